@@ -1,0 +1,79 @@
+# trjpipe. `make help` says what there is to make. One .mk a folder says what is built there and which folders it may see.
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CFLAGS  ?= -O3 -g
+SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
+
+# Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
+        -Wwrite-strings -Wvla -Wformat=2 -Wundef
+MUST := -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno -fno-strict-aliasing -pthread \
+        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+LIBS := -lzstd -lm
+
+# Objects of different compilers and flags live side by side: nothing is ever linked from two settings.
+HASH := $(shell { $(CC) --version; echo '$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
+O    := .build/$(HASH)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+# $(call library,FOLDER,FOLDERS IT SEES): its sources go into libtrjpipe.a
+define library
+$(1)_OBJS := $$(patsubst %.c,$(O)/%.o,$$(wildcard $(1)/*.c))
+LIB_OBJS += $$($(1)_OBJS)
+$(O)/$(1)/%.o $(O)/$(1)/%.selfcheck: SEES := $(addprefix -iquote ,$(1) $(2))
+endef
+
+include lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk filters/filters.mk tests/tests.mk .ci/ci.mk
+
+.PHONY: all
+all: $(TOOLS:%=bin/%) ## build the tools into bin/
+
+$(O)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(SEES) -MMD -MP -c -o $@ $<
+
+$(O)/libtrjpipe.a: $(LIB_OBJS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(O)/bin/%: $(O)/filters/%.o $(O)/libtrjpipe.a
+	@mkdir -p $(@D)
+	$(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# bin/ holds the tools of the setting built last; bin/.setting changes when that does, so that they are put there again.
+bin/%: $(O)/bin/% bin/.setting
+	cp $< $@
+
+bin/.setting: .FORCE
+	@mkdir -p bin
+	@echo $(HASH) | cmp -s - $@ || echo $(HASH) > $@
+
+.PHONY: .FORCE
+.FORCE:
+
+.PHONY: asan tsan
+asan: ## run all tests under the address and undefined-behaviour sanitizers
+	$(MAKE) SAN=address,undefined CFLAGS='-O1 -g -fno-sanitize-recover=all' check
+tsan: ## run all tests under the thread sanitizer
+	$(MAKE) SAN=thread CFLAGS='-O1 -g' check
+
+.PHONY: config help clean
+config: ## print the compiler, the flags and the folder of this setting
+	@echo 'version  $(VERSION)'
+	@echo 'compiler $(CC): $(shell $(CC) --version | head -1)'
+	@echo 'flags    $(MUST) $(CFLAGS)'
+	@echo 'objects  $(O)'
+	@echo 'prefix   $(DESTDIR)$(PREFIX)'
+	@echo 'nvcc     $(or $(shell command -v nvcc),none: no CUDA engine in this build)'
+
+help: ## print this list
+	@awk -F':.*## ' '/^[a-z][a-z -]*:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+clean: ## remove everything that was built
+	rm -rf .build bin
+
+-include $(LIB_OBJS:.o=.d) $(wildcard $(O)/filters/*.d $(O)/tests/*/*.d)

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "block_stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define XXH_INLINE_ALL // one small function: no reason for a shared library at run time
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "memory.h"
+
+// File header: magic[8], u16 major, u16 minor, u32 0, u64 check of the 16 bytes before.
+// Block header: type[4], u32 flags, u64 stored size, u64 raw size, u64 check of the stored payload,
+//               u64 check of the 32 bytes before, seeded with the number of the block in the stream.
+
+uint64_t trj_hash(const void *data, size_t n, uint64_t seed) {
+    return XXH3_64bits_withSeed(data, n, seed);
+}
+
+struct trj_block_writer {
+    struct trj_output *out;
+    uint64_t offset, count;
+    int level;
+    ZSTD_CCtx *zstd;
+    void *packed; // compressed payload
+    size_t room;
+};
+
+int trj_block_writer_open(struct trj_block_writer **result, struct trj_output *out, const struct trj_stream_kind *kind,
+                          int level, struct trj_error *err) {
+    struct trj_block_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
+    if (!w) return -1;
+    *w = (struct trj_block_writer){.out = out, .level = level, .zstd = level ? ZSTD_createCCtx() : NULL};
+    struct trj_bytes head = {0};
+    if (level && !w->zstd) {
+        trj_fail_memory(err, 0, "zstd");
+        goto out;
+    }
+    trj_put_raw(&head, kind->magic, sizeof kind->magic);
+    trj_put_u32(&head, (uint32_t)kind->major | (uint32_t)kind->minor << 16);
+    trj_put_u32(&head, 0);
+    if (!head.failed) trj_put_u64(&head, trj_hash(head.data, head.size, 0));
+    if (head.failed) {
+        trj_fail_memory(err, TRJ_STREAM_HEADER, "a stream");
+        goto out;
+    }
+    if (trj_output_write(out, head.data, head.size, err)) goto out;
+    w->offset = TRJ_STREAM_HEADER;
+    trj_bytes_free(&head);
+    *result = w;
+    return 0;
+out:
+    trj_bytes_free(&head);
+    trj_block_writer_close(w);
+    return -1;
+}
+
+void trj_block_writer_close(struct trj_block_writer *w) {
+    if (!w) return;
+    ZSTD_freeCCtx(w->zstd);
+    free(w->packed);
+    free(w);
+}
+
+uint64_t trj_block_writer_offset(const struct trj_block_writer *w) {
+    return w->offset;
+}
+
+uint64_t trj_block_writer_count(const struct trj_block_writer *w) {
+    return w->count;
+}
+
+int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
+                    struct trj_error *err) {
+    if (payload->failed) return trj_fail_memory(err, (double)payload->size, "a block");
+    const void *data = payload->data;
+    size_t stored = payload->size;
+    uint32_t flags = required ? TRJ_BLOCK_REQUIRED : 0;
+    if (w->level && stored >= TRJ_BLOCK_SMALL) {
+        if (trj_grow(&w->packed, &w->room, ZSTD_compressBound(stored), 1, "a compressed block", err)) return -1;
+        size_t n = ZSTD_compressCCtx(w->zstd, w->packed, w->room, data, stored, w->level);
+        if (ZSTD_isError(n)) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(n));
+        if (n < stored) { // what does not shrink is stored as it is
+            data = w->packed;
+            stored = n;
+            flags |= TRJ_BLOCK_ZSTD;
+        }
+    }
+    unsigned char room[TRJ_BLOCK_HEADER];
+    struct trj_bytes head = {.data = room, .room = sizeof room};
+    trj_put_raw(&head, type, 4);
+    trj_put_u32(&head, flags);
+    trj_put_u64(&head, stored);
+    trj_put_u64(&head, payload->size);
+    trj_put_u64(&head, trj_hash(data, stored, 0));
+    trj_put_u64(&head, trj_hash(room, head.size, w->count));
+    if (trj_output_write(w->out, room, sizeof room, err) || trj_output_write(w->out, data, stored, err)) return -1;
+    w->offset += sizeof room + stored;
+    w->count++;
+    return 0;
+}
+
+struct trj_block_reader {
+    struct trj_input *in;
+    const struct trj_stream_kind *kind;
+    uint64_t start, count;
+    ZSTD_DCtx *zstd;
+    unsigned char *stored, *raw;
+    size_t stored_room, raw_room;
+};
+
+bool trj_stream_is(const unsigned char *head, size_t n, const struct trj_stream_kind *kind) {
+    return n >= sizeof kind->magic && !memcmp(head, kind->magic, sizeof kind->magic);
+}
+
+int trj_block_reader_open(struct trj_block_reader **result, struct trj_input *in, const struct trj_stream_kind *kind,
+                          struct trj_error *err) {
+    struct trj_block_reader *r = trj_alloc(1, sizeof *r, "a stream", err);
+    if (!r) return -1;
+    *r = (struct trj_block_reader){.in = in, .kind = kind, .start = trj_input_offset(in)};
+    unsigned char head[TRJ_STREAM_HEADER];
+    struct trj_cursor c = {.data = head, .size = sizeof head, .at = 8};
+    if (trj_input_read(in, head, sizeof head, "the stream header", err)) goto out;
+    if (!trj_stream_is(head, sizeof head, kind)) {
+        trj_fail(err, TRJ_BAD_DATA, "is not a trjpipe %s", kind->name);
+        goto out;
+    }
+    uint32_t version = trj_get_u32(&c);
+    trj_get_u32(&c);
+    if (trj_get_u64(&c) != trj_hash(head, 16, 0)) {
+        trj_fail(err, TRJ_BAD_DATA, "the stream header at byte %llu is damaged", (unsigned long long)r->start);
+        goto out;
+    }
+    if ((version & 0xffff) != kind->major) {
+        trj_fail(err, TRJ_BAD_DATA, "%s of version %u; this program reads version %u", kind->name, version & 0xffff, kind->major);
+        goto out;
+    }
+    r->zstd = ZSTD_createDCtx();
+    if (!r->zstd) {
+        trj_fail_memory(err, 0, "zstd");
+        goto out;
+    }
+    *result = r;
+    return 0;
+out:
+    trj_block_reader_close(r);
+    return -1;
+}
+
+void trj_block_reader_close(struct trj_block_reader *r) {
+    if (!r) return;
+    ZSTD_freeDCtx(r->zstd);
+    free(r->stored);
+    free(r->raw);
+    free(r);
+}
+
+uint64_t trj_block_reader_start(const struct trj_block_reader *r) {
+    return r->start;
+}
+
+int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err) {
+    if (trj_input_seek(r->in, r->start + offset, err)) return -1;
+    r->count = count;
+    return 0;
+}
+
+// The payload as stored. A size that a hostile header claims is believed only as fast as the bytes arrive.
+static int read_stored(struct trj_block_reader *r, uint64_t size, const char *what, struct trj_error *err) {
+    enum { STEP = 1 << 26 };
+    for (uint64_t have = 0; have < size;) {
+        uint64_t n = size - have < STEP ? size - have : STEP;
+        if (trj_grow(&r->stored, &r->stored_room, have + n, 1, "a block", err)) return -1;
+        if (trj_input_read(r->in, r->stored + have, n, what, err)) return -1;
+        have += n;
+    }
+    return 0;
+}
+
+int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err) {
+    unsigned char head[TRJ_BLOCK_HEADER];
+    size_t got;
+    unsigned long long at = trj_input_offset(r->in);
+    if (trj_input_read_some(r->in, head, sizeof head, &got, err)) return -1;
+    if (!got) return 0;
+    if (got < sizeof head)
+        return trj_fail(err, TRJ_BAD_DATA, "ends inside a block header at byte %llu", at + got);
+    struct trj_cursor c = {.data = head, .size = sizeof head, .at = 4};
+    uint32_t flags = trj_get_u32(&c);
+    uint64_t stored = trj_get_u64(&c), raw = trj_get_u64(&c), check = trj_get_u64(&c);
+    if (trj_get_u64(&c) != trj_hash(head, 32, r->count))
+        return trj_fail(err, TRJ_BAD_DATA, "block %llu at byte %llu: header damaged, or block out of place",
+                        (unsigned long long)r->count, at);
+    memcpy(block->type, head, 4);
+    block->type[4] = 0;
+    block->offset = at;
+    block->required = flags & TRJ_BLOCK_REQUIRED;
+    char what[64];
+    snprintf(what, sizeof what, "block %llu (%s)", (unsigned long long)r->count, block->type);
+    if (flags & ~(uint32_t)(TRJ_BLOCK_REQUIRED | TRJ_BLOCK_ZSTD))
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: stored in a way this version does not know", what, at);
+    if (read_stored(r, stored, what, err)) return -1;
+    if (trj_hash(r->stored, stored, 0) != check)
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum does not match, the data is damaged", what, at);
+    block->payload = (struct trj_cursor){.data = r->stored, .size = stored};
+    if (flags & TRJ_BLOCK_ZSTD) {
+        if (trj_grow(&r->raw, &r->raw_room, raw, 1, "a block", err)) return -1;
+        size_t n = ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->stored, stored);
+        if (ZSTD_isError(n) || n != raw)
+            return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: zstd data does not give the %llu bytes promised", what,
+                            at, (unsigned long long)raw);
+        block->payload = (struct trj_cursor){.data = r->raw, .size = raw};
+    } else if (stored != raw) {
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: sizes disagree", what, at);
+    }
+    r->count++;
+    return 1;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The container that both streams share: a file header, then checksummed blocks. Normative text: schemas/block_stream.md.
+//
+// Every byte is covered by a checksum (XXH3-64), a block's place in the sequence too, so that a flipped, lost, doubled or moved block is
+// found. Blocks are stored as they are or as one zstd frame.
+#ifndef TRJ_BLOCK_STREAM_H
+#define TRJ_BLOCK_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bytes.h"
+#include "error.h"
+#include "input.h"
+#include "output.h"
+
+struct trj_stream_kind {
+    const char *name; // "frame stream"
+    unsigned char magic[8];
+    uint16_t major, minor;
+};
+
+enum {
+    TRJ_STREAM_HEADER = 24, // bytes
+    TRJ_BLOCK_HEADER = 40,
+    TRJ_BLOCK_SMALL = 256, // smaller payloads are never compressed
+};
+
+enum {
+    TRJ_BLOCK_REQUIRED = 1, // a reader that does not know the type must refuse the stream
+    TRJ_BLOCK_ZSTD = 2,
+};
+
+struct trj_block_writer;
+struct trj_block_reader;
+
+// level 0: blocks are stored raw; 1..19: zstd, where that makes them smaller. Writes the file header. The output stays the caller's.
+int trj_block_writer_open(struct trj_block_writer **w, struct trj_output *out, const struct trj_stream_kind *kind,
+                          int level, struct trj_error *err);
+int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
+                    struct trj_error *err);
+uint64_t trj_block_writer_offset(const struct trj_block_writer *w); // of the next block, from the file header's first byte
+uint64_t trj_block_writer_count(const struct trj_block_writer *w);  // blocks written
+void trj_block_writer_close(struct trj_block_writer *w);            // NULL is allowed
+
+struct trj_block {
+    char type[5];
+    bool required;
+    struct trj_cursor payload; // valid until the next read
+    uint64_t offset;           // of the block in the input, for messages
+};
+
+// Reads and checks the file header. The input stays the caller's.
+int trj_block_reader_open(struct trj_block_reader **r, struct trj_input *in, const struct trj_stream_kind *kind,
+                          struct trj_error *err);
+int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err); // 1, 0 at the end of input, -1
+// Before a read: the next block is number `count` of the stream and starts at `offset` from the file header's first byte.
+int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err);
+uint64_t trj_block_reader_start(const struct trj_block_reader *r); // input offset of the file header
+void trj_block_reader_close(struct trj_block_reader *r);
+
+bool trj_stream_is(const unsigned char *head, size_t n, const struct trj_stream_kind *kind);
+
+uint64_t trj_hash(const void *data, size_t n, uint64_t seed); // XXH3-64
+
+#endif

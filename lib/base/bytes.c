@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Arrays are copied as they lie in memory on a little-endian host; elsewhere each element is turned.
+#define HOST_IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+void trj_bytes_free(struct trj_bytes *b) {
+    free(b->data);
+    *b = (struct trj_bytes){0};
+}
+
+static unsigned char *grow(struct trj_bytes *b, size_t n) {
+    if (b->failed || n > SIZE_MAX / 2 - b->size) {
+        b->failed = true;
+        return NULL;
+    }
+    if (b->size + n > b->room) {
+        size_t room = b->room ? b->room : 256;
+        while (room < b->size + n) room *= 2;
+        unsigned char *p = realloc(b->data, room);
+        if (!p) {
+            b->failed = true;
+            return NULL;
+        }
+        b->data = p;
+        b->room = room;
+    }
+    unsigned char *at = b->data + b->size;
+    b->size += n;
+    return at;
+}
+
+static void turn(unsigned char *p, size_t n, size_t size) {
+    if (HOST_IS_LITTLE) return;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < size / 2; k++) {
+            unsigned char c = p[i * size + k];
+            p[i * size + k] = p[i * size + size - 1 - k];
+            p[i * size + size - 1 - k] = c;
+        }
+}
+
+static void put(struct trj_bytes *b, const void *v, size_t n, size_t size) {
+    unsigned char *p = n > SIZE_MAX / size ? grow(b, SIZE_MAX) : grow(b, n * size);
+    if (!p || !n) return;
+    memcpy(p, v, n * size);
+    turn(p, n, size);
+}
+
+void trj_put_raw(struct trj_bytes *b, const void *data, size_t n) {
+    put(b, data, n, 1);
+}
+
+void trj_put_u32(struct trj_bytes *b, uint32_t v) {
+    put(b, &v, 1, sizeof v);
+}
+
+void trj_put_u64(struct trj_bytes *b, uint64_t v) {
+    put(b, &v, 1, sizeof v);
+}
+
+void trj_put_i64(struct trj_bytes *b, int64_t v) {
+    put(b, &v, 1, sizeof v);
+}
+
+void trj_put_f64(struct trj_bytes *b, double v) {
+    put(b, &v, 1, sizeof v);
+}
+
+void trj_put_text(struct trj_bytes *b, const char *text) {
+    size_t n = strlen(text);
+    if (n > UINT32_MAX) {
+        b->failed = true;
+        return;
+    }
+    trj_put_u32(b, (uint32_t)n);
+    put(b, text, n, 1);
+}
+
+void trj_put_u32s(struct trj_bytes *b, const uint32_t *v, size_t n) {
+    put(b, v, n, sizeof *v);
+}
+
+void trj_put_u64s(struct trj_bytes *b, const uint64_t *v, size_t n) {
+    put(b, v, n, sizeof *v);
+}
+
+void trj_put_f32s(struct trj_bytes *b, const float *v, size_t n) {
+    put(b, v, n, sizeof *v);
+}
+
+size_t trj_cursor_left(const struct trj_cursor *c) {
+    return c->failed ? 0 : c->size - c->at;
+}
+
+static void get(struct trj_cursor *c, void *v, size_t n, size_t size) {
+    if (n > trj_cursor_left(c) / size) {
+        c->failed = true;
+        memset(v, 0, n <= SIZE_MAX / size ? n * size : 0);
+        return;
+    }
+    if (!n) return;
+    memcpy(v, c->data + c->at, n * size);
+    c->at += n * size;
+    turn(v, n, size);
+}
+
+uint32_t trj_get_u32(struct trj_cursor *c) {
+    uint32_t v;
+    get(c, &v, 1, sizeof v);
+    return v;
+}
+
+uint64_t trj_get_u64(struct trj_cursor *c) {
+    uint64_t v;
+    get(c, &v, 1, sizeof v);
+    return v;
+}
+
+int64_t trj_get_i64(struct trj_cursor *c) {
+    int64_t v;
+    get(c, &v, 1, sizeof v);
+    return v;
+}
+
+double trj_get_f64(struct trj_cursor *c) {
+    double v;
+    get(c, &v, 1, sizeof v);
+    return v;
+}
+
+char *trj_get_text(struct trj_cursor *c) {
+    uint32_t n = trj_get_u32(c);
+    if (n > trj_cursor_left(c)) c->failed = true;
+    if (c->failed) return NULL;
+    char *text = malloc((size_t)n + 1);
+    if (!text || memchr(c->data + c->at, 0, n)) {
+        free(text);
+        c->failed = true;
+        return NULL;
+    }
+    get(c, text, n, 1);
+    text[n] = 0;
+    return text;
+}
+
+void trj_get_u32s(struct trj_cursor *c, uint32_t *v, size_t n) {
+    get(c, v, n, sizeof *v);
+}
+
+void trj_get_u64s(struct trj_cursor *c, uint64_t *v, size_t n) {
+    get(c, v, n, sizeof *v);
+}
+
+void trj_get_f32s(struct trj_cursor *c, float *v, size_t n) {
+    get(c, v, n, sizeof *v);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Little-endian packing and unpacking of stream blocks, on any host.
+//
+// A `trj_bytes` grows as values are put; a failed allocation is remembered and reported by the one check at the end, so
+// packers need no check a line. A `trj_cursor` walks over bytes it does not own; reading past the end gives zeros and is
+// remembered likewise.
+#ifndef TRJ_BYTES_H
+#define TRJ_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct trj_bytes {
+    unsigned char *data;
+    size_t size, room;
+    bool failed; // an allocation failed; the content is short
+};
+
+void trj_bytes_free(struct trj_bytes *b);
+void trj_put_raw(struct trj_bytes *b, const void *data, size_t n);
+void trj_put_u32(struct trj_bytes *b, uint32_t v);
+void trj_put_u64(struct trj_bytes *b, uint64_t v);
+void trj_put_i64(struct trj_bytes *b, int64_t v);
+void trj_put_f64(struct trj_bytes *b, double v);
+void trj_put_text(struct trj_bytes *b, const char *text); // u32 length, bytes, no NUL
+void trj_put_u32s(struct trj_bytes *b, const uint32_t *v, size_t n);
+void trj_put_u64s(struct trj_bytes *b, const uint64_t *v, size_t n);
+void trj_put_f32s(struct trj_bytes *b, const float *v, size_t n);
+
+struct trj_cursor {
+    const unsigned char *data;
+    size_t size, at;
+    bool failed; // something lay past the end
+};
+
+uint32_t trj_get_u32(struct trj_cursor *c);
+uint64_t trj_get_u64(struct trj_cursor *c);
+int64_t trj_get_i64(struct trj_cursor *c);
+double trj_get_f64(struct trj_cursor *c);
+char *trj_get_text(struct trj_cursor *c); // malloc'd, NUL behind it; NULL and failed when short, out of memory or holding a NUL
+void trj_get_u32s(struct trj_cursor *c, uint32_t *v, size_t n);
+void trj_get_u64s(struct trj_cursor *c, uint64_t *v, size_t n);
+void trj_get_f32s(struct trj_cursor *c, float *v, size_t n);
+size_t trj_cursor_left(const struct trj_cursor *c);
+
+#endif

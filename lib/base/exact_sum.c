@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "exact_sum.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum { UNIT = 256 }; // limb[0]'s lowest bit is worth 2^-UNIT
+
+bool trj_exact_can(double x) {
+    return x == 0 || (fabs(x) >= 0x1p-200 && fabs(x) < 0x1p200);
+}
+
+void trj_exact_merge(struct trj_exact_sum *s, const struct trj_exact_sum *other) {
+    uint64_t carry = 0;
+    for (int i = 0; i < TRJ_EXACT_LIMBS; i++) {
+        uint64_t a = s->limb[i] + carry;
+        carry = a < carry;
+        s->limb[i] = a + other->limb[i];
+        carry += s->limb[i] < a;
+    }
+}
+
+static void negate(struct trj_exact_sum *s) {
+    uint64_t carry = 1;
+    for (int i = 0; i < TRJ_EXACT_LIMBS; i++) {
+        s->limb[i] = ~s->limb[i] + carry;
+        carry = carry && s->limb[i] == 0;
+    }
+}
+
+void trj_exact_add(struct trj_exact_sum *s, double x) {
+    if (x == 0) return;
+    int exponent;
+    double m = frexp(fabs(x), &exponent);          // |x| = m 2^exponent, m in [1/2, 1)
+    uint64_t bits = (uint64_t)ldexp(m, 53);        // |x| = bits 2^(exponent - 53), exactly
+    unsigned place = (unsigned)(exponent - 53 + UNIT); // >= 4 by trj_exact_can
+    struct trj_exact_sum term = {{0}};
+    term.limb[place / 64] = bits << place % 64;
+    if (place % 64) term.limb[place / 64 + 1] = bits >> (64 - place % 64);
+    if (x < 0) negate(&term);
+    trj_exact_merge(s, &term);
+}
+
+double trj_exact_value(const struct trj_exact_sum *s) {
+    struct trj_exact_sum a = *s;
+    bool negative = a.limb[TRJ_EXACT_LIMBS - 1] >> 63;
+    if (negative) negate(&a);
+    double value = 0;
+    // From the top: two limbs hold more bits than a double, what lies below only matters to the last place.
+    for (int i = TRJ_EXACT_LIMBS - 1; i >= 0; i--) value += ldexp((double)a.limb[i], 64 * i - UNIT);
+    return negative ? -value : value;
+}

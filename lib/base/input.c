@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+enum { LONGEST_LINE = 1 << 20 };
+
+struct trj_input {
+    char *name;
+    int fd;
+    bool regular;
+    uint64_t start;  // file offset at which we began: stdin may have been read from before
+    uint64_t offset; // bytes consumed
+    unsigned char *buffer;
+    size_t room, begin, end; // unread bytes are buffer[begin, end)
+    bool ended;
+};
+
+int trj_input_open(struct trj_input **out, const char *path, struct trj_error *err) {
+    struct trj_input *in = trj_alloc(1, sizeof *in, "an input", err);
+    if (!in) return -1;
+    bool std = !strcmp(path, "-");
+    in->fd = -1;
+    in->name = trj_copy_text(std ? "stdin" : path, err);
+    in->room = 2 * TRJ_INPUT_PEEK;
+    in->buffer = in->name ? trj_alloc(in->room, 1, "an input buffer", err) : NULL;
+    if (!in->buffer) goto out;
+    in->fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (in->fd < 0 || fstat(in->fd, &st)) {
+        trj_fail_errno(err, "%s", in->name);
+        goto out;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        trj_fail(err, TRJ_FAILED, "%s: is a directory", in->name);
+        goto out;
+    }
+    off_t here = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
+    in->regular = here >= 0;
+    in->start = in->regular ? (uint64_t)here : 0;
+    *out = in;
+    return 0;
+out:
+    trj_input_close(in);
+    return -1;
+}
+
+void trj_input_close(struct trj_input *in) {
+    if (!in) return;
+    if (in->fd > STDIN_FILENO) close(in->fd);
+    free(in->buffer);
+    free(in->name);
+    free(in);
+}
+
+const char *trj_input_name(const struct trj_input *in) {
+    return in->name;
+}
+
+uint64_t trj_input_offset(const struct trj_input *in) {
+    return in->offset;
+}
+
+bool trj_input_size(struct trj_input *in, uint64_t *size) {
+    struct stat st;
+    if (!in->regular || fstat(in->fd, &st) || (uint64_t)st.st_size < in->start) return false;
+    *size = (uint64_t)st.st_size - in->start;
+    return true;
+}
+
+// One read(2) that is not ended by signals; 0 at the end of the data.
+static int read_once(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
+    ssize_t r;
+    *got = 0;
+    do r = read(in->fd, data, n);
+    while (r < 0 && errno == EINTR);
+    if (r < 0) return trj_fail_errno(err, "cannot read");
+    if (r == 0) in->ended = true;
+    *got = (size_t)r;
+    return 0;
+}
+
+// Fills the buffer until it holds `want` unread bytes or the data ends.
+static int fill(struct trj_input *in, size_t want, struct trj_error *err) {
+    if (in->begin + want > in->room) {
+        memmove(in->buffer, in->buffer + in->begin, in->end - in->begin);
+        in->end -= in->begin;
+        in->begin = 0;
+    }
+    while (in->end - in->begin < want && !in->ended) {
+        size_t got;
+        if (read_once(in, in->buffer + in->end, in->room - in->end, &got, err)) return -1;
+        in->end += got;
+    }
+    return 0;
+}
+
+int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err) {
+    if (want > TRJ_INPUT_PEEK) want = TRJ_INPUT_PEEK;
+    if (fill(in, want, err)) return -1;
+    *data = in->buffer + in->begin;
+    *got = in->end - in->begin < want ? in->end - in->begin : want;
+    return 0;
+}
+
+int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
+    unsigned char *to = data;
+    *got = 0;
+    while (*got < n) {
+        size_t have = in->end - in->begin, want = n - *got;
+        if (!have && in->ended) break;
+        if (have) {
+            size_t k = have < want ? have : want;
+            memcpy(to + *got, in->buffer + in->begin, k);
+            in->begin += k;
+            *got += k;
+        } else if (want >= TRJ_INPUT_PEEK) { // big pieces go to their place without a detour
+            size_t k;
+            if (read_once(in, to + *got, want, &k, err)) return -1;
+            *got += k;
+        } else {
+            if (fill(in, 1, err)) return -1;
+        }
+    }
+    in->offset += *got;
+    return 0;
+}
+
+static int ends(struct trj_input *in, const char *what, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "ends in %s at byte %llu", what, (unsigned long long)in->offset);
+}
+
+int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err) {
+    size_t got;
+    if (trj_input_read_some(in, data, n, &got, err)) return -1;
+    return got == n ? 0 : ends(in, what, err);
+}
+
+int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err) {
+    if (lseek(in->fd, (off_t)(in->start + offset), SEEK_SET) < 0) return trj_fail_errno(err, "cannot seek");
+    in->begin = in->end = 0;
+    in->ended = false;
+    in->offset = offset;
+    return 0;
+}
+
+int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
+    uint64_t size;
+    if (n > in->end - in->begin && trj_input_size(in, &size)) {
+        uint64_t left = size > in->offset ? size - in->offset : 0;
+        if (trj_input_seek(in, in->offset + (n < left ? n : left), err)) return -1;
+        return n <= left ? 0 : ends(in, what, err);
+    }
+    while (n) {
+        if (fill(in, 1, err)) return -1;
+        size_t have = in->end - in->begin;
+        if (!have) return ends(in, what, err);
+        size_t k = have < n ? have : (size_t)n;
+        in->begin += k;
+        in->offset += k;
+        n -= k;
+    }
+    return 0;
+}
+
+int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj_error *err) {
+    size_t seen = 0; // unread bytes known to hold no newline
+    for (;;) {
+        size_t have = in->end - in->begin;
+        unsigned char *from = in->buffer + in->begin;
+        unsigned char *newline = have > seen ? memchr(from + seen, '\n', have - seen) : NULL;
+        if (newline || (in->ended && have)) {
+            size_t n = newline ? (size_t)(newline - from) : have;
+            in->begin += n + (newline != NULL);
+            in->offset += n + (newline != NULL);
+            if (n && from[n - 1] == '\r') n--;
+            from[n] = 0; // over the line end, or into the byte that the buffer keeps spare
+            *line = (char *)from;
+            *length = n;
+            return 1;
+        }
+        if (in->ended) return 0;
+        if (have >= LONGEST_LINE)
+            return trj_fail(err, TRJ_BAD_DATA, "line of over %d bytes at byte %llu", LONGEST_LINE,
+                            (unsigned long long)in->offset);
+        seen = have;
+        if (have + 2 > in->room &&
+            trj_grow(&in->buffer, &in->room, have + 2, 1, "an input buffer", err))
+            return -1;
+        if (in->begin && in->end + 2 > in->room) {
+            memmove(in->buffer, from, have);
+            in->begin = 0;
+            in->end = have;
+        }
+        size_t got;
+        if (read_once(in, in->buffer + in->end, in->room - 1 - in->end, &got, err)) return -1;
+        in->end += got;
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Reading: one buffered, forward-only view of a file, a pipe or stdin that knows its name and the byte it stands at.
+#ifndef TRJ_INPUT_H
+#define TRJ_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "error.h"
+
+struct trj_input;
+
+// "-" is stdin, never closed. Directories are refused. Errors of this call name the file; those of all others do not, the
+// caller knows more (trj_fail_at). trj_input_close frees; NULL is allowed there.
+int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
+void trj_input_close(struct trj_input *in);
+
+const char *trj_input_name(const struct trj_input *in);  // the path as given, "stdin" for "-"
+uint64_t trj_input_offset(const struct trj_input *in);   // bytes consumed so far, from the start of the file
+bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it cannot be known: a pipe
+
+// Looks ahead up to `want` bytes (at most TRJ_INPUT_PEEK) without consuming; *got is smaller only at the end of the data.
+enum { TRJ_INPUT_PEEK = 1 << 16 };
+int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err);
+
+// Up to n bytes, fewer only at the end.
+int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err);
+
+// Exactly n bytes; a shorter input is TRJ_BAD_DATA "ends in WHAT at byte N".
+int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err);
+
+// Passes over n bytes, by seeking where that is possible; a shorter input is an error as above.
+int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
+
+// To an absolute byte of a seekable input (trj_input_size gave true), at most its size.
+int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err);
+
+// One line without its end ("\n" or "\r\n"); 1 a line, 0 end of data, -1 failed. *line is NUL-terminated, owned by the input, valid until
+// the next call; *length tells of NULs inside. Lines over 1 MiB are TRJ_BAD_DATA.
+int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj_error *err);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err) {
+    void *p = calloc(n ? n : 1, size ? size : 1); // calloc checks the product
+    if (!p) trj_fail_memory(err, (double)n * (double)size, what);
+    return p;
+}
+
+int trj_grow(void *array, size_t *room, size_t want, size_t size, const char *what, struct trj_error *err) {
+    if (want <= *room) return 0;
+    size_t n = *room > 8 ? *room : 8;
+    while (n < want) n = n > SIZE_MAX / 2 ? SIZE_MAX : n * 2;
+    void *old, *p;
+    memcpy(&old, array, sizeof old); // array is a T ** of any T
+    if (n > SIZE_MAX / size || !(p = realloc(old, n * size))) return trj_fail_memory(err, (double)n * (double)size, what);
+    memcpy(array, &p, sizeof p);
+    *room = n;
+    return 0;
+}
+
+char *trj_copy_text(const char *text, struct trj_error *err) {
+    size_t n = strlen(text) + 1;
+    char *copy = trj_alloc(n, 1, "a text", err);
+    if (copy) memcpy(copy, text, n);
+    return copy;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+enum { BUFFER = 1 << 16 };
+
+struct trj_output {
+    char *name;      // as the user knows it
+    char *final;     // where the temporary goes; NULL: written to directly
+    char *temporary; // removed unless committed
+    int fd;
+    uint64_t offset;
+    size_t used;
+    unsigned char buffer[BUFFER];
+};
+
+// The temporary file that a signal must remove. A tool writes one named file, so one slot is enough.
+static const char *volatile doomed;
+
+static void remove_doomed(int number) {
+    const char *path = doomed;
+    if (path) unlink(path);
+    signal(number, SIG_DFL); // ends as the signal would have ended it, so that the caller sees why
+    raise(number);
+}
+
+static void watch(const char *path) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    doomed = path;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction old, mine = {.sa_handler = remove_doomed};
+        // Whoever started us with a signal ignored (nohup) wants it ignored.
+        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN) sigaction(numbers[i], &mine, NULL);
+    }
+}
+
+// Opens "DIR/.NAME.XXXXXX" with the rights a new file would have.
+static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, room = strlen(path) + 9;
+    out->final = trj_copy_text(path, err);
+    out->temporary = out->final ? trj_alloc(room, 1, "a path", err) : NULL;
+    if (!out->temporary) return -1;
+    snprintf(out->temporary, room, "%.*s.%s.XXXXXX", (int)folder, path, path + folder);
+    out->fd = mkstemp(out->temporary);
+    if (out->fd < 0) {
+        trj_fail_errno(err, "%s", path);
+        free(out->temporary);
+        out->temporary = NULL;
+        return -1;
+    }
+    watch(out->temporary);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(out->fd, 0666 & ~mask) || fcntl(out->fd, F_SETFD, FD_CLOEXEC)) return trj_fail_errno(err, "%s", path);
+    return 0;
+}
+
+int trj_output_open(struct trj_output **result, const char *path, enum trj_output_kind kind, struct trj_error *err) {
+    struct trj_output *out = trj_alloc(1, sizeof *out, "an output", err);
+    if (!out) return -1;
+    bool std = !path || !strcmp(path, "-");
+    struct stat st;
+    out->fd = -1;
+    out->name = trj_copy_text(std ? "stdout" : path, err);
+    if (!out->name) goto out;
+    if (std) {
+        out->fd = STDOUT_FILENO;
+    } else if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+        out->fd = open(path, O_WRONLY | O_CLOEXEC);
+        if (out->fd < 0) {
+            trj_fail_errno(err, "%s", path);
+            goto out;
+        }
+    } else if (open_temporary(out, path, err)) {
+        goto out;
+    }
+    if (kind == TRJ_OUTPUT_BINARY && isatty(out->fd)) {
+        trj_fail(err, TRJ_USAGE, "%s: refusing to write binary data to a terminal; use a pipe, > FILE or -o FILE",
+                 out->name);
+        goto out;
+    }
+    *result = out;
+    return 0;
+out:
+    trj_output_close(out);
+    return -1;
+}
+
+static int write_all(struct trj_output *out, const unsigned char *p, size_t n, struct trj_error *err) {
+    while (n) {
+        ssize_t k = write(out->fd, p, n);
+        if (k < 0 && errno == EINTR) continue;
+        if (k < 0) return trj_fail_errno(err, "%s", out->name);
+        p += k;
+        n -= (size_t)k;
+    }
+    return 0;
+}
+
+int trj_output_flush(struct trj_output *out, struct trj_error *err) {
+    size_t n = out->used;
+    out->used = 0;
+    return write_all(out, out->buffer, n, err);
+}
+
+int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err) {
+    out->offset += n;
+    if (n > BUFFER - out->used) {
+        if (trj_output_flush(out, err)) return -1;
+        if (n >= BUFFER) return write_all(out, data, n, err);
+    }
+    memcpy(out->buffer + out->used, data, n);
+    out->used += n;
+    return 0;
+}
+
+int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...) {
+    char small[512], *text = small;
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (n >= (int)sizeof small && (text = trj_alloc((size_t)n + 1, 1, "a text", err)))
+        vsnprintf(text, (size_t)n + 1, format, again);
+    va_end(again);
+    if (n < 0) return trj_fail_errno(err, "%s", out->name);
+    if (!text) return -1;
+    int rc = trj_output_write(out, text, (size_t)n, err);
+    if (text != small) free(text);
+    return rc;
+}
+
+uint64_t trj_output_offset(const struct trj_output *out) {
+    return out->offset;
+}
+
+const char *trj_output_path(const struct trj_output *out) {
+    return out->temporary ? out->temporary : out->fd == STDOUT_FILENO ? NULL : out->name;
+}
+
+int trj_output_commit(struct trj_output *out, struct trj_error *err) {
+    if (trj_output_flush(out, err)) return -1;
+    int fd = out->fd;
+    out->fd = -1;
+    if (close(fd)) return trj_fail_errno(err, "%s", out->name); // some file systems tell of a full disk only now
+    if (!out->temporary) return 0;
+    if (rename(out->temporary, out->final)) return trj_fail_errno(err, "%s", out->name);
+    doomed = NULL;
+    free(out->temporary);
+    out->temporary = NULL;
+    return 0;
+}
+
+void trj_output_close(struct trj_output *out) {
+    if (!out) return;
+    if (out->fd > STDERR_FILENO) close(out->fd);
+    if (out->temporary) {
+        unlink(out->temporary);
+        doomed = NULL;
+    }
+    free(out->temporary);
+    free(out->final);
+    free(out->name);
+    free(out);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "tool.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "memory.h"
+#include "number.h"
+
+static const char *tool_name = "trjpipe";
+
+void trj_tool_start(const struct trj_tool *tool) {
+    tool_name = tool->name;
+    signal(SIGPIPE, SIG_IGN);
+}
+
+// stderr is unbuffered and shared with the other tools of the pipeline: a line in one write stays a line.
+static void say(const char *format, va_list args) {
+    char line[1200];
+    int n = snprintf(line, sizeof line, "%s: ", tool_name);
+    vsnprintf(line + n, sizeof line - (size_t)n - 1, format, args);
+    size_t end = strlen(line);
+    line[end++] = '\n';
+    trj_tool_progress_end();
+    if (write(STDERR_FILENO, line, end) < 0) return; // nowhere left to complain
+}
+
+void trj_tool_say(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+}
+
+int trj_tool_fail(const struct trj_error *err) {
+    if (!err->quiet) trj_tool_say("%s", err->text);
+    return err->status;
+}
+
+double trj_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct {
+    double began, last;
+    bool on_screen;
+} progress;
+
+void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
+    double now = trj_seconds();
+    if (!progress.began) progress.began = progress.last = now;
+    if (now - progress.began < 1 || now - progress.last < 0.1 || !isatty(STDERR_FILENO)) return;
+    progress.last = now;
+    progress.on_screen = true;
+    char line[160], rest[64] = "";
+    double rate = (double)done / (now - progress.began);
+    if (total && rate > 0)
+        snprintf(rest, sizeof rest, " of %llu, %.0f s left", (unsigned long long)total, (double)(total - done) / rate);
+    int n = snprintf(line, sizeof line, "\r\033[K%s: %llu %s%s, %.1f/s", tool_name, (unsigned long long)done, what, rest,
+                     rate);
+    if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0) return;
+}
+
+void trj_tool_progress_end(void) {
+    if (progress.on_screen && write(STDERR_FILENO, "\r\033[K", 4) > 0) progress.on_screen = false;
+}
+
+// What --help shows as the default; empty where there is none worth a word.
+static void default_text(const struct trj_option *o, char *text, size_t room) {
+    text[0] = 0;
+    switch (o->kind) {
+    case TRJ_OPTION_COUNT:
+        if (*(uint64_t *)o->value) snprintf(text, room, "%llu", (unsigned long long)*(uint64_t *)o->value);
+        break;
+    case TRJ_OPTION_REAL:
+        if (!isnan(*(double *)o->value)) snprintf(text, room, "%g", *(double *)o->value);
+        break;
+    case TRJ_OPTION_TEXT:
+    case TRJ_OPTION_CHOICE:
+        if (*(const char **)o->value) snprintf(text, room, "%s", *(const char **)o->value);
+        break;
+    case TRJ_OPTION_FLAG:
+    case TRJ_OPTION_LIST:
+        break;
+    }
+}
+
+static const struct trj_option common[] = {
+    {.letter = 'h', .name = "help", .kind = TRJ_OPTION_FLAG, .help = "print this help"},
+    {.name = "options", .kind = TRJ_OPTION_FLAG, .help = "print the options as tab-separated text, for programs"},
+    {.letter = 'V', .name = "version", .kind = TRJ_OPTION_FLAG, .help = "print version, compiler and what is built in"},
+    TRJ_OPTION_END,
+};
+
+static void print_help(const struct trj_tool *tool) {
+    printf("usage: %s [OPTION]... %s\n%s\n\n", tool->name, tool->operands, tool->purpose);
+    for (int own = 1; own >= 0; own--)
+        for (const struct trj_option *o = own ? tool->options : common; o->name; o++) {
+            char left[64], value[64] = "", letter[8] = "    ";
+            if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+            snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+            if (own) default_text(o, value, sizeof value);
+            printf("%-30s %s%s%s%s%s\n", left, o->help, o->kind == TRJ_OPTION_LIST ? "; may be repeated" : "",
+                   *value ? " (default " : "", value, *value ? ")" : "");
+            for (const struct trj_choice *c = o->choices; c && c->name; c++) printf("%34s%-14s %s\n", "", c->name, c->help);
+        }
+    puts("\nExit status: 0 done, 1 failed, 2 usage, 3 bad input data, 4 engine not available.");
+}
+
+// letter, name, kind, argument, default, choices, help
+static void print_table(const struct trj_tool *tool) {
+    static const char *const kind[] = {"flag", "count", "real", "text", "list", "choice"};
+    for (int own = 1; own >= 0; own--)
+        for (const struct trj_option *o = own ? tool->options : common; o->name; o++) {
+            char value[64] = "";
+            if (own) default_text(o, value, sizeof value);
+            printf("%c\t%s\t%s\t%s\t%s\t", o->letter ? o->letter : '-', o->name, kind[o->kind], o->arg ? o->arg : "", value);
+            for (const struct trj_choice *c = o->choices; c && c->name; c++) printf("%s%s", c == o->choices ? "" : ",", c->name);
+            printf("\t%s\n", o->help);
+        }
+}
+
+static int take_value(const struct trj_option *o, const char *text, struct trj_error *err) {
+    switch (o->kind) {
+    case TRJ_OPTION_FLAG:
+        *(bool *)o->value = true;
+        return 0;
+    case TRJ_OPTION_COUNT: {
+        uint64_t v;
+        if (!trj_parse_u64(text, &v) || v < o->min || v > o->max)
+            return trj_fail(err, TRJ_USAGE, "--%s: '%s' is not a whole number from %llu to %llu", o->name, text,
+                            (unsigned long long)o->min, (unsigned long long)o->max);
+        *(uint64_t *)o->value = v;
+        return 0;
+    }
+    case TRJ_OPTION_REAL:
+        if (!trj_parse_real(text, o->value))
+            return trj_fail(err, TRJ_USAGE, "--%s: '%s' is not a number", o->name, text);
+        return 0;
+    case TRJ_OPTION_TEXT:
+        *(const char **)o->value = text;
+        return 0;
+    case TRJ_OPTION_LIST: {
+        struct trj_text_list *list = o->value;
+        size_t room = list->count; // grown one by one: such lists are typed by hand
+        if (trj_grow(&list->texts, &room, list->count + 1, sizeof *list->texts, "options", err)) return -1;
+        list->texts[list->count++] = text;
+        return 0;
+    }
+    case TRJ_OPTION_CHOICE: {
+        char names[256] = "";
+        for (const struct trj_choice *c = o->choices; c->name; c++) {
+            if (!strcmp(c->name, text)) {
+                *(const char **)o->value = c->name;
+                return 0;
+            }
+            size_t n = strlen(names);
+            snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", c->name);
+        }
+        return trj_fail(err, TRJ_USAGE, "--%s: '%s' is not one of %s", o->name, text, names);
+    }
+    }
+    return 0;
+}
+
+// getopt's values: the letter, or for options without one FIRST_LONG + place among own and common options together.
+enum { FIRST_LONG = 256 };
+
+static size_t count_options(const struct trj_option *o) {
+    size_t n = 0;
+    while (o[n].name) n++;
+    return n;
+}
+
+static const struct trj_option *option_at(const struct trj_tool *tool, size_t i) {
+    size_t own = count_options(tool->options);
+    return i < own ? &tool->options[i] : &common[i - own];
+}
+
+static int value_at(const struct trj_tool *tool, size_t i) {
+    char letter = option_at(tool, i)->letter;
+    return letter ? letter : FIRST_LONG + (int)i;
+}
+
+static const struct trj_option *find(const struct trj_tool *tool, int value) {
+    size_t i = 0;
+    while (value_at(tool, i) != value) i++; // getopt only returns what build_getopt gave it
+    return option_at(tool, i);
+}
+
+static int build_getopt(const struct trj_tool *tool, struct option **longs, char **letters, struct trj_error *err) {
+    size_t n = count_options(tool->options) + count_options(common);
+    *longs = trj_alloc(n + 1, sizeof **longs, "options", err);
+    *letters = *longs ? trj_alloc(2 * n + 2, 1, "options", err) : NULL;
+    if (!*letters) return -1;
+    char *s = *letters;
+    *s++ = ':'; // getopt tells a missing argument from an unknown option and prints nothing
+    for (size_t i = 0; i < n; i++) {
+        const struct trj_option *o = option_at(tool, i);
+        (*longs)[i] = (struct option){o->name, o->arg ? required_argument : no_argument, NULL, value_at(tool, i)};
+        if (o->letter) *s++ = o->letter;
+        if (o->letter && o->arg) *s++ = ':';
+    }
+    return 0;
+}
+
+int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err) {
+    struct option *longs = NULL;
+    char *letters = NULL;
+    int rc = -1, c;
+    if (build_getopt(tool, &longs, &letters, err)) goto out;
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        if (c == '?' || c == ':') {
+            const char *problem = c == ':' ? "needs an argument" : "is not an option of this tool, or not just one";
+            if (optopt && optopt < FIRST_LONG)
+                trj_fail(err, TRJ_USAGE, "-%c %s; see %s --help", optopt, problem, tool->name);
+            else
+                trj_fail(err, TRJ_USAGE, "%s %s; see %s --help", argv[optind - 1], problem, tool->name);
+            goto out;
+        }
+        const struct trj_option *o = find(tool, c);
+        if (!o->value) { // one of the common ones
+            if (o->name[0] == 'h') print_help(tool);
+            if (o->name[0] == 'o') print_table(tool);
+            if (o->name[0] == 'v')
+                printf("%s %s (compiled by %s)%s\n", tool->name, TRJPIPE_VERSION, __VERSION__, tool->version ? tool->version() : "");
+            rc = fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
+            goto out;
+        }
+        if (take_value(o, optarg, err)) goto out;
+    }
+    *first = optind;
+    size_t operands = (size_t)(argc - optind);
+    if (operands < tool->min_operands || operands > tool->max_operands) {
+        trj_fail(err, TRJ_USAGE, "%s; usage: %s [OPTION]... %s", operands < tool->min_operands ? "no input named" : "too many operands",
+                 tool->name, tool->operands);
+        goto out;
+    }
+    rc = 1;
+out:
+    free(longs);
+    free(letters);
+    return rc;
+}
+
+// A word as a POSIX shell would read it back.
+static void put_quoted(struct trj_bytes *b, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    bool quote = !*word || word[strspn(word, plain)];
+    if (quote) trj_put_raw(b, "'", 1);
+    for (const char *p = word; *p; p++) {
+        if (*p == '\'') trj_put_raw(b, "'\\''", 4);
+        else trj_put_raw(b, *p == '\n' || *p == '\r' ? " " : p, 1); // provenance is a line
+    }
+    if (quote) trj_put_raw(b, "'", 1);
+}
+
+char *trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    trj_put_raw(&b, tool->name, strlen(tool->name));
+    trj_put_raw(&b, " " TRJPIPE_VERSION ": ", strlen(" " TRJPIPE_VERSION ": "));
+    trj_put_raw(&b, tool->name, strlen(tool->name));
+    for (int i = 1; i < argc; i++) {
+        trj_put_raw(&b, " ", 1);
+        put_quoted(&b, argv[i]);
+    }
+    trj_put_raw(&b, "", 1);
+    if (b.failed) {
+        trj_bytes_free(&b);
+        trj_fail_memory(err, (double)b.size, "the provenance");
+        return NULL;
+    }
+    return (char *)b.data;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What a filter's main() needs: its option table, and the ways to speak.
+//
+// One table a tool gives the parser, `--help` with live defaults, `--options` (the table as tab-separated text, from which the
+// tests check the man page and from which shell completion and recipe keys are made) and the manner of all messages.
+#ifndef TRJ_TOOL_H
+#define TRJ_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+enum trj_option_kind {
+    TRJ_OPTION_FLAG,   // bool *
+    TRJ_OPTION_COUNT,  // uint64_t *, within [min, max]
+    TRJ_OPTION_REAL,   // double *, finite; range is the tool's to check
+    TRJ_OPTION_TEXT,   // const char **
+    TRJ_OPTION_LIST,   // struct trj_text_list *: may be given several times
+    TRJ_OPTION_CHOICE, // const char **, one of `choices`
+};
+
+struct trj_text_list {
+    const char **texts; // argv's own strings
+    size_t count;
+};
+
+struct trj_choice {
+    const char *name, *help;
+};
+
+struct trj_option {
+    char letter; // 0: none
+    const char *name;
+    enum trj_option_kind kind;
+    void *value;      // holds the default before parsing
+    const char *arg;  // name of the argument in the help; NULL for flags
+    const char *help; // a phrase; "(default ...)" is added from *value where it is not 0, NULL, NaN or empty
+    uint64_t min, max;
+    const struct trj_choice *choices; // ends with a NULL name
+};
+
+struct trj_tool {
+    const char *name, *purpose, *operands; // "trjcat", one phrase, "FILE..."
+    size_t min_operands, max_operands;
+    const struct trj_option *options; // ends with a NULL name; --help, --options and --version are added
+    const char *(*version)(void);     // what --version adds to the number: engines, ISAs; may be NULL
+};
+
+#define TRJ_OPTION_END {0}
+
+// Parses argv. 1: go on, operands are argv[*first .. argc-1]; 0: --help or the like was served, exit with 0; -1: usage error.
+int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err);
+
+// The tool's first call: names it in messages, makes SIGPIPE an error of the write, so that temporary files are removed.
+void trj_tool_start(const struct trj_tool *tool);
+
+// "tool: text", one write. For notes and warnings.
+void trj_tool_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Says the error unless it is quiet, and returns its exit code.
+int trj_tool_fail(const struct trj_error *err);
+
+// "trjcat 0.1.0: trjcat -f 0:10 run.dcd": the provenance line of this run; arguments are quoted as a shell would read them. free() frees.
+char *trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err);
+
+// A line on stderr that is rewritten in place: only on a terminal, only after one second, ten times a second at most. total 0: unknown.
+void trj_tool_progress(const char *what, uint64_t done, uint64_t total);
+void trj_tool_progress_end(void);
+
+double trj_seconds(void); // monotonic clock
+
+#endif

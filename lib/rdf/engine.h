@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The engines that count. Each is one small table; all return the same integers (job.h has the rule).
+#ifndef RDF_ENGINE_H
+#define RDF_ENGINE_H
+
+#include <stdint.h>
+
+#include "error.h"
+#include "frame.h"
+#include "job.h"
+
+// Seconds spent and pairs looked at since the engine was opened, for --stats.
+struct rdf_engine_stats {
+    double plan, count, resolve; // summed over threads
+    uint64_t evaluated;          // pairs whose distance was computed
+    uint64_t resolved;           // of them, those too near an edge for float32
+    unsigned threads;
+};
+
+struct rdf_engine {
+    const char *name, *help;
+    // Whether the engine can run here: 0, or -1 with TRJ_NO_ENGINE and the reason.
+    int (*probe)(struct trj_error *err);
+    // The job is the caller's and must outlive the engine.
+    int (*open)(void **engine, const struct rdf_job *job, struct trj_error *err);
+    // Takes *frame and leaves another one in its place (or the same) that the caller may fill: so an engine may keep some in flight.
+    // Frames come checked (rdf_job_check_frame). May block. After a failure only close is allowed.
+    int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
+    // Waits for all frames taken, writes counts[pair * bins + bin] of the frames since the last finish, and starts from zero.
+    int (*finish)(void *engine, uint64_t *counts, struct trj_error *err);
+    void (*stats)(void *engine, struct rdf_engine_stats *stats);
+    void (*close)(void *engine); // NULL is allowed
+};
+
+extern const struct rdf_engine rdf_engine_reference; // engine_reference.c: float64 brute force, the oracle
+extern const struct rdf_engine rdf_engine_cpu;       // engine_cpu.c: tiles, threads
+
+extern const struct rdf_engine *const rdf_engines[]; // best first, `reference` last; ends with NULL
+
+// By name; "auto" takes the best one that can run, never `reference`. A named engine that cannot run is an error.
+int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err);
+
+#endif

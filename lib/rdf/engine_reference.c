@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The oracle: the rule of job.h as it stands there, one pair at a time. Nothing here is clever.
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "memory.h"
+#include "tool.h"
+
+struct reference {
+    const struct rdf_job *job;
+    double *squares;
+    uint64_t *counts;
+    struct rdf_engine_stats stats;
+};
+
+static int probe(struct trj_error *err) {
+    (void)err;
+    return 0;
+}
+
+static void close_reference(void *engine) {
+    struct reference *e = engine;
+    if (!e) return;
+    free(e->squares);
+    free(e->counts);
+    free(e);
+}
+
+static int open_reference(void **engine, const struct rdf_job *job, struct trj_error *err) {
+    struct reference *e = trj_alloc(1, sizeof *e, "an engine", err);
+    if (!e) return -1;
+    e->job = job;
+    e->stats.threads = 1;
+    e->squares = rdf_bins_squares(&job->bins, err);
+    e->counts = e->squares ? trj_alloc(job->pair_count * job->bins.count, sizeof *e->counts, "counts", err) : NULL;
+    if (!e->counts) {
+        close_reference(e);
+        return -1;
+    }
+    *engine = e;
+    return 0;
+}
+
+static void count_images(struct reference *e, const struct trj_frame *f, const double g[3][3], uint32_t i, uint32_t j, uint64_t *counts) {
+    const struct rdf_bins *bins = &e->job->bins;
+    double from[3], to[3], d[3];
+    int low[3], high[3], n[3];
+    rdf_position(f, i, from);
+    rdf_position(f, j, to);
+    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
+    rdf_image_range(g, d, bins->rmax, (const double[3]){0}, low, high);
+    for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
+        for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
+            for (n[2] = low[2]; n[2] <= high[2]; n[2]++) {
+                uint64_t k = rdf_bin_of(bins, e->squares, rdf_r2(f->cell.h, from, to, n));
+                if (k < bins->count) counts[k]++;
+                e->stats.evaluated++;
+            }
+}
+
+static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
+    (void)err;
+    struct reference *e = engine;
+    double g[3][3], began = trj_seconds();
+    trj_cell_reciprocal(&f->cell, g);
+    for (size_t p = 0; p < e->job->pair_count; p++) {
+        const struct rdf_pair *pair = &e->job->pairs[p];
+        const struct trj_group *a = &e->job->groups[pair->a], *b = &e->job->groups[pair->b];
+        for (size_t i = 0; i < a->count; i++)
+            for (size_t j = pair->a == pair->b ? i + 1 : 0; j < b->count; j++)
+                if (a->atoms[i] != b->atoms[j])
+                    count_images(e, f, g, a->atoms[i], b->atoms[j], e->counts + p * e->job->bins.count);
+    }
+    e->stats.count += trj_seconds() - began;
+    return 0;
+}
+
+static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
+    (void)err;
+    struct reference *e = engine;
+    size_t size = e->job->pair_count * e->job->bins.count * sizeof *counts;
+    memcpy(counts, e->counts, size);
+    memset(e->counts, 0, size);
+    return 0;
+}
+
+static void stats(void *engine, struct rdf_engine_stats *s) {
+    *s = ((struct reference *)engine)->stats;
+}
+
+const struct rdf_engine rdf_engine_reference = {
+    .name = "reference",
+    .help = "float64 brute force, one thread",
+    .probe = probe,
+    .open = open_reference,
+    .add = add,
+    .finish = finish,
+    .stats = stats,
+    .close = close_reference,
+};

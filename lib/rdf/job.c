@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "job.h"
+
+#include <math.h>
+
+#include "memory.h"
+
+double rdf_bins_edge(const struct rdf_bins *b, uint64_t k) {
+    return b->rmin + (double)k * ((b->rmax - b->rmin) / (double)b->count);
+}
+
+int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
+    if (b->count < 1 || b->count > RDF_MOST_BINS)
+        return trj_fail(err, TRJ_USAGE, "bins: %llu is not within 1 to %d", (unsigned long long)b->count, RDF_MOST_BINS);
+    if (!isfinite(b->rmin) || b->rmin < 0) return trj_fail(err, TRJ_USAGE, "rmin: %g is not a distance", b->rmin);
+    if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_FARTHEST)
+        return trj_fail(err, TRJ_USAGE, "rmax: %g is not a distance above rmin, %g, and below %g", b->rmax, b->rmin, RDF_FARTHEST);
+    for (uint64_t k = 0; k < b->count; k++) {
+        double low = rdf_bins_edge(b, k), high = rdf_bins_edge(b, k + 1);
+        if (!(low * low < high * high))
+            return trj_fail(err, TRJ_USAGE, "bins: %llu bins from %g to %g are too narrow to be told apart",
+                            (unsigned long long)b->count, b->rmin, b->rmax);
+    }
+    return 0;
+}
+
+double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err) {
+    double *s = trj_alloc(b->count + 1, sizeof *s, "bin edges", err);
+    for (uint64_t k = 0; s && k <= b->count; k++) {
+        double e = rdf_bins_edge(b, k);
+        s[k] = e * e;
+    }
+    return s;
+}
+
+uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2) {
+    if (!(r2 >= squares[0] && r2 < squares[b->count])) return b->count;
+    // The quotient is at most a few roundings off: the edges themselves have the last word.
+    double t = (sqrt(r2) - b->rmin) * ((double)b->count / (b->rmax - b->rmin));
+    uint64_t k = t < 0 ? 0 : t >= (double)b->count ? b->count - 1 : (uint64_t)t;
+    while (r2 < squares[k]) k--;
+    while (r2 >= squares[k + 1]) k++;
+    return k;
+}
+
+uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b) {
+    uint64_t both = 0;
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        if (a->atoms[i] == b->atoms[j]) both++;
+        bool step_a = a->atoms[i] <= b->atoms[j], step_b = b->atoms[j] <= a->atoms[i];
+        i += step_a;
+        j += step_b;
+    }
+    return both;
+}
+
+int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct trj_error *err) {
+    // Groups are lists of 32-bit indices: N_A * N_B is below 2^64.
+    uint64_t a = groups[p->a].count, b = groups[p->b].count;
+    p->pairs = p->a == p->b ? (a % 2 ? (a - 1) / 2 * a : a / 2 * (a - 1)) : a * b - rdf_group_overlap(&groups[p->a], &groups[p->b]);
+    if (!p->pairs)
+        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms", groups[p->a].name, groups[p->b].name);
+    return 0;
+}
+
+int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err) {
+    if (f->atoms != job->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms where there were %zu", f->atoms, job->atoms);
+    float farthest = (float)(RDF_FARTHEST / f->unit);
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++)
+            if (!(fabsf(f->x[k][i]) <= farthest))
+                return trj_fail(err, TRJ_BAD_DATA, "atom %zu: %c = %g is not within %g Å", i, 'x' + k, (double)f->x[k][i] * f->unit,
+                                RDF_FARTHEST);
+    double g[3][3];
+    trj_cell_reciprocal(&f->cell, g);
+    for (int k = 0; k < 3; k++) {
+        double cells = job->bins.rmax * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]);
+        if (!(cells <= RDF_MOST_CELLS))
+            return trj_fail(err, TRJ_BAD_DATA, "rmax %g Å spans %.3g cells along %c; at most %g are counted", job->bins.rmax, cells,
+                            'a' + k, RDF_MOST_CELLS);
+        for (int c = 0; c < 3; c++)
+            if (!(fabs(f->cell.h[k][c]) <= RDF_FARTHEST))
+                return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is not within %g Å", 'a' + k, RDF_FARTHEST);
+    }
+    return 0;
+}
+
+void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3], int high[3]) {
+    for (int k = 0; k < 3; k++) {
+        // |g_k . (d + n H)| <= |g_k| reach is necessary, and g_k . (n H) = n_k. The slack stands far above the rounding of s.
+        double length = sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]);
+        double s = g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2];
+        double slack = length > 0 ? 1e-9 + 1e-12 * fabs(s) : 0, range = length * reach + extent[k] + slack;
+        low[k] = (int)ceil(-s - range);
+        high[k] = (int)floor(-s + range);
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What is counted: bins, groups and pairs of groups. The rule itself:
+//
+// For groups A and B of a frame, atoms i in A and j in B, i != j, and a lattice image n (integers; 0 along directions that are not periodic):
+//     d  = (x_j - x_i) + ((n0 a + n1 b) + n2 c)         float64, in this order, by component, no contraction
+//     r2 = (dx*dx + dy*dy) + dz*dz
+//     bin k  iff  edge[k]^2 <= r2 < edge[k+1]^2,        edge[k] = rmin + k * ((rmax - rmin) / bins)
+// x are the stored float32 values widened and multiplied by the frame's unit. A group with itself: each unordered pair once; two
+// groups, also overlapping ones: every ordered pair. Images of an atom with itself never count.
+#ifndef RDF_JOB_H
+#define RDF_JOB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "frame.h"
+#include "frame_stream.h"
+
+enum { RDF_MOST_BINS = 10000000 };
+#define RDF_FARTHEST   1e8 // Å: a coordinate beyond is damage, and bounds the rounding of the rule
+#define RDF_MOST_CELLS 1e4 // rmax over cell width: beyond, the images of one pair alone would take for ever
+
+struct rdf_bins {
+    double rmin, rmax; // Å
+    uint64_t count;
+};
+
+// TRJ_USAGE unless 0 <= rmin < rmax, both finite, 1 <= count <= RDF_MOST_BINS, and all edges differ.
+int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
+double rdf_bins_edge(const struct rdf_bins *b, uint64_t k); // k in [0, count]
+double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err); // [count + 1] squared edges; free() frees
+
+// The bin of a squared distance by the rule, or bins->count where there is none. `squares` as above.
+uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2);
+
+struct rdf_pair {
+    uint32_t a, b;  // groups; a == b: the group with itself
+    uint64_t pairs; // N(N-1)/2, or N_A N_B - |A and B|
+};
+
+struct rdf_job {
+    struct rdf_bins bins;
+    size_t atoms; // in every frame
+    size_t group_count, pair_count;
+    const struct trj_group *groups;
+    const struct rdf_pair *pairs;
+    unsigned threads; // 0: all
+};
+
+// Fills p->pairs. TRJ_BAD_DATA where there is no pair at all, or more than 2^64.
+int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct trj_error *err);
+uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b); // atoms in both
+
+// What every engine asks of a frame: right number of atoms, coordinates within RDF_FARTHEST, cell vectors too, rmax within RDF_MOST_CELLS.
+int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err);
+
+// Images n of a displacement d that can come within `reach` of the origin: low[k] <= n_k <= high[k]. g as from trj_cell_reciprocal;
+// extent[k] widens the range, in units of the cell.
+void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3], int high[3]);
+
+// r2 of the rule.
+static inline double rdf_r2(const double h[3][3], const double from[3], const double to[3], const int n[3]) {
+    double d[3];
+    for (int k = 0; k < 3; k++) d[k] = (to[k] - from[k]) + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);
+    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+}
+
+static inline void rdf_position(const struct trj_frame *f, uint32_t atom, double x[3]) {
+    for (int k = 0; k < 3; k++) x[k] = (double)f->x[k][atom] * f->unit;
+}
+
+#endif

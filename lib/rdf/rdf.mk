@@ -1,0 +1,1 @@
+$(eval $(call library,lib/rdf,lib/base lib/trj lib/tile))

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The cell of a frame: three lattice vectors in Å and which of them are periods.
+#ifndef TRJ_CELL_H
+#define TRJ_CELL_H
+
+#include <stdbool.h>
+
+#include "error.h"
+
+enum { TRJ_PERIODIC_A = 1, TRJ_PERIODIC_B = 2, TRJ_PERIODIC_C = 4, TRJ_PERIODIC_ALL = 7 };
+
+struct trj_cell {
+    double h[3][3];    // rows a, b, c; a row of zeros: the vector is unknown (allowed only where it is not periodic)
+    unsigned periodic; // TRJ_PERIODIC_ bits; 0: no periodicity
+};
+
+// Lengths in Å and cosines of alpha (b,c), beta (a,c), gamma (a,b) -> a along x, b in the xy plane, periodic in all three;
+// entries that are zero by the angles' being right are exactly 0. Six zeros (or three, with right angles) mean no cell.
+// Zero, negative or not finite lengths, and angles that span no volume, are TRJ_BAD_DATA.
+int trj_cell_set(struct trj_cell *cell, const double length[3], const double cosine[3], struct trj_error *err);
+
+// cos of an angle in degrees, exactly 0 at 90.
+double trj_cosine(double degrees);
+
+// Leaves only the directions in `periodic`; then checks that those vectors are there, finite and linearly independent.
+int trj_cell_restrict(struct trj_cell *cell, unsigned periodic, struct trj_error *err);
+
+// |det H| in Å^3; 0 where a vector is unknown.
+double trj_cell_volume(const struct trj_cell *cell);
+
+// Smallest distance between lattice planes (lines, points) of the lattice the periodic vectors span, in Å: twice the largest
+// radius for which the minimum image convention holds. INFINITY without periodicity.
+double trj_cell_min_width(const struct trj_cell *cell);
+
+// Distance of the two faces across direction `axis` (0, 1, 2): volume / |product of the other two|. 0 where unknown.
+double trj_cell_height(const struct trj_cell *cell, int axis);
+
+// Rows g[k] such that g[k] . x is the fractional coordinate of x along the periodic vector k, within the span of the periodic
+// vectors (the pseudo-inverse); rows of non-periodic directions are 0. 1/|g[k]| is the spacing of the planes n_k = const.
+void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]);
+
+#endif

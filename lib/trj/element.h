@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The chemical elements: symbols, standard masses, and what can be told of an atom's element from its mass or its names.
+//
+// The guesses answer 0, "unknown", wherever two answers are sensible: a wrong element is worse than none.
+#ifndef TRJ_ELEMENT_H
+#define TRJ_ELEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct trj_element {
+    char symbol[3];
+    double mass; // u
+};
+
+enum { TRJ_ELEMENTS = 118 };
+
+// [Z], Z = 1 .. 118; [0] is the unknown element: "", 0.
+// Masses: conventional and abridged standard atomic weights, IUPAC CIAAW 2021 (Pure Appl. Chem. 2022, 94, 573); for elements without
+// one, the mass number of a long-lived isotope.
+extern const struct trj_element trj_elements[TRJ_ELEMENTS + 1];
+
+// Z of a symbol in any case ("CL", "Cl"), 0 if there is none.
+unsigned trj_element_find(const char *symbol, size_t length);
+
+// Where an atom name stands in the four columns 13-16 of a PDB line; 0 for other formats, or where a file does not keep to the rule
+// that the symbol is right-justified in the first two.
+enum trj_element_place { TRJ_ELEMENT_NO_PLACE, TRJ_ELEMENT_FIRST_COLUMN, TRJ_ELEMENT_SECOND_COLUMN };
+
+// Z from names, in this order: a monatomic ion or atom (name equal to the residue's: NA+, CLA, SOD, ZN2); in a PDB by place; H C N O S P
+// by the first letter; a two-letter symbol. Leading digits, and digits and signs behind, are passed over.
+unsigned trj_element_by_name(const char *name, const char *resname, enum trj_element_place place);
+
+// Z from a mass: the nearest standard mass within 0.1 u whose symbol begins like the name or the type (deuterium is H); else by name,
+// if the mass can be explained: hydrogen mass repartitioning, united atoms. 0 for massless sites, Drude particles, beads.
+unsigned trj_element_by_mass(double mass, const char *name, const char *type, const char *resname);
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// One configuration: the file's own float32 coordinates, the unit they are in, the cell, and where it came from.
+#ifndef TRJ_FRAME_H
+#define TRJ_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cell.h"
+#include "error.h"
+
+#define TRJ_NO_STEP INT64_MIN // the format does not say
+
+struct trj_frame {
+    uint64_t index; // number of the frame in its source, from 0
+    uint32_t source; // which source, where there are several (frame_stream.h)
+    int64_t step;   // MD step or TRJ_NO_STEP
+    double time;    // ps, NaN where unknown
+    double unit;    // Å per stored length: 1 for Å, 10 for nm
+    struct trj_cell cell;
+    size_t atoms;
+    float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room
+    size_t room;
+};
+
+// Makes room for `atoms`; content of x is undefined afterwards. A zeroed frame is empty and may be freed.
+int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
+void trj_frame_free(struct trj_frame *f);
+
+// TRJ_BAD_DATA naming the first atom whose coordinate is NaN or infinite.
+int trj_frame_check(const struct trj_frame *f, struct trj_error *err);
+
+#endif

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: MIT
+#include "frame_stream.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_stream.h"
+#include "memory.h"
+#include "reader.h"
+
+static const struct trj_stream_kind kind = {
+    "frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
+
+enum {
+    FRAME_HEADER = 112,      // bytes of a frame before its coordinates
+    BLOCK_TARGET = 1 << 18,  // small frames share a block until it holds so many bytes
+    END_SIZE = 32,           // payload of the END block, so that a reader finds it from the end of a file
+};
+
+void trj_stream_header_free(struct trj_stream_header *h) {
+    for (size_t i = 0; h->groups && i < h->group_count; i++) {
+        free(h->groups[i].name);
+        free(h->groups[i].atoms);
+    }
+    for (size_t i = 0; i < h->provenance_count; i++) free(h->provenance[i]);
+    for (size_t i = 0; i < h->source_count; i++) free(h->sources[i].name);
+    free(h->groups);
+    free(h->residue);
+    free(h->molecule);
+    free(h->provenance);
+    free(h->sources);
+    *h = (struct trj_stream_header){0};
+}
+
+// Lists that grow by one, seldom: the room is the length.
+static int add_provenance(struct trj_stream_header *h, char *line, struct trj_error *err) {
+    size_t room = h->provenance_count;
+    if (trj_grow(&h->provenance, &room, room + 1, sizeof *h->provenance, "provenance", err)) {
+        free(line);
+        return -1;
+    }
+    h->provenance[h->provenance_count++] = line;
+    return 0;
+}
+
+static int add_source(struct trj_stream_header *h, char *name, uint64_t fingerprint, struct trj_error *err) {
+    size_t room = h->source_count;
+    if (trj_grow(&h->sources, &room, room + 1, sizeof *h->sources, "sources", err)) {
+        free(name);
+        return -1;
+    }
+    h->sources[h->source_count++] = (struct trj_source){name, fingerprint};
+    return 0;
+}
+
+int trj_stream_header_add_provenance(struct trj_stream_header *h, const char *line, struct trj_error *err) {
+    char *copy = trj_copy_text(line, err);
+    return copy ? add_provenance(h, copy, err) : -1;
+}
+
+int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint, struct trj_error *err) {
+    char *copy = trj_copy_text(name, err);
+    return copy ? add_source(h, copy, fingerprint, err) : -1;
+}
+
+// Where a block lies.
+struct place {
+    uint64_t first_frame, number, offset;
+};
+
+struct places {
+    struct place *at;
+    size_t count, room;
+};
+
+static int add_place(struct places *p, uint64_t first_frame, uint64_t number, uint64_t offset, struct trj_error *err) {
+    if (trj_grow(&p->at, &p->room, p->count + 1, sizeof *p->at, "the index", err)) return -1;
+    p->at[p->count++] = (struct place){first_frame, number, offset};
+    return 0;
+}
+
+struct trj_stream_writer {
+    const struct trj_stream_header *header;
+    struct trj_block_writer *blocks;
+    struct trj_bytes block; // frames that wait for their block to fill
+    uint32_t waiting;
+    uint64_t frames;
+    size_t sources_written;
+    struct places source_places, frame_places;
+};
+
+static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
+    const struct trj_stream_header *h = w->header;
+    struct trj_bytes b = {0};
+    int rc = -1;
+    trj_put_u64(&b, h->atoms);
+    trj_put_u64(&b, h->source_atoms);
+    if (trj_block_write(w->blocks, "HEAD", true, &b, err)) goto out;
+    b.size = 0;
+    trj_put_u32(&b, (uint32_t)h->provenance_count);
+    for (size_t i = 0; i < h->provenance_count; i++) trj_put_text(&b, h->provenance[i]);
+    if (trj_block_write(w->blocks, "PROV", false, &b, err)) goto out;
+    b.size = 0;
+    trj_put_u32(&b, (uint32_t)h->group_count);
+    for (size_t i = 0; i < h->group_count; i++) {
+        trj_put_text(&b, h->groups[i].name);
+        trj_put_u64(&b, h->groups[i].count);
+        trj_put_u32s(&b, h->groups[i].atoms, h->groups[i].count);
+    }
+    if (trj_block_write(w->blocks, "GRPS", true, &b, err)) goto out;
+    const struct {
+        const char *type;
+        const uint32_t *ids;
+    } columns[] = {{"RESI", h->residue}, {"MOLE", h->molecule}};
+    for (size_t i = 0; i < 2; i++) {
+        if (!columns[i].ids) continue;
+        b.size = 0;
+        trj_put_u32s(&b, columns[i].ids, h->atoms);
+        if (trj_block_write(w->blocks, columns[i].type, false, &b, err)) goto out;
+    }
+    rc = 0;
+out:
+    trj_bytes_free(&b);
+    return rc;
+}
+
+int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output *out, const struct trj_stream_header *h,
+                           int level, struct trj_error *err) {
+    struct trj_stream_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
+    if (!w) return -1;
+    w->header = h;
+    if (trj_block_writer_open(&w->blocks, out, &kind, level, err) || write_header(w, err)) {
+        trj_stream_writer_close(w);
+        return -1;
+    }
+    *result = w;
+    return 0;
+}
+
+void trj_stream_writer_close(struct trj_stream_writer *w) {
+    if (!w) return;
+    trj_block_writer_close(w->blocks);
+    trj_bytes_free(&w->block);
+    free(w->source_places.at);
+    free(w->frame_places.at);
+    free(w);
+}
+
+static int flush_frames(struct trj_stream_writer *w, struct trj_error *err) {
+    if (!w->waiting) return 0;
+    struct trj_bytes count = {.data = w->block.data, .room = 8}; // the block begins with the number of its frames
+    trj_put_u32(&count, w->waiting);
+    if (add_place(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks),
+                  trj_block_writer_offset(w->blocks), err) ||
+        trj_block_write(w->blocks, "FRAM", true, &w->block, err))
+        return -1;
+    w->block.size = 0;
+    w->waiting = 0;
+    return 0;
+}
+
+static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
+    if (w->sources_written == w->header->source_count) return 0;
+    if (flush_frames(w, err)) return -1;
+    struct trj_bytes b = {0};
+    int rc = 0;
+    while (!rc && w->sources_written < w->header->source_count) {
+        const struct trj_source *s = &w->header->sources[w->sources_written++];
+        b.size = 0;
+        trj_put_text(&b, s->name);
+        trj_put_u64(&b, s->fingerprint);
+        rc = add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), trj_block_writer_offset(w->blocks), err);
+        if (!rc) rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
+    }
+    trj_bytes_free(&b);
+    return rc;
+}
+
+int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    if (write_sources(w, err)) return -1;
+    struct trj_bytes *b = &w->block;
+    if (!w->waiting) trj_put_u64(b, 0); // number of frames, filled in when the block is full
+    trj_put_u32(b, f->source);
+    trj_put_u32(b, f->cell.periodic);
+    trj_put_u64(b, f->index);
+    trj_put_i64(b, f->step);
+    trj_put_f64(b, f->time);
+    trj_put_f64(b, f->unit);
+    for (int i = 0; i < 9; i++) trj_put_f64(b, f->cell.h[i / 3][i % 3]);
+    for (int k = 0; k < 3; k++) trj_put_f32s(b, f->x[k], f->atoms);
+    if (b->failed) return trj_fail_memory(err, (double)b->size, "a block of frames");
+    w->waiting++;
+    w->frames++;
+    return b->size >= BLOCK_TARGET ? flush_frames(w, err) : 0;
+}
+
+static void put_places(struct trj_bytes *b, const struct places *p) {
+    trj_put_u64(b, p->count);
+    for (size_t i = 0; i < p->count; i++) {
+        trj_put_u64(b, p->at[i].first_frame);
+        trj_put_u64(b, p->at[i].number);
+        trj_put_u64(b, p->at[i].offset);
+    }
+}
+
+int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err) {
+    if (write_sources(w, err) || flush_frames(w, err)) return -1;
+    struct trj_bytes b = {0};
+    int rc = -1;
+    uint64_t number = trj_block_writer_count(w->blocks), offset = trj_block_writer_offset(w->blocks);
+    put_places(&b, &w->source_places);
+    put_places(&b, &w->frame_places);
+    if (trj_block_write(w->blocks, "INDX", false, &b, err)) goto out;
+    b.size = 0;
+    trj_put_u64(&b, w->frames);
+    trj_put_u64(&b, trj_block_writer_count(w->blocks));
+    trj_put_u64(&b, number);
+    trj_put_u64(&b, offset);
+    rc = trj_block_write(w->blocks, "END!", true, &b, err);
+out:
+    trj_bytes_free(&b);
+    return rc;
+}
+
+// ---- reading: a trajectory format ----
+
+struct stream_state {
+    struct trj_block_reader *blocks;
+    struct trj_block block; // the current FRAM block, or the END block that was read ahead
+    bool have_block, ended;
+    uint32_t left;         // frames of the current block not yet taken
+    struct places sources, frames; // of the index, once it was needed
+    bool have_index;
+};
+
+static bool is_stream(const unsigned char *head, size_t n) {
+    return trj_stream_is(head, n, &kind);
+}
+
+static int bad_block(const struct trj_block *b, const char *what, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "block %s at byte %llu: %s", b->type, (unsigned long long)b->offset, what);
+}
+
+static int read_head(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    h->atoms = trj_get_u64(&b->payload);
+    h->source_atoms = trj_get_u64(&b->payload);
+    if (!h->atoms || h->atoms > UINT32_MAX || h->source_atoms < h->atoms) return bad_block(b, "impossible atom count", err);
+    return 0;
+}
+
+static int read_provenance(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    uint32_t n = trj_get_u32(&b->payload);
+    for (uint32_t i = 0; i < n; i++) {
+        char *line = trj_get_text(&b->payload);
+        if (!line) break; // a short block is told by the caller, which looks at payload.failed
+        if (add_provenance(h, line, err)) return -1;
+    }
+    return 0;
+}
+
+static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    uint32_t n = trj_get_u32(&b->payload);
+    if (h->groups || !n || n > trj_cursor_left(&b->payload)) return bad_block(b, "impossible number of groups", err);
+    h->groups = trj_alloc(n, sizeof *h->groups, "groups", err);
+    if (!h->groups) return -1;
+    h->group_count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct trj_group *g = &h->groups[i];
+        g->name = trj_get_text(&b->payload);
+        g->count = trj_get_u64(&b->payload);
+        if (b->payload.failed || !g->count || g->count > trj_cursor_left(&b->payload) / sizeof *g->atoms)
+            return bad_block(b, "ends inside a group, or the group is empty", err);
+        g->atoms = trj_alloc(g->count, sizeof *g->atoms, "a group", err);
+        if (!g->atoms) return -1;
+        trj_get_u32s(&b->payload, g->atoms, g->count);
+        for (size_t k = 0; k < g->count; k++)
+            if (g->atoms[k] >= h->atoms || (k && g->atoms[k] <= g->atoms[k - 1]))
+                return bad_block(b, "a group's atoms are not ascending, or not there", err);
+    }
+    return 0;
+}
+
+static int read_ids(struct trj_stream_header *h, uint32_t **ids, struct trj_block *b, struct trj_error *err) {
+    if (*ids || trj_cursor_left(&b->payload) / sizeof **ids < h->atoms) return bad_block(b, "wrong size", err);
+    *ids = trj_alloc(h->atoms, sizeof **ids, "residues", err);
+    if (!*ids) return -1;
+    trj_get_u32s(&b->payload, *ids, h->atoms);
+    return 0;
+}
+
+static int read_source(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    char *name = trj_get_text(&b->payload);
+    uint64_t fingerprint = trj_get_u64(&b->payload);
+    return name ? add_source(h, name, fingerprint, err) : 0;
+}
+
+static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
+    uint64_t frames = trj_get_u64(&b->payload);
+    const unsigned char *rest;
+    size_t n;
+    if (frames != r->next)
+        return trj_fail(err, TRJ_BAD_DATA, "the END block tells of %llu frames, there are %llu", (unsigned long long)frames,
+                        (unsigned long long)r->next);
+    if (trj_input_peek(r->in, &rest, 1, &n, err)) return -1;
+    if (n)
+        return trj_fail(err, TRJ_BAD_DATA, "data follows the END block at byte %llu; frame streams are joined by trjcat A B",
+                        (unsigned long long)trj_input_offset(r->in));
+    return 0;
+}
+
+// Reads on until frames are at hand (1) or the stream has ended properly (0).
+static int next_block(struct trj_reader *r, struct trj_error *err) {
+    struct stream_state *s = r->state;
+    struct trj_stream_header *h = r->header;
+    struct trj_block *b = &s->block;
+    while (!s->have_block) {
+        if (s->ended) return 0;
+        int rc = trj_block_read(s->blocks, b, err);
+        if (rc < 0) return -1;
+        if (!rc)
+            return trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu frames, at byte %llu",
+                            (unsigned long long)r->next, (unsigned long long)trj_input_offset(r->in));
+        if (!strcmp(b->type, "HEAD")) rc = h->atoms ? bad_block(b, "second header", err) : read_head(h, b, err);
+        else if (!h->atoms) rc = bad_block(b, "comes before the header", err);
+        else if (!strcmp(b->type, "PROV")) rc = read_provenance(h, b, err);
+        else if (!strcmp(b->type, "GRPS")) rc = read_groups(h, b, err);
+        else if (!strcmp(b->type, "RESI")) rc = read_ids(h, &h->residue, b, err);
+        else if (!strcmp(b->type, "MOLE")) rc = read_ids(h, &h->molecule, b, err);
+        else if (!strcmp(b->type, "SRCE")) rc = s->have_index ? 0 : read_source(h, b, err);
+        else if (!strcmp(b->type, "FRAM")) {
+            s->left = trj_get_u32(&b->payload);
+            trj_get_u32(&b->payload);
+            s->have_block = s->left > 0;
+            if (!h->groups) rc = bad_block(b, "comes before the groups", err);
+        } else if (!strcmp(b->type, "END!")) {
+            s->ended = true;
+            rc = h->groups ? read_end(r, b, err) : bad_block(b, "there were no groups", err);
+        } else if (b->required) {
+            rc = bad_block(b, "is required, and unknown to this version", err);
+        }
+        if (rc < 0) return -1;
+        if (b->payload.failed) return bad_block(b, "too short for what it should hold", err);
+    }
+    return 1;
+}
+
+static void stream_close(struct trj_reader *r) {
+    struct stream_state *s = r->state;
+    if (s) {
+        trj_block_reader_close(s->blocks);
+        free(s->sources.at);
+        free(s->frames.at);
+    }
+    if (r->header) trj_stream_header_free(r->header);
+    free(r->header);
+    free(s);
+}
+
+static int stream_open(struct trj_reader *r, struct trj_error *err) {
+    struct stream_state *s = r->state = trj_alloc(1, sizeof *s, "a stream", err);
+    r->header = s ? trj_alloc(1, sizeof *r->header, "a stream", err) : NULL;
+    uint64_t size;
+    if (!r->header || trj_block_reader_open(&s->blocks, r->in, &kind, err) || next_block(r, err) < 0) return -1;
+    r->atoms = r->header->atoms;
+    r->can_seek = trj_input_size(r->in, &size);
+    snprintf(r->dialect, sizeof r->dialect, "version %u", kind.major);
+    return 0;
+}
+
+// Takes one frame of the current block, into f if that is not NULL.
+static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct stream_state *s = r->state;
+    int rc = next_block(r, err);
+    if (rc <= 0) return rc;
+    struct trj_cursor *c = &s->block.payload;
+    size_t coordinates = 3 * sizeof(float) * r->atoms;
+    if (trj_cursor_left(c) < FRAME_HEADER || trj_cursor_left(c) - FRAME_HEADER < coordinates)
+        return bad_block(&s->block, "ends inside a frame", err);
+    if (!--s->left) s->have_block = false;
+    if (!f) {
+        c->at += FRAME_HEADER + coordinates;
+        return 1;
+    }
+    if (trj_frame_resize(f, r->atoms, err)) return -1;
+    f->source = trj_get_u32(c);
+    f->cell.periodic = trj_get_u32(c);
+    f->index = trj_get_u64(c);
+    f->step = trj_get_i64(c);
+    f->time = trj_get_f64(c);
+    f->unit = trj_get_f64(c);
+    for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = trj_get_f64(c);
+    for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
+    if (f->source >= r->header->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) || !isfinite(f->unit))
+        return bad_block(&s->block, "a frame's source, periodicity or unit is impossible", err);
+    return trj_cell_restrict(&f->cell, f->cell.periodic, err) ? -1 : 1;
+}
+
+static int stream_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    return take_frame(r, f, err);
+}
+
+static int stream_skip(struct trj_reader *r, struct trj_error *err) {
+    return take_frame(r, NULL, err);
+}
+
+static int get_places(struct places *p, struct trj_cursor *c, struct trj_error *err) {
+    uint64_t n = trj_get_u64(c);
+    for (uint64_t i = 0; i < n && !c->failed; i++) {
+        uint64_t first = trj_get_u64(c), number = trj_get_u64(c), offset = trj_get_u64(c);
+        if (add_place(p, first, number, offset, err)) return -1;
+    }
+    return 0;
+}
+
+static int read_block_at(struct stream_state *s, const struct place *p, const char *type, struct trj_error *err) {
+    if (trj_block_reader_seek(s->blocks, p->number, p->offset, err)) return -1;
+    int rc = trj_block_read(s->blocks, &s->block, err);
+    if (rc < 0) return -1;
+    if (!rc || strcmp(s->block.type, type)) return trj_fail(err, TRJ_BAD_DATA, "the index does not lead to a %s block", type);
+    return 0;
+}
+
+// Finds the index from the end of the file: the END block is the last one and small, thus never compressed.
+static int load_index(struct trj_reader *r, struct trj_error *err) {
+    struct stream_state *s = r->state;
+    uint64_t size, end = TRJ_BLOCK_HEADER + END_SIZE;
+    unsigned char tail[TRJ_BLOCK_HEADER + END_SIZE];
+    if (s->have_index) return 0;
+    if (!trj_input_size(r->in, &size) || size < trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end)
+        return trj_fail(err, TRJ_BAD_DATA, "cut off: no END block");
+    if (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err)) return -1;
+    if (memcmp(tail, "END!", 4))
+        return trj_fail(err, TRJ_BAD_DATA, "cut off or damaged: does not end in an END block");
+    // The number of blocks, which the block's own checksum needs, is in the payload: read it, then read the block as any other.
+    struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER + 8};
+    struct place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};
+    if (read_block_at(s, &at, "END!", err)) return -1;
+    trj_get_u64(&s->block.payload);
+    trj_get_u64(&s->block.payload);
+    at.number = trj_get_u64(&s->block.payload);
+    at.offset = trj_get_u64(&s->block.payload);
+    if (read_block_at(s, &at, "INDX", err) || get_places(&s->sources, &s->block.payload, err) ||
+        get_places(&s->frames, &s->block.payload, err))
+        return -1;
+    if (s->block.payload.failed) return bad_block(&s->block, "too short for what it should hold", err);
+    // The sources that lie before the place we go to would be passed over: take them all now.
+    for (size_t i = r->header->source_count; i < s->sources.count; i++)
+        if (read_block_at(s, &s->sources.at[i], "SRCE", err) || read_source(r->header, &s->block, err)) return -1;
+    s->have_index = true;
+    return 0;
+}
+
+static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    struct stream_state *s = r->state;
+    if (load_index(r, err)) return -1;
+    s->have_block = s->ended = false;
+    s->left = 0;
+    size_t low = 0, high = s->frames.count; // the last block that begins at or before `frame`
+    if (!high) return 0;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->frames.at[middle].first_frame <= frame) low = middle;
+        else high = middle;
+    }
+    if (trj_block_reader_seek(s->blocks, s->frames.at[low].number, s->frames.at[low].offset, err)) return -1;
+    for (r->next = s->frames.at[low].first_frame; r->next < frame; r->next++) {
+        int rc = take_frame(r, NULL, err);
+        if (rc <= 0) return rc;
+    }
+    return 1;
+}
+
+const struct trj_format trj_format_stream = {
+    .name = "trjf",
+    .help = "trjpipe frame stream",
+    .is = is_stream,
+    .open = stream_open,
+    .read = stream_read,
+    .skip = stream_skip,
+    .seek = stream_seek,
+    .close = stream_close,
+};

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Trajectory files, whatever their format. The format is told by content; formats[] in reader.c lists them.
+#ifndef TRJ_READER_H
+#define TRJ_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "frame.h"
+#include "input.h"
+
+struct trj_stream_header;
+
+struct trj_reader {
+    const struct trj_format *format;
+    struct trj_input *in;
+    size_t atoms;              // every frame has so many
+    uint64_t next;             // number of the frame that the next read or skip gives
+    uint64_t frames_said;      // what the file's header says; 0: nothing. Headers lie: it is for notes only
+    bool can_seek;             // trj_reader_seek works
+    uint64_t fingerprint;      // tells this file from others: hash of its size and both ends (of its head, for a pipe)
+    char dialect[96];          // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
+    struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
+    void *state;
+};
+
+struct trj_format {
+    const char *name, *help;
+    bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n may be as small as 1)
+    // open: reads the header at the current place, sets atoms, frames_said, can_seek, dialect, state.
+    int (*open)(struct trj_reader *r, struct trj_error *err);
+    // read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
+    // The end is only ever at a frame's border: anything else is TRJ_BAD_DATA.
+    int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
+    int (*skip)(struct trj_reader *r, struct trj_error *err);                 // passes over one frame: 1, 0, -1
+    int (*seek)(struct trj_reader *r, uint64_t frame, struct trj_error *err); // 1, 0 if there are no more than `frame`; NULL: never
+    void (*close)(struct trj_reader *r);                                      // frees state (may be NULL)
+};
+
+// "-" is stdin. Errors carry the file's name; those of read and skip the frame too.
+int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err);
+int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
+int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
+int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek
+void trj_reader_close(struct trj_reader *r); // NULL is allowed
+
+extern const struct trj_format trj_format_dcd;    // dcd.c
+extern const struct trj_format trj_format_stream; // frame_stream.c
+
+#endif

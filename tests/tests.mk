@@ -1,0 +1,17 @@
+UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
+HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
+
+$(O)/tests/%.o: SEES := -iquote tests/unit -iquote lib/base -iquote lib/trj -iquote lib/tile -iquote lib/rdf
+
+$(UNIT) $(HELPERS): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
+	$(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+.SECONDARY: $(UNIT:=.o) $(HELPERS:=.o)
+
+.PHONY: check
+check: deps-check ## run all tests (installs bats and the like where missing)
+	@$(MAKE) --no-print-directory check-here
+
+.PHONY: check-here
+check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS)
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' tests/run $(UNIT)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Unit tests print TAP: `ok(condition, "what")` a line each, `return done();` at the end of main.
+#ifndef TAP_H
+#define TAP_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int tap_count, tap_failed;
+
+__attribute__((format(printf, 2, 3), unused)) static bool ok(bool good, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    printf("%s %d - ", good ? "ok" : "not ok", ++tap_count);
+    vprintf(format, args);
+    va_end(args);
+    putchar('\n');
+    tap_failed += !good;
+    return good;
+}
+
+// A test that cannot run here, and why.
+__attribute__((unused)) static void skip(const char *what, const char *why) {
+    printf("ok %d - %s # SKIP %s\n", ++tap_count, what, why);
+}
+
+__attribute__((unused)) static bool has_text(const char *text, const char *part) {
+    return text && strstr(text, part);
+}
+
+// The folder of real trajectories beside the checkout, NULL where it is absent.
+__attribute__((unused)) static const char *shared_folder(void) {
+    const char *folder = getenv("TRJPIPE_SHARED");
+    if (!folder) folder = "../shared";
+    char probe[4096];
+    snprintf(probe, sizeof probe, "%s/data/MANIFEST.tsv", folder);
+    FILE *f = fopen(probe, "r");
+    if (!f) return NULL;
+    fclose(f);
+    return folder;
+}
+
+__attribute__((unused)) static int done(void) {
+    printf("1..%d\n", tap_count);
+    return tap_failed != 0;
+}
+
+#endif

@@ -4,12 +4,19 @@
 #include <stddef.h>
 #include <string.h>
 
-const struct rdf_engine *const rdf_engines[] = {&rdf_engine_cpu, &rdf_engine_reference, NULL};
+static const struct rdf_engine *const engines[] = {&rdf_engine_cpu, &rdf_engine_reference, NULL}; // best first
+
+const struct trj_choice rdf_engine_choices[] = {
+    {"auto", "the fastest that can run here"},
+    {"cpu", "tiles in float32, near edges resolved in float64; all cores"},
+    {"reference", "float64 brute force on one thread, for checking"},
+    {NULL, NULL},
+};
 
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err) {
     bool best = !strcmp(name, "auto");
-    for (size_t i = 0; rdf_engines[i]; i++) {
-        *engine = rdf_engines[i];
+    for (size_t i = 0; engines[i]; i++) {
+        *engine = engines[i];
         if (!best && strcmp(name, (*engine)->name)) continue;
         if (!(*engine)->probe(err)) return 0;
         if (!best) return -1;

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "frame.h"
 #include "job.h"
+#include "tool.h"
 
 // Seconds spent and pairs looked at since the engine was opened, for --stats.
 struct rdf_engine_stats {
@@ -18,7 +19,7 @@ struct rdf_engine_stats {
 };
 
 struct rdf_engine {
-    const char *name, *help;
+    const char *name;
     // Whether the engine can run here: 0, or -1 with TRJ_NO_ENGINE and the reason.
     int (*probe)(struct trj_error *err);
     // The job is the caller's and must outlive the engine.
@@ -35,7 +36,7 @@ struct rdf_engine {
 extern const struct rdf_engine rdf_engine_reference; // engine_reference.c: float64 brute force, the oracle
 extern const struct rdf_engine rdf_engine_cpu;       // engine_cpu.c: tiles, threads
 
-extern const struct rdf_engine *const rdf_engines[]; // best first, `reference` last; ends with NULL
+extern const struct trj_choice rdf_engine_choices[]; // names and what they are, for option tables; ends with a NULL name
 
 // By name; "auto" takes the best one that can run, never `reference`. A named engine that cannot run is an error.
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err);

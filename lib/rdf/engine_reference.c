@@ -91,7 +91,6 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 
 const struct rdf_engine rdf_engine_reference = {
     .name = "reference",
-    .help = "float64 brute force, one thread",
     .probe = probe,
     .open = open_reference,
     .add = add,

@@ -66,19 +66,24 @@ int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct t
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err) {
     if (f->atoms != job->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms where there were %zu", f->atoms, job->atoms);
-    float farthest = (float)(RDF_FARTHEST / f->unit);
+    float limit = (float)(RDF_FARTHEST / f->unit), farthest = 0;
     for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++)
-            if (!(fabsf(f->x[k][i]) <= farthest))
-                return trj_fail(err, TRJ_BAD_DATA, "atom %zu: %c = %g is not within %g Å", i, 'x' + k, (double)f->x[k][i] * f->unit,
-                                RDF_FARTHEST);
+        for (size_t i = 0; i < f->atoms; i++) {
+            if (!(fabsf(f->x[k][i]) <= limit))
+                return trj_fail(err, TRJ_BAD_DATA, "atom %zu: %c = %g is not within %g Å", i, 'x' + k,
+                                (double)f->x[k][i] * f->unit, RDF_FARTHEST);
+            if (fabsf(f->x[k][i]) > farthest) farthest = fabsf(f->x[k][i]);
+        }
     double g[3][3];
     trj_cell_reciprocal(&f->cell, g);
     for (int k = 0; k < 3; k++) {
-        double cells = job->bins.rmax * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]);
+        double width = 1 / sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]); // INFINITY: not periodic
+        double cells = job->bins.rmax / width, away = (double)farthest * f->unit / width;
         if (!(cells <= RDF_MOST_CELLS))
             return trj_fail(err, TRJ_BAD_DATA, "rmax %g Å spans %.3g cells along %c; at most %g are counted", job->bins.rmax, cells,
                             'a' + k, RDF_MOST_CELLS);
+        if (!(away <= RDF_MOST_CELLS_AWAY))
+            return trj_fail(err, TRJ_BAD_DATA, "an atom is %.3g cells away along %c", away, 'a' + k);
         for (int c = 0; c < 3; c++)
             if (!(fabs(f->cell.h[k][c]) <= RDF_FARTHEST))
                 return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is not within %g Å", 'a' + k, RDF_FARTHEST);

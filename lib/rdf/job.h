@@ -20,6 +20,7 @@
 enum { RDF_MOST_BINS = 10000000 };
 #define RDF_FARTHEST   1e8 // Å: a coordinate beyond is damage, and bounds the rounding of the rule
 #define RDF_MOST_CELLS 1e4 // rmax over cell width: beyond, the images of one pair alone would take for ever
+#define RDF_MOST_CELLS_AWAY 1e8 // coordinates over cell width: image numbers are ints
 
 struct rdf_bins {
     double rmin, rmax; // Å

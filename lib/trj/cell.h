@@ -10,19 +10,21 @@
 enum { TRJ_PERIODIC_A = 1, TRJ_PERIODIC_B = 2, TRJ_PERIODIC_C = 4, TRJ_PERIODIC_ALL = 7 };
 
 struct trj_cell {
-    double h[3][3];    // rows a, b, c; a row of zeros: the vector is unknown (allowed only where it is not periodic)
+    double h[3][3];    // rows a, b, c; zeros: the vector is unknown, which trj_cell_restrict refuses if it is periodic
     unsigned periodic; // TRJ_PERIODIC_ bits; 0: no periodicity
 };
 
 // Lengths in Å and cosines of alpha (b,c), beta (a,c), gamma (a,b) -> a along x, b in the xy plane, periodic in all three;
-// entries that are zero by the angles' being right are exactly 0. Six zeros (or three, with right angles) mean no cell.
-// Zero, negative or not finite lengths, and angles that span no volume, are TRJ_BAD_DATA.
+// entries that are zero by the angles' being right are exactly 0. Three zero lengths with all cosines 0, or all 1 (six zeros in
+// degrees), mean no cell. Where only some lengths are zero (slabs) their rows stay zero with the periodic bit set, for
+// trj_cell_restrict to judge. Negative or not finite lengths, and angles that span no volume, are TRJ_BAD_DATA.
 int trj_cell_set(struct trj_cell *cell, const double length[3], const double cosine[3], struct trj_error *err);
 
 // cos of an angle in degrees, exactly 0 at 90.
 double trj_cosine(double degrees);
 
-// Leaves only the directions in `periodic`; then checks that those vectors are there, finite and linearly independent.
+// Leaves only those of the periodic directions that are in `periodic`; then checks that their vectors are there, finite and
+// linearly independent.
 int trj_cell_restrict(struct trj_cell *cell, unsigned periodic, struct trj_error *err);
 
 // |det H| in Å^3; 0 where a vector is unknown.

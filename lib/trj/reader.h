@@ -39,11 +39,14 @@ struct trj_format {
     void (*close)(struct trj_reader *r);                                      // frees state (may be NULL)
 };
 
-// "-" is stdin. Errors carry the file's name; those of read and skip the frame too.
+// "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0
+// leaves the reader where it was.
 int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err);
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek
+// Passes over `frames` frames, by seeking where possible; *passed is smaller only where the file ended before.
+int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, struct trj_error *err);
 void trj_reader_close(struct trj_reader *r); // NULL is allowed
 
 extern const struct trj_format trj_format_dcd;    // dcd.c

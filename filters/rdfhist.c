@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// rdfhist: a frame stream in, histograms of pair distances out.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "hist_stream.h"
+#include "memory.h"
+#include "output.h"
+#include "reader.h"
+#include "tool.h"
+
+static const char *engine_name = "auto", *output_path;
+static uint64_t bins = 500, threads, block;
+static double rmax = NAN, rmin = 0;
+static bool want_stats;
+static struct trj_text_list pairs;
+
+static const struct trj_option options[] = {
+    {.letter = 'b', .name = "bins", .kind = TRJ_OPTION_COUNT, .value = &bins, .arg = "N", .help = "number of bins from rmin to rmax",
+     .min = 1, .max = RDF_MOST_BINS},
+    {.letter = 'r', .name = "rmax", .kind = TRJ_OPTION_REAL, .value = &rmax, .arg = "R",
+     .help = "largest distance in Angstrom; without it half the smallest width of the first frame's cell"},
+    {.name = "rmin", .kind = TRJ_OPTION_REAL, .value = &rmin, .arg = "R", .help = "smallest distance in Angstrom"},
+    {.letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = &pairs, .arg = "A:B",
+     .help = "count group A against group B; without it each group with itself"},
+    {.letter = 'e', .name = "engine", .kind = TRJ_OPTION_CHOICE, .value = &engine_name, .arg = "ENGINE", .help = "what counts",
+     .choices = rdf_engine_choices},
+    {.letter = 'j', .name = "threads", .kind = TRJ_OPTION_COUNT, .value = &threads, .arg = "N",
+     .help = "threads; 0: as many as the process may use", .max = 4096},
+    {.letter = 'B', .name = "block", .kind = TRJ_OPTION_COUNT, .value = &block, .arg = "N",
+     .help = "write a record every N frames, for error bars; 0: one in all", .max = UINT64_MAX},
+    {.name = "stats", .kind = TRJ_OPTION_FLAG, .value = &want_stats, .help = "say on standard error what was done and how long it took"},
+    {.letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = &output_path, .arg = "FILE",
+     .help = "write to FILE instead of standard output"},
+    TRJ_OPTION_END,
+};
+
+static const struct trj_tool tool = {
+    .name = "rdfhist",
+    .purpose = "Counts the distances of all atom pairs in a frame stream (from trjcat) into a histogram stream (for rdfnorm).",
+    .operands = "[FILE]",
+    .max_operands = 1,
+    .options = options,
+};
+
+struct run {
+    struct trj_reader *in;
+    struct trj_output *out;
+    struct rdf_hist_writer *writer;
+    struct trj_frame frame;
+    struct rdf_setup setup; // its pairs are the job's
+    struct rdf_job job;
+    const struct rdf_engine *engine;
+    void *state;
+    struct rdf_record record;
+    uint64_t frames, counted;
+    double began, waited, wrote; // seconds
+};
+
+static int find_group(const struct trj_stream_header *h, const char *name, size_t length, uint32_t *group, struct trj_error *err) {
+    char known[256] = "";
+    for (size_t i = 0, at = 0; i < h->group_count; i++) {
+        if (strlen(h->groups[i].name) == length && !memcmp(h->groups[i].name, name, length)) {
+            *group = (uint32_t)i;
+            return 0;
+        }
+        if (at < sizeof known) at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
+    }
+    return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
+}
+
+static int make_pairs(struct run *r, struct trj_error *err) {
+    const struct trj_stream_header *h = r->in->header;
+    struct rdf_setup *s = &r->setup;
+    size_t n = pairs.count ? pairs.count : h->group_count;
+    s->groups = trj_alloc(h->group_count, sizeof *s->groups, "groups", err);
+    s->pairs = s->groups ? trj_alloc(n, sizeof *s->pairs, "pairs", err) : NULL;
+    if (!s->pairs) return -1;
+    s->group_count = h->group_count;
+    for (size_t i = 0; i < h->group_count; i++) s->groups[i] = (struct rdf_hist_group){h->groups[i].name, h->groups[i].count};
+    for (size_t i = 0; i < n; i++) {
+        struct rdf_pair *p = &s->pairs[i];
+        p->a = p->b = (uint32_t)i;
+        if (pairs.count) {
+            const char *text = pairs.texts[i], *colon = strchr(text, ':');
+            if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is not A:B", text);
+            if (find_group(h, text, (size_t)(colon - text), &p->a, err) || find_group(h, colon + 1, strlen(colon + 1), &p->b, err))
+                return -1;
+        }
+        for (size_t k = 0; k < i; k++)
+            if (s->pairs[k].a == p->a && s->pairs[k].b == p->b)
+                return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice", pairs.texts[i]);
+        if (rdf_pair_number(p, h->groups, err)) return -1;
+    }
+    s->pair_count = n;
+    return 0;
+}
+
+// Settles what is counted, by the options and the first frame, and opens the engine.
+static int set_up(struct run *r, struct trj_error *err) {
+    const struct trj_stream_header *h = r->in->header;
+    struct rdf_setup *s = &r->setup;
+    if (isnan(rmax)) {
+        rmax = trj_cell_min_width(&r->frame.cell) / 2;
+        if (!isfinite(rmax)) return trj_fail(err, TRJ_USAGE, "--rmax: the first frame is not periodic, so that there is no default");
+    }
+    s->bins = (struct rdf_bins){rmin, rmax, bins};
+    if (rdf_bins_check(&s->bins, err) || make_pairs(r, err)) return -1;
+    r->job = (struct rdf_job){.bins = s->bins, .atoms = h->atoms, .group_count = h->group_count, .groups = h->groups,
+                              .pair_count = s->pair_count, .pairs = s->pairs, .threads = (unsigned)threads};
+    r->record.counts = trj_alloc(s->pair_count * bins, sizeof *r->record.counts, "counts", err);
+    if (!r->record.counts || r->engine->open(&r->state, &r->job, err)) return -1;
+    struct rdf_engine_stats stats;
+    r->engine->stats(r->state, &stats);
+    if (!strcmp(engine_name, "auto")) trj_tool_say("engine %s, threads %u", r->engine->name, stats.threads);
+    return rdf_hist_writer_open(&r->writer, r->out, s, h, err);
+}
+
+static int write_record(struct run *r, struct trj_error *err) {
+    uint64_t *counts = r->record.counts;
+    size_t n = r->setup.pair_count * bins;
+    if (r->engine->finish(r->state, counts, err)) return -1;
+    double began = trj_seconds();
+    if (rdf_hist_write(r->writer, &r->record, err)) return -1;
+    for (size_t i = 0; i < n; i++) r->counted += counts[i];
+    r->record.counts = NULL; // kept for the next record
+    rdf_record_free(&r->record);
+    r->record.counts = counts;
+    r->wrote += trj_seconds() - began;
+    return 0;
+}
+
+static void print_stats(const struct run *r) {
+    struct rdf_engine_stats s;
+    double total = trj_seconds() - r->began, pairs_in_all = 0;
+    r->engine->stats(r->state, &s);
+    for (size_t i = 0; i < r->setup.pair_count; i++) pairs_in_all += (double)r->setup.pairs[i].pairs * (double)r->frames;
+    trj_tool_say("stats: engine %s, threads %u", r->engine->name, s.threads);
+    trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu", (unsigned long long)r->frames,
+                 r->job.atoms, pairs_in_all, (unsigned long long)s.evaluated, (unsigned long long)s.resolved,
+                 (unsigned long long)r->counted);
+    trj_tool_say("stats: seconds %.3f: read %.3f, plan %.3f, write %.3f; over all threads: count %.3f, resolve %.3f", total, r->waited,
+                 s.plan, r->wrote, s.count, s.resolve);
+    trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, pairs_in_all / total);
+}
+
+static int count_stream(struct run *r, struct trj_error *err) {
+    for (;;) {
+        double began = trj_seconds();
+        int got = trj_reader_read(r->in, &r->frame, err);
+        r->waited += trj_seconds() - began;
+        if (got < 0) return -1;
+        if (!got) break;
+        if (!r->state && set_up(r, err)) return -1;
+        if (rdf_job_check_frame(&r->job, &r->frame, err) || rdf_record_add_frame(&r->record, &r->frame, err))
+            return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in->in), (unsigned long long)(r->in->next - 1));
+        if (r->engine->add(r->state, &r->frame, err)) return -1;
+        trj_tool_progress("frames", ++r->frames, 0);
+        if (block && r->record.frames == block && write_record(r, err)) return -1;
+    }
+    if (!r->frames) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no frames", trj_input_name(r->in->in));
+    if (r->record.frames && write_record(r, err)) return -1;
+    return rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err) ? -1 : 0;
+}
+
+static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+    r->began = trj_seconds();
+    if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins}, err)) return -1; // before waiting for input
+    if (rdf_engine_find(&r->engine, engine_name, err) || trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
+        trj_reader_open(&r->in, first < argc ? argv[first] : "-", err))
+        return -1;
+    if (!r->in->header)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: is a %s trajectory, not a frame stream: trjcat makes one of it", trj_input_name(r->in->in),
+                        r->in->format->name);
+    char *provenance = trj_tool_provenance(&tool, argc, argv, err);
+    int rc = provenance ? trj_stream_header_add_provenance(r->in->header, provenance, err) : -1;
+    free(provenance);
+    if (rc || count_stream(r, err)) return -1;
+    if (want_stats) print_stats(r);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct run r = {.state = NULL};
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&r, argc, argv, first, &err);
+    trj_tool_progress_end();
+    if (r.state) r.engine->close(r.state);
+    rdf_hist_writer_close(r.writer);
+    trj_output_close(r.out);
+    trj_reader_close(r.in);
+    trj_frame_free(&r.frame);
+    rdf_record_free(&r.record);
+    free(r.setup.groups);
+    free(r.setup.pairs);
+    free(pairs.texts);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

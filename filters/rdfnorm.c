@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// rdfnorm: histogram streams in, a table of g(r) out.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hist_stream.h"
+#include "memory.h"
+#include "norm.h"
+#include "output.h"
+#include "tool.h"
+
+static const char *norm, *output_path;
+static double volume = NAN;
+static bool only_counts;
+
+static const struct trj_option options[] = {
+    {.letter = 'n', .name = "norm", .kind = TRJ_OPTION_CHOICE, .value = &norm, .arg = "CONVENTION", .help = "how g(r) is normalised",
+     .choices = rdf_norms},
+    {.letter = 'v', .name = "volume", .kind = TRJ_OPTION_REAL, .value = &volume, .arg = "V",
+     .help = "volume in cubic Angstrom instead of the frames' own"},
+    {.letter = 'c', .name = "counts", .kind = TRJ_OPTION_FLAG, .value = &only_counts, .help = "print the raw counts instead of g(r)"},
+    {.letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = &output_path, .arg = "FILE",
+     .help = "write to FILE instead of standard output"},
+    TRJ_OPTION_END,
+};
+
+static const struct trj_tool tool = {
+    .name = "rdfnorm",
+    .purpose = "Adds histogram streams (from rdfhist) and prints g(r) and n(r) as tab-separated text.",
+    .operands = "[FILE...]",
+    .max_operands = SIZE_MAX,
+    .options = options,
+};
+
+static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    if (trj_input_open(&in, path, err)) return -1;
+    int rc = rdf_hist_read(h, in, err);
+    if (rc) trj_fail_at(err, "%s", trj_input_name(in));
+    trj_input_close(in);
+    return rc;
+}
+
+static int read_all(struct rdf_hist *h, char **paths, int count, struct trj_error *err) {
+    if (!count && read_one(h, "-", err)) return -1;
+    for (int i = 0; i < count; i++)
+        if (read_one(h, paths[i], err)) return -1;
+    return rdf_hist_check_frames(h, err);
+}
+
+static int print_head(struct trj_output *out, const struct rdf_hist *h, const char *provenance, struct trj_error *err) {
+    const struct rdf_setup *s = &h->setup;
+    struct rdf_record total = rdf_hist_total(h);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < h->provenance_count; i++) rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance[i]);
+    if (!rc) rc = trj_output_print(out, err, "# provenance: %s\n", provenance);
+    for (size_t i = 0; !rc && i < s->group_count; i++)
+        rc = trj_output_print(out, err, "# group %s: %llu atoms\n", s->groups[i].name, (unsigned long long)s->groups[i].atoms);
+    if (!rc) rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames, h->record_count, h->record_count > 1 ? "s" : "");
+    if (!rc && total.volume_frames)
+        rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
+                              trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min, total.volume_max);
+    return rc;
+}
+
+// The name of a pair's column: "g(OW:HW)".
+static int print_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, struct trj_error *err) {
+    return trj_output_print(out, err, "\t%s(%s:%s)", what, s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
+}
+
+static int print_counts(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
+    const struct rdf_setup *s = &h->setup;
+    if (trj_output_print(out, err, "# columns: bin edges in Angstrom, pairs counted in all frames\n# r_lo\tr_hi")) return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (print_name(out, "count", s, p, err)) return -1;
+    for (uint64_t k = 0; k < s->bins.count; k++) {
+        if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_bins_edge(&s->bins, k), rdf_bins_edge(&s->bins, k + 1))) return -1;
+        for (size_t p = 0; p < s->pair_count; p++) {
+            uint64_t sum = 0;
+            for (size_t i = 0; i < h->record_count; i++) sum += h->records[i].counts[p * s->bins.count + k];
+            if (trj_output_print(out, err, "\t%llu", (unsigned long long)sum)) return -1;
+        }
+    }
+    return trj_output_print(out, err, "\n");
+}
+
+static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_curve *curves, struct trj_error *err) {
+    const struct rdf_setup *s = &h->setup;
+    bool errors = curves[0].error;
+    if (volume > 0 ? trj_output_print(out, err, "# norm: %s, with a volume of %.10g Angstrom^3\n", norm, volume)
+                   : trj_output_print(out, err, "# norm: %s\n", norm))
+        return -1;
+    if (trj_output_print(out, err, "# columns: middle of the bin in Angstrom; a pair of groups: g(r), %sneighbours within the bin's upper edge\n# r",
+                         errors ? "its standard error over records, " : ""))
+        return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (print_name(out, "g", s, p, err) || (errors && print_name(out, "se", s, p, err)) || print_name(out, "n", s, p, err)) return -1;
+    for (uint64_t k = 0; k < s->bins.count; k++) {
+        if (trj_output_print(out, err, "\n%.10g", (rdf_bins_edge(&s->bins, k) + rdf_bins_edge(&s->bins, k + 1)) / 2)) return -1;
+        for (size_t p = 0; p < s->pair_count; p++) {
+            if (trj_output_print(out, err, "\t%.10g", curves[p].g[k]) ||
+                (errors && trj_output_print(out, err, "\t%.4g", curves[p].error[k])) ||
+                trj_output_print(out, err, "\t%.10g", curves[p].n[k]))
+                return -1;
+        }
+    }
+    return trj_output_print(out, err, "\n");
+}
+
+static int run(struct rdf_hist *h, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {
+    struct rdf_curve *curves = NULL;
+    char *provenance = NULL;
+    int rc = -1;
+    if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
+    if (read_all(h, argv + first, argc - first, err)) return -1;
+    size_t n = h->setup.pair_count;
+    curves = trj_alloc(n, sizeof *curves, "curves", err);
+    provenance = curves ? trj_tool_provenance(&tool, argc, argv, err) : NULL;
+    if (!provenance) goto out;
+    for (size_t p = 0; !only_counts && p < n; p++)
+        if (rdf_norm_curve(&curves[p], h, p, norm, volume, err)) goto out;
+    if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || print_head(*out, h, provenance, err)) goto out;
+    if (only_counts ? print_counts(*out, h, err) : print_curves(*out, h, curves, err)) goto out;
+    rc = trj_output_commit(*out, err);
+out:
+    for (size_t p = 0; curves && p < n; p++) rdf_curve_free(&curves[p]);
+    free(curves);
+    free(provenance);
+    return rc;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct rdf_hist h = {.records = NULL};
+    struct trj_output *out = NULL;
+    int first, rc;
+    norm = rdf_norms[0].name;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&h, &out, argc, argv, first, &err);
+    trj_output_close(out);
+    rdf_hist_free(&h);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

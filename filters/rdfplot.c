@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// rdfplot: a table from rdfnorm in, a picture out. gnuplot draws; this tool tells it what.
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "input.h"
+#include "memory.h"
+#include "number.h"
+#include "output.h"
+#include "tool.h"
+
+extern char **environ;
+
+static const char *output_path;
+
+static const struct trj_option options[] = {
+    {.letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = &output_path, .arg = "FILE",
+     .help = "draw into FILE, .svg or .png; without it as text on standard output"},
+    TRJ_OPTION_END,
+};
+
+static const struct trj_tool tool = {
+    .name = "rdfplot",
+    .purpose = "Draws the curves of a table that rdfnorm printed (needs gnuplot).",
+    .operands = "[FILE]",
+    .max_operands = 1,
+    .options = options,
+};
+
+enum { MOST_COLUMNS = 512 };
+
+// Colours that the colour-blind tell apart (Okabe and Ito, https://jfly.uni-koeln.de/color/).
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+struct table {
+    char *names;                // the line of column names, cut into words
+    char *column[MOST_COLUMNS]; // into names
+    size_t columns, rows;
+    struct trj_bytes data; // the rows as they came
+};
+
+// The last comment before the data names the columns: "# r<TAB>g(A:B)<TAB>n(A:B)".
+static int split_names(struct table *t, struct trj_error *err) {
+    t->columns = 0;
+    for (char *p = t->names; p;) {
+        char *tab = strchr(p, '\t');
+        if (tab) *tab++ = 0;
+        if (t->columns == MOST_COLUMNS) return trj_fail(err, TRJ_BAD_DATA, "more than %d columns", MOST_COLUMNS);
+        t->column[t->columns++] = p;
+        p = tab;
+    }
+    return 0;
+}
+
+static int check_row(const struct table *t, const char *line, size_t number, struct trj_error *err) {
+    size_t n = 0;
+    for (const char *p = line; p; n++) {
+        size_t length = strcspn(p, "\t");
+        char word[64];
+        double value;
+        snprintf(word, sizeof word, "%.*s", (int)length, p);
+        if (!trj_parse_real(word, &value)) return trj_fail(err, TRJ_BAD_DATA, "line %zu: '%s' is not a number", number, word);
+        p = p[length] ? p + length + 1 : NULL;
+    }
+    if (n != t->columns) return trj_fail(err, TRJ_BAD_DATA, "line %zu: %zu columns where %zu are named", number, n, t->columns);
+    return 0;
+}
+
+static int read_table(struct table *t, struct trj_input *in, struct trj_error *err) {
+    char *line;
+    size_t length;
+    int rc;
+    for (size_t number = 1; (rc = trj_input_line(in, &line, &length, err)) > 0; number++) {
+        if (strlen(line) != length) return trj_fail(err, TRJ_BAD_DATA, "line %zu: is not text", number);
+        if (line[0] == '#') {
+            if (t->rows) continue;
+            free(t->names);
+            if (!(t->names = trj_copy_text(line + 1 + (line[1] == ' '), err)) || split_names(t, err)) return -1;
+            continue;
+        }
+        if (t->columns < 2) return trj_fail(err, TRJ_BAD_DATA, "line %zu: no line of column names before it; is it from rdfnorm?", number);
+        if (check_row(t, line, number, err)) return -1;
+        trj_put_raw(&t->data, line, length);
+        trj_put_raw(&t->data, "\n", 1);
+        t->rows++;
+    }
+    if (rc < 0) return -1;
+    if (!t->rows) return trj_fail(err, TRJ_BAD_DATA, "holds no rows");
+    return t->data.failed ? trj_fail_memory(err, (double)t->data.size, "a table") : 0;
+}
+
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
+// A gnuplot string; single quotes are doubled, nothing else is special.
+static void put_string(struct trj_bytes *b, const char *text, size_t n) {
+    put(b, "'");
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '\'') put(b, "'");
+        trj_put_raw(b, text + i, 1);
+    }
+    put(b, "'");
+}
+
+static int put_terminal(struct trj_bytes *b, const char *path, struct trj_error *err) {
+    const char *dot = output_path ? strrchr(output_path, '.') : NULL;
+    char line[128];
+    struct winsize w = {.ws_col = 0};
+    if (!output_path) {
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col < 40 || w.ws_row < 12) w = (struct winsize){.ws_col = 79, .ws_row = 25};
+        snprintf(line, sizeof line, "set terminal dumb noenhanced size %d,%d\n", w.ws_col, w.ws_row - 1);
+        put(b, line);
+        return 0;
+    }
+    if (dot && !strcmp(dot, ".svg")) put(b, "set terminal svg noenhanced size 720,450 font 'Helvetica,14' background rgb 'white'\n");
+    else if (dot && !strcmp(dot, ".png")) put(b, "set terminal pngcairo noenhanced size 1080,675 font 'Sans,16' linewidth 1.5\n");
+    else return trj_fail(err, TRJ_USAGE, "--output: '%s' ends neither in .svg nor in .png", output_path);
+    put(b, "set output ");
+    put_string(b, path, strlen(path));
+    put(b, "\n");
+    return 0;
+}
+
+// Columns of one kind, "g" or "count", each a curve; with their errors, "se", as a band behind it.
+static size_t put_curves(struct trj_bytes *b, const struct table *t, const char *kind) {
+    size_t n = 0, length = strlen(kind);
+    for (size_t i = 1; i < t->columns; i++) {
+        const char *name = t->column[i];
+        if (strncmp(name, kind, length) || name[length] != '(') continue;
+        const char *label = name + length + 1, *colour = colours[n % COLOURS];
+        char text[256];
+        if (i + 1 < t->columns && !strncmp(t->column[i + 1], "se(", 3) && !strcmp(t->column[i + 1] + 3, label)) {
+            snprintf(text, sizeof text, ", $table using 1:($%zu-$%zu):($%zu+$%zu) with filledcurves fc rgb '%s' fs transparent solid 0.25 noborder notitle",
+                     i + 1, i + 2, i + 1, i + 2, colour);
+            if (output_path) put(b, text);
+        }
+        snprintf(text, sizeof text, ", $table using %s:%zu with lines lw 2 lc rgb '%s' title ", kind[0] == 'c' ? "(($1+$2)/2)" : "1", i + 1, colour);
+        put(b, text);
+        put_string(b, label, strcspn(label, ")"));
+        n++;
+    }
+    return n;
+}
+
+static int make_script(struct trj_bytes *b, const struct table *t, const char *path, struct trj_error *err) {
+    put(b, "set encoding utf8\n");
+    if (put_terminal(b, path, err)) return -1;
+    put(b, "$table << END_OF_TABLE\n");
+    trj_put_raw(b, t->data.data, t->data.size);
+    put(b, "END_OF_TABLE\n"
+           "set datafile separator tab\n"
+           "set border 3\nset tics nomirror\nset xlabel 'r (Å)'\nset key top right\nset yrange [0:]\n");
+    bool counts = t->columns > 2 && !strncmp(t->column[2], "count(", 6);
+    put(b, counts ? "set ylabel 'pairs'\n" : "set ylabel 'g(r)'\n");
+    // The ideal gas as a reference line.
+    put(b, counts ? "plot 0 notitle lc rgb '#999999'" : "plot 1 notitle dashtype 2 lc rgb '#999999'");
+    if (!put_curves(b, t, counts ? "count" : "g")) return trj_fail(err, TRJ_BAD_DATA, "no column is called g(A:B) or count(A:B)");
+    put(b, "\n");
+    return b->failed ? trj_fail_memory(err, (double)b->size, "a script") : 0;
+}
+
+// Runs gnuplot with the script on its standard input.
+static int run_gnuplot(const struct trj_bytes *script, struct trj_error *err) {
+    static char name[] = "gnuplot", dash[] = "-";
+    char *const argv[] = {name, dash, NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2], status, rc = 0;
+    pid_t child;
+    if (pipe(ends)) return trj_fail_errno(err, "cannot make a pipe");
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    int started = posix_spawnp(&child, name, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    for (size_t at = 0; !started && at < script->size;) {
+        ssize_t n = write(ends[1], script->data + at, script->size - at);
+        if (n <= 0) break; // it has died: its exit status says so
+        at += (size_t)n;
+    }
+    close(ends[1]);
+    if (started) return trj_fail(err, TRJ_FAILED, "cannot run gnuplot: %s; on Debian it is in the package gnuplot-nox", strerror(started));
+    if (waitpid(child, &status, 0) < 0) rc = trj_fail_errno(err, "gnuplot");
+    else if (!WIFEXITED(status) || WEXITSTATUS(status)) rc = trj_fail(err, TRJ_FAILED, "gnuplot failed");
+    return rc;
+}
+
+static int run(struct table *t, struct trj_output **out, struct trj_input **in, const char *path, struct trj_error *err) {
+    struct trj_bytes script = {0};
+    if (trj_input_open(in, path, err)) return -1;
+    if (read_table(t, *in, err)) return trj_fail_at(err, "%s", trj_input_name(*in));
+    if (output_path && trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
+    int rc = make_script(&script, t, *out ? trj_output_path(*out) : NULL, err);
+    if (!rc) rc = run_gnuplot(&script, err);
+    if (!rc && *out) rc = trj_output_commit(*out, err);
+    trj_bytes_free(&script);
+    return rc;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct table t = {.names = NULL};
+    struct trj_output *out = NULL;
+    struct trj_input *in = NULL;
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&t, &out, &in, first < argc ? argv[first] : "-", &err);
+    trj_output_close(out);
+    trj_input_close(in);
+    trj_bytes_free(&t.data);
+    free(t.names);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

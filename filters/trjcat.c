@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// trjcat: trajectory files in, one frame stream out.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_stream.h"
+#include "grouping.h"
+#include "memory.h"
+#include "number.h"
+#include "output.h"
+#include "range.h"
+#include "reader.h"
+#include "tool.h"
+#include "topology.h"
+
+static const struct trj_choice periodicities[] = {
+    {"none", "no direction"}, {"x", "the first cell vector"}, {"y", "the second"}, {"z", "the third"}, {"xy", "a slab"},
+    {"xz", "a slab"},         {"yz", "a slab"},               {"xyz", "all three"}, {NULL, NULL},
+};
+
+static const char *topology_path, *frames_text, *cell_text, *periodic_text, *output_path;
+static struct trj_text_list groups;
+static uint64_t level;
+
+static const struct trj_option options[] = {
+    {.letter = 't', .name = "topology", .kind = TRJ_OPTION_TEXT, .value = &topology_path, .arg = "FILE",
+     .help = "who the atoms are: PSF, PDB or GRO"},
+    {.letter = 'g', .name = "group", .kind = TRJ_OPTION_LIST, .value = &groups, .arg = "NAME=SELECTION",
+     .help = "a group of atoms; only atoms of some group travel"},
+    {.letter = 'f', .name = "frames", .kind = TRJ_OPTION_TEXT, .value = &frames_text, .arg = "START:STOP:STEP",
+     .help = "only these frames of all inputs together, from 0, without STOP"},
+    {.letter = 'c', .name = "cell", .kind = TRJ_OPTION_TEXT, .value = &cell_text, .arg = "A,B,C[,ALPHA,BETA,GAMMA]",
+     .help = "cell in Angstrom and degrees instead of what the files say"},
+    {.letter = 'P', .name = "periodic", .kind = TRJ_OPTION_CHOICE, .value = &periodic_text, .arg = "DIRECTIONS",
+     .help = "the cell vectors that are periods, where not all are", .choices = periodicities},
+    {.letter = 'z', .name = "zstd", .kind = TRJ_OPTION_COUNT, .value = &level, .arg = "LEVEL",
+     .help = "compress with zstd, 1 (fast) to 19 (small); 0: not at all", .max = 19},
+    {.letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = &output_path, .arg = "FILE",
+     .help = "write to FILE instead of standard output"},
+    TRJ_OPTION_END,
+};
+
+static const struct trj_tool tool = {
+    .name = "trjcat",
+    .purpose = "Reads trajectories (DCD, trjpipe frame streams; - is standard input) and writes them as one frame stream.",
+    .operands = "FILE...",
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .options = options,
+};
+
+struct job {
+    struct trj_range range;
+    struct trj_cell cell; // with --cell
+    bool have_cell;
+    unsigned periodic; // with --periodic
+    struct trj_topology *top;
+    struct trj_output *out;
+    struct trj_stream_header header;
+    uint32_t *travel; // atoms of the trajectory that travel; NULL: all
+    struct trj_stream_writer *writer;
+    struct trj_frame read, picked;
+    uint64_t position, written; // frames of the inputs passed, frames written
+    char *provenance;
+};
+
+static int parse_cell(struct trj_cell *cell, const char *text, struct trj_error *err) {
+    double v[6] = {0, 0, 0, 90, 90, 90}, cosine[3];
+    char word[64];
+    int n = 0;
+    for (const char *p = text;; n++) {
+        size_t length = strcspn(p, ",");
+        if (n == 6 || length >= sizeof word) goto bad;
+        snprintf(word, sizeof word, "%.*s", (int)length, p);
+        if (!trj_parse_real(word, &v[n])) goto bad;
+        p += length;
+        if (!*p++) break;
+    }
+    if (n != 2 && n != 5) goto bad;
+    for (int k = 0; k < 3; k++) cosine[k] = trj_cosine(v[3 + k]);
+    if (trj_cell_set(cell, v, cosine, err)) {
+        err->status = TRJ_USAGE;
+        return trj_fail_at(err, "--cell %s", text);
+    }
+    return 0;
+bad:
+    return trj_fail(err, TRJ_USAGE, "--cell: '%s' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA", text);
+}
+
+static int parse_options(struct job *j, struct trj_error *err) {
+    j->range = (struct trj_range){0, UINT64_MAX, 1};
+    j->periodic = TRJ_PERIODIC_ALL;
+    if (frames_text && trj_range_parse(&j->range, frames_text, err)) return -1;
+    if (cell_text && parse_cell(&j->cell, cell_text, err)) return -1;
+    j->have_cell = cell_text;
+    if (periodic_text) {
+        j->periodic = 0;
+        for (unsigned k = 0; k < 3; k++) j->periodic |= strchr(periodic_text, "xyz"[k]) ? 1u << k : 0;
+        if (!strcmp(periodic_text, "none")) j->periodic = 0;
+    }
+    if (topology_path && trj_topology_open(&j->top, topology_path, err)) return -1;
+    if (j->top && !groups.count) return trj_fail(err, TRJ_USAGE, "--topology without --group has no use");
+    return 0;
+}
+
+// The header this input would give, into an empty one; *travel as in grouping.h, NULL where its atoms travel as they are.
+static int input_header(struct job *j, const struct trj_reader *r, struct trj_stream_header *h, uint32_t **travel, struct trj_error *err) {
+    const struct trj_stream_header *own = r->header;
+    *travel = NULL;
+    if (own && !groups.count) return trj_grouping_copy(h, own, err);
+    if (own && own->atoms != own->source_atoms)
+        return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read", own->atoms,
+                        own->source_atoms);
+    if (j->top && j->top->atoms != r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms, topology_path, j->top->atoms);
+    if (trj_grouping_make(h, travel, r->atoms, groups.texts, groups.count, j->top, own, err)) return -1;
+    if (h->atoms == r->atoms) { // all of them, in order
+        free(*travel);
+        *travel = NULL;
+    }
+    return 0;
+}
+
+// The first input settles the header of the stream, further ones must have the same.
+static int take_header(struct job *j, struct trj_reader *r, struct trj_error *err) {
+    struct trj_stream_header h = {0};
+    uint32_t *travel;
+    int rc = input_header(j, r, &h, &travel, err);
+    if (!rc && j->writer) rc = trj_grouping_compare(&j->header, &h, err);
+    if (rc || j->writer) {
+        trj_stream_header_free(&h);
+        free(travel);
+        return rc;
+    }
+    j->header = h;
+    j->travel = travel;
+    for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
+        if (trj_stream_header_add_provenance(&j->header, r->header->provenance[i], err)) return -1;
+    if (trj_stream_header_add_provenance(&j->header, j->provenance, err)) return -1;
+    return trj_stream_writer_open(&j->writer, j->out, &j->header, (int)level, err);
+}
+
+static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
+    if (j->have_cell) f->cell = j->cell;
+    if ((j->have_cell || periodic_text) && trj_cell_restrict(&f->cell, f->cell.periodic & j->periodic, err)) return -1;
+    if (!j->travel) return trj_stream_write(j->writer, f, err);
+    struct trj_frame *p = &j->picked;
+    if (trj_frame_resize(p, j->header.atoms, err)) return -1;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < p->atoms; i++) p->x[k][i] = f->x[k][j->travel[i]];
+    p->index = f->index;
+    p->source = f->source;
+    p->step = f->step;
+    p->time = f->time;
+    p->unit = f->unit;
+    p->cell = f->cell;
+    return trj_stream_write(j->writer, p, err);
+}
+
+// Frames of an own stream name their sources by that stream's numbers; `base` is where those begin in ours.
+static int give_source(struct job *j, const struct trj_reader *r, struct trj_frame *f, size_t base, struct trj_error *err) {
+    size_t known = j->header.source_count - base;
+    for (size_t i = known; r->header && i < r->header->source_count; i++)
+        if (trj_stream_header_add_source(&j->header, r->header->sources[i].name, r->header->sources[i].fingerprint, err)) return -1;
+    if (!r->header && !known && trj_stream_header_add_source(&j->header, trj_input_name(r->in), r->fingerprint, err)) return -1;
+    f->source = (uint32_t)base + (r->header ? f->source : 0);
+    return 0;
+}
+
+static void note_frames(const struct trj_reader *r) {
+    if (r->frames_said && r->frames_said != r->next)
+        trj_tool_say("%s: note: its header tells of %llu frames, it holds %llu", trj_input_name(r->in),
+                     (unsigned long long)r->frames_said, (unsigned long long)r->next);
+}
+
+// Frames to pass over until the next wanted one; UINT64_MAX when there is none left.
+static uint64_t gap(const struct job *j) {
+    const struct trj_range *g = &j->range;
+    if (j->position < g->start) return g->start - j->position;
+    uint64_t past = (j->position - g->start) % g->step, skip = past ? g->step - past : 0;
+    return j->position + skip >= g->stop ? UINT64_MAX : skip;
+}
+
+static int copy_input(struct job *j, const char *path, struct trj_error *err) {
+    struct trj_reader *r = NULL;
+    int rc = trj_reader_open(&r, path, err);
+    size_t base = j->header.source_count;
+    if (!rc && take_header(j, r, err)) rc = trj_fail_at(err, "%s", trj_input_name(r->in));
+    while (!rc) {
+        uint64_t skip = gap(j), passed;
+        if (skip == UINT64_MAX) break;
+        if (skip) {
+            rc = trj_reader_advance(r, skip, &passed, err);
+            j->position += passed;
+            if (rc || passed < skip) break;
+        }
+        int got = trj_reader_read(r, &j->read, err);
+        if (got <= 0) {
+            rc = got;
+            break;
+        }
+        j->position++;
+        if (give_source(j, r, &j->read, base, err)) rc = -1;
+        else if (write_frame(j, &j->read, err)) rc = err->status == TRJ_BAD_DATA ? trj_fail_at(err, "%s: frame %llu", path, (unsigned long long)(r->next - 1)) : -1;
+        trj_tool_progress("frames", ++j->written, 0);
+    }
+    if (!rc && gap(j) != UINT64_MAX) note_frames(r);
+    trj_reader_close(r);
+    return rc;
+}
+
+static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+    if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
+        trj_output_open(&j->out, output_path, TRJ_OUTPUT_BINARY, err))
+        return -1;
+    for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)
+        if (copy_input(j, argv[i], err)) return -1;
+    if (!j->written)
+        return trj_fail(err, TRJ_BAD_DATA, "no frames: the input holds %llu, none of them wanted", (unsigned long long)j->position);
+    if (j->range.stop != UINT64_MAX && j->position < j->range.stop && gap(j) != UINT64_MAX)
+        trj_tool_say("note: frames up to %llu were asked for, the input ended after %llu", (unsigned long long)j->range.stop,
+                     (unsigned long long)j->position);
+    return trj_stream_writer_finish(j->writer, err) || trj_output_commit(j->out, err) ? -1 : 0;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct job j = {.out = NULL};
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&j, argc, argv, first, &err);
+    trj_tool_progress_end();
+    trj_stream_writer_close(j.writer);
+    trj_output_close(j.out);
+    trj_stream_header_free(&j.header);
+    trj_topology_close(j.top);
+    trj_frame_free(&j.read);
+    trj_frame_free(&j.picked);
+    free(j.travel);
+    free(j.provenance);
+    free(groups.texts);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: MIT
+#include "hist_stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_stream.h"
+#include "memory.h"
+
+static const struct trj_stream_kind kind = {
+    "histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 0};
+
+enum { ZSTD_LEVEL = 3 }; // counts are small numbers in 8 bytes each: they shrink to a third and less
+
+void rdf_record_free(struct rdf_record *r) {
+    free(r->runs);
+    free(r->counts);
+    *r = (struct rdf_record){0};
+}
+
+// Frames that follow their predecessor at a constant stride make one run.
+static int add_run(struct rdf_record *r, uint32_t source, uint64_t index, struct trj_error *err) {
+    struct rdf_run *last = r->run_count ? &r->runs[r->run_count - 1] : NULL;
+    if (last && last->source == source && index > last->first) {
+        if (last->count == 1) last->step = index - last->first;
+        if (index == last->first + last->count * last->step) {
+            last->count++;
+            return 0;
+        }
+    }
+    if (last && last->count == 1) last->step = 1;
+    size_t room = r->run_count;
+    if (trj_grow(&r->runs, &room, room + 1, sizeof *r->runs, "frame ranges", err)) return -1;
+    r->runs[r->run_count++] = (struct rdf_run){source, index, 1, 1};
+    return 0;
+}
+
+static void widen(double *low, double *high, double value) {
+    if (*low == 0 || value < *low) *low = value;
+    if (value > *high) *high = value;
+}
+
+int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err) {
+    const struct trj_cell *cell = &f->cell;
+    double volume = trj_cell_volume(cell);
+    if (volume > 0) {
+        if (!trj_exact_can(volume) || !trj_exact_can(1 / volume))
+            return trj_fail(err, TRJ_BAD_DATA, "cell volume %g Å^3 is beyond all measure", volume);
+        trj_exact_add(&r->volume, volume);
+        trj_exact_add(&r->inverse_volume, 1 / volume);
+        widen(&r->volume_min, &r->volume_max, volume);
+        r->volume_frames++;
+    }
+    static const int open_axis[] = {[TRJ_PERIODIC_B | TRJ_PERIODIC_C] = 0, [TRJ_PERIODIC_A | TRJ_PERIODIC_C] = 1,
+                                    [TRJ_PERIODIC_A | TRJ_PERIODIC_B] = 2};
+    int periods = !!(cell->periodic & 1) + !!(cell->periodic & 2) + !!(cell->periodic & 4);
+    if (periods == 2 && volume > 0) widen(&r->height_min, &r->height_max, trj_cell_height(cell, open_axis[cell->periodic]));
+    r->periodic_all = r->frames ? r->periodic_all & cell->periodic : cell->periodic;
+    r->periodic_any |= cell->periodic;
+    r->frames++;
+    return add_run(r, f->source, f->index, err);
+}
+
+// ---- writing ----
+
+struct rdf_hist_writer {
+    const struct rdf_setup *setup;
+    const struct trj_stream_header *origin;
+    struct trj_block_writer *blocks;
+    size_t sources_written;
+    uint64_t records, frames, pairs_counted;
+};
+
+static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
+    const struct rdf_setup *s = w->setup;
+    struct trj_bytes b = {0};
+    trj_put_f64(&b, s->bins.rmin);
+    trj_put_f64(&b, s->bins.rmax);
+    trj_put_u64(&b, s->bins.count);
+    trj_put_u32(&b, (uint32_t)s->group_count);
+    for (size_t i = 0; i < s->group_count; i++) {
+        trj_put_text(&b, s->groups[i].name);
+        trj_put_u64(&b, s->groups[i].atoms);
+    }
+    trj_put_u32(&b, (uint32_t)s->pair_count);
+    for (size_t i = 0; i < s->pair_count; i++) {
+        trj_put_u32(&b, s->pairs[i].a);
+        trj_put_u32(&b, s->pairs[i].b);
+        trj_put_u64(&b, s->pairs[i].pairs);
+    }
+    int rc = trj_block_write(w->blocks, "SETU", true, &b, err);
+    b.size = 0;
+    trj_put_u32(&b, (uint32_t)w->origin->provenance_count);
+    for (size_t i = 0; i < w->origin->provenance_count; i++) trj_put_text(&b, w->origin->provenance[i]);
+    if (!rc) rc = trj_block_write(w->blocks, "PROV", false, &b, err);
+    trj_bytes_free(&b);
+    return rc;
+}
+
+int rdf_hist_writer_open(struct rdf_hist_writer **result, struct trj_output *out, const struct rdf_setup *setup,
+                         const struct trj_stream_header *origin, struct trj_error *err) {
+    struct rdf_hist_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
+    if (!w) return -1;
+    w->setup = setup;
+    w->origin = origin;
+    if (trj_block_writer_open(&w->blocks, out, &kind, ZSTD_LEVEL, err) || write_setup(w, err)) {
+        rdf_hist_writer_close(w);
+        return -1;
+    }
+    *result = w;
+    return 0;
+}
+
+void rdf_hist_writer_close(struct rdf_hist_writer *w) {
+    if (!w) return;
+    trj_block_writer_close(w->blocks);
+    free(w);
+}
+
+int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    int rc = 0;
+    size_t n = w->setup->pair_count * w->setup->bins.count;
+    for (; !rc && w->sources_written < w->origin->source_count; w->sources_written++) {
+        const struct trj_source *s = &w->origin->sources[w->sources_written];
+        b.size = 0;
+        trj_put_text(&b, s->name);
+        trj_put_u64(&b, s->fingerprint);
+        rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
+    }
+    b.size = 0;
+    trj_put_u64(&b, r->frames);
+    trj_put_u64(&b, r->volume_frames);
+    trj_put_u64s(&b, r->volume.limb, TRJ_EXACT_LIMBS);
+    trj_put_u64s(&b, r->inverse_volume.limb, TRJ_EXACT_LIMBS);
+    trj_put_f64(&b, r->volume_min);
+    trj_put_f64(&b, r->volume_max);
+    trj_put_f64(&b, r->height_min);
+    trj_put_f64(&b, r->height_max);
+    trj_put_u32(&b, r->periodic_all);
+    trj_put_u32(&b, r->periodic_any);
+    trj_put_u64(&b, r->run_count);
+    for (size_t i = 0; i < r->run_count; i++) {
+        trj_put_u64(&b, r->runs[i].source);
+        trj_put_u64(&b, r->runs[i].first);
+        trj_put_u64(&b, r->runs[i].step);
+        trj_put_u64(&b, r->runs[i].count);
+    }
+    trj_put_u64s(&b, r->counts, n);
+    if (!rc) rc = trj_block_write(w->blocks, "RECO", true, &b, err);
+    w->records++;
+    w->frames += r->frames;
+    for (size_t i = 0; i < n; i++) w->pairs_counted += r->counts[i];
+    trj_bytes_free(&b);
+    return rc;
+}
+
+int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    trj_put_u64(&b, w->records);
+    trj_put_u64(&b, w->frames);
+    trj_put_u64(&b, w->pairs_counted);
+    int rc = trj_block_write(w->blocks, "END!", true, &b, err);
+    trj_bytes_free(&b);
+    return rc;
+}
+
+// ---- reading ----
+
+static void setup_free(struct rdf_setup *s) {
+    for (size_t i = 0; s->groups && i < s->group_count; i++) free(s->groups[i].name);
+    free(s->groups);
+    free(s->pairs);
+    *s = (struct rdf_setup){0};
+}
+
+void rdf_hist_free(struct rdf_hist *h) {
+    for (size_t i = 0; i < h->record_count; i++) rdf_record_free(&h->records[i]);
+    for (size_t i = 0; i < h->source_count; i++) free(h->sources[i].name);
+    for (size_t i = 0; i < h->provenance_count; i++) free(h->provenance[i]);
+    free(h->records);
+    free(h->sources);
+    free(h->provenance);
+    setup_free(&h->setup);
+    *h = (struct rdf_hist){0};
+}
+
+// One stream being read into a rdf_hist.
+struct reading {
+    struct rdf_hist *h;
+    struct rdf_setup setup;
+    uint32_t *source; // the stream's numbers of sources -> places in h->sources
+    size_t source_count, source_room, record_room;
+    uint64_t records, frames, pairs_counted;
+    bool ended;
+};
+
+static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_setup *s = &r->setup;
+    if (s->pairs) return trj_fail(err, TRJ_BAD_DATA, "second set-up");
+    s->bins.rmin = trj_get_f64(c);
+    s->bins.rmax = trj_get_f64(c);
+    s->bins.count = trj_get_u64(c);
+    if (rdf_bins_check(&s->bins, err)) {
+        err->status = TRJ_BAD_DATA;
+        return -1;
+    }
+    uint32_t groups = trj_get_u32(c);
+    if (!groups || groups > trj_cursor_left(c)) return trj_fail(err, TRJ_BAD_DATA, "impossible number of groups");
+    s->groups = trj_alloc(groups, sizeof *s->groups, "groups", err);
+    if (!s->groups) return -1;
+    s->group_count = groups;
+    for (uint32_t i = 0; i < groups; i++) {
+        s->groups[i].name = trj_get_text(c);
+        s->groups[i].atoms = trj_get_u64(c);
+        if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    }
+    uint32_t pairs = trj_get_u32(c);
+    if (!pairs || pairs > trj_cursor_left(c)) return trj_fail(err, TRJ_BAD_DATA, "impossible number of pairs");
+    s->pairs = trj_alloc(pairs, sizeof *s->pairs, "pairs", err);
+    if (!s->pairs) return -1;
+    s->pair_count = pairs;
+    for (uint32_t i = 0; i < pairs; i++) {
+        s->pairs[i].a = trj_get_u32(c);
+        s->pairs[i].b = trj_get_u32(c);
+        s->pairs[i].pairs = trj_get_u64(c);
+        if (s->pairs[i].a >= groups || s->pairs[i].b >= groups || !s->pairs[i].pairs)
+            return trj_fail(err, TRJ_BAD_DATA, "a pair of groups that are not there");
+    }
+    return 0;
+}
+
+static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    if (a->bins.count != b->bins.count || a->bins.rmin != b->bins.rmin || a->bins.rmax != b->bins.rmax)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "cannot be added to the records before: %llu bins over [%.17g, %.17g) Å there, %llu over [%.17g, %.17g) here",
+                        (unsigned long long)a->bins.count, a->bins.rmin, a->bins.rmax, (unsigned long long)b->bins.count,
+                        b->bins.rmin, b->bins.rmax);
+    bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
+    for (size_t i = 0; same && i < a->group_count; i++)
+        same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms;
+    for (size_t i = 0; same && i < a->pair_count; i++)
+        same = a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
+    if (!same) return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: other groups or pairs");
+    return 0;
+}
+
+// The set-up of the first stream becomes the common one, that of each further one must be the same.
+static int settle_setup(struct reading *r, struct trj_error *err) {
+    struct rdf_hist *h = r->h;
+    if (h->setup.pairs) return compare_setups(&h->setup, &r->setup, err);
+    h->setup = r->setup;
+    r->setup = (struct rdf_setup){.pairs = NULL};
+    return 0;
+}
+
+static int read_provenance(struct rdf_hist *h, struct trj_cursor *c, struct trj_error *err) {
+    uint32_t n = trj_get_u32(c);
+    for (uint32_t i = 0; i < n; i++) {
+        char *line = trj_get_text(c);
+        bool known = !line;
+        for (size_t k = 0; !known && k < h->provenance_count; k++) known = !strcmp(h->provenance[k], line);
+        size_t room = h->provenance_count;
+        if (known || trj_grow(&h->provenance, &room, room + 1, sizeof *h->provenance, "provenance", err)) {
+            free(line);
+            if (!known) return -1;
+            if (c->failed) break;
+            continue;
+        }
+        h->provenance[h->provenance_count++] = line;
+    }
+    return 0;
+}
+
+static int read_source(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_hist *h = r->h;
+    char *name = trj_get_text(c);
+    uint64_t fingerprint = trj_get_u64(c);
+    size_t k = 0, room = h->source_count;
+    if (!name) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    while (k < h->source_count && h->sources[k].fingerprint != fingerprint) k++;
+    if (trj_grow(&r->source, &r->source_room, r->source_count + 1, sizeof *r->source, "sources", err)) goto out;
+    if (k == h->source_count) {
+        if (trj_grow(&h->sources, &room, room + 1, sizeof *h->sources, "sources", err)) goto out;
+        h->sources[h->source_count++] = (struct trj_source){name, fingerprint};
+        name = NULL;
+    }
+    r->source[r->source_count++] = (uint32_t)k;
+    free(name);
+    return 0;
+out:
+    free(name);
+    return -1;
+}
+
+static bool sane_run(const struct rdf_run *run) {
+    uint64_t span;
+    return run->count && run->step && !__builtin_mul_overflow(run->count - 1, run->step, &span) && span <= UINT64_MAX - run->first;
+}
+
+static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_hist *h = r->h;
+    if (trj_grow(&h->records, &r->record_room, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
+    struct rdf_record *rec = &h->records[h->record_count++];
+    *rec = (struct rdf_record){.frames = trj_get_u64(c), .volume_frames = trj_get_u64(c)};
+    trj_get_u64s(c, rec->volume.limb, TRJ_EXACT_LIMBS);
+    trj_get_u64s(c, rec->inverse_volume.limb, TRJ_EXACT_LIMBS);
+    rec->volume_min = trj_get_f64(c);
+    rec->volume_max = trj_get_f64(c);
+    rec->height_min = trj_get_f64(c);
+    rec->height_max = trj_get_f64(c);
+    rec->periodic_all = trj_get_u32(c);
+    rec->periodic_any = trj_get_u32(c);
+    uint64_t runs = trj_get_u64(c), covered = 0;
+    if (!rec->frames || rec->volume_frames > rec->frames || runs > trj_cursor_left(c) / sizeof *rec->runs)
+        return trj_fail(err, TRJ_BAD_DATA, "impossible numbers");
+    rec->runs = trj_alloc(runs, sizeof *rec->runs, "frame ranges", err);
+    if (!rec->runs) return -1;
+    rec->run_count = runs;
+    for (uint64_t i = 0; i < runs; i++) {
+        uint64_t source = trj_get_u64(c);
+        struct rdf_run *run = &rec->runs[i];
+        run->first = trj_get_u64(c);
+        run->step = trj_get_u64(c);
+        run->count = trj_get_u64(c);
+        if (source >= r->source_count || !sane_run(run)) return trj_fail(err, TRJ_BAD_DATA, "impossible frame range");
+        run->source = r->source[source];
+        covered += run->count;
+    }
+    if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
+    size_t n = h->setup.pair_count * h->setup.bins.count;
+    if (trj_cursor_left(c) / sizeof *rec->counts < n) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    rec->counts = trj_alloc(n, sizeof *rec->counts, "counts", err);
+    if (!rec->counts) return -1;
+    trj_get_u64s(c, rec->counts, n);
+    for (size_t i = 0; i < n; i++) r->pairs_counted += rec->counts[i];
+    r->frames += rec->frames;
+    r->records++;
+    return 0;
+}
+
+static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    r->ended = true;
+    uint64_t records = trj_get_u64(c), frames = trj_get_u64(c), pairs_counted = trj_get_u64(c);
+    if (records != r->records || frames != r->frames || pairs_counted != r->pairs_counted)
+        return trj_fail(err, TRJ_BAD_DATA, "totals of the END block do not match the records");
+    return 0;
+}
+
+static int take_block(struct reading *r, struct trj_block *b, struct trj_error *err) {
+    struct trj_cursor *c = &b->payload;
+    if (!strcmp(b->type, "SETU")) return read_setup(r, c, err) || settle_setup(r, err) ? -1 : 0;
+    if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
+    if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);
+    if (!strcmp(b->type, "END!")) return read_end(r, c, err);
+    if (!strcmp(b->type, "RECO"))
+        return r->h->setup.pairs ? read_record(r, c, err) : trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
+    return b->required ? trj_fail(err, TRJ_BAD_DATA, "is required, and unknown to this version") : 0;
+}
+
+static int read_stream(struct reading *r, struct trj_input *in, struct trj_error *err) {
+    struct trj_block_reader *blocks = NULL;
+    struct trj_block b;
+    int rc = trj_block_reader_open(&blocks, in, &kind, err);
+    while (!rc && !r->ended) {
+        rc = trj_block_read(blocks, &b, err);
+        if (rc < 0) break;
+        if (!rc) {
+            rc = trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu records, at byte %llu",
+                          (unsigned long long)r->records, (unsigned long long)trj_input_offset(in));
+            break;
+        }
+        rc = take_block(r, &b, err);
+        if (!rc && b.payload.failed) rc = trj_fail(err, TRJ_BAD_DATA, "too short");
+        if (rc) trj_fail_at(err, "block %s at byte %llu", b.type, (unsigned long long)b.offset);
+    }
+    trj_block_reader_close(blocks);
+    return rc;
+}
+
+int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err) {
+    const unsigned char *head;
+    size_t got, before = h->record_count, room = h->record_count;
+    int rc = trj_input_peek(in, &head, 1, &got, err);
+    if (!rc && !got) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    while (!rc && got) {
+        struct reading r = {.h = h, .record_room = room};
+        rc = read_stream(&r, in, err);
+        room = r.record_room;
+        free(r.source);
+        setup_free(&r.setup);
+        if (!rc) rc = trj_input_peek(in, &head, 1, &got, err);
+    }
+    if (!rc && h->record_count == before) return trj_fail(err, TRJ_BAD_DATA, "holds no record");
+    return rc;
+}
+
+// ---- frames counted twice ----
+
+static int by_source_and_first(const void *x, const void *y) {
+    const struct rdf_run *a = x, *b = y;
+    if (a->source != b->source) return a->source < b->source ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static uint64_t last_of(const struct rdf_run *r) {
+    return r->first + (r->count - 1) * r->step;
+}
+
+// A frame that both runs hold. a begins first, or together with b. Their ranges are walked along the coarser stride, so that two
+// long runs of the same stride cost one step.
+static bool common(const struct rdf_run *a, const struct rdf_run *b, uint64_t *frame) {
+    const struct rdf_run *coarse = a->step > b->step ? a : b, *fine = coarse == a ? b : a;
+    uint64_t low = fine->first > coarse->first ? fine->first : coarse->first;
+    uint64_t high = last_of(fine) < last_of(coarse) ? last_of(fine) : last_of(coarse);
+    uint64_t steps = (low - coarse->first + coarse->step - 1) / coarse->step;
+    for (uint64_t k = 0; k < fine->step; k++) { // residues repeat after fine->step of them
+        uint64_t f = coarse->first + (steps + k) * coarse->step;
+        if (steps + k >= coarse->count || f > high) return false;
+        if ((f - fine->first) % fine->step == 0) {
+            *frame = f;
+            return true;
+        }
+    }
+    return false;
+}
+
+int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err) {
+    size_t n = 0, k = 0;
+    for (size_t i = 0; i < h->record_count; i++) n += h->records[i].run_count;
+    struct rdf_run *runs = trj_alloc(n, sizeof *runs, "frame ranges", err);
+    if (!runs) return -1;
+    for (size_t i = 0; i < h->record_count; i++)
+        for (size_t j = 0; j < h->records[i].run_count; j++) runs[k++] = h->records[i].runs[j];
+    qsort(runs, n, sizeof *runs, by_source_and_first);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++)
+        for (size_t j = i + 1; !rc && j < n && runs[j].source == runs[i].source && runs[j].first <= last_of(&runs[i]); j++) {
+            uint64_t frame;
+            if (common(&runs[i], &runs[j], &frame))
+                rc = trj_fail(err, TRJ_BAD_DATA, "frame %llu of %s is counted twice", (unsigned long long)frame,
+                              h->sources[runs[i].source].name);
+        }
+    free(runs);
+    return rc;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The histogram stream (.rdfh): raw counts with all that is needed to normalise them later. Normative text: schemas/histogram_stream.md.
+//
+// A stream is a set-up, then records that belong to it, then an end with totals. Streams may follow one another (`cat a.rdfh b.rdfh`);
+// a reader takes their records together if their set-ups agree and no frame is counted twice.
+#ifndef RDF_HIST_STREAM_H
+#define RDF_HIST_STREAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "exact_sum.h"
+#include "frame_stream.h"
+#include "input.h"
+#include "job.h"
+#include "output.h"
+
+struct rdf_hist_group {
+    char *name;
+    uint64_t atoms;
+};
+
+// What records must share to be added.
+struct rdf_setup {
+    struct rdf_bins bins;
+    size_t group_count, pair_count;
+    struct rdf_hist_group *groups;
+    struct rdf_pair *pairs;
+};
+
+// Frames first, first + step, ... (count of them) of a source.
+struct rdf_run {
+    uint32_t source; // place in the list of sources
+    uint64_t first, step, count;
+};
+
+struct rdf_record {
+    uint64_t frames;
+    uint64_t volume_frames;                       // of them, those whose cell has a volume
+    struct trj_exact_sum volume, inverse_volume;  // sums over those, Å^3 and Å^-3, exact
+    double volume_min, volume_max;                // over those; 0 where there is none
+    uint32_t periodic_all, periodic_any;          // TRJ_PERIODIC_ bits that all, that any frames have
+    double height_min, height_max;                // Å: thickness along the one direction that is not periodic, over frames periodic
+                                                  // in two; 0 where there is none
+    size_t run_count;
+    struct rdf_run *runs;
+    uint64_t *counts; // [pair_count][bins.count]
+};
+
+// Adds to the record what a frame tells of itself, all but the counts. Volumes beyond exact_sum.h are TRJ_BAD_DATA.
+int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err);
+void rdf_record_free(struct rdf_record *r); // not r itself
+
+struct rdf_hist_writer;
+
+// The set-up, the sources (which may grow between records) and the output stay the caller's. Counts are compressed where that helps.
+int rdf_hist_writer_open(struct rdf_hist_writer **w, struct trj_output *out, const struct rdf_setup *setup,
+                         const struct trj_stream_header *origin, struct trj_error *err);
+int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err);
+int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err); // END
+void rdf_hist_writer_close(struct rdf_hist_writer *w);                        // NULL is allowed
+
+// All records of one or several streams that agree.
+struct rdf_hist {
+    struct rdf_setup setup;
+    size_t record_count, source_count, provenance_count;
+    struct rdf_record *records;
+    struct trj_source *sources; // by fingerprint: each file once
+    char **provenance;          // each line once, in order of appearance
+};
+
+// Adds the streams that follow one another in `in`. Damage, a cut, other set-ups are TRJ_BAD_DATA; so is no record at all.
+int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err);
+// TRJ_BAD_DATA if two records hold the same frame of the same source.
+int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err);
+void rdf_hist_free(struct rdf_hist *h); // not h itself
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The plan: which tiles must meet, through which lattice image. Everything about periodicity is settled here; who works an item off
+// sees two tiles and one constant shift.
+#ifndef TILE_ITEMS_H
+#define TILE_ITEMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tiles.h"
+
+struct tile_plan {
+    const struct tile_set *a, *b; // rows, columns; the same set: a group with itself
+    struct trj_cell cell;
+    double reach;   // Å: pairs closer than this are wanted; holds what rounding of the coordinates may lose
+    double g[3][3]; // of the cell
+};
+
+// Pairs of (atom of tile `row` of a, atom of tile `column` of b), the latter moved by the lattice vector `image` . H.
+// In a group with itself column >= row, and where they are equal only pairs of slots i < j are meant.
+struct tile_item {
+    size_t row, column;
+    int image[3];
+    double shift[3]; // image . H, Å
+};
+
+// Walks over the items of one row: start, then next until it is false. Items come without order but for the column, ascending.
+struct tile_walk {
+    const struct tile_plan *plan;
+    struct tile_item item;
+    int low[3], high[3];
+};
+
+void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b, const struct trj_cell *cell, double reach);
+void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row);
+bool tile_walk_next(struct tile_walk *w);
+
+#endif

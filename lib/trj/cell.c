@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "cell.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+// Volume over the product of the lengths below which vectors count as lying in one plane. The skewest cell of a real
+// file that we have is at 0.33; a squared sine made of float32 cosines is wrong by 1e-7, so what is near this is
+// rounding.
+static const double FLAT = 1e-5;
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3]) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double norm(const double a[3]) {
+    return sqrt(dot(a, a));
+}
+
+static double det(double h[3][3]) {
+    double bc[3];
+    cross(h[1], h[2], bc);
+    return dot(h[0], bc);
+}
+
+double trj_cosine(double degrees) {
+    return degrees == 90 ? 0 : cos(degrees * (acos(-1.0) / 180));
+}
+
+int trj_cell_set(struct trj_cell *cell, const double length[3], const double cosine[3], struct trj_error *err) {
+    memset(cell, 0, sizeof *cell);
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(length[k]) || length[k] < 0)
+            return trj_fail(err, TRJ_BAD_DATA, "cell length %c is %g", 'a' + k, length[k]);
+        if (!(fabs(cosine[k]) <= 1)) // a NaN too
+            return trj_fail(err, TRJ_BAD_DATA, "cosine of cell angle %s is %g",
+                            (const char *[]){"alpha", "beta", "gamma"}[k], cosine[k]);
+    }
+    double ca = cosine[0], cb = cosine[1], cg = cosine[2];
+    if (length[0] == 0 && length[1] == 0 && length[2] == 0) {
+        // Six zeros in a file that has degrees come as cosines of 1.
+        if ((ca == 0 && cb == 0 && cg == 0) || (ca == 1 && cb == 1 && cg == 1)) return 0;
+        return trj_fail(err, TRJ_BAD_DATA, "cell of no length with angles whose cosines are %g %g %g", ca, cb, cg);
+    }
+    double sg = sqrt((1 - cg) * (1 + cg));
+    double cy = sg > 0 ? (ca - cb * cg) / sg : 2;
+    double cz2 = (1 - cb) * (1 + cb) - cy * cy;
+    if (!(cz2 > 0) || sg * sqrt(cz2) < FLAT)
+        return trj_fail(err, TRJ_BAD_DATA, "cell angles with cosines %g %g %g span no volume", ca, cb, cg);
+    const double unit[3][3] = {{1, 0, 0}, {cg, sg, 0}, {cb, cy, sqrt(cz2)}};
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j <= k; j++) cell->h[k][j] = length[k] * unit[k][j];
+    cell->periodic = TRJ_PERIODIC_ALL;
+    return 0;
+}
+
+// The periodic vectors' places; returns how many there are.
+static int periodic_rows(const struct trj_cell *cell, int rows[3]) {
+    int n = 0;
+    for (int k = 0; k < 3; k++)
+        if (cell->periodic & (1u << k)) rows[n++] = k;
+    return n;
+}
+
+// Length, area or volume that the n vectors span.
+static double span(double h[3][3], const int rows[3], int n) {
+    double c[3];
+    switch (n) {
+    case 1:
+        return norm(h[rows[0]]);
+    case 2:
+        cross(h[rows[0]], h[rows[1]], c);
+        return norm(c);
+    default:
+        return fabs(det(h));
+    }
+}
+
+int trj_cell_restrict(struct trj_cell *cell, unsigned periodic, struct trj_error *err) {
+    cell->periodic &= periodic;
+    int rows[3], n = periodic_rows(cell, rows);
+    if (!n) return 0;
+    double product = 1;
+    for (int i = 0; i < n; i++) {
+        const double *v = cell->h[rows[i]];
+        if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2]))
+            return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is %g %g %g", 'a' + rows[i], v[0], v[1], v[2]);
+        if (!(norm(v) > 0)) return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is zero", 'a' + rows[i]);
+        product *= norm(v);
+    }
+    double volume = span(cell->h, rows, n);
+    if (!(volume >= FLAT * product) || !isfinite(product))
+        return trj_fail(err, TRJ_BAD_DATA, "cell vectors lie in one %s", n == 3 ? "plane" : "line");
+    return 0;
+}
+
+double trj_cell_volume(const struct trj_cell *cell) {
+    struct trj_cell c = *cell;
+    return fabs(det(c.h));
+}
+
+double trj_cell_height(const struct trj_cell *cell, int axis) {
+    double face[3];
+    cross(cell->h[(axis + 1) % 3], cell->h[(axis + 2) % 3], face);
+    double area = norm(face);
+    return area > 0 ? trj_cell_volume(cell) / area : 0;
+}
+
+// 1/|g[k]| is the distance of neighbouring planes n_k = const, and the smallest of them over k is twice the radius of
+// the largest sphere inside the cell.
+double trj_cell_min_width(const struct trj_cell *cell) {
+    double g[3][3], width = INFINITY;
+    int rows[3], n = periodic_rows(cell, rows);
+    trj_cell_reciprocal(cell, g);
+    for (int i = 0; i < n; i++) {
+        double size = norm(g[rows[i]]);
+        width = fmin(width, size > 0 ? 1 / size : 0);
+    }
+    return width;
+}
+
+void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]) {
+    struct trj_cell c = *cell;
+    int rows[3], n = periodic_rows(cell, rows);
+    memset(g, 0, sizeof(double[3][3]));
+    if (!n || !(span(c.h, rows, n) > 0)) return;
+    if (n == 3) {
+        double volume = det(c.h);
+        for (int k = 0; k < 3; k++) {
+            cross(c.h[(k + 1) % 3], c.h[(k + 2) % 3], g[k]);
+            for (int j = 0; j < 3; j++) g[k][j] /= volume;
+        }
+    } else if (n == 2) { // the inverse of the Gram matrix times the two vectors
+        const double *p = c.h[rows[0]], *q = c.h[rows[1]];
+        double pp = dot(p, p), pq = dot(p, q), qq = dot(q, q), gram = pp * qq - pq * pq;
+        for (int j = 0; j < 3; j++) {
+            g[rows[0]][j] = (qq * p[j] - pq * q[j]) / gram;
+            g[rows[1]][j] = (pp * q[j] - pq * p[j]) / gram;
+        }
+    } else {
+        const double *p = c.h[rows[0]];
+        for (int j = 0; j < 3; j++) g[rows[0]][j] = p[j] / dot(p, p);
+    }
+}

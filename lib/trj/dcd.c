@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+// DCD: Fortran unformatted records, each between two markers that hold its length: CORD and 20 integers, titles, the
+// number of atoms, with fixed atoms the list of the free ones, then frames of [cell] x y z [fourth dimension]
+// [charges]. Never specified: what the writers agree on is in CHARMM's READCV and WRITCV, what they do not agree on is
+// said at the place where it is decided.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "reader.h"
+
+enum { HEADER = 84, CELL = 48, TITLE_MAX = TRJ_INPUT_PEEK - 8 }; // bytes
+
+static const double AKMA = 0.04888821290839616; // ps in CHARMM's unit of time, as MDAnalysis has it
+
+struct dcd {
+    bool swap;             // the file's byte order is not ours
+    size_t marker;         // bytes of a record marker: 4 or 8
+    bool cell, w, charges; // which records a frame has besides x, y, z
+    int32_t version, start, every;
+    double step_ps;       // NaN where unknown
+    size_t free;          // atoms in frames after the first
+    uint32_t *free_atoms; // [free] counted from 0; NULL when no atom is fixed
+    float *fixed;         // [3][atoms] frame 0, from which later frames take the fixed atoms; NULL until it is read
+    float *scratch;       // [free]
+    bool proven;          // as many bytes as a record needs were there once: arrays of that size may be allocated
+    uint64_t body;        // byte at which frame 0 starts
+};
+
+static uint32_t get32(const struct dcd *d, const unsigned char *from) {
+    uint32_t v;
+    memcpy(&v, from, sizeof v);
+    return d->swap ? __builtin_bswap32(v) : v;
+}
+
+static uint64_t get64(const struct dcd *d, const unsigned char *from) {
+    uint64_t v;
+    memcpy(&v, from, sizeof v);
+    return d->swap ? __builtin_bswap64(v) : v;
+}
+
+static uint64_t get_marker(const struct dcd *d, const unsigned char *from) {
+    return d->marker == 4 ? get32(d, from) : get64(d, from);
+}
+
+static float get_float(const struct dcd *d, const unsigned char *from) {
+    uint32_t bits = get32(d, from);
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static double get_double(const struct dcd *d, const unsigned char *from) {
+    uint64_t bits = get64(d, from);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+// Bytes of the first marker, or 0 if this is no DCD.
+static size_t layout(const unsigned char *head, size_t n, bool *little) {
+    static const unsigned char le[8] = {HEADER}, be[8] = {0, 0, 0, 0, 0, 0, 0, HEADER};
+    for (size_t m = 4; m <= 8; m += 4) {
+        if (n < m + 4 || (memcmp(head + m, "CORD", 4) && memcmp(head + m, "VELD", 4))) continue;
+        *little = !memcmp(head, le, m);
+        if (*little || !memcmp(head, be + 8 - m, m)) return m;
+    }
+    return 0;
+}
+
+static bool dcd_is(const unsigned char *head, size_t n) {
+    bool little;
+    return layout(head, n, &little) != 0;
+}
+
+// The opening marker of a record that must have `bytes` bytes. 1; 0 at the end of the data where that is a frame's
+// `border`; -1.
+static int begin(struct trj_reader *r, uint64_t bytes, const char *what, bool border, struct trj_error *err) {
+    const struct dcd *d = r->state;
+    unsigned long long at = trj_input_offset(r->in);
+    unsigned char raw[8];
+    size_t got;
+    if (trj_input_read_some(r->in, raw, d->marker, &got, err)) return -1;
+    if (!got && border) return 0;
+    if (got < d->marker)
+        return trj_fail(err, TRJ_BAD_DATA, "ends in the opening marker of %s at byte %llu", what, at + got);
+    if (get_marker(d, raw) != bytes)
+        return trj_fail(err, TRJ_BAD_DATA, "the opening marker of %s at byte %llu says %llu bytes, not %llu", what, at,
+                        (unsigned long long)get_marker(d, raw), (unsigned long long)bytes);
+    return 1;
+}
+
+// Its closing marker.
+static int end(struct trj_reader *r, uint64_t bytes, const char *what, struct trj_error *err) {
+    const struct dcd *d = r->state;
+    unsigned long long at = trj_input_offset(r->in);
+    unsigned char raw[8];
+    if (trj_input_read(r->in, raw, d->marker, what, err)) return -1;
+    if (get_marker(d, raw) != bytes)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the closing marker of %s at byte %llu says %llu bytes, the opening one %llu", what, at,
+                        (unsigned long long)get_marker(d, raw), (unsigned long long)bytes);
+    return 0;
+}
+
+static int pass_record(struct trj_reader *r, uint64_t bytes, const char *what, bool border, struct trj_error *err) {
+    int got = begin(r, bytes, what, border, err);
+    if (got <= 0) return got;
+    return trj_input_skip(r->in, bytes, what, err) || end(r, bytes, what, err) ? -1 : 1;
+}
+
+// Bytes into memory that grows as they come, for lengths that nothing but the file itself vouches for.
+static void *read_grown(struct trj_reader *r, size_t bytes, const char *what, struct trj_error *err) {
+    unsigned char *data = NULL;
+    size_t room = 0, have = 0;
+    do {
+        size_t left = bytes - have, step = have > 1 << 20 ? have : 1 << 20, n = left < step ? left : step;
+        if (trj_grow(&data, &room, have + n, 1, what, err) || trj_input_read(r->in, data + have, n, what, err)) {
+            free(data);
+            return NULL;
+        }
+        have += n;
+    } while (have < bytes);
+    return data;
+}
+
+static void swap_words(void *data, size_t n) {
+    uint32_t v;
+    for (unsigned char *p = data; n--; p += sizeof v) {
+        memcpy(&v, p, sizeof v);
+        v = __builtin_bswap32(v);
+        memcpy(p, &v, sizeof v);
+    }
+}
+
+static bool holds(const unsigned char *data, size_t n, const char *text) {
+    size_t length = strlen(text);
+    for (size_t i = 0; i + length <= n; i++)
+        if (!memcmp(data + i, text, length)) return true;
+    return false;
+}
+
+// Reads the title record; *writer becomes the name of the writer where the titles tell it.
+static int read_title(struct trj_reader *r, const char **writer, struct trj_error *err) {
+    static const char *const names[][2] = {{"NAMD", "NAMD"},
+                                           {"LAMMPS", "LAMMPS"},
+                                           {"HOOMD", "HOOMD"},
+                                           {"OpenMM", "OpenMM"},
+                                           {"DCD plugin", "VMD"}}; // text, writer
+    const struct dcd *d = r->state;
+    const unsigned char *data;
+    unsigned char raw[8];
+    unsigned long long at = trj_input_offset(r->in);
+    size_t got, length;
+    if (trj_input_read(r->in, raw, d->marker, "the titles", err)) return -1;
+    uint64_t said = get_marker(d, raw);
+    if (said > TITLE_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have %llu bytes", at, (unsigned long long)said);
+    length = (size_t)said;
+    if (trj_input_peek(r->in, &data, length + d->marker, &got, err)) return -1;
+    if (got < length + d->marker || get_marker(d, data + length) != said) {
+        // A record ends where its closing marker is. MDAnalysis once wrote markers for two titles around another number
+        // of them, so where there is none at the length that the first marker says, look behind the NTITLE titles of 80
+        // bytes.
+        bool cut = got < length + d->marker, good = false;
+        uint64_t real = got < 4 ? UINT64_MAX : 4 + 80 * (uint64_t)get32(d, data);
+        if (real <= TITLE_MAX) {
+            if (trj_input_peek(r->in, &data, (size_t)real + d->marker, &got, err)) return -1;
+            uint64_t closing = got == real + d->marker ? get_marker(d, data + real) : UINT64_MAX;
+            good = closing == said || closing == real;
+            cut = cut || got < real + d->marker;
+        }
+        if (!good && cut) return trj_input_skip(r->in, UINT64_MAX / 4, "the titles", err); // says where it ends
+        if (!good)
+            return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have no closing marker where it should be", at);
+        length = (size_t)real;
+    }
+    // All but CHARMM and X-PLOR claim to be CHARMM 24. Those two have titles that their users wrote.
+    for (size_t k = 0; d->version == 24 && k < sizeof names / sizeof *names && !*writer; k++)
+        if (holds(data, length, names[k][0])) *writer = names[k][1];
+    return trj_input_skip(r->in, length + d->marker, "the titles", err);
+}
+
+static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error *err) {
+    static const char what[] = "the list of free atoms";
+    struct dcd *d = r->state;
+    d->free = r->atoms;
+    if (!fixed) return 0;
+    if (fixed < 0 || (size_t)fixed >= r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "the header says that %d of %zu atoms are fixed", fixed, r->atoms);
+    d->free = r->atoms - (size_t)fixed;
+    if (begin(r, 4 * d->free, what, false, err) < 0) return -1;
+    unsigned long long at = trj_input_offset(r->in);
+    if (!(d->free_atoms = read_grown(r, 4 * d->free, what, err))) return -1;
+    if (!(d->scratch = trj_alloc(d->free, sizeof(float), "coordinates", err))) return -1;
+    if (d->swap) swap_words(d->free_atoms, d->free);
+    for (size_t i = 0; i < d->free; i++) {
+        uint32_t number = d->free_atoms[i]; // from 1
+        if (number < 1 || number > r->atoms)
+            return trj_fail(err, TRJ_BAD_DATA, "free atom %u at byte %llu, but there are %zu atoms", number, at + 4 * i,
+                            r->atoms);
+        d->free_atoms[i] = number - 1;
+    }
+    return end(r, 4 * d->free, what, err);
+}
+
+// The time of an MD step. CHARMM, NAMD, OpenMM and MDAnalysis have DELTA in AKMA units. LAMMPS has it in the units of
+// its run, which the file does not tell; VMD's plugin, that mdtraj has too, always writes 1; HOOMD 0. MDAnalysis takes
+// all of them for AKMA. X-PLOR's double has been seen with 1e8: a step of over a nanosecond is none.
+static double step_time(const struct dcd *d, const unsigned char *head, const char *writer) {
+    double delta = d->version ? get_float(d, head + 40) : get_double(d, head + 40);
+    if (!isfinite(delta) || delta <= 0 || d->every <= 0 || d->start < 0) return NAN;
+    if (writer && (!strcmp(writer, "LAMMPS") || !strcmp(writer, "VMD"))) return NAN;
+    if (!d->version && delta * AKMA > 1e3) return NAN;
+    return delta * AKMA;
+}
+
+static int dcd_open(struct trj_reader *r, struct trj_error *err) {
+    const unsigned char *head;
+    unsigned char record[HEADER + 16], natom[4];
+    const char *writer = NULL;
+    bool little;
+    size_t got;
+    if (trj_input_peek(r->in, &head, 12, &got, err)) return -1;
+    struct dcd *d = r->state = trj_alloc(1, sizeof *d, "a DCD reader", err);
+    if (!d) return -1;
+    d->marker = layout(head, got, &little);
+    const uint16_t one = 1;
+    d->swap = little != (*(const unsigned char *)&one == 1);
+
+    if (trj_input_read(r->in, record, HEADER + 2 * d->marker, "the header", err)) return -1;
+    if (get_marker(d, record + d->marker + HEADER) != HEADER)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the closing marker of the header at byte %zu says %llu bytes, the opening one %d",
+                        d->marker + HEADER, (unsigned long long)get_marker(d, record + d->marker + HEADER), HEADER);
+    head = record + d->marker;
+    if (memcmp(head, "CORD", 4)) return trj_fail(err, TRJ_BAD_DATA, "holds velocities (VELD), not coordinates");
+    int32_t said = (int32_t)get32(d, head + 4), fixed = (int32_t)get32(d, head + 36);
+    r->frames_said = said > 0 ? (uint64_t)said : 0;
+    d->start = (int32_t)get32(d, head + 8);
+    d->every = (int32_t)get32(d, head + 12);
+    d->version = (int32_t)get32(d, head + 80);
+    if (d->version) { // else X-PLOR, whose DELTA is a double that lies over the first of these flags
+        d->cell = get32(d, head + 44) != 0;
+        d->w = get32(d, head + 48) != 0;
+        d->charges = get32(d, head + 52) != 0;
+    }
+    if (read_title(r, &writer, err)) return -1;
+    d->step_ps = step_time(d, head, writer);
+
+    if (begin(r, 4, "the number of atoms", false, err) < 0) return -1;
+    unsigned long long at = trj_input_offset(r->in);
+    if (trj_input_read(r->in, natom, 4, "the number of atoms", err)) return -1;
+    int32_t atoms = (int32_t)get32(d, natom);
+    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms", at, atoms);
+    if (d->marker == 4 && (uint32_t)atoms > UINT32_MAX / 4)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "byte %llu says that there are %d atoms, too many for records with 32-bit markers", at, atoms);
+    r->atoms = (size_t)atoms;
+    if (end(r, 4, "the number of atoms", err) || read_free_atoms(r, fixed, err)) return -1;
+    d->body = trj_input_offset(r->in);
+    uint64_t size;
+    r->can_seek = trj_input_size(r->in, &size);
+
+    const char *form = !d->cell ? "no cell" : d->version > 25 ? "shape matrix" : "lengths and angles";
+    char who[20], held[28] = "";
+    if (writer || !d->version)
+        snprintf(who, sizeof who, "%s", writer ? writer : "X-PLOR");
+    else
+        snprintf(who, sizeof who, "%s %d", d->version == 24 ? "version" : "CHARMM", d->version);
+    if (fixed) snprintf(held, sizeof held, ", %d fixed atoms", fixed);
+    snprintf(r->dialect, sizeof r->dialect, "%s %s-bit %s, %s%s%s%s", little ? "LE" : "BE",
+             d->marker == 4 ? "32" : "64", who, form, d->w ? ", 4D" : "", d->charges ? ", charges" : "", held);
+    return 0;
+}
+
+// CHARMM after version 25 stores the symmetric matrix whose rows are the lattice vectors, in the frame of the
+// coordinates, as xx, xy, yy, xz, yz, zz. It is the square root of h h^T and so positive definite: all else is another
+// writer's cell.
+static int set_shape(struct trj_cell *cell, const double v[6], struct trj_error *err) {
+    static const int at[3][3] = {{0, 1, 3}, {1, 2, 4}, {3, 4, 5}}, minors[3][3] = {{0, 1, 2}, {0, 3, 5}, {2, 4, 5}};
+    bool good = true;
+    for (int k = 0; k < 6; k++) good = good && isfinite(v[k]);
+    for (int k = 0; k < 3; k++) {
+        double p = v[minors[k][0]], q = v[minors[k][1]], s = v[minors[k][2]];
+        good = good && p >= 0 && s >= 0 && ((p == 0 || s == 0) ? q == 0 : p * s > q * q);
+    }
+    double det =
+        v[0] * (v[2] * v[5] - v[4] * v[4]) - v[1] * (v[1] * v[5] - v[4] * v[3]) + v[3] * (v[1] * v[4] - v[2] * v[3]);
+    good = good && (v[0] == 0 || v[2] == 0 || v[5] == 0 || det > 0);
+    if (!good)
+        return trj_fail(err, TRJ_BAD_DATA, "the cell %g %g %g %g %g %g is no shape matrix of a CHARMM after version 25",
+                        v[0], v[1], v[2], v[3], v[4], v[5]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) cell->h[i][j] = v[at[i][j]];
+    cell->periodic = TRJ_PERIODIC_ALL;
+    return 0;
+}
+
+// Which form the six numbers have is told by the version: small numbers may be cosines or a shape.
+static int set_cell(const struct dcd *d, const double v[6], struct trj_cell *cell, struct trj_error *err) {
+    memset(cell, 0, sizeof *cell);
+    bool none = true;
+    for (int k = 0; k < 6; k++) none = none && v[k] == 0;
+    if (none) return 0;
+    if (d->version > 25) return set_shape(cell, v, err);
+    // Before 22 CHARMM itself had another order, and nobody else wrote cells then.
+    if (d->version < 22) return trj_fail(err, TRJ_BAD_DATA, "unit cells of version %d are not known", d->version);
+    // A, gamma, B, beta, alpha, C: angles as cosines (NAMD, VMD, LAMMPS, HOOMD) or in degrees (OpenMM, MDAnalysis,
+    // mdtraj). No cell has three angles of under a degree, so here their size does tell.
+    const double length[3] = {v[0], v[2], v[5]};
+    double cosine[3] = {v[4], v[3], v[1]};
+    if (!(fabs(cosine[0]) <= 1 && fabs(cosine[1]) <= 1 && fabs(cosine[2]) <= 1))
+        for (int k = 0; k < 3; k++) {
+            if (!(cosine[k] > 0 && cosine[k] < 180))
+                return trj_fail(err, TRJ_BAD_DATA, "the cell %g %g %g %g %g %g has an angle of %g degrees", v[0], v[1],
+                                v[2], v[3], v[4], v[5], cosine[k]);
+            cosine[k] = trj_cosine(cosine[k]);
+        }
+    return trj_cell_set(cell, length, cosine, err);
+}
+
+// Remembers frame 0 for the fixed atoms of the later ones.
+static int keep_fixed(struct trj_reader *r, const struct trj_frame *f, struct trj_error *err) {
+    struct dcd *d = r->state;
+    unsigned char *seen = trj_alloc(r->atoms, 1, "free atoms", err);
+    if (!seen) return -1;
+    for (size_t i = 0; i < d->free; i++)
+        if (seen[d->free_atoms[i]]++) {
+            trj_fail(err, TRJ_BAD_DATA, "atom %zu is twice in the list of free atoms", (size_t)d->free_atoms[i] + 1);
+            free(seen);
+            return -1;
+        }
+    free(seen);
+    if (!(d->fixed = trj_alloc(r->atoms, 3 * sizeof(float), "fixed atoms", err))) return -1;
+    for (size_t k = 0; k < 3; k++) memcpy(d->fixed + k * r->atoms, f->x[k], r->atoms * sizeof(float));
+    return 0;
+}
+
+// The first x record. Before it is there nothing but the file itself says that the atoms exist.
+static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *what, struct trj_error *err) {
+    struct dcd *d = r->state;
+    size_t bytes = 4 * r->atoms;
+    uint64_t size;
+    if (trj_input_size(r->in, &size)) {
+        if (size < trj_input_offset(r->in) + bytes)
+            return trj_input_skip(r->in, bytes, what, err); // says where it ends
+        if (trj_frame_resize(f, r->atoms, err) || trj_input_read(r->in, f->x[0], bytes, what, err)) return -1;
+    } else {
+        void *x = read_grown(r, bytes, what, err);
+        if (!x || trj_frame_resize(f, r->atoms, err)) {
+            free(x);
+            return -1;
+        }
+        memcpy(f->x[0], x, bytes);
+        free(x);
+    }
+    d->proven = true;
+    return 0;
+}
+
+static const char *const axis_name[3] = {"the x record", "the y record", "the z record"};
+static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimension", charges_name[] = "the charges";
+
+static int dcd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct dcd *d = r->state;
+    bool some = d->free_atoms && r->next > 0; // only the free atoms are there
+    size_t n = some ? d->free : r->atoms;
+    f->cell = (struct trj_cell){0};
+    if (d->cell) {
+        unsigned char raw[CELL];
+        double v[6];
+        int got = begin(r, CELL, cell_name, true, err);
+        if (got <= 0) return got;
+        if (trj_input_read(r->in, raw, CELL, cell_name, err) || end(r, CELL, cell_name, err)) return -1;
+        for (int k = 0; k < 6; k++) v[k] = get_double(d, raw + 8 * k);
+        if (set_cell(d, v, &f->cell, err))
+            return trj_fail_at(err, "%s before byte %llu", cell_name, (unsigned long long)trj_input_offset(r->in));
+    }
+    for (int k = 0; k < 3; k++) {
+        int got = begin(r, 4 * n, axis_name[k], !k && !d->cell, err);
+        if (got <= 0) return got;
+        if (!d->proven) {
+            if (read_first_x(r, f, axis_name[k], err)) return -1;
+        } else {
+            if (!k && trj_frame_resize(f, r->atoms, err)) return -1;
+            if (trj_input_read(r->in, some ? d->scratch : f->x[k], 4 * n, axis_name[k], err)) return -1;
+        }
+        if (end(r, 4 * n, axis_name[k], err)) return -1;
+        if (d->swap) swap_words(some ? d->scratch : f->x[k], n);
+        if (!some) continue;
+        memcpy(f->x[k], d->fixed + (size_t)k * r->atoms, r->atoms * sizeof(float));
+        for (size_t i = 0; i < n; i++) f->x[k][d->free_atoms[i]] = d->scratch[i];
+    }
+    if (d->w && pass_record(r, 4 * n, w_name, false, err) < 0) return -1;
+    if (d->charges && pass_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
+    if (d->free_atoms && !d->fixed && keep_fixed(r, f, err)) return -1;
+    f->index = r->next;
+    // A first step that is negative has run over 32 bits.
+    f->step = d->every > 0 && d->start >= 0 ? d->start + (int64_t)r->next * d->every : TRJ_NO_STEP;
+    f->time = (double)f->step * d->step_ps; // NaN where there is no step
+    f->unit = 1;
+    return 1;
+}
+
+static int dcd_skip(struct trj_reader *r, struct trj_error *err) {
+    const struct dcd *d = r->state;
+    if (d->free_atoms && !d->fixed) { // frame 0, which later ones need
+        struct trj_frame f = {0};
+        int got = dcd_read(r, &f, err);
+        trj_frame_free(&f);
+        return got;
+    }
+    size_t n = r->next ? d->free : r->atoms;
+    if (d->cell) {
+        int got = pass_record(r, CELL, cell_name, true, err);
+        if (got <= 0) return got;
+    }
+    for (int k = 0; k < 3; k++) {
+        int got = pass_record(r, 4 * n, axis_name[k], !k && !d->cell, err);
+        if (got <= 0) return got;
+    }
+    if (d->w && pass_record(r, 4 * n, w_name, false, err) < 0) return -1;
+    if (d->charges && pass_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
+    return 1;
+}
+
+static uint64_t frame_bytes(const struct trj_reader *r, uint64_t n) {
+    const struct dcd *d = r->state;
+    uint64_t two = 2 * d->marker, bytes = 3 * (4 * n + two);
+    if (d->cell) bytes += CELL + two;
+    if (d->w) bytes += 4 * n + two;
+    if (d->charges) bytes += 4 * r->atoms + two;
+    return bytes;
+}
+
+// Frames have one size but for the first. A file that ends within a frame is refused when one at or behind its end is
+// sought.
+static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    struct dcd *d = r->state;
+    uint64_t size, first = frame_bytes(r, r->atoms), later = frame_bytes(r, d->free);
+    if (!trj_input_size(r->in, &size)) return trj_fail(err, TRJ_FAILED, "frames cannot be sought");
+    uint64_t left = size > d->body ? size - d->body : 0, count = 0;
+    if (left >= first) {
+        count = 1 + (left - first) / later;
+        left = (left - first) % later;
+    }
+    if (frame >= count)
+        return left ? trj_fail(err, TRJ_BAD_DATA, "frame %llu: ends at byte %llu, within the frame",
+                               (unsigned long long)count, (unsigned long long)size)
+                    : 0;
+    if (frame && d->free_atoms && !d->fixed) {
+        struct trj_frame f = {0};
+        if (trj_input_seek(r->in, d->body, err)) return -1;
+        r->next = 0;
+        int got = dcd_read(r, &f, err);
+        trj_frame_free(&f);
+        if (got < 0) return trj_fail_at(err, "frame 0");
+    }
+    return trj_input_seek(r->in, d->body + (frame ? first + (frame - 1) * later : 0), err) ? -1 : 1;
+}
+
+static void dcd_close(struct trj_reader *r) {
+    struct dcd *d = r->state;
+    if (!d) return;
+    free(d->free_atoms);
+    free(d->fixed);
+    free(d->scratch);
+    free(d);
+}
+
+const struct trj_format trj_format_dcd = {
+    .name = "dcd",
+    .help = "DCD of CHARMM, NAMD, X-PLOR, LAMMPS, OpenMM, HOOMD, VMD, mdtraj, MDAnalysis",
+    .is = dcd_is,
+    .open = dcd_open,
+    .read = dcd_read,
+    .skip = dcd_skip,
+    .seek = dcd_seek,
+    .close = dcd_close,
+};

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "element.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct trj_element trj_elements[TRJ_ELEMENTS + 1] = {
+    {"", 0},        {"H", 1.008},   {"He", 4.0026}, {"Li", 6.94},   {"Be", 9.0122}, {"B", 10.81},   {"C", 12.011},
+    {"N", 14.007},  {"O", 15.999},  {"F", 18.998},  {"Ne", 20.180}, {"Na", 22.990}, {"Mg", 24.305}, {"Al", 26.982},
+    {"Si", 28.085}, {"P", 30.974},  {"S", 32.06},   {"Cl", 35.45},  {"Ar", 39.95},  {"K", 39.098},  {"Ca", 40.078},
+    {"Sc", 44.956}, {"Ti", 47.867}, {"V", 50.942},  {"Cr", 51.996}, {"Mn", 54.938}, {"Fe", 55.845}, {"Co", 58.933},
+    {"Ni", 58.693}, {"Cu", 63.546}, {"Zn", 65.38},  {"Ga", 69.723}, {"Ge", 72.630}, {"As", 74.922}, {"Se", 78.971},
+    {"Br", 79.904}, {"Kr", 83.798}, {"Rb", 85.468}, {"Sr", 87.62},  {"Y", 88.906},  {"Zr", 91.224}, {"Nb", 92.906},
+    {"Mo", 95.95},  {"Tc", 97},     {"Ru", 101.07}, {"Rh", 102.91}, {"Pd", 106.42}, {"Ag", 107.87}, {"Cd", 112.41},
+    {"In", 114.82}, {"Sn", 118.71}, {"Sb", 121.76}, {"Te", 127.60}, {"I", 126.90},  {"Xe", 131.29}, {"Cs", 132.91},
+    {"Ba", 137.33}, {"La", 138.91}, {"Ce", 140.12}, {"Pr", 140.91}, {"Nd", 144.24}, {"Pm", 145},    {"Sm", 150.36},
+    {"Eu", 151.96}, {"Gd", 157.25}, {"Tb", 158.93}, {"Dy", 162.50}, {"Ho", 164.93}, {"Er", 167.26}, {"Tm", 168.93},
+    {"Yb", 173.05}, {"Lu", 174.97}, {"Hf", 178.49}, {"Ta", 180.95}, {"W", 183.84},  {"Re", 186.21}, {"Os", 190.23},
+    {"Ir", 192.22}, {"Pt", 195.08}, {"Au", 196.97}, {"Hg", 200.59}, {"Tl", 204.38}, {"Pb", 207.2},  {"Bi", 208.98},
+    {"Po", 209},    {"At", 210},    {"Rn", 222},    {"Fr", 223},    {"Ra", 226},    {"Ac", 227},    {"Th", 232.04},
+    {"Pa", 231.04}, {"U", 238.03},  {"Np", 237},    {"Pu", 244},    {"Am", 243},    {"Cm", 247},    {"Bk", 247},
+    {"Cf", 251},    {"Es", 252},    {"Fm", 257},    {"Md", 258},    {"No", 259},    {"Lr", 262},    {"Rf", 267},
+    {"Db", 270},    {"Sg", 269},    {"Bh", 270},    {"Hs", 270},    {"Mt", 278},    {"Ds", 281},    {"Rg", 281},
+    {"Cn", 285},    {"Nh", 286},    {"Fl", 289},    {"Mc", 289},    {"Lv", 293},    {"Ts", 293},    {"Og", 294},
+};
+
+enum { H = 1, HE = 2, C = 6, N = 7, O = 8, S = 16, HEAVIEST_GUESSED = 92 };
+
+static char upper(char c) {
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static bool is_letter(char c) {
+    return upper(c) >= 'A' && upper(c) <= 'Z';
+}
+
+unsigned trj_element_find(const char *symbol, size_t length) {
+    if (length < 1 || length > 2) return 0;
+    for (unsigned z = 1; z <= TRJ_ELEMENTS; z++) {
+        const char *s = trj_elements[z].symbol;
+        if (strlen(s) == length && s[0] == upper(symbol[0]) && (length == 1 || upper(s[1]) == upper(symbol[1])))
+            return z;
+    }
+    return 0;
+}
+
+// The letters of a name behind its leading digits, in upper case, up to `room` - 1 of them. `whole`: nothing but digits, signs, ' and *
+// stands behind the letters, so that they are all there is.
+struct letters {
+    char text[5];
+    size_t count;
+    bool whole;
+};
+
+static struct letters letters_of(const char *name) {
+    struct letters l = {.count = 0};
+    while (*name && !is_letter(*name)) name++;
+    while (is_letter(*name) && l.count < sizeof l.text - 1) l.text[l.count++] = upper(*name++);
+    l.text[l.count] = 0;
+    l.whole = l.count && !is_letter(*name);
+    for (; *name; name++) l.whole = l.whole && !is_letter(*name);
+    return l;
+}
+
+// Atoms that are residues of their own, by the names that force fields and structure files give them. Not every symbol is here: "W" alone
+// in a residue "W" is a coarse-grained water, not tungsten.
+static const struct {
+    char name[4], symbol[3];
+} monatomic[] = {
+    {"LI", "Li"},  {"LIT", "Li"}, {"NA", "Na"},  {"SOD", "Na"}, {"K", "K"},    {"POT", "K"},  {"RB", "Rb"},
+    {"RUB", "Rb"}, {"CS", "Cs"},  {"CES", "Cs"}, {"F", "F"},    {"CL", "Cl"},  {"CLA", "Cl"}, {"BR", "Br"},
+    {"I", "I"},    {"IOD", "I"},  {"MG", "Mg"},  {"CA", "Ca"},  {"CAL", "Ca"}, {"SR", "Sr"},  {"BA", "Ba"},
+    {"BAR", "Ba"}, {"ZN", "Zn"},  {"FE", "Fe"},  {"CU", "Cu"},  {"MN", "Mn"},  {"CO", "Co"},  {"NI", "Ni"},
+    {"CD", "Cd"},  {"CAD", "Cd"}, {"HG", "Hg"},  {"AL", "Al"},  {"AG", "Ag"},  {"HE", "He"},  {"NE", "Ne"},
+    {"AR", "Ar"},  {"KR", "Kr"},  {"XE", "Xe"},
+};
+
+static unsigned monatomic_name(const struct letters *name) {
+    for (size_t i = 0; i < sizeof monatomic / sizeof *monatomic; i++)
+        if (name->whole && !strcmp(name->text, monatomic[i].name))
+            return trj_element_find(monatomic[i].symbol, strlen(monatomic[i].symbol));
+    return 0;
+}
+
+static unsigned by_residue(const struct letters *name, const char *resname) {
+    struct letters res = letters_of(resname);
+    bool any_ion =
+        !strcmp(res.text, "ION") || !strcmp(res.text, "IONS"); // what some builders call the residue of every ion
+    return res.whole && (any_ion || !strcmp(name->text, res.text)) ? monatomic_name(name) : 0;
+}
+
+static unsigned common(char letter) {
+    switch (letter) {
+    case 'H':
+    case 'C':
+    case 'N':
+    case 'O':
+    case 'S':
+    case 'P':
+        return trj_element_find(&letter, 1);
+    default:
+        return 0;
+    }
+}
+
+static unsigned by_letters(const char *name, const struct letters *l) {
+    // "Cl1", "Si": a small second letter behind a capital is a symbol as chemists write it.
+    const char *first = name;
+    while (*first && !is_letter(*first)) first++;
+    unsigned two = l->whole && l->count == 2 ? trj_element_find(l->text, 2) : 0;
+    if (two > HEAVIEST_GUESSED) two = 0;
+    if (two && first[0] == upper(first[0]) && first[1] != upper(first[1])) return two;
+    // These three begin with C and S but are no name of a carbon or a sulphur.
+    if (two && (!strcmp(l->text, "CL") || !strcmp(l->text, "SE") || !strcmp(l->text, "SI"))) return two;
+    unsigned one = common(l->text[0]);
+    return one ? one : two;
+}
+
+// By the PDB's rule; 0 where the columns tell nothing.
+static unsigned by_place(const char *name, const struct letters *l, enum trj_element_place place) {
+    if (place == TRJ_ELEMENT_SECOND_COLUMN) return trj_element_find(l->text, 1); // "CA" a column on: alpha carbon
+    if (place != TRJ_ELEMENT_FIRST_COLUMN) return 0;
+    size_t n = strlen(name);
+    if (!is_letter(name[0])) return trj_element_find(l->text, 1); // "1HB"
+    if (n == 4 && upper(name[0]) == 'H') return H; // "HG11": four characters have to begin in the first column
+    if (n < 4 && l->whole && l->count == 2) return trj_element_find(l->text, 2);
+    return 0;
+}
+
+unsigned trj_element_by_name(const char *name, const char *resname, enum trj_element_place place) {
+    struct letters l = letters_of(name);
+    if (!l.count) return 0;
+    unsigned z = by_residue(&l, resname);
+    if (z) return z;
+    unsigned letters = by_letters(name, &l), placed = by_place(name, &l, place);
+    if (!placed || !letters) return placed ? placed : letters;
+    return placed == letters ? placed : 0; // " FE" is iron to the eye but fluorine by the rule
+}
+
+static bool begins_like(const char *text, const char *symbol) {
+    struct letters l = letters_of(text);
+    if (l.text[0] != symbol[0]) return false;
+    // "S" of 28.03 u is a sulphur that gave mass to its hydrogens, not silicon: where the first letter is a common element's own symbol,
+    // the second has to be there too.
+    return !symbol[1] || !common(symbol[0]) || l.text[1] == upper(symbol[1]);
+}
+
+static bool may_be(unsigned z, const char *text) {
+    struct letters l = letters_of(text);
+    return begins_like(text, trj_elements[z].symbol) || monatomic_name(&l) == z;
+}
+
+// Whether an element that the name tells can have this mass in a force field: hydrogen mass repartitioning moves up to 3.03 u to every
+// hydrogen from its neighbour, united atoms hold hydrogens, tables of masses are of different age.
+static bool explains(unsigned z, double mass) {
+    double more = mass - trj_elements[z].mass;
+    switch (z) {
+    case H:
+        return mass > 0.9 && mass < 4.2;
+    case C:
+        return more > -9.2 && more < 4.1; // CH3; CH4
+    case N:
+        return more > -9.2 && more < 3.1;
+    case O:
+        return more > -6.2 && more < 2.1;
+    case S:
+        return more > -3.2 && more < 1.1;
+    default:
+        return fabs(more) < 0.5;
+    }
+}
+
+unsigned trj_element_by_mass(double mass, const char *name, const char *type, const char *resname) {
+    unsigned best = 0;
+    double nearest = 0.1;
+    for (unsigned z = 1; z <= TRJ_ELEMENTS; z++) {
+        double d = fabs(mass - trj_elements[z].mass);
+        if (z == HE) continue; // 4 u is what a hydrogen weighs after mass repartitioning: helium is told by name, below
+        if (d <= nearest && (may_be(z, name) || may_be(z, type))) {
+            nearest = d;
+            best = z;
+        }
+    }
+    if (best) return best;
+    if (fabs(mass - 2.014) < 0.1 && (begins_like(name, "D") || begins_like(type, "D"))) return H; // deuterium
+    unsigned z = trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE);
+    return z && explains(z, mass) ? z : 0;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 64 }; // bytes: each of the three arrays starts a cache line
+
+int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
+    if (atoms > f->room || !f->x[0]) {
+        const size_t step = LINE / sizeof(float);
+        trj_frame_free(f); // first, so that the old and the new need not both fit
+        if (atoms > SIZE_MAX / (3 * sizeof(float)) - step)
+            return trj_fail_memory(err, 3.0 * sizeof(float) * (double)atoms, "coordinates");
+        size_t room = atoms ? (atoms + step - 1) / step * step : step;
+        f->x[0] = aligned_alloc(LINE, 3 * sizeof(float) * room);
+        if (!f->x[0]) return trj_fail_memory(err, 3.0 * sizeof(float) * (double)room, "coordinates");
+        f->x[1] = f->x[0] + room;
+        f->x[2] = f->x[1] + room;
+        f->room = room;
+    }
+    f->atoms = atoms;
+    return 0;
+}
+
+void trj_frame_free(struct trj_frame *f) {
+    free(f->x[0]);
+    f->x[0] = f->x[1] = f->x[2] = NULL;
+    f->room = f->atoms = 0;
+}
+
+// Whether a float32 is NaN or infinite, as integer arithmetic that compilers make vectors of.
+static uint32_t wild(const float *x) {
+    uint32_t bits;
+    memcpy(&bits, x, sizeof bits);
+    return (bits & 0x7f800000u) == 0x7f800000u;
+}
+
+int trj_frame_check(const struct trj_frame *f, struct trj_error *err) {
+    uint32_t any = 0;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++) any |= wild(&f->x[k][i]);
+    if (!any) return 0;
+    for (size_t i = 0; i < f->atoms; i++)
+        for (int k = 0; k < 3; k++)
+            if (wild(&f->x[k][i]))
+                return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) is %s", 'x' + k, i,
+                                isnan(f->x[k][i]) ? "not a number" : "infinite");
+    return 0;
+}

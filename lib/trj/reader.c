@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_stream.h"
+#include "memory.h"
+
+static const struct trj_format *const formats[] = {&trj_format_stream, &trj_format_dcd};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+enum {
+    MAGIC = 64,       // bytes by which a format is told: few, since a pipe may be slow to give more
+    PIPE_PRINT = 4096 // and those that tell one pipe from another
+};
+
+static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
+    if (!n) return trj_fail(err, TRJ_BAD_DATA, "empty");
+    char known[256] = "", start[3 * 8 + 1] = "";
+    size_t at = 0;
+    for (size_t k = 0; k < FORMATS && at < sizeof known; k++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", formats[k]->name);
+    for (size_t i = 0; i < n && i < 8; i++) snprintf(start + 3 * i, 4, " %02x", head[i]);
+    return trj_fail(err, TRJ_BAD_DATA, "no trajectory format that is known (%s): starts with%s", known, start);
+}
+
+// Size, first and last 64 KiB of a file; of anything else the first 4 KiB.
+static int fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err) {
+    uint64_t size = 0;
+    bool whole = trj_input_size(in, &size);
+    const unsigned char *data;
+    size_t n;
+    if (trj_input_peek(in, &data, whole ? TRJ_INPUT_PEEK : PIPE_PRINT, &n, err)) return -1;
+    *print = trj_hash(data, n, size);
+    if (!whole || size <= TRJ_INPUT_PEEK) return 0;
+    uint64_t tail = size - TRJ_INPUT_PEEK > TRJ_INPUT_PEEK ? size - TRJ_INPUT_PEEK : TRJ_INPUT_PEEK;
+    if (trj_input_seek(in, tail, err) || trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return -1;
+    *print = trj_hash(data, n, *print);
+    return trj_input_seek(in, 0, err);
+}
+
+int trj_reader_open(struct trj_reader **out, const char *path, struct trj_error *err) {
+    struct trj_reader *r = trj_alloc(1, sizeof *r, "a reader", err);
+    if (!r) return -1;
+    if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
+    const unsigned char *head;
+    size_t n;
+    if (fingerprint(r->in, &r->fingerprint, err) || trj_input_peek(r->in, &head, MAGIC, &n, err)) goto name;
+    for (size_t k = 0; k < FORMATS && !r->format; k++)
+        if (n && formats[k]->is(head, n)) r->format = formats[k];
+    if (!r->format) {
+        unknown(head, n, err);
+        goto name;
+    }
+    if (r->format->open(r, err)) goto name;
+    *out = r;
+    return 0;
+name:
+    trj_fail_at(err, "%s", trj_input_name(r->in));
+out:
+    trj_reader_close(r);
+    return -1;
+}
+
+static int fail_in_frame(struct trj_reader *r, struct trj_error *err) {
+    return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)r->next);
+}
+
+int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    int got = r->format->read(r, f, err);
+    if (got < 0 || (got && trj_frame_check(f, err))) return fail_in_frame(r, err);
+    r->next += (unsigned)got;
+    return got;
+}
+
+int trj_reader_skip(struct trj_reader *r, struct trj_error *err) {
+    int got = r->format->skip(r, err);
+    if (got < 0) return fail_in_frame(r, err);
+    r->next += (unsigned)got;
+    return got;
+}
+
+int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    int got = r->can_seek && r->format->seek ? r->format->seek(r, frame, err)
+                                             : trj_fail(err, TRJ_FAILED, "frames cannot be sought");
+    if (got < 0) return trj_fail_at(err, "%s", trj_input_name(r->in));
+    if (got) r->next = frame;
+    return got;
+}
+
+int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, struct trj_error *err) {
+    uint64_t from = r->next;
+    int got = 1;
+    *passed = 0;
+    if (r->can_seek && frames > 1) {
+        got = trj_reader_seek(r, from + frames, err);
+        // The file ends before: go back, and count how many there are.
+        if (!got) got = trj_reader_seek(r, from, err);
+    }
+    while (got > 0 && r->next < from + frames) got = trj_reader_skip(r, err);
+    *passed = r->next - from;
+    return got < 0 ? -1 : 0;
+}
+
+void trj_reader_close(struct trj_reader *r) {
+    if (!r) return;
+    if (r->format && r->format->close) r->format->close(r);
+    trj_input_close(r->in);
+    free(r);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// PDB: the ATOM and HETATM records of the first model, in fixed columns
+//   name 13-16, resname 18-21, chain 22, resid 23-26, insertion code 27, x y z 31-54, segid 73-76, element 77-78.
+// (wwPDB, Atomic Coordinate Entry Format 3.3; columns 21 and 73-76 as CHARMM and others use them)
+// Serial numbers (7-11) are not needed and not read, so they may overflow as they like.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "memory.h"
+#include "number.h"
+#include "topology_parts.h"
+
+enum { NAME = 12, RESNAME = 17, CHAIN = 21, RESID = 22, INSERTION = 26, XYZ = 30, SEGID = 72, ELEMENT = 76 };
+
+// What the elements and segments are made from once all atoms are known.
+struct hint {
+    char chain;
+    unsigned char start; // column of the name in its four, 0..3
+    unsigned char z;     // of the element column; 0: none
+    bool said;           // the element column is filled
+};
+
+struct pdb {
+    struct hint *hints;
+    size_t room;
+    bool aligned, misaligned; // names seen that keep, break the rule of columns 13-14
+    // Residue numbers beyond 9999
+    bool hex, stars;
+    int64_t resid;                  // of the atom before
+    char first_name[5], resname[5]; // of the residue's first atom
+};
+
+bool trj_pdb_is(char *head, size_t n) {
+    static const char *const records[] = {
+        "HEADER", "OBSLTE", "TITLE ", "SPLIT ", "CAVEAT", "COMPND", "SOURCE", "KEYWDS", "EXPDTA", "NUMMDL", "MDLTYP",
+        "AUTHOR", "REVDAT", "SPRSDE", "JRNL  ", "REMARK", "DBREF ", "SEQRES", "CRYST1", "ORIGX1", "SCALE1", "MTRIX1",
+        "MODEL ", "ATOM  ", "HETATM", "USER  ", "SSBOND", "CONECT", "HELIX ", "SHEET ", "LINK  "};
+    while (n && isspace((unsigned char)*head)) head++, n--;
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        const char *r = records[i];
+        size_t length = strcspn(r, " ");
+        // A record name may end its line ("REMARK"), and the blanks that fill it up may be more or fewer.
+        if (n > length && !memcmp(head, r, length) && !isalpha((unsigned char)head[length])) return true;
+    }
+    return false;
+}
+
+// Four characters in base 36: A000 is 10000, ZZZZ is followed by a000.  (R. W. Grosse-Kunstleve, hybrid-36, cctbx)
+static bool parse_hybrid36(const char *text, int64_t *value) {
+    bool small = islower((unsigned char)text[0]);
+    int64_t v = 0;
+    for (const char *c = text; *c; c++) {
+        bool letter = small ? islower((unsigned char)*c) : isupper((unsigned char)*c);
+        if (!letter && (c == text || !isdigit((unsigned char)*c))) return false;
+        v = v * 36 + (letter ? *c - (small ? 'a' : 'A') + 10 : *c - '0');
+    }
+    *value = v - 10 * 36 * 36 * 36 + 10000 + (small ? 26 * 36 * 36 * 36 : 0);
+    return true;
+}
+
+static bool parse_hex(const char *text, int64_t *value) {
+    if (strlen(text) != 4 || strspn(text, "0123456789abcdefABCDEF") != 4) return false;
+    *value = strtoll(text, NULL, 16);
+    return *value > 9999;
+}
+
+// What stands in columns 23-26. Beyond 9999 there are hybrid-36 (A000), hexadecimal (270f is followed by 2710: it is the number after 9999
+// that tells) and wrapping to 0, which is taken as it stands.
+static bool parse_resid(struct pdb *p, const char *text, int64_t *resid) {
+    int64_t hex;
+    bool is_hex = parse_hex(text, &hex);
+    if (trj_parse_i64(text, resid)) {
+        p->hex = is_hex && (p->hex || (p->resid == 9999 && hex == 10000));
+        if (p->hex) *resid = hex;
+        return true;
+    }
+    if (is_hex && (p->hex || isdigit((unsigned char)text[0]))) {
+        p->hex = true;
+        *resid = hex;
+        return true;
+    }
+    return strlen(text) == 4 && parse_hybrid36(text, resid);
+}
+
+// "****": the number is lost. A residue begins where its name changes or the first atom's name comes again; numbers go on from the last one.
+static int64_t count_on(const struct pdb *p, const char *name, const char *resname) {
+    if (p->resid < 0) return 10000; // the least that does not fit
+    bool same = p->stars && strcmp(name, p->first_name) && !strcmp(resname, p->resname);
+    return same ? p->resid : p->resid + 1;
+}
+
+static unsigned char read_element(const struct trj_lines *l, bool *said) {
+    char symbol[3];
+    size_t n = trj_lines_field(l, ELEMENT, 2, symbol);
+    // Before 1996 these columns held line numbers.
+    *said = n && isalpha((unsigned char)symbol[0]) && (n == 1 || isalpha((unsigned char)symbol[1]));
+    if (!*said) return 0;
+    if (!strcmp(symbol, "D")) return 1;
+    return (unsigned char)trj_element_find(symbol, n);
+}
+
+static void note_place(struct pdb *p, const char *name, unsigned start) {
+    size_t n = strlen(name), letters = 0;
+    while (isalpha((unsigned char)name[letters])) letters++;
+    if (start == 1 && letters) p->aligned = true;
+    // A one-letter symbol in the first column, or none in the second, and there was room to do better.
+    if (start > 1 || (start == 0 && n < 4 && letters == 1)) p->misaligned = true;
+}
+
+static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
+    size_t i = b->top->atoms;
+    char name[5], resname[5], segid[5], resid[6];
+    if (!trj_lines_field(l, NAME, 4, name)) return trj_lines_bad(l, err, "atom %zu: no name in columns 13-16", i + 1);
+    trj_lines_field(l, RESNAME, 4, resname);
+    trj_lines_field(l, SEGID, 4, segid);
+    for (size_t k = 0; k < 3; k++)
+        if (!trj_lines_has_word(l, XYZ + 8 * k, 8))
+            return trj_lines_bad(l, err, "atom %zu: no coordinate in columns %zu-%zu", i + 1, XYZ + 8 * k + 1,
+                                 XYZ + 8 * k + 8);
+    struct trj_topology_atom atom = {.name = name, .resname = resname, .segid = segid};
+    char after = l->text[INSERTION];
+    bool wide = isdigit((unsigned char)after); // a fifth digit: insertion codes are letters
+    trj_lines_field(l, RESID, wide ? 5 : 4, resid);
+    bool stars = *resid && strspn(resid, "*") == strlen(resid);
+    if (stars) {
+        atom.resid = count_on(p, name, resname);
+    } else if (!(wide ? trj_parse_i64(resid, &atom.resid) : parse_resid(p, resid, &atom.resid))) {
+        return trj_lines_bad(l, err, "atom %zu: residue number '%s' in columns 23-26 is not a number", i + 1, resid);
+    }
+    if (!wide && !stars && after != ' ') atom.insertion = after;
+    if (!i || stars != p->stars || atom.resid != p->resid) {
+        memcpy(p->first_name, name, sizeof name);
+        memcpy(p->resname, resname, sizeof resname);
+    }
+    p->stars = stars;
+    p->resid = atom.resid;
+    unsigned start = (unsigned)strspn(l->text + NAME, " ");
+    note_place(p, name, start);
+    if (trj_grow(&p->hints, &p->room, i + 1, sizeof *p->hints, "atoms", err)) return -1;
+    p->hints[i] = (struct hint){.chain = l->text[CHAIN], .start = (unsigned char)start};
+    p->hints[i].z = read_element(l, &p->hints[i].said);
+    return trj_topology_add(b, &atom, err);
+}
+
+static int set_elements(struct trj_topology *top, const struct pdb *p, struct trj_error *err) {
+    unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
+    if (!z) return -1;
+    bool placed = p->aligned && !p->misaligned;
+    for (size_t i = 0; i < top->atoms; i++) {
+        const struct hint *h = &p->hints[i];
+        enum trj_element_place place = !placed         ? TRJ_ELEMENT_NO_PLACE
+                                       : h->start == 0 ? TRJ_ELEMENT_FIRST_COLUMN
+                                                       : TRJ_ELEMENT_SECOND_COLUMN;
+        z[i] = h->z;
+        if (h->said) continue;
+        top->element_from = "name";
+        z[i] = (unsigned char)trj_element_by_name(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i),
+                                                  place);
+    }
+    int rc = trj_topology_set_elements(top, z, err);
+    free(z);
+    return rc;
+}
+
+// Segment names are in columns 73-76 or nowhere in a file; then chains take their place.
+static int set_segments(struct trj_topology_builder *b, const struct pdb *p, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    if (top->segid.count != 1 || *top->segid.text[0]) return 0;
+    bool chains = false;
+    for (size_t i = 0; i < top->atoms && !chains; i++) chains = p->hints[i].chain != ' ';
+    if (!chains) {
+        free(top->segid.id);
+        top->segid.id = NULL;
+    }
+    for (size_t i = 0; i < top->atoms && chains; i++) {
+        char text[2] = {p->hints[i].chain == ' ' ? 0 : p->hints[i].chain, 0};
+        if (trj_text_index_add(&b->segid, text, &top->segid.id[i], err)) return -1;
+    }
+    return 0;
+}
+
+static bool is_record(const struct trj_lines *l, const char *record) {
+    size_t n = strlen(record);
+    return l->length >= n && !memcmp(l->text, record, n) &&
+           (l->length == n || n == 6 || isspace((unsigned char)l->text[n]));
+}
+
+int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
+    int got, rc = -1;
+    struct pdb p = {.resid = -1};
+    while ((got = trj_lines_next(l, err)) == 1) {
+        if (is_record(l, "ATOM") || is_record(l, "HETATM")) {
+            if (read_atom(b, &p, l, err)) goto out;
+        } else if (b->top->atoms && (is_record(l, "ENDMDL") || is_record(l, "END") || is_record(l, "MODEL"))) {
+            break;
+        }
+    }
+    if (got < 0) goto out;
+    if (!b->top->atoms) {
+        trj_lines_bad(l, err, "the file ends without an ATOM or HETATM record");
+        goto out;
+    }
+    if (set_segments(b, &p, err) || set_elements(b->top, &p, err)) goto out;
+    rc = 0;
+out:
+    free(p.hints);
+    return rc;
+}

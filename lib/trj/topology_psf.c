@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// PSF, the CHARMM protein structure file, also of X-PLOR and NAMD: sections, each with its size and "!NAME" in its first line. An atom line is
+//   number, segid, resid, resname, name, type, charge, mass, and more that is not read,
+// in columns of 8 4 4 4 4 characters, or 10 8 8 8 8 with EXT in the first line, a blank between any two, the rest free;
+// separated by blanks only with NAMD there. Bonds are pairs of atom numbers of 8 (EXT: 10) columns, four pairs a line.
+// (CHARMM documentation, io.doc; NAMD Tutorial, appendix B)
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "memory.h"
+#include "number.h"
+#include "topology_parts.h"
+
+enum { WIDEST = 10 };
+
+struct layout {
+    size_t number, text; // columns of numbers and of the four texts
+    bool fixed;          // false: NAMD
+};
+
+bool trj_psf_is(char *head, size_t n) {
+    return n >= 3 && !memcmp(head, "PSF", 3) && (n == 3 || isspace((unsigned char)head[3]));
+}
+
+// Whether a line is "NUMBER !NAME...", the head of a section, and its number as it stands there.
+static bool is_section(const struct trj_lines *l, const char *name, char count[32]) {
+    const char *mark = strchr(l->text, '!');
+    if (!mark || strncmp(mark, name, strlen(name)) || mark - l->text >= 32) return false;
+    trj_lines_field(l, 0, (size_t)(mark - l->text), count);
+    return isdigit((unsigned char)count[0]);
+}
+
+static int parse_count(const struct trj_lines *l, const char *text, const char *what, uint64_t *count,
+                       struct trj_error *err) {
+    if (!trj_parse_u64(text, count)) return trj_lines_bad(l, err, "'%s' is not a number of %s", text, what);
+    if (*count > UINT32_MAX) return trj_lines_bad(l, err, "%s %s: at most %u can be read", text, what, UINT32_MAX);
+    return 0;
+}
+
+struct psf_fields {
+    char *number, *segid, *resid, *resname, *name, *type, *charge, *mass;
+};
+
+// By columns: cuts the line up in place, but only once all of it fits.
+static bool cut_columns(const struct trj_lines *l, const struct layout *at, char *copy, struct psf_fields *f) {
+    size_t from[5], end[5], n = 0;
+    for (size_t k = 0; k < 5; k++) {
+        size_t width = k ? at->text : at->number;
+        if (n + width >= l->length || l->text[n + width] != ' ') return false;
+        from[k] = n;
+        end[k] = n + width;
+        bool blank = trj_lines_field(l, from[k], width, copy) == 0;
+        // Only segment and residue name may be missing; a blank inside means that these are not the columns.
+        if (blank ? k != 1 && k != 3 : !trj_lines_has_word(l, from[k], width)) return false;
+        n += width + 1;
+    }
+    char **texts[5] = {&f->number, &f->segid, &f->resid, &f->resname, &f->name};
+    memcpy(copy, l->text, l->length + 1);
+    for (size_t k = 0; k < 5; k++) {
+        copy[end[k]] = 0;
+        char *rest = copy + from[k], *word = trj_next_word(&rest);
+        *texts[k] = word ? word : copy + end[k];
+    }
+    char *rest = copy + n;
+    return (f->type = trj_next_word(&rest)) && (f->charge = trj_next_word(&rest)) && (f->mass = trj_next_word(&rest));
+}
+
+static bool cut_words(char *text, struct psf_fields *f) {
+    char **all[] = {&f->number, &f->segid, &f->resid, &f->resname, &f->name, &f->type, &f->charge, &f->mass};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (!(*all[k] = trj_next_word(&text))) return false;
+    return true;
+}
+
+// CHARMM's residue numbers are texts: "52", "-3", "52A".
+static bool parse_resid(const char *text, int64_t *resid, char *insertion) {
+    char digits[WIDEST * 2];
+    size_t n = strlen(text);
+    *insertion = 0;
+    if (n >= sizeof digits) return false;
+    memcpy(digits, text, n + 1);
+    if (n > 1 && isalpha((unsigned char)digits[n - 1])) {
+        *insertion = digits[n - 1];
+        digits[n - 1] = 0;
+    }
+    return trj_parse_i64(digits, resid);
+}
+
+static bool all_stars(const char *text) {
+    return *text && strspn(text, "*") == strlen(text);
+}
+
+// What is wrong with the fields, NULL if nothing. The residue number is written to *atom.
+static const char *parse_fields(const struct psf_fields *f, uint64_t expected, struct trj_topology_atom *atom) {
+    double charge;
+    uint64_t number;
+    if (!all_stars(f->number)) { // a number that is wider than its columns
+        if (!trj_parse_u64(f->number, &number)) return "the atom's number is not a number";
+        if (number != expected) return "not the atom that comes next";
+    }
+    if (!parse_resid(f->resid, &atom->resid, &atom->insertion)) return "the residue number is not a number";
+    if (!trj_parse_real(f->charge, &charge)) return "the charge is not a number";
+    if (!trj_parse_real(f->mass, &atom->mass)) return "the mass is not a number";
+    if (atom->mass < 0) return "the mass is negative";
+    atom->segid = f->segid;
+    atom->resname = f->resname;
+    atom->name = f->name;
+    atom->type = f->type;
+    return NULL;
+}
+
+static int read_atom(struct trj_topology_builder *b, const struct trj_lines *l, const struct layout *at, char *copy,
+                     struct trj_error *err) {
+    struct trj_topology_atom atom = {0};
+    struct psf_fields f;
+    uint64_t expected = (uint64_t)b->top->atoms + 1;
+    const char *wrong = NULL;
+    if (at->fixed && cut_columns(l, at, copy, &f) && !(wrong = parse_fields(&f, expected, &atom)))
+        return trj_topology_add(b, &atom, err);
+    // Many programs write other columns than they announce; then blanks have to tell.
+    memcpy(copy, l->text, l->length + 1);
+    if (!cut_words(copy, &f)) {
+        if (!wrong) wrong = "too few fields";
+    } else if (!(wrong = parse_fields(&f, expected, &atom))) {
+        return trj_topology_add(b, &atom, err);
+    }
+    return trj_lines_bad(l, err, "atom %llu: %s: '%.80s'", (unsigned long long)expected, wrong, l->text);
+}
+
+static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const struct layout *at, uint64_t count,
+                      struct trj_error *err) {
+    int rc = -1;
+    char *copy = NULL;
+    size_t room = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        int got = trj_lines_next(l, err);
+        if (got < 0) goto out;
+        if (!got) {
+            trj_lines_bad(l, err, "the file ends after %zu of %llu atoms", b->top->atoms, (unsigned long long)count);
+            goto out;
+        }
+        if (trj_grow(&copy, &room, l->length + WIDEST + 1, 1, "a line", err) || read_atom(b, l, at, copy, err))
+            goto out;
+    }
+    rc = 0;
+out:
+    free(copy);
+    return rc;
+}
+
+// Numbers that fill their columns run into each other; `width` 0: they never do. NULL: none left.
+static char *next_number(char **rest, size_t width, char number[WIDEST + 1]) {
+    while (**rest == ' ' || **rest == '\t') ++*rest;
+    size_t run = strspn(*rest, "0123456789");
+    if (!width || run <= width) return trj_next_word(rest);
+    size_t n = run % width ? run % width : width; // the first of the run may be shorter: blanks stood before it
+    memcpy(number, *rest, n);
+    number[n] = 0;
+    *rest += n;
+    return number;
+}
+
+static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struct layout *at, uint64_t count,
+                      struct trj_error *err) {
+    size_t room = 0;
+    uint64_t have = 0; // atom numbers
+    while (have < 2 * count) {
+        int got = trj_lines_next(l, err);
+        if (got < 0) return -1;
+        if (!got)
+            return trj_lines_bad(l, err, "the file ends after %llu of %llu bonds", (unsigned long long)(have / 2),
+                                 (unsigned long long)count);
+        if (strchr(l->text, '!'))
+            return trj_lines_bad(l, err, "the next section begins after %llu of %llu bonds",
+                                 (unsigned long long)(have / 2), (unsigned long long)count);
+        char *rest = l->text, buffer[WIDEST + 1];
+        for (char *word; (word = next_number(&rest, at->fixed ? at->number : 0, buffer)); have++) {
+            uint64_t atom, k = have / 2;
+            if (have == 2 * count)
+                return trj_lines_bad(l, err, "more than the %llu bonds that were said", (unsigned long long)count);
+            if (!trj_parse_u64(word, &atom))
+                return trj_lines_bad(l, err, "bond %llu of %llu: '%.40s' is not an atom number",
+                                     (unsigned long long)k + 1, (unsigned long long)count, word);
+            if (atom < 1 || atom > top->atoms)
+                return trj_lines_bad(l, err, "bond %llu: there is no atom %llu among %zu", (unsigned long long)k + 1,
+                                     (unsigned long long)atom, top->atoms);
+            if (trj_grow(&top->bond, &room, (size_t)k + 1, sizeof *top->bond, "bonds", err)) return -1;
+            top->bond[k][have % 2] = (uint32_t)(atom - 1);
+        }
+    }
+    top->bonds = (size_t)count;
+    return 0;
+}
+
+static int guess_elements(struct trj_topology *top, struct trj_error *err) {
+    unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
+    if (!z) return -1;
+    bool masses = false; // some builders leave all of them 0
+    for (size_t i = 0; i < top->atoms && !masses; i++) masses = top->mass[i] > 0;
+    for (size_t i = 0; i < top->atoms; i++) {
+        const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
+        z[i] =
+            (unsigned char)(masses ? trj_element_by_mass(top->mass[i], name, trj_topology_text(&top->type, i), resname)
+                                   : trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE));
+    }
+    int rc = trj_topology_set_elements(top, z, err);
+    free(z);
+    top->element_from = masses ? "mass" : "name";
+    return rc;
+}
+
+int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
+    struct layout at = {.number = 8, .text = 4, .fixed = true};
+    char text[32];
+    uint64_t atoms, bonds;
+    int got = trj_lines_next(l, err);
+    if (got < 0) return -1;
+    if (!got || !trj_psf_is(l->text, l->length)) return trj_lines_bad(l, err, "does not begin with PSF");
+    char *rest = l->text;
+    for (char *flag; (flag = trj_next_word(&rest));) {
+        if (!strcmp(flag, "EXT")) at.number = 10, at.text = 8;
+        if (!strcmp(flag, "NAMD")) at.fixed = false;
+    }
+    do got = trj_lines_next(l, err);
+    while (got == 1 && !is_section(l, "!NATOM", text));
+    if (got < 0) return -1;
+    if (!got) return trj_lines_bad(l, err, "the file ends without a section !NATOM");
+    if (parse_count(l, text, "atoms", &atoms, err)) return -1;
+    if (!atoms) return trj_lines_bad(l, err, "no atoms");
+    b->has_mass = true;
+    if (read_atoms(b, l, &at, atoms, err)) return -1;
+    do got = trj_lines_next(l, err);
+    while (got == 1 && strspn(l->text, " \t") == l->length);
+    if (got < 0) return -1;
+    if (!got) return trj_lines_bad(l, err, "the file ends before its section !NBOND");
+    if (!is_section(l, "!NBOND", text))
+        return trj_lines_bad(l, err, "not the section !NBOND, after the %zu atoms that were said: '%.40s'",
+                             b->top->atoms, l->text);
+    if (parse_count(l, text, "bonds", &bonds, err) || read_bonds(b->top, l, &at, bonds, err)) return -1;
+    return guess_elements(b->top, err);
+}

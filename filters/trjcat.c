@@ -144,7 +144,9 @@ static int take_header(struct job *j, struct trj_reader *r, struct trj_error *er
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
     if (j->have_cell) f->cell = j->cell;
-    if ((j->have_cell || periodic_text) && trj_cell_restrict(&f->cell, f->cell.periodic & j->periodic, err)) return -1;
+    if (periodic_text && (f->cell.periodic & j->periodic) != j->periodic)
+        return trj_fail(err, TRJ_BAD_DATA, "has no cell to be periodic along %s", periodic_text);
+    if (trj_cell_restrict(&f->cell, j->periodic, err)) return -1;
     if (!j->travel) return trj_stream_write(j->writer, f, err);
     struct trj_frame *p = &j->picked;
     if (trj_frame_resize(p, j->header.atoms, err)) return -1;

@@ -164,7 +164,7 @@ static bool explains(unsigned z, double mass) {
     case O:
         return more > -6.2 && more < 2.1;
     case S:
-        return more > -3.2 && more < 1.1;
+        return more > -6.2 && more < 1.1;
     default:
         return fabs(more) < 0.5;
     }

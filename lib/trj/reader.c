@@ -11,10 +11,7 @@
 static const struct trj_format *const formats[] = {&trj_format_stream, &trj_format_dcd};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-enum {
-    MAGIC = 64,       // bytes by which a format is told: few, since a pipe may be slow to give more
-    PIPE_PRINT = 4096 // and those that tell one pipe from another
-};
+enum { MAGIC = 64 }; // bytes by which a format is told
 
 static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (!n) return trj_fail(err, TRJ_BAD_DATA, "empty");
@@ -26,13 +23,13 @@ static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "no trajectory format that is known (%s): starts with%s", known, start);
 }
 
-// Size, first and last 64 KiB of a file; of anything else the first 4 KiB.
+// Size, first and last 64 KiB of a file; of a pipe the first 64 KiB.
 static int fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err) {
     uint64_t size = 0;
     bool whole = trj_input_size(in, &size);
     const unsigned char *data;
     size_t n;
-    if (trj_input_peek(in, &data, whole ? TRJ_INPUT_PEEK : PIPE_PRINT, &n, err)) return -1;
+    if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return -1;
     *print = trj_hash(data, n, size);
     if (!whole || size <= TRJ_INPUT_PEEK) return 0;
     uint64_t tail = size - TRJ_INPUT_PEEK > TRJ_INPUT_PEEK ? size - TRJ_INPUT_PEEK : TRJ_INPUT_PEEK;

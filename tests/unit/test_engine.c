@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Every engine against `reference`, as integers: all cell shapes, ways to place atoms, pair kinds, bins and thread numbers; and
+// `reference` itself against a count written down independently, with exact arithmetic on a lattice.
+#include <stdint.h>
+
+#include "engine.h"
+#include "memory.h"
+#include "tap.h"
+
+static uint64_t state = 1;
+
+static double uniform(void) { // xorshift64*, in [0, 1)
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return (double)(state * 2685821657736338717u >> 11) * 0x1p-53;
+}
+
+struct shape {
+    const char *name;
+    double h[3][3];
+    unsigned periodic;
+    double rmax; // beyond half the box in several
+};
+
+static const struct shape shapes[] = {
+    {"cube", {{20, 0, 0}, {0, 20, 0}, {0, 0, 20}}, 7, 10},
+    {"cube, three images deep", {{6, 0, 0}, {0, 6, 0}, {0, 0, 6}}, 7, 15.5},
+    {"orthorhombic", {{17.5, 0, 0}, {0, 23.25, 0}, {0, 0, 41}}, 7, 8.7},
+    {"triclinic", {{19, 0, 0}, {-6, 21, 0}, {3, 8, 17}}, 7, 9},
+    {"truncated octahedron", {{24, 0, 0}, {-8, 22.627416998, 0}, {-8, -11.313708499, 19.595917942}}, 7, 12},
+    {"symmetric shape matrix", {{30.8, 14.6, 9.6}, {14.6, 31.8, -2.6}, {9.6, -2.6, 32.7}}, 7, 13},
+    {"very skew", {{10, 0, 0}, {9, 4, 0}, {-8, 3, 5}}, 7, 7},
+    {"left-handed", {{0, 15, 0}, {16, 0, 0}, {1, 2, 17}}, 7, 8},
+    {"slab xy", {{20, 0, 0}, {4, 18, 0}, {3, -2, 50}}, 3, 11},
+    {"slab xz, third vector unknown", {{20, 0, 0}, {0, 0, 0}, {5, 0, 22}}, 5, 9},
+    {"slab yz", {{60, 0, 0}, {0, 14, 0}, {0, 3, 15}}, 6, 20},
+    {"wire x", {{12, 1, 2}, {0, 0, 0}, {0, 0, 0}}, 1, 14},
+    {"no period", {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 25},
+    {"huge cube", {{1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 1e6}}, 7, 4e5},
+    {"tiny cube", {{0.01, 0, 0}, {0, 0.01, 0}, {0, 0, 0.01}}, 7, 0.02},
+};
+
+enum placing { RANDOM, LATTICE, FAR_OUT, CLUSTER, TWINS, PLACINGS };
+static const char *const placing_name[] = {"random", "lattice", "far outside the cell", "cluster", "coincident pairs"};
+
+// Atoms in the box that the vectors span; where one is unknown, in 30 Å along its axis.
+static void place(struct trj_frame *f, const struct shape *s, enum placing how, double unit) {
+    f->unit = unit;
+    memcpy(f->cell.h, s->h, sizeof s->h);
+    f->cell.periodic = s->periodic;
+    for (size_t i = 0; i < f->atoms; i++) {
+        double u[3], x[3] = {0};
+        for (int k = 0; k < 3; k++) {
+            u[k] = uniform();
+            if (how == LATTICE) u[k] = floor(u[k] * 8) / 8; // most distances fall on an edge of 2^n bins
+            if (how == FAR_OUT && s->periodic >> k & 1) u[k] += floor((s->rmax > 1e5 ? 60 : 2000) * (uniform() - 0.5));
+            if (how == CLUSTER) u[k] = 0.5 + 1e-3 * u[k];
+        }
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < 3; c++) x[c] += u[k] * (s->h[k][0] || s->h[k][1] || s->h[k][2] ? s->h[k][c] : k == c ? 30 : 0);
+        for (int c = 0; c < 3; c++) f->x[c][i] = (float)(x[c] / unit);
+        if (how == TWINS && i % 2)
+            for (int c = 0; c < 3; c++) f->x[c][i] = f->x[c][i - 1];
+    }
+}
+
+static bool count(const struct rdf_engine *e, const struct rdf_job *job, struct trj_frame *f, uint64_t *counts) {
+    struct trj_error err;
+    void *engine;
+    if (rdf_job_check_frame(job, f, &err) || e->open(&engine, job, &err)) {
+        printf("# %s\n", err.text);
+        return false;
+    }
+    bool good = !e->add(engine, f, &err) && !e->finish(engine, counts, &err);
+    e->close(engine);
+    return good;
+}
+
+// Counts of engine and reference, pair by pair; the first difference is told.
+static bool same_counts(const struct rdf_job *job, struct trj_frame *f, uint64_t *sum) {
+    struct trj_error err;
+    size_t n = job->pair_count * job->bins.count;
+    uint64_t *want = trj_alloc(n, sizeof *want, "counts", &err), *got = trj_alloc(n, sizeof *got, "counts", &err);
+    bool good = count(&rdf_engine_reference, job, f, want) && count(&rdf_engine_cpu, job, f, got);
+    for (size_t i = 0; good && i < n; i++) {
+        *sum += want[i];
+        if (want[i] == got[i]) continue;
+        printf("# pair %zu bin %zu: %llu, reference %llu\n", i / job->bins.count, i % job->bins.count, (unsigned long long)got[i],
+               (unsigned long long)want[i]);
+        good = false;
+    }
+    free(want);
+    free(got);
+    return good;
+}
+
+enum { ATOMS = 211 };
+
+static void test_engines(void) {
+    // All atoms; the even ones; the first hundred: the last two overlap; the odd ones: disjoint from the even.
+    uint32_t all[ATOMS], even[ATOMS / 2 + 1], odd[ATOMS / 2], first[100];
+    for (uint32_t i = 0; i < ATOMS; i++) {
+        all[i] = i;
+        if (i % 2) odd[i / 2] = i;
+        else even[i / 2] = i;
+        if (i < 100) first[i] = i;
+    }
+    char names[4][6] = {"all", "even", "odd", "first"};
+    struct trj_group groups[] = {{names[0], ATOMS, all}, {names[1], ATOMS / 2 + 1, even}, {names[2], ATOMS / 2, odd}, {names[3], 100, first}};
+    struct rdf_pair pairs[] = {{0, 0, 1}, {1, 2, 1}, {1, 3, 1}, {3, 1, 1}, {0, 3, 1}};
+    static const uint64_t bins[] = {1, 64, 1000, 200000};
+    struct trj_frame f = {.atoms = 0};
+    struct trj_error err;
+    trj_frame_resize(&f, ATOMS, &err);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int how = 0; how < PLACINGS; how++) {
+            bool good = true;
+            uint64_t sum = 0;
+            for (size_t b = 0; b < sizeof bins / sizeof *bins; b++) {
+                double rmin = b == 1 ? shapes[s].rmax / 4 : 0;
+                struct rdf_job job = {.bins = {rmin, shapes[s].rmax, bins[b]}, .atoms = ATOMS, .group_count = 4, .groups = groups,
+                                      .pair_count = 5, .pairs = pairs, .threads = (unsigned)(b + 1)};
+                place(&f, &shapes[s], (enum placing)how, b == 2 ? 10 : 1);
+                good &= same_counts(&job, &f, &sum);
+            }
+            ok(good && sum > 0, "%s, %s: cpu equals reference (%llu counts)", shapes[s].name, placing_name[how], (unsigned long long)sum);
+        }
+    trj_frame_free(&f);
+}
+
+// A simple cubic lattice of n^3 points, periodic: the squared distances are integers, the numbers of neighbours at each are the
+// numbers of ways to write it as a sum of three squares. Edges lie exactly on the integers, and the rule puts a tie above.
+static void test_lattice(void) {
+    enum { SIDE = 6, N = SIDE * SIDE * SIDE, FAR = 9 };
+    struct trj_frame f = {.atoms = 0};
+    struct trj_error err;
+    uint32_t atoms[N];
+    char name[] = "all";
+    trj_frame_resize(&f, N, &err);
+    f.unit = 1;
+    f.cell = (struct trj_cell){{{SIDE, 0, 0}, {0, SIDE, 0}, {0, 0, SIDE}}, 7};
+    for (uint32_t i = 0; i < N; i++) {
+        atoms[i] = i;
+        f.x[0][i] = (float)(i % SIDE);
+        f.x[1][i] = (float)(i / SIDE % SIDE);
+        f.x[2][i] = (float)(i / SIDE / SIDE);
+    }
+    uint64_t want[FAR] = {0}, got[FAR];
+    for (int x = -FAR; x <= FAR; x++)
+        for (int y = -FAR; y <= FAR; y++)
+            for (int z = -FAR; z <= FAR; z++) {
+                int r2 = x * x + y * y + z * z, k = 0;
+                bool own = x % SIDE == 0 && y % SIDE == 0 && z % SIDE == 0; // an atom's own image
+                while ((k + 1) * (k + 1) <= r2) k++;
+                if (k < FAR && !own) want[k] += N / 2;
+            }
+    struct trj_group group = {name, N, atoms};
+    struct rdf_pair pair = {0, 0, 0};
+    ok(!rdf_pair_number(&pair, &group, &err) && pair.pairs == (uint64_t)N * (N - 1) / 2, "pairs of a group with itself");
+    struct rdf_job job = {.bins = {0, FAR, FAR}, .atoms = N, .group_count = 1, .groups = &group, .pair_count = 1, .pairs = &pair};
+    const struct rdf_engine *engines[] = {&rdf_engine_reference, &rdf_engine_cpu};
+    for (size_t e = 0; e < 2; e++)
+        ok(count(engines[e], &job, &f, got) && !memcmp(want, got, sizeof want), "%s: every distance of a cubic lattice on an edge", engines[e]->name);
+    trj_frame_free(&f);
+}
+
+// Bins next to the edges: the squares of the edges have the last word, one step of a double to either side.
+static void test_bins(void) {
+    struct rdf_bins b = {0.1, 12.3, 777};
+    struct trj_error err;
+    double *squares = rdf_bins_squares(&b, &err);
+    bool good = true;
+    for (uint64_t k = 0; k <= b.count; k++) {
+        good &= rdf_bin_of(&b, squares, squares[k]) == k;
+        good &= rdf_bin_of(&b, squares, nextafter(squares[k], 0)) == (k ? k - 1 : b.count);
+    }
+    ok(good, "an edge belongs to the bin above it, the double before it to the one below");
+    free(squares);
+    static const struct {
+        struct rdf_bins b;
+        const char *what;
+    } bad[] = {{{0, 0, 10}, "rmax 0"},        {{0, -1, 10}, "rmax negative"}, {{0, NAN, 10}, "rmax NaN"},
+               {{0, INFINITY, 10}, "rmax infinite"}, {{-1, 5, 10}, "rmin negative"},    {{NAN, 5, 10}, "rmin NaN"},
+               {{5, 5, 10}, "no range"},      {{0, 5, 0}, "no bins"},         {{0, 5, (uint64_t)1 << 40}, "2^40 bins"},
+               {{1, nextafter(1, 2), 10}, "edges that fall together"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ok(rdf_bins_check(&bad[i].b, &err) && err.status == TRJ_USAGE, "refused: %s", bad[i].what);
+}
+
+static void test_frame_checks(void) {
+    struct trj_frame f = {.atoms = 0};
+    struct trj_error err;
+    struct rdf_job job = {.bins = {0, 5, 10}, .atoms = 2};
+    trj_frame_resize(&f, 2, &err);
+    memset(f.x[0], 0, 2 * sizeof(float));
+    memset(f.x[1], 0, 2 * sizeof(float));
+    memset(f.x[2], 0, 2 * sizeof(float));
+    f.unit = 1;
+    f.cell = (struct trj_cell){{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}, 7};
+    ok(!rdf_job_check_frame(&job, &f, &err), "a good frame passes");
+    f.x[1][1] = 2e8f;
+    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "atom 1: y"), "a coordinate beyond measure: %s", err.text);
+    f.x[1][1] = 0;
+    f.cell.h[2][2] = 1e-4;
+    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "cells along c"), "a cell too small for rmax: %s", err.text);
+    f.cell.h[2][2] = 10;
+    job.atoms = 3;
+    ok(rdf_job_check_frame(&job, &f, &err) && err.status == TRJ_BAD_DATA, "another number of atoms: %s", err.text);
+    trj_frame_free(&f);
+}
+
+static void test_table(void) {
+    struct trj_error err;
+    const struct rdf_engine *e;
+    ok(!rdf_engine_find(&e, "auto", &err) && e == &rdf_engine_cpu, "auto takes the fastest engine, not reference");
+    ok(!rdf_engine_find(&e, "reference", &err) && e == &rdf_engine_reference, "an engine by name");
+    ok(rdf_engine_find(&e, "abacus", &err) && err.status == TRJ_NO_ENGINE, "an engine that is not there is an error");
+    bool named = true;
+    for (const struct trj_choice *c = rdf_engine_choices; c->name; c++) named &= !rdf_engine_find(&e, c->name, &err);
+    ok(named, "every engine offered can be found");
+}
+
+int main(void) {
+    test_bins();
+    test_frame_checks();
+    test_table();
+    test_lattice();
+    test_engines();
+    return done();
+}

@@ -8,7 +8,7 @@ SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 # Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
-MUST := -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno -fno-strict-aliasing -pthread \
+MUST := -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
         -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 LIBS := -lzstd -lm
 
@@ -20,12 +20,13 @@ O    := .build/$(HASH)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-# $(call library,FOLDER,FOLDERS IT SEES): its sources go into libtrjpipe.a
+# $(call library,FOLDER,FOLDERS IT SEES): its sources go into libtrjpipe.a. Include paths are what keeps the layers apart.
 define library
-$(1)_OBJS := $$(patsubst %.c,$(O)/%.o,$$(wildcard $(1)/*.c))
-LIB_OBJS += $$($(1)_OBJS)
-$(O)/$(1)/%.o $(O)/$(1)/%.selfcheck: SEES := $(addprefix -iquote ,$(1) $(2))
+LIB_OBJS += $$(patsubst %.c,$(O)/%.o,$$(wildcard $(1)/*.c))
+SEES_$(1) := $(addprefix -iquote ,$(1) $(2))
+SEES_all += -iquote $(1)
 endef
+sees = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(SEES_$(folder)),$(SEES_all)))
 
 include lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk filters/filters.mk tests/tests.mk .ci/ci.mk
 
@@ -34,7 +35,7 @@ all: $(TOOLS:%=bin/%) ## build the tools into bin/
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(SEES) -MMD -MP -c -o $@ $<
+	$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(call sees,$<) -MMD -MP -c -o $@ $<
 
 $(O)/libtrjpipe.a: $(LIB_OBJS)
 	@rm -f $@

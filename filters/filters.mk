@@ -1,7 +1,5 @@
 TOOLS := trjcat rdfhist rdfnorm rdfplot
 
-$(O)/filters/%.o: SEES := -iquote lib/base -iquote lib/trj -iquote lib/tile -iquote lib/rdf
-
 .PHONY: install uninstall
 install: all ## install tools and man pages under $(DESTDIR)$(PREFIX)
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'

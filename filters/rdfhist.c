@@ -19,28 +19,65 @@ static bool want_stats;
 static struct trj_text_list pairs;
 
 static const struct trj_option options[] = {
-    {.letter = 'b', .name = "bins", .kind = TRJ_OPTION_COUNT, .value = &bins, .arg = "N", .help = "number of bins from rmin to rmax",
-     .min = 1, .max = RDF_MOST_BINS},
-    {.letter = 'r', .name = "rmax", .kind = TRJ_OPTION_REAL, .value = &rmax, .arg = "R",
+    {.letter = 'b',
+     .name = "bins",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &bins,
+     .arg = "N",
+     .help = "number of bins from rmin to rmax",
+     .min = 1,
+     .max = RDF_MOST_BINS},
+    {.letter = 'r',
+     .name = "rmax",
+     .kind = TRJ_OPTION_REAL,
+     .value = &rmax,
+     .arg = "R",
      .help = "largest distance in Angstrom; without it half the smallest width of the first frame's cell"},
     {.name = "rmin", .kind = TRJ_OPTION_REAL, .value = &rmin, .arg = "R", .help = "smallest distance in Angstrom"},
-    {.letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = &pairs, .arg = "A:B",
+    {.letter = 'p',
+     .name = "pair",
+     .kind = TRJ_OPTION_LIST,
+     .value = &pairs,
+     .arg = "A:B",
      .help = "count group A against group B; without it each group with itself"},
-    {.letter = 'e', .name = "engine", .kind = TRJ_OPTION_CHOICE, .value = &engine_name, .arg = "ENGINE", .help = "what counts",
+    {.letter = 'e',
+     .name = "engine",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &engine_name,
+     .arg = "ENGINE",
+     .help = "what counts",
      .choices = rdf_engine_choices},
-    {.letter = 'j', .name = "threads", .kind = TRJ_OPTION_COUNT, .value = &threads, .arg = "N",
-     .help = "threads; 0: as many as the process may use", .max = 4096},
-    {.letter = 'B', .name = "block", .kind = TRJ_OPTION_COUNT, .value = &block, .arg = "N",
-     .help = "write a record every N frames, for error bars; 0: one in all", .max = UINT64_MAX},
-    {.name = "stats", .kind = TRJ_OPTION_FLAG, .value = &want_stats, .help = "say on standard error what was done and how long it took"},
-    {.letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = &output_path, .arg = "FILE",
+    {.letter = 'j',
+     .name = "threads",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &threads,
+     .arg = "N",
+     .help = "threads; 0: as many as the process may use",
+     .max = 4096},
+    {.letter = 'B',
+     .name = "block",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &block,
+     .arg = "N",
+     .help = "write a record every N frames, for error bars; 0: one in all",
+     .max = UINT64_MAX},
+    {.name = "stats",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &want_stats,
+     .help = "say on standard error what was done and how long it took"},
+    {.letter = 'o',
+     .name = "output",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &output_path,
+     .arg = "FILE",
      .help = "write to FILE instead of standard output"},
     TRJ_OPTION_END,
 };
 
 static const struct trj_tool tool = {
     .name = "rdfhist",
-    .purpose = "Counts the distances of all atom pairs in a frame stream (from trjcat) into a histogram stream (for rdfnorm).",
+    .purpose =
+        "Counts the distances of all atom pairs in a frame stream (from trjcat) into a histogram stream (for rdfnorm).",
     .operands = "[FILE]",
     .max_operands = 1,
     .options = options,
@@ -60,14 +97,16 @@ struct run {
     double began, waited, wrote; // seconds
 };
 
-static int find_group(const struct trj_stream_header *h, const char *name, size_t length, uint32_t *group, struct trj_error *err) {
+static int find_group(const struct trj_stream_header *h, const char *name, size_t length, uint32_t *group,
+                      struct trj_error *err) {
     char known[256] = "";
     for (size_t i = 0, at = 0; i < h->group_count; i++) {
         if (strlen(h->groups[i].name) == length && !memcmp(h->groups[i].name, name, length)) {
             *group = (uint32_t)i;
             return 0;
         }
-        if (at < sizeof known) at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
+        if (at < sizeof known)
+            at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
     }
     return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
 }
@@ -80,14 +119,16 @@ static int make_pairs(struct run *r, struct trj_error *err) {
     s->pairs = s->groups ? trj_alloc(n, sizeof *s->pairs, "pairs", err) : NULL;
     if (!s->pairs) return -1;
     s->group_count = h->group_count;
-    for (size_t i = 0; i < h->group_count; i++) s->groups[i] = (struct rdf_hist_group){h->groups[i].name, h->groups[i].count};
+    for (size_t i = 0; i < h->group_count; i++)
+        s->groups[i] = (struct rdf_hist_group){h->groups[i].name, h->groups[i].count};
     for (size_t i = 0; i < n; i++) {
         struct rdf_pair *p = &s->pairs[i];
         p->a = p->b = (uint32_t)i;
         if (pairs.count) {
             const char *text = pairs.texts[i], *colon = strchr(text, ':');
             if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is not A:B", text);
-            if (find_group(h, text, (size_t)(colon - text), &p->a, err) || find_group(h, colon + 1, strlen(colon + 1), &p->b, err))
+            if (find_group(h, text, (size_t)(colon - text), &p->a, err) ||
+                find_group(h, colon + 1, strlen(colon + 1), &p->b, err))
                 return -1;
         }
         for (size_t k = 0; k < i; k++)
@@ -105,12 +146,18 @@ static int set_up(struct run *r, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
     if (isnan(rmax)) {
         rmax = trj_cell_min_width(&r->frame.cell) / 2;
-        if (!isfinite(rmax)) return trj_fail(err, TRJ_USAGE, "--rmax: the first frame is not periodic, so that there is no default");
+        if (!isfinite(rmax))
+            return trj_fail(err, TRJ_USAGE, "--rmax: the first frame is not periodic, so that there is no default");
     }
     s->bins = (struct rdf_bins){rmin, rmax, bins};
     if (rdf_bins_check(&s->bins, err) || make_pairs(r, err)) return -1;
-    r->job = (struct rdf_job){.bins = s->bins, .atoms = h->atoms, .group_count = h->group_count, .groups = h->groups,
-                              .pair_count = s->pair_count, .pairs = s->pairs, .threads = (unsigned)threads};
+    r->job = (struct rdf_job){.bins = s->bins,
+                              .atoms = h->atoms,
+                              .group_count = h->group_count,
+                              .groups = h->groups,
+                              .pair_count = s->pair_count,
+                              .pairs = s->pairs,
+                              .threads = (unsigned)threads};
     r->record.counts = trj_alloc(s->pair_count * bins, sizeof *r->record.counts, "counts", err);
     if (!r->record.counts || r->engine->open(&r->state, &r->job, err)) return -1;
     struct rdf_engine_stats stats;
@@ -137,13 +184,14 @@ static void print_stats(const struct run *r) {
     struct rdf_engine_stats s;
     double total = trj_seconds() - r->began, pairs_in_all = 0;
     r->engine->stats(r->state, &s);
-    for (size_t i = 0; i < r->setup.pair_count; i++) pairs_in_all += (double)r->setup.pairs[i].pairs * (double)r->frames;
+    for (size_t i = 0; i < r->setup.pair_count; i++)
+        pairs_in_all += (double)r->setup.pairs[i].pairs * (double)r->frames;
     trj_tool_say("stats: engine %s, threads %u", r->engine->name, s.threads);
-    trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu", (unsigned long long)r->frames,
-                 r->job.atoms, pairs_in_all, (unsigned long long)s.evaluated, (unsigned long long)s.resolved,
-                 (unsigned long long)r->counted);
-    trj_tool_say("stats: seconds %.3f: read %.3f, plan %.3f, write %.3f; over all threads: count %.3f, resolve %.3f", total, r->waited,
-                 s.plan, r->wrote, s.count, s.resolve);
+    trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
+                 (unsigned long long)r->frames, r->job.atoms, pairs_in_all, (unsigned long long)s.evaluated,
+                 (unsigned long long)s.resolved, (unsigned long long)r->counted);
+    trj_tool_say("stats: seconds %.3f: read %.3f, plan %.3f, write %.3f; over all threads: count %.3f, resolve %.3f",
+                 total, r->waited, s.plan, r->wrote, s.count, s.resolve);
     trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, pairs_in_all / total);
 }
 
@@ -168,13 +216,15 @@ static int count_stream(struct run *r, struct trj_error *err) {
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     r->began = trj_seconds();
-    if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins}, err)) return -1; // before waiting for input
-    if (rdf_engine_find(&r->engine, engine_name, err) || trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
+    if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins}, err))
+        return -1; // before waiting for input
+    if (rdf_engine_find(&r->engine, engine_name, err) ||
+        trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         trj_reader_open(&r->in, first < argc ? argv[first] : "-", err))
         return -1;
     if (!r->in->header)
-        return trj_fail(err, TRJ_BAD_DATA, "%s: is a %s trajectory, not a frame stream: trjcat makes one of it", trj_input_name(r->in->in),
-                        r->in->format->name);
+        return trj_fail(err, TRJ_BAD_DATA, "%s: is a %s trajectory, not a frame stream: trjcat makes one of it",
+                        trj_input_name(r->in->in), r->in->format->name);
     char *provenance = trj_tool_provenance(&tool, argc, argv, err);
     int rc = provenance ? trj_stream_header_add_provenance(r->in->header, provenance, err) : -1;
     free(provenance);

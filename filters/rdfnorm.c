@@ -15,12 +15,29 @@ static double volume = NAN;
 static bool only_counts;
 
 static const struct trj_option options[] = {
-    {.letter = 'n', .name = "norm", .kind = TRJ_OPTION_CHOICE, .value = &norm, .arg = "CONVENTION", .help = "how g(r) is normalised",
+    {.letter = 'n',
+     .name = "norm",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &norm,
+     .arg = "CONVENTION",
+     .help = "how g(r) is normalised",
      .choices = rdf_norms},
-    {.letter = 'v', .name = "volume", .kind = TRJ_OPTION_REAL, .value = &volume, .arg = "V",
+    {.letter = 'v',
+     .name = "volume",
+     .kind = TRJ_OPTION_REAL,
+     .value = &volume,
+     .arg = "V",
      .help = "volume in cubic Angstrom instead of the frames' own"},
-    {.letter = 'c', .name = "counts", .kind = TRJ_OPTION_FLAG, .value = &only_counts, .help = "print the raw counts instead of g(r)"},
-    {.letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = &output_path, .arg = "FILE",
+    {.letter = 'c',
+     .name = "counts",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &only_counts,
+     .help = "print the raw counts instead of g(r)"},
+    {.letter = 'o',
+     .name = "output",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &output_path,
+     .arg = "FILE",
      .help = "write to FILE instead of standard output"},
     TRJ_OPTION_END,
 };
@@ -53,29 +70,38 @@ static int print_head(struct trj_output *out, const struct rdf_hist *h, const ch
     const struct rdf_setup *s = &h->setup;
     struct rdf_record total = rdf_hist_total(h);
     int rc = 0;
-    for (size_t i = 0; !rc && i < h->provenance_count; i++) rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance[i]);
+    for (size_t i = 0; !rc && i < h->provenance_count; i++)
+        rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance[i]);
     if (!rc) rc = trj_output_print(out, err, "# provenance: %s\n", provenance);
     for (size_t i = 0; !rc && i < s->group_count; i++)
-        rc = trj_output_print(out, err, "# group %s: %llu atoms\n", s->groups[i].name, (unsigned long long)s->groups[i].atoms);
-    if (!rc) rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames, h->record_count, h->record_count > 1 ? "s" : "");
+        rc = trj_output_print(out, err, "# group %s: %llu atoms\n", s->groups[i].name,
+                              (unsigned long long)s->groups[i].atoms);
+    if (!rc)
+        rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames,
+                              h->record_count, h->record_count > 1 ? "s" : "");
     if (!rc && total.volume_frames)
         rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
-                              trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min, total.volume_max);
+                              trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
+                              total.volume_max);
     return rc;
 }
 
 // The name of a pair's column: "g(OW:HW)".
-static int print_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, struct trj_error *err) {
-    return trj_output_print(out, err, "\t%s(%s:%s)", what, s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
+static int print_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair,
+                      struct trj_error *err) {
+    return trj_output_print(out, err, "\t%s(%s:%s)", what, s->groups[s->pairs[pair].a].name,
+                            s->groups[s->pairs[pair].b].name);
 }
 
 static int print_counts(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
-    if (trj_output_print(out, err, "# columns: bin edges in Angstrom, pairs counted in all frames\n# r_lo\tr_hi")) return -1;
+    if (trj_output_print(out, err, "# columns: bin edges in Angstrom, pairs counted in all frames\n# r_lo\tr_hi"))
+        return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (print_name(out, "count", s, p, err)) return -1;
     for (uint64_t k = 0; k < s->bins.count; k++) {
-        if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_bins_edge(&s->bins, k), rdf_bins_edge(&s->bins, k + 1))) return -1;
+        if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_bins_edge(&s->bins, k), rdf_bins_edge(&s->bins, k + 1)))
+            return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
             uint64_t sum = 0;
             for (size_t i = 0; i < h->record_count; i++) sum += h->records[i].counts[p * s->bins.count + k];
@@ -85,19 +111,25 @@ static int print_counts(struct trj_output *out, const struct rdf_hist *h, struct
     return trj_output_print(out, err, "\n");
 }
 
-static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_curve *curves, struct trj_error *err) {
+static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_curve *curves,
+                        struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     bool errors = curves[0].error;
     if (volume > 0 ? trj_output_print(out, err, "# norm: %s, with a volume of %.10g Angstrom^3\n", norm, volume)
                    : trj_output_print(out, err, "# norm: %s\n", norm))
         return -1;
-    if (trj_output_print(out, err, "# columns: middle of the bin in Angstrom; a pair of groups: g(r), %sneighbours within the bin's upper edge\n# r",
+    if (trj_output_print(out, err,
+                         "# columns: middle of the bin in Angstrom; a pair of groups: g(r), %sneighbours within the "
+                         "bin's upper edge\n# r",
                          errors ? "its standard error over records, " : ""))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (print_name(out, "g", s, p, err) || (errors && print_name(out, "se", s, p, err)) || print_name(out, "n", s, p, err)) return -1;
+        if (print_name(out, "g", s, p, err) || (errors && print_name(out, "se", s, p, err)) ||
+            print_name(out, "n", s, p, err))
+            return -1;
     for (uint64_t k = 0; k < s->bins.count; k++) {
-        if (trj_output_print(out, err, "\n%.10g", (rdf_bins_edge(&s->bins, k) + rdf_bins_edge(&s->bins, k + 1)) / 2)) return -1;
+        if (trj_output_print(out, err, "\n%.10g", (rdf_bins_edge(&s->bins, k) + rdf_bins_edge(&s->bins, k + 1)) / 2))
+            return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
             if (trj_output_print(out, err, "\t%.10g", curves[p].g[k]) ||
                 (errors && trj_output_print(out, err, "\t%.4g", curves[p].error[k])) ||

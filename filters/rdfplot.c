@@ -20,7 +20,11 @@ extern char **environ;
 static const char *output_path;
 
 static const struct trj_option options[] = {
-    {.letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = &output_path, .arg = "FILE",
+    {.letter = 'o',
+     .name = "output",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &output_path,
+     .arg = "FILE",
      .help = "draw into FILE, .svg or .png; without it as text on standard output"},
     TRJ_OPTION_END,
 };
@@ -66,10 +70,12 @@ static int check_row(const struct table *t, const char *line, size_t number, str
         char word[64];
         double value;
         snprintf(word, sizeof word, "%.*s", (int)length, p);
-        if (!trj_parse_real(word, &value)) return trj_fail(err, TRJ_BAD_DATA, "line %zu: '%s' is not a number", number, word);
+        if (!trj_parse_real(word, &value))
+            return trj_fail(err, TRJ_BAD_DATA, "line %zu: '%s' is not a number", number, word);
         p = p[length] ? p + length + 1 : NULL;
     }
-    if (n != t->columns) return trj_fail(err, TRJ_BAD_DATA, "line %zu: %zu columns where %zu are named", number, n, t->columns);
+    if (n != t->columns)
+        return trj_fail(err, TRJ_BAD_DATA, "line %zu: %zu columns where %zu are named", number, n, t->columns);
     return 0;
 }
 
@@ -85,7 +91,9 @@ static int read_table(struct table *t, struct trj_input *in, struct trj_error *e
             if (!(t->names = trj_copy_text(line + 1 + (line[1] == ' '), err)) || split_names(t, err)) return -1;
             continue;
         }
-        if (t->columns < 2) return trj_fail(err, TRJ_BAD_DATA, "line %zu: no line of column names before it; is it from rdfnorm?", number);
+        if (t->columns < 2)
+            return trj_fail(err, TRJ_BAD_DATA, "line %zu: no line of column names before it; is it from rdfnorm?",
+                            number);
         if (check_row(t, line, number, err)) return -1;
         trj_put_raw(&t->data, line, length);
         trj_put_raw(&t->data, "\n", 1);
@@ -115,14 +123,18 @@ static int put_terminal(struct trj_bytes *b, const char *path, struct trj_error 
     char line[128];
     struct winsize w = {.ws_col = 0};
     if (!output_path) {
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col < 40 || w.ws_row < 12) w = (struct winsize){.ws_col = 79, .ws_row = 25};
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col < 40 || w.ws_row < 12)
+            w = (struct winsize){.ws_col = 79, .ws_row = 25};
         snprintf(line, sizeof line, "set terminal dumb noenhanced size %d,%d\n", w.ws_col, w.ws_row - 1);
         put(b, line);
         return 0;
     }
-    if (dot && !strcmp(dot, ".svg")) put(b, "set terminal svg noenhanced size 720,450 font 'Helvetica,14' background rgb 'white'\n");
-    else if (dot && !strcmp(dot, ".png")) put(b, "set terminal pngcairo noenhanced size 1080,675 font 'Sans,16' linewidth 1.5\n");
-    else return trj_fail(err, TRJ_USAGE, "--output: '%s' ends neither in .svg nor in .png", output_path);
+    if (dot && !strcmp(dot, ".svg"))
+        put(b, "set terminal svg noenhanced size 720,450 font 'Helvetica,14' background rgb 'white'\n");
+    else if (dot && !strcmp(dot, ".png"))
+        put(b, "set terminal pngcairo noenhanced size 1080,675 font 'Sans,16' linewidth 1.5\n");
+    else
+        return trj_fail(err, TRJ_USAGE, "--output: '%s' ends neither in .svg nor in .png", output_path);
     put(b, "set output ");
     put_string(b, path, strlen(path));
     put(b, "\n");
@@ -138,11 +150,14 @@ static size_t put_curves(struct trj_bytes *b, const struct table *t, const char 
         const char *label = name + length + 1, *colour = colours[n % COLOURS];
         char text[256];
         if (i + 1 < t->columns && !strncmp(t->column[i + 1], "se(", 3) && !strcmp(t->column[i + 1] + 3, label)) {
-            snprintf(text, sizeof text, ", $table using 1:($%zu-$%zu):($%zu+$%zu) with filledcurves fc rgb '%s' fs transparent solid 0.25 noborder notitle",
+            snprintf(text, sizeof text,
+                     ", $table using 1:($%zu-$%zu):($%zu+$%zu) with filledcurves fc rgb '%s' fs transparent solid 0.25 "
+                     "noborder notitle",
                      i + 1, i + 2, i + 1, i + 2, colour);
             if (output_path) put(b, text);
         }
-        snprintf(text, sizeof text, ", $table using %s:%zu with lines lw 2 lc rgb '%s' title ", kind[0] == 'c' ? "(($1+$2)/2)" : "1", i + 1, colour);
+        snprintf(text, sizeof text, ", $table using %s:%zu with lines lw 2 lc rgb '%s' title ",
+                 kind[0] == 'c' ? "(($1+$2)/2)" : "1", i + 1, colour);
         put(b, text);
         put_string(b, label, strcspn(label, ")"));
         n++;
@@ -162,7 +177,8 @@ static int make_script(struct trj_bytes *b, const struct table *t, const char *p
     put(b, counts ? "set ylabel 'pairs'\n" : "set ylabel 'g(r)'\n");
     // The ideal gas as a reference line.
     put(b, counts ? "plot 0 notitle lc rgb '#999999'" : "plot 1 notitle dashtype 2 lc rgb '#999999'");
-    if (!put_curves(b, t, counts ? "count" : "g")) return trj_fail(err, TRJ_BAD_DATA, "no column is called g(A:B) or count(A:B)");
+    if (!put_curves(b, t, counts ? "count" : "g"))
+        return trj_fail(err, TRJ_BAD_DATA, "no column is called g(A:B) or count(A:B)");
     put(b, "\n");
     return b->failed ? trj_fail_memory(err, (double)b->size, "a script") : 0;
 }
@@ -188,13 +204,18 @@ static int run_gnuplot(const struct trj_bytes *script, struct trj_error *err) {
         at += (size_t)n;
     }
     close(ends[1]);
-    if (started) return trj_fail(err, TRJ_FAILED, "cannot run gnuplot: %s; on Debian it is in the package gnuplot-nox", strerror(started));
-    if (waitpid(child, &status, 0) < 0) rc = trj_fail_errno(err, "gnuplot");
-    else if (!WIFEXITED(status) || WEXITSTATUS(status)) rc = trj_fail(err, TRJ_FAILED, "gnuplot failed");
+    if (started)
+        return trj_fail(err, TRJ_FAILED, "cannot run gnuplot: %s; on Debian it is in the package gnuplot-nox",
+                        strerror(started));
+    if (waitpid(child, &status, 0) < 0)
+        rc = trj_fail_errno(err, "gnuplot");
+    else if (!WIFEXITED(status) || WEXITSTATUS(status))
+        rc = trj_fail(err, TRJ_FAILED, "gnuplot failed");
     return rc;
 }
 
-static int run(struct table *t, struct trj_output **out, struct trj_input **in, const char *path, struct trj_error *err) {
+static int run(struct table *t, struct trj_output **out, struct trj_input **in, const char *path,
+               struct trj_error *err) {
     struct trj_bytes script = {0};
     if (trj_input_open(in, path, err)) return -1;
     if (read_table(t, *in, err)) return trj_fail_at(err, "%s", trj_input_name(*in));

@@ -16,8 +16,15 @@
 #include "topology.h"
 
 static const struct trj_choice periodicities[] = {
-    {"none", "no direction"}, {"x", "the first cell vector"}, {"y", "the second"}, {"z", "the third"}, {"xy", "a slab"},
-    {"xz", "a slab"},         {"yz", "a slab"},               {"xyz", "all three"}, {NULL, NULL},
+    {"none", "no direction"},
+    {"x", "the first cell vector"},
+    {"y", "the second"},
+    {"z", "the third"},
+    {"xy", "a slab"},
+    {"xz", "a slab"},
+    {"yz", "a slab"},
+    {"xyz", "all three"},
+    {NULL, NULL},
 };
 
 static const char *topology_path, *frames_text, *cell_text, *periodic_text, *output_path;
@@ -25,26 +32,57 @@ static struct trj_text_list groups;
 static uint64_t level;
 
 static const struct trj_option options[] = {
-    {.letter = 't', .name = "topology", .kind = TRJ_OPTION_TEXT, .value = &topology_path, .arg = "FILE",
+    {.letter = 't',
+     .name = "topology",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &topology_path,
+     .arg = "FILE",
      .help = "who the atoms are: PSF, PDB or GRO"},
-    {.letter = 'g', .name = "group", .kind = TRJ_OPTION_LIST, .value = &groups, .arg = "NAME=SELECTION",
+    {.letter = 'g',
+     .name = "group",
+     .kind = TRJ_OPTION_LIST,
+     .value = &groups,
+     .arg = "NAME=SELECTION",
      .help = "a group of atoms; only atoms of some group travel"},
-    {.letter = 'f', .name = "frames", .kind = TRJ_OPTION_TEXT, .value = &frames_text, .arg = "START:STOP:STEP",
+    {.letter = 'f',
+     .name = "frames",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &frames_text,
+     .arg = "START:STOP:STEP",
      .help = "only these frames of all inputs together, from 0, without STOP"},
-    {.letter = 'c', .name = "cell", .kind = TRJ_OPTION_TEXT, .value = &cell_text, .arg = "A,B,C[,ALPHA,BETA,GAMMA]",
+    {.letter = 'c',
+     .name = "cell",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &cell_text,
+     .arg = "A,B,C[,ALPHA,BETA,GAMMA]",
      .help = "cell in Angstrom and degrees instead of what the files say"},
-    {.letter = 'P', .name = "periodic", .kind = TRJ_OPTION_CHOICE, .value = &periodic_text, .arg = "DIRECTIONS",
-     .help = "the cell vectors that are periods, where not all are", .choices = periodicities},
-    {.letter = 'z', .name = "zstd", .kind = TRJ_OPTION_COUNT, .value = &level, .arg = "LEVEL",
-     .help = "compress with zstd, 1 (fast) to 19 (small); 0: not at all", .max = 19},
-    {.letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = &output_path, .arg = "FILE",
+    {.letter = 'P',
+     .name = "periodic",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &periodic_text,
+     .arg = "DIRECTIONS",
+     .help = "the cell vectors that are periods, where not all are",
+     .choices = periodicities},
+    {.letter = 'z',
+     .name = "zstd",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &level,
+     .arg = "LEVEL",
+     .help = "compress with zstd, 1 (fast) to 19 (small); 0: not at all",
+     .max = 19},
+    {.letter = 'o',
+     .name = "output",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &output_path,
+     .arg = "FILE",
      .help = "write to FILE instead of standard output"},
     TRJ_OPTION_END,
 };
 
 static const struct trj_tool tool = {
     .name = "trjcat",
-    .purpose = "Reads trajectories (DCD, trjpipe frame streams; - is standard input) and writes them as one frame stream.",
+    .purpose =
+        "Reads trajectories (DCD, trjpipe frame streams; - is standard input) and writes them as one frame stream.",
     .operands = "FILE...",
     .min_operands = 1,
     .max_operands = SIZE_MAX,
@@ -106,15 +144,17 @@ static int parse_options(struct job *j, struct trj_error *err) {
 }
 
 // The header this input would give, into an empty one; *travel as in grouping.h, NULL where its atoms travel as they are.
-static int input_header(struct job *j, const struct trj_reader *r, struct trj_stream_header *h, uint32_t **travel, struct trj_error *err) {
+static int input_header(struct job *j, const struct trj_reader *r, struct trj_stream_header *h, uint32_t **travel,
+                        struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
     *travel = NULL;
     if (own && !groups.count) return trj_grouping_copy(h, own, err);
     if (own && own->atoms != own->source_atoms)
-        return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read", own->atoms,
-                        own->source_atoms);
+        return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
+                        own->atoms, own->source_atoms);
     if (j->top && j->top->atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms, topology_path, j->top->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms, topology_path,
+                        j->top->atoms);
     if (trj_grouping_make(h, travel, r->atoms, groups.texts, groups.count, j->top, own, err)) return -1;
     if (h->atoms == r->atoms) { // all of them, in order
         free(*travel);
@@ -162,11 +202,15 @@ static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err
 }
 
 // Frames of an own stream name their sources by that stream's numbers; `base` is where those begin in ours.
-static int give_source(struct job *j, const struct trj_reader *r, struct trj_frame *f, size_t base, struct trj_error *err) {
+static int give_source(struct job *j, const struct trj_reader *r, struct trj_frame *f, size_t base,
+                       struct trj_error *err) {
     size_t known = j->header.source_count - base;
     for (size_t i = known; r->header && i < r->header->source_count; i++)
-        if (trj_stream_header_add_source(&j->header, r->header->sources[i].name, r->header->sources[i].fingerprint, err)) return -1;
-    if (!r->header && !known && trj_stream_header_add_source(&j->header, trj_input_name(r->in), r->fingerprint, err)) return -1;
+        if (trj_stream_header_add_source(&j->header, r->header->sources[i].name, r->header->sources[i].fingerprint,
+                                         err))
+            return -1;
+    if (!r->header && !known && trj_stream_header_add_source(&j->header, trj_input_name(r->in), r->fingerprint, err))
+        return -1;
     f->source = (uint32_t)base + (r->header ? f->source : 0);
     return 0;
 }
@@ -204,8 +248,12 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             break;
         }
         j->position++;
-        if (give_source(j, r, &j->read, base, err)) rc = -1;
-        else if (write_frame(j, &j->read, err)) rc = err->status == TRJ_BAD_DATA ? trj_fail_at(err, "%s: frame %llu", path, (unsigned long long)(r->next - 1)) : -1;
+        if (give_source(j, r, &j->read, base, err))
+            rc = -1;
+        else if (write_frame(j, &j->read, err))
+            rc = err->status == TRJ_BAD_DATA
+                     ? trj_fail_at(err, "%s: frame %llu", path, (unsigned long long)(r->next - 1))
+                     : -1;
         trj_tool_progress("frames", ++j->written, 0);
     }
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
@@ -220,10 +268,11 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)
-        return trj_fail(err, TRJ_BAD_DATA, "no frames: the input holds %llu, none of them wanted", (unsigned long long)j->position);
+        return trj_fail(err, TRJ_BAD_DATA, "no frames: the input holds %llu, none of them wanted",
+                        (unsigned long long)j->position);
     if (j->range.stop != UINT64_MAX && j->position < j->range.stop && gap(j) != UINT64_MAX)
-        trj_tool_say("note: frames up to %llu were asked for, the input ended after %llu", (unsigned long long)j->range.stop,
-                     (unsigned long long)j->position);
+        trj_tool_say("note: frames up to %llu were asked for, the input ended after %llu",
+                     (unsigned long long)j->range.stop, (unsigned long long)j->position);
     return trj_stream_writer_finish(j->writer, err) || trj_output_commit(j->out, err) ? -1 : 0;
 }
 

@@ -1,8 +1,6 @@
 UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
 
-$(O)/tests/%.o: SEES := -iquote tests/unit -iquote lib/base -iquote lib/trj -iquote lib/tile -iquote lib/rdf
-
 $(UNIT) $(HELPERS): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
 	$(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 

@@ -133,7 +133,8 @@ int trj_block_reader_open(struct trj_block_reader **result, struct trj_input *in
         goto out;
     }
     if ((version & 0xffff) != kind->major) {
-        trj_fail(err, TRJ_BAD_DATA, "%s of version %u; this program reads version %u", kind->name, version & 0xffff, kind->major);
+        trj_fail(err, TRJ_BAD_DATA, "%s of version %u; this program reads version %u", kind->name, version & 0xffff,
+                 kind->major);
         goto out;
     }
     r->zstd = ZSTD_createDCtx();
@@ -184,8 +185,7 @@ int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct t
     unsigned long long at = trj_input_offset(r->in);
     if (trj_input_read_some(r->in, head, sizeof head, &got, err)) return -1;
     if (!got) return 0;
-    if (got < sizeof head)
-        return trj_fail(err, TRJ_BAD_DATA, "ends inside a block header at byte %llu", at + got);
+    if (got < sizeof head) return trj_fail(err, TRJ_BAD_DATA, "ends inside a block header at byte %llu", at + got);
     struct trj_cursor c = {.data = head, .size = sizeof head, .at = 4};
     uint32_t flags = trj_get_u32(&c);
     uint64_t stored = trj_get_u64(&c), raw = trj_get_u64(&c), check = trj_get_u64(&c);

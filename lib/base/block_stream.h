@@ -40,9 +40,10 @@ int trj_block_writer_open(struct trj_block_writer **w, struct trj_output *out, c
                           int level, struct trj_error *err);
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err);
-uint64_t trj_block_writer_offset(const struct trj_block_writer *w); // of the next block, from the file header's first byte
-uint64_t trj_block_writer_count(const struct trj_block_writer *w);  // blocks written
-void trj_block_writer_close(struct trj_block_writer *w);            // NULL is allowed
+uint64_t
+trj_block_writer_offset(const struct trj_block_writer *w); // of the next block, from the file header's first byte
+uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks written
+void trj_block_writer_close(struct trj_block_writer *w);           // NULL is allowed
 
 struct trj_block {
     char type[5];
@@ -54,7 +55,8 @@ struct trj_block {
 // Reads and checks the file header. The input stays the caller's.
 int trj_block_reader_open(struct trj_block_reader **r, struct trj_input *in, const struct trj_stream_kind *kind,
                           struct trj_error *err);
-int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err); // 1, 0 at the end of input, -1
+int trj_block_read(struct trj_block_reader *r, struct trj_block *block,
+                   struct trj_error *err); // 1, 0 at the end of input, -1
 // Before a read: the next block is number `count` of the stream and starts at `offset` from the file header's first byte.
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err);
 uint64_t trj_block_reader_start(const struct trj_block_reader *r); // input offset of the file header

@@ -38,7 +38,8 @@ uint32_t trj_get_u32(struct trj_cursor *c);
 uint64_t trj_get_u64(struct trj_cursor *c);
 int64_t trj_get_i64(struct trj_cursor *c);
 double trj_get_f64(struct trj_cursor *c);
-char *trj_get_text(struct trj_cursor *c); // malloc'd, NUL behind it; NULL and failed when short, out of memory or holding a NUL
+char *trj_get_text(
+    struct trj_cursor *c); // malloc'd, NUL behind it; NULL and failed when short, out of memory or holding a NUL
 void trj_get_u32s(struct trj_cursor *c, uint32_t *v, size_t n);
 void trj_get_u64s(struct trj_cursor *c, uint64_t *v, size_t n);
 void trj_get_f32s(struct trj_cursor *c, float *v, size_t n);

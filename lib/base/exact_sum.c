@@ -31,8 +31,8 @@ static void negate(struct trj_exact_sum *s) {
 void trj_exact_add(struct trj_exact_sum *s, double x) {
     if (x == 0) return;
     int exponent;
-    double m = frexp(fabs(x), &exponent);          // |x| = m 2^exponent, m in [1/2, 1)
-    uint64_t bits = (uint64_t)ldexp(m, 53);        // |x| = bits 2^(exponent - 53), exactly
+    double m = frexp(fabs(x), &exponent);              // |x| = m 2^exponent, m in [1/2, 1)
+    uint64_t bits = (uint64_t)ldexp(m, 53);            // |x| = bits 2^(exponent - 53), exactly
     unsigned place = (unsigned)(exponent - 53 + UNIT); // >= 4 by trj_exact_can
     struct trj_exact_sum term = {{0}};
     term.limb[place / 64] = bits << place % 64;

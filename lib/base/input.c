@@ -191,9 +191,7 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
             return trj_fail(err, TRJ_BAD_DATA, "line of over %d bytes at byte %llu", LONGEST_LINE,
                             (unsigned long long)in->offset);
         seen = have;
-        if (have + 2 > in->room &&
-            trj_grow(&in->buffer, &in->room, have + 2, 1, "an input buffer", err))
-            return -1;
+        if (have + 2 > in->room && trj_grow(&in->buffer, &in->room, have + 2, 1, "an input buffer", err)) return -1;
         if (in->begin && in->end + 2 > in->room) {
             memmove(in->buffer, from, have);
             in->begin = 0;

@@ -17,8 +17,8 @@ struct trj_input;
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
 void trj_input_close(struct trj_input *in);
 
-const char *trj_input_name(const struct trj_input *in);  // the path as given, "stdin" for "-"
-uint64_t trj_input_offset(const struct trj_input *in);   // bytes consumed so far, from the start of the file
+const char *trj_input_name(const struct trj_input *in);    // the path as given, "stdin" for "-"
+uint64_t trj_input_offset(const struct trj_input *in);     // bytes consumed so far, from the start of the file
 bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it cannot be known: a pipe
 
 // Looks ahead up to `want` bytes (at most TRJ_INPUT_PEEK) without consuming; *got is smaller only at the end of the data.

@@ -17,7 +17,8 @@ int trj_grow(void *array, size_t *room, size_t want, size_t size, const char *wh
     while (n < want) n = n > SIZE_MAX / 2 ? SIZE_MAX : n * 2;
     void *old, *p;
     memcpy(&old, array, sizeof old); // array is a T ** of any T
-    if (n > SIZE_MAX / size || !(p = realloc(old, n * size))) return trj_fail_memory(err, (double)n * (double)size, what);
+    if (n > SIZE_MAX / size || !(p = realloc(old, n * size)))
+        return trj_fail_memory(err, (double)n * (double)size, what);
     memcpy(array, &p, sizeof p);
     *room = n;
     return 0;

@@ -16,6 +16,7 @@ unsigned trj_pool_threads(const struct trj_pool *pool);
 
 // Calls work(arg, worker, item) for every item in [0, items), in any order, worker in [0, threads), and returns when all are
 // done. The calling thread is worker 0. Not reentrant.
-void trj_pool_run(struct trj_pool *pool, void (*work)(void *arg, unsigned worker, size_t item), void *arg, size_t items);
+void trj_pool_run(struct trj_pool *pool, void (*work)(void *arg, unsigned worker, size_t item), void *arg,
+                  size_t items);
 
 #endif

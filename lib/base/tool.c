@@ -66,8 +66,8 @@ void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
     double rate = (double)done / (now - progress.began);
     if (total && rate > 0)
         snprintf(rest, sizeof rest, " of %llu, %.0f s left", (unsigned long long)total, (double)(total - done) / rate);
-    int n = snprintf(line, sizeof line, "\r\033[K%s: %llu %s%s, %.1f/s", tool_name, (unsigned long long)done, what, rest,
-                     rate);
+    int n = snprintf(line, sizeof line, "\r\033[K%s: %llu %s%s, %.1f/s", tool_name, (unsigned long long)done, what,
+                     rest, rate);
     if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0) return;
 }
 
@@ -112,7 +112,8 @@ static void print_help(const struct trj_tool *tool) {
             if (own) default_text(o, value, sizeof value);
             printf("%-30s %s%s%s%s%s\n", left, o->help, o->kind == TRJ_OPTION_LIST ? "; may be repeated" : "",
                    *value ? " (default " : "", value, *value ? ")" : "");
-            for (const struct trj_choice *c = o->choices; c && c->name; c++) printf("%34s%-14s %s\n", "", c->name, c->help);
+            for (const struct trj_choice *c = o->choices; c && c->name; c++)
+                printf("%34s%-14s %s\n", "", c->name, c->help);
         }
     puts("\nExit status: 0 done, 1 failed, 2 usage, 3 bad input data, 4 engine not available.");
 }
@@ -124,8 +125,10 @@ static void print_table(const struct trj_tool *tool) {
         for (const struct trj_option *o = own ? tool->options : common; o->name; o++) {
             char value[64] = "";
             if (own) default_text(o, value, sizeof value);
-            printf("%c\t%s\t%s\t%s\t%s\t", o->letter ? o->letter : '-', o->name, kind[o->kind], o->arg ? o->arg : "", value);
-            for (const struct trj_choice *c = o->choices; c && c->name; c++) printf("%s%s", c == o->choices ? "" : ",", c->name);
+            printf("%c\t%s\t%s\t%s\t%s\t", o->letter ? o->letter : '-', o->name, kind[o->kind], o->arg ? o->arg : "",
+                   value);
+            for (const struct trj_choice *c = o->choices; c && c->name; c++)
+                printf("%s%s", c == o->choices ? "" : ",", c->name);
             printf("\t%s\n", o->help);
         }
 }
@@ -234,7 +237,8 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
             if (o->name[0] == 'h') print_help(tool);
             if (o->name[0] == 'o') print_table(tool);
             if (o->name[0] == 'v')
-                printf("%s %s (compiled by %s)%s\n", tool->name, TRJPIPE_VERSION, __VERSION__, tool->version ? tool->version() : "");
+                printf("%s %s (compiled by %s)%s\n", tool->name, TRJPIPE_VERSION, __VERSION__,
+                       tool->version ? tool->version() : "");
             rc = fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
             goto out;
         }
@@ -243,8 +247,8 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     *first = optind;
     size_t operands = (size_t)(argc - optind);
     if (operands < tool->min_operands || operands > tool->max_operands) {
-        trj_fail(err, TRJ_USAGE, "%s; usage: %s [OPTION]... %s", operands < tool->min_operands ? "no input named" : "too many operands",
-                 tool->name, tool->operands);
+        trj_fail(err, TRJ_USAGE, "%s; usage: %s [OPTION]... %s",
+                 operands < tool->min_operands ? "no input named" : "too many operands", tool->name, tool->operands);
         goto out;
     }
     rc = 1;
@@ -260,8 +264,10 @@ static void put_quoted(struct trj_bytes *b, const char *word) {
     bool quote = !*word || word[strspn(word, plain)];
     if (quote) trj_put_raw(b, "'", 1);
     for (const char *p = word; *p; p++) {
-        if (*p == '\'') trj_put_raw(b, "'\\''", 4);
-        else trj_put_raw(b, *p == '\n' || *p == '\r' ? " " : p, 1); // provenance is a line
+        if (*p == '\'')
+            trj_put_raw(b, "'\\''", 4);
+        else
+            trj_put_raw(b, *p == '\n' || *p == '\r' ? " " : p, 1); // provenance is a line
     }
     if (quote) trj_put_raw(b, "'", 1);
 }

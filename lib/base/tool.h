@@ -48,7 +48,8 @@ struct trj_tool {
     const char *(*version)(void);     // what --version adds to the number: engines, ISAs; may be NULL
 };
 
-#define TRJ_OPTION_END {0}
+#define TRJ_OPTION_END                                                                                                 \
+    { 0 }
 
 // Parses argv. 1: go on, operands are argv[*first .. argc-1]; 0: --help or the like was served, exit with 0; -1: usage error.
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err);

@@ -36,7 +36,8 @@ struct rdf_engine {
 extern const struct rdf_engine rdf_engine_reference; // engine_reference.c: float64 brute force, the oracle
 extern const struct rdf_engine rdf_engine_cpu;       // engine_cpu.c: tiles, threads
 
-extern const struct trj_choice rdf_engine_choices[]; // names and what they are, for option tables; ends with a NULL name
+extern const struct trj_choice
+    rdf_engine_choices[]; // names and what they are, for option tables; ends with a NULL name
 
 // By name; "auto" takes the best one that can run, never `reference`. A named engine that cannot run is an error.
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err);

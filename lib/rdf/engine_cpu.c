@@ -146,20 +146,21 @@ static struct scale item_scale(const struct cpu *e, double radius) {
 // Bins the pairs of one atom at v with `n` atoms at (x, y, z), all relative to the same centre. bin[j] is the bin, or `none`; near[j]
 // tells that the pair must be resolved instead. Returns whether any must be.
 static bool bin_row(const struct scale *s, const float v[3], const float *x, const float *y, const float *z, size_t n,
-                    int32_t none, int32_t *bin, uint8_t *near) {
+                    int32_t none, int32_t *restrict bin, int32_t *restrict near) {
     const struct scale c = *s;
-    int any = 0;
+    const float vx = v[0], vy = v[1], vz = v[2];
+    int32_t any = 0;
     for (size_t j = 0; j < n; j++) {
-        float dx = x[j] - v[0], dy = y[j] - v[1], dz = z[j] - v[2];
+        float dx = x[j] - vx, dy = y[j] - vy, dz = z[j] - vz;
         float t = (sqrtf((dx * dx + dy * dy) + dz * dz) - c.rmin) * c.inverse;
         t = t < c.bins + 1 ? t : c.bins + 1; // within what converts to an int
         t = t > -1 ? t : -1;
         int32_t k = (int32_t)t;
         float fraction = t - (float)k;
-        int is_near = ((fraction < c.low) | (fraction > c.high)) & (t > c.first) & (t < c.last);
-        int in_range = (t >= 0) & (t < c.bins);
-        bin[j] = (in_range & !is_near) ? k : none;
-        near[j] = (uint8_t)is_near;
+        int32_t is_near = ((fraction < c.low) | (fraction > c.high)) & (t > c.first) & (t < c.last);
+        int32_t counts = (t >= 0) & (t < c.bins) & !is_near;
+        bin[j] = counts ? k : none;
+        near[j] = is_near;
         any |= is_near;
     }
     return any;
@@ -173,20 +174,21 @@ static void count_item(const struct cpu *e, struct worker *w, const struct tile_
     const struct scale scale = item_scale(e, b->radius[item->column]);
     uint64_t *counts = pair_counts(e, w);
     int32_t bin[TILE_WIDTH], none = (int32_t)e->job->bins.count;
-    uint8_t near[TILE_WIDTH];
+    int32_t near[TILE_WIDTH];
     for (size_t i = 0; i < rows; i++) {
         float v[3];
         for (int k = 0; k < 3; k++) v[k] = (float)(a->at[row + i][k] - b->centre[item->column][k] - item->shift[k]);
         size_t skip = triangle ? i + 1 : 0, n = columns - skip, first = column + skip;
-        bool any = bin_row(&scale, v, b->local[0] + first, b->local[1] + first, b->local[2] + first, n, none, bin, near);
+        bool any =
+            bin_row(&scale, v, b->local[0] + first, b->local[1] + first, b->local[2] + first, n, none, bin, near);
         for (size_t j = 0; j < n; j++) counts[bin[j]]++;
         w->evaluated += n;
         if (!any) continue;
         for (size_t j = 0; j < n; j++) {
             if (!near[j]) continue;
             if (w->queued == QUEUE) resolve(e, w);
-            w->queue[w->queued++] = (struct near_pair){(uint32_t)(row + i), (uint32_t)(first + j),
-                                                       {item->image[0], item->image[1], item->image[2]}};
+            w->queue[w->queued++] = (struct near_pair){
+                (uint32_t)(row + i), (uint32_t)(first + j), {item->image[0], item->image[1], item->image[2]}};
         }
     }
 }

@@ -42,7 +42,8 @@ static int open_reference(void **engine, const struct rdf_job *job, struct trj_e
     return 0;
 }
 
-static void count_images(struct reference *e, const struct trj_frame *f, const double g[3][3], uint32_t i, uint32_t j, uint64_t *counts) {
+static void count_images(struct reference *e, const struct trj_frame *f, const double g[3][3], uint32_t i, uint32_t j,
+                         uint64_t *counts) {
     const struct rdf_bins *bins = &e->job->bins;
     double from[3], to[3], d[3];
     int low[3], high[3], n[3];

@@ -8,8 +8,7 @@
 #include "block_stream.h"
 #include "memory.h"
 
-static const struct trj_stream_kind kind = {
-    "histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 0};
+static const struct trj_stream_kind kind = {"histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 0};
 
 enum { ZSTD_LEVEL = 3 }; // counts are small numbers in 8 bytes each: they shrink to a third and less
 
@@ -52,10 +51,12 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
         widen(&r->volume_min, &r->volume_max, volume);
         r->volume_frames++;
     }
-    static const int open_axis[] = {[TRJ_PERIODIC_B | TRJ_PERIODIC_C] = 0, [TRJ_PERIODIC_A | TRJ_PERIODIC_C] = 1,
+    static const int open_axis[] = {[TRJ_PERIODIC_B | TRJ_PERIODIC_C] = 0,
+                                    [TRJ_PERIODIC_A | TRJ_PERIODIC_C] = 1,
                                     [TRJ_PERIODIC_A | TRJ_PERIODIC_B] = 2};
     int periods = !!(cell->periodic & 1) + !!(cell->periodic & 2) + !!(cell->periodic & 4);
-    if (periods == 2 && volume > 0) widen(&r->height_min, &r->height_max, trj_cell_height(cell, open_axis[cell->periodic]));
+    if (periods == 2 && volume > 0)
+        widen(&r->height_min, &r->height_max, trj_cell_height(cell, open_axis[cell->periodic]));
     r->periodic_all = r->frames ? r->periodic_all & cell->periodic : cell->periodic;
     r->periodic_any |= cell->periodic;
     r->frames++;
@@ -234,14 +235,16 @@ static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error 
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
     if (a->bins.count != b->bins.count || a->bins.rmin != b->bins.rmin || a->bins.rmax != b->bins.rmax)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "cannot be added to the records before: %llu bins over [%.17g, %.17g) Å there, %llu over [%.17g, %.17g) here",
-                        (unsigned long long)a->bins.count, a->bins.rmin, a->bins.rmax, (unsigned long long)b->bins.count,
-                        b->bins.rmin, b->bins.rmax);
+                        "cannot be added to the records before: %llu bins over [%.17g, %.17g) Å there, %llu over "
+                        "[%.17g, %.17g) here",
+                        (unsigned long long)a->bins.count, a->bins.rmin, a->bins.rmax,
+                        (unsigned long long)b->bins.count, b->bins.rmin, b->bins.rmax);
     bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
     for (size_t i = 0; same && i < a->group_count; i++)
         same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms;
     for (size_t i = 0; same && i < a->pair_count; i++)
-        same = a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
+        same =
+            a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
     if (!same) return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: other groups or pairs");
     return 0;
 }
@@ -296,7 +299,8 @@ out:
 
 static bool sane_run(const struct rdf_run *run) {
     uint64_t span;
-    return run->count && run->step && !__builtin_mul_overflow(run->count - 1, run->step, &span) && span <= UINT64_MAX - run->first;
+    return run->count && run->step && !__builtin_mul_overflow(run->count - 1, run->step, &span) &&
+           span <= UINT64_MAX - run->first;
 }
 
 static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
@@ -436,7 +440,8 @@ int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err) {
     qsort(runs, n, sizeof *runs, by_source_and_first);
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++)
-        for (size_t j = i + 1; !rc && j < n && runs[j].source == runs[i].source && runs[j].first <= last_of(&runs[i]); j++) {
+        for (size_t j = i + 1; !rc && j < n && runs[j].source == runs[i].source && runs[j].first <= last_of(&runs[i]);
+             j++) {
             uint64_t frame;
             if (common(&runs[i], &runs[j], &frame))
                 rc = trj_fail(err, TRJ_BAD_DATA, "frame %llu of %s is counted twice", (unsigned long long)frame,

@@ -37,12 +37,12 @@ struct rdf_run {
 
 struct rdf_record {
     uint64_t frames;
-    uint64_t volume_frames;                       // of them, those whose cell has a volume
-    struct trj_exact_sum volume, inverse_volume;  // sums over those, Å^3 and Å^-3, exact
-    double volume_min, volume_max;                // over those; 0 where there is none
-    uint32_t periodic_all, periodic_any;          // TRJ_PERIODIC_ bits that all, that any frames have
-    double height_min, height_max;                // Å: thickness along the one direction that is not periodic, over frames periodic
-                                                  // in two; 0 where there is none
+    uint64_t volume_frames;                      // of them, those whose cell has a volume
+    struct trj_exact_sum volume, inverse_volume; // sums over those, Å^3 and Å^-3, exact
+    double volume_min, volume_max;               // over those; 0 where there is none
+    uint32_t periodic_all, periodic_any;         // TRJ_PERIODIC_ bits that all, that any frames have
+    double height_min, height_max; // Å: thickness along the one direction that is not periodic, over frames periodic
+                                   // in two; 0 where there is none
     size_t run_count;
     struct rdf_run *runs;
     uint64_t *counts; // [pair_count][bins.count]

@@ -11,10 +11,12 @@ double rdf_bins_edge(const struct rdf_bins *b, uint64_t k) {
 
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
     if (b->count < 1 || b->count > RDF_MOST_BINS)
-        return trj_fail(err, TRJ_USAGE, "bins: %llu is not within 1 to %d", (unsigned long long)b->count, RDF_MOST_BINS);
+        return trj_fail(err, TRJ_USAGE, "bins: %llu is not within 1 to %d", (unsigned long long)b->count,
+                        RDF_MOST_BINS);
     if (!isfinite(b->rmin) || b->rmin < 0) return trj_fail(err, TRJ_USAGE, "rmin: %g is not a distance", b->rmin);
     if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_FARTHEST)
-        return trj_fail(err, TRJ_USAGE, "rmax: %g is not a distance above rmin, %g, and below %g", b->rmax, b->rmin, RDF_FARTHEST);
+        return trj_fail(err, TRJ_USAGE, "rmax: %g is not a distance above rmin, %g, and below %g", b->rmax, b->rmin,
+                        RDF_FARTHEST);
     for (uint64_t k = 0; k < b->count; k++) {
         double low = rdf_bins_edge(b, k), high = rdf_bins_edge(b, k + 1);
         if (!(low * low < high * high))
@@ -57,9 +59,11 @@ uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b)
 int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct trj_error *err) {
     // Groups are lists of 32-bit indices: N_A * N_B is below 2^64.
     uint64_t a = groups[p->a].count, b = groups[p->b].count;
-    p->pairs = p->a == p->b ? (a % 2 ? (a - 1) / 2 * a : a / 2 * (a - 1)) : a * b - rdf_group_overlap(&groups[p->a], &groups[p->b]);
+    p->pairs = p->a == p->b ? (a % 2 ? (a - 1) / 2 * a : a / 2 * (a - 1))
+                            : a * b - rdf_group_overlap(&groups[p->a], &groups[p->b]);
     if (!p->pairs)
-        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms", groups[p->a].name, groups[p->b].name);
+        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms", groups[p->a].name,
+                        groups[p->b].name);
     return 0;
 }
 
@@ -80,8 +84,8 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
         double width = 1 / sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]); // INFINITY: not periodic
         double cells = job->bins.rmax / width, away = (double)farthest * f->unit / width;
         if (!(cells <= RDF_MOST_CELLS))
-            return trj_fail(err, TRJ_BAD_DATA, "rmax %g Å spans %.3g cells along %c; at most %g are counted", job->bins.rmax, cells,
-                            'a' + k, RDF_MOST_CELLS);
+            return trj_fail(err, TRJ_BAD_DATA, "rmax %g Å spans %.3g cells along %c; at most %g are counted",
+                            job->bins.rmax, cells, 'a' + k, RDF_MOST_CELLS);
         if (!(away <= RDF_MOST_CELLS_AWAY))
             return trj_fail(err, TRJ_BAD_DATA, "an atom is %.3g cells away along %c", away, 'a' + k);
         for (int c = 0; c < 3; c++)
@@ -91,7 +95,8 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
     return 0;
 }
 
-void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3], int high[3]) {
+void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],
+                     int high[3]) {
     for (int k = 0; k < 3; k++) {
         // |g_k . (d + n H)| <= |g_k| reach is necessary, and g_k . (n H) = n_k. The slack stands far above the rounding of s.
         double length = sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]);

@@ -18,8 +18,8 @@
 #include "frame_stream.h"
 
 enum { RDF_MOST_BINS = 10000000 };
-#define RDF_FARTHEST   1e8 // Å: a coordinate beyond is damage, and bounds the rounding of the rule
-#define RDF_MOST_CELLS 1e4 // rmax over cell width: beyond, the images of one pair alone would take for ever
+#define RDF_FARTHEST        1e8 // Å: a coordinate beyond is damage, and bounds the rounding of the rule
+#define RDF_MOST_CELLS      1e4 // rmax over cell width: beyond, the images of one pair alone would take for ever
 #define RDF_MOST_CELLS_AWAY 1e8 // coordinates over cell width: image numbers are ints
 
 struct rdf_bins {
@@ -29,7 +29,7 @@ struct rdf_bins {
 
 // TRJ_USAGE unless 0 <= rmin < rmax, both finite, 1 <= count <= RDF_MOST_BINS, and all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
-double rdf_bins_edge(const struct rdf_bins *b, uint64_t k); // k in [0, count]
+double rdf_bins_edge(const struct rdf_bins *b, uint64_t k);                // k in [0, count]
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err); // [count + 1] squared edges; free() frees
 
 // The bin of a squared distance by the rule, or bins->count where there is none. `squares` as above.
@@ -58,7 +58,8 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
 
 // Images n of a displacement d that can come within `reach` of the origin: low[k] <= n_k <= high[k]. g as from trj_cell_reciprocal;
 // extent[k] widens the range, in units of the cell.
-void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3], int high[3]);
+void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],
+                     int high[3]);
 
 // r2 of the rule.
 static inline double rdf_r2(const double h[3][3], const double from[3], const double to[3], const int n[3]) {

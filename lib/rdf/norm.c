@@ -12,7 +12,8 @@
 // What sets the conventions apart: which density, and how many pairs a group is said to make with itself.
 struct convention {
     enum { MEAN_INVERSE_VOLUME, INVERSE_MEAN_VOLUME, FRAME_BY_FRAME } density;
-    bool square; // N^2 ordered pairs (N_A N_B for two groups), atoms with themselves among them though they are never counted
+    bool
+        square; // N^2 ordered pairs (N_A N_B for two groups), atoms with themselves among them though they are never counted
 };
 
 static const struct convention conventions[] = {
@@ -85,7 +86,8 @@ static int check(const struct rdf_record *t, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA, "%llu of %llu frames have no volume; %s",
                         (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames, use);
     if (t->periodic_all != TRJ_PERIODIC_ALL && !slab(t))
-        return trj_fail(err, TRJ_BAD_DATA, "frames periodic in fewer than two directions have no uniform density; %s", use);
+        return trj_fail(err, TRJ_BAD_DATA, "frames periodic in fewer than two directions have no uniform density; %s",
+                        use);
     return 0;
 }
 
@@ -106,23 +108,26 @@ static double density_sum(const struct rdf_record *r, const struct convention *c
 }
 
 // g of the counts in one record, or of the sums over all.
-static void curve_of(double *g, const struct rdf_setup *s, const struct rdf_record *r, const uint64_t *counts, size_t pair,
-                     const struct convention *c, double volume) {
+static void curve_of(double *g, const struct rdf_setup *s, const struct rdf_record *r, const uint64_t *counts,
+                     size_t pair, const struct convention *c, double volume) {
     double scale = 1 / (pair_number(s, pair, c) * density_sum(r, c, volume)), h = volume > 0 ? 0 : r->height_max;
     for (uint64_t k = 0; k < s->bins.count; k++) g[k] = (double)counts[k] * scale / shell(&s->bins, k, h);
 }
 
 // One curve from all records: their sums where one normalisation fits them all, else the mean of their curves, weighted by frames.
-static int combine(struct rdf_curve *out, const struct rdf_hist *h, const struct rdf_record *total, const uint64_t *sums, size_t pair,
-                   const struct convention *c, double volume, struct trj_error *err) {
+static int combine(struct rdf_curve *out, const struct rdf_hist *h, const struct rdf_record *total,
+                   const uint64_t *sums, size_t pair, const struct convention *c, double volume,
+                   struct trj_error *err) {
     uint64_t bins = h->setup.bins.count;
     bool each = volume <= 0 && (c->density == FRAME_BY_FRAME || total->height_min != total->height_max);
     for (size_t i = 0; volume <= 0 && i < h->record_count; i++) {
         const struct rdf_record *r = &h->records[i];
         if (c->density == FRAME_BY_FRAME && r->volume_min != r->volume_max)
-            return trj_fail(err, TRJ_BAD_DATA, "the volume varies within a record: this convention takes counts made with rdfhist -B 1");
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the volume varies within a record: this convention takes counts made with rdfhist -B 1");
         if (r->height_min != r->height_max)
-            return trj_fail(err, TRJ_BAD_DATA, "the thickness of the slab varies within a record: use counts made with rdfhist -B 1");
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the thickness of the slab varies within a record: use counts made with rdfhist -B 1");
     }
     bool errors = h->record_count > 1;
     double *one = trj_alloc(bins, sizeof *one, "a curve", err);
@@ -137,7 +142,8 @@ static int combine(struct rdf_curve *out, const struct rdf_hist *h, const struct
         const struct rdf_record *r = &h->records[i];
         double weight = (double)r->frames / (double)total->frames;
         curve_of(one, &h->setup, r, r->counts + pair * bins, pair, c, volume);
-        for (uint64_t k = 0; k < bins; k++) out->error[k] += weight * weight * (one[k] - out->g[k]) * (one[k] - out->g[k]);
+        for (uint64_t k = 0; k < bins; k++)
+            out->error[k] += weight * weight * (one[k] - out->g[k]) * (one[k] - out->g[k]);
     }
     double records = (double)h->record_count;
     for (uint64_t k = 0; errors && k < bins; k++) out->error[k] = sqrt(out->error[k] * records / (records - 1));

@@ -21,9 +21,10 @@
 extern const struct trj_choice rdf_norms[];
 
 struct rdf_curve {
-    double *g;     // [bins]
-    double *n;     // [bins] atoms of B around one of A from rmin to the upper edge of the bin
-    double *error; // [bins] standard error of g over records, weighted by their frames; NULL with fewer than two records
+    double *g; // [bins]
+    double *n; // [bins] atoms of B around one of A from rmin to the upper edge of the bin
+    double
+        *error; // [bins] standard error of g over records, weighted by their frames; NULL with fewer than two records
 };
 
 // The curve of pair number `pair`. volume > 0 (Å^3) stands in for that of the frames, with full shells whatever the periodicity.

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b, const struct trj_cell *cell, double reach) {
+void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b,
+                    const struct trj_cell *cell, double reach) {
     *p = (struct tile_plan){.a = a, .b = b, .cell = *cell, .reach = reach};
     trj_cell_reciprocal(cell, p->g);
 }

@@ -31,7 +31,8 @@ struct tile_walk {
     int low[3], high[3];
 };
 
-void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b, const struct trj_cell *cell, double reach);
+void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b,
+                    const struct trj_cell *cell, double reach);
 void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row);
 bool tile_walk_next(struct tile_walk *w);
 

@@ -90,7 +90,8 @@ static void build_box(struct tile_set *s, size_t t) {
         for (int k = 0; k < 3; k++) s->local[k][i] = 0;
 }
 
-int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, struct trj_error *err) {
+int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count,
+                   struct trj_error *err) {
     if (reserve(s, count, err)) return -1;
     s->atoms = count;
     s->tiles = (count + TILE_WIDTH - 1) / TILE_WIDTH;

@@ -16,17 +16,19 @@ enum { TILE_WIDTH = 64 }; // atoms of a full tile; only the last one may hold fe
 
 struct tile_set {
     size_t atoms, tiles, room; // room: atoms there is memory for
-    uint32_t *atom;    // [atoms] which atom of the frame lies in this slot; slots of tile t begin at t * TILE_WIDTH
+    uint32_t *atom;     // [atoms] which atom of the frame lies in this slot; slots of tile t begin at t * TILE_WIDTH
     int32_t (*wrap)[3]; // [atoms] lattice vector added: wrapped position = x + wrap . H
-    double (*at)[3];   // [atoms] wrapped position, Å, float64
-    float *local[3];   // [tiles * TILE_WIDTH] wrapped position - centre, Å, rounded once from float64; 0 in the slots behind the last atom
+    double (*at)[3];    // [atoms] wrapped position, Å, float64
+    float *local
+        [3]; // [tiles * TILE_WIDTH] wrapped position - centre, Å, rounded once from float64; 0 in the slots behind the last atom
     double (*centre)[3], (*half)[3]; // [tiles] box: |at - centre| <= half by component
-    double *radius;    // [tiles] |at - centre| <= radius
-    uint64_t *keys;    // [2 room] for sorting
+    double *radius;                  // [tiles] |at - centre| <= radius
+    uint64_t *keys;                  // [2 room] for sorting
 };
 
 // Fills the set (zeroed, or used before: its memory is kept) with the atoms listed, at their positions in the frame.
-int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, struct trj_error *err);
+int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count,
+                   struct trj_error *err);
 void tile_set_free(struct tile_set *s);
 
 // Atoms in tile t.

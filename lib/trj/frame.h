@@ -12,11 +12,11 @@
 #define TRJ_NO_STEP INT64_MIN // the format does not say
 
 struct trj_frame {
-    uint64_t index; // number of the frame in its source, from 0
+    uint64_t index;  // number of the frame in its source, from 0
     uint32_t source; // which source, where there are several (frame_stream.h)
-    int64_t step;   // MD step or TRJ_NO_STEP
-    double time;    // ps, NaN where unknown
-    double unit;    // Å per stored length: 1 for Å, 10 for nm
+    int64_t step;    // MD step or TRJ_NO_STEP
+    double time;     // ps, NaN where unknown
+    double unit;     // Å per stored length: 1 for Å, 10 for nm
     struct trj_cell cell;
     size_t atoms;
     float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room

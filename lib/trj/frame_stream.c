@@ -10,13 +10,12 @@
 #include "memory.h"
 #include "reader.h"
 
-static const struct trj_stream_kind kind = {
-    "frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
+static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
 
 enum {
-    FRAME_HEADER = 112,      // bytes of a frame before its coordinates
-    BLOCK_TARGET = 1 << 18,  // small frames share a block until it holds so many bytes
-    END_SIZE = 32,           // payload of the END block, so that a reader finds it from the end of a file
+    FRAME_HEADER = 112,     // bytes of a frame before its coordinates
+    BLOCK_TARGET = 1 << 18, // small frames share a block until it holds so many bytes
+    END_SIZE = 32,          // payload of the END block, so that a reader finds it from the end of a file
 };
 
 void trj_stream_header_free(struct trj_stream_header *h) {
@@ -60,7 +59,8 @@ int trj_stream_header_add_provenance(struct trj_stream_header *h, const char *li
     return copy ? add_provenance(h, copy, err) : -1;
 }
 
-int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint, struct trj_error *err) {
+int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint,
+                                 struct trj_error *err) {
     char *copy = trj_copy_text(name, err);
     return copy ? add_source(h, copy, fingerprint, err) : -1;
 }
@@ -171,7 +171,8 @@ static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
         b.size = 0;
         trj_put_text(&b, s->name);
         trj_put_u64(&b, s->fingerprint);
-        rc = add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), trj_block_writer_offset(w->blocks), err);
+        rc =
+            add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), trj_block_writer_offset(w->blocks), err);
         if (!rc) rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
     }
     trj_bytes_free(&b);
@@ -230,7 +231,7 @@ struct stream_state {
     struct trj_block_reader *blocks;
     struct trj_block block; // the current FRAM block, or the END block that was read ahead
     bool have_block, ended;
-    uint32_t left;         // frames of the current block not yet taken
+    uint32_t left;                 // frames of the current block not yet taken
     struct places sources, frames; // of the index, once it was needed
     bool have_index;
 };
@@ -246,7 +247,8 @@ static int bad_block(const struct trj_block *b, const char *what, struct trj_err
 static int read_head(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     h->atoms = trj_get_u64(&b->payload);
     h->source_atoms = trj_get_u64(&b->payload);
-    if (!h->atoms || h->atoms > UINT32_MAX || h->source_atoms < h->atoms) return bad_block(b, "impossible atom count", err);
+    if (!h->atoms || h->atoms > UINT32_MAX || h->source_atoms < h->atoms)
+        return bad_block(b, "impossible atom count", err);
     return 0;
 }
 
@@ -301,11 +303,12 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     const unsigned char *rest;
     size_t n;
     if (frames != r->next)
-        return trj_fail(err, TRJ_BAD_DATA, "the END block tells of %llu frames, there are %llu", (unsigned long long)frames,
-                        (unsigned long long)r->next);
+        return trj_fail(err, TRJ_BAD_DATA, "the END block tells of %llu frames, there are %llu",
+                        (unsigned long long)frames, (unsigned long long)r->next);
     if (trj_input_peek(r->in, &rest, 1, &n, err)) return -1;
     if (n)
-        return trj_fail(err, TRJ_BAD_DATA, "data follows the END block at byte %llu; frame streams are joined by trjcat A B",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "data follows the END block at byte %llu; frame streams are joined by trjcat A B",
                         (unsigned long long)trj_input_offset(r->in));
     return 0;
 }
@@ -322,13 +325,20 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
         if (!rc)
             return trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu frames, at byte %llu",
                             (unsigned long long)r->next, (unsigned long long)trj_input_offset(r->in));
-        if (!strcmp(b->type, "HEAD")) rc = h->atoms ? bad_block(b, "second header", err) : read_head(h, b, err);
-        else if (!h->atoms) rc = bad_block(b, "comes before the header", err);
-        else if (!strcmp(b->type, "PROV")) rc = read_provenance(h, b, err);
-        else if (!strcmp(b->type, "GRPS")) rc = read_groups(h, b, err);
-        else if (!strcmp(b->type, "RESI")) rc = read_ids(h, &h->residue, b, err);
-        else if (!strcmp(b->type, "MOLE")) rc = read_ids(h, &h->molecule, b, err);
-        else if (!strcmp(b->type, "SRCE")) rc = s->have_index ? 0 : read_source(h, b, err);
+        if (!strcmp(b->type, "HEAD"))
+            rc = h->atoms ? bad_block(b, "second header", err) : read_head(h, b, err);
+        else if (!h->atoms)
+            rc = bad_block(b, "comes before the header", err);
+        else if (!strcmp(b->type, "PROV"))
+            rc = read_provenance(h, b, err);
+        else if (!strcmp(b->type, "GRPS"))
+            rc = read_groups(h, b, err);
+        else if (!strcmp(b->type, "RESI"))
+            rc = read_ids(h, &h->residue, b, err);
+        else if (!strcmp(b->type, "MOLE"))
+            rc = read_ids(h, &h->molecule, b, err);
+        else if (!strcmp(b->type, "SRCE"))
+            rc = s->have_index ? 0 : read_source(h, b, err);
         else if (!strcmp(b->type, "FRAM")) {
             s->left = trj_get_u32(&b->payload);
             trj_get_u32(&b->payload);
@@ -392,7 +402,8 @@ static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     f->unit = trj_get_f64(c);
     for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = trj_get_f64(c);
     for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
-    if (f->source >= r->header->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) || !isfinite(f->unit))
+    if (f->source >= r->header->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) ||
+        !isfinite(f->unit))
         return bad_block(&s->block, "a frame's source, periodicity or unit is impossible", err);
     return trj_cell_restrict(&f->cell, f->cell.periodic, err) ? -1 : 1;
 }
@@ -418,7 +429,8 @@ static int read_block_at(struct stream_state *s, const struct place *p, const ch
     if (trj_block_reader_seek(s->blocks, p->number, p->offset, err)) return -1;
     int rc = trj_block_read(s->blocks, &s->block, err);
     if (rc < 0) return -1;
-    if (!rc || strcmp(s->block.type, type)) return trj_fail(err, TRJ_BAD_DATA, "the index does not lead to a %s block", type);
+    if (!rc || strcmp(s->block.type, type))
+        return trj_fail(err, TRJ_BAD_DATA, "the index does not lead to a %s block", type);
     return 0;
 }
 
@@ -430,9 +442,9 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     if (s->have_index) return 0;
     if (!trj_input_size(r->in, &size) || size < trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end)
         return trj_fail(err, TRJ_BAD_DATA, "cut off: no END block");
-    if (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err)) return -1;
-    if (memcmp(tail, "END!", 4))
-        return trj_fail(err, TRJ_BAD_DATA, "cut off or damaged: does not end in an END block");
+    if (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err))
+        return -1;
+    if (memcmp(tail, "END!", 4)) return trj_fail(err, TRJ_BAD_DATA, "cut off or damaged: does not end in an END block");
     // The number of blocks, which the block's own checksum needs, is in the payload: read it, then read the block as any other.
     struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER + 8};
     struct place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};
@@ -461,8 +473,10 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
     if (!high) return 0;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (s->frames.at[middle].first_frame <= frame) low = middle;
-        else high = middle;
+        if (s->frames.at[middle].first_frame <= frame)
+            low = middle;
+        else
+            high = middle;
     }
     if (trj_block_reader_seek(s->blocks, s->frames.at[low].number, s->frames.at[low].offset, err)) return -1;
     for (r->next = s->frames.at[low].first_frame; r->next < frame; r->next++) {

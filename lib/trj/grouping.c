@@ -21,7 +21,8 @@ static int make_group(struct trj_stream_header *h, const char *text, const struc
     const char *equals = strchr(text, '=');
     size_t n = equals ? (size_t)(equals - text) : 0;
     if (!good_name(text, n))
-        return trj_fail(err, TRJ_USAGE, "group '%s': is not NAME=SELECTION with a name of letters, digits and _ . + -", text);
+        return trj_fail(err, TRJ_USAGE, "group '%s': is not NAME=SELECTION with a name of letters, digits and _ . + -",
+                        text);
     for (size_t i = 0; i < h->group_count; i++)
         if (strlen(h->groups[i].name) == n && !memcmp(h->groups[i].name, text, n))
             return trj_fail(err, TRJ_USAGE, "group '%.*s': given twice", (int)n, text);
@@ -41,8 +42,9 @@ static int gather(uint32_t **to, const uint32_t *from, const uint32_t *travel, s
     return 0;
 }
 
-int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t atoms, const char *const *groups, size_t count,
-                      const struct trj_topology *top, const struct trj_stream_header *from, struct trj_error *err) {
+int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t atoms, const char *const *groups,
+                      size_t count, const struct trj_topology *top, const struct trj_stream_header *from,
+                      struct trj_error *err) {
     static const char *const everything = "all=all";
     uint32_t *place = NULL; // of an atom of the trajectory among those that travel
     *travel = NULL;
@@ -71,7 +73,8 @@ int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t ato
         for (size_t k = 0; k < h->groups[g].count; k++) h->groups[g].atoms[k] = place[h->groups[g].atoms[k]];
     const uint32_t *residue = top ? top->residue : from ? from->residue : NULL;
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
-    if (gather(&h->residue, residue, *travel, h->atoms, err) || gather(&h->molecule, molecule, *travel, h->atoms, err)) goto out;
+    if (gather(&h->residue, residue, *travel, h->atoms, err) || gather(&h->molecule, molecule, *travel, h->atoms, err))
+        goto out;
     free(place);
     return 0;
 out:
@@ -100,13 +103,15 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
         g->count = from->groups[i].count;
         if (!g->name || copy_ids(&g->atoms, from->groups[i].atoms, g->count, err)) return -1;
     }
-    return copy_ids(&h->residue, from->residue, h->atoms, err) || copy_ids(&h->molecule, from->molecule, h->atoms, err) ? -1 : 0;
+    return copy_ids(&h->residue, from->residue, h->atoms, err) || copy_ids(&h->molecule, from->molecule, h->atoms, err)
+               ? -1
+               : 0;
 }
 
 int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_stream_header *b, struct trj_error *err) {
     if (a->source_atoms != b->source_atoms || a->atoms != b->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms of %zu where the input before had %zu of %zu", b->atoms, b->source_atoms, a->atoms,
-                        a->source_atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms of %zu where the input before had %zu of %zu", b->atoms,
+                        b->source_atoms, a->atoms, a->source_atoms);
     if (a->group_count != b->group_count)
         return trj_fail(err, TRJ_BAD_DATA, "%zu groups where the input before had %zu", b->group_count, a->group_count);
     for (size_t i = 0; i < a->group_count; i++) {

@@ -14,8 +14,9 @@
 // Fills atoms, groups and, where known, residue and molecule of a zeroed header for a trajectory of `atoms` atoms, and *travel with the
 // header's atoms as places in the trajectory, ascending (the caller frees). Without groups (count 0) there is one, `all`. `top` may be
 // NULL. `from` is the header of the stream the trajectory was read from, which may know residues and molecules; or NULL.
-int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t atoms, const char *const *groups, size_t count,
-                      const struct trj_topology *top, const struct trj_stream_header *from, struct trj_error *err);
+int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t atoms, const char *const *groups,
+                      size_t count, const struct trj_topology *top, const struct trj_stream_header *from,
+                      struct trj_error *err);
 
 // Copies atoms, groups, residues and molecules of a header into a zeroed one.
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);

@@ -16,12 +16,12 @@ struct trj_stream_header;
 struct trj_reader {
     const struct trj_format *format;
     struct trj_input *in;
-    size_t atoms;              // every frame has so many
-    uint64_t next;             // number of the frame that the next read or skip gives
-    uint64_t frames_said;      // what the file's header says; 0: nothing. Headers lie: it is for notes only
-    bool can_seek;             // trj_reader_seek works
-    uint64_t fingerprint;      // tells this file from others: hash of its size and both ends (of its head, for a pipe)
-    char dialect[96];          // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
+    size_t atoms;         // every frame has so many
+    uint64_t next;        // number of the frame that the next read or skip gives
+    uint64_t frames_said; // what the file's header says; 0: nothing. Headers lie: it is for notes only
+    bool can_seek;        // trj_reader_seek works
+    uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
+    char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
     void *state;
 };
@@ -34,9 +34,10 @@ struct trj_format {
     // read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
     // The end is only ever at a frame's border: anything else is TRJ_BAD_DATA.
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
-    int (*skip)(struct trj_reader *r, struct trj_error *err);                 // passes over one frame: 1, 0, -1
-    int (*seek)(struct trj_reader *r, uint64_t frame, struct trj_error *err); // 1, 0 if there are no more than `frame`; NULL: never
-    void (*close)(struct trj_reader *r);                                      // frees state (may be NULL)
+    int (*skip)(struct trj_reader *r, struct trj_error *err); // passes over one frame: 1, 0, -1
+    int (*seek)(struct trj_reader *r, uint64_t frame,
+                struct trj_error *err);  // 1, 0 if there are no more than `frame`; NULL: never
+    void (*close)(struct trj_reader *r); // frees state (may be NULL)
 };
 
 // "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0

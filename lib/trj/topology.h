@@ -11,22 +11,23 @@
 
 // A column of texts, each different text kept once.
 struct trj_texts {
-    uint32_t *id;   // [atoms] index into text; NULL: the file has no such column
-    char **text;    // [count], each different
+    uint32_t *id; // [atoms] index into text; NULL: the file has no such column
+    char **text;  // [count], each different
     size_t count;
 };
 
 struct trj_topology {
     size_t atoms;
     struct trj_texts name, type, resname, segid, element; // element: "O", "Cl"; "" where it could not be told
-    int64_t *resid;      // [atoms]; NULL: none
-    double *mass;        // [atoms] u; NULL: the file has none
-    uint32_t *residue;   // [atoms] running number of the residue from 0: a new one where resid, resname or segid changes
-    uint32_t *molecule;  // [atoms] running number of the bonded molecule in order of first atom; NULL: the file has no bonds
+    int64_t *resid;                                       // [atoms]; NULL: none
+    double *mass;                                         // [atoms] u; NULL: the file has none
+    uint32_t *residue; // [atoms] running number of the residue from 0: a new one where resid, resname or segid changes
+    uint32_t
+        *molecule; // [atoms] running number of the bonded molecule in order of first atom; NULL: the file has no bonds
     size_t bonds;
-    uint32_t (*bond)[2]; // [bonds] 0-based
+    uint32_t (*bond)[2];      // [bonds] 0-based
     const char *element_from; // NULL: the file says; else how they were guessed: "mass", "name"
-    const char *format;  // "PSF"
+    const char *format;       // "PSF"
 };
 
 // Format by content, then by name. PSF (CHARMM, X-PLOR, EXT, NAMD), PDB, GRO (the first model or frame). trj_topology_close frees.

@@ -220,7 +220,7 @@ static int run(struct table *t, struct trj_output **out, struct trj_input **in, 
     if (trj_input_open(in, path, err)) return -1;
     if (read_table(t, *in, err)) return trj_fail_at(err, "%s", trj_input_name(*in));
     if (output_path && trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
-    int rc = make_script(&script, t, *out ? trj_output_path(*out) : NULL, err);
+    int rc = make_script(&script, t, *out ? trj_output_path(*out) : "", err);
     if (!rc) rc = run_gnuplot(&script, err);
     if (!rc && *out) rc = trj_output_commit(*out, err);
     trj_bytes_free(&script);

@@ -12,15 +12,14 @@ static void set(struct trj_error *err, enum trj_status status, bool quiet, const
     vsnprintf(err->text, sizeof err->text, format, args);
 }
 
-int trj_fail(struct trj_error *err, enum trj_status status, const char *format, ...) {
+void trj_error_set(struct trj_error *err, enum trj_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
     set(err, status, false, format, args);
     va_end(args);
-    return -1;
 }
 
-int trj_fail_errno(struct trj_error *err, const char *format, ...) {
+void trj_error_set_errno(struct trj_error *err, const char *format, ...) {
     int number = errno;
     va_list args;
     va_start(args, format);
@@ -28,14 +27,13 @@ int trj_fail_errno(struct trj_error *err, const char *format, ...) {
     va_end(args);
     size_t n = strlen(err->text);
     snprintf(err->text + n, sizeof err->text - n, ": %s", strerror(number));
-    return -1;
 }
 
-int trj_fail_memory(struct trj_error *err, double bytes, const char *what) {
-    return trj_fail(err, TRJ_FAILED, "out of memory: %.0f bytes for %s", bytes, what);
+void trj_error_set_memory(struct trj_error *err, double bytes, const char *what) {
+    trj_error_set(err, TRJ_FAILED, "out of memory: %.0f bytes for %s", bytes, what);
 }
 
-int trj_fail_at(struct trj_error *err, const char *format, ...) {
+void trj_error_set_place(struct trj_error *err, const char *format, ...) {
     char where[sizeof err->text], old[sizeof err->text];
     va_list args;
     va_start(args, format);
@@ -44,5 +42,4 @@ int trj_fail_at(struct trj_error *err, const char *format, ...) {
     memcpy(old, err->text, sizeof old);
     // A path longer than the whole text leaves no room for what happened: each gets half.
     snprintf(err->text, sizeof err->text, "%.*s: %.*s", (int)(sizeof where / 2), where, (int)(sizeof old / 2 - 3), old);
-    return -1;
 }

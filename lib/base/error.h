@@ -24,17 +24,23 @@ struct trj_error {
     char text[1024];
 };
 
-// Sets `err` and returns -1, so that `return trj_fail(...)` reads well.
-int trj_fail(struct trj_error *err, enum trj_status status, const char *format, ...)
+void trj_error_set(struct trj_error *err, enum trj_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void trj_error_set_errno(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void trj_error_set_memory(struct trj_error *err, double bytes, const char *what);
+void trj_error_set_place(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// The same with TRJ_FAILED and ": strerror(errno)" behind the text. EPIPE makes the error quiet.
-int trj_fail_errno(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-// "out of memory" with how much was wanted for what.
-int trj_fail_memory(struct trj_error *err, double bytes, const char *what);
-
-// Puts "where: " in front of the text, for callers that know the file or the frame. Returns -1.
-int trj_fail_at(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// All of these are -1, so that `return trj_fail(...)` reads well; they are macros so that compilers and analysers know it too.
+static inline int trj_failed(void) {
+    return -1;
+}
+// (err, status, format, ...)
+#define trj_fail(...) (trj_error_set(__VA_ARGS__), trj_failed())
+// (err, format, ...): TRJ_FAILED, with ": strerror(errno)" behind the text. EPIPE makes the error quiet.
+#define trj_fail_errno(...) (trj_error_set_errno(__VA_ARGS__), trj_failed())
+// (err, bytes, what): "out of memory", with how much was wanted for what.
+#define trj_fail_memory(...) (trj_error_set_memory(__VA_ARGS__), trj_failed())
+// (err, format, ...): puts "where: " in front of the text, for callers that know the file or the frame.
+#define trj_fail_at(...) (trj_error_set_place(__VA_ARGS__), trj_failed())
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE // sched_getaffinity, CPU_COUNT
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): sched_getaffinity, CPU_COUNT
 #include "pool.h"
 
 #include <pthread.h>

@@ -129,7 +129,7 @@ static void *read_grown(struct trj_reader *r, size_t bytes, const char *what, st
 static void swap_words(void *data, size_t n) {
     uint32_t v;
     for (unsigned char *p = data; n--; p += sizeof v) {
-        memcpy(&v, p, sizeof v);
+        memcpy(&v, p, sizeof v); // NOLINT(clang-analyzer-core.NonNullParamChecker): n > 0 words are there
         v = __builtin_bswap32(v);
         memcpy(p, &v, sizeof v);
     }
@@ -221,7 +221,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *head;
     unsigned char record[HEADER + 16], natom[4];
     const char *writer = NULL;
-    bool little;
+    bool little = false;
     size_t got;
     if (trj_input_peek(r->in, &head, 12, &got, err)) return -1;
     struct dcd *d = r->state = trj_alloc(1, sizeof *d, "a DCD reader", err);

@@ -305,7 +305,7 @@ static int parse_to(struct selection *s) {
 }
 
 static int parse_range(struct selection *s, struct node *n) {
-    struct range r;
+    struct range r = {{0}, {0}};
     size_t at = s->at;
     if (parse_number(s, n->column, &r.from)) return -1;
     r.to = r.from;

@@ -153,7 +153,7 @@ static int set_elements(struct trj_topology *top, const struct pdb *p, struct tr
         enum trj_element_place place = !placed         ? TRJ_ELEMENT_NO_PLACE
                                        : h->start == 0 ? TRJ_ELEMENT_FIRST_COLUMN
                                                        : TRJ_ELEMENT_SECOND_COLUMN;
-        z[i] = h->z;
+        z[i] = h->z; // NOLINT(clang-analyzer-core.NullDereference): a hint was kept for every atom
         if (h->said) continue;
         top->element_from = "name";
         z[i] = (unsigned char)trj_element_by_name(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i),
@@ -169,7 +169,8 @@ static int set_segments(struct trj_topology_builder *b, const struct pdb *p, str
     struct trj_topology *top = b->top;
     if (top->segid.count != 1 || *top->segid.text[0]) return 0;
     bool chains = false;
-    for (size_t i = 0; i < top->atoms && !chains; i++) chains = p->hints[i].chain != ' ';
+    for (size_t i = 0; i < top->atoms && !chains; i++)
+        chains = p->hints[i].chain != ' '; // NOLINT(clang-analyzer-core.NullDereference): as above
     if (!chains) {
         free(top->segid.id);
         top->segid.id = NULL;

@@ -58,7 +58,8 @@ static void place(struct trj_frame *f, const struct shape *s, enum placing how, 
             if (how == CLUSTER) u[k] = 0.5 + 1e-3 * u[k];
         }
         for (int k = 0; k < 3; k++)
-            for (int c = 0; c < 3; c++) x[c] += u[k] * (s->h[k][0] || s->h[k][1] || s->h[k][2] ? s->h[k][c] : k == c ? 30 : 0);
+            for (int c = 0; c < 3; c++)
+                x[c] += u[k] * (s->h[k][0] || s->h[k][1] || s->h[k][2] ? s->h[k][c] : k == c ? 30 : 0);
         for (int c = 0; c < 3; c++) f->x[c][i] = (float)(x[c] / unit);
         if (how == TWINS && i % 2)
             for (int c = 0; c < 3; c++) f->x[c][i] = f->x[c][i - 1];
@@ -86,8 +87,8 @@ static bool same_counts(const struct rdf_job *job, struct trj_frame *f, uint64_t
     for (size_t i = 0; good && i < n; i++) {
         *sum += want[i];
         if (want[i] == got[i]) continue;
-        printf("# pair %zu bin %zu: %llu, reference %llu\n", i / job->bins.count, i % job->bins.count, (unsigned long long)got[i],
-               (unsigned long long)want[i]);
+        printf("# pair %zu bin %zu: %llu, reference %llu\n", i / job->bins.count, i % job->bins.count,
+               (unsigned long long)got[i], (unsigned long long)want[i]);
         good = false;
     }
     free(want);
@@ -102,12 +103,15 @@ static void test_engines(void) {
     uint32_t all[ATOMS], even[ATOMS / 2 + 1], odd[ATOMS / 2], first[100];
     for (uint32_t i = 0; i < ATOMS; i++) {
         all[i] = i;
-        if (i % 2) odd[i / 2] = i;
-        else even[i / 2] = i;
+        if (i % 2)
+            odd[i / 2] = i;
+        else
+            even[i / 2] = i;
         if (i < 100) first[i] = i;
     }
     char names[4][6] = {"all", "even", "odd", "first"};
-    struct trj_group groups[] = {{names[0], ATOMS, all}, {names[1], ATOMS / 2 + 1, even}, {names[2], ATOMS / 2, odd}, {names[3], 100, first}};
+    struct trj_group groups[] = {
+        {names[0], ATOMS, all}, {names[1], ATOMS / 2 + 1, even}, {names[2], ATOMS / 2, odd}, {names[3], 100, first}};
     struct rdf_pair pairs[] = {{0, 0, 1}, {1, 2, 1}, {1, 3, 1}, {3, 1, 1}, {0, 3, 1}};
     static const uint64_t bins[] = {1, 64, 1000, 200000};
     struct trj_frame f = {.atoms = 0};
@@ -119,12 +123,18 @@ static void test_engines(void) {
             uint64_t sum = 0;
             for (size_t b = 0; b < sizeof bins / sizeof *bins; b++) {
                 double rmin = b == 1 ? shapes[s].rmax / 4 : 0;
-                struct rdf_job job = {.bins = {rmin, shapes[s].rmax, bins[b]}, .atoms = ATOMS, .group_count = 4, .groups = groups,
-                                      .pair_count = 5, .pairs = pairs, .threads = (unsigned)(b + 1)};
+                struct rdf_job job = {.bins = {rmin, shapes[s].rmax, bins[b]},
+                                      .atoms = ATOMS,
+                                      .group_count = 4,
+                                      .groups = groups,
+                                      .pair_count = 5,
+                                      .pairs = pairs,
+                                      .threads = (unsigned)(b + 1)};
                 place(&f, &shapes[s], (enum placing)how, b == 2 ? 10 : 1);
                 good &= same_counts(&job, &f, &sum);
             }
-            ok(good && sum > 0, "%s, %s: cpu equals reference (%llu counts)", shapes[s].name, placing_name[how], (unsigned long long)sum);
+            ok(good && sum > 0, "%s, %s: cpu equals reference (%llu counts)", shapes[s].name, placing_name[how],
+               (unsigned long long)sum);
         }
     trj_frame_free(&f);
 }
@@ -157,11 +167,14 @@ static void test_lattice(void) {
             }
     struct trj_group group = {name, N, atoms};
     struct rdf_pair pair = {0, 0, 0};
-    ok(!rdf_pair_number(&pair, &group, &err) && pair.pairs == (uint64_t)N * (N - 1) / 2, "pairs of a group with itself");
-    struct rdf_job job = {.bins = {0, FAR, FAR}, .atoms = N, .group_count = 1, .groups = &group, .pair_count = 1, .pairs = &pair};
+    ok(!rdf_pair_number(&pair, &group, &err) && pair.pairs == (uint64_t)N * (N - 1) / 2,
+       "pairs of a group with itself");
+    struct rdf_job job = {
+        .bins = {0, FAR, FAR}, .atoms = N, .group_count = 1, .groups = &group, .pair_count = 1, .pairs = &pair};
     const struct rdf_engine *engines[] = {&rdf_engine_reference, &rdf_engine_cpu};
     for (size_t e = 0; e < 2; e++)
-        ok(count(engines[e], &job, &f, got) && !memcmp(want, got, sizeof want), "%s: every distance of a cubic lattice on an edge", engines[e]->name);
+        ok(count(engines[e], &job, &f, got) && !memcmp(want, got, sizeof want),
+           "%s: every distance of a cubic lattice on an edge", engines[e]->name);
     trj_frame_free(&f);
 }
 
@@ -177,12 +190,18 @@ static void test_bins(void) {
     }
     ok(good, "an edge belongs to the bin above it, the double before it to the one below");
     free(squares);
-    static const struct {
+    const struct {
         struct rdf_bins b;
         const char *what;
-    } bad[] = {{{0, 0, 10}, "rmax 0"},        {{0, -1, 10}, "rmax negative"}, {{0, NAN, 10}, "rmax NaN"},
-               {{0, INFINITY, 10}, "rmax infinite"}, {{-1, 5, 10}, "rmin negative"},    {{NAN, 5, 10}, "rmin NaN"},
-               {{5, 5, 10}, "no range"},      {{0, 5, 0}, "no bins"},         {{0, 5, (uint64_t)1 << 40}, "2^40 bins"},
+    } bad[] = {{{0, 0, 10}, "rmax 0"},
+               {{0, -1, 10}, "rmax negative"},
+               {{0, NAN, 10}, "rmax NaN"},
+               {{0, INFINITY, 10}, "rmax infinite"},
+               {{-1, 5, 10}, "rmin negative"},
+               {{NAN, 5, 10}, "rmin NaN"},
+               {{5, 5, 10}, "no range"},
+               {{0, 5, 0}, "no bins"},
+               {{0, 5, (uint64_t)1 << 40}, "2^40 bins"},
                {{1, nextafter(1, 2), 10}, "edges that fall together"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ok(rdf_bins_check(&bad[i].b, &err) && err.status == TRJ_USAGE, "refused: %s", bad[i].what);
@@ -200,10 +219,12 @@ static void test_frame_checks(void) {
     f.cell = (struct trj_cell){{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}, 7};
     ok(!rdf_job_check_frame(&job, &f, &err), "a good frame passes");
     f.x[1][1] = 2e8f;
-    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "atom 1: y"), "a coordinate beyond measure: %s", err.text);
+    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "atom 1: y"), "a coordinate beyond measure: %s",
+       err.text);
     f.x[1][1] = 0;
     f.cell.h[2][2] = 1e-4;
-    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "cells along c"), "a cell too small for rmax: %s", err.text);
+    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "cells along c"), "a cell too small for rmax: %s",
+       err.text);
     f.cell.h[2][2] = 10;
     job.atoms = 3;
     ok(rdf_job_check_frame(&job, &f, &err) && err.status == TRJ_BAD_DATA, "another number of atoms: %s", err.text);

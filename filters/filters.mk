@@ -8,3 +8,10 @@ install: all ## install tools and man pages under $(DESTDIR)$(PREFIX)
 
 uninstall: ## remove what `make install` put there
 	rm -f $(TOOLS:%='$(DESTDIR)$(PREFIX)/bin/%') $(TOOLS:%='$(DESTDIR)$(PREFIX)/share/man/man1/%.1')
+
+.PHONY: demo
+demo: deps-demo ## build, and show the g(r) of water: a table and a picture (installs what is missing)
+	@$(MAKE) --no-print-directory all
+	@examples/water/run.sh .build/demo
+	@head -n 40 .build/demo/gr.tsv | cut -c 1-100
+	@echo 'the whole table: .build/demo/gr.tsv    the picture: .build/demo/gr.svg'

@@ -19,7 +19,8 @@ static void test_hilbert(void) {
     }
     ok(good, "every cell of a corner of the grid has a place of its own, and together they are the curve's beginning");
     for (uint32_t k = 1; good && k < N; k++) {
-        int steps = abs((int)(at[k] % SIDE) - (int)(at[k - 1] % SIDE)) + abs((int)(at[k] / SIDE % SIDE) - (int)(at[k - 1] / SIDE % SIDE)) +
+        int steps = abs((int)(at[k] % SIDE) - (int)(at[k - 1] % SIDE)) +
+                    abs((int)(at[k] / SIDE % SIDE) - (int)(at[k - 1] / SIDE % SIDE)) +
                     abs((int)(at[k] / SIDE / SIDE) - (int)(at[k - 1] / SIDE / SIDE));
         near &= steps == 1;
     }
@@ -70,14 +71,15 @@ static void test_plan(const char *name, const struct trj_cell *cell, double reac
         for (tile_walk_start(&w, &p, row); tile_walk_next(&w);) {
             const struct tile_item *t = &w.item;
             for (size_t i = row * TILE_WIDTH; i < row * TILE_WIDTH + tile_count(&a, row); i++)
-                for (size_t j = t->column * TILE_WIDTH; j < t->column * TILE_WIDTH + tile_count(second, t->column); j++) {
+                for (size_t j = t->column * TILE_WIDTH; j < t->column * TILE_WIDTH + tile_count(second, t->column);
+                     j++) {
                     if (self && t->column == row && j <= i) continue;
                     double r2 = 0;
                     for (int k = 0; k < 3; k++) {
                         int n[3];
                         for (int m = 0; m < 3; m++) n[m] = t->image[m] + second->wrap[j][m] - a.wrap[i][m];
-                        double d = (double)f.x[k][second->atom[j]] - (double)f.x[k][a.atom[i]] + n[0] * cell->h[0][k] + n[1] * cell->h[1][k] +
-                                   n[2] * cell->h[2][k];
+                        double d = (double)f.x[k][second->atom[j]] - (double)f.x[k][a.atom[i]] + n[0] * cell->h[0][k] +
+                                   n[1] * cell->h[1][k] + n[2] * cell->h[2][k];
                         positions &= fabs(d - (second->at[j][k] + t->shift[k] - a.at[i][k])) < 1e-10;
                         r2 += d * d;
                     }
@@ -111,8 +113,8 @@ static void test_plan(const char *name, const struct trj_cell *cell, double reac
                     }
         }
     ok(positions, "%s: shifts lead to the images they name", name);
-    ok(met == wanted && wanted > 0, "%s: %llu pairs within reach, %llu in the plan, which meets %llu", name, (unsigned long long)wanted,
-       (unsigned long long)met, (unsigned long long)meetings);
+    ok(met == wanted && wanted > 0, "%s: %llu pairs within reach, %llu in the plan, which meets %llu", name,
+       (unsigned long long)wanted, (unsigned long long)met, (unsigned long long)meetings);
     tile_set_free(&a);
     tile_set_free(&b);
     trj_frame_free(&f);

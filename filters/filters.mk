@@ -12,6 +12,6 @@ uninstall: ## remove what `make install` put there
 .PHONY: demo
 demo: deps-demo ## build, and show the g(r) of water: a table and a picture (installs what is missing)
 	@$(MAKE) --no-print-directory all
-	@examples/water/run.sh .build/demo
-	@head -n 40 .build/demo/gr.tsv | cut -c 1-100
+	@PATH='$(CURDIR)/bin':"$$PATH" examples/water/run.sh .build/demo
+	@awk '/^#/ || ($$1 > 2.4 && n++ < 20)' .build/demo/gr.tsv | cut -f 1-4
 	@echo 'the whole table: .build/demo/gr.tsv    the picture: .build/demo/gr.svg'

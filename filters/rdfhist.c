@@ -111,6 +111,15 @@ static int find_group(const struct trj_stream_header *h, const char *name, size_
     return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
 }
 
+static int parse_pair(const struct trj_stream_header *h, const char *text, struct rdf_pair *p, struct trj_error *err) {
+    const char *colon = strchr(text, ':');
+    if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is not A:B", text);
+    return find_group(h, text, (size_t)(colon - text), &p->a, err) ||
+                   find_group(h, colon + 1, strlen(colon + 1), &p->b, err)
+               ? -1
+               : 0;
+}
+
 static int make_pairs(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
@@ -122,21 +131,20 @@ static int make_pairs(struct run *r, struct trj_error *err) {
     for (size_t i = 0; i < h->group_count; i++)
         s->groups[i] = (struct rdf_hist_group){h->groups[i].name, h->groups[i].count};
     for (size_t i = 0; i < n; i++) {
-        struct rdf_pair *p = &s->pairs[i];
+        struct rdf_pair *p = &s->pairs[s->pair_count];
         p->a = p->b = (uint32_t)i;
-        if (pairs.count) {
-            const char *text = pairs.texts[i], *colon = strchr(text, ':');
-            if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is not A:B", text);
-            if (find_group(h, text, (size_t)(colon - text), &p->a, err) ||
-                find_group(h, colon + 1, strlen(colon + 1), &p->b, err))
-                return -1;
+        if (!pairs.count && h->groups[i].count == 1) {
+            trj_tool_say("note: group %s is a single atom: no pairs with itself", h->groups[i].name);
+            continue;
         }
-        for (size_t k = 0; k < i; k++)
+        if (pairs.count && parse_pair(h, pairs.texts[i], p, err)) return -1;
+        for (size_t k = 0; k < s->pair_count; k++)
             if (s->pairs[k].a == p->a && s->pairs[k].b == p->b)
                 return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice", pairs.texts[i]);
         if (rdf_pair_number(p, h->groups, err)) return -1;
+        s->pair_count++;
     }
-    s->pair_count = n;
+    if (!s->pair_count) return trj_fail(err, TRJ_BAD_DATA, "no group has two atoms to make a pair");
     return 0;
 }
 

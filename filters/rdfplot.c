@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // rdfplot: a table from rdfnorm in, a picture out. gnuplot draws; this tool tells it what.
+#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 extern char **environ;
 
 static const char *output_path;
+static double ymax = NAN;
 
 static const struct trj_option options[] = {
     {.letter = 'o',
@@ -26,6 +28,12 @@ static const struct trj_option options[] = {
      .value = &output_path,
      .arg = "FILE",
      .help = "draw into FILE, .svg or .png; without it as text on standard output"},
+    {.letter = 'y',
+     .name = "ymax",
+     .kind = TRJ_OPTION_REAL,
+     .value = &ymax,
+     .arg = "Y",
+     .help = "upper end of the vertical axis: bonds make peaks that dwarf the rest"},
     TRJ_OPTION_END,
 };
 
@@ -172,7 +180,10 @@ static int make_script(struct trj_bytes *b, const struct table *t, const char *p
     trj_put_raw(b, t->data.data, t->data.size);
     put(b, "END_OF_TABLE\n"
            "set datafile separator tab\n"
-           "set border 3\nset tics nomirror\nset xlabel 'r (Å)'\nset key top right\nset yrange [0:]\n");
+           "set border 3\nset tics nomirror\nset xlabel 'r (Å)'\nset key top right\n");
+    char range[64] = "set yrange [0:]\n";
+    if (!isnan(ymax)) snprintf(range, sizeof range, "set yrange [0:%.10g]\n", ymax);
+    put(b, range);
     bool counts = t->columns > 2 && !strncmp(t->column[2], "count(", 6);
     put(b, counts ? "set ylabel 'pairs'\n" : "set ylabel 'g(r)'\n");
     // The ideal gas as a reference line.
@@ -190,7 +201,8 @@ static int run_gnuplot(const struct trj_bytes *script, struct trj_error *err) {
     posix_spawn_file_actions_t actions;
     int ends[2], status, rc = 0;
     pid_t child;
-    if (pipe(ends)) return trj_fail_errno(err, "cannot make a pipe");
+    // The labels are UTF-8; in the C locale gnuplot would complain of them.
+    if (setenv("LC_ALL", "C.UTF-8", 1) || pipe(ends)) return trj_fail_errno(err, "cannot make a pipe");
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
@@ -217,10 +229,12 @@ static int run_gnuplot(const struct trj_bytes *script, struct trj_error *err) {
 static int run(struct table *t, struct trj_output **out, struct trj_input **in, const char *path,
                struct trj_error *err) {
     struct trj_bytes script = {0};
+    if (!isnan(ymax) && !(ymax > 0)) return trj_fail(err, TRJ_USAGE, "--ymax: %g is not above 0", ymax);
     if (trj_input_open(in, path, err)) return -1;
     if (read_table(t, *in, err)) return trj_fail_at(err, "%s", trj_input_name(*in));
     if (output_path && trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
     int rc = make_script(&script, t, *out ? trj_output_path(*out) : "", err);
+    if (rc && err->status == TRJ_BAD_DATA) trj_fail_at(err, "%s", trj_input_name(*in));
     if (!rc) rc = run_gnuplot(&script, err);
     if (!rc && *out) rc = trj_output_commit(*out, err);
     trj_bytes_free(&script);

@@ -117,6 +117,8 @@ static int parse_cell(struct trj_cell *cell, const char *text, struct trj_error 
         if (!*p++) break;
     }
     if (n != 2 && n != 5) goto bad;
+    for (int k = 3; k < 6; k++)
+        if (!(v[k] > 0 && v[k] < 180)) return trj_fail(err, TRJ_USAGE, "--cell: %g is not an angle of a cell", v[k]);
     for (int k = 0; k < 3; k++) cosine[k] = trj_cosine(v[3 + k]);
     if (trj_cell_set(cell, v, cosine, err)) {
         err->status = TRJ_USAGE;
@@ -130,7 +132,7 @@ bad:
 static int parse_options(struct job *j, struct trj_error *err) {
     j->range = (struct trj_range){0, UINT64_MAX, 1};
     j->periodic = TRJ_PERIODIC_ALL;
-    if (frames_text && trj_range_parse(&j->range, frames_text, err)) return -1;
+    if (frames_text && trj_range_parse(&j->range, frames_text, err)) return trj_fail_at(err, "--frames");
     if (cell_text && parse_cell(&j->cell, cell_text, err)) return -1;
     j->have_cell = cell_text;
     if (periodic_text) {
@@ -185,7 +187,7 @@ static int take_header(struct job *j, struct trj_reader *r, struct trj_error *er
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
     if (j->have_cell) f->cell = j->cell;
     if (periodic_text && (f->cell.periodic & j->periodic) != j->periodic)
-        return trj_fail(err, TRJ_BAD_DATA, "has no cell to be periodic along %s", periodic_text);
+        return trj_fail(err, TRJ_BAD_DATA, "is not periodic along all of %s in the input", periodic_text);
     if (trj_cell_restrict(&f->cell, j->periodic, err)) return -1;
     if (!j->travel) return trj_stream_write(j->writer, f, err);
     struct trj_frame *p = &j->picked;
@@ -233,7 +235,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
     int rc = trj_reader_open(&r, path, err);
     size_t base = j->header.source_count;
-    if (!rc && take_header(j, r, err)) rc = trj_fail_at(err, "%s", trj_input_name(r->in));
+    bool met = false; // a frame: before that nothing shows that the atoms which the file tells of are there
     while (!rc) {
         uint64_t skip = gap(j), passed;
         if (skip == UINT64_MAX) break;
@@ -248,11 +250,16 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             break;
         }
         j->position++;
+        if (!met && take_header(j, r, err)) {
+            rc = trj_fail_at(err, "%s", trj_input_name(r->in));
+            break;
+        }
+        met = true;
         if (give_source(j, r, &j->read, base, err))
             rc = -1;
         else if (write_frame(j, &j->read, err))
             rc = err->status == TRJ_BAD_DATA
-                     ? trj_fail_at(err, "%s: frame %llu", path, (unsigned long long)(r->next - 1))
+                     ? trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1))
                      : -1;
         trj_tool_progress("frames", ++j->written, 0);
     }
@@ -267,6 +274,9 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
         return -1;
     for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)
         if (copy_input(j, argv[i], err)) return -1;
+    if (!j->position)
+        return trj_fail(err, TRJ_BAD_DATA, "%s%s: no frames", argv[first],
+                        argc - first > 1 ? " and the other inputs" : "");
     if (!j->written)
         return trj_fail(err, TRJ_BAD_DATA, "no frames: the input holds %llu, none of them wanted",
                         (unsigned long long)j->position);

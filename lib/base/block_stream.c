@@ -162,6 +162,11 @@ uint64_t trj_block_reader_start(const struct trj_block_reader *r) {
 }
 
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err) {
+    uint64_t size;
+    if (trj_input_size(r->in, &size) &&
+        (size < r->start || offset > size - r->start)) // as a damaged index would have it
+        return trj_fail(err, TRJ_BAD_DATA, "block %llu would begin behind the end, %llu bytes into the stream",
+                        (unsigned long long)count, (unsigned long long)offset);
     if (trj_input_seek(r->in, r->start + offset, err)) return -1;
     r->count = count;
     return 0;
@@ -205,6 +210,11 @@ int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct t
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum does not match, the data is damaged", what, at);
     block->payload = (struct trj_cursor){.data = r->stored, .size = stored};
     if (flags & TRJ_BLOCK_ZSTD) {
+        // A zstd block gives at most 128 KiB and takes at least 4 bytes (RFC 8878, 3.1.1.2): no header makes us allocate more than
+        // what has arrived could hold.
+        if (raw > (stored / 4 + 1) << 17)
+            return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data cannot give %llu", what, at,
+                            (unsigned long long)stored, (unsigned long long)raw);
         if (trj_grow(&r->raw, &r->raw_room, raw, 1, "a block", err)) return -1;
         size_t n = ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->stored, stored);
         if (ZSTD_isError(n) || n != raw)

@@ -70,6 +70,11 @@ void trj_put_f64(struct trj_bytes *b, double v) {
     put(b, &v, 1, sizeof v);
 }
 
+// Texts go into one-line messages and into comments of tables: a file name with a newline must not make a second line of its own.
+static bool is_control(char c) {
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
 void trj_put_text(struct trj_bytes *b, const char *text) {
     size_t n = strlen(text);
     if (n > UINT32_MAX) {
@@ -77,7 +82,7 @@ void trj_put_text(struct trj_bytes *b, const char *text) {
         return;
     }
     trj_put_u32(b, (uint32_t)n);
-    put(b, text, n, 1);
+    for (size_t i = 0; i < n; i++) put(b, is_control(text[i]) ? " " : &text[i], 1, 1);
 }
 
 void trj_put_u32s(struct trj_bytes *b, const uint32_t *v, size_t n) {
@@ -137,12 +142,13 @@ char *trj_get_text(struct trj_cursor *c) {
     if (n > trj_cursor_left(c)) c->failed = true;
     if (c->failed) return NULL;
     char *text = malloc((size_t)n + 1);
-    if (!text || memchr(c->data + c->at, 0, n)) {
+    if (text) get(c, text, n, 1);
+    for (uint32_t i = 0; text && i < n; i++) c->failed = c->failed || is_control(text[i]);
+    if (!text || c->failed) {
         free(text);
         c->failed = true;
         return NULL;
     }
-    get(c, text, n, 1);
     text[n] = 0;
     return text;
 }

@@ -23,7 +23,7 @@ void trj_put_u32(struct trj_bytes *b, uint32_t v);
 void trj_put_u64(struct trj_bytes *b, uint64_t v);
 void trj_put_i64(struct trj_bytes *b, int64_t v);
 void trj_put_f64(struct trj_bytes *b, double v);
-void trj_put_text(struct trj_bytes *b, const char *text); // u32 length, bytes, no NUL
+void trj_put_text(struct trj_bytes *b, const char *text); // u32 length, bytes, no NUL; control characters become blanks
 void trj_put_u32s(struct trj_bytes *b, const uint32_t *v, size_t n);
 void trj_put_u64s(struct trj_bytes *b, const uint64_t *v, size_t n);
 void trj_put_f32s(struct trj_bytes *b, const float *v, size_t n);
@@ -38,8 +38,8 @@ uint32_t trj_get_u32(struct trj_cursor *c);
 uint64_t trj_get_u64(struct trj_cursor *c);
 int64_t trj_get_i64(struct trj_cursor *c);
 double trj_get_f64(struct trj_cursor *c);
-char *trj_get_text(
-    struct trj_cursor *c); // malloc'd, NUL behind it; NULL and failed when short, out of memory or holding a NUL
+// malloc'd, NUL behind it; NULL and failed when short, out of memory or holding a control character.
+char *trj_get_text(struct trj_cursor *c);
 void trj_get_u32s(struct trj_cursor *c, uint32_t *v, size_t n);
 void trj_get_u64s(struct trj_cursor *c, uint64_t *v, size_t n);
 void trj_get_f32s(struct trj_cursor *c, float *v, size_t n);

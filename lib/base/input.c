@@ -170,6 +170,11 @@ int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct tr
     return 0;
 }
 
+static int too_long(const struct trj_input *in, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "line of over %d bytes at byte %llu", LONGEST_LINE,
+                    (unsigned long long)in->offset);
+}
+
 int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj_error *err) {
     size_t seen = 0; // unread bytes known to hold no newline
     for (;;) {
@@ -177,19 +182,18 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
         unsigned char *from = in->buffer + in->begin;
         unsigned char *newline = have > seen ? memchr(from + seen, '\n', have - seen) : NULL;
         if (newline || (in->ended && have)) {
-            size_t n = newline ? (size_t)(newline - from) : have;
-            in->begin += n + (newline != NULL);
-            in->offset += n + (newline != NULL);
+            size_t n = newline ? (size_t)(newline - from) : have, taken = n + (newline != NULL);
             if (n && from[n - 1] == '\r') n--;
+            if (n > LONGEST_LINE) return too_long(in, err); // the same whatever pieces it came in
+            in->begin += taken;
+            in->offset += taken;
             from[n] = 0; // over the line end, or into the byte that the buffer keeps spare
             *line = (char *)from;
             *length = n;
             return 1;
         }
         if (in->ended) return 0;
-        if (have >= LONGEST_LINE)
-            return trj_fail(err, TRJ_BAD_DATA, "line of over %d bytes at byte %llu", LONGEST_LINE,
-                            (unsigned long long)in->offset);
+        if (have > LONGEST_LINE + 1) return too_long(in, err);
         seen = have;
         if (have + 2 > in->room && trj_grow(&in->buffer, &in->room, have + 2, 1, "an input buffer", err)) return -1;
         if (in->begin && in->end + 2 > in->room) {

@@ -18,10 +18,14 @@ void rdf_record_free(struct rdf_record *r) {
     *r = (struct rdf_record){0};
 }
 
+static uint64_t last_of(const struct rdf_run *r) {
+    return r->first + (r->count - 1) * r->step;
+}
+
 // Frames that follow their predecessor at a constant stride make one run.
 static int add_run(struct rdf_record *r, uint32_t source, uint64_t index, struct trj_error *err) {
     struct rdf_run *last = r->run_count ? &r->runs[r->run_count - 1] : NULL;
-    if (last && last->source == source && index > last->first) {
+    if (last && last->source == source && index > last_of(last)) {
         if (last->count == 1) last->step = index - last->first;
         if (index == last->first + last->count * last->step) {
             last->count++;
@@ -194,12 +198,13 @@ struct reading {
     uint32_t *source; // the stream's numbers of sources -> places in h->sources
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
-    bool ended;
+    bool have_setup, ended;
 };
 
 static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
-    if (s->pairs) return trj_fail(err, TRJ_BAD_DATA, "second set-up");
+    if (r->have_setup) return trj_fail(err, TRJ_BAD_DATA, "second set-up");
+    r->have_setup = true;
     s->bins.rmin = trj_get_f64(c);
     s->bins.rmax = trj_get_f64(c);
     s->bins.count = trj_get_u64(c);
@@ -330,7 +335,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
         run->count = trj_get_u64(c);
         if (source >= r->source_count || !sane_run(run)) return trj_fail(err, TRJ_BAD_DATA, "impossible frame range");
         run->source = r->source[source];
-        covered += run->count;
+        if (__builtin_add_overflow(covered, run->count, &covered)) covered = 0; // no record has 0 frames
     }
     if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
     size_t n = h->setup.pair_count * h->setup.bins.count;
@@ -355,11 +360,11 @@ static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *e
 static int take_block(struct reading *r, struct trj_block *b, struct trj_error *err) {
     struct trj_cursor *c = &b->payload;
     if (!strcmp(b->type, "SETU")) return read_setup(r, c, err) || settle_setup(r, err) ? -1 : 0;
+    if (!r->have_setup) return trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
     if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
     if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);
     if (!strcmp(b->type, "END!")) return read_end(r, c, err);
-    if (!strcmp(b->type, "RECO"))
-        return r->h->setup.pairs ? read_record(r, c, err) : trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
+    if (!strcmp(b->type, "RECO")) return read_record(r, c, err);
     return b->required ? trj_fail(err, TRJ_BAD_DATA, "is required, and unknown to this version") : 0;
 }
 
@@ -408,26 +413,44 @@ static int by_source_and_first(const void *x, const void *y) {
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static uint64_t last_of(const struct rdf_run *r) {
-    return r->first + (r->count - 1) * r->step;
+// (x * y) mod m, and y with (x * y) mod m == 1 mod m for an x that shares no factor with m.
+static uint64_t multiply(uint64_t x, uint64_t y, uint64_t m) {
+    return (uint64_t)((unsigned __int128)x * y % m);
 }
 
-// A frame that both runs hold. a begins first, or together with b. Their ranges are walked along the coarser stride, so that two
-// long runs of the same stride cost one step.
-static bool common(const struct rdf_run *a, const struct rdf_run *b, uint64_t *frame) {
-    const struct rdf_run *coarse = a->step > b->step ? a : b, *fine = coarse == a ? b : a;
-    uint64_t low = fine->first > coarse->first ? fine->first : coarse->first;
-    uint64_t high = last_of(fine) < last_of(coarse) ? last_of(fine) : last_of(coarse);
-    uint64_t steps = (low - coarse->first + coarse->step - 1) / coarse->step;
-    for (uint64_t k = 0; k < fine->step; k++) { // residues repeat after fine->step of them
-        uint64_t f = coarse->first + (steps + k) * coarse->step;
-        if (steps + k >= coarse->count || f > high) return false;
-        if ((f - fine->first) % fine->step == 0) {
-            *frame = f;
-            return true;
-        }
+static uint64_t invert(uint64_t x, uint64_t m) {
+    uint64_t r0 = m, r1 = x % m, y0 = 0, y1 = 1 % m; // r1 == x * y1 mod m, all along (Euclid)
+    while (r1 > 1) {
+        uint64_t q = r0 / r1, r = r0 % r1, t = multiply(q, y1, m), y = y0 >= t ? y0 - t : m - (t - y0);
+        r0 = r1, r1 = r;
+        y0 = y1, y1 = y;
     }
-    return false;
+    return y1;
+}
+
+static uint64_t greatest_divisor(uint64_t x, uint64_t y) {
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
+// The first frame that both runs hold, if there is one: b->first + k b->step with k b->step = a->first - b->first mod a->step.
+static bool common(const struct rdf_run *a, const struct rdf_run *b, uint64_t *frame) {
+    if (a->first > b->first) {
+        const struct rdf_run *c = a;
+        a = b;
+        b = c;
+    }
+    uint64_t divisor = greatest_divisor(a->step, b->step), m = a->step / divisor,
+             behind = (b->first - a->first) % a->step;
+    if (behind % divisor) return false;
+    uint64_t need = behind ? (a->step - behind) / divisor : 0, k = multiply(need, invert(b->step / divisor, m), m);
+    if (k >= b->count) return false;
+    *frame = b->first + k * b->step;
+    return *frame <= last_of(a);
 }
 
 int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err) {

@@ -119,8 +119,9 @@ static int combine(struct rdf_curve *out, const struct rdf_hist *h, const struct
                    const uint64_t *sums, size_t pair, const struct convention *c, double volume,
                    struct trj_error *err) {
     uint64_t bins = h->setup.bins.count;
-    bool each = volume <= 0 && (c->density == FRAME_BY_FRAME || total->height_min != total->height_max);
-    for (size_t i = 0; volume <= 0 && i < h->record_count; i++) {
+    bool given = volume > 0; // NaN is not
+    bool each = !given && (c->density == FRAME_BY_FRAME || total->height_min != total->height_max);
+    for (size_t i = 0; !given && i < h->record_count; i++) {
         const struct rdf_record *r = &h->records[i];
         if (c->density == FRAME_BY_FRAME && r->volume_min != r->volume_max)
             return trj_fail(err, TRJ_BAD_DATA,

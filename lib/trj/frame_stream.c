@@ -233,6 +233,7 @@ struct stream_state {
     bool have_block, ended;
     uint32_t left;                 // frames of the current block not yet taken
     struct places sources, frames; // of the index, once it was needed
+    uint64_t total;                // frames, by the END block that was read with the index
     bool have_index;
 };
 
@@ -344,6 +345,7 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
             trj_get_u32(&b->payload);
             s->have_block = s->left > 0;
             if (!h->groups) rc = bad_block(b, "comes before the groups", err);
+            if (!s->left) rc = bad_block(b, "holds no frames", err);
         } else if (!strcmp(b->type, "END!")) {
             s->ended = true;
             rc = h->groups ? read_end(r, b, err) : bad_block(b, "there were no groups", err);
@@ -402,6 +404,8 @@ static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     f->unit = trj_get_f64(c);
     for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = trj_get_f64(c);
     for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
+    for (int i = 0; i < 9; i++)
+        if (!isfinite(f->cell.h[i / 3][i % 3])) return bad_block(&s->block, "a frame's cell is not finite", err);
     if (f->source >= r->header->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) ||
         !isfinite(f->unit))
         return bad_block(&s->block, "a frame's source, periodicity or unit is impossible", err);
@@ -449,7 +453,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER + 8};
     struct place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};
     if (read_block_at(s, &at, "END!", err)) return -1;
-    trj_get_u64(&s->block.payload);
+    s->total = trj_get_u64(&s->block.payload);
     trj_get_u64(&s->block.payload);
     at.number = trj_get_u64(&s->block.payload);
     at.offset = trj_get_u64(&s->block.payload);
@@ -457,9 +461,15 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
         get_places(&s->frames, &s->block.payload, err))
         return -1;
     if (s->block.payload.failed) return bad_block(&s->block, "too short for what it should hold", err);
+    for (size_t i = 0; i < s->frames.count; i++) {
+        uint64_t first = s->frames.at[i].first_frame;
+        if (i ? first <= s->frames.at[i - 1].first_frame : first > 0)
+            return bad_block(&s->block, "frames are not in order", err);
+    }
     // The sources that lie before the place we go to would be passed over: take them all now.
     for (size_t i = r->header->source_count; i < s->sources.count; i++)
         if (read_block_at(s, &s->sources.at[i], "SRCE", err) || read_source(r->header, &s->block, err)) return -1;
+    if (s->block.payload.failed) return bad_block(&s->block, "too short for what it should hold", err);
     s->have_index = true;
     return 0;
 }
@@ -467,10 +477,14 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
 static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct stream_state *s = r->state;
     if (load_index(r, err)) return -1;
-    s->have_block = s->ended = false;
-    s->left = 0;
+    int rc = frame < s->total;
+    if (!rc) frame = r->next; // back to where we were: reading the index has moved the input
+    s->have_block = false;
+    s->ended = frame >= s->total;
+    if (s->ended) return rc;
     size_t low = 0, high = s->frames.count; // the last block that begins at or before `frame`
-    if (!high) return 0;
+    if (!high)
+        return trj_fail(err, TRJ_BAD_DATA, "the index does not list the %llu frames", (unsigned long long)s->total);
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (s->frames.at[middle].first_frame <= frame)
@@ -478,12 +492,17 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
         else
             high = middle;
     }
-    if (trj_block_reader_seek(s->blocks, s->frames.at[low].number, s->frames.at[low].offset, err)) return -1;
-    for (r->next = s->frames.at[low].first_frame; r->next < frame; r->next++) {
-        int rc = take_frame(r, NULL, err);
-        if (rc <= 0) return rc;
-    }
-    return 1;
+    uint64_t first = s->frames.at[low].first_frame;
+    uint64_t end = low + 1 < s->frames.count ? s->frames.at[low + 1].first_frame : s->total;
+    if (read_block_at(s, &s->frames.at[low], "FRAM", err)) return -1;
+    s->left = trj_get_u32(&s->block.payload);
+    trj_get_u32(&s->block.payload);
+    if (s->left != end - first) return bad_block(&s->block, "holds other frames than the index tells", err);
+    s->have_block = true;
+    for (; first < frame; first++)
+        if (take_frame(r, NULL, err) <= 0) return -1;
+    r->next = frame;
+    return rc;
 }
 
 const struct trj_format trj_format_stream = {

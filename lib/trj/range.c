@@ -27,5 +27,5 @@ int trj_range_parse(struct trj_range *r, const char *text, struct trj_error *err
     return 0;
 bad:
     return trj_fail(err, TRJ_USAGE,
-                    "frames: '%s' is not START:STOP:STEP with START < STOP and STEP > 0, counted from 0", text);
+                    "'%s' is not START:STOP:STEP with START < STOP and STEP > 0, counted from 0", text);
 }

@@ -14,7 +14,7 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 enum { MAGIC = 64 }; // bytes by which a format is told
 
 static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
-    if (!n) return trj_fail(err, TRJ_BAD_DATA, "empty");
+    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
     char known[256] = "", start[3 * 8 + 1] = "";
     size_t at = 0;
     for (size_t k = 0; k < FORMATS && at < sizeof known; k++)

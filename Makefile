@@ -33,21 +33,24 @@ include lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk filters/
 .PHONY: all
 all: $(TOOLS:%=bin/%) ## build the tools into bin/
 
+# Each step is one short line; `make V=1` shows the commands.
+Q = $(if $(V),,@echo '  $(1) $@';)
+
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(call sees,$<) -MMD -MP -c -o $@ $<
+	$(call Q,CC) $(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(call sees,$<) -MMD -MP -c -o $@ $<
 
 $(O)/libtrjpipe.a: $(LIB_OBJS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call Q,AR) $(AR) rcs $@ $^
 
 $(O)/bin/%: $(O)/filters/%.o $(O)/libtrjpipe.a
 	@mkdir -p $(@D)
-	$(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # bin/ holds the tools of the setting built last; bin/.setting changes when that does, so that they are put there again.
 bin/%: $(O)/bin/% bin/.setting
-	cp $< $@
+	@cp $< $@
 
 bin/.setting: .FORCE
 	@mkdir -p bin

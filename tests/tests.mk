@@ -2,7 +2,7 @@ UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
 
 $(UNIT) $(HELPERS): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
-	$(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 .SECONDARY: $(UNIT:=.o) $(HELPERS:=.o)
 

@@ -8,7 +8,7 @@ SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 # Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
-MUST := -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
+MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
         -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 LIBS := -lzstd -lm
 

@@ -44,8 +44,9 @@ static void turn(unsigned char *p, size_t n, size_t size) {
 }
 
 static void put(struct trj_bytes *b, const void *v, size_t n, size_t size) {
+    if (!n) return; // v may be NULL, and so may b->data
     unsigned char *p = n > SIZE_MAX / size ? grow(b, SIZE_MAX) : grow(b, n * size);
-    if (!p || !n) return;
+    if (!p) return;
     memcpy(p, v, n * size);
     turn(p, n, size);
 }

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set(struct trj_error *err, enum trj_status status, bool quiet, const char *format, va_list args) {
+__attribute__((format(printf, 4, 0))) static void set(struct trj_error *err, enum trj_status status, bool quiet,
+                                                      const char *format, va_list args) {
     err->status = status;
     err->quiet = quiet;
     vsnprintf(err->text, sizeof err->text, format, args);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err) {
-    void *p = calloc(n ? n : 1, size ? size : 1); // calloc checks the product
+    // calloc checks the product too, but sanitizers end the program there.
+    void *p = size && n > SIZE_MAX / size ? NULL : calloc(n ? n : 1, size ? size : 1);
     if (!p) trj_fail_memory(err, (double)n * (double)size, what);
     return p;
 }

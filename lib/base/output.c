@@ -48,15 +48,18 @@ static void watch(const char *path) {
 
 // Opens "DIR/.NAME.XXXXXX" with the rights a new file would have.
 static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
+    out->final = realpath(path, NULL);                      // through symbolic links, which are to stay what they are
+    if (!out->final) out->final = trj_copy_text(path, err); // not there yet
+    if (!out->final) return -1;
+    path = out->final;
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0, room = strlen(path) + 9;
-    out->final = trj_copy_text(path, err);
-    out->temporary = out->final ? trj_alloc(room, 1, "a path", err) : NULL;
+    out->temporary = trj_alloc(room, 1, "a path", err);
     if (!out->temporary) return -1;
     snprintf(out->temporary, room, "%.*s.%s.XXXXXX", (int)folder, path, path + folder);
     out->fd = mkstemp(out->temporary);
     if (out->fd < 0) {
-        trj_fail_errno(err, "%s", path);
+        trj_fail_errno(err, "%s", out->name);
         free(out->temporary);
         out->temporary = NULL;
         return -1;
@@ -64,7 +67,8 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
     watch(out->temporary);
     mode_t mask = umask(0);
     umask(mask);
-    if (fchmod(out->fd, 0666 & ~mask) || fcntl(out->fd, F_SETFD, FD_CLOEXEC)) return trj_fail_errno(err, "%s", path);
+    if (fchmod(out->fd, 0666 & ~mask) || fcntl(out->fd, F_SETFD, FD_CLOEXEC))
+        return trj_fail_errno(err, "%s", out->name);
     return 0;
 }
 
@@ -122,7 +126,7 @@ int trj_output_write(struct trj_output *out, const void *data, size_t n, struct 
         if (trj_output_flush(out, err)) return -1;
         if (n >= BUFFER) return write_all(out, data, n, err);
     }
-    memcpy(out->buffer + out->used, data, n);
+    if (n) memcpy(out->buffer + out->used, data, n); // data may be NULL where n is 0
     out->used += n;
     return 0;
 }

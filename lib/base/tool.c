@@ -23,7 +23,7 @@ void trj_tool_start(const struct trj_tool *tool) {
 }
 
 // stderr is unbuffered and shared with the other tools of the pipeline: a line in one write stays a line.
-static void say(const char *format, va_list args) {
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args) {
     char line[1200];
     int n = snprintf(line, sizeof line, "%s: ", tool_name);
     vsnprintf(line + n, sizeof line - (size_t)n - 1, format, args);
@@ -42,7 +42,7 @@ void trj_tool_say(const char *format, ...) {
 
 int trj_tool_fail(const struct trj_error *err) {
     if (!err->quiet) trj_tool_say("%s", err->text);
-    return err->status;
+    return (int)err->status;
 }
 
 double trj_seconds(void) {
@@ -58,7 +58,7 @@ static struct {
 
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
     double now = trj_seconds();
-    if (!progress.began) progress.began = progress.last = now;
+    if (progress.began == 0) progress.began = progress.last = now;
     if (now - progress.began < 1 || now - progress.last < 0.1 || !isatty(STDERR_FILENO)) return;
     progress.last = now;
     progress.on_screen = true;

@@ -333,9 +333,9 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
         run->first = trj_get_u64(c);
         run->step = trj_get_u64(c);
         run->count = trj_get_u64(c);
-        if (source >= r->source_count || !sane_run(run)) return trj_fail(err, TRJ_BAD_DATA, "impossible frame range");
+        if (source >= r->source_count || !sane_run(run) || __builtin_add_overflow(covered, run->count, &covered))
+            return trj_fail(err, TRJ_BAD_DATA, "impossible frame range");
         run->source = r->source[source];
-        if (__builtin_add_overflow(covered, run->count, &covered)) covered = 0; // no record has 0 frames
     }
     if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
     size_t n = h->setup.pair_count * h->setup.bins.count;

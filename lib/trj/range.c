@@ -26,6 +26,5 @@ int trj_range_parse(struct trj_range *r, const char *text, struct trj_error *err
     *r = (struct trj_range){part[0], part[1], part[2]};
     return 0;
 bad:
-    return trj_fail(err, TRJ_USAGE,
-                    "'%s' is not START:STOP:STEP with START < STOP and STEP > 0, counted from 0", text);
+    return trj_fail(err, TRJ_USAGE, "'%s' is not START:STOP:STEP with START < STOP and STEP > 0, counted from 0", text);
 }

@@ -240,7 +240,7 @@ static void check_cuts(const struct spec *s, const char *name) {
             err = (struct trj_error){0};
             int opened = way == 2 ? open_pipe(&r, cut, fds) : trj_reader_open(&r, path, &err);
             if (opened) {
-                const char *want = !cut ? "empty" : cut < s->marker + 4 ? "no trajectory format" : byte;
+                const char *want = !cut ? "is empty" : cut < s->marker + 4 ? "no trajectory format" : byte;
                 good = good && cut < made.header && err.status == TRJ_BAD_DATA && has_text(err.text, want);
             } else {
                 uint32_t n = read_all(r, s, way == 1, &end, &same);
@@ -784,7 +784,7 @@ static void check_damaged(const char *shared) {
         const char *file, *words[3];
         uint32_t frames; // before it
     } rows[] = {
-        {"empty.dcd", {"empty.dcd: empty"}, 0},
+        {"empty.dcd", {"empty.dcd: is empty"}, 0},
         {"fake_dcd.dcd", {"fake_dcd.dcd: no trajectory format that is known ("}, 0},
         {"dcd_cut_header.dcd", {"ends in the header at byte 60"}, 0},
         {"dcd_cut_in_y.dcd", {": frame 2: ", "y record", "byte 9416"}, 2},

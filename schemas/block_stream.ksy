@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+meta:
+  id: block_stream
+  title: What trjpipe frame streams and histogram streams share
+  license: MIT
+  endian: le
+doc: |
+  File header, block headers, and the two blocks that both kinds of stream have. Normative text: block_stream.md. Checksums are not
+  computed here, compressed payloads (one Zstandard frame each) are left as bytes.
+types:
+  file_header_rest:
+    doc: what follows the eight bytes of magic
+    seq:
+      - id: major
+        type: u2
+        valid: 1
+      - id: minor
+        type: u2
+      - id: reserved
+        type: u4
+      - id: check
+        type: u8
+        doc: XXH3-64 of the magic and the 8 bytes behind it, seed 0
+  block_header:
+    seq:
+      - id: type
+        type: str
+        size: 4
+        encoding: ASCII
+      - id: flags
+        type: u4
+        valid:
+          max: 3
+      - id: stored
+        type: u8
+        doc: bytes of payload that follow
+      - id: raw
+        type: u8
+        doc: bytes once decompressed
+      - id: payload_check
+        type: u8
+        doc: XXH3-64 of the payload as stored, seed 0
+      - id: header_check
+        type: u8
+        doc: XXH3-64 of the 32 bytes before, seeded with the number of the block
+    instances:
+      required:
+        value: (flags & 1) != 0
+      compressed:
+        value: (flags & 2) != 0
+      kind:
+        value: 'compressed ? "zstd" : type'
+        doc: what the payload is to be parsed as
+  text:
+    seq:
+      - id: length
+        type: u4
+      - id: value
+        type: str
+        size: length
+        encoding: UTF-8
+  provenance:
+    seq:
+      - id: count
+        type: u4
+      - id: lines
+        type: text
+        repeat: expr
+        repeat-expr: count
+  source:
+    seq:
+      - id: name
+        type: text
+      - id: fingerprint
+        type: u8

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+meta:
+  id: frame_stream
+  title: trjpipe frame stream
+  file-extension: trjf
+  license: MIT
+  endian: le
+  imports:
+    - block_stream
+doc: |
+  Frames of a molecular-dynamics trajectory. Normative text: frame_stream.md. A compressed payload is left as bytes; once decompressed,
+  parse it with the type of the same name below.
+seq:
+  - id: magic
+    contents: [0x89, TRJ, 0x0d, 0x0a, 0x1a, 0x0a]
+  - id: header
+    type: block_stream::file_header_rest
+  - id: blocks
+    type: block
+    repeat: until
+    repeat-until: _.header.type == "END!"
+instances:
+  atoms:
+    value: blocks[0].body.as<head>.atoms
+    doc: n, the same in every frame
+types:
+  block:
+    seq:
+      - id: header
+        type: block_stream::block_header
+      - id: body
+        size: header.stored
+        type:
+          switch-on: header.kind
+          cases:
+            '"HEAD"': head
+            '"PROV"': block_stream::provenance
+            '"GRPS"': groups
+            '"RESI"': ids(_root.atoms)
+            '"MOLE"': ids(_root.atoms)
+            '"SRCE"': block_stream::source
+            '"FRAM"': frames(_root.atoms)
+            '"INDX"': index
+            '"END!"': end
+  head:
+    seq:
+      - id: atoms
+        type: u8
+      - id: source_atoms
+        type: u8
+  groups:
+    seq:
+      - id: count
+        type: u4
+      - id: groups
+        type: group
+        repeat: expr
+        repeat-expr: count
+  group:
+    seq:
+      - id: name
+        type: block_stream::text
+      - id: count
+        type: u8
+      - id: atoms
+        type: u4
+        repeat: expr
+        repeat-expr: count
+  ids:
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: ids
+        type: u4
+        repeat: expr
+        repeat-expr: atoms
+  frames:
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: count
+        type: u4
+        valid:
+          min: 1
+      - id: reserved
+        type: u4
+      - id: frames
+        type: frame(atoms)
+        repeat: expr
+        repeat-expr: count
+  frame:
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: source
+        type: u4
+      - id: periodic
+        type: u4
+        valid:
+          max: 7
+        doc: bits 0, 1, 2 for the cell vectors a, b, c
+      - id: index
+        type: u8
+      - id: step
+        type: s8
+        doc: -2^63 where not known
+      - id: time
+        type: f8
+        doc: ps; NaN where not known
+      - id: unit
+        type: f8
+        doc: Å per unit of length of the coordinates
+      - id: cell
+        type: f8
+        repeat: expr
+        repeat-expr: 9
+        doc: a, b, c in Å
+      - id: x
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+      - id: y
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+      - id: z
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+  place:
+    seq:
+      - id: first
+        type: u8
+        doc: first frame of the block; 0 for sources
+      - id: number
+        type: u8
+        doc: of the block
+      - id: offset
+        type: u8
+        doc: of the block's header, in bytes from the magic
+  index:
+    seq:
+      - id: source_count
+        type: u8
+      - id: sources
+        type: place
+        repeat: expr
+        repeat-expr: source_count
+      - id: frame_count
+        type: u8
+      - id: frames
+        type: place
+        repeat: expr
+        repeat-expr: frame_count
+  end:
+    seq:
+      - id: frames
+        type: u8
+      - id: blocks
+        type: u8
+      - id: index_number
+        type: u8
+      - id: index_offset
+        type: u8

@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The streams, read by the Kaitai descriptions in schemas/ alone, hold what the trajectory's own bytes and the tools say.
+load helper
+
+WATER=examples/water/water.dcd
+ATOMS=1029 FRAMES=128
+MODULES=$PWD/.build/node/node_modules
+
+need_kaitai() {
+    local module
+    need node
+    for module in kaitai-struct-compiler kaitai-struct yaml; do
+        [[ -d $MODULES/$module ]] || skip "npm package $module is not in .build/node"
+    done
+}
+
+# parse KIND FILE [COORDINATES]: the facts, a line each, into $T/facts
+parse() {
+    NODE_PATH=$MODULES node tests/helpers/kaitai.js "$@" >"$T/facts"
+}
+
+facts() { # WORD...: the lines that begin so, without that
+    sed -n "s/^$* //p" "$T/facts"
+}
+
+# dcd_bytes FIRST COUNT: coordinates of frames as they lie in water.dcd: all x, y, z
+dcd_bytes() {
+    local axis frame=$((56 + 3 * (8 + 4 * ATOMS))) start
+    start=$(($(stat -c %s "$WATER") - FRAMES * frame))
+    for ((i = $1; i < $1 + $2; i++)); do
+        for axis in 0 1 2; do
+            tail -c "+$((start + i * frame + 56 + axis * (8 + 4 * ATOMS) + 4 + 1))" "$WATER" | head -c $((4 * ATOMS)) || true # SIGPIPE
+        done
+    done
+}
+
+# Edges of the cell of a frame in water.dcd: the 1st, 3rd and 6th of six doubles.
+dcd_cell() {
+    local frame=$((56 + 3 * (8 + 4 * ATOMS)))
+    od -An -v -w48 -t f8 -j $(($(stat -c %s "$WATER") - (FRAMES - $1) * frame + 4)) -N 48 "$WATER" | awk '{ print $1, 0, 0, 0, $3, 0, 0, 0, $6 }'
+}
+
+# The blocks are where their headers say and where the index says, to the last byte.
+places_agree() { # FILE
+    borders "$1" | head -n -1 | same <(facts at | cut -d ' ' -f 2) -
+    [[ $(facts bytes) == $(stat -c %s "$1") ]]
+    awk '$1 == "block" { type[$2] = $3 } $1 == "at" { at[$2] = $3 }
+        $1 == "place" { if (type[$4] != $2 || at[$4] != $5) { print "no", $2, "there:", $0; bad = 1 } places++ }
+        $1 == "end" { if (type[$3] != "END!" || type[$4] != "INDX" || at[$4] != $5) { print "end:", $0; bad = 1 } }
+        $1 == "block" && ($3 == "SRCE" || $3 == "FRAM") { listed++ }
+        END { exit bad || !places || places != listed }' "$T/facts"
+}
+
+@test "a frame stream, uncompressed: the floats of the file, its cells, groups and totals" {
+    need_kaitai
+    trjcat -z 0 "$WATER" >"$T/trjf"
+    parse frame "$T/trjf" "$T/xyz"
+    dcd_bytes 0 "$FRAMES" >"$T/wanted"
+    [[ $(stat -c %s "$T/wanted") == $((12 * ATOMS * FRAMES)) ]]
+    cmp "$T/wanted" "$T/xyz"
+    [[ $(facts version) == '1 0' && $(facts atoms) == "$ATOMS of $ATOMS" ]]
+    [[ $(facts group) == "all $ATOMS $(seq -s ' ' 0 $((ATOMS - 1)))" ]]
+    [[ $(facts source) == [0-9a-f]*" $WATER" && $(facts provenance) == trjcat\ *": trjcat -z 0 $WATER" ]]
+    [[ $(facts end | cut -d ' ' -f 1) == "$FRAMES" ]]
+    same <(facts frame | cut -d ' ' -f 1-4,6) <(seq 0 $((FRAMES - 1)) | awk '{ print 0, $1, 7, 500 * $1, 1 }')
+    facts frame | awk '{ t = $5 - NR + 1; if (t > 1e-5 || t < -1e-5) { print "time", $0; bad = 1 } } END { exit bad }'
+    paste -d ' ' <(for i in 0 1 127; do dcd_cell "$i"; done) <(facts frame | cut -d ' ' -f 7- | sed -n '1p;2p;128p') |
+        awk '{ for (k = 1; k <= 9; k++) if ($k != $(k + 9)) { print; bad = 1 } } END { exit bad || NR != 3 }'
+    places_agree "$T/trjf"
+    run -1 grep -q ' zstd ' "$T/facts"
+}
+
+@test "a frame stream, compressed, of two sources, with groups and residues" {
+    need_kaitai
+    need zstd
+    cp "$WATER" "$T/water.dcd"
+    printf x >>"$T/water.dcd" # another file, though its first frames are the same
+    trjcat -z 5 -t examples/water/water.pdb -g 'OW=name OW' -g 'few=index 7 0 1 2' -f 126:131 "$WATER" "$T/water.dcd" >"$T/trjf"
+    parse frame "$T/trjf"
+    [[ $(facts atoms) == "346 of $ATOMS" ]]
+    [[ $(facts group few) == '4 0 1 2 5' && $(facts group OW) == '343 0 3 4 6 '* ]]
+    [[ $(facts residues) == '0 0 0 1 2 2 '* ]]
+    same <(facts frame | cut -d ' ' -f 1,2) <(printf '%s\n' '0 126' '0 127' '1 0' '1 1' '1 2')
+    [[ $(facts source | cut -d ' ' -f 1 | sort -u | wc -l) == 2 ]]
+    [[ $(facts source | cut -d ' ' -f 2) == "$WATER"$'\n'"$T/water.dcd" ]]
+    [[ $(facts end | cut -d ' ' -f 1) == 5 ]]
+    grep -q '^block .* FRAM required zstd ' "$T/facts"
+    places_agree "$T/trjf"
+    parse frame "$T/trjf" "$T/packed"
+    trjcat -z 0 "$T/trjf" >"$T/plain.trjf"
+    parse frame "$T/plain.trjf" "$T/plain"
+    cmp "$T/packed" "$T/plain"
+    [[ -s $T/plain ]]
+}
+
+@test "histogram streams: set-up, records, counts, totals" {
+    need_kaitai
+    need zstd
+    trjcat -t examples/water/water.pdb -g 'OW=name OW' -g 'few=index 0 to 5' -f 10:20:3 "$WATER" |
+        rdfhist -e cpu -B 3 -b 300 -r 7.5 --rmin 0.5 -p OW:OW -p OW:few >"$T/a.rdfh"
+    trjcat -t examples/water/water.pdb -g 'OW=name OW' -g 'few=index 0 to 5' -f 30:32 "$WATER" |
+        rdfhist -e cpu -b 300 -r 7.5 --rmin 0.5 -p OW:OW -p OW:few >"$T/b.rdfh"
+    cat "$T/a.rdfh" "$T/b.rdfh" >"$T/both.rdfh"
+    parse histogram "$T/both.rdfh"
+    [[ $(facts version) == $'1 0\n1 0' ]]
+    [[ $(facts bins | sort -u) == '0.5 7.5 300' ]]
+    [[ $(facts group | sort -u) == $'OW 343\nfew 6' ]]
+    [[ $(facts pair | sort -u) == $'0 0 58653\n0 1 2056' ]] # 343 * 342 / 2; 343 * 6 less the two that are in both
+    [[ $(facts provenance) == trjcat*$'\nrdfhist '* ]]
+    [[ $(facts record) == $'3 3 7 7\n1 1 7 7\n2 2 7 7' ]]
+    [[ $(facts run) == $'0 10 3 3\n0 19 1 1\n0 30 1 2' ]]
+    [[ $(facts height) == $'0 0\n0 0\n0 0' ]]
+    [[ $(facts block 3) == 'RECO required zstd '* ]]
+    # Counts: the sum over records, pair by pair, is what rdfnorm prints; the totals are those sums.
+    facts counts | awk '{ for (i = 1; i <= NF; i++) sum[i] += $i } END { for (i = 1; i <= 300; i++) print sum[i] "\t" sum[i + 300]; exit NF != 600 }' >"$T/sums"
+    counts "$T/both.rdfh" | same "$T/sums" -
+    facts counts | awk '{ sum = 0; for (i = 1; i <= NF; i++) sum += $i; print sum }' >"$T/totals"
+    same <(facts end) <(awk '{ n[NR] = $1 } END { print 2, 4, n[1] + n[2]; print 1, 2, n[3] }' "$T/totals")
+    awk '{ exit !($1 > 1000) }' "$T/totals"
+    # Volumes: from the cells in the file.
+    for i in 10 13 16 19 30 31; do dcd_cell "$i"; done | awk '{ print $1 * $5 * $9 }' OFMT=%.17g >"$T/volumes"
+    paste -d ' ' <(facts volume) <(awk '{ v += $1; w += 1 / $1; if (!low || $1 < low) low = $1; if ($1 > high) high = $1 }
+        NR == 3 || NR == 4 || NR == 6 { print v, w, low, high; v = w = low = high = 0 }' OFMT=%.17g "$T/volumes") |
+        awk '{ for (k = 1; k <= 4; k++) { d = $k / $(k + 4) - 1; if (d > 1e-12 || d < -1e-12) { print; bad = 1 } } } END { exit bad || NR != 3 }'
+}
+
+@test "a slab: periodic in two directions, with its thickness" {
+    need_kaitai
+    trjcat -P xy -f 5:6 "$WATER" | rdfhist -e cpu -b 10 -r 5 >"$T/rdfh"
+    parse histogram "$T/rdfh"
+    [[ $(facts record) == '1 1 3 3' ]]
+    paste -d ' ' <(facts height) <(dcd_cell 5 | awk '{ print $9 }') | awk '{ d = $1 / $3 - 1; exit !($1 == $2 && d < 1e-12 && d > -1e-12) }'
+}
+
+@test "what is no such stream does not parse" {
+    need_kaitai
+    trjcat -z 0 -f 0:1 "$WATER" >"$T/trjf"
+    run -1 --separate-stderr parse histogram "$T/trjf"
+    head -c 5000 "$T/trjf" >"$T/cut"
+    run -1 --separate-stderr parse frame "$T/cut"
+    poke "$T/trjf" 8 02
+    run -1 --separate-stderr parse frame "$T/trjf"
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Reads a stream by its Kaitai description and prints what is in it, a fact a line:
+//     NODE_PATH=.build/node/node_modules node tests/helpers/kaitai.js frame|histogram FILE [COORDINATES]
+// Coordinates go to the file COORDINATES as they are: little-endian float32, all x, y, z of each frame.
+'use strict';
+const fs = require('fs');
+const { execFileSync } = require('child_process');
+const compiler = require('kaitai-struct-compiler');
+const KaitaiStream = require('kaitai-struct/KaitaiStream');
+const YAML = require('yaml');
+
+// The runtime rounds what is above 2^53.
+KaitaiStream.prototype.readU8le = function () {
+    const low = this.readU4le(), high = this.readU4le();
+    return high < 0x200000 ? high * 0x100000000 + low : (BigInt(high) << 32n) | BigInt(low);
+};
+KaitaiStream.prototype.readS8le = function () {
+    const low = this.readU4le(), high = this.readS4le();
+    return (BigInt(high) << 32n) | BigInt(low);
+};
+
+function description(name) {
+    return YAML.parse(fs.readFileSync(`schemas/${name}.ksy`, 'utf8'));
+}
+
+// Compiled modules find each other and the runtime by `require`.
+async function load(name) {
+    const importer = { importYaml: (wanted) => Promise.resolve(description(wanted)) };
+    const files = await compiler.compile('javascript', description(name), importer, false);
+    const modules = { 'kaitai-struct/KaitaiStream': KaitaiStream };
+    function get(id) {
+        const key = id.replace(/^\.\//, '');
+        if (!modules[key]) {
+            const exported = (modules[key] = {});
+            const module = { exports: exported };
+            new Function('module', 'exports', 'require', 'define', files[`${key}.js`])(module, exported, get, undefined);
+            modules[key] = module.exports;
+        }
+        return modules[key];
+    }
+    const title = name.replace(/(^|_)(.)/g, (_, __, letter) => letter.toUpperCase());
+    const exported = get(title);
+    return { main: exported[title] || exported, shared: get('BlockStream').BlockStream };
+}
+
+const lines = [];
+function say(...words) {
+    lines.push(words.join(' '));
+}
+
+// The body of a block, decompressed where need be.
+function body(block, parse) {
+    if (!block.header.compressed) return block.body;
+    const raw = execFileSync('zstd', ['-dcq'], { input: block.body, maxBuffer: 1 << 30 });
+    if (raw.length !== block.header.raw) throw new Error(`${block.header.type}: ${raw.length} bytes, not ${block.header.raw}`);
+    return parse[block.header.type](new KaitaiStream(raw));
+}
+
+function sayBlock(number, block) {
+    const h = block.header;
+    say('block', number, h.type, h.required ? 'required' : 'optional', h.compressed ? 'zstd' : 'raw', h.stored, h.raw);
+}
+
+function sayShared(type, content) {
+    if (type === 'PROV') content.lines.forEach((line) => say('provenance', line.value));
+    if (type === 'SRCE') say('source', content.fingerprint.toString(16).padStart(16, '0'), content.name.value);
+}
+
+function frames({ main, shared }, data, coordinates) {
+    const stream = new main(new KaitaiStream(data));
+    const atoms = stream.atoms, xyz = [];
+    const parse = {
+        PROV: (io) => new shared.Provenance(io),
+        SRCE: (io) => new shared.Source(io),
+        GRPS: (io) => new main.Groups(io, null, stream),
+        RESI: (io) => new main.Ids(io, null, stream, atoms),
+        MOLE: (io) => new main.Ids(io, null, stream, atoms),
+        FRAM: (io) => new main.Frames(io, null, stream, atoms),
+        INDX: (io) => new main.Index(io, null, stream),
+    };
+    say('version', stream.header.major, stream.header.minor);
+    let at = 24;
+    stream.blocks.forEach((block, number) => {
+        const c = body(block, parse), type = block.header.type;
+        sayBlock(number, block);
+        say('at', number, at);
+        at += 40 + block.header.stored;
+        sayShared(type, c);
+        if (type === 'HEAD') say('atoms', c.atoms, 'of', c.sourceAtoms);
+        if (type === 'GRPS') c.groups.forEach((g) => say('group', g.name.value, g.count, ...g.atoms));
+        if (type === 'RESI') say('residues', ...c.ids);
+        if (type === 'MOLE') say('molecules', ...c.ids);
+        if (type === 'INDX') {
+            c.sources.forEach((p) => say('place SRCE', p.first, p.number, p.offset));
+            c.frames.forEach((p) => say('place FRAM', p.first, p.number, p.offset));
+        }
+        if (type === 'END!') say('end', c.frames, c.blocks, c.indexNumber, c.indexOffset);
+        if (type !== 'FRAM') return;
+        for (const f of c.frames) {
+            say('frame', f.source, f.index, f.periodic, f.step, f.time, f.unit, ...f.cell);
+            [f.x, f.y, f.z].forEach((column) => xyz.push(Buffer.from(new Float32Array(column).buffer)));
+        }
+    });
+    say('bytes', at);
+    if (coordinates) fs.writeFileSync(coordinates, Buffer.concat(xyz));
+}
+
+// A 512-bit integer in units of 2^-256, as a number.
+function exact(sum) {
+    return sum.limbs.reduce((total, limb, i) => total + Number(limb) * 2 ** (64 * i - 256), 0);
+}
+
+function histograms({ main, shared }, data) {
+    const file = new main(new KaitaiStream(data));
+    const parse = {
+        PROV: (io) => new shared.Provenance(io),
+        SRCE: (io) => new shared.Source(io),
+        SETU: (io) => new main.Setup(io, null, file),
+        RECO: (io) => new main.Record(io, null, file),
+    };
+    for (const stream of file.streams) {
+        say('version', stream.header.major, stream.header.minor);
+        stream.blocks.forEach((block, number) => {
+            const c = body(block, parse), type = block.header.type;
+            sayBlock(number, block);
+            sayShared(type, c);
+            if (type === 'SETU') {
+                say('bins', c.rmin, c.rmax, c.bins);
+                c.groups.forEach((g) => say('group', g.name.value, g.atoms));
+                c.pairs.forEach((p) => say('pair', p.a, p.b, p.pairs));
+            }
+            if (type === 'RECO') {
+                say('record', c.frames, c.volumeFrames, c.periodicAll, c.periodicAny);
+                say('volume', exact(c.volume), exact(c.inverseVolume), c.volumeMin, c.volumeMax);
+                say('height', c.heightMin, c.heightMax);
+                c.runs.forEach((r) => say('run', r.source, r.first, r.step, r.count));
+                say('counts', ...c.counts);
+            }
+            if (type === 'END!') say('end', c.records, c.frames, c.counted);
+        });
+    }
+}
+
+async function main() {
+    const [kind, file, coordinates] = process.argv.slice(2);
+    const parser = await load(`${kind}_stream`);
+    (kind === 'frame' ? frames : histograms)(parser, fs.readFileSync(file), coordinates);
+    process.stdout.write(lines.join('\n') + '\n');
+}
+
+main().catch((error) => {
+    console.error(error);
+    process.exit(1);
+});

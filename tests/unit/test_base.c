@@ -1,0 +1,809 @@
+// SPDX-License-Identifier: MIT
+// The base layer: bytes, numbers, exact sums, memory, input, output, threads.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "error.h"
+#include "exact_sum.h"
+#include "input.h"
+#include "memory.h"
+#include "number.h"
+#include "output.h"
+#include "pool.h"
+#include "tap.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+static struct trj_error err;
+static char folder[] = "/tmp/test_base.XXXXXX", path[64];
+
+static void must(int rc) {
+    if (!rc) return;
+    printf("# %s\n", err.text);
+    abort();
+}
+
+static uint64_t next_random(void) {
+    static uint64_t state = 0x9e3779b97f4a7c15;
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+// ---- bytes
+
+static void check_bytes(void) {
+    static const unsigned char want[] = {
+        0x44, 0x33, 0x22, 0x11,                         // u32
+        0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, // u64
+        0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, // i64 -2
+        0,    0,    0,    0,    0,    0,    0xf8, 0xbf, // f64 -1.5
+        3,    0,    0,    0,    'a',  ' ',  'b',        // text "a\nb"
+        1,    0,    0,    0,    2,    0,    0,    0,    // u32s
+        3,    0,    0,    0,    0,    0,    0,    0,    // u64s
+        0,    0,    0x80, 0x3f, 0,    0,    0,    0x80, // f32s 1, -0
+        9,                                              // raw
+    };
+    struct trj_bytes b = {0};
+    trj_put_u32(&b, 0x11223344);
+    trj_put_u64(&b, 0x1122334455667788);
+    trj_put_i64(&b, -2);
+    trj_put_f64(&b, -1.5);
+    trj_put_text(&b, "a\nb");
+    trj_put_u32s(&b, (uint32_t[]){1, 2}, 2);
+    trj_put_u64s(&b, (uint64_t[]){3}, 1);
+    trj_put_f32s(&b, (float[]){1, -0.0f}, 2);
+    trj_put_raw(&b, "\t", 1);
+    trj_put_raw(&b, NULL, 0);
+    ok(!b.failed && b.size == sizeof want && !memcmp(b.data, want, sizeof want), "values are packed little-endian");
+
+    struct trj_cursor c = {.data = b.data, .size = b.size};
+    uint32_t u32s[2];
+    uint64_t u64s[1];
+    float f32s[2];
+    bool good = trj_get_u32(&c) == 0x11223344 && trj_get_u64(&c) == 0x1122334455667788 && trj_get_i64(&c) == -2 &&
+                trj_get_f64(&c) == -1.5;
+    char *text = trj_get_text(&c);
+    good = good && text && !strcmp(text, "a b");
+    free(text);
+    trj_get_u32s(&c, u32s, 2);
+    trj_get_u64s(&c, u64s, 1);
+    trj_get_f32s(&c, f32s, 2);
+    good = good && u32s[0] == 1 && u32s[1] == 2 && u64s[0] == 3 && f32s[0] == 1 && f32s[1] == 0 && signbit(f32s[1]);
+    ok(good && !c.failed && trj_cursor_left(&c) == 1, "and unpacked");
+    u64s[0] = 5;
+    trj_get_u64s(&c, u64s, 1);
+    ok(c.failed && u64s[0] == 0 && trj_cursor_left(&c) == 0 && trj_get_u32(&c) == 0,
+       "past the end there are zeros, for good");
+
+    good = true;
+    for (size_t size = 0; size < sizeof want; size++) { // never a byte from behind the end
+        unsigned char *copy = malloc(size ? size : 1);
+        memcpy(copy, want, size);
+        c = (struct trj_cursor){.data = copy, .size = size};
+        trj_get_u32(&c);
+        trj_get_u64(&c);
+        trj_get_i64(&c);
+        trj_get_f64(&c);
+        text = trj_get_text(&c);
+        trj_get_u32s(&c, u32s, 2);
+        trj_get_u64s(&c, u64s, 1);
+        trj_get_f32s(&c, f32s, 2);
+        good = good && c.failed == (size < sizeof want - 1) && (text != NULL) == (size >= 35);
+        free(text);
+        free(copy);
+    }
+    ok(good, "cut at each byte");
+    trj_bytes_free(&b);
+
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *text; // NULL: refused
+    } texts[] = {
+        {"\0\0\0\0", 4, ""},
+        {"\2\0\0\0ab", 6, "ab"},
+        {"\2\0\0\0ab...", 9, "ab"},
+        {"\4\0\0\0\xc3\x85 x", 8, "\xc3\x85 x"},
+        {"\2\0\0\0a", 5, NULL},
+        {"\2\0\0", 3, NULL},
+        {"\377\377\377\377ab", 6, NULL},
+        {"\2\0\0\0a\0", 6, NULL},
+        {"\2\0\0\0a\n", 6, NULL},
+        {"\2\0\0\0\33[", 6, NULL},
+        {"\1\0\0\0\177", 5, NULL},
+    };
+    good = true;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        c = (struct trj_cursor){.data = (const unsigned char *)texts[i].bytes, .size = texts[i].size};
+        text = trj_get_text(&c);
+        bool right = texts[i].text ? text && !strcmp(text, texts[i].text) && !c.failed : !text && c.failed;
+        if (!right) printf("# text %zu: %s\n", i, text ? text : "(none)");
+        good = good && right;
+        free(text);
+    }
+    ok(good, "texts: only what is there, and no control characters");
+    // No memory holds that: the failure is kept, and more may be put all the same.
+    trj_put_u32s(&b, u32s, SIZE_MAX / 2);
+    trj_put_u32(&b, 1);
+    ok(b.failed && b.size == 0, "what does not fit into memory is remembered");
+    trj_bytes_free(&b);
+}
+
+// ---- numbers
+
+static void check_numbers(void) {
+    static const struct {
+        const char *text;
+        bool u, i, r; // taken as u64, i64, real
+    } table[] = {
+        {"0", 1, 1, 1},
+        {"007", 1, 1, 1},
+        {"42", 1, 1, 1},
+        {"9223372036854775807", 1, 1, 1},
+        {"9223372036854775808", 1, 0, 1},
+        {"18446744073709551615", 1, 0, 1},
+        {"18446744073709551616", 0, 0, 1},
+        {"99999999999999999999999", 0, 0, 1},
+        {"-0", 0, 1, 1},
+        {"-1", 0, 1, 1},
+        {"-9223372036854775808", 0, 1, 1},
+        {"-9223372036854775809", 0, 0, 1},
+        {"+5", 0, 1, 1},
+        {"", 0, 0, 0},
+        {" ", 0, 0, 0},
+        {" 1", 0, 0, 0},
+        {"1 ", 0, 0, 0},
+        {"\n1", 0, 0, 0},
+        {"1\n", 0, 0, 0},
+        {"1x", 0, 0, 0},
+        {"x", 0, 0, 0},
+        {"-", 0, 0, 0},
+        {"+", 0, 0, 0},
+        {"--1", 0, 0, 0},
+        {"+-1", 0, 0, 0},
+        {"- 1", 0, 0, 0},
+        {"0x10", 0, 0, 0},
+        {"-0x10", 0, 0, 0},
+        {"0X1p3", 0, 0, 0},
+        {"1,5", 0, 0, 0},
+        {"1_000", 0, 0, 0},
+        {"1.5", 0, 0, 1},
+        {"1.", 0, 0, 1},
+        {".5", 0, 0, 1},
+        {"-.5", 0, 0, 1},
+        {".", 0, 0, 0},
+        {"-.", 0, 0, 0},
+        {".e5", 0, 0, 0},
+        {"1e5", 0, 0, 1},
+        {"1E-5", 0, 0, 1},
+        {"1e+5", 0, 0, 1},
+        {"1e", 0, 0, 0},
+        {"1e+", 0, 0, 0},
+        {"1d5", 0, 0, 0},
+        {"1.2.3", 0, 0, 0},
+        {"1e308", 0, 0, 1},
+        {"1e309", 0, 0, 0},
+        {"-1e999", 0, 0, 0},
+        {"4.9406564584124654e-324", 0, 0, 1},
+        {"nan", 0, 0, 0},
+        {"-nan", 0, 0, 0},
+        {"nan(1)", 0, 0, 0},
+        {"inf", 0, 0, 0},
+        {"-inf", 0, 0, 0},
+        {"infinity", 0, 0, 0},
+        {"\xd9\xa3", 0, 0, 0},
+    };
+    bool good = true;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        const char *text = table[k].text;
+        uint64_t u = 77;
+        int64_t i = 77;
+        double r = 77;
+        errno = ERANGE; // what was there before does not matter
+        bool is_u = trj_parse_u64(text, &u), is_i = trj_parse_i64(text, &i), is_r = trj_parse_real(text, &r);
+        bool right = is_u == table[k].u && is_i == table[k].i && is_r == table[k].r;
+        // Refused numbers leave the value; taken ones are what printf makes of them again.
+        right = right && (is_u || u == 77) && (is_i || i == 77) && (is_r || r == 77.0);
+        if (is_u) right = right && u == strtoull(text, NULL, 10);
+        if (is_i) right = right && i == strtoll(text, NULL, 10);
+        if (is_r) right = right && r == strtod(text, NULL);
+        if (!right) printf("# '%s': %d %d %d\n", text, is_u, is_i, is_r);
+        good = good && right;
+    }
+    ok(good, "numbers: %zu texts", sizeof table / sizeof *table);
+    uint64_t u;
+    int64_t i;
+    double r;
+    ok(trj_parse_u64("18446744073709551615", &u) && u == UINT64_MAX && trj_parse_i64("-9223372036854775808", &i) &&
+           i == INT64_MIN && trj_parse_real("-0.1", &r) && r == -0.1,
+       "their values");
+}
+
+// ---- exact sums
+
+// A random double with a binary exponent from low to high - 1, of 53 random bits.
+static double random_real(int low, int high) {
+    uint64_t r = next_random();
+    int exponent = low + (int)(next_random() % (uint64_t)(high - low));
+    double m = ldexp((double)((r >> 11) | (uint64_t)1 << 52), -52); // [1, 2)
+    return ldexp(r & 1 ? -m : m, exponent);
+}
+
+static bool same_sum(const struct trj_exact_sum *a, const struct trj_exact_sum *b) {
+    return !memcmp(a, b, sizeof *a);
+}
+
+// The nearest double of a 128-bit integer, by the compiler.
+static double value_of(__int128 v) {
+    return (double)v;
+}
+
+static bool within_ulp(double a, double b) {
+    return a == b || nextafter(a, b) == b;
+}
+
+static void check_sums(void) {
+    ok(trj_exact_can(0) && trj_exact_can(-0.0) && trj_exact_can(0x1p-200) && !trj_exact_can(nextafter(0x1p-200, 0)) &&
+           trj_exact_can(nextafter(0x1p200, 0)) && !trj_exact_can(0x1p200) && trj_exact_can(-1) &&
+           !trj_exact_can(-0x1p200) && !trj_exact_can(NAN) && !trj_exact_can(INFINITY) && !trj_exact_can(-INFINITY),
+       "what may be added");
+
+    // Single terms come back as they were, whatever their exponent and sign.
+    bool good = true;
+    for (int i = 0; i < 20000; i++) {
+        struct trj_exact_sum s = {{0}};
+        double x = random_real(-200, 200);
+        trj_exact_add(&s, x);
+        if (trj_exact_value(&s) != x) good = false;
+        trj_exact_add(&s, -x);
+        good = good && same_sum(&s, &(struct trj_exact_sum){{0}}) && trj_exact_value(&s) == 0;
+    }
+    static const double edges[] = {
+        0x1p-200, -0x1p-200, 0x1.fffffffffffffp199, -0x1.fffffffffffffp199, 0x1.fffffffffffffp-200, 1, -1, 0, -0.0};
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        struct trj_exact_sum s = {{0}};
+        trj_exact_add(&s, edges[i]);
+        good = good && trj_exact_value(&s) == edges[i];
+    }
+    ok(good, "one term, and its negative");
+
+    // Limbs against the specification: the unit is 2^-256.
+    struct trj_exact_sum s = {{0}}, want = {{0, 0, 0, 0, 3}};
+    trj_exact_add(&s, 3);
+    good = same_sum(&s, &want);
+    trj_exact_add(&s, 0x1p-64);
+    want.limb[3] = 1;
+    good = good && same_sum(&s, &want);
+    trj_exact_add(&s, -0x1p-200);
+    want = (struct trj_exact_sum){{0, UINT64_MAX << (256 - 200 - 0) % 64, UINT64_MAX, 0, 3}};
+    want.limb[0] = UINT64_MAX << 56;
+    want.limb[1] = UINT64_MAX;
+    good = good && same_sum(&s, &want);
+    trj_exact_add(&s, -4);
+    want.limb[4] = want.limb[5] = want.limb[6] = want.limb[7] = UINT64_MAX;
+    ok(good && same_sum(&s, &want) && trj_exact_value(&s) == -1 + 0x1p-64, "limbs are those of the specification");
+
+    // Against 128-bit integers: terms that are multiples of 2^-40 and below 2^60.
+    good = true;
+    for (int t = 0; t < 2000; t++) {
+        __int128 sum = 0;
+        s = (struct trj_exact_sum){{0}};
+        for (int i = 0; i < 50; i++) {
+            int64_t k = (int64_t)(next_random() >> 11) * (next_random() & 1 ? 1 : -1); // 53 bits
+            int shift = (int)(next_random() % 40);
+            sum += (__int128)k * ((__int128)1 << shift);
+            trj_exact_add(&s, ldexp((double)k, shift - 40));
+        }
+        double wanted = ldexp(value_of(sum), -40);
+        // The limbs: the sum's bits begin at 2^-40, bit 24 of limb 3.
+        unsigned __int128 low = ((unsigned __int128)s.limb[4] << 64 | s.limb[3]) >> 24;
+        unsigned __int128 bits = low | (unsigned __int128)s.limb[5] << 104;
+        if (bits != (unsigned __int128)sum || !within_ulp(trj_exact_value(&s), wanted)) good = false;
+    }
+    ok(good, "sums of 50 terms against 128-bit integers");
+
+    // The order and the grouping of terms over the whole range of exponents do not matter.
+    good = true;
+    for (int t = 0; t < 500; t++) {
+        double x[64];
+        struct trj_exact_sum forward = {{0}}, backward = {{0}}, parts[5] = {{{0}}}, merged = {{0}};
+        for (int i = 0; i < 64; i++) x[i] = random_real(-200, 200);
+        for (int i = 0; i < 64; i++) {
+            trj_exact_add(&forward, x[i]);
+            trj_exact_add(&backward, x[63 - i]);
+            trj_exact_add(&parts[next_random() % 5], x[i]);
+        }
+        for (int i = 0; i < 5; i++) trj_exact_merge(&merged, &parts[i]);
+        good = good && same_sum(&forward, &backward) && same_sum(&forward, &merged) &&
+               trj_exact_value(&forward) == trj_exact_value(&merged);
+        for (int i = 0; i < 64; i++) trj_exact_add(&merged, -x[(i * 13) % 64]);
+        good = good && same_sum(&merged, &(struct trj_exact_sum){{0}});
+    }
+    ok(good, "order and grouping do not matter, and all taken away is nothing");
+    // 2^50 of the largest, by doubling.
+    s = (struct trj_exact_sum){{0}};
+    struct trj_exact_sum negative = {{0}};
+    trj_exact_add(&s, 0x1.fffffffffffffp199);
+    trj_exact_add(&negative, -0x1.fffffffffffffp199);
+    for (int i = 0; i < 50; i++) {
+        struct trj_exact_sum copy = s;
+        trj_exact_merge(&s, &copy);
+        copy = negative;
+        trj_exact_merge(&negative, &copy);
+    }
+    ok(trj_exact_value(&s) == 0x1.fffffffffffffp249 && trj_exact_value(&negative) == -0x1.fffffffffffffp249,
+       "2^50 of the largest terms");
+    // What naive addition loses.
+    s = (struct trj_exact_sum){{0}};
+    trj_exact_add(&s, 1e50);
+    for (int i = 0; i < 1000; i++) trj_exact_add(&s, 0.1);
+    trj_exact_add(&s, -1e50);
+    ok(trj_exact_value(&s) == 100, "1e50 + 1000 * 0.1 - 1e50 is %.17g", trj_exact_value(&s));
+}
+
+// ---- memory
+
+static void check_memory(void) {
+    unsigned char *p = trj_alloc(100, 3, "things", &err);
+    bool good = p;
+    for (int i = 0; good && i < 300; i++) good = p[i] == 0;
+    ok(good, "memory is zeroed");
+    free(p);
+    p = trj_alloc(0, 8, "nothing", &err);
+    ok(p, "no elements are no failure");
+    free(p);
+    // A product that does not fit into 64 bits, and sizes that only a volatile keeps the compiler from judging.
+    volatile size_t huge = SIZE_MAX / 4 + 2;
+    if (SANITIZED)
+        skip("a size of over 64 bits", "sanitizers end a program that asks for it");
+    else
+        ok(!trj_alloc(huge, 4, "things", &err) && err.status == TRJ_FAILED && has_text(err.text, "things"), "%s",
+           err.text);
+    uint32_t *array = NULL;
+    size_t room = 0;
+    good = true;
+    for (uint32_t i = 0; good && i < 1000; i++) {
+        good = trj_grow(&array, &room, i + 1, sizeof *array, "numbers", &err) == 0 && room > i;
+        if (good) array[i] = i;
+    }
+    for (uint32_t i = 0; good && i < 1000; i++) good = array[i] == i;
+    ok(good && room < 2100, "an array that grows: room %zu", room);
+    uint32_t *before = array;
+    size_t room_before = room;
+    ok(trj_grow(&array, &room, huge, 4, "numbers", &err) == -1 && array == before && room == room_before &&
+           array[999] == 999 && has_text(err.text, "numbers"),
+       "an array that cannot grow stays: %s", err.text);
+    free(array);
+    char *copy = trj_copy_text("text", &err);
+    ok(copy && !strcmp(copy, "text"), "a copy of a text");
+    free(copy);
+}
+
+// ---- input
+
+static void save(const void *data, size_t n) {
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
+}
+
+// Opens the file, or a pipe into which a child writes it in pieces of some bytes (0: the file itself).
+static struct trj_input *open_input(size_t piece, const unsigned char *data, size_t n, pid_t *child) {
+    struct trj_input *in;
+    *child = 0;
+    if (!piece) {
+        must(trj_input_open(&in, path, &err));
+        return in;
+    }
+    int fds[2];
+    if (pipe(fds)) abort();
+    fflush(NULL);
+    *child = fork();
+    if (!*child) {
+        close(fds[0]);
+        signal(SIGPIPE, SIG_IGN);
+        for (size_t at = 0; at < n;) {
+            ssize_t k = write(fds[1], data + at, n - at < piece ? n - at : piece);
+            if (k <= 0) break;
+            at += (size_t)k;
+        }
+        _exit(0);
+    }
+    close(fds[1]);
+    dup2(fds[0], STDIN_FILENO);
+    close(fds[0]);
+    must(trj_input_open(&in, "-", &err));
+    return in;
+}
+
+static void close_input(struct trj_input *in, pid_t child) {
+    trj_input_close(in);
+    if (!child) return;
+    close(STDIN_FILENO);
+    if (open("/dev/null", O_RDONLY) != STDIN_FILENO) abort();
+    waitpid(child, NULL, 0);
+}
+
+enum { SIZE = 700001 };
+static unsigned char data[SIZE], got_data[SIZE];
+
+// Peeks, reads, skips and seeks at random; the bytes must be those of the file at the offset that the input tells.
+static void check_random(size_t piece, const char *name) {
+    pid_t child;
+    struct trj_input *in = open_input(piece, data, SIZE, &child);
+    uint64_t at = 0, size = 0;
+    bool good = trj_input_size(in, &size) == !piece && (piece || size == SIZE);
+    for (int i = 0; good && i < (piece ? 2000 : 5000); i++) {
+        const unsigned char *head;
+        uint64_t most = next_random() % 3 ? 300 : next_random() % 3 ? 9000 : piece ? 30000 : 200000;
+        size_t n = (size_t)(next_random() % most), got = 0, left = SIZE - at;
+        size_t there = n < left ? n : left;
+        switch (next_random() % (piece ? 4 : 5)) {
+        case 0: {
+            size_t seen = n < TRJ_INPUT_PEEK ? n : TRJ_INPUT_PEEK;
+            if (seen > left) seen = left;
+            good = !trj_input_peek(in, &head, n, &got, &err) && got == seen && !memcmp(head, data + at, got);
+            break;
+        }
+        case 1:
+            good =
+                !trj_input_read_some(in, got_data, n, &got, &err) && got == there && !memcmp(got_data, data + at, got);
+            at += got;
+            break;
+        case 2:
+            if (n > left) break;
+            good = !trj_input_read(in, got_data, n, "x", &err) && !memcmp(got_data, data + at, n);
+            at += n;
+            break;
+        case 3:
+            if (n > left) break;
+            good = !trj_input_skip(in, n, "x", &err);
+            at += n;
+            break;
+        default:
+            at = next_random() % (SIZE + 1);
+            good = !trj_input_seek(in, at, &err);
+        }
+        good = good && trj_input_offset(in) == at;
+    }
+    ok(good, "%s: peeked, read, skipped, sought at random", name);
+    // To the end and beyond it.
+    while (good && at < SIZE) {
+        size_t n = SIZE - at < 100000 ? SIZE - at : 100000, got;
+        good = !trj_input_read_some(in, got_data, n, &got, &err) && got == n && !memcmp(got_data, data + at, n);
+        at += n;
+    }
+    size_t got = 1;
+    const unsigned char *head;
+    good = good && !trj_input_read_some(in, got_data, 10, &got, &err) && !got &&
+           !trj_input_peek(in, &head, 10, &got, &err) && !got && !trj_input_skip(in, 0, "x", &err);
+    ok(good && trj_input_read(in, got_data, 1, "a thing", &err) == -1 && err.status == TRJ_BAD_DATA &&
+           !strcmp(err.text, "ends in a thing at byte 700001"),
+       "%s: at the end: %s", name, err.text);
+    ok(trj_input_skip(in, 1, "a thing", &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "byte 700001"),
+       "%s: skipped beyond it: %s", name, err.text);
+    close_input(in, child);
+    in = open_input(piece, data, SIZE, &child);
+    ok(trj_input_skip(in, SIZE + 5, "a thing", &err) == -1 && has_text(err.text, "ends in a thing at byte 700001"),
+       "%s: skipped beyond it at once: %s", name, err.text);
+    close_input(in, child);
+    in = open_input(piece, data, SIZE, &child);
+    ok(trj_input_read(in, got_data, SIZE, "x", &err) == 0 && !memcmp(got_data, data, SIZE), "%s: all at once", name);
+    close_input(in, child);
+}
+
+// Lines: lengths at random, with and without "\r", NULs inside, the last without its end.
+static void check_lines(size_t piece, const char *name) {
+    enum { LINES = 400 };
+    static size_t begin[LINES + 1], length[LINES];
+    static unsigned char text[1 << 20];
+    size_t n = 0, lines = 0;
+    while (lines < LINES && n < sizeof text - 320000) {
+        size_t size = lines % 100 == 99 ? 300000 : next_random() % 9 ? next_random() % 90 : next_random() % 3000;
+        if (lines == 5) size = 0;
+        begin[lines] = n;
+        length[lines] = size;
+        for (size_t i = 0; i < size; i++)
+            text[n + i] = (unsigned char)(i % 50 == 20 ? 0 : i % 7 == 3 ? '\r' : 'a' + i % 26);
+        if (size && text[n + size - 1] == '\r') text[n + size - 1] = 'x';
+        n += size;
+        if (lines % 3 == 0) text[n++] = '\r';
+        text[n++] = '\n';
+        lines++;
+    }
+    n--; // no newline behind the last one
+    if (text[n - 1] == '\r') n--;
+    save(text, n);
+    pid_t child;
+    struct trj_input *in = open_input(piece, text, n, &child);
+    bool good = true;
+    char *line;
+    size_t size, k = 0;
+    int rc;
+    const unsigned char *head;
+    while ((rc = trj_input_line(in, &line, &size, &err)) == 1) {
+        good = good && k < lines && size == length[k] && !memcmp(line, text + begin[k], size) && line[size] == 0;
+        k++;
+        // What looks ahead between lines takes nothing away.
+        if (k % 50 == 10) good = good && !trj_input_peek(in, &head, TRJ_INPUT_PEEK, &size, &err);
+        if (k < lines) good = good && trj_input_offset(in) == begin[k];
+    }
+    ok(good && rc == 0 && k == lines && trj_input_offset(in) == n && trj_input_line(in, &line, &size, &err) == 0,
+       "%s: %zu lines", name, k);
+    close_input(in, child);
+}
+
+// Lines of about 1 MiB: the limit does not depend on the pieces in which they come.
+static void check_long_lines(size_t piece, const char *name) {
+    static unsigned char text[(1 << 21) + 100];
+    static const struct {
+        size_t size;
+        const char *end;
+        bool taken;
+    } cases[] = {{(1 << 20) - 1, "\n", true}, {1 << 20, "\n", true},        {1 << 20, "\r\n", true},
+                 {1 << 20, "", true},         {(1 << 20) + 1, "\n", false}, {(1 << 20) + 1, "\r\n", false},
+                 {(1 << 20) + 1, "", false},  {1 << 21, "\n", false}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int before = 0; before < 2; before++) {
+            size_t n = 0, size;
+            pid_t child;
+            char *line;
+            if (before) memcpy(text, "one\n", 4);
+            n = before ? 4 : 0;
+            memset(text + n, 'l', cases[i].size);
+            n += cases[i].size;
+            memcpy(text + n, cases[i].end, strlen(cases[i].end));
+            n += strlen(cases[i].end);
+            save(text, n);
+            struct trj_input *in = open_input(piece, text, n, &child);
+            if (before) good = good && trj_input_line(in, &line, &size, &err) == 1 && size == 3;
+            int rc = trj_input_line(in, &line, &size, &err);
+            bool right = cases[i].taken ? rc == 1 && size == cases[i].size && strlen(line) == size
+                                        : rc == -1 && err.status == TRJ_BAD_DATA &&
+                                              has_text(err.text, before ? "at byte 4" : "at byte 0");
+            if (!right) printf("# case %zu: %d %s\n", i, rc, err.text);
+            good = good && right;
+            close_input(in, child);
+        }
+    ok(good, "%s: lines of 1 MiB and more", name);
+}
+
+static void check_input(void) {
+    struct trj_input *in = NULL;
+    for (size_t i = 0; i < SIZE; i++) data[i] = (unsigned char)(next_random() >> 20);
+    save(data, SIZE);
+    check_random(0, "file");
+    check_random(1000, "pipe, small pieces");
+    check_random(1 << 20, "pipe, large pieces");
+    check_lines(0, "file");
+    check_lines(777, "pipe, small pieces");
+    check_lines(1 << 20, "pipe, large pieces");
+    check_long_lines(0, "file");
+    check_long_lines(4000, "pipe, small pieces");
+    check_long_lines(1 << 20, "pipe, large pieces");
+    save("", 0);
+    must(trj_input_open(&in, path, &err));
+    char *line;
+    size_t n;
+    ok(trj_input_line(in, &line, &n, &err) == 0 && !strcmp(trj_input_name(in), path), "an empty file has no line");
+    trj_input_close(in);
+    ok(trj_input_open(&in, folder, &err) == -1 && err.status == TRJ_FAILED && has_text(err.text, folder) &&
+           has_text(err.text, "directory"),
+       "%s", err.text);
+    ok(trj_input_open(&in, "/tmp/there/is/no/such", &err) == -1 && err.status == TRJ_FAILED &&
+           has_text(err.text, "/tmp/there/is/no/such: No such file"),
+       "%s", err.text);
+    trj_input_close(NULL);
+}
+
+// ---- output
+
+static int entries(void) {
+    int n = 0;
+    DIR *d = opendir(folder);
+    if (!d) abort();
+    for (struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+    closedir(d);
+    return n;
+}
+
+static bool file_is(const char *name, const void *want, size_t n) {
+    FILE *f = fopen(name, "rb");
+    if (!f) return false;
+    static unsigned char have[SIZE + 1];
+    size_t k = fread(have, 1, sizeof have, f);
+    fclose(f);
+    return k == n && !memcmp(have, want, n);
+}
+
+static void check_output(void) {
+    struct trj_output *out = NULL;
+    unlink(path);
+    ok(entries() == 0, "the folder is empty");
+    must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
+    ok(access(path, F_OK) && entries() == 1, "until it is committed there is a temporary file only");
+    ok(!strncmp(trj_output_path(out), folder, strlen(folder)) && strcmp(trj_output_path(out), path),
+       "which lies in the same folder");
+    bool good = true;
+    uint64_t at = 0;
+    while (good && at < SIZE) { // pieces below, at and above the size of the buffer
+        size_t n = next_random() % 5 ? next_random() % 3000 : next_random() % 150000;
+        if (n > SIZE - at) n = SIZE - at;
+        good = !trj_output_write(out, data + at, n, &err);
+        at += n;
+        good = good && trj_output_offset(out) == at;
+        if (next_random() % 20 == 0) good = good && !trj_output_flush(out, &err);
+    }
+    must(trj_output_commit(out, &err));
+    trj_output_close(out);
+    ok(good && file_is(path, data, SIZE) && entries() == 1, "what was written is there under its name, alone");
+    struct stat st;
+    mode_t mask = umask(0);
+    umask(mask);
+    ok(!stat(path, &st) && (st.st_mode & 0777) == (0666 & ~mask), "with the rights of any new file");
+
+    must(trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err));
+    must(trj_output_print(out, &err, "%d %s\n", 5, "lines"));
+    must(trj_output_flush(out, &err));
+    ok(entries() == 2 && file_is(path, data, SIZE), "an old file stays until the new one is whole");
+    trj_output_close(out);
+    ok(entries() == 1 && file_is(path, data, SIZE), "given up: the old file is there, the temporary one gone");
+
+    must(trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err));
+    memset(got_data, 'y', 2000);
+    got_data[2000] = 0;
+    must(trj_output_print(out, &err, "%d %s\n", 5, "lines"));
+    must(trj_output_print(out, &err, "%s", (char *)got_data)); // longer than what is formatted on the stack
+    must(trj_output_commit(out, &err));
+    trj_output_close(out);
+    static char want[2008] = "5 lines\n";
+    memset(want + 8, 'y', 2000);
+    ok(file_is(path, want, 2008), "replaced, with formatted text of any length");
+
+    // A relative name, and a name that others know: through the current folder.
+    char here[PATH_MAX];
+    if (!getcwd(here, sizeof here) || chdir(folder)) abort();
+    must(trj_output_open(&out, "relative", TRJ_OUTPUT_TEXT, &err));
+    must(trj_output_print(out, &err, "x"));
+    must(trj_output_commit(out, &err));
+    trj_output_close(out);
+    if (chdir(here)) abort();
+    char other[80];
+    snprintf(other, sizeof other, "%s/relative", folder);
+    ok(file_is(other, "x", 1), "a name without a folder");
+    unlink(other);
+
+    ok(trj_output_open(&out, "/tmp/there/is/no/such", TRJ_OUTPUT_TEXT, &err) == -1 && err.status == TRJ_FAILED &&
+           has_text(err.text, "/tmp/there/is/no/such: No such file"),
+       "%s", err.text);
+    ok(trj_output_open(&out, folder, TRJ_OUTPUT_TEXT, &err) == -1 && has_text(err.text, "directory"), "%s", err.text);
+    trj_output_close(NULL);
+    if (access("/dev/full", W_OK)) {
+        skip("a full disk", "no /dev/full");
+    } else {
+        must(trj_output_open(&out, "/dev/full", TRJ_OUTPUT_TEXT, &err));
+        must(trj_output_print(out, &err, "small"));
+        ok(trj_output_commit(out, &err) == -1 && err.status == TRJ_FAILED && has_text(err.text, "No space"), "%s",
+           err.text);
+        trj_output_close(out);
+    }
+    // A reader that has gone away is no failure to speak of.
+    int fds[2];
+    char name[32];
+    if (pipe(fds)) abort();
+    signal(SIGPIPE, SIG_IGN);
+    snprintf(name, sizeof name, "/dev/fd/%d", fds[1]);
+    must(trj_output_open(&out, name, TRJ_OUTPUT_TEXT, &err));
+    close(fds[0]);
+    close(fds[1]);
+    err = (struct trj_error){0};
+    must(trj_output_print(out, &err, "x"));
+    ok(trj_output_flush(out, &err) == -1 && err.status == TRJ_FAILED && err.quiet, "a reader that has gone: %s",
+       err.text);
+    trj_output_close(out);
+
+    // Ended by a signal: the temporary goes, the old file stays, and whoever waits sees the signal.
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < 3; i++) {
+        int status, ready[2];
+        if (pipe(ready)) abort();
+        fflush(NULL);
+        pid_t child = fork();
+        if (!child) {
+            signal(SIGHUP, SIG_DFL); // nohup may have started us
+            must(trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err));
+            must(trj_output_print(out, &err, "half"));
+            must(trj_output_flush(out, &err));
+            if (write(ready[1], "x", 1) != 1) abort();
+            for (;;) pause();
+        }
+        char c;
+        if (read(ready[0], &c, 1) != 1) abort();
+        bool there = entries() == 2;
+        kill(child, numbers[i]);
+        waitpid(child, &status, 0);
+        close(ready[0]);
+        close(ready[1]);
+        ok(there && WIFSIGNALED(status) && WTERMSIG(status) == numbers[i] && entries() == 1 &&
+               file_is(path, want, 2008),
+           "ended by signal %d", numbers[i]);
+    }
+}
+
+// ---- threads
+
+enum { ITEMS = 20000 };
+struct tally {
+    atomic_uint done[ITEMS];
+    unsigned threads;
+    atomic_uint strange;
+    uint64_t sums[64][8]; // of each worker, a cache line each
+};
+
+static void work(void *arg, unsigned worker, size_t item) {
+    struct tally *t = arg;
+    if (worker >= t->threads || item >= ITEMS) {
+        atomic_fetch_add(&t->strange, 1);
+        return;
+    }
+    atomic_fetch_add(&t->done[item], 1);
+    t->sums[worker][0] += item; // no two workers have the same number at once
+}
+
+static void check_pool(void) {
+    static struct tally t;
+    for (unsigned threads = 0; threads <= 9; threads += threads ? 4 : 1) {
+        struct trj_pool *pool;
+        must(trj_pool_open(&pool, threads, &err));
+        bool good = trj_pool_threads(pool) >= 1 && (!threads || trj_pool_threads(pool) == threads);
+        static const size_t sizes[] = {ITEMS, 0, 1, 2, 3, 100, 1, ITEMS, 0, 5};
+        for (int round = 0; round < 200; round++) {
+            size_t n = round < 10 ? sizes[round] : (size_t)round % 7;
+            uint64_t sum = 0;
+            memset(&t, 0, sizeof t);
+            t.threads = trj_pool_threads(pool) < 64 ? trj_pool_threads(pool) : 64;
+            trj_pool_run(pool, work, &t, n);
+            for (size_t i = 0; i < ITEMS; i++) good = good && t.done[i] == (i < n);
+            for (int w = 0; w < 64; w++) sum += t.sums[w][0];
+            good = good && !t.strange && sum == n * (n - (n > 0)) / 2;
+        }
+        ok(good, "%u threads do each item once, in 200 rounds", trj_pool_threads(pool));
+        trj_pool_close(pool);
+    }
+    trj_pool_close(NULL);
+}
+
+int main(void) {
+    setvbuf(stdout, NULL, _IOLBF, 0); // children must not print what we have not yet
+    if (!mkdtemp(folder)) abort();
+    snprintf(path, sizeof path, "%s/file", folder);
+    check_bytes();
+    check_numbers();
+    check_sums();
+    check_memory();
+    check_input();
+    check_output();
+    check_pool();
+    unlink(path);
+    ok(rmdir(folder) == 0, "nothing is left behind");
+    return done();
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+// The container of both streams: round trips, and every way in which one can be cut, damaged, shuffled or made to harm.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "block_stream.h"
+#include "memory.h"
+#include "tap.h"
+
+static const struct trj_stream_kind kind = {"test stream", {0x89, 'T', 'S', 'T', '\r', '\n', 0x1a, '\n'}, 3, 1};
+static struct trj_error err;
+static char path[] = "/tmp/test_block_stream.XXXXXX";
+
+enum { MOST = 1 << 22, BLOCKS = 7 };
+static unsigned char made[MOST], changed[MOST];
+static size_t made_size;
+static uint64_t border[BLOCKS + 1]; // of blocks; the last is the end
+
+// Block sizes: nothing, one byte, around the size from which on blocks are compressed, and more than one read of a pipe.
+static const size_t sizes[BLOCKS] = {16, 0, 1, TRJ_BLOCK_SMALL - 1, TRJ_BLOCK_SMALL, 700, 300000};
+static const char types[BLOCKS][5] = {"HEAD", "NONE", "ONE ", "less", "full", "wild", "much"};
+
+// What block k holds: something that shrinks, but for block 5.
+static unsigned char content(int k, size_t i) {
+    uint64_t noise = (i + 1) * 0x9e3779b97f4a7c15u;
+    return (unsigned char)(k == 5 ? (noise >> 33) * noise >> 56 : i / 7 % 5 + (size_t)k);
+}
+
+static void save(const unsigned char *data, size_t n) {
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
+}
+
+static void load(void) {
+    FILE *f = fopen(path, "rb");
+    if (!f) abort();
+    made_size = fread(made, 1, sizeof made, f);
+    fclose(f);
+}
+
+static void must(int rc) {
+    if (!rc) return;
+    printf("# %s\n", err.text);
+    abort();
+}
+
+// Writes the first `blocks` blocks into the file and into made[].
+static void make(int level, int blocks) {
+    struct trj_output *out;
+    struct trj_block_writer *w;
+    must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
+    must(trj_block_writer_open(&w, out, &kind, level, &err));
+    for (int k = 0; k < blocks; k++) {
+        struct trj_bytes b = {0};
+        for (size_t i = 0; i < sizes[k]; i++) trj_put_raw(&b, &(unsigned char){content(k, i)}, 1);
+        border[k] = trj_block_writer_offset(w);
+        if (trj_block_writer_count(w) != (uint64_t)k) abort();
+        must(trj_block_write(w, types[k], k % 2, &b, &err));
+        trj_bytes_free(&b);
+    }
+    border[blocks] = trj_block_writer_offset(w);
+    trj_block_writer_close(w);
+    must(trj_output_commit(out, &err));
+    trj_output_close(out);
+    load();
+    if (made_size != border[blocks]) abort();
+}
+
+static bool block_is(const struct trj_block *b, int k) {
+    bool good = !strcmp(b->type, types[k]) && b->required == k % 2 && b->offset == border[k] &&
+                b->payload.size == sizes[k] && b->payload.at == 0 && !b->payload.failed;
+    for (size_t i = 0; good && i < sizes[k]; i++) good = b->payload.data[i] == content(k, i);
+    return good;
+}
+
+// Reads the file: the number of blocks, all as they were made; *end is what came last: 0 or -1.
+static int read_all(int *end, bool *good) {
+    struct trj_input *in;
+    struct trj_block_reader *r;
+    struct trj_block b;
+    int n = 0;
+    err = (struct trj_error){0};
+    must(trj_input_open(&in, path, &err));
+    *end = trj_block_reader_open(&r, in, &kind, &err);
+    if (!*end) {
+        while ((*end = trj_block_read(r, &b, &err)) > 0) {
+            *good = *good && n < BLOCKS && block_is(&b, n);
+            n++;
+        }
+        trj_block_reader_close(r);
+    }
+    trj_input_close(in);
+    return n;
+}
+
+// The file cannot be read to its end, for a reason that has this word.
+static void refused(const char *what, const char *word) {
+    int end;
+    bool good = true;
+    read_all(&end, &good);
+    ok(end == -1 && good && err.status == TRJ_BAD_DATA && has_text(err.text, word), "%s: %s", what, err.text);
+}
+
+static void check_whole(int level) {
+    int end;
+    bool good = true;
+    make(level, BLOCKS);
+    int n = read_all(&end, &good);
+    ok(end == 0 && good && n == BLOCKS, "level %d: %d blocks come back", level, n);
+    size_t plain = TRJ_STREAM_HEADER;
+    for (int k = 0; k < BLOCKS; k++) plain += TRJ_BLOCK_HEADER + sizes[k];
+    ok(level ? made_size < plain - 200000 : made_size == plain, "level %d: %zu bytes of %zu", level, made_size, plain);
+    good = true;
+    for (int k = 0; k < BLOCKS; k++) { // what is small or does not shrink is stored as it is
+        bool packed = made[border[k] + 4] & TRJ_BLOCK_ZSTD;
+        good = good && packed == (level && sizes[k] >= TRJ_BLOCK_SMALL && k != 5);
+    }
+    ok(good, "level %d: which blocks are compressed", level);
+
+    struct trj_input *in;
+    struct trj_block_reader *r;
+    struct trj_block b;
+    must(trj_input_open(&in, path, &err));
+    must(trj_block_reader_open(&r, in, &kind, &err));
+    good = true;
+    for (int i = 0; i < 30; i++) {
+        int k = i * 5 % BLOCKS;
+        good = good && !trj_block_reader_seek(r, (uint64_t)k, border[k], &err) && trj_block_read(r, &b, &err) == 1 &&
+               block_is(&b, k);
+    }
+    ok(good && trj_block_reader_start(r) == 0, "level %d: blocks in any order, by seeking", level);
+    ok(!trj_block_reader_seek(r, 1, border[2], &err) && trj_block_read(r, &b, &err) == -1 &&
+           has_text(err.text, "out of place"),
+       "level %d: sought under another number: %s", level, err.text);
+    trj_block_reader_close(r);
+    trj_input_close(in);
+}
+
+static void check_golden(void) {
+    ok(trj_hash("", 0, 0) == 0x2d06800538d394c2u, "XXH3-64 of nothing, a value known to all");
+    ok(trj_hash("abc", 3, 0) == 0x78af5f94892f3950u, "XXH3-64 of abc");
+    make(0, 3);
+    static const unsigned char head[] = {0x89, 'T', 'S', 'T', '\r', '\n', 0x1a, '\n', 3, 0, 1, 0, 0, 0, 0, 0};
+    uint64_t check = 0, seeded = 0;
+    for (int i = 8; i--;) check = check << 8 | made[16 + i];
+    for (int i = 8; i--;) seeded = seeded << 8 | made[border[2] + 32 + (unsigned)i];
+    ok(!memcmp(made, head, sizeof head) && check == trj_hash(head, sizeof head, 0), "file header");
+    static const unsigned char block[] = {'O', 'N', 'E', ' ', 0, 0, 0, 0, 1, 0, 0, 0,
+                                          0,   0,   0,   0,   1, 0, 0, 0, 0, 0, 0, 0};
+    ok(!memcmp(made + border[2], block, sizeof block) && seeded == trj_hash(made + border[2], 32, 2) &&
+           made[border[2] + 40] == content(2, 0),
+       "block header, seeded with the block's number");
+}
+
+static void check_cuts(int level) {
+    int blocks = 6;
+    bool good = true;
+    make(level, blocks);
+    for (size_t cut = made_size; cut--;) {
+        int end, whole = 0;
+        bool same = true;
+        while (whole < blocks && border[whole + 1] <= cut) whole++;
+        if (truncate(path, (off_t)cut)) abort();
+        int n = read_all(&end, &same);
+        bool at_border = cut >= TRJ_STREAM_HEADER && cut == border[whole];
+        char byte[32];
+        snprintf(byte, sizeof byte, "at byte %zu", cut);
+        if (same && n == whole && end == (at_border ? 0 : -1) &&
+            (at_border || (err.status == TRJ_BAD_DATA && has_text(err.text, byte))))
+            continue;
+        printf("# cut at %zu: %d blocks, then %d %s\n", cut, n, end, err.text);
+        good = false;
+    }
+    ok(good, "level %d: cut at each of %zu bytes", level, made_size);
+}
+
+static void check_flips(int level) {
+    static const unsigned char patterns[] = {0x01, 0x80, 0xff};
+    bool good = true;
+    make(level, 6);
+    FILE *f = fopen(path, "r+b");
+    for (size_t i = 0; i < made_size; i++)
+        for (size_t p = 0; p <= sizeof patterns; p++) {
+            int end, wrong = p < sizeof patterns ? made[i] ^ patterns[p] : made[i];
+            bool same = true;
+            if (fseek(f, (long)i, SEEK_SET) || fputc(wrong, f) == EOF || fflush(f)) abort();
+            if (p == sizeof patterns) break;
+            read_all(&end, &same);
+            if (same && end == -1 && err.status == TRJ_BAD_DATA) continue;
+            printf("# byte %zu, pattern %02x: %d %s\n", i, patterns[p], end, err.text);
+            good = false;
+        }
+    fclose(f);
+    ok(good, "level %d: each of %zu bytes damaged in %zu ways", level, made_size, sizeof patterns);
+}
+
+static size_t append(size_t at, int k) {
+    size_t n = (size_t)(border[k + 1] - border[k]);
+    memcpy(changed + at, made + border[k], n);
+    return at + n;
+}
+
+static void check_places(void) {
+    enum { N = 5 };
+    make(0, N);
+    int bad = 0, tried = 0;
+    memcpy(changed, made, TRJ_STREAM_HEADER);
+    for (int way = 0; way < 3; way++)
+        for (int i = 0; i < N; i++)
+            for (int j = i; j < N; j++) {
+                size_t at = TRJ_STREAM_HEADER;
+                // Dropped: i to j. Doubled: i to j come once more behind j. Swapped: i and j.
+                if (way == 2 && i == j) continue;
+                for (int k = 0; k < N; k++) {
+                    if (way == 0 && k >= i && k <= j) continue;
+                    at = append(at, way != 2 ? k : k == i ? j : k == j ? i : k);
+                    for (int m = i; way == 1 && k == j && m <= j; m++) at = append(at, m);
+                }
+                int end;
+                bool same = true;
+                save(changed, at);
+                int n = read_all(&end, &same);
+                // Blocks dropped at the end are for the END block's totals to tell: the container sees none.
+                bool hidden = way == 0 && j == N - 1;
+                tried++;
+                if (same && (hidden ? end == 0 && n == i : end == -1 && has_text(err.text, "out of place"))) continue;
+                printf("# way %d, %d to %d: %d blocks, %d %s\n", way, i, j, n, end, err.text);
+                bad++;
+            }
+    ok(!bad && tried == 40, "blocks dropped, doubled, swapped: %d ways", tried);
+}
+
+// A stream of one block whose header says what is given, with right checksums.
+static void craft(uint32_t flags, uint64_t stored, uint64_t raw, const void *payload, size_t n) {
+    struct trj_bytes b = {0};
+    trj_put_raw(&b, made, TRJ_STREAM_HEADER);
+    trj_put_raw(&b, "EVIL", 4);
+    trj_put_u32(&b, flags);
+    trj_put_u64(&b, stored);
+    trj_put_u64(&b, raw);
+    trj_put_u64(&b, trj_hash(payload, n, 0));
+    trj_put_u64(&b, trj_hash(b.data + TRJ_STREAM_HEADER, 32, 0));
+    trj_put_raw(&b, payload, n);
+    save(b.data, b.size);
+    trj_bytes_free(&b);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+// With little memory to be had, so that a header that is believed before its bytes have come ends in "out of memory".
+static void check_hostile(void) {
+    static const unsigned char text[64] = "four score";
+    struct rlimit limit, old;
+    make(0, 1);
+    getrlimit(RLIMIT_AS, &old);
+    limit = old;
+    limit.rlim_cur = 400u << 20;
+    if (!SANITIZED && setrlimit(RLIMIT_AS, &limit)) printf("# no limit on memory\n");
+    for (int bits = 20; bits < 64; bits += 7) {
+        uint64_t size = (uint64_t)1 << bits;
+        char what[64];
+        craft(0, size, size, text, sizeof text);
+        snprintf(what, sizeof what, "stored size 2^%d", bits);
+        refused(what, "ends in block 0 (EVIL)");
+        craft(TRJ_BLOCK_ZSTD, sizeof text, size, text, sizeof text);
+        snprintf(what, sizeof what, "raw size 2^%d", bits);
+        refused(what, "zstd data");
+    }
+    craft(0, UINT64_MAX, UINT64_MAX, text, sizeof text);
+    refused("stored size 2^64 - 1", "ends in block 0");
+    craft(TRJ_BLOCK_ZSTD, sizeof text, UINT64_MAX, text, sizeof text);
+    refused("raw size 2^64 - 1", "zstd data");
+    setrlimit(RLIMIT_AS, &old);
+    craft(0, sizeof text, sizeof text - 1, text, sizeof text);
+    refused("sizes of a raw block", "sizes disagree");
+    for (uint32_t flag = 4; flag; flag <<= 1) {
+        int end;
+        bool good = true;
+        craft(flag, sizeof text, sizeof text, text, sizeof text);
+        read_all(&end, &good);
+        if (end != -1 || !has_text(err.text, "in a way this version does not know")) {
+            ok(false, "flag %x: %s", flag, err.text);
+            return;
+        }
+    }
+    ok(true, "each unknown flag is refused");
+    // A true zstd frame, of another size than the header promises.
+    make(1, 5);
+    size_t n = (size_t)(border[5] - border[4]) - TRJ_BLOCK_HEADER;
+    memcpy(changed, made + border[4] + TRJ_BLOCK_HEADER, n);
+    craft(TRJ_BLOCK_ZSTD, n, sizes[4] + 1, changed, n);
+    refused("fewer bytes than promised", "does not give");
+    craft(TRJ_BLOCK_ZSTD, n, sizes[4] - 1, changed, n);
+    refused("more bytes than promised", "does not give");
+    craft(TRJ_BLOCK_ZSTD, n, 0, changed, n);
+    refused("no bytes promised", "does not give");
+    craft(TRJ_BLOCK_ZSTD, 0, 0, changed, 0);
+    int end;
+    bool good = true;
+    read_all(&end, &good);
+    ok(end == 0, "a compressed block of nothing is a block of nothing");
+}
+
+static void with_version(unsigned major, unsigned minor, uint32_t reserved) {
+    struct trj_bytes b = {0};
+    trj_put_raw(&b, made, 8);
+    trj_put_u32(&b, major | minor << 16);
+    trj_put_u32(&b, reserved);
+    trj_put_u64(&b, trj_hash(b.data, 16, 0));
+    trj_put_raw(&b, made + TRJ_STREAM_HEADER, made_size - TRJ_STREAM_HEADER);
+    save(b.data, b.size);
+    trj_bytes_free(&b);
+}
+
+static void check_versions(void) {
+    int end;
+    bool good = true;
+    make(0, 4);
+    with_version(3, 65535, 0xffffffff);
+    int n = read_all(&end, &good);
+    ok(end == 0 && good && n == 4, "a newer minor version, and the reserved field in use");
+    with_version(3, 0, 0);
+    n = read_all(&end, &good);
+    ok(end == 0 && good && n == 4, "an older minor version");
+    with_version(4, 1, 0);
+    refused("a newer major version", "of version 4; this program reads version 3");
+    with_version(2, 1, 0);
+    refused("an older major version", "of version 2");
+    memcpy(changed, made, made_size);
+    changed[1] = 'D';
+    save(changed, made_size);
+    refused("another kind", "is not a trjpipe test stream");
+    ok(trj_stream_is(made, 8, &kind) && !trj_stream_is(made, 7, &kind) && !trj_stream_is(changed, 8, &kind),
+       "kinds are told by eight bytes");
+}
+
+static void check_full_disk(void) {
+    struct trj_output *out;
+    struct trj_block_writer *w;
+    struct trj_bytes b = {0};
+    if (access("/dev/full", W_OK)) {
+        skip("a full disk", "no /dev/full");
+        return;
+    }
+    must(trj_output_open(&out, "/dev/full", TRJ_OUTPUT_BINARY, &err));
+    must(trj_block_writer_open(&w, out, &kind, 0, &err));
+    for (int i = 0; i < 100000; i++) trj_put_u32(&b, 1);
+    ok(trj_block_write(w, "much", true, &b, &err) == -1 && err.status == TRJ_FAILED && has_text(err.text, "/dev/full"),
+       "a full disk: %s", err.text);
+    b.failed = true;
+    ok(trj_block_write(w, "much", true, &b, &err) == -1 && has_text(err.text, "memory"), "a payload that is short");
+    trj_bytes_free(&b);
+    trj_block_writer_close(w);
+    trj_block_writer_close(NULL);
+    trj_block_reader_close(NULL);
+    trj_output_close(out);
+}
+
+int main(void) {
+    int fd = mkstemp(path);
+    if (fd < 0) abort();
+    close(fd);
+    for (int level = 0; level <= 19; level += level ? 9 : 1) check_whole(level);
+    check_golden();
+    check_cuts(0);
+    check_cuts(3);
+    check_flips(0);
+    check_flips(3);
+    check_places();
+    check_versions();
+    check_hostile();
+    check_full_disk();
+    unlink(path);
+    return done();
+}

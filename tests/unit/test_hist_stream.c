@@ -1,0 +1,711 @@
+// SPDX-License-Identifier: MIT
+// Histogram streams: records come back bit for bit, streams add under `cat`, no frame counts twice, and nothing damaged is taken.
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "block_stream.h"
+#include "hist_stream.h"
+#include "memory.h"
+#include "tap.h"
+
+// By the specification, not by the library.
+static const struct trj_stream_kind kind = {"histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 0};
+static struct trj_error err;
+static char path[] = "/tmp/test_hist_stream.XXXXXX";
+
+enum { MOST = 1 << 22, MOST_BLOCKS = 64, SOURCES = 2, GROUPS = 2, PAIRS = 3 };
+static unsigned char made[MOST], changed[MOST];
+static size_t made_size, border[MOST_BLOCKS + 1], blocks;
+
+struct spec {
+    uint64_t bins, first; // first: index of the first frame
+    int records, frames;  // frames of each record
+    uint64_t fingerprint; // of the first source; the second has one more
+};
+
+static struct trj_source sources[SOURCES] = {{(char[]){"a.dcd"}, 0}, {(char[]){"b.dcd"}, 0}};
+static char *provenance[] = {(char[]){"trjcat 1: trjcat a.dcd"}, (char[]){"rdfhist 1: rdfhist"}};
+static struct trj_stream_header origin = {.provenance_count = 2, .provenance = provenance, .sources = sources};
+static struct rdf_hist_group groups[GROUPS] = {{(char[]){"O"}, 10}, {(char[]){"H"}, 20}};
+static struct rdf_pair pairs[PAIRS] = {{0, 0, 45}, {0, 1, 200}, {1, 1, 190}};
+
+static void must(int rc) {
+    if (!rc) return;
+    printf("# %s\n", err.text);
+    abort();
+}
+
+static void save(const unsigned char *data, size_t n) {
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
+}
+
+static void load(void) {
+    FILE *f = fopen(path, "rb");
+    if (!f) abort();
+    made_size = fread(made, 1, sizeof made, f);
+    fclose(f);
+    blocks = 0;
+    for (size_t at = TRJ_STREAM_HEADER; at < made_size;) {
+        uint64_t stored = 0;
+        for (int i = 8; i--;) stored = stored << 8 | made[at + 8 + (size_t)i];
+        border[blocks++] = at;
+        at += TRJ_BLOCK_HEADER + stored;
+        border[blocks] = at;
+    }
+}
+
+static struct rdf_setup setup_of(const struct spec *s) {
+    return (struct rdf_setup){
+        .bins = {0.5, 9.75, s->bins}, .group_count = GROUPS, .pair_count = PAIRS, .groups = groups, .pairs = pairs};
+}
+
+static uint64_t count_of(int record, uint64_t k) {
+    return k % 7 ? k * k % 1000 : k % 5 ? (uint64_t)record + k : 0x123456789abcdef0u + k;
+}
+
+static struct trj_frame frame_of(const struct spec *s, int record, int i) {
+    int n = record * s->frames + i;
+    struct trj_frame f = {.source = n >= s->records * s->frames / 2, .index = s->first + 3 * (uint64_t)n};
+    f.cell = (struct trj_cell){.h = {{10 + n, 0, 0}, {0, 1 / 3.0, 0}, {0, 0.5, 7}}, .periodic = n % 2 ? 3 : 7};
+    if (n % 5 == 4) f.cell = (struct trj_cell){.periodic = 0}; // no volume
+    return f;
+}
+
+static void make(const struct spec *s) {
+    struct trj_output *out;
+    struct rdf_hist_writer *w;
+    struct rdf_setup setup = setup_of(s);
+    for (uint64_t k = 0; k < SOURCES; k++) sources[k].fingerprint = s->fingerprint + k;
+    origin.source_count = 1;
+    must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
+    must(rdf_hist_writer_open(&w, out, &setup, &origin, &err));
+    for (int r = 0; r < s->records; r++) {
+        struct rdf_record rec = {.frames = 0};
+        for (int i = 0; i < s->frames; i++) {
+            struct trj_frame f = frame_of(s, r, i);
+            if (f.source) origin.source_count = 2;
+            must(rdf_record_add_frame(&rec, &f, &err));
+        }
+        rec.counts = trj_alloc(PAIRS * s->bins, sizeof *rec.counts, "counts", &err);
+        for (uint64_t k = 0; k < PAIRS * s->bins; k++) rec.counts[k] = count_of(r, k);
+        must(rdf_hist_write(w, &rec, &err));
+        rdf_record_free(&rec);
+    }
+    must(rdf_hist_writer_finish(w, &err));
+    rdf_hist_writer_close(w);
+    must(trj_output_commit(out, &err));
+    trj_output_close(out);
+    load();
+}
+
+// Adds the file to h and checks that no frame is there twice.
+static int read_more(struct rdf_hist *h) {
+    struct trj_input *in;
+    err = (struct trj_error){0};
+    must(trj_input_open(&in, path, &err));
+    int rc = rdf_hist_read(h, in, &err);
+    trj_input_close(in);
+    return rc || rdf_hist_check_frames(h, &err) ? -1 : 0;
+}
+
+static void refused(const char *what, const char *word) {
+    struct rdf_hist h = {.records = NULL};
+    ok(read_more(&h) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, word), "%s: %s", what, err.text);
+    rdf_hist_free(&h);
+}
+
+static bool same_record(const struct rdf_record *r, const struct spec *s, int record, uint32_t base) {
+    struct rdf_record want = {.frames = 0};
+    for (int i = 0; i < s->frames; i++) {
+        struct trj_frame f = frame_of(s, record, i);
+        must(rdf_record_add_frame(&want, &f, &err));
+    }
+    bool good = r->frames == want.frames && r->volume_frames == want.volume_frames &&
+                !memcmp(&r->volume, &want.volume, sizeof r->volume) &&
+                !memcmp(&r->inverse_volume, &want.inverse_volume, sizeof r->inverse_volume) &&
+                r->volume_min == want.volume_min && r->volume_max == want.volume_max &&
+                r->height_min == want.height_min && r->height_max == want.height_max &&
+                r->periodic_all == want.periodic_all && r->periodic_any == want.periodic_any &&
+                r->run_count == want.run_count;
+    for (size_t i = 0; good && i < r->run_count; i++) {
+        const struct rdf_run *a = &r->runs[i], *b = &want.runs[i];
+        good = a->source == b->source + base && a->first == b->first && a->step == b->step && a->count == b->count;
+    }
+    for (uint64_t k = 0; good && k < PAIRS * s->bins; k++) good = r->counts[k] == count_of(record, k);
+    rdf_record_free(&want);
+    return good;
+}
+
+static bool same_setup(const struct rdf_setup *a, const struct spec *s) {
+    bool good = a->bins.rmin == 0.5 && a->bins.rmax == 9.75 && a->bins.count == s->bins && a->group_count == GROUPS &&
+                a->pair_count == PAIRS;
+    for (int i = 0; good && i < GROUPS; i++)
+        good = !strcmp(a->groups[i].name, groups[i].name) && a->groups[i].atoms == groups[i].atoms;
+    for (int i = 0; good && i < PAIRS; i++)
+        good = a->pairs[i].a == pairs[i].a && a->pairs[i].b == pairs[i].b && a->pairs[i].pairs == pairs[i].pairs;
+    return good;
+}
+
+static void check_whole(const struct spec *s, const char *name) {
+    struct rdf_hist h = {.records = NULL};
+    make(s);
+    bool good = read_more(&h) == 0 && same_setup(&h.setup, s) && h.record_count == (size_t)s->records;
+    for (int r = 0; good && r < s->records; r++) good = same_record(&h.records[r], s, r, 0);
+    ok(good, "%s: %zu records come back", name, h.record_count);
+    good = h.source_count == origin.source_count && h.provenance_count == 2;
+    for (size_t i = 0; good && i < h.source_count; i++)
+        good = !strcmp(h.sources[i].name, sources[i].name) && h.sources[i].fingerprint == sources[i].fingerprint;
+    for (size_t i = 0; good && i < 2; i++) good = !strcmp(h.provenance[i], provenance[i]);
+    ok(good, "%s: sources and provenance", name);
+    rdf_hist_free(&h);
+}
+
+// What a record says of frames, in numbers made here.
+static void check_add_frame(void) {
+    struct rdf_record r = {.frames = 0};
+    struct trj_frame f = {.cell = {.h = {{2, 0, 0}, {0, 3, 0}, {0, 0, 5}}, .periodic = 7}, .index = 4};
+    must(rdf_record_add_frame(&r, &f, &err));
+    f.cell.h[0][0] = 4; // 4 * 3 * 5, periodic along a and c: 3 thick
+    f.cell.periodic = 5;
+    f.index = 6;
+    must(rdf_record_add_frame(&r, &f, &err));
+    f.cell.periodic = 6; // b and c: 8 thick
+    f.cell.h[0][0] = 8;
+    f.index = 8;
+    must(rdf_record_add_frame(&r, &f, &err));
+    ok(r.frames == 3 && r.volume_frames == 3 && trj_exact_value(&r.volume) == 30 + 60 + 120 && r.volume_min == 30 &&
+           r.volume_max == 120 && fabs(trj_exact_value(&r.inverse_volume) - (1 / 30. + 1 / 60. + 1 / 120.)) < 1e-17,
+       "volumes");
+    ok(r.height_min == 3 && r.height_max == 8, "thickness of slabs: %g to %g", r.height_min, r.height_max);
+    ok(r.periodic_all == 4 && r.periodic_any == 7, "directions that all, that any frames have");
+    memset(&f.cell, 0, sizeof f.cell);
+    f.index = 10;
+    must(rdf_record_add_frame(&r, &f, &err));
+    ok(r.frames == 4 && r.volume_frames == 3 && r.volume_min == 30 && r.periodic_all == 0, "a frame without a cell");
+    ok(r.run_count == 1 && r.runs[0].first == 4 && r.runs[0].step == 2 && r.runs[0].count == 4, "one run");
+    f.cell = (struct trj_cell){.h = {{1e70, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .periodic = 7};
+    ok(rdf_record_add_frame(&r, &f, &err) == -1 && err.status == TRJ_BAD_DATA, "%s", err.text);
+    rdf_record_free(&r);
+
+    // Runs hold just the frames they were made of, in whatever order they came.
+    static const uint64_t lists[][10] = {{5, 6, 7, 9, 11, 13, 12, 11 << 20, 0, 1},
+                                         {9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
+                                         {0, UINT64_MAX, 1, UINT64_MAX - 1, 2, 3, 5, 7, 9, 10},
+                                         {0, 3ull << 62, 1ull << 63, 4, 5, 6, 1, 2, 3, 9}};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        memset(&f.cell, 0, sizeof f.cell);
+        bool good = true;
+        uint64_t n = 0;
+        for (int i = 0; i < 10; i++) {
+            f.index = lists[k][i];
+            must(rdf_record_add_frame(&r, &f, &err));
+        }
+        for (size_t i = 0; i < r.run_count; i++)
+            for (uint64_t m = 0; m < r.runs[i].count; m++, n++)
+                good = good && n < 10 && r.runs[i].first + m * r.runs[i].step == lists[k][n];
+        ok(good && n == 10 && r.frames == 10, "frames of list %zu in %zu runs", k, r.run_count);
+        rdf_record_free(&r);
+    }
+    for (uint32_t i = 0; i < 4; i++) { // sources take turns: no run goes over a change
+        f.index = i;
+        f.source = i % 2;
+        must(rdf_record_add_frame(&r, &f, &err));
+    }
+    ok(r.run_count == 4, "runs of two sources in turn");
+    rdf_record_free(&r);
+}
+
+// ---- damage
+
+static void check_cuts(const struct spec *s, const char *name) {
+    make(s);
+    bool good = true;
+    for (size_t cut = made_size; cut--;) {
+        struct rdf_hist h = {.records = NULL};
+        if (truncate(path, (off_t)cut)) abort();
+        if (read_more(&h) != -1 || err.status != TRJ_BAD_DATA) {
+            printf("# cut at %zu: %s\n", cut, err.text);
+            good = false;
+        }
+        rdf_hist_free(&h);
+    }
+    ok(good, "%s: cut at each of %zu bytes", name, made_size);
+}
+
+static void check_flips(const struct spec *s, const char *name) {
+    static const unsigned char patterns[] = {0x01, 0x80, 0xff};
+    make(s);
+    bool good = true;
+    FILE *f = fopen(path, "r+b");
+    for (size_t i = 0; i < made_size; i++)
+        for (size_t p = 0; p <= sizeof patterns; p++) {
+            struct rdf_hist h = {.records = NULL};
+            int byte = p < sizeof patterns ? made[i] ^ patterns[p] : made[i];
+            if (fseek(f, (long)i, SEEK_SET) || fputc(byte, f) == EOF || fflush(f)) abort();
+            if (p == sizeof patterns) break;
+            if (read_more(&h) != -1 || err.status != TRJ_BAD_DATA) {
+                printf("# byte %zu, pattern %02x: %s\n", i, patterns[p], err.text);
+                good = false;
+            }
+            rdf_hist_free(&h);
+        }
+    fclose(f);
+    ok(good, "%s: each of %zu bytes damaged in %zu ways", name, made_size, sizeof patterns);
+}
+
+static size_t append(size_t at, size_t k) {
+    memcpy(changed + at, made + border[k], border[k + 1] - border[k]);
+    return at + border[k + 1] - border[k];
+}
+
+static void check_places(const struct spec *s, const char *name) {
+    make(s);
+    memcpy(changed, made, TRJ_STREAM_HEADER);
+    bool good = true;
+    int tried = 0;
+    for (int way = 0; way < 3; way++)
+        for (size_t i = 0; i < blocks; i++)
+            for (size_t j = i; j < blocks; j++) {
+                size_t at = TRJ_STREAM_HEADER;
+                struct rdf_hist h = {.records = NULL};
+                if (way == 2 && i == j) continue;
+                for (size_t k = 0; k < blocks; k++) { // i to j dropped; i to j once more; i and j swapped
+                    if (way == 0 && k >= i && k <= j) continue;
+                    at = append(at, way != 2 ? k : k == i ? j : k == j ? i : k);
+                    for (size_t m = i; way == 1 && k == j && m <= j; m++) at = append(at, m);
+                }
+                save(changed, at);
+                tried++;
+                if (read_more(&h) != -1 || err.status != TRJ_BAD_DATA) {
+                    printf("# way %d, %zu to %zu: %s\n", way, i, j, err.text);
+                    good = false;
+                }
+                rdf_hist_free(&h);
+            }
+    ok(good && tried > 50, "%s: blocks dropped, doubled, swapped: %d ways", name, tried);
+}
+
+// ---- streams that follow one another
+
+// Adds made[] to changed[] at `at`.
+static size_t also(size_t at) {
+    memcpy(changed + at, made, made_size);
+    return at + made_size;
+}
+
+static const struct spec base = {.bins = 40, .records = 2, .frames = 3, .fingerprint = 1000};
+
+static void check_merge(void) {
+    struct spec other = base;
+    other.first = 100;
+    struct rdf_hist h = {.records = NULL};
+    make(&base);
+    size_t n = also(0);
+    make(&other);
+    save(changed, also(n));
+    bool good = read_more(&h) == 0 && h.record_count == 4 && h.source_count == 2 && h.provenance_count == 2;
+    for (int r = 0; good && r < 4; r++) good = same_record(&h.records[r], r < 2 ? &base : &other, r % 2, 0);
+    ok(good, "two streams of the same sources: %s", err.text);
+    rdf_hist_free(&h);
+
+    struct spec third = base; // the same frames of other files
+    third.fingerprint = 2000;
+    make(&third);
+    save(changed, also(n));
+    good = read_more(&h) == 0 && h.record_count == 4 && h.source_count == 4;
+    for (int r = 0; good && r < 4; r++) good = same_record(&h.records[r], &base, r % 2, r < 2 ? 0 : 2);
+    ok(good, "frames of other sources with the same numbers");
+    make(&other);
+    good = read_more(&h) == 0 && h.record_count == 6 && h.source_count == 4 && same_record(&h.records[4], &other, 0, 0);
+    ok(good, "another input is added, its sources known");
+    rdf_hist_free(&h);
+
+    third.fingerprint = 1001; // its first source is the other's second, under another name
+    third.first = 50;
+    make(&third);
+    save(changed, also(n));
+    good = read_more(&h) == 0 && h.source_count == 3 && h.records[2].runs[0].source == 1;
+    ok(good, "sources are known by their fingerprint, not by number or name");
+    rdf_hist_free(&h);
+
+    make(&base);
+    save(changed, also(n));
+    refused("the same stream twice", "frame 0 of a.dcd is counted twice");
+    make(&base);
+    good = read_more(&h) == 0 && read_more(&h) == -1;
+    ok(good && err.status == TRJ_BAD_DATA && has_text(err.text, "counted twice"), "the same input twice: %s", err.text);
+    rdf_hist_free(&h);
+    other.first = 6; // frames 6, 9, 12 ... of base are 6, 9 ...
+    make(&other);
+    save(changed, also(n));
+    refused("runs that overlap", "counted twice");
+    other.first = 1; // 1, 4, 7 ... and 0, 3, 6 ...
+    make(&other);
+    save(changed, also(n));
+    ok(read_more(&h) == 0, "runs that interlace");
+    rdf_hist_free(&h);
+
+    make(&base);
+    save(changed, also(n) - 1);
+    refused("the second stream is cut", "");
+    memcpy(changed + made_size, "x", 1);
+    save(changed, made_size + 1);
+    refused("a byte behind the end", "ends in the stream header");
+    memset(changed + made_size, 0, 100);
+    save(changed, made_size + 100);
+    refused("zeros behind the end", "is not a trjpipe histogram stream");
+    save(changed, 0);
+    refused("nothing", "is empty");
+    struct spec none = base;
+    none.records = 0;
+    make(&none);
+    refused("no records", "holds no record");
+    size_t at = also(0);
+    make(&base);
+    save(changed, also(at));
+    ok(read_more(&h) == 0 && h.record_count == 2, "a stream of no records before one that has some");
+    rdf_hist_free(&h);
+}
+
+static void other_setup(const char *what, const char *word, uint64_t bins) {
+    struct spec s = base;
+    s.bins = bins;
+    s.first = 1000;
+    make(&s);
+    size_t first = 0;
+    struct spec b = base;
+    memcpy(changed + MOST / 2, made, made_size);
+    size_t second = made_size;
+    // The stream to compare with is made with what is there before the change.
+    struct rdf_hist_group kept[GROUPS];
+    struct rdf_pair kept_pairs[PAIRS];
+    memcpy(kept, groups, sizeof kept);
+    memcpy(kept_pairs, pairs, sizeof kept_pairs);
+    groups[0] = (struct rdf_hist_group){(char[]){"O"}, 10};
+    groups[1] = (struct rdf_hist_group){(char[]){"H"}, 20};
+    pairs[0] = (struct rdf_pair){0, 0, 45};
+    pairs[1] = (struct rdf_pair){0, 1, 200};
+    make(&b);
+    first = also(0);
+    memmove(changed + first, changed + MOST / 2, second);
+    save(changed, first + second);
+    refused(what, word);
+}
+
+static void check_setups(void) {
+    other_setup("other bins", "cannot be added to the records before: 40 bins over [0.5, 9.75) Å there, 41", 41);
+    groups[0].name = (char[]){"o"};
+    other_setup("a group of another name", "other groups or pairs", 40);
+    groups[1].atoms = 21;
+    other_setup("a group of other size", "other groups or pairs", 40);
+    pairs[1].a = 1;
+    other_setup("other pairs of groups", "other groups or pairs", 40);
+    pairs[1].pairs = 199;
+    other_setup("another number of pairs", "other groups or pairs", 40);
+}
+
+// ---- streams made of blocks by hand
+
+struct parts {
+    struct rdf_bins bins;
+    uint32_t group_count, pair_count;
+    struct rdf_pair pair;
+    uint64_t frames, volume_frames, run_count, bins_there;
+    struct rdf_run run;
+    uint64_t source; // of the run, 64 bits as stored
+    uint64_t second; // a second run of 2^63 and so many frames
+    uint64_t end[3];
+    size_t spare;
+    const char *order; // s(ETU) p(ROV) c (SRCE) r(ECO) e(ND)
+    const char *unknown;
+    bool unknown_required;
+    unsigned major, minor;
+};
+
+static const struct parts whole = {.bins = {0, 4, 4},
+                                   .group_count = 1,
+                                   .pair_count = 1,
+                                   .pair = {0, 0, 3},
+                                   .frames = 2,
+                                   .volume_frames = 2,
+                                   .run_count = 1,
+                                   .bins_there = 4,
+                                   .run = {0, 5, 2, 2},
+                                   .end = {1, 2, 10},
+                                   .order = "spcre",
+                                   .major = 1};
+
+static void by_hand(const struct parts *p) {
+    static const char *const names[] = {['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['e'] = "END!"};
+    struct trj_stream_kind k = kind;
+    struct trj_output *out;
+    struct trj_block_writer *w;
+    k.major = (uint16_t)p->major;
+    k.minor = (uint16_t)p->minor;
+    must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
+    must(trj_block_writer_open(&w, out, &k, 0, &err));
+    for (const char *o = p->order; *o; o++) {
+        struct trj_bytes b = {0};
+        switch (*o) {
+        case 's':
+            trj_put_f64(&b, p->bins.rmin);
+            trj_put_f64(&b, p->bins.rmax);
+            trj_put_u64(&b, p->bins.count);
+            trj_put_u32(&b, p->group_count);
+            trj_put_text(&b, "all");
+            trj_put_u64(&b, 3);
+            trj_put_u32(&b, p->pair_count);
+            trj_put_u32(&b, p->pair.a);
+            trj_put_u32(&b, p->pair.b);
+            trj_put_u64(&b, p->pair.pairs);
+            break;
+        case 'p':
+            trj_put_u32(&b, 1);
+            trj_put_text(&b, "hand");
+            break;
+        case 'c':
+            trj_put_text(&b, "x");
+            trj_put_u64(&b, 99);
+            break;
+        case 'r':
+            trj_put_u64(&b, p->frames);
+            trj_put_u64(&b, p->volume_frames);
+            for (int i = 0; i < 2 * TRJ_EXACT_LIMBS; i++) trj_put_u64(&b, 0);
+            for (int i = 0; i < 4; i++) trj_put_f64(&b, 0);
+            trj_put_u32(&b, 7);
+            trj_put_u32(&b, 7);
+            trj_put_u64(&b, p->run_count);
+            trj_put_u64(&b, p->source);
+            trj_put_u64(&b, p->run.first);
+            trj_put_u64(&b, p->run.step);
+            trj_put_u64(&b, p->run.count);
+            if (p->second) trj_put_u64s(&b, (uint64_t[]){0, 0, 1, ((uint64_t)1 << 63) + p->second}, 4);
+            for (uint64_t i = 0; i < p->bins_there; i++) trj_put_u64(&b, i + 1);
+            break;
+        default:
+            trj_put_u64s(&b, p->end, 3);
+        }
+        for (size_t i = 0; i < p->spare; i++) trj_put_raw(&b, "\377", 1);
+        must(trj_block_write(w, names[(unsigned char)*o], *o != 'p', &b, &err));
+        b.size = 0;
+        trj_put_u64(&b, 1);
+        if (p->unknown && *o != 'e') must(trj_block_write(w, p->unknown, p->unknown_required, &b, &err));
+        trj_bytes_free(&b);
+    }
+    trj_block_writer_close(w);
+    must(trj_output_commit(out, &err));
+    trj_output_close(out);
+}
+
+static void taken(const char *what, const struct parts *p, size_t records) {
+    struct rdf_hist h = {.records = NULL};
+    by_hand(p);
+    bool good = read_more(&h) == 0 && h.record_count == records && h.setup.bins.rmax == 4.0 && h.setup.pair_count == 1;
+    for (size_t i = 0; good && i < records; i++)
+        good = h.records[i].frames == 2 && h.records[i].counts[0] == 1 && h.records[i].counts[3] == 4;
+    ok(good, "%s%s%s", what, good ? "" : ": ", good ? "" : err.text);
+    rdf_hist_free(&h);
+}
+
+static void check_by_hand(void) {
+    struct parts p = whole;
+    taken("a stream made by hand", &p, 1);
+    p.minor = 7;
+    p.spare = 29;
+    p.unknown = "new?";
+    taken("a newer minor version: more in every block, unknown blocks between", &p, 1);
+    by_hand(&whole);
+    load();
+    size_t at = also(0);
+    p.run.first = 6;
+    by_hand(&p);
+    load();
+    save(changed, also(at));
+    struct rdf_hist h = {.records = NULL};
+    ok(read_more(&h) == 0 && h.record_count == 2, "an older and a newer one together");
+    rdf_hist_free(&h);
+    p.unknown_required = true;
+    by_hand(&p);
+    refused("an unknown required block", "block new? at byte ");
+    p = whole;
+    p.major = 2;
+    by_hand(&p);
+    refused("a newer major version", "histogram stream of version 2");
+
+    // A second stream must have a set-up of its own.
+    by_hand(&whole);
+    load();
+    at = also(0);
+    p = whole;
+    p.order = "cre";
+    p.run.first = 100;
+    by_hand(&p);
+    load();
+    save(changed, also(at));
+    refused("a second stream without a set-up", "before the set-up");
+}
+
+static void check_content(void) {
+#define BAD(what, word, ...)                                                                                           \
+    do {                                                                                                               \
+        struct parts p = whole;                                                                                        \
+        __VA_ARGS__;                                                                                                   \
+        by_hand(&p);                                                                                                   \
+        refused(what, word);                                                                                           \
+    } while (0)
+    BAD("no set-up", "before the set-up", p.order = "pcre");
+    BAD("set-up twice", "second set-up", p.order = "sscre");
+    BAD("no source", "frame range", p.order = "spre");
+    BAD("source after its record", "frame range", p.order = "sprce");
+    BAD("no end", "no END block after 1 records", p.order = "scr");
+    BAD("no records", "holds no record", p.order = "sce"; memset(p.end, 0, sizeof p.end));
+    BAD("other number of records", "totals", p.end[0] = 2);
+    BAD("other number of frames", "totals", p.end[1] = 1);
+    BAD("other number of counts", "totals", p.end[2] = 9);
+    BAD("no bins", "bins", p.bins.count = 0);
+    BAD("2^63 bins", "bins", p.bins.count = (uint64_t)1 << 63);
+    BAD("10 million bins that are not there", "too short", p.bins.count = 10000000);
+    BAD("rmin below 0", "rmin", p.bins.rmin = -1);
+    BAD("rmin NaN", "rmin", p.bins.rmin = NAN);
+    BAD("rmax below rmin", "rmax", p.bins.rmin = 5);
+    BAD("rmax infinite", "rmax", p.bins.rmax = INFINITY);
+    BAD("no groups", "groups", p.group_count = 0);
+    BAD("4 billion groups", "groups", p.group_count = UINT32_MAX);
+    BAD("more groups than there are", "", p.group_count = 2);
+    BAD("no pairs", "pairs", p.pair_count = 0);
+    BAD("4 billion pairs", "pairs", p.pair_count = UINT32_MAX);
+    BAD("more pairs than there are", "pair", p.pair_count = 2);
+    BAD("a pair of a group that is not there", "not there", p.pair.b = 1);
+    BAD("a pair of no atom pairs", "not there", p.pair.pairs = 0);
+    BAD("no frames", "impossible numbers", p.frames = 0);
+    BAD("more volumes than frames", "impossible numbers", p.volume_frames = 3);
+    BAD("2^60 runs", "impossible numbers", p.run_count = (uint64_t)1 << 60);
+    BAD("2^59 runs", "impossible numbers", p.run_count = (uint64_t)1 << 59);
+    BAD("runs of 2^64 frames and 2", "impossible frame range", p.run_count = 2; p.run.count = (uint64_t)1 << 63;
+        p.run.step = 1; p.second = 2);
+    BAD("no runs", "do not make up", p.run_count = 0);
+    BAD("runs of fewer frames", "do not make up", p.run.count = 1);
+    BAD("a run of a source that is not there", "frame range", p.source = 1);
+    BAD("source 2^32", "frame range", p.source = (uint64_t)1 << 32);
+    BAD("stride 0", "frame range", p.run.step = 0);
+    BAD("a run of no frames", "frame range", p.run.count = 0);
+    BAD("a run beyond 2^64", "frame range", p.run.first = UINT64_MAX - 1);
+    BAD("a run around 2^64", "frame range", p.run.step = (uint64_t)1 << 63; p.run.count = 3; p.frames = 3);
+    BAD("counts that are not there", "too short", p.bins_there = 3);
+#undef BAD
+}
+
+// ---- the same frame twice: runs against brute force
+
+static uint64_t next_random(void) {
+    static uint64_t state = 0x2545f4914f6cdd1d;
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+// Whether rdf_hist_check_frames finds a frame that two of the runs hold, each run being a record of its own.
+static bool found(const struct rdf_run *runs, size_t n, uint64_t *frame) {
+    struct rdf_record records[8] = {{.frames = 0}};
+    struct rdf_hist h = {.record_count = n, .records = records, .source_count = SOURCES, .sources = sources};
+    struct rdf_run copy[8];
+    for (size_t i = 0; i < n; i++) {
+        copy[i] = runs[i];
+        records[i].run_count = 1;
+        records[i].runs = &copy[i];
+    }
+    err = (struct trj_error){0};
+    int rc = rdf_hist_check_frames(&h, &err);
+    const char *number = rc ? strstr(err.text, "frame ") : NULL;
+    *frame = number ? strtoull(number + 6, NULL, 10) : 0;
+    return rc;
+}
+
+static bool holds(const struct rdf_run *r, uint64_t frame) {
+    return frame >= r->first && (frame - r->first) % r->step == 0 && (frame - r->first) / r->step < r->count;
+}
+
+static void check_twice(void) {
+    int wrong = 0, hits = 0;
+    for (int t = 0; t < 200000; t++) {
+        struct rdf_run runs[3];
+        size_t n = 2 + (size_t)t % 2;
+        int held[2][300] = {{0}};
+        bool twice = false;
+        for (size_t i = 0; i < n; i++) {
+            uint64_t span = 1 + next_random() % 30;
+            runs[i] = (struct rdf_run){(uint32_t)(next_random() % 8 == 0), next_random() % 60, 1 + next_random() % span,
+                                       1 + next_random() % 8};
+            for (uint64_t k = 0; k < runs[i].count; k++)
+                twice |= held[runs[i].source][runs[i].first + k * runs[i].step]++;
+        }
+        uint64_t frame;
+        bool got = found(runs, n, &frame);
+        hits += got;
+        bool good = got == twice;
+        if (got && good) good = held[0][frame] > 1 || held[1][frame] > 1;
+        if (!good && wrong++ < 5)
+            for (size_t i = 0; i < n; i++)
+                printf("# run %zu of test %d: source %u, %" PRIu64 " + %" PRIu64 " * %" PRIu64 "\n", i, t,
+                       runs[i].source, runs[i].first, runs[i].step, runs[i].count);
+    }
+    ok(!wrong && hits > 20000 && hits < 180000, "runs at random against brute force: %d of 200000 overlap", hits);
+
+    // Numbers of any size: a frame put into both is found, or one before it that both hold, too.
+    wrong = 0;
+    for (int t = 0; t < 200000; t++) {
+        struct rdf_run runs[2];
+        uint64_t common = next_random() >> next_random() % 64, frame;
+        for (int i = 0; i < 2; i++) {
+            uint64_t before = next_random() >> next_random() % 64,
+                     step = 1 + (next_random() >> (1 + next_random() % 63));
+            before = before % (common / step + 1);
+            uint64_t room = (UINT64_MAX - common) / step, after = next_random() >> next_random() % 64;
+            if (after > room) after = room;
+            if (after == UINT64_MAX - before) after--;
+            runs[i] = (struct rdf_run){0, common - before * step, step, before + after + 1};
+        }
+        if ((!found(runs, 2, &frame) || !holds(&runs[0], frame) || !holds(&runs[1], frame)) && wrong++ < 5)
+            printf("# %" PRIu64 " + %" PRIu64 " * %" PRIu64 ", %" PRIu64 " + %" PRIu64 " * %" PRIu64 ", both %" PRIu64
+                   ": %s\n",
+                   runs[0].first, runs[0].step, runs[0].count, runs[1].first, runs[1].step, runs[1].count, common,
+                   err.text);
+    }
+    ok(!wrong, "runs of any size that share a frame");
+
+    // At once, though neither stride is small: two that share no frame, as one is even and the other odd.
+    uint64_t frame, step = (uint64_t)1 << 32;
+    struct rdf_run far[2] = {{0, 0, step, UINT32_MAX}, {0, 1, step - 2, UINT32_MAX}};
+    ok(!found(far, 2, &frame), "strides of 2^32, even and odd");
+    far[1].first = 2;
+    ok(found(far, 2, &frame) && holds(&far[0], frame) && holds(&far[1], frame), "strides of 2^32 that meet: %s",
+       err.text);
+    far[1].source = 1;
+    ok(!found(far, 2, &frame), "the same runs of two sources");
+    struct rdf_run ends[2] = {{0, UINT64_MAX, 1, 1}, {0, UINT64_MAX, UINT64_MAX, 1}};
+    ok(found(ends, 2, &frame) && frame == UINT64_MAX, "the last frame of all");
+}
+
+int main(void) {
+    int fd = mkstemp(path);
+    if (fd < 0) abort();
+    close(fd);
+    static const struct spec tiny = {.bins = 3, .records = 2, .frames = 2, .fingerprint = 7};
+    check_whole(&tiny, "tiny");
+    check_whole(&base, "two records");
+    check_whole(&(struct spec){.bins = 10000, .records = 5, .frames = 7, .first = 1u << 31, .fingerprint = 1}, "large");
+    check_add_frame();
+    check_cuts(&tiny, "tiny");
+    check_cuts(&base, "compressed");
+    check_flips(&tiny, "tiny");
+    check_flips(&base, "compressed");
+    check_places(&base, "compressed");
+    check_merge();
+    check_setups();
+    check_by_hand();
+    check_content();
+    check_twice();
+    unlink(path);
+    return done();
+}

@@ -1,0 +1,477 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What bad input gets: a line with file, frame and byte or atom, a status that is not 0, and nothing that a next stage
+# would take for complete data. `refused` (helper.bash) looks after the last.
+load helper
+
+# $T/good.dcd: 3 frames of 20 atoms. Header 0-91, titles 92-183, number of atoms 184-195, frames of 320 bytes from 196:
+# cell record of 56, then x, y, z of 88. Markers have 4 bytes.
+make_dcd() {
+    mkdcd --atoms 20 --frames 3 --cell 10,11,12 >"$T/good.dcd"
+    [[ $(stat -c %s "$T/good.dcd") == 1156 ]]
+    cp "$T/good.dcd" "$T/bad.dcd"
+}
+
+make_streams() {
+    make_dcd
+    trjcat "$T/good.dcd" >"$T/good.trjf"
+    rdfhist -e cpu -b 10 -r 4 -B 1 "$T/good.trjf" >"$T/good.rdfh"
+}
+
+cut_dcd() { # BYTES PATTERN: refused as a file and from a pipe
+    head -c "$1" "$T/good.dcd" >"$T/bad.dcd"
+    refused_file 3 "bad.dcd: $2" trjcat "$T/bad.dcd" || { echo "cut at byte $1"; return 1; }
+    from_pipe 3 "stdin: $2" "$T/bad.dcd" trjcat - || { echo "cut at byte $1, from a pipe"; return 1; }
+}
+
+from_pipe() { # STATUS PATTERN FILE COMMAND...
+    local got=0
+    # shellcheck disable=SC2002 # it is to be a pipe
+    cat "$3" | "${@:4}" >"$T/out" 2>"$T/err" || got=$?
+    [[ $got == "$1" && $(tail -n 1 "$T/err") == *$2* ]] || { echo "status $got: $(cat "$T/err")"; return 1; }
+}
+
+@test "the references of what is good are good" {
+    make_streams
+    trjcat "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 | rdfnorm >/dev/null
+    rdfnorm "$T/good.rdfh" >/dev/null
+}
+
+@test "a DCD cut in its header" {
+    make_dcd
+    cut_dcd 0 '*empty'
+    for n in 3 4; do cut_dcd "$n" 'no trajectory format'; done
+    for n in 8 50 91; do cut_dcd "$n" "*at byte $n"; done
+    for n in 92 95 150 183; do cut_dcd "$n" "ends in the titles at byte $n"; done
+    for n in 184 187; do cut_dcd "$n" "ends in the opening marker of the number of atoms at byte $n"; done
+    for n in 188 190 195; do cut_dcd "$n" "ends in the number of atoms at byte $n"; done
+    head -c 196 "$T/good.dcd" >"$T/bad.dcd"
+    refused_file 3 'bad.dcd: no frames' trjcat "$T/bad.dcd"
+}
+
+@test "a DCD cut in a record marker and within a record, in the first frame and in the last" {
+    make_dcd
+    local frame at n record
+    for frame in 0 2; do
+        at=$((196 + 320 * frame))
+        n=$((at + 2))
+        cut_dcd "$n" "frame $frame: ends in the opening marker of the unit cell at byte $n"
+        n=$((at + 30))
+        cut_dcd "$n" "frame $frame: ends in the unit cell at byte $n"
+        at=$((at + 56))
+        for record in x y z; do
+            for n in $at $((at + 3)); do cut_dcd "$n" "frame $frame: ends in the opening marker of the $record record at byte $n"; done
+            for n in $((at + 4)) $((at + 50)) $((at + 84)) $((at + 87)); do cut_dcd "$n" "frame $frame: ends in the $record record at byte $n"; done
+            at=$((at + 88))
+        done
+    done
+}
+
+@test "frames before a cut may be chosen, those at it or behind it are refused" {
+    make_dcd
+    head -c 1000 "$T/good.dcd" >"$T/bad.dcd"
+    trjcat -f :2 "$T/bad.dcd" | rdfhist -e cpu -b 10 -r 4 | rdfnorm -c | has '^# frames: 2 '
+    refused_file 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 2 "$T/bad.dcd"
+    refused_file 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 0::2 "$T/bad.dcd"
+    refused_file 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 5 "$T/bad.dcd"
+}
+
+@test "a DCD with fewer whole frames than its header says is read, with a note" {
+    make_dcd
+    head -c 836 "$T/good.dcd" >"$T/bad.dcd"
+    trjcat "$T/bad.dcd" 2>"$T/err" >"$T/out"
+    [[ $(<"$T/err") == "trjcat: $T/bad.dcd: note: "*'3 frames, it holds 2' ]]
+}
+
+@test "record markers that disagree" {
+    make_dcd
+    poke "$T/bad.dcd" 976 51 # closing marker of x in frame 2: 836 + 56 + 84
+    refused_file 3 'bad.dcd: frame 2: the closing marker of the x record at byte 976 says 81 bytes, the opening one 80' trjcat "$T/bad.dcd"
+    cp "$T/good.dcd" "$T/bad.dcd"
+    poke "$T/bad.dcd" 660 4c # opening marker of y in frame 1
+    refused_file 3 'bad.dcd: frame 1: *byte 660*' trjcat "$T/bad.dcd"
+    cp "$T/good.dcd" "$T/bad.dcd"
+    poke "$T/bad.dcd" 568 ff # closing marker of the cell in frame 1
+    refused_file 3 'bad.dcd: frame 1: *closing marker of the unit cell at byte 568*' trjcat "$T/bad.dcd"
+    cp "$T/good.dcd" "$T/bad.dcd"
+    poke "$T/bad.dcd" 88 55
+    refused_file 3 'bad.dcd: *header at byte 88 *' trjcat "$T/bad.dcd"
+    cp "$T/good.dcd" "$T/bad.dcd"
+    poke "$T/bad.dcd" 192 05
+    refused_file 3 'bad.dcd: *number of atoms at byte 192 *' trjcat "$T/bad.dcd"
+}
+
+@test "NaN and infinite coordinates, also of atoms that do not travel" {
+    make_dcd
+    poke "$T/bad.dcd" 588 00 00 c0 7f # frame 1, x of atom 3: 516 + 60 + 12
+    refused_file 3 'bad.dcd: frame 1: x of atom 3 *not a number' trjcat "$T/bad.dcd"
+    refused_file 3 'bad.dcd: frame 1: x of atom 3 *not a number' trjcat -g 'A=index 7 8' "$T/bad.dcd"
+    poke "$T/bad.dcd" 588 00 00 00 00
+    poke "$T/bad.dcd" 1148 00 00 80 ff # frame 2, z of atom 19
+    refused_file 3 'bad.dcd: frame 2: z of atom 19 *infinite' trjcat "$T/bad.dcd"
+    from_pipe 3 'frame 2: z of atom 19' "$T/bad.dcd" trjcat -
+    poke "$T/bad.dcd" 1148 ff ff 7f 7f # the largest float: a number, but no place
+    trjcat -o "$T/far.trjf" "$T/bad.dcd"
+    refused_file 3 'far.trjf: frame 2: *atom 19*' rdfhist -b 10 -r 4 "$T/far.trjf"
+}
+
+@test "zero, negative and impossible cells" {
+    make_dcd
+    poke "$T/bad.dcd" 520 00 00 00 00 00 00 24 c0 # frame 1: a = -10
+    refused_file 3 'bad.dcd: frame 1: *cell*-10*' trjcat "$T/bad.dcd"
+    poke "$T/bad.dcd" 520 00 00 00 00 00 00 00 00
+    refused_file 3 'bad.dcd: frame 1: cell vector a is zero' trjcat "$T/bad.dcd"
+    poke "$T/bad.dcd" 520 00 00 00 00 00 00 f8 7f
+    refused_file 3 'bad.dcd: frame 1: *cell*nan*' trjcat "$T/bad.dcd"
+    poke "$T/bad.dcd" 520 00 00 00 00 00 00 f0 7f
+    refused_file 3 'bad.dcd: frame 1: *cell*inf*' trjcat "$T/bad.dcd"
+    cp "$T/good.dcd" "$T/bad.dcd"
+    poke "$T/bad.dcd" 528 00 00 00 00 00 00 f0 3f # cos gamma = 1: no volume
+    refused_file 3 'bad.dcd: frame 1: *cell*' trjcat "$T/bad.dcd"
+    refused_file 3 'good.dcd: frame 0: *cell*zero' trjcat -c 10,0,10 "$T/good.dcd"
+    refused_file 2 '--cell 10,10,-3*' trjcat -c 10,10,-3 "$T/good.dcd"
+    # One that is so small that an rmax of 4 would see too many images.
+    trjcat -c 0.00001,10,10 -o "$T/thin.trjf" "$T/good.dcd"
+    refused_file 3 'thin.trjf: frame 0: *' rdfhist -b 10 -r 4 "$T/thin.trjf"
+}
+
+@test "damaged files of others" {
+    need_shared
+    refused_file 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 says 1187 bytes*1188' trjcat "$DATA/damaged/dcd_bad_marker.dcd"
+    refused_file 3 'dcd_cut_header.dcd: *byte 60' trjcat "$DATA/damaged/dcd_cut_header.dcd"
+    refused_file 3 'dcd_cut_in_y.dcd: frame 2: *y record at byte 9416' trjcat "$DATA/damaged/dcd_cut_in_y.dcd"
+    refused_file 3 'dcd_huge_natom.dcd: byte 268 *2147483647 atoms*' trjcat "$DATA/damaged/dcd_huge_natom.dcd"
+    refused_file 3 'dcd_nan_inf.dcd: frame 0: x of atom 0 *' trjcat "$DATA/damaged/dcd_nan_inf.dcd"
+    refused_file 3 'empty.dcd: *empty' trjcat "$DATA/damaged/empty.dcd"
+    refused_file 3 'fake_dcd.dcd: no trajectory format*' trjcat "$DATA/damaged/fake_dcd.dcd"
+}
+
+@test "atom numbers that change between files, and a topology with another" {
+    make_dcd
+    mkdcd --atoms 21 --cell 10,11,12 >"$T/more.dcd"
+    refused_file 3 'more.dcd: 21 atoms*20*' trjcat "$T/good.dcd" "$T/more.dcd"
+    refused_file 3 'good.dcd: *' trjcat "$T/more.dcd" "$T/good.dcd"
+    trjcat -g 'A=index 0 to 9' "$T/good.dcd" >"$T/a.trjf"
+    trjcat -g 'A=index 1 to 10' "$T/good.dcd" >"$T/b.trjf"
+    trjcat -g 'B=index 0 to 9' "$T/good.dcd" >"$T/c.trjf"
+    trjcat -g 'A=index 0 to 9' "$T/more.dcd" >"$T/d.trjf"
+    for other in c d; do refused_file 3 "$other.trjf: *" trjcat "$T/a.trjf" "$T/$other.trjf"; done
+    cat >"$T/two.gro" <<'END'
+two
+2
+    1SOL     OW    1   0.230   0.628   0.113
+    1SOL    HW1    2   0.137   0.626   0.150
+   1.86206   1.86206   1.86206
+END
+    refused_file 3 'good.dcd: 20 atoms, but the topology *two.gro has 2' trjcat -t "$T/two.gro" -g 'O=name OW' "$T/good.dcd"
+}
+
+@test "empty and impossible selections" {
+    make_dcd
+    refused_file 3 "good.dcd: group A: selection 'none'*none of the 20 atoms" trjcat -g 'A=none' "$T/good.dcd"
+    refused_file 3 "group B: *none of the 20 atoms" trjcat -g 'A=all' -g 'B=index 3 and index 4' "$T/good.dcd"
+    refused_file 2 'index 20 at character 7: there are 20 atoms*' trjcat -g 'A=index 20' "$T/good.dcd"
+    refused_file 2 "needs a topology*" trjcat -g 'A=name OW' "$T/good.dcd"
+    refused_file 2 "NAME=SELECTION*" trjcat -g 'A' "$T/good.dcd"
+    refused_file 2 "NAME=SELECTION*" trjcat -g '=all' "$T/good.dcd"
+    refused_file 2 "A*" trjcat -g 'A=all' -g 'A=all' "$T/good.dcd"
+    refused_file 2 "group A: selection 'index 1 and (index 2'*" trjcat -g 'A=index 1 and (index 2' "$T/good.dcd"
+}
+
+@test "zero frames" {
+    make_dcd
+    mkdcd --frames 0 >"$T/none.dcd"
+    refused_file 3 'none.dcd: no frames' trjcat "$T/none.dcd"
+    refused_file 3 'no frames*holds 3*' trjcat -f 3: "$T/good.dcd"
+    from_pipe 3 'no frames' "$T/none.dcd" trjcat -
+}
+
+@test "no input at all" {
+    refused_file 3 'stdin: *empty' trjcat -
+    refused_file 3 'stdin: *empty' rdfhist -b 10 -r 4
+    refused_file 3 'stdin: *empty' rdfnorm
+    refused_file 3 '/dev/null: *empty' rdfhist /dev/null
+    refused 3 'stdin: *no rows*' rdfplot
+}
+
+# cuts FILE NAME TOOL...: a stream cut at every border of its blocks and at several places inside them is refused
+cuts() {
+    local file=$1 name=$2 last=0 at n
+    shift 2
+    # shellcheck disable=SC2046
+    for at in 24 $(borders "$file"); do
+        for n in "$last" $((last + 1)) $((last + 39)) $((last + 40)) $((last + 41)) $(((last + at) / 2)) $((at - 1)); do
+            ((n < at)) || continue
+            head -c "$n" "$file" >"$T/$name"
+            refused 3 "$name: *" "$@" "$T/$name" || { echo "cut at byte $n"; return 1; }
+            [[ $(<"$T/err") == *[0-9]* || $n == 0 ]] || { echo "no byte: $(<"$T/err")"; return 1; }
+            from_pipe 3 'stdin: ' "$T/$name" "$@" - || { echo "cut at byte $n, from a pipe"; return 1; }
+        done
+        last=$at
+    done
+    [[ $last == $(stat -c %s "$file") ]]
+    head -c $((last - 1)) "$file" >"$T/$name"
+    refused_file 3 "$name: *" "$@" "$T/$name"
+}
+
+@test "a frame stream cut at every border of its blocks and inside of them" {
+    make_streams
+    [[ $(borders "$T/good.trjf" | wc -l) -ge 7 ]]
+    cuts "$T/good.trjf" cut.trjf rdfhist -e cpu -b 10 -r 4
+    cuts "$T/good.trjf" cut.trjf trjcat
+}
+
+@test "a histogram stream cut at every border of its blocks and inside of them" {
+    make_streams
+    [[ $(borders "$T/good.rdfh" | wc -l) -ge 7 ]]
+    cuts "$T/good.rdfh" cut.rdfh rdfnorm --counts
+}
+
+@test "a compressed stream of many blocks, cut" {
+    mkdcd --atoms 3000 --frames 25 --cell 30,30,30 --kind lattice | trjcat -z 3 - >"$T/good.trjf"
+    [[ $(borders "$T/good.trjf" | wc -l) -ge 9 ]]
+    for at in $(borders "$T/good.trjf" | head -n -1); do
+        head -c "$at" "$T/good.trjf" >"$T/cut.trjf"
+        refused 3 "cut.trjf: *$at*" trjcat "$T/cut.trjf"
+        head -c $((at + 60)) "$T/good.trjf" >"$T/cut.trjf"
+        refused_file 3 'cut.trjf: *' rdfhist -e cpu -b 10 -r 4 "$T/cut.trjf"
+    done
+}
+
+# flips FILE NAME STEP TOOL...: every STEPth byte with a bit turned over is found
+flips() {
+    local file=$1 name=$2 step=$3 size n byte
+    shift 3
+    size=$(stat -c %s "$file")
+    for ((n = 0; n < size; n += step)); do
+        byte=$(od -An -t u1 -j "$n" -N 1 "$file")
+        cp "$file" "$T/$name"
+        poke "$T/$name" "$n" "$(printf %02x $((byte ^ 1 << n % 8)))"
+        refused 3 "$name: *" "$@" "$T/$name" || { echo "flipped byte $n"; return 1; }
+    done
+}
+
+@test "a flipped byte in a stream is found by its checksum" {
+    make_streams
+    flips "$T/good.trjf" bad.trjf 17 trjcat
+    flips "$T/good.trjf" bad.trjf 19 rdfhist -e cpu -b 10 -r 4
+    flips "$T/good.rdfh" bad.rdfh 13 rdfnorm --counts
+}
+
+@test "blocks that are lost, doubled or out of order, and data behind the end" {
+    make_streams
+    local at size stream tool
+    for stream in trjf rdfh; do
+        tool=(trjcat)
+        [[ $stream == trjf ]] || tool=(rdfnorm --counts)
+        mapfile -t at < <(borders "$T/good.$stream")
+        size=${at[-1]}
+        for ((i = 0; i + 1 < ${#at[@]}; i++)); do
+            head -c "${at[i]}" "$T/good.$stream" >"$T/lost"
+            tail -c +$((at[i + 1] + 1)) "$T/good.$stream" >>"$T/lost"
+            refused 3 'lost: *' "${tool[@]}" "$T/lost"
+            head -c "${at[i + 1]}" "$T/good.$stream" >"$T/twice"
+            tail -c +$((at[i] + 1)) "$T/good.$stream" >>"$T/twice"
+            refused 3 'twice: *' "${tool[@]}" "$T/twice"
+        done
+        { cat "$T/good.$stream" && echo; } >"$T/behind"
+        refused 3 "behind: *byte $size*" "${tool[@]}" "$T/behind" || refused 3 "behind: *byte $((size + 1))*" "${tool[@]}" "$T/behind"
+    done
+    cat "$T/good.trjf" "$T/good.trjf" >"$T/joined"
+    refused_file 3 'joined: *' rdfhist -e cpu -b 10 -r 4 "$T/joined"
+    refused_file 3 'joined: *' trjcat "$T/joined"
+}
+
+@test "what is given to the wrong tool" {
+    make_streams
+    refused_file 3 'good.trjf: *not a trjpipe histogram stream*' rdfnorm "$T/good.trjf"
+    refused_file 3 'good.dcd: *not a trjpipe histogram stream*' rdfnorm "$T/good.dcd"
+    refused_file 3 'good.rdfh: no trajectory format*' rdfhist -b 10 -r 4 "$T/good.rdfh"
+    refused_file 3 'good.dcd: is a dcd trajectory*trjcat*' rdfhist -b 10 -r 4 "$T/good.dcd"
+    refused_file 3 'good.rdfh: no trajectory format*' trjcat "$T/good.rdfh"
+    refused_file 3 'good.trjf: not a topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"
+    refused 3 'good.rdfh: *' rdfplot "$T/good.rdfh"
+    from_pipe 3 'stdin: *not a trjpipe histogram stream' "$T/good.trjf" rdfnorm
+    from_pipe 3 'stdin: is a dcd trajectory' "$T/good.dcd" rdfhist -b 10 -r 4
+}
+
+@test "histograms that cannot be added" {
+    make_streams
+    local other
+    rdfhist -e cpu -b 20 -r 4 -o "$T/bins.rdfh" "$T/good.trjf"
+    rdfhist -e cpu -b 10 -r 4.5 -o "$T/rmax.rdfh" "$T/good.trjf"
+    rdfhist -e cpu -b 10 --rmin 0.5 -r 4 -o "$T/rmin.rdfh" "$T/good.trjf"
+    trjcat -g 'all=index 0 to 18' "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/atoms.rdfh"
+    trjcat -g 'B=all' "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/name.rdfh"
+    trjcat -g 'all=all' -g 'B=index 3 4' "$T/good.dcd" | rdfhist -e cpu -p all:B -b 10 -r 4 -o "$T/pair.rdfh"
+    for other in bins rmax rmin atoms name pair; do
+        refused_file 3 "$other.rdfh: *cannot be added*" rdfnorm "$T/good.rdfh" "$T/$other.rdfh"
+        cat "$T/good.rdfh" "$T/$other.rdfh" >"$T/joined"
+        refused_file 3 'joined: *byte*cannot be added*' rdfnorm -c "$T/joined"
+    done
+}
+
+@test "frames that are counted twice" {
+    make_streams
+    cp "$T/good.dcd" "$T/copy.dcd" # under another name it is the same file
+    refused_file 3 'frame 0 of *good.dcd is counted twice' rdfnorm -c "$T/good.rdfh" "$T/good.rdfh"
+    cat "$T/good.rdfh" "$T/good.rdfh" >"$T/joined"
+    refused_file 3 'counted twice' rdfnorm "$T/joined"
+    trjcat -f 2 "$T/copy.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/copy.rdfh"
+    refused_file 3 'frame 2 of *.dcd is counted twice' rdfnorm "$T/good.rdfh" "$T/copy.rdfh"
+    trjcat "$T/good.dcd" "$T/copy.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/both.rdfh"
+    refused_file 3 'counted twice' rdfnorm "$T/both.rdfh"
+    trjcat -f 0::2 "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/even.rdfh"
+    trjcat -f 1::2 "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/odd.rdfh"
+    rdfnorm -c "$T/even.rdfh" "$T/odd.rdfh" | has '^# frames: 3 in 2 records'
+}
+
+@test "distances and bins that make no sense" {
+    make_streams
+    local word
+    for word in 0 -1 1e300 1e9; do refused_file 2 "rmax*${word%e*}*" rdfhist -r "$word" "$T/good.trjf"; done
+    for word in nan inf -inf '' 4x x '4 ' 0x10 1,5; do refused_file 2 "--rmax: '$word' is not a number" rdfhist -r "$word" "$T/good.trjf"; done
+    for word in 0 1099511627776 1.5 '' -1 18446744073709551617 1e3 '1 '; do refused_file 2 "--bins: '$word' is not a whole number*" rdfhist -b "$word" "$T/good.trjf"; done
+    for word in -1 nan 1e300; do refused_file 2 "rmin*" rdfhist -r 4 --rmin "$word" "$T/good.trjf"; done
+    refused_file 2 'rmin*' rdfhist -r 4 --rmin 4 "$T/good.trjf"
+    refused_file 2 '*' rdfhist -r 5.000000000000001 --rmin 5 -b 1000 "$T/good.trjf" # edges that are not apart
+    for word in 0 -5 nan inf; do refused_file 2 '--volume*' rdfnorm -v "$word" "$T/good.rdfh"; done
+}
+
+@test "options that make no sense" {
+    make_streams
+    local tool
+    for tool in trjcat rdfhist rdfnorm rdfplot; do
+        refused 2 "--bogus *$tool --help" $tool --bogus
+        refused 2 "-Q *$tool --help" $tool -Q
+        refused 2 "-o needs an argument*" $tool -o
+        refused 2 "*needs an argument*" $tool --output
+        refused 2 "--outputs=x *" $tool --outputs=x
+    done
+    refused 2 'no input named*' trjcat
+    refused_file 2 'too many operands*' rdfhist "$T/good.trjf" "$T/good.trjf"
+    refused 2 'too many operands*' rdfplot a b
+    refused_file 2 "--pair: no group 'A' in the stream, which has all" rdfhist -r 4 -p A:all "$T/good.trjf"
+    refused_file 2 "--pair: 'all' is not A:B" rdfhist -r 4 -p all "$T/good.trjf"
+    refused_file 2 "--pair: no group '' *" rdfhist -r 4 -p all: "$T/good.trjf"
+    refused_file 2 "--pair: *twice" rdfhist -r 4 -p all:all -p all:all "$T/good.trjf"
+    refused_file 2 "--engine: 'gpu' is not one of *reference*" rdfhist -e gpu "$T/good.trjf"
+    refused_file 2 "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd" rdfnorm -n nature "$T/good.rdfh"
+    refused_file 2 "--zstd: '20' *0 to 19" trjcat -z 20 "$T/good.dcd"
+    refused_file 2 "--periodic: 'xw' *" trjcat -P xw "$T/good.dcd"
+    local word
+    for word in 5:2 a 0:3:0 1:1 :::: -1 1.5 3:; do
+        [[ $word == 3: ]] || refused_file 2 "'$word' *" trjcat -f "$word" "$T/good.dcd"
+    done
+    for word in 1,2 1,2,3,4 a,b,c 1,2,3,90,90,90,90 '' 1,2,nan; do refused_file 2 "--cell*" trjcat -c "$word" "$T/good.dcd"; done
+}
+
+@test "files that are not there, are folders, may not be read or written" {
+    make_streams
+    local tool
+    for tool in trjcat rdfhist rdfnorm rdfplot; do
+        refused 1 "nowhere: No such file or directory" $tool "$T/nowhere"
+        refused 1 "$T: *s a directory" $tool "$T"
+    done
+    refused 1 'nowhere.psf: No such file or directory' trjcat -t "$T/nowhere.psf" -g 'A=all' "$T/good.dcd"
+    refused 1 'nowhere/x: No such file or directory' trjcat -o "$T/nowhere/x" "$T/good.dcd"
+    refused 1 "$T: Is a directory" rdfhist -r 4 -o "$T" "$T/good.trjf"
+    refused 1 'nowhere: No such file or directory' trjcat "$T/good.dcd" "$T/nowhere"
+    [[ $(id -u) != 0 ]] || skip 'root may read everything'
+    chmod 0 "$T/bad.dcd"
+    refused_file 1 'bad.dcd: Permission denied' trjcat "$T/bad.dcd"
+    mkdir "$T/closed"
+    chmod 555 "$T/closed"
+    refused 1 'closed/x: Permission denied' trjcat -o "$T/closed/x" "$T/good.dcd"
+}
+
+@test "a full disk" {
+    [[ -c /dev/full ]] || skip 'no /dev/full'
+    make_streams
+    local commands=("trjcat $T/good.dcd" "rdfhist -e cpu -r 4 -b 10 $T/good.trjf" "rdfnorm $T/good.rdfh" "rdfnorm -c $T/good.rdfh" 'trjcat --help' 'rdfhist --version' 'rdfnorm --options')
+    local command got
+    for command in "${commands[@]}"; do
+        got=0
+        $command >/dev/full 2>"$T/err" || got=$?
+        [[ $got == 1 && $(<"$T/err") == "${command%% *}: "*'No space left on device' ]] || { echo "$command: status $got: $(<"$T/err")"; return 1; }
+    done
+    for command in "${commands[@]:0:4}"; do
+        # shellcheck disable=SC2086
+        refused 1 '/dev/full: No space left on device' $command -o /dev/full
+    done
+    # Larger than any buffer, so that it is not the last write that fails.
+    mkdcd --atoms 5000 --frames 20 >"$T/large.dcd"
+    refused 1 'No space left on device' trjcat -o /dev/full "$T/large.dcd"
+}
+
+@test "a reader that has gone: quiet, but not a success" {
+    mkdcd --atoms 5000 --frames 50 >"$T/large.dcd"
+    trjcat "$T/large.dcd" >"$T/large.trjf"
+    rdfhist -e cpu -r 4 -b 100000 "$T/large.trjf" >"$T/large.rdfh"
+    local command got
+    for command in "trjcat $T/large.dcd" "rdfnorm $T/large.rdfh" "rdfnorm -c $T/large.rdfh" "rdfhist -e cpu -B 1 -r 4 -b 100000 $T/large.trjf"; do
+        got=$({ { $command 2>"$T/err" || echo $? >&3; } | head -c 10 >"$T/out"; } 3>&1)
+        [[ $got == 1 && ! -s $T/err ]] || { echo "$command: status '$got': $(<"$T/err")"; return 1; }
+        [[ $(stat -c %s "$T/out") == 10 ]]
+    done
+}
+
+@test "a stage that fails makes the next ones fail" {
+    make_streams
+    head -c 1000 "$T/good.dcd" >"$T/bad.dcd"
+    local status
+    trjcat "$T/bad.dcd" 2>"$T/err1" | rdfhist -e cpu -r 4 2>"$T/err2" | rdfnorm >"$T/out" 2>"$T/err3" && return 1
+    status="${PIPESTATUS[*]}"
+    [[ ! -s $T/out ]]
+    [[ $(<"$T/err1") == *'frame 2'* && $(<"$T/err2") == *rdfhist:* && $(<"$T/err3") == *rdfnorm:* ]] || { cat "$T"/err?; return 1; }
+}
+
+@test "binary data are not written to a terminal" {
+    need script
+    make_streams
+    local command
+    for command in "trjcat $T/good.dcd" "rdfhist -e cpu -r 4 $T/good.trjf"; do
+        script -qec "$command; echo status \$?" /dev/null </dev/null >"$T/screen"
+        grep -q 'refusing to write binary data to a terminal' "$T/screen"
+        grep -q '^status 2' "$T/screen"
+        (($(stat -c %s "$T/screen") < 300))
+    done
+    script -qec "rdfnorm $T/good.rdfh" /dev/null </dev/null >"$T/screen"
+    grep -q 'provenance' "$T/screen"
+}
+
+@test "-o FILE: a file that was there stays as it was until the new one is complete" {
+    make_streams
+    mkdir "$T/d"
+    echo old >"$T/d/file"
+    head -c 1000 "$T/good.dcd" >"$T/bad.dcd"
+    refused 3 'frame 2' trjcat -o "$T/d/file" "$T/bad.dcd"
+    [[ $(<"$T/d/file") == old && $(ls -A "$T/d") == file ]]
+    trjcat -o "$T/d/file" "$T/good.dcd"
+    rows <(trjcat "$T/d/file" | rdfhist -e cpu -b 10 -r 4 | rdfnorm -c) >"$T/a"
+    rows <(rdfnorm -c "$T/good.rdfh") >"$T/b"
+    same "$T/a" "$T/b"
+    [[ $(ls -A "$T/d") == file && $(stat -c %a "$T/d/file") == $(printf %o $((0666 & ~$(umask)))) ]]
+}
+
+@test "-o FILE: a signal leaves nothing behind" {
+    make_streams
+    mkdir "$T/d"
+    mkfifo "$T/pipe"
+    local number
+    for number in TERM INT HUP; do
+        # Bash starts background jobs with SIGINT ignored; env gives it back.
+        env --default-signal="$number" rdfhist -e cpu -r 4 -o "$T/d/file" - <"$T/pipe" 3>&- &
+        exec 9>"$T/pipe"
+        head -c 500 "$T/good.trjf" >&9
+        for _ in {1..100}; do
+            [[ -z $(ls -A "$T/d") ]] || break
+            sleep 0.05
+        done
+        [[ -n $(ls -A "$T/d") && ! -e $T/d/file ]]
+        kill -s "$number" $!
+        if wait $!; then return 1; fi
+        exec 9>&-
+        [[ -z $(ls -A "$T/d") ]] || { echo "SIG$number left $(ls -A "$T/d")"; return 1; }
+    done
+}

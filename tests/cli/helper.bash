@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+# What the Bats files share. They run from the root of the repository; tests/run sets the TRJPIPE_ variables.
+# Sourced by Bats, which knows its own variables:
+# shellcheck shell=bash disable=SC2154,SC2119,SC2120
+bats_require_minimum_version 1.5.0
+PATH=$TRJPIPE_BIN:$TRJPIPE_TESTS/helpers:$PATH
+SHARED=../shared REFERENCE=$SHARED/reference DATA=$SHARED/data
+LC_ALL=C
+export PATH LC_ALL
+
+setup() {
+    set -o pipefail
+    T=$BATS_TEST_TMPDIR
+}
+
+need() {
+    local program
+    for program; do command -v "$program" >/dev/null || skip "$program is not installed"; done
+}
+
+need_shared() {
+    [[ -d $REFERENCE && -d $DATA ]] || skip 'no folder shared/ with reference data beside the checkout'
+}
+
+need_python_module() {
+    local module
+    for module; do
+        /usr/bin/python3 -c "import $module" 2>/dev/null || skip "no Python module $module"
+    done
+}
+
+# Whether the tools were built under a sanitizer, which has other ideas of memory and time.
+sanitized() {
+    grep -qE '__(asan|tsan)_init' "$TRJPIPE_BIN/rdfhist"
+}
+
+# Rows of a table without its comments.
+rows() {
+    grep -v '^#' "$@"
+}
+
+# has [OPTION...] PATTERN: grep -q for the end of a pipe, which reads on to the end, so that nobody writes to a closed one
+has() {
+    (($(grep -c "$@") > 0))
+}
+
+# Histogram streams -> the counts alone, a column a pair.
+counts() {
+    rdfnorm --counts "$@" | rows | cut -f 3-
+}
+
+# counted OPTION... < frame stream: the counts, by a quiet rdfhist
+counted() {
+    rdfhist "$@" 2>"$T/notes" | counts || { cat "$T/notes"; return 1; }
+}
+
+# same A B: two files are the same; else their difference
+same() {
+    cmp -s "$1" "$2" || { diff "$1" "$2" | head -20; return 1; }
+}
+
+# refused STATUS PATTERN COMMAND...: it ends with that status and with one line on standard error that matches the glob
+# PATTERN and begins with the name of the tool; what it wrote before is in $T/out, and no next stage takes it.
+refused() {
+    local status=$1 pattern=$2 got=0 line
+    shift 2
+    "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+    line=$(tail -n 1 "$T/err")
+    if [[ $got != "$status" || $line != "$1: "* || $line != *$pattern* ]]; then
+        printf '%q ' "$@"
+        printf '\nstatus %s, not %s, and "%s"; wanted "%s"\n' "$got" "$status" "$line" "$pattern"
+        return 1
+    fi
+    [[ -s $T/out ]] || return 0
+    case $1 in
+    trjcat) ! rdfhist -r 5 -b 10 <"$T/out" >"$T/next" 2>&1 || { echo 'rdfhist took what it wrote'; return 1; } ;;
+    *) ! rdfnorm --counts <"$T/out" >"$T/next" 2>&1 || { echo 'rdfnorm took what it wrote'; return 1; } ;;
+    esac
+}
+
+# refused_file STATUS PATTERN TOOL ARGUMENT...: the same, also with `-o FILE`, which leaves nothing behind
+refused_file() {
+    local status=$1 pattern=$2
+    shift 2
+    refused "$status" "$pattern" "$@" || return 1
+    mkdir -p "$T/place"
+    refused "$status" "$pattern" "$@" -o "$T/place/file" || return 1
+    [[ -z $(ls -A "$T/place") ]] || { echo "left behind: $(ls -A "$T/place")"; return 1; }
+}
+
+# poke FILE OFFSET HEX...: overwrites bytes
+poke() {
+    local file=$1 offset=$2 hex
+    shift 2
+    for hex; do
+        printf '%b' "\\x$hex" | dd of="$file" bs=1 seek="$offset" conv=notrunc status=none
+        offset=$((offset + 1))
+    done
+}
+
+# Where the blocks of a stream begin, and its end.
+borders() {
+    local at=24 size
+    size=$(stat -c %s "$1")
+    while ((at < size)); do
+        echo "$at"
+        at=$((at + 40 + $(od -An -t u8 -j $((at + 8)) -N 8 "$1")))
+    done
+    echo "$size"
+}

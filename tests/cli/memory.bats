@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# How much memory the tools take: `peak` (tests/helpers) runs one and writes its largest resident size, in kB.
+load helper
+
+setup() {
+    set -o pipefail
+    T=$BATS_TEST_TMPDIR
+    ! sanitized || skip 'sanitizers have memory of their own'
+}
+
+below() { # FILE KB
+    local kb
+    kb=$(<"$1")
+    ((kb > 500 && kb < $2)) || { echo "$kb kB, not below $2"; return 1; }
+}
+
+@test "100,000 atoms, all pairs, 8192 bins: under 200 MB" {
+    mkdcd --atoms 100000 --cell 144.2,144.2,144.2 >"$T/dcd"
+    peak "$T/cat" trjcat "$T/dcd" | peak "$T/hist" rdfhist -e cpu -b 8192 >"$T/rdfh"
+    below "$T/cat" 64000
+    below "$T/hist" 200000
+    # It is the whole count: g(r) is 1, so that the pairs below half the box are those of a ball in it.
+    counts "$T/rdfh" | awk '{ s += $1 } END { p = s / (100000 * 99999 / 2) / (atan2(0, -1) / 6) - 1; exit !(NR == 8192 && p < 1e-4 && p > -1e-4) }'
+}
+
+@test "a long trajectory takes no more than a short one: 3000 frames of 3000 atoms through the pipe" {
+    mkdcd --atoms 3000 --frames 3000 --cell 40,40,40 |
+        peak "$T/cat" trjcat -g 'all=all' -g 'A=index 0 to 99' - | peak "$T/again" trjcat -z 1 - |
+        peak "$T/hist" rdfhist -e cpu -j 2 -p A:A -r 9 -b 100 -B 100 | peak "$T/norm" rdfnorm -c >"$T/table"
+    grep -q '^# frames: 3000 in 30 records$' "$T/table"
+    for tool in cat again hist norm; do below "$T/$tool" 32000; done
+}
+
+@test "a damaged header is not believed: no memory for atoms that are not there" {
+    need_shared
+    peak "$T/peak" trjcat "$DATA/damaged/dcd_huge_natom.dcd" 2>"$T/err" >"$T/out" && return 1
+    below "$T/peak" 32000
+    # 300 million atoms, which 32-bit markers could hold
+    mkdcd --atoms 10 >"$T/bad.dcd"
+    poke "$T/bad.dcd" 188 00 a3 e1 11
+    poke "$T/bad.dcd" 252 00 8c 86 47
+    peak "$T/peak" trjcat "$T/bad.dcd" 2>"$T/err" >"$T/out" && return 1
+    below "$T/peak" 32000
+    # shellcheck disable=SC2002 # it is to be a pipe
+    cat "$T/bad.dcd" | peak "$T/peak" trjcat - 2>"$T/err" >"$T/out" && return 1
+    below "$T/peak" 32000
+    grep -q 'stdin: .*byte' "$T/err"
+}

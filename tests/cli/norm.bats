@@ -1,0 +1,251 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# rdfnorm: every number against one computed again from the counts, by awk.
+load helper
+
+# Formulas as awk functions; pi as awk knows it.
+formulas='
+function shell(low, high) { return 4 / 3 * atan2(0, -1) * (high ^ 3 - low ^ 3) }
+function differ(a, b, relative) { d = a - b; if (d < 0) d = -d; return d > relative * (a < 0 ? -a : a) + 1e-15 }
+'
+
+# A gas whose cell changes from frame to frame, in three groups: 10 frames, $T/trjf.
+gas() {
+    mkdcd --atoms 400 --frames 10 --cell 25,26,27,80,85,95 --breathe 0.08 --seed 3 >"$T/dcd"
+    trjcat -g 'A=index 0 to 199' -g 'B=index 150 to 299' -g 'C=index 300 to 399' "$T/dcd" >"$T/trjf"
+}
+
+# The volumes of the gas, from what mkdcd was told.
+volumes() {
+    awk 'BEGIN { rad = atan2(0, -1) / 180; a = cos(80 * rad); b = cos(85 * rad); c = cos(95 * rad)
+        for (f = 0; f < 10; f++) printf "%.17g\n", 25 * 26 * 27 * sqrt(1 - a * a - b * b - c * c + 2 * a * b * c) * (1 + 0.08 * sin(f)) ^ 3 }'
+}
+
+# check PAIRS NA ORDER DENSITY-SUM [RDFNORM OPTION...]: g and n of the one pair in $T/rdfh (10 frames)
+check() {
+    local pairs=$1 atoms=$2 order=$3 density=$4
+    shift 4
+    paste <(rdfnorm "$@" "$T/rdfh" | rows) <(rdfnorm --counts "$T/rdfh" | rows) |
+        awk -v pairs="$pairs" -v atoms="$atoms" -v order="$order" -v density="$density" "$formulas"'
+        { sum += $6; g = $6 / (pairs * density * shell($4, $5)); n = order * sum / (10 * atoms)
+          if (differ(g, $2, 1e-9) || differ(n, $3, 1e-9) || differ(($4 + $5) / 2, $1, 1e-9)) { print g, n, $0; bad = 1 } }
+        END { exit bad || NR != 40 || sum < 1000 }'
+}
+
+@test "g(r) and n(r) of a group with itself, of two groups, of overlapping ones" {
+    gas
+    local inverse
+    inverse=$(volumes | awk '{ s += 1 / $1 } END { printf "%.17g", s }')
+    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    check $((200 * 199 / 2)) 200 2 "$inverse"
+    rdfhist -e cpu -p A:C -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    check $((200 * 100)) 200 1 "$inverse"
+    rdfhist -e cpu -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    check $((200 * 150 - 50)) 200 1 "$inverse"
+    rdfhist -e cpu -p B:A -b 40 -r 11 --rmin 3 "$T/trjf" >"$T/rdfh"
+    check $((200 * 150 - 50)) 150 1 "$inverse"
+}
+
+@test "the conventions of others, and a volume by hand" {
+    gas
+    local inverse mean
+    inverse=$(volumes | awk '{ s += 1 / $1 } END { printf "%.17g", s }')
+    mean=$(volumes | awk '{ s += $1 } END { printf "%.17g", 100 / s }')
+    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    check $((200 * 199 / 2)) 200 2 "$inverse" --norm density
+    check $((200 * 199 / 2)) 200 2 "$mean" --norm mdanalysis
+    check $((200 * 200 / 2)) 200 2 "$inverse" --norm gromacs
+    check $((200 * 199 / 2)) 200 2 "$(awk 'BEGIN { printf "%.17g", 10 / 12345.5 }')" --volume 12345.5
+    check $((200 * 200 / 2)) 200 2 "$(awk 'BEGIN { printf "%.17g", 10 / 12345.5 }')" --volume 12345.5 --norm gromacs
+    rdfhist -e cpu -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    check $((200 * 150)) 200 1 "$inverse" --norm gromacs
+    check $((200 * 150 - 50)) 200 1 "$mean" --norm mdanalysis
+}
+
+@test "the convention of VMD: the mean of the frames' own g(r), and only from single frames" {
+    gas
+    local f v
+    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/one.rdfh"
+    refused 3 'rdfhist -B 1' rdfnorm --norm vmd "$T/one.rdfh"
+    rdfhist -e cpu -p A:A -b 40 -r 11 -B 1 "$T/trjf" | rdfnorm --norm vmd | rows | cut -f 2 >"$T/g"
+    f=0
+    for v in $(volumes); do
+        trjcat -f "$f" "$T/trjf" | rdfhist -e cpu -p A:A -b 40 -r 11 | rdfnorm --counts | rows |
+            awk -v v="$v" "$formulas"'{ printf "%.17g\n", $3 * v / (200 * 199 / 2) / shell($1, $2) }' >"$T/g$f"
+        f=$((f + 1))
+    done
+    paste "$T/g" "$T"/g? | awk "$formulas"'{ s = 0; for (i = 2; i <= 11; i++) s += $i / 10
+        if (differ(s, $1, 1e-9)) { print s, $0; bad = 1 } } END { exit bad || NR != 40 }'
+    # Where the volume does not change, any record will do, and the result is that of the default.
+    mkdcd --atoms 300 --frames 4 --cell 20,20,20 | trjcat - | rdfhist -e cpu -b 40 >"$T/rdfh"
+    rdfnorm --norm vmd "$T/rdfh" | rows >"$T/vmd"
+    rdfnorm "$T/rdfh" | rows >"$T/density"
+    same "$T/density" "$T/vmd"
+}
+
+@test "a slab: the shells are what its faces leave of them" {
+    mkdcd --atoms 300 --frames 10 --cell 20,21,6 >"$T/dcd"
+    trjcat -P xy "$T/dcd" | rdfhist -e cpu -b 40 -r 10 >"$T/rdfh"
+    # The share of a sphere within a slab, averaged over its centre, integrated by the midpoint rule.
+    paste <(rdfnorm "$T/rdfh" | rows) <(rdfnorm --counts "$T/rdfh" | rows) | awk "$formulas"'
+        function share(r, h) { return r <= h ? 1 - r / (2 * h) : h / (2 * r) }
+        { v = 0; for (i = 0; i < 1000; i++) { r = $4 + (i + 0.5) / 1000 * ($5 - $4); v += r * r * share(r, 6) }
+          v *= 4 * atan2(0, -1) * ($5 - $4) / 1000
+          g = $6 / (10 * (300 * 299 / 2) / (20 * 21 * 6) * v)
+          if (differ(g, $2, 1e-6)) { print g, $0; bad = 1 } } END { exit bad || NR != 40 }'
+}
+
+@test "a slab whose thickness varies is normalised frame by frame, or refused" {
+    mkdcd --atoms 300 --frames 5 --cell 20,21,6 --breathe 0.1 >"$T/dcd"
+    trjcat -P xy "$T/dcd" >"$T/trjf"
+    rdfhist -e cpu -b 20 -r 10 "$T/trjf" >"$T/rdfh"
+    refused 3 'thickness*-B 1' rdfnorm "$T/rdfh"
+    rdfhist -e cpu -b 20 -r 10 -B 1 "$T/trjf" | rdfnorm | rows | cut -f 2 >"$T/g"
+    for f in 0 1 2 3 4; do trjcat -f $f "$T/trjf" | rdfhist -e cpu -b 20 -r 10 | rdfnorm | rows | cut -f 2 >"$T/g$f"; done
+    paste "$T/g" "$T"/g? | awk "$formulas"'{ if (differ(($2 + $3 + $4 + $5 + $6) / 5, $1, 1e-8)) { print; bad = 1 } } END { exit bad || NR != 20 }'
+}
+
+@test "standard errors over records, weighted by their frames" {
+    gas
+    local block first n
+    for block in 1 5 3; do # 10, 2 and 4 records, the last of those short
+        rdfhist -e cpu -p A:B -b 40 -r 11 -B "$block" "$T/trjf" | rdfnorm | rows | cut -f 2,3 >"$T/g"
+        rm -f "$T"/g[0-9]
+        n=0
+        for ((first = 0; first < 10; first += block)); do
+            trjcat -f "$first:$((first + block < 10 ? first + block : 10))" "$T/trjf" | rdfhist -e cpu -p A:B -b 40 -r 11 |
+                rdfnorm | rows | cut -f 2 >"$T/g$n"
+            n=$((n + 1))
+        done
+        paste "$T/g" "$T"/g[0-9] | awk -v block="$block" "$formulas"'
+            { n = NF - 2; s = 0
+              for (i = 0; i < n; i++) { left = 10 - i * block; w = (left < block ? left : block) / 10; s += w * w * ($(i + 3) - $1) ^ 2 }
+              e = sqrt(s * n / (n - 1))
+              if (differ(e, $2, 6e-4)) { print e, $0; bad = 1 } some += e > 0 }
+            END { exit bad || NR != 40 || some < 20 }'
+    done
+    # One record: no column of errors.
+    rdfhist -e cpu -p A:B -b 40 -r 11 "$T/trjf" | rdfnorm | rows | awk 'NF != 3 { bad = 1 } END { exit bad || NR != 40 }'
+}
+
+@test "--counts prints edges and integers, and the head names units, groups, columns and where it all came from" {
+    gas
+    rdfhist -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 "$T/trjf" >"$T/rdfh"
+    rdfnorm --counts "$T/rdfh" >"$T/table"
+    rows "$T/table" | cut -f 1,2 >"$T/edges"
+    printf '%s\t%s\n' 2 4 4 6 6 8 8 10 >"$T/wanted"
+    same "$T/wanted" "$T/edges"
+    rows "$T/table" | awk -F '\t' 'NF != 4 || $3 !~ /^[0-9]+$/ || $4 !~ /^[0-9]+$/ { exit 1 }'
+    grep -qx "# r_lo	r_hi	count(A:A)	count(A:C)" "$T/table"
+    grep -q '^# group A: 200 atoms$' "$T/table"
+    grep -q '^# frames: 10 in 1 record$' "$T/table"
+    grep -q '^# volume: mean [0-9.]*, from [0-9.]* to [0-9.]* Angstrom^3$' "$T/table"
+    [[ $(grep -c '^# provenance: ' "$T/table") == 3 ]]
+    grep -q '^# provenance: trjcat [0-9.]*: trjcat -g '"'A=index 0 to 199'" "$T/table"
+    grep -q '^# provenance: rdfhist [0-9.]*: rdfhist -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 ' "$T/table"
+    grep -q '^# provenance: rdfnorm [0-9.]*: rdfnorm --counts ' "$T/table"
+    rdfnorm "$T/rdfh" | has -x "# r	g(A:A)	n(A:A)	g(A:C)	n(A:C)"
+    # The mean volume is that of the cells.
+    volumes | awk -v said="$(sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' "$T/table")" "$formulas"'{ s += $1 / 10 } END { exit differ(s, said, 1e-9) }'
+}
+
+@test "the order of frames and of records changes no digit" {
+    gas
+    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    trjcat -f 5: "$T/trjf" >"$T/late.trjf"
+    trjcat -f :5 "$T/trjf" >"$T/early.trjf"
+    trjcat "$T/late.trjf" "$T/early.trjf" | rdfhist -e cpu -p A:A -b 40 -r 11 | rdfnorm | rows >"$T/a"
+    rdfnorm "$T/rdfh" | rows >"$T/b"
+    same "$T/b" "$T/a"
+}
+
+# parts BLOCK RDFHIST-OPTION...: of $T/dcd in one go and in two parts, the second from frame 6
+parts() {
+    local block=$1 way
+    shift
+    trjcat "$T/dcd" | rdfhist -e cpu -b 50 -B "$block" "$@" >"$T/whole.rdfh"
+    trjcat -f :6 "$T/dcd" | rdfhist -e cpu -b 50 -B "$block" "$@" >"$T/part1.rdfh"
+    trjcat -f 6: "$T/dcd" | rdfhist -e cpu -b 50 -B "$block" "$@" >"$T/part2.rdfh"
+    for way in density mdanalysis gromacs; do
+        rdfnorm --norm "$way" "$T/whole.rdfh" | grep -v '^# provenance' >"$T/whole"
+        cat "$T/part1.rdfh" "$T/part2.rdfh" | rdfnorm --norm "$way" | grep -v '^# provenance' >"$T/parts"
+        rdfnorm --norm "$way" "$T/part2.rdfh" "$T/part1.rdfh" | grep -v '^# provenance' >"$T/files"
+        if ((block)); then
+            cmp "$T/whole" "$T/parts"
+        else # one record there, two here: the head says so, and there are errors
+            diff <(rows "$T/whole") <(rows "$T/parts" | cut -f 1,2,4)
+        fi
+        rows "$T/parts" | cut -f 1,2,4 >"$T/a"
+        rows "$T/files" | cut -f 1,2,4 >"$T/b"
+        same "$T/a" "$T/b"
+    done
+    cmp <(counts "$T/whole.rdfh") <(cat "$T/part1.rdfh" "$T/part2.rdfh" | counts)
+}
+
+@test "parts that are counted apart and joined by cat are the run in one go, byte by byte but for provenance" {
+    mkdcd --atoms 300 --frames 12 --cell 20,21,22 --breathe 0.05 >"$T/dcd"
+    parts 1 -r 9
+    parts 2 -r 9
+    parts 3 -r 9
+    parts 0 -r 9
+    # With all frames alike the default of rmax is too.
+    mkdcd --atoms 300 --frames 12 --cell 20,21,22 >"$T/dcd"
+    parts 6
+}
+
+@test "parts of a real trajectory" {
+    need_shared
+    ln -s "$PWD/$DATA/dcd/lj.dcd" "$T/dcd"
+    parts 2
+    parts 0
+}
+
+@test "no g(r) without periodicity or with a mixture; the counts and a given volume are for those" {
+    mkdcd --atoms 100 --frames 2 --cell 20,20,20 >"$T/dcd"
+    trjcat -P none "$T/dcd" >"$T/none.trjf"
+    trjcat "$T/dcd" >"$T/all.trjf"
+    rdfhist -e cpu -r 8 -b 10 -o "$T/none.rdfh" "$T/none.trjf"
+    rdfhist -e cpu -r 8 -b 10 -o "$T/rod.rdfh" <(trjcat -P y "$T/dcd")
+    trjcat <(trjcat -f 0 "$T/none.trjf") <(trjcat -f 1 "$T/all.trjf") | rdfhist -e cpu -r 8 -b 10 -o "$T/mixed.rdfh"
+    refused_file 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/none.rdfh"
+    refused_file 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/rod.rdfh"
+    refused_file 3 'periodicity*--volume*--counts' rdfnorm "$T/mixed.rdfh"
+    for kind in none rod mixed; do
+        rdfnorm --counts "$T/$kind.rdfh" | rows | awk '{ s += $3 } END { exit s < 100 || NR != 10 }'
+        paste <(rdfnorm --volume 8000 "$T/$kind.rdfh" | rows) <(rdfnorm -c "$T/$kind.rdfh" | rows) | awk "$formulas"'
+            differ($6 / (2 * 100 * 99 / 2 / 8000 * shell($4, $5)), $2, 1e-9) { print; bad = 1 } END { exit bad || NR != 10 }'
+    done
+    refused 2 'rmax*not periodic' rdfhist -e cpu "$T/none.trjf"
+}
+
+# A table of three columns: r, g, n, with comments that name the columns.
+table() {
+    mkdcd --atoms 300 --frames 3 --cell 20,21,22 | trjcat - | rdfhist -e cpu -b 50 | rdfnorm -o "$T/gr.tsv"
+    rows "$T/gr.tsv" | awk '{ printf "%.6g %.6g %.6g\n", $1, $2, $3 }' >"$T/wanted"
+}
+
+@test "gnuplot reads the table as it is" {
+    need gnuplot
+    table
+    gnuplot -e "set table '$T/table'; plot '$T/gr.tsv' using (sprintf('%.6g %.6g %.6g', \$1, \$2, \$3)) with table"
+    sed 's/^ *//; s/ *$//' "$T/table" >"$T/read"
+    same "$T/wanted" "$T/read"
+}
+
+@test "pandas reads the table as it is" {
+    need_python_module pandas
+    table
+    /usr/bin/python3 -c "
+import sys, pandas
+for row in pandas.read_csv(sys.argv[1], sep='\t', comment='#', header=None).itertuples(index=False):
+    print('%.6g %.6g %.6g' % tuple(row))" "$T/gr.tsv" >"$T/read"
+    same "$T/wanted" "$T/read"
+}
+
+@test "R reads the table as it is" {
+    need Rscript
+    table
+    # shellcheck disable=SC2016 # the dollars are those of R
+    Rscript -e 'x <- read.table(commandArgs(TRUE)[1]); cat(sprintf("%.6g %.6g %.6g\n", x$V1, x$V2, x$V3), sep = "")' "$T/gr.tsv" >"$T/read"
+    same "$T/wanted" "$T/read"
+}

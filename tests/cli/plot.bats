@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# rdfplot: pictures that are pictures, and errors that say where.
+load helper
+
+table() {
+    need gnuplot
+    mkdcd --atoms 300 --frames 4 --cell 20,21,22 | trjcat -g 'OW=index 0 to 99' -g 'H-1=index 100 to 299' - |
+        rdfhist -e cpu -b 50 -B 2 -p OW:OW -p OW:H-1 -r 9 >"$T/rdfh"
+    rdfnorm "$T/rdfh" >"$T/gr.tsv"
+    rdfnorm -c "$T/rdfh" >"$T/counts.tsv"
+    mkdir "$T/d"
+}
+
+@test "an SVG with a curve a pair, axes and a key" {
+    table
+    rdfplot -o "$T/d/gr.svg" "$T/gr.tsv"
+    [[ $(ls -A "$T/d") == gr.svg ]]
+    head -c 200 "$T/d/gr.svg" | has '<?xml'
+    grep -q '>OW:OW</text>\|OW:OW' "$T/d/gr.svg"
+    grep -q 'OW:H-1' "$T/d/gr.svg"
+    grep -q 'g(r)' "$T/d/gr.svg"
+    grep -q 'r (Å)' "$T/d/gr.svg"
+    # Two curves in their own colours, each through some 50 points.
+    for colour in '0, 114, 178' '213, *94, *0'; do grep -qE "rgb\( *${colour// / *}\)" "$T/d/gr.svg"; done
+    if command -v xmllint >/dev/null; then xmllint --noout "$T/d/gr.svg"; fi
+    rdfplot -o "$T/d/counts.svg" "$T/counts.tsv"
+    grep -q 'pairs' "$T/d/counts.svg"
+}
+
+@test "a PNG" {
+    table
+    rdfplot -o "$T/d/gr.png" <"$T/gr.tsv"
+    [[ $(od -An -t x1 -N 8 "$T/d/gr.png" | tr -d ' ') == 89504e470d0a1a0a ]]
+    # width and height in the first chunk, the last chunk is IEND
+    [[ $(od -An -t x1 -j 12 -N 12 "$T/d/gr.png" | tr -d ' ') == 494844520000043800000*(0)2a3 ]]
+    tail -c 8 "$T/d/gr.png" | head -c 4 | has IEND
+    (($(stat -c %s "$T/d/gr.png") > 5000))
+}
+
+@test "a plot in text, to a pipe and to a terminal" {
+    table
+    rdfplot "$T/gr.tsv" >"$T/text"
+    grep -q 'OW:OW' "$T/text"
+    (($(wc -l <"$T/text") >= 15 && $(wc -L <"$T/text") <= 79))
+    need script
+    script -qec "stty cols 60 rows 20; rdfplot $T/gr.tsv" /dev/null </dev/null | tr -d '\r' >"$T/text"
+    grep -q 'OW:OW' "$T/text"
+    (($(wc -L <"$T/text") <= 60 && $(wc -l <"$T/text") <= 21))
+}
+
+@test "the end of the pipeline" {
+    need gnuplot
+    mkdcd --atoms 300 --cell 20,21,22 | trjcat - | rdfhist -e cpu | rdfnorm | rdfplot >"$T/text"
+    grep -q 'all:all' "$T/text"
+}
+
+bad_table() { # PATTERN: of what is on standard input; nothing is left of a picture
+    cat >"$T/bad.tsv"
+    mkdir -p "$T/d"
+    refused 3 "bad.tsv: $1" rdfplot -o "$T/d/x.svg" "$T/bad.tsv"
+    [[ -z $(ls -A "$T/d") ]]
+    refused 3 "bad.tsv: $1" rdfplot "$T/bad.tsv"
+    [[ ! -s $T/out ]]
+}
+
+@test "bad tables are refused with file and line" {
+    need gnuplot
+    bad_table '*no rows' </dev/null
+    printf '# r\tg(A:A)\tn(A:A)\n1\t2\t3\n2\tx\t4\n' | bad_table "line 3: 'x' is not a number"
+    printf '# r\tg(A:A)\tn(A:A)\n1\t2\t3\n2\t3\n' | bad_table 'line 3: 2 columns*3*'
+    printf '# r\tg(A:A)\tn(A:A)\n1\t2\t3\t4\n' | bad_table 'line 2: 4 columns*3*'
+    printf '# r\tg(A:A)\tn(A:A)\n1\tnan\t3\n' | bad_table "line 2: 'nan' is not a number"
+    printf '# r\tg(A:A)\tn(A:A)\n1\t\t3\n' | bad_table "line 2: '' is not a number"
+    printf '1\t2\t3\n' | bad_table 'line 1: *names*'
+    printf '# r\th(A:A)\n1\t2\n' | bad_table '*no column*'
+    printf '# r\tg(A:A)\n1\t2\0\n' | bad_table 'line 2: *not text*'
+    printf '# r\tg(A:A)\n1\t2; system "echo"\n' | bad_table 'line 2: *is not a number*'
+}
+
+@test "names of groups and files are text, whatever they hold" {
+    need gnuplot
+    mkdir "$T/d"
+    cd "$T/d"
+    printf "# r\\tg(A'\`touch oops\`:\\\$(touch oops)_{x})\\n1\\t2\\n2\\t3\\n" >table
+    rdfplot -o "it's \`touch oops\`.svg" table
+    [[ -f "it's \`touch oops\`.svg" && ! -e oops ]]
+    grep -q 'touch oops' ./*.svg
+    rdfplot table >text
+    [[ ! -e oops ]]
+}
+
+@test "no file without a picture: other endings, no gnuplot, one that fails" {
+    table
+    refused 2 "--output: '*gr.gif' *.svg *.png" rdfplot -o "$T/d/gr.gif" "$T/gr.tsv"
+    refused 2 "--output: *" rdfplot -o "$T/d/svg" "$T/gr.tsv"
+    mkdir "$T/bin"
+    PATH=$T/bin refused_quietly 'cannot run gnuplot*' "$(command -v rdfplot)" -o "$T/d/gr.svg" "$T/gr.tsv"
+    printf '#!/bin/sh\nexit 3\n' >"$T/bin/gnuplot"
+    chmod +x "$T/bin/gnuplot"
+    PATH=$T/bin:$PATH refused_quietly 'gnuplot failed*' rdfplot -o "$T/d/gr.svg" "$T/gr.tsv"
+    printf '#!/bin/sh\ncat >/dev/null\nkill -9 $$\n' >"$T/bin/gnuplot"
+    PATH=$T/bin:$PATH refused_quietly 'gnuplot failed*' rdfplot -o "$T/d/gr.svg" "$T/gr.tsv"
+    [[ -z $(ls -A "$T/d") ]]
+}
+
+refused_quietly() { # PATTERN COMMAND...: status 1 and that message
+    local got=0
+    "${@:2}" >"$T/out" 2>"$T/err" || got=$?
+    [[ $got == 1 && $(<"$T/err") == *"rdfplot: "$1 ]]
+}

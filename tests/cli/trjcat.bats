@@ -1,0 +1,299 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What trjcat makes of trajectories, looked at with trjdump (tests/helpers), which prints every bit.
+load helper
+
+make_dcd() {
+    mkdcd --atoms 50 --frames 10 --cell 20,21,22,70,80,95 --breathe 0.05 >"$T/a.dcd"
+    mkdcd --atoms 50 --frames 4 --cell 20,21,22,70,80,95 --seed 9 >"$T/b.dcd"
+    mkdcd --atoms 50 --frames 7 --cell 20,21,22,70,80,95 --seed 10 >"$T/c.dcd"
+}
+
+# Frames and coordinates of what is on standard input; without the header, and without the names of sources.
+frames() {
+    trjdump | sed -n '/^frame/,$p' | sed 's/ of [^ ]* step/ step/'
+}
+
+# "a 3": which frames of which files
+places() {
+    trjdump | sed -n 's|^frame \([0-9]*\) of .*/\([^ /]*\)\.dcd step.*|\2 \1|p'
+}
+
+@test "coordinates travel as the file's own bits, with cell, step and time" {
+    make_dcd
+    trjcat "$T/a.dcd" | trjdump >"$T/dump"
+    # x, y, z of frame 3: records of 4 + 200 + 4 bytes behind the cell's 56
+    for axis in 0 1 2; do
+        od -An -v -t x4 -w4 -j $((196 + 3 * 680 + 56 + 208 * axis + 4)) -N 200 "$T/a.dcd" | tr -d ' ' >"$T/$axis"
+    done
+    paste -d ' ' "$T/0" "$T/1" "$T/2" >"$T/wanted"
+    sed -n '/^frame 3 /,/^frame 4 /p' "$T/dump" | grep -v '^frame' >"$T/got"
+    same "$T/wanted" "$T/got"
+    trjdump <"$T/a.dcd" | sed 's/ of [^ ]* step/ step/' >"$T/wanted"
+    sed -n '/^frame/,$p' "$T/dump" | sed 's/ of [^ ]* step/ step/' >"$T/got"
+    same "$T/wanted" "$T/got"
+    # The cell of frame 3: a along x, b in the xy plane.
+    grep '^frame 3 ' "$T/dump" | awk '{ s = 1 + 0.05 * sin(3); r = atan2(0, -1) / 180
+        ax = 20 * s; bx = 21 * s * cos(95 * r); by = 21 * s * sin(95 * r); cx = 22 * s * cos(80 * r)
+        for (i = 1; i <= NF; i++) if ($i == "cell") at = i
+        d = ($(at + 1) - ax) ^ 2 + $(at + 2) ^ 2 + $(at + 3) ^ 2 + ($(at + 4) - bx) ^ 2 + ($(at + 5) - by) ^ 2 + $(at + 6) ^ 2 + ($(at + 7) - cx) ^ 2
+        len = sqrt($(at + 7) ^ 2 + $(at + 8) ^ 2 + $(at + 9) ^ 2) - 22 * s
+        exit !(d < 1e-20 && len < 1e-10 && len > -1e-10 && $0 ~ / step 40 / && $0 ~ / unit 1 periodic 7 /) }'
+}
+
+@test "every dialect of DCD gives the same frames" {
+    local options=(--atoms 30 --frames 4 --seed 5 --cell "20,21,22")
+    mkdcd "${options[@]}" | trjcat - | frames >"$T/wanted"
+    [[ $(wc -l <"$T/wanted") == 124 ]]
+    while read -r -a more; do
+        mkdcd "${options[@]}" "${more[@]}" | trjcat - | frames >"$T/got"
+        same "$T/wanted" "$T/got" || { echo "${more[@]}"; return 1; }
+    done <<'END'
+--endian be
+--marker 8
+--endian be --marker 8
+--4d
+--4d --endian be --marker 8
+--cellform deg
+--charmm 22
+END
+    # A shape matrix is a root, with its rounding: the cell to 12 digits.
+    mkdcd "${options[@]}" --charmm 36 --cellform shape | trjcat - | frames | awk '/^frame/ { for (i = NF - 8; i <= NF; i++) $i = sprintf("%.12g", $i + 0) } 1' >"$T/got"
+    same "$T/wanted" "$T/got"
+    # Fixed atoms stay where frame 0 has them.
+    mkdcd "${options[@]}" --fixed 10 >"$T/fixed.dcd"
+    trjcat "$T/fixed.dcd" | frames >"$T/wanted"
+    trjcat - <"$T/fixed.dcd" | frames >"$T/got"
+    same "$T/wanted" "$T/got"
+    for f in 0 1 2 3; do sed -n "/^frame $f /,/^frame $((f + 1)) /p" "$T/got" | grep -v ^frame >"$T/f$f"; done
+    for f in 1 2 3; do [[ $(paste -d '\n' "$T/f0" "$T/f$f" | awk 'NR % 2 { a = $0; next } a == $0' | wc -l) == 10 ]]; done
+    # A frame chosen by seeking is the one that reading meets.
+    trjcat -f 2 "$T/fixed.dcd" | frames >"$T/got"
+    sed -n '/^frame 2 /,/^frame 3 /p' "$T/wanted" | sed '/^frame 3 /d' >"$T/two"
+    same "$T/two" "$T/got"
+}
+
+@test "several files in one go, from files and from a pipe" {
+    make_dcd
+    trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" >"$T/all.trjf"
+    places <"$T/all.trjf" | tr '\n' ',' >"$T/got"
+    [[ $(<"$T/got") == 'a 0,a 1,a 2,a 3,a 4,a 5,a 6,a 7,a 8,a 9,b 0,b 1,b 2,b 3,c 0,c 1,c 2,c 3,c 4,c 5,c 6,' ]]
+    for file in a b c; do trjcat "$T/$file.dcd" | frames; done >"$T/wanted"
+    frames <"$T/all.trjf" >"$T/got"
+    same "$T/wanted" "$T/got"
+    # shellcheck disable=SC2002 # it is to be a pipe
+    cat "$T/b.dcd" | trjcat "$T/a.dcd" - "$T/c.dcd" | frames >"$T/got"
+    same "$T/wanted" "$T/got"
+}
+
+@test "frame ranges with stride, within a file, across files, from a pipe" {
+    make_dcd
+    local range first stop step all
+    mapfile -t all < <(trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" | places)
+    [[ ${#all[@]} == 21 ]]
+    while read -r range first stop step; do
+        for ((i = first; i < stop && i < 21; i += step)); do echo "${all[i]}"; done >"$T/wanted"
+        trjcat -f "$range" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" 2>"$T/notes" | places >"$T/got"
+        same "$T/wanted" "$T/got" || { echo "-f $range"; return 1; }
+        # the same from an own stream, and with the first file from a pipe
+        trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" | trjcat -f "$range" - 2>"$T/notes" | places >"$T/got"
+        same "$T/wanted" "$T/got" || { echo "-f $range of a stream"; return 1; }
+        trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" -o "$T/all.trjf"
+        trjcat -f "$range" "$T/all.trjf" 2>"$T/notes" | places >"$T/got"
+        same "$T/wanted" "$T/got" || { echo "-f $range of a stream in a file"; return 1; }
+        trjcat -f "$range" - "$T/b.dcd" "$T/c.dcd" <"$T/a.dcd" 2>"$T/notes" | frames >"$T/got"
+        trjcat -f "$range" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" 2>"$T/notes" | frames >"$T/wanted"
+        same "$T/wanted" "$T/got" || { echo "-f $range from a pipe"; return 1; }
+    done <<'END'
+0 0 1 1
+9 9 10 1
+10 10 11 1
+20 20 21 1
+3: 3 21 1
+:3 0 3 1
+::4 0 21 4
+1::3 1 21 3
+8:12 8 12 1
+5:19:7 5 19 7
+12:: 12 21 1
+2:100:9 2 21 9
+: 0 21 1
+END
+}
+
+@test "a range that ends behind the input is said to do so" {
+    make_dcd
+    trjcat -f 3:25 "$T/a.dcd" 2>"$T/notes" | places >"$T/got"
+    [[ $(wc -l <"$T/got") == 7 && $(<"$T/notes") == *'note: frames up to 25 '*'10'* ]]
+}
+
+@test "own frame streams go through unchanged, and join" {
+    make_dcd
+    trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/a.dcd" >"$T/a.trjf"
+    trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/b.dcd" >"$T/b.trjf"
+    trjdump <"$T/a.trjf" | grep -v '^provenance' >"$T/wanted"
+    trjcat "$T/a.trjf" | trjdump | grep -v '^provenance' >"$T/got"
+    same "$T/wanted" "$T/got"
+    trjcat "$T/a.trjf" | trjcat - | trjcat -z 5 - | trjdump | grep -v '^provenance' >"$T/got"
+    same "$T/wanted" "$T/got"
+    trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/a.dcd" "$T/b.dcd" "$T/a.dcd" | trjdump | grep -v '^provenance' >"$T/wanted"
+    trjcat "$T/a.trjf" "$T/b.trjf" "$T/a.trjf" | trjdump | grep -v '^provenance' >"$T/got"
+    same "$T/wanted" "$T/got"
+    # One line of provenance a program that touched it.
+    trjcat "$T/a.trjf" | trjcat -z 5 - | trjdump | grep '^provenance' >"$T/got"
+    [[ $(wc -l <"$T/got") == 3 && $(tail -n 1 "$T/got") == "provenance trjcat $TRJPIPE_VERSION: trjcat -z 5 -" ]]
+}
+
+@test "zstd at every level gives the same frames, in less room where there is something to gain" {
+    mkdcd --atoms 1000 --frames 20 --kind lattice >"$T/a.dcd"
+    trjcat "$T/a.dcd" >"$T/0.trjf"
+    trjdump <"$T/0.trjf" | grep -v '^provenance' >"$T/wanted"
+    for level in 1 3 9 19; do
+        trjcat --zstd "$level" "$T/a.dcd" >"$T/z.trjf"
+        trjdump <"$T/z.trjf" | grep -v '^provenance' >"$T/got"
+        same "$T/wanted" "$T/got"
+        (($(stat -c %s "$T/z.trjf") * 10 < $(stat -c %s "$T/0.trjf")))
+    done
+}
+
+@test "only the union of the groups travels, and groups are places in it" {
+    make_dcd
+    trjcat -g 'A=index 40 3 5' -g 'B=index 5 to 8 or index 49' -f 2 "$T/a.dcd" | trjdump >"$T/dump"
+    # 3 5 6 7 8 40 49
+    printf '%s\n' 'atoms 7 of 50' 'group A 0 1 5' 'group B 1 2 3 4 6' >"$T/wanted"
+    head -n 3 "$T/dump" >"$T/got"
+    same "$T/wanted" "$T/got"
+    trjcat -f 2 "$T/a.dcd" | trjdump | sed '1,/^frame/d' | sed -n '4p;6,9p;41p;50p' >"$T/wanted"
+    sed '1,/^frame/d' "$T/dump" >"$T/got"
+    same "$T/wanted" "$T/got"
+    # Without -g there is one group of all atoms.
+    trjcat "$T/a.dcd" | trjdump | sed -n 1,2p >"$T/got"
+    printf '%s\n' 'atoms 50 of 50' "group all$(printf ' %d' {0..49})" >"$T/wanted"
+    same "$T/wanted" "$T/got"
+    # A stream with all atoms may be grouped later, one with some may not.
+    trjcat "$T/a.dcd" | trjcat -g 'A=index 40 3 5' -g 'B=index 5 to 8 or index 49' -f 2 - | trjdump | grep -v '^provenance' >"$T/got"
+    grep -v '^provenance' "$T/dump" >"$T/wanted"
+    same "$T/wanted" "$T/got"
+    trjcat -g 'A=index 3' -o "$T/some.trjf" "$T/a.dcd"
+    refused_file 2 'some.trjf: holds 1 of 50 atoms*' trjcat -g 'A=index 0' "$T/some.trjf"
+}
+
+@test "groups by names of a topology: PDB, PSF" {
+    need_shared
+    trjcat -f 0 -t "$DATA/multi/cobrotoxin.pdb" -g 'CA=name CA' -g 'OW=name OW' -g 'all=all' "$DATA/multi/cobrotoxin.dcd" | trjdump >"$T/dump"
+    for group in CA OW; do
+        sed -n "s/^group $group //p" "$T/dump" | tr ' ' '\n' >"$T/got"
+        same "$REFERENCE/cobro_CA_OW.sel$([[ $group == CA ]] && echo A || echo B).txt" "$T/got"
+    done
+    trjcat -f 0 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'O=name OH2' -g 'all=all' "$DATA/dcd/tip125_tric_C36.dcd" | trjdump |
+        sed -n 's/^group O //p' | tr ' ' '\n' >"$T/got"
+    same "$REFERENCE/tip125_OO.selA.txt" "$T/got"
+}
+
+@test "--cell and --periodic" {
+    make_dcd
+    trjcat -c 30,40,50 -f 0 "$T/a.dcd" | trjdump | has ' periodic 7 cell 30 0 0 0 40 0 0 0 50$'
+    trjcat -c 30,40,50,90,90,60 -f 0 "$T/a.dcd" | trjdump | grep '^frame' | awk '{ exit !($(NF - 8) == 30 && $(NF - 5) - 20 < 1e-12 && 20 - $(NF - 5) < 1e-12 && $(NF - 4) ^ 2 - 1200 < 1e-9 && 1200 - $(NF - 4) ^ 2 < 1e-9 && $NF == 50) }'
+    local word bits
+    while read -r word bits; do
+        trjcat -P "$word" -f 0 "$T/a.dcd" | trjdump | has " periodic $bits cell "
+    done <<<'none 0
+x 1
+y 2
+z 4
+xy 3
+xz 5
+yz 6
+xyz 7'
+    mkdcd --cellform none --charmm 0 >"$T/none.dcd"
+    trjcat "$T/none.dcd" | trjdump | has ' periodic 0 cell 0 0 0 0 0 0 0 0 0$'
+    refused_file 3 'none.dcd: frame 0: *not periodic*xy*' trjcat -P xy "$T/none.dcd"
+    trjcat -P xy -c 30,30,30 "$T/none.dcd" | trjdump | has ' periodic 3 cell 30 0 0 0 30 0 0 0 30$'
+    # What is already no period does not become one.
+    trjcat -P xy "$T/a.dcd" >"$T/slab.trjf"
+    refused_file 3 'slab.trjf: frame 0: *' trjcat -P xyz "$T/slab.trjf"
+    trjcat -P x "$T/slab.trjf" | trjdump | has ' periodic 1 '
+    # A slab in a file with no height to its cell is one with --periodic only.
+    mkdcd --atoms 20 --cell 20,20,20 >"$T/flat.dcd"
+    poke "$T/flat.dcd" $((196 + 4 + 40)) 00 00 00 00 00 00 00 00
+    refused_file 3 'flat.dcd: frame 0: *cell*zero*' trjcat "$T/flat.dcd"
+    trjcat -P xy "$T/flat.dcd" | trjdump | has ' periodic 3 '
+}
+
+@test "headers that lie about the number of frames get a note, and all frames are read" {
+    need_shared
+    trjcat "$DATA/dcd/adk_dims.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
+    [[ $(<"$T/got") == 98 && $(<"$T/notes") == "trjcat: $DATA/dcd/adk_dims.dcd: note: "*'500 frames, it holds 98' ]]
+    trjcat "$DATA/dcd/nset_zero.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
+    [[ $(<"$T/got") == 2 && ! -s $T/notes ]]
+    trjcat "$DATA/dcd/mda-test.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
+    [[ $(<"$T/got") == 5 ]]
+}
+
+@test "a cell in only some of the frames" {
+    need_shared
+    trjcat "$DATA/dcd/short_nopbc.dcd" | trjdump | sed -n 's/.* periodic \([0-9]\) .*/\1/p' | tr '\n' ' ' >"$T/got"
+    [[ $(<"$T/got") == '0 7 ' ]]
+    trjcat "$DATA/dcd/short_nopbc.dcd" | rdfhist -e cpu -r 5 -b 10 | rdfnorm -c | has '^# frames: 2 '
+}
+
+@test "rdfhist's own choice of rmax is half of the smallest width of the first frame's cell" {
+    mkdcd --atoms 100 --cell 20,20,20,60,60,90 --frames 2 --breathe 0.1 | trjcat - | rdfhist -e cpu -b 10 | rdfnorm -c | rows | tail -n 1 | cut -f 2 >"$T/got"
+    # The rhombic dodecahedron: widths 20 / sqrt 2 across each pair of faces.
+    awk '{ d = $1 - 20 / sqrt(2) / 2; exit !(d < 1e-8 && d > -1e-8) }' "$T/got"
+}
+
+@test "rdfhist -B: a record every so many frames, and the rest" {
+    make_dcd
+    trjcat "$T/a.dcd" "$T/b.dcd" >"$T/all.trjf"
+    while read -r block records; do
+        rdfhist -e cpu -r 5 -b 10 -B "$block" "$T/all.trjf" | rdfnorm -c >"$T/table"
+        grep -qx "# frames: 14 in $records records\?" "$T/table"
+        rows "$T/table" >"$T/rows$block"
+        same "$T/rows1" "$T/rows$block"
+    done <<<'1 14
+0 1
+3 5
+7 2
+14 1
+100 1'
+}
+
+@test "rdfhist --stats counts what was done" {
+    make_dcd
+    trjcat "$T/a.dcd" | rdfhist -e reference --stats -r 5 -b 10 2>"$T/err" | counts | awk '{ s += $1 } END { print s }' >"$T/sum"
+    grep -q "^rdfhist: stats: engine reference, threads 1$" "$T/err"
+    grep -q "^rdfhist: stats: frames 10, atoms 50, pairs $((10 * 50 * 49 / 2)), .* counted $(<"$T/sum")$" "$T/err"
+    [[ $(grep -c '^rdfhist: stats: ' "$T/err") == 4 ]]
+    # The engine that auto takes is named.
+    trjcat "$T/a.dcd" | rdfhist -r 5 -b 10 2>"$T/err" >"$T/out"
+    grep -q '^rdfhist: engine [a-z]*, threads [0-9]*$' "$T/err"
+}
+
+@test "--help, --version and --options of every tool" {
+    local tool letter name kind
+    for tool in trjcat rdfhist rdfnorm rdfplot; do
+        $tool --help >"$T/help" 2>"$T/err"
+        [[ ! -s $T/err && $(head -n 1 "$T/help") == "usage: $tool [OPTION]... "* ]]
+        $tool -h >"$T/h"
+        same "$T/help" "$T/h"
+        $tool --version >"$T/version" 2>"$T/err"
+        [[ ! -s $T/err && $(<"$T/version") == "$tool $TRJPIPE_VERSION "* ]]
+        $tool -V >"$T/V"
+        same "$T/version" "$T/V"
+        $tool --options >"$T/options" 2>"$T/err"
+        [[ ! -s $T/err ]]
+        while IFS=$'\t' read -r letter name kind _; do
+            [[ $kind =~ ^(flag|count|real|text|list|choice)$ ]]
+            grep -qE "^  $([[ $letter == - ]] && echo '   ' || echo "-$letter,") --$name( |$)" "$T/help" || { echo "$tool --help: no --$name"; return 1; }
+        done <"$T/options"
+        for name in help options version; do cut -f 2 "$T/options" | has -x "$name"; done
+        awk -F '\t' 'NF != 7 { exit 1 }' "$T/options"
+        # Each option of the help is in the table.
+        [[ $(grep -cE '^  (-[A-Za-z],|   ) --' "$T/help") == $(wc -l <"$T/options") ]]
+    done
+    # Live defaults
+    rdfhist --help | has -- '--bins N .*(default 500)'
+    rdfhist --options | awk -F '\t' '$2 == "bins" && $1 == "b" && $5 == 500 { found = 1 } END { exit !found }'
+    rdfhist --options | awk -F '\t' '$2 == "engine" && $5 == "auto" && $6 ~ /reference/ { found = 1 } END { exit !found }'
+}

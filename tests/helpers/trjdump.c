@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Prints what a trajectory or a frame stream holds, bit by bit: `trjdump < x.trjf`.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "frame_stream.h"
+#include "reader.h"
+#include "tool.h"
+
+static const struct trj_option options[] = {TRJ_OPTION_END};
+static const struct trj_tool tool = {
+    .name = "trjdump", .purpose = "print a trajectory", .operands = "", .options = options};
+
+static void print_header(const struct trj_stream_header *h) {
+    printf("atoms %zu of %zu\n", h->atoms, h->source_atoms);
+    for (size_t i = 0; i < h->group_count; i++) {
+        printf("group %s", h->groups[i].name);
+        for (size_t k = 0; k < h->groups[i].count; k++) printf(" %" PRIu32, h->groups[i].atoms[k]);
+        putchar('\n');
+    }
+    for (size_t i = 0; i < h->provenance_count; i++) printf("provenance %s\n", h->provenance[i]);
+}
+
+static void print_frame(const struct trj_reader *r, const struct trj_frame *f) {
+    printf("frame %" PRIu64 " of %s step %" PRId64 " time %.17g unit %g periodic %u cell", f->index,
+           r->header ? r->header->sources[f->source].name : "file", f->step, f->time, f->unit, f->cell.periodic);
+    for (int i = 0; i < 9; i++) printf(" %.17g", f->cell.h[i / 3][i % 3]);
+    putchar('\n');
+    for (size_t i = 0; i < f->atoms; i++) {
+        uint32_t bits[3];
+        for (int k = 0; k < 3; k++) memcpy(&bits[k], &f->x[k][i], sizeof bits[k]);
+        printf("%08" PRIx32 " %08" PRIx32 " %08" PRIx32 "\n", bits[0], bits[1], bits[2]);
+    }
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct trj_reader *r = NULL;
+    struct trj_frame f = {0};
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (!rc) return 0;
+    if (rc > 0) rc = trj_reader_open(&r, "-", &err);
+    if (!rc && r->header) print_header(r->header);
+    while (!rc && (rc = trj_reader_read(r, &f, &err)) > 0) {
+        print_frame(r, &f);
+        rc = 0;
+    }
+    trj_reader_close(r);
+    trj_frame_free(&f);
+    return rc < 0 ? trj_tool_fail(&err) : fflush(stdout) != 0;
+}

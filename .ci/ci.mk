@@ -13,28 +13,28 @@ lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, and t
 	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
 
 lint-format:
-	clang-format --dry-run --Werror $(LINT_C) $(LINT_H)
+	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H)
 
 # A header that needs another one included before it fails here; so does a folder that sees what it must not.
 lint-headers: $(LINT_H:%.h=$(O)/%.alone)
 $(O)/%.alone: %.h
 	@mkdir -p $(@D)
-	$(CC) $(MUST) $(WARN) $(call sees,$<) -fsyntax-only -x c $< -Wno-unused-function
+	@$(CC) $(MUST) $(WARN) $(call sees,$<) -fsyntax-only -x c $< -Wno-unused-function
 	@touch $@
 
 lint-tidy: $(patsubst %.c,$(O)/%.tidy,$(filter-out tests/%,$(LINT_C)))
 $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 	@mkdir -p $(@D)
-	clang-tidy --quiet $< -- $(MUST) $(call sees,$<) 2>$@.log || { cat $@.log; exit 1; }
+	$(call Q,clang-tidy) clang-tidy --quiet $< -- $(MUST) $(call sees,$<) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
 lint-cppcheck:
-	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability,performance \
+	@cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability,performance \
 	    --suppress=missingIncludeSystem -DTRJPIPE_VERSION='"x"' $(SEES_all:-iquote=-I) lib filters
 
 lint-shell:
-	shellcheck $(LINT_SH)
-	shellcheck -s bash $(wildcard tests/cli/*.bats tests/cli/*.bash)
+	@shellcheck $(LINT_SH)
+	@shellcheck $(wildcard tests/cli/*.bats tests/cli/*.bash)
 
 lint-man:
-	mandoc -T lint -W warning $(wildcard filters/*.1)
+	@mandoc -T lint -W warning $(wildcard filters/*.1)

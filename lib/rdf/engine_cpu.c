@@ -10,8 +10,7 @@
 // r^2, 1.5 e of r; the root e; together
 //     |error of r| <= e (2 radius + 4.5 r).
 // t = (r - rmin) * (1/dr) adds e rmin / dr for the rounding of rmin and 3 e t for that of 1/dr, the difference and the product. What
-// float64 loses, in the rule as here, is below 64 * 2^-53 of the largest term that is added: coordinates, rmax, and lattice vectors n_k h_k,
-// which a skew cell makes longer than their sum by up to |g_k| |h_k|.
+// float64 loses is in rdf_job_rounding.
 // A pair with t nearer than that to an integer in [0, bins] is resolved; any other one lies in bin (int)t for certain, or in none.
 #include <math.h>
 #include <stdlib.h>
@@ -204,38 +203,12 @@ static void count_row(void *engine, unsigned worker, size_t row) {
     w->seconds += trj_seconds() - began;
 }
 
-// Atoms that are in both groups of a pair have met themselves through every image: d = (x - x) + n . H, the same for all of them.
-static void take_back_own_images(const struct cpu *e, const struct trj_frame *f, uint64_t atoms, uint64_t *counts) {
-    int low[3], high[3], n[3];
-    const double zero[3] = {0};
-    rdf_image_range(e->plan.g, zero, e->job->bins.rmax, zero, low, high);
-    for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
-        for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
-            for (n[2] = low[2]; n[2] <= high[2]; n[2]++)
-                counts[rdf_bin_of(&e->job->bins, e->squares, rdf_r2(f->cell.h, zero, zero, n))] -= atoms;
-}
-
-// What the float64 arithmetic of this frame may lose, in Å.
-static double rounding(const struct cpu *e, const struct trj_frame *f) {
-    double largest = e->job->bins.rmax, skew = 1, g[3][3];
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++) largest = fmax(largest, fabs((double)f->x[k][i]) * f->unit);
-    trj_cell_reciprocal(&f->cell, g);
-    for (int k = 0; k < 3; k++) {
-        const double *h = f->cell.h[k];
-        double length = sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
-        largest = fmax(largest, length);
-        skew = fmax(skew, length * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]));
-    }
-    return 64 * 0x1p-53 * largest * skew;
-}
-
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     struct cpu *e = engine;
     const struct rdf_job *job = e->job;
     double began = trj_seconds();
     e->frame = f;
-    e->slack64 = rounding(e, f);
+    e->slack64 = rdf_job_rounding(job, f);
     for (size_t g = 0; g < job->group_count; g++) {
         bool used = false;
         for (size_t p = 0; p < job->pair_count; p++) used |= job->pairs[p].a == g || job->pairs[p].b == g;
@@ -246,8 +219,7 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
         const struct rdf_pair *p = &job->pairs[e->pair];
         tile_plan_make(&e->plan, &e->sets[p->a], &e->sets[p->b], &f->cell, job->bins.rmax + e->slack64);
         trj_pool_run(e->pool, count_row, e, e->plan.a->tiles);
-        uint64_t both = p->a == p->b ? 0 : rdf_group_overlap(&job->groups[p->a], &job->groups[p->b]);
-        if (both) take_back_own_images(e, f, both, pair_counts(e, &e->workers[0]));
+        rdf_job_take_back_own_images(job, e->pair, f, e->squares, pair_counts(e, &e->workers[0]));
     }
     return 0;
 }

@@ -106,3 +106,33 @@ void rdf_image_range(const double g[3][3], const double d[3], double reach, cons
         high[k] = (int)floor(-s + range);
     }
 }
+
+double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
+    double largest = job->bins.rmax, skew = 1, g[3][3];
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++) largest = fmax(largest, fabs((double)f->x[k][i]) * f->unit);
+    trj_cell_reciprocal(&f->cell, g);
+    for (int k = 0; k < 3; k++) {
+        const double *h = f->cell.h[k];
+        double length = sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
+        largest = fmax(largest, length);
+        skew = fmax(skew, length * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]));
+    }
+    return 64 * 0x1p-53 * largest * skew;
+}
+
+void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
+                                  const double *squares, uint64_t *counts) {
+    const struct rdf_pair *p = &job->pairs[pair];
+    uint64_t atoms = p->a == p->b ? 0 : rdf_group_overlap(&job->groups[p->a], &job->groups[p->b]);
+    if (!atoms) return;
+    int low[3], high[3], n[3];
+    double g[3][3];
+    const double zero[3] = {0};
+    trj_cell_reciprocal(&f->cell, g);
+    rdf_image_range(g, zero, job->bins.rmax, zero, low, high);
+    for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
+        for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
+            for (n[2] = low[2]; n[2] <= high[2]; n[2]++)
+                counts[rdf_bin_of(&job->bins, squares, rdf_r2(f->cell.h, zero, zero, n))] -= atoms;
+}

@@ -56,6 +56,17 @@ uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b)
 // What every engine asks of a frame: right number of atoms, coordinates within RDF_FARTHEST, cell vectors too, rmax within RDF_MOST_CELLS.
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err);
 
+// What the float64 arithmetic of the rule, and of positions wrapped into the cell, may lose in this frame, in Å: an engine that computes
+// otherwise must not trust a distance that is nearer to an edge. 64 * 2^-53 of the largest term that is added: coordinates, rmax, and
+// lattice vectors n_k h_k, which a skew cell makes longer than their sum by up to |g_k| |h_k|.
+double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
+
+// For engines that count an atom of two overlapping groups against itself too: subtracts from the pair's counts (modulo 2^64) what
+// those atoms added. By the rule d = (x - x) + n . H, the same for all of them. Counts hold job->bins.count + 1 numbers, the last of
+// which takes what lies in no bin; squares as from rdf_bins_squares.
+void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
+                                  const double *squares, uint64_t *counts);
+
 // Images n of a displacement d that can come within `reach` of the origin: low[k] <= n_k <= high[k]. g as from trj_cell_reciprocal;
 // extent[k] widens the range, in units of the cell.
 void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],

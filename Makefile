@@ -19,6 +19,7 @@ O    := .build/$(HASH)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
+.SECONDARY: # objects are kept, also those that only a rule chain knows of
 
 # $(call library,FOLDER,FOLDERS IT SEES): its sources go into libtrjpipe.a. Include paths are what keeps the layers apart.
 define library

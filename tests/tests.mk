@@ -4,8 +4,6 @@ HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
 $(UNIT) $(HELPERS): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
 	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-.SECONDARY: $(UNIT:=.o) $(HELPERS:=.o)
-
 .PHONY: check
 check: deps-check ## run all tests (installs bats and the like where missing)
 	@$(MAKE) --no-print-directory check-here

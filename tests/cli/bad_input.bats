@@ -427,7 +427,7 @@ flips() {
 }
 
 @test "binary data are not written to a terminal" {
-    need script
+    needs_terminal
     make_streams
     local command
     for command in "trjcat $T/good.dcd" "rdfhist -e cpu -r 4 $T/good.trjf"; do

@@ -108,3 +108,8 @@ borders() {
     done
     echo "$size"
 }
+
+# Skips where no terminal can be made: no script(1), or a container without pseudo-terminals.
+needs_terminal() {
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no pseudo-terminal to be had here'
+}

@@ -43,7 +43,7 @@ table() {
     rdfplot "$T/gr.tsv" >"$T/text"
     grep -q 'OW:OW' "$T/text"
     (($(wc -l <"$T/text") >= 15 && $(wc -L <"$T/text") <= 79))
-    need script
+    needs_terminal
     script -qec "stty cols 60 rows 20; rdfplot $T/gr.tsv" /dev/null </dev/null | tr -d '\r' >"$T/text"
     grep -q 'OW:OW' "$T/text"
     (($(wc -L <"$T/text") <= 60 && $(wc -l <"$T/text") <= 21))

@@ -65,12 +65,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_FLAG,
      .value = &want_stats,
      .help = "say on standard error what was done and how long it took"},
-    {.letter = 'o',
-     .name = "output",
-     .kind = TRJ_OPTION_TEXT,
-     .value = &output_path,
-     .arg = "FILE",
-     .help = "write to FILE instead of standard output"},
+    TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_END,
 };
 

@@ -33,12 +33,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_FLAG,
      .value = &only_counts,
      .help = "print the raw counts instead of g(r)"},
-    {.letter = 'o',
-     .name = "output",
-     .kind = TRJ_OPTION_TEXT,
-     .value = &output_path,
-     .arg = "FILE",
-     .help = "write to FILE instead of standard output"},
+    TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_END,
 };
 
@@ -93,7 +88,8 @@ static int print_name(struct trj_output *out, const char *what, const struct rdf
                             s->groups[s->pairs[pair].b].name);
 }
 
-static int print_counts(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
+static int print_counts(struct trj_output *out, const struct rdf_hist *h, const uint64_t *counts,
+                        struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     if (trj_output_print(out, err, "# columns: bin edges in Angstrom, pairs counted in all frames\n# r_lo\tr_hi"))
         return -1;
@@ -103,9 +99,8 @@ static int print_counts(struct trj_output *out, const struct rdf_hist *h, struct
         if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_bins_edge(&s->bins, k), rdf_bins_edge(&s->bins, k + 1)))
             return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
-            uint64_t sum = 0;
-            for (size_t i = 0; i < h->record_count; i++) sum += h->records[i].counts[p * s->bins.count + k];
-            if (trj_output_print(out, err, "\t%llu", (unsigned long long)sum)) return -1;
+            unsigned long long n = counts[p * s->bins.count + k];
+            if (trj_output_print(out, err, "\t%llu", n)) return -1;
         }
     }
     return trj_output_print(out, err, "\n");
@@ -140,20 +135,24 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
     return trj_output_print(out, err, "\n");
 }
 
-static int run(struct rdf_hist *h, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {
+static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **out, int argc, char **argv, int first,
+               struct trj_error *err) {
     struct rdf_curve *curves = NULL;
     char *provenance = NULL;
     int rc = -1;
     if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
+    *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm, .volume = volume};
+    h->take = rdf_sums_take;
+    h->take_arg = sums;
     if (read_all(h, argv + first, argc - first, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
     provenance = curves ? trj_tool_provenance(&tool, argc, argv, err) : NULL;
     if (!provenance) goto out;
     for (size_t p = 0; !only_counts && p < n; p++)
-        if (rdf_norm_curve(&curves[p], h, p, norm, volume, err)) goto out;
+        if (rdf_norm_curve(&curves[p], h, sums, p, err)) goto out;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || print_head(*out, h, provenance, err)) goto out;
-    if (only_counts ? print_counts(*out, h, err) : print_curves(*out, h, curves, err)) goto out;
+    if (only_counts ? print_counts(*out, h, sums->counts, err) : print_curves(*out, h, curves, err)) goto out;
     rc = trj_output_commit(*out, err);
 out:
     for (size_t p = 0; curves && p < n; p++) rdf_curve_free(&curves[p]);
@@ -165,13 +164,15 @@ out:
 int main(int argc, char **argv) {
     struct trj_error err;
     struct rdf_hist h = {.records = NULL};
+    struct rdf_sums sums = {.counts = NULL};
     struct trj_output *out = NULL;
     int first, rc;
     norm = rdf_norms[0].name;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&h, &out, argc, argv, first, &err);
+    if (rc > 0) rc = run(&h, &sums, &out, argc, argv, first, &err);
     trj_output_close(out);
+    rdf_sums_free(&sums);
     rdf_hist_free(&h);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

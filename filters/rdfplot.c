@@ -22,12 +22,7 @@ static const char *output_path;
 static double ymax = NAN;
 
 static const struct trj_option options[] = {
-    {.letter = 'o',
-     .name = "output",
-     .kind = TRJ_OPTION_TEXT,
-     .value = &output_path,
-     .arg = "FILE",
-     .help = "draw into FILE, .svg or .png; without it as text on standard output"},
+    TRJ_OPTION_OUTPUT(&output_path, "draw into FILE, .svg or .png; without it as text on standard output"),
     {.letter = 'y',
      .name = "ymax",
      .kind = TRJ_OPTION_REAL,
@@ -126,7 +121,7 @@ static void put_string(struct trj_bytes *b, const char *text, size_t n) {
     put(b, "'");
 }
 
-static int put_terminal(struct trj_bytes *b, const char *path, struct trj_error *err) {
+static int put_terminal(struct trj_bytes *b, struct trj_error *err) {
     const char *dot = output_path ? strrchr(output_path, '.') : NULL;
     char line[128];
     struct winsize w = {.ws_col = 0};
@@ -143,9 +138,6 @@ static int put_terminal(struct trj_bytes *b, const char *path, struct trj_error 
         put(b, "set terminal pngcairo noenhanced size 1080,675 font 'Sans,16' linewidth 1.5\n");
     else
         return trj_fail(err, TRJ_USAGE, "--output: '%s' ends neither in .svg nor in .png", output_path);
-    put(b, "set output ");
-    put_string(b, path, strlen(path));
-    put(b, "\n");
     return 0;
 }
 
@@ -173,9 +165,9 @@ static size_t put_curves(struct trj_bytes *b, const struct table *t, const char 
     return n;
 }
 
-static int make_script(struct trj_bytes *b, const struct table *t, const char *path, struct trj_error *err) {
+static int make_script(struct trj_bytes *b, const struct table *t, struct trj_error *err) {
     put(b, "set encoding utf8\n");
-    if (put_terminal(b, path, err)) return -1;
+    if (put_terminal(b, err)) return -1;
     put(b, "$table << END_OF_TABLE\n");
     trj_put_raw(b, t->data.data, t->data.size);
     put(b, "END_OF_TABLE\n"
@@ -194,35 +186,49 @@ static int make_script(struct trj_bytes *b, const struct table *t, const char *p
     return b->failed ? trj_fail_memory(err, (double)b->size, "a script") : 0;
 }
 
-// Runs gnuplot with the script on its standard input.
-static int run_gnuplot(const struct trj_bytes *script, struct trj_error *err) {
+// Starts gnuplot with the script as its standard input and a pipe as its standard output, of which *from is the end to read.
+static int start_gnuplot(const struct trj_bytes *script, pid_t *child, int *from, struct trj_error *err) {
     static char name[] = "gnuplot", dash[] = "-";
     char *const argv[] = {name, dash, NULL};
     posix_spawn_file_actions_t actions;
-    int ends[2], status, rc = 0;
-    pid_t child;
-    // The labels are UTF-8; in the C locale gnuplot would complain of them.
-    if (setenv("LC_ALL", "C.UTF-8", 1) || pipe(ends)) return trj_fail_errno(err, "cannot make a pipe");
+    int ends[2], started;
+    // A file, not a pipe: gnuplot may be drawing, and nobody reading what it draws, while it is still being told.
+    FILE *file = tmpfile();
+    if (!file || fwrite(script->data, 1, script->size, file) != script->size || fflush(file) ||
+        fseek(file, 0, SEEK_SET) || pipe(ends)) {
+        trj_fail_errno(err, "cannot hand a script to gnuplot");
+        if (file) fclose(file);
+        return -1;
+    }
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(file), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
-    int started = posix_spawnp(&child, name, &actions, NULL, argv, environ);
+    started = posix_spawnp(child, name, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
-    close(ends[0]);
-    for (size_t at = 0; !started && at < script->size;) {
-        ssize_t n = write(ends[1], script->data + at, script->size - at);
-        if (n <= 0) break; // it has died: its exit status says so
-        at += (size_t)n;
-    }
+    fclose(file);
     close(ends[1]);
-    if (started)
-        return trj_fail(err, TRJ_FAILED, "cannot run gnuplot: %s; on Debian it is in the package gnuplot-nox",
-                        strerror(started));
-    if (waitpid(child, &status, 0) < 0)
-        rc = trj_fail_errno(err, "gnuplot");
-    else if (!WIFEXITED(status) || WEXITSTATUS(status))
-        rc = trj_fail(err, TRJ_FAILED, "gnuplot failed");
+    *from = ends[0];
+    if (!started) return 0;
+    close(ends[0]);
+    return trj_fail(err, TRJ_FAILED, "cannot run gnuplot: %s; on Debian it is in the package gnuplot-nox",
+                    strerror(started));
+}
+
+// Passes on what gnuplot draws. It goes through us because gnuplot does not tell when a write fails.
+static int draw(const struct trj_bytes *script, struct trj_output *out, struct trj_error *err) {
+    unsigned char buffer[1 << 14];
+    pid_t child;
+    int from, status, rc = 0;
+    ssize_t n;
+    // The labels are UTF-8; in the C locale gnuplot would complain of them.
+    if (setenv("LC_ALL", "C.UTF-8", 1)) return trj_fail_errno(err, "cannot set the locale");
+    if (start_gnuplot(script, &child, &from, err)) return -1;
+    while (!rc && (n = read(from, buffer, sizeof buffer)) > 0) rc = trj_output_write(out, buffer, (size_t)n, err);
+    close(from);
+    if (waitpid(child, &status, 0) < 0) return trj_fail_errno(err, "gnuplot");
+    if (!rc && (n < 0 || !WIFEXITED(status) || WEXITSTATUS(status))) rc = trj_fail(err, TRJ_FAILED, "gnuplot failed");
     return rc;
 }
 
@@ -232,11 +238,11 @@ static int run(struct table *t, struct trj_output **out, struct trj_input **in, 
     if (!isnan(ymax) && !(ymax > 0)) return trj_fail(err, TRJ_USAGE, "--ymax: %g is not above 0", ymax);
     if (trj_input_open(in, path, err)) return -1;
     if (read_table(t, *in, err)) return trj_fail_at(err, "%s", trj_input_name(*in));
-    if (output_path && trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
-    int rc = make_script(&script, t, *out ? trj_output_path(*out) : "", err);
+    int rc = make_script(&script, t, err);
     if (rc && err->status == TRJ_BAD_DATA) trj_fail_at(err, "%s", trj_input_name(*in));
-    if (!rc) rc = run_gnuplot(&script, err);
-    if (!rc && *out) rc = trj_output_commit(*out, err);
+    if (!rc) rc = trj_output_open(out, output_path, output_path ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT, err);
+    if (!rc) rc = draw(&script, *out, err);
+    if (!rc) rc = trj_output_commit(*out, err);
     trj_bytes_free(&script);
     return rc;
 }

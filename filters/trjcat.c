@@ -70,12 +70,7 @@ static const struct trj_option options[] = {
      .arg = "LEVEL",
      .help = "compress with zstd, 1 (fast) to 19 (small); 0: not at all",
      .max = 19},
-    {.letter = 'o',
-     .name = "output",
-     .kind = TRJ_OPTION_TEXT,
-     .value = &output_path,
-     .arg = "FILE",
-     .help = "write to FILE instead of standard output"},
+    TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_END,
 };
 
@@ -263,6 +258,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
                      : -1;
         trj_tool_progress("frames", ++j->written, 0);
     }
+    if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
     trj_reader_close(r);
     return rc;
@@ -274,9 +270,6 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
         return -1;
     for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)
         if (copy_input(j, argv[i], err)) return -1;
-    if (!j->position)
-        return trj_fail(err, TRJ_BAD_DATA, "%s%s: no frames", argv[first],
-                        argc - first > 1 ? " and the other inputs" : "");
     if (!j->written)
         return trj_fail(err, TRJ_BAD_DATA, "no frames: the input holds %llu, none of them wanted",
                         (unsigned long long)j->position);

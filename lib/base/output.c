@@ -21,7 +21,6 @@ struct trj_output {
     char *final;     // where the temporary goes; NULL: written to directly
     char *temporary; // removed unless committed
     int fd;
-    uint64_t offset;
     size_t used;
     unsigned char buffer[BUFFER];
 };
@@ -46,17 +45,17 @@ static void watch(const char *path) {
     }
 }
 
-// Opens "DIR/.NAME.XXXXXX" with the rights a new file would have.
+// Opens "DIR/.trjpipe.XXXXXX" with the rights a new file would have.
 static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
-    out->final = realpath(path, NULL);                      // through symbolic links, which are to stay what they are
-    if (!out->final) out->final = trj_copy_text(path, err); // not there yet
+    out->final = realpath(path, NULL);                      // through symbolic links, so that they stay what they are
+    if (!out->final) out->final = trj_copy_text(path, err); // nothing there yet
     if (!out->final) return -1;
     path = out->final;
     const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, room = strlen(path) + 9;
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, room = folder + sizeof ".trjpipe.XXXXXX";
     out->temporary = trj_alloc(room, 1, "a path", err);
     if (!out->temporary) return -1;
-    snprintf(out->temporary, room, "%.*s.%s.XXXXXX", (int)folder, path, path + folder);
+    snprintf(out->temporary, room, "%.*s.trjpipe.XXXXXX", (int)folder, path);
     out->fd = mkstemp(out->temporary);
     if (out->fd < 0) {
         trj_fail_errno(err, "%s", out->name);
@@ -80,6 +79,10 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     out->fd = -1;
     out->name = trj_copy_text(std ? "stdout" : path, err);
     if (!out->name) goto out;
+    if (!*out->name) {
+        trj_fail(err, TRJ_USAGE, "--output: an empty name");
+        goto out;
+    }
     if (std) {
         out->fd = STDOUT_FILENO;
     } else if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
@@ -114,16 +117,15 @@ static int write_all(struct trj_output *out, const unsigned char *p, size_t n, s
     return 0;
 }
 
-int trj_output_flush(struct trj_output *out, struct trj_error *err) {
+static int flush(struct trj_output *out, struct trj_error *err) {
     size_t n = out->used;
     out->used = 0;
     return write_all(out, out->buffer, n, err);
 }
 
 int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err) {
-    out->offset += n;
     if (n > BUFFER - out->used) {
-        if (trj_output_flush(out, err)) return -1;
+        if (flush(out, err)) return -1;
         if (n >= BUFFER) return write_all(out, data, n, err);
     }
     if (n) memcpy(out->buffer + out->used, data, n); // data may be NULL where n is 0
@@ -148,16 +150,8 @@ int trj_output_print(struct trj_output *out, struct trj_error *err, const char *
     return rc;
 }
 
-uint64_t trj_output_offset(const struct trj_output *out) {
-    return out->offset;
-}
-
-const char *trj_output_path(const struct trj_output *out) {
-    return out->temporary ? out->temporary : out->fd == STDOUT_FILENO ? NULL : out->name;
-}
-
 int trj_output_commit(struct trj_output *out, struct trj_error *err) {
-    if (trj_output_flush(out, err)) return -1;
+    if (flush(out, err)) return -1;
     int fd = out->fd;
     out->fd = -1;
     if (close(fd)) return trj_fail_errno(err, "%s", out->name); // some file systems tell of a full disk only now

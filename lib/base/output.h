@@ -13,16 +13,11 @@ struct trj_output;
 
 enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary to a terminal is refused
 
-// NULL or "-" is stdout. Names of things that are no regular files (pipes, /dev/...) are written to directly.
+// NULL or "-" is stdout. An empty path is TRJ_USAGE. Names of things that are no regular files (pipes, /dev/...) are written to directly.
 int trj_output_open(struct trj_output **out, const char *path, enum trj_output_kind kind, struct trj_error *err);
 int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err);
 int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-int trj_output_flush(struct trj_output *out, struct trj_error *err);
-uint64_t trj_output_offset(const struct trj_output *out); // bytes written so far
-
-// The path to hand to another program that writes the file for us: the temporary one. NULL for stdout.
-const char *trj_output_path(const struct trj_output *out);
 
 // Flushes, closes, renames. After it, or instead of it, trj_output_close frees and removes what was not committed.
 int trj_output_commit(struct trj_output *out, struct trj_error *err);

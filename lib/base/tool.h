@@ -51,6 +51,10 @@ struct trj_tool {
 #define TRJ_OPTION_END                                                                                                 \
     { 0 }
 
+// The option that every tool has: where to write (output.h).
+#define TRJ_OPTION_OUTPUT(path, what)                                                                                  \
+    { .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = (path), .arg = "FILE", .help = (what) }
+
 // Parses argv. 1: go on, operands are argv[*first .. argc-1]; 0: --help or the like was served, exit with 0; -1: usage error.
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err);
 

@@ -11,6 +11,7 @@
 //     |error of r| <= e (2 radius + 4.5 r).
 // t = (r - rmin) * (1/dr) adds e rmin / dr for the rounding of rmin and 3 e t for that of 1/dr, the difference and the product. What
 // float64 loses is in rdf_job_rounding.
+// Underflow of squares changes r by 1e-22 Å at most, far below 4.5 e RDF_NEAREST.
 // A pair with t nearer than that to an integer in [0, bins] is resolved; any other one lies in bin (int)t for certain, or in none.
 #include <math.h>
 #include <stdlib.h>

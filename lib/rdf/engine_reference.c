@@ -11,6 +11,7 @@ struct reference {
     const struct rdf_job *job;
     double *squares;
     uint64_t *counts;
+    double rounding; // of the frame in hand, Å: images that come so near to rmax are looked at too
     struct rdf_engine_stats stats;
 };
 
@@ -50,7 +51,7 @@ static void count_images(struct reference *e, const struct trj_frame *f, const d
     rdf_position(f, i, from);
     rdf_position(f, j, to);
     for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
-    rdf_image_range(g, d, bins->rmax, (const double[3]){0}, low, high);
+    rdf_image_range(g, d, bins->rmax + e->rounding, (const double[3]){0}, low, high);
     for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
         for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
             for (n[2] = low[2]; n[2] <= high[2]; n[2]++) {
@@ -65,6 +66,7 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     struct reference *e = engine;
     double g[3][3], began = trj_seconds();
     trj_cell_reciprocal(&f->cell, g);
+    e->rounding = rdf_job_rounding(e->job, f);
     for (size_t p = 0; p < e->job->pair_count; p++) {
         const struct rdf_pair *pair = &e->job->pairs[p];
         const struct trj_group *a = &e->job->groups[pair->a], *b = &e->job->groups[pair->b];

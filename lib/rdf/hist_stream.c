@@ -346,6 +346,10 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     for (size_t i = 0; i < n; i++) r->pairs_counted += rec->counts[i];
     r->frames += rec->frames;
     r->records++;
+    if (!h->take) return 0;
+    if (h->take(h->take_arg, &h->setup, rec, err)) return -1;
+    free(rec->counts);
+    rec->counts = NULL;
     return 0;
 }
 
@@ -467,8 +471,10 @@ int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err) {
              j++) {
             uint64_t frame;
             if (common(&runs[i], &runs[j], &frame))
-                rc = trj_fail(err, TRJ_BAD_DATA, "frame %llu of %s is counted twice", (unsigned long long)frame,
-                              h->sources[runs[i].source].name);
+                rc = trj_fail(err, TRJ_BAD_DATA,
+                              "frame %llu of %s is counted twice (files are told apart by their size and ends, pipes "
+                              "by their first 64 KiB)",
+                              (unsigned long long)frame, h->sources[runs[i].source].name);
         }
     free(runs);
     return rc;

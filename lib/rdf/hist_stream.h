@@ -68,6 +68,9 @@ struct rdf_hist {
     struct rdf_record *records;
     struct trj_source *sources; // by fingerprint: each file once
     char **provenance;          // each line once, in order of appearance
+    // If set, each record is shown here as it comes, and its counts are let go: memory does not grow with the counts of all records.
+    int (*take)(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
+    void *take_arg;
 };
 
 // Adds the streams that follow one another in `in`. Damage, a cut, other set-ups are TRJ_BAD_DATA; so is no record at all.

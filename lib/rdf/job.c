@@ -14,9 +14,9 @@ int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE, "bins: %llu is not within 1 to %d", (unsigned long long)b->count,
                         RDF_MOST_BINS);
     if (!isfinite(b->rmin) || b->rmin < 0) return trj_fail(err, TRJ_USAGE, "rmin: %g is not a distance", b->rmin);
-    if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_FARTHEST)
-        return trj_fail(err, TRJ_USAGE, "rmax: %g is not a distance above rmin, %g, and below %g", b->rmax, b->rmin,
-                        RDF_FARTHEST);
+    if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_FARTHEST || b->rmax < RDF_NEAREST)
+        return trj_fail(err, TRJ_USAGE, "rmax: %g is not a distance above rmin, %g, and from %g to %g", b->rmax,
+                        b->rmin, RDF_NEAREST, RDF_FARTHEST);
     for (uint64_t k = 0; k < b->count; k++) {
         double low = rdf_bins_edge(b, k), high = rdf_bins_edge(b, k + 1);
         if (!(low * low < high * high))
@@ -74,7 +74,7 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < f->atoms; i++) {
             if (!(fabsf(f->x[k][i]) <= limit))
-                return trj_fail(err, TRJ_BAD_DATA, "atom %zu: %c = %g is not within %g Å", i, 'x' + k,
+                return trj_fail(err, TRJ_BAD_DATA, "atom %zu of the stream: %c = %g is not within %g Å", i, 'x' + k,
                                 (double)f->x[k][i] * f->unit, RDF_FARTHEST);
             if (fabsf(f->x[k][i]) > farthest) farthest = fabsf(f->x[k][i]);
         }
@@ -98,10 +98,12 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
 void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],
                      int high[3]) {
     for (int k = 0; k < 3; k++) {
-        // |g_k . (d + n H)| <= |g_k| reach is necessary, and g_k . (n H) = n_k. The slack stands far above the rounding of s.
+        // |g_k . (d + n H)| <= |g_k| reach is necessary, and g_k . (n H) = n_k. s may be a small sum of large terms: its
+        // rounding is that of the terms. What the positions and g themselves lose is in reach (rdf_job_rounding).
         double length = sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]);
         double s = g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2];
-        double slack = length > 0 ? 1e-9 + 1e-12 * fabs(s) : 0, range = length * reach + extent[k] + slack;
+        double terms = fabs(g[k][0] * d[0]) + fabs(g[k][1] * d[1]) + fabs(g[k][2] * d[2]);
+        double range = length > 0 ? length * reach + extent[k] + 1e-9 + 1e-12 * terms : 0;
         low[k] = (int)ceil(-s - range);
         high[k] = (int)floor(-s + range);
     }
@@ -130,7 +132,7 @@ void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const 
     double g[3][3];
     const double zero[3] = {0};
     trj_cell_reciprocal(&f->cell, g);
-    rdf_image_range(g, zero, job->bins.rmax, zero, low, high);
+    rdf_image_range(g, zero, job->bins.rmax + rdf_job_rounding(job, f), zero, low, high);
     for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
         for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
             for (n[2] = low[2]; n[2] <= high[2]; n[2]++)

@@ -18,16 +18,17 @@
 #include "frame_stream.h"
 
 enum { RDF_MOST_BINS = 10000000 };
-#define RDF_FARTHEST        1e8 // Å: a coordinate beyond is damage, and bounds the rounding of the rule
-#define RDF_MOST_CELLS      1e4 // rmax over cell width: beyond, the images of one pair alone would take for ever
-#define RDF_MOST_CELLS_AWAY 1e8 // coordinates over cell width: image numbers are ints
+#define RDF_FARTHEST        1e8   // Å: a coordinate beyond is damage, and bounds the rounding of the rule
+#define RDF_NEAREST         1e-10 // Å: the smallest rmax, far above where squares of float32 underflow
+#define RDF_MOST_CELLS      1e4   // rmax over cell width: beyond, the images of one pair alone would take for ever
+#define RDF_MOST_CELLS_AWAY 1e8   // coordinates over cell width: image numbers are ints
 
 struct rdf_bins {
     double rmin, rmax; // Å
     uint64_t count;
 };
 
-// TRJ_USAGE unless 0 <= rmin < rmax, both finite, 1 <= count <= RDF_MOST_BINS, and all edges differ.
+// TRJ_USAGE unless 0 <= rmin < rmax, RDF_NEAREST <= rmax <= RDF_FARTHEST, 1 <= count <= RDF_MOST_BINS, and all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k);                // k in [0, count]
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err); // [count + 1] squared edges; free() frees
@@ -49,7 +50,7 @@ struct rdf_job {
     unsigned threads; // 0: all
 };
 
-// Fills p->pairs. TRJ_BAD_DATA where there is no pair at all, or more than 2^64.
+// Fills p->pairs. TRJ_BAD_DATA where there is no pair at all.
 int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct trj_error *err);
 uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b); // atoms in both
 
@@ -68,7 +69,7 @@ void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const 
                                   const double *squares, uint64_t *counts);
 
 // Images n of a displacement d that can come within `reach` of the origin: low[k] <= n_k <= high[k]. g as from trj_cell_reciprocal;
-// extent[k] widens the range, in units of the cell.
+// extent[k] widens the range, in units of the cell. reach is rmax and rdf_job_rounding together.
 void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],
                      int high[3]);
 

@@ -16,21 +16,28 @@ struct convention {
         square; // N^2 ordered pairs (N_A N_B for two groups), atoms with themselves among them though they are never counted
 };
 
-static const struct convention conventions[] = {
-    {MEAN_INVERSE_VOLUME, false}, {INVERSE_MEAN_VOLUME, false}, {MEAN_INVERSE_VOLUME, true}, {FRAME_BY_FRAME, false}};
+enum { DENSITY, MDANALYSIS, GROMACS, VMD, CONVENTIONS };
 
-const struct trj_choice rdf_norms[] = {
-    {"density", "mean density <1/V>, pairs of different atoms"},
-    {"mdanalysis", "mean volume <V>, pairs of different atoms (MDAnalysis InterRDF, exclusion_block=(1,1))"},
-    {"gromacs", "<1/V>, but N^2 pairs for a group with itself (gmx rdf)"},
-    {"vmd", "g(r) of each frame with its own V, then the mean (measure gofr); takes rdfhist -B 1 where V varies"},
-    {NULL, NULL},
+static const struct convention conventions[CONVENTIONS] = {
+    [DENSITY] = {MEAN_INVERSE_VOLUME, false},
+    [MDANALYSIS] = {INVERSE_MEAN_VOLUME, false},
+    [GROMACS] = {MEAN_INVERSE_VOLUME, true},
+    [VMD] = {FRAME_BY_FRAME, false},
+};
+
+const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
+    [DENSITY] = {"density", "mean density <1/V>, pairs of different atoms"},
+    [MDANALYSIS] = {"mdanalysis",
+                    "mean volume <V>, pairs of different atoms (MDAnalysis InterRDF, exclusion_block=(1,1))"},
+    [GROMACS] = {"gromacs", "<1/V>, but N^2 pairs for a group with itself (gmx rdf)"},
+    [VMD] = {"vmd",
+             "g(r) of each frame with its own V, then the mean (measure gofr); takes rdfhist -B 1 where V varies"},
 };
 
 static const struct convention *find(const char *name) {
-    size_t i = 0;
-    while (strcmp(rdf_norms[i].name, name)) i++; // the option table lets no other name through
-    return &conventions[i];
+    for (size_t i = 0; i < CONVENTIONS; i++)
+        if (!strcmp(rdf_norms[i].name, name)) return &conventions[i];
+    return NULL;
 }
 
 void rdf_curve_free(struct rdf_curve *c) {
@@ -38,6 +45,12 @@ void rdf_curve_free(struct rdf_curve *c) {
     free(c->n);
     free(c->error);
     *c = (struct rdf_curve){0};
+}
+
+// Takes [min, max] into [low, high]; zeros stand for no range.
+static void widen(double *low, double *high, double min, double max) {
+    if (min > 0 && (*low == 0 || min < *low)) *low = min;
+    if (max > *high) *high = max;
 }
 
 struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
@@ -48,10 +61,8 @@ struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
         t.volume_frames += r->volume_frames;
         trj_exact_merge(&t.volume, &r->volume);
         trj_exact_merge(&t.inverse_volume, &r->inverse_volume);
-        t.volume_min = fmin(t.volume_min, r->volume_min);
-        t.volume_max = fmax(t.volume_max, r->volume_max);
-        t.height_min = fmin(t.height_min, r->height_min);
-        t.height_max = fmax(t.height_max, r->height_max);
+        widen(&t.volume_min, &t.volume_max, r->volume_min, r->volume_max);
+        widen(&t.height_min, &t.height_max, r->height_min, r->height_max);
         t.periodic_all &= r->periodic_all;
         t.periodic_any |= r->periodic_any;
     }
@@ -107,21 +118,69 @@ static double density_sum(const struct rdf_record *r, const struct convention *c
     return frames * frames / trj_exact_value(&r->volume);
 }
 
-// g of the counts in one record, or of the sums over all.
-static void curve_of(double *g, const struct rdf_setup *s, const struct rdf_record *r, const uint64_t *counts,
-                     size_t pair, const struct convention *c, double volume) {
-    double scale = 1 / (pair_number(s, pair, c) * density_sum(r, c, volume)), h = volume > 0 ? 0 : r->height_max;
-    for (uint64_t k = 0; k < s->bins.count; k++) g[k] = (double)counts[k] * scale / shell(&s->bins, k, h);
+// What one count is worth, but for the shell: 1 / (N_pairs, and the sum over the record's frames of the density of one atom).
+static double worth(const struct rdf_setup *s, const struct rdf_record *r, size_t pair, const struct convention *c,
+                    double volume) {
+    return 1 / (pair_number(s, pair, c) * density_sum(r, c, volume));
 }
 
-// One curve from all records: their sums where one normalisation fits them all, else the mean of their curves, weighted by frames.
-static int combine(struct rdf_curve *out, const struct rdf_hist *h, const struct rdf_record *total,
-                   const uint64_t *sums, size_t pair, const struct convention *c, double volume,
+void rdf_sums_free(struct rdf_sums *s) {
+    free(s->counts);
+    free(s->weighted);
+    free(s->first);
+    free(s->second);
+    free(s->shells);
+    s->counts = NULL;
+    s->weighted = s->first = s->second = s->shells = NULL;
+}
+
+static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
+    size_t n = setup->pair_count * setup->bins.count;
+    s->bins = setup->bins.count;
+    s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
+    if (!s->counts || !s->norm) return s->counts ? 0 : -1;
+    s->weighted = trj_alloc(n, sizeof *s->weighted, "sums", err);
+    s->first = trj_alloc(n, sizeof *s->first, "sums", err);
+    s->second = trj_alloc(n, sizeof *s->second, "sums", err);
+    s->shells = trj_alloc(s->bins, sizeof *s->shells, "shells", err);
+    s->thickness = NAN;
+    return s->weighted && s->first && s->second && s->shells ? 0 : -1;
+}
+
+static void set_shells(struct rdf_sums *s, const struct rdf_bins *bins, double thickness) {
+    if (s->thickness == thickness) return;
+    s->thickness = thickness;
+    for (uint64_t k = 0; k < bins->count; k++) s->shells[k] = shell(bins, k, thickness);
+}
+
+int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
+    struct rdf_sums *s = sums;
+    const struct convention *convention = s->norm ? find(s->norm) : NULL;
+    if (s->norm && !convention) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", s->norm);
+    if (!s->counts && open_sums(s, setup, err)) return -1;
+    double frames = (double)r->frames;
+    s->records++;
+    s->weight += frames * frames;
+    if (convention) set_shells(s, &setup->bins, s->volume > 0 ? 0 : r->height_max);
+    for (size_t p = 0, i = 0; p < setup->pair_count; p++) {
+        double scale = convention ? worth(setup, r, p, convention, s->volume) : 0;
+        for (uint64_t k = 0; k < s->bins; k++, i++) {
+            s->counts[i] += r->counts[i];
+            if (!convention) continue;
+            double g = (double)r->counts[i] * scale / s->shells[k];
+            s->weighted[i] += frames * g;
+            s->first[i] += frames * frames * g;
+            s->second[i] += frames * frames * g * g;
+        }
+    }
+    return 0;
+}
+
+// Whether one normalisation fits all records, so that their counts may be added first.
+static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_record *total, const struct convention *c,
                    struct trj_error *err) {
-    uint64_t bins = h->setup.bins.count;
-    bool given = volume > 0; // NaN is not
-    bool each = !given && (c->density == FRAME_BY_FRAME || total->height_min != total->height_max);
-    for (size_t i = 0; !given && i < h->record_count; i++) {
+    *result = c->density != FRAME_BY_FRAME && total->height_min == total->height_max;
+    for (size_t i = 0; i < h->record_count; i++) {
         const struct rdf_record *r = &h->records[i];
         if (c->density == FRAME_BY_FRAME && r->volume_min != r->volume_max)
             return trj_fail(err, TRJ_BAD_DATA,
@@ -130,54 +189,39 @@ static int combine(struct rdf_curve *out, const struct rdf_hist *h, const struct
             return trj_fail(err, TRJ_BAD_DATA,
                             "the thickness of the slab varies within a record: use counts made with rdfhist -B 1");
     }
-    bool errors = h->record_count > 1;
-    double *one = trj_alloc(bins, sizeof *one, "a curve", err);
-    if (!one) return -1;
-    if (!each) curve_of(out->g, &h->setup, total, sums, pair, c, volume);
-    for (size_t i = 0; each && i < h->record_count; i++) {
-        const struct rdf_record *r = &h->records[i];
-        curve_of(one, &h->setup, r, r->counts + pair * bins, pair, c, volume);
-        for (uint64_t k = 0; k < bins; k++) out->g[k] += one[k] * ((double)r->frames / (double)total->frames);
-    }
-    for (size_t i = 0; errors && i < h->record_count; i++) {
-        const struct rdf_record *r = &h->records[i];
-        double weight = (double)r->frames / (double)total->frames;
-        curve_of(one, &h->setup, r, r->counts + pair * bins, pair, c, volume);
-        for (uint64_t k = 0; k < bins; k++)
-            out->error[k] += weight * weight * (one[k] - out->g[k]) * (one[k] - out->g[k]);
-    }
-    double records = (double)h->record_count;
-    for (uint64_t k = 0; errors && k < bins; k++) out->error[k] = sqrt(out->error[k] * records / (records - 1));
-    free(one);
     return 0;
 }
 
-int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, size_t pair, const char *norm, double volume,
+int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t pair,
                    struct trj_error *err) {
-    const struct convention *convention = find(norm);
+    const struct convention *convention = find(sums->norm);
     const struct rdf_setup *s = &h->setup;
-    uint64_t bins = s->bins.count, *sums = NULL, passed = 0;
+    const struct rdf_pair *p = &s->pairs[pair];
     struct rdf_record total = rdf_hist_total(h);
+    size_t bins = s->bins.count, at = pair * bins;
+    bool given = sums->volume > 0, together = true; // NaN is not given
     *c = (struct rdf_curve){0};
-    if (!(volume > 0) && check(&total, err)) return -1;
+    if (!given && (check(&total, err) || uniform(&together, h, &total, convention, err))) return -1;
     c->g = trj_alloc(bins, sizeof *c->g, "a curve", err);
     c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
-    sums = c->n ? trj_alloc(bins, sizeof *sums, "a curve", err) : NULL;
-    if (!sums) goto out;
-    if (h->record_count > 1 && !(c->error = trj_alloc(bins, sizeof *c->error, "a curve", err))) goto out;
-    for (size_t i = 0; i < h->record_count; i++)
-        for (uint64_t k = 0; k < bins; k++) sums[k] += h->records[i].counts[pair * bins + k];
-    if (combine(c, h, &total, sums, pair, convention, volume, err)) goto out;
-    const struct rdf_pair *p = &s->pairs[pair];
-    double ordered = p->a == p->b ? 2 : 1, centres = (double)total.frames * (double)s->groups[p->a].atoms;
-    for (uint64_t k = 0; k < bins; k++) {
-        passed += sums[k];
-        c->n[k] = ordered * (double)passed / centres;
+    if (!c->n || (sums->records > 1 && !(c->error = trj_alloc(bins, sizeof *c->error, "a curve", err)))) {
+        rdf_curve_free(c);
+        return -1;
     }
-    free(sums);
+    double scale = worth(s, &total, pair, convention, sums->volume), thickness = given ? 0 : total.height_max;
+    double frames = (double)total.frames, records = (double)sums->records,
+           centres = frames * (double)s->groups[p->a].atoms;
+    uint64_t passed = 0;
+    for (size_t k = 0; k < bins; k++, at++) {
+        // The mean of the records' curves, weighted by frames, where each has its own normalisation.
+        c->g[k] =
+            together ? (double)sums->counts[at] * scale / shell(&s->bins, k, thickness) : sums->weighted[at] / frames;
+        passed += sums->counts[at];
+        c->n[k] = (p->a == p->b ? 2 : 1) * (double)passed / centres;
+        if (!c->error) continue;
+        // sum of w^2 (g_record - g)^2, w = F / sum of F, multiplied out.
+        double square = sums->second[at] - 2 * c->g[k] * sums->first[at] + c->g[k] * c->g[k] * sums->weight;
+        c->error[k] = sqrt(fmax(square, 0) / (frames * frames) * records / (records - 1));
+    }
     return 0;
-out:
-    free(sums);
-    rdf_curve_free(c);
-    return -1;
 }

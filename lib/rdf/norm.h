@@ -20,6 +20,22 @@
 // The conventions by name; ends with a NULL name. The first is the default.
 extern const struct trj_choice rdf_norms[];
 
+// What records add up to, for one convention. A zeroed one with norm and volume set is ready for rdf_sums_take.
+struct rdf_sums {
+    const char *norm; // one of rdf_norms; NULL: only counts are wanted
+    double volume;    // > 0 (Å^3): stands in for that of the frames, with full shells whatever the periodicity
+    size_t records, bins;
+    uint64_t *counts; // [pairs][bins]
+    double *weighted, *first,
+        *second;   // [pairs][bins] sums over records of F g, F^2 g and F^2 g^2, g that of the record, F its frames
+    double weight; // sum of F^2
+    double *shells, thickness; // [bins] of the last record; its slab's thickness, 0 for full shells
+};
+
+// Adds a record; fits rdf_hist.take.
+int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
+void rdf_sums_free(struct rdf_sums *s); // not s itself
+
 struct rdf_curve {
     double *g; // [bins]
     double *n; // [bins] atoms of B around one of A from rmin to the upper edge of the bin
@@ -27,10 +43,9 @@ struct rdf_curve {
         *error; // [bins] standard error of g over records, weighted by their frames; NULL with fewer than two records
 };
 
-// The curve of pair number `pair`. volume > 0 (Å^3) stands in for that of the frames, with full shells whatever the periodicity.
-// Refuses with TRJ_BAD_DATA what cannot be normalised: frames without a volume, not periodic, of mixed periodicity, slabs whose thickness
-// varies within a record. rdf_curve_free frees.
-int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, size_t pair, const char *norm, double volume,
+// The curve of pair number `pair` from the sums of all records of h. Refuses with TRJ_BAD_DATA what cannot be normalised: frames without a
+// volume, not periodic, of mixed periodicity, slabs whose thickness varies within a record. rdf_curve_free frees.
+int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t pair,
                    struct trj_error *err);
 void rdf_curve_free(struct rdf_curve *c);
 

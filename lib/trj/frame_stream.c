@@ -275,6 +275,8 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
         g->count = trj_get_u64(&b->payload);
         if (b->payload.failed || !g->count || g->count > trj_cursor_left(&b->payload) / sizeof *g->atoms)
             return bad_block(b, "ends inside a group, or the group is empty", err);
+        for (uint32_t k = 0; k < i; k++)
+            if (!strcmp(h->groups[k].name, g->name)) return bad_block(b, "two groups of one name", err);
         g->atoms = trj_alloc(g->count, sizeof *g->atoms, "a group", err);
         if (!g->atoms) return -1;
         trj_get_u32s(&b->payload, g->atoms, g->count);

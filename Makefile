@@ -5,11 +5,13 @@ DESTDIR ?=
 CFLAGS  ?= -O3 -g
 SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
+NVCC    ?= $(shell command -v nvcc)# the CUDA engine is part of the build where it is found; NVCC= leaves it out
+
 # Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
 MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
-        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 LIBS := -lzstd -lm
 
 # Objects of different compilers and flags live side by side: nothing is ever linked from two settings.
@@ -29,7 +31,7 @@ SEES_all += -iquote $(1)
 endef
 sees = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(SEES_$(folder)),$(SEES_all)))
 
-include lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk filters/filters.mk tests/tests.mk .ci/ci.mk
+include lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk cuda/cuda.mk filters/filters.mk tests/tests.mk .ci/ci.mk
 
 .PHONY: all
 all: $(TOOLS:%=bin/%) ## build the tools into bin/
@@ -73,7 +75,7 @@ config: ## print the compiler, the flags and the folder of this setting
 	@echo 'flags    $(MUST) $(CFLAGS)'
 	@echo 'objects  $(O)'
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
-	@echo 'nvcc     $(or $(shell command -v nvcc),none: no CUDA engine in this build)'
+	@echo 'nvcc     $(or $(NVCC),none: no CUDA engine in this build)'
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z][a-z -]*:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

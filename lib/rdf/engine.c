@@ -4,10 +4,15 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct rdf_engine *const engines[] = {&rdf_engine_cpu, &rdf_engine_reference, NULL}; // best first
+static const struct rdf_engine *const engines[] = { // best first
+#ifdef TRJPIPE_CUDA
+    &rdf_engine_cuda,
+#endif
+    &rdf_engine_cpu, &rdf_engine_reference, NULL};
 
 const struct trj_choice rdf_engine_choices[] = {
     {"auto", "the fastest that can run here"},
+    {"cuda", "tiles on an NVIDIA GPU; only in builds that found nvcc"},
     {"cpu", "tiles in float32, near edges resolved in float64; all cores"},
     {"reference", "float64 brute force on one thread, for checking"},
     {NULL, NULL},
@@ -15,6 +20,7 @@ const struct trj_choice rdf_engine_choices[] = {
 
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err) {
     bool best = !strcmp(name, "auto");
+    // `auto` takes the first that can run; the oracle, the last one, it never comes to: the one before it always runs.
     for (size_t i = 0; engines[i]; i++) {
         *engine = engines[i];
         if (!best && strcmp(name, (*engine)->name)) continue;

@@ -35,6 +35,7 @@ struct rdf_engine {
 
 extern const struct rdf_engine rdf_engine_reference; // engine_reference.c: float64 brute force, the oracle
 extern const struct rdf_engine rdf_engine_cpu;       // engine_cpu.c: tiles, threads
+extern const struct rdf_engine rdf_engine_cuda;      // cuda/engine_cuda.c: tiles on a GPU; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice
     rdf_engine_choices[]; // names and what they are, for option tables; ends with a NULL name

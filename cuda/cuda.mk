@@ -1,0 +1,18 @@
+# The runtime is linked statically, so that the tools also start where there is no driver, and say so when the engine is asked for.
+ifneq ($(NVCC),)
+CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+# Machine code for what this nvcc knows of sm_75 to sm_120, and PTX of the last for what comes later.
+CUDA_ARCHS := $(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 86 89 90 100 120)
+CUDA_LAST  := $(lastword $(CUDA_ARCHS))
+# No exceptions, so that no C++ library need be linked. -fmad=false: the float64 rule must not be contracted; the fast path asks for its FMAs by name.
+CUDA_FLAGS := -O3 -std=c++17 -fmad=false -lineinfo -Xcompiler -fno-exceptions,-fno-threadsafe-statics $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
+              -gencode arch=compute_$(CUDA_LAST),code=compute_$(CUDA_LAST)
+
+LIBS      += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt
+LIB_OBJS  += $(O)/cuda/engine_cuda.o $(O)/cuda/count.o
+SEES_cuda := -iquote cuda -iquote lib/base -iquote lib/trj -iquote lib/tile -iquote lib/rdf -isystem $(CUDA_HOME)/include
+
+$(O)/cuda/count.o: cuda/count.cu cuda/count.h cuda/cuda.mk
+	@mkdir -p $(@D)
+	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) -c -o $@ $<
+endif

@@ -4,8 +4,9 @@ deps: ## install what is missing to build, test, lint and draw (apt-get; root or
 deps-build deps-demo deps-check deps-lint: deps-%:
 	@.ci/deps build $*
 
-LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/unit/*.c tests/helpers/*.c)
-LINT_H  := $(wildcard lib/*/*.h tests/unit/*.h)
+# The host side of the CUDA engine can only be looked at where its headers are.
+LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/unit/*.c tests/helpers/*.c $(if $(NVCC),cuda/*.c))
+LINT_H  := $(wildcard lib/*/*.h tests/unit/*.h $(if $(NVCC),cuda/*.h))
 LINT_SH := .ci/run .ci/deps tests/run $(wildcard examples/*/*.sh)
 
 .PHONY: lint lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
@@ -13,7 +14,7 @@ lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, and t
 	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
 
 lint-format:
-	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H)
+	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*.cu)
 
 # A header that needs another one included before it fails here; so does a folder that sees what it must not.
 lint-headers: $(LINT_H:%.h=$(O)/%.alone)

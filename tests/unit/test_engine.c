@@ -239,8 +239,8 @@ static void test_frame_checks(void) {
     f.cell = (struct trj_cell){{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}, 7};
     ok(!rdf_job_check_frame(&job, &f, &err), "a good frame passes");
     f.x[1][1] = 2e8f;
-    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "atom 1 of the stream: y"), "a coordinate beyond measure: %s",
-       err.text);
+    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "atom 1 of the stream: y"),
+       "a coordinate beyond measure: %s", err.text);
     f.x[1][1] = 0;
     f.cell.h[2][2] = 1e-4;
     ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "cells along c"), "a cell too small for rmax: %s",

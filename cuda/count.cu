@@ -19,7 +19,7 @@ static __device__ constexpr float MAGIC = 8388608.0f; // 2^23: rounded toward ze
 static __device__ constexpr float MAGIC_LESS_HALF = 8388607.5f;
 static __device__ constexpr unsigned MAGIC_BITS = 0x4B000000u;
 
-enum { LIST = 64, QUEUE = 64, WARPS = CUDA_COUNT_THREADS / 32 };
+enum { LIST = 40, QUEUE = 64 };
 
 // A tile that comes within reach of the row through an image; made by one lane, worked off by the warp.
 struct hit {
@@ -104,7 +104,7 @@ __device__ __forceinline__ void count_fast(const binning &b, const float3 &v, co
         if (!meant) k = b.nowhere;
         address = 4 * k + b.histogram;
     }
-    if (!meant) h = 0;
+    if (!meant) h = NAN; // near no edge, whatever the threshold
     asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address));
     asm volatile("{.reg .pred p; setp.gt.f32 p, %1, %2; @p or.b32 %0, %0, %3;}"
                  : "+r"(*mask)
@@ -407,11 +407,11 @@ template <bool PLAIN> __device__ __forceinline__ void count_row(warp_state &s, u
 }
 
 template <bool PLAIN>
-__global__ void __launch_bounds__(CUDA_COUNT_THREADS, 2)
+__global__ void __launch_bounds__(CUDA_MOST_THREADS, 1)
     count_kernel(const __grid_constant__ cuda_count_args args, const cuda_count_task *tasks) {
     extern __shared__ __align__(16) unsigned char space[];
     warp_space *spaces = (warp_space *)space;
-    unsigned *histogram = (unsigned *)(spaces + WARPS);
+    unsigned *histogram = (unsigned *)(spaces + blockDim.x / 32);
     for (unsigned k = threadIdx.x; k < args.window_bins; k += blockDim.x) histogram[k] = 0;
     __syncthreads();
     warp_state s;
@@ -443,8 +443,15 @@ __global__ void __launch_bounds__(CUDA_COUNT_THREADS, 2)
     }
 }
 
-extern "C" size_t cuda_count_shared(unsigned bins) {
-    return sizeof(warp_space) * WARPS + (bins + 32) * sizeof(unsigned);
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...)    TEXT_OF(__VA_ARGS__)
+
+extern "C" const char *cuda_count_archs(void) {
+    return TEXT(__CUDA_ARCH_LIST__);
+}
+
+extern "C" size_t cuda_count_shared(unsigned bins, unsigned threads) {
+    return sizeof(warp_space) * (threads / 32) + (bins + 32) * sizeof(unsigned);
 }
 
 static const void *kernel_for(const cuda_count_args *args) {
@@ -452,19 +459,19 @@ static const void *kernel_for(const cuda_count_args *args) {
     return plain ? (const void *)count_kernel<true> : (const void *)count_kernel<false>;
 }
 
-extern "C" cudaError_t cuda_count_blocks(unsigned bins, int *blocks) {
-    size_t shared = cuda_count_shared(bins);
+extern "C" cudaError_t cuda_count_blocks(unsigned bins, unsigned threads, int *blocks) {
+    size_t shared = cuda_count_shared(bins, threads);
     cudaError_t e = cudaFuncSetAttribute(count_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (e == cudaSuccess)
         e = cudaFuncSetAttribute(count_kernel<false>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (e == cudaSuccess)
-        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, count_kernel<false>, CUDA_COUNT_THREADS, shared);
+        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, count_kernel<false>, (int)threads, shared);
     return e;
 }
 
 extern "C" cudaError_t cuda_count_launch(const cuda_count_args *args, const cuda_count_task *task, unsigned blocks,
-                                         cudaStream_t stream) {
+                                         unsigned threads, cudaStream_t stream) {
     void *values[] = {(void *)args, (void *)&task};
-    return cudaLaunchKernel(kernel_for(args), dim3(blocks), dim3(CUDA_COUNT_THREADS), values,
-                            cuda_count_shared(args->window_bins), stream);
+    return cudaLaunchKernel(kernel_for(args), dim3(blocks), dim3(threads), values,
+                            cuda_count_shared(args->window_bins, threads), stream);
 }

@@ -13,7 +13,7 @@ extern "C" {
 
 enum {
     CUDA_TILE = 64,
-    CUDA_COUNT_THREADS = 512,
+    CUDA_MOST_THREADS = 1024,      // of a block
     CUDA_MOST_FINE_BINS = 1 << 20, // beyond, cuda_count_args.coarse must be set
 };
 
@@ -51,11 +51,12 @@ typedef struct cuda_count_args {
     unsigned long long *totals;         // [2] pairs evaluated, pairs resolved: added to
 } cuda_count_args;
 
-size_t cuda_count_shared(unsigned bins); // bytes of shared memory a block takes
+const char *cuda_count_archs(void);                        // "750,800,...": what there is machine code for
+size_t cuda_count_shared(unsigned bins, unsigned threads); // bytes of shared memory a block of so many threads takes
 // Makes launches with up to so many bins possible; *blocks of them run on a multiprocessor at a time.
-cudaError_t cuda_count_blocks(unsigned bins, int *blocks);
+cudaError_t cuda_count_blocks(unsigned bins, unsigned threads, int *blocks);
 cudaError_t cuda_count_launch(const cuda_count_args *args, const cuda_count_task *task, unsigned blocks,
-                              cudaStream_t stream);
+                              unsigned threads, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -15,4 +15,11 @@ SEES_cuda := -iquote cuda -iquote lib/base -iquote lib/trj -iquote lib/tile -iqu
 $(O)/cuda/count.o: cuda/count.cu cuda/count.h cuda/cuda.mk
 	@mkdir -p $(@D)
 	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) -c -o $@ $<
+
+# Needs a GPU. The engine's tests do without one, too, and then skip it: here that is a failure.
+.PHONY: check-gpu bench-gpu
+check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%) ## test the CUDA engine on a GPU, also under compute-sanitizer
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check
+bench-gpu: $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%) ## time the CUDA engine on a GPU
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench
 endif

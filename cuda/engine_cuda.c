@@ -19,7 +19,10 @@ _Static_assert((int)CUDA_TILE == (int)TILE_WIDTH, "the kernel's tiles are those 
             return trj_fail(err, TRJ_FAILED, "engine cuda: %s: %s", #call, cudaGetErrorString(cuda_status));           \
     } while (0)
 
-enum { CHUNK = 32 }; // tiles that share a box in the kernel's search
+enum {
+    CHUNK = 32,      // tiles that share a box in the kernel's search
+    FEW_BINS = 8192, // fewer at once are not taken for larger blocks
+};
 
 // Device memory that grows.
 struct buffer {
@@ -46,7 +49,7 @@ struct cuda {
     struct group *groups;
     uint64_t *host_counts; // [pairs][bins + 1]: what is taken back for overlapping groups
     struct buffer x[3], task, counts, next_unit, totals;
-    unsigned blocks, window; // of a launch; bins at once
+    unsigned blocks, threads, window; // of a launch; bins at once
     cudaStream_t stream;
     cudaEvent_t begin, end;
     struct rdf_engine_stats stats;
@@ -112,10 +115,15 @@ static int set_up_device(struct cuda *e, struct trj_error *err) {
     CHECK(cudaStreamCreate(&e->stream));
     CHECK(cudaEventCreate(&e->begin));
     CHECK(cudaEventCreate(&e->end));
-    size_t most = (p.sharedMemPerBlockOptin - cuda_count_shared(0)) / sizeof(unsigned);
+    // Large blocks: their warps share one histogram, and what that saves is left to the L1 cache. Small ones where there is little
+    // shared memory.
+    size_t want = bins < FEW_BINS ? bins : FEW_BINS;
+    e->threads = CUDA_MOST_THREADS;
+    while (e->threads > 32 && cuda_count_shared((unsigned)want, e->threads) > p.sharedMemPerBlockOptin) e->threads /= 2;
+    size_t most = (p.sharedMemPerBlockOptin - cuda_count_shared(0, e->threads)) / sizeof(unsigned);
     e->window = (unsigned)(bins < most ? bins : most);
     int blocks = 0;
-    CHECK(cuda_count_blocks(e->window, &blocks));
+    CHECK(cuda_count_blocks(e->window, e->threads, &blocks));
     e->blocks = (unsigned)(blocks * p.multiProcessorCount);
     size_t bytes = e->job->pair_count * bins * sizeof(uint64_t);
     if (reserve(&e->counts, bytes, err) || reserve(&e->next_unit, sizeof(uint64_t), err) ||
@@ -211,7 +219,7 @@ static int upload_group(struct cuda *e, struct group *g, struct trj_error *err) 
 static int count_pair(struct cuda *e, const cuda_count_task *task, struct trj_error *err) {
     const struct rdf_bins *b = &e->job->bins;
     double dr = (b->rmax - b->rmin) / (double)b->count;
-    unsigned chunks = (task->columns.tiles + CHUNK - 1) / CHUNK, warps = e->blocks * CUDA_COUNT_THREADS / 32;
+    unsigned chunks = (task->columns.tiles + CHUNK - 1) / CHUNK, warps = e->blocks * e->threads / 32;
     // Enough units of work that all warps are busy to the end, but none without a chunk of columns.
     unsigned segments = 1 + 8 * warps / task->rows.tiles;
     cuda_count_args args = {
@@ -233,7 +241,7 @@ static int count_pair(struct cuda *e, const cuda_count_task *task, struct trj_er
         args.window_first = (unsigned)first;
         args.window_bins = (unsigned)(b->count - first < e->window ? b->count - first : e->window);
         CHECK(cudaMemsetAsync(e->next_unit.data, 0, sizeof(uint64_t), e->stream));
-        CHECK(cuda_count_launch(&args, e->task.data, e->blocks, e->stream));
+        CHECK(cuda_count_launch(&args, e->task.data, e->blocks, e->threads, e->stream));
     }
     CHECK(cudaEventRecord(e->end, e->stream));
     CHECK(cudaStreamSynchronize(e->stream));
@@ -296,6 +304,7 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 
 const struct rdf_engine rdf_engine_cuda = {
     .name = "cuda",
+    .built_for = cuda_count_archs,
     .probe = probe,
     .open = open_cuda,
     .add = add,

@@ -76,6 +76,7 @@ static const struct trj_tool tool = {
     .operands = "[FILE]",
     .max_operands = 1,
     .options = options,
+    .version = rdf_engine_versions,
 };
 
 struct run {

@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct rdf_engine *const engines[] = { // best first
@@ -17,6 +18,17 @@ const struct trj_choice rdf_engine_choices[] = {
     {"reference", "float64 brute force on one thread, for checking"},
     {NULL, NULL},
 };
+
+const char *rdf_engine_versions(void) {
+    static char text[256];
+    size_t at = 0;
+    for (size_t i = 0; engines[i] && at < sizeof text; i++) {
+        const char *archs = engines[i]->built_for ? engines[i]->built_for() : NULL;
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i ? ", " : "; engines: ", engines[i]->name,
+                               archs ? " (" : "", archs ? archs : "", archs ? ")" : "");
+    }
+    return text;
+}
 
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err) {
     bool best = !strcmp(name, "auto");

@@ -20,6 +20,7 @@ struct rdf_engine_stats {
 
 struct rdf_engine {
     const char *name;
+    const char *(*built_for)(void); // the architectures it has code for, for --version; NULL: the compiler's
     // Whether the engine can run here: 0, or -1 with TRJ_NO_ENGINE and the reason.
     int (*probe)(struct trj_error *err);
     // The job is the caller's and must outlive the engine.
@@ -39,6 +40,9 @@ extern const struct rdf_engine rdf_engine_cuda;      // cuda/engine_cuda.c: tile
 
 extern const struct trj_choice
     rdf_engine_choices[]; // names and what they are, for option tables; ends with a NULL name
+
+// "; engines: cuda (750,800), cpu, reference", for --version.
+const char *rdf_engine_versions(void);
 
 // By name; "auto" takes the best one that can run, never `reference`. A named engine that cannot run is an error.
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err);

@@ -64,7 +64,7 @@ __device__ __forceinline__ float root(float x) {
 struct binning {
     float start, inverse;
     unsigned bits;      // of 2^23 + the first bin
-    unsigned nowhere;   // a counter of the lane's own behind the histogram: the same bank for no two lanes
+    unsigned nowhere;   // a counter of the warp's own behind the histogram: equal addresses of a warp are one access
     unsigned histogram; // shared-memory address
 };
 
@@ -73,7 +73,7 @@ __device__ __forceinline__ binning make_binning(const cuda_count_args &a, unsign
     b.start = a.start;
     b.inverse = a.inverse;
     b.bits = MAGIC_BITS + a.shift + a.window_first;
-    b.nowhere = a.window_bins + lane;
+    b.nowhere = a.window_bins + threadIdx.x / 32;
     b.histogram = histogram;
     return b;
 }

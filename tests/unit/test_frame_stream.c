@@ -10,46 +10,17 @@
 #include "reader.h"
 #include "tap.h"
 
+#define STREAM_FILE "/tmp/test_frame_stream.XXXXXX"
+#include "stream_file.h"
+
 // By the specification, not by the library.
 static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
-static struct trj_error err;
-static char path[] = "/tmp/test_frame_stream.XXXXXX";
-
-enum { MOST = 1 << 23, MOST_BLOCKS = 512 };
-static unsigned char made[MOST], changed[MOST];
-static size_t made_size, border[MOST_BLOCKS + 1], blocks; // border[blocks] is the end
 
 struct spec {
     uint32_t atoms, frames, sources; // frame f is of source f * sources / frames
     int level;
     bool groups, residues, molecules, nm;
 };
-
-static void must(int rc) {
-    if (!rc) return;
-    printf("# %s\n", err.text);
-    abort();
-}
-
-static void save(const unsigned char *data, size_t n) {
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
-}
-
-static void load(void) {
-    FILE *f = fopen(path, "rb");
-    if (!f) abort();
-    made_size = fread(made, 1, sizeof made, f);
-    fclose(f);
-    blocks = 0;
-    for (size_t at = TRJ_STREAM_HEADER; at < made_size;) {
-        uint64_t stored = 0;
-        for (int i = 8; i--;) stored = stored << 8 | made[at + 8 + (size_t)i];
-        border[blocks++] = at;
-        at += TRJ_BLOCK_HEADER + stored;
-        border[blocks] = at;
-    }
-}
 
 // Frame f of a spec: bits that a conversion by way would change, all kinds of what is not known.
 static void fill(struct trj_frame *x, const struct spec *s, uint64_t f) {

@@ -8,14 +8,13 @@
 #include "memory.h"
 #include "tap.h"
 
+#define STREAM_FILE "/tmp/test_hist_stream.XXXXXX"
+#include "stream_file.h"
+
 // By the specification, not by the library.
 static const struct trj_stream_kind kind = {"histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 0};
-static struct trj_error err;
-static char path[] = "/tmp/test_hist_stream.XXXXXX";
 
-enum { MOST = 1 << 22, MOST_BLOCKS = 64, SOURCES = 2, GROUPS = 2, PAIRS = 3 };
-static unsigned char made[MOST], changed[MOST];
-static size_t made_size, border[MOST_BLOCKS + 1], blocks;
+enum { SOURCES = 2, GROUPS = 2, PAIRS = 3 };
 
 struct spec {
     uint64_t bins, first; // first: index of the first frame
@@ -28,32 +27,6 @@ static char *provenance[] = {(char[]){"trjcat 1: trjcat a.dcd"}, (char[]){"rdfhi
 static struct trj_stream_header origin = {.provenance_count = 2, .provenance = provenance, .sources = sources};
 static struct rdf_hist_group groups[GROUPS] = {{(char[]){"O"}, 10}, {(char[]){"H"}, 20}};
 static struct rdf_pair pairs[PAIRS] = {{0, 0, 45}, {0, 1, 200}, {1, 1, 190}};
-
-static void must(int rc) {
-    if (!rc) return;
-    printf("# %s\n", err.text);
-    abort();
-}
-
-static void save(const unsigned char *data, size_t n) {
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
-}
-
-static void load(void) {
-    FILE *f = fopen(path, "rb");
-    if (!f) abort();
-    made_size = fread(made, 1, sizeof made, f);
-    fclose(f);
-    blocks = 0;
-    for (size_t at = TRJ_STREAM_HEADER; at < made_size;) {
-        uint64_t stored = 0;
-        for (int i = 8; i--;) stored = stored << 8 | made[at + 8 + (size_t)i];
-        border[blocks++] = at;
-        at += TRJ_BLOCK_HEADER + stored;
-        border[blocks] = at;
-    }
-}
 
 static struct rdf_setup setup_of(const struct spec *s) {
     return (struct rdf_setup){

@@ -10,6 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Whether a sanitizer is built in: it takes memory of its own and ends the program where the library would return an error.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 static int tap_count, tap_failed;
 
 __attribute__((format(printf, 2, 3), unused)) static bool ok(bool good, const char *format, ...) {

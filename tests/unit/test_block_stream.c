@@ -245,17 +245,6 @@ static void craft(uint32_t flags, uint64_t stored, uint64_t raw, const void *pay
     trj_bytes_free(&b);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 // With little memory to be had, so that a header that is believed before its bytes have come ends in "out of memory".
 static void check_hostile(void) {
     static const unsigned char text[64] = "four score";

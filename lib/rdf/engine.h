@@ -3,6 +3,7 @@
 #ifndef RDF_ENGINE_H
 #define RDF_ENGINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -10,12 +11,25 @@
 #include "job.h"
 #include "tool.h"
 
+// What one of several devices did.
+struct rdf_device_stats {
+    const char *name; // the engine's
+    double frames;    // a frame that several devices shared is a fraction of one
+    uint64_t evaluated, resolved, counted;
+    double kernel, upload; // seconds; uploads run beside kernels
+    double idle;           // share of the time from its first work to its last in which no kernel ran
+    double joules;         // NAN: unknown
+    bool failed;
+};
+
 // Seconds spent and pairs looked at since the engine was opened, for --stats.
 struct rdf_engine_stats {
     double plan, count, resolve; // summed over threads
     uint64_t evaluated;          // pairs whose distance was computed
     uint64_t resolved;           // of them, those too near an edge for float32
     unsigned threads;
+    const struct rdf_device_stats *devices; // [device_count], the engine's, valid until it is called again
+    unsigned device_count;
 };
 
 struct rdf_engine {

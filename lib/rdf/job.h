@@ -10,6 +10,7 @@
 #ifndef RDF_JOB_H
 #define RDF_JOB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,7 +48,12 @@ struct rdf_job {
     size_t group_count, pair_count;
     const struct trj_group *groups;
     const struct rdf_pair *pairs;
-    unsigned threads; // 0: all
+    unsigned threads;    // 0: all
+    const char *devices; // "0,2": the GPUs to use; NULL: all there are
+    bool cpu_may_finish; // what GPUs that failed have left undone
+    void (*note)(
+        const char
+            *text); // tells the user something he should know; called by the thread that calls the engine; may be NULL
 };
 
 // Fills p->pairs. TRJ_BAD_DATA where there is no pair at all.

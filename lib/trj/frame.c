@@ -25,7 +25,11 @@ int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
 }
 
 void trj_frame_free(struct trj_frame *f) {
-    free(f->x[0]);
+    if (f->release)
+        f->release(f->x[0]);
+    else
+        free(f->x[0]);
+    f->release = NULL;
     f->x[0] = f->x[1] = f->x[2] = NULL;
     f->room = f->atoms = 0;
 }

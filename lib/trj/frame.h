@@ -19,8 +19,9 @@ struct trj_frame {
     double unit;     // Å per stored length: 1 for Å, 10 for nm
     struct trj_cell cell;
     size_t atoms;
-    float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room
+    float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room, x[2] = x[1] + room
     size_t room;
+    void (*release)(void *memory); // frees x[0]; NULL: free()
 };
 
 // Makes room for `atoms`; content of x is undefined afterwards. A zeroed frame is empty and may be freed.

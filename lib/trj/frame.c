@@ -5,20 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 64 }; // bytes: each of the three arrays starts a cache line
+enum { LINE = 64, STEP = LINE / sizeof(float) }; // bytes, floats: each of the three arrays starts a cache line
+
+static size_t room_for(size_t atoms) {
+    return atoms ? (atoms + STEP - 1) / STEP * STEP : STEP;
+}
+
+size_t trj_frame_bytes(size_t atoms) {
+    return atoms > SIZE_MAX / (3 * sizeof(float)) - STEP ? 0 : 3 * sizeof(float) * room_for(atoms);
+}
+
+void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*release)(void *memory)) {
+    f->atoms = atoms;
+    f->room = room_for(atoms);
+    f->x[0] = memory;
+    f->x[1] = f->x[0] + f->room;
+    f->x[2] = f->x[1] + f->room;
+    f->release = release;
+}
 
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
     if (atoms > f->room || !f->x[0]) {
-        const size_t step = LINE / sizeof(float);
         trj_frame_free(f); // first, so that the old and the new need not both fit
-        if (atoms > SIZE_MAX / (3 * sizeof(float)) - step)
-            return trj_fail_memory(err, 3.0 * sizeof(float) * (double)atoms, "coordinates");
-        size_t room = atoms ? (atoms + step - 1) / step * step : step;
-        f->x[0] = aligned_alloc(LINE, 3 * sizeof(float) * room);
-        if (!f->x[0]) return trj_fail_memory(err, 3.0 * sizeof(float) * (double)room, "coordinates");
-        f->x[1] = f->x[0] + room;
-        f->x[2] = f->x[1] + room;
-        f->room = room;
+        size_t bytes = trj_frame_bytes(atoms);
+        void *memory = bytes ? aligned_alloc(LINE, bytes) : NULL;
+        if (!memory) return trj_fail_memory(err, 3.0 * sizeof(float) * (double)atoms, "coordinates");
+        trj_frame_adopt(f, memory, atoms, NULL);
     }
     f->atoms = atoms;
     return 0;

@@ -24,6 +24,11 @@ struct trj_frame {
     void (*release)(void *memory); // frees x[0]; NULL: free()
 };
 
+// For memory of another kind, as a device may want it: how many bytes a frame of `atoms` needs, aligned to 64; 0: more than there can be.
+size_t trj_frame_bytes(size_t atoms);
+// Gives *f, which has none, such memory; content of x is undefined afterwards.
+void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*release)(void *memory));
+
 // Makes room for `atoms`; content of x is undefined afterwards. A zeroed frame is empty and may be freed.
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
 void trj_frame_free(struct trj_frame *f);

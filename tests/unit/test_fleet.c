@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: MIT
+// A fleet of made-up devices against `reference`, as integers: any number of devices, batches and slices; devices that fail in every
+// place; who is told of it; memory that goes round.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "fleet.h"
+#include "memory.h"
+#include "tap.h"
+
+enum { ATOMS = 17, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, NEVER = 1 << 30 };
+
+// ---- what is counted: a small triclinic cell and an rmax beyond it, so that own images count and have to be taken back
+
+static uint32_t all[ATOMS], even[ATOMS / 2 + 1], first[7];
+static char names[3][6] = {"all", "even", "first"};
+static struct trj_group groups[] = {{names[0], ATOMS, all}, {names[1], ATOMS / 2 + 1, even}, {names[2], 7, first}};
+static struct rdf_pair pairs[PAIRS] = {{0, 0, 1}, {1, 2, 1}, {0, 1, 1}, {2, 2, 1}};
+static struct rdf_job job = {.bins = {0, 9, BINS},
+                             .atoms = ATOMS,
+                             .group_count = 3,
+                             .groups = groups,
+                             .pair_count = PAIRS,
+                             .pairs = pairs,
+                             .threads = 1};
+static float coordinates[FRAMES][3][ATOMS];
+static uint64_t want[FRAMES][PAIRS * BINS]; // of each frame, by reference
+static double *squares;
+
+static uint64_t scramble(uint64_t *state) { // xorshift64*
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 2685821657736338717u >> 20;
+}
+
+static void fill(struct trj_frame *f, unsigned number) {
+    struct trj_error err;
+    trj_frame_resize(f, ATOMS, &err);
+    f->index = number;
+    f->unit = number % 2 ? 1 : 1.5;
+    f->cell = (struct trj_cell){{{8 + 0.1 * number, 0, 0}, {2, 9, 0}, {-1, 3, 10}}, 7};
+    for (int k = 0; k < 3; k++) memcpy(f->x[k], coordinates[number], sizeof coordinates[number][k]);
+}
+
+static void set_up(void) {
+    uint64_t state = 7;
+    struct trj_frame f = {.atoms = 0};
+    struct trj_error err;
+    void *reference;
+    for (uint32_t i = 0; i < ATOMS; i++) all[i] = i;
+    for (uint32_t i = 0; i < ATOMS; i += 2) even[i / 2] = i;
+    for (uint32_t i = 0; i < 7; i++) first[i] = i;
+    for (unsigned n = 0; n < FRAMES; n++)
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < ATOMS; i++) coordinates[n][k][i] = (float)(scramble(&state) % 10000) * 1e-3f;
+    squares = rdf_bins_squares(&job.bins, &err);
+    if (!squares || rdf_engine_reference.open(&reference, &job, &err)) exit(1);
+    for (unsigned n = 0; n < FRAMES; n++) {
+        fill(&f, n);
+        rdf_engine_reference.add(reference, &f, &err);
+        rdf_engine_reference.finish(reference, want[n], &err);
+    }
+    rdf_engine_reference.close(reference);
+    trj_frame_free(&f);
+}
+
+// ---- memory that is limited and counted
+
+static atomic_int allocated, allowed = NEVER; // frames
+
+static void *allocate(size_t bytes) {
+    if (atomic_fetch_add(&allocated, 1) < allowed) return aligned_alloc(64, bytes);
+    atomic_fetch_sub(&allocated, 1);
+    return NULL;
+}
+
+static void release(void *memory) {
+    atomic_fetch_sub(&allocated, 1);
+    free(memory);
+}
+
+// ---- devices
+
+struct fake {
+    char name[24];
+    uint64_t random; // makes delays; 0: none
+    int begin_fails; // at which begin; NEVER
+    bool attach_fails;
+    uint64_t order;   // added to the digest
+    double busy;      // seconds that counting pretends to take; a slice begins every second,
+    int turn;         // but for those whose numbers this swaps
+    atomic_int begun; // slices
+    int ended;
+    const struct fake *with;              // no slice is ended before this one has begun any
+    const struct rdf_batch *batch[SLOTS]; // in flight
+    unsigned slice[SLOTS];
+    uint64_t counts[SLOTS][PAIRS * BINS];
+};
+
+static struct fake fakes[DEVICES];
+
+static void reset_fakes(void) {
+    for (unsigned i = 0; i < DEVICES; i++) {
+        fakes[i] = (struct fake){.random = i + 1, .begin_fails = NEVER, .busy = 0.5};
+        snprintf(fakes[i].name, sizeof fakes[i].name, "fake %u", i);
+    }
+}
+
+static void dawdle(struct fake *d) {
+    if (d->random) nanosleep(&(struct timespec){.tv_nsec = (long)(scramble(&d->random) % 60000)}, NULL);
+}
+
+static int fake_attach(void *device, struct trj_error *err) {
+    const struct fake *d = device;
+    return d->attach_fails ? trj_fail(err, TRJ_FAILED, "no current") : 0;
+}
+
+static int fake_begin(void *device, unsigned slot, const struct rdf_batch *batch, unsigned slice,
+                      struct trj_error *err) {
+    struct fake *d = device;
+    dawdle(d);
+    if (d->begun == d->begin_fails) return trj_fail(err, TRJ_FAILED, "out of breath");
+    if (d->batch[slot] || slot != (unsigned)d->begun % SLOTS) return trj_fail(err, TRJ_FAILED, "slot in use");
+    d->begun++;
+    d->batch[slot] = batch;
+    d->slice[slot] = slice;
+    return 0;
+}
+
+// One atom against another and all its images, itself included: as an engine does that knows nothing of atoms in two groups.
+static void count_atoms(const struct trj_frame *f, uint32_t i, uint32_t j, uint64_t *counts) {
+    double g[3][3], from[3], to[3], apart[3];
+    int low[3], high[3], n[3];
+    trj_cell_reciprocal(&f->cell, g);
+    rdf_position(f, i, from);
+    rdf_position(f, j, to);
+    for (int k = 0; k < 3; k++) apart[k] = to[k] - from[k];
+    rdf_image_range(g, apart, job.bins.rmax + 1e-9, (const double[3]){0}, low, high);
+    for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
+        for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
+            for (n[2] = low[2]; n[2] <= high[2]; n[2]++) {
+                uint64_t bin = rdf_bin_of(&job.bins, squares, rdf_r2(f->cell.h, from, to, n));
+                if (bin < BINS) counts[bin]++;
+            }
+}
+
+// Counts only now: a batch that was given away too early would show.
+static int fake_end(void *device, unsigned slot, struct rdf_slice_result *r, struct trj_error *err) {
+    struct fake *d = device;
+    const struct rdf_batch *b = d->batch[slot];
+    if (!b || slot != (unsigned)d->ended % SLOTS) return trj_fail(err, TRJ_FAILED, "slot not in use");
+    while (d->with && !d->with->begun) nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
+    dawdle(d);
+    memset(d->counts[slot], 0, sizeof d->counts[slot]);
+    for (size_t p = 0; p < PAIRS; p++) {
+        const struct trj_group *rows = &groups[pairs[p].a], *columns = &groups[pairs[p].b];
+        for (unsigned n = 0; n < b->count; n++)
+            for (size_t i = d->slice[slot]; i < rows->count; i += b->slices)
+                for (size_t j = rows == columns ? i + 1 : 0; j < columns->count; j++)
+                    count_atoms(&b->frames[n], rows->atoms[i], columns->atoms[j], d->counts[slot] + p * BINS);
+    }
+    *r = (struct rdf_slice_result){.counts = d->counts[slot],
+                                   .evaluated = 10,
+                                   .resolved = 1,
+                                   .order = b->number + d->order,
+                                   .began = d->ended ^ d->turn,
+                                   .ended = (d->ended ^ d->turn) + d->busy,
+                                   .upload = 0.125};
+    d->batch[slot] = NULL;
+    d->ended++;
+    return 0;
+}
+
+static double fake_joules(void *device) {
+    return device == &fakes[1] ? NAN : 100;
+}
+
+static const char *fake_name(void *device) {
+    return ((const struct fake *)device)->name;
+}
+
+static const struct rdf_device_ops ops = {.slots = SLOTS,
+                                          .allocate = allocate,
+                                          .release = release,
+                                          .attach = fake_attach,
+                                          .begin = fake_begin,
+                                          .end = fake_end,
+                                          .joules = fake_joules,
+                                          .name = fake_name};
+
+// ---- runs
+
+static char notes[4096];
+static pthread_t caller;
+static bool noted_elsewhere;
+static bool copied; // there is no memory for a frame to give to the caller
+
+static void take_note(const char *text) {
+    size_t n = strlen(notes);
+    snprintf(notes + n, sizeof notes - n, "%s\n", text);
+    noted_elsewhere |= !pthread_equal(pthread_self(), caller);
+}
+
+struct setting {
+    unsigned devices, batch, slices;
+    unsigned every; // frames between two finishes
+};
+
+static struct rdf_engine_stats stats; // of the last run
+static struct rdf_device_stats device_stats[DEVICES];
+
+static int open_fleet(struct rdf_fleet **fleet, const struct setting *s, struct trj_error *err) {
+    void *devices[DEVICES];
+    for (unsigned i = 0; i < s->devices; i++) devices[i] = &fakes[i];
+    notes[0] = 0;
+    job.note = take_note;
+    return rdf_fleet_open(fleet, &job, &(struct rdf_fleet_plan){&ops, devices, s->devices, s->batch, s->slices}, err);
+}
+
+// Adds frames [from, to) and finishes: the counts must be those of reference.
+static int count_some(struct rdf_fleet *fleet, struct trj_frame *frame, unsigned from, unsigned to,
+                      struct trj_error *err) {
+    uint64_t sum[PAIRS * BINS] = {0}, got[PAIRS * BINS];
+    for (unsigned n = from; n < to; n++) {
+        fill(frame, n);
+        for (size_t i = 0; i < PAIRS * BINS; i++) sum[i] += want[n][i];
+        if (rdf_fleet_add(fleet, frame, err)) return -1;
+    }
+    if (rdf_fleet_finish(fleet, got, err)) return -1;
+    for (size_t i = 0; i < PAIRS * BINS; i++)
+        if (sum[i] != got[i])
+            return trj_fail(err, TRJ_OK, "frames %u to %u, pair %zu, bin %zu: %llu, not %llu", from, to, i / BINS,
+                            i % BINS, (unsigned long long)got[i], (unsigned long long)sum[i]);
+    return 0;
+}
+
+// 0: all counts are right, frames are the fleet's, memory came back. err->status TRJ_OK tells of something that is not as it should be.
+static int run(const struct setting *s, struct trj_error *err) {
+    struct rdf_fleet *fleet;
+    struct trj_frame frame = {.atoms = 0};
+    if (open_fleet(&fleet, s, err)) return -1;
+    int rc = 0;
+    for (unsigned from = 0; !rc && from < FRAMES; from += s->every)
+        rc = count_some(fleet, &frame, from, from + s->every < FRAMES ? from + s->every : FRAMES, err);
+    rdf_fleet_stats(fleet, &stats);
+    memcpy(device_stats, stats.devices, s->devices * sizeof *device_stats);
+    bool bounded = (unsigned)allocated <= (s->devices * SLOTS + 1) * s->batch + 1;
+    rdf_fleet_close(fleet);
+    bool ours = frame.release == (copied ? NULL : release) && allocated == !copied;
+    if (!rc && ours) fill(&frame, 0); // it outlives the fleet
+    trj_frame_free(&frame);
+    for (unsigned i = 0; i < s->devices; i++)
+        if (fakes[i].begun != fakes[i].ended) return trj_fail(err, TRJ_OK, "a slot of device %u was not ended", i);
+    if (allocated || !bounded || (!rc && !ours)) return trj_fail(err, TRJ_OK, "frames do not go round");
+    return rc;
+}
+
+static bool counts_right(const struct setting *s) {
+    struct trj_error err;
+    if (!run(s, &err)) return true;
+    printf("# %u devices, batches of %u in %u slices, finish every %u: %s\n", s->devices, s->batch, s->slices, s->every,
+           err.text);
+    return false;
+}
+
+// ---- tests
+
+static void test_counts(void) {
+    for (unsigned devices = 1; devices <= DEVICES; devices++) {
+        bool good = true;
+        for (unsigned batch = 1; batch <= 7; batch++)
+            for (unsigned slices = 1; slices <= 9; slices++) {
+                reset_fakes();
+                good &=
+                    counts_right(&(struct setting){devices, batch, slices, 1 + (devices + batch + slices) % FRAMES});
+                good &= !notes[0];
+            }
+        ok(good, "%u devices, batches of 1 to 7, 1 to 9 slices", devices);
+    }
+    bool good = true;
+    for (unsigned every = 1; every <= FRAMES; every++) {
+        reset_fakes();
+        good &= counts_right(&(struct setting){3, 4, 2, every});
+    }
+    ok(good, "finish after every k frames");
+}
+
+static void test_stats(void) {
+    const struct setting s = {2, 2, 3, FRAMES}; // 6 batches, the last of one frame: 18 slices
+    reset_fakes();
+    fakes[1].busy = 1.5; // overlapping
+    ok(counts_right(&s), "a run to look at");
+    double frames = 0;
+    uint64_t counted = 0, sum = 0;
+    bool good = true;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct rdf_device_stats *d = &device_stats[i];
+        double n = fakes[i].ended, kernel = i ? n + 0.5 : 0.5 * n, all_time = i ? n + 0.5 : n - 0.5;
+        if (fakes[i].ended == 0) kernel = all_time = 0;
+        frames += d->frames;
+        counted += d->counted;
+        good &= !strcmp(d->name, fakes[i].name) && !d->failed;
+        good &= d->evaluated == 10 * (uint64_t)n && d->resolved == (uint64_t)n && d->upload == 0.125 * n;
+        good &= d->kernel == kernel && d->idle == (all_time > 0 ? 1 - kernel / all_time : 0);
+        good &= i ? isnan(d->joules) : d->joules == 0;
+    }
+    ok(good, "what each device did; intervals that overlap count once");
+    for (unsigned n = 0; n < FRAMES; n++)
+        for (size_t i = 0; i < PAIRS * BINS; i++) sum += want[n][i];
+    ok(fabs(frames - FRAMES) < 1e-9 && fakes[0].ended + fakes[1].ended == 18, "frames add up: %g", frames);
+    ok(counted > sum, "counts add up, own images included"); // those were there to be taken back
+    ok(stats.threads == 2 && stats.evaluated == 180 && stats.resolved == 18 && stats.plan == 0 &&
+           stats.count == device_stats[0].kernel + device_stats[1].kernel,
+       "the sums of all");
+    reset_fakes();
+    fakes[0].turn = 1; // 22 slices, of which every other one is told of late
+    ok(counts_right(&(struct setting){1, 1, 2, FRAMES}) && device_stats[0].kernel == 11 &&
+           device_stats[0].idle == 1 - 11 / 21.5,
+       "intervals out of order");
+}
+
+static void test_frames(void) {
+    const struct setting s = {1, 3, 1, FRAMES};
+    struct rdf_fleet *fleet;
+    struct trj_frame frame = {.atoms = 0};
+    struct trj_error err;
+    uint64_t got[PAIRS * BINS];
+    reset_fakes();
+    open_fleet(&fleet, &s, &err);
+    fill(&frame, 0);
+    rdf_fleet_add(fleet, &frame, &err);
+    ok(frame.release == release, "the caller gets a frame of the fleet");
+    fill(&frame, 1);
+    float *mine = frame.x[0];
+    rdf_fleet_add(fleet, &frame, &err);
+    ok(frame.release == release && frame.x[0] != mine, "and another one for it");
+    int before = allocated;
+    fill(&frame, 2);
+    rdf_fleet_add(fleet, &frame, &err);
+    rdf_fleet_finish(fleet, got, &err);
+    fill(&frame, 3);
+    rdf_fleet_add(fleet, &frame, &err);
+    ok(allocated == before && frame.room >= ATOMS && frame.atoms == ATOMS, "batches go round");
+    rdf_fleet_close(fleet); // with a frame that was not finished
+    trj_frame_free(&frame);
+    ok(allocated == 0, "all memory comes back");
+}
+
+static void test_one_fault(void) {
+    bool good = true;
+    unsigned struck = 0;
+    for (unsigned device = 0; device < 3; device++)
+        for (unsigned item = 0; item < 18; item++) { // 6 batches of 3 slices
+            char fault[32];
+            snprintf(fault, sizeof fault, "%u:%u", device, item);
+            setenv("TRJPIPE_FAULT", fault, 1);
+            reset_fakes();
+            fakes[device].random = 0; // the fast one, which is given most
+            good &= counts_right(&(struct setting){3, 2, 3, 4});
+            bool failed = device_stats[device].failed;
+            struck += failed;
+            char text[128];
+            snprintf(text, sizeof text, "fake %u failed: TRJPIPE_FAULT at slice %u; the others do its work\n", device,
+                     item);
+            good &= !strcmp(notes, failed ? text : "");
+        }
+    unsetenv("TRJPIPE_FAULT");
+    ok(good, "a device failing at any slice: the others do its work");
+    printf("# the fault struck in %u runs of 54\n", struck);
+}
+
+static void test_two_faults(void) {
+    bool good = true;
+    for (unsigned a = 0; a < 4; a++)
+        for (unsigned b = 0; b < 4; b++) {
+            char fault[32];
+            snprintf(fault, sizeof fault, "2:%u,0:%u", a, b);
+            setenv("TRJPIPE_FAULT", fault, 1);
+            reset_fakes();
+            good &= counts_right(&(struct setting){3, 1, 4, FRAMES});
+            // 44 slices, and the one left must do what the others have not.
+            good &= !device_stats[1].failed && !has_text(notes, "fake 1");
+        }
+    unsetenv("TRJPIPE_FAULT");
+    ok(good, "two devices failing: the third does the rest");
+}
+
+static void test_all_faults(void) {
+    bool right = true, refused = true;
+    for (unsigned item = 0; item < 8; item++) {
+        char fault[32];
+        struct trj_error err;
+        struct setting s = {3, 2, 5, 1 + item % FRAMES}; // at least 30 slices, of which 3 item are done
+        snprintf(fault, sizeof fault, "0:%u,1:%u,2:%u", item, item, item);
+        setenv("TRJPIPE_FAULT", fault, 1);
+        job.cpu_may_finish = true;
+        reset_fakes();
+        right &= counts_right(&s);
+        right &= has_text(notes, "no device is left: engine cpu does the rest\n") && stats.evaluated > 30 * item;
+        for (unsigned i = 0; i < 3; i++) {
+            char text[64];
+            snprintf(text, sizeof text, "fake %u failed: TRJPIPE_FAULT at slice %u", i, item);
+            const char *at = strstr(notes, text);
+            right &= at && !strstr(at + 1, text) && device_stats[i].failed;
+        }
+        job.cpu_may_finish = false;
+        reset_fakes();
+        refused &= run(&s, &err) && err.status == TRJ_NO_ENGINE && !has_text(notes, "cpu");
+        for (unsigned i = 0; i < 3; i++) refused &= has_text(err.text, fakes[i].name);
+        if (!item) printf("# %s\n", err.text);
+    }
+    unsetenv("TRJPIPE_FAULT");
+    ok(right, "all devices failing: the cpu engine does the rest");
+    ok(refused, "or it is an error that names them all");
+}
+
+static void test_bad_devices(void) {
+    const struct setting s = {3, 2, 3, 5};
+    struct trj_error err;
+    bool good = true;
+    for (int item = 0; item < 12; item++) {
+        reset_fakes();
+        fakes[1].begin_fails = item;
+        good &= counts_right(&s);
+        good &= !strcmp(notes, device_stats[1].failed ? "fake 1 failed: out of breath; the others do its work\n" : "");
+    }
+    ok(good, "a device that cannot begin");
+    reset_fakes();
+    fakes[0].attach_fails = fakes[2].attach_fails = true;
+    ok(counts_right(&s) && device_stats[0].frames == 0 && fabs(device_stats[1].frames - FRAMES) < 1e-9 &&
+           isnan(device_stats[0].joules),
+       "devices that cannot attach: the other does all");
+    fakes[1].attach_fails = true;
+    job.cpu_may_finish = true;
+    ok(counts_right(&s) && has_text(notes, "fake 2 failed: no current\nno device is left"),
+       "none can attach: the cpu engine does all");
+    job.cpu_may_finish = false;
+    ok(run(&s, &err) && err.status == TRJ_NO_ENGINE, "or nobody: %s", err.text);
+}
+
+static void test_memory(void) {
+    const struct setting s = {3, 2, 1, 4};
+    struct trj_error err;
+    bool good = true;
+    for (int frames = 3; frames < 16; frames++) { // a batch, and the caller's
+        atomic_store(&allowed, frames);
+        reset_fakes();
+        good &= counts_right(&s);
+    }
+    ok(good, "with less memory fewer batches are under way");
+    atomic_store(&allowed, 2);
+    copied = true;
+    reset_fakes();
+    ok(counts_right(&s), "with a batch and no more frames are copied");
+    copied = false;
+    for (int frames = 0; frames < 2; frames++) {
+        atomic_store(&allowed, frames);
+        reset_fakes();
+        ok(run(&s, &err) && err.status == TRJ_FAILED && has_text(err.text, "out of memory"), "less than a batch: %s",
+           err.text);
+    }
+    atomic_store(&allowed, NEVER);
+}
+
+static void test_order(void) {
+    struct trj_error err;
+    reset_fakes();
+    fakes[1].order = 1;
+    fakes[0].with = &fakes[1]; // of the seven slices one takes two at most before the other takes one
+    fakes[1].with = &fakes[0];
+    ok(run(&(struct setting){2, 1, 7, 1}, &err) && err.status == TRJ_FAILED &&
+           has_text(err.text, "cut frame 0 differently") && has_text(err.text, "fake 0") &&
+           has_text(err.text, "fake 1"),
+       "devices that cut a frame differently: %s", err.text);
+}
+
+static void test_fault_text(void) {
+    static const char *const bad[] = {"1",
+                                      "1:",
+                                      ":1",
+                                      "a:1",
+                                      "1:b",
+                                      "0:1,",
+                                      ",0:1",
+                                      "0:1;1:2",
+                                      "3:0",
+                                      "0:-1",
+                                      "0:1:2",
+                                      "0: 1",
+                                      "99999999999999999999999999:0"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct trj_error err;
+        struct rdf_fleet *fleet;
+        setenv("TRJPIPE_FAULT", bad[i], 1);
+        ok(open_fleet(&fleet, &(struct setting){3, 1, 1, 1}, &err) && err.status == TRJ_USAGE, "refused: %s", err.text);
+    }
+    setenv("TRJPIPE_FAULT", "", 1);
+    reset_fakes();
+    ok(counts_right(&(struct setting){3, 1, 1, 3}), "an empty TRJPIPE_FAULT is none");
+    unsetenv("TRJPIPE_FAULT");
+}
+
+int main(void) {
+    caller = pthread_self();
+    unsetenv("TRJPIPE_FAULT");
+    set_up();
+    test_counts();
+    test_stats();
+    test_frames();
+    test_one_fault();
+    test_two_faults();
+    test_all_faults();
+    test_bad_devices();
+    test_memory();
+    test_order();
+    test_fault_text();
+    ok(!noted_elsewhere, "notes come from the caller's thread");
+    free(squares);
+    return done();
+}

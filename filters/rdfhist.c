@@ -12,7 +12,7 @@
 #include "reader.h"
 #include "tool.h"
 
-static const char *engine_name = "auto", *output_path;
+static const char *engine_name = "auto", *devices, *output_path;
 static uint64_t bins = 500, threads, block;
 static double rmax = NAN, rmin = 0;
 static bool want_stats;
@@ -47,6 +47,11 @@ static const struct trj_option options[] = {
      .arg = "ENGINE",
      .help = "what counts",
      .choices = rdf_engine_choices},
+    {.name = "devices",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &devices,
+     .arg = "LIST",
+     .help = "GPUs to use, as 0,2; without it all there are"},
     {.letter = 'j',
      .name = "threads",
      .kind = TRJ_OPTION_COUNT,
@@ -144,6 +149,10 @@ static int make_pairs(struct run *r, struct trj_error *err) {
     return 0;
 }
 
+static void say(const char *text) {
+    trj_tool_say("%s", text);
+}
+
 // Settles what is counted, by the options and the first frame, and opens the engine.
 static int set_up(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
@@ -161,7 +170,10 @@ static int set_up(struct run *r, struct trj_error *err) {
                               .groups = h->groups,
                               .pair_count = s->pair_count,
                               .pairs = s->pairs,
-                              .threads = (unsigned)threads};
+                              .threads = (unsigned)threads,
+                              .devices = devices,
+                              .cpu_may_finish = !strcmp(engine_name, "auto"),
+                              .note = say};
     r->record.counts = trj_alloc(s->pair_count * bins, sizeof *r->record.counts, "counts", err);
     if (!r->record.counts || r->engine->open(&r->state, &r->job, err)) return -1;
     struct rdf_engine_stats stats;
@@ -184,6 +196,17 @@ static int write_record(struct run *r, struct trj_error *err) {
     return 0;
 }
 
+static void print_device(const struct rdf_device_stats *d) {
+    char joules[64] = "";
+    if (isfinite(d->joules) && d->frames > 0)
+        snprintf(joules, sizeof joules, ", joules a frame %.4g", d->joules / d->frames);
+    trj_tool_say("stats: %s: frames %.10g, evaluated %llu, resolved %llu, counted %llu, kernel %.3f s, upload %.3f s, "
+                 "idle %.1f %%%s%s",
+                 d->name, d->frames, (unsigned long long)d->evaluated, (unsigned long long)d->resolved,
+                 (unsigned long long)d->counted, d->kernel, d->upload, 100 * d->idle, joules,
+                 d->failed ? ", failed" : "");
+}
+
 static void print_stats(const struct run *r) {
     struct rdf_engine_stats s;
     double total = trj_seconds() - r->began, pairs_in_all = 0;
@@ -197,6 +220,7 @@ static void print_stats(const struct run *r) {
     trj_tool_say("stats: seconds %.3f: read %.3f, plan %.3f, write %.3f; over all threads: count %.3f, resolve %.3f",
                  total, r->waited, s.plan, r->wrote, s.count, s.resolve);
     trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, pairs_in_all / total);
+    for (unsigned i = 0; i < s.device_count; i++) print_device(&s.devices[i]);
 }
 
 static int count_stream(struct run *r, struct trj_error *err) {
@@ -222,6 +246,8 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     r->began = trj_seconds();
     if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins}, err))
         return -1; // before waiting for input
+    if (devices && strcmp(engine_name, "auto") && strcmp(engine_name, "cuda"))
+        return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs", engine_name);
     if (rdf_engine_find(&r->engine, engine_name, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         trj_reader_open(&r->in, first < argc ? argv[first] : "-", err))

@@ -366,6 +366,18 @@ flips() {
     for word in 1,2 1,2,3,4 a,b,c 1,2,3,90,90,90,90 '' 1,2,nan; do refused_file 2 "--cell*" trjcat -c "$word" "$T/good.dcd"; done
 }
 
+@test "GPUs for an engine that uses none" {
+    make_streams
+    for engine in cpu reference; do
+        refused_file 2 "--devices: engine $engine uses no GPUs" rdfhist -r 4 -e "$engine" --devices 0 "$T/good.trjf"
+    done
+    refused 2 '*devices*' rdfhist -r 4 --devices
+    # auto may take one of them.
+    rdfhist -r 4 -b 10 --devices 0 "$T/good.trjf" 2>"$T/err" | counts >"$T/got"
+    counts "$T/good.rdfh" >"$T/wanted"
+    same "$T/wanted" "$T/got"
+}
+
 @test "files that are not there, are folders, may not be read or written" {
     make_streams
     local tool

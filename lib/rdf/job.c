@@ -2,6 +2,7 @@
 #include "job.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "memory.h"
 
@@ -67,17 +68,31 @@ int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct t
     return 0;
 }
 
+// Infinity or above where a coordinate is not a number: as unsigned integers, floats without their sign have the order of the numbers, and
+// this order compilers make vectors of.
+static float farthest_coordinate(const struct trj_frame *f) {
+    uint32_t most = 0;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++) {
+            uint32_t bits;
+            memcpy(&bits, &f->x[k][i], sizeof bits);
+            bits &= 0x7fffffff;
+            most = bits > most ? bits : most;
+        }
+    float farthest;
+    memcpy(&farthest, &most, sizeof farthest);
+    return farthest;
+}
+
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err) {
     if (f->atoms != job->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms where there were %zu", f->atoms, job->atoms);
-    float limit = (float)(RDF_FARTHEST / f->unit), farthest = 0;
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++) {
+    float limit = (float)(RDF_FARTHEST / f->unit), farthest = farthest_coordinate(f);
+    for (int k = 0; !(farthest <= limit) && k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++)
             if (!(fabsf(f->x[k][i]) <= limit))
                 return trj_fail(err, TRJ_BAD_DATA, "atom %zu of the stream: %c = %g is not within %g Å", i, 'x' + k,
                                 (double)f->x[k][i] * f->unit, RDF_FARTHEST);
-            if (fabsf(f->x[k][i]) > farthest) farthest = fabsf(f->x[k][i]);
-        }
     double g[3][3];
     trj_cell_reciprocal(&f->cell, g);
     for (int k = 0; k < 3; k++) {
@@ -109,18 +124,23 @@ void rdf_image_range(const double g[3][3], const double d[3], double reach, cons
     }
 }
 
-double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
+void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each) {
     double largest = job->bins.rmax, skew = 1, g[3][3];
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++) largest = fmax(largest, fabs((double)f->x[k][i]) * f->unit);
-    trj_cell_reciprocal(&f->cell, g);
+    trj_cell_reciprocal(cell, g);
     for (int k = 0; k < 3; k++) {
-        const double *h = f->cell.h[k];
+        const double *h = cell->h[k];
         double length = sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
         largest = fmax(largest, length);
         skew = fmax(skew, length * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]));
     }
-    return 64 * 0x1p-53 * largest * skew;
+    *each = 64 * 0x1p-53 * skew;
+    *least = *each * largest;
+}
+
+double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
+    double least, each;
+    rdf_job_rounding_terms(job, &f->cell, &least, &each);
+    return fmax(least, each * farthest_coordinate(f) * f->unit);
 }
 
 void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,

@@ -67,6 +67,8 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
 // otherwise must not trust a distance that is nearer to an edge. 64 * 2^-53 of the largest term that is added: coordinates, rmax, and
 // lattice vectors n_k h_k, which a skew cell makes longer than their sum by up to |g_k| |h_k|.
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
+// The same for engines that look for the farthest coordinate themselves: the larger of `least`, and `each` times that.
+void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each);
 
 // For engines that count an atom of two overlapping groups against itself too: subtracts from the pair's counts (modulo 2^64) what
 // those atoms added. By the rule d = (x - x) + n . H, the same for all of them. Counts hold job->bins.count + 1 numbers, the last of

@@ -1,0 +1,15 @@
+# Include after cuda/cuda.mk.
+ifneq ($(NVCC),)
+PAPER_OUT   ?= .build/paper
+PAPER_FLAGS := -O3 -std=c++17 -ftz=true -prec-sqrt=false -lineinfo -Xcompiler -Wall,-Wextra \
+               $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
+               -gencode arch=compute_$(CUDA_LAST),code=compute_$(CUDA_LAST)
+
+$(O)/tests/bench/paper/paper-bench: tests/bench/paper/kernels.cu tests/bench/paper/paper.mk cuda/cuda.mk
+	@mkdir -p $(@D)
+	$(call Q,NVCC) $(NVCC) $(PAPER_FLAGS) -o $@ $<
+
+.PHONY: bench-paper
+bench-paper: $(O)/tests/bench/paper/paper-bench $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%) ## rerun the experiments of the 2011 paper on a GPU
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/paper/run '$(PAPER_OUT)'
+endif

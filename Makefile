@@ -6,12 +6,13 @@ CFLAGS  ?= -O3 -g
 SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
 NVCC    ?= $(shell command -v nvcc)# the CUDA engine is part of the build where it is found; NVCC= leaves it out
+HWLOC   ?= $(shell echo '\#include <hwloc.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)# with it, threads stay near their GPUs; HWLOC= leaves it out
 
 # Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
 MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
-        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 LIBS := -lzstd -lm
 
 # Objects of different compilers and flags live side by side: nothing is ever linked from two settings.
@@ -76,6 +77,7 @@ config: ## print the compiler, the flags and the folder of this setting
 	@echo 'objects  $(O)'
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
 	@echo 'nvcc     $(or $(NVCC),none: no CUDA engine in this build)'
+	@echo 'hwloc    $(or $(HWLOC),none: threads run where the system puts them)'
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z][a-z -]*:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -9,17 +9,18 @@ CUDA_FLAGS := -O3 -std=c++17 -fmad=false -lineinfo -Xcompiler -fno-exceptions,-f
               -gencode arch=compute_$(CUDA_LAST),code=compute_$(CUDA_LAST)
 
 LIBS      += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt
-LIB_OBJS  += $(O)/cuda/engine_cuda.o $(O)/cuda/count.o
+CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*.cu))
+LIB_OBJS  += $(patsubst %.c,$(O)/%.o,$(wildcard cuda/*.c)) $(CUDA_OBJS)
 SEES_cuda := -iquote cuda -iquote lib/base -iquote lib/trj -iquote lib/tile -iquote lib/rdf -isystem $(CUDA_HOME)/include
 
-$(O)/cuda/count.o: cuda/count.cu cuda/count.h cuda/cuda.mk
+$(CUDA_OBJS): $(O)/%.o: %.cu $(wildcard cuda/*.h lib/tile/*.h) cuda/cuda.mk
 	@mkdir -p $(@D)
-	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) -c -o $@ $<
+	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) -Icuda -Ilib/tile -c -o $@ $<
 
 # Needs a GPU. The engine's tests do without one, too, and then skip it: here that is a failure.
 .PHONY: check-gpu bench-gpu
 check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%) ## test the CUDA engine on a GPU, also under compute-sanitizer
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check
-bench-gpu: $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%) ## time the CUDA engine on a GPU
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench
+bench-gpu: $(O)/tests/bench/engine ## time the CUDA engine on the GPUs there are; BENCH=quick with fewer frames
+	@TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench $(BENCH)
 endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+bool cuda_library_load(const char *name, const struct cuda_symbol *symbols, size_t count) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return false;
+    for (size_t i = 0; i < count; i++) {
+        void *symbol = dlsym(library, symbols[i].name);
+        if (!symbol) {
+            dlclose(library);
+            return false;
+        }
+        memcpy(symbols[i].to, &symbol, sizeof symbol); // POSIX has both kinds of pointers alike, C has no cast for it
+    }
+    return true;
+}

@@ -6,7 +6,8 @@ CFLAGS  ?= -O3 -g
 SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
 NVCC    ?= $(shell command -v nvcc)# the CUDA engine is part of the build where it is found; NVCC= leaves it out
-HWLOC   ?= $(shell echo '\#include <hwloc.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)# with it, threads stay near their GPUs; HWLOC= leaves it out
+# hwloc keeps threads near their GPUs, in builds with nvcc that find its header; HWLOC= leaves it out.
+HWLOC   ?= $(shell echo '\#include <hwloc.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 
 # Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \

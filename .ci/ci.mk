@@ -5,8 +5,8 @@ deps-build deps-demo deps-check deps-lint: deps-%:
 	@.ci/deps build $*
 
 # The host side of the CUDA engine can only be looked at where its headers are.
-LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/unit/*.c tests/helpers/*.c $(if $(NVCC),cuda/*.c))
-LINT_H  := $(wildcard lib/*/*.h tests/unit/*.h $(if $(NVCC),cuda/*.h))
+LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*.c))
+LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*.h))
 LINT_SH := .ci/run .ci/deps tests/run $(wildcard tests/gpu/*) $(wildcard examples/*/*.sh)
 
 .PHONY: lint lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man

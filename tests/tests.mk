@@ -1,7 +1,9 @@
 UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
+BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
+SEES_tests/bench := $(SEES_all) -iquote tests/helpers
 
-$(UNIT) $(HELPERS): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
+$(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
 	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 .PHONY: check
@@ -9,5 +11,5 @@ check: deps-check ## run all tests (installs bats and the like where missing)
 	@$(MAKE) --no-print-directory check-here
 
 .PHONY: check-here
-check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS)
+check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' tests/run $(UNIT)

@@ -7,6 +7,7 @@
 #include "cell.h"
 #include "memory.h"
 #include "output.h"
+#include "points.h"
 #include "tool.h"
 
 static uint64_t atoms = 100, frames = 1, seed = 1, marker = 4, fixed = 0, charmm = 24;
@@ -64,14 +65,6 @@ static const struct trj_tool tool = {
     .name = "mkdcd", .purpose = "write a DCD file for tests", .operands = "", .options = options};
 
 static struct trj_output *out;
-
-// splitmix64 (Steele, Lea, Flood 2014), in [0, 1)
-static double uniform(void) {
-    uint64_t z = seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
 
 static void put(unsigned char *to, uint64_t v, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) to[*endian == 'l' ? i : bytes - 1 - i] = (unsigned char)(v >> 8 * i);
@@ -145,21 +138,6 @@ static int header(struct trj_error *err) {
     return record(h, sizeof h, err) || record(title, sizeof title, err) || record(n, sizeof n, err);
 }
 
-static bool parse_cell(double length[3], double degrees[3]) {
-    double v[6] = {0, 0, 0, 90, 90, 90};
-    int n = 0;
-    for (const char *p = cell_text; n < 6; p++) {
-        char *after;
-        v[n++] = strtod(p, &after);
-        if (after == p || (*after && *after != ',')) return false;
-        p = after;
-        if (!*p) break;
-    }
-    memcpy(length, v, 3 * sizeof *v);
-    memcpy(degrees, v + 3, 3 * sizeof *v);
-    return n == 3 || n == 6;
-}
-
 static int write_cell(const struct trj_cell *cell, const double length[3], const double degrees[3], double scale,
                       struct trj_error *err) {
     static const int row[6] = {0, 1, 1, 2, 2, 2}, column[6] = {0, 0, 1, 0, 1, 2}; // of the shape matrix
@@ -184,7 +162,7 @@ int main(int argc, char **argv) {
     int go = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (go <= 0) return go ? trj_tool_fail(&err) : 0;
     if (charmm == 24 && *form == 's') charmm = 36;
-    if (!parse_cell(length, degrees) || fixed >= atoms || (marker != 4 && marker != 8) ||
+    if (!points_parse_cell(cell_text, length, degrees) || fixed >= atoms || (marker != 4 && marker != 8) ||
         (!charmm && (four || *form != 'n'))) {
         trj_fail(&err, TRJ_USAGE, "options that do not go together, or a bad --cell");
         goto out;
@@ -193,6 +171,7 @@ int main(int argc, char **argv) {
     x = trj_alloc(atoms, 3 * sizeof *x, "points", &err);
     raw = trj_alloc(atoms, 4, "a record", &err);
     if (!x || !raw || trj_output_open(&out, NULL, TRJ_OUTPUT_BINARY, &err) || header(&err)) goto out;
+    float *const rows[3] = {x, x + atoms, x + 2 * atoms};
     // The fixed atoms are spread evenly.
     uint64_t edge = (uint64_t)ceil(cbrt((double)atoms) - 1e-9), n = 0;
     for (uint64_t i = 0; i < atoms; i++)
@@ -208,10 +187,8 @@ int main(int argc, char **argv) {
         for (uint64_t i = 0; i < atoms; i++) {
             double s[3] = {(double)(i / (edge * edge)), (double)(i / edge % edge), (double)(i % edge)};
             if (f && i * fixed / atoms != (i + 1) * fixed / atoms) continue;
-            for (int k = 0; k < 3; k++) s[k] = *kind == 'l' ? s[k] / (double)edge : uniform();
-            for (uint64_t k = 0; k < 3; k++)
-                x[k * atoms + n] = (float)(s[0] * cell.h[0][k] + s[1] * cell.h[1][k] + s[2] * cell.h[2][k]);
-            n++;
+            for (int k = 0; k < 3; k++) s[k] = *kind == 'l' ? s[k] / (double)edge : points_uniform(&seed);
+            points_put(rows, n++, s, &cell);
         }
         for (uint64_t k = 0; k < 3 + (uint64_t)four; k++) {
             for (uint64_t i = 0; i < n; i++) put_float(raw + 4 * i, k < 3 ? x[k * atoms + i] : -1);

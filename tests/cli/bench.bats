@@ -1,0 +1,29 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# tests/bench/engine, of which benchmarks are made: its line tells what was done. How long it took is not for tests.
+load helper
+
+engine() { "$TRJPIPE_TESTS/bench/engine" "$@"; }
+
+@test "frames before the clock are not in the line" {
+    local set_up=(--engine reference --atoms 60 --cell '30,30,30' --rmax 20 --distinct 1)
+    engine "${set_up[@]}" --frames 1 --warm 1 >"$T/one"
+    engine "${set_up[@]}" --frames 3 --repeat 2 --warm 5 --copy >"$T/six"
+    [[ $(wc -l <"$T/six") == 1 && $(cut -f 1-6 "$T/six") == $'reference\t1\t60\t500\t20\t6' ]]
+    # The same frame over and over: pairs go with the frames.
+    (($(cut -f 10 "$T/one") >= 60 * 59 / 2 && $(cut -f 10 "$T/six") == 6 * $(cut -f 10 "$T/one")))
+    # nothing to resolve, no devices
+    [[ $(cut -f 11-14 "$T/six") == $'0\t-\t-\t-' ]]
+}
+
+@test "two groups, default rmax" {
+    run -0 engine --engine reference --atoms 40 --groups 2 --cell 60,60,60,60,60,90 --bins 9 --frames 2
+    [[ $(cut -f 1-6 <<<"$output") == $'reference\t1\t40\t9\t21.2132\t2' && $(cut -f 10 <<<"$output") -ge 1600 ]]
+}
+
+@test "what cannot be timed" {
+    run -2 engine --cell 30,30
+    [[ $output == "engine: --cell: '30,30' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA" ]]
+    run -2 engine --rmax -1
+    run -2 engine --groups 3
+}

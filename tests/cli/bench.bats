@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# tests/bench/engine, of which benchmarks are made: its line tells what was done. How long it took is not for tests.
+# tests/bench/time_engine, of which benchmarks are made: its line tells what was done. How long it took is not for tests.
 load helper
 
-engine() { "$TRJPIPE_TESTS/bench/engine" "$@"; }
+engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
 
 @test "frames before the clock are not in the line" {
     local set_up=(--engine reference --atoms 60 --cell '30,30,30' --rmax 20 --distinct 1)

@@ -66,15 +66,27 @@ static void place(struct trj_frame *f, const struct shape *s, enum placing how, 
     }
 }
 
-static bool count(const struct rdf_engine *e, const struct rdf_job *job, struct trj_frame *f, uint64_t *counts) {
+// A copy of the frame, as an engine may keep what it is given (engine.h).
+static bool copy_frame(struct trj_frame *to, const struct trj_frame *from) {
     struct trj_error err;
+    *to = (struct trj_frame){.unit = from->unit, .cell = from->cell};
+    if (trj_frame_resize(to, from->atoms, &err)) return false;
+    for (int k = 0; k < 3; k++) memcpy(to->x[k], from->x[k], from->atoms * sizeof(float));
+    return true;
+}
+
+static bool count(const struct rdf_engine *e, const struct rdf_job *job, const struct trj_frame *f, uint64_t *counts) {
+    struct trj_error err;
+    struct trj_frame mine;
     void *engine;
-    if (rdf_job_check_frame(job, f, &err) || e->open(&engine, job, &err)) {
-        printf("# %s\n", err.text);
-        return false;
+    if (!copy_frame(&mine, f)) return false;
+    bool good = !rdf_job_check_frame(job, &mine, &err) && !e->open(&engine, job, &err);
+    if (good) {
+        good = !e->add(engine, &mine, &err) && !e->finish(engine, counts, &err);
+        e->close(engine);
     }
-    bool good = !e->add(engine, f, &err) && !e->finish(engine, counts, &err);
-    e->close(engine);
+    if (!good) printf("# %s: %s\n", e->name, err.text);
+    trj_frame_free(&mine);
     return good;
 }
 
@@ -95,7 +107,7 @@ static void find_engines(void) {
 }
 
 // Counts of all engines and of reference, pair by pair; the first difference is told.
-static bool same_counts(const struct rdf_job *job, struct trj_frame *f, uint64_t *sum) {
+static bool same_counts(const struct rdf_job *job, const struct trj_frame *f, uint64_t *sum) {
     struct trj_error err;
     size_t n = job->pair_count * job->bins.count;
     uint64_t *want = trj_alloc(n, sizeof *want, "counts", &err), *got = trj_alloc(n, sizeof *got, "counts", &err);

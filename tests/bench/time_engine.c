@@ -94,7 +94,7 @@ static const struct trj_option options[] = {
      .help = "write and check every frame before it is given, as a reader does"},
     TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "engine",
-                                     .purpose = "time an engine; prints a line that tests/bench/engine.c explains",
+                                     .purpose = "time an engine; prints a line that tests/bench/time_engine.c explains",
                                      .operands = "",
                                      .options = options};
 

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+// See plan.h. Positions are wrapped and measured in float64 without contraction (-fmad=false), so that every device that is given a
+// frame cuts it into the same tiles; `order` in cuda_bounds is there to see that it did.
+#include <cub/device/device_radix_sort.cuh>
+#include <math.h>
+
+#include "plan.h"
+
+#define FULL 0xffffffffu
+
+enum { THREADS = 256, MEASURE_BLOCKS = 512 };
+
+// Doubles as unsigned integers of the same order, above 0.
+static __device__ unsigned long long ordered(double x) {
+    unsigned long long b = (unsigned long long)__double_as_longlong(x);
+    return b >> 63 ? ~b : b | 1ull << 63;
+}
+
+static __device__ double unordered(unsigned long long b) {
+    return __longlong_as_double((long long)(b >> 63 ? b & ~(1ull << 63) : ~b));
+}
+
+// As in lib/tile/tiles.c.
+static __device__ void wrapped(const cuda_frame &f, unsigned atom, int wrap[3], double at[3]) {
+    double x[3];
+    for (int k = 0; k < 3; k++) x[k] = (double)f.x[k * f.room + atom] * f.unit;
+    for (int k = 0; k < 3; k++) wrap[k] = -(int)floor(f.g[k][0] * x[0] + f.g[k][1] * x[1] + f.g[k][2] * x[2]);
+    for (int k = 0; k < 3; k++) at[k] = x[k] + (wrap[0] * f.h[0][k] + wrap[1] * f.h[1][k] + wrap[2] * f.h[2][k]);
+}
+
+static __device__ double warp_max(double x, int width) {
+    for (int step = width / 2; step; step /= 2) x = fmax(x, __shfl_xor_sync(FULL, x, step));
+    return x;
+}
+
+static __device__ double warp_min(double x, int width) {
+    return -warp_max(-x, width);
+}
+
+// Low and high of the wrapped positions, and the farthest coordinate as the file has it. Maxima throughout: of -x for the low end.
+static __global__ void measure(cuda_plan p) {
+    const cuda_set &s = p.sets[blockIdx.y];
+    const cuda_frame &f = p.frames[s.frame];
+    double most[7];
+    for (int i = 0; i < 7; i++) most[i] = -INFINITY;
+    for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i < s.atoms; i += gridDim.x * THREADS) {
+        unsigned atom = s.list[i];
+        int wrap[3];
+        double at[3];
+        wrapped(f, atom, wrap, at);
+        for (int k = 0; k < 3; k++) {
+            most[k] = fmax(most[k], -at[k]);
+            most[3 + k] = fmax(most[3 + k], at[k]);
+            most[6] = fmax(most[6], fabs((double)f.x[k * f.room + atom] * f.unit));
+        }
+    }
+    __shared__ double warps[7][THREADS / 32];
+    for (int i = 0; i < 7; i++) {
+        double m = warp_max(most[i], 32);
+        if (threadIdx.x % 32 == 0) warps[i][threadIdx.x / 32] = m;
+    }
+    __syncthreads();
+    if (threadIdx.x < 7) {
+        double m = -INFINITY;
+        for (int w = 0; w < THREADS / 32; w++) m = fmax(m, warps[threadIdx.x][w]);
+        unsigned long long *to = threadIdx.x < 3   ? &p.bounds[blockIdx.y].low[threadIdx.x]
+                                 : threadIdx.x < 6 ? &p.bounds[blockIdx.y].high[threadIdx.x - 3]
+                                                   : &p.bounds[blockIdx.y].farthest;
+        if (m > -INFINITY) atomicMax(to, ordered(m));
+    }
+}
+
+// Atoms are sorted into columns about as wide as a tile is long, along the longest side of the box; from column to neighbouring column, and up
+// one and down the next, so that tiles are compact, those that span two columns too. (Tiles cut from a Hilbert curve have boxes that half
+// as many others again come within 12 Å of.)
+static __global__ void make_columns(cuda_plan p, int bits) {
+    unsigned set = blockIdx.x * THREADS + threadIdx.x;
+    if (set >= p.set_count) return;
+    const cuda_bounds &bounds = p.bounds[set];
+    cuda_columns c;
+    double extent[3];
+    for (int k = 0; k < 3; k++) {
+        c.low[k] = -unordered(bounds.low[k]);
+        extent[k] = unordered(bounds.high[k]) - c.low[k];
+    }
+    int along = extent[0] >= extent[1] && extent[0] >= extent[2] ? 0 : extent[1] >= extent[2] ? 1 : 2;
+    int a = (along + 1) % 3, b = (along + 2) % 3;
+    if (extent[a] < extent[b]) {
+        int t = a;
+        a = b;
+        b = t;
+    }
+    // The edge of a cube that holds a tile; of a square or a piece of a line where the box is thinner than that.
+    double share = (double)CUDA_TILE / p.sets[set].atoms, edge = cbrt(share * extent[0] * extent[1] * extent[2]);
+    if (extent[b] < edge) edge = sqrt(share * extent[along] * extent[a]);
+    c.axis[0] = a;
+    c.axis[1] = b;
+    c.axis[2] = along;
+    unsigned most = 1u << bits;
+    for (int i = 0; i < 2; i++) {
+        double n = extent[c.axis[i]] > edge ? floor(extent[c.axis[i]] / edge + 0.5) : 1;
+        c.parts[i] = n < most ? (unsigned)n : most;
+        most /= c.parts[i];
+    }
+    for (int i = 0; i < 3; i++) c.inverse[i] = extent[c.axis[i]] > 0 ? 1 / extent[c.axis[i]] : 0;
+    p.columns[set] = c;
+}
+
+// Which of n equal parts of the box x lies in.
+static __device__ unsigned part_of(const cuda_columns &c, int i, const double at[3], unsigned n) {
+    int axis = c.axis[i];
+    double x = (axis == 0 ? at[0] : axis == 1 ? at[1] : at[2]) - c.low[axis];
+    unsigned k = (unsigned)(x * c.inverse[i] * n);
+    return k < n ? k : n - 1;
+}
+
+// How a key is made up: the set, the column, the place along it.
+struct key_bits {
+    int columns, along;
+};
+
+// Empty slots are last in their set and stay it, as the sort is stable.
+static __global__ void make_keys(cuda_plan p, uint32_t *keys, uint32_t *values, key_bits bits) {
+    unsigned slot = blockIdx.x * THREADS + threadIdx.x;
+    if (slot >= p.tiles * CUDA_TILE) return;
+    unsigned set = p.set_of_tile[slot / CUDA_TILE];
+    const cuda_set &s = p.sets[set];
+    unsigned i = slot - s.first[0] * CUDA_TILE;
+    uint32_t place = (1u << (bits.columns + bits.along)) - 1, atom = CUDA_NO_ATOM;
+    if (i < s.atoms) {
+        atom = s.list[i];
+        int wrap[3];
+        double at[3];
+        wrapped(p.frames[s.frame], atom, wrap, at);
+        const cuda_columns &c = p.columns[set];
+        unsigned a = part_of(c, 0, at, c.parts[0]), b = part_of(c, 1, at, c.parts[1]),
+                 along = part_of(c, 2, at, 1u << bits.along);
+        unsigned column = a * c.parts[1] + (a % 2 ? c.parts[1] - 1 - b : b);
+        place = column << bits.along | (column % 2 ? (1u << bits.along) - 1 - along : along);
+    }
+    keys[slot] = set << (bits.columns + bits.along) | place;
+    values[slot] = atom;
+}
+
+// Atoms of a tile while it is put in order.
+struct workbench {
+    double at[3][CUDA_TILE];
+    int wrap[3][CUDA_TILE];
+    uint32_t atom[CUDA_TILE];
+    __align__(16) uint32_t key[CUDA_TILE]; // in the order so far; no two are equal
+    unsigned char order[CUDA_TILE];        // which one is in this place
+};
+
+// Sorts each `width` places by their keys. Each lane has two places.
+template <unsigned width> static __device__ void sort_parts(workbench &w, unsigned lane) {
+    unsigned rank[2], which[2];
+    for (int r = 0; r < 2; r++) {
+        unsigned me = 32 * r + lane, first = me / width * width;
+        uint32_t mine = w.key[me];
+        rank[r] = first;
+        which[r] = w.order[me];
+#pragma unroll
+        for (unsigned i = 0; i < width; i += 4) {
+            uint4 k = *(const uint4 *)&w.key[first + i];
+            rank[r] += (k.x < mine) + (k.y < mine) + (k.z < mine) + (k.w < mine);
+        }
+    }
+    __syncwarp();
+    for (int r = 0; r < 2; r++) w.order[rank[r]] = (unsigned char)which[r];
+    __syncwarp();
+}
+
+// Halves each `width` places along an axis.
+template <unsigned width> static __device__ void halve(workbench &w, unsigned lane, int axis, const double low[3]) {
+    double from = axis == 0 ? low[0] : axis == 1 ? low[1] : low[2];
+    for (int r = 0; r < 2; r++) {
+        unsigned me = 32 * r + lane, which = w.order[me];
+        float x = w.atom[which] != CUDA_NO_ATOM ? (float)(w.at[axis][which] - from) : INFINITY; // empty slots stay last
+        w.key[me] = (__float_as_uint(x) & ~(CUDA_TILE - 1)) | me;                               // x is not negative
+    }
+    __syncwarp();
+    sort_parts<width>(w, lane);
+}
+
+// A warp a tile. Its atoms are put in order once more, halved along its longest side, the halves along the next, those along the third:
+// eight compact patches.
+static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
+    __shared__ workbench benches[THREADS / 32];
+    unsigned tile = (blockIdx.x * THREADS + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    workbench &bench = benches[threadIdx.x / 32];
+    if (tile >= p.tiles) return;
+    unsigned set = p.set_of_tile[tile];
+    const cuda_frame &f = p.frames[p.sets[set].frame];
+    double at[2][3], low[3], high[3], radius2 = 0;
+    bool there[2];
+    unsigned long long digest = 0;
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
+    for (int r = 0; r < 2; r++) {
+        unsigned i = 32 * r + lane, atom = p.atom[(size_t)tile * CUDA_TILE + i];
+        bench.order[i] = (unsigned char)i;
+        bench.atom[i] = atom;
+        if (atom == CUDA_NO_ATOM) continue;
+        int wrap[3];
+        wrapped(f, atom, wrap, at[r]);
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], at[r][k]);
+            high[k] = fmax(high[k], at[r][k]);
+            bench.at[k][i] = at[r][k];
+            bench.wrap[k][i] = wrap[k];
+        }
+    }
+    __syncwarp();
+    for (int k = 0; k < 3; k++) {
+        low[k] = warp_min(low[k], 32);
+        high[k] = warp_max(high[k], 32);
+    }
+    double side[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+    int longest = side[0] >= side[1] && side[0] >= side[2] ? 0 : side[1] >= side[2] ? 1 : 2;
+    int next = side[(longest + 1) % 3] >= side[(longest + 2) % 3] ? (longest + 1) % 3 : (longest + 2) % 3;
+    halve<CUDA_TILE>(bench, lane, longest, low);
+    halve<CUDA_TILE / 2>(bench, lane, next, low);
+    halve<CUDA_TILE / 4>(bench, lane, 3 - longest - next, low);
+    for (int r = 0; r < 2; r++) {
+        unsigned which = bench.order[32 * r + lane], atom = bench.atom[which];
+        size_t slot = (size_t)tile * CUDA_TILE + 32 * r + lane;
+        p.atom[slot] = atom;
+        there[r] = atom != CUDA_NO_ATOM;
+        if (!there[r]) continue;
+        for (int k = 0; k < 3; k++) {
+            at[r][k] = bench.at[k][which];
+            p.wrap[3 * slot + k] = bench.wrap[k][which];
+        }
+        digest +=
+            (atom + 1ull) * (2654435761ull * (slot - (size_t)p.sets[set].first[0] * CUDA_TILE) + 0x9E3779B97F4A7C15ull);
+    }
+    double centre[3];
+    for (int k = 0; k < 3; k++) {
+        centre[k] = low[k] + (high[k] - low[k]) / 2;
+        if (lane == 0) {
+            p.centre[0][3 * tile + k] = centre[k];
+            p.half[0][3 * tile + k] =
+                fmax(high[k] - centre[k], centre[k] - low[k]); // the centre is rounded: measure from it
+        }
+    }
+    for (int r = 0; r < 2; r++) {
+        size_t slot = (size_t)tile * CUDA_TILE + 32 * r + lane;
+        double d[3], patch_centre[3], patch_half[3];
+        for (int k = 0; k < 3; k++) {
+            d[k] = there[r] ? at[r][k] - centre[k] : 0;
+            double from = warp_min(there[r] ? d[k] : INFINITY, CUDA_PATCH),
+                   to = warp_max(there[r] ? d[k] : -INFINITY, CUDA_PATCH);
+            float middle = from <= to ? (float)(from + (to - from) / 2) : 0;
+            patch_centre[k] = (double)middle;
+            patch_half[k] = from <= to ? fmax(to - (double)middle, (double)middle - from) : -1e30;
+        }
+        if (there[r]) radius2 = fmax(radius2, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        if (p.local32)
+            p.local32[slot] = make_float4((float)(d[0] * p.scale), (float)(d[1] * p.scale), (float)(d[2] * p.scale), 0);
+        if (p.local64) {
+            double u[3], *to = p.local64 + 4 * slot;
+            for (int k = 0; k < 3; k++) to[k] = u[k] = d[k] * p.scale;
+            to[3] = there[r] ? u[0] * u[0] + u[1] * u[1] + u[2] * u[2] : CUDA_FAR_AWAY;
+        }
+        if (lane % CUDA_PATCH == 0) {
+            float4 *to = p.patch + 2 * (slot / CUDA_PATCH);
+            to[0] = make_float4((float)patch_centre[0], (float)patch_centre[1], (float)patch_centre[2], 0);
+            to[1] = make_float4(__double2float_ru(patch_half[0]), __double2float_ru(patch_half[1]),
+                                __double2float_ru(patch_half[2]), 0);
+        }
+    }
+    radius2 = warp_max(radius2, 32);
+    for (int step = 16; step; step /= 2) digest += __shfl_xor_sync(FULL, digest, step);
+    if (lane) return;
+    p.radius[tile] = sqrt(radius2) * (1 + 1e-12);
+    atomicAdd(&p.bounds[set].order, digest);
+}
+
+// A warp a box of the level, from those of the level below.
+static __global__ void build_boxes(cuda_plan p, int level) {
+    const cuda_set &s = p.sets[blockIdx.y];
+    unsigned lane = threadIdx.x % 32;
+    for (unsigned b = (blockIdx.x * THREADS + threadIdx.x) / 32; b < s.boxes[level]; b += gridDim.x * (THREADS / 32)) {
+        unsigned child = b * CUDA_FAN + lane;
+        for (int k = 0; k < 3; k++) {
+            double low = INFINITY, high = -INFINITY;
+            if (child < s.boxes[level - 1]) {
+                size_t i = 3 * (size_t)(s.first[level - 1] + child) + k;
+                low = p.centre[level - 1][i] - p.half[level - 1][i];
+                high = p.centre[level - 1][i] + p.half[level - 1][i];
+            }
+            low = warp_min(low, 32);
+            high = warp_max(high, 32);
+            if (lane) continue;
+            size_t i = 3 * (size_t)(s.first[level] + b) + k;
+            p.centre[level][i] = low + (high - low) / 2;
+            p.half[level][i] = (high - low) / 2 * (1 + 1e-9); // the search's reach has room for the rest
+        }
+    }
+}
+
+// Bits of a set's number.
+static int set_bits(unsigned sets) {
+    int bits = 0;
+    while (bits < 31 && sets > 1u << bits) bits++;
+    return bits;
+}
+
+extern "C" size_t cuda_plan_scratch(unsigned slots) {
+    size_t bytes = 0;
+    cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, bytes, (uint32_t *)NULL, (uint32_t *)NULL, (uint32_t *)NULL,
+                                                    (uint32_t *)NULL, slots, 0, 32);
+    return e == cudaSuccess ? bytes : 0;
+}
+
+extern "C" cudaError_t cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms,
+                                        cudaStream_t stream) {
+    const cuda_plan p = *plan;
+    unsigned slots = p.tiles * CUDA_TILE;
+    int sets = set_bits(p.set_count);
+    // Columns: at most as many as a cube has, (tiles)^2/3, and some for rounding. Along one: finer than atoms lie in it.
+    key_bits bits = {1, 4};
+    while (bits.columns < 20 &&
+           1ull << 3 * (bits.columns - 1) < (unsigned long long)most_atoms / CUDA_TILE * most_atoms / CUDA_TILE)
+        bits.columns++;
+    while (1ull << (bits.columns + bits.along) < 16ull * most_atoms) bits.along++;
+    while (bits.columns + bits.along + sets > 32) bits.along > 8 ? bits.along-- : bits.columns--;
+    size_t bytes = sorter->scratch_bytes;
+    unsigned segments = (most_atoms + 4 * THREADS - 1) / (4 * THREADS),
+             tops = (most_atoms / CUDA_TILE / CUDA_FAN + 8) / 8;
+    cudaError_t e = cudaMemsetAsync(p.bounds, 0, p.set_count * sizeof *p.bounds, stream);
+    if (e != cudaSuccess) return e;
+    measure<<<dim3(segments < MEASURE_BLOCKS ? segments : MEASURE_BLOCKS, p.set_count), THREADS, 0, stream>>>(p);
+    make_columns<<<(p.set_count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, bits.columns);
+    make_keys<<<(slots + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, sorter->keys[0], sorter->atom, bits);
+    e = cub::DeviceRadixSort::SortPairs(sorter->scratch, bytes, sorter->keys[0], sorter->keys[1], sorter->atom, p.atom,
+                                        (int)slots, 0, bits.columns + bits.along + sets, stream);
+    if (e != cudaSuccess) return e;
+    build_tiles<<<(p.tiles * 32 + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p);
+    for (int level = 1; level < CUDA_LEVELS; level++)
+        build_boxes<<<dim3(tops < 256 ? tops : 256, p.set_count), THREADS, 0, stream>>>(p, level);
+    return cudaGetLastError();
+}

@@ -335,10 +335,15 @@ struct float64 {
 #pragma unroll 1
                 for (int nb = mb; nb < 8; nb++) {
                     double c[2], d[2];
-                    for (int e = 0; e < 2; e++) c[e] = nb > mb || 2 * (lane % 4) + e > lane / 4 ? v2[e] : CUDA_FAR_AWAY;
+                    bool meant[2];
+                    for (int e = 0; e < 2; e++) {
+                        meant[e] = nb > mb || 2 * (lane % 4) + e > lane / 4;
+                        c[e] = meant[e] ? v2[e] : CUDA_FAR_AWAY;
+                    }
                     multiply(d, fma(w, times, plus), row[32 * nb], c);
                     for (int e = 0; e < 2; e++)
-                        count_one<PLAIN, false>(bins, cut(d[e]), threshold, (float)(1u << (2 * nb + e)), &mask[half]);
+                        count_one<PLAIN, false>(bins, cut(d[e]), threshold,
+                                                meant[e] ? (float)(1u << (2 * nb + e)) : 0.0f, &mask[half]);
                 }
             }
             masks[32 * word] = both(mask);
@@ -698,9 +703,11 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
         while (task + 1 < args.task_count && unit >= args.tasks[task + 1].unit) task++;
         const cuda_task &t = args.tasks[task];
         begin_task(s, t);
+        // All rows with one share of the columns, then with the next: what the warps read at a time fits the L2 cache.
         unsigned long long within = unit - t.unit;
-        s.row = s.rows.tile + (unsigned)(within / t.segments);
-        count_row<A, PLAIN>(s, (unsigned)(within % t.segments), t.segments);
+        unsigned rows = s.rows.set->boxes[0];
+        s.row = s.rows.tile + (unsigned)(within % rows);
+        count_row<A, PLAIN>(s, (unsigned)(within / rows), t.segments);
     }
     if (s.lane == 0) {
         atomicAdd(&args.totals->evaluated, s.own->evaluated);

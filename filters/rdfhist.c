@@ -178,7 +178,8 @@ static int set_up(struct run *r, struct trj_error *err) {
     if (!r->record.counts || r->engine->open(&r->state, &r->job, err)) return -1;
     struct rdf_engine_stats stats;
     r->engine->stats(r->state, &stats);
-    if (!strcmp(engine_name, "auto")) trj_tool_say("engine %s, threads %u", r->engine->name, stats.threads);
+    if (!strcmp(engine_name, "auto"))
+        trj_tool_say("engine %s, %s %u", r->engine->name, r->engine->workers, stats.threads);
     return rdf_hist_writer_open(&r->writer, r->out, s, h, err);
 }
 
@@ -213,7 +214,7 @@ static void print_stats(const struct run *r) {
     r->engine->stats(r->state, &s);
     for (size_t i = 0; i < r->setup.pair_count; i++)
         pairs_in_all += (double)r->setup.pairs[i].pairs * (double)r->frames;
-    trj_tool_say("stats: engine %s, threads %u", r->engine->name, s.threads);
+    trj_tool_say("stats: engine %s, %s %u", r->engine->name, r->engine->workers, s.threads);
     trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
                  (unsigned long long)r->frames, r->job.atoms, pairs_in_all, (unsigned long long)s.evaluated,
                  (unsigned long long)s.resolved, (unsigned long long)r->counted);
@@ -242,12 +243,23 @@ static int count_stream(struct run *r, struct trj_error *err) {
     return rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err) ? -1 : 0;
 }
 
+// Also where no GPU will be used: what is wrong should not depend on the machine.
+static int check_devices(struct trj_error *err) {
+    const char *list = devices;
+    unsigned number;
+    if (strcmp(engine_name, "auto") && strcmp(engine_name, "cuda"))
+        return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs", engine_name);
+    do
+        if (rdf_engine_next_device(&list, &number, err)) return -1;
+    while (*list);
+    return 0;
+}
+
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     r->began = trj_seconds();
     if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins}, err))
         return -1; // before waiting for input
-    if (devices && strcmp(engine_name, "auto") && strcmp(engine_name, "cuda"))
-        return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs", engine_name);
+    if (devices && check_devices(err)) return -1;
     if (rdf_engine_find(&r->engine, engine_name, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         trj_reader_open(&r->in, first < argc ? argv[first] : "-", err))

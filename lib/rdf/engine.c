@@ -13,7 +13,7 @@ static const struct rdf_engine *const engines[] = { // best first
 
 const struct trj_choice rdf_engine_choices[] = {
     {"auto", "the fastest that can run here"},
-    {"cuda", "tiles on an NVIDIA GPU; only in builds that found nvcc"},
+    {"cuda", "tiles on NVIDIA GPUs; only in builds that found nvcc"},
     {"cpu", "tiles in float32, near edges resolved in float64; all cores"},
     {"reference", "float64 brute force on one thread, for checking"},
     {NULL, NULL},
@@ -40,4 +40,17 @@ int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct t
         if (!best) return -1;
     }
     return trj_fail(err, TRJ_NO_ENGINE, "engine %s: not part of this build", name);
+}
+
+int rdf_engine_next_device(const char **list, unsigned *number, struct trj_error *err) {
+    enum { MOST = 4095 }; // more than any host has
+    const char *at = *list;
+    unsigned n = 0;
+    while (*at >= '0' && *at <= '9' && n <= MOST) n = 10 * n + (unsigned)(*at++ - '0');
+    bool last = !*at;
+    if (at == *list || n > MOST || !(last || (*at == ',' && at[1])))
+        return trj_fail(err, TRJ_USAGE, "--devices: '%s' is not a list of device numbers, like 0,2", *list);
+    *number = n;
+    *list = last ? at : at + 1;
+    return 0;
 }

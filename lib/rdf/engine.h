@@ -24,16 +24,17 @@ struct rdf_device_stats {
 
 // Seconds spent and pairs looked at since the engine was opened, for --stats.
 struct rdf_engine_stats {
-    double plan, count, resolve; // summed over threads
-    uint64_t evaluated;          // pairs whose distance was computed
-    uint64_t resolved;           // of them, those too near an edge for float32
-    unsigned threads;
+    double plan, count, resolve;            // summed over threads
+    uint64_t evaluated;                     // pairs whose distance was computed
+    uint64_t resolved;                      // of them, those too near an edge for float32
+    unsigned threads;                       // or devices
     const struct rdf_device_stats *devices; // [device_count], the engine's, valid until it is called again
     unsigned device_count;
 };
 
 struct rdf_engine {
     const char *name;
+    const char *workers;            // what rdf_engine_stats.threads are: "threads", "GPUs"
     const char *(*built_for)(void); // the architectures it has code for, for --version; NULL: the compiler's
     // Whether the engine can run here: 0, or -1 with TRJ_NO_ENGINE and the reason.
     int (*probe)(struct trj_error *err);
@@ -60,5 +61,8 @@ const char *rdf_engine_versions(void);
 
 // By name; "auto" takes the best one that can run, never `reference`. A named engine that cannot run is an error.
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err);
+
+// Takes one number off a list of devices, "0,2", which must not be empty; *list is at its end after the last. TRJ_USAGE where it is none.
+int rdf_engine_next_device(const char **list, unsigned *number, struct trj_error *err);
 
 #endif

@@ -253,6 +253,7 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 
 const struct rdf_engine rdf_engine_cpu = {
     .name = "cpu",
+    .workers = "threads",
     .probe = probe,
     .open = open_cpu,
     .add = add,

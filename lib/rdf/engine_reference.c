@@ -94,6 +94,7 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 
 const struct rdf_engine rdf_engine_reference = {
     .name = "reference",
+    .workers = "threads",
     .probe = probe,
     .open = open_reference,
     .add = add,

@@ -272,8 +272,27 @@ static void test_table(void) {
     ok(rdf_engine_find(&e, "abacus", &err) && err.status == TRJ_NO_ENGINE, "an engine that is not there is an error");
 }
 
+static void test_device_lists(void) {
+    struct trj_error err;
+    const char *list = "0,12,3";
+    unsigned n[3];
+    bool good = true;
+    for (int i = 0; i < 3; i++) good &= !rdf_engine_next_device(&list, &n[i], &err);
+    ok(good && n[0] == 0 && n[1] == 12 && n[2] == 3 && !*list, "a list of devices");
+    static const char *const bad[] = {"", ",", "1,", ",1", "-1", "+1", "x", "1x", "1;2", " 1", "99999999999", "0x1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        list = bad[i];
+        good = true;
+        do
+            if (rdf_engine_next_device(&list, &n[0], &err)) good = false;
+        while (good && *list);
+        ok(!good && err.status == TRJ_USAGE, "no list of devices: '%s'", bad[i]);
+    }
+}
+
 int main(void) {
     find_engines();
+    test_device_lists();
     test_bins();
     test_frame_checks();
     test_table();

@@ -2,27 +2,12 @@
 // The counting kernel: a warp takes rows of tiles, finds the tiles and images that can come within reach, and counts.
 //
 // The histogram of a block is in shared memory, as 32-bit counters that every warp empties into the 64-bit ones in device memory long
-// before they can overflow. Pairs too near an edge for float32 are not counted but remembered in bit masks, and resolved in batches
-// of 32 by the float64 rule (lib/rdf/job.h).
-//
-// In one common step a squared distance, as float32, becomes a bin: t = sqrt.approx(r2) in units of dr (less start), 2^23 + t rounded
-// toward zero has floor(t) in its low bits, and h = t - floor(t) - 1/2 is near 1/2 where t is near an edge. The root is wrong by a
-// relative 2^-23 at most (PTX). How near is near depends on where r2 comes from:
-//
-// float64 (count_item of struct float64): r2 = |v|^2 - 2 v.u + |u|^2 by tensor cores, u the column's atom relative to its tile's centre,
-// v the row's. All terms are below M^2, M = |q| + both radii, and there are fewer than 30 roundings: |error of r2| <= 2^-48 M^2. So much
-// is added twice over, so that no r2 comes out negative: it is too large by delta in [2^-48, 3 * 2^-48] M^2, r by
-// min(sqrt(delta), delta / 2r). Cutting r2 to float32 costs 2^-23 one way; the scale holds 1 + 2^-24, to make that 2^-24 both ways,
-// 2^-25 of r. Together |error of t| <= 1.25 * 2^-23 t + delta's.
-//
-// float32 (struct float32): with e = 2^-24, u and v the positions in the column's frame, d = u - v,
-//     |error of d| <= e (|u_j| + |u_i| + |v| + |d|) <= e (2 radius_j + radius_i + 2 r)
-// (u_i is rounded once, then v = u_i + shift, then d); squares and sums by FMA cost 1.5 e r, the root 2 e r. 1/dr costs e t.
-//
-// start costs e start, and the difference e t. What float64 loses otherwise is in `slack` (rdf_job_rounding).
+// before they can overflow. Pairs too near an edge for float32 (nearness.h has the bound) are not counted but remembered in bit masks,
+// and resolved in batches of 32 by the float64 rule (lib/rdf/job.h).
 #include <math.h>
 
 #include "count.h"
+#include "nearness.h"
 
 #define FULL 0xffffffffu
 static __device__ constexpr float MAGIC = 8388608.0f; // 2^23: rounded toward zero, the sum's low bits are floor(t)
@@ -239,12 +224,6 @@ struct float64 {
 #endif
     }
 
-    // float32 of a double by one shift, cut. The scale of the positions holds 2^64, so that the exponent comes out right for all r2 from
-    // 2^-126 to 2^127.
-    static __device__ __forceinline__ float cut(double x) {
-        return __uint_as_float(__funnelshift_l(__double2loint(x), __double2hiint(x), 3));
-    }
-
     struct slots {
         unsigned row, column, lane;
         __device__ __forceinline__ void of(unsigned word, unsigned bit, unsigned *i, unsigned *j) const {
@@ -314,7 +293,7 @@ struct float64 {
         for (int n = 0; n < 4; n++)
 #pragma unroll
             for (int e = 0; e < 2; e++)
-                count_one<PLAIN, INSIDE>(bins, cut(d[n][e]), threshold, (float)(1u << (bit + 2 * n + e)), mask);
+                count_one<PLAIN, INSIDE>(bins, cuda_cut(d[n][e]), threshold, (float)(1u << (bit + 2 * n + e)), mask);
     }
 
     // A tile with itself: only columns behind the row. What does not count is moved out of reach.
@@ -342,7 +321,7 @@ struct float64 {
                     }
                     multiply(d, fma(w, times, plus), row[32 * nb], c);
                     for (int e = 0; e < 2; e++)
-                        count_one<PLAIN, false>(bins, cut(d[e]), threshold,
+                        count_one<PLAIN, false>(bins, cuda_cut(d[e]), threshold,
                                                 meant[e] ? (float)(1u << (2 * nb + e)) : 0.0f, &mask[half]);
                 }
             }
@@ -413,11 +392,8 @@ struct float64 {
         if (s.lane == 0) s.own->evaluated += evaluated;
     }
 
-    static __device__ float near(const cuda_count_args &a, double between, double radii, double bias, double slack) {
-        double farthest = fmin(a.rmax, between + radii), nearest = between - radii;
-        double delta = 1.5 * bias, moved = sqrt(delta);
-        if (nearest > 0) moved = fmin(moved, delta / (2 * nearest));
-        return (float)((1.27 * 0x1p-23 * farthest + moved + slack) / a.dr);
+    static __device__ double error(const cuda_count_args &a, double between, double radii) {
+        return cuda_error64(a.rmax, between, radii, a.dr);
     }
 };
 
@@ -520,9 +496,8 @@ struct float32 {
         if (s.lane == 0) s.own->evaluated += CUDA_TILE * n;
     }
 
-    static __device__ float near(const cuda_count_args &a, double between, double radii, double, double slack) {
-        double farthest = fmin(a.rmax, between + radii);
-        return (float)((0x1p-24 * 1.02 * (2 * radii + 5.6 * farthest) + slack) / a.dr);
+    static __device__ double error(const cuda_count_args &a, double between, double radii) {
+        return cuda_error32(a.rmax, between, radii);
     }
 };
 
@@ -544,14 +519,11 @@ static __device__ __forceinline__ hit make_hit(const warp_state &s, unsigned col
         e.q[c] = q * p.scale;
         between2 += q * q;
     }
-    double between = sqrt(between2), radii = (p.radius[column] + p.radius[s.row]) * 1.00001, m = between + radii;
-    // Tiny systems: 2^-100 of a bin squared keeps r2 where float32 has its full precision.
-    double bias = 0x1p-47 * m * m + 0x1p-100 * a.dr * a.dr;
-    e.q2 = (between2 + bias) * p.scale * p.scale;
-    float near = A::near(a, between, radii, bias, s.slack) + 0x1p-20f +
-                 (a.shift ? 0x1p-23f * (a.start + (float)(a.rmax / a.dr)) : 0.0f);
-    // Squares of more than 2^63 bins are nothing to float32.
-    e.threshold = near < 0.5f && !a.coarse && m < 0x1p50 * a.dr ? 0.5f - near : -1.0f;
+    double between = sqrt(between2), radii = (p.radius[column] + p.radius[s.row]) * 1.00001;
+    e.q2 = (between2 + cuda_bias(between, radii, a.dr)) * p.scale * p.scale;
+    e.threshold = a.coarse ? -1.0f
+                           : cuda_threshold(A::error(a, between, radii) + s.slack, a.dr, a.start,
+                                            (double)a.bins + a.start, between + radii);
     e.inside = between + radii < s.within.high && between - radii > s.within.low &&
                (column - s.columns.tile + 1) * CUDA_TILE <= s.columns.set->atoms &&
                (s.row - s.rows.tile + 1) * CUDA_TILE <= s.rows.set->atoms;
@@ -734,7 +706,7 @@ extern "C" void cuda_count_binning(cuda_count_args *a) {
 }
 
 extern "C" double cuda_count_scale(const cuda_count_args *a, cuda_arithmetic arithmetic) {
-    return arithmetic == CUDA_FLOAT64 ? 0x1p64 * sqrt(1 + 0x1p-24) / a->dr : 1 / a->dr;
+    return arithmetic == CUDA_FLOAT64 ? CUDA_SCALE64 / a->dr : 1 / a->dr;
 }
 
 static const struct {

@@ -26,7 +26,8 @@ _Static_assert((int)CUDA_TILE == (int)TILE_WIDTH, "the kernels' tiles are those 
 
 enum {
     SLOTS = 2,
-    MOST_PARTS = 256, // of a group
+    MOST_PARTS = 256,  // of a group
+    MOST_SETS = 65535, // of a piece: blocks in a grid, and bits of a key (columns.h)
 };
 
 // Memory of a device that is freed all at once.
@@ -157,6 +158,10 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
     cuda_set *sets = tasks ? trj_alloc((size_t)frames * c->sets, sizeof *sets, "sets", err) : NULL;
     piece->pairs = sets ? trj_alloc(c->member_count, sizeof *piece->pairs, "pairs", err) : NULL;
     if (!piece->pairs) goto out;
+    if ((size_t)frames * c->sets > MOST_SETS) {
+        trj_fail_memory(err, (double)frames * c->sets, "groups at once");
+        goto out;
+    }
     for (unsigned f = 0; f < frames; f++)
         for (unsigned s = 0; s < c->sets; s++) {
             cuda_set *set = &sets[f * c->sets + s];

@@ -70,76 +70,32 @@ static __global__ void measure(cuda_plan p) {
     }
 }
 
-// Atoms are sorted into columns about as wide as a tile is long, along the longest side of the box; from column to neighbouring column, and up
-// one and down the next, so that tiles are compact, those that span two columns too. (Tiles cut from a Hilbert curve have boxes that half
-// as many others again come within 12 Å of.)
-static __global__ void make_columns(cuda_plan p, int bits) {
+static __global__ void make_columns(cuda_plan p, struct cuda_key key) {
     unsigned set = blockIdx.x * THREADS + threadIdx.x;
     if (set >= p.set_count) return;
-    const cuda_bounds &bounds = p.bounds[set];
-    cuda_columns c;
-    double extent[3];
+    double low[3], high[3];
     for (int k = 0; k < 3; k++) {
-        c.low[k] = -unordered(bounds.low[k]);
-        extent[k] = unordered(bounds.high[k]) - c.low[k];
+        low[k] = -unordered(p.bounds[set].low[k]);
+        high[k] = unordered(p.bounds[set].high[k]);
     }
-    int along = extent[0] >= extent[1] && extent[0] >= extent[2] ? 0 : extent[1] >= extent[2] ? 1 : 2;
-    int a = (along + 1) % 3, b = (along + 2) % 3;
-    if (extent[a] < extent[b]) {
-        int t = a;
-        a = b;
-        b = t;
-    }
-    // The edge of a cube that holds a tile; of a square or a piece of a line where the box is thinner than that.
-    double share = (double)CUDA_TILE / p.sets[set].atoms, edge = cbrt(share * extent[0] * extent[1] * extent[2]);
-    if (extent[b] < edge) edge = sqrt(share * extent[along] * extent[a]);
-    c.axis[0] = a;
-    c.axis[1] = b;
-    c.axis[2] = along;
-    unsigned most = 1u << bits;
-    for (int i = 0; i < 2; i++) {
-        double n = extent[c.axis[i]] > edge ? floor(extent[c.axis[i]] / edge + 0.5) : 1;
-        c.parts[i] = n < most ? (unsigned)n : most;
-        most /= c.parts[i];
-    }
-    for (int i = 0; i < 3; i++) c.inverse[i] = extent[c.axis[i]] > 0 ? 1 / extent[c.axis[i]] : 0;
-    p.columns[set] = c;
+    p.columns[set] = cuda_columns_make(low, high, p.sets[set].atoms, CUDA_TILE, key);
 }
-
-// Which of n equal parts of the box x lies in.
-static __device__ unsigned part_of(const cuda_columns &c, int i, const double at[3], unsigned n) {
-    int axis = c.axis[i];
-    double x = (axis == 0 ? at[0] : axis == 1 ? at[1] : at[2]) - c.low[axis];
-    unsigned k = (unsigned)(x * c.inverse[i] * n);
-    return k < n ? k : n - 1;
-}
-
-// How a key is made up: the set, the column, the place along it.
-struct key_bits {
-    int columns, along;
-};
 
 // Empty slots are last in their set and stay it, as the sort is stable.
-static __global__ void make_keys(cuda_plan p, uint32_t *keys, uint32_t *values, key_bits bits) {
+static __global__ void make_keys(cuda_plan p, uint32_t *keys, uint32_t *values, struct cuda_key key) {
     unsigned slot = blockIdx.x * THREADS + threadIdx.x;
     if (slot >= p.tiles * CUDA_TILE) return;
     unsigned set = p.set_of_tile[slot / CUDA_TILE];
     const cuda_set &s = p.sets[set];
     unsigned i = slot - s.first[0] * CUDA_TILE;
-    uint32_t place = (1u << (bits.columns + bits.along)) - 1, atom = CUDA_NO_ATOM;
-    if (i < s.atoms) {
-        atom = s.list[i];
-        int wrap[3];
-        double at[3];
-        wrapped(p.frames[s.frame], atom, wrap, at);
-        const cuda_columns &c = p.columns[set];
-        unsigned a = part_of(c, 0, at, c.parts[0]), b = part_of(c, 1, at, c.parts[1]),
-                 along = part_of(c, 2, at, 1u << bits.along);
-        unsigned column = a * c.parts[1] + (a % 2 ? c.parts[1] - 1 - b : b);
-        place = column << bits.along | (column % 2 ? (1u << bits.along) - 1 - along : along);
-    }
-    keys[slot] = set << (bits.columns + bits.along) | place;
-    values[slot] = atom;
+    bool there = i < s.atoms;
+    values[slot] = there ? s.list[i] : CUDA_NO_ATOM;
+    keys[slot] = cuda_columns_last(key, set);
+    if (!there) return;
+    int wrap[3];
+    double at[3];
+    wrapped(p.frames[s.frame], s.list[i], wrap, at);
+    keys[slot] = cuda_columns_key(&p.columns[set], key, set, at);
 }
 
 // Atoms of a tile while it is put in order.
@@ -301,13 +257,6 @@ static __global__ void build_boxes(cuda_plan p, int level) {
     }
 }
 
-// Bits of a set's number.
-static int set_bits(unsigned sets) {
-    int bits = 0;
-    while (bits < 31 && sets > 1u << bits) bits++;
-    return bits;
-}
-
 extern "C" size_t cuda_plan_scratch(unsigned slots) {
     size_t bytes = 0;
     cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, bytes, (uint32_t *)NULL, (uint32_t *)NULL, (uint32_t *)NULL,
@@ -319,24 +268,17 @@ extern "C" cudaError_t cuda_plan_launch(const cuda_plan *plan, const cuda_sorter
                                         cudaStream_t stream) {
     const cuda_plan p = *plan;
     unsigned slots = p.tiles * CUDA_TILE;
-    int sets = set_bits(p.set_count);
-    // Columns: at most as many as a cube has, (tiles)^2/3, and some for rounding. Along one: finer than atoms lie in it.
-    key_bits bits = {1, 4};
-    while (bits.columns < 20 &&
-           1ull << 3 * (bits.columns - 1) < (unsigned long long)most_atoms / CUDA_TILE * most_atoms / CUDA_TILE)
-        bits.columns++;
-    while (1ull << (bits.columns + bits.along) < 16ull * most_atoms) bits.along++;
-    while (bits.columns + bits.along + sets > 32) bits.along > 8 ? bits.along-- : bits.columns--;
+    struct cuda_key key = cuda_key_make(p.set_count, CUDA_TILE, most_atoms);
     size_t bytes = sorter->scratch_bytes;
     unsigned segments = (most_atoms + 4 * THREADS - 1) / (4 * THREADS),
              tops = (most_atoms / CUDA_TILE / CUDA_FAN + 8) / 8;
     cudaError_t e = cudaMemsetAsync(p.bounds, 0, p.set_count * sizeof *p.bounds, stream);
     if (e != cudaSuccess) return e;
     measure<<<dim3(segments < MEASURE_BLOCKS ? segments : MEASURE_BLOCKS, p.set_count), THREADS, 0, stream>>>(p);
-    make_columns<<<(p.set_count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, bits.columns);
-    make_keys<<<(slots + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, sorter->keys[0], sorter->atom, bits);
+    make_columns<<<(p.set_count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, key);
+    make_keys<<<(slots + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, sorter->keys[0], sorter->atom, key);
     e = cub::DeviceRadixSort::SortPairs(sorter->scratch, bytes, sorter->keys[0], sorter->keys[1], sorter->atom, p.atom,
-                                        (int)slots, 0, bits.columns + bits.along + sets, stream);
+                                        (int)slots, 0, key.set + key.column + key.along, stream);
     if (e != cudaSuccess) return e;
     build_tiles<<<(p.tiles * 32 + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p);
     for (int level = 1; level < CUDA_LEVELS; level++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Order, tiles and boxes made on the device: what lib/tile/tiles.h makes on the host, for many frames in one go.
 //
-// A set is a group of one frame (or a part of it): its atoms in space-filling-curve order, cut into tiles of 64 slots; slots behind its
+// A set is a group of one frame (or a part of it): its atoms in order (columns.h), cut into tiles of 64 slots; slots behind its
 // last atom are empty. Boxes stand in levels: those of tiles, those of 32 tiles, those of 32 such. Everything of all sets lies in
 // common arrays, one set behind the other. All pointers are to device memory.
 #ifndef CUDA_PLAN_H
@@ -10,6 +10,8 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "columns.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,22 +47,15 @@ typedef struct cuda_bounds {
     unsigned long long order; // digest of which atom lies in which slot
 } cuda_bounds;
 
-// How a set's box is cut into columns (plan.cu).
-typedef struct cuda_columns {
-    int axis[3]; // across, across, along
-    unsigned parts[2];
-    double low[3], inverse[3]; // Å, by coordinate; 1/Å, in the order of `axis`
-} cuda_columns;
-
 typedef struct cuda_plan {
     const cuda_frame *frames;
     const cuda_set *sets;
-    const unsigned *set_of_tile; // [tiles]
-    unsigned set_count, tiles;   // of all sets
-    cuda_bounds *bounds;         // [sets]
-    cuda_columns *columns;       // [sets]
-    uint32_t *atom;              // [slots] or CUDA_NO_ATOM
-    int *wrap;                   // [slots][3] lattice vector added: wrapped position = x + wrap . H
+    const unsigned *set_of_tile;  // [tiles]
+    unsigned set_count, tiles;    // of all sets
+    cuda_bounds *bounds;          // [sets]
+    struct cuda_columns *columns; // [sets]
+    uint32_t *atom;               // [slots] or CUDA_NO_ATOM
+    int *wrap;                    // [slots][3] lattice vector added: wrapped position = x + wrap . H
     // One of the two, for the kernel there is (count.h):
     float4 *local32; // [slots] position relative to the tile's centre, times `scale`; w: unused
     double *local64; // [slots][4] the same, and its square

@@ -1,3 +1,6 @@
+# The parts of the CUDA engine that are not CUDA are tested where there is none, too.
+SEES_tests/unit = $(SEES_all) -iquote cuda
+
 UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
 BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// The order in which the device puts atoms. No CUDA in it: the tests run it on the CPU.
+//
+// Atoms are sorted into columns about as wide as a tile is long, along the longest side of the box; from column to neighbouring column, and
+// up one and down the next, so that tiles are compact, those that span two columns too. (Of tiles cut from a Hilbert curve half as many
+// others again come within 12 Å.) A column's number and the place along it, after the number of the set, are the key of a sort.
+#ifndef CUDA_COLUMNS_H
+#define CUDA_COLUMNS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "anywhere.h"
+
+struct cuda_columns {
+    int axis[3];               // across, across, along
+    unsigned parts[2];         // columns across
+    double low[3], inverse[3]; // Å, by coordinate; 1/Å, in the order of `axis`
+};
+
+// How a key of 32 bits is divided.
+struct cuda_key {
+    int set, column, along; // bits, from the top
+};
+
+// For sets of at most so many atoms. At most 2^16 sets.
+static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsigned most_atoms) {
+    struct cuda_key k = {0, 1, 4};
+    double tiles = (double)most_atoms / tile;
+    while (sets > 1u << k.set) k.set++;
+    // As many columns as a cube has, (tiles)^2/3, and some for rounding; along one finer than atoms lie in it.
+    while (k.column < 20 && ldexp(1, 3 * (k.column - 1)) < tiles * tiles) k.column++;
+    while (k.along < 20 && ldexp(1, k.column + k.along) < 16.0 * most_atoms) k.along++;
+    while (k.set + k.column + k.along > 31) {
+        if (k.along > 8)
+            k.along--;
+        else
+            k.column--;
+    }
+    return k;
+}
+
+// For `atoms` within [low, high], cut into tiles of `tile`.
+CUDA_ANYWHERE struct cuda_columns cuda_columns_make(const double low[3], const double high[3], unsigned atoms,
+                                                    unsigned tile, struct cuda_key key) {
+    struct cuda_columns c;
+    double extent[3];
+    for (int k = 0; k < 3; k++) {
+        c.low[k] = low[k];
+        extent[k] = high[k] - low[k];
+    }
+    int along = extent[0] >= extent[1] && extent[0] >= extent[2] ? 0 : extent[1] >= extent[2] ? 1 : 2;
+    int a = (along + 1) % 3, b = (along + 2) % 3;
+    if (extent[a] < extent[b]) {
+        int t = a;
+        a = b;
+        b = t;
+    }
+    c.axis[0] = a;
+    c.axis[1] = b;
+    c.axis[2] = along;
+    // The edge of a cube that holds a tile; of a square or a piece of a line where the box is thinner than that.
+    double share = (double)tile / atoms, edge = cbrt(share * extent[0] * extent[1] * extent[2]);
+    if (extent[b] < edge) edge = sqrt(share * extent[along] * extent[a]);
+    unsigned most = 1u << key.column;
+    for (int i = 0; i < 2; i++) {
+        double n = extent[c.axis[i]] > edge ? floor(extent[c.axis[i]] / edge + 0.5) : 1;
+        c.parts[i] = n < most ? (unsigned)n : most;
+        most /= c.parts[i];
+    }
+    for (int i = 0; i < 3; i++) c.inverse[i] = extent[c.axis[i]] > 0 ? 1 / extent[c.axis[i]] : 0;
+    return c;
+}
+
+// Which of n equal parts of the box a position lies in.
+CUDA_ANYWHERE unsigned cuda_columns_part(const struct cuda_columns *c, int i, const double at[3], unsigned n) {
+    int axis = c->axis[i];
+    double x = (axis == 0 ? at[0] - c->low[0] : axis == 1 ? at[1] - c->low[1] : at[2] - c->low[2]) * c->inverse[i] * n;
+    return x < n ? (unsigned)x : n - 1;
+}
+
+// The key of an atom of set number `set` there.
+CUDA_ANYWHERE uint32_t cuda_columns_key(const struct cuda_columns *c, struct cuda_key key, unsigned set,
+                                        const double at[3]) {
+    unsigned a = cuda_columns_part(c, 0, at, c->parts[0]), b = cuda_columns_part(c, 1, at, c->parts[1]);
+    unsigned places = 1u << key.along, along = cuda_columns_part(c, 2, at, places);
+    unsigned column = a * c->parts[1] + (a % 2 ? c->parts[1] - 1 - b : b);
+    return (set << key.column | column) << key.along | (column % 2 ? places - 1 - along : along);
+}
+
+// The last key a set can have: that of its empty slots.
+CUDA_ANYWHERE uint32_t cuda_columns_last(struct cuda_key key, unsigned set) {
+    return ((set + 1) << (key.column + key.along)) - 1;
+}
+
+#endif

@@ -7,14 +7,14 @@ deps-build deps-demo deps-check deps-lint: deps-%:
 # The host side of the CUDA engine can only be looked at where its headers are.
 LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*.c))
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*.h))
-LINT_SH := .ci/run .ci/deps tests/run $(wildcard tests/gpu/*) $(wildcard examples/*/*.sh)
+LINT_SH := .ci/run .ci/deps tests/run $(wildcard tests/gpu/*) tests/bench/paper/run tests/bench/paper/plot $(wildcard examples/*/*.sh)
 
 .PHONY: lint lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
 lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, and that headers stand alone
 	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
 
 lint-format:
-	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*.cu)
+	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*.cu tests/bench/paper/*.cu)
 
 # A header that needs another one included before it fails here; so does a folder that sees what it must not.
 lint-headers: $(LINT_H:%.h=$(O)/%.alone)

@@ -114,11 +114,20 @@ static unsigned boxes_above(unsigned n) {
     return (n + CUDA_FAN - 1) / CUDA_FAN;
 }
 
+static size_t part_begin(const struct cuda_device *d, unsigned group, unsigned part) {
+    return d->job->groups[group].count * part / d->parts;
+}
+
+static size_t part_size(const struct cuda_device *d, unsigned group, unsigned part) {
+    return part_begin(d, group, part + 1) - part_begin(d, group, part);
+}
+
 // Part `part` of a group as the next set of a piece that has `first` boxes already; moves `first` on.
 static cuda_set make_set(const struct cuda_device *d, unsigned group, unsigned part, unsigned frame,
                          unsigned first[CUDA_LEVELS]) {
-    size_t count = d->job->groups[group].count, from = count * part / d->parts, to = count * (part + 1) / d->parts;
-    cuda_set s = {.frame = frame, .atoms = (unsigned)(to - from), .list = d->lists[group] + from};
+    cuda_set s = {.frame = frame,
+                  .atoms = (unsigned)part_size(d, group, part),
+                  .list = d->lists[group] + part_begin(d, group, part)};
     s.boxes[0] = (s.atoms + CUDA_TILE - 1) / CUDA_TILE;
     for (int l = 1; l < CUDA_LEVELS; l++) s.boxes[l] = boxes_above(s.boxes[l - 1]);
     for (int l = 0; l < CUDA_LEVELS; l++) {
@@ -181,7 +190,8 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
         const struct member *member = &c->members[m];
         const cuda_set *rows = &sets[member->rows], *columns = &sets[member->columns];
         // Enough units of work that all warps are busy to the end, but none without a box of columns.
-        unsigned segments = 1 + 8 * warps * slices / (rows->boxes[0] * frames);
+        unsigned rows_in_all = rows->boxes[0] * frames,
+                 segments = rows_in_all ? 1 + 8 * warps * slices / rows_in_all : 1;
         if (segments > columns->boxes[1]) segments = columns->boxes[1];
         piece->pairs[m] =
             (struct piece_pair){.pair = member->pair, .units = (unsigned long long)rows->boxes[0] * segments};
@@ -240,6 +250,7 @@ static int lay_out_parts(struct cuda_device *d, struct trj_error *err) {
                 unsigned part[2] = {a, b}, one = self && a == b;
                 struct member member = {p, 0, one ? 0 : 1};
                 struct contents c = {group, part, one ? 1 : 2, &member, 1};
+                if (!part_size(d, group[0], a) || !part_size(d, group[1], b)) continue; // of a group of few atoms
                 if (make_piece(d, &c, 1, 1, err)) return -1;
             }
     }

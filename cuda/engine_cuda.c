@@ -46,7 +46,7 @@ static void close_cuda(void *engine) {
     struct cuda *e = engine;
     if (!e) return;
     rdf_fleet_close(e->fleet);
-    for (unsigned i = 0; i < e->device_count; i++) cuda_device_close(e->devices[i]);
+    for (unsigned i = 0; e->devices && i < e->device_count; i++) cuda_device_close(e->devices[i]);
     free(e->devices);
     free(e);
 }

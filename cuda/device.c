@@ -160,7 +160,6 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
     struct piece *piece = &d->pieces[d->piece_count++];
     *piece = (struct piece){.frames = frames, .sets = c->sets, .pair_count = c->member_count};
     unsigned first[CUDA_LEVELS] = {0}, warps = d->shape.blocks * d->shape.threads / 32;
-    size_t tiles = 0;
     int rc = -1;
     unsigned *set_of_tile = NULL;
     cuda_task *tasks = trj_alloc(frames, sizeof *tasks, "tasks", err);
@@ -171,14 +170,15 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
         trj_fail_memory(err, (double)frames * c->sets, "groups at once");
         goto out;
     }
-    for (unsigned f = 0; f < frames; f++)
+    for (unsigned f = 0; f < frames; f++) {
         for (unsigned s = 0; s < c->sets; s++) {
             cuda_set *set = &sets[f * c->sets + s];
             *set = make_set(d, c->group[s], c->part[s], f, first);
-            tiles += set->boxes[0];
             if (set->atoms > piece->most_atoms) piece->most_atoms = set->atoms;
         }
-    piece->tiles = (unsigned)(tiles / frames);
+        if (!f) piece->tiles = first[0];
+    }
+    size_t tiles = first[0];
     set_of_tile = trj_alloc(tiles, sizeof *set_of_tile, "tiles", err);
     if (!set_of_tile) goto out;
     for (unsigned s = 0; s < frames * c->sets; s++)

@@ -21,6 +21,7 @@ struct hit {
     double q[3];     // the row's centre as the image of the column sees it, in the plan's scale
     double q2;       // its square, and what is added to squared distances
     float away[3];   // the same in Å
+    float margin;    // Å, more than float32 loses in differences of positions
     float threshold; // a bin's fraction this far from its middle is near an edge
     unsigned column;
     int image[2];       // the first two as halves of a word, the third (RDF_MOST_CELLS is 10^4)
@@ -236,9 +237,7 @@ struct float64 {
     static __device__ __forceinline__ void patches(const warp_state &s, const hit &item, unsigned active[2]) {
         const float4 *row = s.a->plan.patch + 2 * (s.row * (CUDA_TILE / CUDA_PATCH) + s.lane % 8);
         float4 rc = row[0], rh = row[1];
-        float scale = fabsf(item.away[0]) + fabsf(item.away[1]) + fabsf(item.away[2]);
-        float low = (float)s.within.low * 0.99999f - 1e-5f * scale,
-              high = (float)s.within.high * 1.00001f + 1e-5f * scale;
+        float low = (float)s.within.low * 0.99999f - item.margin, high = (float)s.within.high * 1.00001f + item.margin;
         for (int w = 0; w < 2; w++) {
             const float4 *column = s.a->plan.patch + 2 * (item.column * (CUDA_TILE / CUDA_PATCH) + 4 * w + s.lane / 8);
             float4 cc = column[0], ch = column[1];
@@ -520,6 +519,7 @@ static __device__ __forceinline__ hit make_hit(const warp_state &s, unsigned col
         between2 += q * q;
     }
     double between = sqrt(between2), radii = (p.radius[column] + p.radius[s.row]) * 1.00001;
+    e.margin = (float)(4e-6 * (between + radii));
     e.q2 = (between2 + cuda_bias(between, radii, a.dr)) * p.scale * p.scale;
     e.threshold = a.coarse ? -1.0f
                            : cuda_threshold(A::error(a, between, radii) + s.slack, a.dr, a.start,

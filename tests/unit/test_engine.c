@@ -41,8 +41,9 @@ static const struct shape shapes[] = {
     {"tiny cube", {{0.01, 0, 0}, {0, 0.01, 0}, {0, 0, 0.01}}, 7, 0.02},
 };
 
-enum placing { RANDOM, LATTICE, FAR_OUT, CLUSTER, TWINS, PLACINGS };
-static const char *const placing_name[] = {"random", "lattice", "far outside the cell", "cluster", "coincident pairs"};
+enum placing { RANDOM, LATTICE, FAR_OUT, CLUSTER, TWINS, ISLANDS, PLACINGS };
+static const char *const placing_name[] = {"random",  "lattice",          "far outside the cell",
+                                           "cluster", "coincident pairs", "islands"};
 
 // Atoms in the box that the vectors span; where one is unknown, in 30 Å along its axis.
 static void place(struct trj_frame *f, const struct shape *s, enum placing how, double unit) {
@@ -60,6 +61,9 @@ static void place(struct trj_frame *f, const struct shape *s, enum placing how, 
         for (int k = 0; k < 3; k++)
             for (int c = 0; c < 3; c++)
                 x[c] += u[k] * (s->h[k][0] || s->h[k][1] || s->h[k][2] ? s->h[k][c] : k == c ? 30 : 0);
+        if (how == ISLANDS) // in tiles that span several, float32 has little left of what is within an island
+            for (int c = 0; c < 3; c++)
+                if (!(s->periodic >> c & 1)) x[c] += 1e6 * floor(3 * uniform());
         for (int c = 0; c < 3; c++) f->x[c][i] = (float)(x[c] / unit);
         if (how == TWINS && i % 2)
             for (int c = 0; c < 3; c++) f->x[c][i] = f->x[c][i - 1];

@@ -61,7 +61,7 @@ CUDA_ANYWHERE struct cuda_columns cuda_columns_make(const double low[3], const d
     c.axis[2] = along;
     // The edge of a cube that holds a tile; of a square or a piece of a line where the box is thinner than that.
     double share = (double)tile / atoms, edge = cbrt(share * extent[0] * extent[1] * extent[2]);
-    if (extent[b] < edge) edge = sqrt(share * extent[along] * extent[a]);
+    if (extent[b] <= edge) edge = sqrt(share * extent[along] * extent[a]);
     unsigned most = 1u << key.column;
     for (int i = 0; i < 2; i++) {
         double n = extent[c.axis[i]] > edge ? floor(extent[c.axis[i]] / edge + 0.5) : 1;

@@ -24,8 +24,8 @@ struct hit {
     float margin;    // Å, more than float32 loses in differences of positions
     float threshold; // a bin's fraction this far from its middle is near an edge
     unsigned column;
-    int image[2];       // the first two as halves of a word, the third (RDF_MOST_CELLS is 10^4)
-    int inside;         // all its pairs are within reach, no slot is empty
+    int image[2]; // the first two as halves of a word, the third: they are below RDF_MOST_CELLS and 2 (images_start)
+    int inside;   // all its pairs are within reach, no slot is empty
     unsigned active[2]; // float64: patches that can have pairs in the window (float64::patches)
 };
 
@@ -102,7 +102,7 @@ static __device__ __forceinline__ void count_one(const binning &b, float r2, flo
     if (!PLAIN) t -= b.start;
     float floored = __fadd_rz(t, MAGIC), h = t + (MAGIC_LESS_HALF - floored);
     unsigned address;
-    // gtu: a NaN is near, too.
+    // gtu: a NaN is near, too. 2^126 is beyond all bins, whatever it is added to.
     if (INSIDE) {
         address = PLAIN ? 4 * __float_as_uint(floored) + (b.histogram - 4 * MAGIC_BITS)
                         : 4 * (__float_as_uint(floored) - b.bits) + b.histogram;
@@ -112,7 +112,7 @@ static __device__ __forceinline__ void count_one(const binning &b, float r2, flo
             : "f"(fabsf(h)), "f"(threshold), "f"(bit), "r"(4 * b.nowhere + b.histogram));
     } else {
         asm volatile(
-            "{.reg .pred near; setp.gtu.f32 near, %2, %3; @near add.f32 %0, %0, %4; @near add.f32 %1, %1, 0f4B800000;}"
+            "{.reg .pred near; setp.gtu.f32 near, %2, %3; @near add.f32 %0, %0, %4; @near add.f32 %1, %1, 0f7E800000;}"
             : "+f"(*mask), "+f"(floored)
             : "f"(fabsf(h)), "f"(threshold), "f"(bit));
         if (PLAIN) {
@@ -530,7 +530,7 @@ static __device__ __forceinline__ hit make_hit(const warp_state &s, unsigned col
     return e;
 }
 
-// Images n of a box whose centre is d from ours, |n_k + g_k d| <= range: the ranges of lib/tile/items.c.
+// Images n of a box whose centre is d from ours, |n_k + g_k d| <= range: the ranges of lib/tile/items.c, where it says why.
 struct images {
     int low[3], high[3], at[3];
 };
@@ -545,9 +545,10 @@ static __device__ __noinline__ bool images_start(images &m, reach r, const doubl
             extent += fabs(f.g[k][c]) * half[c];
             length2 += f.g[k][c] * f.g[k][c];
         }
-        double range = length2 > 0 ? sqrt(length2) * r.high + extent + 1e-9 : 0;
-        m.low[k] = m.at[k] = (int)ceil(-at - range);
-        m.high[k] = (int)floor(-at + range);
+        double length = sqrt(length2) * r.high, range = length2 > 0 ? length + extent + 1e-9 : 0,
+               most = length2 > 0 ? length + 1.01 : 0;
+        m.low[k] = m.at[k] = (int)ceil(fmax(-at - range, -most));
+        m.high[k] = (int)floor(fmin(-at + range, most));
         any = any && m.low[k] <= m.high[k];
     }
     m.at[2]--;
@@ -730,7 +731,7 @@ extern "C" cudaError_t cuda_count_shape(cuda_shape *shape, cuda_arithmetic arith
     if (e == cudaSuccess) e = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     if (e != cudaSuccess) return e;
     unsigned want = bins < FEW_BINS ? (unsigned)bins : FEW_BINS, threads = kernels[arithmetic].threads;
-    while (threads > 32 && shared_bytes(want, threads) > (size_t)most_shared) threads /= 2;
+    while (threads > 32 && shared_bytes(want, threads) > (size_t)most_shared) threads = threads / 64 * 32;
     size_t most = ((size_t)most_shared - shared_bytes(0, threads)) / sizeof(unsigned);
     shape->arithmetic = arithmetic;
     shape->threads = threads;

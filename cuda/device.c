@@ -26,7 +26,9 @@ _Static_assert((int)CUDA_TILE == (int)TILE_WIDTH, "the kernels' tiles are those 
 
 enum {
     SLOTS = 2,
-    MOST_PARTS = 256,  // of a group
+    UNITS = 32768, // of work in a slice: eight for each of the warps of a large GPU
+    ROOM_FOR_KERNELS = 64 << 20,
+    MOST_PARTS = 64,   // of a group
     MOST_SETS = 65535, // of a piece: blocks in a grid, and bits of a key (columns.h)
 };
 
@@ -34,6 +36,7 @@ enum {
 struct arena {
     void **blocks;
     size_t count, room, bytes, limit;
+    bool empty; // something did not fit
 };
 
 // What is planned and counted at once: all groups and pairs of some frames, or, where memory is short, two parts of groups of one frame.
@@ -61,7 +64,7 @@ struct slot {
     unsigned long long *counts, *host_counts; // [pairs][bins]
     unsigned long long *next_units;           // [launches of a round]
     cuda_totals *totals, *host_totals;
-    cuda_bounds *host_bounds; // [bounds_room]
+    cuda_bounds *host_bounds; // [bounds], those of the largest batch
     unsigned bounds;          // that come back of the batch in hand
     uint64_t held;            // number of the batch that is planned, 0: none
 };
@@ -85,27 +88,27 @@ struct cuda_device {
 
 // ---- memory
 
-static void *arena_take(struct arena *a, size_t bytes) {
+// *place becomes memory of the device. Where there is too little `empty` is set: smaller pieces may do.
+static int arena_take(struct arena *a, void *place, size_t bytes, const char *what, struct trj_error *err) {
+    if (trj_grow(&a->blocks, &a->room, a->count + 1, sizeof *a->blocks, "a list", err)) return -1;
     void *block = NULL;
-    if (!bytes) bytes = 1;
-    if (a->count == a->room) {
-        size_t room = 2 * a->room + 64;
-        void **blocks = realloc(a->blocks, room * sizeof *blocks);
-        if (!blocks) return NULL;
-        a->blocks = blocks;
-        a->room = room;
-    }
-    if (a->bytes + bytes > a->limit || cudaMalloc(&block, bytes) != cudaSuccess) {
+    cudaError_t e = a->bytes + bytes > a->limit ? cudaErrorMemoryAllocation : cudaMalloc(&block, bytes ? bytes : 1);
+    if (e == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError(); // that there was too little is no state of the device
-        return NULL;
+        a->empty = true;
+        return trj_fail_memory(err, (double)bytes, what);
     }
+    CHECK(e);
     a->bytes += bytes;
-    return a->blocks[a->count++] = block;
+    a->blocks[a->count++] = block;
+    memcpy(place, &block, sizeof block);
+    return 0;
 }
 
 static void arena_empty(struct arena *a) {
     for (size_t i = 0; i < a->count; i++) cudaFree(a->blocks[i]);
     a->count = a->bytes = 0;
+    a->empty = false;
 }
 
 // ---- layout
@@ -138,10 +141,10 @@ static cuda_set make_set(const struct cuda_device *d, unsigned group, unsigned p
 }
 
 static int to_device(struct cuda_device *d, void *place, const void *data, size_t bytes, struct trj_error *err) {
-    void **to = place;
-    *to = arena_take(&d->memory, bytes);
-    if (!*to) return trj_fail_memory(err, (double)bytes, "what the GPU keeps of the groups");
-    CHECK(cudaMemcpy(*to, data, bytes, cudaMemcpyHostToDevice));
+    void *to;
+    if (arena_take(&d->memory, &to, bytes, "what the GPU keeps of the groups", err)) return -1;
+    CHECK(cudaMemcpy(to, data, bytes, cudaMemcpyHostToDevice));
+    memcpy(place, &to, sizeof to);
     return 0;
 }
 
@@ -159,7 +162,7 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
                       struct trj_error *err) {
     struct piece *piece = &d->pieces[d->piece_count++];
     *piece = (struct piece){.frames = frames, .sets = c->sets, .pair_count = c->member_count};
-    unsigned first[CUDA_LEVELS] = {0}, warps = d->shape.blocks * d->shape.threads / 32;
+    unsigned first[CUDA_LEVELS] = {0};
     int rc = -1;
     unsigned *set_of_tile = NULL;
     cuda_task *tasks = trj_alloc(frames, sizeof *tasks, "tasks", err);
@@ -167,6 +170,7 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
     piece->pairs = sets ? trj_alloc(c->member_count, sizeof *piece->pairs, "pairs", err) : NULL;
     if (!piece->pairs) goto out;
     if ((size_t)frames * c->sets > MOST_SETS) {
+        d->memory.empty = true;
         trj_fail_memory(err, (double)frames * c->sets, "groups at once");
         goto out;
     }
@@ -189,9 +193,10 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
     for (unsigned m = 0; m < c->member_count; m++) {
         const struct member *member = &c->members[m];
         const cuda_set *rows = &sets[member->rows], *columns = &sets[member->columns];
-        // Enough units of work that all warps are busy to the end, but none without a box of columns.
-        unsigned rows_in_all = rows->boxes[0] * frames,
-                 segments = rows_in_all ? 1 + 8 * warps * slices / rows_in_all : 1;
+        // Enough units of work that all warps are busy to the end, but none without a box of columns. Not this GPU's warps: the
+        // slices of a batch fit together only if all GPUs cut it into the same units.
+        unsigned rows_in_all = rows->boxes[0] * frames;
+        unsigned segments = rows_in_all ? 1 + UNITS * slices / rows_in_all : 1;
         if (segments > columns->boxes[1]) segments = columns->boxes[1];
         piece->pairs[m] =
             (struct piece_pair){.pair = member->pair, .units = (unsigned long long)rows->boxes[0] * segments};
@@ -282,7 +287,10 @@ static int take_slot(struct cuda_device *d, struct slot *s, struct trj_error *er
     boxes[0] = tiles;
     for (int l = 1; l < CUDA_LEVELS; l++) boxes[l] = boxes[l - 1] / CUDA_FAN + sets;
     size_t slots = tiles * CUDA_TILE;
-    if (slots > INT32_MAX) return trj_fail_memory(err, (double)slots, "atoms at once");
+    if (slots > INT32_MAX) {
+        a->empty = true;
+        return trj_fail_memory(err, (double)slots, "atoms at once");
+    }
     s->sorter.scratch_bytes = cuda_plan_scratch((unsigned)slots);
     if (!s->sorter.scratch_bytes) return trj_fail(err, TRJ_FAILED, "cub: %s", cudaGetErrorString(cudaGetLastError()));
     bool wide = d->shape.arithmetic == CUDA_FLOAT64;
@@ -314,11 +322,8 @@ static int take_slot(struct cuda_device *d, struct slot *s, struct trj_error *er
         {&s->sorter.atom, slots * sizeof(uint32_t)},
         {&s->sorter.scratch, s->sorter.scratch_bytes},
     };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        void *block = arena_take(a, parts[i].bytes);
-        if (!block) return trj_fail_memory(err, (double)parts[i].bytes, "tiles on the GPU");
-        memcpy(parts[i].place, &block, sizeof block);
-    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (arena_take(a, parts[i].place, parts[i].bytes, "tiles on the GPU", err)) return -1;
     s->plan.frames = s->frames;
     s->plan.scale = cuda_count_scale(&d->args, d->shape.arithmetic);
     return 0;
@@ -335,7 +340,12 @@ static int take_memory(struct cuda_device *d, unsigned frames, unsigned slices, 
     if (d->parts == 1 ? lay_out_whole(d, frames, slices, err) : lay_out_parts(d, err)) return -1;
     for (int i = 0; i < SLOTS; i++)
         if (take_slot(d, &d->slots[i], err)) return -1;
-    return 0;
+    // Kernels are loaded when they are first launched, and want room, too.
+    size_t left, all;
+    CHECK(cudaMemGetInfo(&left, &all));
+    if (left >= ROOM_FOR_KERNELS) return 0;
+    d->memory.empty = true;
+    return trj_fail_memory(err, (double)ROOM_FOR_KERNELS, "kernels");
 }
 
 // What the host keeps of a slot.
@@ -405,13 +415,13 @@ int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsign
         arena_empty(&d->memory);
         rc = take_memory(d, frames, slices, err);
         if (!rc) break;
+        if (!d->memory.empty) return -1;
     }
-    if (rc)
-        return err->status == TRJ_FAILED
-                   ? trj_fail_at(err, "too little memory, even for the smallest pieces of the work")
-                   : -1;
-    for (int i = 0; !rc && i < SLOTS; i++) rc = take_host_memory(d, &d->slots[i], err);
-    return rc;
+    if (rc) return trj_fail_at(err, "too little memory, even for the smallest pieces of the work");
+    for (int i = 0; i < SLOTS; i++)
+        if (take_host_memory(d, &d->slots[i], err)) return -1;
+    CHECK(cudaDeviceSynchronize()); // the slots' streams do not wait for what was copied
+    return 0;
 }
 
 bool cuda_device_sliceable(const struct cuda_device *d) {
@@ -462,9 +472,8 @@ static int count_piece(struct cuda_device *d, struct slot *s, const struct piece
     return 0;
 }
 
-static int begin(void *device, unsigned slot, const struct rdf_batch *batch, unsigned slice, struct trj_error *err) {
-    struct cuda_device *d = device;
-    struct slot *s = &d->slots[slot];
+static int enqueue(struct cuda_device *d, struct slot *s, const struct rdf_batch *batch, unsigned slice,
+                   struct trj_error *err) {
     size_t counts = d->job->pair_count * d->args.bins;
     bool held = s->held == batch->number;
     s->held = 0;
@@ -499,6 +508,14 @@ static int begin(void *device, unsigned slot, const struct rdf_batch *batch, uns
     return 0;
 }
 
+static int begin(void *device, unsigned slot, const struct rdf_batch *batch, unsigned slice, struct trj_error *err) {
+    struct cuda_device *d = device;
+    struct slot *s = &d->slots[slot];
+    if (!enqueue(d, s, batch, slice, err)) return 0;
+    cudaStreamSynchronize(s->stream); // nothing must read the batch any more
+    return -1;
+}
+
 static int seconds_between(cudaEvent_t a, cudaEvent_t b, double *seconds, struct trj_error *err) {
     float ms = 0;
     CHECK(cudaEventElapsedTime(&ms, a, b));
@@ -514,7 +531,11 @@ static int end(void *device, unsigned slot, struct rdf_slice_result *result, str
         seconds_between(d->start, s->count_begin, &result->began, err) ||
         seconds_between(d->start, s->count_end, &result->ended, err))
         return -1;
+    // Which atom is where, and how many units there are: what slices of other GPUs must agree with.
     for (unsigned i = 0; i < s->bounds; i++) result->order = 31 * result->order + s->host_bounds[i].order;
+    for (unsigned i = 0; i < d->piece_count; i++)
+        for (unsigned p = 0; p < d->pieces[i].pair_count; p++)
+            result->order = 31 * result->order + d->pieces[i].pairs[p].units;
     result->counts = (const uint64_t *)s->host_counts;
     result->evaluated = s->host_totals->evaluated;
     result->resolved = s->host_totals->resolved;
@@ -572,6 +593,7 @@ int cuda_device_open(struct cuda_device **device, int number, struct trj_error *
     if (e == cudaSuccess) e = cuda_count_shape(&shape, CUDA_FLOAT32, 1);
     if (e == cudaSuccess) e = cudaEventCreate(&d->start);
     if (e != cudaSuccess) {
+        (void)cudaGetLastError();
         free(d);
         return trj_fail(err, TRJ_NO_ENGINE, "GPU %d: %s", number, cudaGetErrorString(e));
     }

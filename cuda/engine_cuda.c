@@ -23,7 +23,7 @@ struct cuda {
     const struct rdf_job *job;
     struct cuda_device **devices; // [device_count]
     unsigned device_count;
-    struct rdf_fleet *fleet; // from the first frame on: what a frame costs depends on its cell
+    struct rdf_fleet *fleet;
 };
 
 static int count_devices(int *devices, struct trj_error *err) {
@@ -51,9 +51,56 @@ static void close_cuda(void *engine) {
     free(e);
 }
 
-static int open_listed(struct cuda *e, int present, struct trj_error *err) {
+// A GPU that the work goes on without.
+static void tell(const struct rdf_job *job, const char *why) {
+    char text[1200];
+    snprintf(text, sizeof text, "%s; done without it", why);
+    if (job->note) job->note(text);
+}
+
+// Sizes of work, from what a frame takes on one GPU.
+struct sizes {
+    unsigned batch, slices;
+};
+
+// Seconds that a frame takes on one GPU, roughly.
+static double cost(const struct rdf_job *job) {
+    double volume = job->sample ? trj_cell_volume(&job->sample->cell) : 0, pairs = 0;
+    double reach = 4.2 * pow(job->bins.rmax + 10, 3); // 10 Å: tiles are not points
+    for (size_t p = 0; p < job->pair_count; p++)
+        pairs += (double)job->groups[job->pairs[p].a].count * (double)job->groups[job->pairs[p].b].count *
+                 (job->pairs[p].a == job->pairs[p].b ? 0.5 : 1);
+    return (volume > 0 && reach < volume ? reach / volume : 1) * pairs / PAIRS_A_SECOND;
+}
+
+static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
+    double atoms = 0, seconds = cost(job), most = devices > 1 ? SHORT_BATCH : LONG_BATCH;
+    for (size_t g = 0; g < job->group_count; g++) atoms += (double)job->groups[g].count;
+    // At the end of a slice every block adds its bins to those in device memory, which takes as long as 10^5 pairs a bin.
+    double slice = SHORT_SLICE + 1e-7 * (double)(job->pair_count * job->bins.count);
+    double batch = fmin(fmin(BATCH_ATOMS / atoms, most / seconds), MOST_BATCH);
+    double slices = devices > 1 && batch < 2 ? fmin(seconds / slice, SLICES_A_GPU * devices) : 1;
+    return (struct sizes){batch > 1 ? (unsigned)batch : 1, slices > 1 ? (unsigned)slices : 1};
+}
+
+// Takes a GPU into the engine.
+static int enlist(struct cuda *e, int number, struct sizes sizes, struct trj_error *err) {
+    struct cuda_device *d;
+    if (cuda_device_open(&d, number, err)) return -1;
+    if (cuda_device_prepare(d, e->job, sizes.batch, sizes.slices, err)) {
+        trj_fail_at(err, "%s", cuda_device_ops.name(d));
+        cuda_device_close(d);
+        return -1;
+    }
+    e->devices[e->device_count++] = d;
+    return 0;
+}
+
+static int enlist_listed(struct cuda *e, int present, struct trj_error *err) {
+    unsigned listed, count = 1;
+    for (const char *c = e->job->devices; *c; c++) count += *c == ',';
+    struct sizes sizes = choose_sizes(e->job, count);
     for (const char *text = e->job->devices; *text;) {
-        unsigned listed;
         if (rdf_engine_next_device(&text, &listed, err)) return -1;
         int number = (int)listed;
         if (number >= present)
@@ -61,25 +108,41 @@ static int open_listed(struct cuda *e, int present, struct trj_error *err) {
         for (unsigned i = 0; i < e->device_count; i++)
             if (cuda_device_number(e->devices[i]) == number)
                 return trj_fail(err, TRJ_USAGE, "--devices: GPU %d is listed twice", number);
-        if (cuda_device_open(&e->devices[e->device_count], number, err)) return -1;
-        e->device_count++;
+        if (enlist(e, number, sizes, err)) return -1;
     }
     return 0;
 }
 
 // All that can be used; what cannot is told.
-static int open_all(struct cuda *e, int present, struct trj_error *err) {
+static int enlist_all(struct cuda *e, int present, struct trj_error *err) {
     struct trj_error why = {.text = ""};
+    struct sizes sizes = choose_sizes(e->job, (unsigned)present);
     for (int number = 0; number < present; number++) {
-        if (!cuda_device_open(&e->devices[e->device_count], number, &why)) {
-            e->device_count++;
-        } else if (e->job->note) {
-            char text[sizeof why.text + 32];
-            snprintf(text, sizeof text, "%s; done without it", why.text);
-            e->job->note(text);
+        if (!enlist(e, number, sizes, &why)) continue;
+        if (why.status == TRJ_USAGE) {
+            *err = why;
+            return -1;
         }
+        if (number + 1 < present || e->device_count) tell(e->job, why.text);
     }
     return e->device_count ? 0 : trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU can be used: %s", why.text);
+}
+
+static int assemble(struct cuda *e, int present, struct trj_error *err) {
+    if (e->job->devices ? enlist_listed(e, present, err) : enlist_all(e, present, err)) return -1;
+    struct sizes sizes = choose_sizes(e->job, e->job->devices ? e->device_count : (unsigned)present);
+    struct rdf_fleet_plan plan = {
+        .ops = &cuda_device_ops, .device_count = e->device_count, .batch = sizes.batch, .slices = sizes.slices};
+    void **devices = trj_alloc(e->device_count, sizeof *devices, "GPUs", err);
+    if (!devices) return -1;
+    for (unsigned i = 0; i < e->device_count; i++) {
+        devices[i] = e->devices[i];
+        if (!cuda_device_sliceable(e->devices[i])) plan.slices = 1;
+    }
+    plan.devices = devices;
+    int rc = rdf_fleet_open(&e->fleet, e->job, &plan, err);
+    free(devices);
+    return rc;
 }
 
 static int open_cuda(void **engine, const struct rdf_job *job, struct trj_error *err) {
@@ -89,7 +152,7 @@ static int open_cuda(void **engine, const struct rdf_job *job, struct trj_error 
     if (!e) return -1;
     e->job = job;
     e->devices = trj_alloc((size_t)present, sizeof(struct cuda_device *), "GPUs", err);
-    if (!e->devices || (job->devices ? open_listed(e, present, err) : open_all(e, present, err))) {
+    if (!e->devices || assemble(e, present, err)) {
         close_cuda(e);
         return -1;
     }
@@ -97,59 +160,16 @@ static int open_cuda(void **engine, const struct rdf_job *job, struct trj_error 
     return 0;
 }
 
-// Seconds that a frame takes on one GPU, roughly.
-static double cost(const struct rdf_job *job, const struct trj_frame *f) {
-    double volume = trj_cell_volume(&f->cell), pairs = 0,
-           reach = 4.2 * pow(job->bins.rmax + 10, 3); // 10 Å: tiles are not points
-    for (size_t p = 0; p < job->pair_count; p++)
-        pairs += (double)job->groups[job->pairs[p].a].count * (double)job->groups[job->pairs[p].b].count *
-                 (job->pairs[p].a == job->pairs[p].b ? 0.5 : 1);
-    return (volume > 0 && reach < volume ? reach / volume : 1) * pairs / PAIRS_A_SECOND;
-}
-
-static int assemble(struct cuda *e, const struct trj_frame *f, struct trj_error *err) {
-    const struct rdf_job *job = e->job;
-    double atoms = 0, seconds = cost(job, f), most = e->device_count > 1 ? SHORT_BATCH : LONG_BATCH;
-    for (size_t g = 0; g < job->group_count; g++) atoms += (double)job->groups[g].count;
-    // At the end of a slice every block adds its bins to those in device memory, which takes as long as 10^5 pairs a bin.
-    double slice = SHORT_SLICE + 1e-7 * (double)(job->pair_count * job->bins.count);
-    double batch = fmin(fmin(BATCH_ATOMS / atoms, most / seconds), MOST_BATCH);
-    double slices = e->device_count > 1 ? fmin(seconds / slice, SLICES_A_GPU * e->device_count) : 1;
-    struct rdf_fleet_plan plan = {
-        .ops = &cuda_device_ops,
-        .devices = (void *const *)e->devices,
-        .device_count = e->device_count,
-        .batch = batch > 1 ? (unsigned)batch : 1,
-        .slices = slices > 1 ? (unsigned)slices : 1,
-    };
-    if (plan.batch > 1) plan.slices = 1;
-    for (unsigned i = 0; i < e->device_count; i++)
-        if (cuda_device_prepare(e->devices[i], job, plan.batch, plan.slices, err))
-            return trj_fail_at(err, "%s", cuda_device_ops.name(e->devices[i]));
-    for (unsigned i = 0; i < e->device_count; i++)
-        if (!cuda_device_sliceable(e->devices[i])) plan.slices = 1;
-    return rdf_fleet_open(&e->fleet, job, &plan, err);
-}
-
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    struct cuda *e = engine;
-    if (!e->fleet && assemble(e, f, err)) return -1;
-    return rdf_fleet_add(e->fleet, f, err);
+    return rdf_fleet_add(((struct cuda *)engine)->fleet, f, err);
 }
 
 static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
-    struct cuda *e = engine;
-    if (e->fleet) return rdf_fleet_finish(e->fleet, counts, err);
-    memset(counts, 0, e->job->pair_count * e->job->bins.count * sizeof *counts);
-    return 0;
+    return rdf_fleet_finish(((struct cuda *)engine)->fleet, counts, err);
 }
 
 static void stats(void *engine, struct rdf_engine_stats *s) {
-    struct cuda *e = engine;
-    if (e->fleet)
-        rdf_fleet_stats(e->fleet, s);
-    else
-        *s = (struct rdf_engine_stats){.threads = e->device_count};
+    rdf_fleet_stats(((struct cuda *)engine)->fleet, s);
 }
 
 const struct rdf_engine rdf_engine_cuda = {

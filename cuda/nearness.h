@@ -61,7 +61,7 @@ CUDA_ANYWHERE double cuda_error32(double rmax, double between, double radii) {
 // A pair is near an edge if |h| is above this; -1 if all must be taken for near: bins are too fine, or an item so far out (2^50 bins) that
 // its squares are not float32's. `error` in Å, slack in it; start and last: the first and the last bin's distance in units of dr.
 CUDA_ANYWHERE float cuda_threshold(double error, double dr, double start, double last, double reach) {
-    double near = error / dr + 0x1p-20 + (start > 0 ? 0x1p-23 * (start + last) : 0);
+    double near = error / dr + 0x1p-20 + (start != 0 ? 0x1p-23 * (fabs(start) + last) : 0);
     return near < 0.49 && reach < 0x1p50 * dr ? (float)(0.5 - near) : -1.0f;
 }
 

@@ -41,7 +41,7 @@ typedef struct cuda_set {
     unsigned first[CUDA_LEVELS], boxes[CUDA_LEVELS]; // places in the arrays of boxes; level 0: tiles
 } cuda_set;
 
-// What is measured of a set; unsigned, so that atomics can: zero at first. See cuda_bounds_low and the like in plan.cu.
+// What is measured of a set; unsigned, so that atomics can: zero at first.
 typedef struct cuda_bounds {
     unsigned long long low[3], high[3], farthest;
     unsigned long long order; // digest of which atom lies in which slot

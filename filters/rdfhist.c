@@ -153,6 +153,15 @@ static void say(const char *text) {
     trj_tool_say("%s", text);
 }
 
+// `auto` takes the cpu engine where the best one turns out to be of no use: a GPU that somebody else has, or too old a one.
+static int open_engine(struct run *r, struct trj_error *err) {
+    if (!r->engine->open(&r->state, &r->job, err)) return 0;
+    if (strcmp(engine_name, "auto") || err->status != TRJ_NO_ENGINE || r->engine == &rdf_engine_cpu) return -1;
+    trj_tool_say("note: %s", err->text);
+    r->engine = &rdf_engine_cpu;
+    return r->engine->open(&r->state, &r->job, err);
+}
+
 // Settles what is counted, by the options and the first frame, and opens the engine.
 static int set_up(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
@@ -170,12 +179,13 @@ static int set_up(struct run *r, struct trj_error *err) {
                               .groups = h->groups,
                               .pair_count = s->pair_count,
                               .pairs = s->pairs,
+                              .sample = &r->frame,
                               .threads = (unsigned)threads,
                               .devices = devices,
                               .cpu_may_finish = !strcmp(engine_name, "auto"),
                               .note = say};
     r->record.counts = trj_alloc(s->pair_count * bins, sizeof *r->record.counts, "counts", err);
-    if (!r->record.counts || r->engine->open(&r->state, &r->job, err)) return -1;
+    if (!r->record.counts || open_engine(r, err)) return -1;
     struct rdf_engine_stats stats;
     r->engine->stats(r->state, &stats);
     if (!strcmp(engine_name, "auto"))

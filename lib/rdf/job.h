@@ -48,6 +48,8 @@ struct rdf_job {
     size_t group_count, pair_count;
     const struct trj_group *groups;
     const struct rdf_pair *pairs;
+    const struct trj_frame
+        *sample;         // one like those to come, by which an engine may size its work when it is opened; may be NULL
     unsigned threads;    // 0: all
     const char *devices; // "0,2": the GPUs to use; NULL: all there are
     bool cpu_may_finish; // what GPUs that failed have left undone

@@ -10,7 +10,8 @@ void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct 
 }
 
 // The images of a column that may come within reach of the row, along each lattice vector: for points d apart, g_k . (d + nH) =
-// g_k . d + n_k, and |g_k . (d + nH)| <= |g_k| reach is necessary. Points lie within half a box of the centres.
+// g_k . d + n_k, and |g_k . (d + nH)| <= |g_k| reach is necessary. Points lie within half a box of the centres; and being wrapped, within one
+// cell of each other, which bounds n_k where a box says little: in flat cells that lie across the axes.
 static void image_range(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
     size_t row = w->item.row, column = w->item.column;
@@ -22,9 +23,10 @@ static void image_range(struct tile_walk *w) {
             length2 += p->g[k][c] * p->g[k][c];
         }
         // Tiles are within a cell or so: the slack is far above the rounding. A direction that is not periodic has g = 0: one image.
-        double range = length2 > 0 ? sqrt(length2) * p->reach + extent + 1e-9 : 0;
-        w->low[k] = (int)ceil(-s - range);
-        w->high[k] = (int)floor(-s + range);
+        double length = sqrt(length2) * p->reach, range = length2 > 0 ? length + extent + 1e-9 : 0,
+               most = length2 > 0 ? length + 1.01 : 0;
+        w->low[k] = (int)ceil(fmax(-s - range, -most));
+        w->high[k] = (int)floor(fmin(-s + range, most));
     }
     bool none = w->low[0] > w->high[0] || w->low[1] > w->high[1] || w->low[2] > w->high[2];
     for (int k = 0; k < 3; k++) {

@@ -100,6 +100,7 @@ static const struct trj_tool tool = {.name = "engine",
 
 struct bench {
     struct rdf_job job;
+    struct trj_frame sample; // only its cell
     struct trj_group groups[2];
     struct rdf_pair pair;
     struct trj_cell cell;
@@ -187,7 +188,9 @@ static int set_up(struct bench *b, struct trj_error *err) {
     if (trj_cell_set(&b->cell, length, cosine, err) || trj_cell_restrict(&b->cell, TRJ_PERIODIC_ALL, err)) return -1;
     if (isnan(rmax)) rmax = trj_cell_min_width(&b->cell) / 2;
     if (!distinct) distinct = frames < 8 ? frames : 8;
+    b->sample.cell = b->cell;
     b->job = (struct rdf_job){.bins = {0, rmax, bins},
+                              .sample = &b->sample,
                               .atoms = groups * atoms,
                               .group_count = groups,
                               .groups = b->groups,

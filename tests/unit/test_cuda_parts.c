@@ -85,7 +85,7 @@ static void test_order(void) {
     }
     // Boxes without extent.
     static const double points[][2][3] = {
-        {{5, 5, 5}, {5, 5, 5}}, {{0, 1, 2}, {9, 1, 2}}, {{0, 0, 1e8}, {1e-30, 1e8, 1e8}}};
+        {{5, 5, 5}, {5, 5, 5}}, {{0, 1, 2}, {9, 1, 2}}, {{0, 0, 1e8}, {1e-30, 1e8, 1e8}}, {{0, 7, 0}, {100, 7, 100}}};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         struct cuda_key key = cuda_key_make(65536, TILE, 3000000);
         struct cuda_columns c = cuda_columns_make(points[i][0], points[i][1], 3000000, TILE, key);
@@ -203,11 +203,12 @@ static bool place_pair(const struct item *m, double r, double w[3], double u[3],
 
 static void test_bound(void) {
     static const struct item items[] = {
-        {0, 10, 0.02, 0, 8192},      {12, 20, 0.02, 0, 8192},       {150, 21, 0.0189, 0, 8192},
-        {150, 21, 0.0031, 0, 50000}, {5, 21, 0.05, 0, 240},         {40, 15, 0.1, 20, 300},
-        {40, 15, 0.01, 38, 900},     {1e4, 30, 0.5, 0, 21000},      {3e-9, 2e-9, 1e-11, 0, 500},
-        {1e7, 5e6, 1e3, 0, 20000},   {100, 20, 200, 0, 1},          {80, 19, 2e-4, 0, 500000},
-        {10, 2e4, 0.01, 0, 1000},    {8388, 10, 0.001, 8380, 20000}};
+        {0, 10, 0.02, 0, 8192},      {12, 20, 0.02, 0, 8192},        {150, 21, 0.0189, 0, 8192},
+        {150, 21, 0.0031, 0, 50000}, {5, 21, 0.05, 0, 240},          {40, 15, 0.1, 20, 300},
+        {40, 15, 0.01, 38, 900},     {1e4, 30, 0.5, 0, 21000},       {3e-9, 2e-9, 1e-11, 0, 500},
+        {1e7, 5e6, 1e3, 0, 20000},   {100, 20, 200, 0, 1},           {80, 19, 2e-4, 0, 500000},
+        {10, 2e4, 0.01, 0, 1000},    {8388, 10, 0.001, 8380, 20000}, {50, 20, 0.1, 0.05, 1000},
+        {20, 15, 6e-3, 1e-3, 8192},  {20, 15, 6e-3, 6e-3, 8192}};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
         const struct item *m = &items[i];
         double rmax = m->rmin + (double)m->bins * m->dr, scale = CUDA_SCALE64 / m->dr;

@@ -14,7 +14,7 @@ lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, and t
 	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
 
 lint-format:
-	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*.cu tests/bench/paper/*.cu)
+	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*.cu cuda/*.cuh tests/bench/paper/*.cu)
 
 # A header that needs another one included before it fails here; so does a folder that sees what it must not.
 lint-headers: $(LINT_H:%.h=$(O)/%.alone)

@@ -13,7 +13,7 @@ CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*.cu))
 LIB_OBJS  += $(patsubst %.c,$(O)/%.o,$(wildcard cuda/*.c)) $(CUDA_OBJS)
 SEES_cuda := -iquote cuda -iquote lib/base -iquote lib/trj -iquote lib/tile -iquote lib/rdf -isystem $(CUDA_HOME)/include
 
-$(CUDA_OBJS): $(O)/%.o: %.cu $(wildcard cuda/*.h) cuda/cuda.mk
+$(CUDA_OBJS): $(O)/%.o: %.cu $(wildcard cuda/*.h cuda/*.cuh) cuda/cuda.mk
 	@mkdir -p $(@D)
 	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) -Icuda -c -o $@ $<
 

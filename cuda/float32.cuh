@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The kernel's inner part for all other GPUs: distances in float32, two rows a lane, columns staged in shared memory.
+#ifndef CUDA_FLOAT32_CUH
+#define CUDA_FLOAT32_CUH
+
+#include "nearness.h"
+#include "warp.cuh"
+
+struct float32 {
+    enum { THREADS = 1024 };
+    static __device__ __forceinline__ float4 staged(unsigned address) {
+        float4 p;
+        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(p.x), "=f"(p.y), "=f"(p.z), "=f"(p.w)
+                     : "r"(address));
+        return p;
+    }
+
+    static __device__ __forceinline__ float3 moved(const float4 &u, const double q[3]) { // q in units of dr, as u is
+        return make_float3((float)((double)u.x + q[0]), (float)((double)u.y + q[1]), (float)((double)u.z + q[2]));
+    }
+
+    struct slots {
+        const float4 *stage;
+        unsigned row, lane;
+        __device__ __forceinline__ void of(unsigned word, unsigned bit, unsigned *i, unsigned *j) const {
+            *i = row * CUDA_TILE + 32 * (word / 2) + lane;
+            *j = __float_as_uint(stage[32 * (word % 2) + bit].w);
+        }
+    };
+
+    template <bool PLAIN> static __device__ __forceinline__ void count_items(warp_state &s, unsigned listed) {
+        for (unsigned i = 0; i < listed; i++) {
+            const hit &item = s.own->list[i];
+            if (s.self && item.column == s.row)
+                count_item<PLAIN, true>(s, item);
+            else
+                count_item<PLAIN, false>(s, item);
+            flush_in_time(s);
+        }
+    }
+
+    template <bool PLAIN, bool DIAGONAL>
+    static __device__ __forceinline__ void count_item(warp_state &s, const hit &item) {
+        const cuda_plan &p = s.a->plan;
+        const float4 *row = p.local32 + (size_t)s.row * CUDA_TILE,
+                     *column = p.local32 + (size_t)item.column * CUDA_TILE;
+        unsigned there = s.columns.set->atoms - (item.column - s.columns.tile) * CUDA_TILE,
+                 rows = s.rows.set->atoms - (s.row - s.rows.tile) * CUDA_TILE, n = 0;
+        // Stage the column's atoms that come within reach of the row's box.
+        float half[3], centre[3], reach = (float)(s.within.high * p.scale) * 1.00001f;
+        for (int c = 0; c < 3; c++) {
+            centre[c] = (float)item.q[c];
+            half[c] = (float)(p.half[0][3 * s.row + c] * p.scale) * 1.00001f + 1e-6f * fabsf(centre[c]);
+        }
+        __syncwarp();
+        for (int part = 0; part < 2; part++) {
+            unsigned j = part * 32 + s.lane;
+            float4 u = column[j];
+            float gx = fmaxf(fabsf(u.x - centre[0]) - half[0], 0.0f),
+                  gy = fmaxf(fabsf(u.y - centre[1]) - half[1], 0.0f),
+                  gz = fmaxf(fabsf(u.z - centre[2]) - half[2], 0.0f);
+            bool in = j < there && gx * gx + gy * gy + gz * gz <= reach * reach;
+            unsigned vote = __ballot_sync(FULL, in);
+            u.w = __uint_as_float(item.column * CUDA_TILE + j);
+            if (in) s.own->stage[n + __popc(vote & ((1u << s.lane) - 1))] = u;
+            n += __popc(vote);
+        }
+        unsigned padded = (n + 7) & ~7u;
+        if (s.lane < padded - n) s.own->stage[n + s.lane] = make_float4(1e15f, 0, 0, 0); // out of everything's reach
+        __syncwarp();
+        float3 v[2];
+        for (int r = 0; r < 2; r++) {
+            v[r] = moved(row[32 * r + s.lane], item.q);
+            if (32 * r + s.lane >= rows) v[r].x = -1e15f;
+        }
+        unsigned slot = s.row * CUDA_TILE + s.lane;
+        const float threshold = item.threshold;
+        const binning bins = make_binning(s);
+        unsigned stage = (unsigned)__cvta_generic_to_shared(s.own->stage), m[4] = {0, 0, 0, 0};
+#pragma unroll
+        for (int word = 0; word < 2; word++) {
+            for (unsigned g = 32 * word; g < padded && g < 32 * word + 32; g += 8) {
+                float some[2] = {0, 0};
+#pragma unroll
+                for (int k = 0; k < 8; k++) {
+                    float4 u = staged(stage + 16 * (g + k));
+#pragma unroll
+                    for (int r = 0; r < 2; r++) {
+                        float dx = u.x - v[r].x, dy = u.y - v[r].y, dz = u.z - v[r].z;
+                        float r2 = __fmaf_rn(dx, dx, __fmaf_rn(dy, dy, dz * dz));
+                        if (!DIAGONAL || __float_as_uint(u.w) > slot + 32 * r)
+                            count_one<PLAIN, false>(bins, r2, threshold, (float)(1u << k), &some[r]);
+                    }
+                }
+                m[word] |= (unsigned)some[0] << (g & 31);
+                m[2 + word] |= (unsigned)some[1] << (g & 31);
+            }
+            unsigned valid = n >= 32 * word + 32 ? FULL : n > 32 * word ? (1u << (n - 32 * word)) - 1 : 0;
+            m[word] &= valid;
+            m[2 + word] &= valid;
+        }
+        remember(s, item, m, slots{s.own->stage, s.row, s.lane});
+        s.since_flush += CUDA_TILE * padded;
+        if (s.lane == 0) s.own->evaluated += CUDA_TILE * n;
+    }
+
+    static __device__ double error(const cuda_count_args &a, double between, double radii) {
+        return cuda_error32(a.rmax, between, radii);
+    }
+};
+
+#endif

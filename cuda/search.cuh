@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Which tiles and images come within reach of a row of tiles.
+#ifndef CUDA_SEARCH_CUH
+#define CUDA_SEARCH_CUH
+
+#include "nearness.h"
+#include "warp.cuh"
+
+// What the warp needs of an item.
+template <class A>
+static __device__ __forceinline__ hit make_hit(const warp_state &s, unsigned column, const int image[3]) {
+    const cuda_count_args &a = *s.a;
+    const cuda_plan &p = a.plan;
+    hit e;
+    double between2 = 0;
+    e.column = column;
+    e.image[0] = (image[0] & 0xffff) | image[1] << 16;
+    e.image[1] = image[2];
+    for (int c = 0; c < 3; c++) {
+        const double(*h)[3] = s.within.frame->h;
+        double shift = image[0] * h[0][c] + image[1] * h[1][c] + image[2] * h[2][c];
+        double q = p.centre[0][3 * s.row + c] - p.centre[0][3 * column + c] - shift;
+        e.away[c] = (float)q;
+        e.q[c] = q * p.scale;
+        between2 += q * q;
+    }
+    double between = sqrt(between2), radii = (p.radius[column] + p.radius[s.row]) * 1.00001;
+    e.margin = (float)(4e-6 * (between + radii));
+    e.q2 = (between2 + cuda_bias(between, radii, a.dr)) * p.scale * p.scale;
+    e.threshold = a.coarse ? -1.0f
+                           : cuda_threshold(A::error(a, between, radii) + s.slack, a.dr, a.start,
+                                            (double)a.bins + a.start, between + radii);
+    e.inside = between + radii < s.within.high && between - radii > s.within.low &&
+               (column - s.columns.tile + 1) * CUDA_TILE <= s.columns.set->atoms &&
+               (s.row - s.rows.tile + 1) * CUDA_TILE <= s.rows.set->atoms;
+    return e;
+}
+
+// Images n of a box whose centre is d from ours, |n_k + g_k d| <= range: the ranges of lib/tile/items.c, where it says why.
+struct images {
+    int low[3], high[3], at[3];
+};
+
+static __device__ __noinline__ bool images_start(images &m, reach r, const double d[3], const double half[3]) {
+    const cuda_frame &f = *r.frame;
+    bool any = true;
+    for (int k = 0; k < 3; k++) {
+        double at = 0, extent = 0, length2 = 0;
+        for (int c = 0; c < 3; c++) {
+            at += f.g[k][c] * d[c];
+            extent += fabs(f.g[k][c]) * half[c];
+            length2 += f.g[k][c] * f.g[k][c];
+        }
+        double length = sqrt(length2) * r.high, range = length2 > 0 ? length + extent + 1e-9 : 0,
+               most = length2 > 0 ? length + 1.01 : 0;
+        m.low[k] = m.at[k] = (int)ceil(fmax(-at - range, -most));
+        m.high[k] = (int)floor(fmin(-at + range, most));
+        any = any && m.low[k] <= m.high[k];
+    }
+    m.at[2]--;
+    return any;
+}
+
+// Steps to the next image with pairs that can be in the window.
+static __device__ __noinline__ bool images_next(images &m, reach r, const double d[3], const double half[3]) {
+    for (;;) {
+        int k = 2;
+        while (k >= 0 && ++m.at[k] > m.high[k]) {
+            m.at[k] = m.low[k];
+            k--;
+        }
+        if (k < 0) return false;
+        double gap2 = 0, far2 = 0;
+        for (int c = 0; c < 3; c++) {
+            const double(*h)[3] = r.frame->h;
+            double away = fabs(d[c] + m.at[0] * h[0][c] + m.at[1] * h[1][c] + m.at[2] * h[2][c]), gap = away - half[c];
+            if (gap > 0) gap2 += gap * gap;
+            far2 += (away + half[c]) * (away + half[c]);
+        }
+        if (gap2 <= r.high * r.high * (1 + 1e-12) && (r.low <= 0 || far2 >= r.low * r.low * (1 - 1e-12))) return true;
+    }
+}
+
+// Whether some image of a box comes within reach; the images are left at the first that does.
+static __device__ __forceinline__ bool within_reach(images &m, const warp_state &s, int level, unsigned box,
+                                                    double d[3], double half[3]) {
+    const cuda_plan &p = s.a->plan;
+    for (int c = 0; c < 3; c++) {
+        d[c] = p.centre[level][3 * (size_t)box + c] - p.centre[0][3 * (size_t)s.row + c];
+        half[c] = p.half[level][3 * (size_t)box + c] + p.half[0][3 * (size_t)s.row + c];
+    }
+    return images_start(m, s.within, d, half) && images_next(m, s.within, d, half);
+}
+
+// Works off what 32 tiles, one a lane, have within reach.
+template <class A, bool PLAIN>
+static __device__ __forceinline__ void count_tiles(warp_state &s, unsigned column, bool more) {
+    images m;
+    double d[3], half[3];
+    if (more) more = within_reach(m, s, 0, column, d, half);
+    do {
+        unsigned listed = 0, hits;
+        while (listed <= LIST - 32 && (hits = __ballot_sync(FULL, more))) {
+            if (more) {
+                s.own->list[listed + __popc(hits & ((1u << s.lane) - 1))] = make_hit<A>(s, column, m.at);
+                more = images_next(m, s.within, d, half);
+            }
+            listed += __popc(hits);
+        }
+        __syncwarp();
+        A::template count_items<PLAIN>(s, listed);
+        __syncwarp();
+    } while (__any_sync(FULL, more));
+}
+
+// The boxes of the columns are searched from the top: a lane a box, and where one is within reach a lane a box below it.
+template <class A, bool PLAIN>
+static __device__ __forceinline__ void count_row(warp_state &s, unsigned segment, unsigned segments) {
+    const cuda_set &columns = *s.columns.set;
+    unsigned first_column = s.self ? s.row - s.columns.tile : 0;
+    for (unsigned top = first_column / (CUDA_FAN * CUDA_FAN) / 32 * 32; top < columns.boxes[2]; top += 32) {
+        images m;
+        double d[3], half[3];
+        unsigned box = top + s.lane;
+        bool near = box < columns.boxes[2] && within_reach(m, s, 2, columns.first[2] + box, d, half);
+        for (unsigned tops = __ballot_sync(FULL, near); tops; tops &= tops - 1) {
+            unsigned chunk = (top + __ffs(tops) - 1) * CUDA_FAN + s.lane;
+            near = chunk < columns.boxes[1] && chunk >= first_column / CUDA_FAN && chunk % segments == segment &&
+                   within_reach(m, s, 1, columns.first[1] + chunk, d, half);
+            for (unsigned chunks = __ballot_sync(FULL, near); chunks; chunks &= chunks - 1) {
+                unsigned column = ((top + __ffs(tops) - 1) * CUDA_FAN + __ffs(chunks) - 1) * CUDA_FAN + s.lane;
+                count_tiles<A, PLAIN>(s, s.columns.tile + column, column >= first_column && column < columns.boxes[0]);
+            }
+        }
+    }
+    if (s.queued) resolve(s.a, s.within.frame, s.own->queue, s.histogram, s.queued);
+    if (s.lane == 0) s.own->resolved += s.queued;
+    s.queued = 0;
+}
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// What a warp of the counting kernel has in hand, and what it does with a pair: count it, or remember it and resolve it.
+#ifndef CUDA_WARP_CUH
+#define CUDA_WARP_CUH
+
+#include <math.h>
+
+#include "count.h"
+
+#define FULL 0xffffffffu
+static __device__ constexpr float MAGIC = 8388608.0f; // 2^23: rounded toward zero, the sum's low bits are floor(t)
+static __device__ constexpr float MAGIC_LESS_HALF = 8388607.5f;
+static __device__ constexpr unsigned MAGIC_BITS = 0x4B000000u;
+
+enum { LIST = 32, QUEUE = 64 };
+
+// A tile that comes within reach of the row through an image; made by one lane, worked off by the warp.
+struct hit {
+    double q[3];     // the row's centre as the image of the column sees it, in the plan's scale
+    double q2;       // its square, and what is added to squared distances
+    float away[3];   // the same in Å
+    float margin;    // Å, more than float32 loses in differences of positions
+    float threshold; // a bin's fraction this far from its middle is near an edge
+    unsigned column;
+    int image[2]; // the first two as halves of a word, the third: they are below RDF_MOST_CELLS and 2 (images_start)
+    int inside;   // all its pairs are within reach, no slot is empty
+    unsigned active[2]; // float64: patches that can have pairs in the window (float64::patches)
+};
+
+struct __align__(16) near_pair {
+    unsigned i, j; // slots
+    int image[2];  // as in struct hit
+};
+
+struct warp_space {
+    union {
+        float4 stage[CUDA_TILE]; // float32: position of a column atom, w its slot
+        unsigned masks[4][32];   // float64: near pairs
+    };
+    near_pair queue[QUEUE];
+    hit list[LIST];
+    unsigned long long evaluated, resolved; // kept by lane 0
+};
+
+// The sets a task is about, as a kernel wants them.
+struct side {
+    const cuda_set *set;
+    unsigned tile; // number of the first one in the plan's arrays
+};
+
+// Only pairs at these distances can be in the window.
+struct reach {
+    double low, high; // Å
+    const cuda_frame *frame;
+};
+
+struct warp_state {
+    const cuda_count_args *a;
+    warp_space *own;
+    unsigned *histogram;
+    unsigned histogram_address;
+    unsigned lane, queued, since_flush;
+    side rows, columns;
+    bool self;
+    double slack;
+    reach within;
+    unsigned row; // tile, in the plan's arrays
+};
+
+static __device__ __forceinline__ float root(float x) {
+    float r;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+
+// What binning needs, in registers.
+struct binning {
+    float start;
+    unsigned bits;      // of 2^23 + the first bin
+    unsigned nowhere;   // a counter of the warp's own behind the histogram: equal addresses of a warp are one access
+    unsigned histogram; // shared-memory address
+};
+
+static __device__ __forceinline__ binning make_binning(const warp_state &s) {
+    binning b;
+    b.start = s.a->start;
+    b.bits = MAGIC_BITS + s.a->shift + s.a->window_first;
+    b.nowhere = s.a->window_bins + threadIdx.x / 32;
+    b.histogram = s.histogram_address;
+    return b;
+}
+
+// Counts a pair at squared distance r2 (in units of dr^2) unless it is near an edge; then adds `bit` to the mask instead, a float that 24
+// such bits fit: float32 additions run beside the integer and compare instructions, which are what there is too much of. What is in no bin
+// goes nowhere, and so does what is near an edge: there is no branch. (For a predicated increment the compiler makes one.) PLAIN: all bins
+// are here, from 0, so that only the upper end is open. INSIDE: the pair is in a bin, or near an edge.
+template <bool PLAIN, bool INSIDE>
+static __device__ __forceinline__ void count_one(const binning &b, float r2, float threshold, float bit, float *mask) {
+    float t = root(r2);
+    if (!PLAIN) t -= b.start;
+    float floored = __fadd_rz(t, MAGIC), h = t + (MAGIC_LESS_HALF - floored);
+    unsigned address;
+    // gtu: a NaN is near, too. 2^126 is beyond all bins, whatever it is added to.
+    if (INSIDE) {
+        address = PLAIN ? 4 * __float_as_uint(floored) + (b.histogram - 4 * MAGIC_BITS)
+                        : 4 * (__float_as_uint(floored) - b.bits) + b.histogram;
+        asm volatile(
+            "{.reg .pred near; setp.gtu.f32 near, %2, %3; @near add.f32 %0, %0, %4; selp.b32 %1, %5, %1, near;}"
+            : "+f"(*mask), "+r"(address)
+            : "f"(fabsf(h)), "f"(threshold), "f"(bit), "r"(4 * b.nowhere + b.histogram));
+    } else {
+        asm volatile(
+            "{.reg .pred near; setp.gtu.f32 near, %2, %3; @near add.f32 %0, %0, %4; @near add.f32 %1, %1, 0f7E800000;}"
+            : "+f"(*mask), "+f"(floored)
+            : "f"(fabsf(h)), "f"(threshold), "f"(bit));
+        if (PLAIN) {
+            floored = fminf(floored, __uint_as_float(MAGIC_BITS + b.nowhere));
+            address = 4 * __float_as_uint(floored) + (b.histogram - 4 * MAGIC_BITS);
+        } else {
+            address = 4 * min(__float_as_uint(floored) - b.bits, b.nowhere) + b.histogram;
+        }
+    }
+    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address));
+}
+
+// Squared distance by the rule of lib/rdf/job.h; built without contraction (-fmad=false).
+static __device__ double exact_r2(const cuda_plan &p, const cuda_frame &f, const near_pair &q) {
+    unsigned atom[2] = {p.atom[q.i], p.atom[q.j]};
+    const int *wi = p.wrap + 3 * (size_t)q.i, *wj = p.wrap + 3 * (size_t)q.j;
+    double n[3], d[3];
+    const int image[3] = {(short)q.image[0], q.image[0] >> 16, q.image[1]};
+    for (int k = 0; k < 3; k++) n[k] = (double)(image[k] + wj[k] - wi[k]);
+    for (int c = 0; c < 3; c++) {
+        const float *x = f.x + c * f.room;
+        double xi = (double)x[atom[0]] * f.unit, xj = (double)x[atom[1]] * f.unit;
+        d[c] = (xj - xi) + ((n[0] * f.h[0][c] + n[1] * f.h[1][c]) + n[2] * f.h[2][c]);
+    }
+    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+}
+
+static __device__ __forceinline__ double edge2(const cuda_count_args &a, long long k) {
+    double e = a.rmin + (double)k * a.dr;
+    return e * e;
+}
+
+// The bin of r2; -1 below the first, `bins` from the last edge on. The squared edges have the last word.
+static __device__ long long exact_bin(const cuda_count_args &a, double r2) {
+    double t = (sqrt(r2) - a.rmin) * a.inverse;
+    long long k = t < (double)a.bins ? (long long)t : (long long)a.bins;
+    if (k < 0) k = 0;
+    while (k >= 0 && r2 < edge2(a, k)) k--;
+    while (k < (long long)a.bins && r2 >= edge2(a, k + 1)) k++;
+    return k;
+}
+
+// Counts `count` pairs that float32 could not place.
+static __device__ __noinline__ void resolve(const cuda_count_args *a, const cuda_frame *f, const near_pair *pairs,
+                                            unsigned *histogram, unsigned count) {
+    unsigned lane = threadIdx.x % 32;
+    __syncwarp();
+    if (lane < count) {
+        near_pair e = pairs[lane];
+        if (a->plan.atom[e.i] != CUDA_NO_ATOM && a->plan.atom[e.j] != CUDA_NO_ATOM) {
+            long long k = exact_bin(*a, exact_r2(a->plan, *f, e)) - a->window_first;
+            if (k >= 0 && k < a->window_bins) atomicAdd(&histogram[k], 1u);
+        }
+    }
+    __syncwarp();
+}
+
+static __device__ __noinline__ void flush(unsigned *histogram, unsigned bins, unsigned long long *counts) {
+    for (unsigned k = threadIdx.x % 32; k < bins; k += 32) {
+        unsigned n = atomicExch(&histogram[k], 0u);
+        if (n) atomicAdd(&counts[k], (unsigned long long)n);
+    }
+}
+
+static __device__ __forceinline__ void flush_in_time(warp_state &s) {
+    if (s.since_flush <= (1u << 25)) return;
+    flush(s.histogram, s.a->window_bins, s.a->counts + s.a->window_first);
+    s.since_flush = 0;
+}
+
+// Queues the pairs whose bits are set in the lane's four masks; SLOTS says which pair a bit is.
+template <class SLOTS>
+static __device__ __forceinline__ void remember(warp_state &s, const hit &item, unsigned m[4], const SLOTS &slots) {
+    unsigned mine = __popc(m[0]) + __popc(m[1]) + __popc(m[2]) + __popc(m[3]);
+    while (__any_sync(FULL, mine > 0)) {
+        // The lanes with something to say put down one pair each, until the queue is full or all is said.
+        unsigned vote = __ballot_sync(FULL, mine > 0);
+        if (mine > 0) {
+            near_pair e;
+            unsigned word = m[0] ? 0 : m[1] ? 1 : m[2] ? 2 : 3, bits = m[0] ? m[0] : m[1] ? m[1] : m[2] ? m[2] : m[3];
+            slots.of(word, __ffs(bits) - 1, &e.i, &e.j);
+            bits &= bits - 1;
+            if (word == 0) m[0] = bits;
+            if (word == 1) m[1] = bits;
+            if (word == 2) m[2] = bits;
+            if (word == 3) m[3] = bits;
+            e.image[0] = item.image[0];
+            e.image[1] = item.image[1];
+            s.own->queue[s.queued + __popc(vote & ((1u << s.lane) - 1))] = e;
+            mine--;
+        }
+        s.queued += __popc(vote);
+        if (s.queued >= 32) {
+            s.queued -= 32;
+            if (s.lane == 0) s.own->resolved += 32;
+            resolve(s.a, s.within.frame, s.own->queue + s.queued, s.histogram, 32);
+        }
+    }
+}
+
+#endif

@@ -43,7 +43,7 @@ Q = $(if $(V),,@echo '  $(1) $@';)
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
-	$(call Q,CC) $(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(call sees,$<) -MMD -MP -c -o $@ $<
+	$(call Q,CC) $(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(ISA) $(call sees,$<) -MMD -MP -c -o $@ $<
 
 $(O)/libtrjpipe.a: $(LIB_OBJS)
 	@rm -f $@

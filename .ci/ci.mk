@@ -26,7 +26,7 @@ $(O)/%.alone: %.h
 lint-tidy: $(patsubst %.c,$(O)/%.tidy,$(filter-out tests/%,$(LINT_C)))
 $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 	@mkdir -p $(@D)
-	$(call Q,clang-tidy) clang-tidy --quiet $< -- $(MUST) $(call sees,$<) 2>$@.log || { cat $@.log; exit 1; }
+	$(call Q,clang-tidy) clang-tidy --quiet $< -- $(MUST) $(ISA) $(call sees,$<) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
 lint-cppcheck:

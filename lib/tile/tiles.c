@@ -64,7 +64,7 @@ static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t n) {
     return keys;
 }
 
-static void build_box(struct tile_set *s, size_t t) {
+static void build_box(struct tile_set *s, size_t t, double scale) {
     size_t first = t * TILE_WIDTH, n = tile_count(s, t);
     double radius2 = 0;
     for (int k = 0; k < 3; k++) {
@@ -81,7 +81,7 @@ static void build_box(struct tile_set *s, size_t t) {
         double d[3];
         for (int k = 0; k < 3; k++) {
             d[k] = s->at[i][k] - s->centre[t][k];
-            s->local[k][i] = (float)d[k];
+            s->local[k][i] = (float)(d[k] * scale);
         }
         radius2 = fmax(radius2, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     }
@@ -90,7 +90,7 @@ static void build_box(struct tile_set *s, size_t t) {
         for (int k = 0; k < 3; k++) s->local[k][i] = 0;
 }
 
-int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count,
+int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, double scale,
                    struct trj_error *err) {
     if (reserve(s, count, err)) return -1;
     s->atoms = count;
@@ -104,10 +104,10 @@ int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) size = fmax(size, s->at[i][k] - low[k]);
     // One scale for all directions, so that tiles come out compact in Å.
-    double scale = size > 0 ? 1023.99 / size : 0;
+    double grid = size > 0 ? 1023.99 / size : 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t c[3];
-        for (int k = 0; k < 3; k++) c[k] = (uint32_t)((s->at[i][k] - low[k]) * scale);
+        for (int k = 0; k < 3; k++) c[k] = (uint32_t)((s->at[i][k] - low[k]) * grid);
         s->keys[i] = (uint64_t)tile_hilbert(c[0], c[1], c[2]) << 32 | (uint32_t)i;
     }
     const uint64_t *sorted = sort_keys(s->keys, s->keys + s->room, count);
@@ -115,6 +115,6 @@ int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t
         s->atom[i] = atoms[(uint32_t)sorted[i]];
         wrapped(f, g, s->atom[i], s->wrap[i], s->at[i]);
     }
-    for (size_t t = 0; t < s->tiles; t++) build_box(s, t);
+    for (size_t t = 0; t < s->tiles; t++) build_box(s, t, scale);
     return 0;
 }

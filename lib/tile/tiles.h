@@ -20,14 +20,15 @@ struct tile_set {
     int32_t (*wrap)[3]; // [atoms] lattice vector added: wrapped position = x + wrap . H
     double (*at)[3];    // [atoms] wrapped position, Å, float64
     float *local
-        [3]; // [tiles * TILE_WIDTH] wrapped position - centre, Å, rounded once from float64; 0 in the slots behind the last atom
+        [3]; // [tiles * TILE_WIDTH] (wrapped position - centre) * scale, rounded once from float64; 0 behind the last atom
     double (*centre)[3], (*half)[3]; // [tiles] box: |at - centre| <= half by component
     double *radius;                  // [tiles] |at - centre| <= radius
     uint64_t *keys;                  // [2 room] for sorting
 };
 
-// Fills the set (zeroed, or used before: its memory is kept) with the atoms listed, at their positions in the frame.
-int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count,
+// Fills the set (zeroed, or used before: its memory is kept) with the atoms listed, at their positions in the frame. `scale`: of what is
+// local, in whatever unit suits the caller's arithmetic.
+int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, double scale,
                    struct trj_error *err);
 void tile_set_free(struct tile_set *s);
 

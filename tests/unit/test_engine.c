@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Every engine against `reference`, as integers: all cell shapes, ways to place atoms, pair kinds, bins and thread numbers; and
+// Every engine, the CPU's with each of its kernels, against `reference`, as integers: all cell shapes, ways to place atoms, pair kinds,
+// bins and thread numbers; and
 // `reference` itself against a count written down independently, with exact arithmetic on a lattice.
 #include <stdint.h>
 
 #include "engine.h"
+#include "kernel.h"
 #include "memory.h"
 #include "tap.h"
 
@@ -60,7 +62,7 @@ static void place(struct trj_frame *f, const struct shape *s, enum placing how, 
         }
         for (int k = 0; k < 3; k++)
             for (int c = 0; c < 3; c++)
-                x[c] += u[k] * (s->h[k][0] || s->h[k][1] || s->h[k][2] ? s->h[k][c] : k == c ? 30 : 0);
+                x[c] += u[k] * (s->h[k][0] != 0 || s->h[k][1] != 0 || s->h[k][2] != 0 ? s->h[k][c] : k == c ? 30 : 0);
         if (how == ISLANDS) // in tiles that span several, float32 has little left of what is within an island
             for (int c = 0; c < 3; c++)
                 if (!(s->periodic >> c & 1)) x[c] += 1e6 * floor(3 * uniform());
@@ -79,34 +81,72 @@ static bool copy_frame(struct trj_frame *to, const struct trj_frame *from) {
     return true;
 }
 
-static bool count(const struct rdf_engine *e, const struct rdf_job *job, const struct trj_frame *f, uint64_t *counts) {
+struct contender {
+    const struct rdf_engine *engine;
+    const char *isa; // what TRJPIPE_ISA is to be; NULL: not set
+    char name[32];
+};
+
+static void use_isa(const char *isa) {
+    if (isa)
+        setenv("TRJPIPE_ISA", isa, 1);
+    else
+        unsetenv("TRJPIPE_ISA");
+}
+
+static bool count(const struct contender *c, const struct rdf_job *job, const struct trj_frame *f, uint64_t *counts) {
     struct trj_error err;
     struct trj_frame mine;
+    const struct rdf_engine *e = c->engine;
     void *engine;
+    use_isa(c->isa);
     if (!copy_frame(&mine, f)) return false;
     bool good = !rdf_job_check_frame(job, &mine, &err) && !e->open(&engine, job, &err);
     if (good) {
         good = !e->add(engine, &mine, &err) && !e->finish(engine, counts, &err);
         e->close(engine);
     }
-    if (!good) printf("# %s: %s\n", e->name, err.text);
+    if (!good) printf("# %s: %s\n", c->name, err.text);
+    use_isa(NULL);
     trj_frame_free(&mine);
     return good;
 }
 
-// The engines that can run here, but for `reference`.
-static const struct rdf_engine *tested[8];
+static const struct contender reference = {&rdf_engine_reference, NULL, "reference"};
+
+// What can run here, but for `reference`.
+static struct contender tested[8];
 static size_t tested_count;
+
+static void add_contender(const struct rdf_engine *e, const char *isa) {
+    struct contender *c = &tested[tested_count++];
+    *c = (struct contender){.engine = e, .isa = isa};
+    snprintf(c->name, sizeof c->name, "%s%s%s", e->name, isa ? " " : "", isa ? isa : "");
+}
+
+static const char *const isas[] = {"avx512", "avx2", "plain"};
+enum { ISAS = sizeof isas / sizeof *isas };
 
 static void find_engines(void) {
     struct trj_error err;
     for (const struct trj_choice *c = rdf_engine_choices; c->name; c++) {
         const struct rdf_engine *e;
         if (!strcmp(c->name, "auto") || !strcmp(c->name, "reference")) continue;
-        if (rdf_engine_find(&e, c->name, &err))
+        if (rdf_engine_find(&e, c->name, &err)) {
             skip(c->name, err.text);
-        else
-            tested[tested_count++] = e;
+        } else if (e != &rdf_engine_cpu) {
+            add_contender(e, NULL);
+        } else {
+            for (int i = 0; i < ISAS; i++) {
+                const struct rdf_kernel *k;
+                use_isa(isas[i]);
+                if (rdf_kernel_find(&k, &err))
+                    skip(isas[i], err.text);
+                else
+                    add_contender(e, isas[i]);
+            }
+            use_isa(NULL);
+        }
     }
 }
 
@@ -115,13 +155,13 @@ static bool same_counts(const struct rdf_job *job, const struct trj_frame *f, ui
     struct trj_error err;
     size_t n = job->pair_count * job->bins.count;
     uint64_t *want = trj_alloc(n, sizeof *want, "counts", &err), *got = trj_alloc(n, sizeof *got, "counts", &err);
-    bool good = count(&rdf_engine_reference, job, f, want);
+    bool good = count(&reference, job, f, want);
     for (size_t i = 0; i < n; i++) *sum += want[i];
     for (size_t e = 0; good && e < tested_count; e++) {
-        good = count(tested[e], job, f, got);
+        good = count(&tested[e], job, f, got);
         for (size_t i = 0; good && i < n; i++) {
             if (want[i] == got[i]) continue;
-            printf("# %s: pair %zu bin %zu: %llu, reference %llu\n", tested[e]->name, i / job->bins.count,
+            printf("# %s: pair %zu bin %zu: %llu, reference %llu\n", tested[e].name, i / job->bins.count,
                    i % job->bins.count, (unsigned long long)got[i], (unsigned long long)want[i]);
             good = false;
         }
@@ -207,11 +247,11 @@ static void test_lattice(void) {
        "pairs of a group with itself");
     struct rdf_job job = {
         .bins = {0, FAR, FAR}, .atoms = N, .group_count = 1, .groups = &group, .pair_count = 1, .pairs = &pair};
-    ok(count(&rdf_engine_reference, &job, &f, got) && !memcmp(want, got, sizeof want),
+    ok(count(&reference, &job, &f, got) && !memcmp(want, got, sizeof want),
        "reference: every distance of a cubic lattice on an edge");
     for (size_t e = 0; e < tested_count; e++)
-        ok(count(tested[e], &job, &f, got) && !memcmp(want, got, sizeof want),
-           "%s: every distance of a cubic lattice on an edge", tested[e]->name);
+        ok(count(&tested[e], &job, &f, got) && !memcmp(want, got, sizeof want),
+           "%s: every distance of a cubic lattice on an edge", tested[e].name);
     trj_frame_free(&f);
 }
 
@@ -271,10 +311,35 @@ static void test_frame_checks(void) {
 static void test_table(void) {
     struct trj_error err;
     const struct rdf_engine *e = NULL;
-    ok(!rdf_engine_find(&e, "auto", &err) && e == tested[0], "auto takes the fastest engine that can run");
+    ok(!rdf_engine_find(&e, "auto", &err) && e == tested[0].engine, "auto takes the fastest engine that can run");
     ok(!rdf_engine_find(&e, "reference", &err) && e == &rdf_engine_reference, "an engine by name");
     ok(!rdf_engine_find(&e, "cpu", &err) && e == &rdf_engine_cpu, "another");
     ok(rdf_engine_find(&e, "abacus", &err) && err.status == TRJ_NO_ENGINE, "an engine that is not there is an error");
+}
+
+static void test_kernels(void) {
+    struct trj_error err;
+    const struct rdf_kernel *best, *k;
+    struct rdf_job job = {.bins = {0, 5, 10}, .atoms = 2, .threads = 1};
+    void *engine;
+    bool found = !rdf_kernel_find(&best, &err), first = true;
+    ok(found && has_text(rdf_kernel_names(), best->name), "a kernel is found");
+    for (int i = 0; i < ISAS; i++) {
+        use_isa(isas[i]);
+        if (rdf_kernel_find(&k, &err)) {
+            ok(err.status == TRJ_NO_ENGINE, "%s", err.text);
+            continue;
+        }
+        ok(!strcmp(k->name, isas[i]), "the kernel asked for: %s", isas[i]);
+        if (first) ok(k == best, "the fastest is taken");
+        first = false;
+    }
+    ok(!strcmp(k->name, "plain"), "plain C always runs");
+    use_isa("abacus");
+    ok(rdf_kernel_find(&k, &err) && err.status == TRJ_NO_ENGINE, "a kernel that is not there is an error: %s",
+       err.text);
+    ok(rdf_engine_cpu.open(&engine, &job, &err) && err.status == TRJ_NO_ENGINE, "the engine tells: %s", err.text);
+    use_isa(NULL);
 }
 
 static void test_device_lists(void) {
@@ -301,6 +366,7 @@ int main(void) {
     test_bins();
     test_frame_checks();
     test_table();
+    test_kernels();
     test_lattice();
     test_engines();
     return done();

@@ -50,15 +50,15 @@ static void test_plan(const char *name, const struct trj_cell *cell, double reac
         for (int k = 0; k < 3; k++) f.x[k][i] = random_in(-40, 40);
     }
     size_t na = self ? ATOMS : 170, nb = self ? ATOMS : ATOMS - na;
-    tile_set_build(&a, &f, atoms, na, &err);
-    if (!self) tile_set_build(&b, &f, atoms + na, nb, &err);
+    tile_set_build(&a, &f, atoms, na, 3, &err);
+    if (!self) tile_set_build(&b, &f, atoms + na, nb, 3, &err);
     const struct tile_set *second = self ? &a : &b;
     bool inside = true;
     for (size_t t = 0; t < second->tiles; t++)
         for (size_t i = 0; i < tile_count(second, t); i++)
             for (int k = 0; k < 3; k++) {
                 double off = second->at[t * TILE_WIDTH + i][k] - second->centre[t][k];
-                inside &= fabs(off) <= second->half[t][k] && second->local[k][t * TILE_WIDTH + i] == (float)off;
+                inside &= fabs(off) <= second->half[t][k] && second->local[k][t * TILE_WIDTH + i] == (float)(off * 3);
             }
     ok(inside, "%s: atoms lie in their tile's box", name);
 

@@ -1,0 +1,36 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The CPU engine's kernels: each is what its name says, and TRJPIPE_ISA chooses.
+load helper
+
+# Registers of this kind that the kernel's object uses.
+registers() { # KERNEL KIND
+    objdump -d --no-show-raw-insn "$TRJPIPE_BIN/../lib/rdf/kernel_$1.o" | grep -c "%$2[0-9]" || :
+}
+
+@test "each kernel is built for its own instruction set, and for no other" {
+    [[ $(uname -m) == x86_64 ]] || skip 'not an x86-64'
+    ! sanitized || skip 'sanitizers are built without optimisation'
+    need objdump
+    (($(registers avx512 zmm) > 100))
+    (($(registers avx512 k) > 20))
+    (($(registers avx2 ymm) > 50 && $(registers avx2 zmm) == 0 && $(registers avx2 k) == 0))
+    (($(registers plain xmm) > 20 && $(registers plain ymm) == 0 && $(registers plain zmm) == 0))
+    # Nothing else is: the tools start on any CPU.
+    local object
+    for object in "$TRJPIPE_BIN"/../lib/*/*.o; do
+        case $object in */kernel_avx*) continue ;; esac
+        ! objdump -d --no-show-raw-insn "$object" | grep -q '%[yz]mm' || { echo "$object"; return 1; }
+    done
+}
+
+# shellcheck disable=SC2154 # stderr is set by `run --separate-stderr`
+@test "TRJPIPE_ISA: the same histogram from every kernel; a name that is none is exit status 4" {
+    mkdcd --atoms 3000 --cell 40,40,40,70,80,100 | trjcat - >"$T/trjf"
+    TRJPIPE_ISA=plain rdfhist -e cpu -b 1000 "$T/trjf" >"$T/plain"
+    rdfhist -e cpu -b 1000 "$T/trjf" | cmp - "$T/plain"
+    rdfhist -e reference -b 1000 "$T/trjf" | counts >"$T/want"
+    counts "$T/plain" | cmp - "$T/want"
+    TRJPIPE_ISA=abacus run --separate-stderr -4 rdfhist -e cpu "$T/trjf"
+    [[ $stderr == "rdfhist: engine cpu: TRJPIPE_ISA=abacus: "* ]]
+}

@@ -147,6 +147,7 @@ static void count_item(const struct cpu *e, struct worker *w, const struct tile_
         .rows = (unsigned)tile_count(a, item->row),
         .columns = (unsigned)tile_count(b, item->column),
         .triangle = a == b && item->row == item->column,
+        .patch = b->patch + item->column * TILE_PATCHES,
         .nowhere = (uint32_t)e->job->bins.count,
     };
     double between2 = 0;
@@ -163,10 +164,9 @@ static void count_item(const struct cpu *e, struct worker *w, const struct tile_
     for (unsigned c = 0; c < RDF_KERNEL_COPIES; c++) block.counts[c] = pair_fresh(e, w) + c % e->copies * n;
     if (w->pending[e->pair] > UINT32_MAX - TILE_WIDTH * TILE_WIDTH) gather(e, w);
     uint64_t near[TILE_WIDTH];
-    e->kernel->count(&block, near);
-    uint64_t pairs = block.triangle ? block.rows * (block.rows - 1) / 2 : block.rows * block.columns;
-    w->pending[e->pair] += pairs;
-    w->evaluated += pairs;
+    size_t evaluated = e->kernel->count(&block, near);
+    w->pending[e->pair] += evaluated;
+    w->evaluated += evaluated;
     for (unsigned i = 0; i < block.rows; i++)
         for (uint64_t left = near[i]; left; left &= left - 1) {
             if (w->queued == QUEUE) resolve(e, w);

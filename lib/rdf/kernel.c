@@ -64,5 +64,7 @@ void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double be
     b->threshold = near < 0.49 ? (float)(0.5 - near) : -1;
     b->first = (float)(-0.5 - near - 0x1p-22 * (1 + near));
     b->last = (float)(end - 0.5 + near + 0x1p-22 * (end + near));
+    float farthest_bin = (b->start + b->last) * (1 + 0x1p-20f);
+    b->far2 = farthest_bin * farthest_bin;
     b->inside = between + radius[0] + radius[1] <= bins->rmax && between - radius[0] - radius[1] >= bins->rmin;
 }

@@ -17,6 +17,9 @@
 // The difference s is exact for rmin = 0 from half a bin on, and wrong by 2^-26 at most below that; else start and s cost e (start + |s|).
 // What float64 loses, in positions and shift, is in rdf_job_rounding. Underflow of squares matters to r < 2^-60 only: near the edge 0,
 // or far below rmin; overflow makes r infinite: out of range; a NaN, 0/0 of a root's estimate, counts as near an edge.
+//
+// Rows that lie too far from the box of a patch of columns are left out, without any margin: as computed, the distance by component of v to
+// the box is at most that to any u_j in it, for rounding is monotone; and so on to the sum of the squares, made in the same order.
 #ifndef RDF_KERNEL_H
 #define RDF_KERNEL_H
 
@@ -33,12 +36,14 @@ enum { RDF_KERNEL_COPIES = 4 };
 // Rows x columns; the pointers are to TILE_WIDTH slots each.
 struct rdf_block {
     const float *row[3], *column[3]; // u, in bins
+    const struct tile_patch *patch;  // [TILE_PATCHES] the columns'
     double shift[3];                 // in bins
     unsigned rows, columns;          // atoms there are
     bool triangle;                   // only pairs of slots i < j
     bool inside; // the tiles are full and all pairs of them in range: neither rows, columns nor range are looked at
     float start;
     float first, last; // only s between them can be in range
+    float far2;        // |d|^2 above it is out of range for certain
     float threshold;   // |h| above it is too near an edge
     uint32_t nowhere;  // a bin that counts for nothing
     uint32_t *counts
@@ -46,7 +51,8 @@ struct rdf_block {
 };
 
 // Counts the pairs in range; sets bit j of near[i] where the pair (i, j) was not counted but must be looked at in float64.
-typedef void rdf_kernel_function(const struct rdf_block *b, uint64_t near[TILE_WIDTH]);
+// Returns how many distances were computed, at least as many as were counted.
+typedef size_t rdf_kernel_function(const struct rdf_block *b, uint64_t near[TILE_WIDTH]);
 
 rdf_kernel_function rdf_kernel_avx512, rdf_kernel_avx2, rdf_kernel_plain;
 
@@ -59,7 +65,7 @@ struct rdf_kernel {
 int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err);
 const char *rdf_kernel_names(void); // "avx512,avx2,plain": those of this build
 
-// Fills what depends on the bins and on where the tiles lie: start, first, last, threshold, inside (as far as distances decide it).
+// Fills what depends on the bins and on where the tiles lie: start, first, last, far2, threshold, inside (as far as distances decide it).
 // between: distance of the centres, radius of the row's and of the column's tile, slack: rdf_job_rounding; all in Å.
 void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
                      double slack);

@@ -6,8 +6,9 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #include <stdalign.h>
+#include <string.h>
 
-enum { LANES = 8, PARTS = TILE_WIDTH / LANES, ROWS = 8 };
+enum { LANES = 8, PARTS = TILE_WIDTH / LANES };
 
 // What every part of every row needs.
 struct constants {
@@ -23,11 +24,14 @@ static inline void broadcast(__m256 at[3], float v[3][TILE_WIDTH], unsigned i) {
     for (int k = 0; k < 3; k++) at[k] = _mm256_set1_ps(v[k][i]);
 }
 
+static inline __m256 square(__m256 dx, __m256 dy, __m256 dz) {
+    return _mm256_fmadd_ps(dx, dx, _mm256_fmadd_ps(dy, dy, _mm256_mul_ps(dz, dz)));
+}
+
 static inline __m256 distances(const struct rdf_block *b, int p, const __m256 v[3], __m256 start) {
     __m256 d[3];
     for (int k = 0; k < 3; k++) d[k] = _mm256_sub_ps(_mm256_loadu_ps(b->column[k] + LANES * p), v[k]);
-    __m256 r2 = _mm256_fmadd_ps(d[0], d[0], _mm256_fmadd_ps(d[1], d[1], _mm256_mul_ps(d[2], d[2])));
-    return _mm256_sub_ps(_mm256_sqrt_ps(r2), start);
+    return _mm256_sub_ps(_mm256_sqrt_ps(square(d[0], d[1], d[2])), start);
 }
 
 static inline __m256i bins_of(__m256 s, __m256 threshold, __m256 *is_near) {
@@ -44,7 +48,7 @@ static inline __m256i packed(__m256i x, unsigned mask) {
     return _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)lanes)));
 }
 
-static void count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+static size_t count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
     const struct constants c = load_constants(b);
     const __m256i nowhere = _mm256_set1_epi32((int)b->nowhere);
     float v[3][TILE_WIDTH];
@@ -63,40 +67,61 @@ static void count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
         near[i] = all;
         rdf_block_count(b, bin, TILE_WIDTH);
     }
+    return TILE_WIDTH * TILE_WIDTH;
 }
 
-static void count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+// The rows within reach of a patch.
+static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_WIDTH],
+                                     const struct tile_patch *patch) {
+    const __m256 far2 = _mm256_set1_ps(b->far2);
+    uint64_t rows = 0;
+    for (int p = 0; p < PARTS; p++) {
+        __m256 gap[3];
+        for (int k = 0; k < 3; k++) {
+            __m256 at = _mm256_loadu_ps(v[k] + LANES * p), below = _mm256_sub_ps(_mm256_set1_ps(patch->low[k]), at),
+                   above = _mm256_sub_ps(at, _mm256_set1_ps(patch->high[k]));
+            gap[k] = _mm256_max_ps(_mm256_max_ps(below, above), _mm256_setzero_ps());
+        }
+        __m256 reached = _mm256_cmp_ps(square(gap[0], gap[1], gap[2]), far2, _CMP_LE_OQ);
+        rows |= (uint64_t)(unsigned)_mm256_movemask_ps(reached) << LANES * p;
+    }
+    return rows & rdf_block_rows_there(b);
+}
+
+static size_t count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
     const struct constants c = load_constants(b);
     float v[3][TILE_WIDTH];
-    uint32_t bin[ROWS * TILE_WIDTH + LANES];
-    size_t n = 0;
+    uint32_t bin[TILE_WIDTH * TILE_PATCH + LANES];
+    size_t evaluated = 0;
     rdf_block_rows(b, v);
-    for (unsigned i = 0; i < b->rows; i++) {
-        __m256 at[3], is_near;
-        uint64_t all = 0, there = rdf_block_columns(b, i);
-        broadcast(at, v, i);
-        for (int p = 0; p < PARTS; p++) {
-            __m256 s = distances(b, p, at, c.start);
-            __m256i k = bins_of(s, c.threshold, &is_near);
-            __m256 in = _mm256_and_ps(_mm256_cmp_ps(s, c.last, _CMP_NGE_UQ), _mm256_cmp_ps(s, c.first, _CMP_NLE_UQ));
-            unsigned in_mask = (unsigned)_mm256_movemask_ps(in) & (unsigned)(there >> LANES * p),
-                     near_mask = (unsigned)_mm256_movemask_ps(is_near);
-            _mm256_storeu_si256((__m256i *)(bin + n), packed(k, in_mask & ~near_mask));
-            n += (unsigned)__builtin_popcount(in_mask & ~near_mask);
-            all |= (uint64_t)(in_mask & near_mask) << LANES * p;
+    memset(near, 0, TILE_WIDTH * sizeof *near);
+    for (int patch = 0; patch < TILE_PATCHES; patch++) {
+        size_t n = 0;
+        uint64_t rows = rows_in_reach(b, v, &b->patch[patch]);
+        evaluated += (unsigned)__builtin_popcountll(rows) * TILE_PATCH;
+        for (; rows; rows &= rows - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(rows);
+            __m256 at[3], is_near;
+            uint64_t there = rdf_block_columns(b, i);
+            broadcast(at, v, i);
+            for (int p = patch * TILE_PATCH / LANES; p < (patch + 1) * TILE_PATCH / LANES; p++) {
+                __m256 s = distances(b, p, at, c.start);
+                __m256i k = bins_of(s, c.threshold, &is_near);
+                __m256 in =
+                    _mm256_and_ps(_mm256_cmp_ps(s, c.last, _CMP_NGE_UQ), _mm256_cmp_ps(s, c.first, _CMP_NLE_UQ));
+                unsigned in_mask = (unsigned)_mm256_movemask_ps(in) & (unsigned)(there >> LANES * p),
+                         near_mask = (unsigned)_mm256_movemask_ps(is_near);
+                _mm256_storeu_si256((__m256i *)(bin + n), packed(k, in_mask & ~near_mask));
+                n += (unsigned)__builtin_popcount(in_mask & ~near_mask);
+                near[i] |= (uint64_t)(in_mask & near_mask) << LANES * p;
+            }
         }
-        near[i] = all;
-        // How long the list gets nobody can foretell: better be wrong once in some rows.
-        if ((i + 1) % ROWS && i + 1 < b->rows) continue;
         rdf_block_count(b, bin, rdf_block_pad(b, bin, n));
-        n = 0;
     }
+    return evaluated;
 }
 
-void rdf_kernel_avx2(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
-    if (b->inside)
-        count_inside(b, near);
-    else
-        count_rim(b, near);
+size_t rdf_kernel_avx2(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+    return b->inside ? count_inside(b, near) : count_rim(b, near);
 }
 #endif

@@ -6,8 +6,9 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #include <stdalign.h>
+#include <string.h>
 
-enum { LANES = 16, PARTS = TILE_WIDTH / LANES, ROWS = 8 };
+enum { LANES = TILE_PATCH, PARTS = TILE_PATCHES };
 
 struct columns {
     __m512 x[PARTS], y[PARTS], z[PARTS];
@@ -27,11 +28,14 @@ static inline __m512 root(__m512 r2) {
     return _mm512_fmadd_ps(wrong, half, r);
 }
 
+static inline __m512 square(__m512 dx, __m512 dy, __m512 dz) {
+    return _mm512_fmadd_ps(dx, dx, _mm512_fmadd_ps(dy, dy, _mm512_mul_ps(dz, dz)));
+}
+
 // s of part p for the row's atom at v.
 static inline __m512 distances(const struct columns *c, int p, const __m512 v[3], __m512 start) {
     __m512 dx = _mm512_sub_ps(c->x[p], v[0]), dy = _mm512_sub_ps(c->y[p], v[1]), dz = _mm512_sub_ps(c->z[p], v[2]);
-    __m512 r2 = _mm512_fmadd_ps(dx, dx, _mm512_fmadd_ps(dy, dy, _mm512_mul_ps(dz, dz)));
-    return _mm512_sub_ps(root(r2), start);
+    return _mm512_sub_ps(root(square(dx, dy, dz)), start);
 }
 
 static inline __m512i bins_of(__m512 s, __m512 *h) {
@@ -45,7 +49,7 @@ static inline void broadcast(__m512 at[3], float v[3][TILE_WIDTH], unsigned i) {
     for (int k = 0; k < 3; k++) at[k] = _mm512_set1_ps(v[k][i]);
 }
 
-static void count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+static size_t count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
     struct columns c;
     float v[3][TILE_WIDTH];
     alignas(64) uint32_t bin[TILE_WIDTH];
@@ -66,45 +70,62 @@ static void count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
         near[i] = all;
         rdf_block_count(b, bin, TILE_WIDTH);
     }
+    return TILE_WIDTH * TILE_WIDTH;
 }
 
-static void count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+// The rows within reach of a patch.
+static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_WIDTH],
+                                     const struct tile_patch *patch) {
+    const __m512 far2 = _mm512_set1_ps(b->far2);
+    uint64_t rows = 0;
+    for (int p = 0; p < PARTS; p++) {
+        __m512 gap[3];
+        for (int k = 0; k < 3; k++) {
+            __m512 at = _mm512_loadu_ps(v[k] + LANES * p), below = _mm512_sub_ps(_mm512_set1_ps(patch->low[k]), at),
+                   above = _mm512_sub_ps(at, _mm512_set1_ps(patch->high[k]));
+            gap[k] = _mm512_max_ps(_mm512_max_ps(below, above), _mm512_setzero_ps());
+        }
+        rows |= (uint64_t)_mm512_cmp_ps_mask(square(gap[0], gap[1], gap[2]), far2, _CMP_LE_OQ) << LANES * p;
+    }
+    return rows & rdf_block_rows_there(b);
+}
+
+static size_t count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
     struct columns c;
     float v[3][TILE_WIDTH];
-    uint32_t bin[ROWS * TILE_WIDTH + LANES];
-    size_t n = 0;
+    uint32_t bin[TILE_WIDTH * TILE_PATCH + LANES];
+    size_t evaluated = 0;
     load_columns(&c, b);
     rdf_block_rows(b, v);
     const __m512 start = _mm512_set1_ps(b->start), threshold = _mm512_set1_ps(b->threshold),
                  first = _mm512_set1_ps(b->first), last = _mm512_set1_ps(b->last);
-    for (unsigned i = 0; i < b->rows; i++) {
-        __m512 at[3], h;
-        uint64_t all = 0, there = rdf_block_columns(b, i);
-        broadcast(at, v, i);
-        for (int p = 0; p < PARTS; p++) {
+    memset(near, 0, TILE_WIDTH * sizeof *near);
+    for (int p = 0; p < PARTS; p++) {
+        size_t n = 0;
+        uint64_t rows = rows_in_reach(b, v, &b->patch[p]);
+        evaluated += (unsigned)__builtin_popcountll(rows) * TILE_PATCH;
+        for (; rows; rows &= rows - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(rows);
+            __m512 at[3], h;
+            broadcast(at, v, i);
             __m512 s = distances(&c, p, at, start);
             __m512i k = bins_of(s, &h);
-            __mmask16 in = _mm512_mask_cmp_ps_mask((__mmask16)(there >> LANES * p), s, last, _CMP_NGE_UQ);
+            __mmask16 in = (__mmask16)(rdf_block_columns(b, i) >> LANES * p);
+            in = _mm512_mask_cmp_ps_mask(in, s, last, _CMP_NGE_UQ);
             in = _mm512_mask_cmp_ps_mask(in, s, first, _CMP_NLE_UQ);
             __mmask16 is_near = _mm512_mask_cmp_ps_mask(in, h, threshold, _CMP_NLE_UQ);
             in = (__mmask16)(in & ~is_near);
             // Whole registers are written: a masked store of some lanes is slower, on some CPUs by far.
             _mm512_storeu_si512(bin + n, _mm512_maskz_compress_epi32(in, k));
             n += (unsigned)__builtin_popcount(in);
-            all |= (uint64_t)is_near << LANES * p;
+            near[i] |= (uint64_t)is_near << LANES * p;
         }
-        near[i] = all;
-        // How long the list gets nobody can foretell: better be wrong once in some rows.
-        if ((i + 1) % ROWS && i + 1 < b->rows) continue;
         rdf_block_count(b, bin, rdf_block_pad(b, bin, n));
-        n = 0;
     }
+    return evaluated;
 }
 
-void rdf_kernel_avx512(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
-    if (b->inside)
-        count_inside(b, near);
-    else
-        count_rim(b, near);
+size_t rdf_kernel_avx512(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+    return b->inside ? count_inside(b, near) : count_rim(b, near);
 }
 #endif

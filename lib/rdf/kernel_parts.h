@@ -14,6 +14,11 @@ static inline void rdf_block_rows(const struct rdf_block *b, float v[3][TILE_WID
         for (int i = 0; i < TILE_WIDTH; i++) v[k][i] = (float)((double)b->row[k][i] + b->shift[k]);
 }
 
+// Slots of rows that hold atoms.
+static inline uint64_t rdf_block_rows_there(const struct rdf_block *b) {
+    return b->rows < 64 ? ((uint64_t)1 << b->rows) - 1 : ~(uint64_t)0;
+}
+
 // Slots of columns that row i meets.
 static inline uint64_t rdf_block_columns(const struct rdf_block *b, unsigned i) {
     uint64_t there = b->columns < 64 ? ((uint64_t)1 << b->columns) - 1 : ~(uint64_t)0;

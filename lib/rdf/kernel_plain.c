@@ -1,39 +1,67 @@
 // SPDX-License-Identifier: MIT
-// For any CPU: plain C, whose first loop compilers turn into what SIMD the architecture always has.
+// For any CPU: plain C, whose loop over a patch's columns compilers turn into what SIMD the architecture always has.
 #include <math.h>
+#include <string.h>
 
 #include "kernel_parts.h"
 
-void rdf_kernel_plain(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
-    float v[3][TILE_WIDTH];
-    int32_t place[TILE_WIDTH], is_near[TILE_WIDTH], counts[TILE_WIDTH];
-    uint32_t bin[TILE_WIDTH + RDF_KERNEL_COPIES];
-    rdf_block_rows(b, v);
-    const float *x = b->column[0], *y = b->column[1], *z = b->column[2];
+static float square(const float d[3]) {
+    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+}
+
+static bool in_reach(const struct rdf_block *b, const float v[3], const struct tile_patch *patch) {
+    float gap[3];
+    for (int k = 0; k < 3; k++) { // fmaxf would be a call
+        float below = patch->low[k] - v[k], above = v[k] - patch->high[k], most = below > above ? below : above;
+        gap[k] = most > 0 ? most : 0;
+    }
+    return square(gap) <= b->far2;
+}
+
+// Which of the columns from `from` on can be counted where, and which are near an edge, for the row's atom at v; true if any is.
+static bool bin_columns(const struct rdf_block *b, size_t from, const float v[3], int32_t *restrict place,
+                        int32_t *restrict counts, int32_t *restrict is_near) {
+    const float *x = b->column[0] + from, *y = b->column[1] + from, *z = b->column[2] + from;
     const float start = b->start, first = b->first, last = b->last, threshold = b->threshold;
+    const float vx = v[0], vy = v[1], vz = v[2];
+    int32_t any = 0;
+    for (int j = 0; j < TILE_PATCH; j++) {
+        float d[3] = {x[j] - vx, y[j] - vy, z[j] - vz}, s = sqrtf(square(d)) - start;
+        int32_t in = (s > first) & (s < last);
+        s = s < last ? s : last; // within what converts to an int
+        s = s > first ? s : first;
+        float f = (s + RDF_MAGIC) - RDF_MAGIC;
+        place[j] = (int32_t)f;
+        is_near[j] = in & (fabsf(s - f) > threshold);
+        counts[j] = in & (fabsf(s - f) <= threshold);
+        any |= is_near[j];
+    }
+    return any;
+}
+
+size_t rdf_kernel_plain(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+    float rows[3][TILE_WIDTH];
+    int32_t place[TILE_PATCH], counts[TILE_PATCH], is_near[TILE_PATCH];
+    uint32_t bin[TILE_WIDTH + RDF_KERNEL_COPIES];
+    size_t evaluated = 0;
+    rdf_block_rows(b, rows);
     for (unsigned i = 0; i < b->rows; i++) {
-        const float vx = v[0][i], vy = v[1][i], vz = v[2][i];
-        int32_t any = 0;
-        for (int j = 0; j < TILE_WIDTH; j++) {
-            float dx = x[j] - vx, dy = y[j] - vy, dz = z[j] - vz;
-            float s = sqrtf((dx * dx + dy * dy) + dz * dz) - start;
-            int32_t in = (s > first) & (s < last);
-            s = s < last ? s : last; // within what converts to an int
-            s = s > first ? s : first;
-            float f = (s + RDF_MAGIC) - RDF_MAGIC;
-            place[j] = (int32_t)f;
-            is_near[j] = in & (fabsf(s - f) > threshold);
-            counts[j] = in & (fabsf(s - f) <= threshold);
-            any |= is_near[j];
-        }
+        const float v[3] = {rows[0][i], rows[1][i], rows[2][i]};
         uint64_t there = rdf_block_columns(b, i), set = 0;
         size_t n = 0;
-        for (int j = 0; j < TILE_WIDTH; j++) {
-            bin[n] = (uint32_t)place[j];
-            n += (size_t)counts[j] & (there >> j & 1);
+        for (size_t p = 0; p < TILE_PATCHES; p++) {
+            size_t from = p * TILE_PATCH;
+            if (!in_reach(b, v, &b->patch[p])) continue;
+            bool any = bin_columns(b, from, v, place, counts, is_near);
+            for (size_t j = 0; j < TILE_PATCH; j++) {
+                bin[n] = (uint32_t)place[j];
+                n += (size_t)counts[j] & (there >> (from + j) & 1);
+            }
+            for (size_t j = 0; any && j < TILE_PATCH; j++) set |= (uint64_t)is_near[j] << (from + j);
+            evaluated += TILE_PATCH;
         }
-        for (int j = 0; any && j < TILE_WIDTH; j++) set |= (uint64_t)is_near[j] << j;
         near[i] = set & there;
         rdf_block_count(b, bin, rdf_block_pad(b, bin, n));
     }
+    return evaluated;
 }

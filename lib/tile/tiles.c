@@ -13,6 +13,7 @@ void tile_set_free(struct tile_set *s) {
     free(s->wrap);
     free(s->at);
     free(s->local[0]);
+    free(s->patch);
     free(s->centre);
     free(s->half);
     free(s->radius);
@@ -28,11 +29,13 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
     s->wrap = trj_alloc(slots, sizeof *s->wrap, "tiles", err);
     s->at = trj_alloc(slots, sizeof *s->at, "tiles", err);
     s->local[0] = trj_alloc(slots, 3 * sizeof(float), "tiles", err);
+    s->patch = trj_alloc(tiles * TILE_PATCHES, sizeof *s->patch, "tiles", err);
     s->centre = trj_alloc(tiles, sizeof *s->centre, "tiles", err);
     s->half = trj_alloc(tiles, sizeof *s->half, "tiles", err);
     s->radius = trj_alloc(tiles, sizeof *s->radius, "tiles", err);
     s->keys = trj_alloc(slots, 2 * sizeof *s->keys, "tiles", err);
-    if (!s->atom || !s->wrap || !s->at || !s->local[0] || !s->centre || !s->half || !s->radius || !s->keys) {
+    if (!s->atom || !s->wrap || !s->at || !s->local[0] || !s->patch || !s->centre || !s->half || !s->radius ||
+        !s->keys) {
         tile_set_free(s);
         return -1;
     }
@@ -64,6 +67,19 @@ static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t n) {
     return keys;
 }
 
+struct tile_patch tile_patch_box(const float *const local[3], size_t n) {
+    struct tile_patch p;
+    for (int k = 0; k < 3; k++) {
+        p.low[k] = INFINITY;
+        p.high[k] = -INFINITY;
+        for (size_t i = 0; i < n; i++) {
+            if (local[k][i] < p.low[k]) p.low[k] = local[k][i];
+            if (local[k][i] > p.high[k]) p.high[k] = local[k][i];
+        }
+    }
+    return p;
+}
+
 static void build_box(struct tile_set *s, size_t t, double scale) {
     size_t first = t * TILE_WIDTH, n = tile_count(s, t);
     double radius2 = 0;
@@ -88,6 +104,12 @@ static void build_box(struct tile_set *s, size_t t, double scale) {
     s->radius[t] = sqrt(radius2) * (1 + 1e-12);
     for (size_t i = first + n; i < first + TILE_WIDTH; i++)
         for (int k = 0; k < 3; k++) s->local[k][i] = 0;
+    for (size_t p = 0; p < TILE_PATCHES; p++) {
+        size_t from = p * TILE_PATCH, left = n > from ? n - from : 0;
+        const float *const local[3] = {s->local[0] + first + from, s->local[1] + first + from,
+                                       s->local[2] + first + from};
+        s->patch[t * TILE_PATCHES + p] = tile_patch_box(local, left < TILE_PATCH ? left : TILE_PATCH);
+    }
 }
 
 int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, double scale,

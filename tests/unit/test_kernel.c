@@ -76,6 +76,14 @@ static void make_tiles(struct tiles *t, const struct item *m, double near) {
             for (int k = 0; k < 3; k++) t->u[side][k][i] = (float)(t->at[side][i][k] / dr);
 }
 
+static void make_patches(struct tile_patch patch[TILE_PATCHES], const float u[3][TILE_WIDTH], unsigned columns) {
+    for (unsigned p = 0; p < TILE_PATCHES; p++) {
+        unsigned first = p * TILE_PATCH, n = columns > first ? columns - first : 0;
+        const float *const local[3] = {u[0] + first, u[1] + first, u[2] + first};
+        patch[p] = tile_patch_box(local, n < TILE_PATCH ? n : TILE_PATCH);
+    }
+}
+
 // What the pairs that were not near an edge should have been counted as, less what they were. float64 is wrong by far less than the bound.
 static uint64_t subtract_right(const struct tiles *t, const struct item *m, const double *squares,
                                const uint64_t near[TILE_WIDTH], uint32_t *counts) {
@@ -128,7 +136,10 @@ static void test_bound(const struct rdf_kernel *kernel) {
         for (int tries = 0; tries < 200; tries++) {
             struct tiles t;
             uint64_t near[TILE_WIDTH] = {0};
+            struct tile_patch patch[TILE_PATCHES];
             make_tiles(&t, m, 0.5 - (double)b.threshold);
+            make_patches(patch, t.u[1], m->columns);
+            b.patch = patch;
             for (int k = 0; k < 3; k++) {
                 b.row[k] = t.u[0][k];
                 b.column[k] = t.u[1][k];
@@ -161,8 +172,13 @@ static void test_extremes(const struct rdf_kernel *kernel) {
         uint64_t near[TILE_WIDTH];
         bool all_near = true, none_near = true;
         for (int j = 0; j < TILE_WIDTH; j++) x[j] = apart[n];
+        struct tile_patch patch[TILE_PATCHES];
         struct rdf_block b = {{zero, zero, zero},    {zero, x, zero}, .rows = TILE_WIDTH,
                               .columns = TILE_WIDTH, .nowhere = 10,   .counts = {counts, counts, counts, counts}};
+        // Boxes that hide nothing.
+        for (int p = 0; p < TILE_PATCHES; p++)
+            patch[p] = (struct tile_patch){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+        b.patch = patch;
         rdf_block_range(&b, &bins, 0, radius, 0);
         b.inside = b.inside && apart[n] < 1;
         kernel->count(&b, near);
@@ -171,9 +187,16 @@ static void test_extremes(const struct rdf_kernel *kernel) {
             none_near &= !near[i];
         }
         for (int k = 0; k < 10; k++) counted += counts[k];
+        bool boxed = true;
+        if (apart[n] > 1) {
+            const float *const local[3] = {zero, x, zero};
+            for (int p = 0; p < TILE_PATCHES; p++) patch[p] = tile_patch_box(local, TILE_PATCH);
+            boxed = kernel->count(&b, near) == 0;
+        }
         // A NaN of the estimate's may have far pairs looked at, too: right, if slow.
         ok(!counted && (all_near || (none_near && apart[n] > 1)), "%s: atoms %g bins apart are %s", kernel->name,
            (double)apart[n], all_near ? "looked at" : "out of range");
+        ok(boxed, "%s: what boxes tell to be out of range is not computed", kernel->name);
     }
 }
 

@@ -8,15 +8,7 @@
 #include "kernel.h"
 #include "memory.h"
 #include "tap.h"
-
-static uint64_t state = 1;
-
-static double uniform(void) { // xorshift64*, in [0, 1)
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return (double)(state * 2685821657736338717u >> 11) * 0x1p-53;
-}
+#include "uniform.h"
 
 struct shape {
     const char *name;

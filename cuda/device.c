@@ -36,7 +36,7 @@ enum {
 struct arena {
     void **blocks;
     size_t count, room, bytes, limit;
-    bool empty; // something did not fit
+    bool full; // something did not fit
 };
 
 // What is planned and counted at once: all groups and pairs of some frames, or, where memory is short, two parts of groups of one frame.
@@ -88,14 +88,14 @@ struct cuda_device {
 
 // ---- memory
 
-// *place becomes memory of the device. Where there is too little `empty` is set: smaller pieces may do.
+// *place becomes memory of the device. Where there is too little `full` is set: smaller pieces may do.
 static int arena_take(struct arena *a, void *place, size_t bytes, const char *what, struct trj_error *err) {
     if (trj_grow(&a->blocks, &a->room, a->count + 1, sizeof *a->blocks, "a list", err)) return -1;
     void *block = NULL;
     cudaError_t e = a->bytes + bytes > a->limit ? cudaErrorMemoryAllocation : cudaMalloc(&block, bytes ? bytes : 1);
     if (e == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError(); // that there was too little is no state of the device
-        a->empty = true;
+        a->full = true;
         return trj_fail_memory(err, (double)bytes, what);
     }
     CHECK(e);
@@ -108,7 +108,7 @@ static int arena_take(struct arena *a, void *place, size_t bytes, const char *wh
 static void arena_empty(struct arena *a) {
     for (size_t i = 0; i < a->count; i++) cudaFree(a->blocks[i]);
     a->count = a->bytes = 0;
-    a->empty = false;
+    a->full = false;
 }
 
 // ---- layout
@@ -170,7 +170,7 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
     piece->pairs = sets ? trj_alloc(c->member_count, sizeof *piece->pairs, "pairs", err) : NULL;
     if (!piece->pairs) goto out;
     if ((size_t)frames * c->sets > MOST_SETS) {
-        d->memory.empty = true;
+        d->memory.full = true;
         trj_fail_memory(err, (double)frames * c->sets, "groups at once");
         goto out;
     }
@@ -288,7 +288,7 @@ static int take_slot(struct cuda_device *d, struct slot *s, struct trj_error *er
     for (int l = 1; l < CUDA_LEVELS; l++) boxes[l] = boxes[l - 1] / CUDA_FAN + sets;
     size_t slots = tiles * CUDA_TILE;
     if (slots > INT32_MAX) {
-        a->empty = true;
+        a->full = true;
         return trj_fail_memory(err, (double)slots, "atoms at once");
     }
     s->sorter.scratch_bytes = cuda_plan_scratch((unsigned)slots);
@@ -344,7 +344,7 @@ static int take_memory(struct cuda_device *d, unsigned frames, unsigned slices, 
     size_t left, all;
     CHECK(cudaMemGetInfo(&left, &all));
     if (left >= ROOM_FOR_KERNELS) return 0;
-    d->memory.empty = true;
+    d->memory.full = true;
     return trj_fail_memory(err, (double)ROOM_FOR_KERNELS, "kernels");
 }
 
@@ -415,7 +415,7 @@ int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsign
         arena_empty(&d->memory);
         rc = take_memory(d, frames, slices, err);
         if (!rc) break;
-        if (!d->memory.empty) return -1;
+        if (!d->memory.full) return -1;
     }
     if (rc) return trj_fail_at(err, "too little memory, even for the smallest pieces of the work");
     for (int i = 0; i < SLOTS; i++)

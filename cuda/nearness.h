@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which pairs float32 cannot place: how near to an edge of a bin is too near. No CUDA in it: the tests run it on the CPU.
 //
-// In the common step of both kernels (count.cu) a squared distance, as float32 and in units of dr^2, becomes a bin: t = sqrt.approx(r2)
+// In the common step of both kernels (count_one in warp.cuh) a squared distance, as float32 and in units of dr^2, becomes a bin: t = sqrt.approx(r2)
 // less start; 2^23 + t rounded toward zero has floor(t) in its low bits; h = t - floor(t) - 1/2 is near 1/2 where t is near an edge. The
 // root is wrong by a relative 2^-23 at most (PTX), start by 2^-24 start and the difference by 2^-24 t; h's own rounding is below 2^-24.
 // How near is near depends on where r2 comes from. An item is a tile of rows with an image of a tile of columns, `between` the distance of

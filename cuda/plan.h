@@ -24,7 +24,7 @@ enum {
     CUDA_LEVELS = 3,
 };
 #define CUDA_NO_ATOM  0xffffffffu
-#define CUDA_FAR_AWAY 0x1p228 // the square of local64 that empty slots have: 2^50 bins from everything (count.cu)
+#define CUDA_FAR_AWAY 0x1p228 // the square of local64 that empty slots have: 2^50 bins from everything (float64.cuh)
 
 typedef struct cuda_frame {
     float *x; // [3][room]

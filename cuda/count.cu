@@ -55,7 +55,7 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
         while (task + 1 < args.task_count && unit >= args.tasks[task + 1].unit) task++;
         const cuda_task &t = args.tasks[task];
         begin_task(s, t);
-        // All rows with one share of the columns, then with the next: what the warps read at a time fits the L2 cache.
+        // All rows with one segment of the columns, then with the next: what the warps read at a time fits the L2 cache.
         unsigned long long within = unit - t.unit;
         unsigned rows = s.rows.set->boxes[0];
         s.row = s.rows.tile + (unsigned)(within % rows);

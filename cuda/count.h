@@ -19,7 +19,7 @@ typedef enum cuda_arithmetic { CUDA_FLOAT32, CUDA_FLOAT64, CUDA_ARITHMETICS } cu
 // One pair of sets of one frame.
 typedef struct cuda_task {
     unsigned rows, columns;  // sets; the same: a group with itself
-    unsigned segments;       // a row of tiles is cut into so many units of work
+    unsigned segments;       // of the columns: a row of tiles is so many units of work
     unsigned long long unit; // number of its first unit
 } cuda_task;
 

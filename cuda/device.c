@@ -26,7 +26,6 @@ _Static_assert((int)CUDA_TILE == (int)TILE_WIDTH, "the kernels' tiles are those 
 
 enum {
     SLOTS = 2,
-    UNITS = 32768, // of work in a slice: eight for each of the warps of a large GPU
     ROOM_FOR_KERNELS = 64 << 20,
     MOST_PARTS = 64,   // of a group
     MOST_SETS = 65535, // of a piece: blocks in a grid, and bits of a key (columns.h)
@@ -158,7 +157,7 @@ struct contents {
     unsigned member_count;
 };
 
-static int make_piece(struct cuda_device *d, const struct contents *c, unsigned frames, unsigned slices,
+static int make_piece(struct cuda_device *d, const struct contents *c, unsigned frames, unsigned long long units,
                       struct trj_error *err) {
     struct piece *piece = &d->pieces[d->piece_count++];
     *piece = (struct piece){.frames = frames, .sets = c->sets, .pair_count = c->member_count};
@@ -193,11 +192,10 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
     for (unsigned m = 0; m < c->member_count; m++) {
         const struct member *member = &c->members[m];
         const cuda_set *rows = &sets[member->rows], *columns = &sets[member->columns];
-        // Enough units of work that all warps are busy to the end, but none without a box of columns. Not this GPU's warps: the
-        // slices of a batch fit together only if all GPUs cut it into the same units.
-        unsigned rows_in_all = rows->boxes[0] * frames;
-        unsigned segments = rows_in_all ? 1 + UNITS * slices / rows_in_all : 1;
-        if (segments > columns->boxes[1]) segments = columns->boxes[1];
+        // About as many units as asked for, but none without a box of columns.
+        unsigned long long rows_in_all = (unsigned long long)rows->boxes[0] * frames;
+        unsigned segments = columns->boxes[1];
+        if (rows_in_all && 1 + units / rows_in_all < segments) segments = (unsigned)(1 + units / rows_in_all);
         piece->pairs[m] =
             (struct piece_pair){.pair = member->pair, .units = (unsigned long long)rows->boxes[0] * segments};
         for (unsigned f = 0; f < frames; f++)
@@ -216,7 +214,7 @@ out:
 }
 
 // All groups and pairs in one piece.
-static int lay_out_whole(struct cuda_device *d, unsigned frames, unsigned slices, struct trj_error *err) {
+static int lay_out_whole(struct cuda_device *d, unsigned frames, unsigned long long units, struct trj_error *err) {
     const struct rdf_job *job = d->job;
     int rc = -1;
     unsigned *set_of_group = trj_alloc(job->group_count, sizeof *set_of_group, "sets", err);
@@ -233,7 +231,7 @@ static int lay_out_whole(struct cuda_device *d, unsigned frames, unsigned slices
     }
     for (unsigned p = 0; p < job->pair_count; p++)
         members[p] = (struct member){p, set_of_group[job->pairs[p].a], set_of_group[job->pairs[p].b]};
-    rc = make_piece(d, &c, frames, slices, err);
+    rc = make_piece(d, &c, frames, units, err);
 out:
     free(set_of_group);
     free(group);
@@ -243,7 +241,7 @@ out:
 }
 
 // Each part of a group against each part of the other; of a group with itself every two parts once.
-static int lay_out_parts(struct cuda_device *d, struct trj_error *err) {
+static int lay_out_parts(struct cuda_device *d, unsigned long long units, struct trj_error *err) {
     const struct rdf_job *job = d->job;
     d->pieces = trj_alloc(job->pair_count * d->parts * d->parts, sizeof *d->pieces, "pieces", err);
     if (!d->pieces) return -1;
@@ -256,7 +254,7 @@ static int lay_out_parts(struct cuda_device *d, struct trj_error *err) {
                 struct member member = {p, 0, one ? 0 : 1};
                 struct contents c = {group, part, one ? 1 : 2, &member, 1};
                 if (!part_size(d, group[0], a) || !part_size(d, group[1], b)) continue; // of a group of few atoms
-                if (make_piece(d, &c, 1, 1, err)) return -1;
+                if (make_piece(d, &c, 1, units, err)) return -1;
             }
     }
     return 0;
@@ -329,7 +327,7 @@ static int take_slot(struct cuda_device *d, struct slot *s, struct trj_error *er
     return 0;
 }
 
-static int take_memory(struct cuda_device *d, unsigned frames, unsigned slices, struct trj_error *err) {
+static int take_memory(struct cuda_device *d, unsigned frames, unsigned long long units, struct trj_error *err) {
     const struct rdf_job *job = d->job;
     for (size_t g = 0; g < job->group_count; g++) {
         bool used = false;
@@ -337,7 +335,7 @@ static int take_memory(struct cuda_device *d, unsigned frames, unsigned slices, 
         if (used && to_device(d, &d->lists[g], job->groups[g].atoms, job->groups[g].count * sizeof(uint32_t), err))
             return -1;
     }
-    if (d->parts == 1 ? lay_out_whole(d, frames, slices, err) : lay_out_parts(d, err)) return -1;
+    if (d->parts == 1 ? lay_out_whole(d, frames, units, err) : lay_out_parts(d, units, err)) return -1;
     for (int i = 0; i < SLOTS; i++)
         if (take_slot(d, &d->slots[i], err)) return -1;
     // Kernels are loaded when they are first launched, and want room, too.
@@ -394,7 +392,7 @@ static int memory_limit(size_t *limit, struct trj_error *err) {
     return 0;
 }
 
-int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsigned batch, unsigned slices,
+int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsigned batch, unsigned long long units,
                         struct trj_error *err) {
     d->job = job;
     d->batch = batch;
@@ -413,7 +411,7 @@ int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsign
     for (d->parts = 1; rc && d->parts <= MOST_PARTS; frames > 1 ? (frames /= 2) : (d->parts *= 2)) {
         drop_pieces(d);
         arena_empty(&d->memory);
-        rc = take_memory(d, frames, slices, err);
+        rc = take_memory(d, frames, units, err);
         if (!rc) break;
         if (!d->memory.full) return -1;
     }

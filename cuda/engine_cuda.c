@@ -17,6 +17,9 @@
 #define LONG_BATCH     20e-3 // s, on one GPU
 #define SHORT_BATCH    4e-3  // s, where there are several
 #define SHORT_SLICE    2e-3  // s
+// Units of work, which warps take: enough for eight to each of a large GPU's, and none so long that others wait for it.
+#define UNITS_A_SLICE 32768
+#define LONG_UNIT     5e-7 // s, of a whole GPU
 enum { BATCH_ATOMS = 4000000, MOST_BATCH = 256, SLICES_A_GPU = 4 };
 
 struct cuda {
@@ -61,6 +64,7 @@ static void tell(const struct rdf_job *job, const char *why) {
 // Sizes of work, from what a frame takes on one GPU.
 struct sizes {
     unsigned batch, slices;
+    unsigned long long units; // of a batch
 };
 
 // Seconds that a frame takes on one GPU, roughly.
@@ -80,14 +84,16 @@ static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
     double slice = SHORT_SLICE + 1e-7 * (double)(job->pair_count * job->bins.count);
     double batch = fmin(fmin(BATCH_ATOMS / atoms, most / seconds), MOST_BATCH);
     double slices = devices > 1 && batch < 2 ? fmin(seconds / slice, SLICES_A_GPU * devices) : 1;
-    return (struct sizes){batch > 1 ? (unsigned)batch : 1, slices > 1 ? (unsigned)slices : 1};
+    struct sizes s = {.batch = batch > 1 ? (unsigned)batch : 1, .slices = slices > 1 ? (unsigned)slices : 1};
+    s.units = (unsigned long long)fmax(UNITS_A_SLICE * s.slices, s.batch * seconds / LONG_UNIT);
+    return s;
 }
 
 // Takes a GPU into the engine.
 static int enlist(struct cuda *e, int number, struct sizes sizes, struct trj_error *err) {
     struct cuda_device *d;
     if (cuda_device_open(&d, number, err)) return -1;
-    if (cuda_device_prepare(d, e->job, sizes.batch, sizes.slices, err)) {
+    if (cuda_device_prepare(d, e->job, sizes.batch, sizes.units, err)) {
         trj_fail_at(err, "%s", cuda_device_ops.name(d));
         cuda_device_close(d);
         return -1;

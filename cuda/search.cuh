@@ -113,19 +113,22 @@ static __device__ __forceinline__ void count_tiles(warp_state &s, unsigned colum
     } while (__any_sync(FULL, more));
 }
 
-// The boxes of the columns are searched from the top: a lane a box, and where one is within reach a lane a box below it.
+// A segment is so many consecutive boxes of the columns. They are searched from the top: a lane a box, and where one is within reach a lane a box below it.
 template <class A, bool PLAIN>
 static __device__ __forceinline__ void count_row(warp_state &s, unsigned segment, unsigned segments) {
     const cuda_set &columns = *s.columns.set;
     unsigned first_column = s.self ? s.row - s.columns.tile : 0;
-    for (unsigned top = first_column / (CUDA_FAN * CUDA_FAN) / 32 * 32; top < columns.boxes[2]; top += 32) {
+    unsigned first_chunk = (unsigned)((unsigned long long)columns.boxes[1] * segment / segments);
+    unsigned end_chunk = (unsigned)((unsigned long long)columns.boxes[1] * (segment + 1) / segments);
+    first_chunk = max(first_chunk, first_column / CUDA_FAN);
+    for (unsigned top = first_chunk / CUDA_FAN; top * CUDA_FAN < end_chunk; top += 32) {
         images m;
         double d[3], half[3];
         unsigned box = top + s.lane;
-        bool near = box < columns.boxes[2] && within_reach(m, s, 2, columns.first[2] + box, d, half);
+        bool near = box * CUDA_FAN < end_chunk && within_reach(m, s, 2, columns.first[2] + box, d, half);
         for (unsigned tops = __ballot_sync(FULL, near); tops; tops &= tops - 1) {
             unsigned chunk = (top + __ffs(tops) - 1) * CUDA_FAN + s.lane;
-            near = chunk < columns.boxes[1] && chunk >= first_column / CUDA_FAN && chunk % segments == segment &&
+            near = chunk >= first_chunk && chunk < end_chunk &&
                    within_reach(m, s, 1, columns.first[1] + chunk, d, half);
             for (unsigned chunks = __ballot_sync(FULL, near); chunks; chunks &= chunks - 1) {
                 unsigned column = ((top + __ffs(tops) - 1) * CUDA_FAN + __ffs(chunks) - 1) * CUDA_FAN + s.lane;

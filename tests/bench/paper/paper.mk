@@ -10,6 +10,6 @@ $(O)/tests/bench/paper/paper-bench: tests/bench/paper/kernels.cu tests/bench/pap
 	$(call Q,NVCC) $(NVCC) $(PAPER_FLAGS) -o $@ $<
 
 .PHONY: bench-paper
-bench-paper: $(O)/tests/bench/paper/paper-bench $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%) ## rerun the experiments of the 2011 paper on a GPU
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/paper/run '$(PAPER_OUT)'
+bench-paper: $(O)/tests/bench/paper/paper-bench $(O)/tests/bench/time_engine ## rerun the experiments of the 2011 paper on a GPU
+	@TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/paper/run '$(PAPER_OUT)'
 endif

@@ -61,24 +61,14 @@ static void tell(const struct rdf_job *job, const char *why) {
     if (job->note) job->note(text);
 }
 
-// Sizes of work, from what a frame takes on one GPU.
+// Sizes of work, from what a frame takes on one GPU, roughly.
 struct sizes {
     unsigned batch, slices;
     unsigned long long units; // of a batch
 };
 
-// Seconds that a frame takes on one GPU, roughly.
-static double cost(const struct rdf_job *job) {
-    double volume = job->sample ? trj_cell_volume(&job->sample->cell) : 0, pairs = 0;
-    double reach = 4.2 * pow(job->bins.rmax + 10, 3); // 10 Å: tiles are not points
-    for (size_t p = 0; p < job->pair_count; p++)
-        pairs += (double)job->groups[job->pairs[p].a].count * (double)job->groups[job->pairs[p].b].count *
-                 (job->pairs[p].a == job->pairs[p].b ? 0.5 : 1);
-    return (volume > 0 && reach < volume ? reach / volume : 1) * pairs / PAIRS_A_SECOND;
-}
-
 static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
-    double atoms = 0, seconds = cost(job), most = devices > 1 ? SHORT_BATCH : LONG_BATCH;
+    double atoms = 0, seconds = rdf_job_pairs_near(job) / PAIRS_A_SECOND, most = devices > 1 ? SHORT_BATCH : LONG_BATCH;
     for (size_t g = 0; g < job->group_count; g++) atoms += (double)job->groups[g].count;
     // At the end of a slice every block adds its bins to those in device memory, which takes as long as 10^5 pairs a bin.
     double slice = SHORT_SLICE + 1e-7 * (double)(job->pair_count * job->bins.count);

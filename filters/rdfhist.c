@@ -228,8 +228,8 @@ static void print_stats(const struct run *r) {
     trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
                  (unsigned long long)r->frames, r->job.atoms, pairs_in_all, (unsigned long long)s.evaluated,
                  (unsigned long long)s.resolved, (unsigned long long)r->counted);
-    trj_tool_say("stats: seconds %.3f: read %.3f, plan %.3f, write %.3f; over all threads: count %.3f, resolve %.3f",
-                 total, r->waited, s.plan, r->wrote, s.count, s.resolve);
+    trj_tool_say("stats: seconds %.3f: read %.3f, write %.3f; over all threads: plan %.3f, count %.3f, resolve %.3f",
+                 total, r->waited, r->wrote, s.plan, s.count, s.resolve);
     trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, pairs_in_all / total);
     for (unsigned i = 0; i < s.device_count; i++) print_device(&s.devices[i]);
 }

@@ -3,6 +3,10 @@
 //
 // Distances are computed in float32 and binned at once (kernel.h), unless they come so near an edge that float32 cannot be trusted: those
 // pairs are set aside and resolved by the float64 rule of job.h.
+//
+// A frame is a job of the pool (base/pool.h), and goes through the steps below. Several are in flight, so that threads have frames of their
+// own where frames are small and share their rows where they are large, while the caller reads on. Frames so small that to hand them
+// over would take longer are counted by the caller, and so large that two would take too much memory one after the other.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,25 +19,40 @@
 #include "tool.h"
 
 enum {
-    QUEUE = 1024, // pairs that wait to be resolved, a thread
     MOST_COPIED_BINS =
         2047 // with more, equal bins are seldom neighbours, and copies would leave no room in the L1 cache
 };
-
-struct near_pair {
-    uint32_t i, j; // slots of the row's and the column's set
-    int32_t image[3];
-};
+#define FLIGHT_BYTES 40e6  // what frames in flight may take
+#define LARGE_BYTES  100e6 // a frame that takes more is counted while nothing is read
+#define SMALL_FRAME  20e-6 // s
 
 struct worker {
     uint64_t *counts;  // [pairs][bins + 1]; the last one takes what lies in no bin
     uint32_t *fresh;   // [pairs][copies][bins + 1], yet to be added to them
     uint64_t *pending; // [pairs]: no fresh count of the pair is larger
-    struct near_pair *queue;
-    size_t queued;
+    struct rdf_queue *queue;
     uint64_t evaluated, resolved;
-    double seconds, resolve_seconds;
+    double plan_seconds, count_seconds, resolve_seconds;
     char apart[64]; // workers' counters on cache lines of their own
+};
+
+enum step { START, KEY, PLACE, COUNT };
+
+// The tiles of a group, and the step that its set is at (tile/tiles.h).
+struct tiles {
+    struct tile_set set;
+    enum step step;
+};
+
+// A frame in flight.
+struct flight {
+    struct trj_frame own;          // swapped for the caller's
+    const struct trj_frame *frame; // own, or the caller's
+    double slack64;
+    enum step step;
+    struct tiles *tiles;     // [groups]; those no pair uses stay empty
+    struct tile_plan *plans; // [pairs]
+    struct trj_error error;  // status TRJ_OK: none
 };
 
 struct cpu {
@@ -42,15 +61,12 @@ struct cpu {
     const struct rdf_kernel *kernel;
     unsigned copies; // of fresh counts
     double *squares;
-    struct tile_set *sets; // one a group; those no pair uses stay empty
-    struct worker *workers;
     double scale; // positions in bins
-    double plan_seconds;
-    // of the frame and pair in hand
-    const struct trj_frame *frame;
-    struct tile_plan plan;
-    size_t pair;
-    double slack64;
+    bool *used;   // [groups] by some pair
+    struct worker *workers;
+    struct flight *flights;
+    unsigned flight_count;
+    bool in_flight; // frames are counted while the caller goes on
 };
 
 static int probe(struct trj_error *err) {
@@ -61,19 +77,54 @@ static int probe(struct trj_error *err) {
 static void close_cpu(void *engine) {
     struct cpu *e = engine;
     if (!e) return;
-    for (unsigned w = 0; e->workers && w < trj_pool_threads(e->pool); w++) {
+    unsigned threads = e->workers ? trj_pool_threads(e->pool) : 0;
+    trj_pool_close(e->pool);
+    for (unsigned w = 0; w < threads; w++) {
         free(e->workers[w].counts);
         free(e->workers[w].fresh);
         free(e->workers[w].pending);
         free(e->workers[w].queue);
     }
-    for (size_t g = 0; e->sets && g < e->job->group_count; g++) tile_set_free(&e->sets[g]);
-    trj_pool_close(e->pool);
+    for (unsigned i = 0; e->flights && i < e->flight_count; i++) {
+        struct flight *f = &e->flights[i];
+        for (size_t g = 0; f->tiles && g < e->job->group_count; g++) tile_set_free(&f->tiles[g].set);
+        trj_frame_free(&f->own);
+        free(f->tiles);
+        free(f->plans);
+    }
     free(e->workers);
-    free(e->sets);
+    free(e->flights);
+    free(e->used);
     free(e->squares);
     free(e);
 }
+
+// How many frames are to be in flight, and with how many threads.
+static unsigned choose_flights(struct cpu *e) {
+    const struct rdf_job *job = e->job;
+    double bytes = (double)trj_frame_bytes(job->atoms), seconds = 1e-9 * rdf_job_pairs_near(job);
+    unsigned threads = trj_pool_size(job->threads);
+    for (size_t g = 0; g < job->group_count; g++) {
+        if (!e->used[g]) continue;
+        bytes += (double)tile_set_bytes(job->groups[g].count);
+        seconds += 1e-7 * (double)job->groups[g].count;
+    }
+    if (seconds < SMALL_FRAME) threads = 1;
+    e->in_flight = threads > 1 && bytes < LARGE_BYTES;
+    e->flight_count = e->in_flight ? (unsigned)fmax(1, fmin(FLIGHT_BYTES / bytes, threads + 1.0)) : 1;
+    return threads;
+}
+
+static int take_worker(const struct cpu *e, struct worker *w, struct trj_error *err) {
+    size_t pairs = e->job->pair_count, bins = e->job->bins.count + 1;
+    w->counts = trj_alloc(pairs * bins, sizeof *w->counts, "a thread's counts", err);
+    w->fresh = w->counts ? trj_alloc(pairs * e->copies * bins, sizeof *w->fresh, "a thread's counts", err) : NULL;
+    w->pending = w->fresh ? trj_alloc(pairs, sizeof *w->pending, "a thread's counts", err) : NULL;
+    w->queue = w->pending ? trj_alloc(1, sizeof *w->queue, "a queue", err) : NULL;
+    return w->queue ? 0 : -1;
+}
+
+static const struct trj_pool_work work;
 
 static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *err) {
     struct cpu *e = trj_alloc(1, sizeof *e, "an engine", err);
@@ -83,19 +134,24 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
     e->copies = job->bins.count <= MOST_COPIED_BINS ? RDF_KERNEL_COPIES : 1;
     e->scale = (double)job->bins.count / (job->bins.rmax - job->bins.rmin);
     e->squares = rdf_bins_squares(&job->bins, err);
-    e->sets = e->squares ? trj_alloc(job->group_count, sizeof *e->sets, "tiles", err) : NULL;
-    if (!e->sets || trj_pool_open(&e->pool, job->threads, err)) goto out;
-    e->workers = trj_alloc(trj_pool_threads(e->pool), sizeof *e->workers, "threads", err);
-    if (!e->workers) goto out;
-    for (unsigned i = 0; i < trj_pool_threads(e->pool); i++) {
-        struct worker *w = &e->workers[i];
-        w->counts = trj_alloc(job->pair_count * (job->bins.count + 1), sizeof *w->counts, "a thread's counts", err);
-        w->fresh =
-            trj_alloc(job->pair_count * e->copies * (job->bins.count + 1), sizeof *w->fresh, "a thread's counts", err);
-        w->pending = trj_alloc(job->pair_count, sizeof *w->pending, "a thread's counts", err);
-        w->queue = trj_alloc(QUEUE, sizeof *w->queue, "a queue", err);
-        if (!w->counts || !w->fresh || !w->pending || !w->queue) goto out;
+    e->used = e->squares ? trj_alloc(job->group_count, sizeof *e->used, "groups", err) : NULL;
+    if (!e->used) goto out;
+    for (size_t p = 0; p < job->pair_count; p++) e->used[job->pairs[p].a] = e->used[job->pairs[p].b] = true;
+    unsigned threads = choose_flights(e);
+    e->flights = trj_alloc(e->flight_count, sizeof *e->flights, "frames", err);
+    if (!e->flights) goto out;
+    for (unsigned i = 0; i < e->flight_count; i++) {
+        struct flight *f = &e->flights[i];
+        f->tiles = trj_alloc(job->group_count, sizeof *f->tiles, "tiles", err);
+        f->plans = f->tiles ? trj_alloc(job->pair_count, sizeof *f->plans, "plans", err) : NULL;
+        if (!f->plans) goto out;
     }
+    if (trj_pool_open(&e->pool, threads, e->flight_count, &work, e, err)) goto out;
+    // Large memory of zeros is first touched, and so placed, by the thread that counts in it.
+    e->workers = trj_alloc(trj_pool_threads(e->pool), sizeof *e->workers, "threads", err);
+    for (unsigned i = 0; e->workers && i < trj_pool_threads(e->pool); i++)
+        if (take_worker(e, &e->workers[i], err)) goto out;
+    if (!e->workers) goto out;
     *engine = e;
     return 0;
 out:
@@ -103,45 +159,38 @@ out:
     return -1;
 }
 
-static uint64_t *pair_counts(const struct cpu *e, struct worker *w) {
-    return w->counts + e->pair * (e->job->bins.count + 1);
+// ---- counting
+
+static uint64_t *pair_counts(const struct cpu *e, struct worker *w, size_t pair) {
+    return w->counts + pair * (e->job->bins.count + 1);
 }
 
-static uint32_t *pair_fresh(const struct cpu *e, struct worker *w) {
-    return w->fresh + e->pair * e->copies * (e->job->bins.count + 1);
+static uint32_t *pair_fresh(const struct cpu *e, struct worker *w, size_t pair) {
+    return w->fresh + pair * e->copies * (e->job->bins.count + 1);
 }
 
-static void gather(const struct cpu *e, struct worker *w) {
+static void gather(const struct cpu *e, struct worker *w, size_t pair) {
     size_t n = e->job->bins.count + 1;
-    uint64_t *counts = pair_counts(e, w);
-    uint32_t *fresh = pair_fresh(e, w);
+    uint64_t *counts = pair_counts(e, w, pair);
+    uint32_t *fresh = pair_fresh(e, w, pair);
     for (unsigned c = 0; c < e->copies; c++)
         for (size_t k = 0; k < n; k++) counts[k] += fresh[c * n + k];
     memset(fresh, 0, e->copies * n * sizeof *fresh);
-    w->pending[e->pair] = 0;
+    w->pending[pair] = 0;
 }
 
-static void resolve(const struct cpu *e, struct worker *w) {
+static void resolve(const struct cpu *e, struct worker *w, const struct flight *f, size_t pair) {
+    if (!w->queue->count) return;
     double began = trj_seconds();
-    const struct tile_set *a = e->plan.a, *b = e->plan.b;
-    uint64_t *counts = pair_counts(e, w);
-    for (size_t q = 0; q < w->queued; q++) {
-        const struct near_pair *p = &w->queue[q];
-        double from[3], to[3];
-        int n[3];
-        rdf_position(e->frame, a->atom[p->i], from);
-        rdf_position(e->frame, b->atom[p->j], to);
-        // The atoms meet where they were wrapped to; the rule speaks of where the file has them.
-        for (int k = 0; k < 3; k++) n[k] = p->image[k] + b->wrap[p->j][k] - a->wrap[p->i][k];
-        counts[rdf_bin_of(&e->job->bins, e->squares, rdf_r2(e->frame->cell.h, from, to, n))]++;
-    }
-    w->resolved += w->queued;
-    w->queued = 0;
+    const struct rdf_rule rule = {&e->job->bins, e->squares, f->frame, f->plans[pair].a, f->plans[pair].b};
+    w->resolved += w->queue->count;
+    rdf_resolve(w->queue, &rule, pair_counts(e, w, pair));
     w->resolve_seconds += trj_seconds() - began;
 }
 
-static void count_item(const struct cpu *e, struct worker *w, const struct tile_item *item) {
-    const struct tile_set *a = e->plan.a, *b = e->plan.b;
+static void count_item(const struct cpu *e, struct worker *w, const struct flight *f, size_t pair,
+                       const struct tile_item *item) {
+    const struct tile_set *a = f->plans[pair].a, *b = f->plans[pair].b;
     size_t row = item->row * TILE_WIDTH, column = item->column * TILE_WIDTH, n = e->job->bins.count + 1;
     struct rdf_block block = {
         .rows = (unsigned)tile_count(a, item->row),
@@ -159,66 +208,168 @@ static void count_item(const struct cpu *e, struct worker *w, const struct tile_
         block.shift[k] = away * e->scale;
     }
     const double radius[2] = {a->radius[item->row], b->radius[item->column]};
-    rdf_block_range(&block, &e->job->bins, sqrt(between2), radius, e->slack64);
+    rdf_block_range(&block, &e->job->bins, sqrt(between2), radius, f->slack64);
     block.inside &= block.rows == TILE_WIDTH && block.columns == TILE_WIDTH && !block.triangle;
-    for (unsigned c = 0; c < RDF_KERNEL_COPIES; c++) block.counts[c] = pair_fresh(e, w) + c % e->copies * n;
-    if (w->pending[e->pair] > UINT32_MAX - TILE_WIDTH * TILE_WIDTH) gather(e, w);
+    for (unsigned c = 0; c < RDF_KERNEL_COPIES; c++) block.counts[c] = pair_fresh(e, w, pair) + c % e->copies * n;
+    if (w->pending[pair] > UINT32_MAX - TILE_WIDTH * TILE_WIDTH) gather(e, w, pair);
     uint64_t near[TILE_WIDTH];
     size_t evaluated = e->kernel->count(&block, near);
-    w->pending[e->pair] += evaluated;
+    w->pending[pair] += evaluated;
     w->evaluated += evaluated;
     for (unsigned i = 0; i < block.rows; i++)
         for (uint64_t left = near[i]; left; left &= left - 1) {
-            if (w->queued == QUEUE) resolve(e, w);
-            w->queue[w->queued++] = (struct near_pair){(uint32_t)(row + i),
-                                                       (uint32_t)(column + (unsigned)__builtin_ctzll(left)),
-                                                       {item->image[0], item->image[1], item->image[2]}};
+            if (w->queue->count == RDF_QUEUE) resolve(e, w, f, pair);
+            unsigned at = w->queue->count++;
+            w->queue->i[at] = (uint32_t)(row + i);
+            w->queue->j[at] = (uint32_t)(column + (unsigned)__builtin_ctzll(left));
+            for (int k = 0; k < 3; k++) w->queue->image[k][at] = item->image[k];
         }
 }
 
-static void count_row(void *engine, unsigned worker, size_t row) {
-    const struct cpu *e = engine;
-    struct worker *w = &e->workers[worker];
-    double began = trj_seconds();
+static void count_row(const struct cpu *e, struct worker *w, const struct flight *f, size_t row) {
+    size_t pair = 0;
+    for (; row >= f->plans[pair].a->tiles; pair++) row -= f->plans[pair].a->tiles;
+    double began = trj_seconds(), resolved = w->resolve_seconds;
     struct tile_walk walk;
-    tile_walk_start(&walk, &e->plan, row);
-    while (tile_walk_next(&walk)) count_item(e, w, &walk.item);
-    resolve(e, w);
-    w->seconds += trj_seconds() - began;
+    tile_walk_start(&walk, &f->plans[pair], row);
+    while (tile_walk_next(&walk)) count_item(e, w, f, pair, &walk.item);
+    resolve(e, w, f, pair);
+    w->count_seconds += trj_seconds() - began - (w->resolve_seconds - resolved);
 }
 
-static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    struct cpu *e = engine;
+// ---- the steps of a frame
+
+// Items of the step that sets are at: chunks of those that are at it.
+static size_t items_at(const struct cpu *e, const struct flight *f, enum step step) {
+    size_t items = 0;
+    for (size_t g = 0; g < e->job->group_count; g++)
+        if (e->used[g] && f->tiles[g].step == step) items += tile_set_chunks(&f->tiles[g].set);
+    return items;
+}
+
+static int start(const struct cpu *e, struct flight *f) {
     const struct rdf_job *job = e->job;
-    double began = trj_seconds();
-    e->frame = f;
-    e->slack64 = rdf_job_rounding(job, f);
+    f->slack64 = rdf_job_rounding(job, f->frame);
     for (size_t g = 0; g < job->group_count; g++) {
-        bool used = false;
-        for (size_t p = 0; p < job->pair_count; p++) used |= job->pairs[p].a == g || job->pairs[p].b == g;
-        if (used && tile_set_build(&e->sets[g], f, job->groups[g].atoms, job->groups[g].count, e->scale, err))
+        bool kept;
+        if (!e->used[g]) continue;
+        if (tile_set_start(&f->tiles[g].set, f->frame, job->groups[g].atoms, job->groups[g].count, e->scale, &kept,
+                           &f->error))
             return -1;
-    }
-    e->plan_seconds += trj_seconds() - began;
-    for (e->pair = 0; e->pair < job->pair_count; e->pair++) {
-        const struct rdf_pair *p = &job->pairs[e->pair];
-        tile_plan_make(&e->plan, &e->sets[p->a], &e->sets[p->b], &f->cell, job->bins.rmax + e->slack64);
-        trj_pool_run(e->pool, count_row, e, e->plan.a->tiles);
-        rdf_job_take_back_own_images(job, e->pair, f, e->squares, pair_counts(e, &e->workers[0]));
+        f->tiles[g].step = kept ? PLACE : KEY;
     }
     return 0;
 }
 
+// What lies between a step and the next; returns which this is.
+static enum step advance(struct cpu *e, struct worker *w, struct flight *f) {
+    const struct rdf_job *job = e->job;
+    switch (f->step) {
+    case START:
+        return start(e, f) ? START : KEY;
+    case KEY:
+        for (size_t g = 0; g < job->group_count; g++) {
+            if (!e->used[g] || f->tiles[g].step != KEY) continue;
+            tile_set_sort(&f->tiles[g].set);
+            f->tiles[g].step = PLACE;
+        }
+        return PLACE;
+    case PLACE:
+        for (size_t g = 0; g < job->group_count; g++)
+            if (e->used[g] && f->tiles[g].step == PLACE)
+                f->tiles[g].step = tile_set_close(&f->tiles[g].set, f->frame) ? COUNT : KEY;
+        if (items_at(e, f, KEY)) return KEY;
+        for (size_t p = 0; p < job->pair_count; p++)
+            tile_plan_make(&f->plans[p], &f->tiles[job->pairs[p].a].set, &f->tiles[job->pairs[p].b].set,
+                           &f->frame->cell, job->bins.rmax + f->slack64);
+        return COUNT;
+    case COUNT:
+        for (size_t p = 0; p < job->pair_count; p++)
+            rdf_job_take_back_own_images(job, p, f->frame, e->squares, pair_counts(e, w, p));
+    }
+    return START;
+}
+
+static size_t next(void *engine, unsigned worker, unsigned job) {
+    struct cpu *e = engine;
+    struct worker *w = &e->workers[worker];
+    struct flight *f = &e->flights[job];
+    double began = trj_seconds();
+    size_t items = 0;
+    do {
+        f->step = advance(e, w, f);
+        if (f->step != COUNT)
+            items = items_at(e, f, f->step);
+        else
+            for (size_t p = 0; p < e->job->pair_count; p++) items += f->plans[p].a->tiles;
+    } while (!items && f->step != START);
+    w->plan_seconds += trj_seconds() - began;
+    return f->step == START ? 0 : items;
+}
+
+static void item(void *engine, unsigned worker, unsigned job, size_t number) {
+    const struct cpu *e = engine;
+    struct worker *w = &e->workers[worker];
+    struct flight *f = &e->flights[job];
+    if (f->step == COUNT) {
+        count_row(e, w, f, number);
+        return;
+    }
+    double began = trj_seconds();
+    size_t g = 0;
+    for (;; g++) {
+        if (!e->used[g] || f->tiles[g].step != f->step) continue;
+        size_t chunks = tile_set_chunks(&f->tiles[g].set);
+        if (number < chunks) break;
+        number -= chunks;
+    }
+    if (f->step == KEY)
+        tile_set_key(&f->tiles[g].set, f->frame, number);
+    else
+        tile_set_place(&f->tiles[g].set, f->frame, number);
+    w->plan_seconds += trj_seconds() - began;
+}
+
+static const struct trj_pool_work work = {next, item};
+
+// ---- the engine
+
+static int check(const struct flight *f, struct trj_error *err) {
+    if (f->error.status == TRJ_OK) return 0;
+    *err = f->error;
+    return -1;
+}
+
+static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
+    struct cpu *e = engine;
+    unsigned job = trj_pool_free_job(e->pool);
+    struct flight *f = &e->flights[job];
+    if (check(f, err)) return -1;
+    f->frame = frame;
+    if (e->in_flight) {
+        struct trj_frame mine = f->own;
+        f->own = *frame;
+        *frame = mine;
+        f->frame = &f->own;
+    }
+    trj_pool_start(e->pool, job);
+    if (e->in_flight) return 0;
+    trj_pool_finish(e->pool);
+    return check(f, err);
+}
+
 static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
-    (void)err;
     struct cpu *e = engine;
     uint64_t bins = e->job->bins.count;
+    trj_pool_finish(e->pool);
+    for (unsigned i = 0; i < e->flight_count; i++)
+        if (check(&e->flights[i], err)) return -1;
     memset(counts, 0, e->job->pair_count * bins * sizeof *counts);
     for (unsigned i = 0; i < trj_pool_threads(e->pool); i++)
-        for (e->pair = 0; e->pair < e->job->pair_count; e->pair++) {
-            gather(e, &e->workers[i]);
-            uint64_t *from = pair_counts(e, &e->workers[i]);
-            for (uint64_t k = 0; k < bins; k++) counts[e->pair * bins + k] += from[k];
+        for (size_t pair = 0; pair < e->job->pair_count; pair++) {
+            gather(e, &e->workers[i], pair);
+            uint64_t *from = pair_counts(e, &e->workers[i], pair);
+            for (uint64_t k = 0; k < bins; k++) counts[pair * bins + k] += from[k];
             memset(from, 0, (bins + 1) * sizeof *from);
         }
     return 0;
@@ -226,10 +377,12 @@ static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
 
 static void stats(void *engine, struct rdf_engine_stats *s) {
     const struct cpu *e = engine;
-    *s = (struct rdf_engine_stats){.plan = e->plan_seconds, .threads = trj_pool_threads(e->pool)};
+    trj_pool_finish(e->pool); // the counters are the threads' own while frames are in flight
+    *s = (struct rdf_engine_stats){.threads = trj_pool_threads(e->pool)};
     for (unsigned i = 0; i < s->threads; i++) {
         const struct worker *w = &e->workers[i];
-        s->count += w->seconds - w->resolve_seconds;
+        s->plan += w->plan_seconds;
+        s->count += w->count_seconds;
         s->resolve += w->resolve_seconds;
         s->evaluated += w->evaluated;
         s->resolved += w->resolved;

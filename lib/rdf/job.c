@@ -37,13 +37,8 @@ double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err) {
 }
 
 uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2) {
-    if (!(r2 >= squares[0] && r2 < squares[b->count])) return b->count;
-    // The quotient is at most a few roundings off: the edges themselves have the last word.
     double t = (sqrt(r2) - b->rmin) * ((double)b->count / (b->rmax - b->rmin));
-    uint64_t k = t < 0 ? 0 : t >= (double)b->count ? b->count - 1 : (uint64_t)t;
-    while (r2 < squares[k]) k--;
-    while (r2 >= squares[k + 1]) k++;
-    return k;
+    return rdf_bin_by(b, squares, r2, t > 0 ? t < (double)b->count ? (uint64_t)t : b->count - 1 : 0);
 }
 
 uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b) {
@@ -141,6 +136,15 @@ double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
     double least, each;
     rdf_job_rounding_terms(job, &f->cell, &least, &each);
     return fmax(least, each * farthest_coordinate(f) * f->unit);
+}
+
+double rdf_job_pairs_near(const struct rdf_job *job) {
+    double volume = job->sample ? trj_cell_volume(&job->sample->cell) : 0, pairs = 0;
+    double reach = 4.2 * pow(job->bins.rmax + 10, 3); // 10 Å: tiles are not points
+    for (size_t p = 0; p < job->pair_count; p++)
+        pairs += (double)job->groups[job->pairs[p].a].count * (double)job->groups[job->pairs[p].b].count *
+                 (job->pairs[p].a == job->pairs[p].b ? 0.5 : 1);
+    return (volume > 0 && reach < volume ? reach / volume : 1) * pairs;
 }
 
 void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,

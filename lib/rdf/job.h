@@ -36,6 +36,13 @@ double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err); // [c
 
 // The bin of a squared distance by the rule, or bins->count where there is none. `squares` as above.
 uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2);
+// The same for who has a guess at the bin, below b->count and few bins off: the edges have the last word.
+static inline uint64_t rdf_bin_by(const struct rdf_bins *b, const double *squares, double r2, uint64_t guess) {
+    if (!(r2 >= squares[0] && r2 < squares[b->count])) return b->count;
+    while (r2 < squares[guess]) guess--;
+    while (r2 >= squares[guess + 1]) guess++;
+    return guess;
+}
 
 struct rdf_pair {
     uint32_t a, b;  // groups; a == b: the group with itself
@@ -71,6 +78,9 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
 // The same for engines that look for the farthest coordinate themselves: the larger of `least`, and `each` times that.
 void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each);
+
+// How many pairs of a frame like job->sample engines may have to look at, roughly: those of tiles within reach of each other. For sizing.
+double rdf_job_pairs_near(const struct rdf_job *job);
 
 // For engines that count an atom of two overlapping groups against itself too: subtracts from the pair's counts (modulo 2^64) what
 // those atoms added. By the rule d = (x - x) + n . H, the same for all of them. Counts hold job->bins.count + 1 numbers, the last of

@@ -68,3 +68,58 @@ void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double be
     b->far2 = farthest_bin * farthest_bin;
     b->inside = between + radius[0] + radius[1] <= bins->rmax && between - radius[0] - radius[1] >= bins->rmin;
 }
+
+enum { AT_ONCE = 64 };
+
+// Where the file has the atoms in these slots, and what wrapped them.
+struct exact {
+    double at[3][AT_ONCE], wrap[3][AT_ONCE];
+};
+
+static void find(struct exact *e, const struct tile_set *s, const struct trj_frame *f, const uint32_t *slot, size_t n) {
+    double middle[3][AT_ONCE];
+    for (int k = 0; k < 3; k++)
+        for (size_t q = 0; q < n; q++) {
+            e->at[k][q] = (double)f->x[k][s->atom[slot[q]]] * f->unit;
+            middle[k][q] = s->around[slot[q] / TILE_WIDTH][k];
+        }
+    for (int k = 0; k < 3; k++)
+        for (size_t q = 0; q < n; q++)
+            e->wrap[k][q] =
+                s->axes.periodic[k] ? tile_wrap(s->axes.g[k], e->at[0][q], e->at[1][q], e->at[2][q], middle[k][q]) : 0;
+}
+
+// Loop after loop over some pairs: this is most of the work where bins are narrow, and so many loads are under way at a time.
+void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *counts) {
+    const struct rdf_bins *bins = rule->bins;
+    const struct trj_frame *f = rule->frame;
+    const double rmin = bins->rmin, inverse = (double)bins->count / (bins->rmax - rmin);
+    const int32_t last = (int32_t)(bins->count - 1);
+    for (size_t first = 0; first < q->count; first += AT_ONCE) {
+        size_t n = q->count - first < AT_ONCE ? q->count - first : AT_ONCE;
+        struct exact from, to;
+        double r2[AT_ONCE];
+        int32_t bin[AT_ONCE];
+        find(&from, rule->rows, f, q->i + first, n);
+        find(&to, rule->columns, f, q->j + first, n);
+        // The atoms meet where they were wrapped to; the rule speaks of where the file has them.
+        for (int k = 0; k < 3; k++) {
+            const int32_t *image = q->image[k] + first;
+            for (size_t p = 0; p < n; p++) to.wrap[k][p] += image[p] - from.wrap[k][p];
+        }
+        for (int c = 0; c < 3; c++) {
+            const double h[3] = {f->cell.h[0][c], f->cell.h[1][c], f->cell.h[2][c]};
+            for (size_t p = 0; p < n; p++)
+                to.at[c][p] = (to.at[c][p] - from.at[c][p]) +
+                              ((to.wrap[0][p] * h[0] + to.wrap[1][p] * h[1]) + to.wrap[2][p] * h[2]);
+        }
+        for (size_t p = 0; p < n; p++) {
+            r2[p] = (to.at[0][p] * to.at[0][p] + to.at[1][p] * to.at[1][p]) + to.at[2][p] * to.at[2][p];
+            double t = (sqrt(r2[p]) - rmin) * inverse;
+            t = t > 0 ? t : 0;
+            bin[p] = (int32_t)(t < last ? t : last);
+        }
+        for (size_t p = 0; p < n; p++) counts[rdf_bin_by(bins, rule->squares, r2[p], (uint64_t)bin[p])]++;
+    }
+    q->count = 0;
+}

@@ -54,6 +54,26 @@ struct rdf_block {
 // Returns how many distances were computed, at least as many as were counted.
 typedef size_t rdf_kernel_function(const struct rdf_block *b, uint64_t near[TILE_WIDTH]);
 
+enum { RDF_QUEUE = 1024 };
+
+// Pairs that wait to be resolved.
+struct rdf_queue {
+    unsigned count;
+    uint32_t i[RDF_QUEUE], j[RDF_QUEUE]; // slots of the rows' set, of the columns'
+    int32_t image[3][RDF_QUEUE];         // through which they meet
+};
+
+// What the rule (job.h) needs to know of them.
+struct rdf_rule {
+    const struct rdf_bins *bins;
+    const double *squares;
+    const struct trj_frame *frame;
+    const struct tile_set *rows, *columns;
+};
+
+// Counts them by the rule; counts[bins] takes those that are in no bin. Empties the queue.
+void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *counts);
+
 rdf_kernel_function rdf_kernel_avx512, rdf_kernel_avx2, rdf_kernel_plain;
 
 struct rdf_kernel {

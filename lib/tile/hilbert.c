@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hilbert.h"
 
-enum { BITS = 10 };
+enum { BITS = 10, N = TILE_HILBERT_BATCH };
 
 // Two zero bits between each of the ten bits.
 static uint32_t spread(uint32_t v) {
@@ -11,26 +11,29 @@ static uint32_t spread(uint32_t v) {
     return (v | v << 2) & 0x09249249;
 }
 
-uint32_t tile_hilbert(uint32_t x, uint32_t y, uint32_t z) {
-    uint32_t c[3] = {x, y, z};
+// All ones if the bit is set.
+static uint32_t all_if(uint32_t v, int bit) {
+    return -(v >> bit & 1);
+}
+
+// Without branches, and point after point in the inner loops: compilers make vectors of them.
+void tile_hilbert(uint32_t c[3][TILE_HILBERT_BATCH], uint32_t place[TILE_HILBERT_BATCH]) {
     // Undo, from the top bit down, the reflections and exchanges of axes that lead into each octant.
-    for (uint32_t q = 1u << (BITS - 1); q > 1; q >>= 1) {
-        uint32_t below = q - 1;
-        for (int i = 0; i < 3; i++) {
-            if (c[i] & q) {
-                c[0] ^= below;
-            } else {
-                uint32_t t = (c[0] ^ c[i]) & below;
-                c[0] ^= t;
-                c[i] ^= t;
+    for (int bit = BITS - 1; bit > 0; bit--) {
+        uint32_t below = (1u << bit) - 1;
+        for (int i = 0; i < N; i++) c[0][i] ^= below & all_if(c[0][i], bit);
+        for (int k = 1; k < 3; k++)
+            for (int i = 0; i < N; i++) {
+                uint32_t set = all_if(c[k][i], bit), exchanged = (c[0][i] ^ c[k][i]) & below & ~set;
+                c[0][i] ^= exchanged | (below & set);
+                c[k][i] ^= exchanged;
             }
-        }
     }
-    // Gray code.
-    c[1] ^= c[0];
-    c[2] ^= c[1];
-    uint32_t t = 0;
-    for (uint32_t q = 1u << (BITS - 1); q > 1; q >>= 1)
-        if (c[2] & q) t ^= q - 1;
-    return spread(c[0] ^ t) << 2 | spread(c[1] ^ t) << 1 | spread(c[2] ^ t);
+    for (int i = 0; i < N; i++) {
+        c[1][i] ^= c[0][i]; // Gray code
+        c[2][i] ^= c[1][i];
+        uint32_t t = 0;
+        for (int bit = BITS - 1; bit > 0; bit--) t ^= ((1u << bit) - 1) & all_if(c[2][i], bit);
+        place[i] = spread(c[0][i] ^ t) << 2 | spread(c[1][i] ^ t) << 1 | spread(c[2][i] ^ t);
+    }
 }

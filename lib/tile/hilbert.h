@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-// Place along the Hilbert curve of the point (x, y, z), each coordinate below 2^10: neighbours on the curve are neighbours in space.
-// J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 381 (2004).
-uint32_t tile_hilbert(uint32_t x, uint32_t y, uint32_t z);
+enum { TILE_HILBERT_BATCH = 64 };
+
+// Places along the Hilbert curve of the points (c[0][i], c[1][i], c[2][i]), each coordinate below 2^10: neighbours on the curve are neighbours
+// in space. Destroys c. J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 381 (2004).
+void tile_hilbert(uint32_t c[3][TILE_HILBERT_BATCH], uint32_t place[TILE_HILBERT_BATCH]);
 
 #endif

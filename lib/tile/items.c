@@ -6,27 +6,69 @@
 void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b,
                     const struct trj_cell *cell, double reach) {
     *p = (struct tile_plan){.a = a, .b = b, .cell = *cell, .reach = reach};
-    trj_cell_reciprocal(cell, p->g);
 }
 
-// The images of a column that may come within reach of the row, along each lattice vector: for points d apart, g_k . (d + nH) =
-// g_k . d + n_k, and |g_k . (d + nH)| <= |g_k| reach is necessary. Points lie within half a box of the centres; and being wrapped, within one
-// cell of each other, which bounds n_k where a box says little: in flat cells that lie across the axes.
+// Which of the boxes from `first` on have an image that can come within reach: for points d apart, g_k . (d + nH) = g_k . d + n_k, and
+// |g_k . (d + nH)| <= |g_k| reach is necessary. Points lie within their box's extent of its middle.
+static unsigned within_reach_along(const struct tile_walk *w, unsigned level, size_t first) {
+    const struct tile_set *b = w->plan->b;
+    const struct tile_boxes *boxes = &b->boxes;
+    size_t at = boxes->first[level] + first;
+    int near[TILE_FAN];
+    unsigned hits = 0;
+    for (int j = 0; j < TILE_FAN; j++) near[j] = 1;
+    for (int k = 0; k < 3; k++) {
+        const double *middle = boxes->middle[k] + at, *extent = boxes->extent[k] + at;
+        // Added and subtracted, 1.5 * 2^52 rounds to the nearest integer: the image that comes nearest.
+        const double magic = b->axes.periodic[k] ? 0x1.8p52 : 0, some = b->axes.periodic[k] ? 1 : 0;
+        for (int j = 0; j < TILE_FAN; j++) {
+            double s = middle[j] - w->middle[k], nearest = ((s + magic) - magic) * some;
+            near[j] &= fabs(s - nearest) <= w->range[k] + extent[j]; // false for NaN
+        }
+    }
+    for (int j = 0; j < TILE_FAN; j++) hits |= (unsigned)near[j] << j;
+    // Of a group with itself, only tiles from the row on.
+    size_t least = w->plan->a == b ? w->item.row / ((size_t)1 << 3 * level) : 0;
+    return least <= first ? hits : least >= first + TILE_FAN ? 0 : hits & ~0u << (least - first);
+}
+_Static_assert(TILE_FAN == 1 << 3, "levels are shifts by three bits");
+
+static void look_at(struct tile_walk *w, unsigned level, size_t first) {
+    w->level = level;
+    w->group[level] = first;
+    w->pending[level] = within_reach_along(w, level, first);
+}
+
+// The next tile that may be within reach; false: there is none.
+static bool next_column(struct tile_walk *w) {
+    unsigned levels = w->plan->b->boxes.levels;
+    while (w->level < levels) {
+        unsigned *pending = &w->pending[w->level];
+        if (!*pending) {
+            w->level++;
+            continue;
+        }
+        size_t box = w->group[w->level] + (unsigned)__builtin_ctz(*pending);
+        *pending &= *pending - 1;
+        if (!w->level) {
+            w->item.column = box;
+            return true;
+        }
+        look_at(w, w->level - 1, box * TILE_FAN);
+    }
+    return false;
+}
+
+// The images of the column that may come within reach, along each lattice vector. Points are wrapped to within two cells of each other,
+// which bounds n_k where a box says little: in flat cells that lie across the axes.
 static void image_range(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
-    size_t row = w->item.row, column = w->item.column;
+    const struct tile_axes *axes = &p->b->axes;
     for (int k = 0; k < 3; k++) {
-        double s = 0, extent = 0, length2 = 0;
-        for (int c = 0; c < 3; c++) {
-            s += p->g[k][c] * (p->b->centre[column][c] - p->a->centre[row][c]);
-            extent += fabs(p->g[k][c]) * (p->a->half[row][c] + p->b->half[column][c]);
-            length2 += p->g[k][c] * p->g[k][c];
-        }
-        // Tiles are within a cell or so: the slack is far above the rounding. A direction that is not periodic has g = 0: one image.
-        double length = sqrt(length2) * p->reach, range = length2 > 0 ? length + extent + 1e-9 : 0,
-               most = length2 > 0 ? length + 1.01 : 0;
-        w->low[k] = (int)ceil(fmax(-s - range, -most));
-        w->high[k] = (int)floor(fmin(-s + range, most));
+        double s = p->b->boxes.middle[k][w->item.column] - w->middle[k];
+        double range = w->range[k] + p->b->boxes.extent[k][w->item.column], most = axes->length[k] * p->reach + 2.01;
+        w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -most)) : 0;
+        w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, most)) : 0;
     }
     bool none = w->low[0] > w->high[0] || w->low[1] > w->high[1] || w->low[2] > w->high[2];
     for (int k = 0; k < 3; k++) {
@@ -42,8 +84,14 @@ static void image_range(struct tile_walk *w) {
 void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row) {
     w->plan = p;
     w->item.row = row;
-    w->item.column = p->a == p->b ? row : 0;
-    image_range(w);
+    for (int k = 0; k < 3; k++) {
+        w->middle[k] = p->a->boxes.middle[k][row];
+        // Fractional coordinates are within a cell or so, those in Å rounded as positions are, which reach allows for.
+        w->range[k] = p->a->axes.length[k] * p->reach + p->a->boxes.extent[k][row] + 1e-9;
+        w->low[k] = 0;
+        w->high[k] = w->item.image[k] = -1; // no image left of the column before the first
+    }
+    look_at(w, p->b->boxes.levels - 1, 0);
 }
 
 static bool within_reach(struct tile_walk *w) {
@@ -71,7 +119,7 @@ static bool step(struct tile_walk *w) {
 bool tile_walk_next(struct tile_walk *w) {
     for (;;) {
         if (!step(w)) {
-            if (++w->item.column >= w->plan->b->tiles) return false;
+            if (!next_column(w)) return false;
             image_range(w);
         } else if (within_reach(w)) {
             return true;

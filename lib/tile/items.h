@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The plan: which tiles must meet, through which lattice image. Everything about periodicity is settled here; who works an item off
-// sees two tiles and one constant shift.
+// sees two tiles and one constant shift. What it costs to find a row's items grows with their number, and the logarithm of that of the tiles.
 #ifndef TILE_ITEMS_H
 #define TILE_ITEMS_H
 
@@ -12,8 +12,7 @@
 struct tile_plan {
     const struct tile_set *a, *b; // rows, columns; the same set: a group with itself
     struct trj_cell cell;
-    double reach;   // Å: pairs closer than this are wanted; holds what rounding of the coordinates may lose
-    double g[3][3]; // of the cell
+    double reach; // Å: pairs closer than this are wanted; holds what rounding of the coordinates may lose
 };
 
 // Pairs of (atom of tile `row` of a, atom of tile `column` of b), the latter moved by the lattice vector `image` . H.
@@ -24,11 +23,15 @@ struct tile_item {
     double shift[3]; // image . H, Å
 };
 
-// Walks over the items of one row: start, then next until it is false. Items come without order but for the column, ascending.
+// Walks over the items of one row: start, then next until it is false. Items come by ascending column.
 struct tile_walk {
     const struct tile_plan *plan;
     struct tile_item item;
-    int low[3], high[3];
+    double middle[3], range[3]; // of the row's box; what boxes must be near by, but for their own extent
+    unsigned level;
+    size_t group[TILE_LEVELS];     // first of the TILE_FAN boxes that are looked at
+    unsigned pending[TILE_LEVELS]; // of them, those within reach that are still to come, a bit each
+    int low[3], high[3];           // images of the column
 };
 
 void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b,

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Atoms of a group in space-filling-curve order, cut into tiles that know their bounding boxes.
+// Atoms of a group in space-filling-curve order, cut into tiles that know their bounding boxes, and boxes of boxes above them.
 //
-// Atoms are wrapped into the cell along periodic directions first; the lattice vector that this took is kept, so that the position
-// the file holds can be had back. Within a tile, positions are float32 relative to the tile's centre: small numbers, small errors.
+// Atoms are wrapped along periodic directions first, to within half a cell of a point that their tile has for it: so those that leave the
+// cell stay with their tile, and the order can be kept over frames. Within a tile, positions are float32 relative to the tile's centre:
+// small numbers, small errors. A set takes 19 bytes an atom, also while it is made.
+//
+// Making one goes in steps, so that threads can share them: start; unless it says that the order is kept, key for each chunk of atoms, then
+// sort; place for each chunk of tiles; close, which may say that the order is to be made after all.
 #ifndef TILE_TILES_H
 #define TILE_TILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +20,9 @@
 enum {
     TILE_WIDTH = 64, // atoms of a full tile; only the last one may hold fewer
     TILE_PATCH = 16, // consecutive ones of a tile that have a box of their own
-    TILE_PATCHES = TILE_WIDTH / TILE_PATCH
+    TILE_PATCHES = TILE_WIDTH / TILE_PATCH,
+    TILE_FAN = 8,     // boxes under a box above
+    TILE_LEVELS = 10, // enough for 2^32 atoms
 };
 
 // Box of what is local; low = INFINITY and high = -INFINITY where there are no atoms.
@@ -23,27 +30,66 @@ struct tile_patch {
     float low[3], high[3];
 };
 
+// Three axes g that span space: of the lattice's planes along periodic directions, where g . x is a fractional coordinate; unit vectors
+// at right angles to all of them for the rest.
+struct tile_axes {
+    double g[3][3];
+    double length[3]; // |g_k|
+    bool periodic[3];
+};
+
+// Boxes as the axes see them: |g_k . (x - centre)| <= extent[k], middle[k] = g_k . centre. Level 0 has one for each tile, and TILE_FAN
+// consecutive boxes of a level make one of the next.
+struct tile_boxes {
+    unsigned levels;
+    size_t count[TILE_LEVELS], first[TILE_LEVELS]; // in the arrays below
+    double *middle[3], *extent[3];
+};
+
 struct tile_set {
-    size_t atoms, tiles, room; // room: atoms there is memory for
-    uint32_t *atom;     // [atoms] which atom of the frame lies in this slot; slots of tile t begin at t * TILE_WIDTH
-    int32_t (*wrap)[3]; // [atoms] lattice vector added: wrapped position = x + wrap . H
-    double (*at)[3];    // [atoms] wrapped position, Å, float64
+    const uint32_t *list; // the caller's atoms
+    size_t atoms, tiles, room;
+    double scale;
+    struct tile_axes axes;
+    uint32_t *atom; // [atoms] which atom of the frame lies in this slot; slots of tile t begin at t * TILE_WIDTH
     float *local
         [3]; // [tiles * TILE_WIDTH] (wrapped position - centre) * scale, rounded once from float64; 0 behind the last atom
     struct tile_patch *patch;        // [tiles * TILE_PATCHES]
-    double (*centre)[3], (*half)[3]; // [tiles] box: |at - centre| <= half by component
-    double *radius;                  // [tiles] |at - centre| <= radius
-    uint64_t *keys;                  // [2 room] for sorting
+    double (*centre)[3], (*half)[3]; // [tiles] box: |wrapped position - centre| <= half by component, Å
+    double *radius;                  // [tiles] |wrapped position - centre| <= radius, Å
+    double (*around)[3]; // [tiles] fractional coordinates, within [0, 1]: atoms are wrapped to within 1/2 of them
+    struct tile_boxes boxes;
+    // for the order
+    double low[3], grid;     // of the curve's grid: position, cells per Å
+    uint64_t *keys, *sorted; // [room] each, in the memory of atom and local
+    bool ordered;            // there is one
+    double radii;            // sum of the radii when it was made
+    unsigned skip, patience; // frames for which keeping it is not tried any more, and how many that were the last time
 };
 
-// Fills the set (zeroed, or used before: its memory is kept) with the atoms listed, at their positions in the frame. `scale`: of what is
-// local, in whatever unit suits the caller's arithmetic.
-int tile_set_build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, double scale,
-                   struct trj_error *err);
-// The box of the n <= TILE_PATCH first of these.
-struct tile_patch tile_patch_box(const float *const local[3], size_t n);
+// The set (zeroed, or used before: its memory and order are kept) for the atoms listed, in the frame. The list must outlive the set. `scale`:
+// of what is local, in whatever unit suits the caller's arithmetic. *kept: the order of the frame before is taken; step on to place.
+int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, double scale,
+                   bool *kept, struct trj_error *err);
+size_t tile_set_chunks(const struct tile_set *s); // of atoms, of tiles: as many
+void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk);
+void tile_set_sort(struct tile_set *s);
+void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk);
+// False: kept for too long, the tiles have grown; go back to key.
+bool tile_set_close(struct tile_set *s, const struct trj_frame *f);
 
 void tile_set_free(struct tile_set *s);
+
+// An atom at x, y, z in a tile has `wrap` . H added to its position, an integer for each periodic axis g: that which brings it nearest to
+// `around`, of the tile. Who asks again gets the same answer. (Added and subtracted, 1.5 * 2^52 rounds to an integer.)
+static inline double tile_wrap(const double g[3], double x, double y, double z, double around) {
+    return ((around - (g[0] * x + g[1] * y + g[2] * z)) + 0x1.8p52) - 0x1.8p52;
+}
+
+// The box of the n <= TILE_PATCH first of these.
+struct tile_patch tile_patch_box(const float *const local[3], size_t n);
+// Bytes that a set of so many atoms takes.
+size_t tile_set_bytes(size_t count);
 
 // Atoms in tile t.
 static inline size_t tile_count(const struct tile_set *s, size_t t) {

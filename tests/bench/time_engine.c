@@ -19,7 +19,7 @@
 #include "tool.h"
 
 static const char *engine_name = "auto", *cell_text = "100,100,100", *devices;
-static uint64_t atoms = 10000, frames = 10, repeat = 1, distinct, warm, bins = 500, groups = 1, seed = 1;
+static uint64_t atoms = 10000, frames = 10, repeat = 1, distinct, warm, bins = 500, groups = 1, seed = 1, threads;
 static double rmax = NAN;
 static bool copy;
 
@@ -30,6 +30,12 @@ static const struct trj_option options[] = {
      .arg = "NAME",
      .help = "what is timed",
      .choices = rdf_engine_choices},
+    {.name = "threads",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &threads,
+     .arg = "N",
+     .help = "threads of the cpu engine; 0: all",
+     .max = 1 << 16},
     {.name = "devices", .kind = TRJ_OPTION_TEXT, .value = &devices, .arg = "LIST", .help = "GPUs to use, as 0,2"},
     {.name = "atoms",
      .kind = TRJ_OPTION_COUNT,
@@ -196,6 +202,7 @@ static int set_up(struct bench *b, struct trj_error *err) {
                               .groups = b->groups,
                               .pair_count = 1,
                               .pairs = &b->pair,
+                              .threads = (unsigned)threads,
                               .devices = devices,
                               .note = say};
     if (rdf_bins_check(&b->job.bins, err) || make_groups(b, err) || make_random(b, err)) return -1;

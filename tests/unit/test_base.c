@@ -735,44 +735,86 @@ static void check_output(void) {
 
 // ---- threads
 
-enum { ITEMS = 20000 };
+enum { ITEMS = 2000, JOBS = 5, STEPS = 4 };
+
+// Jobs of STEPS - 1 steps, of numbers of items that differ.
 struct tally {
-    atomic_uint done[ITEMS];
+    struct {
+        atomic_uint inside;      // calls of the job under way, those of items
+        unsigned step;           // that it is at; 0: not in flight
+        size_t items;            // of it
+        atomic_uint done[ITEMS]; // how often each was
+        unsigned rounds;         // that it was through
+    } jobs[JOBS];
     unsigned threads;
     atomic_uint strange;
-    uint64_t sums[64][8]; // of each worker, a cache line each
+    unsigned order[64]; // by worker: calls under way, which can be one
 };
 
-static void work(void *arg, unsigned worker, size_t item) {
+static size_t items_of(unsigned job, unsigned step, unsigned round) {
+    static const size_t sizes[] = {ITEMS, 1, 3, 100, 2, 17};
+    return sizes[(job + step + round) % 6];
+}
+
+static void enter(struct tally *t, unsigned worker) {
+    if (worker >= t->threads || t->order[worker]++) t->strange++;
+}
+
+static size_t next_step(void *arg, unsigned worker, unsigned job) {
     struct tally *t = arg;
-    if (worker >= t->threads || item >= ITEMS) {
-        atomic_fetch_add(&t->strange, 1);
-        return;
-    }
-    atomic_fetch_add(&t->done[item], 1);
-    t->sums[worker][0] += item; // no two workers have the same number at once
+    enter(t, worker);
+    if (t->jobs[job].inside) t->strange++;
+    for (size_t i = 0; i < ITEMS; i++)
+        if (t->jobs[job].done[i] != (i < t->jobs[job].items)) t->strange++;
+    memset(t->jobs[job].done, 0, sizeof t->jobs[job].done);
+    t->jobs[job].step = (t->jobs[job].step + 1) % STEPS;
+    t->jobs[job].items = t->jobs[job].step ? items_of(job, t->jobs[job].step, t->jobs[job].rounds) : 0;
+    if (!t->jobs[job].step) t->jobs[job].rounds++;
+    t->order[worker]--;
+    return t->jobs[job].items;
+}
+
+static void do_item(void *arg, unsigned worker, unsigned job, size_t item) {
+    struct tally *t = arg;
+    enter(t, worker);
+    t->jobs[job].inside++;
+    if (item >= t->jobs[job].items)
+        t->strange++;
+    else
+        t->jobs[job].done[item]++;
+    t->jobs[job].inside--;
+    t->order[worker]--;
 }
 
 static void check_pool(void) {
     static struct tally t;
-    for (unsigned threads = 0; threads <= 9; threads += threads ? 4 : 1) {
-        struct trj_pool *pool;
-        must(trj_pool_open(&pool, threads, &err));
-        bool good = trj_pool_threads(pool) >= 1 && (!threads || trj_pool_threads(pool) == threads);
-        static const size_t sizes[] = {ITEMS, 0, 1, 2, 3, 100, 1, ITEMS, 0, 5};
-        for (int round = 0; round < 200; round++) {
-            size_t n = round < 10 ? sizes[round] : (size_t)round % 7;
-            uint64_t sum = 0;
+    const struct trj_pool_work work = {next_step, do_item};
+    for (unsigned threads = 0; threads <= 9; threads += threads ? 4 : 1)
+        for (unsigned jobs = 1; jobs <= JOBS; jobs += 2) {
+            enum { ROUNDS = 60 };
+            struct trj_pool *pool;
             memset(&t, 0, sizeof t);
-            t.threads = trj_pool_threads(pool) < 64 ? trj_pool_threads(pool) : 64;
-            trj_pool_run(pool, work, &t, n);
-            for (size_t i = 0; i < ITEMS; i++) good = good && t.done[i] == (i < n);
-            for (int w = 0; w < 64; w++) sum += t.sums[w][0];
-            good = good && !t.strange && sum == n * (n - (n > 0)) / 2;
+            must(trj_pool_open(&pool, threads, jobs, &work, &t, &err));
+            t.threads = trj_pool_threads(pool);
+            bool good = t.threads == trj_pool_size(threads) && (!threads || t.threads == threads);
+            unsigned rounds = 0;
+            for (unsigned i = 0; i < ROUNDS; i++) {
+                unsigned job = trj_pool_free_job(pool);
+                good &= job < jobs && !t.jobs[job].step;
+                trj_pool_start(pool, job);
+                if (i % 20 == 19) trj_pool_finish(pool);
+            }
+            trj_pool_finish(pool);
+            for (unsigned job = 0; job < jobs; job++) {
+                rounds += t.jobs[job].rounds;
+                good &= !t.jobs[job].step;
+            }
+            // Closed with a job in flight, which is given up.
+            trj_pool_start(pool, trj_pool_free_job(pool));
+            trj_pool_close(pool);
+            ok(good && rounds == ROUNDS && !t.strange, "%u threads, %u jobs: each item once, step after step", threads,
+               jobs);
         }
-        ok(good, "%u threads do each item once, in 200 rounds", trj_pool_threads(pool));
-        trj_pool_close(pool);
-    }
     trj_pool_close(NULL);
 }
 

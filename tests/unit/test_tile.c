@@ -12,10 +12,18 @@ static void test_hilbert(void) {
     static uint32_t at[N];
     memset(at, 0xff, sizeof at);
     bool good = true, near = true;
-    for (uint32_t i = 0; i < N; i++) {
-        uint32_t k = tile_hilbert(i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE);
-        good &= k < N && at[k] == UINT32_MAX;
-        if (k < N) at[k] = i;
+    for (uint32_t first = 0; first < N; first += TILE_HILBERT_BATCH) {
+        uint32_t c[3][TILE_HILBERT_BATCH], place[TILE_HILBERT_BATCH];
+        for (uint32_t i = 0; i < TILE_HILBERT_BATCH; i++) {
+            c[0][i] = (first + i) % SIDE;
+            c[1][i] = (first + i) / SIDE % SIDE;
+            c[2][i] = (first + i) / SIDE / SIDE;
+        }
+        tile_hilbert(c, place);
+        for (uint32_t i = 0; i < TILE_HILBERT_BATCH; i++) {
+            good &= place[i] < N && at[place[i]] == UINT32_MAX;
+            if (place[i] < N) at[place[i]] = first + i;
+        }
     }
     ok(good, "every cell of a corner of the grid has a place of its own, and together they are the curve's beginning");
     for (uint32_t k = 1; good && k < N; k++) {
@@ -34,89 +42,179 @@ static float random_in(float low, float high) {
     return low + (high - low) * (float)(lcg >> 8) * 0x1p-24f;
 }
 
-enum { ATOMS = 300 };
+enum { ATOMS = 4200 };
+
+// All steps. Returns whether the order of the frame before was kept to the end.
+static bool build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count) {
+    struct trj_error err;
+    bool kept, whole = true;
+    if (tile_set_start(s, f, atoms, count, 3, &kept, &err)) exit(1);
+    do {
+        if (!kept || !whole) {
+            for (size_t c = 0; c < tile_set_chunks(s); c++) tile_set_key(s, f, c);
+            tile_set_sort(s);
+            kept = false;
+        }
+        for (size_t c = 0; c < tile_set_chunks(s); c++) tile_set_place(s, f, c);
+        whole = tile_set_close(s, f);
+    } while (!whole);
+    return kept;
+}
+
+// Where the atom in a slot was wrapped to.
+static void position(const struct tile_set *s, const struct trj_frame *f, size_t slot, double at[3]) {
+    double x[3], n[3];
+    for (int k = 0; k < 3; k++) x[k] = (double)f->x[k][s->atom[slot]];
+    for (int k = 0; k < 3; k++)
+        n[k] = s->axes.periodic[k] ? tile_wrap(s->axes.g[k], x[0], x[1], x[2], s->around[slot / TILE_WIDTH][k]) : 0;
+    for (int k = 0; k < 3; k++) at[k] = x[k] + n[0] * f->cell.h[0][k] + n[1] * f->cell.h[1][k] + n[2] * f->cell.h[2][k];
+}
+
+static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
+    bool good = true;
+    static bool seen[ATOMS];
+    memset(seen, 0, sizeof seen);
+    for (size_t i = 0; i < s->atoms; i++) {
+        size_t t = i / TILE_WIDTH;
+        double x[3], r2 = 0;
+        position(s, f, i, x);
+        good &= !seen[s->atom[i]];
+        seen[s->atom[i]] = true;
+        for (int k = 0; k < 3; k++) {
+            double off = x[k] - s->centre[t][k];
+            r2 += off * off;
+            good &= fabs(off) <= s->half[t][k] * (1 + 1e-12) + 1e-9;
+            good &= fabs((double)s->local[k][i] - off * 3) < 1e-5;
+            double along = 0;
+            for (int c = 0; c < 3; c++) along += s->axes.g[k][c] * x[c];
+            good &= !s->axes.periodic[k] || fabs(along - s->around[t][k]) < 0.5 + 1e-9;
+            for (unsigned l = 0; l < s->boxes.levels; l++) {
+                size_t box = s->boxes.first[l] + (t >> 3 * l);
+                good &= fabs(along - s->boxes.middle[k][box]) <= s->boxes.extent[k][box] + 1e-9;
+            }
+        }
+        good &= r2 <= s->radius[t] * s->radius[t] + 1e-9;
+    }
+    return good;
+}
+
+// Pairs within reach of atom i and all images of those of b from `first` on.
+static uint64_t pairs_within(const struct trj_frame *f, uint32_t i, uint32_t first, size_t end, double reach) {
+    const double(*h)[3] = f->cell.h;
+    double g[3][3];
+    uint64_t pairs = 0;
+    trj_cell_reciprocal(&f->cell, g);
+    for (uint32_t j = first; j < end; j++) {
+        double d[3];
+        int low[3] = {0}, high[3] = {0}; // images enough for any pair, and one more
+        for (int k = 0; k < 3; k++) d[k] = (double)f->x[k][j] - (double)f->x[k][i];
+        for (int k = 0; k < 3; k++) {
+            if (!(f->cell.periodic >> k & 1)) continue;
+            double s = g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2];
+            double range = reach * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]);
+            low[k] = (int)floor(-s - range) - 1;
+            high[k] = (int)ceil(-s + range) + 1;
+        }
+        for (int x = low[0]; x <= high[0]; x++)
+            for (int y = low[1]; y <= high[1]; y++)
+                for (int z = low[2]; z <= high[2]; z++) {
+                    double r2 = 0;
+                    for (int k = 0; k < 3; k++) {
+                        double c = d[k] + x * h[0][k] + y * h[1][k] + z * h[2][k];
+                        r2 += c * c;
+                    }
+                    pairs += r2 < reach * reach;
+                }
+    }
+    return pairs;
+}
 
 // How often the plan brings together atom i and the image n of atom j whose distance is below reach, against how often it should: once.
-static void test_plan(const char *name, const struct trj_cell *cell, double reach, bool self) {
+static void check_plan(const char *name, const struct trj_frame *f, const struct tile_set *a, const struct tile_set *b,
+                       double reach) {
+    ok(in_boxes(a, f) && in_boxes(b, f), "%s: atoms lie in their boxes, of all levels", name);
+    struct tile_plan p;
+    struct tile_walk w;
+    tile_plan_make(&p, a, b, &f->cell, reach);
+    uint64_t met = 0, meetings = 0, wanted = 0;
+    uint32_t some = f->atoms > 1000 ? 13 : 1; // only pairs whose lower atom is one of these are counted
+    double shift[3];
+    bool positions = true, ascending = true;
+    static double at_a[ATOMS][3], at_b[ATOMS][3];
+    for (size_t i = 0; i < a->atoms; i++) position(a, f, i, at_a[i]);
+    for (size_t j = 0; j < b->atoms; j++) position(b, f, j, at_b[j]);
+    for (size_t row = 0; row < a->tiles; row++) {
+        size_t last = 0;
+        for (tile_walk_start(&w, &p, row); tile_walk_next(&w);) {
+            const struct tile_item *t = &w.item;
+            ascending &= t->column >= last && t->row == row;
+            last = t->column;
+            for (int k = 0; k < 3; k++) {
+                shift[k] = 0;
+                for (int m = 0; m < 3; m++) shift[k] += t->image[m] * f->cell.h[m][k];
+                positions &= fabs(shift[k] - t->shift[k]) < 1e-9;
+            }
+            for (size_t i = row * TILE_WIDTH; i < row * TILE_WIDTH + tile_count(a, row); i++)
+                for (size_t j = t->column * TILE_WIDTH; j < t->column * TILE_WIDTH + tile_count(b, t->column); j++) {
+                    if (a == b && t->column == row && j <= i) continue;
+                    double r2 = 0;
+                    for (int k = 0; k < 3; k++) {
+                        double d = at_b[j][k] + shift[k] - at_a[i][k];
+                        r2 += d * d;
+                    }
+                    uint32_t least = a->atom[i] < b->atom[j] ? a->atom[i] : b->atom[j];
+                    meetings++;
+                    met += r2 < reach * reach && least % some == 0;
+                }
+        }
+    }
+    for (uint32_t i = 0; i < a->atoms; i += some)
+        wanted += pairs_within(f, i, a == b ? i + 1 : (uint32_t)a->atoms, f->atoms, reach);
+    ok(positions && ascending, "%s: shifts are those of the images, columns ascend", name);
+    ok(met == wanted && wanted > 0, "%s: %llu pairs within reach, %llu in the plan, which meets %llu", name,
+       (unsigned long long)wanted, (unsigned long long)met, (unsigned long long)meetings);
+}
+
+static void check_frame(const char *name, const struct trj_frame *f, const uint32_t *atoms, struct tile_set sets[2],
+                        bool self, double reach, bool want_kept) {
+    size_t n = self ? f->atoms : f->atoms * 4 / 7;
+    bool kept = build(&sets[0], f, atoms, n);
+    if (!self) kept &= build(&sets[1], f, atoms + n, f->atoms - n);
+    ok(kept == want_kept, "%s: the order is %s", name, want_kept ? "kept" : "made");
+    check_plan(name, f, &sets[0], self ? &sets[0] : &sets[1], reach);
+}
+
+static void move(struct trj_frame *f, float by) {
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++) f->x[k][i] += random_in(-by, by);
+}
+
+static void test_plan(const char *name, const struct trj_cell *cell, double reach, size_t n, bool self) {
     struct trj_frame f = {.atoms = 0};
     struct trj_error err;
-    uint32_t atoms[ATOMS];
-    struct tile_set a = {.atoms = 0}, b = {.atoms = 0};
-    trj_frame_resize(&f, ATOMS, &err);
+    static uint32_t atoms[ATOMS];
+    struct tile_set sets[2] = {{.atoms = 0}, {.atoms = 0}};
+    trj_frame_resize(&f, n, &err);
     f.unit = 1;
     f.cell = *cell;
-    for (uint32_t i = 0; i < ATOMS; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         atoms[i] = i;
         for (int k = 0; k < 3; k++) f.x[k][i] = random_in(-40, 40);
     }
-    size_t na = self ? ATOMS : 170, nb = self ? ATOMS : ATOMS - na;
-    tile_set_build(&a, &f, atoms, na, 3, &err);
-    if (!self) tile_set_build(&b, &f, atoms + na, nb, 3, &err);
-    const struct tile_set *second = self ? &a : &b;
-    bool inside = true;
-    for (size_t t = 0; t < second->tiles; t++)
-        for (size_t i = 0; i < tile_count(second, t); i++)
-            for (int k = 0; k < 3; k++) {
-                double off = second->at[t * TILE_WIDTH + i][k] - second->centre[t][k];
-                inside &= fabs(off) <= second->half[t][k] && second->local[k][t * TILE_WIDTH + i] == (float)(off * 3);
-            }
-    ok(inside, "%s: atoms lie in their tile's box", name);
-
-    struct tile_plan p;
-    struct tile_walk w;
-    tile_plan_make(&p, &a, second, cell, reach);
-    uint64_t met = 0, meetings = 0, wanted = 0;
-    bool positions = true;
-    for (size_t row = 0; row < a.tiles; row++)
-        for (tile_walk_start(&w, &p, row); tile_walk_next(&w);) {
-            const struct tile_item *t = &w.item;
-            for (size_t i = row * TILE_WIDTH; i < row * TILE_WIDTH + tile_count(&a, row); i++)
-                for (size_t j = t->column * TILE_WIDTH; j < t->column * TILE_WIDTH + tile_count(second, t->column);
-                     j++) {
-                    if (self && t->column == row && j <= i) continue;
-                    double r2 = 0;
-                    for (int k = 0; k < 3; k++) {
-                        int n[3];
-                        for (int m = 0; m < 3; m++) n[m] = t->image[m] + second->wrap[j][m] - a.wrap[i][m];
-                        double d = (double)f.x[k][second->atom[j]] - (double)f.x[k][a.atom[i]] + n[0] * cell->h[0][k] +
-                                   n[1] * cell->h[1][k] + n[2] * cell->h[2][k];
-                        positions &= fabs(d - (second->at[j][k] + t->shift[k] - a.at[i][k])) < 1e-10;
-                        r2 += d * d;
-                    }
-                    meetings++;
-                    met += r2 < reach * reach;
-                }
-        }
-    double g[3][3];
-    trj_cell_reciprocal(cell, g);
-    for (uint32_t i = 0; i < na; i++)
-        for (uint32_t j = self ? i + 1 : (uint32_t)na; j < ATOMS; j++) {
-            double d[3];
-            int low[3] = {0}, high[3] = {0}; // images enough for any pair, and one more
-            for (int k = 0; k < 3; k++) d[k] = (double)f.x[k][j] - (double)f.x[k][i];
-            for (int k = 0; k < 3; k++) {
-                if (!(cell->periodic >> k & 1)) continue;
-                double s = g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2];
-                double range = reach * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]);
-                low[k] = (int)floor(-s - range) - 1;
-                high[k] = (int)ceil(-s + range) + 1;
-            }
-            for (int x = low[0]; x <= high[0]; x++)
-                for (int y = low[1]; y <= high[1]; y++)
-                    for (int z = low[2]; z <= high[2]; z++) {
-                        double r2 = 0;
-                        for (int k = 0; k < 3; k++) {
-                            double c = d[k] + x * cell->h[0][k] + y * cell->h[1][k] + z * cell->h[2][k];
-                            r2 += c * c;
-                        }
-                        wanted += r2 < reach * reach;
-                    }
-        }
-    ok(positions, "%s: shifts lead to the images they name", name);
-    ok(met == wanted && wanted > 0, "%s: %llu pairs within reach, %llu in the plan, which meets %llu", name,
-       (unsigned long long)wanted, (unsigned long long)met, (unsigned long long)meetings);
-    tile_set_free(&a);
-    tile_set_free(&b);
+    check_frame(name, &f, atoms, sets, self, reach, false);
+    // Atoms move a little, some across the faces of the cell; some are written an image further.
+    move(&f, 0.02f);
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < n; i += 3)
+            if (cell->periodic & TRJ_PERIODIC_B) f.x[k][i] += (float)cell->h[1][k];
+    check_frame(name, &f, atoms, sets, self, reach, true);
+    move(&f, 0.02f);
+    check_frame(name, &f, atoms, sets, self, reach, true);
+    move(&f, 30);
+    check_frame(name, &f, atoms, sets, self, reach, false); // it was tried
+    check_frame(name, &f, atoms, sets, self, reach, false); // it is not, after that
+    check_frame(name, &f, atoms, sets, self, reach, true);
+    for (int i = 0; i < 2; i++) tile_set_free(&sets[i]);
     trj_frame_free(&f);
 }
 
@@ -128,12 +226,13 @@ int main(void) {
     const struct trj_cell none = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0};
     test_hilbert();
     for (int self = 0; self < 2; self++) {
-        test_plan("cube", &cube, 12.5, self);
-        test_plan("cube, many images", &cube, 40, self);
-        test_plan("skew", &skew, 9, self);
-        test_plan("slab", &slab, 11, self);
-        test_plan("wire", &wire, 30, self);
-        test_plan("no period", &none, 20, self);
+        test_plan("cube", &cube, 12.5, 400, self);
+        test_plan("cube, short reach", &cube, 1, ATOMS, self);
+        test_plan("cube, many images", &cube, 40, 130, self);
+        test_plan("skew", &skew, 2, 2000, self);
+        test_plan("slab", &slab, 11, 400, self);
+        test_plan("wire", &wire, 30, 400, self);
+        test_plan("no period", &none, 20, 400, self);
     }
     return done();
 }

@@ -172,12 +172,32 @@ int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t o
     return 0;
 }
 
+void trj_block_drop(struct trj_block_reader *r) {
+    enum { MUCH = 1 << 24 };
+    if (r->stored_room + r->raw_room < MUCH) return;
+    free(r->stored);
+    free(r->raw);
+    r->stored = r->raw = NULL;
+    r->stored_room = r->raw_room = 0;
+}
+
+// Room for a payload, of which there may be much: not twice what it takes.
+static int reserve(unsigned char **data, size_t *room, uint64_t size, struct trj_error *err) {
+    if (size <= *room) return 0;
+    uint64_t n = size + size / 16;
+    unsigned char *p = n > SIZE_MAX ? NULL : realloc(*data, (size_t)n);
+    if (!p) return trj_fail_memory(err, (double)size, "a block");
+    *data = p;
+    *room = (size_t)n;
+    return 0;
+}
+
 // The payload as stored. A size that a hostile header claims is believed only as fast as the bytes arrive.
 static int read_stored(struct trj_block_reader *r, uint64_t size, const char *what, struct trj_error *err) {
     enum { STEP = 1 << 26 };
     for (uint64_t have = 0; have < size;) {
-        uint64_t n = size - have < STEP ? size - have : STEP;
-        if (trj_grow(&r->stored, &r->stored_room, have + n, 1, "a block", err)) return -1;
+        uint64_t most = have ? have : STEP, n = size - have < most ? size - have : most;
+        if (reserve(&r->stored, &r->stored_room, have + n, err)) return -1;
         if (trj_input_read(r->in, r->stored + have, n, what, err)) return -1;
         have += n;
     }
@@ -215,7 +235,7 @@ int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct t
         if (raw > (stored / 4 + 1) << 17)
             return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data cannot give %llu", what, at,
                             (unsigned long long)stored, (unsigned long long)raw);
-        if (trj_grow(&r->raw, &r->raw_room, raw, 1, "a block", err)) return -1;
+        if (reserve(&r->raw, &r->raw_room, raw, err)) return -1;
         size_t n = ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->stored, stored);
         if (ZSTD_isError(n) || n != raw)
             return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: zstd data does not give the %llu bytes promised", what,

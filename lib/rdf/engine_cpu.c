@@ -22,8 +22,7 @@ enum {
     MOST_COPIED_BINS =
         2047 // with more, equal bins are seldom neighbours, and copies would leave no room in the L1 cache
 };
-#define FLIGHT_BYTES 40e6  // what frames in flight may take
-#define LARGE_BYTES  100e6 // a frame that takes more is counted while nothing is read
+#define FLIGHT_BYTES 40e6  // what frames in flight may take; a frame that takes more is counted while nothing is read
 #define SMALL_FRAME  20e-6 // s
 
 struct worker {
@@ -66,6 +65,7 @@ struct cpu {
     struct worker *workers;
     struct flight *flights;
     unsigned flight_count;
+    bool large;     // frames are: what their tiles take is given back before the next is read
     bool in_flight; // frames are counted while the caller goes on
 };
 
@@ -110,8 +110,9 @@ static unsigned choose_flights(struct cpu *e) {
         seconds += 1e-7 * (double)job->groups[g].count;
     }
     if (seconds < SMALL_FRAME) threads = 1;
-    e->in_flight = threads > 1 && bytes < LARGE_BYTES;
-    e->flight_count = e->in_flight ? (unsigned)fmax(1, fmin(FLIGHT_BYTES / bytes, threads + 1.0)) : 1;
+    e->large = bytes > FLIGHT_BYTES;
+    e->in_flight = threads > 1 && !e->large;
+    e->flight_count = e->in_flight ? (unsigned)fmin(FLIGHT_BYTES / bytes, threads + 1.0) : 1;
     return threads;
 }
 
@@ -201,29 +202,33 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
     };
     double between2 = 0;
     for (int k = 0; k < 3; k++) {
-        double away = a->centre[item->row][k] - b->centre[item->column][k] - item->shift[k];
+        double away = a->boxes.centre[k][item->row] - b->boxes.centre[k][item->column] - item->shift[k];
         between2 += away * away;
         block.row[k] = a->local[k] + row;
         block.column[k] = b->local[k] + column;
         block.shift[k] = away * e->scale;
     }
     const double radius[2] = {a->radius[item->row], b->radius[item->column]};
+    double apart = f->plans[pair].reach + radius[0] + radius[1];
+    if (between2 > apart * apart * (1 + 1e-12)) return;
     rdf_block_range(&block, &e->job->bins, sqrt(between2), radius, f->slack64);
     block.inside &= block.rows == TILE_WIDTH && block.columns == TILE_WIDTH && !block.triangle;
     for (unsigned c = 0; c < RDF_KERNEL_COPIES; c++) block.counts[c] = pair_fresh(e, w, pair) + c % e->copies * n;
     if (w->pending[pair] > UINT32_MAX - TILE_WIDTH * TILE_WIDTH) gather(e, w, pair);
-    uint64_t near[TILE_WIDTH];
-    size_t evaluated = e->kernel->count(&block, near);
+    struct rdf_near near;
+    size_t evaluated = e->kernel->count(&block, &near);
     w->pending[pair] += evaluated;
     w->evaluated += evaluated;
-    for (unsigned i = 0; i < block.rows; i++)
-        for (uint64_t left = near[i]; left; left &= left - 1) {
+    for (; near.rows; near.rows &= near.rows - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(near.rows);
+        for (uint64_t left = near.columns[i]; left; left &= left - 1) {
             if (w->queue->count == RDF_QUEUE) resolve(e, w, f, pair);
             unsigned at = w->queue->count++;
             w->queue->i[at] = (uint32_t)(row + i);
             w->queue->j[at] = (uint32_t)(column + (unsigned)__builtin_ctzll(left));
             for (int k = 0; k < 3; k++) w->queue->image[k][at] = item->image[k];
         }
+    }
 }
 
 static void count_row(const struct cpu *e, struct worker *w, const struct flight *f, size_t row) {
@@ -355,6 +360,7 @@ static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
     trj_pool_start(e->pool, job);
     if (e->in_flight) return 0;
     trj_pool_finish(e->pool);
+    for (size_t g = 0; e->large && g < e->job->group_count; g++) tile_set_free(&f->tiles[g].set);
     return check(f, err);
 }
 

@@ -69,7 +69,7 @@ void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double be
     b->inside = between + radius[0] + radius[1] <= bins->rmax && between - radius[0] - radius[1] >= bins->rmin;
 }
 
-enum { AT_ONCE = 64 };
+enum { AT_ONCE = TILE_WIDTH };
 
 // Where the file has the atoms in these slots, and what wrapped them.
 struct exact {
@@ -77,16 +77,14 @@ struct exact {
 };
 
 static void find(struct exact *e, const struct tile_set *s, const struct trj_frame *f, const uint32_t *slot, size_t n) {
-    double middle[3][AT_ONCE];
+    double at[3][AT_ONCE], around[3][AT_ONCE];
+    const double *const to[3] = {around[0], around[1], around[2]};
     for (int k = 0; k < 3; k++)
         for (size_t q = 0; q < n; q++) {
-            e->at[k][q] = (double)f->x[k][s->atom[slot[q]]] * f->unit;
-            middle[k][q] = s->around[slot[q] / TILE_WIDTH][k];
+            at[k][q] = e->at[k][q] = (double)f->x[k][s->atom[slot[q]]] * f->unit;
+            around[k][q] = s->around[slot[q] / TILE_WIDTH][k];
         }
-    for (int k = 0; k < 3; k++)
-        for (size_t q = 0; q < n; q++)
-            e->wrap[k][q] =
-                s->axes.periodic[k] ? tile_wrap(s->axes.g[k], e->at[0][q], e->at[1][q], e->at[2][q], middle[k][q]) : 0;
+    tile_wrap(&s->axes, at, e->wrap, to, 1, n);
 }
 
 // Loop after loop over some pairs: this is most of the work where bins are narrow, and so many loads are under way at a time.

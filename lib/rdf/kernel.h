@@ -50,9 +50,14 @@ struct rdf_block {
         [RDF_KERNEL_COPIES]; // histograms that are summed in the end: equal bins in a row must not wait for each other
 };
 
-// Counts the pairs in range; sets bit j of near[i] where the pair (i, j) was not counted but must be looked at in float64.
-// Returns how many distances were computed, at least as many as were counted.
-typedef size_t rdf_kernel_function(const struct rdf_block *b, uint64_t near[TILE_WIDTH]);
+// Pairs of a block that were not counted but must be looked at in float64: bit j of columns[i] is the pair (i, j). Only those columns[i] are
+// set for which bit i of rows is.
+struct rdf_near {
+    uint64_t rows, columns[TILE_WIDTH];
+};
+
+// Counts the pairs in range but for those near an edge. Returns how many distances were computed, at least as many as were counted.
+typedef size_t rdf_kernel_function(const struct rdf_block *b, struct rdf_near *near);
 
 enum { RDF_QUEUE = 1024 };
 

@@ -6,7 +6,6 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #include <stdalign.h>
-#include <string.h>
 
 enum { LANES = 8, PARTS = TILE_WIDTH / LANES };
 
@@ -48,7 +47,7 @@ static inline __m256i packed(__m256i x, unsigned mask) {
     return _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)lanes)));
 }
 
-static size_t count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+static size_t count_inside(const struct rdf_block *b, struct rdf_near *near) {
     const struct constants c = load_constants(b);
     const __m256i nowhere = _mm256_set1_epi32((int)b->nowhere);
     float v[3][TILE_WIDTH];
@@ -64,7 +63,7 @@ static size_t count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH])
                                _mm256_blendv_epi8(k, nowhere, _mm256_castps_si256(is_near)));
             all |= (uint64_t)(unsigned)_mm256_movemask_ps(is_near) << LANES * p;
         }
-        near[i] = all;
+        rdf_near_add(near, i, all);
         rdf_block_count(b, bin, TILE_WIDTH);
     }
     return TILE_WIDTH * TILE_WIDTH;
@@ -88,13 +87,12 @@ static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_
     return rows & rdf_block_rows_there(b);
 }
 
-static size_t count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+static size_t count_rim(const struct rdf_block *b, struct rdf_near *near) {
     const struct constants c = load_constants(b);
     float v[3][TILE_WIDTH];
     uint32_t bin[TILE_WIDTH * TILE_PATCH + LANES];
     size_t evaluated = 0;
     rdf_block_rows(b, v);
-    memset(near, 0, TILE_WIDTH * sizeof *near);
     for (int patch = 0; patch < TILE_PATCHES; patch++) {
         size_t n = 0;
         uint64_t rows = rows_in_reach(b, v, &b->patch[patch]);
@@ -113,7 +111,7 @@ static size_t count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
                          near_mask = (unsigned)_mm256_movemask_ps(is_near);
                 _mm256_storeu_si256((__m256i *)(bin + n), packed(k, in_mask & ~near_mask));
                 n += (unsigned)__builtin_popcount(in_mask & ~near_mask);
-                near[i] |= (uint64_t)(in_mask & near_mask) << LANES * p;
+                rdf_near_add(near, i, (uint64_t)(in_mask & near_mask) << LANES * p);
             }
         }
         rdf_block_count(b, bin, rdf_block_pad(b, bin, n));
@@ -121,7 +119,8 @@ static size_t count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
     return evaluated;
 }
 
-size_t rdf_kernel_avx2(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+size_t rdf_kernel_avx2(const struct rdf_block *b, struct rdf_near *near) {
+    near->rows = 0;
     return b->inside ? count_inside(b, near) : count_rim(b, near);
 }
 #endif

@@ -6,7 +6,6 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #include <stdalign.h>
-#include <string.h>
 
 enum { LANES = TILE_PATCH, PARTS = TILE_PATCHES };
 
@@ -49,7 +48,7 @@ static inline void broadcast(__m512 at[3], float v[3][TILE_WIDTH], unsigned i) {
     for (int k = 0; k < 3; k++) at[k] = _mm512_set1_ps(v[k][i]);
 }
 
-static size_t count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+static size_t count_inside(const struct rdf_block *b, struct rdf_near *near) {
     struct columns c;
     float v[3][TILE_WIDTH];
     alignas(64) uint32_t bin[TILE_WIDTH];
@@ -67,7 +66,7 @@ static size_t count_inside(const struct rdf_block *b, uint64_t near[TILE_WIDTH])
             _mm512_store_si512(bin + LANES * p, _mm512_mask_mov_epi32(k, is_near, nowhere));
             all |= (uint64_t)is_near << LANES * p;
         }
-        near[i] = all;
+        rdf_near_add(near, i, all);
         rdf_block_count(b, bin, TILE_WIDTH);
     }
     return TILE_WIDTH * TILE_WIDTH;
@@ -90,7 +89,7 @@ static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_
     return rows & rdf_block_rows_there(b);
 }
 
-static size_t count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+static size_t count_rim(const struct rdf_block *b, struct rdf_near *near) {
     struct columns c;
     float v[3][TILE_WIDTH];
     uint32_t bin[TILE_WIDTH * TILE_PATCH + LANES];
@@ -99,7 +98,6 @@ static size_t count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
     rdf_block_rows(b, v);
     const __m512 start = _mm512_set1_ps(b->start), threshold = _mm512_set1_ps(b->threshold),
                  first = _mm512_set1_ps(b->first), last = _mm512_set1_ps(b->last);
-    memset(near, 0, TILE_WIDTH * sizeof *near);
     for (int p = 0; p < PARTS; p++) {
         size_t n = 0;
         uint64_t rows = rows_in_reach(b, v, &b->patch[p]);
@@ -118,14 +116,15 @@ static size_t count_rim(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
             // Whole registers are written: a masked store of some lanes is slower, on some CPUs by far.
             _mm512_storeu_si512(bin + n, _mm512_maskz_compress_epi32(in, k));
             n += (unsigned)__builtin_popcount(in);
-            near[i] |= (uint64_t)is_near << LANES * p;
+            rdf_near_add(near, i, (uint64_t)is_near << LANES * p);
         }
         rdf_block_count(b, bin, rdf_block_pad(b, bin, n));
     }
     return evaluated;
 }
 
-size_t rdf_kernel_avx512(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+size_t rdf_kernel_avx512(const struct rdf_block *b, struct rdf_near *near) {
+    near->rows = 0;
     return b->inside ? count_inside(b, near) : count_rim(b, near);
 }
 #endif

@@ -42,4 +42,10 @@ static inline size_t rdf_block_pad(const struct rdf_block *b, uint32_t *bin, siz
     return n;
 }
 
+static inline void rdf_near_add(struct rdf_near *near, unsigned i, uint64_t columns) {
+    if (!columns) return;
+    near->columns[i] = (near->rows >> i & 1 ? near->columns[i] : 0) | columns;
+    near->rows |= (uint64_t)1 << i;
+}
+
 #endif

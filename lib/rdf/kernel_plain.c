@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // For any CPU: plain C, whose loop over a patch's columns compilers turn into what SIMD the architecture always has.
 #include <math.h>
-#include <string.h>
 
 #include "kernel_parts.h"
 
@@ -39,11 +38,12 @@ static bool bin_columns(const struct rdf_block *b, size_t from, const float v[3]
     return any;
 }
 
-size_t rdf_kernel_plain(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
+size_t rdf_kernel_plain(const struct rdf_block *b, struct rdf_near *near) {
     float rows[3][TILE_WIDTH];
     int32_t place[TILE_PATCH], counts[TILE_PATCH], is_near[TILE_PATCH];
     uint32_t bin[TILE_WIDTH + RDF_KERNEL_COPIES];
     size_t evaluated = 0;
+    near->rows = 0;
     rdf_block_rows(b, rows);
     for (unsigned i = 0; i < b->rows; i++) {
         const float v[3] = {rows[0][i], rows[1][i], rows[2][i]};
@@ -60,7 +60,7 @@ size_t rdf_kernel_plain(const struct rdf_block *b, uint64_t near[TILE_WIDTH]) {
             for (size_t j = 0; any && j < TILE_PATCH; j++) set |= (uint64_t)is_near[j] << (from + j);
             evaluated += TILE_PATCH;
         }
-        near[i] = set & there;
+        rdf_near_add(near, i, set & there);
         rdf_block_count(b, bin, rdf_block_pad(b, bin, n));
     }
     return evaluated;

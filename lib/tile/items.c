@@ -9,24 +9,50 @@ void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct 
 }
 
 // Which of the boxes from `first` on have an image that can come within reach: for points d apart, g_k . (d + nH) = g_k . d + n_k, and
-// |g_k . (d + nH)| <= |g_k| reach is necessary. Points lie within their box's extent of its middle.
-static unsigned within_reach_along(const struct tile_walk *w, unsigned level, size_t first) {
+// |g_k . (d + nH)| <= |g_k| reach is necessary. Points lie within their box's extent of its middle. Where only the nearest n_k will do along
+// each axis, that image's box is looked at.
+static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t first) {
     const struct tile_set *b = w->plan->b;
     const struct tile_boxes *boxes = &b->boxes;
+    const double reach2 = w->plan->reach * w->plan->reach * (1 + 1e-12);
     size_t at = boxes->first[level] + first;
-    int near[TILE_FAN];
+    int near[TILE_FAN], many[TILE_FAN];
+    double gap2[TILE_FAN] = {0};
     unsigned hits = 0;
-    for (int j = 0; j < TILE_FAN; j++) near[j] = 1;
+    w->many = 0;
+    for (int j = 0; j < TILE_FAN; j++) {
+        near[j] = 1;
+        many[j] = 0;
+    }
     for (int k = 0; k < 3; k++) {
-        const double *middle = boxes->middle[k] + at, *extent = boxes->extent[k] + at;
-        // Added and subtracted, 1.5 * 2^52 rounds to the nearest integer: the image that comes nearest.
+        const double *middle = boxes->middle[k] + at, *extent = boxes->extent[k] + at, from = w->middle[k],
+                     range = w->range[k];
+        double *nearest = w->nearest[k];
+        // Added and subtracted, 1.5 * 2^52 rounds to the nearest integer.
         const double magic = b->axes.periodic[k] ? 0x1.8p52 : 0, some = b->axes.periodic[k] ? 1 : 0;
         for (int j = 0; j < TILE_FAN; j++) {
-            double s = middle[j] - w->middle[k], nearest = ((s + magic) - magic) * some;
-            near[j] &= fabs(s - nearest) <= w->range[k] + extent[j]; // false for NaN
+            double s = from - middle[j], most = range + extent[j];
+            nearest[j] = ((s + magic) - magic) * some;
+            double off = fabs(s - nearest[j]);
+            near[j] &= off <= most; // false for NaN
+            many[j] |= (1 - off) * some < most * some;
         }
     }
-    for (int j = 0; j < TILE_FAN; j++) hits |= (unsigned)near[j] << j;
+    for (int c = 0; c < 3; c++) {
+        const double *centre = boxes->centre[c] + at, *half = boxes->half[c] + at, from = w->centre[c],
+                     own = w->half[c];
+        const double h[3] = {w->plan->cell.h[0][c], w->plan->cell.h[1][c], w->plan->cell.h[2][c]};
+        for (int j = 0; j < TILE_FAN; j++) {
+            double shift = w->nearest[0][j] * h[0] + w->nearest[1][j] * h[1] + w->nearest[2][j] * h[2];
+            double gap = fabs(centre[j] - from + shift) - own - half[j];
+            gap = gap > 0 ? gap : 0;
+            gap2[j] += gap * gap;
+        }
+    }
+    for (int j = 0; j < TILE_FAN; j++) {
+        hits |= (unsigned)(near[j] & (many[j] | (gap2[j] <= reach2))) << j;
+        w->many |= (unsigned)many[j] << j;
+    }
     // Of a group with itself, only tiles from the row on.
     size_t least = w->plan->a == b ? w->item.row / ((size_t)1 << 3 * level) : 0;
     return least <= first ? hits : least >= first + TILE_FAN ? 0 : hits & ~0u << (least - first);
@@ -36,7 +62,7 @@ _Static_assert(TILE_FAN == 1 << 3, "levels are shifts by three bits");
 static void look_at(struct tile_walk *w, unsigned level, size_t first) {
     w->level = level;
     w->group[level] = first;
-    w->pending[level] = within_reach_along(w, level, first);
+    w->pending[level] = within_reach_of(w, level, first);
 }
 
 // The next tile that may be within reach; false: there is none.
@@ -59,14 +85,15 @@ static bool next_column(struct tile_walk *w) {
     return false;
 }
 
-// The images of the column that may come within reach, along each lattice vector. Points are wrapped to within two cells of each other,
-// which bounds n_k where a box says little: in flat cells that lie across the axes.
+// The images of the column that may come within reach, along each lattice vector; how far apart wrapped points can be bounds n_k where a
+// box says little: in flat cells that lie across the axes.
 static void image_range(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
     const struct tile_axes *axes = &p->b->axes;
     for (int k = 0; k < 3; k++) {
         double s = p->b->boxes.middle[k][w->item.column] - w->middle[k];
-        double range = w->range[k] + p->b->boxes.extent[k][w->item.column], most = axes->length[k] * p->reach + 2.01;
+        double range = w->range[k] + p->b->boxes.extent[k][w->item.column],
+               most = axes->length[k] * p->reach + axes->spread[k] * (1 + 1e-9) + 1e-9;
         w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -most)) : 0;
         w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, most)) : 0;
     }
@@ -88,20 +115,26 @@ void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row)
         w->middle[k] = p->a->boxes.middle[k][row];
         // Fractional coordinates are within a cell or so, those in Å rounded as positions are, which reach allows for.
         w->range[k] = p->a->axes.length[k] * p->reach + p->a->boxes.extent[k][row] + 1e-9;
+        w->centre[k] = p->a->boxes.centre[k][row];
+        w->half[k] = p->a->boxes.half[k][row];
         w->low[k] = 0;
         w->high[k] = w->item.image[k] = -1; // no image left of the column before the first
     }
     look_at(w, p->b->boxes.levels - 1, 0);
 }
 
+static void set_shift(struct tile_item *t, const double h[3][3]) {
+    for (int c = 0; c < 3; c++) t->shift[c] = t->image[0] * h[0][c] + t->image[1] * h[1][c] + t->image[2] * h[2][c];
+}
+
 static bool within_reach(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
+    const struct tile_boxes *b = &p->b->boxes;
     struct tile_item *t = &w->item;
     double gap2 = 0;
+    set_shift(t, p->cell.h);
     for (int c = 0; c < 3; c++) {
-        t->shift[c] = t->image[0] * p->cell.h[0][c] + t->image[1] * p->cell.h[1][c] + t->image[2] * p->cell.h[2][c];
-        double gap = fabs(p->b->centre[t->column][c] - p->a->centre[t->row][c] + t->shift[c]) - p->a->half[t->row][c] -
-                     p->b->half[t->column][c];
+        double gap = fabs(b->centre[c][t->column] - w->centre[c] + t->shift[c]) - w->half[c] - b->half[c][t->column];
         if (gap > 0) gap2 += gap * gap;
     }
     return gap2 <= p->reach * p->reach * (1 + 1e-12);
@@ -120,9 +153,18 @@ bool tile_walk_next(struct tile_walk *w) {
     for (;;) {
         if (!step(w)) {
             if (!next_column(w)) return false;
-            image_range(w);
-        } else if (within_reach(w)) {
+            size_t in_group = w->item.column - w->group[0];
+            if (w->many >> in_group & 1) {
+                image_range(w);
+                continue;
+            }
+            for (int k = 0; k < 3; k++) {
+                w->item.image[k] = (int)w->nearest[k][in_group];
+                w->low[k] = w->high[k] = w->item.image[k]; // there is no other
+            }
+            set_shift(&w->item, w->plan->cell.h);
             return true;
         }
+        if (within_reach(w)) return true;
     }
 }

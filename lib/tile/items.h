@@ -28,9 +28,12 @@ struct tile_walk {
     const struct tile_plan *plan;
     struct tile_item item;
     double middle[3], range[3]; // of the row's box; what boxes must be near by, but for their own extent
+    double centre[3], half[3];  // of it, Å
     unsigned level;
     size_t group[TILE_LEVELS];     // first of the TILE_FAN boxes that are looked at
     unsigned pending[TILE_LEVELS]; // of them, those within reach that are still to come, a bit each
+    unsigned many;                 // of those of the lowest level, which may be within reach through several images
+    double nearest[3][TILE_FAN];   // of them: the image that comes nearest
     int low[3], high[3];           // images of the column
 };
 

@@ -12,7 +12,8 @@ enum {
     CHUNK_TILES = 256,
     CHUNK = CHUNK_TILES * TILE_WIDTH, // atoms
     SLOT_BYTES = 16,                  // of atom and local, and of the two arrays that are sorted
-    PATIENCE = 64,                    // frames
+    BOX_BYTES = 12 * sizeof(double),
+    PATIENCE = 64, // frames
 };
 #define LOOSE 1.1 // radii of the tiles over those they were made with: beyond, a new order saves more than it costs
 
@@ -21,11 +22,9 @@ _Static_assert((int)TILE_HILBERT_BATCH == (int)TILE_WIDTH, "atoms are wrapped by
 void tile_set_free(struct tile_set *s) {
     free(s->keys);
     free(s->patch);
-    free(s->centre);
-    free(s->half);
     free(s->radius);
     free(s->around);
-    free(s->boxes.middle[0]);
+    free(s->boxes.centre[0]);
     *s = (struct tile_set){0};
 }
 
@@ -44,8 +43,8 @@ static size_t lay_out_boxes(struct tile_boxes *b, size_t tiles) {
 size_t tile_set_bytes(size_t count) {
     struct tile_boxes b;
     size_t tiles = (count + TILE_WIDTH - 1) / TILE_WIDTH;
-    return tiles * (TILE_WIDTH * SLOT_BYTES + TILE_PATCHES * sizeof(struct tile_patch) + 10 * sizeof(double)) +
-           lay_out_boxes(&b, tiles) * 6 * sizeof(double);
+    return tiles * (TILE_WIDTH * SLOT_BYTES + TILE_PATCHES * sizeof(struct tile_patch) + 4 * sizeof(double)) +
+           lay_out_boxes(&b, tiles) * BOX_BYTES;
 }
 
 static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
@@ -57,18 +56,18 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
     if (count <= s->room) return 0;
     s->keys = trj_alloc(slots, SLOT_BYTES, "tiles", err);
     s->patch = trj_alloc(tiles * TILE_PATCHES, sizeof *s->patch, "tiles", err);
-    s->centre = trj_alloc(tiles, sizeof *s->centre, "tiles", err);
-    s->half = trj_alloc(tiles, sizeof *s->half, "tiles", err);
     s->radius = trj_alloc(tiles, sizeof *s->radius, "tiles", err);
     s->around = trj_alloc(tiles, sizeof *s->around, "tiles", err);
-    s->boxes.middle[0] = trj_alloc(boxes, 6 * sizeof(double), "boxes", err);
-    if (!s->keys || !s->patch || !s->centre || !s->half || !s->radius || !s->around || !s->boxes.middle[0]) {
+    double *all = s->boxes.centre[0] = trj_alloc(boxes, BOX_BYTES, "boxes", err);
+    if (!s->keys || !s->patch || !s->radius || !s->around || !all) {
         tile_set_free(s);
         return -1;
     }
     for (int k = 0; k < 3; k++) {
-        s->boxes.middle[k] = s->boxes.middle[0] + (size_t)k * boxes;
-        s->boxes.extent[k] = s->boxes.middle[0] + (size_t)(3 + k) * boxes;
+        s->boxes.centre[k] = all + (size_t)k * boxes;
+        s->boxes.half[k] = all + (size_t)(3 + k) * boxes;
+        s->boxes.middle[k] = all + (size_t)(6 + k) * boxes;
+        s->boxes.extent[k] = all + (size_t)(9 + k) * boxes;
     }
     // Sorting goes from one array to the other and ends in the second; by then the first may be overwritten with the atoms, and after
     // that the second with positions.
@@ -83,8 +82,12 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
 
 // ---- axes
 
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 static double norm(const double a[3]) {
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    return sqrt(dot(a, a));
 }
 
 // A unit vector at right angles to two that are not parallel.
@@ -93,9 +96,28 @@ static void normal(const double a[3], const double b[3], double n[3]) {
     for (int k = 0; k < 3; k++) n[k] = c[k] / length;
 }
 
+static void make_brick(struct tile_axes *a) {
+    memset(a->edge, 0, sizeof a->edge);
+    memset(a->f, 0, sizeof a->f);
+    for (int k = 0; k < 3; k++) {
+        if (!a->periodic[k]) continue;
+        memcpy(a->edge[k], a->h[k], sizeof a->edge[k]);
+        for (int j = 0; j < k; j++) {
+            double along = dot(a->h[k], a->f[j]);
+            for (int c = 0; c < 3; c++) a->edge[k][c] -= along * a->edge[j][c];
+        }
+        for (int c = 0; c < 3; c++) a->f[k][c] = a->edge[k][c] / dot(a->edge[k], a->edge[k]);
+    }
+    // Atoms are within half a brick of points in the brick: two of them within two.
+    for (int k = 0; k < 3; k++)
+        a->spread[k] =
+            2 * (fabs(dot(a->g[k], a->edge[0])) + fabs(dot(a->g[k], a->edge[1])) + fabs(dot(a->g[k], a->edge[2])));
+}
+
 static void make_axes(struct tile_axes *a, const struct trj_cell *cell) {
     int periodic[3], other[3], n = 0, m = 0;
     trj_cell_reciprocal(cell, a->g);
+    memcpy(a->h, cell->h, sizeof a->h);
     for (int k = 0; k < 3; k++) {
         a->periodic[k] = norm(a->g[k]) > 0;
         if (a->periodic[k])
@@ -103,6 +125,7 @@ static void make_axes(struct tile_axes *a, const struct trj_cell *cell) {
         else
             other[m++] = k;
     }
+    make_brick(a);
     if (n == 2) normal(a->g[periodic[0]], a->g[periodic[1]], a->g[other[0]]);
     if (n == 1) {
         const double *p = a->g[periodic[0]];
@@ -117,6 +140,26 @@ static void make_axes(struct tile_axes *a, const struct trj_cell *cell) {
 
 // ---- positions
 
+// The last vector first: adding it changes where the others lead to, and not the other way round. (Added and subtracted, 1.5 * 2^52 rounds
+// to an integer.)
+void tile_wrap(const struct tile_axes *axes, double at[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
+               const double *const around[3], size_t step, size_t n) {
+    for (int k = 2; k >= 0; k--) {
+        const double *to = around[k], f[3] = {axes->f[k][0], axes->f[k][1], axes->f[k][2]},
+                     h[3] = {axes->h[k][0], axes->h[k][1], axes->h[k][2]};
+        if (!axes->periodic[k]) {
+            for (size_t i = 0; i < n; i++) wrap[k][i] = 0;
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            double u = f[0] * at[0][i] + f[1] * at[1][i] + f[2] * at[2][i];
+            double w = ((to[i * step] - u) + 0x1.8p52) - 0x1.8p52;
+            for (int c = 0; c < 3; c++) at[c][i] += w * h[c];
+            wrap[k][i] = w;
+        }
+    }
+}
+
 // Atoms of a tile, or as many to be put in order.
 struct batch {
     double at[3][TILE_WIDTH]; // wrapped, Å
@@ -126,34 +169,28 @@ struct batch {
 static void wrap_batch(struct batch *b, const struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms,
                        size_t n, const double around[3]) {
     double wrap[3][TILE_WIDTH];
+    const double *const to[3] = {&around[0], &around[1], &around[2]};
     for (int k = 0; k < 3; k++) {
         for (size_t i = 0; i < n; i++) b->at[k][i] = (double)f->x[k][atoms[i]] * f->unit;
         for (size_t i = n; i < TILE_WIDTH; i++) b->at[k][i] = b->at[k][n - 1];
     }
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < TILE_WIDTH; i++)
-            wrap[k][i] =
-                s->axes.periodic[k] ? tile_wrap(s->axes.g[k], b->at[0][i], b->at[1][i], b->at[2][i], around[k]) : 0;
-    for (int c = 0; c < 3; c++) {
-        double h[3] = {f->cell.h[0][c], f->cell.h[1][c], f->cell.h[2][c]};
-        for (int i = 0; i < TILE_WIDTH; i++) b->at[c][i] += wrap[0][i] * h[0] + wrap[1][i] * h[1] + wrap[2][i] * h[2];
-    }
+    tile_wrap(&s->axes, b->at, wrap, to, 0, TILE_WIDTH);
 }
 
 // ---- order
 
-static const double cell_centre[3] = {0.5, 0.5, 0.5};
+static const double brick_centre[3] = {0.5, 0.5, 0.5};
 
-// Where the curve's grid lies: around the cell, or, along directions that are not periodic, around the atoms.
+// Where the curve's grid lies: around the brick, or, along directions that are not periodic, around the atoms.
 static void lay_grid(struct tile_set *s, const struct trj_frame *f) {
     double low[3] = {0}, high[3] = {0}, size = 0;
     if (s->axes.periodic[0] && s->axes.periodic[1] && s->axes.periodic[2]) {
         for (int k = 0; k < 3; k++)
-            for (int c = 0; c < 3; c++) *(f->cell.h[k][c] < 0 ? &low[c] : &high[c]) += f->cell.h[k][c];
+            for (int c = 0; c < 3; c++) *(s->axes.edge[k][c] < 0 ? &low[c] : &high[c]) += s->axes.edge[k][c];
     } else {
         for (size_t i = 0; i < s->atoms; i += TILE_WIDTH) {
             struct batch b;
-            wrap_batch(&b, s, f, s->list + i, tile_count(s, i / TILE_WIDTH), cell_centre);
+            wrap_batch(&b, s, f, s->list + i, tile_count(s, i / TILE_WIDTH), brick_centre);
             for (int c = 0; c < 3; c++)
                 for (size_t j = 0; j < TILE_WIDTH; j++) {
                     low[c] = i + j ? fmin(low[c], b.at[c][j]) : b.at[c][j];
@@ -171,7 +208,7 @@ static void lay_grid(struct tile_set *s, const struct trj_frame *f) {
 
 static void begin_order(struct tile_set *s, const struct trj_frame *f) {
     s->ordered = false;
-    for (size_t t = 0; t < s->tiles; t++) memcpy(s->around[t], cell_centre, sizeof cell_centre);
+    for (size_t t = 0; t < s->tiles; t++) memcpy(s->around[t], brick_centre, sizeof brick_centre);
     lay_grid(s, f);
 }
 
@@ -188,12 +225,14 @@ int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t
         begin_order(s, f);
         return 0;
     }
-    for (size_t t = 0; t < s->tiles; t++)
-        for (int k = 0; k < 3; k++) {
-            const double *g = s->axes.g[k], *c = s->centre[t];
-            double at = g[0] * c[0] + g[1] * c[1] + g[2] * c[2];
-            s->around[t][k] = at - floor(at);
-        }
+    for (size_t t = 0; t < s->tiles; t++) {
+        double at[3][TILE_WIDTH], wrap[3][TILE_WIDTH];
+        const double *const to[3] = {&brick_centre[0], &brick_centre[1], &brick_centre[2]};
+        for (int k = 0; k < 3; k++) at[k][0] = s->boxes.centre[k][t];
+        tile_wrap(&s->axes, at, wrap, to, 0, 1);
+        const double x[3] = {at[0][0], at[1][0], at[2][0]};
+        for (int k = 0; k < 3; k++) s->around[t][k] = dot(s->axes.f[k], x);
+    }
     return 0;
 }
 
@@ -207,7 +246,7 @@ void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk) {
         struct batch b;
         uint32_t c[3][TILE_WIDTH], place[TILE_WIDTH];
         size_t n = end - first < TILE_WIDTH ? end - first : TILE_WIDTH;
-        wrap_batch(&b, s, f, s->list + first, n, cell_centre);
+        wrap_batch(&b, s, f, s->list + first, n, brick_centre);
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < TILE_WIDTH; i++) {
                 double at = (b.at[k][i] - s->low[k]) * s->grid; // a rounding below 0 at worst
@@ -251,10 +290,20 @@ struct tile_patch tile_patch_box(const float *const local[3], size_t n) {
     return p;
 }
 
+static void set_box(struct tile_set *s, size_t box, const double centre[3], const double half[3]) {
+    for (int k = 0; k < 3; k++) {
+        const double *g = s->axes.g[k];
+        s->boxes.centre[k][box] = centre[k];
+        s->boxes.half[k][box] = half[k];
+        s->boxes.middle[k][box] = dot(g, centre);
+        s->boxes.extent[k][box] = fabs(g[0]) * half[0] + fabs(g[1]) * half[1] + fabs(g[2]) * half[2];
+    }
+}
+
 static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) {
     struct batch b;
     size_t first = t * TILE_WIDTH, n = tile_count(s, t);
-    double r2[TILE_WIDTH] = {0}, most = 0;
+    double r2[TILE_WIDTH] = {0}, most = 0, centre[3], half[3];
     wrap_batch(&b, s, f, s->atom + first, n, s->around[t]);
     for (int k = 0; k < 3; k++) {
         const double *at = b.at[k];
@@ -263,12 +312,12 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
             low = at[i] < low ? at[i] : low;
             high = at[i] > high ? at[i] : high;
         }
-        double centre = low + (high - low) / 2;
-        s->centre[t][k] = centre;
-        s->half[t][k] = fmax(high - centre, centre - low); // the centre is rounded: measure from it
+        double middle = low + (high - low) / 2;
+        centre[k] = middle;
+        half[k] = fmax(high - middle, middle - low); // the centre is rounded: measure from it
         float *local = s->local[k] + first;
         for (int i = 0; i < TILE_WIDTH; i++) {
-            double d = at[i] - centre;
+            double d = at[i] - middle;
             local[i] = (float)(d * s->scale);
             r2[i] += d * d;
         }
@@ -282,11 +331,7 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
                                        s->local[2] + first + from};
         s->patch[t * TILE_PATCHES + p] = tile_patch_box(local, left < TILE_PATCH ? left : TILE_PATCH);
     }
-    for (int k = 0; k < 3; k++) {
-        const double *g = s->axes.g[k], *c = s->centre[t], *h = s->half[t];
-        s->boxes.middle[k][t] = g[0] * c[0] + g[1] * c[1] + g[2] * c[2];
-        s->boxes.extent[k][t] = fabs(g[0]) * h[0] + fabs(g[1]) * h[1] + fabs(g[2]) * h[2];
-    }
+    set_box(s, t, centre, half);
 }
 
 void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk) {
@@ -294,23 +339,30 @@ void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk)
     for (size_t t = chunk * CHUNK_TILES; t < end; t++) place_tile(s, f, t);
 }
 
+// The smallest interval, as middle and half, that holds the n <= TILE_FAN ones given.
+static void join(const double *middle, const double *half, size_t n, double *to_middle, double *to_half) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        low = fmin(low, middle[i] - half[i]);
+        high = fmax(high, middle[i] + half[i]);
+    }
+    *to_middle = low + (high - low) / 2;
+    *to_half = fmax(high - *to_middle, *to_middle - low) * (1 + 1e-15);
+}
+
 // The boxes above those of the tiles. Places behind the last of a level are nowhere: what is compared with them is NaN.
 static void stack_boxes(struct tile_boxes *b) {
     for (int k = 0; k < 3; k++)
         for (unsigned l = 0; l < b->levels; l++) {
-            double *middle = b->middle[k] + b->first[l], *extent = b->extent[k] + b->first[l];
-            for (size_t i = 0; l && i < b->count[l]; i++) {
-                double low = INFINITY, high = -INFINITY;
-                size_t from = i * TILE_FAN, below = b->count[l - 1];
-                const double *m = b->middle[k] + b->first[l - 1], *e = b->extent[k] + b->first[l - 1];
-                for (size_t j = from; j < from + TILE_FAN && j < below; j++) {
-                    low = fmin(low, m[j] - e[j]);
-                    high = fmax(high, m[j] + e[j]);
-                }
-                middle[i] = low + (high - low) / 2;
-                extent[i] = fmax(high - middle[i], middle[i] - low);
+            size_t at = b->first[l], end = at + b->count[l];
+            for (size_t i = 0; l && at + i < end; i++) {
+                size_t from = b->first[l - 1] + i * TILE_FAN, left = b->count[l - 1] - i * TILE_FAN;
+                size_t n = left < TILE_FAN ? left : TILE_FAN;
+                join(b->centre[k] + from, b->half[k] + from, n, &b->centre[k][at + i], &b->half[k][at + i]);
+                join(b->middle[k] + from, b->extent[k] + from, n, &b->middle[k][at + i], &b->extent[k][at + i]);
             }
-            for (size_t i = b->count[l]; i % TILE_FAN; i++) middle[i] = extent[i] = INFINITY;
+            for (size_t i = end; (i - at) % TILE_FAN; i++)
+                b->centre[k][i] = b->half[k][i] = b->middle[k][i] = b->extent[k][i] = INFINITY;
         }
 }
 

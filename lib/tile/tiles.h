@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Atoms of a group in space-filling-curve order, cut into tiles that know their bounding boxes, and boxes of boxes above them.
 //
-// Atoms are wrapped along periodic directions first, to within half a cell of a point that their tile has for it: so those that leave the
-// cell stay with their tile, and the order can be kept over frames. Within a tile, positions are float32 relative to the tile's centre:
-// small numbers, small errors. A set takes 19 bytes an atom, also while it is made.
+// Atoms are wrapped along periodic directions first, to within half a brick of a point that their tile has for it: so those that leave the
+// cell stay with their tile, and the order can be kept over frames. The brick is the unit cell with right angles: it is as compact as the
+// lattice allows where the parallelepiped of the three vectors is all edges, and cuts fewer tiles. Within a tile, positions are float32 relative to the tile's centre:
+// small numbers, small errors. A set takes 20 bytes an atom, also while it is made.
 //
 // Making one goes in steps, so that threads can share them: start; unless it says that the order is kept, key for each chunk of atoms, then
 // sort; place for each chunk of tiles; close, which may say that the order is to be made after all.
@@ -35,15 +36,19 @@ struct tile_patch {
 struct tile_axes {
     double g[3][3];
     double length[3]; // |g_k|
+    double spread[3]; // fractional coordinates of two wrapped atoms differ by this at most; periodic axes only
+    double h[3][3];   // the lattice
     bool periodic[3];
+    // The brick: edge k is the part of h_k at right angles to the periodic vectors before it, and f_k . edge_k = 1.
+    double edge[3][3], f[3][3];
 };
 
-// Boxes as the axes see them: |g_k . (x - centre)| <= extent[k], middle[k] = g_k . centre. Level 0 has one for each tile, and TILE_FAN
-// consecutive boxes of a level make one of the next.
+// Boxes: |x - centre| <= half by component, Å, and as the axes see them |g_k . (x - centre)| <= extent[k], middle[k] = g_k . centre. Level 0 has one
+// for each tile, and TILE_FAN consecutive boxes of a level make one of the next.
 struct tile_boxes {
     unsigned levels;
     size_t count[TILE_LEVELS], first[TILE_LEVELS]; // in the arrays below
-    double *middle[3], *extent[3];
+    double *centre[3], *half[3], *middle[3], *extent[3];
 };
 
 struct tile_set {
@@ -80,12 +85,11 @@ bool tile_set_close(struct tile_set *s, const struct trj_frame *f);
 
 void tile_set_free(struct tile_set *s);
 
-// An atom at x, y, z in a tile has `wrap` . H added to its position, an integer for each periodic axis g: that which brings it nearest to
-// `around`, of the tile. Who asks again gets the same answer. (Added and subtracted, 1.5 * 2^52 rounds to an integer.)
-static inline double tile_wrap(const double g[3], double x, double y, double z, double around) {
-    return ((around - (g[0] * x + g[1] * y + g[2] * z)) + 0x1.8p52) - 0x1.8p52;
-}
-
+// Moves n <= TILE_WIDTH atoms from where the file has them to where they are wrapped to, with each its own `around`, if step is 1, or all the
+// same, if it is 0: around[k][i * step]. wrap[k][i] becomes the lattice vector's k-th number that was added, and 0 along axes that are not
+// periodic. Who asks again gets the same answer.
+void tile_wrap(const struct tile_axes *a, double at[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
+               const double *const around[3], size_t step, size_t n);
 // The box of the n <= TILE_PATCH first of these.
 struct tile_patch tile_patch_box(const float *const local[3], size_t n);
 // Bytes that a set of so many atoms takes.

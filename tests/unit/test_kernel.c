@@ -76,14 +76,18 @@ static void make_patches(struct tile_patch patch[TILE_PATCHES], const float u[3]
     }
 }
 
+static bool is_near(const struct rdf_near *near, unsigned i, unsigned j) {
+    return near->rows >> i & 1 && near->columns[i] >> j & 1;
+}
+
 // What the pairs that were not near an edge should have been counted as, less what they were. float64 is wrong by far less than the bound.
 static uint64_t subtract_right(const struct tiles *t, const struct item *m, const double *squares,
-                               const uint64_t near[TILE_WIDTH], uint32_t *counts) {
+                               const struct rdf_near *near, uint32_t *counts) {
     uint64_t told = 0;
     for (unsigned i = 0; i < m->rows; i++)
         for (unsigned j = m->triangle ? i + 1 : 0; j < m->columns; j++) {
             double r = distance(t, i, j);
-            if (near[i] >> j & 1)
+            if (is_near(near, i, j))
                 told++;
             else
                 counts[rdf_bin_of(&m->bins, squares, r * r)]--;
@@ -91,11 +95,11 @@ static uint64_t subtract_right(const struct tiles *t, const struct item *m, cons
     return told;
 }
 
-static bool outside_is_untouched(const struct item *m, const uint64_t near[TILE_WIDTH]) {
+static bool outside_is_untouched(const struct item *m, const struct rdf_near *near) {
     bool good = true;
     for (unsigned i = 0; i < m->rows; i++)
         for (unsigned j = 0; j < TILE_WIDTH; j++)
-            if (j >= m->columns || (m->triangle && j <= i)) good &= !(near[i] >> j & 1);
+            if (j >= m->columns || (m->triangle && j <= i)) good &= !is_near(near, i, j);
     return good;
 }
 
@@ -127,7 +131,7 @@ static void test_bound(const struct rdf_kernel *kernel) {
         for (int c = 0; c < RDF_KERNEL_COPIES; c++) b.counts[c] = counts;
         for (int tries = 0; tries < 200; tries++) {
             struct tiles t;
-            uint64_t near[TILE_WIDTH] = {0};
+            struct rdf_near near;
             struct tile_patch patch[TILE_PATCHES];
             make_tiles(&t, m, 0.5 - (double)b.threshold);
             make_patches(patch, t.u[1], m->columns);
@@ -137,9 +141,9 @@ static void test_bound(const struct rdf_kernel *kernel) {
                 b.column[k] = t.u[1][k];
                 b.shift[k] = t.away[k] / dr;
             }
-            kernel->count(&b, near);
-            told += subtract_right(&t, m, squares, near, counts);
-            good &= outside_is_untouched(m, near);
+            kernel->count(&b, &near);
+            told += subtract_right(&t, m, squares, &near, counts);
+            good &= outside_is_untouched(m, &near);
             all += m->triangle ? m->rows * (m->rows - 1) / 2 : m->rows * m->columns;
         }
         for (uint64_t k = 0; k < m->bins.count; k++) good &= counts[k] == 0;
@@ -161,7 +165,7 @@ static void test_extremes(const struct rdf_kernel *kernel) {
     for (size_t n = 0; n < sizeof apart / sizeof *apart; n++) {
         float zero[TILE_WIDTH] = {0}, x[TILE_WIDTH];
         uint32_t counts[11] = {0}, counted = 0;
-        uint64_t near[TILE_WIDTH];
+        struct rdf_near near;
         bool all_near = true, none_near = true;
         for (int j = 0; j < TILE_WIDTH; j++) x[j] = apart[n];
         struct tile_patch patch[TILE_PATCHES];
@@ -173,17 +177,18 @@ static void test_extremes(const struct rdf_kernel *kernel) {
         b.patch = patch;
         rdf_block_range(&b, &bins, 0, radius, 0);
         b.inside = b.inside && apart[n] < 1;
-        kernel->count(&b, near);
+        kernel->count(&b, &near);
         for (int i = 0; i < TILE_WIDTH; i++) {
-            all_near &= !~near[i];
-            none_near &= !near[i];
+            uint64_t columns = near.rows >> i & 1 ? near.columns[i] : 0;
+            all_near &= !~columns;
+            none_near &= !columns;
         }
         for (int k = 0; k < 10; k++) counted += counts[k];
         bool boxed = true;
         if (apart[n] > 1) {
             const float *const local[3] = {zero, x, zero};
             for (int p = 0; p < TILE_PATCHES; p++) patch[p] = tile_patch_box(local, TILE_PATCH);
-            boxed = kernel->count(&b, near) == 0;
+            boxed = kernel->count(&b, &near) == 0;
         }
         // A NaN of the estimate's may have far pairs looked at, too: right, if slow.
         ok(!counted && (all_near || (none_near && apart[n] > 1)), "%s: atoms %g bins apart are %s", kernel->name,

@@ -62,16 +62,21 @@ static bool build(struct tile_set *s, const struct trj_frame *f, const uint32_t 
 }
 
 // Where the atom in a slot was wrapped to.
-static void position(const struct tile_set *s, const struct trj_frame *f, size_t slot, double at[3]) {
-    double x[3], n[3];
-    for (int k = 0; k < 3; k++) x[k] = (double)f->x[k][s->atom[slot]];
-    for (int k = 0; k < 3; k++)
-        n[k] = s->axes.periodic[k] ? tile_wrap(s->axes.g[k], x[0], x[1], x[2], s->around[slot / TILE_WIDTH][k]) : 0;
-    for (int k = 0; k < 3; k++) at[k] = x[k] + n[0] * f->cell.h[0][k] + n[1] * f->cell.h[1][k] + n[2] * f->cell.h[2][k];
+static void position(const struct tile_set *s, const struct trj_frame *f, size_t slot, double x[3]) {
+    double at[3][TILE_WIDTH], wrap[3][TILE_WIDTH];
+    const double *around = s->around[slot / TILE_WIDTH], *const to[3] = {&around[0], &around[1], &around[2]};
+    for (int k = 0; k < 3; k++) at[k][0] = (double)f->x[k][s->atom[slot]];
+    tile_wrap(&s->axes, at, wrap, to, 1, 1);
+    for (int k = 0; k < 3; k++) {
+        x[k] = (double)f->x[k][s->atom[slot]];
+        for (int m = 0; m < 3; m++) x[k] += wrap[m][0] * f->cell.h[m][k];
+        if (fabs(x[k] - at[k][0]) > 1e-9) exit(1);
+    }
 }
 
 static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
     bool good = true;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     static bool seen[ATOMS];
     memset(seen, 0, sizeof seen);
     for (size_t i = 0; i < s->atoms; i++) {
@@ -81,20 +86,27 @@ static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
         good &= !seen[s->atom[i]];
         seen[s->atom[i]] = true;
         for (int k = 0; k < 3; k++) {
-            double off = x[k] - s->centre[t][k];
+            double off = x[k] - s->boxes.centre[k][t];
             r2 += off * off;
-            good &= fabs(off) <= s->half[t][k] * (1 + 1e-12) + 1e-9;
+            good &= fabs(off) <= s->boxes.half[k][t] * (1 + 1e-12) + 1e-9;
             good &= fabs((double)s->local[k][i] - off * 3) < 1e-5;
-            double along = 0;
-            for (int c = 0; c < 3; c++) along += s->axes.g[k][c] * x[c];
-            good &= !s->axes.periodic[k] || fabs(along - s->around[t][k]) < 0.5 + 1e-9;
+            double along = 0, brick = 0;
+            for (int c = 0; c < 3; c++) {
+                along += s->axes.g[k][c] * x[c];
+                brick += s->axes.f[k][c] * x[c];
+            }
+            good &= !s->axes.periodic[k] || fabs(brick - s->around[t][k]) < 0.5 + 1e-9;
+            low[k] = fmin(low[k], along);
+            high[k] = fmax(high[k], along);
             for (unsigned l = 0; l < s->boxes.levels; l++) {
                 size_t box = s->boxes.first[l] + (t >> 3 * l);
                 good &= fabs(along - s->boxes.middle[k][box]) <= s->boxes.extent[k][box] + 1e-9;
+                good &= fabs(x[k] - s->boxes.centre[k][box]) <= s->boxes.half[k][box] + 1e-9;
             }
         }
         good &= r2 <= s->radius[t] * s->radius[t] + 1e-9;
     }
+    for (int k = 0; k < 3; k++) good &= !s->axes.periodic[k] || high[k] - low[k] <= s->axes.spread[k] + 1e-9;
     return good;
 }
 

@@ -5,7 +5,7 @@
   usage: dump2dcd.py DUMP STEM TITLE PS NAME:RESIDUE...
 
 PS is the length of a time step; the k-th NAME:RESIDUE is for atoms of type k. The dump is of style
-`custom id mol type xu yu zu`, sorted. Run by the simulate.sh of the examples; needs MDAnalysis.
+`custom id mol type xu yu zu`, sorted by id. Run by simulate.sh of ions, melting, cluster and protein; needs MDAnalysis.
 """
 import sys
 import warnings

@@ -75,8 +75,7 @@ rdfnorm() { printf '%s\n' "\$@" >'$T/words'; }
 cd '$BATS_FILE_TMPDIR/files'
 END
     # Whoever runs this has habits and a history of their own.
-    export HOME=$T INPUTRC=/dev/null
-    printf 'rdfnorm --norm v\t--co\tso\t\nexit\n' | timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/said"
+    printf 'rdfnorm --norm v\t--co\tso\t\nexit\n' | HOME=$T INPUTRC=/dev/null timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/said"
     completed
 }
 

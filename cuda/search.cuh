@@ -128,8 +128,8 @@ static __device__ __forceinline__ void count_row(warp_state &s, unsigned segment
         bool near = box * CUDA_FAN < end_chunk && within_reach(m, s, 2, columns.first[2] + box, d, half);
         for (unsigned tops = __ballot_sync(FULL, near); tops; tops &= tops - 1) {
             unsigned chunk = (top + __ffs(tops) - 1) * CUDA_FAN + s.lane;
-            near = chunk >= first_chunk && chunk < end_chunk &&
-                   within_reach(m, s, 1, columns.first[1] + chunk, d, half);
+            near =
+                chunk >= first_chunk && chunk < end_chunk && within_reach(m, s, 1, columns.first[1] + chunk, d, half);
             for (unsigned chunks = __ballot_sync(FULL, near); chunks; chunks &= chunks - 1) {
                 unsigned column = ((top + __ffs(tops) - 1) * CUDA_FAN + __ffs(chunks) - 1) * CUDA_FAN + s.lane;
                 count_tiles<A, PLAIN>(s, s.columns.tile + column, column >= first_column && column < columns.boxes[0]);

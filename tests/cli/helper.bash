@@ -34,6 +34,19 @@ sanitized() {
     grep -qE '__(asan|tsan)_init' "$TRJPIPE_BIN/rdfhist"
 }
 
+# The names of the tools.
+tools() {
+    local source
+    for source in filters/*.c; do basename "$source" .c; done
+}
+
+# each FUNCTION: runs it for every tool
+each() {
+    local tool bad=0
+    for tool in $(tools); do "$1" "$tool" || { echo "in $tool" && bad=1; }; done
+    return $bad
+}
+
 # Rows of a table without its comments.
 rows() {
     grep -v '^#' "$@"

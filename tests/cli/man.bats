@@ -1,19 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Manual pages hold what the tools' own option tables hold, and `make install` puts both in place.
+# Manual pages hold what the tools' own option tables hold.
 load helper
-
-tools() {
-    local source
-    for source in filters/*.c; do basename "$source" .c; done
-}
-
-# each FUNCTION: runs it for every tool
-each() {
-    local tool bad=0
-    for tool in $(tools); do "$1" "$tool" || { echo "in $tool" && bad=1; }; done
-    return $bad
-}
 
 # The page's options: letter, long name, argument.
 page_options() {
@@ -70,10 +58,6 @@ synopsis_agrees() {
     grep -qx "\.Nm $1" "filters/$1.1" && grep -qxi "\.Dt $1 1" "filters/$1.1"
 }
 
-lints() {
-    mandoc -T lint -W warning "filters/$1.1"
-}
-
 @test "manual pages: the options, their letters and arguments" {
     each options_agree
 }
@@ -88,31 +72,5 @@ lints() {
 
 @test "manual pages: no errors or warnings of mandoc" {
     need mandoc
-    each lints
-}
-
-@test "make install puts tools and pages in place, which run from there; make uninstall takes them away" {
-    # In a copy, so that bin/ here stays as it is; what was built is used again.
-    local root="$T/a root" tool
-    mkdir "$T/copy"
-    tar --exclude=./.git --exclude=./.build --exclude=./bin -cf - . | tar -xf - -C "$T/copy"
-    mkdir -p .build
-    ln -s "$PWD/.build" "$T/copy/.build"
-    make --no-print-directory -s -C "$T/copy" install DESTDIR="$root" PREFIX=/usr
-    for tool in $(tools); do printf '%s\n' "./usr/bin/$tool" "./usr/share/man/man1/$tool.1"; done | sort >"$T/wanted"
-    (cd "$root" && find . ! -type d | sort) >"$T/files"
-    same "$T/wanted" "$T/files"
-    for tool in $(tools); do
-        [[ $("$root/usr/bin/$tool" --version) == "$tool $TRJPIPE_VERSION "* ]]
-        cmp "filters/$tool.1" "$root/usr/share/man/man1/$tool.1"
-        [[ $(stat -c %a "$root/usr/bin/$tool") == 755 && $(stat -c %a "$root/usr/share/man/man1/$tool.1") == 644 ]]
-    done
-    (PATH=$root/usr/bin:/usr/bin:/bin && trjcat -f 0:2 examples/water/water.dcd | rdfhist -e cpu -r 5 -b 5 | counts) >"$T/installed"
-    trjcat -f 0:2 examples/water/water.dcd | rdfhist -e cpu -r 5 -b 5 | counts >"$T/here"
-    [[ $(wc -l <"$T/here") == 5 ]]
-    same "$T/here" "$T/installed"
-
-    touch "$root/usr/bin/other"
-    make --no-print-directory -s -C "$T/copy" uninstall DESTDIR="$root" PREFIX=/usr
-    [[ $(cd "$root" && find . ! -type d) == ./usr/bin/other ]]
+    mandoc -T lint -W warning filters/*.[17] schemas/*.5
 }

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Completions are made of the tools' own option tables: every option is in them, and the shells offer what they should.
+load helper
+
+setup_file() {
+    local tool
+    mkdir -p "$BATS_FILE_TMPDIR"/{bash,zsh,fish,files}
+    for tool in $(tools); do
+        filters/completion bash "$TRJPIPE_BIN/$tool" >"$BATS_FILE_TMPDIR/bash/$tool"
+        filters/completion zsh "$TRJPIPE_BIN/$tool" >"$BATS_FILE_TMPDIR/zsh/_$tool"
+        filters/completion fish "$TRJPIPE_BIN/$tool" >"$BATS_FILE_TMPDIR/fish/$tool.fish"
+    done
+    touch "$BATS_FILE_TMPDIR/files/some file.rdfh"
+}
+
+# offers TOOL WORD...: what bash offers in place of the last word, a line each; "files" if it goes on to look for files
+offers() {
+    # shellcheck disable=SC2016 # for the other bash
+    bash -c '. "$0"
+        compopt() { echo "files ($*)"; }
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        eval "$(complete -p "$1" | sed "s/^complete -F \([^ ]*\) .*/\1/")"
+        for word in "${COMPREPLY[@]}"; do printf "%s\n" "$word"; done' "$BATS_FILE_TMPDIR/bash/$1" "$@"
+}
+
+# options TOOL: its long options, and its letters, as typed
+options() {
+    "$1" --options | awk -F '\t' '{ print "--" $2 } $1 != "-" { print "-" $1 }' | sort
+}
+
+bash_offers_the_options() {
+    options "$1" >"$T/wanted"
+    [[ $(wc -l <"$T/wanted") -gt 5 ]] || return 1
+    offers "$1" - | sort >"$T/got"
+    same "$T/wanted" "$T/got" || return 1
+    offers "$1" --o | sort >"$T/got"
+    grep -e '^--o' "$T/wanted" | same - "$T/got" || return 1
+    [[ $(offers "$1" '') == 'files (-o default)' && $(offers "$1" --help x) == 'files (-o default)' ]]
+}
+
+# After every option what its argument is by the table.
+bash_offers_arguments() {
+    local letter name arg choices wanted
+    "$1" --options | cut -f 1,2,4,6 | tr '\t' '|' >"$T/table"
+    while IFS='|' read -r letter name arg choices; do
+        [[ $arg ]] || continue
+        wanted=$(tr ',' '\n' <<<"$choices")
+        [[ $arg != FILE ]] || wanted='files (-o default)'
+        [[ $(offers "$1" "--$name" '') == "$wanted" && $(offers "$1" "--$name" =) == "$wanted" ]] || { echo "--$name"; return 1; }
+        [[ $letter == - || $(offers "$1" x "-$letter" '') == "$wanted" ]] || { echo "-$letter"; return 1; }
+    done <"$T/table"
+}
+
+@test "bash: every option of every tool is offered" {
+    each bash_offers_the_options
+}
+
+@test "bash: after an option choices, files, or nothing" {
+    each bash_offers_arguments
+    [[ $(offers rdfnorm --norm = v) == vmd && $(offers rdfnorm -n m) == mdanalysis && -z $(offers rdfnorm -n x) ]]
+    [[ $(offers trjcat -P y) == $'y\nyz' && -z $(offers trjcat -c '') && $(offers trjcat -t w) == 'files (-o default)' ]]
+}
+
+# What the tool is called with when `--norm v<TAB>--co<TAB>so<TAB>` is typed beside a file.
+completed() {
+    same - "$T/words" <<<$'--norm\nvmd\n--counts\nsome file.rdfh'
+}
+
+@test "bash: TABs on a terminal" {
+    needs_terminal
+    cat >"$T/rc" <<END
+. '$BATS_FILE_TMPDIR/bash/rdfnorm'
+rdfnorm() { printf '%s\n' "\$@" >'$T/words'; }
+cd '$BATS_FILE_TMPDIR/files'
+END
+    # Whoever runs this has habits and a history of their own.
+    printf 'rdfnorm --norm v\t--co\tso\t\nexit\n' | HOME=$T INPUTRC=/dev/null timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/said"
+    completed
+}
+
+zsh_takes() {
+    zsh -n "$BATS_FILE_TMPDIR/zsh/_$1" && [[ $(head -n 1 "$BATS_FILE_TMPDIR/zsh/_$1") == "#compdef $1" ]] || return 1
+    # Every option is a spec of its own: '(...)-o+[...' or '*--pair=[...'.
+    sed -n "s/^    '\(([^)]*)\|\*\)\(-[^[+=]*\)[+=]\{0,1\}\[.*/\2/p" "$BATS_FILE_TMPDIR/zsh/_$1" | sort >"$T/got"
+    options "$1" | same - "$T/got"
+}
+
+@test "zsh: takes them, and they hold every option" {
+    need zsh
+    each zsh_takes
+}
+
+@test "zsh: TABs on a terminal" {
+    need zsh
+    needs_terminal
+    cat >"$T/rc" <<END
+fpath=('$BATS_FILE_TMPDIR/zsh' \$fpath)
+autoload -U compinit && compinit -u -D
+rdfnorm() { print -rl -- "\$@" >'$T/words'; }
+cd '$BATS_FILE_TMPDIR/files'
+END
+    # shellcheck disable=SC2016 # for the other shell
+    timeout 60 zsh -f -c '
+        zmodload zsh/zpty
+        zpty shell zsh -f -i
+        zpty -w shell ". ${(q)1}; echo rea\"\"dy"
+        zpty -r shell said "*ready*"
+        zpty -w shell $'\''rdfnorm --norm v\t--co\tso\t; echo do""ne'\''
+        zpty -r shell said "*done*"
+        zpty -d shell' zsh "$T/rc"
+    completed
+}
+
+fish_offers() {
+    # shellcheck disable=SC2016 # for the other shell
+    fish --no-execute "$BATS_FILE_TMPDIR/fish/$1.fish" &&
+        fish --no-config -c 'source $argv[1]; complete -C "$argv[2] -"; complete -C "$argv[2] --"' "$BATS_FILE_TMPDIR/fish/$1.fish" "$1" |
+        cut -f 1 | grep -e '^-' | sort -u >"$T/got" || return 1
+    options "$1" | same - "$T/got"
+}
+
+# fish_says LINE WANTED: what fish offers at the end of a line
+fish_says() {
+    # shellcheck disable=SC2016 # for the other shell
+    fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$BATS_FILE_TMPDIR/fish/${1%% *}.fish" "$1" | cut -f 1 >"$T/got"
+    [[ $(cat "$T/got") == "$2" ]] || { echo "$1"; cat "$T/got"; return 1; }
+}
+
+@test "fish: takes them, and offers every option, choices and files" {
+    need fish
+    export HOME=$T
+    each fish_offers
+    cd "$BATS_FILE_TMPDIR/files"
+    fish_says 'rdfnorm -n ' $'density\ngromacs\nmdanalysis\nvmd'
+    fish_says 'rdfnorm --norm=v' --norm=vmd
+    fish_says 'rdfnorm -v ' ''
+    fish_says 'rdfnorm -o so' 'some file.rdfh'
+    fish_says 'rdfnorm so' 'some file.rdfh'
+}
+
+@test "a shell it does not know, or a tool that is none, is an error" {
+    run -2 --separate-stderr filters/completion tcsh "$TRJPIPE_BIN/rdfnorm"
+    [[ -z $output ]]
+    run ! filters/completion bash "$T/none"
+}

@@ -1,0 +1,261 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The examples beside the water run as they stand, and give what physics and their READMEs say.
+load helper
+
+setup_file() {
+    local system
+    for system in ions melting cluster protein paper; do
+        # Without gnuplot the tables are there, and run.sh fails at the picture.
+        "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.said" 2>&1 || ! command -v gnuplot ||
+            { cat "$BATS_FILE_TMPDIR/$system.said"; return 1; }
+    done
+}
+
+# curve SYSTEM COLUMN: r and that column, by its name
+curve() {
+    awk -F '\t' -v name="$2" '/^#/ { sub(/^# /, ""); for (i = 1; i <= NF; i++) if ($i == name) k = i; next } { print $1, $k }' \
+        "$BATS_FILE_TMPDIR/$1/${3-gr.tsv}"
+}
+
+# peak SYSTEM COLUMN FROM TO: where the highest value in between is, and how high
+peak() {
+    curve "$1" "$2" | awk -v from="$3" -v to="$4" '$1 > from && $1 < to && $2 > high { high = $2; r = $1 } END { print r, high }'
+}
+
+# at SYSTEM COLUMN R: the value of the bin that ends at R
+at() {
+    curve "$1" "$2" | awk -v r="$3" '$1 < r { value = $2 } END { print value }'
+}
+
+# within A LOW HIGH
+within() {
+    awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a != "" && a >= low && a <= high) }' || { echo "$1 is not within $2 and $3"; return 1; }
+}
+
+# peak_within SYSTEM COLUMN FROM TO R_LOW R_HIGH LOW HIGH
+peak_within() {
+    local r high
+    read -r r high <<<"$(peak "$1" "$2" "$3" "$4")"
+    within "$r" "$5" "$6" && within "$high" "$7" "$8"
+}
+
+# flat SYSTEM COLUMN FROM BY: beyond FROM the curve is 1 within BY
+flat() {
+    curve "$1" "$2" | awk -v from="$3" -v by="$4" '$1 > from { n++; if ($2 < 1 - by || $2 > 1 + by) { print; bad = 1 } } END { exit bad || n < 10 }'
+}
+
+@test "every example: a README, and the folder out beside run.sh without a name" {
+    local system
+    for system in examples/*/; do
+        grep -q '^\*\*What ' "$system/README.md"
+        [[ -x $system/run.sh && $(du -sk --exclude=out "$system" | cut -f 1) -lt 2000 ]]
+    done
+    need gnuplot
+    mkdir -p "$T/copy"
+    cp -r examples/cluster "$T/copy"
+    (cd / && "$T/copy/cluster/run.sh" >"$T/said" 2>/dev/null)
+    same "$T/said" <(printf "$T/copy/cluster/out/%s\n" counts.tsv gr.tsv counts.svg)
+    same <(rows "$T/copy/cluster/out/counts.tsv") <(rows "$BATS_FILE_TMPDIR/cluster/counts.tsv")
+}
+
+@test "every example: the picture has its curves" {
+    need gnuplot
+    local wanted
+    while read -r wanted; do
+        grep -q ">${wanted#* }<" "$BATS_FILE_TMPDIR/${wanted%% *}" || { echo "$wanted"; return 1; }
+    done <<'END'
+ions/gr.svg Na:O
+ions/gr.svg Cl:O
+ions/gr.svg Cl:H
+ions/gr.svg Na:Cl
+melting/gr.svg cold
+melting/gr.svg warm
+melting/gr.svg melted
+cluster/counts.svg all:all
+protein/gr.svg hydrophobic:solvent
+protein/gr.svg polar:solvent
+protein/gr.svg solvent:solvent
+paper/figure.svg (a) water
+paper/figure.svg O-H
+paper/figure.svg (b) NaCl in water
+paper/figure.svg Na-Cl
+paper/figure.svg (c) argon
+paper/figure.svg liquid
+paper/figure.svg (d) 55 atoms of argon
+END
+}
+
+@test "ions: 8 and 8 in 200 waters, at the density of such a brine" {
+    grep -qx '# frames: 64 in 8 records' "$BATS_FILE_TMPDIR/ions/gr.tsv"
+    # 2.2 mol/kg NaCl at 298 K has 1.08 g/cm3; SPC/E with these ions is within 2 %.
+    awk '/^# volume: mean/ { exit !((d = (200 * 18.01528 + 8 * 58.443) * 1.66053907 / $4) > 1.06 && d < 1.11) }' "$BATS_FILE_TMPDIR/ions/gr.tsv"
+}
+
+@test "ions: shells of water around Na and Cl" {
+    peak_within ions 'g(Na:O)' 0 9 2.3 2.45 7 9
+    peak_within ions 'g(Cl:O)' 0 9 3.05 3.25 3.8 4.8
+    peak_within ions 'g(Cl:H)' 0 9 2.1 2.25 3.5 4.5
+    # Six around sodium, about seven around chloride, each with one hydrogen inwards.
+    within "$(at ions 'n(Na:O)' 3.2)" 5.6 6.1
+    within "$(at ions 'n(Cl:O)' 3.8)" 6.7 7.4
+    within "$(at ions 'n(Cl:H)' 3.0)" 6.7 7.4
+    flat ions 'g(Na:O)' 7 0.1
+    flat ions 'g(Cl:O)' 7 0.1
+}
+
+@test "ions: sodium and chloride with a water between them, and what is known of that" {
+    peak_within ions 'g(Na:Cl)' 0 9 4.7 5.3 2.5 4
+    within "$(at ions 'n(Na:Cl)' 3.5)" 0 0.05
+    # Fewer pairs, larger errors.
+    within "$(at ions 'se(Na:Cl)' 5)" 0.2 0.7
+    within "$(at ions 'se(Na:O)' 5)" 0.005 0.1
+}
+
+@test "melting: the shells of a face-centred cubic crystal" {
+    local volume a
+    volume=$(awk '/^# volume: mean/ { print $4 }' "$BATS_FILE_TMPDIR/melting/cold.tsv")
+    a=$(awk -v v="$volume" 'BEGIN { print (v / 64)^(1 / 3) }')
+    within "$a" 5.2 5.4
+    # Neighbours at a/sqrt(2), a, a sqrt(3/2): 12, 6, 24 of them.
+    within "$(awk -v r="$(peak melting 'g(cold)' 0 12)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a * sqrt(2) }')" 0.98 1.01
+    within "$(awk -v r="$(peak melting 'g(cold)' 4.5 6)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a }')" 0.98 1.02
+    within "$(awk -v r="$(peak melting 'g(cold)' 6 7)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a / sqrt(1.5) }')" 0.98 1.02
+    [[ $(at melting 'n(cold)' 4.6) == 12 ]]
+    within "$(at melting 'n(cold)' 5.9)" 17.98 18.02
+    within "$(at melting 'n(cold)' 7.0)" 41.8 42.2
+}
+
+@test "melting: the peaks go down and wide, and the second shell is gone in the liquid" {
+    peak_within melting 'g(cold)' 0 12 3.65 3.8 6.5 8
+    peak_within melting 'g(warm)' 0 12 3.65 3.85 3.6 4.4
+    peak_within melting 'g(melted)' 0 12 3.6 3.9 2.1 2.7
+    within "$(at melting 'g(cold)' 4.6)" 0 0.01
+    within "$(at melting 'g(warm)' 4.7)" 0.1 0.3
+    within "$(at melting 'g(melted)' 4.6)" 0.8 1.2
+    # Where the crystal has its second shell the liquid has its first minimum.
+    within "$(at melting 'g(melted)' 5.3)" 0.6 0.85
+    flat melting 'g(melted)' 9.5 0.1
+}
+
+@test "melting: the volume jumps where it melts, and not before" {
+    local volumes
+    volumes=$(for start in {0..152..8}; do
+        trjcat -f "$start:$((start + 8))" examples/melting/argon.dcd | rdfhist -e cpu -b 1 -r 1 2>/dev/null | rdfnorm | awk '/^# volume/ { print $4 }'
+    done)
+    awk '{ v[8 * (NR - 1)] = $1 }
+        END { for (t = 8; t < 112; t += 8) if (v[t] / v[t - 8] > 1.025) { print t; bad = 1 }
+              print v[120] / v[104]; exit bad || NR != 20 || !(v[120] / v[104] > 1.15 && v[120] / v[104] < 1.3) }' <<<"$volumes"
+}
+
+@test "cluster: without a cell no g(r), but counts, to the last pair" {
+    refused 3 'no volume' rdfnorm "$BATS_FILE_TMPDIR/cluster/cluster.rdfh"
+    curve cluster 'count(all:all)' counts.tsv | awk '{ n += $2 } END { exit n != 400 * 55 * 54 / 2 }'
+    curve cluster 'count(centre:inner)' counts.tsv | awk '{ n += $2 } END { exit n != 400 * 12 }'
+    curve cluster 'count(centre:surface)' counts.tsv | awk '{ n += $2 } END { exit n != 400 * 42 }'
+    run ! grep -q '^# volume: mean' "$BATS_FILE_TMPDIR/cluster/counts.tsv"
+    grep -qx '# norm: density, with a volume of 2060 Angstrom^3' "$BATS_FILE_TMPDIR/cluster/gr.tsv"
+}
+
+@test "cluster: an icosahedron, in whole numbers" {
+    [[ $(at cluster 'n(centre:inner)' 4.2) == 12 && $(at cluster 'n(centre:inner)' 16) == 12 ]]
+    [[ $(at cluster 'n(inner:inner)' 4.7) == 5 && $(at cluster 'n(inner:inner)' 8.5) == 11 ]]
+    within "$(at cluster 'n(inner:inner)' 6.8)" 9.99 10.01
+    within "$(at cluster 'n(centre:surface)' 6.9)" 29.9 30.1
+    [[ $(at cluster 'n(centre:surface)' 16) == 42 && $(at cluster 'n(all:all)' 16) == 54 ]]
+    # The shell is 5 % nearer to the centre than its atoms are to one another: sin(2 pi / 5) = 0.951.
+    curve cluster 'count(centre:inner)' counts.tsv | awk '{ n += $2; r += $2 * ($1 + 0.05) } END { print r / n; exit !(r / n > 3.6 && r / n < 3.7) }'
+    curve cluster 'count(inner:inner)' counts.tsv | awk '$1 < 4.7 { n += $2; r += $2 * ($1 + 0.05) } END { print r / n; exit !(r / n > 3.8 && r / n < 3.9) }'
+}
+
+@test "protein: solvent around solvent, polar and hydrophobic residues" {
+    awk '/^# volume: mean/ { d = $4 - 122 * 648; exit !(d < 0.1 && d > -0.1) }' "$BATS_FILE_TMPDIR/protein/gr.tsv"
+    peak_within protein 'g(solvent:solvent)' 0 18 5 5.2 2.8 3.2
+    peak_within protein 'g(polar:solvent)' 0 7 5 5.4 1.6 1.9
+    peak_within protein 'g(hydrophobic:solvent)' 0 7 4.5 5.2 0.7 1
+    within "$(at protein 'n(polar:solvent)' 7)" 7 8
+    within "$(at protein 'n(hydrophobic:solvent)' 7)" 4.7 5.7
+    within "$(at protein 'n(solvent:solvent)' 7)" 11 12.2
+    flat protein 'g(solvent:solvent)' 14.6 0.08
+    flat protein 'g(polar:solvent)' 14.6 0.08
+    flat protein 'g(hydrophobic:solvent)' 14.6 0.08
+}
+
+@test "protein: beyond half the cell all images are counted, and g stays 1" {
+    trjcat -t examples/protein/protein.pdb -g 'W=resname SOL' -f ::14 examples/protein/protein.dcd |
+        rdfhist -e cpu -r 40 -b 40 2>/dev/null | rdfnorm >"$T/far.tsv"
+    rows "$T/far.tsv" | awk '$1 > 25 { n++; if ($2 < 0.98 || $2 > 1.02) { print; bad = 1 } } END { exit bad || n != 15 }'
+}
+
+# The nearest images in a triclinic cell in awk, on the bytes of the file: no code of ours takes part.
+@test "protein: solvent within 6 Angstrom of the chain, counted by od and awk" {
+    local dcd=examples/protein/protein.dcd atoms=648 frames=56 bytes at frame pairs
+    bytes=$((8 + 48 + 3 * (8 + 4 * atoms)))
+    for frame in 0 55; do
+        at=$(($(stat -L -c %s "$dcd") - (frames - frame) * bytes + 4))
+        pairs=$({
+            od -An -v -w48 -t f8 -j "$at" -N 48 "$dcd"
+            for axis in 0 1 2; do
+                od -An -v -w4 -t f4 -j $((at + 48 + 4 + 4 + axis * (8 + 4 * atoms))) -N $((4 * atoms)) "$dcd"
+            done
+        } | awk -v atoms="$atoms" '
+            function cosine(degrees) { return cos(degrees * atan2(0, -1) / 180) }
+            # A, gamma, B, beta, alpha, C
+            NR == 1 {
+                ax = $1; bx = $3 * cosine($2); by = sqrt($3 * $3 - bx * bx); cx = $6 * cosine($4)
+                cy = ($3 * $6 * cosine($5) - bx * cx) / by; cz = sqrt($6 * $6 - cx * cx - cy * cy)
+                next
+            }
+            { k = NR - 2; x[int(k / atoms), k % atoms] = $1 }
+            END {
+                for (i = 0; i < 20; i++) for (j = 20; j < atoms; j++) {
+                    dx = x[0, j] - x[0, i]; dy = x[1, j] - x[1, i]; dz = x[2, j] - x[2, i]
+                    m = sprintf("%.0f", dz / cz); dx -= m * cx; dy -= m * cy; dz -= m * cz
+                    m = sprintf("%.0f", dy / by); dx -= m * bx; dy -= m * by
+                    m = sprintf("%.0f", dx / ax); dx -= m * ax
+                    for (a = -1; a <= 1; a++) for (b = -1; b <= 1; b++) for (c = -1; c <= 1; c++) {
+                        u = dx + a * ax + b * bx + c * cx; v = dy + b * by + c * cy; w = dz + c * cz
+                        n += u * u + v * v + w * w < 36
+                    }
+                }
+                print n
+            }')
+        [[ $pairs -gt 50 && $pairs == "$(trjcat -f "$frame" -g 'chain=index 0 to 19' -g 'solvent=index 20 to 647' "$dcd" |
+            rdfhist -e cpu -p chain:solvent -b 1 -r 6 2>/dev/null | counts)" ]]
+    done
+}
+
+@test "paper: what has not changed is not made again" {
+    need gnuplot
+    local out=$T/examples/paper/out
+    mkdir -p "$T/examples"
+    cp -rp examples/{water,ions,melting,cluster,paper} "$T/examples"
+    remake() {
+        MAKEFLAGS='' make -C "$T/examples/paper" 2>/dev/null | grep -oE '(rdfhist|rdfnorm) [^|]*-o [^ ]*|^gnuplot' | sed 's/ .*-o out\// /' | tr '\n' ' '
+    }
+    # Everything an hour old, so that what is made or touched now is newer.
+    age() {
+        find "$T/examples" -type f -exec touch -d '1 hour ago' {} +
+    }
+    [[ $(remake | wc -w) == 21 ]]
+    cmp "$out/figure.svg" "$BATS_FILE_TMPDIR/paper/figure.svg"
+    age
+    [[ -z $(remake) ]]
+    touch "$T/examples/paper/figure.gp"
+    [[ $(remake) == 'gnuplot ' ]]
+    age
+    rm "$out/ions.tsv"
+    [[ $(remake) == 'rdfnorm ions.tsv gnuplot ' ]]
+    age
+    touch "$T/examples/water/water.dcd"
+    [[ $(remake) == 'rdfhist water.rdfh rdfnorm water.tsv gnuplot ' ]]
+}
+
+@test "paper: a step that fails leaves no figure and no file of its own" {
+    mkdir -p "$T/examples"
+    cp -rp examples/{water,ions,melting,cluster,paper} "$T/examples"
+    head -c 100000 examples/ions/ions.dcd >"$T/examples/ions/ions.dcd"
+    MAKEFLAGS='' run ! make -k -C "$T/examples/paper"
+    [[ $output == *'trjcat: ../ions/ions.dcd: '* ]]
+    [[ ! -e $T/examples/paper/out/ions.rdfh && ! -e $T/examples/paper/out/figure.svg && -s $T/examples/paper/out/water.tsv ]]
+}

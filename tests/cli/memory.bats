@@ -47,3 +47,13 @@ below() { # FILE KB
     below "$T/peak" 32000
     grep -q 'stdin: .*byte' "$T/err"
 }
+
+@test "frames too large for two: under twice the frame and 64 MB, and the counts are those of one thread" {
+    mkdcd --atoms 1500000 --frames 2 --cell 355.5,355.5,355.5 | trjcat - >"$T/trjf"
+    peak "$T/hist" rdfhist -e cpu -j 3 -b 20 -r 4 "$T/trjf" >"$T/rdfh"
+    below "$T/hist" $(((2 * 12 * 1500000 + 64000000) / 1000))
+    rdfhist -e cpu -j 1 -b 20 -r 4 "$T/trjf" | counts >"$T/one"
+    counts "$T/rdfh" | same - "$T/one"
+    # g(r) is 1
+    awk '{ s += $1 } END { p = s / 2 / (1500000 * 1500000 / 2) / (4 / 3 * atan2(0, -1) * (4 / 355.5) ^ 3) - 1; exit !(p < 3e-3 && p > -3e-3) }' "$T/one"
+}

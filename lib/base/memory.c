@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): madvise
 #include "memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err) {
     // calloc checks the product too, but sanitizers end the program there.
@@ -23,6 +25,14 @@ int trj_grow(void *array, size_t *room, size_t want, size_t size, const char *wh
     memcpy(array, &p, sizeof p);
     *room = n;
     return 0;
+}
+
+void trj_use_large_pages(void *memory, size_t bytes) {
+    enum { PAGE = 4096, LARGE = 1 << 21 };
+    if (bytes < 2 * LARGE) return;
+    uintptr_t first = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE;
+    (void)madvise((char *)memory + (first - (uintptr_t)memory), ((uintptr_t)memory + bytes - first) / PAGE * PAGE,
+                  MADV_HUGEPAGE);
 }
 
 char *trj_copy_text(const char *text, struct trj_error *err) {

@@ -13,6 +13,9 @@ void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err);
 // Makes room for at least `want` elements in *array (of *room), doubling; *array may be NULL with *room 0.
 int trj_grow(void *array, size_t *room, size_t want, size_t size, const char *what, struct trj_error *err);
 
+// Asks for large pages for memory that was not touched yet and is read all over: an advice, for speed only.
+void trj_use_large_pages(void *memory, size_t bytes);
+
 char *trj_copy_text(const char *text, struct trj_error *err);
 
 #endif

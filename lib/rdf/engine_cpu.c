@@ -19,6 +19,7 @@
 #include "tool.h"
 
 enum {
+    MOST_ROWS = 16, // of an item of the pool's
     MOST_COPIED_BINS =
         2047 // with more, equal bins are seldom neighbours, and copies would leave no room in the L1 cache
 };
@@ -202,7 +203,7 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
     };
     double between2 = 0;
     for (int k = 0; k < 3; k++) {
-        double away = a->boxes.centre[k][item->row] - b->boxes.centre[k][item->column] - item->shift[k];
+        double away = tile_centre(a, item->row, k) - tile_centre(b, item->column, k) - item->shift[k];
         between2 += away * away;
         block.row[k] = a->local[k] + row;
         block.column[k] = b->local[k] + column;
@@ -231,13 +232,27 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
     }
 }
 
-static void count_row(const struct cpu *e, struct worker *w, const struct flight *f, size_t row) {
+// Rows that are one item of the pool's: enough that what they leave to be resolved can be loaded side by side, but items for all threads.
+static size_t rows_at_once(const struct cpu *e, size_t rows) {
+    size_t n = rows / (64 * (size_t)trj_pool_threads(e->pool));
+    return n < 1 ? 1 : n > MOST_ROWS ? MOST_ROWS : n;
+}
+
+static size_t row_items(const struct cpu *e, size_t rows) {
+    size_t n = rows_at_once(e, rows);
+    return (rows + n - 1) / n;
+}
+
+static void count_rows(const struct cpu *e, struct worker *w, const struct flight *f, size_t item) {
     size_t pair = 0;
-    for (; row >= f->plans[pair].a->tiles; pair++) row -= f->plans[pair].a->tiles;
+    for (size_t n; item >= (n = row_items(e, f->plans[pair].a->tiles)); pair++) item -= n;
     double began = trj_seconds(), resolved = w->resolve_seconds;
-    struct tile_walk walk;
-    tile_walk_start(&walk, &f->plans[pair], row);
-    while (tile_walk_next(&walk)) count_item(e, w, f, pair, &walk.item);
+    size_t rows = f->plans[pair].a->tiles, n = rows_at_once(e, rows);
+    for (size_t row = item * n; row < (item + 1) * n && row < rows; row++) {
+        struct tile_walk walk;
+        tile_walk_start(&walk, &f->plans[pair], row);
+        while (tile_walk_next(&walk)) count_item(e, w, f, pair, &walk.item);
+    }
     resolve(e, w, f, pair);
     w->count_seconds += trj_seconds() - began - (w->resolve_seconds - resolved);
 }
@@ -306,7 +321,7 @@ static size_t next(void *engine, unsigned worker, unsigned job) {
         if (f->step != COUNT)
             items = items_at(e, f, f->step);
         else
-            for (size_t p = 0; p < e->job->pair_count; p++) items += f->plans[p].a->tiles;
+            for (size_t p = 0; p < e->job->pair_count; p++) items += row_items(e, f->plans[p].a->tiles);
     } while (!items && f->step != START);
     w->plan_seconds += trj_seconds() - began;
     return f->step == START ? 0 : items;
@@ -317,7 +332,7 @@ static void item(void *engine, unsigned worker, unsigned job, size_t number) {
     struct worker *w = &e->workers[worker];
     struct flight *f = &e->flights[job];
     if (f->step == COUNT) {
-        count_row(e, w, f, number);
+        count_rows(e, w, f, number);
         return;
     }
     double began = trj_seconds();

@@ -13,9 +13,8 @@ void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct 
 // each axis, that image's box is looked at.
 static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t first) {
     const struct tile_set *b = w->plan->b;
-    const struct tile_boxes *boxes = &b->boxes;
+    const struct tile_group *group = &b->boxes.groups[level][first / TILE_FAN];
     const double reach2 = w->plan->reach * w->plan->reach * (1 + 1e-12);
-    size_t at = boxes->first[level] + first;
     int near[TILE_FAN], many[TILE_FAN];
     double gap2[TILE_FAN] = {0};
     unsigned hits = 0;
@@ -25,8 +24,7 @@ static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t firs
         many[j] = 0;
     }
     for (int k = 0; k < 3; k++) {
-        const double *middle = boxes->middle[k] + at, *extent = boxes->extent[k] + at, from = w->middle[k],
-                     range = w->range[k];
+        const double *middle = group->middle[k], *extent = group->extent[k], from = w->middle[k], range = w->range[k];
         double *nearest = w->nearest[k];
         // Added and subtracted, 1.5 * 2^52 rounds to the nearest integer.
         const double magic = b->axes.periodic[k] ? 0x1.8p52 : 0, some = b->axes.periodic[k] ? 1 : 0;
@@ -39,8 +37,7 @@ static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t firs
         }
     }
     for (int c = 0; c < 3; c++) {
-        const double *centre = boxes->centre[c] + at, *half = boxes->half[c] + at, from = w->centre[c],
-                     own = w->half[c];
+        const double *centre = group->centre[c], *half = group->half[c], from = w->centre[c], own = w->half[c];
         const double h[3] = {w->plan->cell.h[0][c], w->plan->cell.h[1][c], w->plan->cell.h[2][c]};
         for (int j = 0; j < TILE_FAN; j++) {
             double shift = w->nearest[0][j] * h[0] + w->nearest[1][j] * h[1] + w->nearest[2][j] * h[2];
@@ -65,6 +62,13 @@ static void look_at(struct tile_walk *w, unsigned level, size_t first) {
     w->pending[level] = within_reach_of(w, level, first);
 }
 
+// The group of boxes that will be looked at after the next.
+static void prefetch(const struct tile_walk *w, unsigned level, size_t group) {
+    enum { LINE = 64 };
+    const char *at = (const char *)&w->plan->b->boxes.groups[level][group];
+    for (size_t i = 0; i < sizeof(struct tile_group); i += LINE) __builtin_prefetch(at + i);
+}
+
 // The next tile that may be within reach; false: there is none.
 static bool next_column(struct tile_walk *w) {
     unsigned levels = w->plan->b->boxes.levels;
@@ -80,6 +84,7 @@ static bool next_column(struct tile_walk *w) {
             w->item.column = box;
             return true;
         }
+        if (*pending) prefetch(w, w->level - 1, w->group[w->level] + (unsigned)__builtin_ctz(*pending));
         look_at(w, w->level - 1, box * TILE_FAN);
     }
     return false;
@@ -90,9 +95,11 @@ static bool next_column(struct tile_walk *w) {
 static void image_range(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
     const struct tile_axes *axes = &p->b->axes;
+    const struct tile_group *group = &p->b->boxes.groups[0][w->item.column / TILE_FAN];
+    size_t at = w->item.column % TILE_FAN;
     for (int k = 0; k < 3; k++) {
-        double s = p->b->boxes.middle[k][w->item.column] - w->middle[k];
-        double range = w->range[k] + p->b->boxes.extent[k][w->item.column],
+        double s = group->middle[k][at] - w->middle[k];
+        double range = w->range[k] + group->extent[k][at],
                most = axes->length[k] * p->reach + axes->spread[k] * (1 + 1e-9) + 1e-9;
         w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -most)) : 0;
         w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, most)) : 0;
@@ -111,12 +118,14 @@ static void image_range(struct tile_walk *w) {
 void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row) {
     w->plan = p;
     w->item.row = row;
+    const struct tile_group *own = &p->a->boxes.groups[0][row / TILE_FAN];
+    size_t at = row % TILE_FAN;
     for (int k = 0; k < 3; k++) {
-        w->middle[k] = p->a->boxes.middle[k][row];
+        w->middle[k] = own->middle[k][at];
         // Fractional coordinates are within a cell or so, those in Å rounded as positions are, which reach allows for.
-        w->range[k] = p->a->axes.length[k] * p->reach + p->a->boxes.extent[k][row] + 1e-9;
-        w->centre[k] = p->a->boxes.centre[k][row];
-        w->half[k] = p->a->boxes.half[k][row];
+        w->range[k] = p->a->axes.length[k] * p->reach + own->extent[k][at] + 1e-9;
+        w->centre[k] = own->centre[k][at];
+        w->half[k] = own->half[k][at];
         w->low[k] = 0;
         w->high[k] = w->item.image[k] = -1; // no image left of the column before the first
     }
@@ -129,12 +138,13 @@ static void set_shift(struct tile_item *t, const double h[3][3]) {
 
 static bool within_reach(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
-    const struct tile_boxes *b = &p->b->boxes;
+    const struct tile_group *group = &p->b->boxes.groups[0][w->item.column / TILE_FAN];
+    size_t at = w->item.column % TILE_FAN;
     struct tile_item *t = &w->item;
     double gap2 = 0;
     set_shift(t, p->cell.h);
     for (int c = 0; c < 3; c++) {
-        double gap = fabs(b->centre[c][t->column] - w->centre[c] + t->shift[c]) - w->half[c] - b->half[c][t->column];
+        double gap = fabs(group->centre[c][at] - w->centre[c] + t->shift[c]) - w->half[c] - group->half[c][at];
         if (gap > 0) gap2 += gap * gap;
     }
     return gap2 <= p->reach * p->reach * (1 + 1e-12);

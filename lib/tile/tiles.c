@@ -12,8 +12,7 @@ enum {
     CHUNK_TILES = 256,
     CHUNK = CHUNK_TILES * TILE_WIDTH, // atoms
     SLOT_BYTES = 16,                  // of atom and local, and of the two arrays that are sorted
-    BOX_BYTES = 12 * sizeof(double),
-    PATIENCE = 64, // frames
+    PATIENCE = 64,                    // frames
 };
 #define LOOSE 1.1 // radii of the tiles over those they were made with: beyond, a new order saves more than it costs
 
@@ -24,27 +23,31 @@ void tile_set_free(struct tile_set *s) {
     free(s->patch);
     free(s->radius);
     free(s->around);
-    free(s->boxes.centre[0]);
+    free(s->boxes.groups[0]);
     *s = (struct tile_set){0};
 }
 
-// Lays the levels out; returns how many boxes there are. Levels begin at multiples of TILE_FAN.
+static size_t groups_of(size_t boxes) {
+    return boxes ? (boxes + TILE_FAN - 1) / TILE_FAN : 1;
+}
+
+// Lays the levels out, in memory at b->groups[0] if that is not NULL; returns how many groups there are.
 static size_t lay_out_boxes(struct tile_boxes *b, size_t tiles) {
     size_t all = 0;
     b->levels = 0;
-    for (size_t n = tiles;; n = (n + TILE_FAN - 1) / TILE_FAN) {
-        b->count[b->levels] = n;
-        b->first[b->levels++] = all;
-        all += n ? (n + TILE_FAN - 1) / TILE_FAN * TILE_FAN : TILE_FAN;
+    for (size_t n = tiles;; n = groups_of(n)) {
+        if (b->groups[0]) b->groups[b->levels] = b->groups[0] + all;
+        b->count[b->levels++] = n;
+        all += groups_of(n);
         if (n <= TILE_FAN) return all;
     }
 }
 
 size_t tile_set_bytes(size_t count) {
-    struct tile_boxes b;
+    struct tile_boxes b = {.levels = 0};
     size_t tiles = (count + TILE_WIDTH - 1) / TILE_WIDTH;
     return tiles * (TILE_WIDTH * SLOT_BYTES + TILE_PATCHES * sizeof(struct tile_patch) + 4 * sizeof(double)) +
-           lay_out_boxes(&b, tiles) * BOX_BYTES;
+           lay_out_boxes(&b, tiles) * sizeof(struct tile_group);
 }
 
 static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
@@ -52,23 +55,19 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
     if (count > s->room) tile_set_free(s);
     s->atoms = count;
     s->tiles = tiles;
-    size_t boxes = lay_out_boxes(&s->boxes, tiles);
+    size_t groups = lay_out_boxes(&s->boxes, tiles);
     if (count <= s->room) return 0;
     s->keys = trj_alloc(slots, SLOT_BYTES, "tiles", err);
     s->patch = trj_alloc(tiles * TILE_PATCHES, sizeof *s->patch, "tiles", err);
     s->radius = trj_alloc(tiles, sizeof *s->radius, "tiles", err);
     s->around = trj_alloc(tiles, sizeof *s->around, "tiles", err);
-    double *all = s->boxes.centre[0] = trj_alloc(boxes, BOX_BYTES, "boxes", err);
-    if (!s->keys || !s->patch || !s->radius || !s->around || !all) {
+    s->boxes.groups[0] = trj_alloc(groups, sizeof *s->boxes.groups[0], "boxes", err);
+    if (!s->keys || !s->patch || !s->radius || !s->around || !s->boxes.groups[0]) {
         tile_set_free(s);
         return -1;
     }
-    for (int k = 0; k < 3; k++) {
-        s->boxes.centre[k] = all + (size_t)k * boxes;
-        s->boxes.half[k] = all + (size_t)(3 + k) * boxes;
-        s->boxes.middle[k] = all + (size_t)(6 + k) * boxes;
-        s->boxes.extent[k] = all + (size_t)(9 + k) * boxes;
-    }
+    trj_use_large_pages(s->keys, slots * SLOT_BYTES);
+    lay_out_boxes(&s->boxes, tiles);
     // Sorting goes from one array to the other and ends in the second; by then the first may be overwritten with the atoms, and after
     // that the second with positions.
     s->sorted = s->keys + slots;
@@ -228,7 +227,7 @@ int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t
     for (size_t t = 0; t < s->tiles; t++) {
         double at[3][TILE_WIDTH], wrap[3][TILE_WIDTH];
         const double *const to[3] = {&brick_centre[0], &brick_centre[1], &brick_centre[2]};
-        for (int k = 0; k < 3; k++) at[k][0] = s->boxes.centre[k][t];
+        for (int k = 0; k < 3; k++) at[k][0] = tile_centre(s, t, k);
         tile_wrap(&s->axes, at, wrap, to, 0, 1);
         const double x[3] = {at[0][0], at[1][0], at[2][0]};
         for (int k = 0; k < 3; k++) s->around[t][k] = dot(s->axes.f[k], x);
@@ -290,13 +289,15 @@ struct tile_patch tile_patch_box(const float *const local[3], size_t n) {
     return p;
 }
 
-static void set_box(struct tile_set *s, size_t box, const double centre[3], const double half[3]) {
+static void set_box(struct tile_set *s, size_t tile, const double centre[3], const double half[3]) {
+    struct tile_group *to = &s->boxes.groups[0][tile / TILE_FAN];
+    size_t i = tile % TILE_FAN;
     for (int k = 0; k < 3; k++) {
         const double *g = s->axes.g[k];
-        s->boxes.centre[k][box] = centre[k];
-        s->boxes.half[k][box] = half[k];
-        s->boxes.middle[k][box] = dot(g, centre);
-        s->boxes.extent[k][box] = fabs(g[0]) * half[0] + fabs(g[1]) * half[1] + fabs(g[2]) * half[2];
+        to->centre[k][i] = centre[k];
+        to->half[k][i] = half[k];
+        to->middle[k][i] = dot(g, centre);
+        to->extent[k][i] = fabs(g[0]) * half[0] + fabs(g[1]) * half[1] + fabs(g[2]) * half[2];
     }
 }
 
@@ -334,9 +335,19 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
     set_box(s, t, centre, half);
 }
 
+// A tile's atoms lie anywhere in the frame.
+static void prefetch(const struct tile_set *s, const struct trj_frame *f, size_t t) {
+    const uint32_t *atom = s->atom + t * TILE_WIDTH;
+    for (size_t i = 0, n = tile_count(s, t); i < n; i++)
+        for (int k = 0; k < 3; k++) __builtin_prefetch(&f->x[k][atom[i]]);
+}
+
 void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk) {
     size_t end = (chunk + 1) * CHUNK_TILES < s->tiles ? (chunk + 1) * CHUNK_TILES : s->tiles;
-    for (size_t t = chunk * CHUNK_TILES; t < end; t++) place_tile(s, f, t);
+    for (size_t t = chunk * CHUNK_TILES; t < end; t++) {
+        if (t + 1 < end) prefetch(s, f, t + 1);
+        place_tile(s, f, t);
+    }
 }
 
 // The smallest interval, as middle and half, that holds the n <= TILE_FAN ones given.
@@ -350,20 +361,25 @@ static void join(const double *middle, const double *half, size_t n, double *to_
     *to_half = fmax(high - *to_middle, *to_middle - low) * (1 + 1e-15);
 }
 
-// The boxes above those of the tiles. Places behind the last of a level are nowhere: what is compared with them is NaN.
+// The boxes above those of the tiles. What is compared with places where there is none is NaN.
 static void stack_boxes(struct tile_boxes *b) {
-    for (int k = 0; k < 3; k++)
-        for (unsigned l = 0; l < b->levels; l++) {
-            size_t at = b->first[l], end = at + b->count[l];
-            for (size_t i = 0; l && at + i < end; i++) {
-                size_t from = b->first[l - 1] + i * TILE_FAN, left = b->count[l - 1] - i * TILE_FAN;
-                size_t n = left < TILE_FAN ? left : TILE_FAN;
-                join(b->centre[k] + from, b->half[k] + from, n, &b->centre[k][at + i], &b->half[k][at + i]);
-                join(b->middle[k] + from, b->extent[k] + from, n, &b->middle[k][at + i], &b->extent[k][at + i]);
-            }
-            for (size_t i = end; (i - at) % TILE_FAN; i++)
-                b->centre[k][i] = b->half[k][i] = b->middle[k][i] = b->extent[k][i] = INFINITY;
+    for (unsigned l = 0; l < b->levels; l++) {
+        for (size_t i = b->count[l]; i % TILE_FAN; i++) {
+            struct tile_group *g = &b->groups[l][i / TILE_FAN];
+            for (int k = 0; k < 3; k++)
+                g->centre[k][i % TILE_FAN] = g->half[k][i % TILE_FAN] = g->middle[k][i % TILE_FAN] =
+                    g->extent[k][i % TILE_FAN] = INFINITY;
         }
+        for (size_t i = 0; l + 1 < b->levels && i < b->count[l + 1]; i++) {
+            const struct tile_group *from = &b->groups[l][i];
+            struct tile_group *to = &b->groups[l + 1][i / TILE_FAN];
+            size_t left = b->count[l] - i * TILE_FAN, n = left < TILE_FAN ? left : TILE_FAN, at = i % TILE_FAN;
+            for (int k = 0; k < 3; k++) {
+                join(from->centre[k], from->half[k], n, &to->centre[k][at], &to->half[k][at]);
+                join(from->middle[k], from->extent[k], n, &to->middle[k][at], &to->extent[k][at]);
+            }
+        }
+    }
 }
 
 bool tile_set_close(struct tile_set *s, const struct trj_frame *f) {

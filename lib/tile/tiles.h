@@ -43,12 +43,17 @@ struct tile_axes {
     double edge[3][3], f[3][3];
 };
 
-// Boxes: |x - centre| <= half by component, Å, and as the axes see them |g_k . (x - centre)| <= extent[k], middle[k] = g_k . centre. Level 0 has one
-// for each tile, and TILE_FAN consecutive boxes of a level make one of the next.
+// TILE_FAN consecutive boxes: |x - centre| <= half by component, Å, and as the axes see them |g_k . (x - centre)| <= extent[k],
+// middle[k] = g_k . centre. INFINITY where there is no box.
+struct tile_group {
+    double centre[3][TILE_FAN], half[3][TILE_FAN], middle[3][TILE_FAN], extent[3][TILE_FAN];
+};
+
+// Level 0 has a box for each tile; a group of a level makes one box of the next.
 struct tile_boxes {
     unsigned levels;
-    size_t count[TILE_LEVELS], first[TILE_LEVELS]; // in the arrays below
-    double *centre[3], *half[3], *middle[3], *extent[3];
+    size_t count[TILE_LEVELS]; // of boxes
+    struct tile_group *groups[TILE_LEVELS];
 };
 
 struct tile_set {
@@ -94,6 +99,10 @@ void tile_wrap(const struct tile_axes *a, double at[3][TILE_WIDTH], double wrap[
 struct tile_patch tile_patch_box(const float *const local[3], size_t n);
 // Bytes that a set of so many atoms takes.
 size_t tile_set_bytes(size_t count);
+
+static inline double tile_centre(const struct tile_set *s, size_t t, int k) {
+    return s->boxes.groups[0][t / TILE_FAN].centre[k][t % TILE_FAN];
+}
 
 // Atoms in tile t.
 static inline size_t tile_count(const struct tile_set *s, size_t t) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+
 enum { LINE = 64, STEP = LINE / sizeof(float) }; // bytes, floats: each of the three arrays starts a cache line
 
 static size_t room_for(size_t atoms) {
@@ -30,6 +32,7 @@ int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
         size_t bytes = trj_frame_bytes(atoms);
         void *memory = bytes ? aligned_alloc(LINE, bytes) : NULL;
         if (!memory) return trj_fail_memory(err, 3.0 * sizeof(float) * (double)atoms, "coordinates");
+        trj_use_large_pages(memory, bytes);
         trj_frame_adopt(f, memory, atoms, NULL);
     }
     f->atoms = atoms;

@@ -86,9 +86,9 @@ static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
         good &= !seen[s->atom[i]];
         seen[s->atom[i]] = true;
         for (int k = 0; k < 3; k++) {
-            double off = x[k] - s->boxes.centre[k][t];
+            double off = x[k] - tile_centre(s, t, k);
             r2 += off * off;
-            good &= fabs(off) <= s->boxes.half[k][t] * (1 + 1e-12) + 1e-9;
+            good &= fabs(off) <= s->boxes.groups[0][t / TILE_FAN].half[k][t % TILE_FAN] * (1 + 1e-12) + 1e-9;
             good &= fabs((double)s->local[k][i] - off * 3) < 1e-5;
             double along = 0, brick = 0;
             for (int c = 0; c < 3; c++) {
@@ -99,9 +99,10 @@ static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
             low[k] = fmin(low[k], along);
             high[k] = fmax(high[k], along);
             for (unsigned l = 0; l < s->boxes.levels; l++) {
-                size_t box = s->boxes.first[l] + (t >> 3 * l);
-                good &= fabs(along - s->boxes.middle[k][box]) <= s->boxes.extent[k][box] + 1e-9;
-                good &= fabs(x[k] - s->boxes.centre[k][box]) <= s->boxes.half[k][box] + 1e-9;
+                size_t box = t >> 3 * l, at = box % TILE_FAN;
+                const struct tile_group *group = &s->boxes.groups[l][box / TILE_FAN];
+                good &= fabs(along - group->middle[k][at]) <= group->extent[k][at] + 1e-9;
+                good &= fabs(x[k] - group->centre[k][at]) <= group->half[k][at] + 1e-9;
             }
         }
         good &= r2 <= s->radius[t] * s->radius[t] + 1e-9;

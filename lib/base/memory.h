@@ -15,4 +15,6 @@ int trj_grow(void *array, size_t *room, size_t want, size_t size, const char *wh
 
 char *trj_copy_text(const char *text, struct trj_error *err);
 
+void trj_texts_free(char **texts); // a list that ends with NULL, and its texts; NULL is allowed
+
 #endif

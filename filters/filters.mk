@@ -1,4 +1,7 @@
-TOOLS := trjcat rdfhist rdfnorm rdfplot
+FILTERS := trjcat rdfhist rdfnorm rdfplot# those that recipes are made of
+TOOLS   := $(FILTERS) trjrun
+
+$(O)/bin/trjrun: LIBS += -lyaml
 
 .PHONY: install uninstall
 install: all ## install tools and man pages under $(DESTDIR)$(PREFIX)

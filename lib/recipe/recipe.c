@@ -1,0 +1,823 @@
+// SPDX-License-Identifier: MIT
+#include "recipe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "memory.h"
+#include "number.h"
+#include "yaml.h"
+
+const struct trj_recipe_key trj_recipe_keys[] = {
+    {"tool", "the filter that this stage is a run of"},
+    {"files", "files that it reads, relative to the recipe"},
+    {"from", "the stage that it reads from, or several of them; those that are joined must have an output"},
+    {"merge", "variables that the stages of `from` fan out over, and whose values all go into one run of this stage"},
+    {"each", "variables with lists of values: the stage is run for each value, or combination of values"},
+    {"output",
+     "the file that it writes, relative to the recipe; without it its stream goes to the stages that read from it"},
+    {NULL, NULL},
+};
+
+enum { MOST_JOBS = 10000 }; // a fan-out beyond that is a mistake, and would be out of processes
+
+// A variable, or a name that a stage fans out over: its values.
+struct axis {
+    const char *name;
+    struct trj_words values;
+};
+
+struct variable {
+    const char *name;
+    const struct trj_yaml *value; // the recipe's, or `own`
+    struct trj_yaml own;          // by definition
+};
+
+struct stage {
+    const char *name;
+    const struct trj_yaml *key, *map, *from, *merge;
+    const struct trj_known_tool *tool;
+    size_t source_count, *sources; // stages
+    size_t axis_count;
+    struct axis *axes;
+    size_t first_job, job_count; // its jobs, the last axis fastest
+    enum { NEW, OPEN, PLANNED } state;
+    bool read;
+};
+
+struct reading {
+    struct trj_plan *plan;
+    const char *path;
+    struct trj_yaml root;
+    size_t variable_count, stage_count;
+    struct variable *variables;
+    struct stage *stages;
+    size_t job_room;
+    bool check_files;
+};
+
+// Where a text stands: which values its stage's axes have there. stage NULL: none.
+struct scope {
+    const struct stage *stage;
+    const size_t *pick;
+};
+
+#define fail(r, where, ...) trj_yaml_fail(err, (r)->path, where, __VA_ARGS__)
+
+static const char *known_keys(const struct stage *s, char *text, size_t room) {
+    size_t n = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < s->tool->option_count && n < room; i++)
+        n += (size_t)snprintf(text + n, room - n, "%s%s", i ? ", " : "", s->tool->options[i].name);
+    return text;
+}
+
+// " 'nearest'; did you mean it?" for messages; empty where nothing is near.
+static const char *suggest(char *text, size_t room, const char *name, const char *const *names) {
+    const char *near = trj_nearest_name(name, names);
+    text[0] = 0;
+    if (near) snprintf(text, room, "; did you mean '%s'?", near);
+    return text;
+}
+
+// Names of elements whose first member is the name, as a list that ends with NULL.
+static const char **names_of(const void *elements, size_t count, size_t size, struct trj_error *err) {
+    const char **names = trj_alloc(count + 1, sizeof *names, "names", err);
+    for (size_t i = 0; names && i < count; i++) memcpy(&names[i], (const char *)elements + i * size, sizeof *names);
+    return names;
+}
+
+// Fails with the nearest of the elements' names.
+static int fail_unknown(const struct reading *r, const struct trj_yaml *where, const char *what, const char *name,
+                        const void *elements, size_t count, size_t size, struct trj_error *err) {
+    char near[128];
+    const char **names = names_of(elements, count, size, err);
+    if (!names) return -1;
+    fail(r, where, "unknown %s '%s'%s", what, name, suggest(near, sizeof near, name, names));
+    free(names);
+    return -1;
+}
+
+static bool is_name(const char *text, const char *also) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    size_t n = 0;
+    while (text[n] && (strchr(letters, text[n]) || strchr(also, text[n]))) n++;
+    return n && !text[n] && (*also || text[0] < '0' || text[0] > '9');
+}
+
+static const struct axis *find_axis(const struct stage *s, const char *name) {
+    for (size_t i = 0; s && i < s->axis_count; i++)
+        if (!strcmp(s->axes[i].name, name)) return &s->axes[i];
+    return NULL;
+}
+
+static const struct variable *find_variable(const struct reading *r, const char *name) {
+    for (size_t i = 0; i < r->variable_count; i++)
+        if (!strcmp(r->variables[i].name, name)) return &r->variables[i];
+    return NULL;
+}
+
+// ---- variables
+
+static int take_variable(struct reading *r, struct variable *v, const struct trj_yaml *key,
+                         const struct trj_yaml *value, struct trj_error *err) {
+    if (!is_name(key->text, ""))
+        return fail(r, key, "'%s' is no name of a variable: letters, digits and _, no digit first", key->text);
+    *v = (struct variable){.name = key->text, .value = value};
+    if (value->kind == TRJ_YAML_MAP)
+        return fail(r, value, "variable '%s' is a map; it must be a text or a list", key->text);
+    for (size_t i = 0; i < (value->kind == TRJ_YAML_LIST ? value->count : 1); i++) {
+        const struct trj_yaml *item = value->kind == TRJ_YAML_LIST ? &value->items[i] : value;
+        if (item->kind != TRJ_YAML_TEXT) return fail(r, item, "%s in a list of texts", trj_yaml_kind_name(item));
+        if (strchr(item->text, '$')) return fail(r, item, "a $ in a variable: variables do not refer to others");
+    }
+    return 0;
+}
+
+static int define(struct reading *r, const struct trj_definition *d, struct trj_error *err) {
+    struct variable *v = NULL;
+    for (size_t i = 0; i < r->variable_count; i++)
+        if (!strcmp(r->variables[i].name, d->name)) v = &r->variables[i];
+    if (!v) {
+        const char **names = names_of(r->variables, r->variable_count, sizeof *r->variables, err);
+        char near[128];
+        if (!names) return -1;
+        trj_fail(err, TRJ_USAGE, "--define: %s has no variable '%s'%s", r->path, d->name,
+                 suggest(near, sizeof near, d->name, names));
+        free(names);
+        return -1;
+    }
+    if (v->value == &v->own) return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice", d->name);
+    if (v->value->kind == TRJ_YAML_LIST) {
+        if (trj_yaml_parse(&v->own, d->name, d->value, strlen(d->value), err)) {
+            err->status = TRJ_USAGE;
+            return trj_fail_at(err, "--define");
+        }
+        if (v->own.kind != TRJ_YAML_LIST)
+            return trj_fail(err, TRJ_USAGE, "--define: '%s' is a list; write %s='[A, B]'", d->name, d->name);
+    } else if (!(v->own.text = trj_copy_text(d->value, err))) {
+        return -1;
+    }
+    v->own.line = v->value->line;
+    v->own.column = v->value->column;
+    v->value = &v->own;
+    return 0;
+}
+
+static int take_variables(struct reading *r, const struct trj_definition *definitions, size_t count,
+                          struct trj_error *err) {
+    const struct trj_yaml *map = trj_yaml_find(&r->root, "variables");
+    if (map && map->kind != TRJ_YAML_MAP)
+        return fail(r, map, "variables is %s; it must be a map: NAME: VALUE", trj_yaml_kind_name(map));
+    size_t n = map ? map->count : 0;
+    if (!(r->variables = trj_alloc(n, sizeof *r->variables, "variables", err))) return -1;
+    for (size_t i = 0; i < n; i++)
+        if (take_variable(r, &r->variables[r->variable_count++], &map->keys[i], &map->items[i], err)) return -1;
+    for (size_t i = 0; i < count; i++)
+        if (define(r, &definitions[i], err)) return -1;
+    return 0;
+}
+
+// The value of $name: of an axis *text, of a variable *node.
+static int look_up(const struct reading *r, const struct scope *scope, const struct trj_yaml *where, const char *name,
+                   const char **text, const struct trj_yaml **node, struct trj_error *err) {
+    const struct axis *axis = find_axis(scope->stage, name);
+    const struct variable *v = find_variable(r, name);
+    *text = NULL;
+    *node = NULL;
+    if (axis) {
+        *text = axis->values.texts[scope->pick[axis - scope->stage->axes]];
+        return 0;
+    }
+    if (!v) return fail_unknown(r, where, "variable", name, r->variables, r->variable_count, sizeof *r->variables, err);
+    if (v->value->kind == TRJ_YAML_TEXT && !*v->value->text)
+        return fail(r, where, "variable '%s' has no value: give it one, here or by -D %s=VALUE", name, name);
+    *node = v->value;
+    return 0;
+}
+
+// The end of a reference at '$' and its name; NULL where none is meant to be.
+static const char *reference(const char *dollar, char *name, size_t room) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const char *start = dollar + 1 + (dollar[1] == '{');
+    size_t n = strspn(start, letters);
+    if (!n || n >= room || (dollar[1] == '{' && start[n] != '}')) return NULL;
+    snprintf(name, room, "%.*s", (int)n, start);
+    return start + n + (dollar[1] == '{');
+}
+
+// A text with its variables put in; free() frees.
+static int expand(const struct reading *r, const struct scope *scope, const struct trj_yaml *where, char **result,
+                  struct trj_error *err) {
+    struct trj_bytes b = {0};
+    char name[64];
+    if (where->kind != TRJ_YAML_TEXT) return fail(r, where, "%s where a text is meant", trj_yaml_kind_name(where));
+    for (const char *p = where->text; *p;) {
+        size_t plain = strcspn(p, "$");
+        const char *text, *end;
+        const struct trj_yaml *node;
+        trj_put_raw(&b, p, plain);
+        p += plain;
+        if (!*p) break;
+        if (p[1] == '$') {
+            trj_put_raw(&b, "$", 1);
+            p += 2;
+            continue;
+        }
+        if (!(end = reference(p, name, sizeof name))) {
+            fail(r, where, "a $ that names no variable: write $NAME or ${NAME}, and $$ for a dollar");
+            goto out;
+        }
+        if (look_up(r, scope, where, name, &text, &node, err)) goto out;
+        if (node && node->kind == TRJ_YAML_LIST) {
+            fail(r, where, "variable '%s' is a list, where a text is meant", name);
+            goto out;
+        }
+        if (node) text = node->text;
+        trj_put_raw(&b, text, strlen(text));
+        p = end;
+    }
+    trj_put_raw(&b, "", 1);
+    if (b.failed) {
+        trj_fail_memory(err, (double)b.size, "a text");
+        goto out;
+    }
+    if (b.size == 1) {
+        fail(r, where, "nothing where a text is meant");
+        goto out;
+    }
+    *result = (char *)b.data;
+    return 0;
+out:
+    trj_bytes_free(&b);
+    return -1;
+}
+
+// A list, a $variable that is one, or a text as the list of itself; calls take for each of the texts.
+static int expand_list(const struct reading *r, const struct scope *scope, const struct trj_yaml *node,
+                       int (*take)(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err),
+                       void *arg, struct trj_error *err) {
+    const struct trj_yaml *list = node;
+    char name[64];
+    if (node->kind == TRJ_YAML_TEXT && node->text[0] == '$' && node->text[1] != '$') {
+        const char *end = reference(node->text, name, sizeof name), *text;
+        if (end && !*end) {
+            if (look_up(r, scope, node, name, &text, &list, err)) return -1;
+            if (!list || list->kind == TRJ_YAML_TEXT) list = node;
+        }
+    }
+    if (list->kind == TRJ_YAML_MAP) return fail(r, node, "a map where a text or a list is meant");
+    if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "an empty list");
+    for (size_t i = 0; i < (list->kind == TRJ_YAML_LIST ? list->count : 1); i++) {
+        const struct trj_yaml *item = list->kind == TRJ_YAML_LIST ? &list->items[i] : list;
+        char *text;
+        if (expand(r, scope, item, &text, err)) return -1;
+        int rc = take(arg, item, text, err);
+        free(text);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
+// ---- stages
+
+static int check_key(const struct reading *r, const struct stage *s, const struct trj_yaml *key,
+                     struct trj_error *err) {
+    char known[512], near[128] = "";
+    for (const struct trj_recipe_key *k = trj_recipe_keys; k->name; k++)
+        if (!strcmp(k->name, key->text)) return 0;
+    if (trj_known_option_find(s->tool, key->text)) return 0;
+    // The nearest of both kinds of keys.
+    size_t n = 0;
+    while (trj_recipe_keys[n].name) n++;
+    const char **names = trj_alloc(n + s->tool->option_count + 1, sizeof *names, "names", err);
+    if (!names) return -1;
+    for (size_t i = 0; i < n; i++) names[i] = trj_recipe_keys[i].name;
+    for (size_t i = 0; i < s->tool->option_count; i++) names[n + i] = s->tool->options[i].name;
+    fail(r, key, "unknown key '%s' in stage '%s'%s (%s has: %s)", key->text, s->name,
+         suggest(near, sizeof near, key->text, names), s->tool->name, known_keys(s, known, sizeof known));
+    free(names);
+    return -1;
+}
+
+static int take_stage(struct reading *r, struct stage *s, const struct trj_yaml *key, const struct trj_yaml *map,
+                      struct trj_error *err) {
+    *s = (struct stage){.name = key->text, .key = key, .map = map};
+    if (!is_name(key->text, "-"))
+        return fail(r, key, "'%s' is no name of a stage: letters, digits, _ and -", key->text);
+    if (map->kind != TRJ_YAML_MAP)
+        return fail(r, map, "stage '%s' is %s; it must be a map: {tool: ..., ...}", s->name, trj_yaml_kind_name(map));
+    const struct trj_yaml *tool = trj_yaml_find(map, "tool"), *files = trj_yaml_find(map, "files");
+    s->from = trj_yaml_find(map, "from");
+    s->merge = trj_yaml_find(map, "merge");
+    if (!tool) return fail(r, key, "stage '%s' has no tool", s->name);
+    if (tool->kind != TRJ_YAML_TEXT) return fail(r, tool, "tool is %s; it must be a name", trj_yaml_kind_name(tool));
+    if (!(s->tool = trj_toolbox_find(&r->plan->box, tool->text, err)))
+        return trj_fail_at(err, "%s:%u:%u", r->path, tool->line, tool->column);
+    for (size_t i = 0; i < map->count; i++)
+        if (check_key(r, s, &map->keys[i], err)) return -1;
+    if (files && s->from) return fail(r, s->from, "stage '%s' has files and from; it reads one of them", s->name);
+    if (!files && !s->from) return fail(r, key, "stage '%s' has no input: files or from", s->name);
+    if (s->merge && !s->from) return fail(r, s->merge, "merge without from");
+    return 0;
+}
+
+static int take_stages(struct reading *r, struct trj_error *err) {
+    const struct trj_yaml *map = trj_yaml_find(&r->root, "stages");
+    if (!map) return fail(r, &r->root, "no stages");
+    if (map->kind != TRJ_YAML_MAP || !map->count)
+        return fail(r, map, "stages is %s; it must be a map: NAME: {tool: ..., ...}",
+                    map->kind == TRJ_YAML_MAP ? "empty" : trj_yaml_kind_name(map));
+    if (!(r->stages = trj_alloc(map->count, sizeof *r->stages, "stages", err))) return -1;
+    for (size_t i = 0; i < map->count; i++)
+        if (take_stage(r, &r->stages[r->stage_count++], &map->keys[i], &map->items[i], err)) return -1;
+    return 0;
+}
+
+// A stage by the name in `from`.
+static int add_source(struct reading *r, struct stage *s, const struct trj_yaml *name, struct trj_error *err) {
+    if (name->kind != TRJ_YAML_TEXT)
+        return fail(r, name, "%s where the name of a stage is meant", trj_yaml_kind_name(name));
+    for (size_t k = 0; k < r->stage_count; k++) {
+        if (strcmp(r->stages[k].name, name->text)) continue;
+        for (size_t i = 0; i < s->source_count; i++)
+            if (s->sources[i] == k) return fail(r, name, "stage '%s' is there twice", name->text);
+        s->sources[s->source_count++] = k;
+        r->stages[k].read = true;
+        return 0;
+    }
+    return fail_unknown(r, name, "stage", name->text, r->stages, r->stage_count, sizeof *r->stages, err);
+}
+
+static int connect_stages(struct reading *r, struct trj_error *err) {
+    for (size_t i = 0; i < r->stage_count; i++) {
+        struct stage *s = &r->stages[i];
+        const struct trj_yaml *from = s->from;
+        if (!from) continue;
+        size_t n = from->kind == TRJ_YAML_LIST ? from->count : 1;
+        if (from->kind == TRJ_YAML_MAP || !n)
+            return fail(r, from, "from is %s; it must be the name of a stage, or a list of them",
+                        n ? trj_yaml_kind_name(from) : "empty");
+        if (!(s->sources = trj_alloc(n, sizeof *s->sources, "stages", err))) return -1;
+        for (size_t k = 0; k < n; k++)
+            if (add_source(r, s, from->kind == TRJ_YAML_LIST ? &from->items[k] : from, err)) return -1;
+    }
+    for (size_t i = 0; i < r->stage_count; i++)
+        if (!r->stages[i].read && !trj_yaml_find(r->stages[i].map, "output"))
+            return fail(r, r->stages[i].key, "stage '%s' has no output, and no stage reads from it", r->stages[i].name);
+    return 0;
+}
+
+// ---- fan-out
+
+static struct axis *add_axis(struct stage *s, const char *name, struct trj_error *err) {
+    size_t room = s->axis_count;
+    if (trj_grow(&s->axes, &room, s->axis_count + 1, sizeof *s->axes, "variables", err)) return NULL;
+    s->axes[s->axis_count] = (struct axis){.name = name};
+    return &s->axes[s->axis_count++];
+}
+
+struct taking_value {
+    const struct reading *r;
+    struct axis *axis;
+};
+
+static int take_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    struct taking_value *t = arg;
+    for (size_t i = 0; i < t->axis->values.count; i++)
+        if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "'%s' is there twice", text);
+    return trj_words_add(&t->axis->values, text, err);
+}
+
+static bool merges(const struct stage *s, const char *name) {
+    if (!s->merge) return false;
+    if (s->merge->kind == TRJ_YAML_TEXT) return !strcmp(s->merge->text, name);
+    for (size_t i = 0; i < s->merge->count; i++)
+        if (s->merge->items[i].kind == TRJ_YAML_TEXT && !strcmp(s->merge->items[i].text, name)) return true;
+    return false;
+}
+
+// The axes of the stages it reads from, but for those it merges.
+static int inherit_axes(struct reading *r, struct stage *s, struct trj_error *err) {
+    for (size_t i = 0; i < s->source_count; i++) {
+        const struct stage *source = &r->stages[s->sources[i]];
+        for (size_t k = 0; k < source->axis_count; k++) {
+            const struct axis *axis = &source->axes[k], *have = find_axis(s, axis->name);
+            if (merges(s, axis->name)) continue;
+            bool same = have && have->values.count == axis->values.count;
+            for (size_t v = 0; same && v < axis->values.count; v++)
+                same = !strcmp(have->values.texts[v], axis->values.texts[v]);
+            if (have && !same)
+                return fail(r, s->from, "the stages that '%s' reads from fan out over '%s' with different values",
+                            s->name, axis->name);
+            if (have) continue;
+            struct axis *mine = add_axis(s, axis->name, err);
+            for (size_t v = 0; mine && v < axis->values.count; v++)
+                if (trj_words_add(&mine->values, axis->values.texts[v], err)) return -1;
+            if (!mine) return -1;
+        }
+    }
+    return 0;
+}
+
+static int check_merge(const struct reading *r, const struct stage *s, const struct trj_yaml *name,
+                       struct trj_error *err) {
+    if (name->kind != TRJ_YAML_TEXT)
+        return fail(r, name, "%s where the name of a variable is meant", trj_yaml_kind_name(name));
+    for (size_t i = 0; i < s->source_count; i++)
+        if (find_axis(&r->stages[s->sources[i]], name->text)) return 0;
+    return fail(r, name, "no stage that '%s' reads from fans out over '%s'", s->name, name->text);
+}
+
+static int find_axes(struct reading *r, struct stage *s, struct trj_error *err) {
+    const struct trj_yaml *each = trj_yaml_find(s->map, "each");
+    const struct scope nowhere = {.stage = NULL};
+    if (s->merge && s->merge->kind == TRJ_YAML_MAP)
+        return fail(r, s->merge, "merge is a map; it must be the name of a variable, or a list of them");
+    for (size_t i = 0; s->merge && i < (s->merge->kind == TRJ_YAML_LIST ? s->merge->count : 1); i++)
+        if (check_merge(r, s, s->merge->kind == TRJ_YAML_LIST ? &s->merge->items[i] : s->merge, err)) return -1;
+    if (inherit_axes(r, s, err)) return -1;
+    if (each && each->kind != TRJ_YAML_MAP)
+        return fail(r, each, "each is %s; it must be a map: {NAME: [VALUE, ...]}", trj_yaml_kind_name(each));
+    for (size_t i = 0; each && i < each->count; i++) {
+        const struct trj_yaml *key = &each->keys[i];
+        if (!is_name(key->text, ""))
+            return fail(r, key, "'%s' is no name of a variable: letters, digits and _, no digit first", key->text);
+        if (find_axis(s, key->text) || find_variable(r, key->text))
+            return fail(r, key, "variable '%s' is there already: take another name", key->text);
+        struct taking_value t = {r, add_axis(s, key->text, err)};
+        if (!t.axis || expand_list(r, &nowhere, &each->items[i], take_value, &t, err)) return -1;
+    }
+    return 0;
+}
+
+// ---- jobs
+
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
+static int check_value(const struct reading *r, const struct trj_known_option *o, const struct trj_yaml *where,
+                       const char *text, struct trj_error *err) {
+    uint64_t count;
+    double real;
+    switch (o->kind) {
+    case TRJ_OPTION_FLAG:
+        if (strcmp(text, "true") && strcmp(text, "false"))
+            return fail(r, where, "%s: '%s' is neither true nor false", o->name, text);
+        return 0;
+    case TRJ_OPTION_COUNT:
+        if (!trj_parse_u64(text, &count) || count < o->min || count > o->max)
+            return fail(r, where, "%s: '%s' is not a whole number from %llu to %llu", o->name, text,
+                        (unsigned long long)o->min, (unsigned long long)o->max);
+        return 0;
+    case TRJ_OPTION_REAL:
+        return trj_parse_real(text, &real) ? 0 : fail(r, where, "%s: '%s' is not a number", o->name, text);
+    case TRJ_OPTION_CHOICE:
+        for (const char *p = o->choices; *p; p += p[strcspn(p, ",")] == ',') {
+            size_t n = strcspn(p, ",");
+            if (n == strlen(text) && !memcmp(p, text, n)) return 0;
+            p += n;
+        }
+        return fail(r, where, "%s: '%s' is not one of %s", o->name, text, o->choices);
+    case TRJ_OPTION_TEXT:
+    case TRJ_OPTION_LIST:
+        return 0;
+    }
+    return 0;
+}
+
+struct making {
+    const struct reading *r;
+    struct trj_job *job;
+    const struct trj_known_option *option;
+    struct trj_bytes *command;
+};
+
+// A file that a job reads and that is given: it is there, and no other stage's output.
+static int take_input(const struct making *m, const struct trj_yaml *where, const char *path, struct trj_error *err) {
+    const struct reading *r = m->r;
+    struct stat st;
+    if (path[0] == '-') return fail(r, where, "'%s': write ./%s for a file of that name", path, path);
+    char *here = trj_plan_path(r->plan, path, err);
+    if (!here) return -1;
+    int rc = 0;
+    if (r->check_files && stat(here, &st))
+        rc = fail(r, where, "no file '%s' in the recipe's folder", path);
+    else if (r->check_files && !S_ISREG(st.st_mode))
+        rc = fail(r, where, "'%s' is not a regular file", path);
+    else if (r->check_files && access(here, R_OK))
+        rc = fail(r, where, "'%s' cannot be read", path);
+    free(here);
+    m->job->given++;
+    return rc || trj_words_add(&m->job->inputs, path, err) ? -1 : 0;
+}
+
+static int take_option(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    struct making *m = arg;
+    const struct trj_known_option *o = m->option;
+    char word[72], letter[] = {'-', o->letter, 0};
+    snprintf(word, sizeof word, "--%s", o->name);
+    if (check_value(m->r, o, where, text, err)) return -1;
+    if (!strcmp(o->argument, "FILE") && take_input(m, where, text, err)) return -1;
+    if (o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false")) return 0;
+    put(m->command, " ");
+    put(m->command, o->letter == '-' ? word : letter);
+    if (trj_words_add(&m->job->argv, word, err)) return -1;
+    if (o->kind == TRJ_OPTION_FLAG) return 0;
+    put(m->command, " ");
+    trj_put_quoted(m->command, text);
+    return trj_words_add(&m->job->argv, text, err);
+}
+
+static int add_operand(struct making *m, const char *text, struct trj_error *err) {
+    put(m->command, " ");
+    trj_put_quoted(m->command, text);
+    return trj_words_add(&m->job->argv, text, err);
+}
+
+static int take_file(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    struct making *m = arg;
+    return take_input(m, where, text, err) || add_operand(m, text, err) ? -1 : 0;
+}
+
+static int add_options(struct making *m, const struct stage *s, const struct scope *scope, struct trj_error *err) {
+    struct trj_job *job = m->job;
+    put(m->command, s->tool->name);
+    if (trj_words_add(&job->argv, s->tool->name, err)) return -1;
+    if (s->tool->has_digest) {
+        put(m->command, " --digest");
+        if (trj_words_add(&job->argv, "--digest", err)) return -1;
+    }
+    for (size_t i = 0; i < s->map->count; i++) {
+        const struct trj_yaml *value = &s->map->items[i];
+        char *text;
+        m->option = trj_known_option_find(s->tool, s->map->keys[i].text);
+        if (!m->option) continue;
+        if (m->option->kind == TRJ_OPTION_LIST) {
+            if (expand_list(m->r, scope, value, take_option, m, err)) return -1;
+            continue;
+        }
+        if (expand(m->r, scope, value, &text, err)) return -1;
+        int rc = take_option(m, value, text, err);
+        free(text);
+        if (rc) return -1;
+    }
+    job->operands = job->argv.count;
+    return 0;
+}
+
+// Whether this job of a source is one that the job at `pick` of `s` reads: the same values for what both fan out over.
+static bool belongs(const struct stage *s, const size_t *pick, const struct stage *source, size_t number) {
+    for (size_t k = source->axis_count; k-- > 0;) {
+        const struct axis *axis = &source->axes[k], *mine = find_axis(s, axis->name);
+        size_t value = number % axis->values.count;
+        number /= axis->values.count;
+        if (mine && !merges(s, axis->name) && pick[mine - s->axes] != value) return false;
+    }
+    return true;
+}
+
+static int add_sources(struct making *m, const struct stage *s, const struct scope *scope, struct trj_error *err) {
+    const struct reading *r = m->r;
+    struct trj_job *job = m->job;
+    size_t room = 0;
+    for (size_t i = 0; i < s->source_count; i++) {
+        const struct stage *source = &r->stages[s->sources[i]];
+        for (size_t k = 0; k < source->job_count; k++) {
+            if (!belongs(s, scope->pick, source, k)) continue;
+            if (trj_grow(&job->sources, &room, job->source_count + 1, sizeof *job->sources, "stages", err)) return -1;
+            job->sources[job->source_count++] = source->first_job + k;
+        }
+    }
+    if (job->source_count > s->tool->most)
+        return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads one", s->name, job->source_count,
+                    s->tool->name);
+    job->piped = job->source_count == 1 && !r->plan->jobs[job->sources[0]].output;
+    if (job->piped) return s->tool->least ? add_operand(m, "-", err) : 0;
+    for (size_t i = 0; i < job->source_count; i++) {
+        const struct trj_job *source = &r->plan->jobs[job->sources[i]];
+        if (!source->output)
+            return fail(r, s->from, "stage '%s' joins %zu inputs: '%s' needs an output, to be read when it is whole",
+                        s->name, job->source_count, source->name);
+        if (trj_words_add(&job->inputs, source->output, err) || add_operand(m, source->output, err)) return -1;
+    }
+    return 0;
+}
+
+static int name_job(struct trj_job *job, const struct stage *s, const size_t *pick, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    put(&b, s->name);
+    for (size_t i = 0; i < s->axis_count; i++) {
+        put(&b, i ? " " : "[");
+        put(&b, s->axes[i].name);
+        put(&b, "=");
+        put(&b, s->axes[i].values.texts[pick[i]]);
+    }
+    if (s->axis_count) put(&b, "]");
+    trj_put_raw(&b, "", 1);
+    job->name = (char *)b.data;
+    return b.failed ? trj_fail_memory(err, (double)b.size, "a name") : 0;
+}
+
+// The folder is there, and the file is no other stage's.
+static int take_output(const struct reading *r, struct trj_job *job, const struct trj_yaml *where,
+                       const struct scope *scope, struct trj_error *err) {
+    struct stat st;
+    char *text;
+    if (expand(r, scope, where, &text, err)) return -1;
+    job->output = text;
+    job->line = where->line;
+    job->column = where->column;
+    if (text[0] == '-') return fail(r, where, "'%s': write ./%s for a file of that name", text, text);
+    if (text[strlen(text) - 1] == '/') return fail(r, where, "'%s' is no name of a file", text);
+    char *here = trj_plan_path(r->plan, text, err);
+    if (!here) return -1;
+    char *slash = strrchr(here, '/');
+    int rc = 0;
+    if (!stat(here, &st) && !S_ISREG(st.st_mode)) rc = fail(r, where, "'%s' is there and not a regular file", text);
+    if (slash) *slash = 0;
+    if (!rc && slash && slash != here && (stat(here, &st) || !S_ISDIR(st.st_mode)))
+        rc = fail(r, where, "no folder '%.*s' for '%s'", (int)(strrchr(text, '/') - text), text, text);
+    free(here);
+    return rc;
+}
+
+static int add_job(struct reading *r, const struct stage *s, const size_t *pick, struct trj_error *err) {
+    struct trj_plan *plan = r->plan;
+    const struct scope scope = {s, pick};
+    const struct trj_yaml *output = trj_yaml_find(s->map, "output"), *files = trj_yaml_find(s->map, "files");
+    struct trj_bytes command = {0};
+    if (trj_grow(&plan->jobs, &r->job_room, plan->job_count + 1, sizeof *plan->jobs, "stages", err)) return -1;
+    struct trj_job *job = &plan->jobs[plan->job_count++];
+    *job = (struct trj_job){.tool = s->tool};
+    struct making m = {.r = r, .job = job, .command = &command};
+    int rc = name_job(job, s, pick, err);
+    if (!rc) rc = add_options(&m, s, &scope, err);
+    if (!rc) rc = files ? expand_list(r, &scope, files, take_file, &m, err) : add_sources(&m, s, &scope, err);
+    if (!rc && files && job->argv.count - job->operands > s->tool->most)
+        rc = fail(r, files, "%zu files, but %s reads one", job->argv.count - job->operands, s->tool->name);
+    if (!rc && output) rc = take_output(r, job, output, &scope, err);
+    trj_put_raw(&command, "", 1);
+    job->command = (char *)command.data;
+    if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");
+    job->group = job->piped ? plan->jobs[job->sources[0]].group : plan->group_count++;
+    return rc;
+}
+
+// All combinations of the axes' values, the last axis fastest.
+static int add_jobs(struct reading *r, struct stage *s, struct trj_error *err) {
+    size_t *pick = trj_alloc(s->axis_count, sizeof *pick, "variables", err);
+    if (!pick) return -1;
+    int rc = 0;
+    s->first_job = r->plan->job_count;
+    for (bool more = true; !rc && more;) {
+        if (r->plan->job_count == MOST_JOBS)
+            rc = fail(r, s->key, "stage '%s' fans out beyond %d runs", s->name, MOST_JOBS);
+        else
+            rc = add_job(r, s, pick, err);
+        more = false;
+        for (size_t k = s->axis_count; k-- > 0 && !more;) {
+            more = ++pick[k] < s->axes[k].values.count;
+            if (!more) pick[k] = 0;
+        }
+    }
+    s->job_count = r->plan->job_count - s->first_job;
+    free(pick);
+    return rc;
+}
+
+// Those it reads from first.
+static int plan_stage(struct reading *r, struct stage *s, struct trj_error *err) {
+    if (s->state == PLANNED) return 0;
+    if (s->state == OPEN)
+        return fail(r, s->from, "a cycle: stage '%s' reads from itself, directly or through others", s->name);
+    s->state = OPEN;
+    for (size_t i = 0; i < s->source_count; i++)
+        if (plan_stage(r, &r->stages[s->sources[i]], err)) return -1;
+    s->state = PLANNED;
+    return find_axes(r, s, err) || add_jobs(r, s, err) ? -1 : 0;
+}
+
+// ---- the whole
+
+// The one name of a file, whatever way leads to it; the path itself where its folder is not there. free() frees.
+static char *true_path(const struct trj_plan *plan, const char *path, struct trj_error *err) {
+    char *here = trj_plan_path(plan, path, err), *whole = NULL;
+    if (!here) return NULL;
+    if (!(whole = realpath(here, NULL))) {
+        char *slash = strrchr(here, '/');
+        const char *name = slash ? slash + 1 : here;
+        if (slash) *slash = 0;
+        char *folder = realpath(slash ? (*here ? here : "/") : ".", NULL);
+        size_t room = (folder ? strlen(folder) : 0) + strlen(name) + 2;
+        if ((whole = trj_alloc(room, 1, "a path", err))) snprintf(whole, room, "%s/%s", folder ? folder : "", name);
+        free(folder);
+    }
+    free(here);
+    return whole;
+}
+
+struct place {
+    char *path;
+    const struct trj_job *job;
+    bool output;
+};
+
+static int compare_places(const void *a, const void *b) {
+    const struct place *x = a, *y = b;
+    int order = strcmp(x->path, y->path);
+    return order ? order : (int)y->output - (int)x->output; // outputs first
+}
+
+// No file is written twice, and none that is written is named as given.
+static int check_places(struct reading *r, struct trj_error *err) {
+    const struct trj_plan *plan = r->plan;
+    size_t n = 0, count = 0;
+    int rc = 0;
+    for (size_t i = 0; i < plan->job_count; i++) count += plan->jobs[i].given + 1;
+    struct place *places = trj_alloc(count, sizeof *places, "files", err);
+    if (!places) return -1;
+    for (size_t i = 0; !rc && i < plan->job_count; i++) {
+        const struct trj_job *job = &plan->jobs[i];
+        for (size_t k = 0; !rc && k < job->given + (job->output != NULL); k++) {
+            bool output = k == job->given;
+            places[n] = (struct place){true_path(plan, output ? job->output : job->inputs.texts[k], err), job, output};
+            rc = places[n].path ? 0 : -1;
+            n += !rc;
+        }
+    }
+    if (!rc) qsort(places, n, sizeof *places, compare_places);
+    for (size_t i = 1; !rc && i < n; i++) {
+        const struct trj_job *a = places[i - 1].job, *b = places[i].job;
+        if (!places[i - 1].output || strcmp(places[i - 1].path, places[i].path)) continue;
+        const struct trj_job *later = places[i].output && b < a ? a : places[i].output ? b : a;
+        const struct trj_yaml at = {.line = later->line, .column = later->column};
+        rc = places[i].output ? fail(r, &at, "stages '%s' and '%s' both write '%s'", (later == a ? b : a)->name,
+                                     later->name, later->output)
+                              : fail(r, &at,
+                                     "stage '%s' writes '%s', which stage '%s' names as a file that is given; it "
+                                     "should read `from` that stage",
+                                     a->name, a->output, b->name);
+    }
+    for (size_t i = 0; i < n; i++) free(places[i].path);
+    free(places);
+    return rc;
+}
+
+static int check_top(const struct reading *r, struct trj_error *err) {
+    static const char *const keys[] = {"trjrun", "variables", "stages", NULL};
+    const struct trj_yaml *root = &r->root, *version = NULL;
+    char near[128];
+    if (root->kind != TRJ_YAML_MAP)
+        return fail(r, root, "a recipe is a map with the keys trjrun, variables and stages, not %s",
+                    trj_yaml_kind_name(root));
+    for (size_t i = 0; i < root->count; i++) {
+        size_t k = 0;
+        while (keys[k] && strcmp(keys[k], root->keys[i].text)) k++;
+        if (!keys[k])
+            return fail(r, &root->keys[i], "unknown key '%s'%s (a recipe has: trjrun, variables, stages)",
+                        root->keys[i].text, suggest(near, sizeof near, root->keys[i].text, keys));
+    }
+    version = trj_yaml_find(root, "trjrun");
+    if (!version) return fail(r, root, "no key trjrun: a recipe of this version has `trjrun: 1`");
+    if (version->kind != TRJ_YAML_TEXT || strcmp(version->text, "1"))
+        return fail(r, version, "trjrun is %s; this program reads version 1",
+                    version->kind == TRJ_YAML_TEXT ? version->text : trj_yaml_kind_name(version));
+    return 0;
+}
+
+static void free_reading(struct reading *r) {
+    for (size_t i = 0; i < r->stage_count; i++) {
+        struct stage *s = &r->stages[i];
+        for (size_t k = 0; k < s->axis_count; k++) trj_words_free(&s->axes[k].values);
+        free(s->axes);
+        free(s->sources);
+    }
+    for (size_t i = 0; i < r->variable_count; i++) trj_yaml_free(&r->variables[i].own);
+    free(r->variables);
+    free(r->stages);
+    trj_yaml_free(&r->root);
+}
+
+int trj_recipe_read(struct trj_plan *plan, const char *path, const struct trj_definition *definitions, size_t count,
+                    bool check_files, struct trj_error *err) {
+    struct reading r = {.plan = plan, .path = path, .check_files = check_files};
+    const char *slash = strrchr(path, '/');
+    *plan = (struct trj_plan){.recipe = path, .folder = trj_copy_text(slash ? path : ".", err)};
+    int rc = plan->folder ? 0 : -1;
+    if (!rc && slash) plan->folder[slash == path ? 1 : slash - path] = 0;
+    if (!rc) rc = trj_yaml_read(&r.root, path, err);
+    if (!rc) rc = check_top(&r, err);
+    if (!rc) rc = take_variables(&r, definitions, count, err);
+    if (!rc) rc = take_stages(&r, err);
+    if (!rc) rc = connect_stages(&r, err);
+    for (size_t i = 0; !rc && i < r.stage_count; i++) rc = plan_stage(&r, &r.stages[i], err);
+    if (!rc) rc = check_places(&r, err);
+    free_reading(&r);
+    return rc;
+}

@@ -6,7 +6,8 @@
 #include "plan.h"
 
 struct trj_definition {
-    const char *name, *value;
+    char *name; // the caller's
+    const char *value;
 };
 
 // Reads, checks and plans. Errors name file, line, column, what was found and what was meant. With check_files, inputs that no stage writes

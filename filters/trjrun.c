@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "draw.h"
+#include "make.h"
 #include "memory.h"
 #include "output.h"
 #include "recipe.h"
 #include "run.h"
 #include "tool.h"
+#include "verify.h"
 
 static struct trj_text_list define;
 static bool only_check, dry_run, want_make, want_schema;
@@ -95,12 +98,13 @@ static void say_over(const char *line) {
     say(line);
 }
 
+// The plan, or the verification of a file.
 static int run_plan(const struct trj_plan *plan, int *signal_number, struct trj_error *err) {
     bool terminal = isatty(STDERR_FILENO);
     struct trj_run run = {
         .at_once = (unsigned)at_once, .only = only, .say = terminal ? say_over : say, .status = terminal ? show : NULL};
-    if (chdir(plan->folder)) return trj_fail_errno(err, "%s", plan->folder);
-    int rc = trj_run(&run, plan, err);
+    if (plan->folder && chdir(plan->folder)) return trj_fail_errno(err, "%s", plan->folder);
+    int rc = verify_path ? trj_verify(&run, verify_path, err) : trj_run(&run, plan, err);
     *signal_number = run.signal;
     return rc;
 }
@@ -136,11 +140,14 @@ static int run(struct trj_plan *plan, struct trj_definition *definitions, struct
     if (want_schema || verify_path ? recipe != NULL : !recipe)
         return trj_fail(err, TRJ_USAGE, recipe ? "--schema and --verify take no recipe" : "no recipe named");
     if (want_schema) return trj_recipe_put_schema(b, &plan->box, err) || write_text(b, NULL, err) ? -1 : 0;
+    if (verify_path) return run_plan(plan, signal_number, err);
     if (take_definitions(definitions, err)) return -1;
     bool running = !dry_run && !want_make && !graph_path;
     if (trj_recipe_read(plan, recipe, definitions, define.count, running, err)) return -1;
     if (only_check) return 0;
     if (dry_run) trj_plan_put_pipelines(b, plan);
+    if (want_make && trj_make_plan(b, plan, definitions, define.count, err)) return -1;
+    if (graph_path && trj_draw_plan(b, plan, err)) return -1;
     return running ? run_plan(plan, signal_number, err) : write_text(b, graph_path, err);
 }
 

@@ -288,7 +288,7 @@ xyz 7'
             grep -qE "^  $([[ $letter == - ]] && echo '   ' || echo "-$letter,") --$name( |$)" "$T/help" || { echo "$tool --help: no --$name"; return 1; }
         done <"$T/options"
         for name in help options version; do cut -f 2 "$T/options" | has -x "$name"; done
-        awk -F '\t' 'NF != 7 { exit 1 }' "$T/options"
+        awk -F '\t' 'NF != 8 { exit 1 }' "$T/options"
         # Each option of the help is in the table.
         [[ $(grep -cE '^  (-[A-Za-z],|   ) --' "$T/help") == $(wc -l <"$T/options") ]]
     done

@@ -79,14 +79,12 @@ int trj_process_start(struct trj_process *p, const char *path, char *const *argv
 static void take_line(struct trj_process *p) {
     trj_put_raw(&p->rest, "", 1);
     const char *line = p->rest.failed ? "" : (const char *)p->rest.data;
-    unsigned long long done, total;
-    char what[sizeof p->what];
+    size_t word = strcspn(line, " ");
     if (line[0] == *TRJ_PROGRESS_MARK) {
-        if (sscanf(line + 1, "%31s %llu %llu", what, &done, &total) == 3) {
-            memcpy(p->what, what, sizeof what);
-            p->done = done;
-            p->total = total;
-        }
+        char *end;
+        snprintf(p->what, sizeof p->what, "%.*s", (int)word - 1, line + 1);
+        p->done = strtoull(line + word, &end, 10);
+        p->total = strtoull(end, NULL, 10);
     } else if (*line && p->said.size < MOST_SAID) {
         if (!p->said.size) p->said_since = trj_seconds();
         p->spoke = true;
@@ -128,12 +126,14 @@ void trj_process_stop(struct trj_process *p, int number) {
 }
 
 uint64_t trj_process_bytes(const struct trj_process *p) {
-    char path[64];
-    unsigned long long bytes = 0;
+    static const char key[] = "rchar: ";
+    char path[64], line[64];
+    uint64_t bytes = 0;
     snprintf(path, sizeof path, "/proc/%ld/io", (long)p->pid);
     FILE *f = fopen(path, "r");
     if (!f) return 0;
-    if (fscanf(f, "rchar: %llu", &bytes) != 1) bytes = 0;
+    if (fgets(line, sizeof line, f) && !strncmp(line, key, sizeof key - 1))
+        bytes = strtoull(line + sizeof key - 1, NULL, 10);
     fclose(f);
     return bytes;
 }

@@ -10,7 +10,7 @@
 #include "bytes.h"
 #include "memory.h"
 #include "number.h"
-#include "yaml.h"
+#include "yaml_tree.h"
 
 const struct trj_recipe_key trj_recipe_keys[] = {
     {"tool", "the filter that this stage is a run of"},
@@ -189,7 +189,7 @@ static int look_up(const struct reading *r, const struct scope *scope, const str
     const struct variable *v = find_variable(r, name);
     *text = NULL;
     *node = NULL;
-    if (axis) {
+    if (scope->stage && axis) {
         *text = axis->values.texts[scope->pick[axis - scope->stage->axes]];
         return 0;
     }
@@ -274,7 +274,7 @@ static int expand_list(const struct reading *r, const struct scope *scope, const
     if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "an empty list");
     for (size_t i = 0; i < (list->kind == TRJ_YAML_LIST ? list->count : 1); i++) {
         const struct trj_yaml *item = list->kind == TRJ_YAML_LIST ? &list->items[i] : list;
-        char *text;
+        char *text = NULL;
         if (expand(r, scope, item, &text, err)) return -1;
         int rc = take(arg, item, text, err);
         free(text);

@@ -370,6 +370,7 @@ static int tell_failure(struct runner *r, size_t cause, struct trj_error *err) {
     int status = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0;
     pass_on(r, cause);
     trj_process_tell(p, how, sizeof how);
+    if (!p->spoke) say(r, "%s: %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
     trj_error_set(err, status >= TRJ_FAILED && status <= TRJ_NO_ENGINE ? (enum trj_status)status : TRJ_FAILED,
                   "stage '%s': %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
     for (size_t i = 0; i < r->plan->job_count; i++) {

@@ -4,8 +4,8 @@
 // Refused, with file, line and column: anchors and aliases (so that nothing can grow), tags, a second document, a key twice in a map,
 // control characters, more than TRJ_YAML_DEEPEST levels, more than TRJ_YAML_LONGEST bytes. Types are not guessed: `200`, `"200"` and `yes`
 // are texts, and who uses them says what they must be.
-#ifndef TRJ_YAML_H
-#define TRJ_YAML_H
+#ifndef TRJ_YAML_TREE_H
+#define TRJ_YAML_TREE_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "yaml.h"
+#include "yaml_tree.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
                 trj_yaml_fail(err, r->path, &key, "a key is %s where a text is meant", trj_yaml_kind_name(&key));
                 goto out;
             }
-            if (trj_yaml_find(node, key.text)) {
+            if (key.text && trj_yaml_find(node, key.text)) {
                 trj_yaml_fail(err, r->path, &key, "key '%s' is there twice", key.text);
                 goto out;
             }

@@ -503,6 +503,12 @@ static int take_input(const struct making *m, const struct trj_yaml *where, cons
     const struct reading *r = m->r;
     struct stat st;
     if (path[0] == '-') return fail(r, where, "'%s': write ./%s for a file of that name", path, path);
+    for (size_t i = 0; i < r->stage_count; i++) { // check_places() sees more, but only of what is there
+        const struct trj_yaml *output = trj_yaml_find(r->stages[i].map, "output");
+        if (output && output->kind == TRJ_YAML_TEXT && !strcmp(output->text, path))
+            return fail(r, where, "'%s' is written by stage '%s': read it by `from: %s`", path, r->stages[i].name,
+                        r->stages[i].name);
+    }
     char *here = trj_plan_path(r->plan, path, err);
     if (!here) return -1;
     int rc = 0;

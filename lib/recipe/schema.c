@@ -75,7 +75,7 @@ static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
     put_string(b, t->name);
     put(b, ": {\n      ");
     put_description(b, t->purpose, "");
-    put(b, ",\n      \"additionalProperties\": false,\n      \"properties\": {\n");
+    put(b, ",\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n");
     for (size_t i = 0; trj_recipe_keys[i].name; i++) {
         put(b, "        ");
         put_string(b, trj_recipe_keys[i].name);

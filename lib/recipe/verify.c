@@ -104,36 +104,32 @@ static int find_start(const struct history *h, const char *path, size_t *start, 
     return 0;
 }
 
-// Whether all inputs are there, as they were. err tells which is not.
-static bool inputs_agree(const struct history *h, size_t start, struct trj_error *err) {
+// Whether all inputs are there, as they were: 1; 0, err tells which is not there; -1, err tells which is another one.
+static int find_inputs(const struct history *h, size_t start, struct trj_error *err) {
     char digest[TRJ_DIGEST_ROOM];
     for (size_t i = start; i < h->count; i++)
         for (size_t k = 0; k < h->commands[i].input_count; k++) {
             char *const *words = h->commands[i].inputs[k].texts;
-            if (trj_digest_file(digest, words[2], err)) return false;
-            if (strcmp(digest, words[1])) {
-                trj_fail(err, TRJ_FAILED, "%s: is not as it was: %s, and was %s", words[2], digest, words[1]);
-                return false;
-            }
+            if (trj_digest_file(digest, words[2], err)) return 0;
+            if (strcmp(digest, words[1]))
+                return trj_fail(err, TRJ_FAILED, "%s: is not as it was: %s, and was %s", words[2], digest, words[1]);
         }
-    return true;
+    return 1;
 }
 
 // Goes to the folder from which the inputs have the names that they had.
 static int go_to_inputs(const struct history *h, size_t start, const char *path, struct trj_error *err) {
-    if (inputs_agree(h, start, err)) return 0;
-    struct trj_error first = *err;
-    char *folder = trj_copy_text(path, err), *slash;
-    if (!folder) return -1;
-    int rc = -1;
-    while (rc && (slash = strrchr(folder, '/'))) {
+    struct trj_error last;
+    int found = find_inputs(h, start, err);
+    char *folder = trj_copy_text(path, &last), *slash;
+    while (folder && found <= 0 && (slash = strrchr(folder, '/'))) {
         *slash = 0;
-        if (!chdir(*folder ? folder : "/") && inputs_agree(h, start, err)) rc = 0;
+        int here = chdir(*folder ? folder : "/") ? 0 : find_inputs(h, start, &last);
+        if (here < 0 && !found) *err = last; // another one tells more than none
+        if (here) found = here;
     }
     free(folder);
-    if (!rc) return 0;
-    *err = first;
-    return trj_fail_at(err, "%s", path);
+    return found > 0 ? 0 : trj_fail_at(err, "%s", path);
 }
 
 static int make_plan(struct trj_plan *plan, const struct history *h, size_t start, const char *output,

@@ -140,7 +140,7 @@ END
     bad 3:28 "a cycle: stage 'a' reads from itself" <<<$'stages:\n  a: {tool: rdfhist, from: b, output: x}\n  b: {tool: trjcat, from: a}'
     bad 3:46 "unknown variable 'bins'; did you mean 'binz'?" <<<$'variables: {binz: 2}\nstages: {a: {tool: trjcat, files: x, frames: $bins, output: y}}'
     bad 4:47 "stages 'a' and 'b' both write './x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  b: {tool: trjcat, files: water.dcd, output: ./x}'
-    bad 4:29 "'x.trjf' is written by stage 'a': read it by .from: a" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: x.trjf, output: y}'
+    bad 4:29 "'x.trjf' is written by stage 'a': read it by ?from: a" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: x.trjf, output: y}'
     touch "$T/w/x.trjf"
     bad 3:47 "stage 'a' writes 'x.trjf', which stage 'b' names" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: ../w/x.trjf, output: y}'
     bad 3:28 "no file 'none.dcd' in the recipe's folder" <<<$'stages:\n  a: {tool: trjcat, files: none.dcd, output: x}'

@@ -146,12 +146,12 @@ END
     bad 3:28 "no file 'none.dcd' in the recipe's folder" <<<$'stages:\n  a: {tool: trjcat, files: none.dcd, output: x}'
     bad 3:47 "no folder 'none' for 'none/x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: none/x}'
     bad 3:29 '2 files, but rdfhist reads one' <<<$'stages:\n  a: {tool: rdfhist, files: [water.dcd, water.pdb], output: x}'
-    bad 3:68 "a \$ that names no variable: write \$NAME" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, group: ["A=all", "$"]}'
-    bad 3:14 'an alias (' <<<$'stages:\n  a: {tool: *x}'
+    bad 3:67 "a \$ that names no variable: write \$NAME" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, group: ["A=all", "$"]}'
+    bad 3:13 'an alias (' <<<$'stages:\n  a: {tool: *x}'
     bad 3:13 'an anchor (&x)' <<<$'stages:\n  a: {tool: &x trjcat}'
     bad 3:13 'a tag (!shell)' <<<$'stages:\n  a: {tool: !shell trjcat}'
     bad 3:1 'a second document' <<<$'stages: {}\n---'
-    bad 3:5 'not YAML: ' <<<$'stages:\n  a: ]'
+    bad 3:6 'not YAML: ' <<<$'stages:\n  a: ]'
     bad 2:9 "a control character (0x0a)" <<<$'stages: "a\\nb"'
 }
 

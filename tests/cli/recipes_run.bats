@@ -189,6 +189,7 @@ END
         umount "$T/full"
         [[ $status == 1 && $output == *'trjrun: gr: rdfnorm: '*'No space left on device'* && -z $left ]]
     else
+        # shellcheck disable=SC2016 # it is the shell's
         run -1 bash -c 'ulimit -f 4; exec trjrun "$1"' bash "$T/w/water.yaml"
     fi
     [[ ! -e $T/w/gr.tsv ]]

@@ -152,6 +152,9 @@ static int define(struct reading *r, const struct trj_definition *d, struct trj_
         return -1;
     }
     if (v->value == &v->own) return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice", d->name);
+    for (const char *p = d->value; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return trj_fail(err, TRJ_USAGE, "--define: a control character in the value of '%s'", d->name);
     if (v->value->kind == TRJ_YAML_LIST) {
         if (trj_yaml_parse(&v->own, d->name, d->value, strlen(d->value), err)) {
             err->status = TRJ_USAGE;

@@ -486,6 +486,23 @@ static int choose_groups(struct runner *r, struct trj_error *err) {
     return 0;
 }
 
+// Reads the given files, which may be long, that digests are wanted of: as long as nothing runs, any signal may end us.
+static int read_inputs(struct runner *r, struct trj_error *err) {
+    char line[1100];
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        const struct trj_job *job = &r->plan->jobs[i];
+        bool made = false;
+        for (const struct trj_job *j = job; j; j = j->piped ? &r->plan->jobs[j->sources[0]] : NULL)
+            made = made || j->inputs.count > j->given;
+        if (!job->output || made || r->groups[job->group].state == UNWANTED) continue;
+        snprintf(line, sizeof line, "%s: looking whether it is there", job->output);
+        if (r->run->status) r->run->status(line);
+        if (trj_provenance_matches(r->plan, job, &r->digests, err) < 0) return trj_fail_at(err, "%s", job->name);
+    }
+    if (r->run->status) r->run->status("");
+    return 0;
+}
+
 static void free_runner(struct runner *r) {
     for (size_t i = 0; r->slots && i < r->plan->job_count; i++) {
         struct slot *s = &r->slots[i];
@@ -514,7 +531,7 @@ int trj_run(struct trj_run *run, const struct trj_plan *plan, struct trj_error *
     // A job has one pipe towards it that may be split, or one from it, and its messages.
     if (!r.slots || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
         !(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err)) || choose_groups(&r, err) ||
-        watch_signals(old, signals, err))
+        read_inputs(&r, err) || watch_signals(old, signals, err))
         goto out;
     rc = loop(&r, signals[0], err);
     unwatch_signals(old, signals);

@@ -23,7 +23,7 @@ const struct trj_recipe_key trj_recipe_keys[] = {
     {NULL, NULL},
 };
 
-enum { MOST_JOBS = 10000 }; // a fan-out beyond that is a mistake, and would be out of processes
+enum { MOST_JOBS = 2000 }; // a fan-out beyond that is a mistake, and would be out of processes
 
 // A variable, or a name that a stage fans out over: its values.
 struct axis {

@@ -490,11 +490,9 @@ static int choose_groups(struct runner *r, struct trj_error *err) {
 static int read_inputs(struct runner *r, struct trj_error *err) {
     char line[1100];
     for (size_t i = 0; i < r->plan->job_count; i++) {
-        const struct trj_job *job = &r->plan->jobs[i];
-        bool made = false;
-        for (const struct trj_job *j = job; j; j = j->piped ? &r->plan->jobs[j->sources[0]] : NULL)
-            made = made || j->inputs.count > j->given;
-        if (!job->output || made || r->groups[job->group].state == UNWANTED) continue;
+        const struct trj_job *job = &r->plan->jobs[i], *root = job;
+        while (root->piped) root = &r->plan->jobs[root->sources[0]];
+        if (!job->output || root->inputs.count > root->given || r->groups[job->group].state == UNWANTED) continue;
         snprintf(line, sizeof line, "%s: looking whether it is there", job->output);
         if (r->run->status) r->run->status(line);
         if (trj_provenance_matches(r->plan, job, &r->digests, err) < 0) return trj_fail_at(err, "%s", job->name);

@@ -3,6 +3,7 @@
 # trjrun at work: processes, failures, signals, makefiles, provenance.
 load helper
 WATER=$PWD/examples/water
+unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that runs the tests
 
 # A folder $T/w with the water, and in it the recipe water.yaml.
 water() {

@@ -54,7 +54,7 @@ const struct trj_job *trj_plan_find_output(const struct trj_plan *plan, const ch
 // A path of the recipe as one of the current folder. free() frees.
 char *trj_plan_path(const struct trj_plan *plan, const char *path, struct trj_error *err);
 
-// The commands as pipelines for a shell, one a file, in an order that works. They are to be run in the recipe's folder.
+// The commands as pipelines for a shell, one a file, in an order that works, after a way to the recipe's folder.
 struct trj_bytes;
 void trj_plan_put_pipelines(struct trj_bytes *b, const struct trj_plan *plan);
 

@@ -55,7 +55,7 @@ END
         [[ $name == fan ]] || mv "$T/w/gr.svg" "$T/first/"
         trjrun --dry-run "$T/w/$name.yaml" >"$T/pipelines.sh"
         [[ -z $(find "$T/w" -name '*.tsv') ]]
-        (cd "$T/w" && bash -e -o pipefail "$T/pipelines.sh")
+        (cd / && bash -e -o pipefail "$T/pipelines.sh")
         for file in "$T/first"/*; do cmp "$file" "$T/w/${file##*/}"; done
         rm -r "$T/first" "$T/w"/*.rdfh "$T/w"/*.tsv
     done

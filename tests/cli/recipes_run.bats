@@ -71,13 +71,14 @@ child() {
 
 @test "kill -9 of each stage: a status, its name, no output" {
     need pgrep
-    local tool victim pid status
+    local tool victim pid status children
     slow
     for tool in trjcat rdfhist rdfnorm rdfplot; do
         trjrun "$T/w/slow.yaml" 2>"$T/err" &
         pid=$!
         child $pid rdfplot
         victim=$(child $pid $tool)
+        children=$(pgrep -d ' ' -P $pid)
         kill -9 "$victim"
         status=0
         wait $pid || status=$?
@@ -85,7 +86,8 @@ child() {
         [[ $status == 1 && $(outputs) == '' ]]
         head -n 1 "$T/err" | has "$tool was killed by signal 9"
         tail -n 1 "$T/err" | has "^trjrun: stage '.*': $tool was killed by signal 9"
-        run ! pgrep -P "$victim"
+        # shellcheck disable=SC2086 # a list
+        run ! kill -0 $children
     done
 }
 
@@ -265,6 +267,15 @@ END
     sed -i 's/rmax: 9/engine: reference, rmax: 12/' "$T/w/water.yaml"
     script -qec "trjrun $T/w/water.yaml" /dev/null </dev/null >"$T/screen"
     tr '\r' '\n' <"$T/screen" | has -E 'counts: [0-9]+ of 12[0-9] frames, [0-9.]+/s, [0-9]+ s left, [0-9.]+ [kM]B$'
+}
+
+@test "TRJPIPE_PROGRESS: a tool tells the program that started it how far it is, and how far it is to go" {
+    TRJPIPE_PROGRESS=1 trjcat "$WATER/water.dcd" 2>"$T/err" >"$T/trjf"
+    tail -n 1 "$T/err" | has -x $'\036frames 128 128'
+    TRJPIPE_PROGRESS=1 trjcat -f 8:120:2 "$WATER/water.dcd" 2>"$T/err" >"$T/trjf"
+    tail -n 1 "$T/err" | has -x $'\036frames 56 56'
+    TRJPIPE_PROGRESS=1 rdfhist -e cpu -r 5 "$T/trjf" 2>"$T/err" >"$T/rdfh"
+    tail -n 1 "$T/err" | has -x $'\036frames 56 0'
 }
 
 @test "a histogram whose provenance matches is reused, and this is said; else it is counted again" {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "recipe.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +8,7 @@
 #include "bytes.h"
 #include "memory.h"
 #include "number.h"
-#include "yaml_tree.h"
+#include "recipe_parts.h"
 
 const struct trj_recipe_key trj_recipe_keys[] = {
     {"tool", "the filter that this stage is a run of"},
@@ -25,50 +23,7 @@ const struct trj_recipe_key trj_recipe_keys[] = {
 
 enum { MOST_JOBS = 2000 }; // a fan-out beyond that is a mistake, and would be out of processes
 
-// A variable, or a name that a stage fans out over: its values.
-struct axis {
-    const char *name;
-    struct trj_words values;
-};
-
-struct variable {
-    const char *name;
-    const struct trj_yaml *value; // the recipe's, or `own`
-    struct trj_yaml own;          // by definition
-};
-
-struct stage {
-    const char *name;
-    const struct trj_yaml *key, *map, *from, *merge;
-    const struct trj_known_tool *tool;
-    size_t source_count, *sources; // stages
-    size_t axis_count;
-    struct axis *axes;
-    size_t first_job, job_count; // its jobs, the last axis fastest
-    enum { NEW, OPEN, PLANNED } state;
-    bool read;
-};
-
-struct reading {
-    struct trj_plan *plan;
-    const char *path;
-    struct trj_yaml root;
-    size_t variable_count, stage_count;
-    struct variable *variables;
-    struct stage *stages;
-    size_t job_room;
-    bool check_files;
-};
-
-// Where a text stands: which values its stage's axes have there. stage NULL: none.
-struct scope {
-    const struct stage *stage;
-    const size_t *pick;
-};
-
-#define fail(r, where, ...) trj_yaml_fail(err, (r)->path, where, __VA_ARGS__)
-
-static const char *known_keys(const struct stage *s, char *text, size_t room) {
+static const char *known_keys(const struct trj_recipe_stage *s, char *text, size_t room) {
     size_t n = 0;
     text[0] = 0;
     for (size_t i = 0; i < s->tool->option_count && n < room; i++)
@@ -76,219 +31,9 @@ static const char *known_keys(const struct stage *s, char *text, size_t room) {
     return text;
 }
 
-// " 'nearest'; did you mean it?" for messages; empty where nothing is near.
-static const char *suggest(char *text, size_t room, const char *name, const char *const *names) {
-    const char *near = trj_nearest_name(name, names);
-    text[0] = 0;
-    if (near) snprintf(text, room, "; did you mean '%s'?", near);
-    return text;
-}
-
-// Names of elements whose first member is the name, as a list that ends with NULL.
-static const char **names_of(const void *elements, size_t count, size_t size, struct trj_error *err) {
-    const char **names = trj_alloc(count + 1, sizeof *names, "names", err);
-    for (size_t i = 0; names && i < count; i++) memcpy(&names[i], (const char *)elements + i * size, sizeof *names);
-    return names;
-}
-
-// Fails with the nearest of the elements' names.
-static int fail_unknown(const struct reading *r, const struct trj_yaml *where, const char *what, const char *name,
-                        const void *elements, size_t count, size_t size, struct trj_error *err) {
-    char near[128];
-    const char **names = names_of(elements, count, size, err);
-    if (!names) return -1;
-    fail(r, where, "unknown %s '%s'%s", what, name, suggest(near, sizeof near, name, names));
-    free(names);
-    return -1;
-}
-
-static bool is_name(const char *text, const char *also) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    size_t n = 0;
-    while (text[n] && (strchr(letters, text[n]) || strchr(also, text[n]))) n++;
-    return n && !text[n] && (*also || text[0] < '0' || text[0] > '9');
-}
-
-static const struct axis *find_axis(const struct stage *s, const char *name) {
-    for (size_t i = 0; s && i < s->axis_count; i++)
-        if (!strcmp(s->axes[i].name, name)) return &s->axes[i];
-    return NULL;
-}
-
-static const struct variable *find_variable(const struct reading *r, const char *name) {
-    for (size_t i = 0; i < r->variable_count; i++)
-        if (!strcmp(r->variables[i].name, name)) return &r->variables[i];
-    return NULL;
-}
-
-// ---- variables
-
-static int take_variable(struct reading *r, struct variable *v, const struct trj_yaml *key,
-                         const struct trj_yaml *value, struct trj_error *err) {
-    if (!is_name(key->text, ""))
-        return fail(r, key, "'%s' is no name of a variable: letters, digits and _, no digit first", key->text);
-    *v = (struct variable){.name = key->text, .value = value};
-    if (value->kind == TRJ_YAML_MAP)
-        return fail(r, value, "variable '%s' is a map; it must be a text or a list", key->text);
-    for (size_t i = 0; i < (value->kind == TRJ_YAML_LIST ? value->count : 1); i++) {
-        const struct trj_yaml *item = value->kind == TRJ_YAML_LIST ? &value->items[i] : value;
-        if (item->kind != TRJ_YAML_TEXT) return fail(r, item, "%s in a list of texts", trj_yaml_kind_name(item));
-        if (strchr(item->text, '$')) return fail(r, item, "a $ in a variable: variables do not refer to others");
-    }
-    return 0;
-}
-
-static int define(struct reading *r, const struct trj_definition *d, struct trj_error *err) {
-    struct variable *v = NULL;
-    for (size_t i = 0; i < r->variable_count; i++)
-        if (!strcmp(r->variables[i].name, d->name)) v = &r->variables[i];
-    if (!v) {
-        const char **names = names_of(r->variables, r->variable_count, sizeof *r->variables, err);
-        char near[128];
-        if (!names) return -1;
-        trj_fail(err, TRJ_USAGE, "--define: %s has no variable '%s'%s", r->path, d->name,
-                 suggest(near, sizeof near, d->name, names));
-        free(names);
-        return -1;
-    }
-    if (v->value == &v->own) return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice", d->name);
-    for (const char *p = d->value; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127)
-            return trj_fail(err, TRJ_USAGE, "--define: a control character in the value of '%s'", d->name);
-    if (v->value->kind == TRJ_YAML_LIST) {
-        if (trj_yaml_parse(&v->own, d->name, d->value, strlen(d->value), err)) {
-            err->status = TRJ_USAGE;
-            return trj_fail_at(err, "--define");
-        }
-        if (v->own.kind != TRJ_YAML_LIST)
-            return trj_fail(err, TRJ_USAGE, "--define: '%s' is a list; write %s='[A, B]'", d->name, d->name);
-    } else if (!(v->own.text = trj_copy_text(d->value, err))) {
-        return -1;
-    }
-    v->own.line = v->value->line;
-    v->own.column = v->value->column;
-    v->value = &v->own;
-    return 0;
-}
-
-static int take_variables(struct reading *r, const struct trj_definition *definitions, size_t count,
-                          struct trj_error *err) {
-    const struct trj_yaml *map = trj_yaml_find(&r->root, "variables");
-    if (map && map->kind != TRJ_YAML_MAP)
-        return fail(r, map, "variables is %s; it must be a map: NAME: VALUE", trj_yaml_kind_name(map));
-    size_t n = map ? map->count : 0;
-    if (!(r->variables = trj_alloc(n, sizeof *r->variables, "variables", err))) return -1;
-    for (size_t i = 0; i < n; i++)
-        if (take_variable(r, &r->variables[r->variable_count++], &map->keys[i], &map->items[i], err)) return -1;
-    for (size_t i = 0; i < count; i++)
-        if (define(r, &definitions[i], err)) return -1;
-    return 0;
-}
-
-// The value of $name: of an axis *text, of a variable *node.
-static int look_up(const struct reading *r, const struct scope *scope, const struct trj_yaml *where, const char *name,
-                   const char **text, const struct trj_yaml **node, struct trj_error *err) {
-    const struct axis *axis = find_axis(scope->stage, name);
-    const struct variable *v = find_variable(r, name);
-    *text = NULL;
-    *node = NULL;
-    if (scope->stage && axis) {
-        *text = axis->values.texts[scope->pick[axis - scope->stage->axes]];
-        return 0;
-    }
-    if (!v) return fail_unknown(r, where, "variable", name, r->variables, r->variable_count, sizeof *r->variables, err);
-    if (v->value->kind == TRJ_YAML_TEXT && !*v->value->text)
-        return fail(r, where, "variable '%s' has no value: give it one, here or by -D %s=VALUE", name, name);
-    *node = v->value;
-    return 0;
-}
-
-// The end of a reference at '$' and its name; NULL where none is meant to be.
-static const char *reference(const char *dollar, char *name, size_t room) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    const char *start = dollar + 1 + (dollar[1] == '{');
-    size_t n = strspn(start, letters);
-    if (!n || n >= room || (dollar[1] == '{' && start[n] != '}')) return NULL;
-    snprintf(name, room, "%.*s", (int)n, start);
-    return start + n + (dollar[1] == '{');
-}
-
-// A text with its variables put in; free() frees.
-static int expand(const struct reading *r, const struct scope *scope, const struct trj_yaml *where, char **result,
-                  struct trj_error *err) {
-    struct trj_bytes b = {0};
-    char name[64];
-    if (where->kind != TRJ_YAML_TEXT) return fail(r, where, "%s where a text is meant", trj_yaml_kind_name(where));
-    for (const char *p = where->text; *p;) {
-        size_t plain = strcspn(p, "$");
-        const char *text, *end;
-        const struct trj_yaml *node;
-        trj_put_raw(&b, p, plain);
-        p += plain;
-        if (!*p) break;
-        if (p[1] == '$') {
-            trj_put_raw(&b, "$", 1);
-            p += 2;
-            continue;
-        }
-        if (!(end = reference(p, name, sizeof name))) {
-            fail(r, where, "a $ that names no variable: write $NAME or ${NAME}, and $$ for a dollar");
-            goto out;
-        }
-        if (look_up(r, scope, where, name, &text, &node, err)) goto out;
-        if (node && node->kind == TRJ_YAML_LIST) {
-            fail(r, where, "variable '%s' is a list, where a text is meant", name);
-            goto out;
-        }
-        if (node) text = node->text;
-        trj_put_raw(&b, text, strlen(text));
-        p = end;
-    }
-    trj_put_raw(&b, "", 1);
-    if (b.failed) {
-        trj_fail_memory(err, (double)b.size, "a text");
-        goto out;
-    }
-    if (b.size == 1) {
-        fail(r, where, "nothing where a text is meant");
-        goto out;
-    }
-    *result = (char *)b.data;
-    return 0;
-out:
-    trj_bytes_free(&b);
-    return -1;
-}
-
-// A list, a $variable that is one, or a text as the list of itself; calls take for each of the texts.
-static int expand_list(const struct reading *r, const struct scope *scope, const struct trj_yaml *node,
-                       int (*take)(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err),
-                       void *arg, struct trj_error *err) {
-    const struct trj_yaml *list = node;
-    char name[64];
-    if (node->kind == TRJ_YAML_TEXT && node->text[0] == '$' && node->text[1] != '$') {
-        const char *end = reference(node->text, name, sizeof name), *text;
-        if (end && !*end) {
-            if (look_up(r, scope, node, name, &text, &list, err)) return -1;
-            if (!list || list->kind == TRJ_YAML_TEXT) list = node;
-        }
-    }
-    if (list->kind == TRJ_YAML_MAP) return fail(r, node, "a map where a text or a list is meant");
-    if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "an empty list");
-    for (size_t i = 0; i < (list->kind == TRJ_YAML_LIST ? list->count : 1); i++) {
-        const struct trj_yaml *item = list->kind == TRJ_YAML_LIST ? &list->items[i] : list;
-        char *text = NULL;
-        if (expand(r, scope, item, &text, err)) return -1;
-        int rc = take(arg, item, text, err);
-        free(text);
-        if (rc) return -1;
-    }
-    return 0;
-}
-
 // ---- stages
 
-static int check_key(const struct reading *r, const struct stage *s, const struct trj_yaml *key,
+static int check_key(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s, const struct trj_yaml *key,
                      struct trj_error *err) {
     char known[512], near[128] = "";
     for (const struct trj_recipe_key *k = trj_recipe_keys; k->name; k++)
@@ -302,15 +47,15 @@ static int check_key(const struct reading *r, const struct stage *s, const struc
     for (size_t i = 0; i < n; i++) names[i] = trj_recipe_keys[i].name;
     for (size_t i = 0; i < s->tool->option_count; i++) names[n + i] = s->tool->options[i].name;
     fail(r, key, "unknown key '%s' in stage '%s'%s (%s has: %s)", key->text, s->name,
-         suggest(near, sizeof near, key->text, names), s->tool->name, known_keys(s, known, sizeof known));
+         trj_recipe_suggest(near, sizeof near, key->text, names), s->tool->name, known_keys(s, known, sizeof known));
     free(names);
     return -1;
 }
 
-static int take_stage(struct reading *r, struct stage *s, const struct trj_yaml *key, const struct trj_yaml *map,
-                      struct trj_error *err) {
-    *s = (struct stage){.name = key->text, .key = key, .map = map};
-    if (!is_name(key->text, "-"))
+static int take_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *key,
+                      const struct trj_yaml *map, struct trj_error *err) {
+    *s = (struct trj_recipe_stage){.name = key->text, .key = key, .map = map};
+    if (!trj_recipe_is_name(key->text, "-"))
         return fail(r, key, "'%s' is no name of a stage: letters, digits, _ and -", key->text);
     if (map->kind != TRJ_YAML_MAP)
         return fail(r, map, "stage '%s' is %s; it must be a map: {tool: ..., ...}", s->name, trj_yaml_kind_name(map));
@@ -329,7 +74,7 @@ static int take_stage(struct reading *r, struct stage *s, const struct trj_yaml 
     return 0;
 }
 
-static int take_stages(struct reading *r, struct trj_error *err) {
+static int take_stages(struct trj_recipe_reading *r, struct trj_error *err) {
     const struct trj_yaml *map = trj_yaml_find(&r->root, "stages");
     if (!map) return fail(r, &r->root, "no stages");
     if (map->kind != TRJ_YAML_MAP || !map->count)
@@ -342,7 +87,8 @@ static int take_stages(struct reading *r, struct trj_error *err) {
 }
 
 // A stage by the name in `from`.
-static int add_source(struct reading *r, struct stage *s, const struct trj_yaml *name, struct trj_error *err) {
+static int add_source(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *name,
+                      struct trj_error *err) {
     if (name->kind != TRJ_YAML_TEXT)
         return fail(r, name, "%s where the name of a stage is meant", trj_yaml_kind_name(name));
     for (size_t k = 0; k < r->stage_count; k++) {
@@ -353,12 +99,12 @@ static int add_source(struct reading *r, struct stage *s, const struct trj_yaml 
         r->stages[k].read = true;
         return 0;
     }
-    return fail_unknown(r, name, "stage", name->text, r->stages, r->stage_count, sizeof *r->stages, err);
+    return trj_recipe_fail_unknown(r, name, "stage", name->text, r->stages, r->stage_count, sizeof *r->stages, err);
 }
 
-static int connect_stages(struct reading *r, struct trj_error *err) {
+static int connect_stages(struct trj_recipe_reading *r, struct trj_error *err) {
     for (size_t i = 0; i < r->stage_count; i++) {
-        struct stage *s = &r->stages[i];
+        struct trj_recipe_stage *s = &r->stages[i];
         const struct trj_yaml *from = s->from;
         if (!from) continue;
         size_t n = from->kind == TRJ_YAML_LIST ? from->count : 1;
@@ -377,16 +123,16 @@ static int connect_stages(struct reading *r, struct trj_error *err) {
 
 // ---- fan-out
 
-static struct axis *add_axis(struct stage *s, const char *name, struct trj_error *err) {
+static struct trj_recipe_axis *add_axis(struct trj_recipe_stage *s, const char *name, struct trj_error *err) {
     size_t room = s->axis_count;
     if (trj_grow(&s->axes, &room, s->axis_count + 1, sizeof *s->axes, "variables", err)) return NULL;
-    s->axes[s->axis_count] = (struct axis){.name = name};
+    s->axes[s->axis_count] = (struct trj_recipe_axis){.name = name};
     return &s->axes[s->axis_count++];
 }
 
 struct taking_value {
-    const struct reading *r;
-    struct axis *axis;
+    const struct trj_recipe_reading *r;
+    struct trj_recipe_axis *axis;
 };
 
 static int take_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
@@ -396,7 +142,7 @@ static int take_value(void *arg, const struct trj_yaml *where, const char *text,
     return trj_words_add(&t->axis->values, text, err);
 }
 
-static bool merges(const struct stage *s, const char *name) {
+static bool merges(const struct trj_recipe_stage *s, const char *name) {
     if (!s->merge) return false;
     if (s->merge->kind == TRJ_YAML_TEXT) return !strcmp(s->merge->text, name);
     for (size_t i = 0; i < s->merge->count; i++)
@@ -405,11 +151,11 @@ static bool merges(const struct stage *s, const char *name) {
 }
 
 // The axes of the stages it reads from, but for those it merges.
-static int inherit_axes(struct reading *r, struct stage *s, struct trj_error *err) {
+static int inherit_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     for (size_t i = 0; i < s->source_count; i++) {
-        const struct stage *source = &r->stages[s->sources[i]];
+        const struct trj_recipe_stage *source = &r->stages[s->sources[i]];
         for (size_t k = 0; k < source->axis_count; k++) {
-            const struct axis *axis = &source->axes[k], *have = find_axis(s, axis->name);
+            const struct trj_recipe_axis *axis = &source->axes[k], *have = trj_recipe_find_axis(s, axis->name);
             if (merges(s, axis->name)) continue;
             bool same = have && have->values.count == axis->values.count;
             for (size_t v = 0; same && v < axis->values.count; v++)
@@ -418,7 +164,7 @@ static int inherit_axes(struct reading *r, struct stage *s, struct trj_error *er
                 return fail(r, s->from, "the stages that '%s' reads from fan out over '%s' with different values",
                             s->name, axis->name);
             if (have) continue;
-            struct axis *mine = add_axis(s, axis->name, err);
+            struct trj_recipe_axis *mine = add_axis(s, axis->name, err);
             for (size_t v = 0; mine && v < axis->values.count; v++)
                 if (trj_words_add(&mine->values, axis->values.texts[v], err)) return -1;
             if (!mine) return -1;
@@ -427,18 +173,18 @@ static int inherit_axes(struct reading *r, struct stage *s, struct trj_error *er
     return 0;
 }
 
-static int check_merge(const struct reading *r, const struct stage *s, const struct trj_yaml *name,
-                       struct trj_error *err) {
+static int check_merge(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s,
+                       const struct trj_yaml *name, struct trj_error *err) {
     if (name->kind != TRJ_YAML_TEXT)
         return fail(r, name, "%s where the name of a variable is meant", trj_yaml_kind_name(name));
     for (size_t i = 0; i < s->source_count; i++)
-        if (find_axis(&r->stages[s->sources[i]], name->text)) return 0;
+        if (trj_recipe_find_axis(&r->stages[s->sources[i]], name->text)) return 0;
     return fail(r, name, "no stage that '%s' reads from fans out over '%s'", s->name, name->text);
 }
 
-static int find_axes(struct reading *r, struct stage *s, struct trj_error *err) {
+static int find_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     const struct trj_yaml *each = trj_yaml_find(s->map, "each");
-    const struct scope nowhere = {.stage = NULL};
+    const struct trj_recipe_scope nowhere = {.stage = NULL};
     if (s->merge && s->merge->kind == TRJ_YAML_MAP)
         return fail(r, s->merge, "merge is a map; it must be the name of a variable, or a list of them");
     for (size_t i = 0; s->merge && i < (s->merge->kind == TRJ_YAML_LIST ? s->merge->count : 1); i++)
@@ -448,12 +194,12 @@ static int find_axes(struct reading *r, struct stage *s, struct trj_error *err) 
         return fail(r, each, "each is %s; it must be a map: {NAME: [VALUE, ...]}", trj_yaml_kind_name(each));
     for (size_t i = 0; each && i < each->count; i++) {
         const struct trj_yaml *key = &each->keys[i];
-        if (!is_name(key->text, ""))
+        if (!trj_recipe_is_name(key->text, ""))
             return fail(r, key, "'%s' is no name of a variable: letters, digits and _, no digit first", key->text);
-        if (find_axis(s, key->text) || find_variable(r, key->text))
+        if (trj_recipe_find_axis(s, key->text) || trj_recipe_find_variable(r, key->text))
             return fail(r, key, "variable '%s' is there already: take another name", key->text);
         struct taking_value t = {r, add_axis(s, key->text, err)};
-        if (!t.axis || expand_list(r, &nowhere, &each->items[i], take_value, &t, err)) return -1;
+        if (!t.axis || trj_recipe_expand_list(r, &nowhere, &each->items[i], take_value, &t, err)) return -1;
     }
     return 0;
 }
@@ -464,8 +210,8 @@ static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
-static int check_value(const struct reading *r, const struct trj_known_option *o, const struct trj_yaml *where,
-                       const char *text, struct trj_error *err) {
+static int check_value(const struct trj_recipe_reading *r, const struct trj_known_option *o,
+                       const struct trj_yaml *where, const char *text, struct trj_error *err) {
     uint64_t count;
     double real;
     switch (o->kind) {
@@ -495,7 +241,7 @@ static int check_value(const struct reading *r, const struct trj_known_option *o
 }
 
 struct making {
-    const struct reading *r;
+    const struct trj_recipe_reading *r;
     struct trj_job *job;
     const struct trj_known_option *option;
     struct trj_bytes *command;
@@ -503,7 +249,7 @@ struct making {
 
 // A file that a job reads and that is given: it is there, and no other stage's output.
 static int take_input(const struct making *m, const struct trj_yaml *where, const char *path, struct trj_error *err) {
-    const struct reading *r = m->r;
+    const struct trj_recipe_reading *r = m->r;
     struct stat st;
     if (path[0] == '-') return fail(r, where, "'%s': write ./%s for a file of that name", path, path);
     for (size_t i = 0; i < r->stage_count; i++) { // check_places() sees more, but only of what is there
@@ -554,7 +300,8 @@ static int take_file(void *arg, const struct trj_yaml *where, const char *text, 
     return take_input(m, where, text, err) || add_operand(m, text, err) ? -1 : 0;
 }
 
-static int add_options(struct making *m, const struct stage *s, const struct scope *scope, struct trj_error *err) {
+static int add_options(struct making *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
+                       struct trj_error *err) {
     struct trj_job *job = m->job;
     put(m->command, s->tool->name);
     if (trj_words_add(&job->argv, s->tool->name, err)) return -1;
@@ -568,10 +315,10 @@ static int add_options(struct making *m, const struct stage *s, const struct sco
         m->option = trj_known_option_find(s->tool, s->map->keys[i].text);
         if (!m->option) continue;
         if (m->option->kind == TRJ_OPTION_LIST) {
-            if (expand_list(m->r, scope, value, take_option, m, err)) return -1;
+            if (trj_recipe_expand_list(m->r, scope, value, take_option, m, err)) return -1;
             continue;
         }
-        if (expand(m->r, scope, value, &text, err)) return -1;
+        if (trj_recipe_expand(m->r, scope, value, &text, err)) return -1;
         int rc = take_option(m, value, text, err);
         free(text);
         if (rc) return -1;
@@ -581,9 +328,10 @@ static int add_options(struct making *m, const struct stage *s, const struct sco
 }
 
 // Whether this job of a source is one that the job at `pick` of `s` reads: the same values for what both fan out over.
-static bool belongs(const struct stage *s, const size_t *pick, const struct stage *source, size_t number) {
+static bool belongs(const struct trj_recipe_stage *s, const size_t *pick, const struct trj_recipe_stage *source,
+                    size_t number) {
     for (size_t k = source->axis_count; k-- > 0;) {
-        const struct axis *axis = &source->axes[k], *mine = find_axis(s, axis->name);
+        const struct trj_recipe_axis *axis = &source->axes[k], *mine = trj_recipe_find_axis(s, axis->name);
         size_t value = number % axis->values.count;
         number /= axis->values.count;
         if (mine && !merges(s, axis->name) && pick[mine - s->axes] != value) return false;
@@ -591,12 +339,13 @@ static bool belongs(const struct stage *s, const size_t *pick, const struct stag
     return true;
 }
 
-static int add_sources(struct making *m, const struct stage *s, const struct scope *scope, struct trj_error *err) {
-    const struct reading *r = m->r;
+static int add_sources(struct making *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
+                       struct trj_error *err) {
+    const struct trj_recipe_reading *r = m->r;
     struct trj_job *job = m->job;
     size_t room = 0;
     for (size_t i = 0; i < s->source_count; i++) {
-        const struct stage *source = &r->stages[s->sources[i]];
+        const struct trj_recipe_stage *source = &r->stages[s->sources[i]];
         for (size_t k = 0; k < source->job_count; k++) {
             if (!belongs(s, scope->pick, source, k)) continue;
             if (trj_grow(&job->sources, &room, job->source_count + 1, sizeof *job->sources, "stages", err)) return -1;
@@ -618,7 +367,7 @@ static int add_sources(struct making *m, const struct stage *s, const struct sco
     return 0;
 }
 
-static int name_job(struct trj_job *job, const struct stage *s, const size_t *pick, struct trj_error *err) {
+static int name_job(struct trj_job *job, const struct trj_recipe_stage *s, const size_t *pick, struct trj_error *err) {
     struct trj_bytes b = {0};
     put(&b, s->name);
     for (size_t i = 0; i < s->axis_count; i++) {
@@ -634,11 +383,11 @@ static int name_job(struct trj_job *job, const struct stage *s, const size_t *pi
 }
 
 // The folder is there, and the file is no other stage's.
-static int take_output(const struct reading *r, struct trj_job *job, const struct trj_yaml *where,
-                       const struct scope *scope, struct trj_error *err) {
+static int take_output(const struct trj_recipe_reading *r, struct trj_job *job, const struct trj_yaml *where,
+                       const struct trj_recipe_scope *scope, struct trj_error *err) {
     struct stat st;
     char *text;
-    if (expand(r, scope, where, &text, err)) return -1;
+    if (trj_recipe_expand(r, scope, where, &text, err)) return -1;
     job->output = text;
     job->line = where->line;
     job->column = where->column;
@@ -656,9 +405,10 @@ static int take_output(const struct reading *r, struct trj_job *job, const struc
     return rc;
 }
 
-static int add_job(struct reading *r, const struct stage *s, const size_t *pick, struct trj_error *err) {
+static int add_job(struct trj_recipe_reading *r, const struct trj_recipe_stage *s, const size_t *pick,
+                   struct trj_error *err) {
     struct trj_plan *plan = r->plan;
-    const struct scope scope = {s, pick};
+    const struct trj_recipe_scope scope = {s, pick};
     const struct trj_yaml *output = trj_yaml_find(s->map, "output"), *files = trj_yaml_find(s->map, "files");
     struct trj_bytes command = {0};
     if (trj_grow(&plan->jobs, &r->job_room, plan->job_count + 1, sizeof *plan->jobs, "stages", err)) return -1;
@@ -667,7 +417,8 @@ static int add_job(struct reading *r, const struct stage *s, const size_t *pick,
     struct making m = {.r = r, .job = job, .command = &command};
     int rc = name_job(job, s, pick, err);
     if (!rc) rc = add_options(&m, s, &scope, err);
-    if (!rc) rc = files ? expand_list(r, &scope, files, take_file, &m, err) : add_sources(&m, s, &scope, err);
+    if (!rc)
+        rc = files ? trj_recipe_expand_list(r, &scope, files, take_file, &m, err) : add_sources(&m, s, &scope, err);
     if (!rc && files && job->argv.count - job->operands > s->tool->most)
         rc = fail(r, files, "%zu files, but %s reads one", job->argv.count - job->operands, s->tool->name);
     if (!rc && output) rc = take_output(r, job, output, &scope, err);
@@ -679,7 +430,7 @@ static int add_job(struct reading *r, const struct stage *s, const size_t *pick,
 }
 
 // All combinations of the axes' values, the last axis fastest.
-static int add_jobs(struct reading *r, struct stage *s, struct trj_error *err) {
+static int add_jobs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     size_t *pick = trj_alloc(s->axis_count, sizeof *pick, "variables", err);
     if (!pick) return -1;
     int rc = 0;
@@ -701,7 +452,7 @@ static int add_jobs(struct reading *r, struct stage *s, struct trj_error *err) {
 }
 
 // Those it reads from first.
-static int plan_stage(struct reading *r, struct stage *s, struct trj_error *err) {
+static int plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     if (s->state == PLANNED) return 0;
     if (s->state == OPEN)
         return fail(r, s->from, "a cycle: stage '%s' reads from itself, directly or through others", s->name);
@@ -744,7 +495,7 @@ static int compare_places(const void *a, const void *b) {
 }
 
 // No file is written twice, and none that is written is named as given.
-static int check_places(struct reading *r, struct trj_error *err) {
+static int check_places(struct trj_recipe_reading *r, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
     size_t n = 0, count = 0;
     int rc = 0;
@@ -778,7 +529,7 @@ static int check_places(struct reading *r, struct trj_error *err) {
     return rc;
 }
 
-static int check_top(const struct reading *r, struct trj_error *err) {
+static int check_top(const struct trj_recipe_reading *r, struct trj_error *err) {
     static const char *const keys[] = {"trjrun", "variables", "stages", NULL};
     const struct trj_yaml *root = &r->root, *version = NULL;
     char near[128];
@@ -790,7 +541,7 @@ static int check_top(const struct reading *r, struct trj_error *err) {
         while (keys[k] && strcmp(keys[k], root->keys[i].text)) k++;
         if (!keys[k])
             return fail(r, &root->keys[i], "unknown key '%s'%s (a recipe has: trjrun, variables, stages)",
-                        root->keys[i].text, suggest(near, sizeof near, root->keys[i].text, keys));
+                        root->keys[i].text, trj_recipe_suggest(near, sizeof near, root->keys[i].text, keys));
     }
     version = trj_yaml_find(root, "trjrun");
     if (!version) return fail(r, root, "no key trjrun: a recipe of this version has `trjrun: 1`");
@@ -800,9 +551,9 @@ static int check_top(const struct reading *r, struct trj_error *err) {
     return 0;
 }
 
-static void free_reading(struct reading *r) {
+static void free_reading(struct trj_recipe_reading *r) {
     for (size_t i = 0; i < r->stage_count; i++) {
-        struct stage *s = &r->stages[i];
+        struct trj_recipe_stage *s = &r->stages[i];
         for (size_t k = 0; k < s->axis_count; k++) trj_words_free(&s->axes[k].values);
         free(s->axes);
         free(s->sources);
@@ -815,14 +566,14 @@ static void free_reading(struct reading *r) {
 
 int trj_recipe_read(struct trj_plan *plan, const char *path, const struct trj_definition *definitions, size_t count,
                     bool check_files, struct trj_error *err) {
-    struct reading r = {.plan = plan, .path = path, .check_files = check_files};
+    struct trj_recipe_reading r = {.plan = plan, .path = path, .check_files = check_files};
     const char *slash = strrchr(path, '/');
     *plan = (struct trj_plan){.recipe = path, .folder = trj_copy_text(slash ? path : ".", err)};
     int rc = plan->folder ? 0 : -1;
     if (!rc && slash) plan->folder[slash == path ? 1 : slash - path] = 0;
     if (!rc) rc = trj_yaml_read(&r.root, path, err);
     if (!rc) rc = check_top(&r, err);
-    if (!rc) rc = take_variables(&r, definitions, count, err);
+    if (!rc) rc = trj_recipe_take_variables(&r, definitions, count, err);
     if (!rc) rc = take_stages(&r, err);
     if (!rc) rc = connect_stages(&r, err);
     for (size_t i = 0; !rc && i < r.stage_count; i++) rc = plan_stage(&r, &r.stages[i], err);

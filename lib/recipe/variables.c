@@ -113,14 +113,14 @@ int trj_recipe_take_variables(struct trj_recipe_reading *r, const struct trj_def
     return 0;
 }
 
-// The value of $name: of an axis *text, of a variable *node.
+// The value of $name: *text, or where it is a list *list; the other one is NULL.
 static int look_up(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
-                   const struct trj_yaml *where, const char *name, const char **text, const struct trj_yaml **node,
+                   const struct trj_yaml *where, const char *name, const char **text, const struct trj_yaml **list,
                    struct trj_error *err) {
     const struct trj_recipe_axis *axis = trj_recipe_find_axis(scope->stage, name);
     const struct trj_recipe_variable *v = trj_recipe_find_variable(r, name);
     *text = NULL;
-    *node = NULL;
+    *list = NULL;
     if (scope->stage && axis) {
         *text = axis->values.texts[scope->pick[axis - scope->stage->axes]];
         return 0;
@@ -130,7 +130,10 @@ static int look_up(const struct trj_recipe_reading *r, const struct trj_recipe_s
                                        sizeof *r->variables, err);
     if (v->value->kind == TRJ_YAML_TEXT && !*v->value->text)
         return fail(r, where, "variable '%s' has no value: give it one, here or by -D %s=VALUE", name, name);
-    *node = v->value;
+    if (v->value->kind == TRJ_YAML_LIST)
+        *list = v->value;
+    else
+        *text = v->value->text;
     return 0;
 }
 
@@ -152,7 +155,7 @@ int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recip
     for (const char *p = where->text; *p;) {
         size_t plain = strcspn(p, "$");
         const char *text, *end;
-        const struct trj_yaml *node;
+        const struct trj_yaml *list;
         trj_put_raw(&b, p, plain);
         p += plain;
         if (!*p) break;
@@ -165,12 +168,11 @@ int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recip
             fail(r, where, "a $ that names no variable: write $NAME or ${NAME}, and $$ for a dollar");
             goto out;
         }
-        if (look_up(r, scope, where, name, &text, &node, err)) goto out;
-        if (node && node->kind == TRJ_YAML_LIST) {
+        if (look_up(r, scope, where, name, &text, &list, err)) goto out;
+        if (!text) {
             fail(r, where, "variable '%s' is a list, where a text is meant", name);
             goto out;
         }
-        if (node) text = node->text;
         trj_put_raw(&b, text, strlen(text));
         p = end;
     }
@@ -201,7 +203,7 @@ int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_
         const char *end = reference(node->text, name, sizeof name), *text;
         if (end && !*end) {
             if (look_up(r, scope, node, name, &text, &list, err)) return -1;
-            if (!list || list->kind == TRJ_YAML_TEXT) list = node;
+            if (!list) list = node;
         }
     }
     if (list->kind == TRJ_YAML_MAP) return fail(r, node, "a map where a text or a list is meant");

@@ -43,7 +43,11 @@ void trj_tool_say(const char *format, ...) {
 }
 
 int trj_tool_fail(const struct trj_error *err) {
-    if (!err->quiet) trj_tool_say("%s", err->text);
+    static const char left[] = TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT "\n";
+    if (!err->quiet)
+        trj_tool_say("%s", err->text);
+    else if (getenv("TRJPIPE_PROGRESS") && write(STDERR_FILENO, left, sizeof left - 1) < 0)
+        return TRJ_FAILED;
     return (int)err->status;
 }
 

@@ -85,8 +85,10 @@ void trj_put_quoted(struct trj_bytes *b,
                     const char *word); // a word as a POSIX shell would read it back; line ends become blanks
 
 // A line on stderr that is rewritten in place: only on a terminal, only after one second, ten times a second at most. total 0: unknown.
-// Where the environment has TRJPIPE_PROGRESS, lines of TRJ_PROGRESS_MARK, what, done and total for the program that reads our stderr.
+// Where the environment has TRJPIPE_PROGRESS, lines of TRJ_PROGRESS_MARK, what, done and total for the program that reads our stderr;
+// TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT is the last one of a tool whose own reader has gone away.
 #define TRJ_PROGRESS_MARK "\036" // the record separator of ASCII
+#define TRJ_PROGRESS_LEFT "left"
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total);
 void trj_tool_progress_end(void);
 

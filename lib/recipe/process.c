@@ -80,7 +80,9 @@ static void take_line(struct trj_process *p) {
     trj_put_raw(&p->rest, "", 1);
     const char *line = p->rest.failed ? "" : (const char *)p->rest.data;
     size_t word = strcspn(line, " ");
-    if (line[0] == *TRJ_PROGRESS_MARK) {
+    if (!strcmp(line, TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT)) {
+        p->left = true;
+    } else if (line[0] == *TRJ_PROGRESS_MARK) {
         char *end;
         snprintf(p->what, sizeof p->what, "%.*s", (int)word - 1, line + 1);
         p->done = strtoull(line + word, &end, 10);
@@ -143,7 +145,11 @@ bool trj_process_failed(const struct trj_process *p) {
 }
 
 bool trj_process_was_left(const struct trj_process *p) {
-    return trj_process_failed(p) && WIFEXITED(p->status) && WEXITSTATUS(p->status) == TRJ_FAILED && !p->spoke;
+    return trj_process_failed(p) && p->left;
+}
+
+bool trj_process_explained(const struct trj_process *p) {
+    return WIFEXITED(p->status) && p->spoke;
 }
 
 void trj_process_tell(const struct trj_process *p, char *text, size_t room) {

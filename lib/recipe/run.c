@@ -346,7 +346,7 @@ static size_t find_cause(const struct runner *r) {
     size_t n = r->plan->job_count;
     for (size_t i = 0; i < n; i++)
         if (is_cause(r, i)) return i;
-    // One that failed without a word, and nobody is left who might explain it.
+    // One that lost its reader, and nobody is left who might explain that.
     for (size_t i = 0; i < n; i++)
         if (trj_process_failed(&r->slots[i].process) && !r->slots[i].process.stopped && !is_forgiven(r, i) &&
             !group_runs(r, r->plan->jobs[i].group))
@@ -370,7 +370,7 @@ static int tell_failure(struct runner *r, size_t cause, struct trj_error *err) {
     int status = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0;
     pass_on(r, cause);
     trj_process_tell(p, how, sizeof how);
-    if (!p->spoke) say(r, "%s: %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
+    if (!trj_process_explained(p)) say(r, "%s: %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
     trj_error_set(err, status >= TRJ_FAILED && status <= TRJ_NO_ENGINE ? (enum trj_status)status : TRJ_FAILED,
                   "stage '%s': %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
     for (size_t i = 0; i < r->plan->job_count; i++) {

@@ -48,10 +48,11 @@ own_tools() {
 
 # fake TOOL < SHELL: stands in for it, but for what trjrun asks it; $real is the tool
 fake() {
-    mv "$T/bin/$1" "$T/bin/$1.real"
+    mkdir -p "$T/real"
+    mv "$T/bin/$1" "$T/real/$1"
     {
         echo '#!/bin/bash'
-        echo "real='$T/bin/$1.real' T='$T'"
+        echo "real='$T/real/$1' T='$T'"
         # shellcheck disable=SC2016 # it is the script's
         echo 'case $1 in --options | --version | --help) exec "$real" "$@" ;; esac'
         cat
@@ -73,8 +74,11 @@ child() {
     need pgrep
     local tool victim pid status children
     slow
+    own_tools
+    # shellcheck disable=SC2016
+    fake rdfhist <<<'echo "rdfhist: note" >&2; exec "$real" "$@"'
     for tool in trjcat rdfhist rdfnorm rdfplot; do
-        trjrun "$T/w/slow.yaml" 2>"$T/err" &
+        "$T/bin/trjrun" "$T/w/slow.yaml" 2>"$T/err" &
         pid=$!
         child $pid rdfplot
         victim=$(child $pid $tool)
@@ -84,7 +88,7 @@ child() {
         wait $pid || status=$?
         cat "$T/err"
         [[ $status == 1 && $(outputs) == '' ]]
-        head -n 1 "$T/err" | has "$tool was killed by signal 9"
+        grep -v 'rdfhist: note$' "$T/err" | head -n 1 | has "$tool was killed by signal 9"
         tail -n 1 "$T/err" | has "^trjrun: stage '.*': $tool was killed by signal 9"
         # shellcheck disable=SC2086 # a list
         run ! kill -0 $children
@@ -130,6 +134,12 @@ END
     run -2 trjrun "$T/w/water.yaml"
     [[ ${lines[0]} == "trjrun: counts: rdfhist: --pair: no group 'X' in the stream, which has O, H" ]]
     [[ ${lines[1]} == "trjrun: stage 'counts': rdfhist ended with status 2" && ${#lines[@]} == 2 ]]
+    # Also where the stage before it, which lost its reader, had something to say.
+    own_tools
+    # shellcheck disable=SC2016
+    fake trjcat <<<'echo "trjcat: note" >&2; exec "$real" "$@"'
+    run -2 "$T/bin/trjrun" "$T/w/water.yaml"
+    [[ ${lines[-1]} == "trjrun: stage 'counts': rdfhist ended with status 2" ]]
 }
 
 @test "Ctrl-C, SIGTERM: children and files are gone, and the signal is what ended us" {
@@ -228,7 +238,7 @@ END
     "$T/bin/trjrun" -j 2 "$T/w/water.yaml"
     rm "$T"/here.* "$T/w/gr.tsv" "$T/w/counts.tsv"
     # shellcheck disable=SC2016
-    printf '%s\n' '#!/bin/bash' 'case $1 in -*n[^s]*) ;; esac' 'case $1 in --options | --version | --help) ;; *) mkdir "'"$T"'/lock" || exit 9; sleep 0.2; rmdir "'"$T"'/lock" ;; esac' 'exec "'"$T"'/bin/rdfnorm.real" "$@"' >"$T/bin/rdfnorm"
+    printf '%s\n' '#!/bin/bash' 'case $1 in -*n[^s]*) ;; esac' 'case $1 in --options | --version | --help) ;; *) mkdir "'"$T"'/lock" || exit 9; sleep 0.2; rmdir "'"$T"'/lock" ;; esac' 'exec "'"$T"'/real/rdfnorm" "$@"' >"$T/bin/rdfnorm"
     "$T/bin/trjrun" "$T/w/water.yaml"
 }
 

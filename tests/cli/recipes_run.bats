@@ -60,11 +60,11 @@ fake() {
     chmod +x "$T/bin/$1"
 }
 
-# child PID NAME: waits for that process of its, and prints its number
-child() {
+# started PID: waits until its four stages run: before that it asks each tool for its options, one at a time
+started() {
     local i
-    for ((i = 0; i < 200; i++)); do
-        pgrep -P "$1" -x "$2" && return
+    for ((i = 0; i < 400; i++)); do
+        (($(pgrep -c -P "$1") == 4)) && return
         sleep 0.05
     done
     return 1
@@ -80,8 +80,8 @@ child() {
     for tool in trjcat rdfhist rdfnorm rdfplot; do
         "$T/bin/trjrun" "$T/w/slow.yaml" 2>"$T/err" &
         pid=$!
-        child $pid rdfplot
-        victim=$(child $pid $tool)
+        started $pid
+        victim=$(pgrep -P $pid -x $tool)
         children=$(pgrep -d ' ' -P $pid)
         kill -9 "$victim"
         status=0
@@ -150,9 +150,8 @@ END
         # Background jobs of a shell ignore SIGINT: env gives it back.
         setsid env --default-signal=INT trjrun "$T/w/slow.yaml" 2>"$T/err" &
         pid=$!
-        child $pid rdfplot
+        started $pid
         children=$(pgrep -d ' ' -P $pid)
-        [[ $(wc -w <<<"$children") == 4 ]]
         kill -$signal $pid
         status=0
         wait $pid || status=$?

@@ -31,7 +31,7 @@ $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability,performance \
-	    --suppress=missingIncludeSystem -DTRJPIPE_VERSION='"x"' $(SEES_all:-iquote=-I) lib filters
+	    --suppress=missingIncludeSystem -DTRJPIPE_VERSION='"x"' -DTRJPIPE_TOOLS='"x",' $(SEES_all:-iquote=-I) lib filters
 
 lint-shell:
 	@shellcheck $(LINT_SH)

@@ -1,4 +1,7 @@
-TOOLS := trjcat rdfhist rdfnorm rdfplot
+FILTERS := trjcat rdfhist rdfnorm rdfplot# those that recipes are made of
+TOOLS   := $(FILTERS) trjrun
+
+$(O)/bin/trjrun: LIBS += -lyaml
 
 # A tool is what TOOLS names: filters/TOOL.c, its page filters/TOOL.1, and for each shell a completion made of its option table.
 BASH_IN := share/bash-completion/completions

@@ -71,6 +71,7 @@ static const struct trj_option options[] = {
      .value = &want_stats,
      .help = "say on standard error what was done and how long it took"},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
+    TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
 };
 
@@ -277,9 +278,11 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (!r->in->header)
         return trj_fail(err, TRJ_BAD_DATA, "%s: is a %s trajectory, not a frame stream: trjcat makes one of it",
                         trj_input_name(r->in->in), r->in->format->name);
-    char *provenance = trj_tool_provenance(&tool, argc, argv, err);
-    int rc = provenance ? trj_stream_header_add_provenance(r->in->header, provenance, err) : -1;
-    free(provenance);
+    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
+    int rc = provenance ? 0 : -1;
+    for (char **line = provenance; !rc && *line; line++)
+        rc = trj_stream_header_add_provenance(r->in->header, *line, err);
+    trj_texts_free(provenance);
     if (rc || count_stream(r, err)) return -1;
     if (want_stats) print_stats(r);
     return 0;

@@ -34,6 +34,7 @@ static const struct trj_option options[] = {
      .value = &only_counts,
      .help = "print the raw counts instead of g(r)"},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
+    TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
 };
 
@@ -61,13 +62,13 @@ static int read_all(struct rdf_hist *h, char **paths, int count, struct trj_erro
     return rdf_hist_check_frames(h, err);
 }
 
-static int print_head(struct trj_output *out, const struct rdf_hist *h, const char *provenance, struct trj_error *err) {
+static int print_head(struct trj_output *out, const struct rdf_hist *h, char **provenance, struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     struct rdf_record total = rdf_hist_total(h);
     int rc = 0;
     for (size_t i = 0; !rc && i < h->provenance_count; i++)
         rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance[i]);
-    if (!rc) rc = trj_output_print(out, err, "# provenance: %s\n", provenance);
+    for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
     for (size_t i = 0; !rc && i < s->group_count; i++)
         rc = trj_output_print(out, err, "# group %s: %llu atoms\n", s->groups[i].name,
                               (unsigned long long)s->groups[i].atoms);
@@ -138,7 +139,7 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
 static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **out, int argc, char **argv, int first,
                struct trj_error *err) {
     struct rdf_curve *curves = NULL;
-    char *provenance = NULL;
+    char **provenance = NULL;
     int rc = -1;
     if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
     *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm, .volume = volume};
@@ -157,7 +158,7 @@ static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **ou
 out:
     for (size_t p = 0; curves && p < n; p++) rdf_curve_free(&curves[p]);
     free(curves);
-    free(provenance);
+    trj_texts_free(provenance);
     return rc;
 }
 

@@ -29,6 +29,7 @@ static const struct trj_option options[] = {
      .value = &ymax,
      .arg = "Y",
      .help = "upper end of the vertical axis: bonds make peaks that dwarf the rest"},
+    TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
 };
 
@@ -50,7 +51,8 @@ struct table {
     char *names;                // the line of column names, cut into words
     char *column[MOST_COLUMNS]; // into names
     size_t columns, rows;
-    struct trj_bytes data; // the rows as they came
+    struct trj_bytes data;       // the rows as they came
+    struct trj_bytes provenance; // lines, those of the table and our own
 };
 
 // The last comment before the data names the columns: "# r<TAB>g(A:B)<TAB>n(A:B)".
@@ -82,7 +84,12 @@ static int check_row(const struct table *t, const char *line, size_t number, str
     return 0;
 }
 
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
 static int read_table(struct table *t, struct trj_input *in, struct trj_error *err) {
+    static const char mark[] = "# provenance: ";
     char *line;
     size_t length;
     int rc;
@@ -90,6 +97,10 @@ static int read_table(struct table *t, struct trj_input *in, struct trj_error *e
         if (strlen(line) != length) return trj_fail(err, TRJ_BAD_DATA, "line %zu: is not text", number);
         if (line[0] == '#') {
             if (t->rows) continue;
+            if (!strncmp(line, mark, strlen(mark))) {
+                put(&t->provenance, line + strlen(mark));
+                put(&t->provenance, "\n");
+            }
             free(t->names);
             if (!(t->names = trj_copy_text(line + 1 + (line[1] == ' '), err)) || split_names(t, err)) return -1;
             continue;
@@ -105,10 +116,6 @@ static int read_table(struct table *t, struct trj_input *in, struct trj_error *e
     if (rc < 0) return -1;
     if (!t->rows) return trj_fail(err, TRJ_BAD_DATA, "holds no rows");
     return t->data.failed ? trj_fail_memory(err, (double)t->data.size, "a table") : 0;
-}
-
-static void put(struct trj_bytes *b, const char *text) {
-    trj_put_raw(b, text, strlen(text));
 }
 
 // A gnuplot string; single quotes are doubled, nothing else is special.
@@ -216,34 +223,108 @@ static int start_gnuplot(const struct trj_bytes *script, pid_t *child, int *from
                     strerror(started));
 }
 
-// Passes on what gnuplot draws. It goes through us because gnuplot does not tell when a write fails.
-static int draw(const struct trj_bytes *script, struct trj_output *out, struct trj_error *err) {
+// The text, as an element of the picture before its end.
+static size_t find_svg_end(const struct trj_bytes *svg) {
+    static const char end[] = "</svg>";
+    size_t n = sizeof end - 1, at = svg->size;
+    while (at >= n && memcmp(svg->data + at - n, end, n)) at--;
+    return at < n ? svg->size : at - n;
+}
+
+static void put_svg_text(struct trj_bytes *b, const struct trj_bytes *text) {
+    put(b, "<metadata>\n");
+    for (size_t i = 0; i < text->size; i++) {
+        char c = (char)text->data[i];
+        if (!i || text->data[i - 1] == '\n') put(b, "provenance: ");
+        put(b, c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : (char[]){c, 0});
+    }
+    put(b, "</metadata>\n");
+}
+
+static void put_big_endian(struct trj_bytes *b, uint32_t v) {
+    trj_put_raw(b,
+                (unsigned char[]){(unsigned char)(v >> 24), (unsigned char)(v >> 16), (unsigned char)(v >> 8),
+                                  (unsigned char)v},
+                4);
+}
+
+// CRC-32 of ISO 3309, as the PNG specification has it in its annex D.
+static uint32_t crc32(const unsigned char *p, size_t n) {
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < n; i++) {
+        crc ^= p[i];
+        for (int k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+    }
+    return ~crc;
+}
+
+static void put_png_text(struct trj_bytes *b, const struct trj_bytes *text) {
+    static const char head[] =
+        "iTXtprovenance\0\0\0\0"; // not compressed, of no language; a NUL more ends the last field
+    put_big_endian(b, (uint32_t)(sizeof head - 4 + text->size));
+    size_t start = b->size;
+    trj_put_raw(b, head, sizeof head);
+    trj_put_raw(b, text->data, text->size);
+    if (!b->failed) put_big_endian(b, crc32(b->data + start, b->size - start));
+}
+
+// What gnuplot draws, into memory: it does not tell when a write fails, and the provenance is yet to be put in.
+static int draw(struct trj_bytes *picture, const struct trj_bytes *script, struct trj_error *err) {
     unsigned char buffer[1 << 14];
     pid_t child;
-    int from, status, rc = 0;
+    int from, status;
     ssize_t n;
     // The labels are UTF-8; in the C locale gnuplot would complain of them.
     if (setenv("LC_ALL", "C.UTF-8", 1)) return trj_fail_errno(err, "cannot set the locale");
     if (start_gnuplot(script, &child, &from, err)) return -1;
-    while (!rc && (n = read(from, buffer, sizeof buffer)) > 0) rc = trj_output_write(out, buffer, (size_t)n, err);
+    while ((n = read(from, buffer, sizeof buffer)) > 0) trj_put_raw(picture, buffer, (size_t)n);
     close(from);
     if (waitpid(child, &status, 0) < 0) return trj_fail_errno(err, "gnuplot");
-    if (!rc && (n < 0 || !WIFEXITED(status) || WEXITSTATUS(status))) rc = trj_fail(err, TRJ_FAILED, "gnuplot failed");
+    if (n < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) return trj_fail(err, TRJ_FAILED, "gnuplot failed");
+    return picture->failed ? trj_fail_memory(err, (double)picture->size, "a picture") : 0;
+}
+
+static int write_picture(struct trj_output *out, const struct trj_bytes *picture, const struct trj_bytes *text,
+                         struct trj_error *err) {
+    enum { PNG_END = 12 }; // bytes of the chunk IEND
+    struct trj_bytes extra = {0};
+    size_t at = picture->size;
+    if (output_path && picture->size > PNG_END && picture->data[0] == 0x89) {
+        at -= PNG_END;
+        put_png_text(&extra, text);
+    } else if (output_path) {
+        at = find_svg_end(picture);
+        put_svg_text(&extra, text);
+    }
+    int rc = extra.failed ? trj_fail_memory(err, (double)extra.size, "a picture") : 0;
+    if (!rc && (trj_output_write(out, picture->data, at, err) || trj_output_write(out, extra.data, extra.size, err) ||
+                trj_output_write(out, picture->data + at, picture->size - at, err)))
+        rc = -1;
+    trj_bytes_free(&extra);
     return rc;
 }
 
-static int run(struct table *t, struct trj_output **out, struct trj_input **in, const char *path,
+static int run(struct table *t, struct trj_output **out, struct trj_input **in, int argc, char **argv, int first,
                struct trj_error *err) {
-    struct trj_bytes script = {0};
+    struct trj_bytes script = {0}, picture = {0};
     if (!isnan(ymax) && !(ymax > 0)) return trj_fail(err, TRJ_USAGE, "--ymax: %g is not above 0", ymax);
-    if (trj_input_open(in, path, err)) return -1;
+    if (trj_input_open(in, first < argc ? argv[first] : "-", err)) return -1;
     if (read_table(t, *in, err)) return trj_fail_at(err, "%s", trj_input_name(*in));
-    int rc = make_script(&script, t, err);
-    if (rc && err->status == TRJ_BAD_DATA) trj_fail_at(err, "%s", trj_input_name(*in));
+    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
+    int rc = provenance ? 0 : -1;
+    for (char **line = provenance; line && *line; line++) {
+        put(&t->provenance, *line);
+        put(&t->provenance, "\n");
+    }
+    if (!rc && (rc = make_script(&script, t, err)) && err->status == TRJ_BAD_DATA)
+        trj_fail_at(err, "%s", trj_input_name(*in));
     if (!rc) rc = trj_output_open(out, output_path, output_path ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT, err);
-    if (!rc) rc = draw(&script, *out, err);
+    if (!rc) rc = draw(&picture, &script, err);
+    if (!rc) rc = write_picture(*out, &picture, &t->provenance, err);
     if (!rc) rc = trj_output_commit(*out, err);
+    trj_texts_free(provenance);
     trj_bytes_free(&script);
+    trj_bytes_free(&picture);
     return rc;
 }
 
@@ -255,10 +336,11 @@ int main(int argc, char **argv) {
     int first, rc;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&t, &out, &in, first < argc ? argv[first] : "-", &err);
+    if (rc > 0) rc = run(&t, &out, &in, argc, argv, first, &err);
     trj_output_close(out);
     trj_input_close(in);
     trj_bytes_free(&t.data);
+    trj_bytes_free(&t.provenance);
     free(t.names);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "frame_stream.h"
 #include "grouping.h"
@@ -71,6 +72,7 @@ static const struct trj_option options[] = {
      .help = "compress with zstd, 1 (fast) to 19 (small); 0: not at all",
      .max = 19},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
+    TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
 };
 
@@ -96,7 +98,8 @@ struct job {
     struct trj_stream_writer *writer;
     struct trj_frame read, picked;
     uint64_t position, written; // frames of the inputs passed, frames written
-    char *provenance;
+    uint64_t bytes, bytes_past; // of all inputs (0: not known), of those that are done
+    char **provenance;
 };
 
 static int parse_cell(struct trj_cell *cell, const char *text, struct trj_error *err) {
@@ -175,7 +178,8 @@ static int take_header(struct job *j, struct trj_reader *r, struct trj_error *er
     j->travel = travel;
     for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
         if (trj_stream_header_add_provenance(&j->header, r->header->provenance[i], err)) return -1;
-    if (trj_stream_header_add_provenance(&j->header, j->provenance, err)) return -1;
+    for (char **line = j->provenance; *line; line++)
+        if (trj_stream_header_add_provenance(&j->header, *line, err)) return -1;
     return trj_stream_writer_open(&j->writer, j->out, &j->header, (int)level, err);
 }
 
@@ -226,6 +230,28 @@ static uint64_t gap(const struct job *j) {
     return j->position + skip >= g->stop ? UINT64_MAX : skip;
 }
 
+static void add_up_bytes(struct job *j, char **paths, int count) {
+    struct stat st;
+    for (int i = 0; i < count; i++) {
+        if (stat(paths[i], &st) || !S_ISREG(st.st_mode)) {
+            j->bytes = 0;
+            return;
+        }
+        j->bytes += (uint64_t)st.st_size;
+    }
+}
+
+// How many frames there will be, for the progress: as many a byte as so far. 0: not known.
+static uint64_t expected(const struct job *j, const struct trj_reader *r) {
+    uint64_t stop = j->range.stop, passed = j->bytes_past + trj_input_offset(r->in);
+    if (stop == UINT64_MAX) {
+        if (!j->bytes || !passed) return 0;
+        stop = (uint64_t)((double)j->position * (double)j->bytes / (double)passed + 0.5);
+    }
+    uint64_t n = stop > j->range.start ? (stop - j->range.start + j->range.step - 1) / j->range.step : 0;
+    return n > j->written ? n : j->written;
+}
+
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
     int rc = trj_reader_open(&r, path, err);
@@ -256,10 +282,12 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             rc = err->status == TRJ_BAD_DATA
                      ? trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1))
                      : -1;
-        trj_tool_progress("frames", ++j->written, 0);
+        j->written++;
+        trj_tool_progress("frames", j->written, expected(j, r));
     }
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
+    if (r) j->bytes_past += trj_input_offset(r->in);
     trj_reader_close(r);
     return rc;
 }
@@ -268,6 +296,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_output_open(&j->out, output_path, TRJ_OUTPUT_BINARY, err))
         return -1;
+    add_up_bytes(j, argv + first, argc - first);
     for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)
@@ -294,7 +323,7 @@ int main(int argc, char **argv) {
     trj_frame_free(&j.read);
     trj_frame_free(&j.picked);
     free(j.travel);
-    free(j.provenance);
+    trj_texts_free(j.provenance);
     free(groups.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

@@ -6,6 +6,7 @@ HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
 BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
 SEES_tests/bench := $(SEES_all) -iquote tests/helpers
 
+$(O)/tests/unit/test_recipe: LIBS += -lyaml
 $(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
 	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 

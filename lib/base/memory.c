@@ -41,3 +41,8 @@ char *trj_copy_text(const char *text, struct trj_error *err) {
     if (copy) memcpy(copy, text, n);
     return copy;
 }
+
+void trj_texts_free(char **texts) {
+    for (size_t i = 0; texts && texts[i]; i++) free(texts[i]);
+    free(texts);
+}

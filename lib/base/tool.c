@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bytes.h"
+#include "digest.h"
 #include "memory.h"
 #include "number.h"
 
@@ -41,7 +43,11 @@ void trj_tool_say(const char *format, ...) {
 }
 
 int trj_tool_fail(const struct trj_error *err) {
-    if (!err->quiet) trj_tool_say("%s", err->text);
+    static const char left[] = TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT "\n";
+    if (!err->quiet)
+        trj_tool_say("%s", err->text);
+    else if (getenv("TRJPIPE_PROGRESS") && write(STDERR_FILENO, left, sizeof left - 1) < 0)
+        return TRJ_FAILED;
     return (int)err->status;
 }
 
@@ -54,11 +60,29 @@ double trj_seconds(void) {
 static struct {
     double began, last;
     bool on_screen;
+    const char *what;
+    uint64_t done, total, told; // told: the `done` of the last line for TRJPIPE_PROGRESS
 } progress;
+
+static void tell_progress(void) {
+    char line[96];
+    int n = snprintf(line, sizeof line, TRJ_PROGRESS_MARK "%s %llu %llu\n", progress.what,
+                     (unsigned long long)progress.done, (unsigned long long)progress.total);
+    progress.told = progress.done;
+    if (write(STDERR_FILENO, line, (size_t)n) < 0) return;
+}
 
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
     double now = trj_seconds();
     if (progress.began == 0) progress.began = progress.last = now;
+    progress.what = what;
+    progress.done = done;
+    progress.total = total;
+    if (getenv("TRJPIPE_PROGRESS") && (progress.told == 0 || now - progress.last >= 0.1)) {
+        progress.last = now;
+        tell_progress();
+        return;
+    }
     if (now - progress.began < 1 || now - progress.last < 0.1 || !isatty(STDERR_FILENO)) return;
     progress.last = now;
     progress.on_screen = true;
@@ -72,6 +96,7 @@ void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
 }
 
 void trj_tool_progress_end(void) {
+    if (progress.done != progress.told && getenv("TRJPIPE_PROGRESS")) tell_progress();
     if (progress.on_screen && write(STDERR_FILENO, "\r\033[K", 4) > 0) progress.on_screen = false;
 }
 
@@ -118,7 +143,7 @@ static void print_help(const struct trj_tool *tool) {
     puts("\nExit status: 0 done, 1 failed, 2 usage, 3 bad input data, 4 engine not available.");
 }
 
-// letter, name, kind, argument, default, choices, help
+// letter, name, kind, argument, default, choices, help, range
 static void print_table(const struct trj_tool *tool) {
     static const char *const kind[] = {"flag", "count", "real", "text", "list", "choice"};
     for (int own = 1; own >= 0; own--)
@@ -129,7 +154,10 @@ static void print_table(const struct trj_tool *tool) {
                    value);
             for (const struct trj_choice *c = o->choices; c && c->name; c++)
                 printf("%s%s", c == o->choices ? "" : ",", c->name);
-            printf("\t%s\n", o->help);
+            printf("\t%s\t", o->help);
+            if (o->kind == TRJ_OPTION_COUNT)
+                printf("%llu-%llu", (unsigned long long)o->min, (unsigned long long)o->max);
+            putchar('\n');
         }
 }
 
@@ -258,8 +286,7 @@ out:
     return rc;
 }
 
-// A word as a POSIX shell would read it back.
-static void put_quoted(struct trj_bytes *b, const char *word) {
+void trj_put_quoted(struct trj_bytes *b, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
     bool quote = !*word || word[strspn(word, plain)];
     if (quote) trj_put_raw(b, "'", 1);
@@ -272,20 +299,80 @@ static void put_quoted(struct trj_bytes *b, const char *word) {
     if (quote) trj_put_raw(b, "'", 1);
 }
 
-char *trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
+bool trj_tool_digest;
+
+// Adds the line, which `b` holds, to the list of `*count` of them.
+static int add_line(char ***lines, size_t *count, struct trj_bytes *b, struct trj_error *err) {
+    size_t room = *count;
+    trj_put_raw(b, "", 1);
+    if (b->failed) {
+        trj_bytes_free(b);
+        return trj_fail_memory(err, (double)b->size, "the provenance");
+    }
+    if (trj_grow(lines, &room, *count + 2, sizeof **lines, "the provenance", err)) {
+        trj_bytes_free(b);
+        return -1;
+    }
+    (*lines)[(*count)++] = (char *)b->data;
+    (*lines)[*count] = NULL;
+    return 0;
+}
+
+static int add_input(char ***lines, size_t *count, const char *path, struct trj_error *err) {
+    char digest[TRJ_DIGEST_ROOM];
     struct trj_bytes b = {0};
-    trj_put_raw(&b, tool->name, strlen(tool->name));
-    trj_put_raw(&b, " " TRJPIPE_VERSION ": ", strlen(" " TRJPIPE_VERSION ": "));
-    trj_put_raw(&b, tool->name, strlen(tool->name));
-    for (int i = 1; i < argc; i++) {
-        trj_put_raw(&b, " ", 1);
-        put_quoted(&b, argv[i]);
+    struct stat st;
+    if (!trj_tool_digest || (!stat(path, &st) && !S_ISREG(st.st_mode)) || !strcmp(path, "-")) return 0;
+    if (trj_digest_file(digest, path, err)) return -1;
+    put(&b, "input ");
+    put(&b, digest);
+    put(&b, " ");
+    trj_put_quoted(&b, path);
+    return add_line(lines, count, &b, err);
+}
+
+char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
+    struct option *longs = NULL;
+    char *letters = NULL, **lines = NULL;
+    size_t count = 0;
+    struct trj_bytes b = {0};
+    int rc = build_getopt(tool, &longs, &letters, err), c;
+    put(&b, tool->name);
+    put(&b, " " TRJPIPE_VERSION ": ");
+    put(&b, tool->name);
+    optind = 1; // argv has been parsed before: it is in order, and right
+    while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        const struct trj_option *o = find(tool, c);
+        char letter[] = {'-', o->letter, 0};
+        if (!strcmp(o->name, "output")) continue;
+        put(&b, o->letter ? " " : " --");
+        put(&b, o->letter ? letter : o->name);
+        if (!o->arg) continue;
+        put(&b, " ");
+        trj_put_quoted(&b, optarg);
     }
-    trj_put_raw(&b, "", 1);
-    if (b.failed) {
+    if (!strcmp(argv[optind - 1], "--")) put(&b, " --"); // operands that look like options
+    for (int i = optind; i < argc; i++) {
+        put(&b, " ");
+        trj_put_quoted(&b, argv[i]);
+    }
+    if (rc)
         trj_bytes_free(&b);
-        trj_fail_memory(err, (double)b.size, "the provenance");
-        return NULL;
+    else
+        rc = add_line(&lines, &count, &b, err);
+    optind = 1;
+    while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        const struct trj_option *o = find(tool, c);
+        if (o->arg && !strcmp(o->arg, "FILE") && strcmp(o->name, "output")) rc = add_input(&lines, &count, optarg, err);
     }
-    return (char *)b.data;
+    for (int i = optind; !rc && i < argc; i++) rc = add_input(&lines, &count, argv[i], err);
+    free(longs);
+    free(letters);
+    if (!rc) return lines;
+    trj_texts_free(lines);
+    return NULL;
 }

@@ -55,6 +55,14 @@ struct trj_tool {
 #define TRJ_OPTION_OUTPUT(path, what)                                                                                  \
     { .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = (path), .arg = "FILE", .help = (what) }
 
+// The option of tools whose output tells where it came from: trj_tool_provenance then adds digests of the input files.
+#define TRJ_OPTION_DIGEST                                                                                              \
+    {                                                                                                                  \
+        .name = "digest", .kind = TRJ_OPTION_FLAG, .value = &trj_tool_digest,                                          \
+        .help = "write digests of the input files into the provenance"                                                 \
+    }
+extern bool trj_tool_digest;
+
 // Parses argv. 1: go on, operands are argv[*first .. argc-1]; 0: --help or the like was served, exit with 0; -1: usage error.
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err);
 
@@ -67,10 +75,20 @@ void trj_tool_say(const char *format, ...) __attribute__((format(printf, 1, 2)))
 // Says the error unless it is quiet, and returns its exit code.
 int trj_tool_fail(const struct trj_error *err);
 
-// "trjcat 0.1.0: trjcat -f 0:10 run.dcd": the provenance line of this run; arguments are quoted as a shell would read them. free() frees.
-char *trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err);
+// The provenance of this run, after trj_tool_parse: "trjcat 0.1.0: trjcat -f 0:10 run.dcd". Options are in the order given, each as its
+// letter where it has one, and as a shell would read them. --output is left out: it says nothing of what is in a file. With --digest a
+// line "input xxh3:... FILE" follows for each regular file named as an operand or as an option's FILE. trj_texts_free frees.
+char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err);
+
+struct trj_bytes;
+void trj_put_quoted(struct trj_bytes *b,
+                    const char *word); // a word as a POSIX shell would read it back; line ends become blanks
 
 // A line on stderr that is rewritten in place: only on a terminal, only after one second, ten times a second at most. total 0: unknown.
+// Where the environment has TRJPIPE_PROGRESS, lines of TRJ_PROGRESS_MARK, what, done and total for the program that reads our stderr;
+// TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT is the last one of a tool whose own reader has gone away.
+#define TRJ_PROGRESS_MARK "\036" // the record separator of ASCII
+#define TRJ_PROGRESS_LEFT "left"
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total);
 void trj_tool_progress_end(void);
 

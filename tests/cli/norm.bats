@@ -143,7 +143,7 @@ check() {
     [[ $(grep -c '^# provenance: ' "$T/table") == 3 ]]
     grep -q '^# provenance: trjcat [0-9.]*: trjcat -g '"'A=index 0 to 199'" "$T/table"
     grep -q '^# provenance: rdfhist [0-9.]*: rdfhist -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 ' "$T/table"
-    grep -q '^# provenance: rdfnorm [0-9.]*: rdfnorm --counts ' "$T/table"
+    grep -q '^# provenance: rdfnorm [0-9.]*: rdfnorm -c ' "$T/table"
     rdfnorm "$T/rdfh" | has -x "# r	g(A:A)	n(A:A)	g(A:C)	n(A:C)"
     # The mean volume is that of the cells.
     volumes | awk -v said="$(sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' "$T/table")" "$formulas"'{ s += $1 / 10 } END { exit differ(s, said, 1e-9) }'

@@ -109,3 +109,27 @@ refused_quietly() { # PATTERN COMMAND...: status 1 and that message
     "${@:2}" >"$T/out" 2>"$T/err" || got=$?
     [[ $got == 1 && $(<"$T/err") == *"rdfplot: "$1 ]]
 }
+
+@test "a picture carries the provenance of the table and its own" {
+    need gnuplot
+    trjcat -f :4 examples/water/water.dcd | rdfhist -e cpu -r 5 -b 20 | rdfnorm --volume 10000 >"$T/gr<&>.tsv"
+    rdfplot --digest -o "$T/gr.svg" "$T/gr<&>.tsv"
+    sed -n '/^<metadata>$/,/^<\/metadata>$/p' "$T/gr.svg" | sed '1d; $d; s/^provenance: //; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' >"$T/got"
+    sed -n 's/^# provenance: //p' "$T/gr<&>.tsv" | same <(head -n 3 "$T/got") -
+    sed -n 4p "$T/got" | has -xF "rdfplot $TRJPIPE_VERSION: rdfplot --digest '$T/gr<&>.tsv'"
+    sed -n 5p "$T/got" | has -xE "input xxh3:[0-9a-f]{32} .*"
+    [[ $(wc -l <"$T/got") == 5 && $(tail -n 2 "$T/gr.svg") == *'</svg>'* ]]
+    rdfplot --digest -o "$T/gr.png" "$T/gr<&>.tsv"
+    # The chunk is whole, and its check is right.
+    node -e '
+        const b = require("fs").readFileSync(process.argv[1]);
+        for (let at = 8; at < b.length;) {
+            const n = b.readUInt32BE(at), type = b.toString("latin1", at + 4, at + 8), body = b.subarray(at + 8, at + 8 + n);
+            let c = ~0;
+            for (const x of b.subarray(at + 4, at + 8 + n)) { c ^= x; for (let k = 0; k < 8; k++) c = c & 1 ? c >>> 1 ^ 0xedb88320 : c >>> 1; }
+            if (~c >>> 0 !== b.readUInt32BE(at + 8 + n)) throw type;
+            if (type === "iTXt" && body.toString("latin1", 0, 10) === "provenance") process.stdout.write(body.subarray(15));
+            at += 12 + n;
+        }' "$T/gr.png" >"$T/chunk" || ! command -v node
+    ! command -v node || same "$T/got" "$T/chunk"
+}

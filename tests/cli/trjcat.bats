@@ -288,7 +288,7 @@ xyz 7'
             grep -qE "^  $([[ $letter == - ]] && echo '   ' || echo "-$letter,") --$name( |$)" "$T/help" || { echo "$tool --help: no --$name"; return 1; }
         done <"$T/options"
         for name in help options version; do cut -f 2 "$T/options" | has -x "$name"; done
-        awk -F '\t' 'NF != 7 { exit 1 }' "$T/options"
+        awk -F '\t' 'NF != 8 { exit 1 }' "$T/options"
         # Each option of the help is in the table.
         [[ $(grep -cE '^  (-[A-Za-z],|   ) --' "$T/help") == $(wc -l <"$T/options") ]]
     done
@@ -296,4 +296,34 @@ xyz 7'
     rdfhist --help | has -- '--bins N .*(default 500)'
     rdfhist --options | awk -F '\t' '$2 == "bins" && $1 == "b" && $5 == 500 { found = 1 } END { exit !found }'
     rdfhist --options | awk -F '\t' '$2 == "engine" && $5 == "auto" && $6 ~ /reference/ { found = 1 } END { exit !found }'
+}
+
+@test "provenance: the options as letters where they have one, without --output; with --digest the inputs" {
+    cp examples/water/water.dcd "$T/a b.dcd"
+    cp examples/water/water.pdb "$T/w.pdb"
+    cd "$T"
+    trjcat --frames=:2 -gO='name OW' --out x.trjf -tw.pdb 'a b.dcd'
+    trjdump <x.trjf | grep '^provenance' >got
+    [[ $(cat got) == "provenance trjcat $TRJPIPE_VERSION: trjcat -f :2 -g 'O=name OW' -t w.pdb 'a b.dcd'" ]]
+    # The same work writes the same bytes, wherever to.
+    trjcat -f :2 -g 'O=name OW' -t w.pdb 'a b.dcd' | cmp - x.trjf
+    trjcat --digest -f :2 -g 'O=name OW' -t w.pdb 'a b.dcd' -o x.trjf
+    trjdump <x.trjf | grep '^provenance' >got
+    [[ $(wc -l <got) == 3 ]]
+    sed -n 1p got | has -x "provenance trjcat $TRJPIPE_VERSION: trjcat --digest -f :2 -g 'O=name OW' -t w.pdb 'a b.dcd'"
+    sed -n 2p got | has -xE 'provenance input xxh3:[0-9a-f]{32} w.pdb'
+    sed -n 3p got | has -xE "provenance input xxh3:[0-9a-f]{32} 'a b.dcd'"
+    # What comes through a pipe is no file; the same bytes have the same digest, others have another one.
+    trjcat --digest -f :2 - <'a b.dcd' | trjdump | grep -c '^provenance' | grep -x 1
+    digest=$(sed -n 's/.*\(xxh3:[0-9a-f]*\) .a b.dcd.$/\1/p' got)
+    cp 'a b.dcd' c.dcd
+    trjcat --digest -f 0 c.dcd | trjdump | has -x "provenance input $digest c.dcd"
+    poke c.dcd 1500000 01
+    trjcat --digest -f 0 c.dcd | trjdump | has -v "$digest c.dcd"
+    trjcat --digest -f 0 c.dcd | trjdump | has -x "provenance input $digest c.dcd" && return 1
+    # rdfhist and rdfnorm say what they read, where it is a file.
+    rdfhist --digest -e cpu -r 5 x.trjf -o x.rdfh
+    rdfnorm --digest x.rdfh >x.tsv
+    grep -xE '# provenance: input xxh3:[0-9a-f]{32} x.trjf' x.tsv
+    grep -xE '# provenance: input xxh3:[0-9a-f]{32} x.rdfh' x.tsv
 }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// trjrun: a recipe in, its outputs made.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "draw.h"
+#include "make.h"
+#include "memory.h"
+#include "output.h"
+#include "recipe.h"
+#include "run.h"
+#include "tool.h"
+#include "verify.h"
+
+static struct trj_text_list define;
+static bool only_check, dry_run, want_make, want_schema;
+static const char *graph_path, *only, *verify_path;
+static uint64_t at_once = 1;
+
+static const struct trj_option options[] = {
+    {.letter = 'D',
+     .name = "define",
+     .kind = TRJ_OPTION_LIST,
+     .value = &define,
+     .arg = "NAME=VALUE",
+     .help = "the value of a variable instead of the recipe's"},
+    {.letter = 'j',
+     .name = "jobs",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &at_once,
+     .arg = "N",
+     .help = "pipelines that run at a time, where they do not depend on one another; 0: all of them",
+     .max = 10000},
+    {.letter = 'c', .name = "check", .kind = TRJ_OPTION_FLAG, .value = &only_check, .help = "only check the recipe"},
+    {.letter = 'n',
+     .name = "dry-run",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &dry_run,
+     .help = "print the pipelines for a shell instead of running them"},
+    {.letter = 'm',
+     .name = "make",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &want_make,
+     .help = "print a makefile that runs what has changed"},
+    {.letter = 'g',
+     .name = "graph",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &graph_path,
+     .arg = "FILE",
+     .help = "draw the stages and how they are connected, as SVG"},
+    {.name = "only",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &only,
+     .arg = "OUTPUT",
+     .help = "run only the pipeline that writes this file of the recipe, from files that are there"},
+    {.name = "verify",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &verify_path,
+     .arg = "FILE",
+     .help = "run again what the provenance in FILE tells, and compare the bytes; takes no recipe"},
+    {.name = "schema",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &want_schema,
+     .help = "print the JSON schema of recipes, for editors; takes no recipe"},
+    TRJ_OPTION_END,
+};
+
+static const struct trj_tool tool = {
+    .name = "trjrun",
+    .purpose = "Runs the filters as a recipe connects them.",
+    .operands = "[RECIPE]",
+    .max_operands = 1,
+    .options = options,
+};
+
+static void say(const char *line) {
+    trj_tool_say("%s", line);
+}
+
+// A line that replaces the last one, cut to the width of the terminal; empty: none.
+static void show(const char *line) {
+    struct winsize w;
+    char text[512];
+    int width = !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 1 ? w.ws_col - 1 : 79;
+    int n = snprintf(text, sizeof text, "\r\033[K%.*s", width, line);
+    if (write(STDERR_FILENO, text, (size_t)n) < 0) return; // nowhere left to complain
+}
+
+// Over a status line.
+static void say_over(const char *line) {
+    show("");
+    say(line);
+}
+
+// The plan, or the verification of a file.
+static int run_plan(const struct trj_plan *plan, int *signal_number, struct trj_error *err) {
+    bool terminal = isatty(STDERR_FILENO);
+    struct trj_run run = {
+        .at_once = (unsigned)at_once, .only = only, .say = terminal ? say_over : say, .status = terminal ? show : NULL};
+    if (plan->folder && chdir(plan->folder)) return trj_fail_errno(err, "%s", plan->folder);
+    int rc = verify_path ? trj_verify(&run, verify_path, err) : trj_run(&run, plan, err);
+    *signal_number = run.signal;
+    return rc;
+}
+
+static int write_text(const struct trj_bytes *b, const char *path, struct trj_error *err) {
+    struct trj_output *out = NULL;
+    int rc =
+        b->failed ? trj_fail_memory(err, (double)b->size, "a text") : trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err);
+    if (!rc) rc = trj_output_write(out, b->data, b->size, err);
+    if (!rc) rc = trj_output_commit(out, err);
+    trj_output_close(out);
+    return rc;
+}
+
+// NAME=VALUE
+static int take_definitions(struct trj_definition *definitions, struct trj_error *err) {
+    for (size_t i = 0; i < define.count; i++) {
+        const char *text = define.texts[i], *equals = strchr(text, '=');
+        if (!equals) return trj_fail(err, TRJ_USAGE, "--define: '%s' is not NAME=VALUE", text);
+        definitions[i].value = equals + 1;
+        if (!(definitions[i].name = trj_copy_text(text, err))) return -1;
+        definitions[i].name[equals - text] = 0;
+    }
+    return 0;
+}
+
+static int run(struct trj_plan *plan, struct trj_definition *definitions, struct trj_bytes *b, const char *recipe,
+               int *signal_number, struct trj_error *err) {
+    if (only_check + dry_run + want_make + want_schema + (graph_path != NULL) + (verify_path != NULL) + (only != NULL) >
+        1)
+        return trj_fail(err, TRJ_USAGE,
+                        "only one of --check, --dry-run, --make, --graph, --only, --verify and --schema");
+    if (want_schema || verify_path ? recipe != NULL : !recipe)
+        return trj_fail(err, TRJ_USAGE, recipe ? "--schema and --verify take no recipe" : "no recipe named");
+    if (want_schema) return trj_recipe_put_schema(b, &plan->box, err) || write_text(b, NULL, err) ? -1 : 0;
+    if (verify_path) return run_plan(plan, signal_number, err);
+    if (take_definitions(definitions, err)) return -1;
+    bool running = !dry_run && !want_make && !graph_path;
+    if (trj_recipe_read(plan, recipe, definitions, define.count, running, err)) return -1;
+    if (only_check) return 0;
+    if (dry_run) trj_plan_put_pipelines(b, plan);
+    if (want_make && trj_make_plan(b, plan, definitions, define.count, err)) return -1;
+    if (graph_path && trj_draw_plan(b, plan, err)) return -1;
+    return running ? run_plan(plan, signal_number, err) : write_text(b, graph_path, err);
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct trj_plan plan = {.recipe = NULL};
+    struct trj_bytes b = {0};
+    struct trj_definition *definitions = NULL;
+    int first, rc, signal_number = 0;
+    // Pipes must not become what the tools take for their standard streams.
+    while ((first = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0 && first <= STDERR_FILENO) {}
+    close(first);
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) {
+        definitions = trj_alloc(define.count, sizeof *definitions, "variables", &err);
+        rc = definitions ? run(&plan, definitions, &b, argv[first], &signal_number, &err) : -1;
+    }
+    for (size_t i = 0; definitions && i < define.count; i++) free(definitions[i].name);
+    free(definitions);
+    free(define.texts);
+    trj_bytes_free(&b);
+    trj_plan_free(&plan);
+    if (rc < 0) rc = trj_tool_fail(&err);
+    if (!signal_number) return rc;
+    signal(signal_number, SIG_DFL); // ends as the signal would have ended it, so that the caller sees why
+    raise(signal_number);
+    return rc;
+}

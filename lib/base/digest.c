@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "digest.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "input.h"
+#include "memory.h"
+
+enum { PIECE = 1 << 20 };
+
+int trj_digest_file(char digest[TRJ_DIGEST_ROOM], const char *path, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    uint64_t size;
+    size_t got = 0;
+    int rc = -1;
+    if (trj_input_open(&in, path, err)) return -1;
+    void *piece = trj_alloc(PIECE, 1, "a file's digest", err);
+    XXH3_state_t *state = piece ? XXH3_createState() : NULL;
+    if (!piece) goto out;
+    if (!state) {
+        trj_fail_memory(err, sizeof *state, "a file's digest");
+        goto out;
+    }
+    if (!trj_input_size(in, &size)) {
+        trj_fail(err, TRJ_FAILED, "%s: is not a regular file", path);
+        goto out;
+    }
+    XXH3_128bits_reset(state);
+    do {
+        if ((rc = trj_input_read_some(in, piece, PIECE, &got, err))) {
+            trj_fail_at(err, "%s", path);
+            goto out;
+        }
+        XXH3_128bits_update(state, piece, got);
+    } while (got == PIECE);
+    XXH128_hash_t h = XXH3_128bits_digest(state);
+    snprintf(digest, TRJ_DIGEST_ROOM, "xxh3:%016llx%016llx", (unsigned long long)h.high64, (unsigned long long)h.low64);
+out:
+    XXH3_freeState(state);
+    free(piece);
+    trj_input_close(in);
+    return rc;
+}

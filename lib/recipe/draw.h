@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// A plan as a picture: SVG, from left to right.
+#ifndef TRJ_DRAW_H
+#define TRJ_DRAW_H
+
+#include "bytes.h"
+#include "plan.h"
+
+int trj_draw_plan(struct trj_bytes *b, const struct trj_plan *plan, struct trj_error *err);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "tool.h"
+
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
+// A name of a file as make reads it in a rule.
+static int put_name(struct trj_bytes *b, const char *name, struct trj_error *err) {
+    // Not one of these can be told to GNU make in targets and prerequisites alike.
+    size_t bad = strcspn(name, "%*?[]~\\;|&=\"'\t");
+    if (name[bad])
+        return trj_fail(err, TRJ_USAGE, "--make: make cannot take the file name '%s', for its %c", name, name[bad]);
+    for (const char *p = name; *p; p++) {
+        if (*p == '$') put(b, "$");
+        if (*p == ' ' || *p == '#' || *p == ':') put(b, "\\");
+        trj_put_raw(b, p, 1);
+    }
+    return 0;
+}
+
+static int put_path(struct trj_bytes *b, const struct trj_plan *plan, const char *path, struct trj_error *err) {
+    char *whole = trj_plan_path(plan, path, err);
+    int rc = whole ? put_name(b, whole, err) : -1;
+    free(whole);
+    return rc;
+}
+
+// A word of a rule's command.
+static void put_word(struct trj_bytes *b, const char *word) {
+    struct trj_bytes quoted = {0};
+    trj_put_quoted(&quoted, word);
+    for (size_t i = 0; i < quoted.size; i++) {
+        if (quoted.data[i] == '$') put(b, "$");
+        trj_put_raw(b, quoted.data + i, 1);
+    }
+    b->failed = b->failed || quoted.failed;
+    trj_bytes_free(&quoted);
+}
+
+static bool seen(const struct trj_words *w, const char *text) {
+    for (size_t i = 0; i < w->count; i++)
+        if (!strcmp(w->texts[i], text)) return true;
+    return false;
+}
+
+// What the group's files depend on: the recipe, the tools, what is read; each once.
+static int put_prerequisites(struct trj_bytes *b, const struct trj_plan *plan, size_t group, struct trj_error *err) {
+    struct trj_words had = {.texts = NULL};
+    int rc = put_name(b, plan->recipe, err);
+    for (size_t i = 0; !rc && i < plan->job_count; i++) {
+        const struct trj_job *job = &plan->jobs[i];
+        if (job->group != group) continue;
+        for (size_t k = 0; !rc && k < job->inputs.count; k++) {
+            if (seen(&had, job->inputs.texts[k])) continue;
+            put(b, " ");
+            rc =
+                trj_words_add(&had, job->inputs.texts[k], err) || put_path(b, plan, job->inputs.texts[k], err) ? -1 : 0;
+        }
+        if (rc || seen(&had, job->tool->path)) continue;
+        put(b, " ");
+        rc = trj_words_add(&had, job->tool->path, err) || put_name(b, job->tool->path, err) ? -1 : 0;
+    }
+    trj_words_free(&had);
+    return rc;
+}
+
+// The files of a group, of all groups for group_count; *first is the first of them.
+static int put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t group, size_t *count,
+                       const char **first, struct trj_error *err) {
+    *count = 0;
+    for (size_t i = 0; i < plan->job_count; i++) {
+        const struct trj_job *job = &plan->jobs[i];
+        if (!job->output || (group < plan->group_count && job->group != group)) continue;
+        if (*count)
+            put(b, " ");
+        else
+            *first = job->output;
+        if (put_path(b, plan, job->output, err)) return -1;
+        ++*count;
+    }
+    return 0;
+}
+
+static int put_rule(struct trj_bytes *b, const struct trj_plan *plan, size_t group, const char *trjrun,
+                    const struct trj_definition *definitions, size_t definition_count, struct trj_error *err) {
+    size_t count;
+    const char *first = NULL;
+    put(b, "\n");
+    if (put_outputs(b, plan, group, &count, &first, err)) return -1;
+    put(b, count > 1 ? " &: " : ": ");
+    if (put_prerequisites(b, plan, group, err)) return -1;
+    put(b, "\n\t");
+    put_word(b, trjrun);
+    for (size_t i = 0; i < definition_count; i++) {
+        put(b, " --define ");
+        put_word(b, definitions[i].name);
+        put(b, "=");
+        put_word(b, definitions[i].value);
+    }
+    put(b, " --only ");
+    put_word(b, first);
+    put(b, " ");
+    put_word(b, plan->recipe);
+    put(b, "\n");
+    return 0;
+}
+
+int trj_make_plan(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_definition *definitions,
+                  size_t count, struct trj_error *err) {
+    const char *slash = strrchr(plan->recipe, '/'), *name = slash ? slash + 1 : plan->recipe, *none;
+    char *target = trj_copy_text(name, err), *trjrun = target ? trj_find_executable("trjrun", err) : NULL;
+    size_t all;
+    int rc = -1;
+    if (!trjrun) goto out;
+    char *dot = strrchr(target, '.');
+    if (dot && dot != target) *dot = 0;
+    put(b, "# Made by `trjrun --make`, trjrun " TRJPIPE_VERSION
+           ", for GNU make 4.3 or later. Make it again when the recipe has changed.\n.PHONY: ");
+    if (put_name(b, target, err)) goto out;
+    put(b, "\n");
+    if (put_name(b, target, err)) goto out;
+    put(b, ": ");
+    if (put_outputs(b, plan, plan->group_count, &all, &none, err)) goto out;
+    put(b, "\n");
+    for (size_t g = 0; g < plan->group_count; g++)
+        if (put_rule(b, plan, g, trjrun, definitions, count, err)) goto out;
+    rc = 0;
+out:
+    free(target);
+    free(trjrun);
+    return rc;
+}

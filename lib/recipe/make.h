@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// A plan as a makefile: a rule for each group, with what its files depend on.
+#ifndef TRJ_MAKE_H
+#define TRJ_MAKE_H
+
+#include "bytes.h"
+#include "recipe.h"
+
+// Fails on names of files that make cannot take.
+int trj_make_plan(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_definition *definitions,
+                  size_t count, struct trj_error *err);
+
+#endif

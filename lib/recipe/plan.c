@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "memory.h"
+#include "tool.h"
+
+int trj_words_add(struct trj_words *w, const char *text, struct trj_error *err) {
+    char *copy = trj_copy_text(text, err);
+    if (!copy || trj_grow(&w->texts, &w->room, w->count + 2, sizeof *w->texts, "words", err)) {
+        free(copy);
+        return -1;
+    }
+    w->texts[w->count++] = copy;
+    w->texts[w->count] = NULL;
+    return 0;
+}
+
+void trj_words_free(struct trj_words *w) {
+    trj_texts_free(w->texts);
+    *w = (struct trj_words){.texts = NULL};
+}
+
+void trj_plan_free(struct trj_plan *plan) {
+    for (size_t i = 0; i < plan->job_count; i++) {
+        struct trj_job *j = &plan->jobs[i];
+        trj_words_free(&j->argv);
+        trj_words_free(&j->inputs);
+        free(j->name);
+        free(j->command);
+        free(j->output);
+        free(j->sources);
+    }
+    free(plan->jobs);
+    free(plan->folder);
+    trj_toolbox_free(&plan->box);
+    *plan = (struct trj_plan){.recipe = NULL};
+}
+
+const struct trj_job *trj_plan_find_output(const struct trj_plan *plan, const char *output) {
+    for (size_t i = 0; i < plan->job_count; i++)
+        if (plan->jobs[i].output && !strcmp(plan->jobs[i].output, output)) return &plan->jobs[i];
+    return NULL;
+}
+
+char *trj_plan_path(const struct trj_plan *plan, const char *path, struct trj_error *err) {
+    bool here = path[0] == '/' || !strcmp(plan->folder, ".");
+    size_t room = strlen(plan->folder) + strlen(path) + 2;
+    char *whole = trj_alloc(room, 1, "a path", err);
+    if (whole) snprintf(whole, room, "%s%s%s", here ? "" : plan->folder, here ? "" : "/", path);
+    return whole;
+}
+
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
+// The job's command, after those that it reads from through pipes.
+static void put_pipeline(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_job *job) {
+    if (job->piped) {
+        put_pipeline(b, plan, &plan->jobs[job->sources[0]]);
+        put(b, " |\n    ");
+    }
+    for (size_t i = 0; i <= job->argv.count; i++) {
+        if (i == job->operands && job->output) {
+            put(b, " --output ");
+            trj_put_quoted(b, job->output);
+        }
+        if (i == job->argv.count) break;
+        if (i) put(b, " ");
+        trj_put_quoted(b, job->argv.texts[i]);
+    }
+    if (job->output) put(b, "\n");
+}
+
+void trj_plan_put_pipelines(struct trj_bytes *b, const struct trj_plan *plan) {
+    if (strcmp(plan->folder, ".")) {
+        put(b, "cd ");
+        trj_put_quoted(b, plan->folder);
+        put(b, "\n");
+    }
+    for (size_t i = 0; i < plan->job_count; i++) {
+        if (plan->jobs[i].output) put_pipeline(b, plan, &plan->jobs[i]);
+    }
+}
+
+void trj_plan_put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t group) {
+    const char *between = "";
+    for (size_t i = 0; i < plan->job_count; i++) {
+        if (plan->jobs[i].group != group || !plan->jobs[i].output) continue;
+        put(b, between);
+        put(b, plan->jobs[i].output);
+        between = " ";
+    }
+}

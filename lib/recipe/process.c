@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+extern char **environ;
+
+enum { LONGEST_LINE = 4096, MOST_SAID = 1 << 20 }; // what a tool floods us with beyond that is let go
+
+int trj_pipe(int ends[2], unsigned ours, struct trj_error *err) {
+    if (pipe(ends)) return trj_fail_errno(err, "a pipe");
+    for (int i = 0; i < 2; i++)
+        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || (ours >> i & 1 && fcntl(ends[i], F_SETFL, O_NONBLOCK))) {
+            trj_fail_errno(err, "a pipe");
+            close(ends[0]);
+            close(ends[1]);
+            return -1;
+        }
+    return 0;
+}
+
+// The signals that we handle or ignore are the child's own again, and none is blocked.
+static int set_up(posix_spawnattr_t *attributes) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
+    sigset_t all, none;
+    sigemptyset(&all);
+    sigemptyset(&none);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaddset(&all, numbers[i]);
+    return posix_spawnattr_setpgroup(attributes, 0) || posix_spawnattr_setsigdefault(attributes, &all) ||
+                   posix_spawnattr_setsigmask(attributes, &none)
+               ? -1
+               : posix_spawnattr_setflags(attributes,
+                                          POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+}
+
+static int direct(posix_spawn_file_actions_t *actions, int from, int to) {
+    if (from >= 0) return posix_spawn_file_actions_adddup2(actions, from, to);
+    return posix_spawn_file_actions_addopen(actions, to, "/dev/null", to == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
+}
+
+int trj_process_start(struct trj_process *p, const char *path, char *const *argv, int in, int out,
+                      struct trj_error *err) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int ends[2];
+    if (trj_pipe(ends, 1, err)) return -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    int failed = setenv("TRJPIPE_PROGRESS", "1", 1) || direct(&actions, in, STDIN_FILENO) ||
+                         direct(&actions, out, STDOUT_FILENO) || direct(&actions, ends[1], STDERR_FILENO) ||
+                         set_up(&attributes)
+                     ? ENOMEM
+                     : posix_spawn(&p->pid, path, &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[1]);
+    if (failed) {
+        close(ends[0]);
+        p->pid = 0;
+        return trj_fail(err, TRJ_FAILED, "cannot run %s: %s", path, strerror(failed));
+    }
+    p->messages = ends[0];
+    p->running = true;
+    p->began = trj_seconds();
+    return 0;
+}
+
+// A record of the progress (tool.h), or a line to pass on.
+static void take_line(struct trj_process *p) {
+    trj_put_raw(&p->rest, "", 1);
+    const char *line = p->rest.failed ? "" : (const char *)p->rest.data;
+    size_t word = strcspn(line, " ");
+    if (!strcmp(line, TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT)) {
+        p->left = true;
+    } else if (line[0] == *TRJ_PROGRESS_MARK) {
+        char *end;
+        snprintf(p->what, sizeof p->what, "%.*s", (int)word - 1, line + 1);
+        p->done = strtoull(line + word, &end, 10);
+        p->total = strtoull(end, NULL, 10);
+    } else if (*line && p->said.size < MOST_SAID) {
+        if (!p->said.size) p->said_since = trj_seconds();
+        p->spoke = true;
+        trj_put_raw(&p->said, line, strlen(line));
+        trj_put_raw(&p->said, "\n", 1);
+    }
+    p->rest.size = 0;
+}
+
+bool trj_process_listen(struct trj_process *p) {
+    char piece[4096];
+    ssize_t n;
+    while ((n = read(p->messages, piece, sizeof piece)) > 0)
+        for (ssize_t i = 0; i < n; i++) {
+            if (piece[i] != '\n' && p->rest.size < LONGEST_LINE) trj_put_raw(&p->rest, &piece[i], 1);
+            if (piece[i] == '\n') take_line(p);
+        }
+    return n < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+bool trj_process_reap(struct trj_process *p) {
+    if (!p->running || waitpid(p->pid, &p->status, WNOHANG) != p->pid) return false;
+    p->running = false;
+    p->ended = trj_seconds();
+    // What it started may hold the pipe open: what is in there now is all that counts.
+    if (p->messages >= 0) {
+        trj_process_listen(p);
+        if (p->rest.size) take_line(p);
+        close(p->messages);
+        p->messages = -1;
+    }
+    return true;
+}
+
+void trj_process_stop(struct trj_process *p, int number) {
+    if (!p->running) return;
+    p->stopped = true;
+    kill(-p->pid, number);
+}
+
+uint64_t trj_process_bytes(const struct trj_process *p) {
+    static const char key[] = "rchar: ";
+    char path[64], line[64];
+    uint64_t bytes = 0;
+    snprintf(path, sizeof path, "/proc/%ld/io", (long)p->pid);
+    FILE *f = fopen(path, "r");
+    if (!f) return 0;
+    if (fgets(line, sizeof line, f) && !strncmp(line, key, sizeof key - 1))
+        bytes = strtoull(line + sizeof key - 1, NULL, 10);
+    fclose(f);
+    return bytes;
+}
+
+bool trj_process_failed(const struct trj_process *p) {
+    return p->pid && !p->running && p->status;
+}
+
+bool trj_process_was_left(const struct trj_process *p) {
+    return trj_process_failed(p) && p->left;
+}
+
+bool trj_process_explained(const struct trj_process *p) {
+    return WIFEXITED(p->status) && p->spoke;
+}
+
+void trj_process_tell(const struct trj_process *p, char *text, size_t room) {
+    if (WIFEXITED(p->status))
+        snprintf(text, room, "ended with status %d", WEXITSTATUS(p->status));
+    else
+        snprintf(text, room, "was killed by signal %d (%s)", WTERMSIG(p->status), strsignal(WTERMSIG(p->status)));
+}

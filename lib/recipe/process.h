@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// A stage as a process: started with an argument vector, in a process group of its own, its standard error read line by line.
+#ifndef TRJ_PROCESS_H
+#define TRJ_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "bytes.h"
+#include "error.h"
+
+struct trj_process {
+    pid_t pid; // 0: not started
+    bool running;
+    bool stopped;          // by trj_process_stop
+    int status;            // of waitpid, once it has ended
+    int messages;          // the pipe of its standard error; -1: none
+    bool spoke, left;      // it said something; it said that its reader has gone away
+    struct trj_bytes said; // whole lines that were not yet passed on
+    double said_since;     // when the first of them came
+    struct trj_bytes rest; // of a line
+    char what[32];         // what it does so many of ("frames"), empty until it told
+    uint64_t done, total;  // total 0: not known
+    double began, ended;
+};
+
+// in and out become its standard input and output; -1: /dev/null. They stay the caller's.
+int trj_process_start(struct trj_process *p, const char *path, char *const *argv, int in, int out,
+                      struct trj_error *err);
+
+// Takes what it has said. false: nothing more will come.
+bool trj_process_listen(struct trj_process *p);
+bool trj_process_reap(struct trj_process *p);             // true if it has just ended
+void trj_process_stop(struct trj_process *p, int signal); // it and what it started
+uint64_t trj_process_bytes(const struct trj_process *p);  // it has read; 0: not known
+
+bool trj_process_failed(const struct trj_process *p);    // ended, and not with 0
+bool trj_process_was_left(const struct trj_process *p);  // it failed because its reader has gone away
+bool trj_process_explained(const struct trj_process *p); // it ended by itself, after a word
+// "ended with status 3", "was killed by signal 9 (Killed)".
+void trj_process_tell(const struct trj_process *p, char *text, size_t room);
+
+// A pipe that children do not inherit; ends[i] non-blocking where `ours` has bit i.
+int trj_pipe(int ends[2], unsigned ours, struct trj_error *err);
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "provenance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "block_stream.h"
+#include "bytes.h"
+#include "digest.h"
+#include "input.h"
+#include "memory.h"
+
+struct trj_file_digest {
+    char *path, digest[TRJ_DIGEST_ROOM];
+};
+
+void trj_digests_free(struct trj_digests *d) {
+    for (size_t i = 0; i < d->count; i++) free(d->files[i].path);
+    free(d->files);
+    *d = (struct trj_digests){.count = 0};
+}
+
+static int digest_of(struct trj_digests *d, const char *path, const char **digest, struct trj_error *err) {
+    for (size_t i = 0; i < d->count; i++) {
+        *digest = d->files[i].digest;
+        if (!strcmp(d->files[i].path, path)) return 0;
+    }
+    if (trj_grow(&d->files, &d->room, d->count + 1, sizeof *d->files, "digests", err)) return -1;
+    struct trj_file_digest *f = &d->files[d->count];
+    if (trj_digest_file(f->digest, path, err) || !(f->path = trj_copy_text(path, err))) return -1;
+    d->count++;
+    *digest = f->digest;
+    return 0;
+}
+
+// Block PROV of schemas/block_stream.md.
+static int take_block(struct trj_words *lines, struct trj_cursor *c, struct trj_error *err) {
+    uint32_t n = trj_get_u32(c);
+    for (uint32_t i = 0; i < n && !c->failed; i++) {
+        char *line = trj_get_text(c);
+        int rc = line ? trj_words_add(lines, line, err) : 0;
+        free(line);
+        if (rc) return -1;
+    }
+    return c->failed ? trj_fail(err, TRJ_BAD_DATA, "damaged provenance") : 0;
+}
+
+static int read_blocks(struct trj_words *lines, struct trj_input *in, const unsigned char *magic,
+                       struct trj_error *err) {
+    struct trj_stream_kind kind = {.name = "stream", .major = 1};
+    struct trj_block_reader *r = NULL;
+    struct trj_block b;
+    bool ended = false;
+    memcpy(kind.magic, magic, sizeof kind.magic);
+    int rc = trj_block_reader_open(&r, in, &kind, err);
+    while (!rc && (rc = trj_block_read(r, &b, err)) > 0) {
+        ended = !strcmp(b.type, "END!");
+        rc = strcmp(b.type, "PROV") ? 0 : take_block(lines, &b.payload, err);
+    }
+    trj_block_reader_close(r);
+    return rc ? -1 : ended ? 0 : trj_fail(err, TRJ_BAD_DATA, "cut off: no END block");
+}
+
+static void replace(char *text, const char *name, char c) {
+    for (char *p = text; (p = strstr(p, name)); p++) {
+        *p = c;
+        memmove(p + 1, p + strlen(name), strlen(p + strlen(name)) + 1);
+    }
+}
+
+// Tables have "# provenance: LINE" in front of the rows; SVG has lines "provenance: LINE" in its element metadata.
+static int read_text(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+    static const char table[] = "# provenance: ", svg[] = "provenance: ";
+    char *line;
+    size_t length;
+    bool inside = false;
+    int rc;
+    while ((rc = trj_input_line(in, &line, &length, err)) > 0) {
+        inside = (inside || !strcmp(line, "<metadata>")) && strcmp(line, "</metadata>");
+        if (inside && !strncmp(line, svg, sizeof svg - 1)) {
+            replace(line, "&lt;", '<');
+            replace(line, "&gt;", '>');
+            replace(line, "&amp;", '&');
+            if (trj_words_add(lines, line + sizeof svg - 1, err)) return -1;
+        } else if (!strncmp(line, table, sizeof table - 1) && trj_words_add(lines, line + sizeof table - 1, err)) {
+            return -1;
+        }
+    }
+    return rc;
+}
+
+// The lines of the iTXt chunk "provenance", not compressed, of no language.
+static int read_png(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+    enum { MOST = 1 << 24 };
+    static const char mark[] = "provenance\0\0\0\0"; // a NUL more ends it
+    unsigned char head[8], *text = NULL;
+    int rc = trj_input_skip(in, 8, "the signature", err);
+    while (!rc && !text) {
+        size_t got;
+        if ((rc = trj_input_read_some(in, head, sizeof head, &got, err)) || got < sizeof head) break;
+        size_t n = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+        if (memcmp(head + 4, "iTXt", 4) || n < sizeof mark || n > MOST) {
+            rc = trj_input_skip(in, n + 4, "a chunk", err);
+            continue;
+        }
+        if (!(text = trj_alloc(n + 1, 1, "provenance", err)) || trj_input_read(in, text, n, "a chunk", err)) rc = -1;
+        if (rc || memcmp(text, mark, sizeof mark)) {
+            free(text);
+            text = NULL;
+            if (!rc) rc = trj_input_skip(in, 4, "a chunk", err);
+        }
+    }
+    for (char *p = text ? (char *)text + sizeof mark : NULL; !rc && p && *p;) {
+        size_t n = strcspn(p, "\n");
+        bool last = !p[n];
+        p[n] = 0;
+        rc = trj_words_add(lines, p, err);
+        p += n + !last;
+    }
+    free(text);
+    return rc;
+}
+
+int trj_provenance_read(struct trj_words *lines, const char *path, bool *stream, struct trj_error *err) {
+    // What schemas/block_stream.md and the PNG specification begin with.
+    static const char block_end[] = "\r\n\x1a\n", png[] = "\x89PNG\r\n\x1a\n";
+    struct trj_input *in = NULL;
+    const unsigned char *head;
+    size_t n;
+    if (trj_input_open(&in, path, err)) return -1;
+    *stream = false;
+    int rc = trj_input_peek(in, &head, 8, &n, err);
+    if (!rc && n == 8 && !memcmp(head, png, 8)) {
+        rc = read_png(lines, in, err);
+    } else if (!rc && n == 8 && head[0] == 0x89 && !memcmp(head + 4, block_end, 4)) {
+        *stream = true;
+        rc = read_blocks(lines, in, head, err);
+    } else if (!rc) {
+        rc = read_text(lines, in, err);
+    }
+    if (rc) trj_fail_at(err, "%s", path);
+    trj_input_close(in);
+    return rc;
+}
+
+static int add_line(struct trj_words *lines, struct trj_bytes *b, struct trj_error *err) {
+    trj_put_raw(b, "", 1);
+    int rc = b->failed ? trj_fail_memory(err, (double)b->size, "provenance")
+                       : trj_words_add(lines, (const char *)b->data, err);
+    trj_bytes_free(b);
+    return rc;
+}
+
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
+// The lines that the job and those whose streams it reads write; without digests those of inputs are empty.
+static int expect(struct trj_words *lines, const struct trj_plan *plan, const struct trj_job *job,
+                  struct trj_digests *digests, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    const char *digest;
+    if (job->piped && expect(lines, plan, &plan->jobs[job->sources[0]], digests, err)) return -1;
+    put(&b, job->tool->name);
+    put(&b, " ");
+    put(&b, job->tool->version);
+    put(&b, ": ");
+    put(&b, job->command);
+    if (add_line(lines, &b, err)) return -1;
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        if (!digests && trj_words_add(lines, "", err)) return -1;
+        if (!digests) continue;
+        if (digest_of(digests, job->inputs.texts[i], &digest, err)) return -1;
+        put(&b, "input ");
+        put(&b, digest);
+        put(&b, " ");
+        trj_put_quoted(&b, job->inputs.texts[i]);
+        if (add_line(lines, &b, err)) return -1;
+    }
+    return 0;
+}
+
+// Whether the last lines are those expected, as far as these are known.
+static bool ends_in(const struct trj_words *there, const struct trj_words *expected) {
+    bool same = there->count >= expected->count;
+    for (size_t i = 0; same && i < expected->count; i++)
+        same = !*expected->texts[i] || !strcmp(there->texts[there->count - expected->count + i], expected->texts[i]);
+    return same;
+}
+
+int trj_provenance_matches(const struct trj_plan *plan, const struct trj_job *job, struct trj_digests *digests,
+                           struct trj_error *err) {
+    struct trj_words there = {.texts = NULL}, commands = {.texts = NULL}, all = {.texts = NULL};
+    bool stream = false;
+    int rc = 0;
+    // What cannot be read is not what was meant to be there: it is made again.
+    if (access(job->output, R_OK) || trj_provenance_read(&there, job->output, &stream, err) || !stream) goto out;
+    // Inputs, which may be long, are looked at only where all else is right.
+    if (expect(&commands, plan, job, NULL, err))
+        rc = -1;
+    else if (ends_in(&there, &commands))
+        rc = expect(&all, plan, job, digests, err) ? -1 : ends_in(&there, &all);
+out:
+    trj_words_free(&there);
+    trj_words_free(&commands);
+    trj_words_free(&all);
+    return rc;
+}
+
+int trj_provenance_words(struct trj_words *words, char version[64], const char *line, struct trj_error *err) {
+    const char *p = line, *colon = strstr(line, ": "), *space = strchr(line, ' ');
+    version[0] = 0;
+    if (strncmp(line, "input ", 6)) {
+        if (!colon || !space || space > colon || colon - space > 60)
+            return trj_fail(err, TRJ_BAD_DATA, "its provenance has a line that is no command: %s", line);
+        snprintf(version, 64, "%.*s", (int)(colon - space - 1), space + 1);
+        p = colon + 2;
+    }
+    while (*p) {
+        struct trj_bytes b = {0};
+        for (bool quoted = false; *p && (quoted || *p != ' '); p++) {
+            if (*p == '\'')
+                quoted = !quoted;
+            else if (!quoted && *p == '\\' && p[1])
+                trj_put_raw(&b, ++p, 1);
+            else
+                trj_put_raw(&b, p, 1);
+        }
+        if (add_line(words, &b, err)) return -1;
+        p += *p == ' ';
+    }
+    return words->count ? 0 : trj_fail(err, TRJ_BAD_DATA, "its provenance has an empty line");
+}

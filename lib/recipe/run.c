@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: MIT
+#include "run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "aside.h"
+#include "memory.h"
+#include "process.h"
+#include "provenance.h"
+#include "splitter.h"
+
+// Seconds. Processes that fail together are waited for so long, to tell which was first; so long are lines held back, that the message of
+// the one that failed may stand on top; so long has a process to end when told to.
+static const double grace = 0.1, hold = 0.15, patience = 3;
+static const double status_every = 0.2, say_every = 30;
+
+enum group_state { WAITING, RUNNING, DONE, UNWANTED };
+
+struct group {
+    enum group_state state;
+    double began;
+};
+
+// A job while it runs.
+struct slot {
+    struct trj_process process;
+    struct trj_aside aside;
+    struct trj_splitter *splitter; // of its stream
+    int in, out;                   // pipes on their way to the process; -1: none
+    bool active;                   // to be run; not what is reused
+};
+
+struct runner {
+    struct trj_run *run;
+    const struct trj_plan *plan;
+    struct slot *slots; // [jobs]
+    struct group *groups;
+    struct pollfd *polls;
+    struct trj_digests digests;
+    double failed_since, stopped_since, last_status; // 0: not yet
+    bool broken;                                     // err holds what went wrong with ourselves
+};
+
+// ---- signals
+
+static int signal_pipe = -1;
+static volatile sig_atomic_t signal_number;
+
+static void on_signal(int number) {
+    int saved = errno;
+    if (number != SIGCHLD) signal_number = number;
+    if (write(signal_pipe, "", 1) < 0) errno = saved; // full: the loop is woken anyway
+    errno = saved;
+}
+
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+enum { WATCHED = sizeof watched / sizeof *watched };
+
+static int watch_signals(struct sigaction old[WATCHED], int ends[2], struct trj_error *err) {
+    if (trj_pipe(ends, 3, err)) return -1;
+    signal_pipe = ends[1];
+    signal_number = 0;
+    for (size_t i = 0; i < WATCHED; i++) {
+        struct sigaction mine = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+        sigaction(watched[i], NULL, &old[i]);
+        // Whoever started us with a signal ignored (nohup) wants it ignored.
+        if (old[i].sa_handler != SIG_IGN || watched[i] == SIGCHLD) sigaction(watched[i], &mine, NULL);
+    }
+    return 0;
+}
+
+static void unwatch_signals(const struct sigaction old[WATCHED], const int ends[2]) {
+    for (size_t i = 0; i < WATCHED; i++) sigaction(watched[i], &old[i], NULL);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+// ---- saying
+
+__attribute__((format(printf, 2, 3))) static void say(const struct runner *r, const char *format, ...) {
+    char line[1100];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    r->run->say(line);
+}
+
+// The lines a stage said, each with the stage's name in front.
+static void pass_on(struct runner *r, size_t job) {
+    struct trj_process *p = &r->slots[job].process;
+    trj_put_raw(&p->said, "", 1);
+    for (char *line = (char *)p->said.data; line && !p->said.failed && *line;) {
+        char *end = strchr(line, '\n');
+        *end = 0;
+        say(r, "%s: %s", r->plan->jobs[job].name, line);
+        line = end + 1;
+    }
+    p->said.size = 0;
+}
+
+static void outputs_of(const struct runner *r, size_t group, char *text, size_t room) {
+    struct trj_bytes b = {0};
+    trj_plan_put_outputs(&b, r->plan, group);
+    snprintf(text, room, "%.*s", b.failed ? 0 : (int)b.size, (const char *)b.data);
+    trj_bytes_free(&b);
+}
+
+static void put_bytes(char *text, size_t room, uint64_t bytes) {
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    size_t k = 0;
+    while (value >= 1000 && k < sizeof units / sizeof *units - 1) {
+        value /= 1000;
+        k++;
+    }
+    snprintf(text, room, k ? "%.1f %s" : "%.0f %s", value, units[k]);
+}
+
+// "counts: 64 of 128 frames, 55.0/s, 1 s left, 3.2 MB": of the last stage of the group that tells how far it is.
+static size_t put_status(const struct runner *r, size_t group, char *text, size_t room) {
+    size_t best = SIZE_MAX;
+    uint64_t total = 0;
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        const struct trj_process *p = &r->slots[i].process;
+        if (r->plan->jobs[i].group != group || !p->pid) continue;
+        if (p->total > total) total = p->total;
+        if (best == SIZE_MAX || (p->running && p->done)) best = i;
+    }
+    if (best == SIZE_MAX) return 0;
+    const struct trj_process *p = &r->slots[best].process;
+    double seconds = trj_seconds() - p->began, rate = seconds > 0 ? (double)p->done / seconds : 0;
+    char of[32] = "", left[48] = "", bytes[32];
+    put_bytes(bytes, sizeof bytes, trj_process_bytes(p));
+    if (total && p->done <= total && rate > 0) {
+        snprintf(of, sizeof of, " of %llu", (unsigned long long)total);
+        snprintf(left, sizeof left, ", %.0f s left", (double)(total - p->done) / rate);
+    }
+    int n = p->done ? snprintf(text, room, "%s: %llu%s %s, %.1f/s%s, %s", r->plan->jobs[best].name,
+                               (unsigned long long)p->done, of, p->what, rate, left, bytes)
+                    : snprintf(text, room, "%s: %s", r->plan->jobs[best].name, bytes);
+    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void show_status(struct runner *r, double now) {
+    bool live = r->run->status;
+    if (now - r->last_status < (live ? status_every : say_every)) return;
+    r->last_status = now;
+    char line[400] = "";
+    size_t n = 0;
+    for (size_t g = 0; g < r->plan->group_count; g++) {
+        if (r->groups[g].state != RUNNING) continue;
+        if (n && n + 4 < sizeof line) n += (size_t)snprintf(line + n, sizeof line - n, " | ");
+        n += put_status(r, g, line + n, sizeof line - n);
+    }
+    if (n) live ? r->run->status(line) : r->run->say(line);
+}
+
+// "gr.tsv: done: 128 frames, 0.8 s, 55.0/s, 25.1 kB"
+static void say_done(const struct runner *r, size_t group, uint64_t bytes) {
+    char outputs[600], size[32], frames[80] = "";
+    double seconds = trj_seconds() - r->groups[group].began;
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        const struct trj_process *p = &r->slots[i].process;
+        if (r->plan->jobs[i].group == group && p->pid && p->done)
+            snprintf(frames, sizeof frames, "%llu %s, %.1f/s, ", (unsigned long long)p->done, p->what,
+                     (double)p->done / seconds);
+    }
+    outputs_of(r, group, outputs, sizeof outputs);
+    put_bytes(size, sizeof size, bytes);
+    say(r, "%s: done: %s%.1f s, %s", outputs, frames, seconds, size);
+}
+
+// ---- groups
+
+static bool in_group(const struct runner *r, size_t job, size_t group) {
+    return r->plan->jobs[job].group == group;
+}
+
+static bool reads_stream(const struct runner *r, size_t job, size_t source) {
+    return r->slots[job].active && r->plan->jobs[job].piped && r->plan->jobs[job].sources[0] == source;
+}
+
+static bool is_ready(const struct runner *r, size_t group) {
+    if (r->groups[group].state != WAITING) return false;
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        const struct trj_job *job = &r->plan->jobs[i];
+        for (size_t k = 0; job->group == group && !job->piped && k < job->source_count; k++) {
+            enum group_state source = r->groups[r->plan->jobs[job->sources[k]].group].state;
+            if (source == WAITING || source == RUNNING) return false;
+        }
+    }
+    return true;
+}
+
+// Which jobs are to be run: not those whose stream is there, nor those that only such ones would read.
+static int choose_jobs(struct runner *r, size_t group, struct trj_error *err) {
+    const struct trj_plan *plan = r->plan;
+    for (size_t i = plan->job_count; i-- > 0;) {
+        const struct trj_job *job = &plan->jobs[i];
+        if (job->group != group) continue;
+        if (!job->output) {
+            for (size_t k = i + 1; k < plan->job_count; k++)
+                r->slots[i].active = r->slots[i].active || reads_stream(r, k, i);
+            continue;
+        }
+        int there = trj_provenance_matches(plan, job, &r->digests, err);
+        if (there < 0) return trj_fail_at(err, "%s", job->name);
+        r->slots[i].active = !there;
+        if (!there) continue;
+        say(r, "%s: is there and reused: the same commands, versions and inputs", job->output);
+        if (utimensat(AT_FDCWD, job->output, NULL, 0)) return trj_fail_errno(err, "%s", job->output); // new for make
+    }
+    return 0;
+}
+
+static void close_end(int *fd) {
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+// The pipe, or the pipes and what copies into them, from a job to those that read its stream.
+static int connect_job(struct runner *r, size_t job, struct trj_error *err) {
+    size_t readers = 0, last = 0, n = 0;
+    int ends[2];
+    for (size_t k = job + 1; k < r->plan->job_count; k++)
+        if (reads_stream(r, k, job)) {
+            readers++;
+            last = k;
+        }
+    if (!readers) return 0;
+    if (trj_pipe(ends, readers > 1 ? 1 : 0, err)) return -1;
+    r->slots[job].out = ends[1];
+    if (readers == 1) {
+        r->slots[last].in = ends[0];
+        return 0;
+    }
+    int from = ends[0], *to = trj_alloc(readers, sizeof *to, "pipes", err), rc = to ? 0 : -1;
+    for (size_t k = job + 1; !rc && k < r->plan->job_count; k++) {
+        if (!reads_stream(r, k, job) || (rc = trj_pipe(ends, 2, err))) continue;
+        r->slots[k].in = ends[0];
+        to[n++] = ends[1];
+    }
+    if (!rc) rc = trj_splitter_open(&r->slots[job].splitter, from, to, n, err);
+    if (rc) {
+        while (n) close(to[--n]);
+        close(from);
+    }
+    free(to);
+    return rc;
+}
+
+static int start_job(struct runner *r, size_t i, struct trj_error *err) {
+    const struct trj_job *job = &r->plan->jobs[i];
+    static char output[] = "--output";
+    size_t n = job->argv.count, at = 0;
+    char **argv = trj_alloc(n + 3, sizeof *argv, "arguments", err);
+    int rc = argv ? 0 : -1;
+    if (!rc && job->output) rc = trj_aside_open(&r->slots[i].aside, job->output, err);
+    for (size_t k = 0; !rc && k <= n; k++) {
+        if (k == job->operands && job->output) {
+            argv[at++] = output;
+            argv[at++] = r->slots[i].aside.path;
+        }
+        argv[at++] = job->argv.texts[k];
+    }
+    if (!rc) rc = trj_process_start(&r->slots[i].process, job->tool->path, argv, r->slots[i].in, r->slots[i].out, err);
+    free(argv);
+    close_end(&r->slots[i].in);
+    close_end(&r->slots[i].out);
+    return rc ? trj_fail_at(err, "%s", job->name) : 0;
+}
+
+static int start_group(struct runner *r, size_t group, struct trj_error *err) {
+    const struct trj_plan *plan = r->plan;
+    bool any = false;
+    if (choose_jobs(r, group, err)) return -1;
+    r->groups[group] = (struct group){RUNNING, trj_seconds()};
+    for (size_t i = 0; i < plan->job_count; i++) {
+        any = any || (in_group(r, i, group) && r->slots[i].active);
+        if (in_group(r, i, group) && r->slots[i].active && connect_job(r, i, err)) return -1;
+    }
+    for (size_t i = 0; i < plan->job_count; i++)
+        if (in_group(r, i, group) && r->slots[i].active && start_job(r, i, err)) return -1;
+    if (!any) r->groups[group].state = DONE;
+    return 0;
+}
+
+// All files of the group, in their places.
+static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
+    uint64_t bytes = 0;
+    struct stat st;
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        if (!in_group(r, i, group) || !r->slots[i].aside.path) continue;
+        if (stat(r->slots[i].aside.path, &st))
+            return trj_fail(err, TRJ_FAILED, "%s: has ended well, but not written %s", r->plan->jobs[i].name,
+                            r->plan->jobs[i].output);
+        bytes += (uint64_t)st.st_size;
+    }
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        if (!in_group(r, i, group) || !r->slots[i].aside.path) continue;
+        if (trj_aside_commit(&r->slots[i].aside, err)) return -1;
+        trj_aside_close(&r->slots[i].aside);
+    }
+    r->groups[group].state = DONE;
+    say_done(r, group, bytes);
+    return 0;
+}
+
+// ---- failures
+
+// Whether the job's process ended because nobody wanted more of its stream: those who read it have all ended, and well.
+static bool is_forgiven(const struct runner *r, size_t job) {
+    if (!trj_process_was_left(&r->slots[job].process) || r->plan->jobs[job].output) return false;
+    for (size_t k = job + 1; k < r->plan->job_count; k++)
+        if (reads_stream(r, k, job) && (r->slots[k].process.running || trj_process_failed(&r->slots[k].process)))
+            return false;
+    return true;
+}
+
+// A failure that nothing before or after it in the pipes explains.
+static bool is_cause(const struct runner *r, size_t job) {
+    const struct trj_process *p = &r->slots[job].process;
+    if (!trj_process_failed(p) || p->stopped) return false;
+    return !trj_process_was_left(p) || r->plan->jobs[job].output;
+}
+
+static bool group_runs(const struct runner *r, size_t group) {
+    for (size_t i = 0; i < r->plan->job_count; i++)
+        if (in_group(r, i, group) && r->slots[i].process.running) return true;
+    return false;
+}
+
+// The first that failed by itself; jobs come after those they read from. SIZE_MAX: none.
+static size_t find_cause(const struct runner *r) {
+    size_t n = r->plan->job_count;
+    for (size_t i = 0; i < n; i++)
+        if (is_cause(r, i)) return i;
+    // One that lost its reader, and nobody is left who might explain that.
+    for (size_t i = 0; i < n; i++)
+        if (trj_process_failed(&r->slots[i].process) && !r->slots[i].process.stopped && !is_forgiven(r, i) &&
+            !group_runs(r, r->plan->jobs[i].group))
+            return i;
+    return SIZE_MAX;
+}
+
+static void stop_all(struct runner *r, int number, double now) {
+    if (!r->stopped_since) r->stopped_since = now;
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        trj_process_stop(&r->slots[i].process, number);
+        trj_splitter_close(r->slots[i].splitter);
+        r->slots[i].splitter = NULL;
+    }
+}
+
+// The message of the one that failed, then those of the others; the error is what became of whom.
+static int tell_failure(struct runner *r, size_t cause, struct trj_error *err) {
+    char how[128];
+    const struct trj_process *p = &r->slots[cause].process;
+    int status = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0;
+    pass_on(r, cause);
+    trj_process_tell(p, how, sizeof how);
+    if (!trj_process_explained(p)) say(r, "%s: %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
+    trj_error_set(err, status >= TRJ_FAILED && status <= TRJ_NO_ENGINE ? (enum trj_status)status : TRJ_FAILED,
+                  "stage '%s': %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        pass_on(r, i);
+        if (i == cause || !is_cause(r, i)) continue;
+        size_t n = strlen(err->text);
+        trj_process_tell(&r->slots[i].process, how, sizeof how);
+        snprintf(err->text + n, sizeof err->text - n, "; then '%s' %s", r->plan->jobs[i].name, how);
+    }
+    return -1;
+}
+
+// ---- the loop
+
+static size_t count_running(const struct runner *r) {
+    size_t n = 0;
+    for (size_t g = 0; g < r->plan->group_count; g++) n += r->groups[g].state == RUNNING;
+    return n;
+}
+
+static bool any_process(const struct runner *r) {
+    for (size_t i = 0; i < r->plan->job_count; i++)
+        if (r->slots[i].process.running) return true;
+    return false;
+}
+
+static int start_ready(struct runner *r, struct trj_error *err) {
+    for (size_t g = 0; g < r->plan->group_count && !signal_number; g++) {
+        if (r->run->at_once && count_running(r) >= r->run->at_once) break;
+        if (is_ready(r, g) && start_group(r, g, err)) return -1;
+    }
+    return 0;
+}
+
+static int finish_ended(struct runner *r, struct trj_error *err) {
+    for (size_t g = 0; g < r->plan->group_count; g++) {
+        if (r->groups[g].state != RUNNING || group_runs(r, g)) continue;
+        bool good = true;
+        for (size_t i = 0; i < r->plan->job_count; i++)
+            good = good && (!in_group(r, i, g) || !trj_process_failed(&r->slots[i].process) || is_forgiven(r, i));
+        for (size_t i = 0; good && i < r->plan->job_count; i++)
+            if (in_group(r, i, g)) pass_on(r, i);
+        if (good && finish_group(r, g, err)) return -1;
+    }
+    return 0;
+}
+
+// Waits for something to happen, for a status line to be due at most; then passes bytes and takes messages.
+static int wait_and_pass(struct runner *r, int signals, struct trj_error *err) {
+    size_t n = 0;
+    char drain[64];
+    r->polls[n++] = (struct pollfd){.fd = signals, .events = POLLIN};
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        if (r->slots[i].process.messages >= 0)
+            r->polls[n++] = (struct pollfd){.fd = r->slots[i].process.messages, .events = POLLIN};
+        if (r->slots[i].splitter) n += trj_splitter_poll(r->slots[i].splitter, r->polls + n);
+    }
+    if (poll(r->polls, n, 50) < 0 && errno != EINTR) return trj_fail_errno(err, "cannot wait for the stages");
+    while (read(signals, drain, sizeof drain) > 0) {}
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        struct trj_process *p = &r->slots[i].process;
+        if (p->messages >= 0 && !trj_process_listen(p)) close_end(&p->messages);
+        if (r->slots[i].splitter && trj_splitter_go(r->slots[i].splitter, err)) return -1;
+    }
+    return 0;
+}
+
+// What has failed is not acted upon at once: which of several was first shows a moment later.
+static void look_after(struct runner *r, double now) {
+    bool failed = false;
+    for (size_t i = 0; i < r->plan->job_count; i++) trj_process_reap(&r->slots[i].process);
+    failed = find_cause(r) != SIZE_MAX || r->broken || signal_number;
+    if (failed && !r->failed_since) r->failed_since = now;
+    if (r->failed_since && !r->stopped_since && (now - r->failed_since > grace || signal_number || r->broken))
+        stop_all(r, SIGTERM, now);
+    if (r->stopped_since && now - r->stopped_since > patience) stop_all(r, SIGKILL, now);
+    for (size_t i = 0; !r->failed_since && i < r->plan->job_count; i++)
+        if (r->slots[i].process.said.size && now - r->slots[i].process.said_since > hold) pass_on(r, i);
+    if (!r->failed_since) show_status(r, now);
+}
+
+static int loop(struct runner *r, int signals, struct trj_error *err) {
+    struct trj_error later;
+    for (;;) {
+        if (!r->failed_since && (finish_ended(r, err) || start_ready(r, err))) r->broken = true;
+        if (!r->failed_since && !r->broken && !count_running(r)) {
+            bool more = false;
+            for (size_t g = 0; g < r->plan->group_count; g++) more = more || r->groups[g].state == WAITING;
+            if (!more) break;
+            if (!signal_number) continue;
+        }
+        if (r->failed_since && !any_process(r)) break;
+        if (wait_and_pass(r, signals, r->broken ? &later : err)) r->broken = true;
+        look_after(r, trj_seconds());
+    }
+    if (r->run->status) r->run->status("");
+    if (signal_number) {
+        r->run->signal = signal_number;
+        return trj_fail(err, TRJ_FAILED, "ended by signal %d (%s); what was being made is removed", r->run->signal,
+                        strsignal(r->run->signal));
+    }
+    size_t cause = find_cause(r);
+    if (r->broken) return -1;
+    return cause == SIZE_MAX ? 0 : tell_failure(r, cause, err);
+}
+
+static int choose_groups(struct runner *r, struct trj_error *err) {
+    if (!r->run->only) return 0;
+    const struct trj_job *job = trj_plan_find_output(r->plan, r->run->only);
+    if (!job) return trj_fail(err, TRJ_USAGE, "--only: no stage of %s writes '%s'", r->plan->recipe, r->run->only);
+    for (size_t g = 0; g < r->plan->group_count; g++)
+        if (g != job->group) r->groups[g].state = UNWANTED;
+    return 0;
+}
+
+// Reads the given files, which may be long, that digests are wanted of: as long as nothing runs, any signal may end us.
+static int read_inputs(struct runner *r, struct trj_error *err) {
+    char line[1100];
+    for (size_t i = 0; i < r->plan->job_count; i++) {
+        const struct trj_job *job = &r->plan->jobs[i], *root = job;
+        while (root->piped) root = &r->plan->jobs[root->sources[0]];
+        if (!job->output || root->inputs.count > root->given || r->groups[job->group].state == UNWANTED) continue;
+        snprintf(line, sizeof line, "%s: looking whether it is there", job->output);
+        if (r->run->status) r->run->status(line);
+        if (trj_provenance_matches(r->plan, job, &r->digests, err) < 0) return trj_fail_at(err, "%s", job->name);
+    }
+    if (r->run->status) r->run->status("");
+    return 0;
+}
+
+static void free_runner(struct runner *r) {
+    for (size_t i = 0; r->slots && i < r->plan->job_count; i++) {
+        struct slot *s = &r->slots[i];
+        trj_bytes_free(&s->process.said);
+        trj_bytes_free(&s->process.rest);
+        close_end(&s->process.messages);
+        close_end(&s->in);
+        close_end(&s->out);
+        trj_splitter_close(s->splitter);
+        trj_aside_close(&s->aside);
+    }
+    free(r->slots);
+    free(r->groups);
+    free(r->polls);
+    trj_digests_free(&r->digests);
+}
+
+int trj_run(struct trj_run *run, const struct trj_plan *plan, struct trj_error *err) {
+    struct runner r = {.run = run, .plan = plan, .last_status = trj_seconds()};
+    struct sigaction old[WATCHED];
+    size_t n = plan->job_count;
+    int signals[2], rc = -1;
+    run->signal = 0;
+    r.slots = trj_alloc(n, sizeof *r.slots, "stages", err);
+    for (size_t i = 0; r.slots && i < n; i++) r.slots[i] = (struct slot){.process.messages = -1, .in = -1, .out = -1};
+    // A job has one pipe towards it that may be split, or one from it, and its messages.
+    if (!r.slots || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
+        !(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err)) || choose_groups(&r, err) ||
+        read_inputs(&r, err) || watch_signals(old, signals, err))
+        goto out;
+    rc = loop(&r, signals[0], err);
+    unwatch_signals(old, signals);
+out:
+    free_runner(&r);
+    return rc;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// The schema of recipes, JSON Schema draft 7. What a recipe may say of a tool comes from the tool.
+#include <stdio.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "recipe.h"
+
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
+static void put_string(struct trj_bytes *b, const char *text) {
+    put(b, "\"");
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') put(b, "\\");
+        trj_put_raw(b, text, 1);
+    }
+    put(b, "\"");
+}
+
+// "a,b,c" as "a", "b", "c"
+static void put_choices(struct trj_bytes *b, const char *choices) {
+    char one[64];
+    for (const char *p = choices; *p; p += p[strcspn(p, ",")] == ',') {
+        size_t n = strcspn(p, ",");
+        snprintf(one, sizeof one, "%.*s", (int)n, p);
+        if (p != choices) put(b, ", ");
+        put_string(b, one);
+        p += n;
+    }
+}
+
+// What a value may be; everywhere a text with a variable in it will do.
+static void put_type(struct trj_bytes *b, const struct trj_known_option *o) {
+    char range[96];
+    switch (o->kind) {
+    case TRJ_OPTION_FLAG:
+        put(b, "\"anyOf\": [{\"type\": \"boolean\"}, {\"$ref\": \"#/definitions/variable\"}]");
+        break;
+    case TRJ_OPTION_COUNT:
+        snprintf(range, sizeof range, "\"minimum\": %llu, \"maximum\": %llu", (unsigned long long)o->min,
+                 (unsigned long long)o->max);
+        put(b, "\"anyOf\": [{\"type\": \"integer\", ");
+        put(b, range);
+        put(b, "}, {\"$ref\": \"#/definitions/variable\"}]");
+        break;
+    case TRJ_OPTION_REAL:
+        put(b, "\"anyOf\": [{\"type\": \"number\"}, {\"$ref\": \"#/definitions/variable\"}]");
+        break;
+    case TRJ_OPTION_TEXT:
+        put(b, "\"allOf\": [{\"$ref\": \"#/definitions/text\"}]");
+        break;
+    case TRJ_OPTION_LIST:
+        put(b, "\"allOf\": [{\"$ref\": \"#/definitions/texts\"}]");
+        break;
+    case TRJ_OPTION_CHOICE:
+        put(b, "\"anyOf\": [{\"enum\": [");
+        put_choices(b, o->choices);
+        put(b, "]}, {\"$ref\": \"#/definitions/variable\"}]");
+        break;
+    }
+}
+
+static void put_description(struct trj_bytes *b, const char *text, const char *standard) {
+    put(b, "\"description\": ");
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s%s%s%s", text, *standard ? " (default " : "", standard, *standard ? ")" : "");
+    put_string(b, whole);
+}
+
+static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
+    static const char *const types[] = {"{}", "texts", "names", "names", "each", "text"}; // of trj_recipe_keys
+    put(b, "    ");
+    put_string(b, t->name);
+    put(b, ": {\n      ");
+    put_description(b, t->purpose, "");
+    put(b, ",\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n");
+    for (size_t i = 0; trj_recipe_keys[i].name; i++) {
+        put(b, "        ");
+        put_string(b, trj_recipe_keys[i].name);
+        put(b, ": {");
+        put_description(b, i ? trj_recipe_keys[i].help : t->purpose, "");
+        if (i) {
+            put(b, ", \"allOf\": [{\"$ref\": \"#/definitions/");
+            put(b, types[i]);
+            put(b, "\"}]");
+        }
+        put(b, t->option_count || trj_recipe_keys[i + 1].name ? "},\n" : "}\n");
+    }
+    for (size_t i = 0; i < t->option_count; i++) {
+        put(b, "        ");
+        put_string(b, t->options[i].name);
+        put(b, ": {");
+        put_description(b, t->options[i].help, t->options[i].standard);
+        put(b, ", ");
+        put_type(b, &t->options[i]);
+        put(b, i + 1 < t->option_count ? "},\n" : "}\n");
+    }
+    put(b, "      }\n    }");
+}
+
+int trj_recipe_put_schema(struct trj_bytes *b, struct trj_toolbox *box, struct trj_error *err) {
+    const struct trj_known_tool *t;
+    put(b,
+        "{\n"
+        "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+        "  \"title\": \"Recipe of trjrun\",\n"
+        "  \"description\": \"Which filters run on what. Made by trjrun --schema.\",\n"
+        "  \"type\": \"object\",\n"
+        "  \"required\": [\"trjrun\", \"stages\"],\n"
+        "  \"additionalProperties\": false,\n"
+        "  \"properties\": {\n"
+        "    \"trjrun\": {\"description\": \"version of the format\", \"enum\": [1, \"1\"]},\n"
+        "    \"variables\": {\n"
+        "      \"description\": \"names and their values, or lists of values; $NAME or ${NAME} stands for one, and "
+        "trjrun -D NAME=VALUE gives another; one without a value must be given\",\n"
+        "      \"type\": \"object\",\n"
+        "      \"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"},\n"
+        "      \"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/definitions/texts\"}, {\"type\": \"null\"}]}\n"
+        "    },\n"
+        "    \"stages\": {\n"
+        "      \"description\": \"runs of filters, by names of your own\",\n"
+        "      \"type\": \"object\",\n"
+        "      \"minProperties\": 1,\n"
+        "      \"propertyNames\": {\"pattern\": \"^[A-Za-z0-9_-]+$\"},\n"
+        "      \"additionalProperties\": {\"$ref\": \"#/definitions/stage\"}\n"
+        "    }\n"
+        "  },\n"
+        "  \"definitions\": {\n"
+        "    \"text\": {\"anyOf\": [{\"type\": \"string\", \"minLength\": 1}, {\"type\": [\"number\", "
+        "\"boolean\"]}]},\n"
+        "    \"texts\": {\"anyOf\": [{\"$ref\": \"#/definitions/text\"}, {\"type\": \"array\", \"minItems\": 1, "
+        "\"items\": {\"$ref\": \"#/definitions/text\"}}]},\n"
+        "    \"names\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, \"uniqueItems\": "
+        "true, \"items\": {\"type\": \"string\"}}]},\n"
+        "    \"each\": {\"type\": \"object\", \"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}, "
+        "\"additionalProperties\": {\"$ref\": \"#/definitions/texts\"}},\n"
+        "    \"variable\": {\"type\": \"string\", \"pattern\": \"[$]\"},\n"
+        "    \"stage\": {\n"
+        "      \"type\": \"object\",\n"
+        "      \"required\": [\"tool\"],\n"
+        "      \"properties\": {\"tool\": {\"description\": ");
+    put_string(b, trj_recipe_keys[0].help);
+    put(b, ", \"enum\": [");
+    for (size_t i = 0; trj_tool_names[i]; i++) {
+        if (i) put(b, ", ");
+        put_string(b, trj_tool_names[i]);
+    }
+    put(b, "]}},\n      \"oneOf\": [{\"required\": [\"files\"]}, {\"required\": [\"from\"]}],\n      \"allOf\": [");
+    for (size_t i = 0; trj_tool_names[i]; i++) {
+        put(b, i ? ",\n        {\"if\": {\"properties\": {\"tool\": {\"const\": "
+                 : "\n        {\"if\": {\"properties\": {\"tool\": {\"const\": ");
+        put_string(b, trj_tool_names[i]);
+        put(b, "}}}, \"then\": {\"$ref\": \"#/definitions/");
+        put(b, trj_tool_names[i]);
+        put(b, "\"}}");
+    }
+    put(b, "\n      ]\n    }");
+    for (size_t i = 0; trj_tool_names[i]; i++) {
+        if (!(t = trj_toolbox_find(box, trj_tool_names[i], err))) return -1;
+        put(b, ",\n");
+        put_tool(b, t);
+    }
+    put(b, "\n  }\n}\n");
+    return 0;
+}

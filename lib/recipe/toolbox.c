@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "toolbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "memory.h"
+#include "number.h"
+
+extern char **environ;
+
+const char *const trj_tool_names[] = {TRJPIPE_TOOLS NULL}; // lib/recipe/recipe.mk
+enum { TOOLS = sizeof trj_tool_names / sizeof *trj_tool_names - 1 };
+
+enum { LONGEST = 1 << 20 }; // bytes that a tool may tell of itself
+
+// "FOLDER/NAME" if that can be run.
+static char *executable_in(const char *folder, size_t length, const char *name, struct trj_error *err) {
+    size_t room = length + strlen(name) + 2;
+    char *path = trj_alloc(room, 1, "a path", err);
+    if (!path) return NULL;
+    snprintf(path, room, "%.*s/%s", (int)length, folder, name);
+    if (!access(path, X_OK)) return path;
+    free(path);
+    return trj_fail(err, TRJ_FAILED, "tool %s: neither beside trjrun nor in PATH", name), NULL;
+}
+
+char *trj_find_executable(const char *name, struct trj_error *err) {
+    char own[4096];
+    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[n > 0 ? n : 0] = 0;
+    const char *slash = strrchr(own, '/'), *list = getenv("PATH");
+    char *found = slash ? executable_in(own, (size_t)(slash - own), name, err) : NULL;
+    for (const char *p = list ? list : "/usr/bin:/bin"; !found && *p;) {
+        size_t length = strcspn(p, ":");
+        found = length ? executable_in(p, length, name, err) : executable_in(".", 1, name, err);
+        p += length + (p[length] == ':');
+    }
+    return found;
+}
+
+// What the tool prints when asked.
+static int ask(struct trj_bytes *answer, const struct trj_known_tool *tool, const char *question,
+               struct trj_error *err) {
+    char *name = trj_copy_text(tool->name, err), *word = trj_copy_text(question, err);
+    char *const argv[] = {name, word, NULL};
+    posix_spawn_file_actions_t actions;
+    char piece[4096];
+    int ends[2], status, rc = -1;
+    pid_t child;
+    ssize_t n = 0;
+    if (!name || !word) goto out;
+    if (pipe(ends)) {
+        trj_fail_errno(err, "a pipe");
+        goto out;
+    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    int failed = posix_spawn(&child, tool->path, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    while (!failed && answer->size < LONGEST && (n = read(ends[0], piece, sizeof piece)) > 0)
+        trj_put_raw(answer, piece, (size_t)n);
+    close(ends[0]);
+    trj_put_raw(answer, "", 1);
+    if (failed)
+        trj_fail(err, TRJ_FAILED, "tool %s: cannot run %s: %s", tool->name, tool->path, strerror(failed));
+    else if (waitpid(child, &status, 0) < 0 || n < 0)
+        trj_fail_errno(err, "tool %s", tool->name);
+    else if (!WIFEXITED(status) || WEXITSTATUS(status))
+        trj_fail(err, TRJ_FAILED, "tool %s: %s %s fails", tool->name, tool->path, question);
+    else if (answer->failed)
+        trj_fail_memory(err, (double)answer->size, "what a tool tells");
+    else
+        rc = 0;
+out:
+    free(name);
+    free(word);
+    return rc;
+}
+
+// Cuts *line off at the next `mark` and returns what was before it.
+static char *cut(char **line, char mark) {
+    char *start = *line, *end = start + strcspn(start, (char[]){mark, 0});
+    *line = *end ? end + 1 : end;
+    *end = 0;
+    return start;
+}
+
+// Those that a recipe gives in other ways, or that trjrun gives itself.
+static bool is_ours(const char *name) {
+    static const char *const names[] = {"help", "options", "version", "output", "digest"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name)) return true;
+    return false;
+}
+
+static int add_option(struct trj_known_tool *tool, char *line, struct trj_error *err) {
+    static const char *const kinds[] = {"flag", "count", "real", "text", "list", "choice"};
+    enum { LETTER, NAME, KIND, ARGUMENT, DEFAULT, CHOICES, HELP, RANGE, FIELDS };
+    char *field[FIELDS], *high;
+    struct trj_known_option o = {.letter = line[0]};
+    size_t room = tool->option_count, kind = 0;
+    for (size_t i = 0; i < FIELDS; i++) field[i] = cut(&line, '\t');
+    while (kind < sizeof kinds / sizeof *kinds && strcmp(kinds[kind], field[KIND])) kind++;
+    o.kind = (enum trj_option_kind)kind;
+    high = field[RANGE];
+    if (!*field[NAME] || kind > TRJ_OPTION_CHOICE ||
+        (kind == TRJ_OPTION_COUNT && (!trj_parse_u64(cut(&high, '-'), &o.min) || !trj_parse_u64(high, &o.max))))
+        return trj_fail(err, TRJ_FAILED, "tool %s: its --options are not of this version of trjpipe", tool->name);
+    if (!strcmp(field[NAME], "digest")) tool->has_digest = true;
+    if (is_ours(field[NAME])) return 0;
+    if (trj_grow(&tool->options, &room, room + 1, sizeof *tool->options, "options", err)) return -1;
+    struct trj_known_option *to = &tool->options[tool->option_count++];
+    *to = o;
+    return (to->name = trj_copy_text(field[NAME], err)) && (to->argument = trj_copy_text(field[ARGUMENT], err)) &&
+                   (to->standard = trj_copy_text(field[DEFAULT], err)) &&
+                   (to->choices = trj_copy_text(field[CHOICES], err)) && (to->help = trj_copy_text(field[HELP], err))
+               ? 0
+               : -1;
+}
+
+// "usage: trjcat [OPTION]... FILE...", a line with the purpose.
+static int take_help(struct trj_known_tool *tool, char *help, struct trj_error *err) {
+    char *usage = cut(&help, '\n'), *operands = strstr(usage, "... ");
+    if (!operands) return trj_fail(err, TRJ_FAILED, "tool %s: its --help has no usage", tool->name);
+    operands += strlen("... ");
+    tool->least = *operands != '[';
+    tool->most = strstr(operands, "...") ? SIZE_MAX : 1;
+    tool->purpose = trj_copy_text(cut(&help, '\n'), err);
+    return tool->purpose ? 0 : -1;
+}
+
+static int meet(struct trj_known_tool *tool, struct trj_error *err) {
+    struct trj_bytes help = {0}, version = {0}, options = {0};
+    int rc = -1;
+    if (!(tool->path = trj_find_executable(tool->name, err))) return -1;
+    if (ask(&help, tool, "--help", err) || ask(&version, tool, "--version", err) ||
+        ask(&options, tool, "--options", err) || take_help(tool, (char *)help.data, err))
+        goto out;
+    char *words = (char *)version.data, *lines = (char *)options.data;
+    cut(&words, ' ');
+    if (!(tool->version = trj_copy_text(cut(&words, ' '), err))) goto out;
+    while (*lines)
+        if (add_option(tool, cut(&lines, '\n'), err)) goto out;
+    rc = 0;
+out:
+    trj_bytes_free(&help);
+    trj_bytes_free(&version);
+    trj_bytes_free(&options);
+    return rc;
+}
+
+static void list_tools(char *text, size_t room) {
+    text[0] = 0;
+    for (size_t i = 0, n = 0; i < TOOLS && n < room; i++)
+        n += (size_t)snprintf(text + n, room - n, "%s%s", i ? ", " : "", trj_tool_names[i]);
+}
+
+const struct trj_known_tool *trj_toolbox_find(struct trj_toolbox *box, const char *name, struct trj_error *err) {
+    size_t i = 0;
+    if (!box->tools && !(box->tools = trj_alloc(TOOLS, sizeof *box->tools, "tools", err))) return NULL;
+    while (i < TOOLS && strcmp(trj_tool_names[i], name)) i++;
+    if (i == TOOLS) {
+        char known[256];
+        const char *near = trj_nearest_name(name, trj_tool_names);
+        list_tools(known, sizeof known);
+        trj_fail(err, TRJ_BAD_DATA, "unknown tool '%s'%s%s%s (there are: %s)", name, near ? "; did you mean '" : "",
+                 near ? near : "", near ? "'?" : "", known);
+        return NULL;
+    }
+    struct trj_known_tool *tool = &box->tools[i];
+    tool->name = trj_tool_names[i];
+    return tool->version || !meet(tool, err) ? tool : NULL;
+}
+
+void trj_toolbox_free(struct trj_toolbox *box) {
+    for (size_t i = 0; box->tools && i < TOOLS; i++) {
+        struct trj_known_tool *t = &box->tools[i];
+        for (size_t k = 0; k < t->option_count; k++) {
+            free(t->options[k].name);
+            free(t->options[k].argument);
+            free(t->options[k].standard);
+            free(t->options[k].choices);
+            free(t->options[k].help);
+        }
+        free(t->options);
+        free(t->path);
+        free(t->version);
+        free(t->purpose);
+    }
+    free(box->tools);
+    box->tools = NULL;
+}
+
+const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name) {
+    for (size_t i = 0; i < tool->option_count; i++)
+        if (!strcmp(tool->options[i].name, name)) return &tool->options[i];
+    return NULL;
+}
+
+// Letters to insert, delete or replace (Levenshtein); names longer than the row are far from everything.
+static size_t distance(const char *a, const char *b) {
+    enum { LONGEST_NAME = 63 };
+    size_t row[LONGEST_NAME + 1], n = strlen(b);
+    if (n > LONGEST_NAME || strlen(a) > LONGEST_NAME) return SIZE_MAX;
+    for (size_t k = 0; k <= n; k++) row[k] = k;
+    for (size_t i = 0; a[i]; i++) {
+        size_t corner = row[0];
+        row[0] = i + 1;
+        for (size_t k = 0; k < n; k++) {
+            size_t replaced = corner + (a[i] != b[k]), least = row[k] < row[k + 1] ? row[k] + 1 : row[k + 1] + 1;
+            corner = row[k + 1];
+            row[k + 1] = replaced < least ? replaced : least;
+        }
+    }
+    return row[n];
+}
+
+const char *trj_nearest_name(const char *name, const char *const *names) {
+    const char *best = NULL;
+    size_t least = strlen(name) / 3 + 2; // beyond that it is another word
+    for (; *names; names++) {
+        size_t d = distance(name, *names);
+        if (d < least) {
+            least = d;
+            best = *names;
+        }
+    }
+    return best;
+}

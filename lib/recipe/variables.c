@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Variables: their values, and texts that they stand in.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "memory.h"
+#include "recipe_parts.h"
+
+const char *trj_recipe_suggest(char *text, size_t room, const char *name, const char *const *names) {
+    const char *near = trj_nearest_name(name, names);
+    text[0] = 0;
+    if (near) snprintf(text, room, "; did you mean '%s'?", near);
+    return text;
+}
+
+// Names of elements whose first member is the name, as a list that ends with NULL.
+static const char **names_of(const void *elements, size_t count, size_t size, struct trj_error *err) {
+    const char **names = trj_alloc(count + 1, sizeof *names, "names", err);
+    for (size_t i = 0; names && i < count; i++) memcpy(&names[i], (const char *)elements + i * size, sizeof *names);
+    return names;
+}
+
+int trj_recipe_fail_unknown(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *what,
+                            const char *name, const void *elements, size_t count, size_t size, struct trj_error *err) {
+    char near[128];
+    const char **names = names_of(elements, count, size, err);
+    if (!names) return -1;
+    fail(r, where, "unknown %s '%s'%s", what, name, trj_recipe_suggest(near, sizeof near, name, names));
+    free(names);
+    return -1;
+}
+
+bool trj_recipe_is_name(const char *text, const char *also) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    size_t n = 0;
+    while (text[n] && (strchr(letters, text[n]) || strchr(also, text[n]))) n++;
+    return n && !text[n] && (*also || text[0] < '0' || text[0] > '9');
+}
+
+const struct trj_recipe_axis *trj_recipe_find_axis(const struct trj_recipe_stage *s, const char *name) {
+    for (size_t i = 0; s && i < s->axis_count; i++)
+        if (!strcmp(s->axes[i].name, name)) return &s->axes[i];
+    return NULL;
+}
+
+const struct trj_recipe_variable *trj_recipe_find_variable(const struct trj_recipe_reading *r, const char *name) {
+    for (size_t i = 0; i < r->variable_count; i++)
+        if (!strcmp(r->variables[i].name, name)) return &r->variables[i];
+    return NULL;
+}
+
+static int take_variable(struct trj_recipe_reading *r, struct trj_recipe_variable *v, const struct trj_yaml *key,
+                         const struct trj_yaml *value, struct trj_error *err) {
+    if (!trj_recipe_is_name(key->text, ""))
+        return fail(r, key, "'%s' is no name of a variable: letters, digits and _, no digit first", key->text);
+    *v = (struct trj_recipe_variable){.name = key->text, .value = value};
+    if (value->kind == TRJ_YAML_MAP)
+        return fail(r, value, "variable '%s' is a map; it must be a text or a list", key->text);
+    for (size_t i = 0; i < (value->kind == TRJ_YAML_LIST ? value->count : 1); i++) {
+        const struct trj_yaml *item = value->kind == TRJ_YAML_LIST ? &value->items[i] : value;
+        if (item->kind != TRJ_YAML_TEXT) return fail(r, item, "%s in a list of texts", trj_yaml_kind_name(item));
+        if (strchr(item->text, '$')) return fail(r, item, "a $ in a variable: variables do not refer to others");
+    }
+    return 0;
+}
+
+static int define(struct trj_recipe_reading *r, const struct trj_definition *d, struct trj_error *err) {
+    struct trj_recipe_variable *v = NULL;
+    for (size_t i = 0; i < r->variable_count; i++)
+        if (!strcmp(r->variables[i].name, d->name)) v = &r->variables[i];
+    if (!v) {
+        const char **names = names_of(r->variables, r->variable_count, sizeof *r->variables, err);
+        char near[128];
+        if (!names) return -1;
+        trj_fail(err, TRJ_USAGE, "--define: %s has no variable '%s'%s", r->path, d->name,
+                 trj_recipe_suggest(near, sizeof near, d->name, names));
+        free(names);
+        return -1;
+    }
+    if (v->value == &v->own) return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice", d->name);
+    for (const char *p = d->value; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return trj_fail(err, TRJ_USAGE, "--define: a control character in the value of '%s'", d->name);
+    if (v->value->kind == TRJ_YAML_LIST) {
+        if (trj_yaml_parse(&v->own, d->name, d->value, strlen(d->value), err)) {
+            err->status = TRJ_USAGE;
+            return trj_fail_at(err, "--define");
+        }
+        if (v->own.kind != TRJ_YAML_LIST)
+            return trj_fail(err, TRJ_USAGE, "--define: '%s' is a list; write %s='[A, B]'", d->name, d->name);
+    } else if (!(v->own.text = trj_copy_text(d->value, err))) {
+        return -1;
+    }
+    v->own.line = v->value->line;
+    v->own.column = v->value->column;
+    v->value = &v->own;
+    return 0;
+}
+
+int trj_recipe_take_variables(struct trj_recipe_reading *r, const struct trj_definition *definitions, size_t count,
+                              struct trj_error *err) {
+    const struct trj_yaml *map = trj_yaml_find(&r->root, "variables");
+    if (map && map->kind != TRJ_YAML_MAP)
+        return fail(r, map, "variables is %s; it must be a map: NAME: VALUE", trj_yaml_kind_name(map));
+    size_t n = map ? map->count : 0;
+    if (!(r->variables = trj_alloc(n, sizeof *r->variables, "variables", err))) return -1;
+    for (size_t i = 0; i < n; i++)
+        if (take_variable(r, &r->variables[r->variable_count++], &map->keys[i], &map->items[i], err)) return -1;
+    for (size_t i = 0; i < count; i++)
+        if (define(r, &definitions[i], err)) return -1;
+    return 0;
+}
+
+// The value of $name: *text, or where it is a list *list; the other one is NULL.
+static int look_up(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
+                   const struct trj_yaml *where, const char *name, const char **text, const struct trj_yaml **list,
+                   struct trj_error *err) {
+    const struct trj_recipe_axis *axis = trj_recipe_find_axis(scope->stage, name);
+    const struct trj_recipe_variable *v = trj_recipe_find_variable(r, name);
+    *text = NULL;
+    *list = NULL;
+    if (scope->stage && axis) {
+        *text = axis->values.texts[scope->pick[axis - scope->stage->axes]];
+        return 0;
+    }
+    if (!v)
+        return trj_recipe_fail_unknown(r, where, "variable", name, r->variables, r->variable_count,
+                                       sizeof *r->variables, err);
+    if (v->value->kind == TRJ_YAML_TEXT && !*v->value->text)
+        return fail(r, where, "variable '%s' has no value: give it one, here or by -D %s=VALUE", name, name);
+    if (v->value->kind == TRJ_YAML_LIST)
+        *list = v->value;
+    else
+        *text = v->value->text;
+    return 0;
+}
+
+// The end of a reference at '$' and its name; NULL where none is meant to be.
+static const char *reference(const char *dollar, char *name, size_t room) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const char *start = dollar + 1 + (dollar[1] == '{');
+    size_t n = strspn(start, letters);
+    if (!n || n >= room || (dollar[1] == '{' && start[n] != '}')) return NULL;
+    snprintf(name, room, "%.*s", (int)n, start);
+    return start + n + (dollar[1] == '{');
+}
+
+int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
+                      const struct trj_yaml *where, char **result, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    char name[64];
+    if (where->kind != TRJ_YAML_TEXT) return fail(r, where, "%s where a text is meant", trj_yaml_kind_name(where));
+    for (const char *p = where->text; *p;) {
+        size_t plain = strcspn(p, "$");
+        const char *text, *end;
+        const struct trj_yaml *list;
+        trj_put_raw(&b, p, plain);
+        p += plain;
+        if (!*p) break;
+        if (p[1] == '$') {
+            trj_put_raw(&b, "$", 1);
+            p += 2;
+            continue;
+        }
+        if (!(end = reference(p, name, sizeof name))) {
+            fail(r, where, "a $ that names no variable: write $NAME or ${NAME}, and $$ for a dollar");
+            goto out;
+        }
+        if (look_up(r, scope, where, name, &text, &list, err)) goto out;
+        if (!text) {
+            fail(r, where, "variable '%s' is a list, where a text is meant", name);
+            goto out;
+        }
+        trj_put_raw(&b, text, strlen(text));
+        p = end;
+    }
+    trj_put_raw(&b, "", 1);
+    if (b.failed) {
+        trj_fail_memory(err, (double)b.size, "a text");
+        goto out;
+    }
+    if (b.size == 1) {
+        fail(r, where, "nothing where a text is meant");
+        goto out;
+    }
+    *result = (char *)b.data;
+    return 0;
+out:
+    trj_bytes_free(&b);
+    return -1;
+}
+
+int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
+                           const struct trj_yaml *node,
+                           int (*take)(void *arg, const struct trj_yaml *where, const char *text,
+                                       struct trj_error *err),
+                           void *arg, struct trj_error *err) {
+    const struct trj_yaml *list = node;
+    char name[64];
+    if (node->kind == TRJ_YAML_TEXT && node->text[0] == '$' && node->text[1] != '$') {
+        const char *end = reference(node->text, name, sizeof name), *text;
+        if (end && !*end) {
+            if (look_up(r, scope, node, name, &text, &list, err)) return -1;
+            if (!list) list = node;
+        }
+    }
+    if (list->kind == TRJ_YAML_MAP) return fail(r, node, "a map where a text or a list is meant");
+    if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "an empty list");
+    for (size_t i = 0; i < (list->kind == TRJ_YAML_LIST ? list->count : 1); i++) {
+        const struct trj_yaml *item = list->kind == TRJ_YAML_LIST ? &list->items[i] : list;
+        char *text = NULL;
+        if (trj_recipe_expand(r, scope, item, &text, err)) return -1;
+        int rc = take(arg, item, text, err);
+        free(text);
+        if (rc) return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "digest.h"
+#include "input.h"
+#include "memory.h"
+#include "provenance.h"
+
+enum { DEEPEST = 16 }; // files made of files
+
+// A line of provenance that is a command, with the inputs that follow it.
+struct command {
+    struct trj_words words;
+    char version[64];
+    size_t operands; // where they begin in words
+    bool piped, digests;
+    size_t input_count;
+    const struct trj_words *inputs; // "input", digest, path
+};
+
+struct history {
+    struct trj_words lines;
+    struct trj_words *words; // [lines]
+    size_t count;
+    struct command *commands;
+};
+
+static void free_history(struct history *h) {
+    for (size_t i = 0; h->words && i < h->lines.count; i++) trj_words_free(&h->words[i]);
+    for (size_t i = 0; h->commands && i < h->count; i++) trj_words_free(&h->commands[i].words);
+    trj_words_free(&h->lines);
+    free(h->words);
+    free(h->commands);
+}
+
+// Options that a recipe could give too, and no others: a file must not make us write elsewhere.
+static int find_operands(struct command *c, const struct trj_known_tool *tool, struct trj_error *err) {
+    size_t i = 1;
+    for (; i < c->words.count && c->words.texts[i][0] == '-' && c->words.texts[i][1]; i++) {
+        const char *word = c->words.texts[i];
+        const struct trj_known_option *o = NULL;
+        for (size_t k = 0; k < tool->option_count && !o; k++)
+            if (word[1] == '-' ? !strcmp(tool->options[k].name, word + 2)
+                               : tool->options[k].letter == word[1] && !word[2])
+                o = &tool->options[k];
+        if (!strcmp(word, "--digest")) {
+            c->digests = true;
+            continue;
+        }
+        if (!o)
+            return trj_fail(err, TRJ_BAD_DATA, "its provenance gives %s an option it has not: %s", tool->name, word);
+        i += o->kind != TRJ_OPTION_FLAG;
+    }
+    if (i > c->words.count) return trj_fail(err, TRJ_BAD_DATA, "its provenance has an option without a value");
+    c->operands = i;
+    c->piped = i == c->words.count || (i + 1 == c->words.count && !strcmp(c->words.texts[i], "-"));
+    return 0;
+}
+
+static int read_history(struct history *h, const char *path, struct trj_toolbox *box, struct trj_error *err) {
+    bool stream;
+    char version[64];
+    if (trj_provenance_read(&h->lines, path, &stream, err)) return -1;
+    if (!(h->words = trj_alloc(h->lines.count, sizeof *h->words, "provenance", err)) ||
+        !(h->commands = trj_alloc(h->lines.count, sizeof *h->commands, "provenance", err)))
+        return -1;
+    for (size_t i = 0; i < h->lines.count; i++) {
+        if (trj_provenance_words(&h->words[i], version, h->lines.texts[i], err)) goto bad;
+        if (!*version && h->count && h->words[i].count == 3) {
+            struct command *c = &h->commands[h->count - 1];
+            if (!c->input_count++) c->inputs = &h->words[i];
+            continue;
+        }
+        struct command *c = &h->commands[h->count++];
+        c->words = h->words[i];
+        h->words[i] = (struct trj_words){.texts = NULL};
+        memcpy(c->version, version, sizeof version);
+        const struct trj_known_tool *tool = trj_toolbox_find(box, c->words.texts[0], err);
+        if (!tool || find_operands(c, tool, err)) goto bad;
+    }
+    return 0;
+bad:
+    return trj_fail_at(err, "%s", path);
+}
+
+// Where the chain of pipes begins that ends in the last command.
+static int find_start(const struct history *h, const char *path, size_t *start, struct trj_error *err) {
+    if (!h->count) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no provenance", path);
+    *start = h->count - 1;
+    while (*start && h->commands[*start].piped) --*start;
+    if (h->commands[*start].piped)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance does not tell what %s read", path,
+                        h->commands[*start].words.texts[0]);
+    for (size_t i = *start; i < h->count; i++)
+        if (!h->commands[i].digests)
+            return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance has no digests: %s ran without --digest", path,
+                            h->commands[i].words.texts[0]);
+    return 0;
+}
+
+// Whether all inputs are there, as they were: 1; 0, err tells which is not there; -1, err tells which is another one.
+static int find_inputs(const struct history *h, size_t start, struct trj_error *err) {
+    char digest[TRJ_DIGEST_ROOM];
+    for (size_t i = start; i < h->count; i++)
+        for (size_t k = 0; k < h->commands[i].input_count; k++) {
+            char *const *words = h->commands[i].inputs[k].texts;
+            if (trj_digest_file(digest, words[2], err)) return 0;
+            if (strcmp(digest, words[1]))
+                return trj_fail(err, TRJ_FAILED, "%s: is not as it was: %s, and was %s", words[2], digest, words[1]);
+        }
+    return 1;
+}
+
+// Goes to the folder from which the inputs have the names that they had.
+static int go_to_inputs(const struct history *h, size_t start, const char *path, struct trj_error *err) {
+    struct trj_error last;
+    int found = find_inputs(h, start, err);
+    char *folder = trj_copy_text(path, &last), *slash;
+    while (folder && found <= 0 && (slash = strrchr(folder, '/'))) {
+        *slash = 0;
+        int here = chdir(*folder ? folder : "/") ? 0 : find_inputs(h, start, &last);
+        if (here < 0 && !found) *err = last; // another one tells more than none
+        if (here) found = here;
+    }
+    free(folder);
+    return found > 0 ? 0 : trj_fail_at(err, "%s", path);
+}
+
+static int make_plan(struct trj_plan *plan, const struct history *h, size_t start, const char *output,
+                     struct trj_error *err) {
+    size_t n = h->count - start;
+    if (!(plan->jobs = trj_alloc(n, sizeof *plan->jobs, "stages", err))) return -1;
+    plan->group_count = 1;
+    for (size_t i = 0; i < n; i++) {
+        const struct command *c = &h->commands[start + i];
+        struct trj_job *job = &plan->jobs[plan->job_count++];
+        *job = (struct trj_job){.tool = trj_toolbox_find(&plan->box, c->words.texts[0], err),
+                                .operands = c->operands,
+                                .source_count = i > 0,
+                                .piped = i > 0};
+        for (size_t k = 0; k < c->words.count; k++)
+            if (trj_words_add(&job->argv, c->words.texts[k], err)) return -1;
+        if (!job->tool || !(job->name = trj_copy_text(c->words.texts[0], err)) ||
+            (i && !(job->sources = trj_alloc(1, sizeof *job->sources, "stages", err))) ||
+            (i + 1 == n && !(job->output = trj_copy_text(output, err))))
+            return -1;
+        if (i) job->sources[0] = i - 1;
+    }
+    return 0;
+}
+
+static int compare_files(const char *a, const char *b, bool *same, uint64_t *at, struct trj_error *err) {
+    struct trj_input *x = NULL, *y = NULL;
+    const unsigned char *p, *q;
+    size_t n, m;
+    int rc = trj_input_open(&x, a, err) || trj_input_open(&y, b, err) ? -1 : 0;
+    *at = 0;
+    for (*same = true; !rc && *same;) {
+        if (trj_input_peek(x, &p, TRJ_INPUT_PEEK, &n, err) || trj_input_peek(y, &q, TRJ_INPUT_PEEK, &m, err)) rc = -1;
+        if (rc || (!n && !m)) break;
+        size_t k = 0;
+        while (k < n && k < m && p[k] == q[k]) k++;
+        *at += k;
+        *same = k == n && n == m;
+        if (*same && (trj_input_skip(x, n, "a file", err) || trj_input_skip(y, m, "a file", err))) rc = -1;
+    }
+    trj_input_close(x);
+    trj_input_close(y);
+    return rc;
+}
+
+static void tell(const struct trj_run *run, const struct history *h, size_t start, const char *path) {
+    char line[1000];
+    size_t n = (size_t)snprintf(line, sizeof line, "%s: the same bytes, by", path);
+    for (size_t i = start; i < h->count && n < sizeof line; i++)
+        n += (size_t)snprintf(line + n, sizeof line - n, "%s %s", i > start ? " |" : "", h->commands[i].words.texts[0]);
+    run->say(line);
+}
+
+static void note_versions(const struct trj_run *run, const struct trj_plan *plan, const struct history *h, size_t start,
+                          const char *path) {
+    char line[1000];
+    for (size_t i = start; i < h->count; i++) {
+        const char *now = plan->jobs[i - start].tool->version;
+        if (!strcmp(now, h->commands[i].version)) continue;
+        snprintf(line, sizeof line, "%s: note: made by %s %s, run again by %s", path, h->commands[i].words.texts[0],
+                 h->commands[i].version, now);
+        run->say(line);
+    }
+}
+
+static void say_nothing(const char *line) {
+    (void)line;
+}
+
+// Runs the plan into the temporary folder and compares with the file.
+static int run_again(struct trj_run *run, struct trj_plan *plan, const struct history *h, size_t start,
+                     const char *path, struct trj_error *err) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *place = getenv("TMPDIR");
+    char folder[4096], output[4096 + 256];
+    bool same;
+    uint64_t at;
+    snprintf(folder, sizeof folder, "%s/trjrun.XXXXXX", place && *place ? place : "/tmp");
+    if (!mkdtemp(folder)) return trj_fail_errno(err, "%s", folder);
+    snprintf(output, sizeof output, "%s/%s", folder, name);
+    struct trj_run quiet = {.at_once = 1, .say = say_nothing, .status = run->status};
+    int rc = make_plan(plan, h, start, output, err);
+    if (!rc) note_versions(run, plan, h, start, path);
+    if (!rc) rc = trj_run(&quiet, plan, err);
+    run->signal = quiet.signal;
+    if (!rc) rc = compare_files(path, output, &same, &at, err);
+    if (!rc && !same)
+        rc = trj_fail(err, TRJ_FAILED, "%s: what was made again differs from byte %llu on", path,
+                      (unsigned long long)at);
+    if (!rc) tell(run, h, start, path);
+    unlink(output);
+    rmdir(folder);
+    return rc;
+}
+
+static int verify(struct trj_run *run, const char *path, int depth, struct trj_error *err);
+
+// The inputs that tell where they came from.
+static int verify_inputs(struct trj_run *run, const struct history *h, size_t start, int depth, struct trj_error *err) {
+    for (size_t i = start; i < h->count; i++)
+        for (size_t k = 0; k < h->commands[i].input_count; k++) {
+            struct trj_words lines = {.texts = NULL};
+            bool stream;
+            char *path = realpath(h->commands[i].inputs[k].texts[2], NULL);
+            // A trajectory is no text, and tells nothing.
+            bool tells = path && !trj_provenance_read(&lines, path, &stream, err) && lines.count;
+            int rc = tells ? verify(run, path, depth + 1, err) : 0;
+            trj_words_free(&lines);
+            free(path);
+            if (rc) return -1;
+        }
+    return 0;
+}
+
+static int verify(struct trj_run *run, const char *path, int depth, struct trj_error *err) {
+    struct history h = {.count = 0};
+    struct trj_plan plan = {.recipe = path};
+    size_t start;
+    int rc = -1;
+    if (depth == DEEPEST) return trj_fail(err, TRJ_BAD_DATA, "%s: made of files of files, %d deep", path, DEEPEST);
+    if (read_history(&h, path, &plan.box, err) || find_start(&h, path, &start, err) ||
+        go_to_inputs(&h, start, path, err) || run_again(run, &plan, &h, start, path, err))
+        goto out;
+    rc = verify_inputs(run, &h, start, depth, err);
+out:
+    trj_plan_free(&plan);
+    free_history(&h);
+    return rc;
+}
+
+int trj_verify(struct trj_run *run, const char *path, struct trj_error *err) {
+    char *whole = realpath(path, NULL);
+    if (!whole) return trj_fail_errno(err, "%s", path);
+    int rc = verify(run, whole, 0, err);
+    free(whole);
+    return rc;
+}

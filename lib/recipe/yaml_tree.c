@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "yaml_tree.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "input.h"
+#include "memory.h"
+
+struct reader {
+    yaml_parser_t parser;
+    const char *path;
+};
+
+int trj_yaml_fail(struct trj_error *err, const char *path, const struct trj_yaml *where, const char *format, ...) {
+    va_list args;
+    char text[sizeof err->text];
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    trj_error_set(err, TRJ_BAD_DATA, "%s", text);
+    return trj_fail_at(err, "%s:%u:%u", path, where->line, where->column);
+}
+
+const char *trj_yaml_kind_name(const struct trj_yaml *node) {
+    static const char *const names[] = {"a text", "a list", "a map"};
+    return node->kind == TRJ_YAML_TEXT && !*node->text ? "nothing" : names[node->kind];
+}
+
+const struct trj_yaml *trj_yaml_find(const struct trj_yaml *map, const char *key) {
+    for (size_t i = 0; i < map->count; i++)
+        if (!strcmp(map->keys[i].text, key)) return &map->items[i];
+    return NULL;
+}
+
+void trj_yaml_free(struct trj_yaml *node) {
+    for (size_t i = 0; i < node->count; i++) {
+        trj_yaml_free(&node->items[i]);
+        if (node->keys) trj_yaml_free(&node->keys[i]);
+    }
+    free(node->items);
+    free(node->keys);
+    free(node->text);
+    *node = (struct trj_yaml){.kind = TRJ_YAML_TEXT};
+}
+
+static int next_event(struct reader *r, yaml_event_t *event, struct trj_error *err) {
+    if (yaml_parser_parse(&r->parser, event)) return 0;
+    const yaml_parser_t *p = &r->parser;
+    if (p->error == YAML_MEMORY_ERROR) return trj_fail_memory(err, 0, "YAML");
+    struct trj_yaml at = {.line = (unsigned)p->problem_mark.line + 1, .column = (unsigned)p->problem_mark.column + 1};
+    if (p->error == YAML_READER_ERROR)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: byte %zu: %s", r->path, p->problem_offset, p->problem);
+    return trj_yaml_fail(err, r->path, &at, "not YAML: %s%s%s", p->context ? p->context : "", p->context ? ": " : "",
+                         p->problem);
+}
+
+// Texts become words of command lines and lines of provenance.
+static int take_text(struct trj_yaml *node, const struct reader *r, const yaml_event_t *event, struct trj_error *err) {
+    const unsigned char *value = event->data.scalar.value;
+    for (size_t i = 0; i < event->data.scalar.length; i++)
+        if (value[i] < ' ' || value[i] == 127)
+            return trj_yaml_fail(err, r->path, node, "a control character (0x%02x) in a text", value[i]);
+    node->text = trj_copy_text((const char *)value, err);
+    return node->text ? 0 : -1;
+}
+
+static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t *event, unsigned depth,
+                     struct trj_error *err);
+
+// The items up to the end of a list or a map.
+static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, struct trj_error *err) {
+    yaml_event_type_t last = node->kind == TRJ_YAML_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
+    size_t item_room = 0, key_room = 0;
+    bool want_key = node->kind == TRJ_YAML_MAP;
+    struct trj_yaml key = {.kind = TRJ_YAML_TEXT};
+    for (;;) {
+        yaml_event_t event;
+        if (next_event(r, &event, err)) goto out;
+        if (event.type == last) {
+            yaml_event_delete(&event);
+            return 0;
+        }
+        struct trj_yaml item = {.kind = TRJ_YAML_TEXT};
+        int rc = take_node(&item, r, &event, depth, err);
+        yaml_event_delete(&event);
+        if (rc) {
+            trj_yaml_free(&item);
+            goto out;
+        }
+        if (want_key) {
+            key = item;
+            want_key = false;
+            if (key.kind != TRJ_YAML_TEXT) {
+                trj_yaml_fail(err, r->path, &key, "a key is %s where a text is meant", trj_yaml_kind_name(&key));
+                goto out;
+            }
+            if (key.text && trj_yaml_find(node, key.text)) {
+                trj_yaml_fail(err, r->path, &key, "key '%s' is there twice", key.text);
+                goto out;
+            }
+            continue;
+        }
+        if (trj_grow(&node->items, &item_room, node->count + 1, sizeof *node->items, "YAML", err) ||
+            (node->kind == TRJ_YAML_MAP &&
+             trj_grow(&node->keys, &key_room, node->count + 1, sizeof *node->keys, "YAML", err))) {
+            trj_yaml_free(&item);
+            goto out;
+        }
+        if (node->keys) node->keys[node->count] = key;
+        node->items[node->count++] = item;
+        key = (struct trj_yaml){.kind = TRJ_YAML_TEXT};
+        want_key = node->kind == TRJ_YAML_MAP;
+    }
+out:
+    trj_yaml_free(&key);
+    return -1;
+}
+
+static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t *event, unsigned depth,
+                     struct trj_error *err) {
+    static const char *const unused = "recipes have none; variables stand for what is there twice";
+    const yaml_char_t *anchor = NULL, *tag = NULL;
+    *node = (struct trj_yaml){.line = (unsigned)event->start_mark.line + 1,
+                              .column = (unsigned)event->start_mark.column + 1};
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        node->kind = TRJ_YAML_TEXT;
+        anchor = event->data.scalar.anchor;
+        tag = event->data.scalar.tag;
+        if (take_text(node, r, event, err)) return -1;
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        node->kind = TRJ_YAML_LIST;
+        anchor = event->data.sequence_start.anchor;
+        tag = event->data.sequence_start.tag;
+        break;
+    case YAML_MAPPING_START_EVENT:
+        node->kind = TRJ_YAML_MAP;
+        anchor = event->data.mapping_start.anchor;
+        tag = event->data.mapping_start.tag;
+        break;
+    case YAML_ALIAS_EVENT:
+        return trj_yaml_fail(err, r->path, node, "an alias (*%s): %s", event->data.alias.anchor, unused);
+    default:
+        return trj_yaml_fail(err, r->path, node, "not what a recipe is made of");
+    }
+    if (anchor) return trj_yaml_fail(err, r->path, node, "an anchor (&%s): %s", anchor, unused);
+    if (tag) return trj_yaml_fail(err, r->path, node, "a tag (%s): recipes have none", tag);
+    if (node->kind == TRJ_YAML_TEXT) return 0;
+    if (depth == TRJ_YAML_DEEPEST)
+        return trj_yaml_fail(err, r->path, node, "more than %d levels of nesting", TRJ_YAML_DEEPEST);
+    return take_items(node, r, depth + 1, err);
+}
+
+// The next event must be of this type.
+static int pass(struct reader *r, yaml_event_type_t type, const char *otherwise, struct trj_error *err) {
+    yaml_event_t event;
+    if (next_event(r, &event, err)) return -1;
+    struct trj_yaml at = {.line = (unsigned)event.start_mark.line + 1, .column = (unsigned)event.start_mark.column + 1};
+    bool good = event.type == type;
+    yaml_event_delete(&event);
+    return good ? 0 : trj_yaml_fail(err, r->path, &at, "%s", otherwise);
+}
+
+int trj_yaml_parse(struct trj_yaml *root, const char *name, const char *text, size_t length, struct trj_error *err) {
+    struct reader r = {.path = name};
+    yaml_event_t event;
+    *root = (struct trj_yaml){.kind = TRJ_YAML_TEXT};
+    if (!yaml_parser_initialize(&r.parser)) return trj_fail_memory(err, 0, "YAML");
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
+    int rc = -1;
+    if (pass(&r, YAML_STREAM_START_EVENT, "not YAML", err) || pass(&r, YAML_DOCUMENT_START_EVENT, "is empty", err) ||
+        next_event(&r, &event, err))
+        goto out;
+    rc = take_node(root, &r, &event, 0, err);
+    yaml_event_delete(&event);
+    if (!rc && (pass(&r, YAML_DOCUMENT_END_EVENT, "not YAML", err) ||
+                pass(&r, YAML_STREAM_END_EVENT, "a second document: a recipe is one", err)))
+        rc = -1;
+out:
+    yaml_parser_delete(&r.parser);
+    return rc;
+}
+
+int trj_yaml_read(struct trj_yaml *root, const char *path, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    size_t n = 0;
+    int rc = -1;
+    *root = (struct trj_yaml){.kind = TRJ_YAML_TEXT};
+    char *text = trj_alloc(TRJ_YAML_LONGEST + 1, 1, "a recipe", err);
+    if (!text || trj_input_open(&in, path, err)) goto out;
+    if (trj_input_read_some(in, text, TRJ_YAML_LONGEST + 1, &n, err))
+        trj_fail_at(err, "%s", path);
+    else if (n > TRJ_YAML_LONGEST)
+        trj_fail(err, TRJ_BAD_DATA, "%s: more than %d bytes, the most a recipe may have", path, TRJ_YAML_LONGEST);
+    else
+        rc = trj_yaml_parse(root, path, text, n, err);
+out:
+    trj_input_close(in);
+    free(text);
+    return rc;
+}

@@ -1,0 +1,298 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What recipes may say, what is refused and how, and what else trjrun makes of them.
+load helper
+WATER=$PWD/examples/water
+MODULES=$PWD/.build/node/node_modules
+
+# A folder with the water, where the recipes of a test are.
+water() {
+    mkdir -p "$T/w"
+    cp "$WATER/water.dcd" "$WATER/water.pdb" "$WATER/water.yaml" "$T/w/"
+}
+
+# recipe NAME < YAML: $T/w/NAME, the key trjrun in front
+recipe() {
+    mkdir -p "$T/w"
+    { echo 'trjrun: 1'; cat; } >"$T/w/$1"
+}
+
+# table FILE: without its provenance
+table() {
+    grep -v '^# provenance: ' "$1"
+}
+
+# A stream that two counts read, of two parts of the trajectory, which are put together again.
+fan() {
+    recipe "$1" <<'END'
+variables: {parts: [":64", "64:"], bins: [50, 80]}
+stages:
+  atoms:  {tool: trjcat, each: {part: $parts}, frames: $part, files: water.dcd, topology: water.pdb, group: [O=name OW, H=name HW*]}
+  counts: {tool: rdfhist, from: atoms, rmax: 9, engine: cpu, each: {bins_of: $bins}, bins: $bins_of, output: "$bins_of.$part.rdfh"}
+  gr:     {tool: rdfnorm, from: counts, merge: part, output: gr$bins_of.tsv}
+END
+}
+
+@test "the recipe of the water is short, and writes what the pipeline by hand writes" {
+    water
+    (($(wc -l <"$T/w/water.yaml") <= 15))
+    need gnuplot
+    trjrun "$T/w/water.yaml"
+    (cd "$T/w" && trjcat -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -r 10 -b 200 -B 16 -p O:O -p O:H -p H:H | rdfnorm) >"$T/hand.tsv"
+    same <(rows "$T/hand.tsv") <(rows "$T/w/gr.tsv")
+    grep -q '</svg>' "$T/w/gr.svg"
+}
+
+@test "a recipe and the pipelines of its dry run: the same bytes" {
+    need gnuplot
+    local name
+    water
+    fan fan.yaml
+    for name in water fan; do
+        mkdir -p "$T/first"
+        trjrun "$T/w/$name.yaml"
+        (cd "$T/w" && mv ./*.rdfh ./*.tsv "$T/first/")
+        [[ $name == fan ]] || mv "$T/w/gr.svg" "$T/first/"
+        trjrun --dry-run "$T/w/$name.yaml" >"$T/pipelines.sh"
+        [[ -z $(find "$T/w" -name '*.tsv') ]]
+        (cd / && bash -e -o pipefail "$T/pipelines.sh")
+        for file in "$T/first"/*; do cmp "$file" "$T/w/${file##*/}"; done
+        rm -r "$T/first" "$T/w"/*.rdfh "$T/w"/*.tsv
+    done
+}
+
+@test "one stream for several readers; parts are merged; both are what one run by hand gives" {
+    water
+    fan fan.yaml
+    trjrun "$T/w/fan.yaml"
+    [[ $(cd "$T/w" && echo ./*.rdfh) == './50.64:.rdfh ./50.:64.rdfh ./80.64:.rdfh ./80.:64.rdfh' ]]
+    for bins in 50 80; do
+        (cd "$T/w" && trjcat -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -e cpu -r 9 -b $bins) >"$T/hand.rdfh"
+        same <(rdfnorm --counts "$T/hand.rdfh" | rows) <(rdfnorm --counts "$T/w/$bins.:64.rdfh" "$T/w/$bins.64:.rdfh" | rows)
+        grep -qx '# frames: 128 in 2 records' "$T/w/gr$bins.tsv"
+    done
+}
+
+@test "stages of several trajectories are joined by a list in from" {
+    water
+    recipe join.yaml <<'END'
+stages:
+  early: {tool: trjcat, files: water.dcd, frames: ":10"}
+  late:  {tool: trjcat, files: water.dcd, frames: "10:30"}
+  one:   {tool: rdfhist, from: early, rmax: 5, output: one.rdfh}
+  two:   {tool: rdfhist, from: late, rmax: 5, output: two.rdfh}
+  both:  {tool: rdfnorm, from: [one, two], counts: true, output: both.tsv}
+END
+    trjrun "$T/w/join.yaml"
+    same <(trjcat -f :30 "$WATER/water.dcd" | rdfhist -r 5 | rdfnorm --counts | rows) <(rows "$T/w/both.tsv")
+}
+
+@test "variables: defaults, -D, lists, dollars, names without a value" {
+    water
+    recipe v.yaml <<'END'
+variables: {bins: 10, files: [water.dcd], name: }
+stages:
+  atoms:  {tool: trjcat, files: $files, frames: "0"}
+  counts: {tool: rdfhist, from: atoms, rmax: 5, bins: $bins, output: "${name}_$$.rdfh"}
+END
+    refused 3 "v.yaml:5:*variable 'name' has no value*-D name=VALUE" trjrun "$T/w/v.yaml"
+    trjrun -D name=x "$T/w/v.yaml"
+    [[ $(rdfnorm --counts "$T/w/x_\$.rdfh" | rows | wc -l) == 10 ]]
+    trjrun -D name=y -D bins=20 -D files='[water.dcd, water.dcd]' --dry-run "$T/w/v.yaml" >"$T/dry"
+    grep -q -- '--bins 20' "$T/dry"
+    grep -q ' water.dcd water.dcd ' "$T/dry"
+    refused 2 "no variable 'bin'; did you mean 'bins'?" trjrun -D name=x -D bin=2 "$T/w/v.yaml"
+    refused 2 "'bins' is not NAME=VALUE" trjrun -D bins "$T/w/v.yaml"
+    refused 2 "'bins' is given twice" trjrun -D bins=1 -D bins=2 "$T/w/v.yaml"
+    refused 2 "'files' is a list; write files='" trjrun -D files=a "$T/w/v.yaml"
+    refused 3 "bins: '0' is not a whole number from 1 to" trjrun -D name=x -D bins=0 "$T/w/v.yaml"
+}
+
+# bad LINE:COLUMN PATTERN < YAML: refused there, with that
+bad() {
+    recipe bad.yaml
+    refused 3 "/bad.yaml:$1: $2" trjrun --check "$T/w/bad.yaml"
+}
+
+@test "what is wrong is told with file, line and column, what was found and what was meant" {
+    water
+    bad 3:34 "unknown key 'bin' in stage 'a'; did you mean 'bins'? (rdfhist has: bins, rmax, " <<'END'
+stages:
+  a: {tool: rdfhist, files: f.x, bin: 3, output: a}
+END
+    bad 3:13 "unknown tool 'rdfhits'; did you mean 'rdfhist'? (there are: trjcat, " <<<$'stages:\n  a: {tool: rdfhits, files: f, output: a}'
+    bad 2:1 "unknown key 'stage'; did you mean 'stages'?" <<<$'stage: {}'
+    bad 2:9 'stages is a text; it must be a map' <<<'stages: x'
+    bad 1:1 'no stages' <<<''
+    bad 3:6 "stage 'a' is a list; it must be a map" <<<$'stages:\n  a: [1]'
+    bad 3:3 "stage 'a' has no tool" <<<$'stages:\n  a: {files: x}'
+    bad 3:3 "stage 'a' has no input: files or from" <<<$'stages:\n  a: {tool: trjcat, output: x}'
+    bad 3:51 "stage 'a' has files and from" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, from:       b, output: x}'
+    bad 3:3 "stage 'a' has no output, and no stage reads from it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd}'
+    bad 3:46 "bins: 'many' is not a whole number from 1 to 10000000" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: many, output: x}'
+    bad 3:46 'a list where a text is meant' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: [1], output: x}'
+    bad 3:46 "rmax: 'inf' is not a number" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, rmax: inf, output: x}'
+    bad 3:48 "engine: 'fast' is not one of auto,cuda,cpu,reference" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, engine: fast, output: x}'
+    bad 3:48 "counts: 'yes' is neither true nor false" <<<$'stages:\n  a: {tool: rdfnorm, files: water.dcd, counts: yes, output: x}'
+    bad 3:49 "key 'bins' is there twice" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: 1, bins: 2, output: x}'
+    bad 4:3 "key 'a' is there twice" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  a: {tool: trjcat, files: water.dcd, output: y}'
+    bad 3:28 "unknown stage 'atom'; did you mean 'atoms'?" <<<$'stages:\n  a: {tool: rdfhist, from: atom, output: x}\n  atoms: {tool: trjcat, files: water.dcd}'
+    bad 3:28 "a cycle: stage 'a' reads from itself" <<<$'stages:\n  a: {tool: rdfhist, from: b, output: x}\n  b: {tool: trjcat, from: a}'
+    bad 3:46 "unknown variable 'bins'; did you mean 'binz'?" <<<$'variables: {binz: 2}\nstages: {a: {tool: trjcat, files: x, frames: $bins, output: y}}'
+    bad 4:47 "stages 'a' and 'b' both write './x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  b: {tool: trjcat, files: water.dcd, output: ./x}'
+    bad 4:29 "'x.trjf' is written by stage 'a': read it by ?from: a" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: x.trjf, output: y}'
+    touch "$T/w/x.trjf"
+    bad 3:47 "stage 'a' writes 'x.trjf', which stage 'b' names" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: ../w/x.trjf, output: y}'
+    bad 3:28 "no file 'none.dcd' in the recipe's folder" <<<$'stages:\n  a: {tool: trjcat, files: none.dcd, output: x}'
+    bad 3:47 "no folder 'none' for 'none/x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: none/x}'
+    bad 3:29 '2 files, but rdfhist reads one' <<<$'stages:\n  a: {tool: rdfhist, files: [water.dcd, water.pdb], output: x}'
+    bad 3:67 "a \$ that names no variable: write \$NAME" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, group: ["A=all", "$"]}'
+    bad 3:13 'an alias (' <<<$'stages:\n  a: {tool: *x}'
+    bad 3:13 'an anchor (&x)' <<<$'stages:\n  a: {tool: &x trjcat}'
+    bad 3:13 'a tag (!shell)' <<<$'stages:\n  a: {tool: !shell trjcat}'
+    bad 3:1 'a second document' <<<$'stages: {}\n---'
+    bad 3:6 'not YAML: ' <<<$'stages:\n  a: ]'
+    bad 2:9 "a control character (0x0a)" <<<$'stages: "a\\nb"'
+}
+
+@test "fan-outs that make no sense are refused" {
+    water
+    bad 4:68 "stages 'b\[n=1\]' and 'b\[n=2\]' both write 'x.rdfh'" <<'END'
+stages:
+  a: {tool: trjcat, files: water.dcd}
+  b: {tool: rdfhist, from: a, each: {n: [1, 2]}, bins: $n, output: x.rdfh}
+END
+    bad 4:28 "stage 'b' joins 2 inputs, but rdfhist reads one" <<'END'
+stages:
+  a: {tool: trjcat, each: {f: ["0", "1"]}, frames: $f, files: water.dcd, output: $f.trjf}
+  b: {tool: rdfhist, from: a, merge: f, output: x.rdfh}
+END
+    bad 5:28 "*'b\[n=1\]' needs an output" <<'END'
+stages:
+  a: {tool: trjcat, files: water.dcd}
+  b: {tool: rdfhist, from: a, each: {n: [1, 2]}, bins: $n}
+  c: {tool: rdfnorm, from: b, merge: n, output: x.tsv}
+END
+    bad 4:38 "no stage that 'b' reads from fans out over 'm'" <<'END'
+stages:
+  a: {tool: trjcat, each: {f: ["0", "1"]}, frames: $f, files: water.dcd}
+  b: {tool: rdfhist, from: a, merge: m, output: x.rdfh}
+END
+    bad 4:38 "variable 'f' is there already" <<'END'
+stages:
+  a: {tool: trjcat, each: {f: ["0", "1"]}, frames: $f, files: water.dcd}
+  b: {tool: rdfhist, from: a, each: {f: [1, 2]}, output: $f.rdfh}
+END
+    bad 3:37 "'1' is there twice" <<'END'
+stages:
+  a: {tool: trjcat, each: {f: ["1", 1]}, frames: $f, files: water.dcd, output: $f.trjf}
+END
+}
+
+@test "a bomb of aliases, ten million brackets, ten million deep: refused at once" {
+    recipe bomb.yaml <<'END'
+a: &a [x, x, x, x, x, x, x, x, x]
+b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]
+c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]
+END
+    refused 3 'bomb.yaml:2:4: an anchor (&a)' trjrun "$T/w/bomb.yaml"
+    head -c 10000000 /dev/zero | tr '\0' '[' >"$T/deep.yaml"
+    refused 3 'deep.yaml: more than 1048576 bytes' trjrun "$T/deep.yaml"
+    head -c 1000000 /dev/zero | tr '\0' '[' >"$T/deep.yaml"
+    refused 3 'deep.yaml:1:33: more than 32 levels' trjrun "$T/deep.yaml"
+    refused 3 'more than 1048576 bytes' trjrun <(yes 'a: b')
+    head -c 100000 /dev/urandom >"$T/noise.yaml"
+    refused 3 'noise.yaml' trjrun "$T/noise.yaml"
+    refused 1 'none.yaml: No such file' trjrun "$T/none.yaml"
+}
+
+@test "schemas/recipe.schema.json is what the tools' tables give" {
+    trjrun --schema >"$T/schema"
+    same "$T/schema" schemas/recipe.schema.json
+}
+
+@test "every example is valid for a validator of JSON schemas and for trjrun; what the schema refuses, trjrun refuses" {
+    need node
+    [[ -d $MODULES/ajv && -d $MODULES/yaml ]] || skip 'npm packages ajv and yaml are not in .build/node'
+    water
+    fan fan.yaml
+    local file
+    for file in examples/*/*.yaml "$T/w/fan.yaml"; do
+        trjrun --check "$file"
+        NODE_PATH=$MODULES node tests/helpers/ajv.js "$file" | grep -x "valid $file"
+    done
+    while IFS= read -r line; do
+        printf 'stages: {a: {%s}}\n' "$line" | recipe bad.yaml
+        run ! trjrun --check "$T/w/bad.yaml"
+        [[ $(NODE_PATH=$MODULES node tests/helpers/ajv.js "$T/w/bad.yaml") == invalid* ]] || { echo "valid by the schema: $line"; return 1; }
+    done <<'END'
+tool: trjcut, files: water.dcd, output: x
+files: water.dcd, output: x
+tool: rdfhist, files: water.dcd, bin: 3, output: x
+tool: rdfhist, files: water.dcd, bins: 0, output: x
+tool: rdfhist, files: water.dcd, bins: 10000001, output: x
+tool: rdfhist, files: water.dcd, bins: many, output: x
+tool: rdfhist, files: water.dcd, bins: [1], output: x
+tool: rdfhist, files: water.dcd, rmax: far, output: x
+tool: rdfhist, files: water.dcd, engine: fast, output: x
+tool: rdfhist, files: water.dcd, help: true, output: x
+tool: rdfnorm, files: water.dcd, counts: maybe, output: x
+tool: rdfnorm, output: x
+tool: rdfnorm, files: a, from: b, output: x
+tool: trjcat, files: water.dcd, group: {A: all}, output: x
+tool: trjcat, files: water.dcd, each: [x], output: x
+tool: trjcat, files: [], output: x
+END
+    # Every option of every tool is a key of the schema, with its help, and nothing else is.
+    for tool in trjcat rdfhist rdfnorm rdfplot; do
+        "$tool" --options | cut -f 2 | grep -vxE 'help|options|version|output|digest' | sort >"$T/wanted"
+        node -e 'const s = JSON.parse(require("fs").readFileSync("schemas/recipe.schema.json")).definitions[process.argv[1]];
+            for (const [k, v] of Object.entries(s.properties)) { if (!v.description) throw k; console.log(k); }' "$tool" |
+            grep -vxE 'tool|files|from|merge|each|output' | sort >"$T/got"
+        same "$T/wanted" "$T/got"
+    done
+}
+
+@test "--check writes and runs nothing; --graph draws every stage and every file" {
+    water
+    trjrun --check "$T/w/water.yaml" >"$T/said" 2>&1
+    [[ ! -s $T/said && ! -e $T/w/gr.tsv ]]
+    fan fan.yaml
+    (cd "$T" && trjrun --graph g.svg w/fan.yaml)
+    [[ ! -e $T/w/gr50.tsv ]]
+    for text in water.dcd water.pdb 'atoms\[part=:64\]' 'counts\[part=64: bins_of=80\]' 'gr\[bins_of=50\]' gr50.tsv '50.:64.rdfh'; do
+        grep -q ">$text<" "$T/g.svg"
+    done
+    # 2 trjcat of 2 files, 4 rdfhist of a stream, 2 rdfnorm of 2 files
+    [[ $(grep -c 'class="pipe"' "$T/g.svg") == 4 && $(grep -c 'class="file"' "$T/g.svg") == 8 ]]
+    /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$T/g.svg"
+    refused 1 'No such file' trjrun --graph "$T/none/g.svg" "$T/w/fan.yaml"
+}
+
+@test "usage" {
+    water
+    refused 2 'no recipe named' trjrun
+    refused 2 'only one of' trjrun -n -m "$T/w/water.yaml"
+    refused 2 'take no recipe' trjrun --schema "$T/w/water.yaml"
+    refused 2 "no stage of */water.yaml writes 'x'" trjrun --only x "$T/w/water.yaml"
+}
+
+@test "real trajectories: two, with a topology each, fanned out over pairs" {
+    need_shared
+    mkdir -p "$T/w"
+    cp "$DATA"/dcd/watdyn.dcd "$DATA"/dcd/watdyn.psf "$DATA"/dcd/tip125_tric_C36.dcd "$DATA"/dcd/tip125_tric_C36.psf "$T/w/"
+    recipe real.yaml <<'END'
+variables: {systems: [watdyn, tip125_tric_C36]}
+stages:
+  atoms:  {tool: trjcat, each: {system: $systems}, files: $system.dcd, topology: $system.psf, group: [O=name OH2, H=name H1 H2]}
+  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, each: {pair_of: ["O:O", "O:H"]}, pair: $pair_of, output: "$system.$pair_of.rdfh"}
+  gr:     {tool: rdfnorm, from: counts, output: "$system.$pair_of.tsv"}
+END
+    trjrun -j 0 "$T/w/real.yaml"
+    for system in watdyn tip125_tric_C36; do
+        for pair in O:O O:H; do
+            same <(cd "$T/w" && trjcat -t $system.psf -g 'O=name OH2' -g 'H=name H1 H2' $system.dcd | rdfhist -e reference -r 6 -p $pair | rdfnorm | table /dev/stdin) \
+                <(table "$T/w/$system.$pair.tsv")
+        done
+    done
+}

@@ -1,0 +1,469 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trjrun at work: processes, failures, signals, makefiles, provenance.
+load helper
+WATER=$PWD/examples/water
+unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that runs the tests
+
+# A folder $T/w with the water, and in it the recipe water.yaml.
+water() {
+    mkdir -p "$T/w"
+    cp "$WATER/water.dcd" "$WATER/water.pdb" "$T/w/"
+    recipe water.yaml <<'END'
+variables: {bins: 100, norm: density}
+stages:
+  atoms:  {tool: trjcat, files: water.dcd, topology: water.pdb, group: [O=name OW, H=name HW*]}
+  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 9, bins: $bins, output: oo.rdfh}
+  gr:     {tool: rdfnorm, from: counts, norm: $norm, output: gr.tsv}
+  other:  {tool: rdfnorm, from: counts, counts: true, output: counts.tsv}
+END
+}
+
+recipe() {
+    { echo 'trjrun: 1'; cat; } >"$T/w/$1"
+}
+
+# Four processes that are all there for seconds, since one of them is slow.
+slow() {
+    water
+    recipe slow.yaml <<'END'
+stages:
+  atoms:  {tool: trjcat, files: water.dcd}
+  counts: {tool: rdfhist, from: atoms, engine: reference, rmax: 15}
+  gr:     {tool: rdfnorm, from: counts}
+  plot:   {tool: rdfplot, from: gr, output: gr.svg}
+END
+}
+
+# What is in $T/w beside what was put there: outputs, and what should have been cleaned up.
+outputs() {
+    (cd "$T/w" && find . -mindepth 1 ! -name 'water.*' ! -name '*.yaml' | sort | tr '\n' ' ')
+}
+
+# The tools, for tests that put something else in the place of one.
+own_tools() {
+    mkdir -p "$T/bin"
+    cp "$TRJPIPE_BIN"/{trjrun,trjcat,rdfhist,rdfnorm,rdfplot} "$T/bin/"
+}
+
+# fake TOOL < SHELL: stands in for it, but for what trjrun asks it; $real is the tool
+fake() {
+    mkdir -p "$T/real"
+    mv "$T/bin/$1" "$T/real/$1"
+    {
+        echo '#!/bin/bash'
+        echo "real='$T/real/$1' T='$T'"
+        # shellcheck disable=SC2016 # it is the script's
+        echo 'case $1 in --options | --version | --help) exec "$real" "$@" ;; esac'
+        cat
+    } >"$T/bin/$1"
+    chmod +x "$T/bin/$1"
+}
+
+# started PID: waits until its four stages run: before that it asks each tool for its options, one at a time
+started() {
+    local i
+    for ((i = 0; i < 400; i++)); do
+        (($(pgrep -c -P "$1") == 4)) && return
+        sleep 0.05
+    done
+    return 1
+}
+
+@test "kill -9 of each stage: a status, its name, no output" {
+    need pgrep
+    local tool victim pid status children
+    slow
+    own_tools
+    # shellcheck disable=SC2016
+    fake rdfhist <<<'echo "rdfhist: note" >&2; exec "$real" "$@"'
+    for tool in trjcat rdfhist rdfnorm rdfplot; do
+        "$T/bin/trjrun" "$T/w/slow.yaml" 2>"$T/err" &
+        pid=$!
+        started $pid
+        victim=$(pgrep -P $pid -x $tool)
+        children=$(pgrep -d ' ' -P $pid)
+        kill -9 "$victim"
+        status=0
+        wait $pid || status=$?
+        cat "$T/err"
+        [[ $status == 1 && $(outputs) == '' ]]
+        grep -v 'rdfhist: note$' "$T/err" | head -n 1 | has "$tool was killed by signal 9"
+        tail -n 1 "$T/err" | has "^trjrun: stage '.*': $tool was killed by signal 9"
+        # shellcheck disable=SC2086 # a list
+        run ! kill -0 $children
+    done
+}
+
+@test "kill -9 of a stage that reads a file: what was whole before stays, what it wrote does not" {
+    water
+    own_tools
+    # shellcheck disable=SC2016
+    fake rdfnorm <<<'case "$*" in *--counts*) exec "$real" "$@" ;; esac; echo half >"$5" || exit; echo half >"$T/w/.trjrun."*/x; kill -9 $$'
+    run -1 "$T/bin/trjrun" "$T/w/water.yaml"
+    [[ $output == *"stage 'gr': rdfnorm was killed by signal 9"* ]]
+    [[ $(outputs) == './oo.rdfh ' ]]
+}
+
+@test "files of one group appear together or not at all; the others are ended" {
+    water
+    own_tools
+    recipe two.yaml <<'END'
+stages:
+  atoms: {tool: trjcat, files: water.dcd}
+  fast:  {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, output: fast.rdfh}
+  slow:  {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, output: slow.rdfh}
+END
+    # shellcheck disable=SC2016
+    fake rdfhist <<<'"$real" "$@" || exit; case "$*" in *"--rmax 6"*) while [ ! -s "$T"/w/.trjrun.*/fast.rdfh ]; do sleep 0.05; done; echo "what went wrong" >&2; exit 7 ;; esac'
+    run -1 "$T/bin/trjrun" "$T/w/two.yaml"
+    [[ ${lines[0]} == 'trjrun: slow: what went wrong' ]]
+    [[ ${lines[-1]} == "trjrun: stage 'slow': rdfhist ended with status 7" ]]
+    [[ $(outputs) == '' ]]
+}
+
+@test "the message of the stage that failed stands on top, its status is ours, and no failure is left out" {
+    water
+    head -c 100000 "$WATER/water.dcd" >"$T/w/water.dcd"
+    run -3 trjrun "$T/w/water.yaml"
+    [[ ${lines[0]} == 'trjrun: atoms: trjcat: water.dcd: frame 8: ends in the x record at byte 100000' ]]
+    [[ ${lines[-1]} == "trjrun: stage 'atoms': trjcat ended with status 3"*"'counts' ended with status 3"* ]]
+    [[ $(outputs) == '' ]]
+    water
+    sed -i 's/rmax: 9/rmax: 9, pair: "O:X"/' "$T/w/water.yaml"
+    run -2 trjrun "$T/w/water.yaml"
+    [[ ${lines[0]} == "trjrun: counts: rdfhist: --pair: no group 'X' in the stream, which has O, H" ]]
+    [[ ${lines[1]} == "trjrun: stage 'counts': rdfhist ended with status 2" && ${#lines[@]} == 2 ]]
+    # Also where the stage before it, which lost its reader, had something to say.
+    own_tools
+    # shellcheck disable=SC2016
+    fake trjcat <<<'echo "trjcat: note" >&2; exec "$real" "$@"'
+    run -2 "$T/bin/trjrun" "$T/w/water.yaml"
+    [[ ${lines[-1]} == "trjrun: stage 'counts': rdfhist ended with status 2" ]]
+}
+
+@test "Ctrl-C, SIGTERM: children and files are gone, and the signal is what ended us" {
+    need pgrep setsid
+    local signal pid children status
+    slow
+    for signal in INT TERM; do
+        # Background jobs of a shell ignore SIGINT: env gives it back.
+        setsid env --default-signal=INT trjrun "$T/w/slow.yaml" 2>"$T/err" &
+        pid=$!
+        started $pid
+        children=$(pgrep -d ' ' -P $pid)
+        kill -$signal $pid
+        status=0
+        wait $pid || status=$?
+        ((status == 128 + $(kill -l $signal)))
+        grep -q '^trjrun: ended by signal' "$T/err"
+        # shellcheck disable=SC2086 # a list
+        run ! kill -0 $children
+        [[ $(outputs) == '' ]]
+    done
+}
+
+@test "a tool that is missing, and one that is not ours" {
+    water
+    own_tools
+    rm "$T/bin/rdfnorm"
+    PATH=/usr/bin:/bin run -1 "$T/bin/trjrun" "$T/w/water.yaml"
+    [[ $output == *'water.yaml:6:18: tool rdfnorm: neither beside trjrun nor in PATH' ]]
+    # In PATH it is found.
+    PATH=$TRJPIPE_BIN:$PATH "$T/bin/trjrun" --check "$T/w/water.yaml"
+    printf '#!/bin/sh\necho 1\n' >"$T/bin/rdfnorm"
+    chmod +x "$T/bin/rdfnorm"
+    run -1 "$T/bin/trjrun" "$T/w/water.yaml"
+    [[ $output == *'tool rdfnorm: its --help has no usage' ]]
+}
+
+@test "a folder that cannot be written into, a name that is taken by a folder" {
+    water
+    sed 's|oo.rdfh|/proc/oo.rdfh|' "$T/w/water.yaml" >"$T/w/bad.yaml"
+    refused 1 'counts: /proc/oo.rdfh: cannot write into its folder' trjrun "$T/w/bad.yaml"
+    mkdir "$T/w/gr.tsv"
+    refused 3 "'gr.tsv' is there and not a regular file" trjrun "$T/w/water.yaml"
+    rmdir "$T/w/gr.tsv"
+    [[ $(outputs) == '' ]]
+    ((EUID)) || skip 'root may write anywhere'
+    mkdir -m 555 "$T/w/closed"
+    sed 's|oo.rdfh|closed/oo.rdfh|' "$T/w/water.yaml" >"$T/w/bad.yaml"
+    refused 1 'closed/oo.rdfh: cannot write into its folder: Permission denied' trjrun "$T/w/bad.yaml"
+}
+
+@test "a full disk: an error, and no half of a file" {
+    water
+    mkdir "$T/full"
+    if mount -t tmpfs -o size=4k tmpfs "$T/full" 2>/dev/null; then
+        sed "s|gr.tsv|$T/full/gr.tsv|" "$T/w/water.yaml" >"$T/w/full.yaml"
+        run trjrun "$T/w/full.yaml"
+        left=$(find "$T/full" -mindepth 1)
+        umount "$T/full"
+        [[ $status == 1 && $output == *'trjrun: gr: rdfnorm: '*'No space left on device'* && -z $left ]]
+    else
+        # shellcheck disable=SC2016 # it is the shell's
+        run -1 bash -c 'ulimit -f 4; exec trjrun "$1"' bash "$T/w/water.yaml"
+    fi
+    [[ ! -e $T/w/gr.tsv ]]
+}
+
+@test "nothing reaches a shell, and names are what they are" {
+    water
+    # shellcheck disable=SC2016 # just that
+    name='$(touch x); `touch y` & "q" it'"'s"' > z'
+    mv "$T/w/water.dcd" "$T/w/$name.dcd"
+    recipe odd.yaml <<'END'
+variables: {name: }
+stages:
+  atoms: {tool: trjcat, files: $name.dcd, frames: "0"}
+  gr:    {tool: rdfhist, from: atoms, rmax: 5, output: $name.rdfh}
+END
+    trjrun -D name="$name" "$T/w/odd.yaml"
+    [[ $(cd "$T/w" && ls) == "$(cd "$T/w" && printf '%s\n' "$name.dcd" "$name.rdfh" odd.yaml water.pdb water.yaml)" ]]
+    trjrun --verify "$T/w/$name.rdfh"
+    cp "$T/w/$name.rdfh" "$T/first"
+    trjrun -n -D name="$name" "$T/w/odd.yaml" >"$T/pipelines.sh"
+    (cd "$T/w" && bash -e "$T/pipelines.sh")
+    cmp "$T/first" "$T/w/$name.rdfh"
+    [[ ! -e $T/w/x && ! -e $T/w/y && ! -e x && ! -e y ]]
+}
+
+@test "independent branches run at the same time with -j, and one after another without" {
+    water
+    own_tools
+    # Each waits for the other one, for a while.
+    # shellcheck disable=SC2016
+    fake rdfnorm <<<'touch "$T/here.$$"; for ((i = 0; i < 100; i++)); do set -- "$@"; here=("$T"/here.*); ((${#here[@]} == 2)) && exec "$real" "$@"; sleep 0.05; done; exit 1'
+    "$T/bin/trjrun" -j 2 "$T/w/water.yaml"
+    rm "$T"/here.* "$T/w/gr.tsv" "$T/w/counts.tsv"
+    # shellcheck disable=SC2016
+    printf '%s\n' '#!/bin/bash' 'case $1 in -*n[^s]*) ;; esac' 'case $1 in --options | --version | --help) ;; *) mkdir "'"$T"'/lock" || exit 9; sleep 0.2; rmdir "'"$T"'/lock" ;; esac' 'exec "'"$T"'/real/rdfnorm" "$@"' >"$T/bin/rdfnorm"
+    "$T/bin/trjrun" "$T/w/water.yaml"
+}
+
+@test "readers of one stream at different speeds, one that has soon had enough, one that ends at once" {
+    water
+    recipe speeds.yaml <<'END'
+stages:
+  atoms: {tool: trjcat, files: [water.dcd, water.dcd, water.dcd, water.dcd]}
+  slow:  {tool: rdfhist, from: atoms, engine: reference, rmax: 4, output: slow.rdfh}
+  fast:  {tool: rdfhist, from: atoms, engine: cpu, rmax: 4, output: fast.rdfh}
+  few:   {tool: trjcat, from: atoms, frames: ":3"}
+  three: {tool: rdfhist, from: few, rmax: 4, output: three.rdfh}
+  alone: {tool: trjcat, files: water.dcd}
+  one:   {tool: trjcat, from: alone, frames: "0", output: one.trjf}
+END
+    # The same frames four times over cannot be added up, but counted they can be.
+    trjrun "$T/w/speeds.yaml"
+    [[ $(outputs) == './fast.rdfh ./one.trjf ./slow.rdfh ./three.rdfh ' ]]
+    trjrun -n "$T/w/speeds.yaml" >"$T/pipelines.sh"
+    mkdir "$T/first"
+    mv "$T/w"/*.rdfh "$T/w/one.trjf" "$T/first/"
+    (cd "$T/w" && bash -e "$T/pipelines.sh")
+    for file in "$T/first"/*; do cmp "$file" "$T/w/${file##*/}"; done
+}
+
+@test "in a log there are plain lines, each with the stage's name; on a terminal a line that is rewritten" {
+    water
+    trjrun "$T/w/water.yaml" 2>"$T/err"
+    grep -qE '^trjrun: oo.rdfh: done: 128 frames, [0-9.]+/s, [0-9.]+ s, [0-9.]+ kB$' "$T/err"
+    grep -qE '^trjrun: gr.tsv: done: ' "$T/err"
+    run ! grep -q $'[\r\033\036]' "$T/err"
+    sed -i 's/engine: cpu, //' "$T/w/water.yaml"
+    trjrun "$T/w/water.yaml" 2>"$T/err"
+    grep -q '^trjrun: counts: rdfhist: engine ' "$T/err"
+    needs_terminal
+    sed -i 's/rmax: 9/engine: reference, rmax: 12/' "$T/w/water.yaml"
+    script -qec "trjrun $T/w/water.yaml" /dev/null </dev/null >"$T/screen"
+    tr '\r' '\n' <"$T/screen" | has -E 'counts: [0-9]+ of 12[0-9] frames, [0-9.]+/s, [0-9]+ s left, [0-9.]+ [kM]B$'
+}
+
+@test "TRJPIPE_PROGRESS: a tool tells the program that started it how far it is, and how far it is to go" {
+    TRJPIPE_PROGRESS=1 trjcat "$WATER/water.dcd" 2>"$T/err" >"$T/trjf"
+    tail -n 1 "$T/err" | has -x $'\036frames 128 128'
+    TRJPIPE_PROGRESS=1 trjcat -f 8:120:2 "$WATER/water.dcd" 2>"$T/err" >"$T/trjf"
+    tail -n 1 "$T/err" | has -x $'\036frames 56 56'
+    TRJPIPE_PROGRESS=1 rdfhist -e cpu -r 5 "$T/trjf" 2>"$T/err" >"$T/rdfh"
+    tail -n 1 "$T/err" | has -x $'\036frames 56 0'
+}
+
+@test "a histogram whose provenance matches is reused, and this is said; else it is counted again" {
+    water
+    trjrun "$T/w/water.yaml"
+    cp "$T/w/gr.tsv" "$T/first"
+    trjrun -D norm=gromacs "$T/w/water.yaml" >"$T/said" 2>&1
+    grep -qx 'trjrun: oo.rdfh: is there and reused: the same commands, versions and inputs' "$T/said"
+    run ! grep -q 'oo.rdfh: done' "$T/said"
+    run ! cmp -s "$T/first" "$T/w/gr.tsv"
+    again() { # OPTION...: it is not reused, but then it is
+        trjrun "$@" "$T/w/water.yaml" >"$T/said" 2>&1
+        grep -q 'oo.rdfh: done' "$T/said" || return 1
+        trjrun "$@" "$T/w/water.yaml" 2>&1 | has 'oo.rdfh: is there and reused'
+    }
+    again -D bins=90                               # another argument
+    again                                          # back again
+    poke "$T/w/water.dcd" 1000000 11               # another byte of the trajectory
+    again
+    echo REMARK >>"$T/w/water.pdb"                 # of the topology
+    again
+    poke "$T/w/oo.rdfh" 700 11 22                 # a histogram that is damaged
+    again
+    truncate -s -10 "$T/w/oo.rdfh"                 # or cut
+    again
+    echo '# provenance: none' >"$T/w/oo.rdfh"      # or not one
+    again
+    own_tools                                      # another version
+    # shellcheck disable=SC2016
+    printf '%s\n' '#!/bin/bash' 'case $1 in --version) echo "rdfhist 9.9 (x)" ;; *) exec rdfhist "$@" ;; esac' >"$T/bin/rdfhist"
+    "$T/bin/trjrun" "$T/w/water.yaml" 2>&1 | has 'oo.rdfh: done'
+}
+
+@test "of several files from one stream only those are made that are not there" {
+    water
+    recipe some.yaml <<'END'
+variables: {bins: [10, 20]}
+stages:
+  atoms:  {tool: trjcat, files: water.dcd, frames: ":5"}
+  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, each: {n: $bins}, bins: $n, output: $n.rdfh}
+END
+    trjrun "$T/w/some.yaml"
+    cp "$T/w/20.rdfh" "$T/first"
+    trjrun -D bins='[10, 20, 30]' "$T/w/some.yaml" >"$T/said" 2>&1
+    [[ $(grep -c 'reused' "$T/said") == 2 && $(outputs) == './10.rdfh ./20.rdfh ./30.rdfh ' ]]
+    cmp "$T/first" "$T/w/20.rdfh"
+    [[ $(rdfnorm --counts "$T/w/30.rdfh" | rows | wc -l) == 30 ]]
+}
+
+# planned MAKEFILE: the files whose rules make -n would run
+planned() {
+    (cd "$T/w" && make --no-print-directory -n -f "$1") | sed -n 's/.*--only \([^ ]*\) .*/\1/p' | tr '\n' ' '
+}
+
+@test "the makefile runs what has changed, and make -n says what" {
+    need make
+    water
+    own_tools
+    PATH=$T/bin:$PATH
+    (cd "$T/w" && trjrun --make -D bins=60 water.yaml >water.mk)
+    [[ $(planned water.mk) == 'oo.rdfh gr.tsv counts.tsv ' ]]
+    (cd "$T/w" && make -j 2 -f water.mk)
+    [[ $(planned water.mk) == '' && $(rows "$T/w/gr.tsv" | wc -l) == 60 ]]
+    local touched wanted
+    while read -r touched wanted; do
+        [[ $touched == /* ]] || touched=$T/w/$touched
+        touch -d '+2 seconds' "$touched"
+        [[ $(planned water.mk) == "$wanted " ]] || { echo "$touched: $(planned water.mk)"; return 1; }
+        find "$T/w" "$T/bin" -type f -exec touch -d '-10 seconds' {} + # all of one age again
+        for file in oo.rdfh gr.tsv counts.tsv; do touch "$T/w/$file"; done
+        [[ $(planned water.mk) == '' ]]
+    done <<END
+water.dcd oo.rdfh gr.tsv counts.tsv
+water.pdb oo.rdfh gr.tsv counts.tsv
+water.yaml oo.rdfh gr.tsv counts.tsv
+oo.rdfh gr.tsv counts.tsv
+$T/bin/trjcat oo.rdfh gr.tsv counts.tsv
+$T/bin/rdfhist oo.rdfh gr.tsv counts.tsv
+$T/bin/rdfnorm gr.tsv counts.tsv
+END
+    # What is gone is made again, and nothing else.
+    rm "$T/w/gr.tsv"
+    [[ $(planned water.mk) == 'gr.tsv ' ]]
+    (cd "$T/w" && make -f water.mk)
+    # A touched input with the same bytes: the rule runs, the histogram is reused, and make has peace.
+    touch -d '+2 seconds' "$T/w/water.dcd"
+    sleep 2.1
+    (cd "$T/w" && make -f water.mk) >"$T/said" 2>&1
+    grep -q 'oo.rdfh: is there and reused' "$T/said"
+    [[ $(planned water.mk) == '' ]]
+    # A stage that fails is make's failure.
+    head -c 1000 "$WATER/water.dcd" >"$T/w/water.dcd"
+    touch -d '+2 seconds' "$T/w/water.dcd"
+    (cd "$T/w" && run ! make -f water.mk)
+}
+
+@test "the makefile is included into another one, with the recipe in another folder and odd names" {
+    need make
+    water
+    # shellcheck disable=SC2016 # a dollar
+    sed -i 's/gr.tsv/"a b$$c#d:e.tsv"/' "$T/w/water.yaml"
+    cat >"$T/Makefile" <<'END'
+all: copy water
+w.mk: w/water.yaml
+	trjrun --make $< > $@
+include w.mk
+copy: w/counts.tsv
+	cp $< $@
+END
+    make -C "$T" >"$T/said" 2>&1
+    cmp "$T/copy" "$T/w/counts.tsv"
+    # shellcheck disable=SC2016
+    [[ -s $T/w/'a b$c#d:e.tsv' ]]
+    make -C "$T" --no-print-directory | has "Nothing to be done for 'all'"
+    sed -i 's/counts.tsv/"co%nts.tsv"/' "$T/w/water.yaml"
+    refused 2 "make cannot take the file name 'w/co%nts.tsv'*for its %" env -C "$T" trjrun --make w/water.yaml || [[ $(tail -n 1 "$T/err") == *"make cannot take"*"for its %" ]]
+}
+
+@test "files of one group have one rule" {
+    need make
+    water
+    recipe two.yaml <<'END'
+stages:
+  atoms: {tool: trjcat, files: water.dcd, frames: ":5"}
+  one:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, output: one.rdfh}
+  two:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, output: two.rdfh}
+END
+    (cd "$T/w" && trjrun --make two.yaml >two.mk && make -j 2 -f two.mk) >"$T/said" 2>&1
+    [[ $(grep -c -- '--only' "$T/said") == 1 ]]
+    rm "$T/w/one.rdfh"
+    [[ $(planned two.mk) == 'one.rdfh ' ]]
+    (cd "$T/w" && make -f two.mk && make -f two.mk) >"$T/said" 2>&1
+    grep -q "Nothing to be done" "$T/said"
+}
+
+@test "--verify runs again what the provenance tells: the same bytes, or where not" {
+    water
+    trjrun "$T/w/water.yaml"
+    trjrun --verify "$T/w/gr.tsv" >"$T/said" 2>&1
+    grep -q 'gr.tsv: the same bytes, by rdfnorm$' "$T/said"
+    grep -q 'oo.rdfh: the same bytes, by trjcat | rdfhist$' "$T/said"
+    (cd "$T/w" && trjrun --verify oo.rdfh)
+    # Nothing was written, and what is elsewhere is found by its digests.
+    [[ $(outputs) == './counts.tsv ./gr.tsv ./oo.rdfh ' ]]
+    mkdir -p "$T/w/sub/sub"
+    cp "$T/w/gr.tsv" "$T/w/sub/sub/copy.tsv"
+    trjrun --verify "$T/w/sub/sub/copy.tsv"
+    # A digit that was changed, in the table and in the histogram.
+    sed '60s/[0-9]$/x/' "$T/w/gr.tsv" >"$T/w/bad.tsv"
+    refused 1 'bad.tsv: what was made again differs from byte' trjrun --verify "$T/w/bad.tsv"
+    poke "$T/w/water.dcd" 1000000 11
+    refused 1 'water.dcd: is not as it was: xxh3:' trjrun --verify "$T/w/oo.rdfh"
+    refused 1 'water.dcd: is not as it was: xxh3:' trjrun --verify "$T/w/gr.tsv"
+    rm "$T/w/oo.rdfh"
+    refused 1 'oo.rdfh: No such file' trjrun --verify "$T/w/gr.tsv"
+    trjcat -f 0 "$WATER/water.dcd" | rdfhist -e cpu -r 5 | rdfnorm >"$T/w/plain.tsv"
+    refused 3 'no digests: trjcat ran without --digest' trjrun --verify "$T/w/plain.tsv"
+    refused 3 'holds no provenance' trjrun --verify "$T/w/water.pdb"
+}
+
+@test "--verify: pictures, and nothing but what a recipe could say" {
+    need gnuplot
+    water
+    local suffix
+    for suffix in svg png; do
+        recipe plot.yaml <<END
+stages:
+  atoms: {tool: trjcat, files: water.dcd, frames: ":5", group: ["A=index < 100", "B&=all"]}
+  gr:    {tool: rdfhist, from: atoms, engine: cpu, rmax: 5}
+  table: {tool: rdfnorm, from: gr}
+  plot:  {tool: rdfplot, from: table, output: gr.$suffix}
+END
+        sed -i 's/, "B&=all"//; s/index < 100/index 0 to 99/' "$T/w/plot.yaml"
+        trjrun "$T/w/plot.yaml"
+        trjrun --verify "$T/w/gr.$suffix" 2>&1 | has 'the same bytes, by trjcat | rdfhist | rdfnorm | rdfplot'
+    done
+    trjrun "$T/w/water.yaml"
+    sed 's|rdfnorm --digest|rdfnorm --digest -o /tmp/x|' "$T/w/gr.tsv" >"$T/w/bad.tsv"
+    refused 3 'gives rdfnorm an option it has not: -o' trjrun --verify "$T/w/bad.tsv"
+    sed 's|rdfnorm 0.1.0: rdfnorm|touch 1: touch|' "$T/w/gr.tsv" >"$T/w/bad.tsv"
+    refused 3 "unknown tool 'touch'" trjrun --verify "$T/w/bad.tsv"
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// The parts of recipes that need no tools: the YAML tree, names that are near, streams for several readers, lines of provenance, files aside.
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "aside.h"
+#include "digest.h"
+#include "process.h"
+#include "provenance.h"
+#include "splitter.h"
+#include "tap.h"
+#include "yaml_tree.h"
+
+static int parse(struct trj_yaml *root, const char *text, struct trj_error *err) {
+    return trj_yaml_parse(root, "r.yaml", text, strlen(text), err);
+}
+
+static void test_tree(void) {
+    struct trj_error err;
+    struct trj_yaml root;
+    const char *text = "a: 1\n'b c': [x, {y: \"z\"}]\nd:\n";
+    bool good = !parse(&root, text, &err) && root.kind == TRJ_YAML_MAP && root.count == 3;
+    ok(good, "a map of a text, a list and nothing");
+    const struct trj_yaml *list = trj_yaml_find(&root, "b c");
+    ok(list && list->kind == TRJ_YAML_LIST && list->count == 2 && list->line == 2 && list->column == 8,
+       "a list, its line and column");
+    ok(list && list->items[1].kind == TRJ_YAML_MAP && !strcmp(list->items[1].items[0].text, "z"), "a map in a list");
+    const struct trj_yaml *nothing = trj_yaml_find(&root, "d");
+    ok(nothing && nothing->kind == TRJ_YAML_TEXT && !*nothing->text &&
+           !strcmp(trj_yaml_kind_name(nothing), "nothing") && !trj_yaml_find(&root, "e"),
+       "nothing is an empty text, what is not there is NULL");
+    trj_yaml_free(&root);
+}
+
+static void test_refusals(void) {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"a: &x 1", "r.yaml:1:4: an anchor (&x)"},
+        {"- a\n- *x\n", "r.yaml:2:3: an alias (*x)"},
+        {"a: !t 1", "r.yaml:1:4: a tag (!t)"},
+        {"a: 1\nb: 2\na: 3\n", "r.yaml:3:1: key 'a' is there twice"},
+        {"[x]: 1", "r.yaml:1:1: a key is a list"},
+        {"a: \"\\x01\"", "r.yaml:1:4: a control character (0x01)"},
+        {"a: 1\n---\nb: 1\n", "r.yaml:2:1: a second document"},
+        {"a: [1", "r.yaml:2:1: not YAML: "},
+        {"a: 'x", "not YAML: while scanning a quoted scalar"},
+        {"", "r.yaml:1:1: is empty"},
+        {"a: \xff", "r.yaml: byte 3: "},
+    };
+    struct trj_error err;
+    struct trj_yaml root;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int rc = parse(&root, cases[i].text, &err);
+        ok(rc == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, cases[i].message), "refused: %s",
+           cases[i].message);
+        trj_yaml_free(&root);
+    }
+    char deep[2 * TRJ_YAML_DEEPEST + 3] = "";
+    for (int n = TRJ_YAML_DEEPEST; n <= TRJ_YAML_DEEPEST + 1; n++) {
+        memset(deep, '[', (size_t)n);
+        memset(deep + n, ']', (size_t)n);
+        deep[2 * n] = 0;
+        int rc = parse(&root, deep, &err);
+        ok(n == TRJ_YAML_DEEPEST ? rc == 0 : rc == -1 && has_text(err.text, "r.yaml:1:33: more than 32 levels"),
+           "%d levels", n);
+        trj_yaml_free(&root);
+    }
+}
+
+static void test_names(void) {
+    static const char *const names[] = {"bins", "block", "rmax", "rmin", "engine", NULL};
+    ok(!strcmp(trj_nearest_name("bin", names), "bins") && !strcmp(trj_nearest_name("blokc", names), "block") &&
+           !strcmp(trj_nearest_name("engin", names), "engine"),
+       "names that are near");
+    ok(!trj_nearest_name("threads", names) && !trj_nearest_name("x", names), "names that are not");
+}
+
+static void test_words(void) {
+    static const char *const words[] = {"trjcat", "-g", "O=name OW and 'x'", "", "$HOME; `x`", "-", NULL};
+    struct trj_bytes b = {0};
+    struct trj_words got = {.texts = NULL};
+    struct trj_error err;
+    char version[64];
+    trj_put_raw(&b, "trjcat 1.2: ", 12);
+    for (int i = 0; words[i]; i++) {
+        if (i) trj_put_raw(&b, " ", 1);
+        trj_put_quoted(&b, words[i]);
+    }
+    trj_put_raw(&b, "", 1);
+    bool good = !trj_provenance_words(&got, version, (char *)b.data, &err) && !strcmp(version, "1.2") && got.count == 6;
+    for (size_t i = 0; good && i < 6; i++) good = !strcmp(got.texts[i], words[i]);
+    ok(good, "a command of the provenance: the words that it was made of");
+    trj_words_free(&got);
+    trj_bytes_free(&b);
+    good = !trj_provenance_words(&got, version, "input xxh3:00 'a b'", &err) && !*version && got.count == 3 &&
+           !strcmp(got.texts[2], "a b");
+    ok(good, "an input of the provenance");
+    trj_words_free(&got);
+    ok(trj_provenance_words(&got, version, "made by hand", &err) == -1 && err.status == TRJ_BAD_DATA,
+       "a line that is neither");
+    trj_words_free(&got);
+}
+
+static char *write_file(const char *folder, const char *name, const char *text) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(text, f) < 0 || fclose(f)) perror(path);
+    return path;
+}
+
+static void test_digest(const char *folder) {
+    struct trj_error err;
+    char digest[TRJ_DIGEST_ROOM];
+    // The value of the XXH3 specification for no input.
+    ok(!trj_digest_file(digest, write_file(folder, "empty", ""), &err) &&
+           !strcmp(digest, "xxh3:99aa06d3014798d86001c324468d497f"),
+       "the digest of an empty file");
+    ok(trj_digest_file(digest, "/dev/null", &err) == -1 && has_text(err.text, "/dev/null: is not a regular file"),
+       "no digest of what is no regular file");
+    ok(trj_digest_file(digest, "/none/such", &err) == -1 && has_text(err.text, "/none/such: No such file"),
+       "nor of what is not there");
+}
+
+static void test_aside(const char *folder) {
+    struct trj_error err;
+    struct trj_aside a;
+    struct stat st;
+    char path[256];
+    snprintf(path, sizeof path, "%s/out.svg", folder);
+    bool good = !trj_aside_open(&a, path, &err) && strstr(a.path, "/out.svg") && strcmp(a.path, path);
+    ok(good, "a file aside has the name of the one that it is for");
+    write_file(a.folder, "out.svg", "x");
+    write_file(a.folder, ".left", "x");
+    trj_aside_close(&a);
+    ok(stat(path, &st) && !trj_aside_open(&a, path, &err) && !stat(a.folder, &st), "not committed: not there");
+    char temporary[256];
+    snprintf(temporary, sizeof temporary, "%s", a.folder);
+    write_file(a.folder, "out.svg", "y");
+    write_file(a.folder, ".left", "x");
+    good = !trj_aside_commit(&a, &err) && !stat(path, &st) && st.st_size == 1;
+    trj_aside_close(&a);
+    ok(good && stat(temporary, &st), "committed: in its place, and the folder is gone with what was left in it");
+    ok(trj_aside_open(&a, "/none/such/out", &err) == -1 && has_text(err.text, "/none/such/out: cannot write into"),
+       "no folder to write into");
+    trj_aside_close(&a);
+}
+
+// A reader of a pipe, with a pause after every so many bytes; or one that goes away after some.
+struct reader {
+    int fd;
+    size_t pace, most, got;
+    uint64_t sum;
+    pthread_t thread;
+};
+
+static void *read_all(void *arg) {
+    struct reader *r = arg;
+    unsigned char piece[4096];
+    ssize_t n;
+    while (r->got < r->most && (n = read(r->fd, piece, r->pace < sizeof piece ? r->pace : sizeof piece)) > 0) {
+        for (ssize_t i = 0; i < n; i++) r->sum = r->sum * 31 + piece[i];
+        r->got += (size_t)n;
+    }
+    close(r->fd);
+    return NULL;
+}
+
+static void *write_all(void *arg) {
+    int fd = *(int *)arg;
+    unsigned char piece[1000];
+    for (size_t i = 0; i < 1000; i++) {
+        for (size_t k = 0; k < sizeof piece; k++) piece[k] = (unsigned char)(i * 7 + k * 13);
+        for (size_t at = 0; at < sizeof piece;) {
+            ssize_t n = write(fd, piece + at, sizeof piece - at);
+            if (n < 0) break;
+            at += (size_t)n;
+        }
+    }
+    close(fd);
+    return NULL;
+}
+
+static void test_splitter(void) {
+    enum { READERS = 3, BYTES = 1000000 };
+    struct reader readers[READERS] = {
+        {.pace = 4096, .most = SIZE_MAX}, {.pace = 7, .most = SIZE_MAX}, {.pace = 100, .most = 5000}};
+    struct trj_error err;
+    struct trj_splitter *s = NULL;
+    struct pollfd polls[READERS];
+    int source[2], ends[2], to[READERS], rc = trj_pipe(source, 1, &err);
+    uint64_t wanted = 0;
+    pthread_t writer;
+    for (int i = 0; i < READERS && !rc; i++) {
+        rc = trj_pipe(ends, 2, &err);
+        readers[i].fd = ends[0];
+        to[i] = ends[1];
+    }
+    if (!ok(!rc && !trj_splitter_open(&s, source[0], to, READERS, &err), "pipes")) return;
+    pthread_create(&writer, NULL, write_all, &source[1]);
+    for (int i = 0; i < READERS; i++) pthread_create(&readers[i].thread, NULL, read_all, &readers[i]);
+    for (size_t n; (n = trj_splitter_poll(s, polls)) && !rc;) {
+        poll(polls, (nfds_t)n, 1000);
+        rc = trj_splitter_go(s, &err);
+    }
+    trj_splitter_close(s);
+    pthread_join(writer, NULL);
+    for (int i = 0; i < READERS; i++) pthread_join(readers[i].thread, NULL);
+    for (size_t i = 0; i < 1000; i++)
+        for (size_t k = 0; k < 1000; k++) wanted = wanted * 31 + (unsigned char)(i * 7 + k * 13);
+    ok(!rc && readers[0].got == BYTES && readers[0].sum == wanted, "a fast reader gets every byte");
+    ok(readers[1].got == BYTES && readers[1].sum == wanted, "so does a slow one");
+    ok(readers[2].got >= 5000 && readers[2].got < BYTES, "one goes away, and the others do not notice");
+}
+
+int main(void) {
+    char folder[] = "/tmp/test_recipe.XXXXXX", command[64];
+    if (!mkdtemp(folder)) return 1;
+    signal(SIGPIPE, SIG_IGN);
+    test_tree();
+    test_refusals();
+    test_names();
+    test_words();
+    test_digest(folder);
+    test_aside(folder);
+    test_splitter();
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    if (system(command)) return 1;
+    return done();
+}

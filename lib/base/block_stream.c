@@ -172,8 +172,9 @@ int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t o
     return 0;
 }
 
-void trj_block_drop(struct trj_block_reader *r) {
+void trj_block_drop(struct trj_block_reader *r, struct trj_block *block) {
     enum { MUCH = 1 << 24 };
+    block->payload = (struct trj_cursor){.data = NULL};
     if (r->stored_room + r->raw_room < MUCH) return;
     free(r->stored);
     free(r->raw);

@@ -58,7 +58,7 @@ int trj_block_reader_open(struct trj_block_reader **r, struct trj_input *in, con
 int trj_block_read(struct trj_block_reader *r, struct trj_block *block,
                    struct trj_error *err); // 1, 0 at the end of input, -1
 // The payload is not needed any more: gives memory back if it is much. The next read gets it again.
-void trj_block_drop(struct trj_block_reader *r);
+void trj_block_drop(struct trj_block_reader *r, struct trj_block *block);
 // Before a read: the next block is number `count` of the stream and starts at `offset` from the file header's first byte.
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err);
 uint64_t trj_block_reader_start(const struct trj_block_reader *r); // input offset of the file header

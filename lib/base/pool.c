@@ -89,10 +89,9 @@ static void work_at(struct trj_pool *p, struct job *j, unsigned worker, bool lea
     }
     pthread_mutex_lock(&p->lock);
     j->inside--;
-    if (!j->inside && atomic_load(&j->taken) >= j->items) {
-        j->state = READY;
-        if (leave) wake(p);
-    }
+    if (j->inside) return;
+    if (atomic_load(&j->taken) >= j->items) j->state = READY;
+    if (leave) wake(p); // who goes leaves it to the others
 }
 
 struct helper {

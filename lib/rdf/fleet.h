@@ -67,7 +67,8 @@ int rdf_fleet_open(struct rdf_fleet **fleet, const struct rdf_job *job, const st
 void rdf_fleet_close(struct rdf_fleet *fleet); // NULL is allowed
 
 // As in struct rdf_engine. The caller's frame is swapped for one of the fleet's, whose memory is ops->allocate's and which outlives the
-// fleet; only frames with memory of another kind are copied: the first one, if the caller always passes on what he was given.
+// fleet; only frames with memory of another kind are copied: the first one, if the caller always passes on what he was given. Once the
+// cpu engine does the work frames are swapped for its own.
 // When no device is left the rest is done by the cpu engine if job->cpu_may_finish, which job->note is told, else this fails with
 // TRJ_NO_ENGINE and each device's reason. job->note is also told of every device that fails while there is somebody to go on.
 int rdf_fleet_add(struct rdf_fleet *fleet, struct trj_frame *frame, struct trj_error *err);

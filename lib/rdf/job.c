@@ -128,7 +128,7 @@ void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *ce
         largest = fmax(largest, length);
         skew = fmax(skew, length * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]));
     }
-    *each = 64 * 0x1p-53 * skew;
+    *each = 128 * 0x1p-53 * skew;
     *least = *each * largest;
 }
 

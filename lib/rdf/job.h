@@ -73,7 +73,7 @@ uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b)
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err);
 
 // What the float64 arithmetic of the rule, and of positions wrapped into the cell, may lose in this frame, in Å: an engine that computes
-// otherwise must not trust a distance that is nearer to an edge. 64 * 2^-53 of the largest term that is added: coordinates, rmax, and
+// otherwise must not trust a distance that is nearer to an edge. 128 * 2^-53 of the largest term that is added: coordinates, rmax, and
 // lattice vectors n_k h_k, which a skew cell makes longer than their sum by up to |g_k| |h_k|.
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
 // The same for engines that look for the farthest coordinate themselves: the larger of `least`, and `each` times that.

@@ -28,7 +28,7 @@ void tile_set_free(struct tile_set *s) {
 }
 
 static size_t groups_of(size_t boxes) {
-    return boxes ? (boxes + TILE_FAN - 1) / TILE_FAN : 1;
+    return (boxes + TILE_FAN - 1) / TILE_FAN;
 }
 
 // Lays the levels out, in memory at b->groups[0] if that is not NULL; returns how many groups there are.
@@ -107,10 +107,10 @@ static void make_brick(struct tile_axes *a) {
         }
         for (int c = 0; c < 3; c++) a->f[k][c] = a->edge[k][c] / dot(a->edge[k], a->edge[k]);
     }
-    // Atoms are within half a brick of points in the brick: two of them within two.
+    // Atoms are within half a brick of points in the brick: two of them within two, and what rounding adds far away.
     for (int k = 0; k < 3; k++)
         a->spread[k] =
-            2 * (fabs(dot(a->g[k], a->edge[0])) + fabs(dot(a->g[k], a->edge[1])) + fabs(dot(a->g[k], a->edge[2])));
+            2.01 * (fabs(dot(a->g[k], a->edge[0])) + fabs(dot(a->g[k], a->edge[1])) + fabs(dot(a->g[k], a->edge[2])));
 }
 
 static void make_axes(struct tile_axes *a, const struct trj_cell *cell) {
@@ -159,21 +159,21 @@ void tile_wrap(const struct tile_axes *axes, double at[3][TILE_WIDTH], double wr
     }
 }
 
-// Atoms of a tile, or as many to be put in order.
-struct batch {
-    double at[3][TILE_WIDTH]; // wrapped, Å
-};
-
-// n >= 1 atoms; the rest repeats the last one.
-static void wrap_batch(struct batch *b, const struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms,
-                       size_t n, const double around[3]) {
+// All n atoms around one point.
+static void wrap_around(const struct tile_axes *axes, double at[3][TILE_WIDTH], const double around[3], size_t n) {
     double wrap[3][TILE_WIDTH];
     const double *const to[3] = {&around[0], &around[1], &around[2]};
+    tile_wrap(axes, at, wrap, to, 0, n);
+}
+
+// Wrapped positions, Å, of n >= 1 atoms; the rest repeats the last one.
+static void wrap_batch(double at[3][TILE_WIDTH], const struct tile_set *s, const struct trj_frame *f,
+                       const uint32_t *atoms, size_t n, const double around[3]) {
     for (int k = 0; k < 3; k++) {
-        for (size_t i = 0; i < n; i++) b->at[k][i] = (double)f->x[k][atoms[i]] * f->unit;
-        for (size_t i = n; i < TILE_WIDTH; i++) b->at[k][i] = b->at[k][n - 1];
+        for (size_t i = 0; i < n; i++) at[k][i] = (double)f->x[k][atoms[i]] * f->unit;
+        for (size_t i = n; i < TILE_WIDTH; i++) at[k][i] = at[k][n - 1];
     }
-    tile_wrap(&s->axes, b->at, wrap, to, 0, TILE_WIDTH);
+    wrap_around(&s->axes, at, around, TILE_WIDTH);
 }
 
 // ---- order
@@ -188,12 +188,12 @@ static void lay_grid(struct tile_set *s, const struct trj_frame *f) {
             for (int c = 0; c < 3; c++) *(s->axes.edge[k][c] < 0 ? &low[c] : &high[c]) += s->axes.edge[k][c];
     } else {
         for (size_t i = 0; i < s->atoms; i += TILE_WIDTH) {
-            struct batch b;
-            wrap_batch(&b, s, f, s->list + i, tile_count(s, i / TILE_WIDTH), brick_centre);
+            double at[3][TILE_WIDTH];
+            wrap_batch(at, s, f, s->list + i, tile_count(s, i / TILE_WIDTH), brick_centre);
             for (int c = 0; c < 3; c++)
                 for (size_t j = 0; j < TILE_WIDTH; j++) {
-                    low[c] = i + j ? fmin(low[c], b.at[c][j]) : b.at[c][j];
-                    high[c] = i + j ? fmax(high[c], b.at[c][j]) : b.at[c][j];
+                    low[c] = i + j ? fmin(low[c], at[c][j]) : at[c][j];
+                    high[c] = i + j ? fmax(high[c], at[c][j]) : at[c][j];
                 }
         }
     }
@@ -225,12 +225,12 @@ int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t
         return 0;
     }
     for (size_t t = 0; t < s->tiles; t++) {
-        double at[3][TILE_WIDTH], wrap[3][TILE_WIDTH];
-        const double *const to[3] = {&brick_centre[0], &brick_centre[1], &brick_centre[2]};
+        double at[3][TILE_WIDTH];
         for (int k = 0; k < 3; k++) at[k][0] = tile_centre(s, t, k);
-        tile_wrap(&s->axes, at, wrap, to, 0, 1);
+        wrap_around(&s->axes, at, brick_centre, 1);
         const double x[3] = {at[0][0], at[1][0], at[2][0]};
-        for (int k = 0; k < 3; k++) s->around[t][k] = dot(s->axes.f[k], x);
+        // In a cell that has become very small what was far away is not wrapped to the digit: any point will do.
+        for (int k = 0; k < 3; k++) s->around[t][k] = fmin(fmax(dot(s->axes.f[k], x), 0), 1);
     }
     return 0;
 }
@@ -242,14 +242,14 @@ size_t tile_set_chunks(const struct tile_set *s) {
 void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk) {
     size_t end = (chunk + 1) * CHUNK < s->atoms ? (chunk + 1) * CHUNK : s->atoms;
     for (size_t first = chunk * CHUNK; first < end; first += TILE_WIDTH) {
-        struct batch b;
+        double at[3][TILE_WIDTH];
         uint32_t c[3][TILE_WIDTH], place[TILE_WIDTH];
         size_t n = end - first < TILE_WIDTH ? end - first : TILE_WIDTH;
-        wrap_batch(&b, s, f, s->list + first, n, brick_centre);
+        wrap_batch(at, s, f, s->list + first, n, brick_centre);
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < TILE_WIDTH; i++) {
-                double at = (b.at[k][i] - s->low[k]) * s->grid; // a rounding below 0 at worst
-                c[k][i] = (uint32_t)(int32_t)(at > 0 ? at : 0);
+                double g = (at[k][i] - s->low[k]) * s->grid; // a rounding below 0 at worst
+                c[k][i] = (uint32_t)(int32_t)(g > 0 ? g : 0);
             }
         tile_hilbert(c, place);
         for (size_t i = 0; i < n; i++) s->keys[first + i] = (uint64_t)place[i] << 32 | (uint32_t)(first + i);
@@ -302,12 +302,12 @@ static void set_box(struct tile_set *s, size_t tile, const double centre[3], con
 }
 
 static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) {
-    struct batch b;
+    double wrapped[3][TILE_WIDTH];
     size_t first = t * TILE_WIDTH, n = tile_count(s, t);
     double r2[TILE_WIDTH] = {0}, most = 0, centre[3], half[3];
-    wrap_batch(&b, s, f, s->atom + first, n, s->around[t]);
+    wrap_batch(wrapped, s, f, s->atom + first, n, s->around[t]);
     for (int k = 0; k < 3; k++) {
-        const double *at = b.at[k];
+        const double *at = wrapped[k];
         double low = at[0], high = at[0];
         for (int i = 1; i < TILE_WIDTH; i++) {
             low = at[i] < low ? at[i] : low;

@@ -61,14 +61,12 @@ struct tile_set {
     size_t atoms, tiles, room;
     double scale;
     struct tile_axes axes;
-    uint32_t *atom; // [atoms] which atom of the frame lies in this slot; slots of tile t begin at t * TILE_WIDTH
-    float *local
-        [3]; // [tiles * TILE_WIDTH] (wrapped position - centre) * scale, rounded once from float64; 0 behind the last atom
-    struct tile_patch *patch;        // [tiles * TILE_PATCHES]
-    double (*centre)[3], (*half)[3]; // [tiles] box: |wrapped position - centre| <= half by component, Å
-    double *radius;                  // [tiles] |wrapped position - centre| <= radius, Å
-    double (*around)[3]; // [tiles] fractional coordinates, within [0, 1]: atoms are wrapped to within 1/2 of them
-    struct tile_boxes boxes;
+    uint32_t *atom;  // [atoms] which atom of the frame lies in this slot; slots of tile t begin at t * TILE_WIDTH
+    float *local[3]; // [tiles * TILE_WIDTH] (wrapped position - centre) * scale, rounded once; 0 behind the last atom
+    struct tile_patch *patch; // [tiles * TILE_PATCHES]
+    double *radius;           // [tiles] |wrapped position - centre| <= radius, Å
+    double (*around)[3];      // [tiles] f_k . x of a point within the brick: atoms are wrapped to within 1/2 of them
+    struct tile_boxes boxes;  // of wrapped positions; a tile's centre is that of its box
     // for the order
     double low[3], grid;     // of the curve's grid: position, cells per Å
     uint64_t *keys, *sorted; // [room] each, in the memory of atom and local
@@ -92,7 +90,7 @@ void tile_set_free(struct tile_set *s);
 
 // Moves n <= TILE_WIDTH atoms from where the file has them to where they are wrapped to, with each its own `around`, if step is 1, or all the
 // same, if it is 0: around[k][i * step]. wrap[k][i] becomes the lattice vector's k-th number that was added, and 0 along axes that are not
-// periodic. Who asks again gets the same answer.
+// periodic. Who asks again gets the same answer: it is one function, and nothing is contracted.
 void tile_wrap(const struct tile_axes *a, double at[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
                const double *const around[3], size_t step, size_t n);
 // The box of the n <= TILE_PATCH first of these.

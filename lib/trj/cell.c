@@ -137,12 +137,17 @@ void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]) {
             cross(c.h[(k + 1) % 3], c.h[(k + 2) % 3], g[k]);
             for (int j = 0; j < 3; j++) g[k][j] /= volume;
         }
-    } else if (n == 2) { // the inverse of the Gram matrix times the two vectors
+    } else if (
+        n ==
+        2) { // within the plane of the two; by its normal, since p.p q.q - (p.q)^2 loses digits where they are almost parallel
         const double *p = c.h[rows[0]], *q = c.h[rows[1]];
-        double pp = dot(p, p), pq = dot(p, q), qq = dot(q, q), gram = pp * qq - pq * pq;
+        double face[3];
+        cross(p, q, face);
+        cross(q, face, g[rows[0]]);
+        cross(face, p, g[rows[1]]);
         for (int j = 0; j < 3; j++) {
-            g[rows[0]][j] = (qq * p[j] - pq * q[j]) / gram;
-            g[rows[1]][j] = (pp * q[j] - pq * p[j]) / gram;
+            g[rows[0]][j] /= dot(face, face);
+            g[rows[1]][j] /= dot(face, face);
         }
     } else {
         const double *p = c.h[rows[0]];

@@ -406,7 +406,7 @@ static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     f->unit = trj_get_f64(c);
     for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = trj_get_f64(c);
     for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
-    if (!s->left) trj_block_drop(s->blocks); // who works with large frames has use for the memory
+    if (!s->left) trj_block_drop(s->blocks, &s->block); // who works with large frames has use for the memory
     for (int i = 0; i < 9; i++)
         if (!isfinite(f->cell.h[i / 3][i % 3])) return bad_block(&s->block, "a frame's cell is not finite", err);
     if (f->source >= r->header->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) ||

@@ -94,6 +94,12 @@ int main(void) {
         check_dual(&part, name);
         ok(near(trj_cell_volume(&part), volume), "the volume stays");
     }
+    // Two vectors that are almost parallel, in no plane of the axes.
+    const struct trj_cell thin = {{{-9.3606203209445908, 18.379963340915786, -8.1029504786562878},
+                                   {0, 0, 0},
+                                   {4.0949830162530159, -8.0794736530443672, 3.524137346401448}},
+                                  TRJ_PERIODIC_A | TRJ_PERIODIC_C};
+    check_dual(&thin, "a slab at 0.27 degrees");
     struct trj_cell slab = c, wire = c, none = c;
     trj_cell_restrict(&slab, TRJ_PERIODIC_A | TRJ_PERIODIC_B, &err);
     ok(near(trj_cell_min_width(&slab), 10 * sin(acos(trj_cosine(105)))), "width of a slab's parallelogram");

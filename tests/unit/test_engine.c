@@ -280,6 +280,58 @@ static void test_streams(void) {
     }
 }
 
+// A cell that becomes so small that the places of before are known to many cells only: the order of before must not lose images.
+static void test_jump(void) {
+    enum { N = 200, BINS = 20 };
+    static const double large = 1e8, small = 1e-9;
+    static uint32_t atoms[N];
+    struct trj_frame f[2] = {{.atoms = 0}, {.atoms = 0}};
+    struct trj_error err;
+    uint64_t want[BINS], got[BINS];
+    char names[2][2] = {"A", "B"};
+    for (uint32_t i = 0; i < N; i++) atoms[i] = i;
+    struct trj_group groups[] = {{names[0], N / 2, atoms}, {names[1], N / 2, atoms + N / 2}};
+    struct rdf_pair pair = {0, 1, 1};
+    struct rdf_job job = {.bins = {0, 1.5 * small, BINS},
+                          .atoms = N,
+                          .group_count = 2,
+                          .groups = groups,
+                          .pair_count = 1,
+                          .pairs = &pair,
+                          .threads = 1};
+    const double skew[3][3] = {{1, 0.11, 0.21}, {0.37, 1, -0.17}, {-0.41, 0.73, 1}};
+    uniform_state = 5;
+    for (int s = 0; s < 2; s++) {
+        if (trj_frame_resize(&f[s], N, &err)) exit(1);
+        f[s].unit = 1;
+        f[s].cell.periodic = 7;
+        for (int k = 0; k < 3; k++) {
+            for (int c = 0; c < 3; c++) f[s].cell.h[k][c] = s ? small * skew[k][c] : k == c ? large : 0;
+            for (int i = 0; i < N; i++)
+                f[s].x[k][i] =
+                    (float)(s ? 5 * small * uniform() : (i < N / 2 ? 0.49 : 0.15) * large + 1000 * k + uniform());
+        }
+    }
+    bool good = count(&reference, &job, &f[1], want);
+    for (size_t e = 0; good && e < tested_count; e++) {
+        void *engine = NULL;
+        use_isa(tested[e].isa);
+        good = !tested[e].engine->open(&engine, &job, &err);
+        use_isa(NULL);
+        for (int s = 0; good && s < 2; s++) {
+            struct trj_frame mine;
+            good = copy_frame(&mine, &f[s]) && !tested[e].engine->add(engine, &mine, &err) &&
+                   !tested[e].engine->finish(engine, got, &err);
+            trj_frame_free(&mine);
+        }
+        good = good && !memcmp(want, got, sizeof want);
+        if (!good) printf("# %s\n", tested[e].name);
+        if (engine) tested[e].engine->close(engine);
+    }
+    ok(good, "a cell that becomes 1e17 times as small");
+    for (int s = 0; s < 2; s++) trj_frame_free(&f[s]);
+}
+
 // A simple cubic lattice of n^3 points, periodic: the squared distances are integers, the numbers of neighbours at each are the
 // numbers of ways to write it as a sum of three squares. Edges lie exactly on the integers, and the rule puts a tie above.
 static void test_lattice(void) {
@@ -435,5 +487,6 @@ int main(void) {
     test_lattice();
     test_engines();
     test_streams();
+    test_jump();
     return done();
 }

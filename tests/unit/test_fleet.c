@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "tap.h"
 
-enum { ATOMS = 17, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, NEVER = 1 << 30 };
+enum { ATOMS = 97, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, NEVER = 1 << 30 };
 
 // ---- what is counted: a small triclinic cell and an rmax beyond it, so that own images count and have to be taken back
 
@@ -24,7 +24,7 @@ static struct rdf_job job = {.bins = {0, 9, BINS},
                              .groups = groups,
                              .pair_count = PAIRS,
                              .pairs = pairs,
-                             .threads = 1};
+                             .threads = 4};
 static float coordinates[FRAMES][3][ATOMS];
 static uint64_t want[FRAMES][PAIRS * BINS]; // of each frame, by reference
 static double *squares;
@@ -249,7 +249,8 @@ static int run(const struct setting *s, struct trj_error *err) {
     memcpy(device_stats, stats.devices, s->devices * sizeof *device_stats);
     bool bounded = (unsigned)allocated <= (s->devices * SLOTS + 1) * s->batch + 1;
     rdf_fleet_close(fleet);
-    bool ours = frame.release == (copied ? NULL : release) && allocated == !copied;
+    // Where no device is left the caller may have the cpu engine's frame, or his own.
+    bool theirs = frame.release == release, ours = allocated == theirs && (theirs == !copied || job.cpu_may_finish);
     if (!rc && ours) fill(&frame, 0); // it outlives the fleet
     trj_frame_free(&frame);
     for (unsigned i = 0; i < s->devices; i++)

@@ -51,6 +51,8 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
 void trj_reader_close(struct trj_reader *r); // NULL is allowed
 
 extern const struct trj_format trj_format_dcd;    // dcd.c
+extern const struct trj_format trj_format_xtc;    // xtc.c
+extern const struct trj_format trj_format_trr;    // trr.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 
 #endif

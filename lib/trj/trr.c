@@ -45,8 +45,8 @@ static int check_sizes(const struct trj_reader *r, struct header *h, unsigned lo
         if (!bytes) continue;
         size_t real = bytes == 4 * reals ? 4 : 8;
         if (bytes != real * reals || (h->real && h->real != real))
-            return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the %s of %zu atoms has %llu bytes%s", at + 4 * k,
-                            blocks[k].name, r->atoms, (unsigned long long)bytes,
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the %s of %zu atoms has %llu bytes%s",
+                            at + 4 * (unsigned)k, blocks[k].name, r->atoms, (unsigned long long)bytes,
                             bytes == real * reals ? ", of another precision" : "");
         h->real = real;
     }

@@ -178,52 +178,57 @@ static int begin(struct unpacker *u, const struct trj_xtc_block *b, struct trj_e
     return 0;
 }
 
-// The small atoms that follow the whole one `p`: number `n` of those gathered, `atom` of the frame.
-static void get_small(struct unpacker *u, const uint32_t p[3], size_t n) {
+// The small atoms that follow the whole one `p`, which is number `n` of those gathered. Returns the bit behind them.
+static inline uint64_t get_small(struct unpacker *u, const uint32_t p[3], size_t n, uint64_t bit) {
     const struct digits *d = &smalls[u->small - FIRST];
     uint32_t v[3], q[3], half = d->size[0] / 2;
     for (int k = 0; k < 3; k++) q[k] = p[k];
-    for (size_t j = 0; j < u->run; j++, u->bit += d->bits) {
-        get(d, u->b->data, u->bit, v);
-        for (int k = 0; k < 3; k++) u->x[k][n + j + !!j] = q[k] += v[k] - half;
+    for (size_t j = 0; j < u->run; j++, bit += d->bits) {
+        get(d, u->b->data, bit, v);
+        for (int k = 0; k < 3; k++) u->x[k][n + j + (j > 0)] = q[k] += v[k] - half;
     }
     for (int k = 0; k < 3; k++) u->x[k][n + 1] = p[k];
+    return bit;
 }
 
 // Gathers atoms, SOME of them unless there are fewer. Returns how many; 0 is a failure.
 static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_error *err) {
     const unsigned char *data = u->b->data;
-    uint64_t end = 8 * (uint64_t)u->b->bytes;
+    uint64_t bit = u->bit, end = 8 * (uint64_t)u->b->bytes;
     size_t n = 0, left = atoms - atom;
-    while (n < SOME && n < left && u->bit < end) {
+    const char *wrong = NULL;
+    while (n < SOME && n < left && bit < end) {
         uint32_t p[3];
-        get(&u->whole, data, u->bit, p);
+        get(&u->whole, data, bit, p);
         for (int k = 0; k < 3; k++) p[k] += (uint32_t)u->b->low[k];
-        u->bit += u->whole.bits;
-        uint64_t next = look(data, u->bit);
+        bit += u->whole.bits;
+        uint64_t next = look(data, bit);
         unsigned told = 1; // no change
+        bit++;
         if (next >> 63) {
             told = next >> 58 & 31;
             u->run = told / 3;
+            bit += 5;
         }
-        u->bit += next >> 63 ? 6 : 1;
-        if (u->run) {
-            if (u->run >= left - n || u->small > LAST) break;
-            get_small(u, p, n);
+        if (u->run >= left - n) {
+            wrong = "more small numbers than there are atoms left";
+        } else if (u->run && u->small > LAST) {
+            wrong = "small numbers of a size that there is not";
+        } else if (u->run) {
+            bit = get_small(u, p, n, bit);
         } else {
             for (int k = 0; k < 3; k++) u->x[k][n] = p[k];
         }
+        if (wrong) break;
         n += u->run + 1;
         u->small += (int32_t)(told % 3) - 1;
-        if (u->small < FIRST || u->small > LAST + 1) break;
+        if (u->small < FIRST || u->small > LAST + 1) {
+            wrong = "small numbers of a size that there is not";
+            break;
+        }
     }
-    const char *wrong = NULL;
-    if (u->small < FIRST || u->small > LAST + (u->run == 0))
-        wrong = "small numbers of a size that there is not";
-    else if (u->bit > end || (u->bit == end && n < SOME && n < left))
-        wrong = "the compressed data end too early";
-    else if (n < SOME && n < left)
-        wrong = "more small numbers than there are atoms left";
+    u->bit = bit;
+    if (!wrong && (bit > end || (n < SOME && n < left))) wrong = "the compressed data end too early";
     if (!wrong) return n;
     trj_fail(err, TRJ_BAD_DATA, "atom %zu of %zu, byte %llu: %s", atom + n, atoms, byte_at(u), wrong);
     return 0;

@@ -23,6 +23,7 @@ static const struct {
 struct trr {
     struct trj_xdr_index index;
     struct trj_xdr_block block;
+    uint64_t seen; // bytes; what is behind them is counted when it is met
 };
 
 struct header {
@@ -92,6 +93,9 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
         if (got <= 0) return got;
         if (h->bytes[X]) return trj_xdr_mark(r, &t->index, at, err) ? -1 : 1;
         if (trj_input_skip(r->in, h->bytes[BOX] + h->before + h->behind, "a frame without positions", err)) return -1;
+        if (at < t->seen) continue;
+        r->empty++;
+        t->seen = trj_input_offset(r->in);
     }
 }
 

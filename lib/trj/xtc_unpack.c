@@ -50,14 +50,11 @@ struct digits {
 #define INVERSE(size) ((uint64_t)((((wide)1 << (64 + SHIFT(size))) + (size)-1) / (size)))
 
 // The size of each digit of a small atom of so many bits is about the cube root of 2^bits; this is the format's list.
-#define SMALL(n, s)                                                                                                    \
-    {                                                                                                                  \
-        (n) <= LOAD ? QUICK : WIDE, n, {0}, BYTES(n) & 63, (64 - (n)) & 63, MASK(BYTES(n) & 63), MASK((n)&7),          \
-            {s, s, s}, {0, INVERSE(s), INVERSE(s)}, {                                                                  \
-            0, SHIFT(s), SHIFT(s)                                                                                      \
-        }                                                                                                              \
-    }
 // clang-format off
+#define SMALL(n, s) { \
+    .kind = (n) <= LOAD ? QUICK : WIDE, .bits = (n), .whole = BYTES(n) & 63, .left = (64 - (n)) & 63, \
+    .low = MASK(BYTES(n) & 63), .rest = MASK((n) & 7), .size = {s, s, s}, \
+    .inverse = {0, INVERSE(s), INVERSE(s)}, .shift = {0, SHIFT(s), SHIFT(s)} }
 static const struct digits smalls[LAST - FIRST + 1] = {
     SMALL(9, 8), SMALL(10, 10), SMALL(11, 12), SMALL(12, 16), SMALL(13, 20), SMALL(14, 25),
     SMALL(15, 32), SMALL(16, 40), SMALL(17, 50), SMALL(18, 64), SMALL(19, 80), SMALL(20, 101),

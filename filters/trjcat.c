@@ -78,8 +78,8 @@ static const struct trj_option options[] = {
 
 static const struct trj_tool tool = {
     .name = "trjcat",
-    .purpose =
-        "Reads trajectories (DCD, trjpipe frame streams; - is standard input) and writes them as one frame stream.",
+    .purpose = "Reads trajectories (DCD, XTC, TRR, trjpipe frame streams; - is standard input) and writes them as one "
+               "frame stream.",
     .operands = "FILE...",
     .min_operands = 1,
     .max_operands = SIZE_MAX,
@@ -217,6 +217,9 @@ static int give_source(struct job *j, const struct trj_reader *r, struct trj_fra
 }
 
 static void note_frames(const struct trj_reader *r) {
+    if (r->empty)
+        trj_tool_say("%s: note: %llu frames without positions are passed over", trj_input_name(r->in),
+                     (unsigned long long)r->empty);
     if (r->frames_said && r->frames_said != r->next)
         trj_tool_say("%s: note: its header tells of %llu frames, it holds %llu", trj_input_name(r->in),
                      (unsigned long long)r->frames_said, (unsigned long long)r->next);

@@ -70,9 +70,10 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
     lay_out_boxes(&s->boxes, tiles);
     // Sorting goes from one array to the other and ends in the second; by then the first may be overwritten with the atoms, and after
     // that the second with positions.
+    void *memory = s->keys;
     s->sorted = s->keys + slots;
-    s->atom = (uint32_t *)s->keys;
-    s->local[0] = (float *)s->keys + slots;
+    s->atom = memory;
+    s->local[0] = (float *)memory + slots;
     s->local[1] = s->local[0] + slots;
     s->local[2] = s->local[1] + slots;
     s->room = slots;

@@ -8,7 +8,8 @@
 #include "block_stream.h"
 #include "memory.h"
 
-static const struct trj_format *const formats[] = {&trj_format_stream, &trj_format_dcd};
+static const struct trj_format *const formats[] = {&trj_format_stream, &trj_format_dcd, &trj_format_xtc,
+                                                   &trj_format_trr};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 enum { MAGIC = 64 }; // bytes by which a format is told

@@ -19,6 +19,7 @@ struct trj_reader {
     size_t atoms;         // every frame has so many
     uint64_t next;        // number of the frame that the next read or skip gives
     uint64_t frames_said; // what the file's header says; 0: nothing. Headers lie: it is for notes only
+    uint64_t empty;       // frames without coordinates that were passed over: they have no number
     bool can_seek;        // trj_reader_seek works
     uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
     char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
@@ -51,6 +52,8 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
 void trj_reader_close(struct trj_reader *r); // NULL is allowed
 
 extern const struct trj_format trj_format_dcd;    // dcd.c
+extern const struct trj_format trj_format_xtc;    // xtc.c
+extern const struct trj_format trj_format_trr;    // trr.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 
 #endif

@@ -144,6 +144,23 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     refused_file 3 'dcd_nan_inf.dcd: frame 0: x of atom 0 *' trjcat "$DATA/damaged/dcd_nan_inf.dcd"
     refused_file 3 'empty.dcd: *empty' trjcat "$DATA/damaged/empty.dcd"
     refused_file 3 'fake_dcd.dcd: no trajectory format*' trjcat "$DATA/damaged/fake_dcd.dcd"
+    local file told
+    while read -r file told; do
+        refused_file 3 "$file: $told" trjcat "$DATA/damaged/$file"
+        from_pipe 3 "stdin: $told" "$DATA/damaged/$file" trjcat -
+    done <<'END'
+fake_xtc.xtc no trajectory format
+fake_trr.trr no trajectory format
+delinyah_tiny.xtc frame 0: 380 bytes for the coordinates of 58365 atoms, says byte 88
+xtc_cut.xtc frame 3: ends in the coordinates at byte 10467
+xtc_huge_nbytes.xtc frame 0: 2147483632 bytes for the coordinates of 774 atoms, says byte 88
+xtc_natoms_change.xtc frame 1: byte 2836 says that there are 10 atoms, not 774
+xtc_natoms_disagree.xtc frame 1: byte 2836 says that there are 775 atoms, not 774
+xtc_zero_tail.xtc frame 3: byte 8420 is 0, which begins no frame of XTC
+trr_cut.trr frame 2: ends in the coordinates at byte 7868
+END
+    for file in xtc_cut xtc_zero_tail; do trjcat -f :3 "$DATA/damaged/$file.xtc" | trjdump | has '^frame 2 '; done
+    trjcat -f :2 "$DATA/damaged/trr_cut.trr" | trjdump | has '^frame 1 '
 }
 
 @test "atom numbers that change between files, and a topology with another" {

@@ -27,3 +27,13 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     run -2 engine --rmax -1
     run -2 engine --groups 3
 }
+
+@test "time_reader: all frames of every file" {
+    mkdcd --atoms 30 --frames 7 >"$T/a.dcd"
+    trjcat -f :5 "$T/a.dcd" >"$T/b.trjf"
+    "$TRJPIPE_TESTS/bench/time_reader" --rounds 2 "$T/a.dcd" "$T/b.trjf" | cut -f 1-3,6 >"$T/lines"
+    [[ $(<"$T/lines") == "dcd"$'\t7\t30\t'"$T/a.dcd"$'\n'"trjf"$'\t5\t30\t'"$T/b.trjf" ]]
+    head -c 1000 "$T/a.dcd" >"$T/bad.dcd"
+    run -3 "$TRJPIPE_TESTS/bench/time_reader" "$T/bad.dcd"
+    [[ $output == 'time_reader: '*'frame 1: ends in '* ]]
+}

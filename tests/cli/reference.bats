@@ -83,11 +83,6 @@ convert() {
     ((rc == 0)) || { cat "$T/notes"; return 1; }
 }
 
-convert_nm() {
-    convert "$@"
-    dcd_nm <"$T/dcd" >"$T/trjf"
-}
-
 # Engines, threads, records and compression in turn; all must give the counts.
 every_way() { # CASE FILE [OPTION of trjcat...]
     local name=$1 file=$2 level threads block setup groups
@@ -134,54 +129,58 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     agrees water_nc "$T/dcd"
     convert xyz/water.xyz
     agrees water_xyz "$T/dcd" --cell 15,15,15
-    convert_nm trr/water.trr
-    agrees water_trr "$T/trjf"
+    agrees water_trr "$DATA/trr/water.trr"
 }
 
 @test "TIP3P water, varying cell in nm: counts, g(r) of MDAnalysis and gmx" {
-    convert_nm xtc/tip3p_300K_1ATM.xtc
-    agrees tip3p_OO "$T/trjf"
+    need_shared
+    local trajectory=$DATA/xtc/tip3p_300K_1ATM.xtc
+    agrees tip3p_OO "$trajectory"
     curve density g_pv tip3p_OO
     curve mdanalysis g_va tip3p_OO
     curve_mda tip3p_OO 2
-    gmx_stream tip3p_OO "$T/trjf"
+    gmx_stream tip3p_OO "$trajectory"
     curve_gmx tip3p_OO
 }
 
 @test "TIP3P water, 8192 bins: counts" {
-    convert_nm xtc/tip3p_300K_1ATM.xtc
-    agrees tip3p_OO_8192 "$T/trjf"
+    need_shared
+    local trajectory=$DATA/xtc/tip3p_300K_1ATM.xtc
+    agrees tip3p_OO_8192 "$trajectory"
     curve density g_pv tip3p_OO_8192
     curve mdanalysis g_va tip3p_OO_8192
 }
 
 @test "TIP3P water, two groups: counts, g(r) of gmx" {
-    convert_nm xtc/tip3p_300K_1ATM.xtc
-    agrees tip3p_OH "$T/trjf"
+    need_shared
+    local trajectory=$DATA/xtc/tip3p_300K_1ATM.xtc
+    agrees tip3p_OH "$trajectory"
     curve density g_pv tip3p_OH
     curve mdanalysis g_va tip3p_OH
-    gmx_stream tip3p_OH "$T/trjf"
+    gmx_stream tip3p_OH "$trajectory"
     curve_gmx tip3p_OH
 }
 
 @test "adenylate kinase, water in a rhombic dodecahedron: counts to half the width, g(r) of MDAnalysis and gmx" {
-    convert_nm xtc/adk_oplsaa.xtc
-    agrees adk_OWOW "$T/trjf"
+    need_shared
+    local trajectory=$DATA/xtc/adk_oplsaa.xtc
+    agrees adk_OWOW "$trajectory"
     curve density g_pv adk_OWOW
-    agrees adk_OWOW_24 "$T/trjf"
+    agrees adk_OWOW_24 "$trajectory"
     curve mdanalysis g_va adk_OWOW_24
     curve_mda adk_OWOW_24 2
-    gmx_stream adk_OWOW_24 "$T/trjf"
+    gmx_stream adk_OWOW_24 "$trajectory"
     curve_gmx adk_OWOW_24
 }
 
 @test "cobrotoxin, two groups of different size: counts, g(r) of MDAnalysis and gmx" {
-    convert_nm multi/cobrotoxin.xtc
-    agrees cobro_CA_OW "$T/trjf"
+    need_shared
+    local trajectory=$DATA/multi/cobrotoxin.xtc
+    agrees cobro_CA_OW "$trajectory"
     curve density g_pv cobro_CA_OW
     curve mdanalysis g_va cobro_CA_OW
     curve_mda cobro_CA_OW 1
-    gmx_stream cobro_CA_OW "$T/trjf"
+    gmx_stream cobro_CA_OW "$trajectory"
     curve_gmx cobro_CA_OW
 }
 
@@ -191,13 +190,12 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     gunzip <"$DATA/tng/argon_npt_compressed.gro.gz" >"$T/argon.gro"
     echo 0 | gmx -nobackup trjconv -f "$DATA/tng/argon_npt_compressed.tng" -s "$T/argon.gro" -o "$T/argon.trr" >"$T/notes" 2>&1 ||
         skip 'this gmx reads no TNG'
-    local DATA=$T
-    convert_nm argon.trr
-    agrees argon_all "$T/trjf"
+    local trajectory=$T/argon.trr
+    agrees argon_all "$trajectory"
     curve density g_pv argon_all
     curve mdanalysis g_va argon_all
     curve_mda argon_all 2
-    gmx_stream argon_all "$T/trjf"
+    gmx_stream argon_all "$trajectory"
     curve_gmx argon_all
 }
 
@@ -247,4 +245,12 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     convert xyz/helium.xyz
     agrees helium_nobox "$T/dcd"
     refused 3 'no volume*--volume' rdfnorm "$T/helium_nobox.rdfh"
+}
+
+@test "XTC of 2023, re-headed from one of 1995: the same counts" {
+    need_shared
+    trjcat -f :5 "$DATA/xtc/tip3p_300K_1ATM.xtc" | rdfhist -e cpu -r 9 -b 90 | counts >"$T/wanted"
+    trjcat "$DATA/xtc/faux2023magic.xtc" | rdfhist -e cpu -r 9 -b 90 | counts >"$T/got"
+    [[ $(wc -l <"$T/wanted") == 90 ]]
+    same "$T/wanted" "$T/got"
 }

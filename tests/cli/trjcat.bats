@@ -327,3 +327,34 @@ xyz 7'
     grep -xE '# provenance: input xxh3:[0-9a-f]{32} x.trjf' x.tsv
     grep -xE '# provenance: input xxh3:[0-9a-f]{32} x.rdfh' x.tsv
 }
+
+@test "XTC and TRR: from a pipe, passed over and chosen as read" {
+    need_shared
+    local file range
+    for file in xtc/tip3p_300K_1ATM.xtc xtc/mda-test.xtc xtc/faux2023magic.xtc trr/triclinic_trajectory_double.trr; do
+        trjcat "$DATA/$file" 2>"$T/notes" >"$T/all.trjf"
+        frames <"$T/all.trjf" >"$T/wanted"
+        # shellcheck disable=SC2002 # it is to be a pipe
+        cat "$DATA/$file" | trjcat - 2>"$T/notes" | frames >"$T/got"
+        same "$T/wanted" "$T/got"
+        for range in 4 1::2; do
+            trjcat -f "$range" "$T/all.trjf" | frames >"$T/wanted"
+            trjcat -f "$range" "$DATA/$file" 2>"$T/notes" | frames >"$T/got"
+            same "$T/wanted" "$T/got"
+            # shellcheck disable=SC2002
+            { cat "$DATA/$file" || true; } | trjcat -f "$range" - 2>"$T/notes" | frames >"$T/got"
+            same "$T/wanted" "$T/got"
+        done
+    done
+}
+
+@test "TRR: frames without positions are passed over, with a note, and one without a box has no cell" {
+    need_shared
+    trjcat "$DATA/trr/triclinic_trajectory.trr" 2>"$T/err" | trjdump >"$T/dump"
+    [[ $(grep -c ^frame "$T/dump") == 5 && $(<"$T/err") == *'triclinic_trajectory.trr: note: 8 frames without positions are passed over' ]]
+    trjcat -f 4 "$DATA/trr/triclinic_trajectory.trr" 2>"$T/err" | trjdump | has '^frame 4 '
+    trjcat "$DATA/trr/cell_shapes.trr" | trjdump | grep ^frame >"$T/dump"
+    [[ $(grep -c 'unit 10 periodic 7 ' "$T/dump") == 2 && $(sed -n 3p "$T/dump") == *'unit 10 periodic 0 cell 0 0 0 0 0 0 0 0 0' ]]
+    # What is left of the cosine of 90 degrees is nothing.
+    [[ $(sed -n 1p "$T/dump") == *' cell 11.230000257492065 0 0 0 22.339999675750732 0 0 0 33.450000286102295' ]]
+}

@@ -4,8 +4,7 @@
 
 usage: to_dcd.py TRAJECTORY OUT.dcd [COLUMNS]
 
-Numbers are the file's own: float32 as MDAnalysis' low-level readers give them, in nm where the file has nm; cells in
-double. A LAMMPS dump is read here: COLUMNS are x,y,z or xs,ys,zs or xu,yu,zu. Exit status 77: a module is missing.
+Numbers are the file's own float32, cells double. A LAMMPS dump is read here: COLUMNS are x,y,z or xs,ys,zs or xu,yu,zu. Exit status 77: a module is missing.
 """
 import struct
 import sys
@@ -65,10 +64,6 @@ def frames(path):
             yield x, six_of_angles([*lengths, *angles])
         return
     reader = get_reader_for(path)(path)
-    if path.endswith((".xtc", ".trr")):
-        for frame in reader._xdr:
-            yield frame.x, six(frame.box.astype(float))
-        return
     cells = ipi_cells(path) if path.endswith(".xyz") else []
     for number, frame in enumerate(reader):
         if cells:

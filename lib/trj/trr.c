@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// TRR of GROMACS: frames, each with a header of its own, in big-endian numbers. magic, a name, the bytes of ten blocks,
+// atoms, step, nre, time, lambda; then the blocks, in single or double precision. Not every frame has all blocks: those
+// without positions are none of ours. What has no box has no cell, whatever the frame before had.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "xdr.h"
+
+enum { MAGIC = 1993, HEADER = 76 }; // bytes before the time
+enum { IR, ENERGIES, BOX, VIRIAL, PRESSURE, TOPOLOGY, SYMBOLS, X, V, F, BLOCKS };
+
+static const char name[] = "GMX_trn_file";
+static const char header_name[] = "the header of the frame", data_name[] = "the coordinates";
+static const struct {
+    const char *name;
+    unsigned fixed, per_atom; // reals; none of both: nobody has written such a block since 1995
+} blocks[BLOCKS] = {{"input record", 0, 0}, {"energies", 0, 0}, {"box", 9, 0},     {"virial", 9, 0},
+                    {"pressure", 9, 0},     {"topology", 0, 0}, {"symbols", 0, 0}, {"positions", 0, 3},
+                    {"velocities", 0, 3},   {"forces", 0, 3}};
+
+struct trr {
+    struct trj_xdr_index index;
+    struct trj_xdr_block block;
+    uint64_t seen; // bytes; what is behind them is counted when it is met
+};
+
+struct header {
+    uint64_t bytes[BLOCKS];
+    size_t real; // bytes of a number
+    int32_t step;
+    double time;
+    uint64_t before, behind; // bytes of what is between box and positions, and behind them
+};
+
+static bool trr_is(const unsigned char *head, size_t n) {
+    return n >= 4 && trj_xdr_i32(head) == MAGIC;
+}
+
+// Precision is told by the sizes alone.
+static int check_sizes(const struct trj_reader *r, struct header *h, unsigned long long at, struct trj_error *err) {
+    h->real = 0;
+    for (int k = 0; k < BLOCKS; k++) {
+        uint64_t reals = blocks[k].fixed + blocks[k].per_atom * (uint64_t)r->atoms, bytes = h->bytes[k];
+        if (!bytes) continue;
+        size_t real = bytes == 4 * reals ? 4 : 8;
+        if (bytes != real * reals || (h->real && h->real != real))
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the %s of %zu atoms has %llu bytes%s",
+                            at + 4 * (unsigned)k, blocks[k].name, r->atoms, (unsigned long long)bytes,
+                            bytes == real * reals ? ", of another precision" : "");
+        h->real = real;
+    }
+    if (!h->real) h->real = 4; // a frame of nothing
+    h->before = h->bytes[VIRIAL] + h->bytes[PRESSURE];
+    h->behind = h->bytes[V] + h->bytes[F];
+    return 0;
+}
+
+// 1, 0 at the end, -1. Frames without positions are ended here.
+static int read_one(struct trj_reader *r, struct header *h, struct trj_error *err) {
+    unsigned char raw[HEADER];
+    size_t got;
+    unsigned long long at = trj_input_offset(r->in);
+    if (trj_input_read_some(r->in, raw, 4, &got, err)) return -1;
+    if (!got) return 0;
+    if (got < 4) return trj_fail(err, TRJ_BAD_DATA, "ends in %s at byte %llu", header_name, at + got);
+    if (!trr_is(raw, 4))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which begins no frame of TRR", at, trj_xdr_i32(raw));
+    if (trj_input_read(r->in, raw + 4, HEADER - 4, header_name, err)) return -1;
+    if (trj_xdr_i32(raw + 4) != sizeof name || trj_xdr_i32(raw + 8) != sizeof name - 1 ||
+        memcmp(raw + 12, name, sizeof name - 1))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not followed by %s", at, name);
+    for (int k = 0; k < BLOCKS; k++) h->bytes[k] = trj_xdr_u32(raw + 24 + 4 * k);
+    int32_t atoms = trj_xdr_i32(raw + 64);
+    if (atoms <= 0 || (size_t)atoms != r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms, not %zu", at + 64, atoms, r->atoms);
+    if (check_sizes(r, h, at + 24, err)) return -1;
+    h->step = trj_xdr_i32(raw + 68);
+    if (trj_input_read(r->in, raw, 2 * h->real, header_name, err)) return -1; // time and lambda
+    h->time = trj_xdr_real(raw, h->real);
+    if (!isfinite(h->time))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the time is %g", at + HEADER, h->time);
+    return 1;
+}
+
+// The header of the next frame with positions.
+static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
+    struct trr *t = r->state;
+    for (;;) {
+        uint64_t at = trj_input_offset(r->in);
+        int got = read_one(r, h, err);
+        if (got <= 0) return got;
+        if (h->bytes[X]) return trj_xdr_mark(r, &t->index, at, err) ? -1 : 1;
+        if (trj_input_skip(r->in, h->bytes[BOX] + h->before + h->behind, "a frame without positions", err)) return -1;
+        if (at < t->seen) continue;
+        r->empty++;
+        t->seen = trj_input_offset(r->in);
+    }
+}
+
+static int trr_open(struct trj_reader *r, struct trj_error *err) {
+    const unsigned char *head;
+    size_t got;
+    uint64_t size;
+    if (!(r->state = calloc(1, sizeof(struct trr)))) return trj_fail_memory(err, sizeof(struct trr), "a TRR reader");
+    if (trj_input_peek(r->in, &head, HEADER, &got, err)) return -1;
+    if (got < HEADER) return trj_input_skip(r->in, HEADER, header_name, err); // says where it ends
+    int32_t atoms = trj_xdr_i32(head + 64);
+    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 64 says that there are %d atoms", atoms);
+    r->atoms = (size_t)atoms;
+    r->can_seek = trj_input_size(r->in, &size);
+    bool large = false;
+    for (int k = 0; k < BLOCKS; k++) {
+        uint32_t bytes = trj_xdr_u32(head + 24 + 4 * k);
+        large = large || (bytes && bytes == 8 * (blocks[k].fixed + blocks[k].per_atom * (uint64_t)r->atoms));
+    }
+    snprintf(r->dialect, sizeof r->dialect, "%s precision", large ? "double" : "single");
+    return 0;
+}
+
+static int trr_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct trr *t = r->state;
+    struct header h;
+    unsigned char box[9 * 8];
+    int got = read_header(r, &h, err);
+    if (got <= 0) return got;
+    f->cell = (struct trj_cell){0};
+    if (h.bytes[BOX] &&
+        (trj_input_read(r->in, box, h.bytes[BOX], "the box", err) || trj_xdr_box(&f->cell, box, h.real, err)))
+        return -1;
+    if (trj_input_skip(r->in, h.before, "virial and pressure", err) ||
+        trj_xdr_read(r, &t->block, h.bytes[X], 0, data_name, err) || trj_frame_resize(f, r->atoms, err))
+        return -1;
+    trj_xdr_coordinates(f, t->block.data, h.real);
+    if (trj_input_skip(r->in, h.behind, "velocities and forces", err)) return -1;
+    f->index = r->next;
+    f->step = h.step;
+    f->time = h.time;
+    f->unit = 10;
+    return 1;
+}
+
+static int trr_skip(struct trj_reader *r, struct trj_error *err) {
+    struct header h;
+    int got = read_header(r, &h, err);
+    if (got <= 0) return got;
+    return trj_input_skip(r->in, h.bytes[BOX] + h.before + h.bytes[X] + h.behind, data_name, err) ? -1 : 1;
+}
+
+static int trr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    struct trr *t = r->state;
+    return trj_xdr_seek(r, &t->index, frame, err);
+}
+
+static void trr_close(struct trj_reader *r) {
+    struct trr *t = r->state;
+    if (!t) return;
+    free(t->index.at);
+    free(t->block.data);
+    free(t);
+}
+
+const struct trj_format trj_format_trr = {
+    .name = "trr",
+    .help = "TRR of GROMACS, in single and double precision",
+    .is = trr_is,
+    .open = trr_open,
+    .read = trr_read,
+    .skip = trr_skip,
+    .seek = trr_seek,
+    .close = trr_close,
+};

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "xdr.h"
+
+#include <math.h>
+
+#include "memory.h"
+
+// Writers that make boxes of lengths and angles leave cosines of 90 degrees as 1e-16. What is below this part of the
+// longest entry is such a rest, and zero.
+static const double NOISE = 1e-12;
+
+int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, struct trj_error *err) {
+    double nm[9], most = 0;
+    *cell = (struct trj_cell){0};
+    for (size_t k = 0; k < 9; k++) {
+        nm[k] = trj_xdr_real(from + bytes * k, bytes);
+        if (!isfinite(nm[k]))
+            return trj_fail(err, TRJ_BAD_DATA, "cell vector %c has a component of %g", (char)('a' + k / 3), nm[k]);
+        most = fmax(most, fabs(nm[k]));
+    }
+    if (most == 0) return 0;
+    for (size_t k = 0; k < 9; k++) cell->h[k / 3][k % 3] = fabs(nm[k]) > NOISE * most ? 10 * nm[k] : 0;
+    cell->periodic = TRJ_PERIODIC_ALL;
+    return 0;
+}
+
+void trj_xdr_coordinates(struct trj_frame *f, const unsigned char *from, size_t bytes) {
+    for (size_t i = 0; i < f->atoms; i++)
+        for (size_t k = 0; k < 3; k++, from += bytes)
+            f->x[k][i] = bytes == 4 ? trj_xdr_f32(from) : (float)trj_xdr_f64(from);
+}
+
+int trj_xdr_read(struct trj_reader *r, struct trj_xdr_block *b, uint64_t bytes, size_t slack, const char *what,
+                 struct trj_error *err) {
+    uint64_t size, have = 0;
+    bool sure = trj_input_size(r->in, &size);
+    if (sure && (size < trj_input_offset(r->in) || size - trj_input_offset(r->in) < bytes))
+        return trj_input_skip(r->in, bytes, what, err); // says where it ends
+    if (bytes > SIZE_MAX - slack) return trj_fail_memory(err, (double)bytes, what);
+    do {
+        uint64_t step = have > 1 << 20 ? have : 1 << 20, n = bytes - have;
+        if (!sure && have + n + slack > b->room && n > step) n = step;
+        if (trj_grow(&b->data, &b->room, (size_t)(have + n) + slack, 1, what, err) ||
+            trj_input_read(r->in, b->data + have, (size_t)n, what, err))
+            return -1;
+        have += n;
+    } while (have < bytes);
+    memset(b->data + bytes, 0, slack);
+    return 0;
+}
+
+int trj_xdr_mark(const struct trj_reader *r, struct trj_xdr_index *index, uint64_t at, struct trj_error *err) {
+    if (!r->can_seek || r->next < index->known) return 0;
+    if (trj_grow(&index->at, &index->room, index->known + 1, sizeof *index->at, "an index of frames", err)) return -1;
+    index->at[index->known++] = at;
+    return 0;
+}
+
+int trj_xdr_seek(struct trj_reader *r, struct trj_xdr_index *index, uint64_t frame, struct trj_error *err) {
+    if (frame < index->known) return trj_input_seek(r->in, index->at[frame], err) ? -1 : 1;
+    uint64_t next = r->next, place = trj_input_offset(r->in), n = index->known ? index->known - 1 : 0;
+    int got = trj_input_seek(r->in, index->known ? index->at[n] : 0, err) ? -1 : 1;
+    for (; got > 0 && n <= frame; n += got > 0) {
+        r->next = n;
+        got = r->format->skip(r, err);
+        if (got < 0) trj_fail_at(err, "frame %llu", (unsigned long long)n);
+    }
+    r->next = next;
+    if (got < 0) return -1;
+    return trj_input_seek(r->in, got ? index->at[frame] : place, err) ? -1 : got;
+}

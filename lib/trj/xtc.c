@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// XTC of GROMACS: frames, each with a header of its own, in big-endian numbers. magic, atoms, step, time, box, atoms again;
+// then, for nine atoms and fewer, floats, else precision, bounds, the size of small numbers, how many bytes follow, and
+// these, padded to a multiple of four. What is in them: xtc_unpack.c.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "xdr.h"
+#include "xtc_unpack.h"
+
+enum {
+    OLD = 1995, // magic
+    NEW = 2023, // since GROMACS 2023, for frames of over 2^31 bytes: 64 bits for how many bytes follow
+    HEADER = 56,
+    PACKED = 32, // more of the header, without that number
+    FLOATS = 9,  // atoms up to which floats are stored
+    MOST = 13,   // bytes that an atom can take: 3 * 32 + 6 bits
+    LEAST = 4    // atoms that a byte can hold: 2 bits each, all in one place
+};
+
+struct xtc {
+    struct trj_xdr_index index;
+    struct trj_xdr_block block;
+};
+
+// What the header of a frame tells.
+struct header {
+    int32_t magic, step;
+    float time;
+    unsigned char box[36];
+    struct trj_xtc_block packed; // not set of few atoms
+    uint64_t bytes;              // that follow it, without padding
+};
+
+static const char header_name[] = "the header of the frame", data_name[] = "the coordinates";
+
+static bool xtc_is(const unsigned char *head, size_t n) {
+    return n >= 4 && (trj_xdr_i32(head) == OLD || trj_xdr_i32(head) == NEW);
+}
+
+static int read_packed(struct trj_reader *r, struct header *h, struct trj_error *err) {
+    unsigned char raw[PACKED + 8];
+    size_t size = h->magic == NEW ? 8 : 4;
+    if (trj_input_read(r->in, raw, PACKED + size, header_name, err)) return -1;
+    struct trj_xtc_block *p = &h->packed;
+    p->precision = trj_xdr_f32(raw);
+    for (int k = 0; k < 3; k++) {
+        p->low[k] = trj_xdr_i32(raw + 4 + 4 * k);
+        p->high[k] = trj_xdr_i32(raw + 16 + 4 * k);
+    }
+    p->small = trj_xdr_i32(raw + 28);
+    h->bytes = size == 8 ? trj_xdr_u64(raw + PACKED) : trj_xdr_u32(raw + PACKED);
+    p->at = trj_input_offset(r->in);
+    if (h->bytes > (uint64_t)MOST * r->atoms || h->bytes < r->atoms / LEAST)
+        return trj_fail(err, TRJ_BAD_DATA, "%llu bytes for the coordinates of %zu atoms, says byte %llu",
+                        (unsigned long long)h->bytes, r->atoms, (unsigned long long)(p->at - size));
+    return 0;
+}
+
+// 1, 0 at the end, -1
+static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
+    struct xtc *x = r->state;
+    unsigned char raw[HEADER];
+    size_t got;
+    unsigned long long at = trj_input_offset(r->in);
+    if (trj_input_read_some(r->in, raw, 4, &got, err)) return -1;
+    if (!got) return 0;
+    if (got < 4) return trj_fail(err, TRJ_BAD_DATA, "ends in %s at byte %llu", header_name, at + got);
+    if (!xtc_is(raw, 4))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which begins no frame of XTC", at, trj_xdr_i32(raw));
+    if (trj_input_read(r->in, raw + 4, HEADER - 4, header_name, err)) return -1;
+    h->magic = trj_xdr_i32(raw);
+    h->step = trj_xdr_i32(raw + 8);
+    h->time = trj_xdr_f32(raw + 12);
+    memcpy(h->box, raw + 16, sizeof h->box);
+    int32_t atoms = trj_xdr_i32(raw + 4), again = trj_xdr_i32(raw + 52);
+    if (atoms <= 0 || (size_t)atoms != r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms, not %zu", at + 4, atoms, r->atoms);
+    if (again != atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms, byte %llu that there are %d",
+                        at + 4, atoms, at + 52, again);
+    if (!isfinite(h->time))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the time is %g", at + 12, (double)h->time);
+    h->bytes = 12 * r->atoms;
+    if (r->atoms > FLOATS && read_packed(r, h, err)) return -1;
+    return trj_xdr_mark(r, &x->index, at, err) ? -1 : 1;
+}
+
+static uint64_t padded(uint64_t bytes) {
+    return (bytes + 3) / 4 * 4;
+}
+
+static int xtc_open(struct trj_reader *r, struct trj_error *err) {
+    const unsigned char *head;
+    size_t got;
+    uint64_t size;
+    if (!(r->state = calloc(1, sizeof(struct xtc)))) return trj_fail_memory(err, sizeof(struct xtc), "an XTC reader");
+    if (trj_input_peek(r->in, &head, HEADER + PACKED, &got, err)) return -1;
+    if (got < 8) return trj_input_skip(r->in, HEADER, header_name, err); // says where it ends
+    int32_t atoms = trj_xdr_i32(head + 4);
+    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 4 says that there are %d atoms", atoms);
+    r->atoms = (size_t)atoms;
+    r->can_seek = trj_input_size(r->in, &size);
+    int at = snprintf(r->dialect, sizeof r->dialect, "magic %d, ", trj_xdr_i32(head));
+    if (atoms <= FLOATS)
+        snprintf(r->dialect + at, sizeof r->dialect - (size_t)at, "floats");
+    else if (got >= HEADER + 4)
+        snprintf(r->dialect + at, sizeof r->dialect - (size_t)at, "precision %g", (double)trj_xdr_f32(head + HEADER));
+    return 0;
+}
+
+static int xtc_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct xtc *x = r->state;
+    struct header h;
+    int got = read_header(r, &h, err);
+    if (got <= 0) return got;
+    if (trj_xdr_box(&f->cell, h.box, 4, err) ||
+        trj_xdr_read(r, &x->block, padded(h.bytes), TRJ_XTC_SLACK, data_name, err) ||
+        trj_frame_resize(f, r->atoms, err))
+        return -1;
+    if (r->atoms <= FLOATS) {
+        trj_xdr_coordinates(f, x->block.data, 4);
+    } else {
+        h.packed.data = x->block.data;
+        h.packed.bytes = (size_t)h.bytes;
+        if (trj_xtc_unpack(&h.packed, f->x, r->atoms, err)) return -1;
+    }
+    f->index = r->next;
+    f->step = h.step;
+    f->time = (double)h.time;
+    f->unit = 10;
+    return 1;
+}
+
+static int xtc_skip(struct trj_reader *r, struct trj_error *err) {
+    struct header h;
+    int got = read_header(r, &h, err);
+    if (got <= 0) return got;
+    return trj_input_skip(r->in, padded(h.bytes), data_name, err) ? -1 : 1;
+}
+
+static int xtc_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    struct xtc *x = r->state;
+    return trj_xdr_seek(r, &x->index, frame, err);
+}
+
+static void xtc_close(struct trj_reader *r) {
+    struct xtc *x = r->state;
+    if (!x) return;
+    free(x->index.at);
+    free(x->block.data);
+    free(x);
+}
+
+const struct trj_format trj_format_xtc = {
+    .name = "xtc",
+    .help = "XTC of GROMACS, of 1995 and of 2023",
+    .is = xtc_is,
+    .open = xtc_open,
+    .read = xtc_read,
+    .skip = xtc_skip,
+    .seek = xtc_seek,
+    .close = xtc_close,
+};

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Coordinates are whole numbers of 1/precision nm. An atom is stored whole, as three digits counted from the lower
+// bounds; then come one bit and, where it is set, five that tell by how many small ones it is followed from now on, and
+// whether their size changes. A small one is three digits, too: the way from the atom before it. The first of them
+// stands before the whole one that it follows: of a water the oxygen should be the one that both hydrogens are told
+// from.
+//
+// Three digits of the sizes s0, s1, s2 are one number (d0 s1 + d1) s2 + d2 of as many bits as s0 s1 s2 has. Its bytes
+// come lowest first, and its last bits, fewer than eight, are the highest; within each, the highest bit comes first. Where
+// one of the sizes needs more than 24 bits the digits come one by one, highest bit first.
+//
+// Speed: a number of up to 57 bits is cut from one load of 8 bytes at any bit, and divided by multiplying. Whole numbers
+// are gathered for a while, and then become floats (and are held against the bounds) by loops that compilers make
+// vectors of.
+#include "xtc_unpack.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef unsigned __int128 wide;
+
+enum {
+    FIRST = 9, // smallest and largest number of bits of a small atom
+    LAST = 72,
+    DIGIT = 24,   // bits of a size above which digits come one by one
+    LOAD = 57,    // bits that one load gives at any bit
+    RUN = 10,     // small atoms in a row
+    SOME = 512,   // atoms that are gathered
+    LONGEST = 822 // bits that an atom with its small ones can take
+};
+_Static_assert(LONGEST / 8 + 16 < TRJ_XTC_SLACK, "a bit reader that looks once an atom whether the data have ended");
+
+// How three digits are stored.
+struct digits {
+    enum { QUICK, WIDE, ONE_BY_ONE } kind;
+    unsigned bits, each[3]; // of all three, or one by one
+    unsigned whole, left;   // bits in whole bytes; what is left of 64
+    uint64_t low, rest;     // masks: the whole bytes; the bits behind them
+    uint32_t size[3];
+    // 2^(64 + shift) / size, rounded up, of sizes 1 and 2, with the shift that makes it use all 64 bits. A product with
+    // it is exact for numbers below 2^63: the inverse is too large by less than 1, in at least 2^63.
+    uint64_t inverse[3];
+    unsigned shift[3];
+};
+
+#define BYTES(bits)   ((bits) / 8 * 8)
+#define MASK(bits)    (((uint64_t)1 << (bits)) - 1)
+#define SHIFT(size)   (63u - (unsigned)__builtin_clzll((size)-1))
+#define INVERSE(size) ((uint64_t)((((wide)1 << (64 + SHIFT(size))) + (size)-1) / (size)))
+
+// The size of each digit of a small atom of so many bits is about the cube root of 2^bits; this is the format's list.
+// clang-format off
+#define SMALL(n, s) { \
+    .kind = (n) <= LOAD ? QUICK : WIDE, .bits = (n), .whole = BYTES(n) & 63, .left = (64 - (n)) & 63, \
+    .low = MASK(BYTES(n) & 63), .rest = MASK((n) & 7), .size = {s, s, s}, \
+    .inverse = {0, INVERSE(s), INVERSE(s)}, .shift = {0, SHIFT(s), SHIFT(s)} }
+static const struct digits smalls[LAST - FIRST + 1] = {
+    SMALL(9, 8), SMALL(10, 10), SMALL(11, 12), SMALL(12, 16), SMALL(13, 20), SMALL(14, 25),
+    SMALL(15, 32), SMALL(16, 40), SMALL(17, 50), SMALL(18, 64), SMALL(19, 80), SMALL(20, 101),
+    SMALL(21, 128), SMALL(22, 161), SMALL(23, 203), SMALL(24, 256), SMALL(25, 322), SMALL(26, 406),
+    SMALL(27, 512), SMALL(28, 645), SMALL(29, 812), SMALL(30, 1024), SMALL(31, 1290), SMALL(32, 1625),
+    SMALL(33, 2048), SMALL(34, 2580), SMALL(35, 3250), SMALL(36, 4096), SMALL(37, 5060), SMALL(38, 6501),
+    SMALL(39, 8192), SMALL(40, 10321), SMALL(41, 13003), SMALL(42, 16384), SMALL(43, 20642), SMALL(44, 26007),
+    SMALL(45, 32768), SMALL(46, 41285), SMALL(47, 52015), SMALL(48, 65536), SMALL(49, 82570), SMALL(50, 104031),
+    SMALL(51, 131072), SMALL(52, 165140), SMALL(53, 208063), SMALL(54, 262144), SMALL(55, 330280), SMALL(56, 416127),
+    SMALL(57, 524287), SMALL(58, 660561), SMALL(59, 832255), SMALL(60, 1048576), SMALL(61, 1321122), SMALL(62, 1664510),
+    SMALL(63, 2097152), SMALL(64, 2642245), SMALL(65, 3329021), SMALL(66, 4194304), SMALL(67, 5284491), SMALL(68, 6658042),
+    SMALL(69, 8388607), SMALL(70, 10568983), SMALL(71, 13316085), SMALL(72, 16777216),
+};
+// clang-format on
+
+static unsigned bits_of(wide v) {
+    unsigned n = 0;
+    for (; v; v >>= 1) n++;
+    return n;
+}
+
+static void set_digits(struct digits *d, const uint32_t size[3]) {
+    unsigned most = 0;
+    memcpy(d->size, size, sizeof d->size);
+    for (int k = 0; k < 3; k++) {
+        d->each[k] = bits_of(size[k]);
+        most = d->each[k] > most ? d->each[k] : most;
+    }
+    d->bits = most > DIGIT ? d->each[0] + d->each[1] + d->each[2] : bits_of((wide)size[0] * size[1] * size[2]);
+    d->kind = most > DIGIT ? ONE_BY_ONE : d->bits <= LOAD && size[1] > 1 && size[2] > 1 ? QUICK : WIDE;
+    if (d->kind != QUICK) return;
+    d->whole = BYTES(d->bits);
+    d->left = 64 - d->bits;
+    d->low = MASK(d->whole);
+    d->rest = MASK(d->bits & 7);
+    for (int k = 1; k < 3; k++) {
+        d->inverse[k] = INVERSE(size[k]);
+        d->shift[k] = SHIFT(size[k]);
+    }
+}
+
+// The next bits, highest first; at least LOAD of them.
+static inline uint64_t look(const unsigned char *data, uint64_t bit) {
+    uint64_t v;
+    memcpy(&v, data + (bit >> 3), sizeof v);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v << (bit & 7);
+}
+
+static inline uint64_t divide(const struct digits *d, int k, uint64_t v) {
+    return (uint64_t)((wide)v * d->inverse[k] >> 64) >> d->shift[k];
+}
+
+static inline void quick(const struct digits *d, uint64_t next, uint32_t v[3]) {
+    uint64_t n = (__builtin_bswap64(next) & d->low) | (next >> d->left & d->rest) << d->whole;
+    uint64_t upper = divide(d, 2, n), top = divide(d, 1, upper);
+    v[0] = (uint32_t)top; // too large a one shows in the bounds
+    v[1] = (uint32_t)(upper - top * d->size[1]);
+    v[2] = (uint32_t)(n - upper * d->size[2]);
+}
+
+__attribute__((noinline)) static void slow(const struct digits *d, const unsigned char *data, uint64_t bit,
+                                           uint32_t v[3]) {
+    if (d->kind == ONE_BY_ONE) {
+        for (int k = 0; k < 3; bit += d->each[k++]) v[k] = (uint32_t)(look(data, bit) >> (64 - d->each[k]));
+        return;
+    }
+    wide n = 0;
+    for (unsigned got = 0, some; got < d->bits; got += some) {
+        some = d->bits - got < 8 ? d->bits - got : 8;
+        n |= (wide)(look(data, bit + got) >> (64 - some)) << got;
+    }
+    wide upper = n / d->size[2];
+    v[0] = (uint32_t)(upper / d->size[1]);
+    v[1] = (uint32_t)(upper % d->size[1]);
+    v[2] = (uint32_t)(n % d->size[2]);
+}
+
+static inline void get(const struct digits *d, const unsigned char *data, uint64_t bit, uint32_t v[3]) {
+    if (__builtin_expect(d->kind == QUICK, 1))
+        quick(d, look(data, bit), v);
+    else
+        slow(d, data, bit, v);
+}
+
+struct unpacker {
+    const struct trj_xtc_block *b;
+    struct digits whole;
+    int32_t small; // bits; one more than LAST is a size that no atom can have
+    unsigned run;  // small atoms that follow each whole one
+    uint64_t bit;
+    uint32_t x[3][SOME + RUN + 1]; // whole numbers in two's complement
+};
+
+static unsigned long long byte_at(const struct unpacker *u) {
+    return u->b->at + u->bit / 8;
+}
+
+static int begin(struct unpacker *u, const struct trj_xtc_block *b, struct trj_error *err) {
+    uint32_t size[3];
+    u->b = b;
+    u->small = b->small;
+    u->run = 0;
+    u->bit = 0;
+    for (int k = 0; k < 3; k++) {
+        int64_t sizes = (int64_t)b->high[k] - b->low[k] + 1;
+        if (sizes < 1 || sizes > UINT32_MAX)
+            return trj_fail(err, TRJ_BAD_DATA, "%c is bounded by %d and %d", 'x' + k, b->low[k], b->high[k]);
+        size[k] = (uint32_t)sizes;
+    }
+    if (b->small < FIRST || b->small > LAST + 1)
+        return trj_fail(err, TRJ_BAD_DATA, "small numbers have %d bits", b->small);
+    if (!(b->precision > 0) || !isfinite(b->precision) || !isfinite((float)(1.0 / (double)b->precision)))
+        return trj_fail(err, TRJ_BAD_DATA, "the precision is %g", (double)b->precision);
+    set_digits(&u->whole, size);
+    return 0;
+}
+
+// The small atoms that follow the whole one `p`, which is number `n` of those gathered. Returns the bit behind them.
+static inline uint64_t get_small(struct unpacker *u, const uint32_t p[3], size_t n, uint64_t bit) {
+    const struct digits *d = &smalls[u->small - FIRST];
+    uint32_t v[3], q[3], half = d->size[0] / 2;
+    for (int k = 0; k < 3; k++) q[k] = p[k];
+    for (size_t j = 0; j < u->run; j++, bit += d->bits) {
+        get(d, u->b->data, bit, v);
+        for (int k = 0; k < 3; k++) u->x[k][n + j + (j > 0)] = q[k] += v[k] - half;
+    }
+    for (int k = 0; k < 3; k++) u->x[k][n + 1] = p[k];
+    return bit;
+}
+
+// Gathers atoms, SOME of them unless there are fewer. Returns how many; 0 is a failure.
+static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_error *err) {
+    const unsigned char *data = u->b->data;
+    uint64_t bit = u->bit, end = 8 * (uint64_t)u->b->bytes;
+    size_t n = 0, left = atoms - atom;
+    const char *wrong = NULL;
+    while (n < SOME && n < left && bit < end) {
+        uint32_t p[3];
+        get(&u->whole, data, bit, p);
+        for (int k = 0; k < 3; k++) p[k] += (uint32_t)u->b->low[k];
+        bit += u->whole.bits;
+        uint64_t next = look(data, bit);
+        unsigned told = 1; // no change
+        bit++;
+        if (next >> 63) {
+            told = next >> 58 & 31;
+            u->run = told / 3;
+            bit += 5;
+        }
+        if (u->run >= left - n) {
+            wrong = "more small numbers than there are atoms left";
+        } else if (u->run && u->small > LAST) {
+            wrong = "small numbers of a size that there is not";
+        } else if (u->run) {
+            bit = get_small(u, p, n, bit);
+        } else {
+            for (int k = 0; k < 3; k++) u->x[k][n] = p[k];
+        }
+        if (wrong) break;
+        n += u->run + 1;
+        u->small += (int32_t)(told % 3) - 1;
+        if (u->small < FIRST || u->small > LAST + 1) {
+            wrong = "small numbers of a size that there is not";
+            break;
+        }
+    }
+    u->bit = bit;
+    if (!wrong && (bit > end || (n < SOME && n < left))) wrong = "the compressed data end too early";
+    if (!wrong) return n;
+    trj_fail(err, TRJ_BAD_DATA, "atom %zu of %zu, byte %llu: %s", atom + n, atoms, byte_at(u), wrong);
+    return 0;
+}
+
+// To floats; whether all of them are within the bounds.
+static bool settle(const struct unpacker *u, int axis, float *x, size_t n) {
+    float unit = (float)(1.0 / (double)u->b->precision);
+    uint32_t low = (uint32_t)u->b->low[axis], most = (uint32_t)u->b->high[axis] - low, beyond = 0;
+    for (size_t i = 0; i < n; i++) {
+        beyond |= u->x[axis][i] - low > most;
+        x[i] = (float)(int32_t)u->x[axis][i] * unit;
+    }
+    return !beyond;
+}
+
+static int out_of_bounds(const struct unpacker *u, int axis, size_t atom, struct trj_error *err) {
+    size_t i = 0;
+    int32_t low = u->b->low[axis], high = u->b->high[axis];
+    while ((int32_t)u->x[axis][i] >= low && (int32_t)u->x[axis][i] <= high) i++;
+    return trj_fail(err, TRJ_BAD_DATA, "atom %zu, before byte %llu: %c is %d, and bounded by %d and %d", atom + i,
+                    byte_at(u), 'x' + axis, (int32_t)u->x[axis][i], low, high);
+}
+
+int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, struct trj_error *err) {
+    struct unpacker u;
+    if (begin(&u, block, err)) return -1;
+    for (size_t atom = 0, n; atom < atoms; atom += n) {
+        if (!(n = gather(&u, atom, atoms, err))) return -1;
+        for (int k = 0; k < 3; k++)
+            if (!settle(&u, k, x[k] + atom, n)) return out_of_bounds(&u, k, atom, err);
+    }
+    if ((u.bit + 7) / 8 == block->bytes) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the coordinates end at byte %llu, their compressed data at byte %llu",
+                    byte_at(&u), (unsigned long long)(block->at + block->bytes));
+}

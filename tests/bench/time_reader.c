@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Times how trajectories are read, frame by frame and to the end, by one thread: `time_reader FILE...`. A line for each, of
+// tab-separated columns, the best of several rounds; the first one brings the file into memory:
+//
+//     1 format   2 frames   3 atoms   4 1e6 atoms a second   5 1e6 bytes of the file a second   6 file
+#include <stdio.h>
+#include <time.h>
+
+#include "reader.h"
+#include "tool.h"
+
+static uint64_t rounds = 10;
+
+static const struct trj_option options[] = {{.name = "rounds",
+                                             .kind = TRJ_OPTION_COUNT,
+                                             .value = &rounds,
+                                             .arg = "N",
+                                             .help = "how often each file is read",
+                                             .min = 1,
+                                             .max = 1 << 20},
+                                            TRJ_OPTION_END};
+static const struct trj_tool tool = {.name = "time_reader",
+                                     .purpose = "time how trajectories are read; tests/bench/time_reader.c explains",
+                                     .operands = "FILE...",
+                                     .min_operands = 1,
+                                     .max_operands = SIZE_MAX,
+                                     .options = options};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int time_file(const char *path, struct trj_frame *f, struct trj_error *err) {
+    double best = 0;
+    for (uint64_t k = 0; k < rounds; k++) {
+        struct trj_reader *r = NULL;
+        double start = now();
+        int got = trj_reader_open(&r, path, err) ? -1 : 1;
+        while (got > 0) got = trj_reader_read(r, f, err);
+        double took = now() - start;
+        best = !k || took < best ? took : best;
+        if (!got && k + 1 == rounds)
+            printf("%s\t%llu\t%zu\t%.1f\t%.1f\t%s\n", r->format->name, (unsigned long long)r->next, r->atoms,
+                   1e-6 * (double)r->next * (double)r->atoms / best, 1e-6 * (double)trj_input_offset(r->in) / best,
+                   path);
+        trj_reader_close(r);
+        if (got) return -1;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct trj_frame f = {0};
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (!rc) return 0;
+    for (int i = first; i < argc && rc > 0; i++)
+        if (time_file(argv[i], &f, &err)) rc = -1;
+    trj_frame_free(&f);
+    return rc < 0 ? trj_tool_fail(&err) : fflush(stdout) != 0;
+}

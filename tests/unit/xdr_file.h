@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// What the tests of XTC and TRR share: a file made in memory, big-endian, with what its frames should be read as; and the ways to
+// read it: whole, skipped, sought, from a pipe, cut at every byte, with bytes changed.
+#ifndef XDR_FILE_H
+#define XDR_FILE_H
+
+#include <stdint.h>
+#include <unistd.h>
+
+#include "reader.h"
+#include "tap.h"
+
+enum { FILE_ROOM = 1 << 16, FILE_FRAMES = 16, FILE_ATOMS = 1200 };
+
+static struct {
+    unsigned char data[FILE_ROOM];
+    size_t size;
+    size_t border[FILE_FRAMES + 1]; // where frame i ends; a cut at one of `clean` is the end of a shorter file
+    size_t clean[2 * FILE_FRAMES];
+    size_t cleans;
+    uint32_t frames;
+    struct {
+        float x[FILE_ATOMS][3];
+        double h[9], time;
+        int64_t step;
+    } want[FILE_FRAMES];
+    size_t atoms;
+} made;
+
+static struct trj_error err;
+static char made_path[64];
+
+static void put32(uint32_t v) {
+    for (int i = 24; i >= 0; i -= 8) made.data[made.size++] = (unsigned char)(v >> i);
+}
+
+static void put_float(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    put32(bits);
+}
+
+__attribute__((unused)) static void put_double(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    put32((uint32_t)(bits >> 32));
+    put32((uint32_t)bits);
+}
+
+__attribute__((unused)) static void poke32(size_t at, uint32_t v) {
+    size_t size = made.size;
+    made.size = at;
+    put32(v);
+    made.size = size;
+}
+
+static void save(size_t size) {
+    FILE *f = fopen(made_path, "wb");
+    if (!f || fwrite(made.data, 1, size, f) != size || fclose(f)) abort();
+}
+
+// The start of what was made, through a pipe: small enough for it to hold.
+static int open_pipe(struct trj_reader **r, size_t size, int fds[2]) {
+    char name[32];
+    if (pipe(fds) || write(fds[1], made.data, size) != (ssize_t)size) abort();
+    close(fds[1]);
+    snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
+    return trj_reader_open(r, name, &err);
+}
+
+static bool frame_is(const struct trj_frame *f, uint32_t n) {
+    bool some = false, good = n < made.frames && f->index == n && f->atoms == made.atoms && f->unit == 10 &&
+                              f->step == made.want[n].step && f->time == made.want[n].time;
+    for (size_t i = 0; good && i < made.atoms; i++)
+        for (int k = 0; k < 3; k++) good = good && f->x[k][i] == made.want[n].x[i][k];
+    for (int k = 0; k < 9; k++) {
+        double h = made.want[n].h[k];
+        good = good && fabs(f->cell.h[k / 3][k % 3] - h) <= 1e-14 * fabs(h);
+        some = some || h != 0;
+    }
+    return good && f->cell.periodic == (some ? TRJ_PERIODIC_ALL : 0);
+}
+
+// Reads or skips to the end. Returns how many frames there were; *end is what came then: 0 or -1.
+static uint32_t read_all(struct trj_reader *r, bool skip_them, int *end, bool *good) {
+    struct trj_frame f = {0};
+    uint32_t n = 0;
+    while ((*end = skip_them ? trj_reader_skip(r, &err) : trj_reader_read(r, &f, &err)) == 1) {
+        if (!skip_them) *good = *good && frame_is(&f, n);
+        n++;
+    }
+    trj_frame_free(&f);
+    return n;
+}
+
+static void check_whole(const char *name, const char *dialect) {
+    struct trj_reader *r = NULL;
+    struct trj_frame f = {0};
+    int end, fds[2];
+    bool good = true;
+    save(made.size);
+    if (!ok(trj_reader_open(&r, made_path, &err) == 0 && r->atoms == made.atoms && r->can_seek, "%s: opens", name)) {
+        printf("# %s\n", err.text);
+        return;
+    }
+    ok(!strcmp(r->dialect, dialect), "%s: is %s", name, r->dialect);
+    uint32_t n = read_all(r, false, &end, &good);
+    if (!ok(good && end == 0 && n == made.frames, "%s: %u frames are read", name, n)) printf("# %s\n", err.text);
+    ok(trj_reader_read(r, &f, &err) == 0, "%s: the end stays the end", name);
+    for (uint32_t k = made.frames; k--;)
+        good = good && trj_reader_seek(r, k, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k);
+    ok(good, "%s: sought backwards", name);
+    trj_reader_close(r);
+    for (uint32_t k = 0; k < made.frames; k++) {
+        if (trj_reader_open(&r, made_path, &err)) abort();
+        if (k) good = good && trj_reader_read(r, &f, &err) == 1;
+        good = good && trj_reader_seek(r, made.frames, &err) == 0 && trj_reader_seek(r, UINT64_MAX, &err) == 0 &&
+               trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k > 0); // is where it was
+        good = good && trj_reader_seek(r, k, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k);
+        trj_reader_close(r);
+        if (trj_reader_open(&r, made_path, &err)) abort();
+        good = good && trj_reader_seek(r, k, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k);
+        trj_reader_close(r);
+        if (open_pipe(&r, made.size, fds)) abort();
+        good = good && !r->can_seek;
+        for (uint32_t i = 0; i < k; i++) good = good && trj_reader_skip(r, &err) == 1;
+        good = good && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k);
+        trj_reader_close(r);
+        close(fds[0]);
+    }
+    ok(good, "%s: sought at once and behind the end, skipped in a pipe", name);
+    for (int way = 0; way < 2; way++) {
+        if (open_pipe(&r, made.size, fds)) abort();
+        n = read_all(r, way, &end, &good);
+        ok(good && end == 0 && n == made.frames, "%s: %s through a pipe", name, way ? "skipped" : "read");
+        trj_reader_close(r);
+        close(fds[0]);
+    }
+    trj_frame_free(&f);
+}
+
+// Cut at every byte: never anything but 'bad data' with the byte and the frame, or at a border the frames before it.
+static void check_cuts(const char *name) {
+    for (int way = 0; way < 3; way++) { // read, skip, read a pipe
+        bool good = true;
+        save(made.size);
+        for (size_t cut = made.size; good && cut--;) {
+            struct trj_reader *r = NULL;
+            int end = -1, fds[2] = {-1, -1};
+            char byte[32], frame[32];
+            uint32_t whole = 0;
+            bool border = false, same = true;
+            while (whole < made.frames && made.border[whole] <= cut) whole++;
+            for (size_t i = 0; i < made.cleans; i++) border = border || made.clean[i] == cut;
+            snprintf(byte, sizeof byte, "byte %zu", cut);
+            snprintf(frame, sizeof frame, ": frame %u: ", whole);
+            if (truncate(made_path, (off_t)cut)) abort();
+            err = (struct trj_error){0};
+            if (way == 2 ? open_pipe(&r, cut, fds) : trj_reader_open(&r, made_path, &err)) {
+                good = err.status == TRJ_BAD_DATA && has_text(err.text, !cut      ? "is empty"
+                                                                        : cut < 4 ? "no trajectory format"
+                                                                                  : byte);
+            } else {
+                uint32_t n = read_all(r, way == 1, &end, &same);
+                good =
+                    same && n == whole && end == (border ? 0 : -1) &&
+                    (border || (err.status == TRJ_BAD_DATA && has_text(err.text, byte) && has_text(err.text, frame)));
+                trj_reader_close(r);
+            }
+            if (!good) printf("# cut at %zu, %u whole frames: %s\n", cut, whole, err.text);
+            if (way == 2) close(fds[0]);
+        }
+        ok(good, "%s: cut at each of %zu bytes, %s", name, made.size,
+           (const char *[]){"read", "skipped", "read from a pipe"}[way]);
+    }
+}
+
+static int try_all(bool skip_them) {
+    struct trj_reader *r;
+    int end;
+    bool good = true;
+    err = (struct trj_error){0};
+    save(made.size);
+    if (trj_reader_open(&r, made_path, &err)) return -1;
+    read_all(r, skip_them, &end, &good);
+    trj_reader_close(r);
+    return end;
+}
+
+static int try_pipe(void) {
+    struct trj_reader *r = NULL;
+    int fds[2], end = -1;
+    bool good = true;
+    err = (struct trj_error){0};
+    if (!open_pipe(&r, made.size, fds)) read_all(r, false, &end, &good);
+    trj_reader_close(r);
+    close(fds[0]);
+    return end;
+}
+
+// What is made is refused with both of these words, in a file and in a pipe.
+static void refused(const char *what, const char *word, const char *other) {
+    for (int piped = 0; piped < 2; piped++) {
+        int end = piped ? try_pipe() : try_all(false);
+        ok(end == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, word) && has_text(err.text, other), "%s%s: %s",
+           what, piped ? ", in a pipe" : "", err.text);
+    }
+}
+
+// Bytes changed at random, and each bit of the first bytes: an error or other numbers, nothing worse. The sanitizers judge.
+static void check_damage(const char *name, unsigned rounds, unsigned least) {
+    static unsigned char good_data[FILE_ROOM];
+    uint64_t random = 1;
+    unsigned refusals = 0;
+    bool good = true;
+    memcpy(good_data, made.data, made.size);
+    for (unsigned n = 0; n < rounds; n++) {
+        for (unsigned k = 0; k < 1 + n % 3; k++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            made.data[(random >> 33) % made.size] = (unsigned char)(random >> 25);
+        }
+        if (try_all(n % 4 == 3)) good = good && ++refusals && err.status == TRJ_BAD_DATA;
+        memcpy(made.data, good_data, made.size);
+    }
+    for (size_t n = 0; n < 8 * made.size; n++) {
+        made.data[n / 8] ^= (unsigned char)(1 << n % 8);
+        if (try_pipe()) good = good && ++refusals && err.status == TRJ_BAD_DATA;
+        made.data[n / 8] ^= (unsigned char)(1 << n % 8);
+    }
+    ok(good && refusals > least, "%s: %u changes at random and each of %zu bits: %u refused", name, rounds,
+       8 * made.size, refusals);
+}
+
+// ---- real files: shared/reference/decode.tsv, as other programs decode them
+
+static uint32_t crc32(const void *data, size_t n, uint32_t crc) {
+    crc = ~crc;
+    for (const unsigned char *p = data; n--; p++) {
+        crc ^= *p;
+        for (int k = 0; k < 8; k++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+static bool row_is(const struct trj_frame *f, char *column[]) {
+    uint32_t crc = 0;
+    for (size_t i = 0; i < f->atoms; i++) {
+        float xyz[3] = {f->x[0][i], f->x[1][i], f->x[2][i]};
+        crc = crc32(xyz, sizeof xyz, crc);
+    }
+    bool good = strtoul(column[3], NULL, 10) == f->atoms && strtoul(column[11], NULL, 16) == crc && f->unit == 10;
+    if (!strcmp(column[12], "-")) return good && f->cell.periodic == 0;
+    for (int k = 0; k < 9; k++) {
+        double h = 10 * strtod(column[12 + k], NULL), got = f->cell.h[k / 3][k % 3];
+        good = good && fabs(got - h) <= 1e-7 * fabs(h) + 1e-8;
+    }
+    return good && f->cell.periodic == TRJ_PERIODIC_ALL;
+}
+
+// Every row of the table whose file ends so.
+static void check_table(const char *ending, unsigned wanted) {
+    const char *shared = shared_folder();
+    if (!shared) {
+        skip("real files", "no folder shared/ beside the checkout");
+        return;
+    }
+    char line[4096], file[4096], last[256] = "";
+    struct trj_reader *r = NULL;
+    struct trj_frame f = {0};
+    unsigned rows = 0, bad = 0;
+    snprintf(file, sizeof file, "%s/reference/decode.tsv", shared);
+    FILE *table = fopen(file, "r");
+    while (table && fgets(line, sizeof line, table)) {
+        char *column[21] = {0};
+        int n = 0;
+        for (char *p = strtok(line, "\t\n"); p && n < 21; p = strtok(NULL, "\t\n")) column[n++] = p;
+        if (n != 21 || strncmp(column[0], "shared/", 7)) continue;
+        const char *dot = strrchr(column[0], '.');
+        if (!dot || strcmp(dot, ending)) continue;
+        if (strcmp(last, column[0])) {
+            trj_reader_close(r);
+            r = NULL;
+            snprintf(last, sizeof last, "%s", column[0]);
+            snprintf(file, sizeof file, "%s/data/%s", shared, column[0] + 7);
+            if (trj_reader_open(&r, file, &err)) printf("# %s\n", err.text);
+            uint64_t passed = 0;
+            bool good = r && !trj_reader_advance(r, UINT64_MAX / 2, &passed, &err);
+            ok(good && passed == strtoul(column[2], NULL, 10), "%s: %llu frames", last, (unsigned long long)passed);
+        }
+        rows++;
+        uint64_t frame = strtoul(column[1], NULL, 10);
+        if (r && trj_reader_seek(r, frame, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && row_is(&f, column))
+            continue;
+        printf("# %s frame %s: %s\n", column[0], column[1], err.text);
+        bad++;
+    }
+    ok(!bad && rows >= wanted, "%u frames of real files are as others decode them", rows);
+    if (table) fclose(table);
+    trj_reader_close(r);
+    trj_frame_free(&f);
+}
+
+#endif

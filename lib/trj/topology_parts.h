@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the topology formats share: lines with numbers, columns of texts, and a topology that grows atom by atom.
+// What the topology formats share: columns of texts, and a topology that grows atom by atom.
 #ifndef TRJ_TOPOLOGY_PARTS_H
 #define TRJ_TOPOLOGY_PARTS_H
 
@@ -8,32 +8,8 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "input.h"
+#include "lines.h"
 #include "topology.h"
-
-struct trj_lines {
-    struct trj_input *in;
-    uint64_t number; // of the line in `text`, from 1
-    char *text;      // without its end; may be changed, valid until the next line
-    size_t length;
-};
-
-// 1 a line, 0 end of the file, -1.
-int trj_lines_next(struct trj_lines *l, struct trj_error *err);
-
-// TRJ_BAD_DATA "FILE: line N: ...". Returns -1.
-int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-// The part [from, from + width) of the line without blanks around it, NUL-terminated in `field` (at least width + 1 bytes); shorter or
-// empty where the line ends before. Returns its length.
-size_t trj_lines_field(const struct trj_lines *l, size_t from, size_t width, char *field);
-
-// Whether something without a blank inside stands there. Coordinates are not read here, but a line that was cut or shifted shows in them.
-bool trj_lines_has_word(const struct trj_lines *l, size_t from, size_t width);
-
-// The next word at *rest, NUL-terminated in place; *rest moves behind it. NULL: none left.
-char *trj_next_word(char **rest);
 
 // Adds texts to a column, each different one once.
 struct trj_text_index {

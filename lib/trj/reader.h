@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trajectory files, whatever their format. The format is told by content; formats[] in reader.c lists them.
+// Trajectory files, whatever their format. trj_formats[] in reader.c lists the formats.
 #ifndef TRJ_READER_H
 #define TRJ_READER_H
 
@@ -28,7 +28,8 @@ struct trj_reader {
 
 struct trj_format {
     const char *name, *help;
-    bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n may be as small as 1)
+    const char *endings[3]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
+    bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
     // open: reads the header at the current place, sets atoms, frames_said, can_seek, dialect, state.
     int (*open)(struct trj_reader *r, struct trj_error *err);
     // read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
@@ -40,9 +41,13 @@ struct trj_format {
     void (*close)(struct trj_reader *r); // frees state (may be NULL)
 };
 
-// "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0
+extern const struct trj_format *const trj_formats[]; // all that are known; NULL behind the last
+
+// The format is told by content; where several would have it, or none, by the ending of the name. "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0
 // leaves the reader where it was.
 int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err);
+// The same for a file that is of that format whatever it looks like. An unknown name is TRJ_USAGE; NULL: as trj_reader_open.
+int trj_reader_open_as(struct trj_reader **r, const char *path, const char *format, struct trj_error *err);
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek
@@ -52,5 +57,6 @@ void trj_reader_close(struct trj_reader *r); // NULL is allowed
 
 extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
+extern const struct trj_format trj_format_xyz;    // xyz.c
 
 #endif

@@ -58,5 +58,6 @@ void trj_reader_close(struct trj_reader *r); // NULL is allowed
 extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 extern const struct trj_format trj_format_xyz;    // xyz.c
+extern const struct trj_format trj_format_lammps; // lammps_dump.c
 
 #endif

@@ -82,3 +82,43 @@ const char *trj_packer(const void *head, size_t n) {
         if (n >= packers[i].length && !memcmp(head, packers[i].magic, packers[i].length)) return packers[i].name;
     return NULL;
 }
+
+// ---- numbers that may have been cut
+
+struct shape {
+    size_t decimals, digits, exponent; // characters; digits: without leading zeros
+};
+
+static struct shape shape_of(const char *p) {
+    struct shape s = {0};
+    bool point = false;
+    p += *p == '-' || *p == '+';
+    for (; (*p >= '0' && *p <= '9') || *p == '.'; p++) {
+        if (*p == '.') {
+            point = true;
+            continue;
+        }
+        s.decimals += point;
+        s.digits += s.digits || *p != '0';
+    }
+    if (*p == 'e' || *p == 'E')
+        while (*p && !trj_is_blank(*p)) p++, s.exponent++;
+    return s;
+}
+
+int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err) {
+    if (trj_input_line_ended(l->in)) return 0;
+    struct shape last = shape_of(number[n - 1]), most = {0};
+    bool fixed = n > 1;
+    for (size_t i = 0; i + 1 < n; i++) {
+        struct shape s = shape_of(number[i]);
+        fixed = fixed && s.decimals == shape_of(number[0]).decimals && s.decimals &&
+                s.exponent == shape_of(number[0]).exponent;
+        if (s.digits > most.digits) most = s;
+    }
+    if (n > 1 && (fixed ? last.decimals == most.decimals && last.exponent == most.exponent
+                        : !last.exponent && last.digits >= most.digits))
+        return 0;
+    return trj_lines_bad(l, err,
+                         "the file ends here, without a newline, and its last number is short: it may have been cut");
+}

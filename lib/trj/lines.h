@@ -39,6 +39,10 @@ bool trj_lines_has_word(const struct trj_lines *l, size_t from, size_t width);
 // The next word at *rest, NUL-terminated in place; *rest moves behind it. NULL: none left.
 char *trj_next_word(char **rest);
 
+// A last line without newline may have lost digits. TRJ_BAD_DATA if the current line is one and the last of its n numbers, which begin
+// at `number`, is shorter than the others. Fixed decimals and exponents must be as many, other numbers as long as the longest.
+int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err);
+
 static inline bool trj_is_blank(char c) {
     return c == ' ' || c == '\t';
 }

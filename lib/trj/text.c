@@ -119,46 +119,6 @@ int trj_text_finish(struct trj_reader *r, struct trj_frame *f, const uint32_t *p
     return 1;
 }
 
-// ---- numbers that may have been cut
-
-struct shape {
-    size_t decimals, digits, exponent; // characters; digits: without leading zeros
-};
-
-static struct shape shape_of(const char *p) {
-    struct shape s = {0};
-    bool point = false;
-    p += *p == '-' || *p == '+';
-    for (; (*p >= '0' && *p <= '9') || *p == '.'; p++) {
-        if (*p == '.') {
-            point = true;
-            continue;
-        }
-        s.decimals += point;
-        s.digits += s.digits || *p != '0';
-    }
-    if (*p == 'e' || *p == 'E')
-        while (*p && !trj_is_blank(*p)) p++, s.exponent++;
-    return s;
-}
-
-int trj_text_whole(const struct trj_text *t, const char *const number[], size_t n, struct trj_error *err) {
-    if (trj_input_line_ended(t->lines.in)) return 0;
-    struct shape last = shape_of(number[n - 1]), most = {0};
-    bool fixed = n > 1;
-    for (size_t i = 0; i + 1 < n; i++) {
-        struct shape s = shape_of(number[i]);
-        fixed = fixed && s.decimals == shape_of(number[0]).decimals && s.decimals &&
-                s.exponent == shape_of(number[0]).exponent;
-        if (s.digits > most.digits) most = s;
-    }
-    if (n > 1 && (fixed ? last.decimals == most.decimals && last.exponent == most.exponent
-                        : !last.exponent && last.digits >= most.digits))
-        return 0;
-    return trj_lines_bad(&t->lines, err,
-                         "the file ends here, without a newline, and its last number is short: it may have been cut");
-}
-
 void trj_text_title(const char *title, struct trj_frame *f) {
     double time;
     int64_t step;
@@ -231,5 +191,5 @@ int trj_text_row(const struct trj_text *t, const struct trj_columns *c, struct t
         if (!p || (*p && !trj_is_blank(*p))) return bad_word(t, i, word, kind[is], err);
     }
     if (*p) return check_rest(t, c, p, err);
-    return last ? trj_text_whole(t, number, numbers, err) : 0;
+    return last ? trj_lines_whole(&t->lines, number, numbers, err) : 0;
 }

@@ -45,10 +45,6 @@ int trj_text_add(struct trj_text *t, const float x[3], struct trj_error *err);
 // Gives f what was added, its index and what most formats do not have: no step and no time. Atom i goes to place[i]; NULL: to i. 1, -1.
 int trj_text_finish(struct trj_reader *r, struct trj_frame *f, const uint32_t *place, struct trj_error *err);
 
-// A last line without newline may have lost digits. TRJ_BAD_DATA if the current line is one and the last of its n numbers, which begin
-// at `number`, is shorter than the others. Fixed decimals and exponents must be as many, other numbers as long as the longest.
-int trj_text_whole(const struct trj_text *t, const char *const number[], size_t n, struct trj_error *err);
-
 // Time in ps and step in a title as GROMACS writes it: "... t= 1.500 step= 750".
 void trj_text_title(const char *title, struct trj_frame *f);
 

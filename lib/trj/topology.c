@@ -6,7 +6,9 @@
 
 #include "block_stream.h"
 #include "element.h"
+#include "gro_records.h"
 #include "memory.h"
+#include "pdb_records.h"
 #include "topology_parts.h"
 
 // Doubles the table; texts are unique, so they need not be compared on the way.
@@ -144,7 +146,7 @@ static int number_molecules(struct trj_topology *top, struct trj_error *err) {
 
 struct format {
     const char *name, *endings[2];
-    bool (*is)(char *head, size_t n);
+    bool (*is)(const char *head, size_t n);
     int (*read)(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 };
 
@@ -162,13 +164,9 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     const unsigned char *data;
     size_t n;
     if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return NULL;
-    char *head = trj_alloc(n + 1, 1, "the head of a topology", err);
-    if (!head) return NULL;
-    memcpy(head, data, n);
     for (size_t i = 0; i < FORMATS && !found; i++)
-        if (formats[i].is(head, n)) found = &formats[i];
-    const char *packed = trj_packer(head, n);
-    free(head);
+        if (formats[i].is((const char *)data, n)) found = &formats[i];
+    const char *packed = trj_packer(data, n);
     if (found) return found;
     if (!n) {
         trj_fail(err, TRJ_BAD_DATA, "%s: is empty", file);

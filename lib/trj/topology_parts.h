@@ -46,12 +46,10 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
 // The text of an atom in a column, "" where there is no column.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
 
-// Each format: whether the head of a file (NUL-terminated, n bytes) looks like
-// it; reading it into an empty builder, elements too.
+// Each format: whether the head of a file looks like it (GRO and PDB: gro_records.h, pdb_records.h); reading it into an empty builder,
+// elements too.
 // The line reader stands before the first line. Residues and molecules are made by the caller.
-bool trj_psf_is(char *head, size_t n);
-bool trj_pdb_is(char *head, size_t n);
-bool trj_gro_is(char *head, size_t n);
+bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);

@@ -10,7 +10,12 @@
 #include "memory.h"
 
 const struct trj_format *const trj_formats[] = {
-    &trj_format_stream, &trj_format_dcd, &trj_format_xyz, &trj_format_lammps, NULL,
+    &trj_format_stream, //
+    &trj_format_dcd,    //
+    &trj_format_xyz,    //
+    &trj_format_lammps, //
+    &trj_format_gro,    // before pdb: a title may look like a record
+    NULL,
 };
 
 static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {

@@ -59,5 +59,6 @@ extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 extern const struct trj_format trj_format_xyz;    // xyz.c
 extern const struct trj_format trj_format_lammps; // lammps_dump.c
+extern const struct trj_format trj_format_gro;    // gro.c
 
 #endif

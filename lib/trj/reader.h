@@ -60,5 +60,6 @@ extern const struct trj_format trj_format_stream; // frame_stream.c
 extern const struct trj_format trj_format_xyz;    // xyz.c
 extern const struct trj_format trj_format_lammps; // lammps_dump.c
 extern const struct trj_format trj_format_gro;    // gro.c
+extern const struct trj_format trj_format_pdb;    // pdb.c
 
 #endif

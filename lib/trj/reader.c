@@ -68,20 +68,30 @@ static const struct trj_format *find_format(struct trj_input *in, struct trj_err
     return found;
 }
 
-static const struct trj_format *format_named(const char *name, struct trj_error *err) {
+const struct trj_format *trj_format_named(const char *name, struct trj_error *err) {
     for (const struct trj_format *const *f = trj_formats; *f; f++)
         if (!strcmp((*f)->name, name)) return *f;
-    trj_fail(err, TRJ_USAGE, "'%s' is not a format that is known", name);
+    trj_fail(err, TRJ_USAGE, "'%s' is not a format that is known; --formats lists them", name);
     return NULL;
 }
 
-int trj_reader_open_as(struct trj_reader **out, const char *path, const char *format, struct trj_error *err) {
+// What is asked for by name may be damaged in its first lines, if it is a text; any other format is told by its first bytes.
+static int check_named(struct trj_input *in, const struct trj_format *format, struct trj_error *err) {
+    const unsigned char *head;
+    size_t n;
+    if (format->endings[0]) return 0;
+    if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
+    return n && format->is(head, n) ? 0 : trj_fail(err, TRJ_BAD_DATA, "is no %s", format->name);
+}
+
+int trj_reader_open_as(struct trj_reader **out, const char *path, const struct trj_format *format,
+                       struct trj_error *err) {
     struct trj_reader *r = trj_alloc(1, sizeof *r, "a reader", err);
     if (!r) return -1;
     if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
     if (fingerprint(r->in, &r->fingerprint, err)) goto name;
-    r->format = format ? format_named(format, err) : find_format(r->in, err);
-    if (!r->format || r->format->open(r, err)) goto name;
+    r->format = format ? format : find_format(r->in, err);
+    if (!r->format || (format && check_named(r->in, format, err)) || r->format->open(r, err)) goto name;
     *out = r;
     return 0;
 name:

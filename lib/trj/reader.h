@@ -42,12 +42,13 @@ struct trj_format {
 };
 
 extern const struct trj_format *const trj_formats[]; // all that are known; NULL behind the last
+const struct trj_format *trj_format_named(const char *name, struct trj_error *err); // NULL: there is none, TRJ_USAGE
 
 // The format is told by content; where several would have it, or none, by the ending of the name. "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0
 // leaves the reader where it was.
 int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err);
-// The same for a file that is of that format whatever it looks like. An unknown name is TRJ_USAGE; NULL: as trj_reader_open.
-int trj_reader_open_as(struct trj_reader **r, const char *path, const char *format, struct trj_error *err);
+// The same for a file that is of that format whatever it looks like; NULL: as trj_reader_open.
+int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, struct trj_error *err);
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek

@@ -58,7 +58,10 @@ static int pass_frame(struct trj_reader *r, struct trj_error *err) {
     uint64_t count = 0;
     int got = read_head(r, &f, &count, err);
     if (got <= 0) return got;
-    return trj_text_pass_atoms(t, count, err) || trj_text_line(t, "the box", err) ? -1 : 1;
+    return trj_text_pass_atoms(t, NULL, count, err) || trj_text_line(t, "the box", err) ||
+                   trj_gro_box(&t->lines, true, &f.cell, err)
+               ? -1
+               : 1;
 }
 
 static bool gro_is(const unsigned char *head, size_t n) {

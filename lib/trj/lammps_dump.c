@@ -348,7 +348,7 @@ static int pass_frame(struct trj_reader *r, struct trj_error *err) {
     struct trj_frame f = {0};
     int got = read_head(r, &f, err);
     if (got <= 0) return got;
-    return trj_text_pass_atoms(&s->text, s->count, err) ? -1 : 1;
+    return trj_text_pass_atoms(&s->text, &s->columns, s->count, err) ? -1 : 1;
 }
 
 static bool lammps_is(const unsigned char *head, size_t n) {

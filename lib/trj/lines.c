@@ -108,16 +108,16 @@ static struct shape shape_of(const char *p) {
 
 int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err) {
     if (trj_input_line_ended(l->in)) return 0;
-    struct shape last = shape_of(number[n - 1]), most = {0};
-    bool fixed = n > 1;
+    struct shape last = shape_of(number[n - 1]), first = shape_of(number[0]);
+    bool fixed = first.decimals > 0;
+    size_t digits = 0;
     for (size_t i = 0; i + 1 < n; i++) {
         struct shape s = shape_of(number[i]);
-        fixed = fixed && s.decimals == shape_of(number[0]).decimals && s.decimals &&
-                s.exponent == shape_of(number[0]).exponent;
-        if (s.digits > most.digits) most = s;
+        fixed = fixed && s.decimals == first.decimals && s.exponent == first.exponent;
+        if (s.digits > digits) digits = s.digits;
     }
-    if (n > 1 && (fixed ? last.decimals == most.decimals && last.exponent == most.exponent
-                        : !last.exponent && last.digits >= most.digits))
+    if (n > 1 && (fixed ? last.decimals == first.decimals && last.exponent == first.exponent
+                        : !last.exponent && last.digits >= digits))
         return 0;
     return trj_lines_bad(l, err,
                          "the file ends here, without a newline, and its last number is short: it may have been cut");

@@ -55,7 +55,7 @@ static int look_behind(struct pdb *p, bool must, struct trj_error *err) {
 // One model; its atoms are read if f is not NULL.
 static int pass_model(struct pdb *p, struct trj_frame *f, struct trj_error *err) {
     struct trj_lines *l = &p->text.lines;
-    bool model = false, atoms = false;
+    bool model = false, atoms = false, head = false;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         switch (trj_pdb_record(l)) {
@@ -65,9 +65,11 @@ static int pass_model(struct pdb *p, struct trj_frame *f, struct trj_error *err)
             break;
         case TRJ_PDB_CRYST1:
             if (read_cell(p, err)) return -1;
+            head = true;
             break;
         case TRJ_PDB_TITLE:
             if (f && !atoms) trj_text_title(l->text, f);
+            head = true;
             break;
         case TRJ_PDB_MODEL:
             if (atoms) trj_lines_again(l);
@@ -83,8 +85,14 @@ static int pass_model(struct pdb *p, struct trj_frame *f, struct trj_error *err)
             break;
         }
     }
-    if (got < 0 || (!atoms && !model)) return got;
-    return trj_lines_bad(l, err, "the file ends in a model that neither ENDMDL nor END closes: it may have been cut");
+    if (got < 0) return -1;
+    if (atoms || model)
+        return trj_lines_bad(l, err,
+                             "the file ends in a model that neither ENDMDL nor END closes: it may have been cut");
+    if (head) return trj_lines_bad(l, err, "the file ends behind this line, before a model");
+    if (l->number && !trj_input_line_ended(l->in) && trj_pdb_record(l) != TRJ_PDB_END)
+        return trj_lines_bad(l, err, "the file ends within this line: it may have been cut");
+    return 0;
 }
 
 static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {

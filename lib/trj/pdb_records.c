@@ -62,7 +62,10 @@ int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_
     }
     *cell = (struct trj_cell){0};
     if (v[0] == 1 && v[1] == 1 && v[2] == 1 && v[3] == 90 && v[4] == 90 && v[5] == 90) return 0;
-    for (int k = 0; k < 3; k++) cosine[k] = trj_cosine(v[3 + k]);
+    for (int k = 0; k < 3; k++) {
+        if (!(v[3 + k] > 0 && v[3 + k] < 180)) return trj_lines_bad(l, err, "CRYST1: an angle of %g degrees", v[3 + k]);
+        cosine[k] = trj_cosine(v[3 + k]);
+    }
     if (trj_cell_set(cell, v, cosine, err)) return trj_fail_at(err, "line %llu: CRYST1", (unsigned long long)l->number);
     return 0;
 }

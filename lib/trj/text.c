@@ -70,18 +70,6 @@ int trj_text_atom_line(struct trj_text *t, uint64_t atom, uint64_t count, struct
                                (unsigned long long)atom, (unsigned long long)count);
 }
 
-int trj_text_pass_atoms(struct trj_text *t, uint64_t count, struct trj_error *err) {
-    for (uint64_t i = 0; i < count; i++) {
-        char *line;
-        size_t length;
-        int got = trj_input_line(t->lines.in, &line, &length, err);
-        if (got < 0) return -1;
-        if (!got) return trj_text_atom_line(t, i, count, err);
-        t->lines.number++;
-    }
-    return 0;
-}
-
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err) {
     const struct trj_text *t = r->state;
     uint64_t size, at = trj_input_offset(r->in);
@@ -192,4 +180,16 @@ int trj_text_row(const struct trj_text *t, const struct trj_columns *c, struct t
     }
     if (*p) return check_rest(t, c, p, err);
     return last ? trj_lines_whole(&t->lines, number, numbers, err) : 0;
+}
+
+int trj_text_pass_atoms(struct trj_text *t, const struct trj_columns *c, uint64_t count, struct trj_error *err) {
+    struct trj_lines *l = &t->lines;
+    struct trj_row row;
+    for (uint64_t i = 0; i < count; i++) {
+        int got = trj_input_line(l->in, &l->text, &l->length, err);
+        if (got < 0) return -1;
+        if (!got) return trj_text_atom_line(t, i, count, err);
+        l->number++;
+    }
+    return c && !trj_input_line_ended(l->in) ? trj_text_row(t, c, &row, err) : 0;
 }

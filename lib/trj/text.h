@@ -34,9 +34,6 @@ void trj_text_close(struct trj_reader *r); // frees the state too
 // A line that has to be there: "ends before WHAT". 0, -1.
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err);
 int trj_text_atom_line(struct trj_text *t, uint64_t atom, uint64_t count, struct trj_error *err); // that of an atom
-// Passes over the lines of `count` atoms. Nothing in them is looked at.
-int trj_text_pass_atoms(struct trj_text *t, uint64_t count, struct trj_error *err);
-
 // The number of atoms in a word of the current line: that of the frames before, and no more than the rest of the file can hold.
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err);
 
@@ -77,5 +74,9 @@ struct trj_row {
 };
 
 int trj_text_row(const struct trj_text *t, const struct trj_columns *c, struct trj_row *row, struct trj_error *err);
+
+// Passes over the lines of `count` atoms. Nothing in them is looked at but a last line of the file that has no newline, if columns are
+// given: it may have been cut.
+int trj_text_pass_atoms(struct trj_text *t, const struct trj_columns *c, uint64_t count, struct trj_error *err);
 
 #endif

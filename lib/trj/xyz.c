@@ -225,6 +225,8 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     }
     if (read_units(s, l->text, &cell, &x, err)) return -1;
     for (int k = 0; k < 3; k++) {
+        if (!(v[3 + k] > 0 && v[3 + k] < 180))
+            return trj_lines_bad(l, err, "CELL(abcABC): an angle of %g degrees", v[3 + k]);
         v[k] *= cell;
         cosine[k] = trj_cosine(v[3 + k]);
     }
@@ -289,10 +291,11 @@ static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
 
 static int pass_frame(struct trj_reader *r, struct trj_error *err) {
     struct xyz *s = r->state;
+    struct trj_frame f;
     uint64_t count;
     int got = read_count(r, &count, err);
     if (got <= 0) return got;
-    return trj_text_line(&s->text, "the comment", err) || trj_text_pass_atoms(&s->text, count, err) ? -1 : 1;
+    return read_comment(s, &f, err) || trj_text_pass_atoms(&s->text, &s->columns, count, err) ? -1 : 1;
 }
 
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {

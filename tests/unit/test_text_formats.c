@@ -515,6 +515,39 @@ static void check_bad(void) {
     close(fd);
 }
 
+// Bytes changed at random: an error or other numbers, nothing worse. The sanitizers judge.
+static void check_random(void) {
+    uint64_t random = 1;
+    unsigned refusals = 0;
+    bool good = true;
+    for (size_t n = 0; n < 4000; n++) {
+        const struct text *t = &texts[n % (sizeof texts / sizeof *texts)];
+        char all[4096];
+        size_t border[FRAMES + 1], size = border[join(t, all, sizeof all, border)];
+        for (size_t k = 0; k < 1 + n % 4; k++) {
+            static const char other[] = " \n\r\t\"=:.-+0123456789eExyzis{[";
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            size_t at = (random >> 40) % size, what = (random >> 20) % (3 * sizeof other);
+            all[at] = (char)(what < sizeof other       ? other[what]
+                             : what < 2 * sizeof other ? all[(at + 7) % size]
+                                                       : (int)(random >> 32 & 127));
+        }
+        struct trj_reader *r;
+        struct trj_frame f = {0};
+        int got = -1;
+        err = (struct trj_error){0};
+        save(all, size);
+        if (!trj_reader_open_as(&r, path, named(t->format), &err)) {
+            while ((got = n % 2 ? trj_reader_skip(r, &err) : trj_reader_read(r, &f, &err)) == 1) continue;
+            trj_reader_close(r);
+        }
+        trj_frame_free(&f);
+        refusals += got < 0;
+        good = good && (got == 0 || err.status == TRJ_BAD_DATA);
+    }
+    ok(good && refusals > 1000 && refusals < 4000, "bytes changed at random: %u of 4000 refused", refusals);
+}
+
 // ---- which format it is
 
 static void told(const char *name, const char *text, const char *format) {
@@ -747,6 +780,7 @@ int main(void) {
     }
     for (size_t i = 0; i < sizeof uncut / sizeof *uncut; i++) check_whole(&uncut[i]);
     check_bad();
+    check_random();
     check_told();
     const char *shared = shared_folder();
     if (shared) {

@@ -222,6 +222,10 @@ static int give_source(struct job *j, const struct trj_reader *r, struct trj_fra
     return 0;
 }
 
+static void note_cell(const struct job *j, const struct trj_reader *r) {
+    if (r->note && !j->have_cell) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
+}
+
 static void note_frames(const struct trj_reader *r) {
     if (r->frames_said && r->frames_said != r->next)
         trj_tool_say("%s: note: its header tells of %llu frames, it holds %llu", trj_input_name(r->in),
@@ -238,7 +242,7 @@ static uint64_t gap(const struct job *j) {
 
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
-    int rc = trj_reader_open_as(&r, path, j->format, err);
+    int rc = trj_reader_open_as(&r, path, j->format, j->top ? j->top->atoms : 0, err);
     size_t base = j->header.source_count;
     bool met = false; // a frame: before that nothing shows that the atoms which the file tells of are there
     while (!rc) {
@@ -270,6 +274,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     }
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
+    if (!rc) note_cell(j, r);
     trj_reader_close(r);
     return rc;
 }

@@ -122,7 +122,8 @@ static int read_bounds(struct lammps *s, int n, double v[3][4], struct trj_error
 }
 
 // Bounds are those of the box around the cell, which the tilts widen.
-static int set_tilted(struct lammps *s, double v[3][4], struct trj_error *err) {
+static int set_tilted(struct trj_reader *r, double v[3][4], struct trj_error *err) {
+    struct lammps *s = r->state;
     double xy = v[0][2], xz = v[1][2], yz = v[2][2];
     double low = fmin(fmin(0, xy), fmin(xz, xy + xz)), high = fmax(fmax(0, xy), fmax(xz, xy + xz));
     const double lo[3] = {v[0][0] - low, v[1][0] - fmin(0, yz), v[2][0]};
@@ -133,6 +134,9 @@ static int set_tilted(struct lammps *s, double v[3][4], struct trj_error *err) {
         s->low[k] = lo[k];
         s->h[k][k] = hi[k] - lo[k];
     }
+    // LAMMPS itself flips cells before they are so skew; programs that take the bounds for those of the cell make such.
+    if (2 * fmax(fabs(xy), fabs(xz)) > 1.001 * s->h[0][0] || 2 * fabs(yz) > 1.001 * s->h[1][1])
+        r->note = "a cell is skewed by more than half a length: its bounds may not be as LAMMPS writes them";
     s->h[1][0] = xy;
     s->h[2][0] = xz;
     s->h[2][1] = yz;
@@ -156,7 +160,7 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
     if (read_boundaries(s, flags, &periodic, err) || read_bounds(s, general ? 4 : tilted ? 3 : 2, v, err)) return -1;
     f->cell.periodic = periodic;
     memset(s->h, 0, sizeof s->h);
-    if (!general) return set_tilted(s, v, err);
+    if (!general) return set_tilted(r, v, err);
     for (int i = 0; i < 3; i++) { // a vector and a coordinate of the origin a line
         memcpy(s->h[i], v[i], sizeof s->h[i]);
         s->low[i] = v[i][3];

@@ -16,6 +16,7 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_lammps, //
     &trj_format_gro,    // before pdb: a title may look like a record
     &trj_format_pdb,    //
+    &trj_format_mdcrd,  //
     NULL,
 };
 
@@ -84,10 +85,11 @@ static int check_named(struct trj_input *in, const struct trj_format *format, st
     return n && format->is(head, n) ? 0 : trj_fail(err, TRJ_BAD_DATA, "is no %s", format->name);
 }
 
-int trj_reader_open_as(struct trj_reader **out, const char *path, const struct trj_format *format,
+int trj_reader_open_as(struct trj_reader **out, const char *path, const struct trj_format *format, size_t atoms,
                        struct trj_error *err) {
     struct trj_reader *r = trj_alloc(1, sizeof *r, "a reader", err);
     if (!r) return -1;
+    r->expected = atoms;
     if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
     if (fingerprint(r->in, &r->fingerprint, err)) goto name;
     r->format = format ? format : find_format(r->in, err);
@@ -102,7 +104,7 @@ out:
 }
 
 int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err) {
-    return trj_reader_open_as(r, path, NULL, err);
+    return trj_reader_open_as(r, path, NULL, 0, err);
 }
 
 static int fail_in_frame(struct trj_reader *r, struct trj_error *err) {

@@ -21,6 +21,8 @@ struct trj_reader {
     uint64_t frames_said; // what the file's header says; 0: nothing. Headers lie: it is for notes only
     bool can_seek;        // trj_reader_seek works
     uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
+    size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
+    const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
     char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
     void *state;
@@ -47,8 +49,10 @@ const struct trj_format *trj_format_named(const char *name, struct trj_error *er
 // The format is told by content; where several would have it, or none, by the ending of the name. "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0
 // leaves the reader where it was.
 int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err);
-// The same for a file that is of that format whatever it looks like; NULL: as trj_reader_open.
-int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, struct trj_error *err);
+// The same for a file that is of that format whatever it looks like (NULL: as above), and has that many atoms, if it does not say
+// (0: unknown).
+int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, size_t atoms,
+                       struct trj_error *err);
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek
@@ -62,5 +66,6 @@ extern const struct trj_format trj_format_xyz;    // xyz.c
 extern const struct trj_format trj_format_lammps; // lammps_dump.c
 extern const struct trj_format trj_format_gro;    // gro.c
 extern const struct trj_format trj_format_pdb;    // pdb.c
+extern const struct trj_format trj_format_mdcrd;  // mdcrd.c
 
 #endif

@@ -14,7 +14,7 @@ frames() {
 
 @test "--formats lists what can be read, --format overrides what a file looks like" {
     trjcat --formats >"$T/formats"
-    [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == 'trjf dcd '*'xyz lammps gro pdb '* ]]
+    [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == 'trjf dcd '*'xyz lammps gro pdb mdcrd '* ]]
     [[ $(grep -cvP '^[a-z0-9]+\t[^\t]+$' "$T/formats") == 0 ]]
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
     trjcat "$T/both" | trjdump | has '^frame 0 .* unit 1 '
@@ -66,6 +66,27 @@ frames() {
     trjcat -f 0 "$DATA/lammps/detect_best_pos_repr.lammpstrj" | trjdump | has '^frame 0 .* periodic 3 cell 60 0 0 0 60 0 0 0 250$'
     trjcat -f 0 "$DATA/xyz/traj.extxyz" | trjdump | has ' periodic 0 cell 14.34'
     trjcat -f 0 "$DATA/xyz/ipi_water216_npt.xyz" | trjdump | has '^frame 0 of .* step 0 time nan unit 0.529177 periodic 7 cell 18.6445'
+}
+
+@test "what cells are taken for is said, unless the user gives them" {
+    need_shared
+    local file=$DATA/multi/octahedron_trajectory.lammpstrj
+    trjcat "$file" 2>"$T/err" >"$T/out"
+    [[ $(cat "$T/err") == "trjcat: $file: note: a cell is skewed by more than half a length: "* ]]
+    trjcat -c 62,62,62,70.5,109.5,70.5 "$file" 2>"$T/err" >"$T/out"
+    [[ ! -s $T/err ]]
+    (cat "$DATA/lammps/albite_triclinic.dump" && echo) | trjcat - 2>"$T/err" >"$T/out" # LAMMPS wrote this one
+    [[ ! -s $T/err ]]
+    file=$DATA/amber/ache.mdcrd
+    refused 2 'ache.mdcrd: an mdcrd does not say how many atoms' trjcat "$file"
+    awk 'BEGIN { for (i = 1; i <= 252; i++) printf "ATOM  %5d  C   ALA A   1       1.000   2.000   3.000\n", i; print "END" }' >"$T/top.pdb"
+    trjcat -t "$T/top.pdb" -g all=all "$file" 2>"$T/err" | trjdump | has '^frame 10 .* periodic 0 '
+    [[ ! -s $T/err ]]
+    awk '{ print } NR > 1 && length == 48 { print "  40.000  50.000  60.000" }' "$file" >"$T/boxes"
+    trjcat -t "$T/top.pdb" -g all=all "$T/boxes" 2>"$T/err" | trjdump | has '^frame 10 .* cell 40 0 0 0 50 0 0 0 60$'
+    [[ $(cat "$T/err") == 'trjcat: '*'boxes: note: an mdcrd has no angles of the cell: they are taken for 90 degrees' ]]
+    trjcat -c 40,50,60 -t "$T/top.pdb" -g all=all "$T/boxes" 2>"$T/err" >/dev/null
+    [[ ! -s $T/err ]]
 }
 
 @test "damaged texts: file, frame and line, status 3" {

@@ -9,6 +9,7 @@
 #include "tap.h"
 
 static struct trj_error err;
+static size_t expected; // what a topology would say
 static char folder[] = "/tmp/test_text.XXXXXX", path[64];
 
 static void save(const char *text, size_t size) {
@@ -29,7 +30,7 @@ static int open_pipe(struct trj_reader **r, const char *text, size_t size, const
     if (pipe(fds) || write(fds[1], text, size) != (ssize_t)size || close(fds[1])) abort();
     *fd = fds[0];
     snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
-    return trj_reader_open_as(r, name, named(format), &err);
+    return trj_reader_open_as(r, name, named(format), expected, &err);
 }
 
 // ---- what is right
@@ -105,7 +106,7 @@ static void check_whole(const struct text *t) {
     int end, fd;
     bool good = true;
     save(all, size);
-    if (!ok(trj_reader_open(&r, path, &err) == 0, "%s: opens, told by content", t->what)) {
+    if (!ok(trj_reader_open_as(&r, path, NULL, expected, &err) == 0, "%s: opens, told by content", t->what)) {
         printf("# %s\n", err.text);
         return;
     }
@@ -115,7 +116,7 @@ static void check_whole(const struct text *t) {
     ok(good && n == frames && end == 0 && trj_reader_read(r, &f, &err) == 0, "%s: %zu frames", t->what, n);
     trj_reader_close(r);
     for (size_t first = 0; first < frames; first++) { // some skipped, the next one read
-        if (trj_reader_open(&r, path, &err)) abort();
+        if (trj_reader_open_as(&r, path, NULL, expected, &err)) abort();
         for (size_t k = 0; k < first; k++) good = good && trj_reader_skip(r, &err) == 1;
         good = good && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, &t->want[first], first, t->atoms);
         trj_reader_close(r);
@@ -154,7 +155,7 @@ static void check_cuts(const struct text *t) {
             err = (struct trj_error){0};
             save(all, cut);
             bool opened = !(way == 2 ? open_pipe(&r, all, cut, t->format, &fd)
-                                     : trj_reader_open_as(&r, path, named(t->format), &err));
+                                     : trj_reader_open_as(&r, path, named(t->format), expected, &err));
             if (opened) n = run_through(r, t, way == 1, &end, &good);
             if (opened) trj_reader_close(r);
             if (fd >= 0) close(fd);
@@ -355,7 +356,7 @@ static void bad(const char *format, const char *text, size_t size, const char *w
     int got = -1;
     err = (struct trj_error){0};
     save(text, size);
-    if (!trj_reader_open_as(&r, path, named(format), &err)) {
+    if (!trj_reader_open_as(&r, path, named(format), expected, &err)) {
         while ((got = trj_reader_read(r, &f, &err)) == 1) continue;
         trj_reader_close(r);
     }
@@ -537,7 +538,7 @@ static void check_random(void) {
         int got = -1;
         err = (struct trj_error){0};
         save(all, size);
-        if (!trj_reader_open_as(&r, path, named(t->format), &err)) {
+        if (!trj_reader_open_as(&r, path, named(t->format), expected, &err)) {
             while ((got = n % 2 ? trj_reader_skip(r, &err) : trj_reader_read(r, &f, &err)) == 1) continue;
             trj_reader_close(r);
         }
@@ -546,6 +547,84 @@ static void check_random(void) {
         good = good && (got == 0 || err.status == TRJ_BAD_DATA);
     }
     ok(good && refusals > 1000 && refusals < 4000, "bytes changed at random: %u of 4000 refused", refusals);
+}
+
+// The number of atoms comes from elsewhere.
+static void check_mdcrd(void) {
+#define LINE "   1.000   2.000   3.000   4.000   5.000   6.000"
+    static const struct text boxes = {
+        "mdcrd",
+        "mdcrd",
+        {"title\n" LINE "\n  10.000  20.000  30.000\n", LINE "\n  11.000  20.000  30.000\n"},
+        2,
+        {{.step = TRJ_NO_STEP,
+          .time = NAN,
+          .periodic = 7,
+          .h = {10, 0, 0, 0, 20, 0, 0, 0, 30},
+          .x = {{1, 2, 3}, {4, 5, 6}}},
+         {.step = TRJ_NO_STEP,
+          .time = NAN,
+          .periodic = 7,
+          .h = {11, 0, 0, 0, 20, 0, 0, 0, 30},
+          .x = {{1, 2, 3}, {4, 5, 6}}}}};
+    static const struct text none = {
+        "mdcrd without a cell",
+        "mdcrd",
+        {"title\n" LINE " -70.0001000.125-999.125  -1.000\n   0.500   0.250\n",
+         LINE "   7.000   8.000   9.000  -1.000\n   0.500   0.250\n"},
+        4,
+        {{.step = TRJ_NO_STEP,
+          .time = NAN,
+          .x = {{1, 2, 3}, {4, 5, 6}, {-70, 1000.125f, -999.125f}, {-1, 0.5f, 0.25f}}},
+         {.step = TRJ_NO_STEP, .time = NAN, .x = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {-1, 0.5f, 0.25f}}}}};
+    expected = 2;
+    check_whole(&boxes); // cut before the first box it would be one without
+    bad("mdcrd", "t\n" LINE "   7.000\n", 59, "frame 0: line 2: 56 columns where 6 numbers should have 48", "");
+    bad("mdcrd", "t\n   1.000   2.000   3.000 *******   5.000   6.000\n", 51, "line 2: '*******' in columns 25-32", "");
+    bad("mdcrd", "t\n" LINE "\n  10.000  20.000  30.000\n" LINE "\n" LINE "\n", 2 + 49 + 25 + 98,
+        "frame 1: line 5: 48 columns where 3", "");
+    expected = 4;
+    check_whole(&none);
+    check_cuts(&none);
+    expected = 0;
+    struct trj_reader *r;
+    ok(trj_reader_open(&r, path, &err) == -1 && err.status == TRJ_USAGE && has_text(err.text, "a topology must"), "%s",
+       err.text);
+}
+
+// Amber's own, and the last frame of one that was cut.
+static void check_real_mdcrd(const char *shared) {
+    static const struct {
+        const char *file, *end; // what comes behind the frames
+        size_t atoms;
+        unsigned frames;
+        float x, z; // of the first and the last atom of frame 0
+    } rows[] = {{"amber/bala.trj", NULL, 2661, 30, 14.282f, 4.143f},
+                {"amber/tz2.truncoct.crd", NULL, 5827, 10, 0, 8.991f},
+                {"amber/ache.mdcrd", NULL, 252, 11, 32.555f, -14.261f},
+                {"damaged/broken.tz2.crd", "frame 100: line ", 223, 100, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[4096];
+        struct trj_reader *r;
+        struct trj_frame f = {0};
+        unsigned n = 0;
+        int got = -1;
+        bool good = true;
+        snprintf(file, sizeof file, "%s/data/%s", shared, rows[i].file);
+        err = (struct trj_error){0};
+        if (!trj_reader_open_as(&r, file, NULL, rows[i].atoms, &err)) {
+            good = !strcmp(r->format->name, "mdcrd");
+            while ((got = trj_reader_read(r, &f, &err)) == 1) {
+                if (!n++ && rows[i].x != 0)
+                    good = good && f.x[0][0] == rows[i].x && f.x[2][rows[i].atoms - 1] == rows[i].z;
+            }
+            trj_reader_close(r);
+        }
+        trj_frame_free(&f);
+        ok(good && n == rows[i].frames && got == (rows[i].end ? -1 : 0) &&
+               (!rows[i].end || has_text(err.text, rows[i].end)),
+           "%s: %u frames %s", rows[i].file, n, err.text);
+    }
 }
 
 // ---- which format it is
@@ -582,7 +661,7 @@ static void check_told(void) {
     ok(!trj_format_named("nothing", &err) && err.status == TRJ_USAGE, "%s", err.text);
     save(TWO, strlen(TWO));
     struct trj_reader *r;
-    ok(trj_reader_open_as(&r, path, named("dcd"), &err) == -1 && err.status == TRJ_BAD_DATA, "%s", err.text);
+    ok(trj_reader_open_as(&r, path, named("dcd"), 0, &err) == -1 && err.status == TRJ_BAD_DATA, "%s", err.text);
 }
 
 // ---- real files
@@ -781,11 +860,13 @@ int main(void) {
     for (size_t i = 0; i < sizeof uncut / sizeof *uncut; i++) check_whole(&uncut[i]);
     check_bad();
     check_random();
+    check_mdcrd();
     check_told();
     const char *shared = shared_folder();
     if (shared) {
         check_real(shared);
         check_pdb(shared);
+        check_real_mdcrd(shared);
         check_damaged(shared);
     } else {
         skip("real files", "no folder shared/ beside the checkout");

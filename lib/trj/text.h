@@ -34,12 +34,13 @@ void trj_text_close(struct trj_reader *r); // frees the state too
 // A line that has to be there: "ends before WHAT". 0, -1.
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err);
 int trj_text_atom_line(struct trj_text *t, uint64_t atom, uint64_t count, struct trj_error *err); // that of an atom
+
 // The number of atoms in a word of the current line: that of the frames before, and no more than the rest of the file can hold.
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err);
 
 int trj_text_add(struct trj_text *t, const float x[3], struct trj_error *err);
 
-// Gives f what was added, its index and what most formats do not have: no step and no time. Atom i goes to place[i]; NULL: to i. 1, -1.
+// Gives f the atoms that were added, and its index. Atom i goes to place[i]; NULL: to i. 1, -1.
 int trj_text_finish(struct trj_reader *r, struct trj_frame *f, const uint32_t *place, struct trj_error *err);
 
 // Time in ps and step in a title as GROMACS writes it: "... t= 1.500 step= 750".

@@ -30,9 +30,17 @@ static const struct trj_choice periodicities[] = {
 
 static const char *topology_path, *frames_text, *cell_text, *periodic_text, *output_path;
 static struct trj_text_list groups;
+static const char *format_name;
+static bool list_formats;
 static uint64_t level;
 
 static const struct trj_option options[] = {
+    {.name = "format",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &format_name,
+     .arg = "NAME",
+     .help = "all inputs are of this format, whatever they look like"},
+    {.name = "formats", .kind = TRJ_OPTION_FLAG, .value = &list_formats, .help = "list the formats that can be read"},
     {.letter = 't',
      .name = "topology",
      .kind = TRJ_OPTION_TEXT,
@@ -78,10 +86,10 @@ static const struct trj_option options[] = {
 
 static const struct trj_tool tool = {
     .name = "trjcat",
-    .purpose = "Reads trajectories (DCD, XTC, TRR, trjpipe frame streams; - is standard input) and writes them as one "
+    .purpose = "Reads trajectories (--formats lists what they may be; - is standard input) and writes them as one "
                "frame stream.",
     .operands = "FILE...",
-    .min_operands = 1,
+    .min_operands = 0, // for --formats
     .max_operands = SIZE_MAX,
     .options = options,
 };
@@ -92,6 +100,7 @@ struct job {
     bool have_cell;
     unsigned periodic; // with --periodic
     struct trj_topology *top;
+    const struct trj_format *format; // with --format
     struct trj_output *out;
     struct trj_stream_header header;
     uint32_t *travel; // atoms of the trajectory that travel; NULL: all
@@ -130,6 +139,7 @@ bad:
 static int parse_options(struct job *j, struct trj_error *err) {
     j->range = (struct trj_range){0, UINT64_MAX, 1};
     j->periodic = TRJ_PERIODIC_ALL;
+    if (format_name && !(j->format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
     if (frames_text && trj_range_parse(&j->range, frames_text, err)) return trj_fail_at(err, "--frames");
     if (cell_text && parse_cell(&j->cell, cell_text, err)) return -1;
     j->have_cell = cell_text;
@@ -216,6 +226,10 @@ static int give_source(struct job *j, const struct trj_reader *r, struct trj_fra
     return 0;
 }
 
+static void note_cell(const struct job *j, const struct trj_reader *r) {
+    if (r->note && !j->have_cell) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
+}
+
 static void note_frames(const struct trj_reader *r) {
     if (r->empty)
         trj_tool_say("%s: note: %llu frames without positions are passed over", trj_input_name(r->in),
@@ -257,7 +271,7 @@ static uint64_t expected(const struct job *j, const struct trj_reader *r) {
 
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
-    int rc = trj_reader_open(&r, path, err);
+    int rc = trj_reader_open_as(&r, path, j->format, j->top ? j->top->atoms : 0, err);
     size_t base = j->header.source_count;
     bool met = false; // a frame: before that nothing shows that the atoms which the file tells of are there
     while (!rc) {
@@ -291,11 +305,20 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
     if (r) j->bytes_past += trj_input_offset(r->in);
+    if (!rc) note_cell(j, r);
     trj_reader_close(r);
     return rc;
 }
 
+static int print_formats(struct trj_error *err) {
+    for (const struct trj_format *const *f = trj_formats; *f; f++) printf("%s\t%s\n", (*f)->name, (*f)->help);
+    return fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
+}
+
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+    if (list_formats) return print_formats(err);
+    if (first == argc)
+        return trj_fail(err, TRJ_USAGE, "no input named; usage: %s [OPTION]... %s", tool.name, tool.operands);
     if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_output_open(&j->out, output_path, TRJ_OUTPUT_BINARY, err))
         return -1;

@@ -21,6 +21,7 @@ struct trj_input {
     unsigned char *buffer;
     size_t room, begin, end; // unread bytes are buffer[begin, end)
     bool ended;
+    bool newline; // was behind the last line
 };
 
 int trj_input_open(struct trj_input **out, const char *path, struct trj_error *err) {
@@ -188,6 +189,7 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
             in->begin += taken;
             in->offset += taken;
             from[n] = 0; // over the line end, or into the byte that the buffer keeps spare
+            in->newline = newline != NULL;
             *line = (char *)from;
             *length = n;
             return 1;
@@ -205,4 +207,8 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
         if (read_once(in, in->buffer + in->end, in->room - 1 - in->end, &got, err)) return -1;
         in->end += got;
     }
+}
+
+bool trj_input_line_ended(const struct trj_input *in) {
+    return in->newline;
 }

@@ -41,4 +41,7 @@ int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err)
 // the next call; *length tells of NULs inside. Lines over 1 MiB are TRJ_BAD_DATA.
 int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj_error *err);
 
+// Whether the line that the last trj_input_line gave had its newline. The last one of a file that was cut has none.
+bool trj_input_line_ended(const struct trj_input *in);
+
 #endif

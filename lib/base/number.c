@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool trj_parse_u64(const char *text, uint64_t *value) {
     if (!isdigit((unsigned char)text[0])) return false; // strtoull would take "-1"
@@ -37,4 +38,111 @@ bool trj_parse_real(const char *text, double *value) {
     if (end == text || *end || !isfinite(v)) return false;
     *value = v;
     return true;
+}
+
+// ---- numbers in text files, of which there are many
+
+// digits * 10^exponent; of more than 19 digits those behind are `cut` off where they are not all 0.
+struct decimal {
+    uint64_t digits;
+    int exponent;
+    bool negative, cut;
+};
+
+static bool is_digit(char c) {
+    return (unsigned char)(c - '0') < 10;
+}
+
+static inline const char *scan_digits(const char *p, struct decimal *d, int decimals) {
+    for (; is_digit(*p); p++) {
+        if (d->digits < 1000000000000000000u) {
+            d->digits = 10 * d->digits + (unsigned char)(*p - '0');
+            d->exponent -= decimals;
+        } else {
+            d->cut |= *p != '0';
+            d->exponent += 1 - decimals;
+        }
+    }
+    return p;
+}
+
+static const char *scan_exponent(const char *p, struct decimal *d) {
+    bool negative = *p == '-';
+    int e = 0;
+    p += *p == '-' || *p == '+';
+    if (!is_digit(*p)) return NULL;
+    for (; is_digit(*p); p++) e = e < 100000 ? 10 * e + (*p - '0') : e;
+    d->exponent += negative ? -e : e;
+    return p;
+}
+
+static inline const char *scan_decimal(const char *p, struct decimal *d) {
+    *d = (struct decimal){.negative = *p == '-'};
+    p += *p == '-' || *p == '+';
+    const char *first = p;
+    p = scan_digits(p, d, 0);
+    size_t length = (size_t)(p - first);
+    if (*p == '.') {
+        const char *point = p++;
+        p = scan_digits(p, d, 1);
+        length += (size_t)(p - point) - 1;
+    }
+    if (!length) return NULL;
+    return *p == 'e' || *p == 'E' ? scan_exponent(p + 1, d) : p;
+}
+
+static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; // all exact
+
+static inline double scale(const struct decimal *d) {
+    double v = (double)d->digits;
+    return d->exponent < 0 ? v / power_of_ten[-d->exponent] : v * power_of_ten[d->exponent];
+}
+
+// The float64 quotient or product v is off by two roundings and by the digits that were cut off, together less than 3
+// units in its last place. It is rounded again, to float32: that goes wrong only if a value in the middle of two
+// float32 lies between v and the true one. Their float64 end in a 1 and 28 zeros, so that none is within 3 units if
+// these 29 bits say so. Within these exponents all is in the range of normal float32.
+const char *trj_scan_float(const char *text, float *value) {
+    struct decimal d;
+    const char *end = scan_decimal(text, &d);
+    if (!end) return NULL;
+    if (d.digits && d.exponent >= -22 && d.exponent <= 18) {
+        double v = scale(&d);
+        uint64_t bits;
+        memcpy(&bits, &v, sizeof bits);
+        int64_t off = (int64_t)(bits & ((1u << 29) - 1)) - (1 << 28);
+        if (off > 3 || off < -3) {
+            *value = (float)(d.negative ? -v : v);
+            return end;
+        }
+    }
+    *value = d.digits ? strtof(text, NULL) : d.negative ? -0.0f : 0.0f;
+    return end;
+}
+
+// Digits below 2^53 and these powers of ten are float64 themselves: one rounding is made, which is the right one.
+const char *trj_scan_real(const char *text, double *value) {
+    struct decimal d;
+    const char *end = scan_decimal(text, &d);
+    if (!end) return NULL;
+    if (d.digits <= (uint64_t)1 << 53 && !d.cut && d.exponent >= -22 && d.exponent <= 22) {
+        double v = scale(&d);
+        *value = d.negative ? -v : v;
+    } else {
+        *value = strtod(text, NULL);
+    }
+    return end;
+}
+
+const char *trj_scan_i64(const char *text, int64_t *value) {
+    bool negative = *text == '-';
+    const char *p = text + (*text == '-' || *text == '+'), *first = p;
+    int64_t v = 0;
+    for (; is_digit(*p); p++) {
+        if (v > (INT64_MAX - 9) / 10) return NULL;
+        v = 10 * v + (*p - '0');
+    }
+    *value = negative ? -v : v;
+    return p > first ? p : NULL;
 }

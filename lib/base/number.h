@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Strict reading of numbers: the whole text must be one number, no leading blanks, in range, finite.
+// Strict reading of numbers.
 #ifndef TRJ_NUMBER_H
 #define TRJ_NUMBER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+// The whole text must be one number, no leading blanks, in range, finite.
 bool trj_parse_u64(const char *text, uint64_t *value);
 bool trj_parse_i64(const char *text, int64_t *value);
 bool trj_parse_real(const char *text, double *value); // refuses nan and inf
+
+// The decimal number at the start of a NUL-terminated text: [+-]digits[.digits][e[+-]digits]. Returns the place behind it, NULL where there
+// is none. The value is the float32 (float64) that is nearest to the decimal one, of two that are as near the even one; what is too
+// large gives an infinity, an integer that is too large NULL. "nan" and "inf" are no numbers.
+const char *trj_scan_float(const char *text, float *value);
+const char *trj_scan_real(const char *text, double *value);
+const char *trj_scan_i64(const char *text, int64_t *value);
 
 #endif

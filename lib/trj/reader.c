@@ -6,20 +6,30 @@
 #include <string.h>
 
 #include "block_stream.h"
+#include "lines.h"
 #include "memory.h"
 
-static const struct trj_format *const formats[] = {&trj_format_stream, &trj_format_dcd, &trj_format_xtc,
-                                                   &trj_format_trr};
-enum { FORMATS = sizeof formats / sizeof *formats };
-
-enum { MAGIC = 64 }; // bytes by which a format is told
+const struct trj_format *const trj_formats[] = {
+    &trj_format_stream, //
+    &trj_format_dcd,    //
+    &trj_format_xtc,    //
+    &trj_format_trr,    //
+    &trj_format_xyz,    //
+    &trj_format_lammps, //
+    &trj_format_gro,    // before pdb: a title may look like a record
+    &trj_format_pdb,    //
+    &trj_format_mdcrd,  //
+    NULL,
+};
 
 static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    const char *packer = trj_packer(head, n);
+    if (packer) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s: unpack it first", packer);
     char known[256] = "", start[3 * 8 + 1] = "";
     size_t at = 0;
-    for (size_t k = 0; k < FORMATS && at < sizeof known; k++)
-        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", formats[k]->name);
+    for (size_t k = 0; trj_formats[k] && at < sizeof known; k++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", trj_formats[k]->name);
     for (size_t i = 0; i < n && i < 8; i++) snprintf(start + 3 * i, 4, " %02x", head[i]);
     return trj_fail(err, TRJ_BAD_DATA, "no trajectory format that is known (%s): starts with%s", known, start);
 }
@@ -39,20 +49,53 @@ static int fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *
     return trj_input_seek(in, 0, err);
 }
 
-int trj_reader_open(struct trj_reader **out, const char *path, struct trj_error *err) {
-    struct trj_reader *r = trj_alloc(1, sizeof *r, "a reader", err);
-    if (!r) return -1;
-    if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
+static bool has_ending(const struct trj_format *format, const char *name) {
+    for (const char *const *ending = format->endings; *ending; ending++)
+        if (trj_ends_in(name, *ending)) return true;
+    return false;
+}
+
+// By content, and of several by name: a damaged text keeps its name, and the reader says which line is wrong.
+static const struct trj_format *find_format(struct trj_input *in, struct trj_error *err) {
+    const struct trj_format *found = NULL, *named = NULL;
     const unsigned char *head;
     size_t n;
-    if (fingerprint(r->in, &r->fingerprint, err) || trj_input_peek(r->in, &head, MAGIC, &n, err)) goto name;
-    for (size_t k = 0; k < FORMATS && !r->format; k++)
-        if (n && formats[k]->is(head, n)) r->format = formats[k];
-    if (!r->format) {
-        unknown(head, n, err);
-        goto name;
+    if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return NULL;
+    for (const struct trj_format *const *f = trj_formats; *f && n; f++) {
+        bool ending = has_ending(*f, trj_input_name(in));
+        if (ending) named = *f;
+        if ((*f)->is(head, n) && (!found || ending)) found = *f;
     }
-    if (r->format->open(r, err)) goto name;
+    if (!found && n && !trj_packer(head, n)) found = named;
+    if (!found) unknown(head, n, err);
+    return found;
+}
+
+const struct trj_format *trj_format_named(const char *name, struct trj_error *err) {
+    for (const struct trj_format *const *f = trj_formats; *f; f++)
+        if (!strcmp((*f)->name, name)) return *f;
+    trj_fail(err, TRJ_USAGE, "'%s' is not a format that is known; --formats lists them", name);
+    return NULL;
+}
+
+// What is asked for by name may be damaged in its first lines, if it is a text; any other format is told by its first bytes.
+static int check_named(struct trj_input *in, const struct trj_format *format, struct trj_error *err) {
+    const unsigned char *head;
+    size_t n;
+    if (format->endings[0]) return 0;
+    if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
+    return n && format->is(head, n) ? 0 : trj_fail(err, TRJ_BAD_DATA, "is no %s", format->name);
+}
+
+int trj_reader_open_as(struct trj_reader **out, const char *path, const struct trj_format *format, size_t atoms,
+                       struct trj_error *err) {
+    struct trj_reader *r = trj_alloc(1, sizeof *r, "a reader", err);
+    if (!r) return -1;
+    r->expected = atoms;
+    if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
+    if (fingerprint(r->in, &r->fingerprint, err)) goto name;
+    r->format = format ? format : find_format(r->in, err);
+    if (!r->format || (format && check_named(r->in, format, err)) || r->format->open(r, err)) goto name;
     *out = r;
     return 0;
 name:
@@ -60,6 +103,10 @@ name:
 out:
     trj_reader_close(r);
     return -1;
+}
+
+int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err) {
+    return trj_reader_open_as(r, path, NULL, 0, err);
 }
 
 static int fail_in_frame(struct trj_reader *r, struct trj_error *err) {

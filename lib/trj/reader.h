@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trajectory files, whatever their format. The format is told by content; formats[] in reader.c lists them.
+// Trajectory files, whatever their format. trj_formats[] in reader.c lists the formats.
 #ifndef TRJ_READER_H
 #define TRJ_READER_H
 
@@ -22,6 +22,8 @@ struct trj_reader {
     uint64_t empty;       // frames without coordinates that were passed over: they have no number
     bool can_seek;        // trj_reader_seek works
     uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
+    size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
+    const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
     char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
     void *state;
@@ -29,7 +31,8 @@ struct trj_reader {
 
 struct trj_format {
     const char *name, *help;
-    bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n may be as small as 1)
+    const char *endings[3]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
+    bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
     // open: reads the header at the current place, sets atoms, frames_said, can_seek, dialect, state.
     int (*open)(struct trj_reader *r, struct trj_error *err);
     // read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
@@ -41,9 +44,16 @@ struct trj_format {
     void (*close)(struct trj_reader *r); // frees state (may be NULL)
 };
 
-// "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0
+extern const struct trj_format *const trj_formats[]; // all that are known; NULL behind the last
+const struct trj_format *trj_format_named(const char *name, struct trj_error *err); // NULL: there is none, TRJ_USAGE
+
+// The format is told by content; where several would have it, or none, by the ending of the name. "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0
 // leaves the reader where it was.
 int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err);
+// The same for a file that is of that format whatever it looks like (NULL: as above), and has that many atoms, if it does not say
+// (0: unknown).
+int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, size_t atoms,
+                       struct trj_error *err);
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek
@@ -55,5 +65,10 @@ extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_xtc;    // xtc.c
 extern const struct trj_format trj_format_trr;    // trr.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
+extern const struct trj_format trj_format_xyz;    // xyz.c
+extern const struct trj_format trj_format_lammps; // lammps_dump.c
+extern const struct trj_format trj_format_gro;    // gro.c
+extern const struct trj_format trj_format_pdb;    // pdb.c
+extern const struct trj_format trj_format_mdcrd;  // mdcrd.c
 
 #endif

@@ -1,71 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "topology.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "block_stream.h"
 #include "element.h"
+#include "gro_records.h"
 #include "memory.h"
+#include "pdb_records.h"
 #include "topology_parts.h"
-
-int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
-    int got = trj_input_line(l->in, &l->text, &l->length, err);
-    if (got < 0) return err->status == TRJ_BAD_DATA ? trj_fail_at(err, "%s", trj_input_name(l->in)) : -1;
-    if (!got) return 0;
-    l->number++;
-    if (memchr(l->text, 0, l->length)) return trj_lines_bad(l, err, "a zero byte in a text file");
-    return 1;
-}
-
-int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *format, ...) {
-    char text[sizeof err->text];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    // What was found may be any bytes; a message is one line of text.
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
-    trj_fail(err, TRJ_BAD_DATA, "line %llu: %.900s", (unsigned long long)l->number, text);
-    return trj_fail_at(err, "%s", trj_input_name(l->in));
-}
-
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
-size_t trj_lines_field(const struct trj_lines *l, size_t from, size_t width, char *field) {
-    size_t begin = from < l->length ? from : l->length, end = l->length - begin > width ? begin + width : l->length;
-    while (begin < end && is_blank(l->text[begin])) begin++;
-    while (begin < end && is_blank(l->text[end - 1])) end--;
-    memcpy(field, l->text + begin, end - begin);
-    field[end - begin] = 0;
-    return end - begin;
-}
-
-bool trj_lines_has_word(const struct trj_lines *l, size_t from, size_t width) {
-    size_t begin = from < l->length ? from : l->length, end = l->length - begin > width ? begin + width : l->length;
-    while (begin < end && is_blank(l->text[begin])) begin++;
-    while (begin < end && is_blank(l->text[end - 1])) end--;
-    size_t n = 0;
-    while (begin + n < end && !is_blank(l->text[begin + n])) n++;
-    return n && begin + n == end;
-}
-
-char *trj_next_word(char **rest) {
-    char *word = *rest;
-    while (is_blank(*word)) word++;
-    if (!*word) return NULL;
-    char *end = word;
-    while (*end && !is_blank(*end)) end++;
-    *rest = *end ? end + 1 : end;
-    *end = 0;
-    return word;
-}
 
 // Doubles the table; texts are unique, so they need not be compared on the way.
 static int enlarge(struct trj_text_index *x, struct trj_error *err) {
@@ -202,7 +146,7 @@ static int number_molecules(struct trj_topology *top, struct trj_error *err) {
 
 struct format {
     const char *name, *endings[2];
-    bool (*is)(char *head, size_t n);
+    bool (*is)(const char *head, size_t n);
     int (*read)(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 };
 
@@ -213,23 +157,6 @@ static const struct format formats[] = {
     {"PDB", {".pdb", ".ent"}, trj_pdb_is, trj_pdb_read},
 };
 
-static bool ends_in(const char *path, const char *ending) {
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && !strcasecmp(path + n - m, ending);
-}
-
-static const char *packer(const char *head, size_t n) {
-    if (n >= 2 && !memcmp(head, "\x1f\x8b", 2)) return "gzip";
-    if (n >= 3 && !memcmp(head, "BZh", 3)) return "bzip2";
-    if (n >= 5 && !memcmp(head,
-                          "\xfd"
-                          "7zXZ",
-                          5))
-        return "xz";
-    if (n >= 4 && !memcmp(head, "\x28\xb5\x2f\xfd", 4)) return "zstd";
-    return NULL;
-}
-
 static const struct format *find_format(struct trj_input *in, struct trj_error *err) {
     enum { FORMATS = sizeof formats / sizeof *formats };
     const char *file = trj_input_name(in);
@@ -237,13 +164,9 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     const unsigned char *data;
     size_t n;
     if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return NULL;
-    char *head = trj_alloc(n + 1, 1, "the head of a topology", err);
-    if (!head) return NULL;
-    memcpy(head, data, n);
     for (size_t i = 0; i < FORMATS && !found; i++)
-        if (formats[i].is(head, n)) found = &formats[i];
-    const char *packed = packer(head, n);
-    free(head);
+        if (formats[i].is((const char *)data, n)) found = &formats[i];
+    const char *packed = trj_packer(data, n);
     if (found) return found;
     if (!n) {
         trj_fail(err, TRJ_BAD_DATA, "%s: is empty", file);
@@ -256,7 +179,7 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     // A damaged file keeps its name; its reader then says which line is wrong.
     for (size_t i = 0; i < FORMATS; i++)
         for (size_t k = 0; k < 2; k++)
-            if (ends_in(file, formats[i].endings[k])) return &formats[i];
+            if (trj_ends_in(file, formats[i].endings[k])) return &formats[i];
     trj_fail(err, TRJ_BAD_DATA, "%s: not a topology that can be read: PSF, PDB or GRO", file);
     return NULL;
 }
@@ -275,7 +198,10 @@ int trj_topology_open(struct trj_topology **out, const char *path, struct trj_er
     const struct format *format = find_format(lines.in, err);
     if (!format) goto out;
     top->format = format->name;
-    if (format->read(&b, &lines, err) || number_residues(&b, err) || number_molecules(top, err)) goto out;
+    if (format->read(&b, &lines, err) || number_residues(&b, err) || number_molecules(top, err)) {
+        trj_fail_at(err, "%s", trj_input_name(lines.in));
+        goto out;
+    }
     *out = top;
     top = NULL;
     rc = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the topology formats share: lines with numbers, columns of texts, and a topology that grows atom by atom.
+// What the topology formats share: columns of texts, and a topology that grows atom by atom.
 #ifndef TRJ_TOPOLOGY_PARTS_H
 #define TRJ_TOPOLOGY_PARTS_H
 
@@ -8,32 +8,8 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "input.h"
+#include "lines.h"
 #include "topology.h"
-
-struct trj_lines {
-    struct trj_input *in;
-    uint64_t number; // of the line in `text`, from 1
-    char *text;      // without its end; may be changed, valid until the next line
-    size_t length;
-};
-
-// 1 a line, 0 end of the file, -1.
-int trj_lines_next(struct trj_lines *l, struct trj_error *err);
-
-// TRJ_BAD_DATA "FILE: line N: ...". Returns -1.
-int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-// The part [from, from + width) of the line without blanks around it, NUL-terminated in `field` (at least width + 1 bytes); shorter or
-// empty where the line ends before. Returns its length.
-size_t trj_lines_field(const struct trj_lines *l, size_t from, size_t width, char *field);
-
-// Whether something without a blank inside stands there. Coordinates are not read here, but a line that was cut or shifted shows in them.
-bool trj_lines_has_word(const struct trj_lines *l, size_t from, size_t width);
-
-// The next word at *rest, NUL-terminated in place; *rest moves behind it. NULL: none left.
-char *trj_next_word(char **rest);
 
 // Adds texts to a column, each different one once.
 struct trj_text_index {
@@ -70,12 +46,10 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
 // The text of an atom in a column, "" where there is no column.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
 
-// Each format: whether the head of a file (NUL-terminated, n bytes) looks like
-// it; reading it into an empty builder, elements too.
+// Each format: whether the head of a file looks like it (GRO and PDB: gro_records.h, pdb_records.h); reading it into an empty builder,
+// elements too.
 // The line reader stands before the first line. Residues and molecules are made by the caller.
-bool trj_psf_is(char *head, size_t n);
-bool trj_pdb_is(char *head, size_t n);
-bool trj_gro_is(char *head, size_t n);
+bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PDB: the ATOM and HETATM records of the first model, in fixed columns
-//   name 13-16, resname 18-21, chain 22, resid 23-26, insertion code 27, x y z 31-54, segid 73-76, element 77-78.
+//   name 13-16, resname 18-21, chain 22, resid 23-26, insertion code 27, segid 73-76, element 77-78.
 // (wwPDB, Atomic Coordinate Entry Format 3.3; columns 21 and 73-76 as CHARMM and others use them)
 // Serial numbers (7-11) are not needed and not read, so they may overflow as they like.
 #include <ctype.h>
@@ -10,9 +10,10 @@
 #include "element.h"
 #include "memory.h"
 #include "number.h"
+#include "pdb_records.h"
 #include "topology_parts.h"
 
-enum { NAME = 12, RESNAME = 17, CHAIN = 21, RESID = 22, INSERTION = 26, XYZ = 30, SEGID = 72, ELEMENT = 76 };
+enum { NAME = 12, RESNAME = 17, CHAIN = 21, RESID = 22, INSERTION = 26, SEGID = 72, ELEMENT = 76 };
 
 // What the elements and segments are made from once all atoms are known.
 struct hint {
@@ -31,21 +32,6 @@ struct pdb {
     int64_t resid;                  // of the atom before
     char first_name[5], resname[5]; // of the residue's first atom
 };
-
-bool trj_pdb_is(char *head, size_t n) {
-    static const char *const records[] = {
-        "HEADER", "OBSLTE", "TITLE ", "SPLIT ", "CAVEAT", "COMPND", "SOURCE", "KEYWDS", "EXPDTA", "NUMMDL", "MDLTYP",
-        "AUTHOR", "REVDAT", "SPRSDE", "JRNL  ", "REMARK", "DBREF ", "SEQRES", "CRYST1", "ORIGX1", "SCALE1", "MTRIX1",
-        "MODEL ", "ATOM  ", "HETATM", "USER  ", "SSBOND", "CONECT", "HELIX ", "SHEET ", "LINK  "};
-    while (n && isspace((unsigned char)*head)) head++, n--;
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        const char *r = records[i];
-        size_t length = strcspn(r, " ");
-        // A record name may end its line ("REMARK"), and the blanks that fill it up may be more or fewer.
-        if (n > length && !memcmp(head, r, length) && !isalpha((unsigned char)head[length])) return true;
-    }
-    return false;
-}
 
 // Four characters in base 36: A000 is 10000, ZZZZ is followed by a000.  (R. W. Grosse-Kunstleve, hybrid-36, cctbx)
 static bool parse_hybrid36(const char *text, int64_t *value) {
@@ -115,10 +101,8 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     if (!trj_lines_field(l, NAME, 4, name)) return trj_lines_bad(l, err, "atom %zu: no name in columns 13-16", i + 1);
     trj_lines_field(l, RESNAME, 4, resname);
     trj_lines_field(l, SEGID, 4, segid);
-    for (size_t k = 0; k < 3; k++)
-        if (!trj_lines_has_word(l, XYZ + 8 * k, 8))
-            return trj_lines_bad(l, err, "atom %zu: no coordinate in columns %zu-%zu", i + 1, XYZ + 8 * k + 1,
-                                 XYZ + 8 * k + 8);
+    char x[3][9]; // whatever they are
+    if (trj_pdb_coordinates(l, i + 1, x, err)) return -1;
     struct trj_topology_atom atom = {.name = name, .resname = resname, .segid = segid};
     char after = l->text[INSERTION];
     bool wide = isdigit((unsigned char)after); // a fifth digit: insertion codes are letters
@@ -182,19 +166,14 @@ static int set_segments(struct trj_topology_builder *b, const struct pdb *p, str
     return 0;
 }
 
-static bool is_record(const struct trj_lines *l, const char *record) {
-    size_t n = strlen(record);
-    return l->length >= n && !memcmp(l->text, record, n) &&
-           (l->length == n || n == 6 || isspace((unsigned char)l->text[n]));
-}
-
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     int got, rc = -1;
     struct pdb p = {.resid = -1};
     while ((got = trj_lines_next(l, err)) == 1) {
-        if (is_record(l, "ATOM") || is_record(l, "HETATM")) {
+        enum trj_pdb_record record = trj_pdb_record(l);
+        if (record == TRJ_PDB_ATOM) {
             if (read_atom(b, &p, l, err)) goto out;
-        } else if (b->top->atoms && (is_record(l, "ENDMDL") || is_record(l, "END") || is_record(l, "MODEL"))) {
+        } else if (b->top->atoms && (record == TRJ_PDB_MODEL || record == TRJ_PDB_END)) {
             break;
         }
     }

@@ -20,7 +20,7 @@ struct layout {
     bool fixed;          // false: NAMD
 };
 
-bool trj_psf_is(char *head, size_t n) {
+bool trj_psf_is(const char *head, size_t n) {
     return n >= 3 && !memcmp(head, "PSF", 3) && (n == 3 || isspace((unsigned char)head[3]));
 }
 

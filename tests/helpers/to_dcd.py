@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Writes a trajectory of another format as a DCD with cosines, for comparison with references made from that format.
 
-usage: to_dcd.py TRAJECTORY OUT.dcd [COLUMNS]
+usage: to_dcd.py TRAJECTORY OUT.dcd
 
-Numbers are the file's own float32, cells double. A LAMMPS dump is read here: COLUMNS are x,y,z or xs,ys,zs or xu,yu,zu. Exit status 77: a module is missing.
+Numbers are the file's own float32, cells double. Exit status 77: a module is missing.
 """
 import struct
 import sys
@@ -30,25 +30,6 @@ def six_of_angles(cell):
     cell = np.asarray(cell, dtype=float)
     cosine = np.where(cell[3:] == 90, 0, np.cos(np.radians(cell[3:])))
     return cell[0], cosine[2], cell[1], cosine[1], cosine[0], cell[2]
-
-
-def dump(path, columns):
-    with open(path, encoding="ascii") as lines:
-        for line in lines:
-            if line.startswith("ITEM: NUMBER"):
-                atoms = int(next(lines))
-            elif line.startswith("ITEM: BOX"):
-                low, high = (np.array(side) for side in zip(*(map(float, next(lines).split()) for _ in range(3))))
-            elif line.startswith("ITEM: ATOMS"):
-                names = line.split()[2:]
-                rows = [next(lines).split() for _ in range(atoms)]
-                if "id" in names:
-                    rows.sort(key=lambda row: int(row[names.index("id")]))
-                at = [names.index(name) for name in columns]
-                x = np.array([[float(row[k]) for k in at] for row in rows])
-                if columns[0].startswith("xs"):
-                    x = low + x * (high - low)
-                yield x.astype("<f4"), six(np.diag(high - low))
 
 
 def ipi_cells(path):
@@ -79,7 +60,7 @@ def record(out, data):
 
 with open(sys.argv[2], "wb") as out:
     number = 0
-    for x, cell in dump(sys.argv[1], sys.argv[3].split(",")) if len(sys.argv) > 3 else frames(sys.argv[1]):
+    for x, cell in frames(sys.argv[1]):
         if not number:
             record(out, b"CORD" + struct.pack("<9if10i", *[0] * 9, 0, 1, *[0] * 8, 24))
             record(out, struct.pack("<i80s", 1, b"* written for a test".ljust(80)))

@@ -227,6 +227,94 @@ static void check_numbers(void) {
        "their values");
 }
 
+// Random decimal numbers, and those in the middle of two float32 and next to it, against strtof and strtod, which round once.
+static void check_scanning(void) {
+    char text[128];
+    bool floats = true, reals = true;
+    for (unsigned n = 0; n < 400000; n++) {
+        uint64_t digits = next_random() >> next_random() % 64;
+        int exponent = (int)(next_random() % (n % 8 ? 30 : 400)) - (n % 8 ? 24 : 200);
+        if (n % 4 == 0) {
+            snprintf(text, sizeof text, "%s%llue%d", n % 3 ? "" : "-", (unsigned long long)digits, exponent);
+        } else if (n % 4 == 1) {
+            snprintf(text, sizeof text, "%llu.%0*llu", (unsigned long long)digits % 1000, (int)(next_random() % 25),
+                     (unsigned long long)next_random());
+        } else { // a float32 and half a unit more, exactly, less and more than that
+            uint32_t bits = (uint32_t)(next_random() % 0x7f000000u);
+            float low;
+            memcpy(&low, &bits, sizeof low);
+            double middle = ((double)low + (double)nextafterf(low, INFINITY)) / 2;
+            snprintf(text, sizeof text, "%.*e",
+                     n % 4 == 2 ? 16 + (int)(next_random() % 40) : 8 + (int)(next_random() % 12),
+                     n % 5 ? middle : nextafter(middle, n % 2 ? 0 : INFINITY));
+        }
+        float f;
+        double d;
+        const char *end = text + strlen(text);
+        float f_right = strtof(text, NULL);
+        double d_right = strtod(text, NULL);
+        bool f_good = trj_scan_float(text, &f) == end && !memcmp(&f, &f_right, sizeof f);
+        bool d_good = trj_scan_real(text, &d) == end && !memcmp(&d, &d_right, sizeof d);
+        if (!f_good || !d_good) printf("# %s: %a not %a, %a not %a\n", text, (double)f, (double)f_right, d, d_right);
+        floats = floats && f_good;
+        reals = reals && d_good;
+    }
+    ok(floats, "decimal numbers give the nearest float32");
+    ok(reals, "and the nearest float64");
+
+    static const struct {
+        const char *text;
+        int length; // of the number at its start; -1: none
+        double value;
+    } table[] = {{"0", 1, 0},
+                 {"-0.0", 4, -0.0},
+                 {"+1.5 2", 4, 1.5},
+                 {".5", 2, 0.5},
+                 {"5.", 2, 5},
+                 {"1e3", 3, 1000},
+                 {"1E+3x", 4, 1000},
+                 {"1.5-2.5", 3, 1.5},
+                 {"0x10", 1, 0},
+                 {"1.2.3", 3, 1.2},
+                 {"", -1, 0},
+                 {".", -1, 0},
+                 {"-", -1, 0},
+                 {"-.", -1, 0},
+                 {"e5", -1, 0},
+                 {"1e", -1, 0},
+                 {"1e+", -1, 0},
+                 {"nan", -1, 0},
+                 {"inf", -1, 0},
+                 {" 1", -1, 0},
+                 {"--1", -1, 0},
+                 {"1e999", 5, INFINITY},
+                 {"-1e999999999999", 15, -INFINITY},
+                 {"1e-999", 6, 0},
+                 {"0e999999", 8, 0},
+                 {"000000000000000000000000000001.5", 32, 1.5},
+                 {"16777217.000000000000000000000000000000000001", 45, 16777217},
+                 {"0.0000000000000000000000000000000000000000000000000000000000001e61", 66, 1}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        float f = 0;
+        double d = 0;
+        const char *text_i = table[i].text, *a = trj_scan_float(text_i, &f), *b = trj_scan_real(text_i, &d);
+        const char *want = table[i].length < 0 ? NULL : text_i + table[i].length;
+        float right = want ? strtof(text_i, NULL) : 0; // 0x10: see the table
+        if (strchr(text_i, 'x')) right = (float)table[i].value;
+        bool same = a == want && b == want && !memcmp(&f, &right, sizeof f) &&
+                    (!want || !memcmp(&d, &table[i].value, sizeof d));
+        if (!same) printf("# '%s': %g %g\n", text_i, (double)f, d);
+        good = good && same;
+    }
+    ok(good, "where numbers end, and what is none");
+    int64_t v;
+    const char *max = "9223372036854775799 ", *over = "9223372036854775808";
+    ok(trj_scan_i64(max, &v) == max + 19 && v == INT64_C(9223372036854775799) && !trj_scan_i64(over, &v) &&
+           !trj_scan_i64("-", &v) && trj_scan_i64("-12x", &v) && v == -12,
+       "integers");
+}
+
 // ---- exact sums
 
 // A random double with a binary exponent from low to high - 1, of 53 random bits.
@@ -824,6 +912,7 @@ int main(void) {
     snprintf(path, sizeof path, "%s/file", folder);
     check_bytes();
     check_numbers();
+    check_scanning();
     check_sums();
     check_memory();
     check_input();

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "lines.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
+    if (l->again) {
+        l->again = false;
+        return 1;
+    }
+    int got = trj_input_line(l->in, &l->text, &l->length, err);
+    if (got <= 0) return got;
+    l->number++;
+    if (memchr(l->text, 0, l->length)) return trj_lines_bad(l, err, "a zero byte in a text file");
+    return 1;
+}
+
+void trj_lines_again(struct trj_lines *l) {
+    l->again = true;
+}
+
+int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *format, ...) {
+    char text[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    // What was found may be any bytes; a message is one line of text.
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    return trj_fail(err, TRJ_BAD_DATA, "line %llu: %.900s", (unsigned long long)l->number, text);
+}
+
+size_t trj_field(const char *text, size_t length, size_t from, size_t width, char *field) {
+    size_t begin = from < length ? from : length, end = length - begin > width ? begin + width : length;
+    while (begin < end && trj_is_blank(text[begin])) begin++;
+    while (begin < end && trj_is_blank(text[end - 1])) end--;
+    memcpy(field, text + begin, end - begin);
+    field[end - begin] = 0;
+    return end - begin;
+}
+
+size_t trj_lines_field(const struct trj_lines *l, size_t from, size_t width, char *field) {
+    return trj_field(l->text, l->length, from, width, field);
+}
+
+bool trj_lines_has_word(const struct trj_lines *l, size_t from, size_t width) {
+    size_t begin = from < l->length ? from : l->length, end = l->length - begin > width ? begin + width : l->length;
+    while (begin < end && trj_is_blank(l->text[begin])) begin++;
+    while (begin < end && trj_is_blank(l->text[end - 1])) end--;
+    size_t n = 0;
+    while (begin + n < end && !trj_is_blank(l->text[begin + n])) n++;
+    return n && begin + n == end;
+}
+
+char *trj_next_word(char **rest) {
+    char *word = *rest;
+    while (trj_is_blank(*word)) word++;
+    if (!*word) return NULL;
+    char *end = word;
+    while (*end && !trj_is_blank(*end)) end++;
+    *rest = *end ? end + 1 : end;
+    *end = 0;
+    return word;
+}
+
+bool trj_ends_in(const char *path, const char *ending) {
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && !strcasecmp(path + n - m, ending);
+}
+
+const char *trj_packer(const void *head, size_t n) {
+    static const struct {
+        const char *name, *magic;
+        size_t length;
+    } packers[] = {
+        {"gzip", "\x1f\x8b", 2}, {"bzip2", "BZh", 3}, {"xz", "\xfd\x37zXZ", 5}, {"zstd", "\x28\xb5\x2f\xfd", 4}};
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++)
+        if (n >= packers[i].length && !memcmp(head, packers[i].magic, packers[i].length)) return packers[i].name;
+    return NULL;
+}
+
+// ---- numbers that may have been cut
+
+struct shape {
+    size_t decimals, digits, exponent; // characters; digits: without leading zeros
+};
+
+static struct shape shape_of(const char *p) {
+    struct shape s = {0};
+    bool point = false;
+    p += *p == '-' || *p == '+';
+    for (; (*p >= '0' && *p <= '9') || *p == '.'; p++) {
+        if (*p == '.') {
+            point = true;
+            continue;
+        }
+        s.decimals += point;
+        s.digits += s.digits || *p != '0';
+    }
+    if (*p == 'e' || *p == 'E')
+        while (*p && !trj_is_blank(*p)) p++, s.exponent++;
+    return s;
+}
+
+int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err) {
+    if (trj_input_line_ended(l->in)) return 0;
+    struct shape last = shape_of(number[n - 1]), first = shape_of(number[0]);
+    bool fixed = first.decimals > 0;
+    size_t digits = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        struct shape s = shape_of(number[i]);
+        fixed = fixed && s.decimals == first.decimals && s.exponent == first.exponent;
+        if (s.digits > digits) digits = s.digits;
+    }
+    if (n > 1 && (fixed ? last.decimals == first.decimals && last.exponent == first.exponent
+                        : !last.exponent && last.digits >= digits))
+        return 0;
+    return trj_lines_bad(l, err,
+                         "the file ends here, without a newline, and its last number is short: it may have been cut");
+}

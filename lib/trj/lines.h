@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Text files, line by line, for topologies and trajectories: lines that know their number, and the fields and words in them.
+#ifndef TRJ_LINES_H
+#define TRJ_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "input.h"
+
+struct trj_lines {
+    struct trj_input *in;
+    uint64_t number; // of the line in `text`, from 1
+    char *text;      // without its end; may be changed, valid until the next line
+    size_t length;
+    bool again; // see trj_lines_again
+};
+
+// 1 a line, 0 end of the file, -1. Errors name the line, not the file: the caller does.
+int trj_lines_next(struct trj_lines *l, struct trj_error *err);
+
+// The next line will be this one once more.
+void trj_lines_again(struct trj_lines *l);
+
+// TRJ_BAD_DATA "line N: ...". Returns -1.
+int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// The part [from, from + width) of a text without blanks around it, NUL-terminated in `field` (at least width + 1 bytes); shorter or
+// empty where the text ends before. Returns its length.
+size_t trj_field(const char *text, size_t length, size_t from, size_t width, char *field);
+size_t trj_lines_field(const struct trj_lines *l, size_t from, size_t width, char *field); // of the line
+
+// Whether something without a blank inside stands there.
+bool trj_lines_has_word(const struct trj_lines *l, size_t from, size_t width);
+
+// The next word at *rest, NUL-terminated in place; *rest moves behind it. NULL: none left.
+char *trj_next_word(char **rest);
+
+// A last line without newline may have lost digits. TRJ_BAD_DATA if the current line is one and the last of its n numbers, which begin
+// at `number`, is shorter than the others. Fixed decimals and exponents must be as many, other numbers as long as the longest.
+int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err);
+
+static inline bool trj_is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+bool trj_ends_in(const char *path, const char *ending); // upper and lower case are one
+
+// Which program packed the file that begins so: "gzip"; NULL: none that is known.
+const char *trj_packer(const void *head, size_t n);
+
+#endif

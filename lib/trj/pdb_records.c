@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "pdb_records.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "number.h"
+
+bool trj_pdb_is(const char *head, size_t n) {
+    static const char *const records[] = {
+        "HEADER", "OBSLTE", "TITLE ", "SPLIT ", "CAVEAT", "COMPND", "SOURCE", "KEYWDS", "EXPDTA", "NUMMDL", "MDLTYP",
+        "AUTHOR", "REVDAT", "SPRSDE", "JRNL  ", "REMARK", "DBREF ", "SEQRES", "CRYST1", "ORIGX1", "SCALE1", "MTRIX1",
+        "MODEL ", "ATOM  ", "HETATM", "USER  ", "SSBOND", "CONECT", "HELIX ", "SHEET ", "LINK  "};
+    while (n && isspace((unsigned char)*head)) head++, n--;
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        const char *r = records[i];
+        size_t length = strcspn(r, " ");
+        // A record name may end its line ("REMARK"), and the blanks that fill it up may be more or fewer.
+        if (n > length && !memcmp(head, r, length) && !isalpha((unsigned char)head[length])) return true;
+    }
+    return false;
+}
+
+static bool is_record(const struct trj_lines *l, const char *record) {
+    size_t n = strlen(record);
+    return l->length >= n && !memcmp(l->text, record, n) &&
+           (l->length == n || n == 6 || isspace((unsigned char)l->text[n]));
+}
+
+enum trj_pdb_record trj_pdb_record(const struct trj_lines *l) {
+    static const struct {
+        const char *name;
+        enum trj_pdb_record record;
+    } records[] = {{"ATOM", TRJ_PDB_ATOM},  {"HETATM", TRJ_PDB_ATOM}, {"MODEL", TRJ_PDB_MODEL},
+                   {"ENDMDL", TRJ_PDB_END}, {"END", TRJ_PDB_END},     {"CRYST1", TRJ_PDB_CRYST1},
+                   {"TITLE", TRJ_PDB_TITLE}};
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        if (is_record(l, records[i].name)) return records[i].record;
+    return TRJ_PDB_OTHER;
+}
+
+int trj_pdb_coordinates(const struct trj_lines *l, size_t number, char x[3][9], struct trj_error *err) {
+    enum { XYZ = 30, WIDTH = 8 };
+    for (size_t k = 0; k < 3; k++) {
+        size_t from = XYZ + WIDTH * k;
+        if (!trj_lines_has_word(l, from, WIDTH))
+            return trj_lines_bad(l, err, "atom %zu: no coordinate in columns %zu-%zu", number, from + 1, from + WIDTH);
+        trj_lines_field(l, from, WIDTH, x[k]);
+    }
+    return 0;
+}
+
+int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_error *err) {
+    static const struct { size_t from, width; } at[6] = {{6, 9}, {15, 9}, {24, 9}, {33, 7}, {40, 7}, {47, 7}};
+    double v[6], cosine[3];
+    for (int k = 0; k < 6; k++) {
+        char text[10];
+        trj_lines_field(l, at[k].from, at[k].width, text);
+        if (!trj_parse_real(text, &v[k]))
+            return trj_lines_bad(l, err, "CRYST1: '%s' in columns %zu-%zu is not a number", text, at[k].from + 1,
+                                 at[k].from + at[k].width);
+    }
+    *cell = (struct trj_cell){0};
+    if (v[0] == 1 && v[1] == 1 && v[2] == 1 && v[3] == 90 && v[4] == 90 && v[5] == 90) return 0;
+    for (int k = 0; k < 3; k++) {
+        if (!(v[3 + k] > 0 && v[3 + k] < 180)) return trj_lines_bad(l, err, "CRYST1: an angle of %g degrees", v[3 + k]);
+        cosine[k] = trj_cosine(v[3 + k]);
+    }
+    if (trj_cell_set(cell, v, cosine, err)) return trj_fail_at(err, "line %llu: CRYST1", (unsigned long long)l->number);
+    return 0;
+}

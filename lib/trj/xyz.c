@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// XYZ: the number of atoms, a comment, and a line for each atom: a name, x, y, z, perhaps more. The comment has dialects:
+//   extended XYZ   key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F"
+//                  (https://github.com/libAtoms/extxyz)
+//   i-PI           # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}
+//                  (https://docs.ipi-code.org/units-structure.html: without units, atomic ones)
+// and is a mere comment in all others.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "number.h"
+#include "text.h"
+
+static const double BOHR = 0.529177210903; // Å, CODATA 2018
+
+enum dialect { PLAIN, EXTENDED, IPI };
+
+struct xyz {
+    struct trj_text text;
+    struct trj_columns columns; // of the frame that is being read
+};
+
+static const struct trj_columns plain_columns = {
+    .count = 4, .more = true, .is = {TRJ_COLUMN_OTHER, TRJ_COLUMN_X, TRJ_COLUMN_Y, TRJ_COLUMN_Z}};
+
+static enum dialect dialect_of(const char *comment) {
+    if (strstr(comment, "Lattice=") || strstr(comment, "Properties=")) return EXTENDED;
+    if (strstr(comment, "CELL(") || strstr(comment, "CELL{") || strstr(comment, "CELL[")) return IPI;
+    return PLAIN;
+}
+
+// ---- the comment of extended XYZ
+
+// The end of a value that begins at p: behind the quote or bracket that ends it, or before a blank. NULL: there is none.
+static char *value_end(char *p) {
+    static const char open[] = "\"'{[", shut[] = "\"'}]";
+    const char *which = *p ? strchr(open, *p) : NULL;
+    if (!which) return p + strcspn(p, " \t");
+    char first = *p, last = shut[which - open];
+    for (int depth = 1; *++p;) {
+        if (*p == '\\' && p[1])
+            p++;
+        else if (*p == last && !--depth)
+            return p + 1;
+        else if (*p == first && first != last)
+            depth++;
+    }
+    return NULL;
+}
+
+// The next key of a comment and its value, both NUL-terminated in place; the value has lost its quotes, and is NULL where
+// there is none. 1; 0 at the end; -1: something that was opened is not closed.
+static int next_pair(char **rest, char **key, char **value) {
+    char *p = *rest + strspn(*rest, " \t");
+    if (!*p) return 0;
+    *key = p;
+    char *end = *p == '"' ? value_end(p) : p + strcspn(p, " \t=");
+    if (!end) return -1;
+    char *equals = end + strspn(end, " \t");
+    *value = NULL;
+    if (*equals != '=') {
+        *rest = *end ? end + 1 : end;
+        *end = 0;
+        return 1;
+    }
+    p = equals + 1 + strspn(equals + 1, " \t");
+    *end = 0;
+    if (!(end = value_end(p))) return -1;
+    *rest = *end ? end + 1 : end;
+    *end = 0;
+    *value = p;
+    if (end > p + 1 && (*p == '"' || *p == '\'' || *p == '{')) {
+        end[-1] = 0;
+        ++*value;
+    }
+    return 1;
+}
+
+static int set_lattice(struct xyz *s, char *value, struct trj_frame *f, struct trj_error *err) {
+    int n = 0;
+    bool none = true;
+    for (char *word; (word = trj_next_word(&value)); n++) {
+        double v;
+        if (n == 9 || !trj_parse_real(word, &v))
+            return trj_lines_bad(&s->text.lines, err, "Lattice: '%.40s' where there should be 9 numbers", word);
+        f->cell.h[n / 3][n % 3] = v;
+        none = none && v == 0;
+    }
+    if (n != 9) return trj_lines_bad(&s->text.lines, err, "Lattice has %d numbers, not 9", n);
+    if (!none) f->cell.periodic = TRJ_PERIODIC_ALL;
+    return 0;
+}
+
+static int parse_pbc(struct xyz *s, char *value, unsigned *periodic, struct trj_error *err) {
+    static const struct {
+        const char *word;
+        bool yes;
+    } truths[] = {{"T", true},    {"F", false},     {"True", true}, {"False", false},
+                  {"true", true}, {"false", false}, {"1", true},    {"0", false}};
+    unsigned n = 0;
+    *periodic = 0;
+    for (char *c = value; *c; c++)
+        if (strchr("[],", *c)) *c = ' ';
+    for (char *word; (word = trj_next_word(&value)); n++) {
+        size_t i = 0;
+        while (i < sizeof truths / sizeof *truths && strcmp(word, truths[i].word)) i++;
+        if (n == 3 || i == sizeof truths / sizeof *truths)
+            return trj_lines_bad(&s->text.lines, err, "pbc: '%.40s' where there should be three of T and F", word);
+        *periodic |= (unsigned)truths[i].yes << n;
+    }
+    return n == 3 ? 0 : trj_lines_bad(&s->text.lines, err, "pbc has %u values, not 3", n);
+}
+
+// The next part of a text with colons between, NULL at the end.
+static char *next_part(char **rest) {
+    char *part = *rest;
+    if (!part) return NULL;
+    char *colon = strchr(part, ':');
+    if (colon) *colon = 0;
+    *rest = colon ? colon + 1 : NULL;
+    return part;
+}
+
+static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
+    static const char types[] = "SRIL";
+    static const unsigned char kinds[] = {TRJ_COLUMN_OTHER, TRJ_COLUMN_REAL, TRJ_COLUMN_INTEGER, TRJ_COLUMN_LOGICAL};
+    const struct trj_lines *l = &s->text.lines;
+    struct trj_columns *c = &s->columns;
+    bool found = false;
+    c->count = 0;
+    c->more = false;
+    for (char *name; (name = next_part(&value));) {
+        const char *type = next_part(&value), *number = next_part(&value);
+        uint64_t n;
+        const char *known = type && type[0] && !type[1] ? strchr(types, type[0]) : NULL;
+        if (!known)
+            return trj_lines_bad(l, err, "Properties: %.40s has the type '%.40s', not S, R, I or L", name,
+                                 type ? type : "");
+        if (!number || !trj_parse_u64(number, &n) || !n)
+            return trj_lines_bad(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
+        if (n > TRJ_COLUMNS - c->count) return trj_lines_bad(l, err, "Properties: more than %d columns", TRJ_COLUMNS);
+        bool pos = !strcmp(name, "pos");
+        if (pos && (found || n != 3 || !strchr("RI", *type)))
+            return trj_lines_bad(l, err, "Properties: pos:%s:%s%s, not pos:R:3", type, number,
+                                 found ? " once more" : "");
+        for (uint64_t i = 0; i < n; i++)
+            c->is[c->count++] = pos ? (unsigned char)(TRJ_COLUMN_X + i) : kinds[known - types];
+        found = found || pos;
+    }
+    return found ? 0 : trj_lines_bad(l, err, "Properties without pos: there are no coordinates");
+}
+
+static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
+    enum { LATTICE, PROPERTIES, PBC, KEYS };
+    static const char *const names[KEYS] = {"Lattice", "Properties", "pbc"};
+    const struct trj_lines *l = &s->text.lines;
+    char *rest = s->text.lines.text, *key, *value, *values[KEYS] = {NULL, NULL, NULL};
+    int got;
+    while ((got = next_pair(&rest, &key, &value)) > 0)
+        for (int k = 0; k < KEYS; k++) {
+            if (strcmp(key, names[k])) continue;
+            if (!value || values[k]) return trj_lines_bad(l, err, "%s %s", key, value ? "twice" : "without a value");
+            values[k] = value;
+        }
+    if (got < 0) return trj_lines_bad(l, err, "a quote or bracket in the comment is not closed: %.40s", key);
+    unsigned periodic = 0;
+    if ((values[LATTICE] && set_lattice(s, values[LATTICE], f, err)) ||
+        (values[PROPERTIES] && set_columns(s, values[PROPERTIES], err)) ||
+        (values[PBC] && parse_pbc(s, values[PBC], &periodic, err)))
+        return -1;
+    if (values[PBC]) f->cell.periodic = periodic;
+    return 0;
+}
+
+// ---- the comment of i-PI
+
+static const struct {
+    const char *name;
+    double angstrom;
+} lengths[] = {{"atomic_unit", BOHR}, {"bohr", BOHR}, {"angstrom", 1}, {"nanometer", 10}};
+
+// name{unit} -> Å in that unit
+static int parse_unit(struct xyz *s, const char *brace, double *unit, struct trj_error *err) {
+    size_t n = strcspn(brace + 1, "}");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        if (strlen(lengths[i].name) == n && !strncmp(brace + 1, lengths[i].name, n)) {
+            *unit = lengths[i].angstrom;
+            return 0;
+        }
+    return trj_lines_bad(&s->text.lines, err, "'%.*s' is no unit of length that is known", (int)(n < 40 ? n : 40),
+                         brace + 1);
+}
+
+static int read_units(struct xyz *s, const char *comment, double *cell, double *x, struct trj_error *err) {
+    static const struct {
+        const char *name;
+        bool cell;
+    } known[] = {{"cell", true}, {"positions", false}, {"x_centroid", false}};
+    enum { KNOWN = sizeof known / sizeof *known };
+    for (const char *p = comment, *brace; (brace = strchr(p, '{')); p = brace + 1) {
+        const char *name = brace;
+        while (name > comment && !trj_is_blank(name[-1])) name--;
+        size_t n = (size_t)(brace - name), k = 0;
+        if (n == 4 && !strncmp(name, "CELL", n)) continue; // CELL{abcABC}
+        while (k < KNOWN && (strlen(known[k].name) != n || strncmp(name, known[k].name, n))) k++;
+        if (k == KNOWN)
+            return trj_lines_bad(&s->text.lines, err, "these are %.*s, not positions", (int)(n < 40 ? n : 40), name);
+        if (parse_unit(s, brace, known[k].cell ? cell : x, err)) return -1;
+    }
+    return 0;
+}
+
+static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
+    const struct trj_lines *l = &s->text.lines;
+    const char *p = strstr(l->text, "CELL"), *step = strstr(l->text, "Step:");
+    double v[6], cosine[3], cell = BOHR, x = BOHR;
+    if (strncmp(p + 5, "abcABC", 6) || !strchr(")}]", p[11]) || p[12] != ':')
+        return trj_lines_bad(l, err, "%.20s: of i-PI's cells only CELL(abcABC) is known", p);
+    p += 13;
+    for (int k = 0; k < 6; k++) {
+        while (trj_is_blank(*p)) p++;
+        if (!(p = trj_scan_real(p, &v[k])) || (*p && !trj_is_blank(*p)))
+            return trj_lines_bad(l, err, "CELL(abcABC): number %d of 6 is missing or none", k + 1);
+    }
+    if (read_units(s, l->text, &cell, &x, err)) return -1;
+    for (int k = 0; k < 3; k++) {
+        if (!(v[3 + k] > 0 && v[3 + k] < 180))
+            return trj_lines_bad(l, err, "CELL(abcABC): an angle of %g degrees", v[3 + k]);
+        v[k] *= cell;
+        cosine[k] = trj_cosine(v[3 + k]);
+    }
+    if (trj_cell_set(&f->cell, v, cosine, err)) return trj_fail_at(err, "line %llu", (unsigned long long)l->number);
+    f->unit = x;
+    if (step) {
+        step += strlen("Step:") + strspn(step + strlen("Step:"), " \t");
+        int64_t n;
+        if (trj_scan_i64(step, &n)) f->step = n;
+    }
+    return 0;
+}
+
+// ---- frames
+
+// The line with the number of atoms. Blank lines before it are passed over: many files end in some.
+static int read_count(struct trj_reader *r, uint64_t *count, struct trj_error *err) {
+    struct xyz *s = r->state;
+    int got;
+    char *rest, *word = NULL;
+    while ((got = trj_lines_next(&s->text.lines, err)) > 0) {
+        rest = s->text.lines.text;
+        if ((word = trj_next_word(&rest))) break;
+    }
+    if (got <= 0) return got;
+    if (trj_text_count(r, word, count, err)) return -1;
+    if ((word = trj_next_word(&rest)))
+        return trj_lines_bad(&s->text.lines, err, "'%.40s' behind the number of atoms", word);
+    return 1;
+}
+
+static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
+    f->cell = (struct trj_cell){0};
+    f->step = TRJ_NO_STEP;
+    f->time = NAN;
+    f->unit = 1;
+    s->columns = plain_columns;
+    if (trj_text_line(&s->text, "the comment", err)) return -1;
+    switch (dialect_of(s->text.lines.text)) {
+    case EXTENDED:
+        return read_extended(s, f, err);
+    case IPI:
+        return read_ipi(s, f, err);
+    default:
+        return 0;
+    }
+}
+
+static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct xyz *s = r->state;
+    struct trj_row row;
+    uint64_t count;
+    int got = read_count(r, &count, err);
+    if (got <= 0) return got;
+    if (read_comment(s, f, err)) return -1;
+    for (uint64_t i = 0; i < count; i++)
+        if (trj_text_atom_line(&s->text, i, count, err) || trj_text_row(&s->text, &s->columns, &row, err) ||
+            trj_text_add(&s->text, row.x, err))
+            return -1;
+    return trj_text_finish(r, f, NULL, err);
+}
+
+static int pass_frame(struct trj_reader *r, struct trj_error *err) {
+    struct xyz *s = r->state;
+    struct trj_frame f;
+    uint64_t count;
+    int got = read_count(r, &count, err);
+    if (got <= 0) return got;
+    return read_comment(s, &f, err) || trj_text_pass_atoms(&s->text, &s->columns, count, err) ? -1 : 1;
+}
+
+static int xyz_open(struct trj_reader *r, struct trj_error *err) {
+    snprintf(r->dialect, sizeof r->dialect, "XYZ");
+    return trj_text_open(r, sizeof(struct xyz), read_frame, err);
+}
+
+static int xyz_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    return trj_text_read(r, f, read_frame, err);
+}
+
+static int xyz_skip(struct trj_reader *r, struct trj_error *err) {
+    return trj_text_skip(r, pass_frame, err);
+}
+
+// ---- by content: a number alone, a line of any kind, and an atom, whose columns Properties may have in any order
+
+static size_t line_length(const char *text, const char *end) {
+    const char *newline = memchr(text, '\n', (size_t)(end - text));
+    return (size_t)((newline ? newline : end) - text);
+}
+
+static bool is_atom(char *line) {
+    float v;
+    char *rest = line, *word = trj_next_word(&rest);
+    for (int k = 0; k < 3 && word; k++) {
+        if (!(word = trj_next_word(&rest))) return false;
+        const char *end = trj_scan_float(word, &v);
+        if (!end || *end) return false;
+    }
+    return word;
+}
+
+static bool xyz_is(const unsigned char *head, size_t n) {
+    const char *text = (const char *)head, *end = text + n, *comment;
+    char line[256];
+    uint64_t count;
+    while (text < end && (trj_is_blank(*text) || *text == '\n' || *text == '\r')) text++;
+    size_t length = line_length(text, end);
+    if (length > 30 || text + length == end) return false;
+    if (text[length - (length > 0)] == '\r') length--;
+    if (!trj_field(text, length, 0, 30, line) || !trj_parse_u64(line, &count)) return false;
+    comment = text + line_length(text, end) + 1;
+    length = line_length(comment, end);
+    for (size_t i = 0; i + 11 <= length; i++)
+        if (!memcmp(comment + i, "Properties=", 11)) return true;
+    if (comment + length == end) return false;
+    text = comment + length + 1;
+    length = line_length(text, end);
+    if (length && text[length - 1] == '\r') length--;
+    trj_field(text, length, 0, sizeof line - 1, line);
+    return is_atom(line);
+}
+
+const struct trj_format trj_format_xyz = {
+    .name = "xyz",
+    .help = "XYZ: plain, extended (Lattice, Properties, pbc), of i-PI (cell and units in the comment)",
+    .endings = {".xyz", ".extxyz"},
+    .is = xyz_is,
+    .open = xyz_open,
+    .read = xyz_read,
+    .skip = xyz_skip,
+    .close = trj_text_close,
+};

@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Trajectories that are text, as users have them. Dialects and errors one by one: tests/unit/test_text_formats.c.
+load helper
+
+# The bits of all coordinates, and cells and the like of all frames.
+bits() {
+    trjdump | grep -v '^frame'
+}
+
+frames() {
+    trjdump | grep '^frame' | sed 's/ of [^ ]* / /'
+}
+
+@test "--formats lists what can be read, --format overrides what a file looks like" {
+    trjcat --formats >"$T/formats"
+    [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == 'trjf dcd '*'xyz lammps gro pdb mdcrd '* ]]
+    [[ $(grep -cvP '^[a-z0-9]+\t[^\t]+$' "$T/formats") == 0 ]]
+    printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
+    trjcat "$T/both" | trjdump | has '^frame 0 .* unit 1 '
+    refused 3 'both: frame 0: line 3: *no coordinate in columns 21-28' trjcat --format gro "$T/both"
+    refused 2 "--format: 'gto' is not a format*--formats lists them" trjcat --format gto "$T/both"
+    refused 3 'both: is no dcd' trjcat --format dcd "$T/both"
+    refused 2 'no input named' trjcat
+    local got=0
+    trjcat --formats >/dev/full 2>"$T/err" || got=$?
+    [[ $got == 1 ]] && grep -q '^trjcat: stdout: ' "$T/err"
+}
+
+@test "text from a pipe, frames chosen: the same as from the file" {
+    need_shared
+    local file
+    for file in xyz/water.xyz xyz/traj.extxyz lammps/polymer.lammpstrj gro/lysozyme.gro pdb/spc5.pdb; do
+        trjdump <"$DATA/$file" >"$T/whole"
+        # shellcheck disable=SC2002 # it is to be a pipe
+        cat "$DATA/$file" | trjdump | same "$T/whole" - || { echo "$file"; return 1; }
+        trjcat -f 1 "$DATA/$file" | trjdump | grep -vE '^(atoms|group|provenance) ' | cut -d ' ' -f 1,2,5- >"$T/one"
+        awk '/^frame/ { on = $2 == 1 } on' "$T/whole" | cut -d ' ' -f 1,2,5- >"$T/wanted"
+        [[ -s $T/one ]]
+        same "$T/wanted" "$T/one" || { echo "$file"; return 1; }
+    done
+}
+
+@test "PDB: models and cells are as MDAnalysis has them" {
+    need_shared
+    local file rc
+    for file in pdb/spc5.pdb pdb/cryst_then_model.pdb pdb/model_then_cryst.pdb pdb/short-cryst1.pdb; do
+        rc=0
+        /usr/bin/python3 -W ignore tests/helpers/to_dcd.py "$DATA/$file" "$T/dcd" 2>"$T/notes" || rc=$?
+        ((rc != 77 && rc != 127)) || skip 'no MDAnalysis for /usr/bin/python3'
+        bits <"$T/dcd" >"$T/wanted"
+        bits <"$DATA/$file" | same "$T/wanted" - || { echo "$file"; return 1; }
+        paste -d ' ' <(frames <"$T/dcd") <(frames <"$DATA/$file") | awk '{ for (i = 11; i < 20; i++) { # cells are float32 there
+            n = NF / 2; d = $i - $(n + i); if (d > 1e-4 || -d > 1e-4) { print; bad = 1 } } } END { exit bad || !NR }' || { echo "$file"; return 1; }
+    done
+}
+
+@test "a PDB as trajectory and topology: atoms chosen by name" {
+    need_shared
+    trjcat -t "$DATA/pdb/spc5.pdb" -g 'O=name OW' "$DATA/pdb/spc5.pdb" | rdfhist -e cpu -b 10 -r 5 | rdfnorm >/dev/null 2>"$T/notes"
+    trjcat -t "$DATA/pdb/spc5.pdb" -g 'O=name OW' "$DATA/pdb/spc5.pdb" | trjdump | has '^atoms 5 of 15$'
+}
+
+@test "the slab of a dump is no crystal, and numbers in bohr are not Angstrom" {
+    need_shared
+    trjcat -f 0 "$DATA/lammps/detect_best_pos_repr.lammpstrj" | trjdump | has '^frame 0 .* periodic 3 cell 60 0 0 0 60 0 0 0 250$'
+    trjcat -f 0 "$DATA/xyz/traj.extxyz" | trjdump | has ' periodic 0 cell 14.34'
+    trjcat -f 0 "$DATA/xyz/ipi_water216_npt.xyz" | trjdump | has '^frame 0 of .* step 0 time nan unit 0.529177 periodic 7 cell 18.6445'
+}
+
+@test "what cells are taken for is said, unless the user gives them" {
+    need_shared
+    local file=$DATA/multi/octahedron_trajectory.lammpstrj
+    trjcat "$file" 2>"$T/err" >"$T/out"
+    [[ $(cat "$T/err") == "trjcat: $file: note: a cell is skewed by more than half a length: "* ]]
+    trjcat -c 62,62,62,70.5,109.5,70.5 "$file" 2>"$T/err" >"$T/out"
+    [[ ! -s $T/err ]]
+    (cat "$DATA/lammps/albite_triclinic.dump" && echo) | trjcat - 2>"$T/err" >"$T/out" # LAMMPS wrote this one
+    [[ ! -s $T/err ]]
+    file=$DATA/amber/ache.mdcrd
+    refused 2 'ache.mdcrd: an mdcrd does not say how many atoms' trjcat "$file"
+    awk 'BEGIN { for (i = 1; i <= 252; i++) printf "ATOM  %5d  C   ALA A   1       1.000   2.000   3.000\n", i; print "END" }' >"$T/top.pdb"
+    trjcat -t "$T/top.pdb" -g all=all "$file" 2>"$T/err" | trjdump | has '^frame 10 .* periodic 0 '
+    [[ ! -s $T/err ]]
+    awk '{ print } NR > 1 && length == 48 { print "  40.000  50.000  60.000" }' "$file" >"$T/boxes"
+    trjcat -t "$T/top.pdb" -g all=all "$T/boxes" 2>"$T/err" | trjdump | has '^frame 10 .* cell 40 0 0 0 50 0 0 0 60$'
+    [[ $(cat "$T/err") == 'trjcat: '*'boxes: note: an mdcrd has no angles of the cell: they are taken for 90 degrees' ]]
+    trjcat -c 40,50,60 -t "$T/top.pdb" -g all=all "$T/boxes" 2>"$T/err" >/dev/null
+    [[ ! -s $T/err ]]
+}
+
+@test "damaged texts: file, frame and line, status 3" {
+    need_shared
+    local file
+    for file in "$DATA"/damaged/*.{xyz,lammpstrj,gro}; do
+        refused_file 3 "$(basename "$file"): frame [013]: line *" trjcat "$file" || { echo "$file"; return 1; }
+        if trjcat --format "$(basename "${file##*.}" trj)" - <"$file" >"$T/out" 2>"$T/err"; then
+            echo "$file: taken from standard input"
+            return 1
+        fi
+        grep -q 'stdin: frame [013]: line ' "$T/err"
+    done
+    refused 3 'gz_cut.xyz.gz: is compressed with gzip: unpack it first' trjcat "$DATA/damaged/gz_cut.xyz.gz"
+}
+
+@test "four thousand million atoms that are not there" {
+    sanitized && skip 'a sanitizer needs the address space'
+    local format
+    printf '4000000000\n\nO 1 2 3\n' >"$T/xyz"
+    printf 'title\n4000000000\n    1SOL     OW    1   0.230   0.628   0.113\n' >"$T/gro"
+    printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\nITEM: ATOMS id x y z\n1 0 0 0\n' >"$T/lammps"
+    for format in xyz gro lammps; do
+        refused 3 "$format: frame 0: line *: 4000000000 atoms are promised, but only * bytes follow" trjcat --format "$format" "$T/$format"
+        # shellcheck disable=SC2002 # it is to be a pipe
+        if cat "$T/$format" | (ulimit -v 200000 && trjcat --format "$format" -) >"$T/out" 2>"$T/err"; then return 1; fi
+        grep -q 'after 1 of 4000000000 atoms' "$T/err" || { cat "$T/err"; return 1; }
+    done
+}

@@ -1,0 +1,877 @@
+// SPDX-License-Identifier: MIT
+// Trajectories that are text: small ones that stand here, in every dialect, whole, cut at every byte and wrong in every way;
+// the real ones against what other programs decoded (shared/reference/decode.tsv); and the damaged ones.
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "reader.h"
+#include "tap.h"
+
+static struct trj_error err;
+static size_t expected; // what a topology would say
+static char folder[] = "/tmp/test_text.XXXXXX", path[64];
+
+static void save(const char *text, size_t size) {
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(text, 1, size, f) != size || fclose(f)) abort();
+}
+
+static const struct trj_format *named(const char *name) {
+    const struct trj_format *format = trj_format_named(name, &err);
+    if (!format) abort();
+    return format;
+}
+
+// A text that a pipe can hold, through one.
+static int open_pipe(struct trj_reader **r, const char *text, size_t size, const char *format, int *fd) {
+    int fds[2];
+    char name[32];
+    if (pipe(fds) || write(fds[1], text, size) != (ssize_t)size || close(fds[1])) abort();
+    *fd = fds[0];
+    snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
+    return trj_reader_open_as(r, name, named(format), expected, &err);
+}
+
+// ---- what is right
+
+enum { ATOMS = 4, FRAMES = 4 };
+struct want {
+    double unit, time;
+    int64_t step;
+    unsigned periodic;
+    double h[9];
+    float x[ATOMS][3];
+};
+
+static bool near(double a, double b) {
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * (1 + fabs(b));
+}
+
+static bool frame_is(const struct trj_frame *f, const struct want *w, uint64_t index, size_t atoms) {
+    bool good = f->index == index && f->atoms == atoms && f->unit == (w->unit ? w->unit : 1) && f->step == w->step &&
+                near(f->time, w->time) && f->cell.periodic == w->periodic;
+    for (int k = 0; k < 9; k++) good = good && near(f->cell.h[k / 3][k % 3], w->h[k]);
+    for (size_t i = 0; i < atoms && good; i++)
+        for (int k = 0; k < 3; k++) good = good && f->x[k][i] == w->x[i][k];
+    return good;
+}
+
+static void print_frame(const struct trj_frame *f) {
+    printf("# frame %llu: unit %g step %lld time %g periodic %u cell", (unsigned long long)f->index, f->unit,
+           (long long)f->step, f->time, f->cell.periodic);
+    for (int k = 0; k < 9; k++) printf(" %g", f->cell.h[k / 3][k % 3]);
+    for (size_t i = 0; i < f->atoms && i < ATOMS; i++)
+        printf(" (%.9g %.9g %.9g)", (double)f->x[0][i], (double)f->x[1][i], (double)f->x[2][i]);
+    putchar('\n');
+}
+
+struct text {
+    const char *what, *format;
+    const char *frames[FRAMES]; // pieces of the file, a frame each
+    size_t atoms;
+    struct want want[FRAMES];
+};
+
+static size_t join(const struct text *t, char *all, size_t room, size_t border[FRAMES + 1]) {
+    size_t n = 0, at = 0;
+    border[0] = 0;
+    for (; n < FRAMES && t->frames[n]; n++) {
+        at += (size_t)snprintf(all + at, room - at, "%s", t->frames[n]);
+        border[n + 1] = at;
+    }
+    return n;
+}
+
+// Reads or skips to the end. How many frames there were; *end: 0 or -1. Frames that are read are the right ones.
+static size_t run_through(struct trj_reader *r, const struct text *t, bool skipped, int *end, bool *good) {
+    struct trj_frame f = {0};
+    size_t n = 0;
+    while ((*end = skipped ? trj_reader_skip(r, &err) : trj_reader_read(r, &f, &err)) == 1) {
+        if (!skipped && !(n < FRAMES && frame_is(&f, &t->want[n], n, t->atoms))) {
+            if (*good) print_frame(&f);
+            *good = false;
+        }
+        n++;
+    }
+    trj_frame_free(&f);
+    return n;
+}
+
+static void check_whole(const struct text *t) {
+    char all[4096];
+    size_t border[FRAMES + 1], frames = join(t, all, sizeof all, border), size = border[frames];
+    struct trj_reader *r;
+    struct trj_frame f = {0};
+    int end, fd;
+    bool good = true;
+    save(all, size);
+    if (!ok(trj_reader_open_as(&r, path, NULL, expected, &err) == 0, "%s: opens, told by content", t->what)) {
+        printf("# %s\n", err.text);
+        return;
+    }
+    good = !strcmp(r->format->name, t->format) && r->atoms == t->atoms && !r->can_seek && r->dialect[0];
+    size_t n = run_through(r, t, false, &end, &good);
+    if (end) printf("# %s\n", err.text);
+    ok(good && n == frames && end == 0 && trj_reader_read(r, &f, &err) == 0, "%s: %zu frames", t->what, n);
+    trj_reader_close(r);
+    for (size_t first = 0; first < frames; first++) { // some skipped, the next one read
+        if (trj_reader_open_as(&r, path, NULL, expected, &err)) abort();
+        for (size_t k = 0; k < first; k++) good = good && trj_reader_skip(r, &err) == 1;
+        good = good && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, &t->want[first], first, t->atoms);
+        trj_reader_close(r);
+    }
+    trj_frame_free(&f);
+    if (open_pipe(&r, all, size, t->format, &fd)) abort();
+    n = run_through(r, t, false, &end, &good);
+    ok(good && n == frames && end == 0, "%s: skipped, and through a pipe", t->what);
+    trj_reader_close(r);
+    close(fd);
+}
+
+static bool is_white(const char *from, const char *to) {
+    while (from < to && strchr(" \r\n", *from)) from++;
+    return from == to;
+}
+
+static bool in_last_line(const char *from, const char *end) {
+    while (end > from && strchr(" \r\n", end[-1])) end--;
+    return !memchr(from, '\n', (size_t)(end - from));
+}
+
+// Cut at every byte: frames that are right, and an end only where no other has begun. The last newline may be missing, and what is
+// no number behind the coordinates.
+static void check_cuts(const struct text *t) {
+    char all[4096];
+    size_t border[FRAMES + 1], frames = join(t, all, sizeof all, border), ends = 0;
+    for (int way = 0; way < 3; way++) { // read, skip, read a pipe
+        bool good = true;
+        for (size_t cut = 1; cut <= border[frames] && good; cut++) {
+            struct trj_reader *r;
+            int end = -1, fd = -1;
+            size_t n = 0, whole = 0;
+            while (whole < frames && (border[whole + 1] <= cut || is_white(all + cut, all + border[whole + 1])))
+                whole++;
+            err = (struct trj_error){0};
+            save(all, cut);
+            bool opened = !(way == 2 ? open_pipe(&r, all, cut, t->format, &fd)
+                                     : trj_reader_open_as(&r, path, named(t->format), expected, &err));
+            if (opened) n = run_through(r, t, way == 1, &end, &good);
+            if (opened) trj_reader_close(r);
+            if (fd >= 0) close(fd);
+            if (end < 0)
+                good = good && err.status == TRJ_BAD_DATA &&
+                       (has_text(err.text, ": line ") || has_text(err.text, "no frames"));
+            else
+                good = good && ((n == whole && (cut <= border[n] || is_white(all + border[n], all + cut))) ||
+                                (n == whole + 1 && in_last_line(all + cut, all + border[n])));
+            good = good && n <= whole + (end == 0) && n + 1 >= whole;
+            ends += end == 0;
+            if (!good) printf("# cut at %zu: %zu frames of %zu, end %d %s\n", cut, n, whole, end, err.text);
+        }
+        ok(good, "%s: cut at each of %zu bytes, %s", t->what, border[frames],
+           (const char *[]){"read", "skipped", "read from a pipe"}[way]);
+    }
+    ok(ends >= 3 * frames, "%s: whole frames before a cut were taken", t->what);
+}
+
+#define BOX_10                                                                                                         \
+    { 10, 0, 0, 0, 10, 0, 0, 0, 10 }
+#define HEAD(step) "ITEM: TIMESTEP\n" step "\nITEM: NUMBER OF ATOMS\n2\n"
+#define BOX        "ITEM: BOX BOUNDS pp pp pp\n0 10\n0 10\n0 10\n"
+
+static const struct text texts[] = {
+    {"XYZ",
+     "xyz",
+     {"2\na comment\nO 0.10 0.20 0.30\nH 1.00 -1.00 1e1\n", "  2  \n\n O\t3.14 0.00 0.50  7.0 x\nH .25 -.5 +1.00\n"},
+     2,
+     {{.step = TRJ_NO_STEP, .time = NAN, .x = {{0.1f, 0.2f, 0.3f}, {1, -1, 10}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .x = {{3.14f, 0, 0.5f}, {0.25f, -0.5f, 1}}}}},
+    {"XYZ with CR LF and blank lines at the end",
+     "xyz",
+     {"1\r\n\r\nAr 0.10 0.20 0.30\r\n\r\n\r\n"},
+     1,
+     {{.step = TRJ_NO_STEP, .time = NAN, .x = {{0.1f, 0.2f, 0.3f}}}}},
+    {"extended XYZ",
+     "xyz",
+     {"2\nLattice=\"10 0 0 1 11 0 2 3 12\" Properties=species:S:1:pos:R:3 IsStrange energy=-1.5\nO 0.10 0.20 0.30\nH "
+      "1.00 "
+      "2.00 3.00\n",
+      "2\nname=\"a \\\" b\" pbc = \"T F T\" Properties=id:I:1:forces:R:2:on:L:1:pos:R:3 forces={1 2} "
+      "Lattice=\"10 0 0 0 10 0 0 0 10\" m=[[1, 2], [3, 4]]\n7 0.1 nan T 0.10 0.20 0.30\n8 -1 2e5 F 1.00 2.00 3.00\n",
+      "2\nProperties=pos:R:3:species:S:1 Lattice=\"0 0 0 0 0 0 0 0 0\"\n0.10 0.20 0.30 O\n1.00 2.00 3.00 H\n"},
+     2,
+     {{.step = TRJ_NO_STEP,
+       .time = NAN,
+       .periodic = 7,
+       .h = {10, 0, 0, 1, 11, 0, 2, 3, 12},
+       .x = {{0.1f, 0.2f, 0.3f}, {1, 2, 3}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .periodic = 5, .h = BOX_10, .x = {{0.1f, 0.2f, 0.3f}, {1, 2, 3}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .x = {{0.1f, 0.2f, 0.3f}, {1, 2, 3}}}}},
+    {"i-PI",
+     "xyz",
+     {"1\n# CELL(abcABC): 10 20 30 90 90 90 Step: 7 Bead: 0 positions{atomic_unit} cell{atomic_unit}\nH 1.00 2.00 "
+      "3.00\n",
+      "1\n# CELL(abcABC): 10 20 30 90 90 90 Step: 8 Bead: 0 x_centroid{angstrom} cell{nanometer}\nH 1.00 2.00 3.00\n",
+      "1\n# CELL{abcABC}: 10 20 30 90 90 90\nH 1.00 2.00 3.00\n"},
+     1,
+     {{.unit = 0.529177210903,
+       .step = 7,
+       .time = NAN,
+       .periodic = 7,
+       .h = {5.29177210903, 0, 0, 0, 10.58354421806, 0, 0, 0, 15.87531632709},
+       .x = {{1, 2, 3}}},
+      {.unit = 1, .step = 8, .time = NAN, .periodic = 7, .h = {100, 0, 0, 0, 200, 0, 0, 0, 300}, .x = {{1, 2, 3}}},
+      {.unit = 0.529177210903,
+       .step = TRJ_NO_STEP,
+       .time = NAN,
+       .periodic = 7,
+       .h = {5.29177210903, 0, 0, 0, 10.58354421806, 0, 0, 0, 15.87531632709},
+       .x = {{1, 2, 3}}}}},
+    {"LAMMPS",
+     "lammps",
+     {HEAD("5") BOX "ITEM: ATOMS id type x y z\n2 1 1.00 2.00 3.00\n1 1 0.10 0.20 0.30\n",
+      HEAD("6") "ITEM: BOX BOUNDS pp ff ss\n0 10\n0 10\n0 1e1\nITEM: ATOMS z q x element y id \n0.30 -1 0.10 O 0.20 1 "
+                "\n3.00 -1 1.00 O 2.00 2 \n"},
+     2,
+     {{.step = 5, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{0.1f, 0.2f, 0.3f}, {1, 2, 3}}},
+      {.step = 6, .time = NAN, .periodic = 1, .h = BOX_10, .x = {{0.1f, 0.2f, 0.3f}, {1, 2, 3}}}}},
+    {"LAMMPS, scaled, units and times",
+     "lammps",
+     {"ITEM: UNITS\nmetal\nITEM: TIME\n1.5\n" HEAD("0") "ITEM: BOX BOUNDS pp pp pp\n-1 9\n-2 18\n-3 27\nITEM: ATOMS id "
+                                                        "xs ys zs\n70000 0.10 0.20 0.30\n-5 0.00 1.00 -1.00\n",
+      "ITEM: TIME\n2.5\n" HEAD("1") "ITEM: BOX BOUNDS\n-1 9\n-2 18\n-3 27\nITEM: ATOMS id xsu xu xs yu ysu zu zsu ys "
+                                    "zs\n-5 2 0.00 2 1.00 2 -1.00 2 2 2.00\n70000 2 0.50 2 1.00 2 2.00 2 2 2.00\n"},
+     2,
+     {{.step = 0, .time = 1.5, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{-1, 18, -33}, {0, 2, 6}}},
+      {.step = 1, .time = 2.5, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{19, 38, 57}, {19, 38, 57}}}}},
+    {"LAMMPS, tilted, without ids",
+     "lammps",
+     {HEAD("1") "ITEM: BOX BOUNDS xy xz yz pp pp pp\n-1 13 2\n-0.5 20 -1\n0 30 -0.5\nITEM: ATOMS xs ys zs\n0.00 0.00 "
+                "0.00\n1.00 1.00 1.00\n",
+      HEAD("2") "ITEM: BOX BOUNDS abc origin pp pp pp\n10 1 2 -1\n3 20 4 -2\n5 6 30 -3\nITEM: ATOMS type xs ys zs\n1 "
+                "0.00 0.00 0.00\n1 1.00 1.00 1.00\n",
+      HEAD("3") "ITEM: BOX BOUNDS abc origin pp fm pp\n10 1 2 -1\n3 20 4 -2\n5 6 30 -3\nITEM: ATOMS x y z type\n1 2 3 "
+                "1\n-1.5 2e-1 1 1\n"},
+     2,
+     // lower bounds less the smallest, upper ones less the largest sum of tilts
+     {{.step = 1,
+       .time = NAN,
+       .periodic = 7,
+       .h = {11, 0, 0, 2, 20, 0, -1, -0.5, 30},
+       .x = {{0, 0, 0}, {12, 19.5f, 30}}},
+      {.step = 2, .time = NAN, .periodic = 7, .h = {10, 1, 2, 3, 20, 4, 5, 6, 30}, .x = {{-1, -2, -3}, {17, 25, 33}}},
+      {.step = 3,
+       .time = NAN,
+       .periodic = 5,
+       .h = {10, 1, 2, 3, 20, 4, 5, 6, 30},
+       .x = {{1, 2, 3}, {-1.5f, 0.2f, 1}}}}},
+    {"LAMMPS in units nano",
+     "lammps",
+     {"ITEM: UNITS\nnano\nITEM: TIME\n2\n" HEAD("0") BOX
+      "ITEM: ATOMS id xs ys zs\n1 0.50 0.00 0.25\n2 0.00 0.00 0.00\n"},
+     2,
+     {{.unit = 10,
+       .step = 0,
+       .time = 2000,
+       .periodic = 7,
+       .h = {100, 0, 0, 0, 100, 0, 0, 0, 100},
+       .x = {{5, 0, 2.5f}, {0, 0, 0}}}}},
+    {"GRO",
+     "gro",
+     {"Water t=   1.500 step= 750\n    2\n    1SOL     OW    1   0.230  10.628-100.113\n99999SOL    HW1    2   0.137   "
+      "0.626   0.150\n   1.00000   2.00000   3.00000\n",
+      "\n 2\n    1SOL     OW    1   0.2300  10.6280-100.1130  0.1000 -0.1 7\n    1SOL    HW1    2   0.1370   0.6260   "
+      "0.1500\n"
+      " 1.0 2.0 3.0\n"},
+     2,
+     {{.unit = 10,
+       .step = 750,
+       .time = 1.5,
+       .periodic = 7,
+       .h = {10, 0, 0, 0, 20, 0, 0, 0, 30},
+       .x = {{0.23f, 10.628f, -100.113f}, {0.137f, 0.626f, 0.15f}}},
+      {.unit = 10,
+       .step = TRJ_NO_STEP,
+       .time = NAN,
+       .periodic = 7,
+       .h = {10, 0, 0, 0, 20, 0, 0, 0, 30},
+       .x = {{0.23f, 10.628f, -100.113f}, {0.137f, 0.626f, 0.15f}}}}},
+    {"GRO without a cell",
+     "gro",
+     {"x\n1\n    1SOL     OW    1   0.230  10.628-100.113\n   0.00000   0.00000   0.00000\n"},
+     1,
+     {{.unit = 10, .step = TRJ_NO_STEP, .time = NAN, .x = {{0.23f, 10.628f, -100.113f}}}}},
+#define ATOM(x) "ATOM      1  OW  SOL     1    " x "  1.00  0.00           O\n"
+#define CRYST1  "CRYST1   10.000   20.000   30.000  90.00  90.00  90.00 P 1           1\n"
+    {"PDB",
+     "pdb",
+     {"REMARK\nTITLE     water t=   0.50000 step= 3\n" CRYST1
+      "MODEL        1\n" ATOM("  15.330   9.890-100.320") "TER\nENDMDL\n",
+      "MODEL        2\nHETATM    1  OW  SOL     1       1.000   2.000   3.000\nENDMDL\n",
+      "MODEL\nCRYST1    1.000    1.000    1.000  90.00  90.00  90.00 P 1           1\n" ATOM(
+          "   1.000   2.000   3.000") "END\n"},
+     1,
+     {{.step = 3, .time = 0.5, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{15.33f, 9.89f, -100.32f}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{1, 2, 3}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .x = {{1, 2, 3}}}}},
+    {"PDB without MODEL",
+     "pdb",
+     {CRYST1 ATOM("   1.000   2.000   3.000") "END\n", ATOM("   4.000   5.000   6.000") "END\n"},
+     1,
+     {{.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{1, 2, 3}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{4, 5, 6}}}}},
+};
+
+// Where a cell behind a model is cut off, or six of nine numbers of a box, no one can tell.
+static const struct text uncut[] = {
+    {"PDB with cells behind the models",
+     "pdb",
+     {"MODEL        1\n" ATOM("   1.000   2.000   3.000") "ENDMDL\n" CRYST1,
+      "MODEL        2\n" ATOM(
+          "   4.000   5.000   6.000") "ENDMDL\nCRYST1   11.000   20.000   30.000  90.00  90.00  90.00 P 1\n"},
+     1,
+     {{.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{1, 2, 3}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {11, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{4, 5, 6}}}}},
+    {"GRO with nine numbers",
+     "gro",
+     {"\n 2\n    1SOL     OW    1   0.2300  10.6280-100.1130  0.1000 -0.1 7\n    1SOL    HW1    2   0.1370   0.6260   "
+      "0.1500\n"
+      " 1.0 2.0 3.0 0.0 0.0 0.5 0.0 0.25 -0.5\n"},
+     2,
+     {{.unit = 10,
+       .step = TRJ_NO_STEP,
+       .time = NAN,
+       .periodic = 7,
+       .h = {10, 0, 0, 5, 20, 0, 2.5, -5, 30},
+       .x = {{0.23f, 10.628f, -100.113f}, {0.137f, 0.626f, 0.15f}}}}},
+};
+
+// ---- what is wrong
+
+// Read to the end as that format: TRJ_BAD_DATA with these words.
+static void bad(const char *format, const char *text, size_t size, const char *word, const char *other) {
+    struct trj_reader *r;
+    struct trj_frame f = {0};
+    int got = -1;
+    err = (struct trj_error){0};
+    save(text, size);
+    if (!trj_reader_open_as(&r, path, named(format), expected, &err)) {
+        while ((got = trj_reader_read(r, &f, &err)) == 1) continue;
+        trj_reader_close(r);
+    }
+    trj_frame_free(&f);
+    ok(got == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, word) && has_text(err.text, other), "%s: %s",
+       format, got ? err.text : word);
+}
+
+static void check_bad(void) {
+#define DUMP(atoms) "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n" atoms "\n" BOX
+#define TWO         "1\n\nO 0 0 0\n"
+#define GRO_ATOM    "    1SOL     OW    1   0.230   0.628   0.113\n"
+    static const struct {
+        const char *format, *text, *word, *other;
+    } rows[] = {
+        {"xyz", "\n\n", "no frames", ""},
+        {"xyz", "1000000000000\n\nO 1 2 3\n", "frame 0: line 1: ", "1000000000000 atoms: at most"},
+        {"xyz", "4000000000\n\nO 1 2 3\n", "frame 0: line 1: ", "4000000000 atoms are promised, but only 9 bytes"},
+        {"xyz", "0\n\n", "line 1: no atoms", ""},
+        {"xyz", "-1\n\n", "line 1: '-1' is not a number of atoms", ""},
+        {"xyz", "2 3\n\nO 0 0 0\n", "line 1: '3' behind the number", ""},
+        {"xyz", TWO "2\n\nO 0 0 0\nO 0 0 0\n", "frame 1: line 4: 2 atoms, but the frames before have 1", ""},
+        {"xyz", TWO "O 0 0 0\n", "frame 1: line 4: 'O' is not a number of atoms", ""},
+        {"xyz", TWO "1\n\nO 0 0\n", "frame 1: line 6: atom 0: 3 columns where there should be 4 or more", ""},
+        {"xyz", "1\n\nO 0 0 nan\n", "'nan' in column 4 is not a number", "line 3: atom 0"},
+        {"xyz", "1\n\nO 0 0x1 1\n", "'0x1' in column 3 is not a number", ""},
+        {"xyz", "1\n\nO 0 1e 1\n", "'1e' in column 3 is not a number", ""},
+        {"xyz", "1\n\nO 0 1-2 1\n", "'1-2' in column 3 is not a number", ""},
+        {"xyz", "1\n\nO 0 1e999 1\n", "frame 0: y of atom 0", "infinite"},
+        {"xyz", "2\n\nO 0.123 1.234 1.234\nO 1.234 1.234 1.23", "line 4: the file ends here", "may have been cut"},
+        {"xyz", "2\n\nO 0.123 1.234 1.234\nO 1.5e-10 1.5e-10 1.5e-1", "line 4: the file ends here",
+         "may have been cut"},
+        {"xyz", "1\n\nO 0.12345 1.2345 123.4", "line 3: the file ends here", "may have been cut"},
+        {"xyz", "1\nLattice=\"1 2 3\"\nO 0 0 0\n", "line 2: Lattice has 3 numbers", ""},
+        {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 x\"\nO 0 0 0\n", "Lattice: 'x'", ""},
+        {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1 7\"\nO 0 0 0\n", "Lattice: '7'", ""},
+        {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\" Lattice=\"2 0 0 0 2 0 0 0 2\"\nO 0 0 0\n", "Lattice twice", ""},
+        {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\nO 0 0 0\n", "is not closed", ""},
+        {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\" pbc=\"T T\"\nO 0 0 0\n", "pbc has 2 values", ""},
+        {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\" pbc=\"T T y\"\nO 0 0 0\n", "pbc: 'y'", ""},
+        {"xyz", "1\nProperties=species:S:1\nO\n", "Properties without pos", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:2\nO 0 0\n", "pos:R:2, not pos:R:3", ""},
+        {"xyz", "1\nProperties=pos:S:3\n0 0 0\n", "pos:S:3, not pos:R:3", ""},
+        {"xyz", "1\nProperties=pos:R:3:pos:R:3\n0 0 0 0 0 0\n", "once more", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3:bad:R:\nH 0 0 0\n", "bad has '' columns", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3:bad:F:1\nH 0 0 0 5\n", "bad has the type 'F'", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3:bad:R:ff\nH 0 0 0 5\n", "bad has 'ff' columns", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3:bad:R:0\nH 0 0 0 5\n", "bad has '0' columns", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3:bad\nH 0 0 0 5\n", "bad has the type ''", ""},
+        {"xyz", "1\nProperties=pos:R:3:bad:R:99999999999\nH 0 0 0 5\n", "more than 1024 columns", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3:bad:R:1\nH 0 0 0 ff\n", "'ff' in column 5 is not a number", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3:bad:I:1\nH 0 0 0 ze\n", "'ze' in column 5 is not an integer", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3:bad:L:1\nH 0 0 0 ok\n", "'ok' in column 5 is not a truth value", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3\nH 0 0 0 7\n", "5 columns where there should be 4", ""},
+        {"xyz", "1\n# CELL(H): 1 0 0 0 1 0 0 0 1\nH 0 0 0\n", "only CELL(abcABC)", ""},
+        {"xyz", "1\n# CELL(abcABC): 1 1 1 90 90\nH 0 0 0\n", "number 6 of 6", ""},
+        {"xyz", "1\n# CELL(abcABC): 1 1 1 90 90 90 positions{furlong}\nH 0 0 0\n", "'furlong' is no unit", ""},
+        {"xyz", "1\n# CELL(abcABC): 1 1 1 90 90 90 velocities{atomic_unit}\nH 0 0 0\n", "these are velocities", ""},
+        {"xyz", "1\n# CELL(abcABC): 1 1 -1 90 90 90\nH 0 0 0\n", "line 2: cell length c is", ""},
+        {"lammps", DUMP("2") "ITEM: ATOMS id x y z\n1 0 0 0\n1 0 0 0\n", "frame 0: line 11: two atoms have the id 1",
+         ""},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x y z\n1 0 0 0\n" DUMP("1") "ITEM: ATOMS id x y z\n2 0 0 0\n",
+         "frame 1: line 20: ", "no atom with the id 2 in frame 0"},
+        {"lammps",
+         DUMP("2") "ITEM: ATOMS id x y z\n1 0 0 0\n2 0 0 0\n" DUMP("2") "ITEM: ATOMS id x y z\n2 0 0 0\n2 0 0 0\n",
+         "frame 1: line 22: ", "two atoms have the id 2"},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x y z\n1 0 0 0\n" DUMP("1") "ITEM: ATOMS x y z\n0 0 0\n",
+         "frame 1: line 19: ", "without ids behind frames with"},
+        {"lammps", DUMP("1") "ITEM: ATOMS x y z\n0 0 0\n" DUMP("1") "ITEM: ATOMS id x y z\n1 0 0 0\n",
+         "frame 1: line 19: ", "with ids behind frames without"},
+        {"lammps", DUMP("1000000000000") "ITEM: ATOMS id x y z\n1 0 0 0\n", "frame 0: line 4: ", "at most"},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x y vz\n1 0 0 0\n", "names no coordinates", "line 9"},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x y zs\n1 0 0 0\n", "names no coordinates", ""},
+        {"lammps", DUMP("1") "ITEM: ATOMS\n1 0 0 0\n", "names no coordinates", ""},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x x y z\n1 0 0 0 0\n", "two columns x", ""},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x y z\n1.5 0 0 0\n", "'1.5' in column 1 is not an integer", ""},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x y z\n99999999999999999999 0 0 0\n", "in column 1 is not an integer", ""},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x y z\n1 0 0\n", "3 columns where there should be 4", ""},
+        {"lammps", DUMP("1") "ITEM: ATOMS id x y z\n1 0 0 0 0\n", "5 columns where there should be 4", ""},
+        {"lammps", DUMP("2") "ITEM: ATOMS id x y z\n1 0 0 0\n" DUMP("2"),
+         "frame 0: line 11: atom 1: 'ITEM:' in column 1", ""},
+        {"lammps", BOX "ITEM: ATOMS id x y z\n1 0 0 0\n", "no ITEM: TIMESTEP before the atoms", ""},
+        {"lammps", "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS id x y z\n1 0 0 0\n",
+         "no ITEM: BOX BOUNDS before the atoms", ""},
+        {"lammps", "ITEM: TIMESTEP\n0\nITEM: TIMESTEP\n0\n", "ITEM: TIMESTEP twice", ""},
+        {"lammps", "ITEM: TIMESTEP\nx\n", "'x' is not a time step", "line 2"},
+        {"lammps", "ITEM: TIME\nx\n", "'x' is not a time", "line 2"},
+        {"lammps", "ITEM: UNITS\nparsec\n", "'parsec' are no units", "line 2"},
+        {"lammps", "ITEM: DUMMY\n", "'ITEM: DUMMY' is no item", "line 1"},
+        {"lammps", "ITEM: BOX BOUNDS pp pp\n0 1\n0 1\n0 1\n", "2 boundaries", ""},
+        {"lammps", "ITEM: BOX BOUNDS pp pp xx\n0 1\n0 1\n0 1\n", "'xx' where", ""},
+        {"lammps", "ITEM: BOX BOUNDS pp pp pf\n0 1\n0 1\n0 1\n", "'pf' where", ""},
+        {"lammps", "ITEM: BOX BOUNDS pp pp pp\n0 1 0\n0 1\n0 1\n",
+         "line 2: a bound of the box: there should be 2 numbers", ""},
+        {"lammps", "ITEM: BOX BOUNDS xy xz yz pp pp pp\n0 1\n0 1\n0 1\n",
+         "line 2: a bound of the box: there should be 3 numbers", ""},
+        {"lammps", "ITEM: BOX BOUNDS abc origin pp pp pp\n0 1\n0 1\n0 1\n",
+         "line 2: a bound of the box: there should be 4 numbers", ""},
+        {"lammps", "ITEM: BOX BOUNDS pp pp pp\n0 1\n1 0\n0 1\n", "the box goes from 1 to 0 along y", ""},
+        {"lammps", "ITEM: BOX BOUNDS xy xz yz pp pp pp\n0 1 2\n0 1 0\n0 1 0\n", "the box goes from 0 to -1 along x",
+         ""},
+        {"gro", "x\n1000000000000\n" GRO_ATOM, "frame 0: line 2: 1000000000000 atoms", ""},
+        {"gro", "x\n2\n" GRO_ATOM "   1.0 1.0 1.0\n", "line 4: atom 1: residue number '1.'", ""},
+        {"gro", "x\n1\n" GRO_ATOM GRO_ATOM "   1.0 1.0 1.0\n", "line 4: '1SOL' in the box", ""},
+        {"gro", "x\n1\n" GRO_ATOM "   1.0 1.0\n", "line 4: 2 numbers where the box has 3 or 9", ""},
+        {"gro", "x\n1\n" GRO_ATOM "   1.0 nan 1.0\n", "line 4: 'nan' in the box", ""},
+        {"gro", "x\n1\n" GRO_ATOM "   1.00 1.00 1.0", "line 4: the file ends here", "may have been cut"},
+        {"gro", "x\n2\n" GRO_ATOM "    1SOL     OW    1     NaN   0.628   0.113\n 1 1 1\n",
+         "line 4: atom 1: 'NaN' is not a coordinate", ""},
+        {"gro", "x\n1\n    1SOL     OW    1   0.230   0.628\n 1 1 1\n",
+         "line 3: atom 0: no coordinate in columns 37-44", ""},
+        {"gro", "x\n1\n    1SOL           1   0.230   0.628   0.113\n 1 1 1\n", "line 3: atom 0: no name", ""},
+        {"gro", "x\n1\n" GRO_ATOM " 1 1 1\nx\n2\n" GRO_ATOM GRO_ATOM " 1 1 1\n",
+         "frame 1: line 6: 2 atoms, but the frames before have 1", ""},
+        {"pdb", "REMARK\n", "no frames", ""},
+        {"pdb", "MODEL\nENDMDL\n", "frame 0: line 2: a MODEL without atoms", ""},
+        {"pdb", "MODEL\nMODEL\n", "frame 0: line 2: a MODEL without atoms before", ""},
+        {"pdb", ATOM("   1.000   2.000   3.000"), "frame 0: line 1: ", "neither ENDMDL nor END"},
+        {"pdb", ATOM("   1.000   2.000   x.000") "END\n", "line 1: atom 0: 'x.000' is not a coordinate", ""},
+        {"pdb", "ATOM      1  OW  SOL     1       1.000   2.000\nEND\n",
+         "line 1: atom 0: no coordinate in columns 47-54", ""},
+        {"pdb", "CRYST1   10.000   20.000   xx.000  90.00  90.00  90.00\n", "line 1: CRYST1: 'xx.000' in columns 25-33",
+         ""},
+        {"pdb", "CRYST1   10.000   20.000   30.000  90.00  90.00 190.00\n" ATOM("   1.000   2.000   3.000") "END\n",
+         "line 1: CRYST1: an angle of 190 degrees", ""},
+        {"pdb",
+         ATOM("   1.000   2.000   3.000") "END\n" ATOM("   1.000   2.000   3.000")
+             ATOM("   1.000   2.000   3.000") "END\n",
+         "frame 1: line 5: 2 atoms, but the frames before have 1", ""},
+        {"pdb",
+         "MODEL\n" ATOM("   1.000   2.000   3.000") "ENDMDL\n" CRYST1
+                                                    "MODEL\n" ATOM("   1.000   2.000   3.000") "ENDMDL\n",
+         "frame 1: ", "no CRYST1 behind the model"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        bad(rows[i].format, rows[i].text, strlen(rows[i].text), rows[i].word, rows[i].other);
+    static const char zero[] = "1\n\nO 0 0\0 0\n";
+    bad("xyz", zero, sizeof zero - 1, "frame 0: line 3: a zero byte", "");
+
+    // Endless lines and counts that nothing stands behind, also where no size is known: little memory, an error.
+    enum { LONG = 3 << 20 };
+    char *line = malloc(LONG);
+    if (!line) abort();
+    static const char *const names[] = {"xyz", "lammps", "gro", "pdb"};
+    for (size_t i = 0; i < 4; i++) {
+        memset(line, ' ', LONG);
+        bad(names[i], line, LONG, "line of over 1048576 bytes", "frame 0");
+        memset(line, '7', LONG);
+        bad(names[i], line, LONG, "line of over 1048576 bytes", "frame 0");
+    }
+    free(line);
+    struct trj_reader *r;
+    int fd;
+    static const char many[] = "4000000000\n\nO 0 0 0\nO 0 0 0\n";
+    ok(open_pipe(&r, many, strlen(many), "xyz", &fd) == -1 && has_text(err.text, "after 2 of 4000000000 atoms"),
+       "a pipe: %s", err.text);
+    close(fd);
+}
+
+// Bytes changed at random: an error or other numbers, nothing worse. The sanitizers judge.
+static void check_random(void) {
+    uint64_t random = 1;
+    unsigned refusals = 0;
+    bool good = true;
+    for (size_t n = 0; n < 4000; n++) {
+        const struct text *t = &texts[n % (sizeof texts / sizeof *texts)];
+        char all[4096];
+        size_t border[FRAMES + 1], size = border[join(t, all, sizeof all, border)];
+        for (size_t k = 0; k < 1 + n % 4; k++) {
+            static const char other[] = " \n\r\t\"=:.-+0123456789eExyzis{[";
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            size_t at = (random >> 40) % size, what = (random >> 20) % (3 * sizeof other);
+            all[at] = (char)(what < sizeof other       ? other[what]
+                             : what < 2 * sizeof other ? all[(at + 7) % size]
+                                                       : (int)(random >> 32 & 127));
+        }
+        struct trj_reader *r;
+        struct trj_frame f = {0};
+        int got = -1;
+        err = (struct trj_error){0};
+        save(all, size);
+        if (!trj_reader_open_as(&r, path, named(t->format), expected, &err)) {
+            while ((got = n % 2 ? trj_reader_skip(r, &err) : trj_reader_read(r, &f, &err)) == 1) continue;
+            trj_reader_close(r);
+        }
+        trj_frame_free(&f);
+        refusals += got < 0;
+        good = good && (got == 0 || err.status == TRJ_BAD_DATA);
+    }
+    ok(good && refusals > 1000 && refusals < 4000, "bytes changed at random: %u of 4000 refused", refusals);
+}
+
+// The number of atoms comes from elsewhere.
+static void check_mdcrd(void) {
+#define LINE "   1.000   2.000   3.000   4.000   5.000   6.000"
+    static const struct text boxes = {
+        "mdcrd",
+        "mdcrd",
+        {"title\n" LINE "\n  10.000  20.000  30.000\n", LINE "\n  11.000  20.000  30.000\n"},
+        2,
+        {{.step = TRJ_NO_STEP,
+          .time = NAN,
+          .periodic = 7,
+          .h = {10, 0, 0, 0, 20, 0, 0, 0, 30},
+          .x = {{1, 2, 3}, {4, 5, 6}}},
+         {.step = TRJ_NO_STEP,
+          .time = NAN,
+          .periodic = 7,
+          .h = {11, 0, 0, 0, 20, 0, 0, 0, 30},
+          .x = {{1, 2, 3}, {4, 5, 6}}}}};
+    static const struct text none = {
+        "mdcrd without a cell",
+        "mdcrd",
+        {"title\n" LINE " -70.0001000.125-999.125  -1.000\n   0.500   0.250\n",
+         LINE "   7.000   8.000   9.000  -1.000\n   0.500   0.250\n"},
+        4,
+        {{.step = TRJ_NO_STEP,
+          .time = NAN,
+          .x = {{1, 2, 3}, {4, 5, 6}, {-70, 1000.125f, -999.125f}, {-1, 0.5f, 0.25f}}},
+         {.step = TRJ_NO_STEP, .time = NAN, .x = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {-1, 0.5f, 0.25f}}}}};
+    expected = 2;
+    check_whole(&boxes); // cut before the first box it would be one without
+    bad("mdcrd", "t\n" LINE "   7.000\n", 59, "frame 0: line 2: 56 columns where 6 numbers should have 48", "");
+    bad("mdcrd", "t\n   1.000   2.000   3.000 *******   5.000   6.000\n", 51, "line 2: '*******' in columns 25-32", "");
+    bad("mdcrd", "t\n" LINE "\n  10.000  20.000  30.000\n" LINE "\n" LINE "\n", 2 + 49 + 25 + 98,
+        "frame 1: line 5: 48 columns where 3", "");
+    expected = 4;
+    check_whole(&none);
+    check_cuts(&none);
+    expected = 0;
+    struct trj_reader *r;
+    ok(trj_reader_open(&r, path, &err) == -1 && err.status == TRJ_USAGE && has_text(err.text, "a topology must"), "%s",
+       err.text);
+}
+
+// Amber's own, and the last frame of one that was cut.
+static void check_real_mdcrd(const char *shared) {
+    static const struct {
+        const char *file, *end; // what comes behind the frames
+        size_t atoms;
+        unsigned frames;
+        float x, z; // of the first and the last atom of frame 0
+    } rows[] = {{"amber/bala.trj", NULL, 2661, 30, 14.282f, 4.143f},
+                {"amber/tz2.truncoct.crd", NULL, 5827, 10, 0, 8.991f},
+                {"amber/ache.mdcrd", NULL, 252, 11, 32.555f, -14.261f},
+                {"damaged/broken.tz2.crd", "frame 100: line ", 223, 100, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[4096];
+        struct trj_reader *r;
+        struct trj_frame f = {0};
+        unsigned n = 0;
+        int got = -1;
+        bool good = true;
+        snprintf(file, sizeof file, "%s/data/%s", shared, rows[i].file);
+        err = (struct trj_error){0};
+        if (!trj_reader_open_as(&r, file, NULL, rows[i].atoms, &err)) {
+            good = !strcmp(r->format->name, "mdcrd");
+            while ((got = trj_reader_read(r, &f, &err)) == 1) {
+                if (!n++ && rows[i].x != 0)
+                    good = good && f.x[0][0] == rows[i].x && f.x[2][rows[i].atoms - 1] == rows[i].z;
+            }
+            trj_reader_close(r);
+        }
+        trj_frame_free(&f);
+        ok(good && n == rows[i].frames && got == (rows[i].end ? -1 : 0) &&
+               (!rows[i].end || has_text(err.text, rows[i].end)),
+           "%s: %u frames %s", rows[i].file, n, err.text);
+    }
+}
+
+// ---- which format it is
+
+static void told(const char *name, const char *text, const char *format) {
+    struct trj_reader *r = NULL;
+    char file[128];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    FILE *f = fopen(file, "wb");
+    if (!f || fputs(text, f) < 0 || fclose(f)) abort();
+    err = (struct trj_error){0};
+    int rc = trj_reader_open(&r, file, &err);
+    ok(format ? !rc && !strcmp(r->format->name, format) : rc && err.status == TRJ_BAD_DATA, "%s: %s", name,
+       rc ? err.text : r->format->name);
+    trj_reader_close(r);
+    unlink(file);
+}
+
+static void check_told(void) {
+    // An XYZ whose comment is a number and whose names are numbers is a GRO, too.
+    static const char both[] = "1\n1\n   8  0.1 0.2 0.3\n";
+    told("a", TWO, "xyz");
+    told("a", both, "xyz");
+    told("a.xyz", both, "xyz");
+    told("a.gro", TWO, "xyz"); // content comes first
+    told("a.xyz", "x\n1\n" GRO_ATOM " 1 1 1\n", "gro");
+    told("a", "TITLE  of a GRO\n1\n" GRO_ATOM " 1 1 1\n", "gro");
+    told("a", "1\nProperties=pos:R:3\n0 0 0\n", "xyz");
+    told("a", "hello\n", NULL);
+    told("a.XYZ", "hello\n", NULL);
+    ok(has_text(err.text, "frame 0: line 1: 'hello' is not a number of atoms"), "the name has it read as XYZ");
+    told("a.xyz", "\x1f\x8b\x08", NULL);
+    ok(has_text(err.text, "compressed with gzip"), "packed files are named");
+    ok(!trj_format_named("nothing", &err) && err.status == TRJ_USAGE, "%s", err.text);
+    save(TWO, strlen(TWO));
+    struct trj_reader *r;
+    ok(trj_reader_open_as(&r, path, named("dcd"), 0, &err) == -1 && err.status == TRJ_BAD_DATA, "%s", err.text);
+}
+
+// ---- real files
+
+static uint32_t crc32(const void *data, size_t n, uint32_t crc) {
+    crc = ~crc;
+    for (const unsigned char *p = data; n--; p++) {
+        crc ^= *p;
+        for (int k = 0; k < 8; k++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+static uint32_t print_of(const struct trj_frame *f) {
+    uint32_t crc = 0;
+    for (size_t i = 0; i < f->atoms; i++) {
+        float xyz[3] = {f->x[0][i], f->x[1][i], f->x[2][i]};
+        crc = crc32(xyz, sizeof xyz, crc);
+    }
+    return crc;
+}
+
+// A line of decode.tsv: file, frame, frames, atoms, six numbers, sum, CRC-32, cell in the file's own unit.
+struct row {
+    char file[256];
+    unsigned long frame, frames, atoms;
+    uint32_t crc;
+    double h[9];
+    bool cell;
+};
+
+static bool parse_row(char *line, struct row *row) {
+    char *column[32];
+    int n = 0;
+    line[strcspn(line, "\n")] = 0;
+    for (char *p = line; p && n < 32;) {
+        column[n++] = p;
+        if ((p = strchr(p, '\t'))) *p++ = 0;
+    }
+    if (n < 21 || strncmp(column[0], "shared/", 7)) return false;
+    snprintf(row->file, sizeof row->file, "%s", column[0] + 7);
+    row->frame = strtoul(column[1], NULL, 10);
+    row->frames = strtoul(column[2], NULL, 10);
+    row->atoms = strtoul(column[3], NULL, 10);
+    row->crc = (uint32_t)strtoul(column[11], NULL, 16);
+    row->cell = strcmp(column[12], "-");
+    for (int k = 0; k < 9; k++) row->h[k] = strtod(column[12 + k], NULL);
+    return true;
+}
+
+static bool is_text(const char *file) {
+    static const char *const endings[] = {".xyz", ".extxyz", ".lammpstrj", ".gro"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (strlen(file) > strlen(endings[i]) && !strcmp(file + strlen(file) - strlen(endings[i]), endings[i]))
+            return true;
+    return false;
+}
+
+static void check_row(const char *shared, const struct row *row) {
+    char file[4096];
+    struct trj_reader *r = NULL;
+    struct trj_frame f = {0};
+    snprintf(file, sizeof file, "%s/data/%s", shared, row->file);
+    bool good = !trj_reader_open(&r, file, &err);
+    for (unsigned long k = 0; k < row->frame && good; k++) good = trj_reader_skip(r, &err) == 1;
+    if (good && trj_reader_read(r, &f, &err) < 1) {
+        // Three files change their number of atoms: what is before that is read.
+        ok(has_text(err.text, " atoms, but the frames before have ") && err.status == TRJ_BAD_DATA, "%s", err.text);
+    } else {
+        good = good && f.atoms == row->atoms && print_of(&f) == row->crc;
+        // A Lattice without periods is no cell to others.
+        if (row->cell || !good || f.cell.periodic) good = good && row->cell == (f.cell.periodic != 0);
+        for (int k = 0; k < 9 && row->cell; k++)
+            good = good && fabs(f.cell.h[k / 3][k % 3] / f.unit - row->h[k]) < 1e-5;
+        ok(good, "%s: frame %lu is as others decode it", row->file, row->frame);
+        if (!good) print_frame(&f);
+    }
+    trj_reader_close(r);
+    trj_frame_free(&f);
+}
+
+static void check_real(const char *shared) {
+    char table[4096], line[4096], last[256] = "";
+    unsigned files = 0;
+    struct row row;
+    snprintf(table, sizeof table, "%s/reference/decode.tsv", shared);
+    FILE *f = fopen(table, "r");
+    if (!f) abort();
+    while (fgets(line, sizeof line, f)) {
+        bool broken = !parse_row(line, &row) || !is_text(row.file);
+        if (broken) continue;
+        files += strcmp(last, row.file) != 0;
+        snprintf(last, sizeof last, "%s", row.file);
+        // Its frames 3 and 4 lie behind one with other atoms.
+        if (!strcmp(row.file, "lammps/detect_best_pos_repr.lammpstrj") && row.frame > 2) continue;
+        if (!strcmp(row.file, "xyz/extended.xyz") && row.frame > 1) continue;
+        check_row(shared, &row);
+    }
+    fclose(f);
+    ok(files == 24, "%u files compared", files);
+}
+
+static void check_pdb(const char *shared) {
+    static const struct {
+        const char *file;
+        unsigned frames;
+        float x, y;      // of the first atom in the last frame
+        double a, b;     // of its cell
+        const char *end; // what comes then
+    } rows[] = {
+        {"pdb/spc5.pdb", 26, 0, 0, 0, 0, NULL},
+        {"pdb/cryst_then_model.pdb", 3, 30, 44.891f, 60, 80.017, NULL},
+        {"pdb/model_then_cryst.pdb", 3, 30, 44.891f, 60, 80.017, NULL},
+        {"pdb/short-cryst1.pdb", 1, 0.417f, 8.303f, 15, 15, NULL},
+        {"pdb/end-endmdl.pdb", 1, 1, 2, 22, 22, "frame 1: line 30: 7 atoms"},
+        {"pdb/ase.pdb", 1, 1.101f, 2.338f, 4.725, 9.593, "frame 1: line 186: 60 atoms"},
+        {"multi/cobrotoxin.pdb", 1, 32.221f, 17.012f, 52.84, 52.84, NULL},
+        {"xtc/tip3p_300K_1ATM.pdb", 1, 0.656f, 14.276f, 20, 20, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[4096];
+        struct trj_reader *r;
+        struct trj_frame f = {0};
+        unsigned n = 0;
+        int got;
+        snprintf(file, sizeof file, "%s/data/%s", shared, rows[i].file);
+        if (!ok(trj_reader_open(&r, file, &err) == 0, "%s: opens", rows[i].file)) continue;
+        bool good = true;
+        while ((got = trj_reader_read(r, &f, &err)) == 1 && ++n == rows[i].frames && rows[i].a != 0)
+            good = f.x[0][0] == rows[i].x && f.x[1][0] == rows[i].y && near(f.cell.h[0][0], rows[i].a) &&
+                   near(f.cell.h[1][1], rows[i].b);
+        while (got == 1) got = trj_reader_read(r, &f, &err), n += got == 1;
+        ok(good && n == rows[i].frames && got == (rows[i].end ? -1 : 0) &&
+               (!rows[i].end || has_text(err.text, rows[i].end)),
+           "%s: %u frames", rows[i].file, n);
+        trj_reader_close(r);
+        trj_frame_free(&f);
+    }
+}
+
+static void check_damaged(const char *shared) {
+    static const struct {
+        const char *file, *words;
+        unsigned frames; // before it
+    } rows[] = {
+        {"bad-extended.xyz", "frame 0: line 3: atom 0: 4 columns where there should be 5", 0},
+        {"extended-bad-properties.xyz", "frame 0: line 3: atom 0: 'H' in column 1 is not a number", 0},
+        {"bad-helium.xyz", "frame 0: line 6: the file ends behind this line, after 4 of 8 atoms", 0},
+        {"atom-duplicated-id.lammpstrj", "frame 0: line 11: two atoms have the id 2", 0},
+        {"atom-item-name.lammpstrj", "frame 0: line 9: 'ITEM: DUMMY' is no item", 0},
+        {"atom-no-item.lammpstrj", "frame 0: line 9: 'DUMMY' is no item", 0},
+        {"atom-not-enough-lines.lammpstrj", "frame 0: line 11: the file ends behind this line, after 2 of 3 atoms", 0},
+        {"atom-too-many-fields.lammpstrj", "frame 0: line 10: atom 0: 6 columns where there should be 5", 0},
+        {"box-item-name.lammpstrj", "frame 0: line 5: 'ITEM: DUMMY' is no item", 0},
+        {"box-not-item.lammpstrj", "frame 0: line 5: 'DUMMY' is no item", 0},
+        {"box-not-numbers.lammpstrj", "frame 0: line 6: a bound of the box", 0},
+        {"box-wrong-size.lammpstrj", "frame 0: line 6: a bound of the box", 0},
+        {"items-after-atoms.lammpstrj", "frame 1: line 15: the file ends behind this line, before ITEM: ATOMS", 1},
+        {"lammps_cut_line.lammpstrj", "frame 1: line 6000: atom 1481: 12 columns where there should be 14", 1},
+        {"timestep-item-name.lammpstrj", "frame 0: line 1: 'ITEM: DUMMY' is no item", 0},
+        {"timestep-no-item.lammpstrj", "frame 0: line 1: 'DUMMY' is no item", 0},
+        {"missing_atomname.gro", "frame 0: line 3: atom 0: no name in columns 11-15", 0},
+        {"nan_trajectory.gro", "frame 3: line 241: atom 46: 'NaN' is not a coordinate", 3},
+        {"protein_trajectory_incomplete_line.gro", "frame 1: line 94: atom 27: no coordinate", 1},
+        {"truncated.gro", "frame 0: line 558: atom 555: residue number '5.'", 0},
+        {"cryst_then_model.pdb.gz", "no trajectory format that is known", 0}, // it is a tar
+        {"gz_cut.xyz.gz", "is compressed with gzip", 0},
+        {"../lammps/albite_triclinic.dump", "line 26: the file ends here", 0}, // 0.38212 where others have six digits
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[4096];
+        struct trj_reader *r;
+        struct trj_frame f = {0};
+        unsigned n = 0;
+        int got = -1;
+        err = (struct trj_error){0};
+        snprintf(file, sizeof file, "%s/data/damaged/%s", shared, rows[i].file);
+        if (!trj_reader_open(&r, file, &err)) {
+            while ((got = trj_reader_read(r, &f, &err)) == 1) n++;
+            trj_reader_close(r);
+        }
+        trj_frame_free(&f);
+        ok(got == -1 && n == rows[i].frames && err.status == TRJ_BAD_DATA && has_text(err.text, rows[i].words), "%s",
+           strrchr(err.text, '/') ? strrchr(err.text, '/') + 1 : err.text);
+    }
+}
+
+int main(void) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!mkdtemp(folder)) abort();
+    snprintf(path, sizeof path, "%s/file", folder);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        check_whole(&texts[i]);
+        check_cuts(&texts[i]);
+    }
+    for (size_t i = 0; i < sizeof uncut / sizeof *uncut; i++) check_whole(&uncut[i]);
+    check_bad();
+    check_random();
+    check_mdcrd();
+    check_told();
+    const char *shared = shared_folder();
+    if (shared) {
+        check_real(shared);
+        check_pdb(shared);
+        check_real_mdcrd(shared);
+        check_damaged(shared);
+    } else {
+        skip("real files", "no folder shared/ beside the checkout");
+    }
+    unlink(path);
+    ok(rmdir(folder) == 0, "nothing is left behind");
+    return done();
+}

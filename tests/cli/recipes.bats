@@ -17,9 +17,9 @@ recipe() {
     { echo 'trjrun: 1'; cat; } >"$T/w/$1"
 }
 
-# table FILE: without its provenance
+# table FILE: without its provenance; so with a picture
 table() {
-    grep -v '^# provenance: ' "$1"
+    grep -vE '^(# )?provenance: ' "$1"
 }
 
 # A stream that two counts read, of two parts of the trajectory, which are put together again.
@@ -33,14 +33,34 @@ stages:
 END
 }
 
-@test "the recipe of the water is short, and writes what the pipeline by hand writes" {
-    water
-    (($(wc -l <"$T/w/water.yaml") <= 15))
+# What run.sh writes is looked at in examples.bats and example_systems.bats.
+@test "the recipes of the examples are short, and write the tables and pictures that run.sh writes" {
     need gnuplot
-    trjrun "$T/w/water.yaml"
-    (cd "$T/w" && trjcat -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -r 10 -b 200 -B 16 -p O:O -p O:H -p H:H | rdfnorm) >"$T/hand.tsv"
-    same <(rows "$T/hand.tsv") <(rows "$T/w/gr.tsv")
-    grep -q '</svg>' "$T/w/gr.svg"
+    local system names name recipes=0
+    while read -r system names; do
+        "examples/$system/run.sh" "$T/shell/$system"
+        mkdir -p "$T/recipe"
+        cp -r "examples/$system" "$T/recipe"
+        cd "$T/recipe/$system"
+        rm -rf out ./*.rdfh ./*.tsv ./*.svg
+        (($(wc -l <"$system.yaml") <= 15))
+        trjrun --check "$system.yaml"
+        trjrun "$system.yaml"
+        [[ $(find . -name '*.tsv' -o -name '*.svg' | sort | tr '\n' ' ') == "$names " ]]
+        for name in $names; do
+            [[ $(tail -c 7 "$name") == '</svg>' || $(rows "$name" | wc -l) -ge 90 ]]
+            same <(table "$T/shell/$system/$name") <(table "$name") || { echo "$system/$name"; return 1; }
+        done
+        cd "$OLDPWD"
+        recipes=$((recipes + 1))
+    done <<'END'
+water ./gr.svg ./gr.tsv
+ions ./gr.svg ./gr.tsv
+melting ./cold.tsv ./melted.tsv ./warm.tsv
+cluster ./counts.svg ./counts.tsv ./gr.tsv
+protein ./gr.svg ./gr.tsv
+END
+    [[ $recipes == $(find examples -name '*.yaml' | wc -l) ]]
 }
 
 @test "a recipe and the pipelines of its dry run: the same bytes" {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bytes.h"
@@ -89,6 +90,7 @@ static void show(const char *line) {
     char text[512];
     int width = !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 1 ? w.ws_col - 1 : 79;
     int n = snprintf(text, sizeof text, "\r\033[K%.*s", width, line);
+    if (n >= (int)sizeof text) n = (int)sizeof text - 1;
     if (write(STDERR_FILENO, text, (size_t)n) < 0) return; // nowhere left to complain
 }
 
@@ -119,6 +121,21 @@ static int write_text(const struct trj_bytes *b, const char *path, struct trj_er
     return rc;
 }
 
+// A picture over the recipe, or over what it reads, is not what anybody means.
+static int check_graph(const struct trj_plan *plan, struct trj_error *err) {
+    struct stat graph, st;
+    if (stat(graph_path, &graph)) return 0;
+    bool same = !stat(plan->recipe, &st) && st.st_dev == graph.st_dev && st.st_ino == graph.st_ino;
+    for (size_t i = 0; !same && i < plan->job_count; i++)
+        for (size_t k = 0; !same && k < plan->jobs[i].inputs.count; k++) {
+            char *path = trj_plan_path(plan, plan->jobs[i].inputs.texts[k], err);
+            if (!path) return -1;
+            same = !stat(path, &st) && st.st_dev == graph.st_dev && st.st_ino == graph.st_ino;
+            free(path);
+        }
+    return same ? trj_fail(err, TRJ_USAGE, "--graph: '%s' is the recipe, or a file that it names", graph_path) : 0;
+}
+
 // NAME=VALUE
 static int take_definitions(struct trj_definition *definitions, struct trj_error *err) {
     for (size_t i = 0; i < define.count; i++) {
@@ -147,7 +164,7 @@ static int run(struct trj_plan *plan, struct trj_definition *definitions, struct
     if (only_check) return 0;
     if (dry_run) trj_plan_put_pipelines(b, plan);
     if (want_make && trj_make_plan(b, plan, definitions, define.count, err)) return -1;
-    if (graph_path && trj_draw_plan(b, plan, err)) return -1;
+    if (graph_path && (check_graph(plan, err) || trj_draw_plan(b, plan, err))) return -1;
     return running ? run_plan(plan, signal_number, err) : write_text(b, graph_path, err);
 }
 
@@ -158,7 +175,7 @@ int main(int argc, char **argv) {
     struct trj_definition *definitions = NULL;
     int first, rc, signal_number = 0;
     // Pipes must not become what the tools take for their standard streams.
-    while ((first = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0 && first <= STDERR_FILENO) {}
+    while ((first = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && first <= STDERR_FILENO) {}
     close(first);
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tool.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <signal.h>
@@ -69,7 +70,7 @@ static void tell_progress(void) {
     int n = snprintf(line, sizeof line, TRJ_PROGRESS_MARK "%s %llu %llu\n", progress.what,
                      (unsigned long long)progress.done, (unsigned long long)progress.total);
     progress.told = progress.done;
-    if (write(STDERR_FILENO, line, (size_t)n) < 0) return;
+    if (write(STDERR_FILENO, line, (size_t)n) < 0 && errno == EPIPE) raise(SIGTERM); // who started us is gone
 }
 
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {

@@ -14,7 +14,8 @@ static void put(struct trj_bytes *b, const char *text) {
 // A name of a file as make reads it in a rule.
 static int put_name(struct trj_bytes *b, const char *name, struct trj_error *err) {
     // Not one of these can be told to GNU make in targets and prerequisites alike.
-    size_t bad = strcspn(name, "%*?[]~\\;|&=\"'\t");
+    size_t bad = strcspn(name, "%*?[]()~\\;|&=\"'\t"), length = strlen(name);
+    if (length && name[length - 1] == ' ') bad = length - 1;
     if (name[bad])
         return trj_fail(err, TRJ_USAGE, "--make: make cannot take the file name '%s', for its %c", name, name[bad]);
     for (const char *p = name; *p; p++) {
@@ -106,7 +107,7 @@ static int put_rule(struct trj_bytes *b, const struct trj_plan *plan, size_t gro
     }
     put(b, " --only ");
     put_word(b, first);
-    put(b, " ");
+    put(b, " -- ");
     put_word(b, plan->recipe);
     put(b, "\n");
     return 0;
@@ -121,6 +122,11 @@ int trj_make_plan(struct trj_bytes *b, const struct trj_plan *plan, const struct
     if (!trjrun) goto out;
     char *dot = strrchr(target, '.');
     if (dot && dot != target) *dot = 0;
+    if (!strcmp(target, name) || trj_plan_find_output(plan, target)) {
+        trj_fail(err, TRJ_USAGE,
+                 "--make: the target '%s' of the whole is the name of a file: name the recipe otherwise", target);
+        goto out;
+    }
     put(b, "# Made by `trjrun --make`, trjrun " TRJPIPE_VERSION
            ", for GNU make 4.3 or later. Make it again when the recipe has changed.\n.PHONY: ");
     if (put_name(b, target, err)) goto out;

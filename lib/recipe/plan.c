@@ -79,9 +79,9 @@ static void put_pipeline(struct trj_bytes *b, const struct trj_plan *plan, const
 
 void trj_plan_put_pipelines(struct trj_bytes *b, const struct trj_plan *plan) {
     if (strcmp(plan->folder, ".")) {
-        put(b, "cd ");
+        put(b, "CDPATH= cd -- ");
         trj_put_quoted(b, plan->folder);
-        put(b, "\n");
+        put(b, " || exit\n");
     }
     for (size_t i = 0; i < plan->job_count; i++) {
         if (plan->jobs[i].output) put_pipeline(b, plan, &plan->jobs[i]);

@@ -31,7 +31,7 @@ int trj_pipe(int ends[2], unsigned ours, struct trj_error *err) {
 
 // The signals that we handle or ignore are the child's own again, and none is blocked.
 static int set_up(posix_spawnattr_t *attributes) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
     sigset_t all, none;
     sigemptyset(&all);
     sigemptyset(&none);

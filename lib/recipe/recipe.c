@@ -494,6 +494,23 @@ static int compare_places(const void *a, const void *b) {
     return order ? order : (int)y->output - (int)x->output; // outputs first
 }
 
+// An output is neither the recipe nor a link to a file that is not there: by which of two names that is made would be chance.
+static int check_output(struct trj_recipe_reading *r, const struct trj_job *job, struct trj_error *err) {
+    const struct trj_yaml at = {.line = job->line, .column = job->column};
+    char *here = trj_plan_path(r->plan, job->output, err);
+    struct stat st, recipe;
+    if (!here) return -1;
+    int rc = 0;
+    if (stat(here, &st))
+        rc = lstat(here, &st)
+                 ? 0
+                 : fail(r, &at, "stage '%s' writes '%s', which is a link to nothing", job->name, job->output);
+    else if (!stat(r->path, &recipe) && st.st_dev == recipe.st_dev && st.st_ino == recipe.st_ino)
+        rc = fail(r, &at, "stage '%s' writes '%s', which is this recipe", job->name, job->output);
+    free(here);
+    return rc;
+}
+
 // No file is written twice, and none that is written is named as given.
 static int check_places(struct trj_recipe_reading *r, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
@@ -504,6 +521,7 @@ static int check_places(struct trj_recipe_reading *r, struct trj_error *err) {
     if (!places) return -1;
     for (size_t i = 0; !rc && i < plan->job_count; i++) {
         const struct trj_job *job = &plan->jobs[i];
+        if (job->output) rc = check_output(r, job, err);
         for (size_t k = 0; !rc && k < job->given + (job->output != NULL); k++) {
             bool output = k == job->given;
             places[n] = (struct place){true_path(plan, output ? job->output : job->inputs.texts[k], err), job, output};

@@ -63,7 +63,7 @@ static void on_signal(int number) {
     errno = saved;
 }
 
-static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
 enum { WATCHED = sizeof watched / sizeof *watched };
 
 static int watch_signals(struct sigaction old[WATCHED], int ends[2], struct trj_error *err) {
@@ -219,7 +219,9 @@ static int choose_jobs(struct runner *r, size_t group, struct trj_error *err) {
         r->slots[i].active = !there;
         if (!there) continue;
         say(r, "%s: is there and reused: the same commands, versions and inputs", job->output);
-        if (utimensat(AT_FDCWD, job->output, NULL, 0)) return trj_fail_errno(err, "%s", job->output); // new for make
+        // New for make, where the file is ours.
+        if (utimensat(AT_FDCWD, job->output, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
+            return trj_fail_errno(err, "%s", job->output);
     }
     return 0;
 }
@@ -532,7 +534,9 @@ int trj_run(struct trj_run *run, const struct trj_plan *plan, struct trj_error *
         read_inputs(&r, err) || watch_signals(old, signals, err))
         goto out;
     rc = loop(&r, signals[0], err);
+    free_runner(&r); // what is half made is removed before the next signal may end us
     unwatch_signals(old, signals);
+    return rc;
 out:
     free_runner(&r);
     return rc;

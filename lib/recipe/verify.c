@@ -58,6 +58,9 @@ static int find_operands(struct command *c, const struct trj_known_tool *tool, s
         i += o->kind != TRJ_OPTION_FLAG;
     }
     if (i > c->words.count) return trj_fail(err, TRJ_BAD_DATA, "its provenance has an option without a value");
+    for (size_t k = i; k < c->words.count; k++) // getopt takes it for an option wherever it stands
+        if (c->words.texts[k][0] == '-' && c->words.texts[k][1])
+            return trj_fail(err, TRJ_BAD_DATA, "its provenance has an option among the files: %s", c->words.texts[k]);
     c->operands = i;
     c->piped = i == c->words.count || (i + 1 == c->words.count && !strcmp(c->words.texts[i], "-"));
     return 0;

@@ -10,6 +10,8 @@
 #include "input.h"
 #include "memory.h"
 
+enum { MOST_KEYS = 10000 }; // of a map: each is compared with those before it
+
 struct reader {
     yaml_parser_t parser;
     const char *path;
@@ -96,6 +98,10 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
             want_key = false;
             if (key.kind != TRJ_YAML_TEXT) {
                 trj_yaml_fail(err, r->path, &key, "a key is %s where a text is meant", trj_yaml_kind_name(&key));
+                goto out;
+            }
+            if (node->count == MOST_KEYS) {
+                trj_yaml_fail(err, r->path, &key, "a map of more than %d keys", MOST_KEYS);
                 goto out;
             }
             if (key.text && trj_yaml_find(node, key.text)) {

@@ -297,6 +297,43 @@ END
     refused 2 "no stage of */water.yaml writes 'x'" trjrun --only x "$T/w/water.yaml"
 }
 
+@test "what must not be written: the recipe, a link to nothing; nor a picture over a file of the recipe" {
+    water
+    recipe own.yaml <<'END'
+stages: {atoms: {tool: trjcat, files: water.dcd, output: own.yaml}}
+END
+    cp "$T/w/own.yaml" "$T/before"
+    refused 3 "own.yaml:2:*stage 'atoms' writes 'own.yaml', which is this recipe" trjrun "$T/w/own.yaml"
+    same "$T/before" "$T/w/own.yaml"
+    recipe link.yaml <<'END'
+stages: {atoms: {tool: trjcat, files: water.dcd, output: b.trjf}}
+END
+    ln -s a.trjf "$T/w/b.trjf"
+    refused 3 "link.yaml:2:*'b.trjf', which is a link to nothing" trjrun "$T/w/link.yaml"
+    refused 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.yaml" "$T/w/water.yaml"
+    refused 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.pdb" "$T/w/water.yaml"
+}
+
+@test "--verify takes no option that stands behind a file, for that is how a file would be written" {
+    water
+    (cd "$T/w" && trjcat --digest -t water.pdb -g 'O=name OW' water.dcd | rdfhist --digest -e cpu -r 5 -o o.rdfh && rdfnorm --digest o.rdfh >gr.tsv)
+    sed "s|\\(rdfnorm --digest.* o.rdfh\\)\$|\\1 -o $T/written|" "$T/w/gr.tsv" >"$T/w/bad.tsv"
+    has -- '-o' "$T/w/bad.tsv"
+    refused 3 'an option among the files: -o' trjrun --verify "$T/w/bad.tsv"
+    [[ ! -e $T/written ]]
+}
+
+@test "a map of 60,000 keys is refused at once; a makefile whose target is a file; a dry run that cannot change folder" {
+    water
+    { echo 'variables:'; seq -f '  v%.0f: 1' 60000; echo 'stages: {a: {tool: trjcat, files: water.dcd, output: a.trjf}}'; } | recipe many.yaml
+    refused 3 'a map of more than 10000 keys' trjrun -c "$T/w/many.yaml"
+    cp "$T/w/water.yaml" "$T/w/water"
+    refused 2 "the target 'water' of the whole is the name of a file" trjrun --make "$T/w/water"
+    trjrun -n "$T/w/water.yaml" | has '^CDPATH= cd -- .* || exit$'
+    trjrun -n "$T/w/water.yaml" >&- 2>"$T/err" && return 1
+    grep -q 'stdout: Bad file descriptor' "$T/err"
+}
+
 @test "real trajectories: two, with a topology each, fanned out over pairs" {
     need_shared
     mkdir -p "$T/w"

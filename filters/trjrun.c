@@ -178,6 +178,7 @@ int main(int argc, char **argv) {
     while ((first = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && first <= STDERR_FILENO) {}
     close(first);
     trj_tool_start(&tool);
+    signal(SIGCHLD, SIG_DFL); // ignored, as some programs leave it to us, it would take the children's statuses away
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) {
         definitions = trj_alloc(define.count, sizeof *definitions, "variables", &err);

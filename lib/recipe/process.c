@@ -111,6 +111,7 @@ bool trj_process_reap(struct trj_process *p) {
     if (!p->running || waitpid(p->pid, &p->status, WNOHANG) != p->pid) return false;
     p->running = false;
     p->ended = trj_seconds();
+    kill(-p->pid, SIGTERM); // what it started and left behind
     // What it started may hold the pipe open: what is in there now is all that counts.
     if (p->messages >= 0) {
         trj_process_listen(p);

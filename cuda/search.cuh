@@ -36,7 +36,8 @@ static __device__ __forceinline__ hit make_hit(const warp_state &s, unsigned col
     return e;
 }
 
-// Images n of a box whose centre is d from ours, |n_k + g_k d| <= range: the ranges of lib/tile/items.c, where it says why.
+// Images n of a box whose centre is d from ours, |n_k + g_k d| <= range, as in lib/tile/items.c. Here atoms are wrapped into the cell, so
+// that two of them are within one of each other.
 struct images {
     int low[3], high[3], at[3];
 };

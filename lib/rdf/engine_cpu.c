@@ -6,7 +6,7 @@
 //
 // A frame is a job of the pool (base/pool.h), and goes through the steps below. Several are in flight, so that threads have frames of their
 // own where frames are small and share their rows where they are large, while the caller reads on. Frames so small that to hand them
-// over would take longer are counted by the caller, and so large that two would take too much memory one after the other.
+// over would take longer are counted by the caller alone; those so large that two would take too much memory, while nothing is read.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

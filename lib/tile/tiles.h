@@ -3,8 +3,8 @@
 //
 // Atoms are wrapped along periodic directions first, to within half a brick of a point that their tile has for it: so those that leave the
 // cell stay with their tile, and the order can be kept over frames. The brick is the unit cell with right angles: it is as compact as the
-// lattice allows where the parallelepiped of the three vectors is all edges, and cuts fewer tiles. Within a tile, positions are float32 relative to the tile's centre:
-// small numbers, small errors. A set takes 20 bytes an atom, also while it is made.
+// lattice allows where the parallelepiped of the three vectors is all edges, and cuts fewer tiles. Within a tile, positions are float32
+// relative to the tile's centre: small numbers, small errors. A set takes 20 bytes an atom, also while it is made.
 //
 // Making one goes in steps, so that threads can share them: start; unless it says that the order is kept, key for each chunk of atoms, then
 // sort; place for each chunk of tiles; close, which may say that the order is to be made after all.

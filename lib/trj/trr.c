@@ -21,8 +21,7 @@ static const struct {
                     {"velocities", 0, 3},   {"forces", 0, 3}};
 
 struct trr {
-    struct trj_xdr_index index;
-    struct trj_xdr_block block;
+    struct trj_xdr_file file;
     uint64_t seen; // bytes; what is behind them is counted when it is met
 };
 
@@ -91,7 +90,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
         uint64_t at = trj_input_offset(r->in);
         int got = read_one(r, h, err);
         if (got <= 0) return got;
-        if (h->bytes[X]) return trj_xdr_mark(r, &t->index, at, err) ? -1 : 1;
+        if (h->bytes[X]) return trj_xdr_mark(r, at, err) ? -1 : 1;
         if (trj_input_skip(r->in, h->bytes[BOX] + h->before + h->behind, "a frame without positions", err)) return -1;
         if (at < t->seen) continue;
         r->empty++;
@@ -130,9 +129,9 @@ static int trr_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
         (trj_input_read(r->in, box, h.bytes[BOX], "the box", err) || trj_xdr_box(&f->cell, box, h.real, err)))
         return -1;
     if (trj_input_skip(r->in, h.before, "virial and pressure", err) ||
-        trj_xdr_read(r, &t->block, h.bytes[X], 0, data_name, err) || trj_frame_resize(f, r->atoms, err))
+        trj_xdr_read(r, &t->file.block, h.bytes[X], 0, data_name, err) || trj_frame_resize(f, r->atoms, err))
         return -1;
-    trj_xdr_coordinates(f, t->block.data, h.real);
+    trj_xdr_coordinates(f, t->file.block.data, h.real);
     if (trj_input_skip(r->in, h.behind, "velocities and forces", err)) return -1;
     f->index = r->next;
     f->step = h.step;
@@ -148,19 +147,6 @@ static int trr_skip(struct trj_reader *r, struct trj_error *err) {
     return trj_input_skip(r->in, h.bytes[BOX] + h.before + h.bytes[X] + h.behind, data_name, err) ? -1 : 1;
 }
 
-static int trr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    struct trr *t = r->state;
-    return trj_xdr_seek(r, &t->index, frame, err);
-}
-
-static void trr_close(struct trj_reader *r) {
-    struct trr *t = r->state;
-    if (!t) return;
-    free(t->index.at);
-    free(t->block.data);
-    free(t);
-}
-
 const struct trj_format trj_format_trr = {
     .name = "trr",
     .help = "TRR of GROMACS, in single and double precision",
@@ -168,6 +154,6 @@ const struct trj_format trj_format_trr = {
     .open = trr_open,
     .read = trr_read,
     .skip = trr_skip,
-    .seek = trr_seek,
-    .close = trr_close,
+    .seek = trj_xdr_seek,
+    .close = trj_xdr_close,
 };

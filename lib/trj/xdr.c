@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "xdr.h"
 
+#include <stdlib.h>
+
 #include <math.h>
 
 #include "memory.h"
@@ -49,14 +51,24 @@ int trj_xdr_read(struct trj_reader *r, struct trj_xdr_block *b, uint64_t bytes, 
     return 0;
 }
 
-int trj_xdr_mark(const struct trj_reader *r, struct trj_xdr_index *index, uint64_t at, struct trj_error *err) {
+int trj_xdr_mark(struct trj_reader *r, uint64_t at, struct trj_error *err) {
+    struct trj_xdr_index *index = &((struct trj_xdr_file *)r->state)->index;
     if (!r->can_seek || r->next < index->known) return 0;
     if (trj_grow(&index->at, &index->room, index->known + 1, sizeof *index->at, "an index of frames", err)) return -1;
     index->at[index->known++] = at;
     return 0;
 }
 
-int trj_xdr_seek(struct trj_reader *r, struct trj_xdr_index *index, uint64_t frame, struct trj_error *err) {
+void trj_xdr_close(struct trj_reader *r) {
+    struct trj_xdr_file *file = r->state;
+    if (!file) return;
+    free(file->index.at);
+    free(file->block.data);
+    free(file);
+}
+
+int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    struct trj_xdr_index *index = &((struct trj_xdr_file *)r->state)->index;
     if (frame < index->known) return trj_input_seek(r->in, index->at[frame], err) ? -1 : 1;
     uint64_t next = r->next, place = trj_input_offset(r->in), n = index->known ? index->known - 1 : 0;
     int got = trj_input_seek(r->in, index->known ? index->at[n] : 0, err) ? -1 : 1;

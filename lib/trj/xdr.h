@@ -66,10 +66,17 @@ struct trj_xdr_index {
     size_t room, known;
 };
 
-// Frame r->next begins at byte `at`: for headers, each time they are read.
-int trj_xdr_mark(const struct trj_reader *r, struct trj_xdr_index *index, uint64_t at, struct trj_error *err);
+// What r->state begins with.
+struct trj_xdr_file {
+    struct trj_xdr_index index;
+    struct trj_xdr_block block;
+};
 
-// The seek of both formats: to a place in the index, or on from its end by skipping.
-int trj_xdr_seek(struct trj_reader *r, struct trj_xdr_index *index, uint64_t frame, struct trj_error *err);
+// Frame r->next begins at byte `at`: for headers, each time they are read.
+int trj_xdr_mark(struct trj_reader *r, uint64_t at, struct trj_error *err);
+
+// The seek of both formats: to a place in the index, or on from its end by skipping. And their close.
+int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err);
+void trj_xdr_close(struct trj_reader *r);
 
 #endif

@@ -19,11 +19,6 @@ enum {
     LEAST = 4    // atoms that a byte can hold: 2 bits each, all in one place
 };
 
-struct xtc {
-    struct trj_xdr_index index;
-    struct trj_xdr_block block;
-};
-
 // What the header of a frame tells.
 struct header {
     int32_t magic, step;
@@ -60,7 +55,6 @@ static int read_packed(struct trj_reader *r, struct header *h, struct trj_error 
 
 // 1, 0 at the end, -1
 static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
-    struct xtc *x = r->state;
     unsigned char raw[HEADER];
     size_t got;
     unsigned long long at = trj_input_offset(r->in);
@@ -84,7 +78,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the time is %g", at + 12, (double)h->time);
     h->bytes = 12 * r->atoms;
     if (r->atoms > FLOATS && read_packed(r, h, err)) return -1;
-    return trj_xdr_mark(r, &x->index, at, err) ? -1 : 1;
+    return trj_xdr_mark(r, at, err) ? -1 : 1;
 }
 
 static uint64_t padded(uint64_t bytes) {
@@ -95,7 +89,8 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
     uint64_t size;
-    if (!(r->state = calloc(1, sizeof(struct xtc)))) return trj_fail_memory(err, sizeof(struct xtc), "an XTC reader");
+    if (!(r->state = calloc(1, sizeof(struct trj_xdr_file))))
+        return trj_fail_memory(err, sizeof(struct trj_xdr_file), "an XTC reader");
     if (trj_input_peek(r->in, &head, HEADER + PACKED, &got, err)) return -1;
     if (got < 8) return trj_input_skip(r->in, HEADER, header_name, err); // says where it ends
     int32_t atoms = trj_xdr_i32(head + 4);
@@ -111,7 +106,7 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int xtc_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct xtc *x = r->state;
+    struct trj_xdr_file *x = r->state;
     struct header h;
     int got = read_header(r, &h, err);
     if (got <= 0) return got;
@@ -140,19 +135,6 @@ static int xtc_skip(struct trj_reader *r, struct trj_error *err) {
     return trj_input_skip(r->in, padded(h.bytes), data_name, err) ? -1 : 1;
 }
 
-static int xtc_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    struct xtc *x = r->state;
-    return trj_xdr_seek(r, &x->index, frame, err);
-}
-
-static void xtc_close(struct trj_reader *r) {
-    struct xtc *x = r->state;
-    if (!x) return;
-    free(x->index.at);
-    free(x->block.data);
-    free(x);
-}
-
 const struct trj_format trj_format_xtc = {
     .name = "xtc",
     .help = "XTC of GROMACS, of 1995 and of 2023",
@@ -160,6 +142,6 @@ const struct trj_format trj_format_xtc = {
     .open = xtc_open,
     .read = xtc_read,
     .skip = xtc_skip,
-    .seek = xtc_seek,
-    .close = xtc_close,
+    .seek = trj_xdr_seek,
+    .close = trj_xdr_close,
 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "xdr.h"
 
-#include <stdlib.h>
-
 #include <math.h>
+#include <stdlib.h>
 
 #include "memory.h"
 

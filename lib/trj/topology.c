@@ -68,6 +68,7 @@ static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topolo
         (atom->resname && grow(&top->resname.id, old, room, sizeof(uint32_t), err)) ||
         (atom->segid && grow(&top->segid.id, old, room, sizeof(uint32_t), err)) ||
         (b->has_mass && grow(&top->mass, old, room, sizeof *top->mass, err)) ||
+        (b->has_charge && grow(&top->charge, old, room, sizeof *top->charge, err)) ||
         grow(&top->resid, old, room, sizeof *top->resid, err) || grow(&b->insertion, old, room, 1, err))
         return -1;
     b->room = room;
@@ -84,6 +85,7 @@ int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_a
         (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)))
         return -1;
     if (b->has_mass) top->mass[i] = atom->mass;
+    if (b->has_charge) top->charge[i] = atom->charge;
     top->resid[i] = atom->resid;
     b->insertion[i] = atom->insertion;
     top->atoms++;
@@ -231,6 +233,7 @@ void trj_topology_close(struct trj_topology *top) {
     free_texts(&top->element);
     free(top->resid);
     free(top->mass);
+    free(top->charge);
     free(top->residue);
     free(top->molecule);
     free(top->bond);

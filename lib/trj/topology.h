@@ -21,6 +21,7 @@ struct trj_topology {
     struct trj_texts name, type, resname, segid, element; // element: "O", "Cl"; "" where it could not be told
     int64_t *resid;                                       // [atoms]; NULL: none
     double *mass;                                         // [atoms] u; NULL: the file has none
+    double *charge;                                       // [atoms] e; NULL: the file has none
     uint32_t *residue; // [atoms] running number of the residue from 0: a new one where resid, resname or segid changes
     uint32_t
         *molecule; // [atoms] running number of the bonded molecule in order of first atom; NULL: the file has no bonds

@@ -27,14 +27,14 @@ struct trj_topology_atom {
     const char *name, *type, *resname, *segid;
     int64_t resid;
     char insertion; // insertion code: 52 and 52A are different residues; 0 none
-    double mass;
+    double mass, charge;
 };
 
 struct trj_topology_builder {
     struct trj_topology *top; // its arrays have `room` elements
     size_t room;
-    bool has_mass;   // set before the first atom
-    char *insertion; // [room]
+    bool has_mass, has_charge; // set before the first atom
+    char *insertion;           // [room]
     struct trj_text_index name, type, resname, segid;
 };
 

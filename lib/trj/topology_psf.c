@@ -94,14 +94,13 @@ static bool all_stars(const char *text) {
 
 // What is wrong with the fields, NULL if nothing. The residue number is written to *atom.
 static const char *parse_fields(const struct psf_fields *f, uint64_t expected, struct trj_topology_atom *atom) {
-    double charge;
     uint64_t number;
     if (!all_stars(f->number)) { // a number that is wider than its columns
         if (!trj_parse_u64(f->number, &number)) return "the atom's number is not a number";
         if (number != expected) return "not the atom that comes next";
     }
     if (!parse_resid(f->resid, &atom->resid, &atom->insertion)) return "the residue number is not a number";
-    if (!trj_parse_real(f->charge, &charge)) return "the charge is not a number";
+    if (!trj_parse_real(f->charge, &atom->charge)) return "the charge is not a number";
     if (!trj_parse_real(f->mass, &atom->mass)) return "the mass is not a number";
     if (atom->mass < 0) return "the mass is negative";
     atom->segid = f->segid;
@@ -229,7 +228,7 @@ int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     if (!got) return trj_lines_bad(l, err, "the file ends without a section !NATOM");
     if (parse_count(l, text, "atoms", &atoms, err)) return -1;
     if (!atoms) return trj_lines_bad(l, err, "no atoms");
-    b->has_mass = true;
+    b->has_mass = b->has_charge = true;
     if (read_atoms(b, l, &at, atoms, err)) return -1;
     do got = trj_lines_next(l, err);
     while (got == 1 && strspn(l->text, " \t") == l->length);

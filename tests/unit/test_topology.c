@@ -231,9 +231,10 @@ static void real_values(const char *shared) {
         ok(t->bonds == 3365 && t->bond[0][0] == 1 && t->bond[0][1] == 0, "3365 bonds, the first 2-1");
         is_atom(t, 0, "N/56/MET/4AKE/N/1/0/0");
         is_atom(t, 3340, "OT2/72/GLY/4AKE/O/214/213/0");
-        double sum = 0;
-        for (size_t i = 0; i < t->atoms; i++) sum += t->mass[i];
+        double sum = 0, charge = 0;
+        for (size_t i = 0; i < t->atoms; i++) sum += t->mass[i], charge += t->charge[i];
         ok(fabs(sum - 23582.043) < 0.0005, "mass %.4f u, as MDAnalysis adds it", sum);
+        ok(fabs(charge + 4) < 0.0005, "charge %.4f e, as MDAnalysis adds it", charge);
         ok(count_element(t, "C") == 1040 && count_element(t, "S") == 7 && count_element(t, "H") == 1685,
            "elements by mass");
         ok(!strcmp(t->element_from, "mass"), "and it says so");

@@ -58,6 +58,7 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
         // All rows with one segment of the columns, then with the next: what the warps read at a time fits the L2 cache.
         unsigned long long within = unit - t.unit;
         unsigned rows = s.rows.set->boxes[0];
+        if (within >= (unsigned long long)rows * t.segments) continue; // units are for all that can be in the group
         s.row = s.rows.tile + (unsigned)(within % rows);
         count_row<A, PLAIN>(s, (unsigned)(within / rows), t.segments);
     }

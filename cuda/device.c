@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Everything a GPU needs for a job is allocated and laid out once: how many atoms a frame has, and in which groups they are, never changes.
+// Everything a GPU needs for a job is allocated and laid out once: for groups that change with all atoms that can be in them, and those
+// that are stand in lists and sets which each slot has of its own.
 // A slot is one batch in flight: its own stream and memory, so that the upload of one goes on beside the counting of another.
 #include "device.h"
 
@@ -40,11 +41,11 @@ struct arena {
 
 // What is planned and counted at once: all groups and pairs of some frames, or, where memory is short, two parts of groups of one frame.
 struct piece {
-    unsigned frames;       // at most
-    unsigned sets, tiles;  // of each frame
-    unsigned most_atoms;   // of a set
-    cuda_set *device_sets; // [frames * sets]
-    unsigned *set_of_tile; // [frames * tiles]
+    unsigned frames;              // at most
+    unsigned set_count, tiles;    // of each frame
+    unsigned most_atoms;          // of a set
+    cuda_set *device_sets, *sets; // [frames * sets]; the host's are there if groups change
+    unsigned *set_of_tile;        // [frames * tiles]
     struct piece_pair {
         unsigned pair;
         unsigned long long units; // of a frame
@@ -60,6 +61,8 @@ struct slot {
     cuda_sorter sorter;
     float *x;                                 // [frames of a piece][3][room]
     cuda_frame *frames, *host_frames;         // [batch]
+    cuda_set *sets, *host_sets;               // [sets of a piece] if groups change
+    uint32_t *lists, *host_lists;             // [frames of a piece][changing], the same
     unsigned long long *counts, *host_counts; // [pairs][bins]
     unsigned long long *next_units;           // [launches of a round]
     cuda_totals *totals, *host_totals;
@@ -76,6 +79,7 @@ struct cuda_device {
     size_t room; // of a frame's coordinates
     struct arena memory;
     uint32_t **lists; // [groups] device memory; NULL: no pair uses it
+    size_t changing;  // atoms that can be in groups that change, of those that pairs use
     struct piece *pieces;
     unsigned piece_count;
     unsigned parts;
@@ -116,22 +120,27 @@ static unsigned boxes_above(unsigned n) {
     return (n + CUDA_FAN - 1) / CUDA_FAN;
 }
 
-static size_t part_begin(const struct cuda_device *d, unsigned group, unsigned part) {
-    return d->job->groups[group].count * part / d->parts;
+// Where part `part` of so many atoms begins.
+static size_t part_begin(const struct cuda_device *d, size_t atoms, unsigned part) {
+    return atoms * part / d->parts;
 }
 
-static size_t part_size(const struct cuda_device *d, unsigned group, unsigned part) {
-    return part_begin(d, group, part + 1) - part_begin(d, group, part);
+static size_t part_size(const struct cuda_device *d, size_t atoms, unsigned part) {
+    return part_begin(d, atoms, part + 1) - part_begin(d, atoms, part);
+}
+
+static void set_size(cuda_set *s, size_t atoms) {
+    s->atoms = (unsigned)atoms;
+    s->boxes[0] = (s->atoms + CUDA_TILE - 1) / CUDA_TILE;
+    for (int l = 1; l < CUDA_LEVELS; l++) s->boxes[l] = boxes_above(s->boxes[l - 1]);
 }
 
 // Part `part` of a group as the next set of a piece that has `first` boxes already; moves `first` on.
 static cuda_set make_set(const struct cuda_device *d, unsigned group, unsigned part, unsigned frame,
                          unsigned first[CUDA_LEVELS]) {
-    cuda_set s = {.frame = frame,
-                  .atoms = (unsigned)part_size(d, group, part),
-                  .list = d->lists[group] + part_begin(d, group, part)};
-    s.boxes[0] = (s.atoms + CUDA_TILE - 1) / CUDA_TILE;
-    for (int l = 1; l < CUDA_LEVELS; l++) s.boxes[l] = boxes_above(s.boxes[l - 1]);
+    size_t atoms = d->job->groups[group].count;
+    cuda_set s = {.frame = frame, .group = group, .part = part, .list = d->lists[group] + part_begin(d, atoms, part)};
+    set_size(&s, part_size(d, atoms, part));
     for (int l = 0; l < CUDA_LEVELS; l++) {
         s.first[l] = first[l];
         first[l] += s.boxes[l];
@@ -160,7 +169,7 @@ struct contents {
 static int make_piece(struct cuda_device *d, const struct contents *c, unsigned frames, unsigned long long units,
                       struct trj_error *err) {
     struct piece *piece = &d->pieces[d->piece_count++];
-    *piece = (struct piece){.frames = frames, .sets = c->sets, .pair_count = c->member_count};
+    *piece = (struct piece){.frames = frames, .set_count = c->sets, .pair_count = c->member_count};
     unsigned first[CUDA_LEVELS] = {0};
     int rc = -1;
     unsigned *set_of_tile = NULL;
@@ -204,6 +213,10 @@ static int make_piece(struct cuda_device *d, const struct contents *c, unsigned 
                                    .segments = segments,
                                    .unit = f * piece->pairs[m].units};
         if (to_device(d, &piece->pairs[m].device_tasks, tasks, frames * sizeof *tasks, err)) goto out;
+    }
+    if (d->changing) {
+        piece->sets = sets;
+        sets = NULL;
     }
     rc = 0;
 out:
@@ -253,7 +266,8 @@ static int lay_out_parts(struct cuda_device *d, unsigned long long units, struct
                 unsigned part[2] = {a, b}, one = self && a == b;
                 struct member member = {p, 0, one ? 0 : 1};
                 struct contents c = {group, part, one ? 1 : 2, &member, 1};
-                if (!part_size(d, group[0], a) || !part_size(d, group[1], b)) continue; // of a group of few atoms
+                if (!part_size(d, job->groups[group[0]].count, a) || !part_size(d, job->groups[group[1]].count, b))
+                    continue; // of a group of few atoms
                 if (make_piece(d, &c, 1, units, err)) return -1;
             }
     }
@@ -261,7 +275,10 @@ static int lay_out_parts(struct cuda_device *d, unsigned long long units, struct
 }
 
 static void drop_pieces(struct cuda_device *d) {
-    for (unsigned i = 0; i < d->piece_count; i++) free(d->pieces[i].pairs);
+    for (unsigned i = 0; i < d->piece_count; i++) {
+        free(d->pieces[i].pairs);
+        free(d->pieces[i].sets);
+    }
     free(d->pieces);
     d->pieces = NULL;
     d->piece_count = 0;
@@ -277,7 +294,7 @@ static int take_slot(struct cuda_device *d, struct slot *s, struct trj_error *er
     unsigned frames = d->pieces[0].frames;
     for (unsigned i = 0; i < d->piece_count; i++) {
         const struct piece *p = &d->pieces[i];
-        size_t t = (size_t)p->frames * p->tiles, n = (size_t)p->frames * p->sets;
+        size_t t = (size_t)p->frames * p->tiles, n = (size_t)p->frames * p->set_count;
         tiles = t > tiles ? t : tiles;
         sets = n > sets ? n : sets;
         launches = p->pair_count * windows(d) > launches ? p->pair_count * windows(d) : launches;
@@ -298,6 +315,8 @@ static int take_slot(struct cuda_device *d, struct slot *s, struct trj_error *er
     } parts[] = {
         {&s->x, frames * 3 * d->room * sizeof(float)},
         {&s->frames, d->batch * sizeof *s->frames},
+        {&s->sets, d->changing ? sets * sizeof *s->sets : 0},
+        {&s->lists, frames * d->changing * sizeof *s->lists},
         {&s->counts, counts * sizeof *s->counts},
         {&s->next_units, launches * sizeof *s->next_units},
         {&s->totals, sizeof *s->totals},
@@ -329,11 +348,13 @@ static int take_slot(struct cuda_device *d, struct slot *s, struct trj_error *er
 
 static int take_memory(struct cuda_device *d, unsigned frames, unsigned long long units, struct trj_error *err) {
     const struct rdf_job *job = d->job;
+    d->changing = 0;
     for (size_t g = 0; g < job->group_count; g++) {
         bool used = false;
         for (size_t p = 0; p < job->pair_count; p++) used |= job->pairs[p].a == g || job->pairs[p].b == g;
-        if (used && to_device(d, &d->lists[g], job->groups[g].atoms, job->groups[g].count * sizeof(uint32_t), err))
-            return -1;
+        if (!used) continue;
+        if (to_device(d, &d->lists[g], job->groups[g].atoms, job->groups[g].count * sizeof(uint32_t), err)) return -1;
+        d->changing += job->groups[g].changes ? job->groups[g].count : 0;
     }
     if (d->parts == 1 ? lay_out_whole(d, frames, units, err) : lay_out_parts(d, units, err)) return -1;
     for (int i = 0; i < SLOTS; i++)
@@ -348,8 +369,17 @@ static int take_memory(struct cuda_device *d, unsigned frames, unsigned long lon
 
 // What the host keeps of a slot.
 static int take_host_memory(struct cuda_device *d, struct slot *s, struct trj_error *err) {
-    size_t sets = 0;
-    for (unsigned i = 0; i < d->piece_count; i++) sets += (size_t)d->pieces[i].frames * d->pieces[i].sets;
+    size_t sets = 0, most = 0;
+    for (unsigned i = 0; i < d->piece_count; i++) {
+        size_t n = (size_t)d->pieces[i].frames * d->pieces[i].set_count;
+        sets += n;
+        most = n > most ? n : most;
+    }
+    if (d->changing) {
+        s->host_sets = trj_alloc(most, sizeof *s->host_sets, "sets", err);
+        s->host_lists = trj_alloc(d->pieces[0].frames * d->changing, sizeof *s->host_lists, "groups", err);
+        if (!s->host_sets || !s->host_lists) return -1;
+    }
     size_t bounds = sets * ((d->batch + d->pieces[0].frames - 1) / d->pieces[0].frames);
     CHECK(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
     CHECK(cudaEventCreate(&s->upload_begin));
@@ -428,6 +458,22 @@ bool cuda_device_sliceable(const struct cuda_device *d) {
 
 // ---- work
 
+// The groups that change, as they are in the frames: their atoms, each frame's and each group's behind the other.
+static int upload_lists(struct cuda_device *d, struct slot *s, const struct rdf_batch *batch, unsigned first,
+                        unsigned count, struct trj_error *err) {
+    size_t at = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (size_t g = 0; g < d->job->group_count; g++) {
+            const struct trj_group *group = &d->job->groups[g];
+            if (!d->lists[g] || !group->changes) continue;
+            trj_group_list(group, &batch->frames[first + i], s->host_lists + at);
+            at += group->count;
+        }
+    // From memory that may be paged: it may be written again at once.
+    CHECK(cudaMemcpyAsync(s->lists, s->host_lists, at * sizeof *s->lists, cudaMemcpyHostToDevice, s->stream));
+    return 0;
+}
+
 static int upload(struct cuda_device *d, struct slot *s, const struct rdf_batch *batch, unsigned first, unsigned count,
                   struct trj_error *err) {
     for (unsigned i = 0; i < count; i++) {
@@ -441,6 +487,25 @@ static int upload(struct cuda_device *d, struct slot *s, const struct rdf_batch 
     }
     CHECK(cudaMemcpyAsync(s->frames, s->host_frames + first, count * sizeof *s->frames, cudaMemcpyHostToDevice,
                           s->stream));
+    return d->changing ? upload_lists(d, s, batch, first, count, err) : 0;
+}
+
+// The sets of a piece, with as many atoms as they have in the frames.
+static int upload_sets(struct cuda_device *d, struct slot *s, const struct piece *piece, const struct rdf_batch *batch,
+                       unsigned first, struct trj_error *err) {
+    for (unsigned i = 0; i < s->plan.set_count; i++) {
+        cuda_set *set = &s->host_sets[i];
+        *set = piece->sets[i];
+        const struct trj_group *group = &d->job->groups[set->group];
+        if (!group->changes) continue;
+        size_t atoms = trj_group_size(group, &batch->frames[first + set->frame]), at = set->frame * d->changing;
+        for (unsigned g = 0; g < set->group; g++)
+            if (d->lists[g] && d->job->groups[g].changes) at += d->job->groups[g].count;
+        set->list = s->lists + at + part_begin(d, atoms, set->part);
+        set_size(set, part_size(d, atoms, set->part));
+    }
+    CHECK(
+        cudaMemcpyAsync(s->sets, s->host_sets, s->plan.set_count * sizeof *s->sets, cudaMemcpyHostToDevice, s->stream));
     return 0;
 }
 
@@ -488,10 +553,11 @@ static int enqueue(struct cuda_device *d, struct slot *s, const struct rdf_batch
         }
         for (unsigned i = 0; i < d->piece_count; i++) {
             const struct piece *piece = &d->pieces[i];
-            s->plan.sets = piece->device_sets;
+            s->plan.sets = d->changing ? s->sets : piece->device_sets;
             s->plan.set_of_tile = piece->set_of_tile;
-            s->plan.set_count = n * piece->sets;
+            s->plan.set_count = n * piece->set_count;
             s->plan.tiles = n * piece->tiles;
+            if (d->changing && !held && upload_sets(d, s, piece, batch, first, err)) return -1;
             if (!held) CHECK(cuda_plan_launch(&s->plan, &s->sorter, piece->most_atoms, s->stream));
             CHECK(cudaMemcpyAsync(s->host_bounds + s->bounds, s->plan.bounds,
                                   s->plan.set_count * sizeof *s->plan.bounds, cudaMemcpyDeviceToHost, s->stream));
@@ -615,6 +681,8 @@ void cuda_device_close(struct cuda_device *d) {
         for (size_t k = 0; k < sizeof events / sizeof *events; k++)
             if (events[k]) cudaEventDestroy(events[k]);
         if (s->stream) cudaStreamDestroy(s->stream);
+        free(s->host_sets);
+        free(s->host_lists);
     }
     if (d->start) cudaEventDestroy(d->start);
     drop_pieces(d);

@@ -35,7 +35,7 @@ typedef struct cuda_frame {
 } cuda_frame;
 
 typedef struct cuda_set {
-    unsigned frame;
+    unsigned frame, group, part;
     unsigned atoms;
     const uint32_t *list;                            // [atoms] which ones of the frame
     unsigned first[CUDA_LEVELS], boxes[CUDA_LEVELS]; // places in the arrays of boxes; level 0: tiles

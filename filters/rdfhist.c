@@ -96,6 +96,7 @@ struct run {
     void *state;
     struct rdf_record record;
     uint64_t frames, counted;
+    double pairs;                // looked for
     double began, waited, wrote; // seconds
 };
 
@@ -131,7 +132,7 @@ static int make_pairs(struct run *r, struct trj_error *err) {
     if (!s->pairs) return -1;
     s->group_count = h->group_count;
     for (size_t i = 0; i < h->group_count; i++)
-        s->groups[i] = (struct rdf_hist_group){h->groups[i].name, h->groups[i].count};
+        s->groups[i] = (struct rdf_hist_group){h->groups[i].name, h->groups[i].count, h->groups[i].changes};
     for (size_t i = 0; i < n; i++) {
         struct rdf_pair *p = &s->pairs[s->pair_count];
         p->a = p->b = (uint32_t)i;
@@ -221,21 +222,20 @@ static void print_device(const struct rdf_device_stats *d) {
 
 static void print_stats(const struct run *r) {
     struct rdf_engine_stats s;
-    double total = trj_seconds() - r->began, pairs_in_all = 0;
+    double total = trj_seconds() - r->began;
     r->engine->stats(r->state, &s);
-    for (size_t i = 0; i < r->setup.pair_count; i++)
-        pairs_in_all += (double)r->setup.pairs[i].pairs * (double)r->frames;
     trj_tool_say("stats: engine %s, %s %u", r->engine->name, r->engine->workers, s.threads);
     trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
-                 (unsigned long long)r->frames, r->job.atoms, pairs_in_all, (unsigned long long)s.evaluated,
+                 (unsigned long long)r->frames, r->job.atoms, r->pairs, (unsigned long long)s.evaluated,
                  (unsigned long long)s.resolved, (unsigned long long)r->counted);
     trj_tool_say("stats: seconds %.3f: read %.3f, write %.3f; over all threads: plan %.3f, count %.3f, resolve %.3f",
                  total, r->waited, r->wrote, s.plan, s.count, s.resolve);
-    trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, pairs_in_all / total);
+    trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, r->pairs / total);
     for (unsigned i = 0; i < s.device_count; i++) print_device(&s.devices[i]);
 }
 
 static int count_stream(struct run *r, struct trj_error *err) {
+    const struct trj_stream_header *h = r->in->header;
     for (;;) {
         double began = trj_seconds();
         int got = trj_reader_read(r->in, &r->frame, err);
@@ -243,8 +243,11 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (got < 0) return -1;
         if (!got) break;
         if (!r->state && set_up(r, err)) return -1;
-        if (rdf_job_check_frame(&r->job, &r->frame, err) || rdf_record_add_frame(&r->record, &r->frame, err))
+        if (rdf_job_check_frame(&r->job, &r->frame, err) || rdf_record_add_frame(&r->record, &r->frame, err) ||
+            (h->member_words && rdf_record_add_groups(&r->record, &r->setup, h->groups, &r->frame, err)))
             return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in->in), (unsigned long long)(r->in->next - 1));
+        for (size_t i = 0; i < r->setup.pair_count; i++)
+            r->pairs += (double)rdf_pairs_in(&r->setup.pairs[i], h->groups, &r->frame);
         if (r->engine->add(r->state, &r->frame, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
         if (block && r->record.frames == block && write_record(r, err)) return -1;

@@ -62,16 +62,21 @@ static int read_all(struct rdf_hist *h, char **paths, int count, struct trj_erro
     return rdf_hist_check_frames(h, err);
 }
 
-static int print_head(struct trj_output *out, const struct rdf_hist *h, char **provenance, struct trj_error *err) {
+static int print_head(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums, char **provenance,
+                      struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     struct rdf_record total = rdf_hist_total(h);
     int rc = 0;
     for (size_t i = 0; !rc && i < h->provenance_count; i++)
         rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance[i]);
     for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
-    for (size_t i = 0; !rc && i < s->group_count; i++)
-        rc = trj_output_print(out, err, "# group %s: %llu atoms\n", s->groups[i].name,
-                              (unsigned long long)s->groups[i].atoms);
+    for (size_t i = 0; !rc && i < s->group_count; i++) {
+        const struct rdf_hist_group *g = &s->groups[i];
+        rc = g->changes
+                 ? trj_output_print(out, err, "# group %s: on average %.10g of %llu atoms\n", g->name,
+                                    (double)sums->group_atoms[i] / (double)total.frames, (unsigned long long)g->atoms)
+                 : trj_output_print(out, err, "# group %s: %llu atoms\n", g->name, (unsigned long long)g->atoms);
+    }
     if (!rc)
         rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames,
                               h->record_count, h->record_count > 1 ? "s" : "");
@@ -152,7 +157,7 @@ static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **ou
     if (!provenance) goto out;
     for (size_t p = 0; !only_counts && p < n; p++)
         if (rdf_norm_curve(&curves[p], h, sums, p, err)) goto out;
-    if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || print_head(*out, h, provenance, err)) goto out;
+    if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || print_head(*out, h, sums, provenance, err)) goto out;
     if (only_counts ? print_counts(*out, h, sums->counts, err) : print_curves(*out, h, curves, err)) goto out;
     rc = trj_output_commit(*out, err);
 out:

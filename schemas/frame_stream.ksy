@@ -36,10 +36,12 @@ types:
             '"HEAD"': head
             '"PROV"': block_stream::provenance
             '"GRPS"': groups
+            '"CHNG"': changing
+            '"CENT"': centres
             '"RESI"': ids(_root.atoms)
             '"MOLE"': ids(_root.atoms)
             '"SRCE"': block_stream::source
-            '"FRAM"': frames(_root.atoms)
+            '"FRAM"': frames(_root.atoms, header.stored)
             '"INDX"': index
             '"END!"': end
   head:
@@ -66,6 +68,19 @@ types:
         type: u4
         repeat: expr
         repeat-expr: count
+  changing:
+    seq:
+      - id: count
+        type: u4
+      - id: groups
+        type: u4
+        repeat: expr
+        repeat-expr: count
+  centres:
+    seq:
+      - id: centres
+        type: u8
+        doc: the last so many atoms are no atoms but centres
   ids:
     params:
       - id: atoms
@@ -79,6 +94,9 @@ types:
     params:
       - id: atoms
         type: u8
+      - id: size
+        type: u8
+        doc: bytes of the payload
     seq:
       - id: count
         type: u4
@@ -87,12 +105,14 @@ types:
       - id: reserved
         type: u4
       - id: frames
-        type: frame(atoms)
+        type: frame(atoms, (size - 8) / count - 112 - 12 * atoms)
         repeat: expr
         repeat-expr: count
   frame:
     params:
       - id: atoms
+        type: u8
+      - id: member_bytes
         type: u8
     seq:
       - id: source
@@ -130,6 +150,9 @@ types:
         type: f4
         repeat: expr
         repeat-expr: atoms
+      - id: members
+        size: member_bytes
+        doc: bits of the groups that change
   place:
     seq:
       - id: first

@@ -35,6 +35,7 @@ types:
           switch-on: header.kind
           cases:
             '"SETU"': setup
+            '"CHNG"': changing
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
             '"RECO"': record
@@ -73,6 +74,12 @@ types:
         type: u4
       - id: pairs
         type: u8
+  changing:
+    seq:
+      - id: changes
+        type: u4
+        repeat: eos
+        doc: of each group, whether it changes from frame to frame
   exact_sum:
     doc: integer in two's complement, in units of 2^-256, least significant limb first
     seq:
@@ -121,7 +128,7 @@ types:
       - id: counts
         type: u8
         repeat: eos
-        doc: pair_count times bins of them, then whatever a newer version adds
+        doc: pair_count times bins of them; with a CHNG block group_count atom numbers and, for each pair, four exact sums
   end:
     seq:
       - id: records

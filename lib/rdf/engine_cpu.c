@@ -42,6 +42,7 @@ enum step { START, KEY, PLACE, COUNT };
 struct tiles {
     struct tile_set set;
     enum step step;
+    uint32_t *list; // of the frame, where the group changes
 };
 
 // A frame in flight.
@@ -88,7 +89,10 @@ static void close_cpu(void *engine) {
     }
     for (unsigned i = 0; e->flights && i < e->flight_count; i++) {
         struct flight *f = &e->flights[i];
-        for (size_t g = 0; f->tiles && g < e->job->group_count; g++) tile_set_free(&f->tiles[g].set);
+        for (size_t g = 0; f->tiles && g < e->job->group_count; g++) {
+            tile_set_free(&f->tiles[g].set);
+            free(f->tiles[g].list);
+        }
         trj_frame_free(&f->own);
         free(f->tiles);
         free(f->plans);
@@ -147,6 +151,12 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
         f->tiles = trj_alloc(job->group_count, sizeof *f->tiles, "tiles", err);
         f->plans = f->tiles ? trj_alloc(job->pair_count, sizeof *f->plans, "plans", err) : NULL;
         if (!f->plans) goto out;
+        for (size_t g = 0; g < job->group_count; g++) {
+            const struct trj_group *group = &job->groups[g];
+            if (!group->changes || !e->used[g]) continue;
+            f->tiles[g].list = trj_alloc(group->count, sizeof *f->tiles[g].list, "a group", err);
+            if (!f->tiles[g].list) goto out;
+        }
     }
     if (trj_pool_open(&e->pool, threads, e->flight_count, &work, e, err)) goto out;
     // Large memory of zeros is first touched, and so placed, by the thread that counts in it.
@@ -238,14 +248,15 @@ static size_t rows_at_once(const struct cpu *e, size_t rows) {
     return n < 1 ? 1 : n > MOST_ROWS ? MOST_ROWS : n;
 }
 
-static size_t row_items(const struct cpu *e, size_t rows) {
+static size_t row_items(const struct cpu *e, const struct tile_plan *plan) {
+    size_t rows = plan->b->tiles ? plan->a->tiles : 0; // a group that changes may be empty
     size_t n = rows_at_once(e, rows);
     return (rows + n - 1) / n;
 }
 
 static void count_rows(const struct cpu *e, struct worker *w, const struct flight *f, size_t item) {
     size_t pair = 0;
-    for (size_t n; item >= (n = row_items(e, f->plans[pair].a->tiles)); pair++) item -= n;
+    for (size_t n; item >= (n = row_items(e, &f->plans[pair])); pair++) item -= n;
     double began = trj_seconds(), resolved = w->resolve_seconds;
     size_t rows = f->plans[pair].a->tiles, n = rows_at_once(e, rows);
     for (size_t row = item * n; row < (item + 1) * n && row < rows; row++) {
@@ -271,12 +282,15 @@ static int start(const struct cpu *e, struct flight *f) {
     const struct rdf_job *job = e->job;
     f->slack64 = rdf_job_rounding(job, f->frame);
     for (size_t g = 0; g < job->group_count; g++) {
+        const struct trj_group *group = &job->groups[g];
+        struct tiles *t = &f->tiles[g];
         bool kept;
         if (!e->used[g]) continue;
-        if (tile_set_start(&f->tiles[g].set, f->frame, job->groups[g].atoms, job->groups[g].count, e->scale, &kept,
-                           &f->error))
-            return -1;
-        f->tiles[g].step = kept ? PLACE : KEY;
+        const uint32_t *list = group->changes ? t->list : group->atoms;
+        size_t count = group->changes ? trj_group_list(group, f->frame, t->list) : group->count;
+        if (group->changes) tile_set_forget_order(&t->set);
+        if (tile_set_start(&t->set, f->frame, list, count, e->scale, &kept, &f->error)) return -1;
+        t->step = kept ? PLACE : KEY;
     }
     return 0;
 }
@@ -321,7 +335,7 @@ static size_t next(void *engine, unsigned worker, unsigned job) {
         if (f->step != COUNT)
             items = items_at(e, f, f->step);
         else
-            for (size_t p = 0; p < e->job->pair_count; p++) items += row_items(e, f->plans[p].a->tiles);
+            for (size_t p = 0; p < e->job->pair_count; p++) items += row_items(e, &f->plans[p]);
     } while (!items && f->step != START);
     w->plan_seconds += trj_seconds() - began;
     return f->step == START ? 0 : items;

@@ -71,8 +71,8 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
         const struct rdf_pair *pair = &e->job->pairs[p];
         const struct trj_group *a = &e->job->groups[pair->a], *b = &e->job->groups[pair->b];
         for (size_t i = 0; i < a->count; i++)
-            for (size_t j = pair->a == pair->b ? i + 1 : 0; j < b->count; j++)
-                if (a->atoms[i] != b->atoms[j])
+            for (size_t j = pair->a == pair->b ? i + 1 : 0; j < b->count && trj_group_has(a, f, i); j++)
+                if (a->atoms[i] != b->atoms[j] && trj_group_has(b, f, j))
                     count_images(e, f, g, a->atoms[i], b->atoms[j], e->counts + p * e->job->bins.count);
     }
     e->stats.count += trj_seconds() - began;

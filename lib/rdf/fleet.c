@@ -339,6 +339,8 @@ static void exchange(const struct rdf_fleet *f, struct trj_frame *mine, struct t
     }
     trj_frame_adopt(&copy, mine->x[0], frame->atoms, mine->release);
     for (int k = 0; k < 3; k++) memcpy(copy.x[k], frame->x[k], frame->atoms * sizeof *frame->x[k]);
+    frame->members = mine->members;
+    frame->member_room = mine->member_room;
     *mine = copy;
     struct trj_error ignored; // without memory for one more the caller keeps his own, and the next one is copied again
     if (make_frame(f, &copy, &ignored)) return;
@@ -507,7 +509,7 @@ int rdf_fleet_open(struct rdf_fleet **fleet, const struct rdf_job *job, const st
     if (!f->told_stats || read_faults(f, err)) goto out;
     for (size_t p = 0; p < job->pair_count; p++) {
         uint32_t a = job->pairs[p].a, b = job->pairs[p].b;
-        f->overlap[p] = a != b && rdf_group_overlap(&job->groups[a], &job->groups[b]);
+        f->overlap[p] = a != b && trj_group_overlap(&job->groups[a], &job->groups[b], NULL);
     }
     for (unsigned i = 0; i < f->device_count; i++)
         if (open_device(f, i, plan->devices[i], err)) goto out;

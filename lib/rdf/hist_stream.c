@@ -15,6 +15,8 @@ enum { ZSTD_LEVEL = 3 }; // counts are small numbers in 8 bytes each: they shrin
 void rdf_record_free(struct rdf_record *r) {
     free(r->runs);
     free(r->counts);
+    free(r->group_atoms);
+    free(r->pair_sums);
     *r = (struct rdf_record){0};
 }
 
@@ -42,6 +44,40 @@ static int add_run(struct rdf_record *r, uint32_t source, uint64_t index, struct
 static void widen(double *low, double *high, double value) {
     if (*low == 0 || value < *low) *low = value;
     if (value > *high) *high = value;
+}
+
+bool rdf_setup_changes(const struct rdf_setup *s) {
+    for (size_t i = 0; i < s->group_count; i++)
+        if (s->groups[i].changes) return true;
+    return false;
+}
+
+static int make_sums(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
+    r->group_atoms = trj_alloc(s->group_count, sizeof *r->group_atoms, "groups", err);
+    r->pair_sums = r->group_atoms ? trj_alloc(s->pair_count, sizeof *r->pair_sums, "pairs", err) : NULL;
+    return r->pair_sums ? 0 : -1;
+}
+
+static void add_quotient(struct trj_exact_sum *sum, double number, double volume) {
+    if (volume > 0) trj_exact_add(sum, number / volume);
+}
+
+int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct trj_group *groups,
+                          const struct trj_frame *f, struct trj_error *err) {
+    double volume = trj_cell_volume(&f->cell);
+    if (!r->pair_sums && make_sums(r, s, err)) return -1;
+    for (size_t g = 0; g < s->group_count; g++) r->group_atoms[g] += trj_group_size(&groups[g], f);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        const struct rdf_pair *pair = &s->pairs[p];
+        struct rdf_pair_sums *sums = &r->pair_sums[p];
+        double pairs = (double)rdf_pairs_in(pair, groups, f), a = (double)trj_group_size(&groups[pair->a], f),
+               b = (double)trj_group_size(&groups[pair->b], f), product = pair->a == pair->b ? a * a / 2 : a * b;
+        trj_exact_add(&sums->pairs, pairs);
+        trj_exact_add(&sums->product, product);
+        add_quotient(&sums->pair_density, pairs, volume);
+        add_quotient(&sums->product_density, product, volume);
+    }
+    return 0;
 }
 
 int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err) {
@@ -96,6 +132,11 @@ static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
     }
     int rc = trj_block_write(w->blocks, "SETU", true, &b, err);
     b.size = 0;
+    if (!rc && rdf_setup_changes(s)) {
+        for (size_t i = 0; i < s->group_count; i++) trj_put_u32(&b, s->groups[i].changes);
+        rc = trj_block_write(w->blocks, "CHNG", true, &b, err);
+        b.size = 0;
+    }
     trj_put_u32(&b, (uint32_t)w->origin->provenance_count);
     for (size_t i = 0; i < w->origin->provenance_count; i++) trj_put_text(&b, w->origin->provenance[i]);
     if (!rc) rc = trj_block_write(w->blocks, "PROV", false, &b, err);
@@ -121,6 +162,16 @@ void rdf_hist_writer_close(struct rdf_hist_writer *w) {
     if (!w) return;
     trj_block_writer_close(w->blocks);
     free(w);
+}
+
+static void put_sums(struct trj_bytes *b, const struct rdf_setup *s, const struct rdf_record *r) {
+    trj_put_u64s(b, r->group_atoms, s->group_count);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        trj_put_u64s(b, r->pair_sums[p].pairs.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->pair_sums[p].product.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->pair_sums[p].pair_density.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->pair_sums[p].product_density.limb, TRJ_EXACT_LIMBS);
+    }
 }
 
 int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err) {
@@ -153,6 +204,7 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
         trj_put_u64(&b, r->runs[i].count);
     }
     trj_put_u64s(&b, r->counts, n);
+    if (r->pair_sums) put_sums(&b, w->setup, r);
     if (!rc) rc = trj_block_write(w->blocks, "RECO", true, &b, err);
     w->records++;
     w->frames += r->frames;
@@ -198,7 +250,7 @@ struct reading {
     uint32_t *source; // the stream's numbers of sources -> places in h->sources
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
-    bool have_setup, ended;
+    bool have_setup, settled, ended;
 };
 
 static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
@@ -237,6 +289,17 @@ static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error 
     return 0;
 }
 
+static int read_changing(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_setup *s = &r->setup;
+    if (!r->have_setup || r->settled || rdf_setup_changes(s)) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    for (size_t i = 0; i < s->group_count; i++) {
+        uint32_t changes = trj_get_u32(c);
+        if (c->failed || changes > 1) return trj_fail(err, TRJ_BAD_DATA, "impossible flags of groups");
+        s->groups[i].changes = changes;
+    }
+    return rdf_setup_changes(s) ? 0 : trj_fail(err, TRJ_BAD_DATA, "no group changes");
+}
+
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
     if (a->bins.count != b->bins.count || a->bins.rmin != b->bins.rmin || a->bins.rmax != b->bins.rmax)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -246,7 +309,8 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
                         (unsigned long long)b->bins.count, b->bins.rmin, b->bins.rmax);
     bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
     for (size_t i = 0; same && i < a->group_count; i++)
-        same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms;
+        same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms &&
+               a->groups[i].changes == b->groups[i].changes;
     for (size_t i = 0; same && i < a->pair_count; i++)
         same =
             a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
@@ -254,9 +318,11 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
     return 0;
 }
 
-// The set-up of the first stream becomes the common one, that of each further one must be the same.
+// Once it is whole: the set-up of the first stream becomes the common one, that of each further one must be the same.
 static int settle_setup(struct reading *r, struct trj_error *err) {
     struct rdf_hist *h = r->h;
+    if (r->settled) return 0;
+    r->settled = true;
     if (h->setup.pairs) return compare_setups(&h->setup, &r->setup, err);
     h->setup = r->setup;
     r->setup = (struct rdf_setup){.pairs = NULL};
@@ -308,6 +374,18 @@ static bool sane_run(const struct rdf_run *run) {
            span <= UINT64_MAX - run->first;
 }
 
+static int read_sums(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    if (make_sums(rec, s, err)) return -1;
+    trj_get_u64s(c, rec->group_atoms, s->group_count);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        trj_get_u64s(c, rec->pair_sums[p].pairs.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->pair_sums[p].product.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->pair_sums[p].pair_density.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->pair_sums[p].product_density.limb, TRJ_EXACT_LIMBS);
+    }
+    return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
 static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_hist *h = r->h;
     if (trj_grow(&h->records, &r->record_room, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
@@ -343,6 +421,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     rec->counts = trj_alloc(n, sizeof *rec->counts, "counts", err);
     if (!rec->counts) return -1;
     trj_get_u64s(c, rec->counts, n);
+    if (rdf_setup_changes(&h->setup) && read_sums(rec, &h->setup, c, err)) return -1;
     for (size_t i = 0; i < n; i++) r->pairs_counted += rec->counts[i];
     r->frames += rec->frames;
     r->records++;
@@ -363,8 +442,10 @@ static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *e
 
 static int take_block(struct reading *r, struct trj_block *b, struct trj_error *err) {
     struct trj_cursor *c = &b->payload;
-    if (!strcmp(b->type, "SETU")) return read_setup(r, c, err) || settle_setup(r, err) ? -1 : 0;
+    if (!strcmp(b->type, "SETU")) return read_setup(r, c, err);
     if (!r->have_setup) return trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
+    if (!strcmp(b->type, "CHNG")) return read_changing(r, c, err);
+    if (settle_setup(r, err)) return -1;
     if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
     if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);
     if (!strcmp(b->type, "END!")) return read_end(r, c, err);

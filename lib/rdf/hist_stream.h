@@ -18,7 +18,8 @@
 
 struct rdf_hist_group {
     char *name;
-    uint64_t atoms;
+    uint64_t atoms; // of a group that changes: that can be in it
+    bool changes;
 };
 
 // What records must share to be added.
@@ -27,6 +28,14 @@ struct rdf_setup {
     size_t group_count, pair_count;
     struct rdf_hist_group *groups;
     struct rdf_pair *pairs;
+};
+
+// Sums over the frames of a record of the numbers of pairs of two groups of which one changes or both do, exact: P pairs of different
+// atoms (as in rdf_pair.pairs), N the product of the groups' sizes, half of it for a group with itself.
+struct rdf_pair_sums {
+    struct trj_exact_sum pairs, product; // of P, of N
+    // of P/V, of N/V, rounded once; of volume frames only, Å^-3
+    struct trj_exact_sum pair_density, product_density;
 };
 
 // Frames first, first + step, ... (count of them) of a source.
@@ -46,10 +55,19 @@ struct rdf_record {
     size_t run_count;
     struct rdf_run *runs;
     uint64_t *counts; // [pair_count][bins.count]
+    // Only if some group changes:
+    uint64_t *group_atoms;           // [group_count] sum over the frames
+    struct rdf_pair_sums *pair_sums; // [pair_count]
 };
+
+// Whether some group does.
+bool rdf_setup_changes(const struct rdf_setup *s);
 
 // Adds to the record what a frame tells of itself, all but the counts. Volumes beyond exact_sum.h are TRJ_BAD_DATA.
 int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err);
+// And, where some group of the set-up changes, how many pairs the frame has. `groups` are those of its stream, in the set-up's order.
+int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct trj_group *groups,
+                          const struct trj_frame *f, struct trj_error *err);
 void rdf_record_free(struct rdf_record *r); // not r itself
 
 struct rdf_hist_writer;

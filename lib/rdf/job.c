@@ -41,22 +41,20 @@ uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2) 
     return rdf_bin_by(b, squares, r2, t > 0 ? t < (double)b->count ? (uint64_t)t : b->count - 1 : 0);
 }
 
-uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b) {
-    uint64_t both = 0;
-    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
-        if (a->atoms[i] == b->atoms[j]) both++;
-        bool step_a = a->atoms[i] <= b->atoms[j], step_b = b->atoms[j] <= a->atoms[i];
-        i += step_a;
-        j += step_b;
-    }
-    return both;
+// Groups are lists of 32-bit indices: N_A * N_B is below 2^64.
+static uint64_t pairs_of(uint64_t a, uint64_t b, bool self, uint64_t both) {
+    return self ? (a % 2 ? (a - 1) / 2 * a : a / 2 * (a - 1)) : a * b - both;
+}
+
+uint64_t rdf_pairs_in(const struct rdf_pair *p, const struct trj_group *groups, const struct trj_frame *f) {
+    const struct trj_group *a = &groups[p->a], *b = &groups[p->b];
+    if (!a->changes && !b->changes) return p->pairs;
+    return pairs_of(trj_group_size(a, f), trj_group_size(b, f), a == b, a == b ? 0 : trj_group_overlap(a, b, f));
 }
 
 int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct trj_error *err) {
-    // Groups are lists of 32-bit indices: N_A * N_B is below 2^64.
-    uint64_t a = groups[p->a].count, b = groups[p->b].count;
-    p->pairs = p->a == p->b ? (a % 2 ? (a - 1) / 2 * a : a / 2 * (a - 1))
-                            : a * b - rdf_group_overlap(&groups[p->a], &groups[p->b]);
+    const struct trj_group *a = &groups[p->a], *b = &groups[p->b];
+    p->pairs = pairs_of(a->count, b->count, a == b, a == b ? 0 : trj_group_overlap(a, b, NULL));
     if (!p->pairs)
         return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms", groups[p->a].name,
                         groups[p->b].name);
@@ -150,7 +148,7 @@ double rdf_job_pairs_near(const struct rdf_job *job) {
 void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
                                   const double *squares, uint64_t *counts) {
     const struct rdf_pair *p = &job->pairs[pair];
-    uint64_t atoms = p->a == p->b ? 0 : rdf_group_overlap(&job->groups[p->a], &job->groups[p->b]);
+    uint64_t atoms = p->a == p->b ? 0 : trj_group_overlap(&job->groups[p->a], &job->groups[p->b], f);
     if (!atoms) return;
     int low[3], high[3], n[3];
     double g[3][3];

@@ -46,7 +46,7 @@ static inline uint64_t rdf_bin_by(const struct rdf_bins *b, const double *square
 
 struct rdf_pair {
     uint32_t a, b;  // groups; a == b: the group with itself
-    uint64_t pairs; // N(N-1)/2, or N_A N_B - |A and B|
+    uint64_t pairs; // N(N-1)/2, or N_A N_B - |A and B|, with all that can be in groups that change
 };
 
 struct rdf_job {
@@ -67,7 +67,8 @@ struct rdf_job {
 
 // Fills p->pairs. TRJ_BAD_DATA where there is no pair at all.
 int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct trj_error *err);
-uint64_t rdf_group_overlap(const struct trj_group *a, const struct trj_group *b); // atoms in both
+uint64_t rdf_pairs_in(const struct rdf_pair *p, const struct trj_group *groups,
+                      const struct trj_frame *f); // of a frame
 
 // What every engine asks of a frame: right number of atoms, coordinates within RDF_FARTHEST, cell vectors too, rmax within RDF_MOST_CELLS.
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err);

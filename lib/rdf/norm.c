@@ -67,7 +67,8 @@ struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
         t.periodic_any |= r->periodic_any;
     }
     t.runs = NULL;
-    t.counts = NULL;
+    t.counts = t.group_atoms = NULL;
+    t.pair_sums = NULL;
     return t;
 }
 
@@ -102,6 +103,15 @@ static int check(const struct rdf_record *t, struct trj_error *err) {
     return 0;
 }
 
+// The sums of pairs as the convention sees them, and of their density.
+static const struct trj_exact_sum *pair_sum(const struct rdf_pair_sums *p, const struct convention *c) {
+    return c->square ? &p->product : &p->pairs;
+}
+
+static const struct trj_exact_sum *density_sum(const struct rdf_pair_sums *p, const struct convention *c) {
+    return c->square ? &p->product_density : &p->pair_density;
+}
+
 // N_pairs as the convention sees it, unordered for a group with itself, as the counts are.
 static double pair_number(const struct rdf_setup *s, size_t pair, const struct convention *c) {
     const struct rdf_pair *p = &s->pairs[pair];
@@ -110,18 +120,21 @@ static double pair_number(const struct rdf_setup *s, size_t pair, const struct c
     return p->a == p->b ? a * a / 2 : a * b;
 }
 
-// Sum over the record's frames of the density of one atom.
-static double density_sum(const struct rdf_record *r, const struct convention *c, double volume) {
+// How many counts a shell of 1 Å^3 has on average, where pairs are spread evenly: the sum over frames of N_pairs times the density of one
+// atom. `r` is a record, or all together; `changing` the sums of its pairs where groups change, else NULL.
+static double expected(const struct rdf_setup *s, const struct rdf_record *r, const struct rdf_pair_sums *changing,
+                       size_t pair, const struct convention *c, double volume) {
     double frames = (double)r->frames;
-    if (volume > 0) return frames / volume;
-    if (c->density == MEAN_INVERSE_VOLUME) return trj_exact_value(&r->inverse_volume);
-    return frames * frames / trj_exact_value(&r->volume);
+    double pairs = changing ? trj_exact_value(pair_sum(&changing[pair], c)) / frames : pair_number(s, pair, c);
+    if (volume > 0) return pairs * (frames / volume);
+    if (c->density != MEAN_INVERSE_VOLUME) return pairs * (frames * frames / trj_exact_value(&r->volume));
+    return changing ? trj_exact_value(density_sum(&changing[pair], c)) : pairs * trj_exact_value(&r->inverse_volume);
 }
 
-// What one count is worth, but for the shell: 1 / (N_pairs, and the sum over the record's frames of the density of one atom).
-static double worth(const struct rdf_setup *s, const struct rdf_record *r, size_t pair, const struct convention *c,
-                    double volume) {
-    return 1 / (pair_number(s, pair, c) * density_sum(r, c, volume));
+// What a record counts for among others.
+static double weight(const struct rdf_record *r, size_t pair, const struct convention *c) {
+    if (!r->pair_sums || c->density == FRAME_BY_FRAME) return (double)r->frames;
+    return trj_exact_value(pair_sum(&r->pair_sums[pair], c));
 }
 
 void rdf_sums_free(struct rdf_sums *s) {
@@ -130,21 +143,34 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->first);
     free(s->second);
     free(s->shells);
-    s->counts = NULL;
-    s->weighted = s->first = s->second = s->shells = NULL;
+    free(s->weight);
+    free(s->weight2);
+    free(s->group_atoms);
+    free(s->pair_sums);
+    s->counts = s->group_atoms = NULL;
+    s->weighted = s->first = s->second = s->shells = s->weight = s->weight2 = NULL;
+    s->pair_sums = NULL;
 }
 
 static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
     size_t n = setup->pair_count * setup->bins.count;
     s->bins = setup->bins.count;
     s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
-    if (!s->counts || !s->norm) return s->counts ? 0 : -1;
+    if (!s->counts) return -1;
+    if (rdf_setup_changes(setup)) {
+        s->group_atoms = trj_alloc(setup->group_count, sizeof *s->group_atoms, "sums", err);
+        s->pair_sums = trj_alloc(setup->pair_count, sizeof *s->pair_sums, "sums", err);
+        if (!s->group_atoms || !s->pair_sums) return -1;
+    }
+    if (!s->norm) return 0;
     s->weighted = trj_alloc(n, sizeof *s->weighted, "sums", err);
     s->first = trj_alloc(n, sizeof *s->first, "sums", err);
     s->second = trj_alloc(n, sizeof *s->second, "sums", err);
     s->shells = trj_alloc(s->bins, sizeof *s->shells, "shells", err);
+    s->weight = trj_alloc(setup->pair_count, sizeof *s->weight, "sums", err);
+    s->weight2 = trj_alloc(setup->pair_count, sizeof *s->weight2, "sums", err);
     s->thickness = NAN;
-    return s->weighted && s->first && s->second && s->shells ? 0 : -1;
+    return s->weighted && s->first && s->second && s->shells && s->weight && s->weight2 ? 0 : -1;
 }
 
 static void set_shells(struct rdf_sums *s, const struct rdf_bins *bins, double thickness) {
@@ -153,24 +179,45 @@ static void set_shells(struct rdf_sums *s, const struct rdf_bins *bins, double t
     for (uint64_t k = 0; k < bins->count; k++) s->shells[k] = shell(bins, k, thickness);
 }
 
+static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r) {
+    for (size_t g = 0; g < setup->group_count; g++) s->group_atoms[g] += r->group_atoms[g];
+    for (size_t p = 0; p < setup->pair_count; p++) {
+        const struct rdf_pair_sums *from = &r->pair_sums[p];
+        struct rdf_pair_sums *to = &s->pair_sums[p];
+        trj_exact_merge(&to->pairs, &from->pairs);
+        trj_exact_merge(&to->product, &from->product);
+        trj_exact_merge(&to->pair_density, &from->pair_density);
+        trj_exact_merge(&to->product_density, &from->product_density);
+    }
+}
+
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_sums *s = sums;
     const struct convention *convention = s->norm ? find(s->norm) : NULL;
     if (s->norm && !convention) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", s->norm);
     if (!s->counts && open_sums(s, setup, err)) return -1;
-    double frames = (double)r->frames;
     s->records++;
-    s->weight += frames * frames;
+    if (s->pair_sums) add_sums(s, setup, r);
     if (convention) set_shells(s, &setup->bins, s->volume > 0 ? 0 : r->height_max);
     for (size_t p = 0, i = 0; p < setup->pair_count; p++) {
-        double scale = convention ? worth(setup, r, p, convention, s->volume) : 0;
+        double w = convention ? weight(r, p, convention) : 0;
+        if (s->pair_sums && convention && convention->density == FRAME_BY_FRAME &&
+            !(trj_exact_value(&r->pair_sums[p].pairs) > 0))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "groups %s and %s hold no pair in some frame: it has no g(r), and this convention no mean",
+                            setup->groups[setup->pairs[p].a].name, setup->groups[setup->pairs[p].b].name);
+        double scale = w > 0 ? 1 / expected(setup, r, r->pair_sums, p, convention, s->volume) : 0;
+        if (convention) {
+            s->weight[p] += w;
+            s->weight2[p] += w * w;
+        }
         for (uint64_t k = 0; k < s->bins; k++, i++) {
             s->counts[i] += r->counts[i];
             if (!convention) continue;
             double g = (double)r->counts[i] * scale / s->shells[k];
-            s->weighted[i] += frames * g;
-            s->first[i] += frames * frames * g;
-            s->second[i] += frames * frames * g * g;
+            s->weighted[i] += w * g;
+            s->first[i] += w * w * g;
+            s->second[i] += w * w * g * g;
         }
     }
     return 0;
@@ -185,6 +232,9 @@ static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_reco
         if (c->density == FRAME_BY_FRAME && r->volume_min != r->volume_max)
             return trj_fail(err, TRJ_BAD_DATA,
                             "the volume varies within a record: this convention takes counts made with rdfhist -B 1");
+        if (c->density == FRAME_BY_FRAME && rdf_setup_changes(&h->setup) && r->frames > 1)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "groups change within a record: this convention takes counts made with rdfhist -B 1");
         if (r->height_min != r->height_max)
             return trj_fail(err, TRJ_BAD_DATA,
                             "the thickness of the slab varies within a record: use counts made with rdfhist -B 1");
@@ -201,6 +251,9 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     size_t bins = s->bins.count, at = pair * bins;
     bool given = sums->volume > 0, together = true; // NaN is not given
     *c = (struct rdf_curve){0};
+    if (sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0))
+        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
+                        s->groups[p->a].name, s->groups[p->b].name);
     if (!given && (check(&total, err) || uniform(&together, h, &total, convention, err))) return -1;
     c->g = trj_alloc(bins, sizeof *c->g, "a curve", err);
     c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
@@ -208,20 +261,21 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
         rdf_curve_free(c);
         return -1;
     }
-    double scale = worth(s, &total, pair, convention, sums->volume), thickness = given ? 0 : total.height_max;
-    double frames = (double)total.frames, records = (double)sums->records,
-           centres = frames * (double)s->groups[p->a].atoms;
+    double scale = 1 / expected(s, &total, sums->pair_sums, pair, convention, sums->volume),
+           thickness = given ? 0 : total.height_max, all = sums->weight[pair], records = (double)sums->records,
+           centres = sums->group_atoms ? (double)sums->group_atoms[p->a]
+                                       : (double)total.frames * (double)s->groups[p->a].atoms;
     uint64_t passed = 0;
     for (size_t k = 0; k < bins; k++, at++) {
         // The mean of the records' curves, weighted by frames, where each has its own normalisation.
         c->g[k] =
-            together ? (double)sums->counts[at] * scale / shell(&s->bins, k, thickness) : sums->weighted[at] / frames;
+            together ? (double)sums->counts[at] * scale / shell(&s->bins, k, thickness) : sums->weighted[at] / all;
         passed += sums->counts[at];
         c->n[k] = (p->a == p->b ? 2 : 1) * (double)passed / centres;
         if (!c->error) continue;
-        // sum of w^2 (g_record - g)^2, w = F / sum of F, multiplied out.
-        double square = sums->second[at] - 2 * c->g[k] * sums->first[at] + c->g[k] * c->g[k] * sums->weight;
-        c->error[k] = sqrt(fmax(square, 0) / (frames * frames) * records / (records - 1));
+        // sum of w^2 (g_record - g)^2, w = W / sum of W, multiplied out.
+        double square = sums->second[at] - 2 * c->g[k] * sums->first[at] + c->g[k] * c->g[k] * sums->weight2[pair];
+        c->error[k] = sqrt(fmax(square, 0) / (all * all) * records / (records - 1));
     }
     return 0;
 }

@@ -26,10 +26,12 @@ struct rdf_sums {
     double volume;    // > 0 (Å^3): stands in for that of the frames, with full shells whatever the periodicity
     size_t records, bins;
     uint64_t *counts; // [pairs][bins]
-    double *weighted, *first,
-        *second;   // [pairs][bins] sums over records of F g, F^2 g and F^2 g^2, g that of the record, F its frames
-    double weight; // sum of F^2
-    double *shells, thickness; // [bins] of the last record; its slab's thickness, 0 for full shells
+    // [pairs][bins] sums over records of W g, W^2 g and W^2 g^2, g that of the record, W its frames, or, where groups change, its pairs
+    double *weighted, *first, *second;
+    double *weight, *weight2;        // [pairs] sums of W and W^2
+    uint64_t *group_atoms;           // as in rdf_record, of all
+    struct rdf_pair_sums *pair_sums; // the same
+    double *shells, thickness;       // [bins] of the last record; its slab's thickness, 0 for full shells
 };
 
 // Adds a record; fits rdf_hist.take.

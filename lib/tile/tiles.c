@@ -236,6 +236,10 @@ int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t
     return 0;
 }
 
+void tile_set_forget_order(struct tile_set *s) {
+    s->ordered = false;
+}
+
 size_t tile_set_chunks(const struct tile_set *s) {
     return (s->tiles + CHUNK_TILES - 1) / CHUNK_TILES;
 }

@@ -79,6 +79,7 @@ struct tile_set {
 // of what is local, in whatever unit suits the caller's arithmetic. *kept: the order of the frame before is taken; step on to place.
 int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, double scale,
                    bool *kept, struct trj_error *err);
+void tile_set_forget_order(struct tile_set *s);   // the list will be another one, though it may stand at the same place
 size_t tile_set_chunks(const struct tile_set *s); // of atoms, of tiles: as many
 void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk);
 void tile_set_sort(struct tile_set *s);

@@ -26,9 +26,19 @@ void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*rel
     f->release = release;
 }
 
+static void free_coordinates(struct trj_frame *f) {
+    if (f->release)
+        f->release(f->x[0]);
+    else
+        free(f->x[0]);
+    f->release = NULL;
+    f->x[0] = f->x[1] = f->x[2] = NULL;
+    f->room = f->atoms = 0;
+}
+
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
     if (atoms > f->room || !f->x[0]) {
-        trj_frame_free(f); // first, so that the old and the new need not both fit
+        free_coordinates(f); // first, so that the old and the new need not both fit
         size_t bytes = trj_frame_bytes(atoms);
         void *memory = bytes ? aligned_alloc(LINE, bytes) : NULL;
         if (!memory) return trj_fail_memory(err, 3.0 * sizeof(float) * (double)atoms, "coordinates");
@@ -39,14 +49,15 @@ int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
     return 0;
 }
 
+int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err) {
+    return trj_grow(&f->members, &f->member_room, words, sizeof *f->members, "members of groups", err);
+}
+
 void trj_frame_free(struct trj_frame *f) {
-    if (f->release)
-        f->release(f->x[0]);
-    else
-        free(f->x[0]);
-    f->release = NULL;
-    f->x[0] = f->x[1] = f->x[2] = NULL;
-    f->room = f->atoms = 0;
+    free_coordinates(f);
+    free(f->members);
+    f->members = NULL;
+    f->member_room = 0;
 }
 
 // Whether a float32 is NaN or infinite, as integer arithmetic that compilers make vectors of.

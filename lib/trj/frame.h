@@ -22,15 +22,19 @@ struct trj_frame {
     float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room, x[2] = x[1] + room
     size_t room;
     void (*release)(void *memory); // frees x[0]; NULL: free()
+    // Which atoms the groups that change have in this frame (group.h), where there are such; free() frees.
+    uint32_t *members;
+    size_t member_room; // words
 };
 
 // For memory of another kind, as a device may want it: how many bytes a frame of `atoms` needs, aligned to 64; 0: more than there can be.
 size_t trj_frame_bytes(size_t atoms);
-// Gives *f, which has none, such memory; content of x is undefined afterwards.
+// Gives *f, which has no coordinates, such memory; content of x is undefined afterwards.
 void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*release)(void *memory));
 
 // Makes room for `atoms`; content of x is undefined afterwards. A zeroed frame is empty and may be freed.
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
+int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err); // the same for members
 void trj_frame_free(struct trj_frame *f);
 
 // TRJ_BAD_DATA naming the first atom whose coordinate is NaN or infinite.

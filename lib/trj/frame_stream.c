@@ -110,6 +110,20 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         trj_put_u32s(&b, h->groups[i].atoms, h->groups[i].count);
     }
     if (trj_block_write(w->blocks, "GRPS", true, &b, err)) goto out;
+    if (h->member_words) {
+        uint32_t changing = 0;
+        b.size = 0;
+        for (size_t i = 0; i < h->group_count; i++) changing += h->groups[i].changes;
+        trj_put_u32(&b, changing);
+        for (size_t i = 0; i < h->group_count; i++)
+            if (h->groups[i].changes) trj_put_u32(&b, (uint32_t)i);
+        if (trj_block_write(w->blocks, "CHNG", true, &b, err)) goto out;
+    }
+    if (h->centres) {
+        b.size = 0;
+        trj_put_u64(&b, h->centres);
+        if (trj_block_write(w->blocks, "CENT", true, &b, err)) goto out;
+    }
     const struct {
         const char *type;
         const uint32_t *ids;
@@ -191,6 +205,7 @@ int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, str
     trj_put_f64(b, f->unit);
     for (int i = 0; i < 9; i++) trj_put_f64(b, f->cell.h[i / 3][i % 3]);
     for (int k = 0; k < 3; k++) trj_put_f32s(b, f->x[k], f->atoms);
+    trj_put_u32s(b, f->members, w->header->member_words);
     if (b->failed) return trj_fail_memory(err, (double)b->size, "a block of frames");
     w->waiting++;
     w->frames++;
@@ -248,9 +263,7 @@ static int bad_block(const struct trj_block *b, const char *what, struct trj_err
 static int read_head(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     h->atoms = trj_get_u64(&b->payload);
     h->source_atoms = trj_get_u64(&b->payload);
-    if (!h->atoms || h->atoms > UINT32_MAX || h->source_atoms < h->atoms)
-        return bad_block(b, "impossible atom count", err);
-    return 0;
+    return !h->atoms || h->atoms > UINT32_MAX ? bad_block(b, "impossible atom count", err) : 0;
 }
 
 static int read_provenance(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
@@ -285,6 +298,28 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
                 return bad_block(b, "a group's atoms are not ascending, or not there", err);
     }
     return 0;
+}
+
+// The groups that change, ascending.
+static int read_changing(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    uint32_t n = trj_get_u32(&b->payload), last = 0;
+    if (!h->groups || h->member_words) return bad_block(b, "comes before the groups, or twice", err);
+    if (!n || n > h->group_count) return bad_block(b, "impossible number of groups", err);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t g = trj_get_u32(&b->payload);
+        if (b->payload.failed || g >= h->group_count || (i && g <= last))
+            return bad_block(b, "groups are not ascending, or not there", err);
+        h->groups[g].changes = true;
+        last = g;
+    }
+    h->member_words = trj_groups_lay_out(h->groups, h->group_count);
+    return 0;
+}
+
+static int read_centres(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    if (h->centres) return bad_block(b, "comes twice", err);
+    h->centres = trj_get_u64(&b->payload);
+    return !h->centres || h->centres > h->atoms ? bad_block(b, "impossible number of centres", err) : 0;
 }
 
 static int read_ids(struct trj_stream_header *h, uint32_t **ids, struct trj_block *b, struct trj_error *err) {
@@ -336,6 +371,10 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
             rc = read_provenance(h, b, err);
         else if (!strcmp(b->type, "GRPS"))
             rc = read_groups(h, b, err);
+        else if (!strcmp(b->type, "CHNG"))
+            rc = read_changing(h, b, err);
+        else if (!strcmp(b->type, "CENT"))
+            rc = read_centres(h, b, err);
         else if (!strcmp(b->type, "RESI"))
             rc = read_ids(h, &h->residue, b, err);
         else if (!strcmp(b->type, "MOLE"))
@@ -347,6 +386,8 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
             trj_get_u32(&b->payload);
             s->have_block = s->left > 0;
             if (!h->groups) rc = bad_block(b, "comes before the groups", err);
+            if (h->source_atoms < h->atoms - h->centres)
+                rc = bad_block(b, "the header tells of more atoms than their source has", err);
             if (!s->left) rc = bad_block(b, "holds no frames", err);
         } else if (!strcmp(b->type, "END!")) {
             s->ended = true;
@@ -383,21 +424,30 @@ static int stream_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
+// Bits behind a group's last atom are none's.
+static bool members_fit(const struct trj_stream_header *h, const struct trj_frame *f) {
+    for (size_t i = 0; i < h->group_count; i++) {
+        const struct trj_group *g = &h->groups[i];
+        if (g->changes && g->count % 32 && f->members[g->word + g->count / 32] >> g->count % 32) return false;
+    }
+    return true;
+}
+
 // Takes one frame of the current block, into f if that is not NULL.
 static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct stream_state *s = r->state;
     int rc = next_block(r, err);
     if (rc <= 0) return rc;
     struct trj_cursor *c = &s->block.payload;
-    size_t coordinates = 3 * sizeof(float) * r->atoms;
-    if (trj_cursor_left(c) < FRAME_HEADER || trj_cursor_left(c) - FRAME_HEADER < coordinates)
+    size_t words = r->header->member_words, data = 3 * sizeof(float) * r->atoms + sizeof *f->members * words;
+    if (trj_cursor_left(c) < FRAME_HEADER || trj_cursor_left(c) - FRAME_HEADER < data)
         return bad_block(&s->block, "ends inside a frame", err);
     if (!--s->left) s->have_block = false;
     if (!f) {
-        c->at += FRAME_HEADER + coordinates;
+        c->at += FRAME_HEADER + data;
         return 1;
     }
-    if (trj_frame_resize(f, r->atoms, err)) return -1;
+    if (trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err)) return -1;
     f->source = trj_get_u32(c);
     f->cell.periodic = trj_get_u32(c);
     f->index = trj_get_u64(c);
@@ -406,12 +456,14 @@ static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     f->unit = trj_get_f64(c);
     for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = trj_get_f64(c);
     for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
+    trj_get_u32s(c, f->members, words);
     if (!s->left) trj_block_drop(s->blocks, &s->block); // who works with large frames has use for the memory
     for (int i = 0; i < 9; i++)
         if (!isfinite(f->cell.h[i / 3][i % 3])) return bad_block(&s->block, "a frame's cell is not finite", err);
     if (f->source >= r->header->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) ||
         !isfinite(f->unit))
         return bad_block(&s->block, "a frame's source, periodicity or unit is impossible", err);
+    if (!members_fit(r->header, f)) return bad_block(&s->block, "a frame's groups have atoms that are not there", err);
     return trj_cell_restrict(&f->cell, f->cell.periodic, err) ? -1 : 1;
 }
 

@@ -11,13 +11,8 @@
 
 #include "error.h"
 #include "frame.h"
+#include "group.h"
 #include "output.h"
-
-struct trj_group {
-    char *name;
-    size_t count;
-    uint32_t *atoms; // [count] places among the travelling atoms, ascending
-};
 
 // A trajectory file that frames come from. The fingerprint, not the name, tells whether two are the same.
 struct trj_source {
@@ -26,10 +21,12 @@ struct trj_source {
 };
 
 struct trj_stream_header {
-    size_t atoms;        // that travel
+    size_t atoms;        // that travel, with the centres
+    size_t centres;      // the last of them: no atoms, but centres of sets of atoms
     size_t source_atoms; // in the trajectory they were taken from
     size_t group_count;
     struct trj_group *groups; // at least one; names differ
+    size_t member_words;      // of a frame, for the groups that change (group.h)
     uint32_t *residue;        // [atoms] running number of the residue in the topology; NULL: not known
     uint32_t *molecule;       // [atoms] the same for bonded molecules; NULL: not known
     size_t provenance_count;

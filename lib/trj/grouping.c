@@ -94,13 +94,16 @@ static int copy_ids(uint32_t **to, const uint32_t *from, size_t n, struct trj_er
 
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err) {
     h->atoms = from->atoms;
+    h->centres = from->centres;
     h->source_atoms = from->source_atoms;
+    h->member_words = from->member_words;
     h->groups = trj_alloc(from->group_count, sizeof *h->groups, "groups", err);
     if (!h->groups) return -1;
     for (size_t i = 0; i < from->group_count; i++) {
         struct trj_group *g = &h->groups[h->group_count++];
+        *g = from->groups[i];
+        g->atoms = NULL;
         g->name = trj_copy_text(from->groups[i].name, err);
-        g->count = from->groups[i].count;
         if (!g->name || copy_ids(&g->atoms, from->groups[i].atoms, g->count, err)) return -1;
     }
     return copy_ids(&h->residue, from->residue, h->atoms, err) || copy_ids(&h->molecule, from->molecule, h->atoms, err)
@@ -109,14 +112,14 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
 }
 
 int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_stream_header *b, struct trj_error *err) {
-    if (a->source_atoms != b->source_atoms || a->atoms != b->atoms)
+    if (a->source_atoms != b->source_atoms || a->atoms != b->atoms || a->centres != b->centres)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms of %zu where the input before had %zu of %zu", b->atoms,
                         b->source_atoms, a->atoms, a->source_atoms);
     if (a->group_count != b->group_count)
         return trj_fail(err, TRJ_BAD_DATA, "%zu groups where the input before had %zu", b->group_count, a->group_count);
     for (size_t i = 0; i < a->group_count; i++) {
         const struct trj_group *x = &a->groups[i], *y = &b->groups[i];
-        if (strcmp(x->name, y->name) || x->count != y->count || memcmp(x->atoms, y->atoms, x->count * sizeof *x->atoms))
+        if (strcmp(x->name, y->name) || x->count != y->count || x->changes != y->changes || memcmp(x->atoms, y->atoms, x->count * sizeof *x->atoms))
             return trj_fail(err, TRJ_BAD_DATA, "group %s is not the group %s of the input before", y->name, x->name);
     }
     return 0;

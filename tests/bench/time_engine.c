@@ -174,7 +174,8 @@ static int make_random(struct bench *b, struct trj_error *err) {
 static int make_groups(struct bench *b, struct trj_error *err) {
     static char names[2][2] = {"A", "B"};
     for (uint64_t g = 0; g < groups; g++) {
-        b->groups[g] = (struct trj_group){names[g], atoms, trj_alloc(atoms, sizeof(uint32_t), "groups", err)};
+        b->groups[g] = (struct trj_group){
+            .name = names[g], .count = atoms, .atoms = trj_alloc(atoms, sizeof(uint32_t), "groups", err)};
         if (!b->groups[g].atoms) return -1;
         for (uint64_t i = 0; i < atoms; i++) b->groups[g].atoms[i] = (uint32_t)(g * atoms + i);
     }

@@ -64,12 +64,14 @@ static void place(struct trj_frame *f, const struct shape *s, enum placing how, 
     }
 }
 
-// A copy of the frame, as an engine may keep what it is given (engine.h).
+// A copy of the frame in a zeroed one, or one used before, as an engine may keep what it is given (engine.h).
 static bool copy_frame(struct trj_frame *to, const struct trj_frame *from) {
     struct trj_error err;
-    *to = (struct trj_frame){.unit = from->unit, .cell = from->cell};
-    if (trj_frame_resize(to, from->atoms, &err)) return false;
+    to->unit = from->unit;
+    to->cell = from->cell;
+    if (trj_frame_resize(to, from->atoms, &err) || trj_frame_resize_members(to, from->member_room, &err)) return false;
     for (int k = 0; k < 3; k++) memcpy(to->x[k], from->x[k], from->atoms * sizeof(float));
+    if (from->members) memcpy(to->members, from->members, from->member_room * sizeof *to->members);
     return true;
 }
 
@@ -88,7 +90,7 @@ static void use_isa(const char *isa) {
 
 static bool count(const struct contender *c, const struct rdf_job *job, const struct trj_frame *f, uint64_t *counts) {
     struct trj_error err;
-    struct trj_frame mine;
+    struct trj_frame mine = {.atoms = 0};
     const struct rdf_engine *e = c->engine;
     void *engine;
     use_isa(c->isa);
@@ -177,8 +179,10 @@ static void test_engines(void) {
         if (i < 100) first[i] = i;
     }
     char names[4][6] = {"all", "even", "odd", "first"};
-    struct trj_group groups[] = {
-        {names[0], ATOMS, all}, {names[1], ATOMS / 2 + 1, even}, {names[2], ATOMS / 2, odd}, {names[3], 100, first}};
+    struct trj_group groups[] = {{.name = names[0], .count = ATOMS, .atoms = all},
+                                 {.name = names[1], .count = ATOMS / 2 + 1, .atoms = even},
+                                 {.name = names[2], .count = ATOMS / 2, .atoms = odd},
+                                 {.name = names[3], .count = 100, .atoms = first}};
     struct rdf_pair pairs[] = {{0, 0, 1}, {1, 2, 1}, {1, 3, 1}, {3, 1, 1}, {0, 3, 1}};
     static const uint64_t bins[] = {1, 64, 1000, 200000};
     struct trj_frame f = {.atoms = 0};
@@ -219,6 +223,21 @@ static void wander(struct trj_frame *f, int step) {
         }
 }
 
+// Who is in the groups that change: none, all, or some.
+static void draw_members(struct trj_frame *f, const struct rdf_job *job, int step) {
+    struct trj_error err;
+    size_t words = 0;
+    for (size_t g = 0; g < job->group_count; g++) words += trj_group_words(&job->groups[g]);
+    if (trj_frame_resize_members(f, words, &err)) exit(1);
+    memset(f->members, 0, words * sizeof *f->members);
+    for (size_t g = 0; g < job->group_count; g++) {
+        const struct trj_group *group = &job->groups[g];
+        double share = step % 5 == 1 + (int)g ? 0 : step % 5 == 4 ? 1 : uniform();
+        for (size_t i = 0; group->changes && i < group->count; i++)
+            if (uniform() < share) f->members[group->word + i / 32] |= 1u << i % 32;
+    }
+}
+
 // The counts of frame upon frame: of the first STEPS / 3 alone, then of the others.
 static bool count_stream(const struct contender *c, const struct rdf_job *job, uint64_t *counts) {
     enum { STEPS = 21 };
@@ -236,12 +255,9 @@ static bool count_stream(const struct contender *c, const struct rdf_job *job, u
     good = good && !c->engine->open(&engine, job, &err);
     use_isa(NULL);
     for (int step = 0; good && step < STEPS; step++) {
+        draw_members(&f, job, step);
         // What the engine left in place of the frame before is filled, as the tools do.
-        good = !trj_frame_resize(&mine, f.atoms, &err);
-        mine.unit = f.unit;
-        mine.cell = f.cell;
-        for (int k = 0; good && k < 3; k++) memcpy(mine.x[k], f.x[k], f.atoms * sizeof(float));
-        good = good && !c->engine->add(engine, &mine, &err);
+        good = copy_frame(&mine, &f) && !c->engine->add(engine, &mine, &err);
         if (step == STEPS / 3) good = good && !c->engine->finish(engine, counts, &err);
         wander(&f, step);
     }
@@ -262,7 +278,8 @@ static void test_streams(void) {
     struct rdf_pair pairs[] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     static const uint32_t sizes[] = {12, MOST}; // counted at once, and in flight
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        struct trj_group groups[] = {{names[0], sizes[s], all}, {names[1], sizes[s] / 3, some}};
+        struct trj_group groups[] = {{.name = names[0], .count = sizes[s], .atoms = all},
+                                     {.name = names[1], .count = sizes[s] / 3, .atoms = some}};
         struct rdf_job job = {.bins = {0, 9, BINS},
                               .atoms = sizes[s],
                               .group_count = 2,
@@ -280,6 +297,59 @@ static void test_streams(void) {
     }
 }
 
+// Groups that change: engines against reference, and reference against groups that are, frame by frame, what these are.
+static void test_changing(void) {
+    enum { MOST = 700, BINS = 50, GROUPS = 3, PAIRS = 5 };
+    static uint32_t all[MOST], some[MOST / 3], list[GROUPS][MOST];
+    for (uint32_t i = 0; i < MOST; i++) all[i] = i;
+    for (uint32_t i = 0; i < MOST / 3; i++) some[i] = 2 * i;
+    char names[GROUPS][6] = {"all", "some", "many"};
+    struct rdf_pair pairs[PAIRS] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}, {1, 2, 1}, {2, 2, 1}};
+    static const uint32_t sizes[] = {12, MOST}; // counted at once, and in flight
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct trj_group groups[GROUPS] = {{names[0], sizes[s], all, false, 0},
+                                           {names[1], sizes[s] / 3, some, true, 0},
+                                           {names[2], sizes[s] / 2, all + 3, true, 0}};
+        trj_groups_lay_out(groups, GROUPS);
+        struct rdf_job job = {.bins = {0, 9, BINS},
+                              .atoms = sizes[s],
+                              .group_count = GROUPS,
+                              .groups = groups,
+                              .pair_count = PAIRS,
+                              .pairs = pairs};
+        static uint64_t want[2 * PAIRS * BINS], got[2 * PAIRS * BINS];
+        bool good = count_stream(&reference, &job, want);
+        for (size_t e = 0; e < tested_count; e++)
+            for (job.threads = 1; good && job.threads <= 5; job.threads += 2) {
+                good = count_stream(&tested[e], &job, got) && !memcmp(want, got, sizeof want);
+                if (!good) printf("# %s, %u threads\n", tested[e].name, job.threads);
+            }
+        ok(good, "%u atoms in groups that change: all engines, any number of threads", sizes[s]);
+        struct trj_frame f = {.unit = 1, .cell = {{{9, 0, 0}, {0, 8, 0}, {0, 0, 7}}, 7}};
+        struct trj_error err;
+        if (trj_frame_resize(&f, sizes[s], &err)) exit(1);
+        for (size_t i = 0; i < f.atoms; i++)
+            for (int k = 0; k < 3; k++) f.x[k][i] = (float)(9 * uniform());
+        for (int step = 0; good && step < 5; step++) {
+            struct trj_group fixed[GROUPS];
+            struct rdf_job same = job;
+            same.groups = fixed;
+            draw_members(&f, &job, step);
+            for (size_t g = 0; g < GROUPS; g++)
+                fixed[g] = (struct trj_group){names[g], trj_group_list(&groups[g], &f, list[g]), list[g], false, 0};
+            good = count(&reference, &job, &f, want) && count(&reference, &same, &f, got) &&
+                   !memcmp(want, got, sizeof want / 2);
+            for (size_t p = 0; good && p < PAIRS; p++) {
+                struct rdf_pair fresh = pairs[p];
+                rdf_pair_number(&fresh, fixed, &err); // 0 where there is none
+                good = rdf_pairs_in(&pairs[p], groups, &f) == (p ? fresh.pairs : pairs[p].pairs);
+            }
+        }
+        ok(good, "%u atoms: as groups that are fixed", sizes[s]);
+        trj_frame_free(&f);
+    }
+}
+
 // A cell that becomes so small that the places of before are known to many cells only: the order of before must not lose images.
 static void test_jump(void) {
     enum { N = 200, BINS = 20 };
@@ -290,7 +360,8 @@ static void test_jump(void) {
     uint64_t want[BINS], got[BINS];
     char names[2][2] = {"A", "B"};
     for (uint32_t i = 0; i < N; i++) atoms[i] = i;
-    struct trj_group groups[] = {{names[0], N / 2, atoms}, {names[1], N / 2, atoms + N / 2}};
+    struct trj_group groups[] = {{.name = names[0], .count = N / 2, .atoms = atoms},
+                                 {.name = names[1], .count = N / 2, .atoms = atoms + N / 2}};
     struct rdf_pair pair = {0, 1, 1};
     struct rdf_job job = {.bins = {0, 1.5 * small, BINS},
                           .atoms = N,
@@ -319,7 +390,7 @@ static void test_jump(void) {
         good = !tested[e].engine->open(&engine, &job, &err);
         use_isa(NULL);
         for (int s = 0; good && s < 2; s++) {
-            struct trj_frame mine;
+            struct trj_frame mine = {.atoms = 0};
             good = copy_frame(&mine, &f[s]) && !tested[e].engine->add(engine, &mine, &err) &&
                    !tested[e].engine->finish(engine, got, &err);
             trj_frame_free(&mine);
@@ -358,7 +429,7 @@ static void test_lattice(void) {
                 while ((k + 1) * (k + 1) <= r2) k++;
                 if (k < FAR && !own) want[k] += N / 2;
             }
-    struct trj_group group = {name, N, atoms};
+    struct trj_group group = {.name = name, .count = N, .atoms = atoms};
     struct rdf_pair pair = {0, 0, 0};
     ok(!rdf_pair_number(&pair, &group, &err) && pair.pairs == (uint64_t)N * (N - 1) / 2,
        "pairs of a group with itself");
@@ -487,6 +558,7 @@ int main(void) {
     test_lattice();
     test_engines();
     test_streams();
+    test_changing();
     test_jump();
     return done();
 }

@@ -16,7 +16,9 @@ enum { ATOMS = 97, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, NE
 
 static uint32_t all[ATOMS], even[ATOMS / 2 + 1], first[7];
 static char names[3][6] = {"all", "even", "first"};
-static struct trj_group groups[] = {{names[0], ATOMS, all}, {names[1], ATOMS / 2 + 1, even}, {names[2], 7, first}};
+static struct trj_group groups[] = {{.name = names[0], .count = ATOMS, .atoms = all},
+                                    {.name = names[1], .count = ATOMS / 2 + 1, .atoms = even},
+                                    {.name = names[2], .count = 7, .atoms = first}};
 static struct rdf_pair pairs[PAIRS] = {{0, 0, 1}, {1, 2, 1}, {0, 1, 1}, {2, 2, 1}};
 static struct rdf_job job = {.bins = {0, 9, BINS},
                              .atoms = ATOMS,

@@ -19,8 +19,19 @@ static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J'
 struct spec {
     uint32_t atoms, frames, sources; // frame f is of source f * sources / frames
     int level;
-    bool groups, residues, molecules, nm;
+    bool groups, residues, molecules, nm, changes, centres; // changes: the even atoms, and the one
 };
+
+// Of the even atoms any; the one in every other frame.
+static void fill_members(struct trj_frame *x, const struct spec *s, uint64_t f) {
+    size_t even = (s->atoms + 1) / 2, words = (even + 31) / 32;
+    if (!s->changes) return;
+    must(trj_frame_resize_members(x, words + 1, &err));
+    memset(x->members, 0, words * sizeof *x->members);
+    for (size_t i = 0; i < even; i++)
+        if ((i * 7 + f) % 3) x->members[i / 32] |= 1u << i % 32;
+    x->members[words] = f % 2;
+}
 
 // Frame f of a spec: bits that a conversion by way would change, all kinds of what is not known.
 static void fill(struct trj_frame *x, const struct spec *s, uint64_t f) {
@@ -41,6 +52,7 @@ static void fill(struct trj_frame *x, const struct spec *s, uint64_t f) {
             if (i == 2) bits = 1;                                         // subnormal
             memcpy(&x->x[k][i], &bits, 4);
         }
+    fill_members(x, s, f);
 }
 
 static bool same_bits(const void *a, const void *b, size_t n) {
@@ -52,7 +64,8 @@ static bool same_frame(const struct trj_frame *a, const struct trj_frame *b) {
                 (isnan(a->time) ? isnan(b->time) : same_bits(&a->time, &b->time, 8)) && a->unit == b->unit &&
                 a->cell.periodic == b->cell.periodic && same_bits(a->cell.h, b->cell.h, sizeof a->cell.h);
     for (int k = 0; good && k < 3; k++) good = same_bits(a->x[k], b->x[k], 4 * a->atoms);
-    return good;
+    size_t words = !b->members ? 0 : ((b->atoms + 1) / 2 + 31) / 32 + 1; // as fill_members lays them out
+    return good && (!words || same_bits(a->members, b->members, words * sizeof *a->members));
 }
 
 static void source_name(char name[32], uint32_t k) {
@@ -60,7 +73,8 @@ static void source_name(char name[32], uint32_t k) {
 }
 
 static struct trj_group *group(struct trj_group *g, const char *name, uint32_t count, uint32_t step) {
-    *g = (struct trj_group){trj_copy_text(name, &err), count, trj_alloc(count, 4, "a group", &err)};
+    *g = (struct trj_group){
+        .name = trj_copy_text(name, &err), .count = count, .atoms = trj_alloc(count, 4, "a group", &err)};
     for (uint32_t i = 0; i < count; i++) g->atoms[i] = i * step;
     return g;
 }
@@ -74,6 +88,12 @@ static void header(struct trj_stream_header *h, const struct spec *s) {
         group(&h->groups[1], "even", (s->atoms + 1) / 2, 2);
         group(&h->groups[2], "one", 1, 1);
     }
+    if (s->changes) h->groups[1].changes = h->groups[2].changes = true;
+    h->member_words = trj_groups_lay_out(h->groups, h->group_count);
+    if (s->centres) {
+        h->centres = 2;
+        h->source_atoms = s->atoms - 2;
+    }
     for (int k = 0; k < 2; k++) {
         uint32_t **ids = k ? &h->molecule : &h->residue;
         if (!(k ? s->molecules : s->residues)) continue;
@@ -85,11 +105,12 @@ static void header(struct trj_stream_header *h, const struct spec *s) {
 }
 
 static bool same_header(const struct trj_stream_header *a, const struct trj_stream_header *b) {
-    bool good = a->atoms == b->atoms && a->source_atoms == b->source_atoms && a->group_count == b->group_count &&
-                !a->residue == !b->residue && !a->molecule == !b->molecule &&
+    bool good = a->atoms == b->atoms && a->source_atoms == b->source_atoms && a->centres == b->centres &&
+                a->group_count == b->group_count && !a->residue == !b->residue && !a->molecule == !b->molecule &&
                 a->provenance_count == b->provenance_count && a->source_count == b->source_count;
     for (size_t i = 0; good && i < a->group_count; i++)
         good = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].count == b->groups[i].count &&
+               a->groups[i].changes == b->groups[i].changes &&
                same_bits(a->groups[i].atoms, b->groups[i].atoms, 4 * a->groups[i].count);
     if (good && a->residue) good = same_bits(a->residue, b->residue, 4 * a->atoms);
     if (good && a->molecule) good = same_bits(a->molecule, b->molecule, 4 * a->atoms);
@@ -368,7 +389,9 @@ struct parts {
     size_t spare;
     const char *unknown; // type of a block that is put behind each
     bool unknown_required, no_source, no_end;
-    const char *order; // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) s(RCE) f(RAM) e(ND)
+    uint32_t changing, changing_group, members; // CHNG, and what the frames then have
+    uint64_t centres;
+    const char *order; // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t s(RCE) f(RAM) e(ND)
     size_t ids;        // residues and molecules there
     unsigned major, minor;
     struct trj_bytes behind; // END
@@ -384,6 +407,9 @@ static const struct parts whole = {.atoms = 2,
                                    .f = {.unit = 1, .atoms = 2, .x = {coordinates[0], coordinates[1], coordinates[2]}},
                                    .frames_there = 1,
                                    .end_frames = 1,
+                                   .changing = 1,
+                                   .members = 2,
+                                   .centres = 1,
                                    .source_name = "x",
                                    .group_name = "all",
                                    .order = "hpgsfe",
@@ -391,8 +417,8 @@ static const struct parts whole = {.atoms = 2,
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
-    static const char *const names[] = {['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI",
-                                        ['m'] = "MOLE", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
+    static const char *const names[] = {['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI", ['m'] = "MOLE",
+                                        ['c'] = "CHNG", ['t'] = "CENT", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
     struct hand d;
     begin(&d, p->major, p->minor);
     for (const char *o = p->order; *o; o++) {
@@ -416,6 +442,13 @@ static void by_hand(const struct parts *p) {
         case 'm':
             for (size_t i = 0; i < p->ids; i++) trj_put_u32(&b, 0);
             break;
+        case 'c':
+            trj_put_u32(&b, p->changing);
+            trj_put_u32(&b, p->changing_group);
+            break;
+        case 't':
+            trj_put_u64(&b, p->centres);
+            break;
         case 's':
             trj_put_text(&b, p->source_name);
             trj_put_u64(&b, 99);
@@ -432,6 +465,7 @@ static void by_hand(const struct parts *p) {
                 trj_put_f64(&b, p->f.unit);
                 for (int k = 0; k < 9; k++) trj_put_f64(&b, p->f.cell.h[k / 3][k % 3]);
                 for (int k = 0; k < 3; k++) trj_put_f32s(&b, p->f.x[k], p->f.atoms);
+                if (strchr(p->order, 'c')) trj_put_u32(&b, p->members);
             }
             break;
         default:
@@ -542,7 +576,17 @@ static void check_content(void) {
     } while (0)
     BAD("no atoms", "atom count", p.atoms = 0);
     BAD("2^32 atoms", "atom count", p.atoms = p.source_atoms = (uint64_t)1 << 32);
-    BAD("more atoms than in the source", "atom count", p.source_atoms = 1);
+    BAD("more atoms than in the source", "more atoms", p.source_atoms = 1);
+    BAD("more atoms and centres than in the source", "more atoms", p.source_atoms = 0; p.order = "hgtsfe");
+    BAD("more centres than atoms", "number of centres", p.centres = 3; p.order = "hgtsfe");
+    BAD("no centres", "number of centres", p.centres = 0; p.order = "hgtsfe");
+    BAD("centres twice", "twice", p.order = "hgttsfe");
+    BAD("groups that change before there are groups", "before the groups", p.order = "hcgsfe");
+    BAD("groups that change twice", "twice", p.order = "hgccsfe");
+    BAD("no group changes", "number of groups", p.changing = 0; p.order = "hgcsfe");
+    BAD("more groups change than there are", "number of groups", p.changing = 2; p.order = "hgcsfe");
+    BAD("a group changes that is not there", "not there", p.changing_group = 1; p.order = "hgcsfe");
+    BAD("a member that is not there", "atoms that are not there", p.members = 4; p.order = "hgcsfe");
     BAD("other number of atoms", "ends inside a frame", p.atoms = p.source_atoms = p.ids = 3);
     BAD("no groups", "number of groups", p.groups = 0);
     BAD("2^32 - 1 groups", "number of groups", p.groups = UINT32_MAX);
@@ -572,11 +616,23 @@ static void check_content(void) {
     BAD("a cell that is infinite", "not finite", p.f.cell.h[2][0] = -INFINITY);
 #undef BAD
     struct parts p = whole;
+    p.order = "hpgctsfe";
+    taken("groups that change, and centres", &p, 1);
+    p.source_atoms = 1;
+    taken("centres are no atoms of the source", &p, 1);
+    p = whole;
     coordinates[1][1] = NAN;
     not_taken("a coordinate that is no number", &p, "frame 0: y of atom 1");
     coordinates[1][1] = 4;
     // Every block cut short, with right checksums.
-    make(&(struct spec){.atoms = 3, .frames = 2, .sources = 1, .groups = true, .residues = true, .molecules = true});
+    make(&(struct spec){.atoms = 3,
+                        .frames = 2,
+                        .sources = 1,
+                        .groups = true,
+                        .residues = true,
+                        .molecules = true,
+                        .changes = true,
+                        .centres = true});
     bool good = true;
     int tried = 0;
     for (size_t k = 0; k < blocks; k++) {
@@ -728,6 +784,9 @@ int main(void) {
                                .molecules = true,
                                .nm = true},
                 "zstd, three sources, all known, nm", 3);
+    check_whole(
+        &(struct spec){.atoms = 150, .frames = 7, .sources = 1, .groups = true, .changes = true, .centres = true},
+        "groups that change, centres", 1);
     check_whole(&(struct spec){.atoms = 1, .frames = 1, .sources = 1}, "one atom", 1);
     check_whole(&(struct spec){.atoms = 3, .frames = 0, .sources = 1, .level = 1}, "no frames", 0);
     // Blocks are closed once they hold 2^18 bytes: here after 5 frames of 60112; and before each new source.
@@ -735,9 +794,12 @@ int main(void) {
     check_whole(&(struct spec){.atoms = 30000, .frames = 6, .sources = 6, .level = 1}, "a frame a block", 6);
     static const struct spec small = {
         .atoms = 4, .frames = 6, .sources = 2, .groups = true, .residues = true, .molecules = true};
-    struct spec packed = small;
+    struct spec packed = small, changing = small;
     packed.level = 3;
     packed.frames = 12;
+    changing.changes = changing.centres = true;
+    check_cuts(&changing, "groups that change");
+    check_flips(&changing, "groups that change");
     check_cuts(&small, "raw");
     check_cuts(&packed, "zstd");
     check_flips(&small, "raw");

@@ -20,15 +20,26 @@ struct spec {
     uint64_t bins, first; // first: index of the first frame
     int records, frames;  // frames of each record
     uint64_t fingerprint; // of the first source; the second has one more
+    bool changes;         // the second group
 };
 
 static struct trj_source sources[SOURCES] = {{(char[]){"a.dcd"}, 0}, {(char[]){"b.dcd"}, 0}};
 static char *provenance[] = {(char[]){"trjcat 1: trjcat a.dcd"}, (char[]){"rdfhist 1: rdfhist"}};
 static struct trj_stream_header origin = {.provenance_count = 2, .provenance = provenance, .sources = sources};
-static struct rdf_hist_group groups[GROUPS] = {{(char[]){"O"}, 10}, {(char[]){"H"}, 20}};
+static struct rdf_hist_group groups[GROUPS] = {{.name = (char[]){"O"}, .atoms = 10},
+                                               {.name = (char[]){"H"}, .atoms = 20}};
 static struct rdf_pair pairs[PAIRS] = {{0, 0, 45}, {0, 1, 200}, {1, 1, 190}};
 
+static uint32_t oxygens[10], hydrogens[20];
+static struct trj_group atoms[GROUPS] = {{.count = 10, .atoms = oxygens},
+                                         {.count = 20, .atoms = hydrogens, .changes = true}};
+
 static struct rdf_setup setup_of(const struct spec *s) {
+    for (uint32_t i = 0; i < 20; i++) {
+        hydrogens[i] = 5 + i; // five of the oxygens, too
+        if (i < 10) oxygens[i] = i;
+    }
+    groups[1].changes = s->changes;
     return (struct rdf_setup){
         .bins = {0.5, 9.75, s->bins}, .group_count = GROUPS, .pair_count = PAIRS, .groups = groups, .pairs = pairs};
 }
@@ -45,6 +56,17 @@ static struct trj_frame frame_of(const struct spec *s, int record, int i) {
     return f;
 }
 
+// The record of one frame more; of the hydrogens every third is there, from one that changes with the frame.
+static void add_frame(struct rdf_record *r, const struct spec *s, int record, int i) {
+    struct trj_frame f = frame_of(s, record, i);
+    struct rdf_setup setup = setup_of(s);
+    uint32_t members = 0;
+    for (unsigned k = (unsigned)(record + i) % 7; k < 20; k += 3) members |= 1u << k;
+    f.members = &members;
+    must(rdf_record_add_frame(r, &f, &err));
+    if (s->changes) must(rdf_record_add_groups(r, &setup, atoms, &f, &err));
+}
+
 static void make(const struct spec *s) {
     struct trj_output *out;
     struct rdf_hist_writer *w;
@@ -56,9 +78,8 @@ static void make(const struct spec *s) {
     for (int r = 0; r < s->records; r++) {
         struct rdf_record rec = {.frames = 0};
         for (int i = 0; i < s->frames; i++) {
-            struct trj_frame f = frame_of(s, r, i);
-            if (f.source) origin.source_count = 2;
-            must(rdf_record_add_frame(&rec, &f, &err));
+            if (frame_of(s, r, i).source) origin.source_count = 2;
+            add_frame(&rec, s, r, i);
         }
         rec.counts = trj_alloc(PAIRS * s->bins, sizeof *rec.counts, "counts", &err);
         for (uint64_t k = 0; k < PAIRS * s->bins; k++) rec.counts[k] = count_of(r, k);
@@ -90,10 +111,7 @@ static void refused(const char *what, const char *word) {
 
 static bool same_record(const struct rdf_record *r, const struct spec *s, int record, uint32_t base) {
     struct rdf_record want = {.frames = 0};
-    for (int i = 0; i < s->frames; i++) {
-        struct trj_frame f = frame_of(s, record, i);
-        must(rdf_record_add_frame(&want, &f, &err));
-    }
+    for (int i = 0; i < s->frames; i++) add_frame(&want, s, record, i);
     bool good = r->frames == want.frames && r->volume_frames == want.volume_frames &&
                 !memcmp(&r->volume, &want.volume, sizeof r->volume) &&
                 !memcmp(&r->inverse_volume, &want.inverse_volume, sizeof r->inverse_volume) &&
@@ -106,6 +124,10 @@ static bool same_record(const struct rdf_record *r, const struct spec *s, int re
         good = a->source == b->source + base && a->first == b->first && a->step == b->step && a->count == b->count;
     }
     for (uint64_t k = 0; good && k < PAIRS * s->bins; k++) good = r->counts[k] == count_of(record, k);
+    good = good && !r->pair_sums == !s->changes && !r->group_atoms == !s->changes;
+    if (good && s->changes)
+        good = !memcmp(r->group_atoms, want.group_atoms, sizeof(uint64_t[GROUPS])) &&
+               !memcmp(r->pair_sums, want.pair_sums, sizeof(struct rdf_pair_sums[PAIRS]));
     rdf_record_free(&want);
     return good;
 }
@@ -190,6 +212,35 @@ static void check_add_frame(void) {
 }
 
 // ---- damage
+
+// Three frames: no, one, and all hydrogens, in volumes of 100, 200 and none.
+static void check_add_groups(void) {
+    static const uint32_t members[] = {0, 1u << 4, 0xfffff};
+    const struct spec s = {.bins = 1, .changes = true};
+    struct rdf_setup setup = setup_of(&s);
+    struct rdf_record r = {.frames = 0};
+    for (int i = 0; i < 3; i++) {
+        uint32_t mine = members[i];
+        struct trj_frame f = {.index = (uint64_t)i, .members = &mine};
+        if (i < 2) f.cell = (struct trj_cell){.h = {{10, 0, 0}, {0, 10, 0}, {0, 0, 1 + i}}, .periodic = 7};
+        must(rdf_record_add_groups(&r, &setup, atoms, &f, &err));
+    }
+    ok(r.group_atoms[0] == 30 && r.group_atoms[1] == 0 + 1 + 20, "atoms of groups over all frames");
+    const struct {
+        double pairs, product, pair_density, product_density;
+    } want[PAIRS] = {{3 * 45, 3 * 50, 45 / 100.0 + 45 / 200.0, 50 / 100.0 + 50 / 200.0},
+                     {0 + 9 + 195, 0 + 10 + 200, 9 / 200.0, 10 / 200.0},
+                     {0 + 0 + 190, 0 + 0.5 + 200, 0, 0.5 / 200}};
+    for (size_t p = 0; p < PAIRS; p++) {
+        const struct rdf_pair_sums *x = &r.pair_sums[p];
+        ok(trj_exact_value(&x->pairs) == want[p].pairs && trj_exact_value(&x->product) == want[p].product &&
+               fabs(trj_exact_value(&x->pair_density) - want[p].pair_density) < 1e-15 &&
+               fabs(trj_exact_value(&x->product_density) - want[p].product_density) < 1e-15,
+           "pairs of groups that change, and their densities: %g %g", trj_exact_value(&x->pairs),
+           trj_exact_value(&x->product));
+    }
+    rdf_record_free(&r);
+}
 
 static void check_cuts(const struct spec *s, const char *name) {
     make(s);
@@ -355,8 +406,8 @@ static void other_setup(const char *what, const char *word, uint64_t bins) {
     struct rdf_pair kept_pairs[PAIRS];
     memcpy(kept, groups, sizeof kept);
     memcpy(kept_pairs, pairs, sizeof kept_pairs);
-    groups[0] = (struct rdf_hist_group){(char[]){"O"}, 10};
-    groups[1] = (struct rdf_hist_group){(char[]){"H"}, 20};
+    groups[0] = (struct rdf_hist_group){.name = (char[]){"O"}, .atoms = 10};
+    groups[1] = (struct rdf_hist_group){.name = (char[]){"H"}, .atoms = 20};
     pairs[0] = (struct rdf_pair){0, 0, 45};
     pairs[1] = (struct rdf_pair){0, 1, 200};
     make(&b);
@@ -390,7 +441,9 @@ struct parts {
     uint64_t second; // a second run of 2^63 and so many frames
     uint64_t end[3];
     size_t spare;
-    const char *order; // s(ETU) p(ROV) c (SRCE) r(ECO) e(ND)
+    uint32_t changes; // CHNG, and numbers of sums that records then have
+    int sums;
+    const char *order; // s(ETU) (CHN)g p(ROV) c (SRCE) r(ECO) e(ND)
     const char *unknown;
     bool unknown_required;
     unsigned major, minor;
@@ -406,11 +459,14 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .bins_there = 4,
                                    .run = {0, 5, 2, 2},
                                    .end = {1, 2, 10},
+                                   .changes = 1,
+                                   .sums = 1 + 4 * TRJ_EXACT_LIMBS,
                                    .order = "spcre",
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
-    static const char *const names[] = {['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['e'] = "END!"};
+    static const char *const names[] = {
+        ['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG", ['e'] = "END!"};
     struct trj_stream_kind k = kind;
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -455,6 +511,11 @@ static void by_hand(const struct parts *p) {
             trj_put_u64(&b, p->run.count);
             if (p->second) trj_put_u64s(&b, (uint64_t[]){0, 0, 1, ((uint64_t)1 << 63) + p->second}, 4);
             for (uint64_t i = 0; i < p->bins_there; i++) trj_put_u64(&b, i + 1);
+            if (strchr(p->order, 'g'))
+                for (int i = 0; i < p->sums; i++) trj_put_u64(&b, 0);
+            break;
+        case 'g':
+            trj_put_u32(&b, p->changes);
             break;
         default:
             trj_put_u64s(&b, p->end, 3);
@@ -484,6 +545,9 @@ static void taken(const char *what, const struct parts *p, size_t records) {
 static void check_by_hand(void) {
     struct parts p = whole;
     taken("a stream made by hand", &p, 1);
+    p.order = "sgpcre";
+    taken("with a group that changes", &p, 1);
+    p = whole;
     p.minor = 7;
     p.spare = 29;
     p.unknown = "new?";
@@ -565,6 +629,12 @@ static void check_content(void) {
     BAD("a run of no frames", "frame range", p.run.count = 0);
     BAD("a run beyond 2^64", "frame range", p.run.first = UINT64_MAX - 1);
     BAD("a run around 2^64", "frame range", p.run.step = (uint64_t)1 << 63; p.run.count = 3; p.frames = 3);
+    BAD("a group that changes before the set-up", "before the set-up", p.order = "gspcre");
+    BAD("a group that changes too late", "wrong place", p.order = "spgcre");
+    BAD("a group that changes twice", "wrong place", p.order = "sggpcre");
+    BAD("no group changes", "no group changes", p.order = "sgpcre"; p.changes = 0);
+    BAD("impossible flags", "flags", p.order = "sgpcre"; p.changes = 2);
+    BAD("sums that are not there", "too short", p.order = "sgpcre"; p.sums--);
     BAD("counts that are not there", "too short", p.bins_there = 3);
 #undef BAD
 }
@@ -668,7 +738,12 @@ int main(void) {
     check_whole(&tiny, "tiny");
     check_whole(&base, "two records");
     check_whole(&(struct spec){.bins = 10000, .records = 5, .frames = 7, .first = 1u << 31, .fingerprint = 1}, "large");
+    static const struct spec changing = {.bins = 5, .records = 3, .frames = 2, .fingerprint = 70, .changes = true};
+    check_whole(&changing, "a group that changes");
+    check_cuts(&changing, "a group that changes");
+    check_flips(&changing, "a group that changes");
     check_add_frame();
+    check_add_groups();
     check_cuts(&tiny, "tiny");
     check_cuts(&base, "compressed");
     check_flips(&tiny, "tiny");

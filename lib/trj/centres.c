@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#include "centres.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+const char *const trj_centre_sets[] = {[TRJ_CENTRE_RESIDUE] = "residue",
+                                       [TRJ_CENTRE_MOLECULE] = "molecule",
+                                       [TRJ_CENTRE_SEGMENT] = "segment",
+                                       [TRJ_CENTRE_GROUP] = "group",
+                                       [TRJ_CENTRE_GROUP + 1] = NULL};
+
+void trj_centres_free(struct trj_centres *c) {
+    free(c->first);
+    free(c->begin);
+    free(c->atom);
+    free(c->beside);
+    free(c->weight);
+    *c = (struct trj_centres){0};
+}
+
+// ---- sets
+
+// Who is bonded to whom: neighbours of atom i are to[begin[i]] to to[begin[i + 1]].
+struct bonds {
+    size_t *begin; // NULL: the topology has no bonds
+    uint32_t *to;
+};
+
+static int list_bonds(struct bonds *b, const struct trj_topology *top, struct trj_error *err) {
+    if (!top || !top->bonds) return 0;
+    b->begin = trj_alloc(top->atoms + 2, sizeof *b->begin, "bonds", err);
+    b->to = b->begin ? trj_alloc(2 * top->bonds, sizeof *b->to, "bonds", err) : NULL;
+    if (!b->to) return -1;
+    size_t *end = b->begin + 1; // moves to where the next atom begins while the lists fill
+    for (size_t k = 0; k < 2 * top->bonds; k++) end[top->bond[k / 2][k % 2] + 1]++;
+    for (size_t i = 1; i <= top->atoms; i++) end[i] += end[i - 1];
+    for (size_t k = 0; k < 2 * top->bonds; k++) b->to[end[top->bond[k / 2][k % 2]]++] = top->bond[k / 2][!(k % 2)];
+    return 0;
+}
+
+// What is known of each atom while sets are made.
+struct walk {
+    struct bonds bonds;
+    uint32_t *set;    // [atoms] number of its set + 1; 0: in none
+    uint32_t *mark;   // [atoms] the set that has met it last, + 1
+    uint32_t *place;  // [atoms] in the queue, of atoms that the set has met
+    uint32_t *queue;  // [atoms] in the order in which they were met
+    uint32_t *from;   // [atoms] place of the one it was met from
+    bool *needed;     // [atoms] by place
+    uint32_t *member; // [atoms of all sets] set by set
+    size_t *begin;    // [sets + 1] of member
+};
+
+static int open_walk(struct walk *w, size_t atoms, size_t members, size_t sets, const struct trj_topology *top,
+                     struct trj_error *err) {
+    uint32_t **const columns[] = {&w->set, &w->mark, &w->place, &w->queue, &w->from};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (!(*columns[i] = trj_alloc(atoms, sizeof **columns[i], "centres", err))) return -1;
+    w->needed = trj_alloc(atoms, sizeof *w->needed, "centres", err);
+    w->member = trj_alloc(members, sizeof *w->member, "centres", err);
+    w->begin = trj_alloc(sets + 2, sizeof *w->begin, "centres", err);
+    return !w->needed || !w->member || !w->begin || list_bonds(&w->bonds, top, err) ? -1 : 0;
+}
+
+static void close_walk(struct walk *w) {
+    free(w->set);
+    free(w->mark);
+    free(w->place);
+    free(w->queue);
+    free(w->from);
+    free(w->needed);
+    free(w->member);
+    free(w->begin);
+    free(w->bonds.begin);
+    free(w->bonds.to);
+}
+
+// Arrays that grow together: the common room moves only when all have moved.
+static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
+    return trj_grow(array, &room, want, size, "centres", err);
+}
+
+static int add_place(struct trj_centres *c, uint32_t atom, uint32_t beside, double weight, struct trj_error *err) {
+    size_t at = c->begin[c->count + 1]++, old = c->atoms_room, room = old ? 2 * old : 64;
+    if (at == old) {
+        if (grow(&c->atom, old, room, sizeof *c->atom, err) || grow(&c->beside, old, room, sizeof *c->beside, err) ||
+            grow(&c->weight, old, room, sizeof *c->weight, err))
+            return -1;
+        c->atoms_room = room;
+    }
+    c->atom[at] = atom;
+    c->beside[at] = beside;
+    c->weight[at] = weight;
+    return 0;
+}
+
+// Meets what bonds lead to from the queue's last, until all atoms of the set are met; returns how many are met by then.
+static size_t follow_bonds(struct walk *w, uint32_t set, size_t met, size_t *left) {
+    for (size_t at = met - 1; *left && at < met; at++) {
+        uint32_t atom = w->queue[at];
+        for (size_t k = w->bonds.begin[atom]; k < w->bonds.begin[atom + 1]; k++) {
+            uint32_t next = w->bonds.to[k];
+            if (w->mark[next] == set) continue;
+            w->mark[next] = set;
+            w->place[next] = (uint32_t)met;
+            w->from[met] = (uint32_t)at;
+            w->queue[met++] = next;
+            *left -= w->set[next] == set;
+        }
+    }
+    return met;
+}
+
+// The set's atoms, each behind the one it is put next to, with those that lie on the way.
+static int add_bonded(struct trj_centres *c, struct walk *w, uint32_t set, const double *mass, struct trj_error *err) {
+    const uint32_t *member = w->member + w->begin[set];
+    size_t n = w->begin[set + 1] - w->begin[set], left = n, met = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (w->mark[member[i]] == set + 1) continue;
+        w->mark[member[i]] = set + 1;
+        w->place[member[i]] = (uint32_t)met;
+        w->from[met] = 0;
+        w->queue[met++] = member[i];
+        left--;
+        met = follow_bonds(w, set + 1, met, &left);
+    }
+    memset(w->needed, 0, met * sizeof *w->needed);
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t at = w->place[member[i]]; !w->needed[at]; at = w->from[at]) w->needed[at] = true;
+    // Those that are needed close ranks; `place` becomes their place by then.
+    uint32_t places = 0;
+    for (size_t at = 0; at < met; at++) {
+        uint32_t atom = w->queue[at];
+        if (!w->needed[at]) continue;
+        bool own = w->set[atom] == set + 1;
+        w->place[atom] = places++;
+        if (add_place(c, atom, w->place[w->queue[w->from[at]]], own ? mass ? mass[atom] : 1 : 0, err)) return -1;
+    }
+    return 0;
+}
+
+static int add_in_order(struct trj_centres *c, const struct walk *w, uint32_t set, const double *mass,
+                        struct trj_error *err) {
+    for (size_t i = w->begin[set]; i < w->begin[set + 1]; i++) {
+        size_t before = i - w->begin[set];
+        if (add_place(c, w->member[i], (uint32_t)(before ? before - 1 : 0), mass ? mass[w->member[i]] : 1, err))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_set(struct trj_centres *c, struct walk *w, uint32_t set, const double *mass, struct trj_error *err) {
+    size_t old = c->sets_room, room = old ? 2 * old : 64;
+    if (c->count == old) {
+        if (grow(&c->first, old, room, sizeof *c->first, err) ||
+            grow(&c->begin, old ? old + 1 : 0, room + 1, sizeof *c->begin, err))
+            return -1;
+        if (!old) c->begin[0] = 0;
+        c->sets_room = room;
+    }
+    size_t begin = c->begin[c->count], *end = &c->begin[c->count + 1];
+    double weight = 0;
+    *end = begin;
+    c->first[c->count] = w->member[w->begin[set]];
+    if (w->bonds.begin ? add_bonded(c, w, set, mass, err) : add_in_order(c, w, set, mass, err)) return -1;
+    for (size_t i = begin; i < *end; i++) weight += c->weight[i];
+    if (!(weight > 0))
+        return trj_fail(err, TRJ_BAD_DATA, "the set of atom %u (counted from 0) has no mass", c->first[c->count]);
+    if (*end - begin > c->longest) c->longest = *end - begin;
+    c->count++;
+    return 0;
+}
+
+// The set of an atom by the topology, NULL: all are of one.
+static const uint32_t *sets_of(const struct trj_topology *top, enum trj_centre_sets sets) {
+    const uint32_t *const known[] = {[TRJ_CENTRE_RESIDUE] = top->residue,
+                                     [TRJ_CENTRE_MOLECULE] = top->molecule,
+                                     [TRJ_CENTRE_SEGMENT] = top->segid.id,
+                                     [TRJ_CENTRE_GROUP] = NULL};
+    return known[sets];
+}
+
+int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets sets, const uint32_t *atoms, size_t count,
+                    const struct trj_topology *top, struct trj_error *err) {
+    const uint32_t *of = top ? sets_of(top, sets) : NULL;
+    const double *mass = of_mass && top ? top->mass : NULL;
+    struct walk w = {.set = NULL};
+    size_t all = top ? top->atoms : count ? (size_t)atoms[count - 1] + 1 : 0, known = 1;
+    int rc = -1;
+    if (!of && sets != TRJ_CENTRE_GROUP)
+        return top ? trj_fail(err, TRJ_USAGE, "per %s: the %s file does not tell them", trj_centre_sets[sets],
+                              top->format)
+                   : trj_fail(err, TRJ_USAGE, "per %s: needs a topology file", trj_centre_sets[sets]);
+    if (of_mass && !mass)
+        return top ? trj_fail(err, TRJ_USAGE, "com: the %s file has no masses", top->format)
+                   : trj_fail(err, TRJ_USAGE, "com: needs a topology file");
+    for (size_t i = 0; i < count && of; i++)
+        if (of[atoms[i]] >= known) known = (size_t)of[atoms[i]] + 1;
+    uint32_t *number = trj_alloc(known, sizeof *number, "centres", err); // of a set, + 1, in order of first atoms
+    if (!number || open_walk(&w, all, count, count, top, err)) goto out;
+    uint32_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *mine = &number[of ? of[atoms[i]] : 0];
+        if (!*mine) *mine = ++n;
+        w.set[atoms[i]] = *mine;
+        w.begin[*mine + 1]++;
+    }
+    for (uint32_t s = 1; s <= n; s++) w.begin[s + 1] += w.begin[s];
+    for (size_t i = 0; i < count; i++) w.member[w.begin[w.set[atoms[i]]]++] = atoms[i]; // begin[s + 1] -> its end
+    for (uint32_t s = 0; s < n; s++)
+        if (add_set(c, &w, s, mass, err)) goto out;
+    rc = 0;
+out:
+    free(number);
+    close_walk(&w);
+    return rc;
+}
+
+// ---- centres
+
+struct lattice {
+    double h[3][3], g[3][3], half; // half the smallest width: what is nearer is nearest
+};
+
+static double length2(const double d[3]) {
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+// d becomes its shortest image. The rounded one is near it; where it is not short enough to be sure, all that can be shorter are tried.
+static void nearest(const struct lattice *l, double d[3]) {
+    for (int k = 0; k < 3; k++) {
+        double n = round(l->g[k][0] * d[0] + l->g[k][1] * d[1] + l->g[k][2] * d[2]);
+        for (int c = 0; c < 3; c++) d[c] -= n * l->h[k][c];
+    }
+    double best = length2(d);
+    if (best <= l->half * l->half) return;
+    int low[3], high[3];
+    for (int k = 0; k < 3; k++) { // |g_k . (d + n H)| <= |g_k| |d|, and g_k . (n H) = n_k
+        double s = l->g[k][0] * d[0] + l->g[k][1] * d[1] + l->g[k][2] * d[2], reach = sqrt(length2(l->g[k]) * best);
+        low[k] = (int)ceil(-s - reach - 1e-9);
+        high[k] = (int)floor(-s + reach + 1e-9);
+    }
+    const double from[3] = {d[0], d[1], d[2]};
+    for (int i = low[0]; i <= high[0]; i++)
+        for (int j = low[1]; j <= high[1]; j++)
+            for (int k = low[2]; k <= high[2]; k++) {
+                double image[3];
+                for (int c = 0; c < 3; c++) image[c] = from[c] + (i * l->h[0][c] + j * l->h[1][c] + k * l->h[2][c]);
+                if (!(length2(image) < best)) continue;
+                best = length2(image);
+                memcpy(d, image, sizeof image);
+            }
+}
+
+static void place_set(const struct trj_centres *c, size_t set, const struct trj_frame *f, const struct lattice *l,
+                      double (*whole)[3], double centre[3]) {
+    size_t begin = c->begin[set], n = c->begin[set + 1] - begin;
+    double weight = 0, sum[3] = {0};
+    for (size_t i = 0; i < n; i++) {
+        uint32_t atom = c->atom[begin + i];
+        double *at = whole[i], x[3], d[3];
+        for (int k = 0; k < 3; k++) at[k] = x[k] = (double)f->x[k][atom] * f->unit;
+        if (i && f->cell.periodic) {
+            const double *beside = whole[c->beside[begin + i]];
+            for (int k = 0; k < 3; k++) d[k] = x[k] - beside[k];
+            nearest(l, d);
+            for (int k = 0; k < 3; k++) at[k] = beside[k] + d[k];
+        }
+        double w = c->weight[begin + i];
+        weight += w;
+        // From the first atom: small terms, small errors.
+        for (int k = 0; k < 3; k++) sum[k] += w * (at[k] - whole[0][k]);
+    }
+    for (int k = 0; k < 3; k++) centre[k] = whole[0][k] + sum[k] / weight;
+}
+
+int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, float *const x[3],
+                      struct trj_error *err) {
+    struct lattice l = {.half = trj_cell_min_width(&f->cell) / 2 * (1 - 1e-9)};
+    double(*whole)[3] = trj_alloc(c->longest, sizeof *whole, "centres", err);
+    if (!whole) return -1;
+    memcpy(l.h, f->cell.h, sizeof l.h);
+    trj_cell_reciprocal(&f->cell, l.g);
+    for (size_t i = 0; i < c->count; i++) {
+        double centre[3];
+        place_set(c, i, f, &l, whole, centre);
+        for (int k = 0; k < 3; k++) x[k][i] = (float)(centre[k] / f->unit);
+    }
+    free(whole);
+    return 0;
+}

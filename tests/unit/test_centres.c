@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Centres of mass and of geometry: made whole across boundaries, along bonds and without.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "centres.h"
+#include "tap.h"
+#include "uniform.h"
+
+static struct trj_error err;
+
+enum { CHAIN = 40 };
+
+// A chain in a cell, wrapped atom by atom: atom i is where[i] in truth.
+static void wrap_chain(struct trj_frame *f, double where[CHAIN][3]) {
+    double g[3][3];
+    trj_cell_reciprocal(&f->cell, g);
+    if (trj_frame_resize(f, CHAIN, &err)) exit(1);
+    for (int i = 0; i < CHAIN; i++) {
+        double x[3] = {where[i][0], where[i][1], where[i][2]}, n[3];
+        for (int k = 0; k < 3; k++) n[k] = -floor(g[k][0] * x[0] + g[k][1] * x[1] + g[k][2] * x[2]);
+        for (int c = 0; c < 3; c++)
+            f->x[c][i] =
+                (float)((x[c] + n[0] * f->cell.h[0][c] + n[1] * f->cell.h[1][c] + n[2] * f->cell.h[2][c]) / f->unit);
+    }
+}
+
+// Whether a and b are images of each other, to float32.
+static bool same_place(const struct trj_cell *cell, const double a[3], const double b[3]) {
+    double g[3][3], d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, r2 = 0;
+    trj_cell_reciprocal(cell, g);
+    double n[3];
+    for (int k = 0; k < 3; k++) n[k] = round(g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2]);
+    for (int c = 0; c < 3; c++) {
+        d[c] -= n[0] * cell->h[0][c] + n[1] * cell->h[1][c] + n[2] * cell->h[2][c];
+        r2 += d[c] * d[c];
+    }
+    return r2 < 1e-9;
+}
+
+static uint32_t residue[CHAIN], molecule[CHAIN], bond[CHAIN - 1][2];
+static double mass[CHAIN];
+static struct trj_topology top = {.atoms = CHAIN,
+                                  .residue = residue,
+                                  .molecule = molecule,
+                                  .mass = mass,
+                                  .bond = bond,
+                                  .bonds = CHAIN - 1,
+                                  .format = "PSF"};
+
+// Centre of the atoms listed as they are in truth.
+static void expect(double centre[3], double where[CHAIN][3], const uint32_t *list, size_t n, bool of_mass) {
+    double weight = 0;
+    for (int c = 0; c < 3; c++) centre[c] = 0;
+    for (size_t i = 0; i < n; i++) {
+        double w = of_mass ? mass[list[i]] : 1;
+        weight += w;
+        for (int c = 0; c < 3; c++) centre[c] += w * where[list[i]][c];
+    }
+    for (int c = 0; c < 3; c++) centre[c] /= weight;
+}
+
+// One centre of `list` in the frame.
+static bool centre_is(const struct trj_frame *f, double where[CHAIN][3], const uint32_t *list, size_t n, bool of_mass,
+                      const struct trj_topology *t) {
+    struct trj_centres c = {.count = 0};
+    float x[3];
+    float *const to[3] = {&x[0], &x[1], &x[2]};
+    double want[3], got[3];
+    expect(want, where, list, n, of_mass);
+    bool good = !trj_centres_add(&c, of_mass, TRJ_CENTRE_GROUP, list, n, t, &err) && c.count == 1 &&
+                c.first[0] == list[0] && !trj_centres_place(&c, f, to, &err);
+    for (int k = 0; k < 3 && good; k++) got[k] = (double)x[k] * f->unit;
+    trj_centres_free(&c);
+    return good && same_place(&f->cell, want, got);
+}
+
+static void test_chain(void) {
+    static const struct trj_cell cells[] = {
+        {{{12, 0, 0}, {0, 13, 0}, {0, 0, 14}}, 7}, {{{12, 0, 0}, {-4, 13, 0}, {5, 6, 14}}, 7},
+        {{{0, 12, 0}, {13, 1, 0}, {2, 0, 14}}, 7}, {{{12, 0, 0}, {3, 13, 0}, {0, 0, 0}}, 3},
+        {{{0, 0, 0}, {0, 0, 0}, {9, 9, 9}}, 4},    {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0}};
+    static const double units[] = {1, 10};
+    double where[CHAIN][3];
+    uint32_t all[CHAIN], ends[2] = {0, CHAIN - 1}, third[CHAIN / 3 + 1], n = 0;
+    for (uint32_t i = 0; i < CHAIN; i++) {
+        all[i] = i;
+        if (i % 3 == 0) third[n++] = i;
+        mass[i] = 1 + i % 5;
+        residue[i] = i / 4;
+        // Bonds in any order and direction; 0 1 2 ... is the chain.
+        if (i) bond[CHAIN - 1 - i][i % 2] = i, bond[CHAIN - 1 - i][!(i % 2)] = i - 1;
+    }
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+        for (int u = 0; u < 2; u++) {
+            struct trj_frame f = {.unit = units[u], .cell = cells[k]};
+            bool good = true;
+            for (int turn = 0; turn < 20; turn++) {
+                // Steps of 1.5 Å, in one direction more than others: as long as several cells.
+                double at[3] = {20 * uniform(), 20 * uniform(), 20 * uniform()};
+                for (int i = 0; i < CHAIN; i++) {
+                    double step[3], length = 0;
+                    for (int c = 0; c < 3; c++) length += pow(step[c] = uniform() - 0.1 * c, 2);
+                    for (int c = 0; c < 3; c++) where[i][c] = at[c] += 1.5 * step[c] / sqrt(length);
+                }
+                wrap_chain(&f, where);
+                struct trj_topology bare = {.atoms = CHAIN};
+                good = good && centre_is(&f, where, all, CHAIN, true, &top) &&
+                       centre_is(&f, where, all, CHAIN, false, &top) && centre_is(&f, where, third, n, true, &top) &&
+                       centre_is(&f, where, ends, 2, true, &top) && centre_is(&f, where, all, CHAIN, false, &bare) &&
+                       centre_is(&f, where, all + 7, 9, false, NULL);
+            }
+            ok(good, "cell %zu, unit %g: a chain longer than the cell, its thirds and its ends", k, units[u]);
+            trj_frame_free(&f);
+        }
+}
+
+static void test_sets(void) {
+    struct trj_centres c = {.count = 0};
+    uint32_t some[] = {5, 6, 8, 9, 10, 30};
+    ok(!trj_centres_add(&c, true, TRJ_CENTRE_RESIDUE, some, 6, &top, &err) && c.count == 3 && c.first[0] == 5 &&
+           c.first[1] == 8 && c.first[2] == 30 && c.begin[3] == 6,
+       "a centre for each residue");
+    ok(!trj_centres_add(&c, true, TRJ_CENTRE_MOLECULE, some, 6, &top, &err) && c.count == 4 && c.first[3] == 5,
+       "one more for the molecule");
+    size_t places = c.begin[4] - c.begin[3];
+    ok(places == 30 - 5 + 1 && c.longest == places, "with the %zu atoms on the way", places);
+    ok(trj_centres_add(&c, true, TRJ_CENTRE_SEGMENT, some, 6, &top, &err) && err.status == TRJ_USAGE, "%s", err.text);
+    ok(trj_centres_add(&c, true, TRJ_CENTRE_GROUP, some, 6, NULL, &err) && err.status == TRJ_USAGE, "%s", err.text);
+    ok(trj_centres_add(&c, false, TRJ_CENTRE_RESIDUE, some, 6, NULL, &err) && err.status == TRJ_USAGE, "%s", err.text);
+    mass[30] = 0;
+    ok(trj_centres_add(&c, true, TRJ_CENTRE_RESIDUE, some, 6, &top, &err) && err.status == TRJ_BAD_DATA, "%s",
+       err.text);
+    trj_centres_free(&c);
+}
+
+// Two atoms at random in skew cells: next to each other they are at the shortest of many images.
+static void test_nearest(void) {
+    bool good = true;
+    for (int turn = 0; turn < 1000 && good; turn++) {
+        struct trj_frame f = {.unit = 1, .cell = {.periodic = 7}};
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < 3; c++) f.cell.h[k][c] = (k == c ? 4 : 0) + 8 * (uniform() - 0.5);
+        if (trj_cell_volume(&f.cell) < 40) continue;
+        if (trj_frame_resize(&f, 2, &err)) exit(1);
+        double shortest = INFINITY, got = 0, d[3];
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < 3; k++) f.x[k][i] = (float)(30 * uniform());
+        for (int k = 0; k < 3; k++) d[k] = (double)f.x[k][1] - (double)f.x[k][0];
+        double g[3][3];
+        trj_cell_reciprocal(&f.cell, g);
+        for (int k = 0; k < 3; k++) {
+            double n = round(g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2]);
+            for (int c = 0; c < 3; c++) d[c] -= n * f.cell.h[k][c];
+        }
+        for (int n = 0; n < 17 * 17 * 17; n++) {
+            double r2 = 0;
+            for (int c = 0; c < 3; c++)
+                r2 += pow(d[c] + (n % 17 - 8) * f.cell.h[0][c] + (n / 17 % 17 - 8) * f.cell.h[1][c] +
+                              (n / 289 - 8) * f.cell.h[2][c],
+                          2);
+            shortest = fmin(shortest, sqrt(r2));
+        }
+        uint32_t both[] = {0, 1};
+        struct trj_centres c = {.count = 0};
+        float x[3];
+        float *const to[3] = {&x[0], &x[1], &x[2]};
+        good =
+            !trj_centres_add(&c, false, TRJ_CENTRE_GROUP, both, 2, NULL, &err) && !trj_centres_place(&c, &f, to, &err);
+        for (int k = 0; k < 3; k++) got += pow(2 * ((double)x[k] - (double)f.x[k][0]), 2);
+        good = good && fabs(sqrt(got) - shortest) < 1e-4;
+        if (!good) printf("# %g, shortest %g\n", sqrt(got), shortest);
+        trj_centres_free(&c);
+        trj_frame_free(&f);
+    }
+    ok(good, "skew cells: the nearest image");
+}
+
+int main(void) {
+    uniform_state = 3;
+    test_chain();
+    test_sets();
+    test_nearest();
+    return done();
+}

@@ -1,0 +1,23 @@
+# Fuzzing of all that reads files. A folder of tests/fuzz/corpus is a target and what it starts from; fuzz.c finds out by its own name which
+# one it is. What fuzzers find is added to the corpus, which `make check` runs through.
+FUZZ := $(notdir $(wildcard tests/fuzz/corpus/*))
+SECONDS ?= 60
+SEES_tests/fuzz := $(SEES_all)
+
+$(O)/tests/fuzz/fuzz: $(O)/tests/fuzz/fuzz.o $(O)/libtrjpipe.a
+	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(if $(FUZZER),-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(LIBS) -lyaml
+$(O)/tests/fuzz/fuzz.o: ISA = $(if $(FUZZER),-DFUZZER)
+
+# $(call fuzz-with,COMPILER,TARGET): builds with its fuzzer, the address and the undefined-behaviour sanitizer.
+fuzz-with = $(MAKE) --no-print-directory NVCC= CC=$(1) FUZZER=1 SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g -fno-sanitize-recover=all' $(2)
+
+.PHONY: fuzz fuzz-afl fuzz-here fuzz-afl-here
+fuzz: ## feed damaged files to all readers with libFuzzer (needs clang), SECONDS=60 each; FUZZ=xtc for one of them
+	@$(call fuzz-with,clang,fuzz-here)
+fuzz-afl: ## the same with AFL++ (needs afl-fuzz)
+	@$(call fuzz-with,afl-clang-fast,fuzz-afl-here)
+
+fuzz-here: $(O)/tests/fuzz/fuzz
+	@tests/fuzz/run libfuzzer $< $(SECONDS) $(FUZZ)
+fuzz-afl-here: $(O)/tests/fuzz/fuzz
+	@tests/fuzz/run afl $< $(SECONDS) $(FUZZ)

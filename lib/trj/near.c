@@ -28,6 +28,11 @@ struct offset {
     bool sure;       // everything in one box is near everything in the other
 };
 
+struct step {    // along one vector
+    int box;     // -1: there is none
+    int periods; // between the boxes
+};
+
 enum box_state {
     UNKNOWN,
     FAR,
@@ -43,15 +48,17 @@ struct grid {
     double b[3][3], g[3][3]; // basis, reciprocal
     double t[3][3];          // b[k] = t[k][0] h[0] + t[k][1] h[1] + t[k][2] h[2]: whole numbers, 0 where k is no period
     double reach[3];         // along periods the nearest image differs by no more, in units of b[k]
-    double low[3], size[3];  // of the first box; of a box, in units of b[k]
+    double low[3];           // of the first box, in units of b[k]
     int n[3];                // boxes
+    double scale[3];         // boxes a unit of b[k]
     struct point *points;    // [point_count] ordered by box
     size_t point_count;
     uint32_t *first; // [boxes + 1] of a box's points
     unsigned char *state;
     struct offset *offsets; // nearest first
     size_t offset_count;
-    int far[3]; // largest |by|
+    int far[3];            // largest |by|
+    struct step *steps[3]; // [2 far + 1] from the box looked at
 };
 
 static double dot(const double a[3], const double b[3]) {
@@ -170,12 +177,18 @@ static void bound_images(struct grid *q) {
 
 // --------------------------------------------------------------------------------------------------------- positions
 
+// Rounds down; positions along the basis are no larger than FARTHEST / SHORTEST.
+static double whole(double s) {
+    double cut = (double)(int64_t)s;
+    return cut - (cut > s);
+}
+
 // The position of an atom along the basis, and how many periods it was wrapped by.
 static void place(const struct grid *q, size_t atom, double s[3], double wraps[3], double x[3]) {
     for (int k = 0; k < 3; k++) x[k] = (double)q->f->x[k][atom] * q->f->unit;
     for (int k = 0; k < 3; k++) {
         s[k] = dot(q->g[k], x);
-        wraps[k] = q->periodic[k] ? floor(s[k]) : 0;
+        wraps[k] = q->periodic[k] ? whole(s[k]) : 0;
         s[k] -= wraps[k];
     }
     for (int k = 0; k < 3; k++) x[k] -= (wraps[0] * q->b[0][k] + wraps[1] * q->b[1][k]) + wraps[2] * q->b[2][k];
@@ -244,54 +257,69 @@ static void size_boxes(struct grid *q, const double low[3], const double high[3]
     }
     for (int k = 0; k < 3; k++) {
         q->n[k] = (int)n[k];
-        q->size[k] = q->periodic[k] ? 1 / n[k] : span[k] / n[k];
+        q->scale[k] = q->periodic[k] ? n[k] : n[k] / span[k];
     }
 }
 
 static int box_along(const struct grid *q, int k, double s) {
-    double at = floor((s - q->low[k]) / q->size[k]);
-    return at < 0 ? 0 : at >= q->n[k] ? q->n[k] - 1 : (int)at;
+    double at = (s - q->low[k]) * q->scale[k];
+    return at >= q->n[k] ? q->n[k] - 1 : at > 0 ? (int)at : 0;
 }
 
-static size_t box_of(const struct grid *q, const double s[3]) {
-    return ((size_t)box_along(q, 0, s[0]) * (size_t)q->n[1] + (size_t)box_along(q, 1, s[1])) * (size_t)q->n[2] +
-           (size_t)box_along(q, 2, s[2]);
+static size_t box_number(const struct grid *q, const int box[3]) {
+    return ((size_t)box[0] * (size_t)q->n[1] + (size_t)box[1]) * (size_t)q->n[2] + (size_t)box[2];
+}
+
+static size_t box_count(const struct grid *q) {
+    return (size_t)q->n[0] * (size_t)q->n[1] * (size_t)q->n[2];
+}
+
+// Sorts n things by their boxes: those in box b are (*order)[(*first)[b]] and on, before (*first)[b + 1].
+static int sort_boxes(const uint32_t *box, size_t n, size_t boxes, uint32_t **first, uint32_t **order,
+                      struct trj_error *err) {
+    *order = NULL;
+    if (!(*first = trj_alloc(boxes + 1, sizeof **first, "a grid", err)) ||
+        !(*order = trj_alloc(n, sizeof **order, "a grid", err)))
+        return -1;
+    for (size_t i = 0; i < n; i++) (*first)[box[i]]++;
+    // Sums give the ends; filling from behind leaves the beginnings.
+    for (size_t b = 1; b <= boxes; b++) (*first)[b] += (*first)[b - 1];
+    for (size_t i = n; i-- > 0;) (*order)[--(*first)[box[i]]] = (uint32_t)i;
+    return 0;
 }
 
 static int fill(struct grid *q, const unsigned char *of, struct trj_error *err) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, s[3], wraps[3], x[3];
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, s[3], wraps[3];
     int rc = -1;
-    size_t boxes, n = 0;
-    uint32_t *box = trj_alloc(q->point_count, sizeof *box, "atoms that are near", err);
+    size_t n = 0;
+    uint32_t *order = NULL, *box = trj_alloc(q->point_count, sizeof *box, "atoms that are near", err);
     struct point *points = trj_alloc(q->point_count, sizeof *points, "atoms that are near", err);
     if (!box || !points) goto out;
     for (size_t i = 0; i < q->f->atoms; i++) {
         if (!of[i]) continue;
-        place(q, i, s, wraps, x);
+        points[n].atom = (uint32_t)i;
+        place(q, i, s, wraps, points[n++].x);
         for (int k = 0; k < 3; k++) {
             low[k] = fmin(low[k], s[k]);
             high[k] = fmax(high[k], s[k]);
         }
-        memcpy(points[n].x, x, sizeof x);
-        points[n++].atom = (uint32_t)i;
     }
     size_boxes(q, low, high);
-    boxes = (size_t)q->n[0] * (size_t)q->n[1] * (size_t)q->n[2];
-    if (!(q->first = trj_alloc(boxes + 1, sizeof *q->first, "a grid", err)) ||
-        !(q->state = trj_alloc(boxes, sizeof *q->state, "a grid", err)) ||
-        !(q->points = trj_alloc(n, sizeof *q->points, "atoms that are near", err)))
-        goto out;
     for (size_t i = 0; i < n; i++) {
+        double x[3];
+        int along[3];
         place(q, points[i].atom, s, wraps, x);
-        box[i] = (uint32_t)box_of(q, s);
-        q->first[box[i]]++;
+        for (int k = 0; k < 3; k++) along[k] = box_along(q, k, s[k]);
+        box[i] = (uint32_t)box_number(q, along);
     }
-    // Sums give the ends of the boxes' points; filling them from behind leaves their beginnings.
-    for (size_t b = 1; b <= boxes; b++) q->first[b] += q->first[b - 1];
-    for (size_t i = n; i-- > 0;) q->points[--q->first[box[i]]] = points[i];
+    if (!(q->points = trj_alloc(n, sizeof *q->points, "atoms that are near", err)) ||
+        sort_boxes(box, n, box_count(q), &q->first, &order, err))
+        goto out;
+    for (size_t i = 0; i < n; i++) q->points[i] = points[order[i]];
     rc = 0;
 out:
     free(box);
+    free(order);
     free(points);
     return rc;
 }
@@ -307,7 +335,7 @@ static int list_offsets(struct grid *q, struct trj_error *err) {
     double e[3][3], half = 0;
     size_t room = 0;
     for (int k = 0; k < 3; k++)
-        for (int c = 0; c < 3; c++) e[k][c] = q->b[k][c] * q->size[k];
+        for (int c = 0; c < 3; c++) e[k][c] = q->b[k][c] / q->scale[k];
     for (int signs = 0; signs < 4; signs++) {
         double sum[3];
         for (int c = 0; c < 3; c++) sum[c] = e[0][c] + (signs & 1 ? 1 : -1) * e[1][c] + (signs & 2 ? 1 : -1) * e[2][c];
@@ -315,9 +343,11 @@ static int list_offsets(struct grid *q, struct trj_error *err) {
     }
     half = half * (1 + 1e-9) + 2 * q->rounding;
     for (int k = 0; k < 3; k++) {
-        double boxes = (q->radius + 2 * q->rounding) * norm(q->g[k]) / q->size[k];
-        boxes = fmin(boxes, q->reach[k] / q->size[k]) * (1 + 1e-9);
+        double boxes = (q->radius + 2 * q->rounding) * norm(q->g[k]);
+        boxes = fmin(boxes, q->reach[k]) * q->scale[k] * (1 + 1e-9);
         q->far[k] = (int)fmin(floor(boxes) + 1, q->periodic[k] ? 1 << 20 : q->n[k]);
+        q->steps[k] = trj_alloc(2 * (size_t)q->far[k] + 1, sizeof *q->steps[k], "a grid", err);
+        if (!q->steps[k]) return -1;
     }
     int o[3];
     for (o[0] = -q->far[0]; o[0] <= q->far[0]; o[0]++)
@@ -338,12 +368,12 @@ static int list_offsets(struct grid *q, struct trj_error *err) {
 // ------------------------------------------------------------------------------------------------------------ lookup
 
 // By the rule. The image of `from` that lies next to `to` is known by the periods both were wrapped by, and by those between the boxes.
-static bool is_near(const struct grid *q, size_t from, size_t to, const int between[3]) {
+static bool is_near(const struct grid *q, size_t from, size_t to, const int periods[3]) {
     double s[3], x[3], from_wraps[3], to_wraps[3], n[3] = {0}, d[3];
     place(q, from, s, from_wraps, x);
     place(q, to, s, to_wraps, x);
     for (int k = 0; k < 3; k++)
-        for (int c = 0; c < 3; c++) n[c] += (from_wraps[k] - to_wraps[k] - between[k]) * q->t[k][c];
+        for (int c = 0; c < 3; c++) n[c] += (from_wraps[k] - to_wraps[k] - periods[k]) * q->t[k][c];
     const double(*h)[3] = q->f->cell.h;
     for (int c = 0; c < 3; c++) {
         double gap = (double)q->f->x[c][to] * q->f->unit - (double)q->f->x[c][from] * q->f->unit;
@@ -352,64 +382,149 @@ static bool is_near(const struct grid *q, size_t from, size_t to, const int betw
     return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] <= q->radius * q->radius;
 }
 
-// The box at an offset, and how many periods lie between; SIZE_MAX where there is none.
-static size_t neighbour(const struct grid *q, const int box[3], const struct offset *o, int between[3]) {
-    size_t at = 0;
-    for (int k = 0; k < 3; k++) {
-        int i = box[k] + o->by[k], n = q->n[k];
-        between[k] = 0;
-        if (i < 0 || i >= n) {
-            if (!q->periodic[k]) return SIZE_MAX;
-            between[k] = i < 0 ? -((n - 1 - i) / n) : i / n;
-            i -= between[k] * n;
+// Makes the steps from a box.
+static void stand_in(struct grid *q, size_t number) {
+    const int box[3] = {(int)(number / (size_t)q->n[2] / (size_t)q->n[1]),
+                        (int)(number / (size_t)q->n[2] % (size_t)q->n[1]), (int)(number % (size_t)q->n[2])};
+    for (int k = 0; k < 3; k++)
+        for (int by = -q->far[k]; by <= q->far[k]; by++) {
+            struct step *step = &q->steps[k][by + q->far[k]];
+            int i = box[k] + by, n = q->n[k];
+            step->periods = i < 0 ? -((n - 1 - i) / n) : i / n;
+            step->box = step->periods && !q->periodic[k] ? -1 : i - step->periods * n;
         }
-        at = at * (size_t)n + (size_t)i;
+}
+
+// The box at an offset from there, SIZE_MAX where there is none.
+static size_t neighbour(const struct grid *q, const struct offset *o, int periods[3]) {
+    int box[3];
+    for (int k = 0; k < 3; k++) {
+        const struct step *step = &q->steps[k][o->by[k] + q->far[k]];
+        if (step->box < 0) return SIZE_MAX;
+        box[k] = step->box;
+        periods[k] = step->periods;
     }
-    return at;
+    return box_number(q, box);
+}
+
+static bool has_points(const struct grid *q, size_t box) {
+    return box != SIZE_MAX && q->first[box] < q->first[box + 1];
 }
 
 // What is known of all that lies in a box.
-static enum box_state judge(const struct grid *q, const int box[3]) {
-    enum box_state state = FAR;
-    int between[3];
-    for (size_t i = 0; i < q->offset_count; i++) {
-        size_t other = neighbour(q, box, &q->offsets[i], between);
-        if (other == SIZE_MAX || q->first[other] == q->first[other + 1]) continue;
-        if (q->offsets[i].sure) return NEAR;
-        state = MIXED;
-    }
-    return state;
+static enum box_state judge(struct grid *q, size_t box) {
+    int periods[3];
+    stand_in(q, box);
+    for (size_t i = 0; i < q->offset_count; i++)
+        if (has_points(q, neighbour(q, &q->offsets[i], periods)))
+            return q->offsets[i].sure ? NEAR : MIXED; // those that are sure come first
+    return FAR;
 }
 
-static bool look_up(const struct grid *q, size_t atom, const double x[3], const int box[3]) {
-    int between[3];
+// The same for all boxes, from those that have points. Fewer steps than to judge the boxes, where most are far from all points.
+static void judge_all(struct grid *q, size_t boxes) {
+    int periods[3];
+    memset(q->state, FAR, boxes);
+    for (size_t box = 0; box < boxes; box++) {
+        if (!has_points(q, box)) continue;
+        stand_in(q, box);
+        for (size_t i = 0; i < q->offset_count; i++) {
+            size_t other = neighbour(q, &q->offsets[i], periods);
+            if (other != SIZE_MAX && q->state[other] != NEAR) q->state[other] = q->offsets[i].sure ? NEAR : MIXED;
+        }
+    }
+}
+
+static int make_states(struct grid *q, struct trj_error *err) {
+    size_t boxes = box_count(q), taken = 0;
+    if (!(q->state = trj_alloc(boxes, sizeof *q->state, "a grid", err))) return -1;
+    for (size_t box = 0; box < boxes; box++) taken += has_points(q, box);
+    if (taken < boxes / 8) judge_all(q, boxes);
+    return 0;
+}
+
+// The points that may be near what is in a box: one of its surroundings, as seen from there.
+struct surrounding {
+    size_t box;
+    int periods[3];
+    double shift[3];
+};
+
+static size_t list_surroundings(struct grid *q, size_t box, struct surrounding *list) {
+    size_t n = 0;
+    stand_in(q, box);
     for (size_t i = 0; i < q->offset_count; i++) {
-        size_t other = neighbour(q, box, &q->offsets[i], between);
-        if (other == SIZE_MAX || q->first[other] == q->first[other + 1]) continue;
-        double y[3];
+        struct surrounding *r = &list[n];
+        r->box = neighbour(q, &q->offsets[i], r->periods);
+        if (!has_points(q, r->box)) continue;
         for (int c = 0; c < 3; c++)
-            y[c] = x[c] - (between[0] * q->b[0][c] + between[1] * q->b[1][c] + between[2] * q->b[2][c]);
-        for (size_t p = q->first[other]; p < q->first[other + 1]; p++) {
-            const double *z = q->points[p].x;
-            double d[3] = {y[0] - z[0], y[1] - z[1], y[2] - z[2]}, r2 = dot(d, d);
+            r->shift[c] = r->periods[0] * q->b[0][c] + r->periods[1] * q->b[1][c] + r->periods[2] * q->b[2][c];
+        n++;
+    }
+    return n;
+}
+
+static bool look_up(const struct grid *q, size_t atom, const struct surrounding *list, size_t count) {
+    double s[3], wraps[3], x[3];
+    place(q, atom, s, wraps, x);
+    for (const struct surrounding *r = list; r < list + count; r++) {
+        const double y[3] = {x[0] - r->shift[0], x[1] - r->shift[1], x[2] - r->shift[2]};
+        for (size_t p = q->first[r->box]; p < q->first[r->box + 1]; p++) {
+            const double *z = q->points[p].x, d[3] = {y[0] - z[0], y[1] - z[1], y[2] - z[2]}, r2 = dot(d, d);
             if (r2 > q->most) continue;
-            if (r2 < q->least || is_near(q, q->points[p].atom, atom, between)) return true;
+            if (r2 < q->least || is_near(q, q->points[p].atom, atom, r->periods)) return true;
         }
     }
     return false;
 }
 
-static bool is_near_any(struct grid *q, size_t atom) {
+// The box an atom lies in; SIZE_MAX where it is out of reach.
+static size_t find_box(const struct grid *q, size_t atom) {
     double s[3], wraps[3], x[3];
-    int box[3];
+    int along[3];
     place(q, atom, s, wraps, x);
     for (int k = 0; k < 3; k++) {
-        if (!q->periodic[k] && (s[k] < q->low[k] || s[k] > q->low[k] + q->n[k] * q->size[k])) return false;
-        box[k] = box_along(q, k, s[k]);
+        if (!q->periodic[k] && (s[k] < q->low[k] || (s[k] - q->low[k]) * q->scale[k] > q->n[k])) return SIZE_MAX;
+        along[k] = box_along(q, k, s[k]);
     }
-    size_t at = ((size_t)box[0] * (size_t)q->n[1] + (size_t)box[1]) * (size_t)q->n[2] + (size_t)box[2];
-    if (q->state[at] == UNKNOWN) q->state[at] = (unsigned char)judge(q, box);
-    return q->state[at] == NEAR || (q->state[at] == MIXED && look_up(q, atom, x, box));
+    return box_number(q, along);
+}
+
+// Most atoms are told by their boxes. The others are looked up box by box.
+static int mark(struct grid *q, const unsigned char *of, unsigned char *mask, struct trj_error *err) {
+    size_t n = 0, boxes = box_count(q);
+    int rc = -1;
+    uint32_t *first = NULL, *order = NULL;
+    uint32_t *atoms = trj_alloc(q->f->atoms, sizeof *atoms, "atoms that may be near", err);
+    uint32_t *box = trj_alloc(q->f->atoms, sizeof *box, "atoms that may be near", err);
+    struct surrounding *list = trj_alloc(q->offset_count, sizeof *list, "a grid", err);
+    if (!atoms || !box || !list) goto out;
+    for (size_t i = 0; i < q->f->atoms; i++) {
+        if (!mask[i] || of[i]) continue;
+        size_t at = find_box(q, i);
+        if (at != SIZE_MAX && q->state[at] == UNKNOWN) q->state[at] = (unsigned char)judge(q, at);
+        mask[i] = at != SIZE_MAX && q->state[at] != FAR;
+        if (!mask[i] || q->state[at] == NEAR) continue;
+        atoms[n] = (uint32_t)i;
+        box[n++] = (uint32_t)at;
+    }
+    if (sort_boxes(box, n, boxes, &first, &order, err)) goto out;
+    for (size_t b = 0; b < boxes; b++) {
+        if (first[b] == first[b + 1]) continue;
+        size_t count = list_surroundings(q, b, list);
+        for (size_t i = first[b]; i < first[b + 1]; i++) {
+            uint32_t atom = atoms[order[i]];
+            mask[atom] = look_up(q, atom, list, count);
+        }
+    }
+    rc = 0;
+out:
+    free(atoms);
+    free(box);
+    free(list);
+    free(first);
+    free(order);
+    return rc;
 }
 
 int trj_near(const struct trj_frame *f, double radius, const unsigned char *of, unsigned char *mask,
@@ -426,14 +541,11 @@ int trj_near(const struct trj_frame *f, double radius, const unsigned char *of, 
     if (make_basis(&q, err)) return -1;
     bound_images(&q);
     bound_rounding(&q, largest);
-    if (fill(&q, of, err) || list_offsets(&q, err)) goto out;
-    for (size_t i = 0; i < f->atoms; i++)
-        if (mask[i] && !of[i]) mask[i] = is_near_any(&q, i);
-    rc = 0;
-out:
+    if (!fill(&q, of, err) && !list_offsets(&q, err) && !make_states(&q, err)) rc = mark(&q, of, mask, err);
     free(q.points);
     free(q.first);
     free(q.state);
     free(q.offsets);
+    for (int k = 0; k < 3; k++) free(q.steps[k]);
     return rc;
 }

@@ -25,8 +25,8 @@
 //   larger than half the cell: near.h.
 //   same KEY as E: atoms with the value of some atom of E; of numbers, exactly this value. bonded to E: atoms with a bond to an atom of E.
 //   CLASS: residue names (select_words.c), for backbone the names N CA C O within protein, for hydrogen and heavy the element.
-// Where an `and` or `or` follows the operand of within, exwithin, around, same or bonded, parentheses have to say to which it belongs: it
-// joins the operand in MDAnalysis, and not in VMD.
+// Where an `and` or `or` follows the operand of within, exwithin, around, same or bonded, parentheses have to say to which it belongs:
+// MDAnalysis takes all that follows for the operand, others take what is next, and nobody would see the difference in the result.
 #ifndef TRJ_SELECT_H
 #define TRJ_SELECT_H
 

@@ -243,7 +243,7 @@ const char *trj_word_nearest(const char *text, size_t length, const struct trj_s
         const char *known = i < trj_word_count ? trj_words[i].text : scope->earlier[i - trj_word_count].name;
         if (strlen(known) >= LONGEST || (i < trj_word_count && trj_words[i].meaning == TRJ_WORD_INNER)) continue;
         size_t d = distance(text, length, known);
-        if (d < nearest && d < strlen(known)) {
+        if (d < nearest && d < strlen(known) && d < length) {
             nearest = d;
             hint = known;
         }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "at_file.h"
 #include "index_file.h"
 #include "memory.h"
 
@@ -56,22 +57,22 @@ static int add_index_groups(struct trj_group_list *list, const struct trj_index_
     return 0;
 }
 
-// "@FILE", "@FILE:GROUP"; `name` is NULL where the group keeps its own.
-static int add_from_file(struct trj_group_list *list, const char *name, size_t n, const char *text, size_t atoms,
+static int add_from_file(struct trj_group_list *list, const struct trj_at_file *f, size_t atoms,
                          struct trj_error *err) {
-    const char *colon = strrchr(text, ':'), *wanted = colon ? colon + 1 : "";
     const struct trj_index_group *group;
     struct trj_index_file *file = NULL;
-    if (name && !*wanted)
-        return trj_fail(err, TRJ_USAGE, "group '%.*s': a group of a file is taken by NAME=@FILE:GROUP", (int)n, name);
-    char *path = trj_copy_text(text + 1, err);
+    if (f->name && !*f->part)
+        return trj_fail(err, TRJ_USAGE, "group '%.*s': a group of a file is taken by NAME=@FILE:GROUP",
+                        (int)f->name_length, f->name);
+    char *path = trj_alloc(f->path_length + 1, 1, "a name", err);
     if (!path) return -1;
-    if (colon) path[colon - text - 1] = 0;
+    memcpy(path, f->path, f->path_length);
     int rc = trj_index_file_open(&file, path, err);
-    if (!rc && !*wanted)
+    if (!rc && !*f->part)
         rc = add_index_groups(list, file, atoms, err);
-    else if (!rc && !(rc = trj_index_file_find(file, wanted, &group, err)))
-        rc = add_index_group(list, name ? name : wanted, name ? n : strlen(wanted), file, group, atoms, err);
+    else if (!rc && !(rc = trj_index_file_find(file, f->part, &group, err)))
+        rc = add_index_group(list, f->name ? f->name : f->part, f->name ? f->name_length : strlen(f->part), file, group,
+                             atoms, err);
     trj_index_file_close(file);
     free(path);
     return rc;
@@ -81,12 +82,11 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
                struct trj_error *err) {
     const char *equals = strchr(text, '=');
     size_t n = equals ? (size_t)(equals - text) : 0;
-    if (*text == '@') return add_from_file(list, NULL, 0, text, atoms, err);
+    struct trj_at_file file;
+    if (trj_at_file_find(&file, text)) return add_from_file(list, &file, atoms, err);
     if (!good_name(text, n))
         return trj_fail(err, TRJ_USAGE, "group '%s': is not NAME=SELECTION with a name of letters, digits and _ . + -",
                         text);
-    const char *expression = equals + 1 + strspn(equals + 1, " ");
-    if (*expression == '@') return add_from_file(list, text, n, expression, atoms, err);
     // The group is not yet among those that its own selection may refer to.
     const struct trj_selection_scope scope = {
         .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count};

@@ -32,7 +32,7 @@ static int by_atom(const void *a, const void *b) {
 static int end_group(struct reading *r, struct trj_error *err) {
     if (!r->file->count) return 0;
     struct trj_index_group *g = &r->file->groups[r->file->count - 1];
-    qsort(r->entries, r->count, sizeof *r->entries, by_atom);
+    if (r->count) qsort(r->entries, r->count, sizeof *r->entries, by_atom);
     if (!(g->atoms = trj_alloc(r->count, sizeof *g->atoms, "an index group", err))) return -1;
     for (size_t i = 0; i < r->count; i++) {
         if (i && r->entries[i].atom == r->entries[i - 1].atom)

@@ -86,3 +86,21 @@ grouped() {
         "$DATA/xtc/adk_oplsaa.gro" | trjdump | grep '^group ' | cut -d ' ' -f 3- | awk '
             NR % 2 { wanted = $0; next } { if ($0 != wanted || !NF) { print "group", NR; bad = 1 } } END { exit bad || NR != 8 }'
 }
+
+@test "recipes know index files: they are digested, have to be there, and a change of them is counted" {
+    gro
+    printf '%s\n' '[ a ]' '1 2 3 4' '[ b ]' '4 5 6' >"$T/i.ndx"
+    trjcat --digest -t "$T/w.gro" -g "O=@$T/i.ndx:a" -g 'all=all' "$T/w.gro" | trjdump | grep -c '^provenance input xxh3:' |
+        awk '{ exit $1 != 3 }'
+    printf '%s\n' 'trjrun: 1' 'stages:' "  atoms: {tool: trjcat, files: w.gro, group: ['@i.ndx', c=@i.ndx:a]}" \
+        '  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 9, bins: 10, output: a.rdfh}' >"$T/r.yaml"
+    trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: done'
+    trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: is there and reused'
+    trjrun --make "$T/r.yaml" | has 'i\.ndx'
+    (cd "$T" && trjrun --verify a.rdfh) 2>"$T/notes"
+    printf '%s\n' '[ a ]' '1 2 3' '[ b ]' '4 5 6' >"$T/i.ndx"
+    refused 1 'i.ndx: is not as it was' trjrun --verify "$T/a.rdfh"
+    trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: done'
+    rm "$T/i.ndx"
+    refused 3 "no file 'i.ndx' in the recipe's folder" trjrun "$T/r.yaml"
+}

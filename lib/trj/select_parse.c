@@ -25,8 +25,8 @@ typedef struct trj_node *parse_function(struct parser *p);
 
 // ---------------------------------------------------------------------------------------------------------- messages
 
-static int fail_with(const struct trj_selection *s, struct trj_error *err, enum trj_status status, const char *format,
-                     va_list args) {
+__attribute__((format(printf, 4, 0))) static int fail_with(const struct trj_selection *s, struct trj_error *err,
+                                                           enum trj_status status, const char *format, va_list args) {
     char what[600], text[256];
     vsnprintf(what, sizeof what, format, args);
     snprintf(text, sizeof text, "%.240s%s", s->text, strlen(s->text) > 240 ? "..." : "");
@@ -390,7 +390,7 @@ static struct trj_node *parse_operand(struct parser *p, const struct trj_word *w
 }
 
 static struct trj_node *parse_near(struct parser *p, const struct trj_word *w) {
-    union trj_value radius;
+    union trj_value radius = {0};
     skip_space(p);
     size_t at = p->at;
     if (parse_number(p, TRJ_PROPERTY_REAL, &radius)) return NULL;

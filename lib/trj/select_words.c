@@ -151,10 +151,10 @@ static bool is_heavy(const char *element) {
 // ------------------------------------------------------------------------------------------------------------- words
 
 #define PROPERTY(word, column)                                                                                         \
-    { .text = word, .meaning = TRJ_WORD_PROPERTY, .property = column }
+    { .text = (word), .meaning = TRJ_WORD_PROPERTY, .property = (column) }
 #define CLASS(word, ...)                                                                                               \
     {                                                                                                                  \
-        .text = word, .meaning = TRJ_WORD_CLASS, .tests = { __VA_ARGS__ }                                              \
+        .text = (word), .meaning = TRJ_WORD_CLASS, .tests = { __VA_ARGS__ }                                            \
     }
 
 const struct trj_word trj_words[] = {

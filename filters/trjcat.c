@@ -52,7 +52,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_LIST,
      .value = &groups,
      .arg = "NAME=SELECTION",
-     .help = "a group of atoms; only atoms of some group travel"},
+     .help = "a group of atoms, also @FILE:GROUP of an index file; only atoms of some group travel"},
     {.letter = 'f',
      .name = "frames",
      .kind = TRJ_OPTION_TEXT,

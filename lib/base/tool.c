@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "at_file.h"
 #include "bytes.h"
 #include "digest.h"
 #include "memory.h"
@@ -368,7 +369,10 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
     optind = 1;
     while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const struct trj_option *o = find(tool, c);
-        if (o->arg && !strcmp(o->arg, "FILE") && strcmp(o->name, "output")) rc = add_input(&lines, &count, optarg, err);
+        char *path = NULL;
+        if (o->arg && strcmp(o->name, "output") != 0) rc = trj_at_file_of_option(&path, o->arg, optarg, err);
+        if (path) rc = add_input(&lines, &count, path, err);
+        free(path);
     }
     for (int i = optind; !rc && i < argc; i++) rc = add_input(&lines, &count, argv[i], err);
     free(longs);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "at_file.h"
 #include "bytes.h"
 #include "memory.h"
 #include "number.h"
@@ -278,7 +279,11 @@ static int take_option(void *arg, const struct trj_yaml *where, const char *text
     char word[72], letter[] = {'-', o->letter, 0};
     snprintf(word, sizeof word, "--%s", o->name);
     if (check_value(m->r, o, where, text, err)) return -1;
-    if (!strcmp(o->argument, "FILE") && take_input(m, where, text, err)) return -1;
+    char *path;
+    if (trj_at_file_of_option(&path, o->argument, text, err)) return -1;
+    int rc = path ? take_input(m, where, path, err) : 0;
+    free(path);
+    if (rc) return -1;
     if (o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false")) return 0;
     put(m->command, " ");
     put(m->command, o->letter == '-' ? word : letter);

@@ -4,33 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "group_list.h"
 #include "memory.h"
-#include "select.h"
 
-enum { LONGEST_NAME = 64 };
-
-static bool good_name(const char *name, size_t n) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
-    return n > 0 && n <= LONGEST_NAME && strspn(name, letters) >= n;
-}
-
-// "NAME=SELECTION" -> a group whose atoms are still places in the trajectory.
-static int make_group(struct trj_stream_header *h, const char *text, const struct trj_topology *top, size_t atoms,
-                      struct trj_error *err) {
+// A group whose atoms are still places in the trajectory.
+static int make_group(struct trj_stream_header *h, const struct trj_named_selection *named, struct trj_error *err) {
     struct trj_group *g = &h->groups[h->group_count];
-    const char *equals = strchr(text, '=');
-    size_t n = equals ? (size_t)(equals - text) : 0;
-    if (!good_name(text, n))
-        return trj_fail(err, TRJ_USAGE, "group '%s': is not NAME=SELECTION with a name of letters, digits and _ . + -",
-                        text);
-    for (size_t i = 0; i < h->group_count; i++)
-        if (strlen(h->groups[i].name) == n && !memcmp(h->groups[i].name, text, n))
-            return trj_fail(err, TRJ_USAGE, "group '%.*s': given twice", (int)n, text);
-    g->name = trj_alloc(n + 1, 1, "a name", err);
+    g->name = trj_copy_text(named->name, err);
     if (!g->name) return -1;
-    memcpy(g->name, text, n);
     h->group_count++; // from here on the header frees it
-    if (trj_select(equals + 1, top, atoms, &g->atoms, &g->count, err)) return trj_fail_at(err, "group %s", g->name);
+    if (trj_selection_atoms(named->selection, NULL, &g->atoms, &g->count, err))
+        return trj_fail_at(err, "group %s", g->name);
     return 0;
 }
 
@@ -46,6 +30,7 @@ int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t ato
                       size_t count, const struct trj_topology *top, const struct trj_stream_header *from,
                       struct trj_error *err) {
     static const char *const everything = "all=all";
+    struct trj_group_list list = {0};
     uint32_t *place = NULL; // of an atom of the trajectory among those that travel
     *travel = NULL;
     if (!count) {
@@ -53,10 +38,12 @@ int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t ato
         count = 1;
     }
     h->source_atoms = atoms;
+    if (trj_group_list_make(&list, groups, count, top, atoms, err)) goto out;
+    count = list.count;
     h->groups = trj_alloc(count, sizeof *h->groups, "groups", err);
-    if (!h->groups) return -1;
+    if (!h->groups) goto out;
     for (size_t i = 0; i < count; i++)
-        if (make_group(h, groups[i], top, atoms, err)) goto out;
+        if (make_group(h, &list.groups[i], err)) goto out;
     place = trj_alloc(atoms, sizeof *place, "atoms", err);
     if (!place) goto out;
     for (size_t g = 0; g < count; g++)
@@ -75,9 +62,11 @@ int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t ato
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
     if (gather(&h->residue, residue, *travel, h->atoms, err) || gather(&h->molecule, molecule, *travel, h->atoms, err))
         goto out;
+    trj_group_list_free(&list);
     free(place);
     return 0;
 out:
+    trj_group_list_free(&list);
     free(place);
     free(*travel);
     *travel = NULL;

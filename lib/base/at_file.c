@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "at_file.h"
+
+#include <string.h>
+
+#include "memory.h"
+
+bool trj_at_file_find(struct trj_at_file *f, const char *text) {
+    const char *equals = *text == '@' ? NULL : strchr(text, '='), *at = equals ? equals + 1 : text;
+    at += equals ? strspn(at, " ") : 0;
+    if (*at != '@') return false;
+    const char *colon = strrchr(at, ':'), *end = colon ? colon : at + strlen(at);
+    *f = (struct trj_at_file){.name = equals ? text : NULL,
+                              .name_length = equals ? (size_t)(equals - text) : 0,
+                              .path = at + 1,
+                              .path_length = (size_t)(end - at) - 1,
+                              .part = colon ? colon + 1 : end};
+    return true;
+}
+
+int trj_at_file_of_option(char **path, const char *kind, const char *text, struct trj_error *err) {
+    struct trj_at_file f = {.path = text, .path_length = strlen(text)};
+    *path = NULL;
+    if (strcmp(kind, "FILE") != 0 && (strcmp(kind, "NAME=SELECTION") != 0 || !trj_at_file_find(&f, text))) return 0;
+    if (!(*path = trj_alloc(f.path_length + 1, 1, "a name", err))) return -1;
+    memcpy(*path, f.path, f.path_length);
+    return 0;
+}

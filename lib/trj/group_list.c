@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "group_list.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "at_file.h"
+#include "index_file.h"
+#include "memory.h"
+
+enum { LONGEST_NAME = 64 };
+
+static bool good_name(const char *name, size_t n) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
+    return n > 0 && n <= LONGEST_NAME && strspn(name, letters) >= n;
+}
+
+// A further group, without its selection yet.
+static struct trj_named_selection *add_name(struct trj_group_list *list, const char *name, size_t n,
+                                            struct trj_error *err) {
+    for (size_t i = 0; i < list->count; i++)
+        if (strlen(list->groups[i].name) == n && !memcmp(list->groups[i].name, name, n)) {
+            trj_error_set(err, TRJ_USAGE, "group '%.*s': given twice", (int)n, name);
+            return NULL;
+        }
+    if (trj_grow(&list->groups, &list->room, list->count + 1, sizeof *list->groups, "groups", err)) return NULL;
+    struct trj_named_selection *g = &list->groups[list->count];
+    *g = (struct trj_named_selection){.name = trj_alloc(n + 1, 1, "a name", err)};
+    if (!g->name) return NULL;
+    memcpy(g->name, name, n);
+    list->count++;
+    return g;
+}
+
+static int add_index_group(struct trj_group_list *list, const char *name, size_t n, const struct trj_index_file *file,
+                           const struct trj_index_group *group, size_t atoms, struct trj_error *err) {
+    if (!good_name(name, n))
+        return trj_fail(err, TRJ_USAGE,
+                        "%s: line %llu: group '%.100s': names here have letters, digits and _ . + -, at most %d; take "
+                        "it as 'NAME=@%s:%.100s'",
+                        file->path, (unsigned long long)group->line, group->name, LONGEST_NAME, file->path,
+                        group->name);
+    if (trj_index_group_check(file, group, atoms, err)) return -1;
+    struct trj_named_selection *g = add_name(list, name, n, err);
+    return g ? trj_selection_of_atoms(&g->selection, g->name, group->atoms, group->count, atoms, err) : -1;
+}
+
+// All groups of a file. Those that stand in it twice are the same ones.
+static int add_index_groups(struct trj_group_list *list, const struct trj_index_file *file, size_t atoms,
+                            struct trj_error *err) {
+    for (size_t i = 0; i < file->count; i++) {
+        const struct trj_index_group *g = &file->groups[i], *first;
+        if (trj_index_file_find(file, g->name, &first, err)) return -1;
+        if (first == g && add_index_group(list, g->name, strlen(g->name), file, g, atoms, err)) return -1;
+    }
+    return 0;
+}
+
+static int add_from_file(struct trj_group_list *list, const struct trj_at_file *f, size_t atoms,
+                         struct trj_error *err) {
+    const struct trj_index_group *group;
+    struct trj_index_file *file = NULL;
+    if (f->name && !*f->part)
+        return trj_fail(err, TRJ_USAGE, "group '%.*s': a group of a file is taken by NAME=@FILE:GROUP",
+                        (int)f->name_length, f->name);
+    char *path = trj_alloc(f->path_length + 1, 1, "a name", err);
+    if (!path) return -1;
+    memcpy(path, f->path, f->path_length);
+    int rc = trj_index_file_open(&file, path, err);
+    if (!rc && !*f->part)
+        rc = add_index_groups(list, file, atoms, err);
+    else if (!rc && !(rc = trj_index_file_find(file, f->part, &group, err)))
+        rc = add_index_group(list, f->name ? f->name : f->part, f->name ? f->name_length : strlen(f->part), file, group,
+                             atoms, err);
+    trj_index_file_close(file);
+    free(path);
+    return rc;
+}
+
+static int add(struct trj_group_list *list, const char *text, const struct trj_topology *top, size_t atoms,
+               struct trj_error *err) {
+    const char *equals = strchr(text, '=');
+    size_t n = equals ? (size_t)(equals - text) : 0;
+    struct trj_at_file file;
+    if (trj_at_file_find(&file, text)) return add_from_file(list, &file, atoms, err);
+    if (!good_name(text, n))
+        return trj_fail(err, TRJ_USAGE, "group '%s': is not NAME=SELECTION with a name of letters, digits and _ . + -",
+                        text);
+    // The group is not yet among those that its own selection may refer to.
+    const struct trj_selection_scope scope = {
+        .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count};
+    struct trj_selection *selection;
+    if (trj_selection_parse(&selection, equals + 1, &scope, err)) return trj_fail_at(err, "group %.*s", (int)n, text);
+    struct trj_named_selection *g = add_name(list, text, n, err);
+    if (!g) {
+        trj_selection_free(selection);
+        return -1;
+    }
+    g->selection = selection;
+    return 0;
+}
+
+int trj_group_list_make(struct trj_group_list *list, const char *const *texts, size_t count,
+                        const struct trj_topology *top, size_t atoms, struct trj_error *err) {
+    for (size_t i = 0; i < count; i++)
+        if (add(list, texts[i], top, atoms, err)) return -1;
+    return 0;
+}
+
+void trj_group_list_free(struct trj_group_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->groups[i].name);
+        trj_selection_free(list->groups[i].selection);
+    }
+    free(list->groups);
+    *list = (struct trj_group_list){0};
+}

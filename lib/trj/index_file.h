@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// GROMACS index files (.ndx): named lists of atoms.
+//   [ Protein ]
+//      1    2    3
+// A line with a name in brackets begins a group, the numbers behind it are its atoms, from 1, in any order and any number a line. What
+// follows a ';' is a comment.
+#ifndef TRJ_INDEX_FILE_H
+#define TRJ_INDEX_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+struct trj_index_group {
+    char *name;
+    uint64_t line;         // of its name, from 1
+    uint32_t *atoms;       // [count] ascending, from 0, each once
+    size_t count;          // 0: an empty group
+    uint64_t highest_line; // where the last of the atoms stands
+};
+
+struct trj_index_file {
+    char *path;
+    struct trj_index_group *groups; // in the order of the file; names may come twice
+    size_t count;
+};
+
+// TRJ_BAD_DATA with file and line for what is no number or no name, an atom that stands twice in a group, and a file without groups.
+int trj_index_file_open(struct trj_index_file **file, const char *path, struct trj_error *err);
+void trj_index_file_close(struct trj_index_file *file); // NULL is allowed
+
+// The group of that name. TRJ_USAGE where there is none, or two with different atoms.
+int trj_index_file_find(const struct trj_index_file *file, const char *name, const struct trj_index_group **group,
+                        struct trj_error *err);
+
+// Whether a group has atoms, and none that a trajectory of `atoms` atoms lacks. TRJ_BAD_DATA with the line.
+int trj_index_group_check(const struct trj_index_file *file, const struct trj_index_group *group, size_t atoms,
+                          struct trj_error *err);
+
+#endif

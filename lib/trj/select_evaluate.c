@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: MIT
+// Which atoms a tree selects. A mask has a byte an atom. Every test leaves those bytes of a mask that it holds for, so it looks only at
+// atoms that still matter.
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "near.h"
+#include "select_parts.h"
+
+// An earlier group that moves, as it is in the frame: it may be named often, and is evaluated once.
+struct known_group {
+    const struct trj_selection *group;
+    unsigned char *mask;
+};
+
+struct evaluation {
+    const struct trj_selection *s;
+    const struct trj_frame *frame; // NULL: nothing that moves is evaluated
+    size_t atoms;
+    struct known_group *known; // [known_count]
+    size_t known_count, known_room;
+    struct trj_error *err;
+};
+
+static int evaluate(struct evaluation *e, const struct trj_node *n, unsigned char *mask);
+
+static unsigned char *new_mask(struct evaluation *e) {
+    return trj_alloc(e->atoms, 1, "a selection", e->err);
+}
+
+static unsigned char *copy_mask(struct evaluation *e, const unsigned char *mask) {
+    unsigned char *copy = new_mask(e);
+    if (copy) memcpy(copy, mask, e->atoms);
+    return copy;
+}
+
+static unsigned char *full_mask(struct evaluation *e) {
+    unsigned char *mask = new_mask(e);
+    if (mask) memset(mask, 1, e->atoms);
+    return mask;
+}
+
+static void keep(unsigned char *mask, const unsigned char *also, size_t atoms) {
+    for (size_t i = 0; i < atoms; i++) mask[i] &= also[i];
+}
+
+static void drop(unsigned char *mask, const unsigned char *those, size_t atoms) {
+    for (size_t i = 0; i < atoms; i++) mask[i] = mask[i] && !those[i];
+}
+
+static bool is_empty(const unsigned char *mask, size_t atoms) {
+    return !memchr(mask, 1, atoms);
+}
+
+// ------------------------------------------------------------------------------------------------------ texts, numbers
+
+static int unknown_element(struct evaluation *e, size_t atom) {
+    const struct trj_topology *t = e->s->top;
+    return trj_selection_fail(
+        e->s, e->err, TRJ_BAD_DATA,
+        "the element of the atom with index %zu (name %s, residue %s %lld) is not known: select by name", atom,
+        t->name.id ? t->name.text[t->name.id[atom]] : "?", t->resname.id ? t->resname.text[t->resname.id[atom]] : "?",
+        t->resid ? (long long)t->resid[atom] : 0);
+}
+
+// Leaves the atoms whose text has match[number of the text]. An atom whose element is not known can neither stay nor go.
+static int keep_texts(struct evaluation *e, enum trj_property property, const unsigned char *match,
+                      unsigned char *mask) {
+    const struct trj_texts *texts = trj_property_texts(property, e->s->top);
+    for (size_t i = 0; i < e->atoms; i++) {
+        if (!mask[i]) continue;
+        if (property == TRJ_ATOM_ELEMENT && !*texts->text[texts->id[i]]) return unknown_element(e, i);
+        mask[i] = match[texts->id[i]];
+    }
+    return 0;
+}
+
+static int evaluate_text(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    const struct trj_texts *texts = trj_property_texts(n->property, e->s->top);
+    unsigned char *match = trj_alloc(texts->count, 1, "a selection", e->err);
+    if (!match) return -1;
+    for (size_t k = 0; k < texts->count; k++) {
+        if (n->is) match[k] = n->is(texts->text[k]);
+        for (size_t g = 0; g < n->count && !match[k]; g++) match[k] = !fnmatch(n->glob[g], texts->text[k], 0);
+    }
+    int rc = keep_texts(e, n->property, match, mask);
+    free(match);
+    return rc;
+}
+
+static union trj_value value_of(const struct evaluation *e, enum trj_property property, size_t atom) {
+    switch (property) {
+    case TRJ_ATOM_MASS:
+        return (union trj_value){.real = e->s->top->mass[atom]};
+    case TRJ_ATOM_CHARGE:
+        return (union trj_value){.real = e->s->top->charge[atom]};
+    case TRJ_ATOM_X:
+    case TRJ_ATOM_Y:
+    case TRJ_ATOM_Z:
+        return (union trj_value){.real = (double)e->frame->x[property - TRJ_ATOM_X][atom] * e->frame->unit};
+    case TRJ_ATOM_RESID:
+        return (union trj_value){.integer = e->s->top->resid[atom]};
+    default:
+        return (union trj_value){.integer = (int64_t)atom + (property == TRJ_ATOM_SERIAL)};
+    }
+}
+
+static int compare(bool real, union trj_value a, union trj_value b) {
+    if (real) return (a.real > b.real) - (a.real < b.real);
+    return (a.integer > b.integer) - (a.integer < b.integer);
+}
+
+static bool is_real(enum trj_property property) {
+    return trj_property_kind(property) == TRJ_PROPERTY_REAL;
+}
+
+static void evaluate_ranges(const struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    bool real = is_real(n->property);
+    for (size_t i = 0; i < e->atoms; i++) {
+        if (!mask[i]) continue;
+        union trj_value v = value_of(e, n->property, i);
+        bool in = false;
+        for (size_t k = 0; k < n->count && !in; k++)
+            in = compare(real, n->range[k].from, v) <= 0 && compare(real, v, n->range[k].to) <= 0;
+        mask[i] = in;
+    }
+}
+
+static bool holds(enum trj_relation relation, int order) {
+    switch (relation) {
+    case TRJ_LESS:
+        return order < 0;
+    case TRJ_LESS_EQUAL:
+        return order <= 0;
+    case TRJ_GREATER:
+        return order > 0;
+    case TRJ_GREATER_EQUAL:
+        return order >= 0;
+    case TRJ_EQUAL:
+        return order == 0;
+    default:
+        return order != 0;
+    }
+}
+
+static void evaluate_compare(const struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    bool real = is_real(n->property);
+    for (size_t i = 0; i < e->atoms; i++)
+        mask[i] = mask[i] && holds(n->relation, compare(real, value_of(e, n->property, i), n->value));
+}
+
+// ---------------------------------------------------------------------------------------------------------- relations
+
+static int same_texts(struct evaluation *e, enum trj_property property, const unsigned char *of, unsigned char *mask) {
+    const struct trj_texts *texts = trj_property_texts(property, e->s->top);
+    unsigned char *match = trj_alloc(texts->count, 1, "a selection", e->err);
+    int rc = match ? 0 : -1;
+    for (size_t i = 0; i < e->atoms && !rc; i++) {
+        if (!of[i]) continue;
+        match[texts->id[i]] = 1;
+        if (property == TRJ_ATOM_ELEMENT && !*texts->text[texts->id[i]]) rc = unknown_element(e, i);
+    }
+    if (!rc) rc = keep_texts(e, property, match, mask);
+    free(match);
+    return rc;
+}
+
+static int same_sets(struct evaluation *e, const uint32_t *set, const unsigned char *of, unsigned char *mask) {
+    unsigned char *match = new_mask(e); // sets are no more than atoms
+    if (!match) return -1;
+    for (size_t i = 0; i < e->atoms; i++)
+        if (of[i]) match[set[i]] = 1;
+    for (size_t i = 0; i < e->atoms; i++) mask[i] = mask[i] && match[set[i]];
+    free(match);
+    return 0;
+}
+
+static int by_integer(const void *a, const void *b) {
+    return compare(false, *(const union trj_value *)a, *(const union trj_value *)b);
+}
+
+static int by_real(const void *a, const void *b) {
+    return compare(true, *(const union trj_value *)a, *(const union trj_value *)b);
+}
+
+static int same_numbers(struct evaluation *e, enum trj_property property, const unsigned char *of,
+                        unsigned char *mask) {
+    int (*order)(const void *, const void *) = is_real(property) ? by_real : by_integer;
+    union trj_value *values = trj_alloc(e->atoms, sizeof *values, "a selection", e->err);
+    if (!values) return -1;
+    size_t n = 0;
+    for (size_t i = 0; i < e->atoms; i++)
+        if (of[i]) values[n++] = value_of(e, property, i);
+    qsort(values, n, sizeof *values, order);
+    for (size_t i = 0; i < e->atoms; i++) {
+        union trj_value v = mask[i] ? value_of(e, property, i) : (union trj_value){0};
+        mask[i] = mask[i] && bsearch(&v, values, n, sizeof v, order);
+    }
+    free(values);
+    return 0;
+}
+
+static int evaluate_same(struct evaluation *e, enum trj_property property, const unsigned char *of,
+                         unsigned char *mask) {
+    switch (trj_property_kind(property)) {
+    case TRJ_PROPERTY_TEXT:
+        return same_texts(e, property, of, mask);
+    case TRJ_PROPERTY_SET:
+        return same_sets(e, property == TRJ_ATOM_MOLECULE ? e->s->top->molecule : e->s->top->residue, of, mask);
+    default:
+        return same_numbers(e, property, of, mask);
+    }
+}
+
+static int evaluate_bonded(struct evaluation *e, const unsigned char *of, unsigned char *mask) {
+    const struct trj_topology *t = e->s->top;
+    unsigned char *bonded = new_mask(e);
+    if (!bonded) return -1;
+    for (size_t k = 0; k < t->bonds; k++)
+        for (int end = 0; end < 2; end++)
+            if (of[t->bond[k][end]]) bonded[t->bond[k][!end]] = 1;
+    keep(mask, bonded, e->atoms);
+    free(bonded);
+    return 0;
+}
+
+static int evaluate_near(struct evaluation *e, const struct trj_node *n, const unsigned char *of, unsigned char *mask) {
+    if (n->without) drop(mask, of, e->atoms);
+    if (trj_near(e->frame, n->radius, of, mask, e->err)) return -1;
+    return 0;
+}
+
+// NEAR, SAME and BONDED: their operand is evaluated for all atoms.
+static int evaluate_relation(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    unsigned char *own = NULL;
+    const unsigned char *of = n->child->mask;
+    if (n->child->kind != TRJ_NODE_FIXED) {
+        if (!(own = full_mask(e))) return -1;
+        of = own;
+    }
+    int rc = own ? evaluate(e, n->child, own) : 0;
+    if (!rc)
+        rc = n->kind == TRJ_NODE_NEAR   ? evaluate_near(e, n, of, mask)
+             : n->kind == TRJ_NODE_SAME ? evaluate_same(e, n->property, of, mask)
+                                        : evaluate_bonded(e, of, mask);
+    free(own);
+    return rc;
+}
+
+// --------------------------------------------------------------------------------------------------------- the tree
+
+static int evaluate_not(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    unsigned char *held = copy_mask(e, mask);
+    int rc = held ? evaluate(e, n->child, held) : -1;
+    if (!rc) drop(mask, held, e->atoms);
+    free(held);
+    return rc;
+}
+
+static int evaluate_or(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    int rc = -1;
+    unsigned char *left = copy_mask(e, mask), *held = new_mask(e); // left: not yet taken
+    if (!left || !held) goto out;
+    for (const struct trj_node *c = n->child; c; c = c->sibling) {
+        memcpy(held, left, e->atoms);
+        if (evaluate(e, c, held)) goto out;
+        drop(left, held, e->atoms);
+    }
+    drop(mask, left, e->atoms);
+    rc = 0;
+out:
+    free(left);
+    free(held);
+    return rc;
+}
+
+// A group that does not move is a FIXED tree.
+static int evaluate_group(struct evaluation *e, const struct trj_selection *group, unsigned char *mask) {
+    if (group->root->kind == TRJ_NODE_FIXED) {
+        keep(mask, group->root->mask, e->atoms);
+        return 0;
+    }
+    for (size_t i = 0; i < e->known_count; i++)
+        if (e->known[i].group == group) {
+            keep(mask, e->known[i].mask, e->atoms);
+            return 0;
+        }
+    const struct trj_selection *user = e->s;
+    unsigned char *own = full_mask(e);
+    if (!own) return -1;
+    e->s = group;
+    int rc = evaluate(e, group->root, own);
+    e->s = user;
+    if (!rc) rc = trj_grow(&e->known, &e->known_room, e->known_count + 1, sizeof *e->known, "groups", e->err);
+    if (rc) {
+        free(own);
+        return -1;
+    }
+    e->known[e->known_count++] = (struct known_group){group, own};
+    keep(mask, own, e->atoms);
+    return 0;
+}
+
+static int evaluate(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    switch (n->kind) {
+    case TRJ_NODE_ALL:
+        return 0;
+    case TRJ_NODE_NONE:
+        memset(mask, 0, e->atoms);
+        return 0;
+    case TRJ_NODE_CLASS:
+    case TRJ_NODE_TEXT:
+        return evaluate_text(e, n, mask);
+    case TRJ_NODE_RANGES:
+        evaluate_ranges(e, n, mask);
+        return 0;
+    case TRJ_NODE_COMPARE:
+        evaluate_compare(e, n, mask);
+        return 0;
+    case TRJ_NODE_NOT:
+        return evaluate_not(e, n, mask);
+    case TRJ_NODE_AND:
+        for (const struct trj_node *c = n->child; c; c = c->sibling)
+            if (evaluate(e, c, mask)) return -1;
+        return 0;
+    case TRJ_NODE_OR:
+        return evaluate_or(e, n, mask);
+    case TRJ_NODE_NEAR:
+    case TRJ_NODE_SAME:
+    case TRJ_NODE_BONDED:
+        return evaluate_relation(e, n, mask);
+    case TRJ_NODE_GROUP:
+        return evaluate_group(e, n->group, mask);
+    case TRJ_NODE_FIXED:
+        keep(mask, n->mask, e->atoms);
+        return 0;
+    }
+    return 0;
+}
+
+// ----------------------------------------------------------------------------------------------------- what is fixed
+// fold(n, context): of the atoms in `context` those that n selects are wanted. What does not move becomes a FIXED node; so does what can
+// select nothing whatever the coordinates are. Parts of an `and` that do not move come first: they rule out atoms for the others.
+
+static void make_fixed(struct trj_node *n, unsigned char *mask) {
+    free(n->mask);
+    n->mask = mask;
+    n->kind = TRJ_NODE_FIXED;
+    n->moves = false;
+    n->child = NULL;
+}
+
+static int fold(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context);
+
+// A FIXED node with `mask`, which it owns, before the children of n that still move.
+static int put_first(struct evaluation *e, struct trj_selection *s, struct trj_node *n, unsigned char *mask) {
+    struct trj_node *first = trj_node_new(s, TRJ_NODE_FIXED, e->err), **last = &first->sibling;
+    if (!first) {
+        free(mask);
+        return -1;
+    }
+    first->mask = mask;
+    for (struct trj_node *c = n->child; c; c = c->sibling)
+        if (c->moves) {
+            *last = c;
+            last = &c->sibling;
+        }
+    *last = NULL;
+    n->child = first;
+    return 0;
+}
+
+static int fold_and(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context) {
+    bool moves = false;
+    unsigned char *mask = copy_mask(e, context);
+    if (!mask) return -1;
+    for (struct trj_node *c = n->child; c; c = c->sibling)
+        if (!c->moves && evaluate(e, c, mask)) goto fail;
+    for (struct trj_node *c = n->child; c; c = c->sibling) {
+        if (!c->moves) continue;
+        if (fold(e, s, c, mask)) goto fail;
+        if (!c->moves) keep(mask, c->mask, e->atoms);
+        moves = moves || c->moves;
+    }
+    if (moves && !is_empty(mask, e->atoms)) return put_first(e, s, n, mask);
+    make_fixed(n, mask);
+    return 0;
+fail:
+    free(mask);
+    return -1;
+}
+
+static int fold_or(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context) {
+    int rc = -1;
+    bool moves = false;
+    unsigned char *left = copy_mask(e, context), *taken = copy_mask(e, context);
+    if (!left || !taken) goto out;
+    for (struct trj_node *c = n->child; c; c = c->sibling) {
+        if (c->moves) continue;
+        if (fold(e, s, c, left)) goto out;
+        drop(left, c->mask, e->atoms);
+    }
+    for (struct trj_node *c = n->child; c; c = c->sibling) {
+        if (!c->moves) continue;
+        if (fold(e, s, c, left)) goto out;
+        if (!c->moves) drop(left, c->mask, e->atoms);
+        moves = moves || c->moves;
+    }
+    drop(taken, left, e->atoms);
+    rc = 0;
+    if (moves)
+        rc = put_first(e, s, n, taken);
+    else
+        make_fixed(n, taken);
+    taken = NULL;
+out:
+    free(left);
+    free(taken);
+    return rc;
+}
+
+static int fold_not(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context) {
+    if (fold(e, s, n->child, context)) return -1;
+    if (n->child->moves) return 0;
+    unsigned char *mask = copy_mask(e, context);
+    if (!mask) return -1;
+    drop(mask, n->child->mask, e->atoms);
+    make_fixed(n, mask);
+    return 0;
+}
+
+static int fold_relation(struct evaluation *e, struct trj_selection *s, struct trj_node *n,
+                         const unsigned char *context) {
+    unsigned char *mask = full_mask(e);
+    if (!mask) return -1;
+    int rc = fold(e, s, n->child, mask);
+    bool nothing = !rc && !n->child->moves && is_empty(n->child->mask, e->atoms);
+    if (rc || (!nothing && (n->child->moves || n->kind == TRJ_NODE_NEAR))) {
+        free(mask);
+        return rc;
+    }
+    if (nothing)
+        memset(mask, 0, e->atoms);
+    else
+        memcpy(mask, context, e->atoms);
+    if (!nothing && evaluate(e, n, mask)) {
+        free(mask);
+        return -1;
+    }
+    make_fixed(n, mask);
+    return 0;
+}
+
+static int fold(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context) {
+    if (!n->moves) {
+        unsigned char *mask = copy_mask(e, context);
+        if (!mask) return -1;
+        if (evaluate(e, n, mask)) {
+            free(mask);
+            return -1;
+        }
+        make_fixed(n, mask);
+        return 0;
+    }
+    switch (n->kind) {
+    case TRJ_NODE_AND:
+        return fold_and(e, s, n, context);
+    case TRJ_NODE_OR:
+        return fold_or(e, s, n, context);
+    case TRJ_NODE_NOT:
+        return fold_not(e, s, n, context);
+    case TRJ_NODE_NEAR:
+    case TRJ_NODE_SAME:
+    case TRJ_NODE_BONDED:
+        return fold_relation(e, s, n, context);
+    default:
+        return 0;
+    }
+}
+
+int trj_selection_fold(struct trj_selection *s, struct trj_error *err) {
+    struct evaluation e = {.s = s, .atoms = s->atoms, .err = err};
+    unsigned char *mask = full_mask(&e);
+    int rc = mask ? fold(&e, s, s->root, mask) : -1;
+    free(mask);
+    return rc;
+}
+
+// ------------------------------------------------------------------------------------------------------------- atoms
+
+static int gather(struct evaluation *e, const unsigned char *mask, uint32_t **atoms, size_t *count) {
+    size_t n = 0;
+    for (size_t i = 0; i < e->atoms; i++) n += mask[i];
+    uint32_t *list = trj_alloc(n, sizeof *list, "a selection", e->err);
+    if (!list) return -1;
+    for (size_t i = 0, k = 0; k < n; i++)
+        if (mask[i]) list[k++] = (uint32_t)i;
+    *atoms = list;
+    *count = n;
+    return 0;
+}
+
+int trj_selection_atoms(const struct trj_selection *s, const struct trj_frame *frame, uint32_t **atoms, size_t *count,
+                        struct trj_error *err) {
+    struct evaluation e = {.s = s, .frame = frame, .atoms = s->atoms, .err = err};
+    const struct trj_node *root = s->root;
+    if (!root->moves) {
+        if (is_empty(root->mask, s->atoms))
+            return trj_selection_fail(s, err, TRJ_BAD_DATA, "selects none of the %zu atoms", s->atoms);
+        return gather(&e, root->mask, atoms, count);
+    }
+    if (!frame)
+        return trj_selection_fail(s, err, TRJ_USAGE, "depends on coordinates, which change from frame to frame");
+    if (frame->atoms != s->atoms)
+        return trj_selection_fail(s, err, TRJ_BAD_DATA, "is one of %zu atoms, the frame has %zu", s->atoms,
+                                  frame->atoms);
+    unsigned char *mask = full_mask(&e);
+    int rc = mask ? evaluate(&e, root, mask) : -1;
+    if (!rc) rc = gather(&e, mask, atoms, count);
+    for (size_t i = 0; i < e.known_count; i++) free(e.known[i].mask);
+    free(e.known);
+    free(mask);
+    return rc;
+}

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: MIT
+// From the text of a selection to its tree.
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "memory.h"
+#include "number.h"
+#include "select_parts.h"
+
+struct parser {
+    const char *text;
+    size_t at; // next character
+    unsigned depth;
+    const struct trj_selection_scope *scope;
+    struct trj_selection *s;
+    struct trj_error *err;
+};
+
+typedef struct trj_node *parse_function(struct parser *p);
+
+// ---------------------------------------------------------------------------------------------------------- messages
+
+__attribute__((format(printf, 4, 0))) static int fail_with(const struct trj_selection *s, struct trj_error *err,
+                                                           enum trj_status status, const char *format, va_list args) {
+    char what[600], text[256];
+    vsnprintf(what, sizeof what, format, args);
+    snprintf(text, sizeof text, "%.240s%s", s->text, strlen(s->text) > 240 ? "..." : "");
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' '; // a message is one line
+    for (char *c = what; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    return trj_fail(err, status, "selection '%s': %s", text, what);
+}
+
+int trj_selection_fail(const struct trj_selection *s, struct trj_error *err, enum trj_status status, const char *format,
+                       ...) {
+    va_list args;
+    va_start(args, format);
+    fail_with(s, err, status, format, args);
+    va_end(args);
+    return -1;
+}
+
+__attribute__((format(printf, 2, 3))) static int fail(struct parser *p, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fail_with(p->s, p->err, TRJ_USAGE, format, args);
+    va_end(args);
+    return -1;
+}
+
+static int expected(struct parser *p, const char *what) {
+    return fail(p, "expected %s at character %zu", what, p->at + 1);
+}
+
+// ------------------------------------------------------------------------------------------------------------- words
+
+static bool is_space(char c) {
+    return isspace((unsigned char)c);
+}
+
+static void skip_space(struct parser *p) {
+    while (is_space(p->text[p->at])) p->at++;
+}
+
+// Length of the bare word at the next character: up to a blank or a parenthesis.
+static size_t word_length(const struct parser *p) {
+    const char *word = p->text + p->at;
+    size_t n = 0;
+    while (word[n] && !is_space(word[n]) && word[n] != '(' && word[n] != ')') n++;
+    return n;
+}
+
+static const struct trj_word *keyword(const struct parser *p) {
+    return trj_word_find(p->text + p->at, word_length(p));
+}
+
+static bool word_is(const struct parser *p, const char *word) {
+    size_t n = word_length(p);
+    return n == strlen(word) && !memcmp(p->text + p->at, word, n);
+}
+
+static bool take_word(struct parser *p, const char *word) {
+    skip_space(p);
+    if (!word_is(p, word)) return false;
+    p->at += strlen(word);
+    return true;
+}
+
+static bool joins(const struct trj_word *w) {
+    return w && (w->meaning == TRJ_WORD_AND || w->meaning == TRJ_WORD_OR);
+}
+
+static const struct trj_named_selection *earlier(const struct parser *p) {
+    size_t n = word_length(p);
+    for (size_t i = 0; i < p->scope->earlier_count; i++) {
+        const struct trj_named_selection *g = &p->scope->earlier[i];
+        if (strlen(g->name) == n && !memcmp(g->name, p->text + p->at, n)) return g;
+    }
+    return NULL;
+}
+
+static int unknown_word(struct parser *p) {
+    size_t n = word_length(p), used = 0;
+    char known[400] = "", did_you_mean[64] = "";
+    for (size_t i = 0; i < trj_word_count; i++)
+        if (trj_words[i].meaning != TRJ_WORD_INNER)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", trj_words[i].text);
+    const char *hint = trj_word_nearest(p->text + p->at, n, p->scope);
+    if (hint) snprintf(did_you_mean, sizeof did_you_mean, ", did you mean '%s'?", hint);
+    return fail(p, "unknown keyword '%.*s' at character %zu%s (%s)", n < 40 ? (int)n : 40, p->text + p->at, p->at + 1,
+                did_you_mean, known);
+}
+
+// A test of what is not there is refused at its word, which begins at `at`.
+static int check_property(struct parser *p, enum trj_property property, const char *word, size_t at) {
+    const struct trj_topology *t = p->scope->top;
+    if (!trj_property_needs_topology(property)) return 0;
+    if (!t) return fail(p, "'%s' at character %zu needs a topology file", word, at + 1);
+    if (trj_property_is_there(property, t)) return 0;
+    return fail(p, "'%s' at character %zu: the %s file has no %s", word, at + 1, t->format ? t->format : "topology",
+                trj_property_what(property));
+}
+
+// -------------------------------------------------------------------------------------------------------------- tree
+
+struct trj_node *trj_node_new(struct trj_selection *s, enum trj_node_kind kind, struct trj_error *err) {
+    struct trj_node *n = trj_alloc(1, sizeof *n, "a selection", err);
+    if (!n) return NULL;
+    n->kind = kind;
+    n->made_before = s->nodes;
+    s->nodes = n;
+    return n;
+}
+
+static struct trj_node *new_node(struct parser *p, enum trj_node_kind kind) {
+    return trj_node_new(p->s, kind, p->err);
+}
+
+static struct trj_node *new_parent(struct parser *p, enum trj_node_kind kind, struct trj_node *child) {
+    struct trj_node *n = child ? new_node(p, kind) : NULL;
+    if (!n) return NULL;
+    n->child = child;
+    n->moves = child->moves || kind == TRJ_NODE_NEAR;
+    return n;
+}
+
+// ---------------------------------------------------------------------------------------------------- texts, numbers
+
+// One name, bare or in quotes, into *glob.
+static int parse_glob(struct parser *p, char **glob) {
+    const char *from = p->text + p->at;
+    size_t n;
+    if (*from == '\'' || *from == '"') {
+        const char *end = strchr(from + 1, *from);
+        if (!end) return fail(p, "the quote at character %zu is not closed", p->at + 1);
+        n = (size_t)(end - from) - 1;
+        from++;
+        p->at += n + 2;
+        if (p->text[p->at] && !is_space(p->text[p->at]) && p->text[p->at] != '(' && p->text[p->at] != ')')
+            return expected(p, "a blank behind the quote");
+    } else {
+        n = word_length(p);
+        if (strchr("<>=!", *from)) return fail(p, "a name cannot be compared, at character %zu: list names", p->at + 1);
+        p->at += n;
+    }
+    if (!(*glob = trj_alloc(n + 1, 1, "a name", p->err))) return -1;
+    memcpy(*glob, from, n);
+    return 0;
+}
+
+// Symbols may be given in any case; what is no symbol cannot match.
+static int check_element(struct parser *p, char *glob, size_t at) {
+    if (strpbrk(glob, "*?[\\")) return 0;
+    unsigned z = trj_element_find(glob, strlen(glob));
+    if (!z) return fail(p, "'%.40s' at character %zu is not an element", glob, at + 1);
+    memcpy(glob, trj_elements[z].symbol, strlen(glob));
+    return 0;
+}
+
+static bool at_value_end(const struct parser *p) {
+    char c = p->text[p->at];
+    return !c || c == '(' || c == ')' || joins(keyword(p));
+}
+
+static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
+    struct trj_node *n = new_node(p, TRJ_NODE_TEXT);
+    if (!n) return NULL;
+    n->property = w->property;
+    for (skip_space(p); !at_value_end(p); skip_space(p)) {
+        size_t at = p->at;
+        if (keyword(p)) {
+            fail(p, "'%.*s' at character %zu is a keyword: quote it where it is a name", (int)word_length(p),
+                 p->text + p->at, p->at + 1);
+            return NULL;
+        }
+        if (trj_grow(&n->glob, &n->room, n->count + 1, sizeof *n->glob, "a selection", p->err)) return NULL;
+        if (parse_glob(p, &n->glob[n->count])) return NULL;
+        n->count++; // from here on it is freed with the node
+        if (n->property == TRJ_ATOM_ELEMENT && check_element(p, n->glob[n->count - 1], at)) return NULL;
+    }
+    if (n->count) return n;
+    char what[64];
+    snprintf(what, sizeof what, "a name behind '%s'", w->text);
+    expected(p, what);
+    return NULL;
+}
+
+// The characters of a number: digits with a sign, for reals a point and an exponent too.
+static size_t number_length(const char *text, bool real) {
+    size_t n = text[0] == '-' || text[0] == '+';
+    n += strspn(text + n, real ? "0123456789." : "0123456789");
+    if (real && (text[n] == 'e' || text[n] == 'E')) {
+        size_t sign = text[n + 1] == '-' || text[n + 1] == '+', digits = strspn(text + n + 1 + sign, "0123456789");
+        if (digits) n += 1 + sign + digits;
+    }
+    return n;
+}
+
+static int parse_number(struct parser *p, enum trj_property_kind kind, union trj_value *v) {
+    bool real = kind == TRJ_PROPERTY_REAL;
+    const char *what = real ? "a number" : "an integer";
+    char text[64];
+    size_t n = number_length(p->text + p->at, real);
+    char after = p->text[p->at + n];
+    // Behind a number may stand what separates numbers, nothing else: "12A", "1.5" and "1,2" are no integers.
+    bool ended = !after || is_space(after) || strchr(":-()<>=!", after);
+    if (!n || n >= sizeof text || !ended) return expected(p, what);
+    memcpy(text, p->text + p->at, n);
+    text[n] = 0;
+    if (!(real ? trj_parse_real(text, &v->real) : trj_parse_i64(text, &v->integer))) return expected(p, what);
+    p->at += n;
+    return 0;
+}
+
+// Whether ':', '-' or `to` follows and was taken: 1, 0, -1.
+static int parse_to(struct parser *p) {
+    size_t behind = p->at;
+    skip_space(p);
+    char c = p->text[p->at];
+    if (c == ':') {
+        p->at++;
+        return 1;
+    }
+    if (c == '-') {
+        // "1-5" and "1 - 5" are ranges, but "1 -5" may be meant for two numbers.
+        if (p->at > behind && !is_space(p->text[p->at + 1]))
+            return fail(p, "the '-' at character %zu is ambiguous: write a range with ':'", p->at + 1);
+        p->at++;
+        return 1;
+    }
+    return take_word(p, "to");
+}
+
+// Numbers of atoms that are not there are refused.
+static int check_atoms(struct parser *p, const struct trj_node *n, const struct trj_value_range *r, size_t at) {
+    if (n->property != TRJ_ATOM_INDEX && n->property != TRJ_ATOM_SERIAL) return 0;
+    int64_t first = n->property == TRJ_ATOM_SERIAL, end = first + (int64_t)p->scope->atoms;
+    if (r->from.integer >= first && r->to.integer < end) return 0;
+    return fail(p, "%s %lld at character %zu: there are %zu atoms, counted from %d", first ? "serial" : "index",
+                (long long)(r->from.integer < first ? r->from.integer : r->to.integer), at + 1, p->scope->atoms,
+                (int)first);
+}
+
+static int parse_range(struct parser *p, struct trj_node *n) {
+    enum trj_property_kind kind = trj_property_kind(n->property);
+    struct trj_value_range r = {{0}, {0}};
+    size_t at = p->at;
+    if (parse_number(p, kind, &r.from)) return -1;
+    r.to = r.from;
+    int more = parse_to(p);
+    if (more < 0) return -1;
+    if (more) {
+        skip_space(p);
+        if (parse_number(p, kind, &r.to)) return -1;
+        if (kind == TRJ_PROPERTY_REAL ? r.to.real < r.from.real : r.to.integer < r.from.integer)
+            return fail(p, "the range at character %zu is reversed", at + 1);
+    }
+    if (check_atoms(p, n, &r, at)) return -1;
+    if (trj_grow(&n->range, &n->room, n->count + 1, sizeof *n->range, "a selection", p->err)) return -1;
+    n->range[n->count++] = r;
+    return 0;
+}
+
+static bool parse_relation(struct parser *p, enum trj_relation *relation) {
+    static const struct {
+        const char *sign;
+        enum trj_relation relation;
+    } signs[] = {{"<=", TRJ_LESS_EQUAL}, {">=", TRJ_GREATER_EQUAL}, {"==", TRJ_EQUAL},
+                 {"!=", TRJ_UNEQUAL},    {"<", TRJ_LESS},           {">", TRJ_GREATER}};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        size_t n = strlen(signs[i].sign);
+        if (strncmp(p->text + p->at, signs[i].sign, n)) continue;
+        *relation = signs[i].relation;
+        p->at += n;
+        return true;
+    }
+    return false;
+}
+
+static struct trj_node *parse_numbers(struct parser *p, const struct trj_word *w) {
+    struct trj_node *n = new_node(p, TRJ_NODE_RANGES);
+    if (!n) return NULL;
+    n->property = w->property;
+    n->moves = trj_property_is_coordinate(w->property);
+    skip_space(p);
+    if (parse_relation(p, &n->relation)) {
+        n->kind = TRJ_NODE_COMPARE;
+        skip_space(p);
+        return parse_number(p, trj_property_kind(n->property), &n->value) ? NULL : n;
+    }
+    do {
+        if (parse_range(p, n)) return NULL;
+        skip_space(p);
+    } while (!at_value_end(p));
+    return n;
+}
+
+// --------------------------------------------------------------------------------------------------------- expressions
+
+static struct trj_node *parse_or(struct parser *p);
+static struct trj_node *parse_unary(struct parser *p);
+
+static struct trj_node *parse_class(struct parser *p, const struct trj_word *w, size_t at) {
+    enum { TESTS = sizeof w->tests / sizeof *w->tests };
+    struct trj_node *first = NULL, *join = NULL;
+    for (size_t i = 0; i < TESTS && w->tests[i].is; i++) {
+        if (check_property(p, w->tests[i].property, w->text, at)) return NULL;
+        struct trj_node *n = new_node(p, TRJ_NODE_CLASS);
+        if (!n) return NULL;
+        n->property = w->tests[i].property;
+        n->is = w->tests[i].is;
+        if (!first) {
+            first = n;
+        } else {
+            if (!join && !(join = new_parent(p, TRJ_NODE_AND, first))) return NULL;
+            first->sibling = n; // there are no more than two
+        }
+    }
+    return join ? join : first;
+}
+
+static struct trj_node *use_group(struct parser *p, const struct trj_named_selection *g) {
+    struct trj_node *n = new_node(p, TRJ_NODE_GROUP);
+    if (!n) return NULL;
+    unsigned depth = p->depth + g->selection->depth;
+    if (depth > TRJ_SELECTION_DEEPEST) {
+        fail(p, "more than %d levels of groups within groups at character %zu", TRJ_SELECTION_DEEPEST, p->at + 1);
+        return NULL;
+    }
+    if (depth > p->s->depth) p->s->depth = depth;
+    n->group = g->selection;
+    n->moves = trj_selection_moves(g->selection);
+    p->at += word_length(p);
+    return n;
+}
+
+static struct trj_node *parse_group(struct parser *p) {
+    skip_space(p);
+    const struct trj_named_selection *g = earlier(p);
+    if (g) return use_group(p, g);
+    if (!word_length(p))
+        expected(p, "the name of a group behind 'group'");
+    else
+        fail(p, "no group '%.*s' was defined before, at character %zu", word_length(p) < 64 ? (int)word_length(p) : 64,
+             p->text + p->at, p->at + 1);
+    return NULL;
+}
+
+// What an operator that stands before its operand takes: what follows next. Where the operand could go on behind an `and` or `or`,
+// programs differ, and a guess would be one of atoms.
+static struct trj_node *parse_operand(struct parser *p, const struct trj_word *w) {
+    struct trj_node *n = parse_unary(p);
+    if (!n) return NULL;
+    size_t behind = p->at;
+    skip_space(p);
+    const struct trj_word *next = keyword(p);
+    if (joins(next)) {
+        fail(p, "'%s' at character %zu: parentheses have to say whether '%s' ends before it", next->text, p->at + 1,
+             w->text);
+        return NULL;
+    }
+    p->at = behind;
+    return n;
+}
+
+static struct trj_node *parse_near(struct parser *p, const struct trj_word *w) {
+    union trj_value radius = {0};
+    skip_space(p);
+    size_t at = p->at;
+    if (parse_number(p, TRJ_PROPERTY_REAL, &radius)) return NULL;
+    if (radius.real < 0) {
+        fail(p, "the distance at character %zu is negative", at + 1);
+        return NULL;
+    }
+    if (w->of && !take_word(p, "of")) {
+        expected(p, "'of'");
+        return NULL;
+    }
+    struct trj_node *n = new_parent(p, TRJ_NODE_NEAR, parse_operand(p, w));
+    if (!n) return NULL;
+    n->radius = radius.real;
+    n->without = w->without;
+    return n;
+}
+
+static struct trj_node *parse_same(struct parser *p, const struct trj_word *w) {
+    const struct trj_same_key *key = NULL;
+    skip_space(p);
+    for (size_t i = 0; i < trj_same_key_count && !key; i++)
+        if (word_is(p, trj_same_keys[i].text)) key = &trj_same_keys[i];
+    if (!key) {
+        char what[200];
+        size_t used = 0;
+        for (size_t i = 0; i < trj_same_key_count; i++)
+            used += (size_t)snprintf(what + used, sizeof what - used, "%s%s",
+                                     !i                           ? ""
+                                     : i + 1 < trj_same_key_count ? ", "
+                                                                  : " or ",
+                                     trj_same_keys[i].text);
+        expected(p, what);
+        return NULL;
+    }
+    if (check_property(p, key->property, key->text, p->at)) return NULL;
+    p->at += strlen(key->text);
+    if (!take_word(p, "as")) {
+        expected(p, "'as'");
+        return NULL;
+    }
+    struct trj_node *n = new_parent(p, TRJ_NODE_SAME, parse_operand(p, w));
+    if (n) n->property = key->property;
+    return n;
+}
+
+static struct trj_node *parse_bonded(struct parser *p, const struct trj_word *w, size_t at) {
+    if (check_property(p, TRJ_ATOM_BONDS, w->text, at)) return NULL;
+    take_word(p, "to");
+    return new_parent(p, TRJ_NODE_BONDED, parse_operand(p, w));
+}
+
+// The keyword at the next character. "mass>15": a comparison may follow without a blank.
+static const struct trj_word *test_word(const struct parser *p) {
+    const struct trj_word *w = keyword(p);
+    const char *text = p->text + p->at;
+    size_t n = strcspn(text, "<>=!");
+    if (w || n >= word_length(p)) return w;
+    w = trj_word_find(text, n);
+    return w && w->meaning == TRJ_WORD_PROPERTY && trj_property_kind(w->property) != TRJ_PROPERTY_TEXT ? w : NULL;
+}
+
+static struct trj_node *parse_parentheses(struct parser *p) {
+    size_t at = p->at++;
+    struct trj_node *n = parse_or(p);
+    if (!n) return NULL;
+    skip_space(p);
+    if (p->text[p->at] != ')') {
+        fail(p, "expected ')' at character %zu for the '(' at character %zu", p->at + 1, at + 1);
+        return NULL;
+    }
+    p->at++;
+    return n;
+}
+
+static struct trj_node *parse_word(struct parser *p) {
+    const struct trj_word *w = test_word(p);
+    const struct trj_named_selection *group = earlier(p);
+    size_t at = p->at;
+    if (!w && group) return use_group(p, group);
+    if (w && group && strcmp(group->selection->text, w->text) != 0) {
+        fail(p, "'%s' at character %zu is a keyword and a group: write 'group %s', or rename the group", w->text,
+             at + 1, w->text);
+        return NULL;
+    }
+    p->at += w ? strlen(w->text) : 0;
+    switch (w ? w->meaning : TRJ_WORD_INNER) {
+    case TRJ_WORD_ALL:
+        return new_node(p, TRJ_NODE_ALL);
+    case TRJ_WORD_NONE:
+        return new_node(p, TRJ_NODE_NONE);
+    case TRJ_WORD_CLASS:
+        return parse_class(p, w, at);
+    case TRJ_WORD_PROPERTY:
+        if (check_property(p, w->property, w->text, at)) return NULL;
+        return trj_property_kind(w->property) == TRJ_PROPERTY_TEXT ? parse_text(p, w) : parse_numbers(p, w);
+    case TRJ_WORD_GROUP:
+        return parse_group(p);
+    case TRJ_WORD_NEAR:
+        return parse_near(p, w);
+    case TRJ_WORD_SAME:
+        return parse_same(p, w);
+    case TRJ_WORD_BONDED:
+        return parse_bonded(p, w, at);
+    case TRJ_WORD_NOT:
+        return new_parent(p, TRJ_NODE_NOT, parse_unary(p));
+    case TRJ_WORD_AND:
+    case TRJ_WORD_OR:
+    case TRJ_WORD_INNER:
+        break;
+    }
+    p->at = at;
+    if (!word_length(p) || w)
+        expected(p, "an expression");
+    else
+        unknown_word(p);
+    return NULL;
+}
+
+static struct trj_node *parse_unary(struct parser *p) {
+    skip_space(p);
+    if (p->depth >= TRJ_SELECTION_DEEPEST) {
+        fail(p, "more than %d levels of parentheses at character %zu", TRJ_SELECTION_DEEPEST, p->at + 1);
+        return NULL;
+    }
+    p->depth++;
+    if (p->depth > p->s->depth) p->s->depth = p->depth;
+    struct trj_node *n = p->text[p->at] == '(' ? parse_parentheses(p) : parse_word(p);
+    p->depth--;
+    return n;
+}
+
+// Parts joined by one word: one node with all of them.
+static struct trj_node *parse_joined(struct parser *p, const char *word, enum trj_node_kind kind,
+                                     parse_function *part) {
+    struct trj_node *first = part(p), *join = NULL, *last = first;
+    if (!first) return NULL;
+    while (take_word(p, word)) {
+        struct trj_node *next = part(p);
+        if (!next || (!join && !(join = new_parent(p, kind, first)))) return NULL;
+        join->moves = join->moves || next->moves;
+        last->sibling = next;
+        last = next;
+    }
+    return join ? join : first;
+}
+
+static struct trj_node *parse_and(struct parser *p) {
+    return parse_joined(p, "and", TRJ_NODE_AND, parse_unary);
+}
+
+static struct trj_node *parse_or(struct parser *p) {
+    return parse_joined(p, "or", TRJ_NODE_OR, parse_and);
+}
+
+static int parse(struct parser *p) {
+    const struct trj_topology *top = p->scope->top;
+    if (p->scope->atoms > UINT32_MAX)
+        return trj_selection_fail(p->s, p->err, TRJ_BAD_DATA, "%zu atoms: at most %u can be selected from",
+                                  p->scope->atoms, UINT32_MAX);
+    if (top && top->atoms != p->scope->atoms)
+        return trj_selection_fail(p->s, p->err, TRJ_BAD_DATA, "the topology has %zu atoms, the frames have %zu",
+                                  top->atoms, p->scope->atoms);
+    p->s->root = parse_or(p);
+    if (!p->s->root) return -1;
+    skip_space(p);
+    return p->text[p->at] ? expected(p, "'and', 'or' or the end") : 0;
+}
+
+static struct trj_selection *new_selection(const char *text, size_t atoms, struct trj_error *err) {
+    struct trj_selection *s = trj_alloc(1, sizeof *s, "a selection", err);
+    if (!s) return NULL;
+    s->atoms = atoms;
+    if ((s->text = trj_copy_text(text, err))) return s;
+    free(s);
+    return NULL;
+}
+
+int trj_selection_parse(struct trj_selection **sel, const char *expression, const struct trj_selection_scope *scope,
+                        struct trj_error *err) {
+    struct trj_selection *s = new_selection(expression, scope->atoms, err);
+    if (!s) return -1;
+    struct parser p = {.text = s->text, .scope = scope, .s = s, .err = err};
+    s->top = scope->top;
+    if (parse(&p) || trj_selection_fold(s, err)) {
+        trj_selection_free(s);
+        return -1;
+    }
+    *sel = s;
+    return 0;
+}
+
+int trj_selection_of_atoms(struct trj_selection **sel, const char *name, const uint32_t *list, size_t count,
+                           size_t atoms, struct trj_error *err) {
+    struct trj_selection *s = new_selection(name, atoms, err);
+    if (!s) return -1;
+    s->root = trj_node_new(s, TRJ_NODE_FIXED, err);
+    if (!s->root || !(s->root->mask = trj_alloc(atoms, 1, "a selection", err))) {
+        trj_selection_free(s);
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) s->root->mask[list[i]] = 1;
+    *sel = s;
+    return 0;
+}
+
+bool trj_selection_moves(const struct trj_selection *sel) {
+    return sel->root->moves;
+}
+
+void trj_selection_free(struct trj_selection *s) {
+    if (!s) return;
+    for (struct trj_node *n = s->nodes, *next; n; n = next) {
+        next = n->made_before;
+        for (size_t i = 0; i < n->count && n->glob; i++) free(n->glob[i]);
+        free(n->glob);
+        free(n->range);
+        free(n->mask);
+        free(n);
+    }
+    free(s->text);
+    free(s);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// What the parts of a selection share: select_words.c has the words, select_parse.c makes the tree, select_evaluate.c walks it.
+#ifndef TRJ_SELECT_PARTS_H
+#define TRJ_SELECT_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "select.h"
+#include "topology.h"
+
+// ---- words
+
+// What can be known of an atom.
+enum trj_property {
+    TRJ_ATOM_NAME,
+    TRJ_ATOM_TYPE,
+    TRJ_ATOM_RESNAME,
+    TRJ_ATOM_SEGID,
+    TRJ_ATOM_ELEMENT,
+    TRJ_ATOM_RESID,
+    TRJ_ATOM_INDEX,
+    TRJ_ATOM_SERIAL,
+    TRJ_ATOM_MASS,
+    TRJ_ATOM_CHARGE,
+    TRJ_ATOM_X,
+    TRJ_ATOM_Y,
+    TRJ_ATOM_Z,
+    TRJ_ATOM_RESIDUE,
+    TRJ_ATOM_MOLECULE,
+    TRJ_ATOM_BONDS,
+};
+
+enum trj_property_kind { TRJ_PROPERTY_TEXT, TRJ_PROPERTY_INTEGER, TRJ_PROPERTY_REAL, TRJ_PROPERTY_SET };
+
+enum trj_property_kind trj_property_kind(enum trj_property p);
+bool trj_property_is_coordinate(enum trj_property p);
+bool trj_property_needs_topology(enum trj_property p);
+const char *trj_property_what(enum trj_property p); // for messages: "atom names"
+bool trj_property_is_there(enum trj_property p, const struct trj_topology *top);
+const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *top);
+
+// A test of a text: whether the atoms that have it belong to a class.
+typedef bool trj_text_test(const char *text);
+
+enum trj_word_meaning { // what a word begins
+    TRJ_WORD_ALL,
+    TRJ_WORD_NONE,
+    TRJ_WORD_CLASS,
+    TRJ_WORD_PROPERTY,
+    TRJ_WORD_GROUP,
+    TRJ_WORD_NEAR,
+    TRJ_WORD_SAME,
+    TRJ_WORD_BONDED,
+    TRJ_WORD_NOT,
+    TRJ_WORD_AND,
+    TRJ_WORD_OR,
+    TRJ_WORD_INNER, // no expression: `of`, `as`, `to`
+};
+
+struct trj_word {
+    const char *text;
+    enum trj_word_meaning meaning;
+    enum trj_property property; // of a PROPERTY
+    struct {                    // of a CLASS: tests that must all hold, up to one without `is`
+        enum trj_property property;
+        trj_text_test *is;
+    } tests[2];
+    bool without, of; // of NEAR: without the atoms themselves; `of` stands behind the distance
+};
+
+extern const struct trj_word trj_words[]; // in the order messages list them
+extern const size_t trj_word_count;
+
+struct trj_same_key {
+    const char *text;
+    enum trj_property property;
+};
+
+extern const struct trj_same_key trj_same_keys[];
+extern const size_t trj_same_key_count;
+
+const struct trj_word *trj_word_find(const char *text, size_t length); // NULL: no keyword
+
+// The keyword, or earlier group, most like a text; NULL where none is.
+const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope);
+
+// ---- the tree
+
+enum trj_node_kind {
+    TRJ_NODE_ALL,
+    TRJ_NODE_NONE,
+    TRJ_NODE_CLASS,
+    TRJ_NODE_TEXT,
+    TRJ_NODE_RANGES,
+    TRJ_NODE_COMPARE,
+    TRJ_NODE_NOT,
+    TRJ_NODE_AND,
+    TRJ_NODE_OR,
+    TRJ_NODE_NEAR,
+    TRJ_NODE_SAME,
+    TRJ_NODE_BONDED,
+    TRJ_NODE_GROUP,
+    TRJ_NODE_FIXED, // was evaluated
+};
+
+enum trj_relation { TRJ_LESS, TRJ_LESS_EQUAL, TRJ_GREATER, TRJ_GREATER_EQUAL, TRJ_EQUAL, TRJ_UNEQUAL };
+
+union trj_value { // by the kind of the property
+    int64_t integer;
+    double real;
+};
+
+struct trj_value_range {
+    union trj_value from, to;
+};
+
+struct trj_node {
+    enum trj_node_kind kind;
+    bool moves; // depends on coordinates
+    enum trj_property property;
+    enum trj_relation relation;        // COMPARE
+    union trj_value value;             // COMPARE
+    trj_text_test *is;                 // CLASS
+    char **glob;                       // [count] TEXT
+    struct trj_value_range *range;     // [count] RANGES
+    size_t count, room;                //
+    double radius;                     // NEAR, Å
+    bool without;                      // NEAR
+    const struct trj_selection *group; // GROUP
+    unsigned char *mask;               // [atoms] FIXED
+    struct trj_node *child, *sibling;  // AND and OR have any number of children
+    struct trj_node *made_before;      // all nodes hang on one list, so that freeing needs no recursion
+};
+
+struct trj_selection {
+    char *text;
+    size_t atoms;
+    const struct trj_topology *top;
+    struct trj_node *nodes, *root;
+    unsigned depth; // levels of the tree, those of the groups in it included
+};
+
+enum { TRJ_SELECTION_DEEPEST = 200 }; // levels: a bound on the stack, not on sense
+
+struct trj_node *trj_node_new(struct trj_selection *s, enum trj_node_kind kind, struct trj_error *err);
+
+// "selection 'name OW and': expected an expression at character 12". Returns -1.
+int trj_selection_fail(const struct trj_selection *s, struct trj_error *err, enum trj_status status, const char *format,
+                       ...) __attribute__((format(printf, 4, 5)));
+
+// Evaluates all that does not move, once, and leaves it as FIXED nodes.
+int trj_selection_fold(struct trj_selection *s, struct trj_error *err);
+
+#endif

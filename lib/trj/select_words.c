@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// The words of selections, and which residues are what.
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "select_parts.h"
+
+// ------------------------------------------------------------------------------------------------------- properties
+
+static const struct {
+    enum trj_property_kind kind;
+    const char *what;
+} properties[] = {
+    [TRJ_ATOM_NAME] = {TRJ_PROPERTY_TEXT, "atom names"},
+    [TRJ_ATOM_TYPE] = {TRJ_PROPERTY_TEXT, "atom types"},
+    [TRJ_ATOM_RESNAME] = {TRJ_PROPERTY_TEXT, "residue names"},
+    [TRJ_ATOM_SEGID] = {TRJ_PROPERTY_TEXT, "segments"},
+    [TRJ_ATOM_ELEMENT] = {TRJ_PROPERTY_TEXT, "elements"},
+    [TRJ_ATOM_RESID] = {TRJ_PROPERTY_INTEGER, "residue numbers"},
+    [TRJ_ATOM_INDEX] = {TRJ_PROPERTY_INTEGER, NULL},
+    [TRJ_ATOM_SERIAL] = {TRJ_PROPERTY_INTEGER, NULL},
+    [TRJ_ATOM_MASS] = {TRJ_PROPERTY_REAL, "masses"},
+    [TRJ_ATOM_CHARGE] = {TRJ_PROPERTY_REAL, "charges"},
+    [TRJ_ATOM_X] = {TRJ_PROPERTY_REAL, NULL},
+    [TRJ_ATOM_Y] = {TRJ_PROPERTY_REAL, NULL},
+    [TRJ_ATOM_Z] = {TRJ_PROPERTY_REAL, NULL},
+    [TRJ_ATOM_RESIDUE] = {TRJ_PROPERTY_SET, "residues"},
+    [TRJ_ATOM_MOLECULE] = {TRJ_PROPERTY_SET, "bonds"},
+    [TRJ_ATOM_BONDS] = {TRJ_PROPERTY_SET, "bonds"},
+};
+
+enum trj_property_kind trj_property_kind(enum trj_property p) {
+    return properties[p].kind;
+}
+
+bool trj_property_is_coordinate(enum trj_property p) {
+    return p == TRJ_ATOM_X || p == TRJ_ATOM_Y || p == TRJ_ATOM_Z;
+}
+
+bool trj_property_needs_topology(enum trj_property p) {
+    return properties[p].what;
+}
+
+const char *trj_property_what(enum trj_property p) {
+    return properties[p].what;
+}
+
+const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *t) {
+    const struct trj_texts *const texts[] = {[TRJ_ATOM_NAME] = &t->name,
+                                             [TRJ_ATOM_TYPE] = &t->type,
+                                             [TRJ_ATOM_RESNAME] = &t->resname,
+                                             [TRJ_ATOM_SEGID] = &t->segid,
+                                             [TRJ_ATOM_ELEMENT] = &t->element};
+    return texts[p];
+}
+
+bool trj_property_is_there(enum trj_property p, const struct trj_topology *t) {
+    switch (p) {
+    case TRJ_ATOM_RESID:
+        return t->resid;
+    case TRJ_ATOM_MASS:
+        return t->mass;
+    case TRJ_ATOM_CHARGE:
+        return t->charge;
+    case TRJ_ATOM_RESIDUE:
+        return t->residue;
+    case TRJ_ATOM_MOLECULE:
+        return t->molecule;
+    case TRJ_ATOM_BONDS:
+        return t->bonds;
+    default:
+        return properties[p].kind != TRJ_PROPERTY_TEXT || trj_property_texts(p, t)->id;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- classes
+// Names are those that the Protein Data Bank and the force fields of CHARMM, Amber, GROMOS and OPLS give. For protein and nucleic they are
+// the ones for which the documentation of MDAnalysis names these classes; for water and ion also those in the tables of VMD's User's Guide
+// that are a single molecule or atom. Texts are lists of words between blanks.
+
+// Whether one of the words between blanks in `list` is the text.
+static bool is_listed(const char *list, const char *text, size_t length) {
+    for (const char *p = list; *p;) {
+        size_t n = strcspn(p, " ");
+        if (n == length && n && !memcmp(p, text, n)) return true;
+        p += n + (p[n] == ' ');
+    }
+    return false;
+}
+
+static const char amino_acids[] = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL "
+                                  "CYX HID HIE HIP"; // Amber's, which have names of their own at the ends of chains
+static const char other_amino_acids[] = "ASH CYM GLH LYN " // Amber
+                                        "HSD HSE HSP "     // CHARMM
+                                        "ARGN ASN1 ASPH CYS1 CYS2 CYSH GLUH HIS1 HIS2 HISA HISB HISD HISE HISH LYSH "
+                                        "PGLU QLN " // GROMACS
+                                        "ALAD ASF CASF CME DAB HYP MSE ORN "
+                                        "ACE NME"; // caps
+
+static bool is_protein(const char *resname) {
+    size_t n = strlen(resname);
+    if (is_listed(amino_acids, resname, n) || is_listed(other_amino_acids, resname, n)) return true;
+    return n == 4 && (resname[0] == 'N' || resname[0] == 'C') && is_listed(amino_acids, resname + 1, 3);
+}
+
+static bool is_nucleic(const char *resname) {
+    static const char nucleotides[] = "A C G T U DA DC DG DT RA RC RG RU ADE CYT GUA THY URA "
+                                      "DA3 DC3 DG3 DT3 RA3 RC3 RG3 RU3 DA5 DC5 DG5 DT5 RA5 RC5 RG5 RU5";
+    return is_listed(nucleotides, resname, strlen(resname));
+}
+
+static bool is_water(const char *resname) {
+    static const char waters[] =
+        "H2O HH0 HHO OHH HOH OH2 SOL WAT TIP TIP2 TIP3 TIP4 TIP5 TIP3P TIP4P TIP5P T3P T4P T5P "
+        "SPC SPCE SPC/E DOD";
+    return is_listed(waters, resname, strlen(resname));
+}
+
+// A charge behind the symbol (Na+, Mg2+, CL-) does not matter, nor do upper and lower case.
+static bool is_ion(const char *resname) {
+    static const char ions[] = "AL BA BR CA CD CL CO CS CU FE HG IN K LI MG MN NA NI PB PT RB SR TB TL YB ZN "
+                               "CU1 FE2 MN2 MN3 ZN1 ZN2 "                          // of the Protein Data Bank
+                               "BAR CAD CAL CES CLA LIT POT RUB SOD CUA IOD ION "; // CHARMM and others
+    char upper[8];
+    size_t n = 0;
+    for (; resname[n]; n++) {
+        if (n == sizeof upper) return false;
+        upper[n] = (char)toupper((unsigned char)resname[n]);
+    }
+    if (n > 1 && (upper[n - 1] == '+' || upper[n - 1] == '-')) {
+        for (n--; n > 1 && isdigit((unsigned char)upper[n - 1]);) n--;
+        if (is_listed("F I", upper, n)) return true; // without a charge they may be other things: I is inosine
+    }
+    return is_listed(ions, upper, n);
+}
+
+static bool is_backbone(const char *name) {
+    return is_listed("N CA C O", name, strlen(name));
+}
+
+static bool is_hydrogen(const char *element) {
+    return !strcmp(element, "H");
+}
+
+static bool is_heavy(const char *element) {
+    return !is_hydrogen(element);
+}
+
+// ------------------------------------------------------------------------------------------------------------- words
+
+#define PROPERTY(word, column)                                                                                         \
+    { .text = (word), .meaning = TRJ_WORD_PROPERTY, .property = (column) }
+#define CLASS(word, ...)                                                                                               \
+    {                                                                                                                  \
+        .text = (word), .meaning = TRJ_WORD_CLASS, .tests = { __VA_ARGS__ }                                            \
+    }
+
+const struct trj_word trj_words[] = {
+    {.text = "all", .meaning = TRJ_WORD_ALL},
+    {.text = "none", .meaning = TRJ_WORD_NONE},
+    CLASS("protein", {TRJ_ATOM_RESNAME, is_protein}),
+    CLASS("backbone", {TRJ_ATOM_RESNAME, is_protein}, {TRJ_ATOM_NAME, is_backbone}),
+    CLASS("nucleic", {TRJ_ATOM_RESNAME, is_nucleic}),
+    CLASS("water", {TRJ_ATOM_RESNAME, is_water}),
+    CLASS("ion", {TRJ_ATOM_RESNAME, is_ion}),
+    CLASS("hydrogen", {TRJ_ATOM_ELEMENT, is_hydrogen}),
+    CLASS("heavy", {TRJ_ATOM_ELEMENT, is_heavy}),
+    PROPERTY("name", TRJ_ATOM_NAME),
+    PROPERTY("type", TRJ_ATOM_TYPE),
+    PROPERTY("resname", TRJ_ATOM_RESNAME),
+    PROPERTY("segid", TRJ_ATOM_SEGID),
+    PROPERTY("chain", TRJ_ATOM_SEGID),
+    PROPERTY("element", TRJ_ATOM_ELEMENT),
+    PROPERTY("resid", TRJ_ATOM_RESID),
+    PROPERTY("index", TRJ_ATOM_INDEX),
+    PROPERTY("serial", TRJ_ATOM_SERIAL),
+    PROPERTY("bynum", TRJ_ATOM_SERIAL),
+    PROPERTY("mass", TRJ_ATOM_MASS),
+    PROPERTY("charge", TRJ_ATOM_CHARGE),
+    PROPERTY("x", TRJ_ATOM_X),
+    PROPERTY("y", TRJ_ATOM_Y),
+    PROPERTY("z", TRJ_ATOM_Z),
+    {.text = "group", .meaning = TRJ_WORD_GROUP},
+    {.text = "within", .meaning = TRJ_WORD_NEAR, .of = true},
+    {.text = "exwithin", .meaning = TRJ_WORD_NEAR, .of = true, .without = true},
+    {.text = "around", .meaning = TRJ_WORD_NEAR, .without = true},
+    {.text = "same", .meaning = TRJ_WORD_SAME},
+    {.text = "bonded", .meaning = TRJ_WORD_BONDED},
+    {.text = "not", .meaning = TRJ_WORD_NOT},
+    {.text = "and", .meaning = TRJ_WORD_AND},
+    {.text = "or", .meaning = TRJ_WORD_OR},
+    {.text = "to", .meaning = TRJ_WORD_INNER},
+    {.text = "of", .meaning = TRJ_WORD_INNER},
+    {.text = "as", .meaning = TRJ_WORD_INNER},
+};
+const size_t trj_word_count = sizeof trj_words / sizeof *trj_words;
+
+const struct trj_same_key trj_same_keys[] = {
+    {"residue", TRJ_ATOM_RESIDUE}, {"molecule", TRJ_ATOM_MOLECULE}, {"fragment", TRJ_ATOM_MOLECULE},
+    {"name", TRJ_ATOM_NAME},       {"type", TRJ_ATOM_TYPE},         {"resname", TRJ_ATOM_RESNAME},
+    {"segid", TRJ_ATOM_SEGID},     {"chain", TRJ_ATOM_SEGID},       {"element", TRJ_ATOM_ELEMENT},
+    {"resid", TRJ_ATOM_RESID},     {"mass", TRJ_ATOM_MASS},         {"charge", TRJ_ATOM_CHARGE},
+};
+const size_t trj_same_key_count = sizeof trj_same_keys / sizeof *trj_same_keys;
+
+const struct trj_word *trj_word_find(const char *text, size_t length) {
+    for (size_t i = 0; i < trj_word_count; i++)
+        if (strlen(trj_words[i].text) == length && !memcmp(trj_words[i].text, text, length)) return &trj_words[i];
+    return NULL;
+}
+
+enum { LONGEST = 16 }; // of words worth comparing
+
+// Levenshtein's distance of two short words, without regard to case.
+static size_t distance(const char *a, size_t n, const char *b) {
+    size_t m = strlen(b), row[LONGEST];
+    for (size_t j = 0; j <= m; j++) row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t change = corner + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+            corner = row[j];
+            size_t best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            row[j] = best < change ? best : change;
+        }
+    }
+    return row[m];
+}
+
+const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope) {
+    // What other programs say for something that has another word here.
+    static const char *const others[][2] = {{"prop", "mass > 2.5"}, {"byres", "same residue as"},
+                                            {"pbwithin", "within"}, {"noh", "heavy"},
+                                            {"resnum", "resid"},    {"segname", "segid"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i][0]) == length && !memcmp(others[i][0], text, length)) return others[i][1];
+    size_t nearest = 3;
+    const char *hint = NULL;
+    for (size_t i = 0; i < trj_word_count + scope->earlier_count && length < LONGEST; i++) {
+        const char *known = i < trj_word_count ? trj_words[i].text : scope->earlier[i - trj_word_count].name;
+        if (strlen(known) >= LONGEST || (i < trj_word_count && trj_words[i].meaning == TRJ_WORD_INNER)) continue;
+        size_t d = distance(text, length, known);
+        if (d < nearest && d < strlen(known) && d < length) {
+            nearest = d;
+            hint = known;
+        }
+    }
+    return hint;
+}

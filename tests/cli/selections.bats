@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Selections as users type them: against MDAnalysis, and with index files.
+load helper
+
+# Two waters and two ions in a cube of 20 Angstrom.
+gro() {
+    printf '%s\n' 'two waters' 8 \
+        '    1SOL     OW    1   0.100   0.100   0.100' '    1SOL    HW1    2   0.200   0.100   0.100' \
+        '    1SOL    HW2    3   0.100   0.200   0.100' '    2SOL     OW    4   1.000   1.000   1.000' \
+        '    2SOL    HW1    5   1.100   1.000   1.000' '    2SOL    HW2    6   1.000   1.100   1.000' \
+        '    3NA      NA    7   1.900   0.100   0.100' '    4CL      CL    8   1.500   1.000   1.000' '   2 2 2' >"$T/w.gro"
+}
+
+# picks EXPRESSION ATOMS
+picks() {
+    local found
+    found=$(echo "$1" | pick "$T/w.gro" "$T/w.gro" 0)
+    [[ $found == "$2" ]] || { echo "$1: $found"; return 1; }
+}
+
+# grouped OPTION...: the groups of the stream
+grouped() {
+    trjcat "$@" "$T/w.gro" | trjdump | grep '^group '
+}
+
+@test "selections of real systems are those of MDAnalysis" {
+    need_shared
+    local rc=0
+    /usr/bin/python3 -W ignore tests/helpers/selections.py "$DATA" >"$T/out" 2>"$T/err" || rc=$?
+    ((rc != 77 && rc != 127)) || skip 'no MDAnalysis for /usr/bin/python3'
+    ((!rc)) || { cat "$T/out"; tail -n 3 "$T/err"; return 1; }
+    has ' selections of atoms$' "$T/out"
+}
+
+@test "in a cell as skew as CHARMM makes them every hydrogen has its oxygen" {
+    need_shared
+    local frame
+    for frame in 0 5 9; do
+        echo 'name H* and within 1.1 of name OH2' | pick "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd" $frame |
+            awk '{ exit NF != 250 }'
+    done
+}
+
+@test "distances go through the walls of the cell" {
+    gro
+    picks 'within 2.5 of ion' '0 2 6 7'
+    picks 'around 2.5 ion' '0 2'
+    picks 'exwithin 6 of name CL' '3 4 5'
+    picks 'same residue as (name OW and within 2.5 of name NA)' '0 1 2'
+    picks 'water and not hydrogen and x > 5' 3
+    picks 'name OW and within 5 of protein' "! selection 'name OW and within 5 of protein': selects none of the 8 atoms"
+}
+
+@test "groups of groups" {
+    gro
+    grouped -t "$T/w.gro" -g 'OW=name OW' -g 'rest=not OW and not ion' -g 'both=OW or rest' >"$T/groups"
+    printf '%s\n' 'group OW 0 3' 'group rest 1 2 4 5' 'group both 0 1 2 3 4 5' | same - "$T/groups"
+    refused 2 "group b: selection 'a and all': unknown keyword 'a' at character 1" \
+        trjcat -t "$T/w.gro" -g 'b=a and all' -g 'a=name OW' "$T/w.gro"
+}
+
+@test "index files give groups" {
+    gro
+    printf '%s\n' '[ System ]' '1 2 3 4' '5 6 7 8' '[ Water&!H ]' '4 1' '[ Ion ] ; both' '7 8' >"$T/i.ndx"
+    grouped -g "@$T/i.ndx:Ion" -g "O=@$T/i.ndx:Water&!H" -g 'none-of-them=not Ion and not O' >"$T/groups"
+    printf '%s\n' 'group Ion 6 7' 'group O 0 3' 'group none-of-them 1 2 4 5' | same - "$T/groups"
+    refused 2 "i.ndx: line 4: group 'Water&!H': names here have letters, digits and _ . + -, at most 64; take it as 'NAME=@" \
+        trjcat -g "@$T/i.ndx" "$T/w.gro"
+    refused 2 "i.ndx: has no group 'Ions', but System, Water&!H, Ion" trjcat -g "@$T/i.ndx:Ions" "$T/w.gro"
+    echo 9 >>"$T/i.ndx"
+    refused 3 "i.ndx: line 8: atom 9 of group 'Ion': the trajectory has 8" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
+    echo 9x >>"$T/i.ndx"
+    refused 3 "i.ndx: line 9: '9x' is not an atom's number" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
+    sed -i 's/Water&!H/Water_O/; 8,9d' "$T/i.ndx"
+    grouped -g "@$T/i.ndx" >"$T/groups"
+    printf '%s\n' 'group System 0 1 2 3 4 5 6 7' 'group Water_O 0 3' 'group Ion 6 7' | same - "$T/groups"
+}
+
+@test "index files of gmx" {
+    need gmx
+    need_shared
+    gmx -quiet make_ndx -f "$DATA/xtc/adk_oplsaa.gro" -o "$T/gmx.ndx" <<<'q' >"$T/notes" 2>&1 || skip "gmx make_ndx fails here"
+    trjcat -g "@$T/gmx.ndx:Protein" -g "P=protein" -g "@$T/gmx.ndx:Backbone" -g "B=protein and name N CA C" \
+        -g "W=@$T/gmx.ndx:SOL" -g 'S=water' -g "@$T/gmx.ndx:Ion" -g 'I=ion' -t "$DATA/xtc/adk_oplsaa.gro" -f 0 \
+        "$DATA/xtc/adk_oplsaa.gro" | trjdump | grep '^group ' | cut -d ' ' -f 3- | awk '
+            NR % 2 { wanted = $0; next } { if ($0 != wanted || !NF) { print "group", NR; bad = 1 } } END { exit bad || NR != 8 }'
+}
+
+@test "recipes know index files: they are digested, have to be there, and a change of them is counted" {
+    gro
+    printf '%s\n' '[ a ]' '1 2 3 4' '[ b ]' '4 5 6' >"$T/i.ndx"
+    trjcat --digest -t "$T/w.gro" -g "O=@$T/i.ndx:a" -g 'all=all' "$T/w.gro" | trjdump | grep -c '^provenance input xxh3:' |
+        awk '{ exit $1 != 3 }'
+    printf '%s\n' 'trjrun: 1' 'stages:' "  atoms: {tool: trjcat, files: w.gro, group: ['@i.ndx', c=@i.ndx:a]}" \
+        '  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 9, bins: 10, output: a.rdfh}' >"$T/r.yaml"
+    trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: done'
+    trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: is there and reused'
+    trjrun --make "$T/r.yaml" | has 'i\.ndx'
+    (cd "$T" && trjrun --verify a.rdfh) 2>"$T/notes"
+    printf '%s\n' '[ a ]' '1 2 3' '[ b ]' '4 5 6' >"$T/i.ndx"
+    refused 1 'i.ndx: is not as it was' trjrun --verify "$T/a.rdfh"
+    trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: done'
+    rm "$T/i.ndx"
+    refused 3 "no file 'i.ndx' in the recipe's folder" trjrun "$T/r.yaml"
+}

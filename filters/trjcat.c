@@ -103,7 +103,7 @@ struct job {
     const struct trj_format *format; // with --format
     struct trj_output *out;
     struct trj_stream_header header;
-    uint32_t *travel; // atoms of the trajectory that travel; NULL: all
+    struct trj_grouping *grouping; // NULL: frames of a stream, as they are
     struct trj_stream_writer *writer;
     struct trj_frame read, picked;
     uint64_t position, written; // frames of the inputs passed, frames written
@@ -153,39 +153,33 @@ static int parse_options(struct job *j, struct trj_error *err) {
     return 0;
 }
 
-// The header this input would give, into an empty one; *travel as in grouping.h, NULL where its atoms travel as they are.
-static int input_header(struct job *j, const struct trj_reader *r, struct trj_stream_header *h, uint32_t **travel,
-                        struct trj_error *err) {
+// The header this input would give, into an empty one; *grouping NULL where its frames are passed on as they are.
+static int input_header(struct job *j, const struct trj_reader *r, struct trj_stream_header *h,
+                        struct trj_grouping **grouping, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
-    *travel = NULL;
+    *grouping = NULL;
     if (own && !groups.count) return trj_grouping_copy(h, own, err);
-    if (own && own->atoms != own->source_atoms)
+    if (own && (own->atoms != own->source_atoms || own->centres))
         return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
-                        own->atoms, own->source_atoms);
+                        own->atoms - own->centres, own->source_atoms);
     if (j->top && j->top->atoms != r->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms, topology_path,
                         j->top->atoms);
-    if (trj_grouping_make(h, travel, r->atoms, groups.texts, groups.count, j->top, own, err)) return -1;
-    if (h->atoms == r->atoms) { // all of them, in order
-        free(*travel);
-        *travel = NULL;
-    }
-    return 0;
+    return trj_grouping_make(grouping, h, r->atoms, groups.texts, groups.count, j->top, own, err);
 }
 
 // The first input settles the header of the stream, further ones must have the same.
 static int take_header(struct job *j, struct trj_reader *r, struct trj_error *err) {
-    struct trj_stream_header h = {0};
-    uint32_t *travel;
-    int rc = input_header(j, r, &h, &travel, err);
-    if (!rc && j->writer) rc = trj_grouping_compare(&j->header, &h, err);
-    if (rc || j->writer) {
-        trj_stream_header_free(&h);
-        free(travel);
+    struct trj_stream_header further = {0}, *h = j->writer ? &further : &j->header;
+    struct trj_grouping *grouping;
+    if (j->writer) {
+        int rc = input_header(j, r, h, &grouping, err);
+        if (!rc) rc = trj_grouping_compare(&j->header, h, err);
+        trj_grouping_free(grouping);
+        trj_stream_header_free(h);
         return rc;
     }
-    j->header = h;
-    j->travel = travel;
+    if (input_header(j, r, h, &j->grouping, err)) return -1;
     for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
         if (trj_stream_header_add_provenance(&j->header, r->header->provenance[i], err)) return -1;
     for (char **line = j->provenance; *line; line++)
@@ -198,18 +192,10 @@ static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err
     if (periodic_text && (f->cell.periodic & j->periodic) != j->periodic)
         return trj_fail(err, TRJ_BAD_DATA, "is not periodic along all of %s in the input", periodic_text);
     if (trj_cell_restrict(&f->cell, j->periodic, err)) return -1;
-    if (!j->travel) return trj_stream_write(j->writer, f, err);
-    struct trj_frame *p = &j->picked;
-    if (trj_frame_resize(p, j->header.atoms, err)) return -1;
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < p->atoms; i++) p->x[k][i] = f->x[k][j->travel[i]];
-    p->index = f->index;
-    p->source = f->source;
-    p->step = f->step;
-    p->time = f->time;
-    p->unit = f->unit;
-    p->cell = f->cell;
-    return trj_stream_write(j->writer, p, err);
+    size_t n;
+    if (!j->grouping || (!trj_grouping_looks(j->grouping) && !trj_grouping_travel(j->grouping, &n)))
+        return trj_stream_write(j->writer, f, err);
+    return trj_grouping_apply(j->grouping, f, &j->picked, err) ? -1 : trj_stream_write(j->writer, &j->picked, err);
 }
 
 // Frames of an own stream name their sources by that stream's numbers; `base` is where those begin in ours.
@@ -348,7 +334,7 @@ int main(int argc, char **argv) {
     trj_topology_close(j.top);
     trj_frame_free(&j.read);
     trj_frame_free(&j.picked);
-    free(j.travel);
+    trj_grouping_free(j.grouping);
     trj_texts_free(j.provenance);
     free(groups.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;

@@ -24,8 +24,12 @@ static struct trj_named_selection *add_name(struct trj_group_list *list, const c
             trj_error_set(err, TRJ_USAGE, "group '%.*s': given twice", (int)n, name);
             return NULL;
         }
-    if (trj_grow(&list->groups, &list->room, list->count + 1, sizeof *list->groups, "groups", err)) return NULL;
+    size_t room = list->room;
+    if (trj_grow(&list->groups, &room, list->count + 1, sizeof *list->groups, "groups", err) ||
+        trj_grow(&list->centres, &list->room, list->count + 1, sizeof *list->centres, "groups", err))
+        return NULL;
     struct trj_named_selection *g = &list->groups[list->count];
+    list->centres[list->count] = (struct trj_centre_group){NULL};
     *g = (struct trj_named_selection){.name = trj_alloc(n + 1, 1, "a name", err)};
     if (!g->name) return NULL;
     memcpy(g->name, name, n);
@@ -78,6 +82,70 @@ static int add_from_file(struct trj_group_list *list, const struct trj_at_file *
     return rc;
 }
 
+// ---- centres
+
+// The parenthesis that closes the one at `open`; quotes hide what they hold. NULL: there is none.
+static const char *closing(const char *open) {
+    int depth = 0;
+    for (const char *c = open; *c; c++) {
+        if (*c == '\'' || *c == '"') {
+            c = strchr(c + 1, *c);
+            if (!c) return NULL;
+        }
+        depth += (*c == '(') - (*c == ')');
+        if (!depth) return c;
+    }
+    return NULL;
+}
+
+static const char *blanks(const char *text) {
+    return text + strspn(text, " \t\n");
+}
+
+// Whether the text behind the '=' is of centres: com(...) or cog(...); *open is its parenthesis.
+static bool is_centres(const char *text, bool *of_mass, const char **open) {
+    text = blanks(text);
+    *of_mass = !strncmp(text, "com", 3);
+    if (!*of_mass && strncmp(text, "cog", 3) != 0) return false;
+    *open = blanks(text + 3);
+    return **open == '(';
+}
+
+// What stands behind the closing parenthesis: nothing, or `per SETS`.
+static int parse_per(enum trj_centre_sets *sets, const char *text, struct trj_error *err) {
+    *sets = TRJ_CENTRE_RESIDUE;
+    text = blanks(text);
+    if (!*text) return 0;
+    if (!strncmp(text, "per", 3) && blanks(text + 3) > text + 3) {
+        text = blanks(text + 3);
+        size_t n = strcspn(text, " \t\n");
+        for (size_t k = 0; trj_centre_sets[k]; k++)
+            if (strlen(trj_centre_sets[k]) == n && !memcmp(trj_centre_sets[k], text, n) && !*blanks(text + n)) {
+                *sets = (enum trj_centre_sets)k;
+                return 0;
+            }
+    }
+    return trj_fail(err, TRJ_USAGE,
+                    "behind the parenthesis of centres stands '%.40s', not per residue, molecule, segment or group",
+                    text);
+}
+
+static int parse_centres(struct trj_centre_group *c, const char *open, const struct trj_selection_scope *scope,
+                         struct trj_error *err) {
+    const char *close = closing(open);
+    if (!close) return trj_fail(err, TRJ_USAGE, "the parenthesis of the centres is not closed");
+    if (parse_per(&c->sets, close + 1, err)) return -1;
+    char *inner = trj_alloc((size_t)(close - open), 1, "a selection", err);
+    if (!inner) return -1;
+    memcpy(inner, open + 1, (size_t)(close - open) - 1);
+    int rc = trj_selection_parse(&c->of, inner, scope, err);
+    free(inner);
+    if (rc) return -1;
+    if (!trj_selection_moves(c->of)) return 0;
+    trj_selection_free(c->of);
+    return trj_fail(err, TRJ_USAGE, "centres are of atoms that stay the same: the selection depends on coordinates");
+}
+
 static int add(struct trj_group_list *list, const char *text, const struct trj_topology *top, size_t atoms,
                struct trj_error *err) {
     const char *equals = strchr(text, '=');
@@ -90,14 +158,20 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     // The group is not yet among those that its own selection may refer to.
     const struct trj_selection_scope scope = {
         .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count};
-    struct trj_selection *selection;
-    if (trj_selection_parse(&selection, equals + 1, &scope, err)) return trj_fail_at(err, "group %.*s", (int)n, text);
+    struct trj_selection *selection = NULL;
+    struct trj_centre_group centres = {.of = NULL};
+    const char *open;
+    if (is_centres(equals + 1, &centres.of_mass, &open) ? parse_centres(&centres, open, &scope, err)
+                                                        : trj_selection_parse(&selection, equals + 1, &scope, err))
+        return trj_fail_at(err, "group %.*s", (int)n, text);
     struct trj_named_selection *g = add_name(list, text, n, err);
     if (!g) {
         trj_selection_free(selection);
+        trj_selection_free(centres.of);
         return -1;
     }
     g->selection = selection;
+    list->centres[list->count - 1] = centres;
     return 0;
 }
 
@@ -112,7 +186,9 @@ void trj_group_list_free(struct trj_group_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         free(list->groups[i].name);
         trj_selection_free(list->groups[i].selection);
+        trj_selection_free(list->centres[i].of);
     }
     free(list->groups);
+    free(list->centres);
     *list = (struct trj_group_list){0};
 }

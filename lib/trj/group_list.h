@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The groups that -g defines, in their order, each with its selection:
 //   NAME=SELECTION       what the selection gives; it may refer to groups before it by their names
+//   NAME=com(SELECTION)  centres of mass of what it gives, one a residue; or cog(...), of geometry; or followed by
+//                        `per residue`, `per molecule`, `per segment`, or `per group`: one in all
 //   @FILE                all groups of an index file, under their own names
 //   @FILE:GROUP          one of them
 //   NAME=@FILE:GROUP     one of them, under another name
@@ -9,14 +11,24 @@
 #ifndef TRJ_GROUP_LIST_H
 #define TRJ_GROUP_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "centres.h"
 #include "error.h"
 #include "select.h"
 #include "topology.h"
 
+// Centres of what a selection, which does not move, gives.
+struct trj_centre_group {
+    struct trj_selection *of; // NULL: a group of atoms
+    bool of_mass;
+    enum trj_centre_sets sets;
+};
+
 struct trj_group_list {
     struct trj_named_selection *groups; // [count]
+    struct trj_centre_group *centres;   // [count]
     size_t count, room;
 };
 

@@ -7,70 +7,160 @@
 #include "group_list.h"
 #include "memory.h"
 
-// A group whose atoms are still places in the trajectory.
-static int make_group(struct trj_stream_header *h, const struct trj_named_selection *named, struct trj_error *err) {
+struct trj_grouping {
+    const struct trj_stream_header *header;
+    struct trj_group_list list;
+    uint32_t *travel; // [header->atoms - header->centres] places in the trajectory, ascending
+    bool all;         // that are there travel
+    struct trj_centres centres;
+};
+
+// The group's atoms, which are still places in the trajectory; of centres, places among these.
+static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size_t i, const struct trj_topology *top,
+                      struct trj_error *err) {
+    const struct trj_named_selection *named = &to->list.groups[i];
+    const struct trj_centre_group *centres = &to->list.centres[i];
     struct trj_group *g = &h->groups[h->group_count];
+    uint32_t *atoms;
+    size_t count;
     g->name = trj_copy_text(named->name, err);
     if (!g->name) return -1;
     h->group_count++; // from here on the header frees it
-    if (trj_selection_atoms(named->selection, NULL, &g->atoms, &g->count, err))
-        return trj_fail_at(err, "group %s", g->name);
-    return 0;
-}
-
-static int gather(uint32_t **to, const uint32_t *from, const uint32_t *travel, size_t n, struct trj_error *err) {
-    if (!from) return 0;
-    *to = trj_alloc(n, sizeof **to, "residues", err);
-    if (!*to) return -1;
-    for (size_t i = 0; i < n; i++) (*to)[i] = from[travel[i]];
-    return 0;
-}
-
-int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t atoms, const char *const *groups,
-                      size_t count, const struct trj_topology *top, const struct trj_stream_header *from,
-                      struct trj_error *err) {
-    static const char *const everything = "all=all";
-    struct trj_group_list list = {0};
-    uint32_t *place = NULL; // of an atom of the trajectory among those that travel
-    *travel = NULL;
-    if (!count) {
-        groups = &everything;
-        count = 1;
+    if (!centres->of) {
+        g->changes = trj_selection_moves(named->selection);
+        return g->changes ? trj_selection_candidates(named->selection, &g->atoms, &g->count, err)
+                          : trj_selection_atoms(named->selection, NULL, &g->atoms, &g->count, err);
     }
-    h->source_atoms = atoms;
-    if (trj_group_list_make(&list, groups, count, top, atoms, err)) goto out;
-    count = list.count;
-    h->groups = trj_alloc(count, sizeof *h->groups, "groups", err);
-    if (!h->groups) goto out;
-    for (size_t i = 0; i < count; i++)
-        if (make_group(h, &list.groups[i], err)) goto out;
-    place = trj_alloc(atoms, sizeof *place, "atoms", err);
-    if (!place) goto out;
-    for (size_t g = 0; g < count; g++)
-        for (size_t k = 0; k < h->groups[g].count; k++) place[h->groups[g].atoms[k]] = 1;
+    if (trj_selection_atoms(centres->of, NULL, &atoms, &count, err)) return -1;
+    size_t before = to->centres.count;
+    int rc = trj_centres_add(&to->centres, centres->of_mass, centres->sets, atoms, count, top, err);
+    free(atoms);
+    if (rc) return -1;
+    g->count = to->centres.count - before;
+    g->atoms = trj_alloc(g->count, sizeof *g->atoms, "centres", err);
+    for (size_t k = 0; g->atoms && k < g->count; k++) g->atoms[k] = (uint32_t)(before + k);
+    return g->atoms ? 0 : -1;
+}
+
+// Places in the trajectory become places among those that travel, which the centres stand behind.
+static int renumber(struct trj_grouping *to, struct trj_stream_header *h, size_t atoms, struct trj_error *err) {
+    uint32_t *place = trj_alloc(atoms, sizeof *place, "atoms", err), n = 0; // of an atom among those that travel
+    if (!place) return -1;
+    for (size_t g = 0; g < h->group_count; g++)
+        for (size_t k = 0; k < h->groups[g].count && !to->list.centres[g].of; k++) place[h->groups[g].atoms[k]] = 1;
     for (size_t i = 0; i < atoms; i++) h->atoms += place[i];
-    *travel = trj_alloc(h->atoms, sizeof **travel, "atoms", err);
-    if (!*travel) goto out;
-    for (uint32_t i = 0, n = 0; i < atoms; i++)
+    to->all = h->atoms == atoms;
+    to->travel = trj_alloc(h->atoms, sizeof *to->travel, "atoms", err);
+    for (uint32_t i = 0; i < atoms && to->travel; i++)
         if (place[i]) {
-            (*travel)[n] = i;
+            to->travel[n] = i;
             place[i] = n++;
         }
-    for (size_t g = 0; g < count; g++)
-        for (size_t k = 0; k < h->groups[g].count; k++) h->groups[g].atoms[k] = place[h->groups[g].atoms[k]];
+    for (size_t g = 0; g < h->group_count && to->travel; g++)
+        for (size_t k = 0; k < h->groups[g].count; k++) {
+            uint32_t *atom = &h->groups[g].atoms[k];
+            *atom = to->list.centres[g].of ? n + *atom : place[*atom];
+        }
+    free(place);
+    h->centres = to->centres.count;
+    if (h->atoms + h->centres > UINT32_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms and %zu centres are too many", h->atoms, h->centres);
+    h->atoms += h->centres;
+    h->member_words = trj_groups_lay_out(h->groups, h->group_count);
+    return to->travel ? 0 : -1;
+}
+
+// Numbers of what travels; a centre has that of its first atom.
+static int gather(uint32_t **numbers, const uint32_t *from, const struct trj_grouping *g, struct trj_error *err) {
+    const struct trj_stream_header *h = g->header;
+    size_t n = h->atoms - h->centres;
+    if (!from) return 0;
+    *numbers = trj_alloc(h->atoms, sizeof **numbers, "residues", err);
+    if (!*numbers) return -1;
+    for (size_t i = 0; i < h->atoms; i++) (*numbers)[i] = from[i < n ? g->travel[i] : g->centres.first[i - n]];
+    return 0;
+}
+
+int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
+                      const char *const *groups, size_t count, const struct trj_topology *top,
+                      const struct trj_stream_header *from, struct trj_error *err) {
+    static const char *const everything = "all=all";
+    struct trj_grouping *g = trj_alloc(1, sizeof *g, "groups", err);
+    if (!g) return -1;
+    g->header = h;
+    h->source_atoms = atoms;
+    if (trj_group_list_make(&g->list, count ? groups : &everything, count ? count : 1, top, atoms, err)) goto out;
+    h->groups = trj_alloc(g->list.count, sizeof *h->groups, "groups", err);
+    if (!h->groups) goto out;
+    for (size_t i = 0; i < g->list.count; i++)
+        if (make_group(g, h, i, top, err)) {
+            trj_fail_at(err, "group %s", g->list.groups[i].name);
+            goto out;
+        }
     const uint32_t *residue = top ? top->residue : from ? from->residue : NULL;
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
-    if (gather(&h->residue, residue, *travel, h->atoms, err) || gather(&h->molecule, molecule, *travel, h->atoms, err))
+    if (renumber(g, h, atoms, err) || gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err))
         goto out;
-    trj_group_list_free(&list);
-    free(place);
+    *grouping = g;
     return 0;
 out:
-    trj_group_list_free(&list);
-    free(place);
-    free(*travel);
-    *travel = NULL;
+    trj_grouping_free(g);
     return -1;
+}
+
+void trj_grouping_free(struct trj_grouping *g) {
+    if (!g) return;
+    trj_group_list_free(&g->list);
+    trj_centres_free(&g->centres);
+    free(g->travel);
+    free(g);
+}
+
+const uint32_t *trj_grouping_travel(const struct trj_grouping *g, size_t *count) {
+    *count = g->header->atoms - g->header->centres;
+    return g->all ? NULL : g->travel;
+}
+
+bool trj_grouping_looks(const struct trj_grouping *g) {
+    return g->header->centres || g->header->member_words;
+}
+
+// Who of the candidates is selected; both lists ascend.
+static int find_members(const struct trj_grouping *grouping, size_t group, const struct trj_frame *whole,
+                        struct trj_frame *to, struct trj_error *err) {
+    const struct trj_group *g = &grouping->header->groups[group];
+    uint32_t *selected, *words = to->members + g->word;
+    size_t count, at = 0;
+    if (trj_selection_atoms(grouping->list.groups[group].selection, whole, &selected, &count, err))
+        return trj_fail_at(err, "group %s", g->name);
+    memset(words, 0, trj_group_words(g) * sizeof *words);
+    for (size_t i = 0; i < g->count && at < count; i++) {
+        if (grouping->travel[g->atoms[i]] != selected[at]) continue;
+        words[i / 32] |= (uint32_t)1 << i % 32;
+        at++;
+    }
+    free(selected);
+    return 0;
+}
+
+int trj_grouping_apply(const struct trj_grouping *g, const struct trj_frame *whole, struct trj_frame *to,
+                       struct trj_error *err) {
+    const struct trj_stream_header *h = g->header;
+    size_t n = h->atoms - h->centres;
+    if (trj_frame_resize(to, h->atoms, err) || trj_frame_resize_members(to, h->member_words, err)) return -1;
+    to->index = whole->index;
+    to->source = whole->source;
+    to->step = whole->step;
+    to->time = whole->time;
+    to->unit = whole->unit;
+    to->cell = whole->cell;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < n; i++) to->x[k][i] = whole->x[k][g->travel[i]];
+    float *const centres[3] = {to->x[0] + n, to->x[1] + n, to->x[2] + n};
+    if (h->centres && trj_centres_place(&g->centres, whole, centres, err)) return -1;
+    for (size_t i = 0; i < h->group_count; i++)
+        if (h->groups[i].changes && find_members(g, i, whole, to, err)) return -1;
+    return 0;
 }
 
 static int copy_ids(uint32_t **to, const uint32_t *from, size_t n, struct trj_error *err) {
@@ -108,7 +198,8 @@ int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_str
         return trj_fail(err, TRJ_BAD_DATA, "%zu groups where the input before had %zu", b->group_count, a->group_count);
     for (size_t i = 0; i < a->group_count; i++) {
         const struct trj_group *x = &a->groups[i], *y = &b->groups[i];
-        if (strcmp(x->name, y->name) || x->count != y->count || x->changes != y->changes || memcmp(x->atoms, y->atoms, x->count * sizeof *x->atoms))
+        if (strcmp(x->name, y->name) || x->count != y->count || x->changes != y->changes ||
+            memcmp(x->atoms, y->atoms, x->count * sizeof *x->atoms))
             return trj_fail(err, TRJ_BAD_DATA, "group %s is not the group %s of the input before", y->name, x->name);
     }
     return 0;

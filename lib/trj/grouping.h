@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From `-g NAME=SELECTION` to the header of a frame stream: which atoms travel, and each group's places among them.
+// From `-g NAME=SELECTION` to a frame stream: which atoms travel, each group's places among them, and what of it every frame has to be asked
+// for: who is in groups that change, and where centres are.
 #ifndef TRJ_GROUPING_H
 #define TRJ_GROUPING_H
 
@@ -11,12 +12,25 @@
 #include "frame_stream.h"
 #include "topology.h"
 
-// Fills atoms, groups and, where known, residue and molecule of a zeroed header for a trajectory of `atoms` atoms, and *travel with the
-// header's atoms as places in the trajectory, ascending (the caller frees). Without groups (count 0) there is one, `all`. `top` may be
-// NULL. `from` is the header of the stream the trajectory was read from, which may know residues and molecules; or NULL.
-int trj_grouping_make(struct trj_stream_header *h, uint32_t **travel, size_t atoms, const char *const *groups,
-                      size_t count, const struct trj_topology *top, const struct trj_stream_header *from,
-                      struct trj_error *err);
+struct trj_grouping;
+
+// Fills atoms, centres, groups and, where known, residue and molecule of a zeroed header for a trajectory of `atoms` atoms. Without groups
+// (count 0) there is one, `all`. `top` may be NULL; it must outlive the grouping, as must the header. `from` is the header of the stream
+// the trajectory was read from, which may know residues and molecules; or NULL.
+int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
+                      const char *const *groups, size_t count, const struct trj_topology *top,
+                      const struct trj_stream_header *from, struct trj_error *err);
+void trj_grouping_free(struct trj_grouping *grouping); // NULL is allowed
+
+// The atoms that travel, as ascending places in the trajectory; NULL: all, as they are.
+const uint32_t *trj_grouping_travel(const struct trj_grouping *grouping, size_t *count);
+// Whether frames have to be looked at as a whole (trj_grouping_apply), because groups change or there are centres. Otherwise it is enough
+// to take the atoms that travel.
+bool trj_grouping_looks(const struct trj_grouping *grouping);
+
+// Makes of a whole frame of the trajectory, with the cell as it shall be used, the one that travels. `to` is zeroed or used before.
+int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_frame *whole, struct trj_frame *to,
+                       struct trj_error *err);
 
 // Copies atoms, groups, residues and molecules of a header into a zeroed one.
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);

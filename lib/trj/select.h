@@ -42,7 +42,7 @@ struct trj_selection;
 
 struct trj_named_selection {
     char *name;
-    struct trj_selection *selection;
+    struct trj_selection *selection; // NULL: a group of no atoms but centres, which expressions cannot refer to
 };
 
 // What the words of an expression may refer to. A selection that moves keeps using the topology and the earlier groups: both must outlive
@@ -73,6 +73,9 @@ bool trj_selection_moves(const struct trj_selection *sel);
 // Nothing in the selection changes: threads may evaluate it for several frames at once.
 int trj_selection_atoms(const struct trj_selection *sel, const struct trj_frame *frame, uint32_t **atoms, size_t *count,
                         struct trj_error *err);
+
+// All atoms that it may select in some frame, ascending, malloc'd. Where it moves there may be some more.
+int trj_selection_candidates(const struct trj_selection *sel, uint32_t **atoms, size_t *count, struct trj_error *err);
 
 void trj_selection_free(struct trj_selection *sel); // NULL is allowed
 

@@ -340,6 +340,58 @@ static int evaluate(struct evaluation *e, const struct trj_node *n, unsigned cha
     return 0;
 }
 
+// -------------------------------------------------------------------------------------------------------- candidates
+// bound(n, mask) leaves the atoms of the mask that n may select, whatever the coordinates are, and perhaps some more.
+
+static int bound(struct evaluation *e, const struct trj_node *n, unsigned char *mask);
+
+static int bound_or(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    unsigned char *some = new_mask(e), *held = some ? new_mask(e) : NULL;
+    int rc = held ? 0 : -1;
+    for (const struct trj_node *c = n->child; c && !rc; c = c->sibling) {
+        memcpy(held, mask, e->atoms);
+        rc = bound(e, c, held);
+        for (size_t i = 0; i < e->atoms; i++) some[i] |= held[i];
+    }
+    if (!rc) memcpy(mask, some, e->atoms);
+    free(some);
+    free(held);
+    return rc;
+}
+
+// More atoms in the operand can only make more atoms that are the same or bonded.
+static int bound_relation(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    unsigned char *of = full_mask(e);
+    int rc = of ? bound(e, n->child, of) : -1;
+    if (!rc) rc = n->kind == TRJ_NODE_SAME ? evaluate_same(e, n->property, of, mask) : evaluate_bonded(e, of, mask);
+    free(of);
+    return rc;
+}
+
+static int bound(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
+    if (!n->moves) return evaluate(e, n, mask);
+    switch (n->kind) {
+    case TRJ_NODE_AND:
+        for (const struct trj_node *c = n->child; c; c = c->sibling)
+            if (bound(e, c, mask)) return -1;
+        return 0;
+    case TRJ_NODE_OR:
+        return bound_or(e, n, mask);
+    case TRJ_NODE_SAME:
+    case TRJ_NODE_BONDED:
+        return bound_relation(e, n, mask);
+    case TRJ_NODE_GROUP: {
+        const struct trj_selection *user = e->s;
+        e->s = n->group;
+        int rc = bound(e, n->group->root, mask);
+        e->s = user;
+        return rc;
+    }
+    default:
+        return 0;
+    }
+}
+
 // ----------------------------------------------------------------------------------------------------- what is fixed
 // fold(n, context): of the atoms in `context` those that n selects are wanted. What does not move becomes a FIXED node; so does what can
 // select nothing whatever the coordinates are. Parts of an `and` that do not move come first: they rule out atoms for the others.
@@ -521,6 +573,15 @@ int trj_selection_atoms(const struct trj_selection *s, const struct trj_frame *f
     if (!rc) rc = gather(&e, mask, atoms, count);
     for (size_t i = 0; i < e.known_count; i++) free(e.known[i].mask);
     free(e.known);
+    free(mask);
+    return rc;
+}
+
+int trj_selection_candidates(const struct trj_selection *s, uint32_t **atoms, size_t *count, struct trj_error *err) {
+    struct evaluation e = {.s = s, .atoms = s->atoms, .err = err};
+    unsigned char *mask = full_mask(&e);
+    int rc = mask ? bound(&e, s->root, mask) : -1;
+    if (!rc) rc = gather(&e, mask, atoms, count);
     free(mask);
     return rc;
 }

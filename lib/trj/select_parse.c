@@ -346,6 +346,10 @@ static struct trj_node *parse_class(struct parser *p, const struct trj_word *w, 
 }
 
 static struct trj_node *use_group(struct parser *p, const struct trj_named_selection *g) {
+    if (!g->selection) {
+        fail(p, "group %s at character %zu is of centres, not of atoms", g->name, p->at + 1);
+        return NULL;
+    }
     struct trj_node *n = new_node(p, TRJ_NODE_GROUP);
     if (!n) return NULL;
     unsigned depth = p->depth + g->selection->depth;
@@ -471,7 +475,7 @@ static struct trj_node *parse_word(struct parser *p) {
     const struct trj_named_selection *group = earlier(p);
     size_t at = p->at;
     if (!w && group) return use_group(p, group);
-    if (w && group && strcmp(group->selection->text, w->text) != 0) {
+    if (w && group && (!group->selection || strcmp(group->selection->text, w->text) != 0)) {
         fail(p, "'%s' at character %zu is a keyword and a group: write 'group %s', or rename the group", w->text,
              at + 1, w->text);
         return NULL;

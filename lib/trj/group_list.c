@@ -113,21 +113,21 @@ static bool is_centres(const char *text, bool *of_mass, const char **open) {
 
 // What stands behind the closing parenthesis: nothing, or `per SETS`.
 static int parse_per(enum trj_centre_sets *sets, const char *text, struct trj_error *err) {
+    const char *behind = blanks(text);
     *sets = TRJ_CENTRE_RESIDUE;
-    text = blanks(text);
-    if (!*text) return 0;
-    if (!strncmp(text, "per", 3) && blanks(text + 3) > text + 3) {
-        text = blanks(text + 3);
-        size_t n = strcspn(text, " \t\n");
+    if (!*behind) return 0;
+    if (!strncmp(behind, "per", 3) && blanks(behind + 3) > behind + 3) {
+        const char *word = blanks(behind + 3);
+        size_t n = strcspn(word, " \t\n");
         for (size_t k = 0; trj_centre_sets[k]; k++)
-            if (strlen(trj_centre_sets[k]) == n && !memcmp(trj_centre_sets[k], text, n) && !*blanks(text + n)) {
+            if (strlen(trj_centre_sets[k]) == n && !memcmp(trj_centre_sets[k], word, n) && !*blanks(word + n)) {
                 *sets = (enum trj_centre_sets)k;
                 return 0;
             }
     }
     return trj_fail(err, TRJ_USAGE,
                     "behind the parenthesis of centres stands '%.40s', not per residue, molecule, segment or group",
-                    text);
+                    behind);
 }
 
 static int parse_centres(struct trj_centre_group *c, const char *open, const struct trj_selection_scope *scope,

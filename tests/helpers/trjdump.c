@@ -14,12 +14,24 @@ static const struct trj_tool tool = {
 
 static void print_header(const struct trj_stream_header *h) {
     printf("atoms %zu of %zu\n", h->atoms, h->source_atoms);
+    if (h->centres) printf("centres %zu\n", h->centres);
     for (size_t i = 0; i < h->group_count; i++) {
-        printf("group %s", h->groups[i].name);
+        printf("group %s%s", h->groups[i].name, h->groups[i].changes ? " changes" : "");
         for (size_t k = 0; k < h->groups[i].count; k++) printf(" %" PRIu32, h->groups[i].atoms[k]);
         putchar('\n');
     }
     for (size_t i = 0; i < h->provenance_count; i++) printf("provenance %s\n", h->provenance[i]);
+}
+
+static void print_members(const struct trj_stream_header *h, const struct trj_frame *f) {
+    for (size_t i = 0; i < h->group_count; i++) {
+        const struct trj_group *g = &h->groups[i];
+        if (!g->changes) continue;
+        printf("in %s", g->name);
+        for (size_t k = 0; k < g->count; k++)
+            if (trj_group_has(g, f, k)) printf(" %" PRIu32, g->atoms[k]);
+        putchar('\n');
+    }
 }
 
 static void print_frame(const struct trj_reader *r, const struct trj_frame *f) {
@@ -46,6 +58,7 @@ int main(int argc, char **argv) {
     if (!rc && r->header) print_header(r->header);
     while (!rc && (rc = trj_reader_read(r, &f, &err)) > 0) {
         print_frame(r, &f);
+        if (r->header) print_members(r->header, &f);
         rc = 0;
     }
     trj_reader_close(r);

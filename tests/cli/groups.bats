@@ -1,0 +1,139 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Groups that change from frame to frame, and groups of centres.
+load helper
+
+WATER=examples/water/water.dcd PDB=examples/water/water.pdb
+NEAR='name OW and within 4.5 of index 0'
+
+# Each frame counted by itself, with the groups that `trjdump` says it has, as groups that are fixed.
+frame_by_frame() { # FRAMES RDFHIST-OPTION...
+    local frames=$1 f
+    shift
+    for ((f = 0; f < frames; f++)); do
+        local near far
+        near=$(sed -n "$((f + 1))p" "$T/near") far=$(sed -n "$((f + 1))p" "$T/far")
+        trjcat -f $f -g "near=index $near" -g "far=index $far" -g "O=index $(seq -s ' ' 0 3 1028)" "$WATER" | counted "$@" >"$T/counts.$f"
+    done
+    paste "$T"/counts.[0-9]* | awk -v n="$frames" '{ columns = NF / n
+        for (c = 1; c <= columns; c++) { s = 0; for (f = 0; f < n; f++) s += $(f * columns + c); printf "%s%d", (c > 1 ? "\t" : ""), s }
+        print "" }'
+}
+
+@test "groups that change: every engine counts what fixed groups give, frame by frame" {
+    trjcat -f :7 -t "$PDB" -g "near=$NEAR" -g 'far=name OW and not near' -g 'O=name OW' "$WATER" >"$T/trjf"
+    trjdump <"$T/trjf" >"$T/dump"
+    [[ $(grep '^group' "$T/dump" | cut -d ' ' -f 1-3 | tr '\n' ,) == 'group near changes,group far changes,group O 0,' ]]
+    # Only oxygens travel: the n-th is atom 3 n.
+    for group in near far; do
+        sed -n "s/^in $group //p" "$T/dump" | awk '{ for (i = 1; i <= NF; i++) printf "%d ", 3 * $i; print "" }' >"$T/$group"
+    done
+    paste -d ' ' "$T/near" "$T/far" | awk '{ if (NF != 343) bad = 1; n[NF]++ } END { exit bad || NR != 7 }'
+    frame_by_frame 7 -e reference -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O >"$T/wanted"
+    for engine in reference cpu; do
+        counted -e $engine -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O "$T/trjf" | same "$T/wanted" -
+    done
+}
+
+@test "rdfnorm divides by the pairs of each frame" {
+    trjcat -f :7 -t "$PDB" -g "near=$NEAR" -g 'O=name OW' "$WATER" >"$T/trjf"
+    rdfhist -e cpu -b 30 -r 9 -p near:O -p near:near "$T/trjf" 2>/dev/null >"$T/rdfh"
+    # Sizes of the group and volumes of the frames.
+    trjdump <"$T/trjf" | awk '/^frame/ { for (i = 1; i <= NF; i++) if ($i == "cell") v = $(i + 1) * $(i + 5) * $(i + 9) } /^in near/ { printf "%d %.17g\n", NF - 2, v }' >"$T/frames"
+    local options
+    for options in density mdanalysis gromacs; do
+        paste <(rdfnorm -n $options "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) |
+            awk -v norm=$options 'function differ(a, b) { d = a - b; return (d < 0 ? -d : d) > 1e-9 * (b < 0 ? -b : b) + 1e-12 }
+            NR == FNR { n = $1; v = $2; F++; V += v; atoms += n
+                p = norm == "gromacs" ? n * 343 : n * 343 - n; q = norm == "gromacs" ? n * n / 2 : n * (n - 1) / 2
+                P += p; Q += q; PV += p / v; QV += q / v; next }
+            { shell = 16 * atan2(1, 1) / 3 * ($7 ^ 3 - $6 ^ 3); s += $8; t += $9
+              if (norm == "mdanalysis") { PV = P / (V / F); QV = Q / (V / F) }
+              if (differ($2, $8 / (PV * shell)) || differ($3, s / atoms) || differ($4, $9 / (QV * shell)) || differ($5, 2 * t / atoms)) { print; bad = 1 } }
+            END { exit bad || FNR != 30 }' "$T/frames" -
+    done
+    local mean
+    mean=$(awk '{ s += $1 } END { printf "%.10g", s / NR }' "$T/frames")
+    rdfnorm "$T/rdfh" | has "^# group near: on average $mean of 343 atoms\$"
+    refused 3 '*the volume varies within a record: this convention takes counts made with rdfhist -B 1' rdfnorm -n vmd "$T/rdfh"
+    rdfhist -e cpu -B 1 -b 30 -r 9 -p near:O "$T/trjf" 2>/dev/null | rdfnorm -n vmd | rows >"$T/vmd"
+    [[ $(wc -l <"$T/vmd") == 30 ]]
+}
+
+@test "a group that is empty in some frames, and one that is in all" {
+    mkdcd --atoms 50 --frames 6 --cell 20,20,20 --breathe 0.1 --seed 4 >"$T/dcd"
+    trjcat -g 'few=x < 1 and within 3 of index 7' -g all=all "$T/dcd" >"$T/trjf"
+    trjdump <"$T/trjf" | has '^in few$'
+    rdfhist -e cpu -b 10 -r 9 -p few:all -p all:all "$T/trjf" 2>/dev/null >"$T/rdfh"
+    same <(counts "$T/rdfh") <(rdfhist -e reference -b 10 -r 9 -p few:all -p all:all "$T/trjf" | counts)
+    trjcat -g 'never=x < -1e6' -g all=all "$T/dcd" | rdfhist -e cpu -b 10 -r 9 -p never:all 2>/dev/null >"$T/rdfh"
+    refused 3 '*groups never and all hold no pair of different atoms in any frame' rdfnorm "$T/rdfh"
+    [[ $(counts "$T/rdfh" | sort -u) == 0 ]]
+}
+
+@test "streams with such groups are passed on, cut, packed and joined; records of them add up" {
+    local groups=(-t "$PDB" -g "near=$NEAR" -g 'W=cog(resname SOL)')
+    trjcat "${groups[@]}" "$WATER" -f :20 >"$T/a"
+    trjcat "${groups[@]}" "$WATER" -f 20:40 >"$T/b"
+    trjcat "${groups[@]}" "$WATER" -f :40 | trjdump | grep -v ^prov >"$T/whole"
+    trjcat "$T/a" "$T/b" | trjcat -z 5 - | trjdump | grep -v ^prov | same "$T/whole" -
+    same <(trjcat -f 19:30:5 "$T/a" "$T/b" | trjdump | grep -v ^prov | grep -v ^group) \
+        <(trjcat "${groups[@]}" "$WATER" -f 19:30:5 | trjdump | grep -v ^prov | grep -v ^group)
+    for part in a b; do rdfhist -e cpu -b 20 -r 9 "$T/$part" 2>/dev/null >"$T/$part.rdfh"; done
+    cat "$T/a.rdfh" "$T/b.rdfh" | rdfnorm | rows >"$T/sum"
+    # Two records have standard errors, in the third and the sixth column.
+    trjcat "${groups[@]}" "$WATER" -f :40 | rdfhist -e cpu -b 20 -r 9 2>/dev/null | rdfnorm | rows >"$T/once"
+    cut -f 1,2,4,5,7 "$T/sum" | same - "$T/once"
+    trjcat -g 'near=all' -g 'W=all' "$WATER" -f :2 >"$T/other"
+    refused 3 "*atoms of 1029 where the input before had*" trjcat "$T/a" "$T/other"
+    refused 2 '*: holds 343 of 1029 atoms: groups are chosen when the trajectory itself is read' trjcat -g 'x=all' "$T/a"
+}
+
+@test "centres are those of MDAnalysis" {
+    need_shared
+    need_python_module MDAnalysis
+    trjcat -f ::5 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'W=com(all)' -g 'G=cog(name O* or name H1) per molecule' -g 'O=name OH2' \
+        "$DATA/dcd/tip125_tric_C36.dcd" | trjdump >"$T/dump"
+    [[ $(head -n 2 "$T/dump") == $'atoms 375 of 375\ncentres 250' ]]
+    /usr/bin/python3 -W ignore - "$DATA/dcd/tip125_tric_C36" "$T/dump" <<'EOF'
+import struct, sys
+import numpy as np
+import MDAnalysis as mda
+u = mda.Universe(sys.argv[1] + '.psf', sys.argv[1] + '.dcd')
+water, some = u.atoms, u.select_atoms('name O* or name H1')
+frames, now = [], []
+for line in open(sys.argv[2]):
+    w = line.split()
+    if w[0] == 'frame':
+        frames.append([])
+    elif len(w) == 3 and len(w[0]) == 8 and frames:
+        frames[-1].append([struct.unpack('>f', bytes.fromhex(x))[0] for x in w])
+assert len(frames) == len(u.trajectory[::5])
+for got, ts in zip(frames, u.trajectory[::5]):
+    got = np.array(got)[-250:]
+    want = np.concatenate([water.center_of_mass(compound='residues', unwrap=True),
+                           some.center_of_geometry(compound='residues', unwrap=True)])
+    h = mda.lib.mdamath.triclinic_vectors(ts.dimensions)
+    d = (got - want) @ np.linalg.inv(h)
+    d = (d - np.round(d)) @ h
+    assert np.abs(d).max() < 2e-4, np.abs(d).max()
+EOF
+}
+
+@test "groups of centres: what they are made of, and what is refused" {
+    local water=(-f 0 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
+    refused 2 "*group W: behind the parenthesis of centres stands 'per thing', not per residue, molecule, segment or group" \
+        trjcat -g 'W=com(all) per thing' "$WATER"
+    refused 2 '*group W: the parenthesis of the centres is not closed' trjcat -g 'W=com(all' "$WATER"
+    refused 2 '*group W: per residue: needs a topology file' trjcat -g 'W=cog(all)' "$WATER"
+    refused 2 '*group W: com: needs a topology file' trjcat -g 'W=com(all) per group' "$WATER"
+    refused 2 '*group W: centres are of atoms that stay the same*' trjcat -g 'W=cog(x > 3) per group' "$WATER"
+    refused 2 "*group V: *group W at character 1 is of centres, not of atoms" trjcat -g 'W=cog(all) per group' -g 'V=W' "$WATER"
+    refused 3 "*group W: *selects none of the 1029 atoms" trjcat -g 'W=cog(none)' -t "$PDB" "$WATER"
+    [[ $(trjcat -f 0 -g 'W= cog ( index 0 to 2 ) per  group ' "$WATER" | trjdump | head -n 1) == 'atoms 1 of 1029' ]]
+    need_shared
+    local sets
+    for sets in residue:125 molecule:125 segment:1 group:1; do
+        trjcat -g "W=com(all) per ${sets%:*}" "${water[@]}" | trjdump | has "^atoms ${sets#*:} of 375\$"
+    done
+}

@@ -33,17 +33,13 @@ struct step {    // along one vector
     int periods; // between the boxes
 };
 
-enum box_state {
-    UNKNOWN,
-    FAR,
-    NEAR,
-    MIXED
-}; // whether atoms that lie in a box are near: has to be looked up where MIXED
+// What is known of all atoms that lie in a box: whether they are near; those of a MIXED one are looked up.
+enum box_state { UNKNOWN, FAR, NEAR, MIXED };
 
 struct grid {
     const struct trj_frame *f;
-    double radius, rounding, most,
-        least; // Å; squares: above `most` is far, below `least` is near, whatever rounding did
+    double radius, rounding; // Å
+    double most, least;      // Å^2: above is far, below is near, whatever rounding did
     bool periodic[3];
     double b[3][3], g[3][3]; // basis, reciprocal
     double t[3][3];          // b[k] = t[k][0] h[0] + t[k][1] h[1] + t[k][2] h[2]: whole numbers, 0 where k is no period

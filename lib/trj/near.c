@@ -12,8 +12,8 @@
 
 #include "memory.h"
 
-static const double FARTHEST = 1e8; // Å: what lies beyond is damage, and it bounds the rounding
-static const double SHORTEST = 1e-6;
+static const double FARTHEST = 1e8;  // Å: what lies beyond is damage, and it bounds the rounding
+static const double SHORTEST = 1e-6; // Å: of periods, and between lattice planes
 
 enum { FINEST = 4 }; // boxes a radius: more of them to visit costs more than fewer atoms in them save
 
@@ -156,6 +156,11 @@ static int make_basis(struct grid *q, struct trj_error *err) {
     memcpy(cell.h, q->b, sizeof cell.h);
     cell.periodic = TRJ_PERIODIC_ALL;
     trj_cell_reciprocal(&cell, q->g);
+    for (int k = 0; k < 3; k++)
+        if (!(1 / norm(q->g[k]) >= SHORTEST))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the cell's lattice planes are %g Å apart: no less than %g Å can be used",
+                            1 / norm(q->g[k]), SHORTEST);
     return 0;
 }
 

@@ -12,8 +12,8 @@
 
 #include "memory.h"
 
-static const double FARTHEST = 1e8; // Å: what lies beyond is damage, and it bounds the rounding
-static const double SHORTEST = 1e-6;
+static const double FARTHEST = 1e8;  // Å: what lies beyond is damage, and it bounds the rounding
+static const double SHORTEST = 1e-6; // Å: of periods, and between lattice planes
 
 enum { FINEST = 4 }; // boxes a radius: more of them to visit costs more than fewer atoms in them save
 
@@ -33,17 +33,13 @@ struct step {    // along one vector
     int periods; // between the boxes
 };
 
-enum box_state {
-    UNKNOWN,
-    FAR,
-    NEAR,
-    MIXED
-}; // whether atoms that lie in a box are near: has to be looked up where MIXED
+// What is known of all atoms that lie in a box: whether they are near; those of a MIXED one are looked up.
+enum box_state { UNKNOWN, FAR, NEAR, MIXED };
 
 struct grid {
     const struct trj_frame *f;
-    double radius, rounding, most,
-        least; // Å; squares: above `most` is far, below `least` is near, whatever rounding did
+    double radius, rounding; // Å
+    double most, least;      // Å^2: above is far, below is near, whatever rounding did
     bool periodic[3];
     double b[3][3], g[3][3]; // basis, reciprocal
     double t[3][3];          // b[k] = t[k][0] h[0] + t[k][1] h[1] + t[k][2] h[2]: whole numbers, 0 where k is no period
@@ -160,6 +156,11 @@ static int make_basis(struct grid *q, struct trj_error *err) {
     memcpy(cell.h, q->b, sizeof cell.h);
     cell.periodic = TRJ_PERIODIC_ALL;
     trj_cell_reciprocal(&cell, q->g);
+    for (int k = 0; k < 3; k++)
+        if (!(1 / norm(q->g[k]) >= SHORTEST))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the cell's lattice planes are %g Å apart: no less than %g Å can be used",
+                            1 / norm(q->g[k]), SHORTEST);
     return 0;
 }
 

@@ -421,12 +421,10 @@ static struct trj_node *parse_same(struct parser *p, const struct trj_word *w) {
     if (!key) {
         char what[200];
         size_t used = 0;
-        for (size_t i = 0; i < trj_same_key_count; i++)
-            used += (size_t)snprintf(what + used, sizeof what - used, "%s%s",
-                                     !i                           ? ""
-                                     : i + 1 < trj_same_key_count ? ", "
-                                                                  : " or ",
-                                     trj_same_keys[i].text);
+        for (size_t i = 0; i < trj_same_key_count; i++) {
+            const char *before = !i ? "" : i + 1 < trj_same_key_count ? ", " : " or ";
+            used += (size_t)snprintf(what + used, sizeof what - used, "%s%s", before, trj_same_keys[i].text);
+        }
         expected(p, what);
         return NULL;
     }

@@ -76,9 +76,8 @@ bool trj_property_is_there(enum trj_property p, const struct trj_topology *t) {
 }
 
 // ---------------------------------------------------------------------------------------------------------- classes
-// Names are those that the Protein Data Bank and the force fields of CHARMM, Amber, GROMOS and OPLS give. For protein and nucleic they are
-// the ones for which the documentation of MDAnalysis names these classes; for water and ion also those in the tables of VMD's User's Guide
-// that are a single molecule or atom. Texts are lists of words between blanks.
+// Names are those that the Protein Data Bank and the force fields of CHARMM, Amber, GROMOS and OPLS give to residues. protein and nucleic
+// hold all that MDAnalysis 2.4 counts among them, so that selections that move over keep their atoms. Texts are lists of words.
 
 // Whether one of the words between blanks in `list` is the text.
 static bool is_listed(const char *list, const char *text, size_t length) {
@@ -121,8 +120,8 @@ static bool is_water(const char *resname) {
 // A charge behind the symbol (Na+, Mg2+, CL-) does not matter, nor do upper and lower case.
 static bool is_ion(const char *resname) {
     static const char ions[] = "AL BA BR CA CD CL CO CS CU FE HG IN K LI MG MN NA NI PB PT RB SR TB TL YB ZN "
-                               "CU1 FE2 MN2 MN3 ZN1 ZN2 "                          // of the Protein Data Bank
-                               "BAR CAD CAL CES CLA LIT POT RUB SOD CUA IOD ION "; // CHARMM and others
+                               "CU1 FE2 MN2 MN3 ZN1 ZN2 "                         // of the Protein Data Bank
+                               "BAR CAD CAL CES CLA LIT POT RUB SOD CUA IOD ION"; // CHARMM and others
     char upper[8];
     size_t n = 0;
     for (; resname[n]; n++) {

@@ -5,6 +5,7 @@ difference. Exit status 77: no MDAnalysis."""
 import os
 import subprocess
 import sys
+import tempfile
 import warnings
 
 warnings.simplefilter("ignore")
@@ -105,16 +106,38 @@ EXPRESSIONS = [
 ]
 
 
+def pick(top, trj, frame, expressions):
+    text = "".join(e + "\n" for e in expressions)
+    return subprocess.run(["pick", top, trj, str(frame)], input=text, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def classes():
+    """Every residue name that MDAnalysis counts among these classes."""
+    bad = 0
+    known = MDAnalysis.core.selection
+    for word, names in ("protein", known.ProteinSelection.prot_res), ("nucleic", known.NucleicSelection.nucl_res):
+        with tempfile.TemporaryDirectory() as place:
+            path = os.path.join(place, "names.gro")
+            with open(path, "w", encoding="ascii") as f:
+                f.write(f"names\n{len(names)}\n")
+                for i, name in enumerate(sorted(names)):
+                    f.write(f"{i + 1:5d}{name:<5s}{'CA':>5s}{i + 1:5d}{0:8.3f}{0:8.3f}{0:8.3f}\n")
+                f.write("1 1 1\n")
+            found = len(pick(path, path, 0, [word])[0].split())
+        if found != len(names):
+            print(f"{word}: {found} residues, not {len(names)}")
+            bad += 1
+    return bad
+
+
 def main(folder):
-    bad = some = 0
+    bad, some = classes(), 0
     for topology, trajectory, frame, has in SYSTEMS:
         top, trj = os.path.join(folder, topology), os.path.join(folder, trajectory)
         universe = MDAnalysis.Universe(top, trj)
         universe.trajectory[frame]
         cases = [e for e in EXPRESSIONS if all(need in has for need in e[2])]
-        text = "".join(e[0] + "\n" for e in cases)
-        out = subprocess.run(["pick", top, trj, str(frame)], input=text, capture_output=True, text=True, check=True).stdout
-        for (ours, theirs, _), line in zip(cases, out.splitlines(), strict=True):
+        for (ours, theirs, _), line in zip(cases, pick(top, trj, frame, [e[0] for e in cases]), strict=True):
             if line.startswith("!") and ("selects none of the" in line or "atoms, counted from" in line):
                 found = set()
             elif line.startswith("!"):

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "at_file.h"
 #include "bytes.h"
 #include "error.h"
 #include "exact_sum.h"
@@ -906,6 +907,37 @@ static void check_pool(void) {
     trj_pool_close(NULL);
 }
 
+// "NAME|FILE|PART" of an option's argument, and the file that trj_at_file_of_option tells.
+static void check_at_file(const char *text, const char *parts, const char *file) {
+    char found[100] = "";
+    struct trj_at_file f;
+    char *of_option = NULL, *plain = NULL, *other = NULL;
+    if (trj_at_file_find(&f, text))
+        snprintf(found, sizeof found, "%.*s|%.*s|%s", (int)f.name_length, f.name ? f.name : "", (int)f.path_length,
+                 f.path, f.part);
+    must(trj_at_file_of_option(&of_option, "NAME=SELECTION", text, &err));
+    must(trj_at_file_of_option(&plain, "FILE", text, &err));
+    must(trj_at_file_of_option(&other, "A:B", text, &err));
+    ok(!strcmp(found, parts) && (file ? of_option && !strcmp(of_option, file) : !of_option) && !strcmp(plain, text) &&
+           !other,
+       "%s: %s", text, file ? file : "no file");
+    free(of_option);
+    free(plain);
+}
+
+static void check_at_files(void) {
+    check_at_file("@a.ndx", "|a.ndx|", "a.ndx");
+    check_at_file("@a.ndx:Protein", "|a.ndx|Protein", "a.ndx");
+    check_at_file("P=@a/b.ndx:Protein_A=B", "P|a/b.ndx|Protein_A=B", "a/b.ndx");
+    check_at_file("P= @a:b.ndx:", "P|a:b.ndx|", "a:b.ndx");
+    check_at_file("@a=b.ndx", "|a=b.ndx|", "a=b.ndx");
+    check_at_file("@", "||", "");
+    check_at_file("P=name @a", "", NULL);
+    check_at_file("P=resid 5", "", NULL);
+    check_at_file("a.ndx", "", NULL);
+    check_at_file("", "", NULL);
+}
+
 int main(void) {
     setvbuf(stdout, NULL, _IOLBF, 0); // children must not print what we have not yet
     if (!mkdtemp(folder)) abort();
@@ -918,6 +950,7 @@ int main(void) {
     check_input();
     check_output();
     check_pool();
+    check_at_files();
     unlink(path);
     ok(rmdir(folder) == 0, "nothing is left behind");
     return done();

@@ -188,6 +188,19 @@ static void corners(void) {
     ok(!trj_near(&frame, 1e300, &of, &mask, &err) && !mask, "nothing is near nothing");
 }
 
+// Enough atoms for boxes of all kinds: far ones, near ones, and those where atoms have to be looked up.
+static void many(void) {
+    static const double shares[] = {0.002, 0.05, 0.5};
+    for (size_t k = 0; k < 3; k++) {
+        size_t wrong = 0, near = 0;
+        make_frame(1500, 1);
+        random_cell(30, 0.3, k == 1 ? TRJ_PERIODIC_A | TRJ_PERIODIC_C : TRJ_PERIODIC_ALL);
+        scatter(40);
+        for (double radius = 0.5; radius < 12; radius *= 1.7) wrong += differ(radius, shares[k], &near);
+        ok(!wrong && near, "1500 atoms, %g of them looked for", shares[k]);
+    }
+}
+
 static void refused(const char *message) {
     unsigned char of[2] = {1, 0}, mask[2] = {1, 1};
     struct trj_error err = {.text = ""};
@@ -201,6 +214,7 @@ static void refusals(void) {
     static const double flat[3][3] = {{10, 0, 0}, {0, 10, 0}, {5, 5, 0}},
                         tiny[3][3] = {{1e-9, 0, 0}, {0, 10, 0}, {0, 0, 10}};
     static const double huge[3][3] = {{10, 0, 0}, {0, 1e9, 0}, {0, 0, 10}};
+    static const double thin[3][3] = {{1e-4, 0, 0}, {1e-4, 1e-8, 0}, {0, 0, 1}};
     make_frame(2, 1);
     for (int k = 0; k < 3; k++) frame.x[k][0] = frame.x[k][1] = 1;
     set_cell(TRJ_PERIODIC_ALL, gap);
@@ -209,6 +223,8 @@ static void refusals(void) {
     refused("cell vectors lie in one plane");
     set_cell(TRJ_PERIODIC_ALL, tiny);
     refused("cell vector a is 1e-09 Å long: not within 1e-06 and 1e+08 Å");
+    set_cell(TRJ_PERIODIC_ALL, thin);
+    refused("the cell's lattice planes are 1e-08 Å apart: no less than 1e-06 Å can be used");
     set_cell(TRJ_PERIODIC_ALL, huge);
     refused("cell vector b is 1e+09 Å long: not within 1e-06 and 1e+08 Å");
     set_cell(TRJ_PERIODIC_ALL, cube);
@@ -222,6 +238,7 @@ int main(void) {
     random_systems();
     shells();
     corners();
+    many();
     refusals();
     trj_frame_free(&frame);
     return done();

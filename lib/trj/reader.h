@@ -65,6 +65,7 @@ extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_xtc;    // xtc.c
 extern const struct trj_format trj_format_trr;    // trr.c
 extern const struct trj_format trj_format_gsd;    // gsd.c
+extern const struct trj_format trj_format_lmpbin; // lammps_binary.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 extern const struct trj_format trj_format_xyz;    // xyz.c
 extern const struct trj_format trj_format_lammps; // lammps_dump.c

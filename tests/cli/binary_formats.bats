@@ -48,3 +48,115 @@ END
     grep -q 'stdin: GSD is read by its index, which a pipe does not allow: name the file itself' "$T/err"
     trjcat - <"$DATA/gsd/lj.gsd" 2>/dev/null | trjdump | has '^frame 9 '
 }
+
+# Dumps of two runs of LAMMPS, in a straight box of two periods and in a tilted one of three, into folders of $T: names that end in
+# .bin are binary, the same with .dump the text of the same frames, with all digits.
+run_lammps() {
+    need lmp
+    lmp -h >"$T/help" 2>&1 || skip 'lmp does not run here'
+    local box
+    for box in straight tilted; do
+        mkdir "$T/$box"
+        {
+            echo 'units real'
+            if [[ $box == tilted ]]; then
+                printf '%s\n' 'region box prism -1 11 0 12 0.5 13 4 -3 2.5 units box'
+            else
+                printf '%s\n' 'boundary p f p' 'region box block -1 11 0 12 0.5 13 units box'
+            fi
+            cat <<'END'
+atom_style full
+create_box 2 box
+create_atoms 1 random 60 4711 box
+create_atoms 2 random 40 815 box
+set group all mol 3
+mass * 39.9
+pair_style zero 5
+pair_coeff * *
+reset_timestep 5000000000
+velocity all create 300 87
+fix 1 all nve
+fix 2 all wall/reflect ylo EDGE yhi EDGE
+timestep 5
+dump atom all atom 50 atom.bin
+dump atom_text all atom 50 atom.dump
+dump_modify atom_text format line "%d %d %.17g %.17g %.17g"
+dump image all atom 50 image.bin
+dump_modify image scale no image yes
+dump image_text all atom 50 image.dump
+dump_modify image_text scale no image yes format line "%d %d %.17g %.17g %.17g %d %d %d"
+END
+            local id=0 what
+            for what in 'id mol type element x y z ix iy iz q' 'zs xs id ys vx' 'id xu yu zu' 'xsu ysu zsu id'; do
+                printf '%s\n' "dump $id all custom 50 $id.bin $what" "dump ${id}_text all custom 50 $id.dump $what" \
+                    "dump_modify ${id}_text format float %.17g"
+                [[ $what == *element* ]] && printf 'dump_modify %s element Ar O\n' $id ${id}_text
+                [[ $what == *xu* ]] && printf 'dump_modify %s time yes units yes sort id\n' $id ${id}_text
+                [[ $what == zs* ]] && printf 'dump_modify %s pbc yes\n' $id ${id}_text
+                id=$((id + 1))
+            done
+            echo 'run 200'
+        } | if [[ $box == tilted ]]; then grep -v wall/reflect; else cat; fi >"$T/$box/in"
+        (cd "$T/$box" && lmp -in in >out 2>&1 </dev/null) || { tail -5 "$T/$box/out"; return 1; }
+    done
+}
+
+@test "LAMMPS: binary dumps hold the numbers of the texts of the same runs, bit for bit" {
+    run_lammps
+    local box name
+    for box in straight tilted; do
+        for name in atom image 0 1 2 3; do
+            trjdump <"$T/$box/$name.dump" >"$T/text"
+            trjdump <"$T/$box/$name.bin" | same "$T/text" - || { echo "$box $name"; return 1; }
+            [[ $(grep -c '^frame' "$T/text") == 5 && $(wc -l <"$T/text") == 505 ]]
+            # shellcheck disable=SC2002 # it is to be a pipe
+            cat "$T/$box/$name.bin" | trjcat - | trjdump | grep -v '^[agp]' | sed 's/ of [^ ]*/ of file/' | same "$T/text" -
+        done
+    done
+    trjcat -f 3 "$T/tilted/2.bin" | trjdump | has '^frame 3 .* step 5000000150 time [0-9]*\.75 unit 1 periodic 7 cell 12 0 0 4 12 0 -3 2.5 12.5$'
+    trjcat -f 3 "$T/straight/0.bin" | trjdump | has '^frame 3 .* time nan unit 1 periodic 5 cell 12 0 0 0 12 0 0 0 12.5$'
+    head -c 5000 "$T/tilted/0.bin" >"$T/cut"
+    refused_file 3 'cut: frame 0: ends at byte 5000, within the frame: 100 atoms with 11 values are promised' trjcat "$T/cut"
+}
+
+@test "LAMMPS: x, xs, xu and xsu of one run, in text and binary, are the same but for whole periods" {
+    run_lammps
+    local box
+    for box in straight tilted; do
+        for name in atom image 0 1 2 3; do trjdump <"$T/$box/$name.bin" >"$T/$name"; done
+        python3 - "$T"/{atom,image,0,1,2,3} <<'END'
+import struct, sys
+def inverse_times(h, d): # d as a sum of the rows of a triangular matrix
+    n = [0, 0, 0]
+    for k in 2, 1, 0:
+        n[k] = d[k] / h[k][k]
+        d = [d[j] - n[k] * h[k][j] for j in range(3)]
+    return n
+def frames(name):
+    for line in open(name):
+        w = line.split()
+        if w[0] == "frame": h = [list(map(float, w[-9 + 3 * k:][:3])) for k in range(3)]
+        else: yield h, [struct.unpack(">f", bytes.fromhex(v))[0] for v in w]
+files = [list(frames(name)) for name in sys.argv[1:]]
+moved = 0
+for atoms in zip(*files):
+    for h, x in atoms[1:]:
+        for n in inverse_times(h, [a - b for a, b in zip(x, atoms[0][1])]):
+            if abs(n - round(n)) > 1e-5: sys.exit("%r differ by %r periods" % (atoms, n))
+            moved += round(n) != 0
+sys.exit(0 if moved else "no atom left the cell: nothing was tested")
+END
+    done
+}
+
+@test "LAMMPS: chunks of several processes" {
+    need lmp mpirun
+    cd "$T"
+    printf '%s\n' 'region box block 0 12 0 12 0 12' 'create_box 1 box' 'create_atoms 1 random 50 4711 box' 'mass 1 1' \
+        'pair_style zero 2' 'pair_coeff * *' 'dump 1 all custom 1 c.bin id x y z' 'dump 2 all custom 1 c.dump id x y z' \
+        'dump_modify 2 format float %.17g' 'run 2' >in
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 3 lmp -in in >out 2>&1 </dev/null || skip 'mpirun does not run here'
+    trjdump <c.dump >text
+    [[ $(grep -c '^frame' text) == 3 ]]
+    trjdump <c.bin | same text -
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GSD: small files made here in both versions, whole, cut at every byte and wrong in every way; the real ones against what other
 // programs decoded. tests/cli/binary_formats.bats compares with gsd.hoomd.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "decode_table.h"
@@ -108,8 +109,8 @@ static bool frame_is(const struct trj_frame *f, uint64_t n) {
 }
 
 static void save(size_t size) {
-    FILE *f = fopen(made_path, "wb");
-    if (!f || fwrite(made.data, 1, size, f) != size || fclose(f)) abort();
+    int fd = open(made_path, O_WRONLY | O_CREAT, 0600);
+    if (fd < 0 || write(fd, made.data, size) != (ssize_t)size || ftruncate(fd, (off_t)size) || close(fd)) abort();
 }
 
 // Reads or skips all. Returns how many frames; *end: 0, -1, and -2 if it did not open.

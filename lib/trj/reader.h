@@ -33,6 +33,8 @@ struct trj_format {
     const char *name, *help;
     const char *endings[3]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
     bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
+    bool (*fits)(const unsigned char *head, size_t n,
+                 uint64_t size); // instead of it, where only the size of the file tells
     // open: reads the header at the current place, sets atoms, frames_said, can_seek, dialect, state.
     int (*open)(struct trj_reader *r, struct trj_error *err);
     // read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
@@ -65,6 +67,7 @@ extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_xtc;    // xtc.c
 extern const struct trj_format trj_format_trr;    // trr.c
 extern const struct trj_format trj_format_gsd;    // gsd.c
+extern const struct trj_format trj_format_namd;   // namd_binary.c
 extern const struct trj_format trj_format_lmpbin; // lammps_binary.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 extern const struct trj_format trj_format_xyz;    // xyz.c

@@ -160,3 +160,32 @@ END
     [[ $(grep -c '^frame' text) == 3 ]]
     trjdump <c.bin | same text -
 }
+
+@test "NAMD: binary coordinates as MDAnalysis writes and reads them" {
+    need_python_module MDAnalysis
+    /usr/bin/python3 -W ignore - "$T" <<'END' 2>"$T/notes"
+import sys, numpy, MDAnalysis
+T = sys.argv[1]
+u = MDAnalysis.Universe.empty(100, trajectory=True)
+u.atoms.positions = numpy.random.default_rng(1).normal(0, 30, (100, 3)).astype("f")
+u.atoms.write(T + "/x.coor")
+numpy.savetxt(T + "/want", u.atoms.positions.view("u4"), "%08x")
+END
+    trjdump <"$T/x.coor" | grep -v '^frame' | same "$T/want" -
+    trjcat -c 90,90,90 "$T/x.coor" | trjdump | has '^frame 0 of .* time nan unit 1 periodic 7 cell 90 0 0 0 90 0 0 0 90$'
+    # shellcheck disable=SC2002 # it is to be a pipe
+    cat "$T/x.coor" | trjcat --format namd - | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
+    mv "$T/x.coor" "$T/x.vel"
+    refused_file 3 'x.vel: by its name holds velocities of NAMD, not coordinates' trjcat "$T/x.vel"
+}
+
+@test "TNG is known, and what to do with it" {
+    need_shared
+    local file
+    for file in "$DATA"/tng/*.tng "$DATA"/multi/*.tng; do
+        refused_file 3 "$(basename "$file"): is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it" trjcat "$file"
+        if trjcat - <"$file" >"$T/out" 2>"$T/err"; then return 1; fi
+        grep -q 'stdin: is TNG' "$T/err"
+    done
+    refused_file 3 'fake_tng.tng: no trajectory format that is known' trjcat "$DATA/damaged/fake_tng.tng"
+}

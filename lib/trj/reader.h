@@ -23,6 +23,7 @@ struct trj_reader {
     bool can_seek;        // trj_reader_seek works
     uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
     size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
+    bool unsure;          // a text that ends without a newline: if it was cut, the last coordinate lacks digits
     const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
     char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL

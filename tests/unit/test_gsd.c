@@ -172,7 +172,7 @@ static void check_cuts(void) {
 static void check_damage(void) {
     static unsigned char before[ROOM];
     unsigned refusals = 0;
-    bool good = true, same;
+    bool good = true, same = true;
     int end;
     make(1 << 16);
     memcpy(before, made.data, made.size);

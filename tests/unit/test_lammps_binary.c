@@ -253,7 +253,7 @@ static void check_cuts(const char *name, size_t known) {
 static void check_damage(const char *name) {
     static unsigned char before[ROOM];
     unsigned refusals = 0;
-    bool good = true, same;
+    bool good = true, same = true;
     memcpy(before, made.data, made.size);
     for (size_t n = 0; n < 8 * made.border[2]; n++) {
         struct trj_reader *r;
@@ -272,7 +272,7 @@ static void refused(const char *what, const char *text) {
     for (int piped = 0; piped < 2; piped++) {
         struct trj_reader *r;
         int end = -1, fd;
-        bool good;
+        bool good = true;
         if (!open_made(&r, made.size, piped, &fd)) read_all(r, false, &end, &good);
         ok(end == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, text), "%s: %s", what, err.text);
         close_made(r, fd);

@@ -34,6 +34,7 @@ struct lammps_binary {
 struct header {
     int64_t step, atoms;
     int32_t columns, chunks;
+    bool named; // the columns
     double time;
 };
 
@@ -213,7 +214,8 @@ static int read_names(struct trj_reader *r, int32_t revision, struct header *h, 
     const char *text;
     unsigned char flag;
     h->time = NAN;
-    if (revision < 2) {
+    h->named = revision > 1;
+    if (!h->named) {
         if (h->columns != 5 && h->columns != 8)
             return trj_fail(err, TRJ_BAD_DATA,
                             "%d columns without names, in a dump of before 2021: only those of dump atom are read so",
@@ -295,7 +297,7 @@ static int take_atom(struct trj_reader *r, const struct header *h, size_t i, con
     struct trj_lammps *l = &b->records;
     bool swap = b->form.swap;
     double v[3];
-    if (!b->form.magic) {
+    if (!h->named) {
         double all[8];
         for (int k = 0; k < h->columns; k++) all[k] = trj_word_f64(from + 8 * k, swap);
         if (check_old(h, all, err)) return -1;

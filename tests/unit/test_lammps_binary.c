@@ -356,6 +356,11 @@ static void check_refused(void) {
     s.columns = "id type x y z";
     make(&s);
     refused("coordinates that are not scaled", "is 2.75: the columns have no names in this old dump");
+    s.magic = "DUMPCUSTOM";
+    s.revision = 1;
+    make(&s);
+    refused("nor with a magic word", "is 2.75: the columns have no names in this old dump");
+    s = old;
     s.columns = "id xs ys zs ix";
     make(&s);
     refused("columns of another kind", "the columns have no names in this old dump");

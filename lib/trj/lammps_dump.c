@@ -187,7 +187,7 @@ static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     struct lammps *s = r->state;
     struct trj_row row = {.id = 0};
     const uint32_t *place;
-    if (!s->records.unit) trj_lammps_start(&s->records);
+    if (s->records.unit == 0) trj_lammps_start(&s->records);
     int got = read_head(r, f, err);
     if (got <= 0) return got;
     for (uint64_t i = 0; i < s->count; i++) {

@@ -216,6 +216,12 @@ static void note_cell(const struct job *j, const struct trj_reader *r) {
     if (r->note && !j->have_cell) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
 }
 
+static void note_end(const struct trj_reader *r) {
+    if (r->unsure)
+        trj_tool_say("%s: note: ends without a newline: if it was cut, its last number lacks digits",
+                     trj_input_name(r->in));
+}
+
 static void note_frames(const struct trj_reader *r) {
     if (r->empty)
         trj_tool_say("%s: note: %llu frames without positions are passed over", trj_input_name(r->in),
@@ -292,6 +298,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
     if (r) j->bytes_past += trj_input_offset(r->in);
     if (!rc) note_cell(j, r);
+    if (!rc) note_end(r);
     trj_reader_close(r);
     return rc;
 }

@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "reader.h"
+#include "words.h"
 
 enum { HEADER = 84, CELL = 48, TITLE_MAX = TRJ_INPUT_PEEK - 8 }; // bytes
 
@@ -29,34 +30,8 @@ struct dcd {
     uint64_t body;        // byte at which frame 0 starts
 };
 
-static uint32_t get32(const struct dcd *d, const unsigned char *from) {
-    uint32_t v;
-    memcpy(&v, from, sizeof v);
-    return d->swap ? __builtin_bswap32(v) : v;
-}
-
-static uint64_t get64(const struct dcd *d, const unsigned char *from) {
-    uint64_t v;
-    memcpy(&v, from, sizeof v);
-    return d->swap ? __builtin_bswap64(v) : v;
-}
-
 static uint64_t get_marker(const struct dcd *d, const unsigned char *from) {
-    return d->marker == 4 ? get32(d, from) : get64(d, from);
-}
-
-static float get_float(const struct dcd *d, const unsigned char *from) {
-    uint32_t bits = get32(d, from);
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-static double get_double(const struct dcd *d, const unsigned char *from) {
-    uint64_t bits = get64(d, from);
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
+    return d->marker == 4 ? trj_word_u32(from, d->swap) : trj_word_u64(from, d->swap);
 }
 
 // Bytes of the first marker, or 0 if this is no DCD.
@@ -165,7 +140,7 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
         // of them, so where there is none at the length that the first marker says, look behind the NTITLE titles of 80
         // bytes.
         bool cut = got < length + d->marker, good = false;
-        uint64_t real = got < 4 ? UINT64_MAX : 4 + 80 * (uint64_t)get32(d, data);
+        uint64_t real = got < 4 ? UINT64_MAX : 4 + 80 * (uint64_t)trj_word_u32(data, d->swap);
         if (real <= TITLE_MAX) {
             if (trj_input_peek(r->in, &data, (size_t)real + d->marker, &got, err)) return -1;
             uint64_t closing = got == real + d->marker ? get_marker(d, data + real) : UINT64_MAX;
@@ -210,7 +185,7 @@ static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error
 // its run, which the file does not tell; VMD's plugin, that mdtraj has too, always writes 1; HOOMD 0. MDAnalysis takes
 // all of them for AKMA. X-PLOR's double has been seen with 1e8: a step of over a nanosecond is none.
 static double step_time(const struct dcd *d, const unsigned char *head, const char *writer) {
-    double delta = d->version ? get_float(d, head + 40) : get_double(d, head + 40);
+    double delta = d->version ? trj_word_f32(head + 40, d->swap) : trj_word_f64(head + 40, d->swap);
     if (!isfinite(delta) || delta <= 0 || d->every <= 0 || d->start < 0) return NAN;
     if (writer && (!strcmp(writer, "LAMMPS") || !strcmp(writer, "VMD"))) return NAN;
     if (!d->version && delta * AKMA > 1e3) return NAN;
@@ -227,8 +202,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     struct dcd *d = r->state = trj_alloc(1, sizeof *d, "a DCD reader", err);
     if (!d) return -1;
     d->marker = layout(head, got, &little);
-    const uint16_t one = 1;
-    d->swap = little != (*(const unsigned char *)&one == 1);
+    d->swap = little != trj_little_host();
 
     if (trj_input_read(r->in, record, HEADER + 2 * d->marker, "the header", err)) return -1;
     if (get_marker(d, record + d->marker + HEADER) != HEADER)
@@ -237,15 +211,15 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
                         d->marker + HEADER, (unsigned long long)get_marker(d, record + d->marker + HEADER), HEADER);
     head = record + d->marker;
     if (memcmp(head, "CORD", 4)) return trj_fail(err, TRJ_BAD_DATA, "holds velocities (VELD), not coordinates");
-    int32_t said = (int32_t)get32(d, head + 4), fixed = (int32_t)get32(d, head + 36);
+    int32_t said = (int32_t)trj_word_u32(head + 4, d->swap), fixed = (int32_t)trj_word_u32(head + 36, d->swap);
     r->frames_said = said > 0 ? (uint64_t)said : 0;
-    d->start = (int32_t)get32(d, head + 8);
-    d->every = (int32_t)get32(d, head + 12);
-    d->version = (int32_t)get32(d, head + 80);
+    d->start = (int32_t)trj_word_u32(head + 8, d->swap);
+    d->every = (int32_t)trj_word_u32(head + 12, d->swap);
+    d->version = (int32_t)trj_word_u32(head + 80, d->swap);
     if (d->version) { // else X-PLOR, whose DELTA is a double that lies over the first of these flags
-        d->cell = get32(d, head + 44) != 0;
-        d->w = get32(d, head + 48) != 0;
-        d->charges = get32(d, head + 52) != 0;
+        d->cell = trj_word_u32(head + 44, d->swap) != 0;
+        d->w = trj_word_u32(head + 48, d->swap) != 0;
+        d->charges = trj_word_u32(head + 52, d->swap) != 0;
     }
     if (read_title(r, &writer, err)) return -1;
     d->step_ps = step_time(d, head, writer);
@@ -253,7 +227,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     if (begin(r, 4, "the number of atoms", false, err) < 0) return -1;
     unsigned long long at = trj_input_offset(r->in);
     if (trj_input_read(r->in, natom, 4, "the number of atoms", err)) return -1;
-    int32_t atoms = (int32_t)get32(d, natom);
+    int32_t atoms = (int32_t)trj_word_u32(natom, d->swap);
     if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms", at, atoms);
     if (d->marker == 4 && (uint32_t)atoms > UINT32_MAX / 4)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -375,7 +349,7 @@ static int dcd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
         int got = begin(r, CELL, cell_name, true, err);
         if (got <= 0) return got;
         if (trj_input_read(r->in, raw, CELL, cell_name, err) || end(r, CELL, cell_name, err)) return -1;
-        for (int k = 0; k < 6; k++) v[k] = get_double(d, raw + 8 * k);
+        for (int k = 0; k < 6; k++) v[k] = trj_word_f64(raw + 8 * k, d->swap);
         if (set_cell(d, v, &f->cell, err))
             return trj_fail_at(err, "%s before byte %llu", cell_name, (unsigned long long)trj_input_offset(r->in));
     }

@@ -87,5 +87,5 @@ int trj_gro_box(struct trj_lines *l, bool whole, struct trj_cell *cell, struct t
     if (n != 3 && n != 9)
         return trj_lines_bad(l, err, "%zu numbers where the box has 3 or 9; or the number of atoms is wrong", n);
     if (!none) cell->periodic = TRJ_PERIODIC_ALL;
-    return whole ? trj_lines_whole(l, words, n, err) : 0;
+    return whole ? trj_lines_whole(l, NULL, words, n, err) : 0;
 }

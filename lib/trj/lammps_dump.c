@@ -1,69 +1,39 @@
 // SPDX-License-Identifier: MIT
 // LAMMPS text dumps: items of one or more lines, of which ATOMS, with its columns named, ends a frame.
-// (https://docs.lammps.org/dump.html, Howto_triclinic.html, units.html)
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "lammps_records.h"
 #include "number.h"
 #include "text.h"
 
 static const char item_mark[] = "ITEM: ";
 
-struct id {
-    int64_t id;
-    uint32_t at; // line of the first frame
-};
-
 struct lammps {
     struct trj_text text;
+    struct trj_lammps records;
     struct trj_columns columns; // of this frame
-    bool scaled, has_id;
-    double h[3][3], low[3]; // cell and origin, in the file's own unit
-    double unit, time_ps;   // Å, ps in the file's units; time NaN where they are not said
-    unsigned met;           // items of this frame
+    unsigned met;               // items of this frame
     uint64_t count;
-    // Atoms stand in order of id. What the first frame has, the others must have.
-    bool ordered;     // ids are known: it was the first frame's way
-    struct id *ids;   // [atoms] sorted
-    int64_t *line_id; // [atoms] of this frame, as they come
-    size_t id_room;
-    uint32_t *place;  // [atoms] of line i
-    uint64_t *seen;   // [atoms] 1 + the last frame that had it
-    uint32_t *direct; // [span] place of id ids[0].id + i, UINT32_MAX: no such id; NULL: ids are too far apart
-    uint64_t span;
 };
 
 // ---- items
 
+// What was found wrong is in the current line.
+static int in_line(const struct lammps *s, struct trj_error *err) {
+    if (err->status != TRJ_BAD_DATA) return -1;
+    const struct trj_error what = *err;
+    return trj_lines_bad(&s->text.lines, err, "%s", what.text);
+}
+
 static int read_units(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
-    // Angstrom and picoseconds. Where lengths are not what other tools know, or have no size (lj), numbers are taken for
-    // Angstrom, as in files that do not say.
-    static const struct {
-        const char *name;
-        double length, time;
-    } units[] = {{"real", 1, 1e-3},
-                 {"metal", 1, 1},
-                 {"lj", 1, NAN},
-                 {"nano", 10, 1e3},
-                 {"electron", 0.529177210903, 1e-3},
-                 {"micro", 1e4, 1e6},
-                 {"si", 1e10, 1e12},
-                 {"cgs", 1e8, 1e12}};
     struct lammps *s = r->state;
     (void)f;
     (void)rest;
     if (trj_text_line(&s->text, "the units", err)) return -1;
     char *at = s->text.lines.text, *word = trj_next_word(&at);
-    for (size_t i = 0; word && i < sizeof units / sizeof *units; i++) {
-        if (strcmp(word, units[i].name)) continue;
-        s->unit = units[i].length;
-        s->time_ps = units[i].time;
-        return 0;
-    }
-    return trj_lines_bad(&s->text.lines, err, "'%.40s' are no units of LAMMPS that are known", word ? word : "");
+    return trj_lammps_units(&s->records, word ? word : "", err) ? in_line(s, err) : 0;
 }
 
 static int read_time(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
@@ -121,28 +91,6 @@ static int read_bounds(struct lammps *s, int n, double v[3][4], struct trj_error
     return 0;
 }
 
-// Bounds are those of the box around the cell, which the tilts widen.
-static int set_tilted(struct trj_reader *r, double v[3][4], struct trj_error *err) {
-    struct lammps *s = r->state;
-    double xy = v[0][2], xz = v[1][2], yz = v[2][2];
-    double low = fmin(fmin(0, xy), fmin(xz, xy + xz)), high = fmax(fmax(0, xy), fmax(xz, xy + xz));
-    const double lo[3] = {v[0][0] - low, v[1][0] - fmin(0, yz), v[2][0]};
-    const double hi[3] = {v[0][1] - high, v[1][1] - fmax(0, yz), v[2][1]};
-    for (int k = 0; k < 3; k++) {
-        if (!(hi[k] > lo[k]))
-            return trj_lines_bad(&s->text.lines, err, "the box goes from %g to %g along %c", lo[k], hi[k], 'x' + k);
-        s->low[k] = lo[k];
-        s->h[k][k] = hi[k] - lo[k];
-    }
-    // LAMMPS itself flips cells before they are so skew; programs that take the bounds for those of the cell make such.
-    if (2 * fmax(fabs(xy), fabs(xz)) > 1.001 * s->h[0][0] || 2 * fabs(yz) > 1.001 * s->h[1][1])
-        r->note = "a cell is skewed by more than half a length: its bounds may not be as LAMMPS writes them";
-    s->h[1][0] = xy;
-    s->h[2][0] = xz;
-    s->h[2][1] = yz;
-    return 0;
-}
-
 static bool begins_with(char **rest, const char *words) {
     size_t n = strlen(words);
     *rest += strspn(*rest, " \t");
@@ -153,57 +101,36 @@ static bool begins_with(char **rest, const char *words) {
 
 static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
     struct lammps *s = r->state;
+    struct trj_lammps *l = &s->records;
     double v[3][4] = {{0}};
-    unsigned periodic;
     char *flags = s->text.lines.text + (rest - s->text.lines.text);
     bool general = begins_with(&flags, "abc origin"), tilted = !general && begins_with(&flags, "xy xz yz");
-    if (read_boundaries(s, flags, &periodic, err) || read_bounds(s, general ? 4 : tilted ? 3 : 2, v, err)) return -1;
-    f->cell.periodic = periodic;
-    memset(s->h, 0, sizeof s->h);
-    if (!general) return set_tilted(r, v, err);
+    (void)f;
+    if (read_boundaries(s, flags, &l->periodic, err) || read_bounds(s, general ? 4 : tilted ? 3 : 2, v, err)) return -1;
+    if (!general) {
+        const double bounds[3][2] = {{v[0][0], v[0][1]}, {v[1][0], v[1][1]}, {v[2][0], v[2][1]}};
+        const double tilt[3] = {v[0][2], v[1][2], v[2][2]};
+        return trj_lammps_box(l, bounds, tilt, &r->note, err) ? in_line(s, err) : 0;
+    }
     for (int i = 0; i < 3; i++) { // a vector and a coordinate of the origin a line
-        memcpy(s->h[i], v[i], sizeof s->h[i]);
-        s->low[i] = v[i][3];
+        memcpy(l->h[i], v[i], sizeof l->h[i]);
+        l->low[i] = v[i][3];
     }
     return 0;
 }
 
-// The coordinates that a frame has. All are the same but for whole periods.
-static const struct {
-    const char *name[3];
-    bool scaled;
-} choices[] = {
-    {{"x", "y", "z"}, false}, {{"xs", "ys", "zs"}, true}, {{"xu", "yu", "zu"}, false}, {{"xsu", "ysu", "zsu"}, true}};
-
 static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
-    enum { CHOICES = sizeof choices / sizeof *choices };
     struct lammps *s = r->state;
     struct trj_columns *c = &s->columns;
-    size_t at[CHOICES][3] = {{0}}, id = 0, n = 0, pick = 0; // 1 + column
-    char *names = s->text.lines.text + (rest - s->text.lines.text);
+    const struct trj_lammps *l = &s->records;
     (void)f;
-    for (char *word; (word = trj_next_word(&names)); n++) {
-        size_t *which = !strcmp(word, "id") ? &id : NULL;
-        for (size_t i = 0; i < 3 * CHOICES && !which; i++)
-            if (!strcmp(word, choices[i / 3].name[i % 3])) which = &at[i / 3][i % 3];
-        if (n == TRJ_COLUMNS || (which && *which))
-            return trj_lines_bad(&s->text.lines, err,
-                                 n == TRJ_COLUMNS ? "too many columns, at %.40s" : "two columns %.40s", word);
-        if (which) *which = n + 1;
-    }
-    while (pick < CHOICES && !(at[pick][0] && at[pick][1] && at[pick][2])) pick++;
-    if (pick == CHOICES)
-        return trj_lines_bad(&s->text.lines, err,
-                             "ITEM: ATOMS names no coordinates: x y z, xs ys zs, xu yu zu or xsu ysu zsu");
+    if (trj_lammps_columns(&s->records, s->text.lines.text + (rest - s->text.lines.text), err)) return in_line(s, err);
+    if (l->columns > TRJ_COLUMNS) return trj_lines_bad(&s->text.lines, err, "%zu columns are too many", l->columns);
     memset(c, 0, sizeof *c);
-    c->count = n;
-    for (unsigned k = 0; k < 3; k++) c->is[at[pick][k] - 1] = (unsigned char)(TRJ_COLUMN_X + k);
-    if (id) c->is[id - 1] = TRJ_COLUMN_ID;
-    s->has_id = id;
-    s->scaled = c->precise = choices[pick].scaled;
-    if (r->atoms && s->has_id != s->ordered)
-        return trj_lines_bad(&s->text.lines, err, "a frame with%s ids behind frames with%s", id ? "" : "out",
-                             id ? "out" : "");
+    c->count = l->columns;
+    c->precise = l->scaled;
+    for (unsigned k = 0; k < 3; k++) c->is[l->x[k]] = (unsigned char)(TRJ_COLUMN_X + k);
+    if (l->has_id) c->is[l->id] = TRJ_COLUMN_ID;
     return 0;
 }
 
@@ -250,101 +177,27 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error
         if (items[i].read(r, f, rest, err)) return -1;
         s->met |= 1u << i;
     }
-    f->time *= s->time_ps;
-    f->unit = s->unit;
-    for (int k = 0; k < 9; k++) f->cell.h[k / 3][k % 3] = s->unit * s->h[k / 3][k % 3];
+    trj_lammps_describe(&s->records, f);
     return 1;
-}
-
-// ---- ids
-
-static int by_id(const void *a, const void *b) {
-    const struct id *p = a, *q = b;
-    return (p->id > q->id) - (p->id < q->id);
-}
-
-// From the ids of the first frame: who is where.
-static int learn_ids(struct lammps *s, size_t n, struct trj_error *err) {
-    s->ids = trj_alloc(n, sizeof *s->ids, "ids", err);
-    s->place = trj_alloc(n, sizeof *s->place, "ids", err);
-    s->seen = trj_alloc(n, sizeof *s->seen, "ids", err);
-    if (!s->ids || !s->place || !s->seen) return -1;
-    for (size_t i = 0; i < n; i++) s->ids[i] = (struct id){s->line_id[i], (uint32_t)i};
-    qsort(s->ids, n, sizeof *s->ids, by_id);
-    for (size_t i = 1; i < n; i++)
-        if (s->ids[i].id == s->ids[i - 1].id)
-            return trj_lines_bad(&s->text.lines, err, "two atoms have the id %lld", (long long)s->ids[i].id);
-    s->ordered = true;
-    uint64_t span = (uint64_t)s->ids[n - 1].id - (uint64_t)s->ids[0].id + 1;
-    if (span > 8 * (uint64_t)n + 1024) return 0;
-    if (!(s->direct = trj_alloc(span, sizeof *s->direct, "ids", err))) return -1;
-    s->span = span;
-    memset(s->direct, 0xff, span * sizeof *s->direct);
-    for (size_t i = 0; i < n; i++) s->direct[s->ids[i].id - s->ids[0].id] = (uint32_t)i;
-    return 0;
-}
-
-static uint32_t place_of(const struct lammps *s, size_t atoms, int64_t id) {
-    if (s->direct) {
-        uint64_t at = (uint64_t)id - (uint64_t)s->ids[0].id;
-        return at < s->span ? s->direct[at] : UINT32_MAX;
-    }
-    const struct id key = {.id = id}, *found = bsearch(&key, s->ids, atoms, sizeof key, by_id);
-    return found ? (uint32_t)(found - s->ids) : UINT32_MAX;
-}
-
-// Takes note of the id of the atom that comes next.
-static int take_id(struct trj_reader *r, int64_t id, struct trj_error *err) {
-    struct lammps *s = r->state;
-    size_t i = s->text.atoms;
-    if (!s->ordered) {
-        if (i == s->id_room && trj_grow(&s->line_id, &s->id_room, i + 1, sizeof *s->line_id, "ids", err)) return -1;
-        s->line_id[i] = id;
-        return 0;
-    }
-    uint32_t place = place_of(s, r->atoms, id);
-    if (place == UINT32_MAX)
-        return trj_lines_bad(&s->text.lines, err, "there was no atom with the id %lld in frame 0", (long long)id);
-    if (s->seen[place] == r->next + 1)
-        return trj_lines_bad(&s->text.lines, err, "two atoms have the id %lld", (long long)id);
-    s->seen[place] = r->next + 1;
-    s->place[i] = place;
-    return 0;
-}
-
-static int order_first(struct lammps *s, struct trj_error *err) {
-    size_t n = s->text.atoms;
-    if (learn_ids(s, n, err)) return -1;
-    for (size_t i = 0; i < n; i++) s->place[s->ids[i].at] = (uint32_t)i;
-    free(s->line_id);
-    s->line_id = NULL;
-    return 0;
 }
 
 // ---- frames
 
-// In float64, rounded once.
-static void unscale(struct lammps *s, struct trj_row *row) {
-    const double *n = row->precise;
-    for (int k = 0; k < 3; k++)
-        row->x[k] = (float)(s->low[k] + (n[0] * s->h[0][k] + n[1] * s->h[1][k] + n[2] * s->h[2][k]));
-}
-
 static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct lammps *s = r->state;
     struct trj_row row = {.id = 0};
-    if (!r->next && !s->unit) s->unit = 1, s->time_ps = NAN;
+    const uint32_t *place;
+    if (s->records.unit == 0) trj_lammps_start(&s->records);
     int got = read_head(r, f, err);
     if (got <= 0) return got;
     for (uint64_t i = 0; i < s->count; i++) {
-        if (trj_text_atom_line(&s->text, i, s->count, err) || trj_text_row(&s->text, &s->columns, &row, err) ||
-            (s->has_id && take_id(r, row.id, err)))
-            return -1;
-        if (s->scaled) unscale(s, &row);
+        if (trj_text_atom_line(&s->text, i, s->count, err) || trj_text_row(&s->text, &s->columns, &row, err)) return -1;
+        if (s->records.has_id && trj_lammps_take_id(&s->records, s->text.atoms, row.id, err)) return in_line(s, err);
+        if (s->records.scaled) trj_lammps_unscale(&s->records, row.precise, row.x);
         if (trj_text_add(&s->text, row.x, err)) return -1;
     }
-    if (s->has_id && !s->ordered && order_first(s, err)) return -1;
-    return trj_text_finish(r, f, s->has_id ? s->place : NULL, err);
+    if (trj_lammps_end(&s->records, s->text.atoms, &place, err)) return in_line(s, err);
+    return trj_text_finish(r, f, place, err);
 }
 
 static int pass_frame(struct trj_reader *r, struct trj_error *err) {
@@ -362,7 +215,9 @@ static bool lammps_is(const unsigned char *head, size_t n) {
 static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     int rc = trj_text_open(r, sizeof(struct lammps), read_frame, err);
     const struct lammps *s = r->state;
-    if (!rc) snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s", s->ordered ? "in order of id" : "without ids");
+    if (!rc)
+        snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s",
+                 s->records.ordered ? "in order of id" : "without ids");
     return rc;
 }
 
@@ -377,11 +232,7 @@ static int lammps_skip(struct trj_reader *r, struct trj_error *err) {
 static void lammps_close(struct trj_reader *r) {
     struct lammps *s = r->state;
     if (!s) return;
-    free(s->ids);
-    free(s->line_id);
-    free(s->place);
-    free(s->seen);
-    free(s->direct);
+    trj_lammps_free(&s->records);
     trj_text_close(r);
 }
 

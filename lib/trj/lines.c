@@ -106,19 +106,38 @@ static struct shape shape_of(const char *p) {
     return s;
 }
 
-int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err) {
+void trj_style_see(struct trj_style *style, const char *number) {
+    struct shape s = shape_of(number);
+    if (style->seen++) {
+        style->mixed = style->mixed || s.decimals != style->decimals || s.exponent != style->exponent;
+    } else {
+        style->decimals = s.decimals;
+        style->exponent = s.exponent;
+    }
+}
+
+int trj_lines_whole(struct trj_lines *l, const struct trj_style *seen, const char *const number[], size_t n,
+                    struct trj_error *err) {
+    enum { EXPONENT = 4 }; // "e+10" is what most programs write at least
     if (trj_input_line_ended(l->in)) return 0;
-    struct shape last = shape_of(number[n - 1]), first = shape_of(number[0]);
-    bool fixed = first.decimals > 0;
-    size_t digits = 0;
+    struct trj_style style = seen ? *seen : (struct trj_style){0};
+    struct shape last = shape_of(number[n - 1]);
+    size_t digits = 1;
     for (size_t i = 0; i + 1 < n; i++) {
         struct shape s = shape_of(number[i]);
-        fixed = fixed && s.decimals == first.decimals && s.exponent == first.exponent;
+        trj_style_see(&style, number[i]);
         if (s.digits > digits) digits = s.digits;
     }
-    if (n > 1 && (fixed ? last.decimals == first.decimals && last.exponent == first.exponent
-                        : !last.exponent && last.digits >= digits))
-        return 0;
-    return trj_lines_bad(l, err,
-                         "the file ends here, without a newline, and its last number is short: it may have been cut");
+    bool fixed = style.seen && !style.mixed && style.decimals, cut;
+    if (fixed)
+        cut = last.decimals != style.decimals || last.exponent != style.exponent;
+    else
+        cut = last.exponent && last.exponent < EXPONENT;
+    if (cut)
+        return trj_lines_bad(
+            l, err,
+            "the file ends here, without a newline, and its last number is short: it may have been cut "
+            "(if it was not, add the newline)");
+    l->unsure = !fixed && (last.exponent || last.digits < digits);
+    return 0;
 }

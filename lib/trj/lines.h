@@ -15,7 +15,8 @@ struct trj_lines {
     uint64_t number; // of the line in `text`, from 1
     char *text;      // without its end; may be changed, valid until the next line
     size_t length;
-    bool again; // see trj_lines_again
+    bool again;  // see trj_lines_again
+    bool unsure; // see trj_lines_whole
 };
 
 // 1 a line, 0 end of the file, -1. Errors name the line, not the file: the caller does.
@@ -39,9 +40,19 @@ bool trj_lines_has_word(const struct trj_lines *l, size_t from, size_t width);
 // The next word at *rest, NUL-terminated in place; *rest moves behind it. NULL: none left.
 char *trj_next_word(char **rest);
 
-// A last line without newline may have lost digits. TRJ_BAD_DATA if the current line is one and the last of its n numbers, which begin
-// at `number`, is shorter than the others. Fixed decimals and exponents must be as many, other numbers as long as the longest.
-int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err);
+// How numbers of a file are written, as far as they were seen; starts as zeros.
+struct trj_style {
+    size_t seen;
+    bool mixed; // they have not all as many decimals, and as long exponents
+    size_t decimals, exponent;
+};
+void trj_style_see(struct trj_style *style, const char *number);
+
+// A last line without newline may have lost digits. If the current line is one, the last of its n numbers, which begin at `number`, is
+// compared with the others and with those that were seen before (NULL: none). TRJ_BAD_DATA where all have fixed decimals but this one;
+// where they have not, it cannot be told whether a short one is whole: l->unsure is set.
+int trj_lines_whole(struct trj_lines *l, const struct trj_style *seen, const char *const number[], size_t n,
+                    struct trj_error *err);
 
 static inline bool trj_is_blank(char c) {
     return c == ' ' || c == '\t';

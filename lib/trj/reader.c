@@ -14,6 +14,9 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_dcd,    //
     &trj_format_xtc,    //
     &trj_format_trr,    //
+    &trj_format_gsd,    //
+    &trj_format_namd,   //
+    &trj_format_lmpbin, // behind those with magic words, which old ones have not
     &trj_format_xyz,    //
     &trj_format_lammps, //
     &trj_format_gro,    // before pdb: a title may look like a record
@@ -22,8 +25,22 @@ const struct trj_format *const trj_formats[] = {
     NULL,
 };
 
+// Trajectories that are known but not read: words that are in all of them at one place, and what to do.
+static const struct {
+    const char *words;
+    size_t length, at;
+    const char *why;
+} foreign[] = {
+    // A block's size, its content's size, its kind, 16 bytes of checksum; then its name, which ends in a NUL.
+    {"GENERAL INFO", 13, 40, "is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it"},
+};
+
 static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (n >= foreign[i].at + foreign[i].length &&
+            !memcmp(head + foreign[i].at, foreign[i].words, foreign[i].length))
+            return trj_fail(err, TRJ_BAD_DATA, "%s", foreign[i].why);
     const char *packer = trj_packer(head, n);
     if (packer) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s: unpack it first", packer);
     char known[256] = "", start[3 * 8 + 1] = "";
@@ -55,6 +72,11 @@ static bool has_ending(const struct trj_format *format, const char *name) {
     return false;
 }
 
+static bool looks_like(const struct trj_format *format, struct trj_input *in, const unsigned char *head, size_t n) {
+    uint64_t size;
+    return format->is ? format->is(head, n) : trj_input_size(in, &size) && format->fits(head, n, size);
+}
+
 // By content, and of several by name: a damaged text keeps its name, and the reader says which line is wrong.
 static const struct trj_format *find_format(struct trj_input *in, struct trj_error *err) {
     const struct trj_format *found = NULL, *named = NULL;
@@ -64,7 +86,7 @@ static const struct trj_format *find_format(struct trj_input *in, struct trj_err
     for (const struct trj_format *const *f = trj_formats; *f && n; f++) {
         bool ending = has_ending(*f, trj_input_name(in));
         if (ending) named = *f;
-        if ((*f)->is(head, n) && (!found || ending)) found = *f;
+        if (looks_like(*f, in, head, n) && (!found || ending)) found = *f;
     }
     if (!found && n && !trj_packer(head, n)) found = named;
     if (!found) unknown(head, n, err);
@@ -84,7 +106,7 @@ static int check_named(struct trj_input *in, const struct trj_format *format, st
     size_t n;
     if (format->endings[0]) return 0;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
-    return n && format->is(head, n) ? 0 : trj_fail(err, TRJ_BAD_DATA, "is no %s", format->name);
+    return n && looks_like(format, in, head, n) ? 0 : trj_fail(err, TRJ_BAD_DATA, "is no %s", format->name);
 }
 
 int trj_reader_open_as(struct trj_reader **out, const char *path, const struct trj_format *format, size_t atoms,

@@ -23,6 +23,7 @@ struct trj_reader {
     bool can_seek;        // trj_reader_seek works
     uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
     size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
+    bool unsure;          // a text that ends without a newline: if it was cut, the last coordinate lacks digits
     const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
     char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
@@ -33,6 +34,8 @@ struct trj_format {
     const char *name, *help;
     const char *endings[3]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
     bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
+    bool (*fits)(const unsigned char *head, size_t n,
+                 uint64_t size); // instead of it, where only the size of the file tells
     // open: reads the header at the current place, sets atoms, frames_said, can_seek, dialect, state.
     int (*open)(struct trj_reader *r, struct trj_error *err);
     // read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
@@ -64,6 +67,9 @@ void trj_reader_close(struct trj_reader *r); // NULL is allowed
 extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_xtc;    // xtc.c
 extern const struct trj_format trj_format_trr;    // trr.c
+extern const struct trj_format trj_format_gsd;    // gsd.c
+extern const struct trj_format trj_format_namd;   // namd_binary.c
+extern const struct trj_format trj_format_lmpbin; // lammps_binary.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 extern const struct trj_format trj_format_xyz;    // xyz.c
 extern const struct trj_format trj_format_lammps; // lammps_dump.c

@@ -13,6 +13,7 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_frame *read, stru
     if (!t) return -1;
     t->lines.in = r->in;
     int got = read(r, &t->first, err);
+    r->unsure = t->lines.unsure;
     if (got < 0) return trj_fail_at(err, "frame 0");
     if (!got) return trj_fail(err, TRJ_BAD_DATA, "no frames");
     r->atoms = t->first.atoms;
@@ -28,7 +29,11 @@ static void drop_first(struct trj_text *t) {
 
 int trj_text_read(struct trj_reader *r, struct trj_frame *f, trj_text_frame *read, struct trj_error *err) {
     struct trj_text *t = r->state;
-    if (!t->waiting) return read(r, f, err);
+    if (!t->waiting) {
+        int got = read(r, f, err);
+        r->unsure = t->lines.unsure;
+        return got;
+    }
     struct trj_frame *first = &t->first;
     if (trj_frame_resize(f, first->atoms, err)) return -1;
     for (int k = 0; k < 3; k++) memcpy(f->x[k], first->x[k], first->atoms * sizeof(float));
@@ -43,7 +48,11 @@ int trj_text_read(struct trj_reader *r, struct trj_frame *f, trj_text_frame *rea
 
 int trj_text_skip(struct trj_reader *r, trj_text_pass *pass, struct trj_error *err) {
     struct trj_text *t = r->state;
-    if (!t->waiting) return pass(r, err);
+    if (!t->waiting) {
+        int got = pass(r, err);
+        r->unsure = t->lines.unsure;
+        return got;
+    }
     drop_first(t);
     return 1;
 }
@@ -127,6 +136,10 @@ void trj_text_title(const char *title, struct trj_frame *f) {
 
 // ---- lines of words
 
+enum {
+    SEEN = 100
+}; // coordinates, of which one shows if decimals are not fixed: where trailing zeros are left out a tenth does
+
 // How the values of these columns begin. Nothing more is asked of what is not kept.
 static const char *const begins[] = {
     [TRJ_COLUMN_REAL] = "+-.0123456789nNiI", [TRJ_COLUMN_INTEGER] = "+-0123456789", [TRJ_COLUMN_LOGICAL] = "TFtf"};
@@ -157,7 +170,7 @@ static int check_rest(const struct trj_text *t, const struct trj_columns *c, con
     return found == c->count ? 0 : bad_count(t, found, c, err);
 }
 
-int trj_text_row(const struct trj_text *t, const struct trj_columns *c, struct trj_row *row, struct trj_error *err) {
+int trj_text_row(struct trj_text *t, const struct trj_columns *c, struct trj_row *row, struct trj_error *err) {
     const char *p = t->lines.text, *number[3] = {NULL, NULL, NULL};
     size_t numbers = 0;
     bool last = false; // the line ends in a coordinate
@@ -179,7 +192,10 @@ int trj_text_row(const struct trj_text *t, const struct trj_columns *c, struct t
         if (!p || (*p && !trj_is_blank(*p))) return bad_word(t, i, word, kind[is], err);
     }
     if (*p) return check_rest(t, c, p, err);
-    return last ? trj_lines_whole(&t->lines, number, numbers, err) : 0;
+    if (last && trj_lines_whole(&t->lines, &t->style, number, numbers, err)) return -1;
+    if (t->style.seen < SEEN)
+        for (size_t i = 0; i < numbers; i++) trj_style_see(&t->style, number[i]);
+    return 0;
 }
 
 int trj_text_pass_atoms(struct trj_text *t, const struct trj_columns *c, uint64_t count, struct trj_error *err) {

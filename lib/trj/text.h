@@ -17,8 +17,9 @@
 
 struct trj_text {
     struct trj_lines lines;
-    size_t atoms, room; // of the frame that is being read
-    float (*x)[3];      // [room]
+    struct trj_style style; // of the first coordinates
+    size_t atoms, room;     // of the frame that is being read
+    float (*x)[3];          // [room]
     struct trj_frame first;
     bool waiting; // `first` was read and nobody has taken it yet
 };
@@ -74,7 +75,7 @@ struct trj_row {
     int64_t id;
 };
 
-int trj_text_row(const struct trj_text *t, const struct trj_columns *c, struct trj_row *row, struct trj_error *err);
+int trj_text_row(struct trj_text *t, const struct trj_columns *c, struct trj_row *row, struct trj_error *err);
 
 // Passes over the lines of `count` atoms. Nothing in them is looked at but a last line of the file that has no newline, if columns are
 // given: it may have been cut.

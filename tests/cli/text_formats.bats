@@ -89,6 +89,21 @@ frames() {
     [[ ! -s $T/err ]]
 }
 
+@test "a file that ends without a newline is taken where that cannot be a cut, or cannot be told, with a note" {
+    need_shared
+    local file=$DATA/lammps/albite_triclinic.dump
+    (cat "$file" && echo) | trjdump >"$T/wanted"
+    trjdump <"$file" | same "$T/wanted" -
+    trjcat -o "$T/out" "$file" 2>"$T/err"
+    [[ $(cat "$T/err") == "trjcat: $file: note: ends without a newline: if it was cut, its last number lacks digits" ]]
+    trjcat -c 9,9,9 -o "$T/out" "$file" 2>"$T/err"
+    grep -q 'without a newline' "$T/err"
+    trjcat -o "$T/out" "$DATA/gro/no-final-line.gro" 2>"$T/err"
+    [[ ! -s $T/err ]]
+    head -c -1 "$DATA/gro/no-final-line.gro" >"$T/cut.gro"
+    refused_file 3 'cut.gro: frame 0: line 1408: the file ends here, without a newline, *(if it was not, add the newline)' trjcat "$T/cut.gro"
+}
+
 @test "damaged texts: file, frame and line, status 3" {
     need_shared
     local file

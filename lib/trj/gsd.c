@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// GSD of HOOMD-blue: chunks of data, found by an index of (frame, name, place). What a frame lacks it has from frame 0.
+// (gsd.readthedocs.io: "File layer", versions 1 and 2, little-endian; "HOOMD Schema", versions 1.x)
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "memory.h"
+#include "words.h"
+#include "xdr.h" // trj_xdr_read
+
+enum { HEADER = 256, ENTRY = 32, SEGMENT = 64 }; // bytes of the header, of a line of the index, of a name list's unit
+enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, FLOAT = 9 }; // types of numbers
+enum { NAMES = 1 << 16 };                              // ids have 16 bits
+static const uint64_t MAGIC = 0x65df65df65df65df;
+
+enum { STEP, DIMENSIONS, BOX, ATOMS, POSITIONS, CHUNKS };
+static const struct {
+    const char *name;
+    unsigned type, bytes;   // of a number
+    unsigned rows, columns; // rows 0: as many as there are atoms
+} chunks[CHUNKS] = {[STEP] = {"configuration/step", UINT64, 8, 1, 1},
+                    [DIMENSIONS] = {"configuration/dimensions", UINT8, 1, 1, 1},
+                    [BOX] = {"configuration/box", FLOAT, 4, 6, 1},
+                    [ATOMS] = {"particles/N", UINT32, 4, 1, 1},
+                    [POSITIONS] = {"particles/position", FLOAT, 4, 0, 3}};
+
+struct place {
+    uint64_t frame, rows, at;
+    int chunk;
+};
+
+struct gsd {
+    bool swap;
+    uint64_t size; // of the file
+    uint64_t frames;
+    struct place *places; // [count] of the chunks above, by frame
+    size_t count, room;
+    struct trj_xdr_block block;
+};
+
+static bool gsd_is(const unsigned char *head, size_t n) {
+    return n >= 8 && trj_word_u64(head, !trj_little_host()) == MAGIC;
+}
+
+// ---- header, names, index
+
+// A block that the header tells of.
+static int check_block(const struct gsd *g, uint64_t at, uint64_t count, unsigned each, const char *what,
+                       struct trj_error *err) {
+    if (at <= g->size && count <= (g->size - at) / each) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "ends in %s at byte %llu: the header tells of %llu times %u bytes at byte %llu",
+                    what, (unsigned long long)g->size, (unsigned long long)count, each, (unsigned long long)at);
+}
+
+// Which of our chunks a name is; CHUNKS: none.
+static int find_chunk(const char *name) {
+    int k = 0;
+    while (k < CHUNKS && strcmp(name, chunks[k].name)) k++;
+    return k;
+}
+
+// id[k] becomes the number of chunk k's name, UINT32_MAX where it has none. Names have segments of 64 bytes each in version 1, and are
+// packed in version 2; an empty one ends the list.
+static int read_names(struct trj_reader *r, uint64_t at, uint64_t segments, bool packed, uint32_t id[CHUNKS],
+                      struct trj_error *err) {
+    static const char what[] = "the list of names";
+    struct gsd *g = r->state;
+    for (int k = 0; k < CHUNKS; k++) id[k] = UINT32_MAX;
+    if (segments > NAMES)
+        return trj_fail(err, TRJ_BAD_DATA, "the header tells of %llu names, but an index knows no more than %d",
+                        (unsigned long long)segments, NAMES);
+    if (check_block(g, at, segments, SEGMENT, what, err) || trj_input_seek(r->in, at, err) ||
+        trj_xdr_read(r, &g->block, segments * SEGMENT, 1, what, err))
+        return -1;
+    const char *text = (const char *)g->block.data, *end = text + segments * SEGMENT;
+    for (uint32_t number = 0; text < end && *text; number++) {
+        size_t length = strnlen(text, packed ? (size_t)(end - text) : SEGMENT);
+        int k = text[length] ? CHUNKS : find_chunk(text);
+        if (k < CHUNKS && id[k] == UINT32_MAX) id[k] = number;
+        text += packed ? length + 1 : SEGMENT;
+    }
+    return 0;
+}
+
+static int add_place(struct gsd *g, const struct place *p, unsigned type, unsigned columns, struct trj_error *err) {
+    const char *name = chunks[p->chunk].name;
+    if (type != chunks[p->chunk].type || columns != chunks[p->chunk].columns ||
+        (chunks[p->chunk].rows && p->rows != chunks[p->chunk].rows))
+        return trj_fail(err, TRJ_BAD_DATA, "%s has %llu x %u numbers of type %u, which the schema does not know", name,
+                        (unsigned long long)p->rows, columns, type);
+    for (size_t i = g->count; i-- && g->places[i].frame == p->frame;)
+        if (g->places[i].chunk == p->chunk) return trj_fail(err, TRJ_BAD_DATA, "%s is there twice", name);
+    if (trj_grow(&g->places, &g->room, g->count + 1, sizeof *g->places, "an index of frames", err)) return -1;
+    g->places[g->count++] = *p;
+    return 0;
+}
+
+// Frames go up from line to line, and a line without a place ends the index.
+static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const uint32_t id[CHUNKS],
+                      struct trj_error *err) {
+    static const char what[] = "the index";
+    struct gsd *g = r->state;
+    if (check_block(g, at, lines, ENTRY, what, err) || trj_input_seek(r->in, at, err)) return -1;
+    for (uint64_t i = 0; i < lines; i++) {
+        unsigned char raw[ENTRY];
+        struct place p = {.chunk = 0};
+        if (trj_input_read(r->in, raw, sizeof raw, what, err)) return -1;
+        p.frame = trj_word_u64(raw, g->swap);
+        p.rows = trj_word_u64(raw + 8, g->swap);
+        p.at = trj_word_u64(raw + 16, g->swap);
+        if (!p.at) break;
+        if (p.frame >= lines || p.frame + 1 < g->frames)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the index says at byte %llu that there is a frame %llu behind frame %llu",
+                            (unsigned long long)(at + i * ENTRY), (unsigned long long)p.frame,
+                            (unsigned long long)(g->frames ? g->frames - 1 : 0));
+        g->frames = p.frame + 1;
+        uint32_t name = trj_word_u32(raw + 28, g->swap) & 0xffff, type = raw[30];
+        while (p.chunk < CHUNKS && id[p.chunk] != name) p.chunk++;
+        if (p.chunk < CHUNKS && add_place(g, &p, type, trj_word_u32(raw + 24, g->swap), err))
+            return trj_fail_at(err, "frame %llu", (unsigned long long)p.frame);
+    }
+    return 0;
+}
+
+// ---- chunks
+
+// That of a frame, or else that of frame 0; NULL: none of both has it.
+static const struct place *find_place(const struct gsd *g, uint64_t frame, int chunk) {
+    size_t low = 0, high = g->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (g->places[middle].frame < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < g->count && g->places[low].frame == frame; low++)
+        if (g->places[low].chunk == chunk) return &g->places[low];
+    return frame ? find_place(g, 0, chunk) : NULL;
+}
+
+static uint64_t bytes_of(const struct place *p) {
+    return p->rows * chunks[p->chunk].columns * chunks[p->chunk].bytes;
+}
+
+static int check_place(const struct gsd *g, const struct place *p, struct trj_error *err) {
+    uint64_t row = chunks[p->chunk].columns * chunks[p->chunk].bytes;
+    if (p->at <= g->size && p->rows <= (g->size - p->at) / row) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "ends in %s at byte %llu: %llu times %llu bytes should be at byte %llu",
+                    chunks[p->chunk].name, (unsigned long long)g->size, (unsigned long long)p->rows,
+                    (unsigned long long)row, (unsigned long long)p->at);
+}
+
+// A chunk into the block. 1; 0: there is none; -1.
+static int read_chunk(struct trj_reader *r, uint64_t frame, int chunk, struct trj_error *err) {
+    struct gsd *g = r->state;
+    const struct place *p = find_place(g, frame, chunk);
+    if (!p) return 0;
+    if (check_place(g, p, err)) return -1;
+    uint64_t here = trj_input_offset(r->in);
+    int rc = p->at < here ? trj_input_seek(r->in, p->at, err) // else what was read ahead may serve
+                          : trj_input_skip(r->in, p->at - here, chunks[chunk].name, err);
+    return rc || trj_xdr_read(r, &g->block, bytes_of(p), 0, chunks[chunk].name, err) ? -1 : 1;
+}
+
+static int read_count(struct trj_reader *r, uint64_t frame, uint32_t *atoms, struct trj_error *err) {
+    const struct gsd *g = r->state;
+    int got = read_chunk(r, frame, ATOMS, err);
+    if (got < 0) return -1;
+    *atoms = got ? trj_word_u32(g->block.data, g->swap) : 0;
+    return *atoms ? 0 : trj_fail(err, TRJ_BAD_DATA, "no particles");
+}
+
+// Lx Ly Lz xy xz yz, around the origin: positions need no shift to be periodic. In two dimensions z is no period.
+static int read_cell(struct trj_reader *r, struct trj_cell *cell, struct trj_error *err) {
+    const struct gsd *g = r->state;
+    double v[6] = {1, 1, 1};
+    bool none = true;
+    int got = read_chunk(r, r->next, BOX, err), dimensions = 3;
+    *cell = (struct trj_cell){0};
+    if (got < 0) return -1;
+    if (!got) r->note = "no box is in it: the default of the schema is taken, a cube of length 1";
+    for (size_t k = 0; k < 6; k++) {
+        if (got) v[k] = trj_word_f32(g->block.data + 4 * k, g->swap);
+        if (!isfinite(v[k]))
+            return trj_fail(err, TRJ_BAD_DATA, "%s of the box is %g",
+                            (const char *[]){"Lx", "Ly", "Lz", "xy", "xz", "yz"}[k], v[k]);
+        none = none && v[k] == 0;
+    }
+    if ((got = read_chunk(r, r->next, DIMENSIONS, err)) < 0) return -1;
+    if (got) dimensions = g->block.data[0];
+    if (dimensions != 2 && dimensions != 3) return trj_fail(err, TRJ_BAD_DATA, "%d dimensions, not 2 or 3", dimensions);
+    if (none) return 0;
+    const double h[3][3] = {{v[0], 0, 0}, {v[3] * v[1], v[1], 0}, {v[4] * v[2], v[5] * v[2], v[2]}};
+    memcpy(cell->h, h, sizeof h);
+    cell->periodic = dimensions == 3 ? TRJ_PERIODIC_ALL : TRJ_PERIODIC_A | TRJ_PERIODIC_B;
+    return 0;
+}
+
+// ---- the format
+
+static int gsd_open(struct trj_reader *r, struct trj_error *err) {
+    unsigned char head[HEADER];
+    uint32_t id[CHUNKS], atoms;
+    struct gsd *g = r->state = trj_alloc(1, sizeof *g, "a GSD reader", err);
+    if (!g) return -1;
+    if (!trj_input_size(r->in, &g->size))
+        return trj_fail(err, TRJ_USAGE, "GSD is read by its index, which a pipe does not allow: name the file itself");
+    g->swap = !trj_little_host();
+    if (trj_input_read(r->in, head, sizeof head, "the header", err)) return -1;
+    uint32_t schema = trj_word_u32(head + 40, g->swap), version = trj_word_u32(head + 44, g->swap);
+    if (version >> 16 != 1 && version >> 16 != 2)
+        return trj_fail(err, TRJ_BAD_DATA, "GSD of version %u.%u, which is not known", version >> 16, version & 0xffff);
+    if (strncmp((const char *)head + 112, "hoomd", SEGMENT) || schema >> 16 != 1)
+        return trj_fail(err, TRJ_BAD_DATA, "GSD of schema '%.20s' %u.%u, not hoomd 1", (const char *)head + 112,
+                        schema >> 16, schema & 0xffff);
+    if (read_names(r, trj_word_u64(head + 24, g->swap), trj_word_u64(head + 32, g->swap), version >> 16 > 1, id, err) ||
+        read_index(r, trj_word_u64(head + 8, g->swap), trj_word_u64(head + 16, g->swap), id, err))
+        return -1;
+    if (!g->frames) return trj_fail(err, TRJ_BAD_DATA, "no frames");
+    if (read_count(r, 0, &atoms, err)) return trj_fail_at(err, "frame 0");
+    r->atoms = atoms;
+    r->can_seek = true;
+    r->note = "GSD has no unit of length: its numbers are taken for Angstrom";
+    snprintf(r->dialect, sizeof r->dialect, "version %u.%u, schema hoomd %u.%u", version >> 16, version & 0xffff,
+             schema >> 16, schema & 0xffff);
+    return 0;
+}
+
+static int gsd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    const struct gsd *g = r->state;
+    uint32_t atoms;
+    if (r->next >= g->frames) return 0;
+    int got = read_chunk(r, r->next, STEP, err);
+    if (got < 0) return -1;
+    uint64_t step = got ? trj_word_u64(g->block.data, g->swap) : 0;
+    if (step > INT64_MAX) return trj_fail(err, TRJ_BAD_DATA, "step %llu", (unsigned long long)step);
+    if (read_cell(r, &f->cell, err) || read_count(r, r->next, &atoms, err)) return -1;
+    if (atoms != r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%u atoms, but frame 0 has %zu: a stream has one number of atoms", atoms,
+                        r->atoms);
+    const struct place *p = find_place(g, r->next, POSITIONS);
+    if (!p) return trj_fail(err, TRJ_BAD_DATA, "no positions, neither here nor in frame 0");
+    if (p->rows != atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "positions of %llu atoms, but there are %u", (unsigned long long)p->rows,
+                        atoms);
+    if (read_chunk(r, r->next, POSITIONS, err) < 0 || trj_frame_resize(f, atoms, err)) return -1;
+    for (size_t i = 0; i < atoms; i++)
+        for (size_t k = 0; k < 3; k++) f->x[k][i] = trj_word_f32(g->block.data + 4 * (3 * i + k), g->swap);
+    f->index = r->next;
+    f->step = (int64_t)step;
+    f->time = NAN;
+    f->unit = 1;
+    return 1;
+}
+
+static int gsd_skip(struct trj_reader *r, struct trj_error *err) {
+    const struct gsd *g = r->state;
+    if (r->next >= g->frames) return 0;
+    for (int k = 0; k < CHUNKS; k++) {
+        const struct place *p = find_place(g, r->next, k);
+        if (p && check_place(g, p, err)) return -1;
+    }
+    return 1;
+}
+
+static int gsd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    const struct gsd *g = r->state;
+    (void)err;
+    return frame < g->frames;
+}
+
+static void gsd_close(struct trj_reader *r) {
+    struct gsd *g = r->state;
+    if (!g) return;
+    free(g->places);
+    free(g->block.data);
+    free(g);
+}
+
+const struct trj_format trj_format_gsd = {
+    .name = "gsd",
+    .help = "GSD of HOOMD-blue, versions 1 and 2; from files, not from pipes",
+    .is = gsd_is,
+    .open = gsd_open,
+    .read = gsd_read,
+    .skip = gsd_skip,
+    .seek = gsd_seek,
+    .close = gsd_close,
+};

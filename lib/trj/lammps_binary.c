@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+// LAMMPS binary dumps: frames of a header and of the chunks that each processor wrote, all values of atoms in float64, in the byte
+// order and with the size of large integers of the machine. Since 2020 a frame begins with a magic word, and names its columns.
+// (https://docs.lammps.org/dump.html; magic words: file(1))
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lammps_records.h"
+#include "memory.h"
+#include "words.h"
+#include "xdr.h" // trj_xdr_read, trj_xdr_seek
+
+enum { LONGEST = 1 << 16, COLUMNS = 1024, PIECE = 1 << 20 }; // bytes of a text in a header; columns; bytes read at once
+static const char *const magics[] = {"DUMPATOM", "DUMPCUSTOM"};
+static const char header_name[] = "the header of the frame", data_name[] = "the atoms";
+
+// What the first bytes show.
+struct form {
+    bool swap;
+    unsigned large;    // bytes of a large integer
+    const char *magic; // NULL: a file of before 2020
+    uint64_t atoms;
+};
+
+struct lammps_binary {
+    struct trj_xdr_file file; // first: trj_xdr_seek and trj_xdr_close know no more of this
+    struct trj_lammps records;
+    struct form form;
+    float (*x)[3]; // [room] of this frame, as they come
+    size_t room;
+};
+
+struct header {
+    int64_t step, atoms;
+    int32_t columns, chunks;
+    bool named; // the columns
+    double time;
+};
+
+// ---- what the first bytes show
+
+static int64_t large_at(const unsigned char *from, const struct form *form) {
+    return form->large == 8 ? (int64_t)trj_word_u64(from, form->swap) : (int32_t)trj_word_u32(from, form->swap);
+}
+
+static bool has_magic(const unsigned char *head, size_t n, struct form *form) {
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
+        size_t length = strlen(magics[i]), at = form->large + length + 8; // behind byte order and revision
+        if (n < at + 2 * form->large || large_at(head, form) != -(int64_t)length ||
+            memcmp(head + form->large, magics[i], length))
+            continue;
+        form->magic = magics[i];
+        form->atoms = (uint64_t)large_at(head + at + form->large, form);
+        return true;
+    }
+    return false;
+}
+
+// Without a magic word the header must make sense up to the length of the first chunk.
+static bool looks_old(const unsigned char *head, size_t n, struct form *form) {
+    size_t at = 2 * form->large;
+    if (n < at + 28 + 72 + 12) return false;
+    int64_t step = large_at(head, form), atoms = large_at(head + form->large, form);
+    uint32_t tilted = trj_word_u32(head + at, form->swap);
+    if (step < 0 || atoms < 1 || tilted > 1) return false;
+    for (size_t k = 0; k < 6; k++)
+        if (trj_word_u32(head + at + 4 + 4 * k, form->swap) > 3) return false;
+    at += 28;
+    for (size_t k = 0; k < 3; k++) {
+        double low = trj_word_f64(head + at + 16 * k, form->swap),
+               high = trj_word_f64(head + at + 16 * k + 8, form->swap);
+        if (!isfinite(low) || !isfinite(high) || !(low < high)) return false;
+    }
+    at += tilted ? 72 : 48;
+    uint32_t columns = trj_word_u32(head + at, form->swap), chunks = trj_word_u32(head + at + 4, form->swap),
+             values = trj_word_u32(head + at + 8, form->swap);
+    form->atoms = (uint64_t)atoms;
+    form->magic = NULL;
+    return columns >= 1 && columns <= COLUMNS && chunks >= 1 && chunks <= INT32_MAX && values <= INT32_MAX &&
+           values % columns == 0 && values / columns <= form->atoms;
+}
+
+static bool find_form(const unsigned char *head, size_t n, struct form *form) {
+    for (unsigned k = 0; k < 4; k++) {
+        *form = (struct form){.swap = k & 1, .large = k & 2 ? 4 : 8};
+        if (has_magic(head, n, form) || looks_old(head, n, form)) return true;
+    }
+    return false;
+}
+
+static bool lmpbin_is(const unsigned char *head, size_t n) {
+    struct form form;
+    return find_form(head, n, &form);
+}
+
+// ---- headers
+
+static int read_int(struct trj_reader *r, int32_t *v, struct trj_error *err) {
+    const struct lammps_binary *b = r->state;
+    unsigned char raw[4];
+    if (trj_input_read(r->in, raw, sizeof raw, header_name, err)) return -1;
+    *v = (int32_t)trj_word_u32(raw, b->form.swap);
+    return 0;
+}
+
+static int read_large(struct trj_reader *r, int64_t *v, struct trj_error *err) {
+    const struct lammps_binary *b = r->state;
+    unsigned char raw[8];
+    if (trj_input_read(r->in, raw, b->form.large, header_name, err)) return -1;
+    *v = large_at(raw, &b->form);
+    return 0;
+}
+
+static int read_doubles(struct trj_reader *r, double *v, size_t n, struct trj_error *err) {
+    const struct lammps_binary *b = r->state;
+    unsigned char raw[12 * 8];
+    if (trj_input_read(r->in, raw, 8 * n, header_name, err)) return -1;
+    for (size_t k = 0; k < n; k++) v[k] = trj_word_f64(raw + 8 * k, b->form.swap);
+    return 0;
+}
+
+// A text of the header, NUL-terminated in the block; empty where it is not there.
+static int read_text(struct trj_reader *r, struct trj_error *err) {
+    struct lammps_binary *b = r->state;
+    unsigned long long at = trj_input_offset(r->in);
+    int32_t length;
+    if (read_int(r, &length, err)) return -1;
+    if (length < 0 || length > LONGEST)
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that a text has %d bytes", at, length);
+    if (trj_xdr_read(r, &b->file.block, (uint64_t)length, 1, header_name, err)) return -1;
+    for (int32_t i = 0; i < length; i++)
+        if (b->file.block.data[i] < ' ' || b->file.block.data[i] > '~')
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not of a text", at + 4 + (unsigned)i);
+    return 0;
+}
+
+// Magic word, byte order and revision. *revision is 0 where there is none. 1, 0 at the end of the file, -1.
+static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error *err) {
+    const struct lammps_binary *b = r->state;
+    const unsigned char *head;
+    unsigned long long at = trj_input_offset(r->in);
+    size_t n, length = b->form.magic ? strlen(b->form.magic) : 0;
+    int32_t order;
+    *revision = 0;
+    if (trj_input_peek(r->in, &head, b->form.large + length, &n, err)) return -1;
+    if (!n) return 0;
+    if (!length) return 1;
+    if (n < b->form.large + length) return trj_input_skip(r->in, n + 1, header_name, err); // says where it ends
+    if (large_at(head, &b->form) != -(int64_t)length || memcmp(head + b->form.large, b->form.magic, length))
+        return trj_fail(err, TRJ_BAD_DATA, "no %s at byte %llu, where a frame should begin", b->form.magic, at);
+    if (trj_input_skip(r->in, n, header_name, err) || read_int(r, &order, err) || read_int(r, revision, err)) return -1;
+    if (order != 1) return trj_fail(err, TRJ_BAD_DATA, "byte %llu should be 1, in the byte order of the file", at + n);
+    if (*revision != 1 && *revision != 2)
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says revision %d, which is not known", at + n + 4, *revision);
+    return 1;
+}
+
+// As the text has it: what is not p on both sides is no period. A general box has its vectors and its origin.
+static int read_box(struct trj_reader *r, struct trj_error *err) {
+    struct lammps_binary *b = r->state;
+    struct trj_lammps *l = &b->records;
+    unsigned long long at = trj_input_offset(r->in);
+    int32_t tilted, side[6];
+    double v[12] = {0};
+    if (read_int(r, &tilted, err)) return -1;
+    if (tilted < 0 || tilted > (b->form.magic ? 2 : 1))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the box is of kind %d", at, tilted);
+    l->periodic = TRJ_PERIODIC_ALL;
+    for (int k = 0; k < 6; k++) {
+        if (read_int(r, &side[k], err)) return -1;
+        if (side[k] < 0 || side[k] > 3 || (k % 2 && (side[k] == 0) != (side[k - 1] == 0)))
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that a boundary is of kind %d", at + 4 + 4 * (unsigned)k,
+                            side[k]);
+        if (side[k]) l->periodic &= ~(1u << k / 2);
+    }
+    at = trj_input_offset(r->in);
+    size_t n = (size_t[]){6, 9, 12}[tilted];
+    if (read_doubles(r, v, n, err)) return -1;
+    for (size_t k = 0; k < n; k++)
+        if (!isfinite(v[k])) return trj_fail(err, TRJ_BAD_DATA, "byte %llu is of a box, but %g", at + 8 * k, v[k]);
+    if (tilted == 2) {
+        for (int k = 0; k < 9; k++) l->h[k / 3][k % 3] = v[k];
+        for (int k = 0; k < 3; k++) l->low[k] = v[9 + k];
+        return 0;
+    }
+    const double bounds[3][2] = {{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}}, tilt[3] = {v[6], v[7], v[8]};
+    return trj_lammps_box(l, bounds, tilt, &r->note, err) ? trj_fail_at(err, "the bounds at byte %llu", at) : 0;
+}
+
+static int check_count(struct trj_reader *r, const struct header *h, unsigned long long at, struct trj_error *err) {
+    const struct lammps_binary *b = r->state;
+    uint64_t size, here = trj_input_offset(r->in);
+    if (h->atoms < 1 || h->atoms > UINT32_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %lld atoms", at, (long long)h->atoms);
+    if (b->records.atoms && (uint64_t)h->atoms != r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%lld atoms, but the frames before have %zu", (long long)h->atoms, r->atoms);
+    if (h->columns < 1 || h->columns > COLUMNS || h->chunks < 1)
+        return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu tells of %d columns and %d chunks", at, h->columns,
+                        h->chunks);
+    if (trj_input_size(r->in, &size) &&
+        (size - here) / 8 / (uint64_t)h->columns < (uint64_t)h->atoms) // columns are at most 1024
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "ends at byte %llu, within the frame: %lld atoms with %d values are promised",
+                        (unsigned long long)size, (long long)h->atoms, h->columns);
+    return 0;
+}
+
+// Units, in the first frame or never; time; names of the columns.
+static int read_names(struct trj_reader *r, int32_t revision, struct header *h, struct trj_error *err) {
+    static const char *const old[] = {"id type xs ys zs", "id type xs ys zs ix iy iz"};
+    struct lammps_binary *b = r->state;
+    struct trj_lammps *l = &b->records;
+    const char *text;
+    unsigned char flag;
+    h->time = NAN;
+    h->named = revision > 1;
+    if (!h->named) {
+        if (h->columns != 5 && h->columns != 8)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "%d columns without names, in a dump of before 2021: only those of dump atom are read so",
+                            h->columns);
+        char names[32];
+        snprintf(names, sizeof names, "%s", old[h->columns == 8]);
+        r->note = "the columns of this old dump have no names: they are taken for those of dump atom, id type xs ys zs";
+        return trj_lammps_columns(l, names, err);
+    }
+    if (read_text(r, err)) return -1;
+    text = (const char *)b->file.block.data;
+    if (*text && trj_lammps_units(l, text, err)) return -1;
+    if (trj_input_read(r->in, &flag, 1, header_name, err) || (flag && read_doubles(r, &h->time, 1, err)) ||
+        read_text(r, err))
+        return -1;
+    if (trj_lammps_columns(l, (char *)b->file.block.data, err)) return -1;
+    return l->columns == (size_t)h->columns
+               ? 0
+               : trj_fail(err, TRJ_BAD_DATA, "%zu names for %d columns", l->columns, h->columns);
+}
+
+// 1, 0 at the end, -1. Leaves the reader at the first chunk.
+static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
+    uint64_t begin = trj_input_offset(r->in);
+    int32_t revision;
+    int got = read_magic(r, &revision, err);
+    if (got <= 0) return got;
+    unsigned long long at = trj_input_offset(r->in);
+    if (read_large(r, &h->step, err) || read_large(r, &h->atoms, err) || read_box(r, err) ||
+        read_int(r, &h->columns, err) || read_names(r, revision, h, err) || read_int(r, &h->chunks, err) ||
+        check_count(r, h, at, err) || trj_xdr_mark(r, begin, err))
+        return -1;
+    return 1;
+}
+
+// ---- atoms
+
+// Values of the next chunk, whole atoms of those that are left.
+static int read_chunk(struct trj_reader *r, const struct header *h, uint64_t left, uint64_t *atoms,
+                      struct trj_error *err) {
+    unsigned long long at = trj_input_offset(r->in);
+    int32_t values;
+    if (read_int(r, &values, err)) return -1;
+    if (values < 0 || values % h->columns || (uint64_t)(values / h->columns) > left)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "byte %llu says that a chunk has %d values: %d for each atom, of which %llu are left", at,
+                        values, h->columns, (unsigned long long)left);
+    *atoms = (uint64_t)(values / h->columns);
+    return 0;
+}
+
+static int check_all(const struct header *h, uint64_t left, struct trj_error *err) {
+    return left ? trj_fail(err, TRJ_BAD_DATA, "the chunks hold %lld of %lld atoms",
+                           (long long)h->atoms - (long long)left, (long long)h->atoms)
+                : 0;
+}
+
+static bool is_whole(double v) {
+    return fabs(v) <= 0x1p53 && v == floor(v);
+}
+
+// Columns that are not named are those of dump atom if they look so: ids, types, places in the box or near it, image flags.
+static int check_old(const struct header *h, const double v[8], struct trj_error *err) {
+    for (int k = 0; k < h->columns; k++) {
+        bool good = k < 2 ? is_whole(v[k]) && v[k] >= 1 : k < 5 ? v[k] >= -0.5 && v[k] <= 1.5 : is_whole(v[k]);
+        if (!good)
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "column %d is %g: the columns have no names in this old dump, and are not id type xs ys zs of "
+                "dump atom; binary2txt of LAMMPS makes a text, to which the names can be given",
+                k + 1, v[k]);
+    }
+    return 0;
+}
+
+static int take_atom(struct trj_reader *r, const struct header *h, size_t i, const unsigned char *from,
+                     struct trj_error *err) {
+    struct lammps_binary *b = r->state;
+    struct trj_lammps *l = &b->records;
+    bool swap = b->form.swap;
+    double v[3];
+    if (!h->named) {
+        double all[8];
+        for (int k = 0; k < h->columns; k++) all[k] = trj_word_f64(from + 8 * k, swap);
+        if (check_old(h, all, err)) return -1;
+    }
+    for (int k = 0; k < 3; k++) v[k] = trj_word_f64(from + 8 * l->x[k], swap);
+    if (l->scaled)
+        trj_lammps_unscale(l, v, b->x[i]);
+    else
+        for (int k = 0; k < 3; k++) b->x[i][k] = (float)v[k];
+    if (!l->has_id) return 0;
+    double id = trj_word_f64(from + 8 * l->id, swap);
+    if (!is_whole(id)) return trj_fail(err, TRJ_BAD_DATA, "%g is not an id", id);
+    return trj_lammps_take_id(l, i, (int64_t)id, err);
+}
+
+static int read_atoms(struct trj_reader *r, const struct header *h, struct trj_error *err) {
+    struct lammps_binary *b = r->state;
+    size_t row = 8 * (size_t)h->columns, most = PIECE / row, i = 0;
+    uint64_t left = (uint64_t)h->atoms, chunk;
+    for (int32_t c = 0; c < h->chunks; c++) {
+        if (read_chunk(r, h, left, &chunk, err)) return -1;
+        left -= chunk;
+        while (chunk) {
+            size_t n = chunk < most ? (size_t)chunk : most;
+            if (trj_xdr_read(r, &b->file.block, n * row, 0, data_name, err) ||
+                (i + n > b->room && trj_grow(&b->x, &b->room, i + n, sizeof *b->x, "atoms", err)))
+                return -1;
+            for (const unsigned char *p = b->file.block.data; n--; p += row, i++, chunk--)
+                if (take_atom(r, h, i, p, err)) return trj_fail_at(err, "atom %zu", i);
+        }
+    }
+    return check_all(h, left, err);
+}
+
+// ---- the format
+
+static int lmpbin_open(struct trj_reader *r, struct trj_error *err) {
+    const unsigned char *head;
+    size_t n;
+    uint64_t size;
+    struct lammps_binary *b = r->state = trj_alloc(1, sizeof *b, "a reader of LAMMPS dumps", err);
+    if (!b) return -1;
+    trj_lammps_start(&b->records);
+    if (trj_input_peek(r->in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
+    if (!find_form(head, n, &b->form)) return trj_fail(err, TRJ_BAD_DATA, "is no binary dump of LAMMPS");
+    if (b->form.atoms < 1 || b->form.atoms > UINT32_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "frame 0: %lld atoms", (long long)b->form.atoms);
+    r->atoms = (size_t)b->form.atoms;
+    r->can_seek = trj_input_size(r->in, &size);
+    snprintf(r->dialect, sizeof r->dialect, "%s %u-bit LAMMPS binary dump, %s",
+             b->form.swap == trj_little_host() ? "BE" : "LE", 8 * b->form.large,
+             b->form.magic ? b->form.magic : "columns without names");
+    return 0;
+}
+
+static int lmpbin_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct lammps_binary *b = r->state;
+    struct header h;
+    const uint32_t *place;
+    int got = read_header(r, &h, err);
+    if (got <= 0) return got;
+    if (read_atoms(r, &h, err) || trj_lammps_end(&b->records, (size_t)h.atoms, &place, err) ||
+        trj_frame_resize(f, r->atoms, err))
+        return -1;
+    for (size_t i = 0; i < r->atoms; i++)
+        for (int k = 0; k < 3; k++) f->x[k][place ? place[i] : i] = b->x[i][k];
+    f->index = r->next;
+    f->step = h.step;
+    f->time = h.time;
+    trj_lammps_describe(&b->records, f);
+    return 1;
+}
+
+static int lmpbin_skip(struct trj_reader *r, struct trj_error *err) {
+    const struct lammps_binary *b = r->state;
+    struct header h;
+    if (!b->records.atoms) { // the ids of the first frame give the order of all
+        struct trj_frame f = {0};
+        int got = lmpbin_read(r, &f, err);
+        trj_frame_free(&f);
+        return got;
+    }
+    int got = read_header(r, &h, err);
+    if (got <= 0) return got;
+    uint64_t left = (uint64_t)h.atoms, chunk;
+    for (int32_t c = 0; c < h.chunks; c++, left -= chunk)
+        if (read_chunk(r, &h, left, &chunk, err) ||
+            trj_input_skip(r->in, chunk * 8 * (uint64_t)h.columns, data_name, err))
+            return -1;
+    return check_all(&h, left, err) ? -1 : 1;
+}
+
+static void lmpbin_close(struct trj_reader *r) {
+    struct lammps_binary *b = r->state;
+    if (!b) return;
+    trj_lammps_free(&b->records);
+    free(b->x);
+    trj_xdr_close(r);
+}
+
+const struct trj_format trj_format_lmpbin = {
+    .name = "lmpbin",
+    .help = "LAMMPS binary dump of custom or atom, in either byte order: as the text; old ones of dump atom",
+    .is = lmpbin_is,
+    .open = lmpbin_open,
+    .read = lmpbin_read,
+    .skip = lmpbin_skip,
+    .seek = trj_xdr_seek,
+    .close = lmpbin_close,
+};

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "lammps_records.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+#include "memory.h"
+
+void trj_lammps_start(struct trj_lammps *l) {
+    *l = (struct trj_lammps){.unit = 1, .time_ps = NAN};
+}
+
+void trj_lammps_free(struct trj_lammps *l) {
+    free(l->ids);
+    free(l->first);
+    free(l->place);
+    free(l->seen);
+    free(l->direct);
+}
+
+int trj_lammps_units(struct trj_lammps *l, const char *name, struct trj_error *err) {
+    static const struct {
+        const char *name;
+        double length, time; // Å, ps
+    } units[] = {{"real", 1, 1e-3},
+                 {"metal", 1, 1},
+                 {"lj", 1, NAN},
+                 {"nano", 10, 1e3},
+                 {"electron", 0.529177210903, 1e-3},
+                 {"micro", 1e4, 1e6},
+                 {"si", 1e10, 1e12},
+                 {"cgs", 1e8, 1e12}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(name, units[i].name)) continue;
+        l->unit = units[i].length;
+        l->time_ps = units[i].time;
+        return 0;
+    }
+    return trj_fail(err, TRJ_BAD_DATA, "'%.40s' are no units of LAMMPS that are known", name);
+}
+
+int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double tilt[3], const char **note,
+                   struct trj_error *err) {
+    double xy = tilt[0], xz = tilt[1], yz = tilt[2];
+    double low = fmin(fmin(0, xy), fmin(xz, xy + xz)), high = fmax(fmax(0, xy), fmax(xz, xy + xz));
+    const double lo[3] = {bounds[0][0] - low, bounds[1][0] - fmin(0, yz), bounds[2][0]};
+    const double hi[3] = {bounds[0][1] - high, bounds[1][1] - fmax(0, yz), bounds[2][1]};
+    memset(l->h, 0, sizeof l->h);
+    for (int k = 0; k < 3; k++) {
+        if (!(hi[k] > lo[k]))
+            return trj_fail(err, TRJ_BAD_DATA, "the box goes from %g to %g along %c", lo[k], hi[k], 'x' + k);
+        l->low[k] = lo[k];
+        l->h[k][k] = hi[k] - lo[k];
+    }
+    // LAMMPS itself flips cells before they are so skew; programs that take the bounds for those of the cell make such.
+    if (2 * fmax(fabs(xy), fabs(xz)) > 1.001 * l->h[0][0] || 2 * fabs(yz) > 1.001 * l->h[1][1])
+        *note = "a cell is skewed by more than half a length: its bounds may not be as LAMMPS writes them";
+    l->h[1][0] = xy;
+    l->h[2][0] = xz;
+    l->h[2][1] = yz;
+    return 0;
+}
+
+// The coordinates that a frame has. All are the same but for whole periods.
+static const struct {
+    const char *name[3];
+    bool scaled;
+} choices[] = {
+    {{"x", "y", "z"}, false}, {{"xs", "ys", "zs"}, true}, {{"xu", "yu", "zu"}, false}, {{"xsu", "ysu", "zsu"}, true}};
+
+int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err) {
+    enum { CHOICES = sizeof choices / sizeof *choices };
+    size_t at[CHOICES][3] = {{0}}, id = 0, n = 0, pick = 0; // 1 + column
+    for (char *word; (word = trj_next_word(&names)); n++) {
+        size_t *which = !strcmp(word, "id") ? &id : NULL;
+        for (size_t i = 0; i < 3 * CHOICES && !which; i++)
+            if (!strcmp(word, choices[i / 3].name[i % 3])) which = &at[i / 3][i % 3];
+        if (which && *which) return trj_fail(err, TRJ_BAD_DATA, "two columns %.40s", word);
+        if (which) *which = n + 1;
+    }
+    while (pick < CHOICES && !(at[pick][0] && at[pick][1] && at[pick][2])) pick++;
+    if (pick == CHOICES)
+        return trj_fail(err, TRJ_BAD_DATA, "the columns have no coordinates: x y z, xs ys zs, xu yu zu or xsu ysu zsu");
+    l->columns = n;
+    l->scaled = choices[pick].scaled;
+    l->has_id = id;
+    l->id = id ? id - 1 : 0;
+    for (int k = 0; k < 3; k++) l->x[k] = at[pick][k] - 1;
+    if (l->atoms && l->has_id != l->ordered)
+        return trj_fail(err, TRJ_BAD_DATA, "a frame with%s ids behind frames with%s", id ? "" : "out", id ? "out" : "");
+    l->round++;
+    return 0;
+}
+
+void trj_lammps_describe(const struct trj_lammps *l, struct trj_frame *f) {
+    f->time *= l->time_ps;
+    f->unit = l->unit;
+    f->cell.periodic = l->periodic;
+    for (int k = 0; k < 9; k++) f->cell.h[k / 3][k % 3] = l->unit * l->h[k / 3][k % 3];
+}
+
+void trj_lammps_unscale(const struct trj_lammps *l, const double s[3], float x[3]) {
+    for (int k = 0; k < 3; k++) x[k] = (float)(l->low[k] + (s[0] * l->h[0][k] + s[1] * l->h[1][k] + s[2] * l->h[2][k]));
+}
+
+// ---- ids
+
+static int by_id(const void *a, const void *b) {
+    const struct trj_lammps_id *p = a, *q = b;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+static int fail_twice(int64_t id, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "two atoms have the id %lld", (long long)id);
+}
+
+// From the ids of the first frame: who is where.
+static int learn_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
+    l->ids = trj_alloc(n, sizeof *l->ids, "ids", err);
+    l->place = trj_alloc(n, sizeof *l->place, "ids", err);
+    l->seen = trj_alloc(n, sizeof *l->seen, "ids", err);
+    if (!l->ids || !l->place || !l->seen) return -1;
+    for (size_t i = 0; i < n; i++) l->ids[i] = (struct trj_lammps_id){l->first[i], (uint32_t)i};
+    qsort(l->ids, n, sizeof *l->ids, by_id);
+    for (size_t i = 1; i < n; i++)
+        if (l->ids[i].id == l->ids[i - 1].id) return fail_twice(l->ids[i].id, err);
+    for (size_t i = 0; i < n; i++) l->place[l->ids[i].at] = (uint32_t)i;
+    free(l->first);
+    l->first = NULL;
+    l->ordered = true;
+    uint64_t span = (uint64_t)l->ids[n - 1].id - (uint64_t)l->ids[0].id + 1;
+    if (span > 8 * (uint64_t)n + 1024) return 0;
+    if (!(l->direct = trj_alloc(span, sizeof *l->direct, "ids", err))) return -1;
+    l->span = span;
+    memset(l->direct, 0xff, span * sizeof *l->direct);
+    for (size_t i = 0; i < n; i++) l->direct[l->ids[i].id - l->ids[0].id] = (uint32_t)i;
+    return 0;
+}
+
+static uint32_t place_of(const struct trj_lammps *l, int64_t id) {
+    if (l->direct) {
+        uint64_t at = (uint64_t)id - (uint64_t)l->ids[0].id;
+        return at < l->span ? l->direct[at] : UINT32_MAX;
+    }
+    const struct trj_lammps_id key = {.id = id}, *found = bsearch(&key, l->ids, l->atoms, sizeof key, by_id);
+    return found ? (uint32_t)(found - l->ids) : UINT32_MAX;
+}
+
+int trj_lammps_take_id(struct trj_lammps *l, size_t i, int64_t id, struct trj_error *err) {
+    if (!l->ordered) {
+        if (i >= l->room && trj_grow(&l->first, &l->room, i + 1, sizeof *l->first, "ids", err)) return -1;
+        l->first[i] = id;
+        return 0;
+    }
+    uint32_t place = place_of(l, id);
+    if (place == UINT32_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "there was no atom with the id %lld in frame 0", (long long)id);
+    if (l->seen[place] == l->round) return fail_twice(id, err);
+    l->seen[place] = l->round;
+    l->place[i] = place;
+    return 0;
+}
+
+int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **place, struct trj_error *err) {
+    if (l->has_id && !l->ordered && learn_ids(l, atoms, err)) return -1;
+    l->atoms = atoms;
+    *place = l->has_id ? l->place : NULL;
+    return 0;
+}

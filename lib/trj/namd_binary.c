@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// NAMD binary coordinates, as in restart files: the number of atoms in 32 bits, and x, y, z of each in float64, in the byte order of
+// the machine. One frame without a cell. No word tells the format, but the size does.
+// (NAMD User's Guide, "Output files": binary output)
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lines.h"
+#include "memory.h"
+#include "words.h"
+#include "xdr.h" // trj_xdr_read
+
+enum { HEAD = 4, ATOM = 24 }; // bytes
+
+struct namd {
+    bool swap;
+    struct trj_xdr_block block;
+};
+
+static bool has_size(const unsigned char *head, bool swap, uint64_t size) {
+    uint32_t atoms = trj_word_u32(head, swap);
+    return atoms >= 1 && atoms <= INT32_MAX && size == HEAD + (uint64_t)ATOM * atoms;
+}
+
+// Numbers in the wrong byte order are of any size: not all of them that are seen are 0 or between 1e-99 and 1e9.
+static bool look_right(const unsigned char *head, size_t n, bool swap) {
+    for (size_t at = HEAD; at + 8 <= n; at += 8) {
+        double v = fabs(trj_word_f64(head + at, swap));
+        if (!(v == 0 || (v > 1e-99 && v < 1e9))) return false;
+    }
+    return true;
+}
+
+static bool namd_fits(const unsigned char *head, size_t n, uint64_t size) {
+    if (n < HEAD + ATOM) return false;
+    for (int swap = 0; swap < 2; swap++)
+        if (has_size(head, swap, size) && look_right(head, n, swap)) return true;
+    return false;
+}
+
+// A number of atoms may be the same in both byte orders, 65792 is, and a pipe has no size: then the coordinates tell.
+static int find_order(struct trj_reader *r, bool *swap, struct trj_error *err) {
+    const unsigned char *head;
+    size_t n;
+    uint64_t size;
+    if (trj_input_peek(r->in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
+    if (n < HEAD) return trj_input_skip(r->in, HEAD, "the number of atoms", err); // says where it ends
+    uint32_t ours = trj_word_u32(head, false), theirs = trj_word_u32(head, true);
+    bool whole = trj_input_size(r->in, &size), good[2];
+    for (int k = 0; k < 2; k++) good[k] = whole ? has_size(head, k, size) : (k ? theirs : ours) - 1 < INT32_MAX;
+    if (!good[0] && !good[1] && whole)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "is not NAMD binary coordinates: %llu bytes are not 4 and 24 for each of %u or %u atoms",
+                        (unsigned long long)size, ours, theirs);
+    if (good[0] && good[1])
+        for (int k = 0; k < 2; k++) good[k] = look_right(head, n, k);
+    if (!good[0] && !good[1])
+        return trj_fail(err, TRJ_BAD_DATA, "is not NAMD binary coordinates: no byte order makes sense of its numbers");
+    *swap = good[0] && good[1] ? theirs < ours : good[1]; // both: all that is seen is zero
+    return 0;
+}
+
+static int namd_open(struct trj_reader *r, struct trj_error *err) {
+    static const char *const velocities[] = {".vel", ".vel.old", ".vel.bak"};
+    unsigned char raw[HEAD];
+    struct namd *s = r->state = trj_alloc(1, sizeof *s, "a reader of NAMD coordinates", err);
+    if (!s) return -1;
+    for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
+        if (trj_ends_in(trj_input_name(r->in), velocities[i]))
+            return trj_fail(err, TRJ_BAD_DATA, "by its name holds velocities of NAMD, not coordinates");
+    if (find_order(r, &s->swap, err) || trj_input_read(r->in, raw, sizeof raw, "the number of atoms", err)) return -1;
+    r->atoms = trj_word_u32(raw, s->swap);
+    snprintf(r->dialect, sizeof r->dialect, "%s NAMD binary coordinates", s->swap == trj_little_host() ? "BE" : "LE");
+    return 0;
+}
+
+// Where the only frame should end nothing may follow.
+static int check_end(struct trj_reader *r, struct trj_error *err) {
+    const unsigned char *data;
+    size_t n;
+    if (trj_input_peek(r->in, &data, 1, &n, err)) return -1;
+    return n ? trj_fail(err, TRJ_BAD_DATA, "goes on behind the last of %zu atoms, at byte %llu", r->atoms,
+                        (unsigned long long)trj_input_offset(r->in))
+             : 0;
+}
+
+static int namd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct namd *s = r->state;
+    if (r->next) return 0;
+    if (trj_xdr_read(r, &s->block, (uint64_t)ATOM * r->atoms, 0, "the coordinates", err) || check_end(r, err) ||
+        trj_frame_resize(f, r->atoms, err))
+        return -1;
+    for (size_t i = 0; i < r->atoms; i++)
+        for (size_t k = 0; k < 3; k++) f->x[k][i] = (float)trj_word_f64(s->block.data + ATOM * i + 8 * k, s->swap);
+    f->index = 0;
+    f->step = TRJ_NO_STEP;
+    f->time = NAN;
+    f->unit = 1;
+    f->cell = (struct trj_cell){0};
+    return 1;
+}
+
+static int namd_skip(struct trj_reader *r, struct trj_error *err) {
+    if (r->next) return 0;
+    return trj_input_skip(r->in, (uint64_t)ATOM * r->atoms, "the coordinates", err) || check_end(r, err) ? -1 : 1;
+}
+
+static void namd_close(struct trj_reader *r) {
+    struct namd *s = r->state;
+    if (!s) return;
+    free(s->block.data);
+    free(s);
+}
+
+const struct trj_format trj_format_namd = {
+    .name = "namd",
+    .help = "NAMD binary coordinates (.coor), told by their size: one frame, no cell",
+    .endings = {".coor", ".coor.old"},
+    .fits = namd_fits,
+    .open = namd_open,
+    .read = namd_read,
+    .skip = namd_skip,
+    .close = namd_close,
+};

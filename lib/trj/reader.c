@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_stream.h"
-#include "lines.h"
 #include "memory.h"
+#include "unpack.h"
 
 const struct trj_format *const trj_formats[] = {
     &trj_format_stream, //
@@ -34,24 +33,9 @@ static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "no trajectory format that is known (%s): starts with%s", known, start);
 }
 
-// Size, first and last 64 KiB of a file; of a pipe the first 64 KiB.
-static int fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err) {
-    uint64_t size = 0;
-    bool whole = trj_input_size(in, &size);
-    const unsigned char *data;
-    size_t n;
-    if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return -1;
-    *print = trj_hash(data, n, size);
-    if (!whole || size <= TRJ_INPUT_PEEK) return 0;
-    uint64_t tail = size - TRJ_INPUT_PEEK > TRJ_INPUT_PEEK ? size - TRJ_INPUT_PEEK : TRJ_INPUT_PEEK;
-    if (trj_input_seek(in, tail, err) || trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return -1;
-    *print = trj_hash(data, n, *print);
-    return trj_input_seek(in, 0, err);
-}
-
-static bool has_ending(const struct trj_format *format, const char *name) {
+static bool has_ending(const struct trj_format *format, const struct trj_input *in) {
     for (const char *const *ending = format->endings; *ending; ending++)
-        if (trj_ends_in(name, *ending)) return true;
+        if (trj_input_ends_in(in, *ending)) return true;
     return false;
 }
 
@@ -62,7 +46,7 @@ static const struct trj_format *find_format(struct trj_input *in, struct trj_err
     size_t n;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return NULL;
     for (const struct trj_format *const *f = trj_formats; *f && n; f++) {
-        bool ending = has_ending(*f, trj_input_name(in));
+        bool ending = has_ending(*f, in);
         if (ending) named = *f;
         if ((*f)->is(head, n) && (!found || ending)) found = *f;
     }
@@ -93,7 +77,7 @@ int trj_reader_open_as(struct trj_reader **out, const char *path, const struct t
     if (!r) return -1;
     r->expected = atoms;
     if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
-    if (fingerprint(r->in, &r->fingerprint, err)) goto name;
+    if (trj_input_fingerprint(r->in, &r->fingerprint, err)) goto name;
     r->format = format ? format : find_format(r->in, err);
     if (!r->format || (format && check_named(r->in, format, err)) || r->format->open(r, err)) goto name;
     *out = r;

@@ -13,6 +13,7 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_dcd,    //
     &trj_format_xtc,    //
     &trj_format_trr,    //
+    &trj_format_netcdf, //
     &trj_format_xyz,    //
     &trj_format_lammps, //
     &trj_format_gro,    // before pdb: a title may look like a record

@@ -64,6 +64,7 @@ void trj_reader_close(struct trj_reader *r); // NULL is allowed
 extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_xtc;    // xtc.c
 extern const struct trj_format trj_format_trr;    // trr.c
+extern const struct trj_format trj_format_netcdf; // netcdf.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 extern const struct trj_format trj_format_xyz;    // xyz.c
 extern const struct trj_format trj_format_lammps; // lammps_dump.c

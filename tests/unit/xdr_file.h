@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of XTC and TRR share: a file made in memory, big-endian, with what its frames should be read as; and the ways to
+// What the tests of XTC, TRR and NetCDF share: a file made in memory, big-endian, with what its frames should be read as; and the ways to
 // read it: whole, skipped, sought, from a pipe, cut at every byte, with bytes changed.
 #ifndef XDR_FILE_H
 #define XDR_FILE_H
@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "decode_table.h"
 #include "reader.h"
 #include "tap.h"
 
@@ -27,8 +28,8 @@ static struct {
     size_t atoms;
 } made;
 
-static struct trj_error err;
 static char made_path[64];
+static double made_unit = 10;
 
 static void put32(uint32_t v) {
     for (int i = 24; i >= 0; i -= 8) made.data[made.size++] = (unsigned char)(v >> i);
@@ -69,16 +70,17 @@ static int open_pipe(struct trj_reader **r, size_t size, int fds[2]) {
 }
 
 static bool frame_is(const struct trj_frame *f, uint32_t n) {
-    bool some = false, good = n < made.frames && f->index == n && f->atoms == made.atoms && f->unit == 10 &&
-                              f->step == made.want[n].step && f->time == made.want[n].time;
+    unsigned periodic = 0;
+    bool good = n < made.frames && f->index == n && f->atoms == made.atoms && f->unit == made_unit &&
+                f->step == made.want[n].step && f->time == made.want[n].time;
     for (size_t i = 0; good && i < made.atoms; i++)
         for (int k = 0; k < 3; k++) good = good && f->x[k][i] == made.want[n].x[i][k];
     for (int k = 0; k < 9; k++) {
         double h = made.want[n].h[k];
         good = good && fabs(f->cell.h[k / 3][k % 3] - h) <= 1e-14 * fabs(h);
-        some = some || h != 0;
+        periodic |= h != 0 ? 1u << k / 3 : 0;
     }
-    return good && f->cell.periodic == (some ? TRJ_PERIODIC_ALL : 0);
+    return good && f->cell.periodic == periodic;
 }
 
 // Reads or skips to the end. Returns how many frames there were; *end is what came then: 0 or -1.
@@ -229,75 +231,6 @@ static void check_damage(const char *name, unsigned rounds, unsigned least) {
     }
     ok(good && refusals > least, "%s: %u changes at random and each of %zu bits: %u refused", name, rounds,
        8 * made.size, refusals);
-}
-
-// ---- real files: shared/reference/decode.tsv, as other programs decode them
-
-static uint32_t crc32(const void *data, size_t n, uint32_t crc) {
-    crc = ~crc;
-    for (const unsigned char *p = data; n--; p++) {
-        crc ^= *p;
-        for (int k = 0; k < 8; k++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-    }
-    return ~crc;
-}
-
-static bool row_is(const struct trj_frame *f, char *column[]) {
-    uint32_t crc = 0;
-    for (size_t i = 0; i < f->atoms; i++) {
-        float xyz[3] = {f->x[0][i], f->x[1][i], f->x[2][i]};
-        crc = crc32(xyz, sizeof xyz, crc);
-    }
-    bool good = strtoul(column[3], NULL, 10) == f->atoms && strtoul(column[11], NULL, 16) == crc && f->unit == 10;
-    if (!strcmp(column[12], "-")) return good && f->cell.periodic == 0;
-    for (int k = 0; k < 9; k++) {
-        double h = 10 * strtod(column[12 + k], NULL), got = f->cell.h[k / 3][k % 3];
-        good = good && fabs(got - h) <= 1e-7 * fabs(h) + 1e-8;
-    }
-    return good && f->cell.periodic == TRJ_PERIODIC_ALL;
-}
-
-// Every row of the table whose file ends so.
-static void check_table(const char *ending, unsigned wanted) {
-    const char *shared = shared_folder();
-    if (!shared) {
-        skip("real files", "no folder shared/ beside the checkout");
-        return;
-    }
-    char line[4096], file[4096], last[256] = "";
-    struct trj_reader *r = NULL;
-    struct trj_frame f = {0};
-    unsigned rows = 0, bad = 0;
-    snprintf(file, sizeof file, "%s/reference/decode.tsv", shared);
-    FILE *table = fopen(file, "r");
-    while (table && fgets(line, sizeof line, table)) {
-        char *column[21] = {0};
-        int n = 0;
-        for (char *p = strtok(line, "\t\n"); p && n < 21; p = strtok(NULL, "\t\n")) column[n++] = p;
-        if (n != 21 || strncmp(column[0], "shared/", 7)) continue;
-        const char *dot = strrchr(column[0], '.');
-        if (!dot || strcmp(dot, ending)) continue;
-        if (strcmp(last, column[0])) {
-            trj_reader_close(r);
-            r = NULL;
-            snprintf(last, sizeof last, "%s", column[0]);
-            snprintf(file, sizeof file, "%s/data/%s", shared, column[0] + 7);
-            if (trj_reader_open(&r, file, &err)) printf("# %s\n", err.text);
-            uint64_t passed = 0;
-            bool good = r && !trj_reader_advance(r, UINT64_MAX / 2, &passed, &err);
-            ok(good && passed == strtoul(column[2], NULL, 10), "%s: %llu frames", last, (unsigned long long)passed);
-        }
-        rows++;
-        uint64_t frame = strtoul(column[1], NULL, 10);
-        if (r && trj_reader_seek(r, frame, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && row_is(&f, column))
-            continue;
-        printf("# %s frame %s: %s\n", column[0], column[1], err.text);
-        bad++;
-    }
-    ok(!bad && rows >= wanted, "%u frames of real files are as others decode them", rows);
-    if (table) fclose(table);
-    trj_reader_close(r);
-    trj_frame_free(&f);
 }
 
 #endif

@@ -227,7 +227,7 @@ static int give_source(struct job *j, const struct trj_reader *r, struct trj_fra
 }
 
 static void note_cell(const struct job *j, const struct trj_reader *r) {
-    if (r->note && !j->have_cell) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
+    if (r->note && (r->note_stays || !j->have_cell)) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
 }
 
 static void note_frames(const struct trj_reader *r) {
@@ -311,7 +311,8 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
 }
 
 static int print_formats(struct trj_error *err) {
-    for (const struct trj_format *const *f = trj_formats; *f; f++) printf("%s\t%s\n", (*f)->name, (*f)->help);
+    for (const struct trj_format *const *f = trj_formats; *f; f++)
+        if (!(*f)->lacks) printf("%s\t%s\n", (*f)->name, (*f)->help);
     return fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
 }
 

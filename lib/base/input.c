@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -118,6 +119,11 @@ bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
     size_t n = strlen(in->name), m = strlen(packed), k = strlen(ending);
     if (n > m && !strcasecmp(in->name + n - m, packed)) n -= m;
     return n > k && !strncasecmp(in->name + n - k, ending, k);
+}
+
+bool trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]) {
+    snprintf(path, TRJ_INPUT_PATH, "/dev/fd/%d", in->fd);
+    return in->regular && !in->start && !in->unpack;
 }
 
 // TRJ_INPUT_PEEK bytes, or all up to the end of the file, from one place in it.

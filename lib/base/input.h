@@ -29,6 +29,11 @@ bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it can
 // Whether the name ends so, without the ".gz" or ".zst" of what is packed; upper and lower case are one.
 bool trj_input_ends_in(const struct trj_input *in, const char *ending);
 
+// For libraries that open files themselves: a path to this one, as it is from its first byte, valid until trj_input_close. False for pipes
+// and packed data.
+enum { TRJ_INPUT_PATH = 32 };
+bool trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]);
+
 // Tells this input from others: a hash of the file's size, its first and its last 64 KiB; of a pipe of its first 64 KiB, unpacked.
 int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err);
 

@@ -14,6 +14,7 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_xtc,    //
     &trj_format_trr,    //
     &trj_format_netcdf, //
+    &trj_format_h5md,   //
     &trj_format_xyz,    //
     &trj_format_lammps, //
     &trj_format_gro,    // before pdb: a title may look like a record
@@ -32,6 +33,13 @@ static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
         at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", trj_formats[k]->name);
     for (size_t i = 0; i < n && i < 8; i++) snprintf(start + 3 * i, 4, " %02x", head[i]);
     return trj_fail(err, TRJ_BAD_DATA, "no trajectory format that is known (%s): starts with%s", known, start);
+}
+
+// What this build cannot read is told like anything else, and refused by its name.
+static int open_format(struct trj_reader *r, struct trj_error *err) {
+    if (r->format->lacks)
+        return trj_fail(err, TRJ_NO_ENGINE, "is %s, and this build has no %s", r->format->name, r->format->lacks);
+    return r->format->open(r, err);
 }
 
 static bool has_ending(const struct trj_format *format, const struct trj_input *in) {
@@ -80,7 +88,7 @@ int trj_reader_open_as(struct trj_reader **out, const char *path, const struct t
     if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
     if (trj_input_fingerprint(r->in, &r->fingerprint, err)) goto name;
     r->format = format ? format : find_format(r->in, err);
-    if (!r->format || (format && check_named(r->in, format, err)) || r->format->open(r, err)) goto name;
+    if (!r->format || (format && check_named(r->in, format, err)) || open_format(r, err)) goto name;
     *out = r;
     return 0;
 name:

@@ -16,14 +16,13 @@ struct trj_input;
 // "-" is stdin, never closed. Directories are refused. Errors of this call name the file; those of all others do not, the
 // caller knows more (trj_fail_at). trj_input_close frees; NULL is allowed there.
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
-int trj_input_open_raw(struct trj_input **in, const char *path,
-                       struct trj_error *err); // the bytes as they are, also packed ones
+// The same for the bytes as they are, also packed ones.
+int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);
 void trj_input_close(struct trj_input *in);
 
-const char *trj_input_name(const struct trj_input *in); // the path as given, "stdin" for "-"
-uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from the start of the file
-uint64_t trj_input_taken(
-    const struct trj_input *in); // about as many bytes of the file were read for that: fewer if it is packed
+const char *trj_input_name(const struct trj_input *in);    // the path as given, "stdin" for "-"
+uint64_t trj_input_offset(const struct trj_input *in);     // bytes consumed so far, from the start of the file
+uint64_t trj_input_taken(const struct trj_input *in);      // bytes of the file that they came of: fewer if it is packed
 bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it cannot be known: a pipe, packed data
 
 // Whether the name ends so, without the ".gz" or ".zst" of what is packed; upper and lower case are one.

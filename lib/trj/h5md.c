@@ -18,6 +18,9 @@
 // Deflate makes no byte of more than 1032; a file that promises more has not got it.
 enum { PACKED_MOST = 1032, TEXT = 64, RANK = 3 };
 
+// Chunks may hold many frames. They are kept until all of these were read, up to this size, above the 1 MiB that HDF5 keeps.
+static const double CACHE_FROM = 1 << 20, CACHE_MOST = 1 << 28;
+
 struct element {
     hid_t value, step, time; // 0: there is none
     bool frames;             // a piece for each frame; else one for all
@@ -61,7 +64,7 @@ static bool exists(hid_t group, const char *name) {
     return H5Lexists(group, name, H5P_DEFAULT) > 0;
 }
 
-// A text attribute; empty where there is none. The first of several.
+// A text attribute; empty where there is none.
 static void get_text(hid_t object, const char *name, char text[TEXT]) {
     *text = 0;
     hid_t a = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
@@ -131,17 +134,21 @@ static int read_element(const struct element *e, uint64_t n, hid_t type, void *t
 // ---- what there is
 
 // The storage of an element: in this file, as large as the file can hold, and all of it written; if not, `partly` is set.
-static int check_storage(struct element *e, uint64_t size, const char *name, struct trj_error *err) {
+// *cache: bytes of the chunks that frame after frame needs.
+static int check_storage(struct element *e, uint64_t size, const char *name, double *cache, struct trj_error *err) {
     hid_t list = H5Dget_create_plist(e->value), type = H5Dget_type(e->value);
-    hsize_t chunk[H5S_MAX_RANK], length[H5S_MAX_RANK], chunks = 0, all = 1;
-    double bytes = (double)H5Tget_size(type), chunk_bytes = bytes;
+    hsize_t chunk[H5S_MAX_RANK], length[H5S_MAX_RANK], chunks = 0;
+    double number = (double)H5Tget_size(type), bytes = number, chunk_bytes = number, all = 1, across = 1;
     int layout = H5Pget_layout(list), outside = H5Pget_external_count(list), rank = get_shape(e->value, length);
     if (layout == H5D_CHUNKED) {
         H5Pget_chunk(list, rank, chunk);
         for (int k = 0; k < rank; k++) {
+            double n = ceil((double)length[k] / (double)chunk[k]);
             chunk_bytes *= (double)chunk[k];
-            all *= length[k] / chunk[k] + (length[k] % chunk[k] > 0);
+            all *= n;
+            if (k || !e->frames) across *= n;
         }
+        *cache = chunk[0] > 1 ? across * chunk_bytes : 0;
     }
     for (int k = 0; k < e->rank; k++) bytes *= (double)e->length[k];
     H5Tclose(type);
@@ -155,7 +162,7 @@ static int check_storage(struct element *e, uint64_t size, const char *name, str
         hid_t space = H5Dget_space(e->value);
         herr_t rc = H5Dget_num_chunks(e->value, space, &chunks);
         H5Sclose(space);
-        e->partly = chunks < all;
+        e->partly = (double)chunks < all;
         return rc < 0 ? fail(err, name) : 0;
     }
     H5D_space_status_t status = H5D_SPACE_STATUS_NOT_ALLOCATED;
@@ -163,6 +170,17 @@ static int check_storage(struct element *e, uint64_t size, const char *name, str
     if (status != H5D_SPACE_STATUS_ALLOCATED && e->count)
         return trj_fail(err, TRJ_BAD_DATA, "has %s that were never written", name);
     return 0;
+}
+
+// Opens a value once more, with a cache.
+static int use_cache(hid_t group, struct element *e, double cache, const char *name, struct trj_error *err) {
+    if (!(cache > CACHE_FROM)) return 0;
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, 10007, (size_t)fmin(cache, CACHE_MOST), 1);
+    H5Dclose(e->value);
+    e->value = H5Dopen2(group, "value", access);
+    H5Pclose(access);
+    return e->value < 0 ? fail(err, name) : 0;
 }
 
 // What was never written reads as zeros. Looked for where some of it is missing: the first and the last chunk of a frame.
@@ -183,6 +201,7 @@ static int check_written(const struct element *e, uint64_t n, const char *name, 
 static int open_element(hid_t group, const char *name, H5T_class_t kind, int most, uint64_t size, struct element *e,
                         struct trj_error *err) {
     hsize_t length[H5S_MAX_RANK];
+    double cache = 0;
     if (!exists(group, name)) return 0;
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
     if (object < 0) return fail(err, name);
@@ -205,7 +224,8 @@ static int open_element(hid_t group, const char *name, H5T_class_t kind, int mos
     if (e->rank < 1 || e->rank > most) return trj_fail(err, TRJ_BAD_DATA, "has %s of %d dimensions", name, rank);
     e->count = e->frames ? length[0] : 1;
     for (int k = 0; k < e->rank; k++) e->length[k] = length[k + e->frames];
-    return check_storage(e, size, name, err) ? -1 : 1;
+    if (check_storage(e, size, name, &cache, err) || (e->frames && use_cache(object, e, cache, name, err))) return -1;
+    return 1;
 }
 
 // The only group of particles that has positions.
@@ -294,7 +314,7 @@ static int get_box(struct trj_reader *r, hid_t particles, uint64_t size, struct 
     return 0;
 }
 
-// Units that the file names, on a value or its group; else those that its writer is known to use.
+// The unit that a value has; else the one that is taken for it.
 static int get_unit(const struct element *e, const char *name, double unsaid, double *unit, struct trj_error *err) {
     char text[TEXT];
     get_text(e->value, "unit", text);

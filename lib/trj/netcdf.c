@@ -45,12 +45,12 @@ struct netcdf {
     uint64_t records, frames; // UINT64_MAX: not said
     uint64_t *dimension;      // [dimensions] lengths; 0: records
     size_t dimensions;
-    uint64_t record, first; // bytes of a record, where the first begins
-    uint64_t last;          // bytes of the last record variable, and how many there are
-    unsigned record_variables;
+    uint64_t record, first;    // bytes of a record, where the first begins
+    uint64_t last;             // bytes of the last record variable
+    unsigned record_variables; // how many there are
     struct variable v[WANTED]; // type 0: it is not there
     int order[WANTED];         // as they lie in a frame
-    bool restart, old;         // old: no convention version
+    bool restart;
     char convention[TEXT], edition[TEXT], program[TEXT];
     struct trj_xdr_block block;
 };

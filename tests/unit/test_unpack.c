@@ -187,7 +187,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     check_random(false, name);
     check_random(true, name);
 
-    struct trj_input *in, *raw;
+    struct trj_input *in = NULL, *raw = NULL;
     uint64_t size, print, other;
     must(!trj_input_open(&in, path, &err) && !trj_input_open_raw(&raw, path, &err));
     ok(trj_input_size(raw, &size) && size == n && !trj_input_read(raw, got_data, n, "x", &err) &&

@@ -7,14 +7,22 @@ SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
 NVCC    ?= $(shell command -v nvcc)# the CUDA engine is part of the build where it is found; NVCC= leaves it out
 # hwloc keeps threads near their GPUs, in builds with nvcc that find its header; HWLOC= leaves it out.
-HWLOC   ?= $(shell echo '\#include <hwloc.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
+HWLOC   ?= $(call found,hwloc.h)
+# Libraries that some input needs are part of a build that finds their header; ZLIB= and the like leave them out.
+ZLIB    ?= $(call found,zlib.h)
+HDF5    ?= $(call found,hdf5.h,$(HDF5_SEES))
+HDF5_SEES := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),$(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
+HDF5_LIBS := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_SEES),-lhdf5_serial,-lhdf5))
+
+found = $(shell echo '\#include <$(1)>' | $(CC) $(CPPFLAGS) $(2) -E -x c - >/dev/null 2>&1 && echo yes)
 
 # Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
 MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
-        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
-LIBS := -lzstd -lm
+        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) $(if $(ZLIB),-DTRJPIPE_ZLIB) $(if $(HDF5),-DTRJPIPE_HDF5) \
+        $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+LIBS := -Wl,--as-needed -lzstd -lm $(if $(ZLIB),-lz) $(if $(HDF5),$(HDF5_LIBS))
 
 # Objects of different compilers and flags live side by side: nothing is ever linked from two settings.
 HASH := $(shell { $(CC) --version; echo '$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
@@ -78,6 +86,8 @@ config: ## print the compiler, the flags and the folder of this setting
 	@echo 'objects  $(O)'
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
 	@echo 'nvcc     $(or $(NVCC),none: no CUDA engine in this build)'
+	@echo 'zlib     $(or $(ZLIB),none: gzip cannot be unpacked)'
+	@echo 'hdf5     $(or $(HDF5),none: H5MD cannot be read)'
 	@echo 'hwloc    $(or $(HWLOC),none: threads run where the system puts them)'
 
 help: ## print this list

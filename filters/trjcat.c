@@ -213,7 +213,7 @@ static int give_source(struct job *j, const struct trj_reader *r, struct trj_fra
 }
 
 static void note_cell(const struct job *j, const struct trj_reader *r) {
-    if (r->note && !j->have_cell) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
+    if (r->note && (r->note_stays || !j->have_cell)) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
 }
 
 static void note_end(const struct trj_reader *r) {
@@ -252,7 +252,7 @@ static void add_up_bytes(struct job *j, char **paths, int count) {
 
 // How many frames there will be, for the progress: as many a byte as so far. 0: not known.
 static uint64_t expected(const struct job *j, const struct trj_reader *r) {
-    uint64_t stop = j->range.stop, passed = j->bytes_past + trj_input_offset(r->in);
+    uint64_t stop = j->range.stop, passed = j->bytes_past + trj_input_taken(r->in);
     if (stop == UINT64_MAX) {
         if (!j->bytes || !passed) return 0;
         stop = (uint64_t)((double)j->position * (double)j->bytes / (double)passed + 0.5);
@@ -296,7 +296,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     }
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
-    if (r) j->bytes_past += trj_input_offset(r->in);
+    if (r) j->bytes_past += trj_input_taken(r->in);
     if (!rc) note_cell(j, r);
     if (!rc) note_end(r);
     trj_reader_close(r);
@@ -304,7 +304,8 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
 }
 
 static int print_formats(struct trj_error *err) {
-    for (const struct trj_format *const *f = trj_formats; *f; f++) printf("%s\t%s\n", (*f)->name, (*f)->help);
+    for (const struct trj_format *const *f = trj_formats; *f; f++)
+        if (!(*f)->lacks) printf("%s\t%s\n", (*f)->name, (*f)->help);
     return fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
 }
 

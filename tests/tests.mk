@@ -7,6 +7,7 @@ BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
 SEES_tests/bench := $(SEES_all) -iquote tests/helpers
 
 $(O)/tests/unit/test_recipe: LIBS += -lyaml
+$(O)/tests/unit/test_h5md.o: ISA = $(if $(HDF5),$(HDF5_SEES))
 $(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
 	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 

@@ -18,7 +18,7 @@ int trj_digest_file(char digest[TRJ_DIGEST_ROOM], const char *path, struct trj_e
     uint64_t size;
     size_t got = 0;
     int rc = -1;
-    if (trj_input_open(&in, path, err)) return -1;
+    if (trj_input_open_raw(&in, path, err)) return -1;
     void *piece = trj_alloc(PIECE, 1, "a file's digest", err);
     XXH3_state_t *state = piece ? XXH3_createState() : NULL;
     if (!piece) goto out;

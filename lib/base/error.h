@@ -15,7 +15,7 @@ enum trj_status {
     TRJ_FAILED = 1,    // I/O, memory, device
     TRJ_USAGE = 2,     // what the user asked for makes no sense
     TRJ_BAD_DATA = 3,  // the input is damaged, inconsistent or not what it should be
-    TRJ_NO_ENGINE = 4, // the engine asked for cannot run here
+    TRJ_NO_ENGINE = 4, // the engine asked for cannot run here, or this build lacks the library that reads the input
 };
 
 struct trj_error {

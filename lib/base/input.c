@@ -3,12 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "block_stream.h"
 #include "memory.h"
+#include "unpack.h"
 
 enum { LONGEST_LINE = 1 << 20 };
 
@@ -21,10 +25,23 @@ struct trj_input {
     unsigned char *buffer;
     size_t room, begin, end; // unread bytes are buffer[begin, end)
     bool ended;
-    bool newline; // was behind the last line
+    bool newline;              // was behind the last line
+    struct trj_unpack *unpack; // NULL: the bytes are what they are
 };
 
-int trj_input_open(struct trj_input **out, const char *path, struct trj_error *err) {
+static int fill(struct trj_input *in, size_t want, struct trj_error *err);
+
+// Looks whether the data are packed.
+static int begin(struct trj_input *in, struct trj_error *err) {
+    if (fill(in, TRJ_UNPACK_HEAD, err)) return -1;
+    if (!trj_unpack_can(in->buffer, in->end)) return 0;
+    if (trj_unpack_open(&in->unpack, in->fd, in->buffer, in->end, err)) return -1;
+    in->begin = in->end = 0;
+    in->ended = false;
+    return 0;
+}
+
+int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_error *err) {
     struct trj_input *in = trj_alloc(1, sizeof *in, "an input", err);
     if (!in) return -1;
     bool std = !strcmp(path, "-");
@@ -53,8 +70,21 @@ out:
     return -1;
 }
 
+int trj_input_open(struct trj_input **out, const char *path, struct trj_error *err) {
+    struct trj_input *in;
+    if (trj_input_open_raw(&in, path, err)) return -1;
+    if (begin(in, err)) {
+        trj_fail_at(err, "%s", in->name);
+        trj_input_close(in);
+        return -1;
+    }
+    *out = in;
+    return 0;
+}
+
 void trj_input_close(struct trj_input *in) {
     if (!in) return;
+    trj_unpack_close(in->unpack);
     if (in->fd > STDIN_FILENO) close(in->fd);
     free(in->buffer);
     free(in->name);
@@ -69,17 +99,76 @@ uint64_t trj_input_offset(const struct trj_input *in) {
     return in->offset;
 }
 
-bool trj_input_size(struct trj_input *in, uint64_t *size) {
+uint64_t trj_input_taken(const struct trj_input *in) {
+    return in->unpack ? trj_unpack_offset(in->unpack) : in->offset;
+}
+
+static bool file_size(const struct trj_input *in, uint64_t *size) {
     struct stat st;
     if (!in->regular || fstat(in->fd, &st) || (uint64_t)st.st_size < in->start) return false;
     *size = (uint64_t)st.st_size - in->start;
     return true;
 }
 
-// One read(2) that is not ended by signals; 0 at the end of the data.
+bool trj_input_size(struct trj_input *in, uint64_t *size) {
+    return !in->unpack && file_size(in, size);
+}
+
+bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
+    const char *packed = in->unpack ? trj_unpack_ending(in->unpack) : "";
+    size_t n = strlen(in->name), m = strlen(packed), k = strlen(ending);
+    if (n > m && !strcasecmp(in->name + n - m, packed)) n -= m;
+    return n > k && !strncasecmp(in->name + n - k, ending, k);
+}
+
+bool trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]) {
+    snprintf(path, TRJ_INPUT_PATH, "/dev/fd/%d", in->fd);
+    return in->regular && !in->start && !in->unpack;
+}
+
+// TRJ_INPUT_PEEK bytes, or all up to the end of the file, from one place in it.
+static int read_at(const struct trj_input *in, uint64_t offset, unsigned char *data, size_t *n, struct trj_error *err) {
+    ssize_t r;
+    for (*n = 0; *n < TRJ_INPUT_PEEK; *n += (size_t)r) {
+        do r = pread(in->fd, data + *n, TRJ_INPUT_PEEK - *n, (off_t)(in->start + offset + *n));
+        while (r < 0 && errno == EINTR);
+        if (r < 0) return trj_fail_errno(err, "cannot read");
+        if (r == 0) break;
+    }
+    return 0;
+}
+
+int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err) {
+    const unsigned char *head;
+    uint64_t size;
+    size_t n;
+    if (!file_size(in, &size)) {
+        if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
+        *print = trj_hash(head, n, 0);
+        return 0;
+    }
+    unsigned char *data = trj_alloc(TRJ_INPUT_PEEK, 1, "a fingerprint", err);
+    if (!data) return -1;
+    int rc = read_at(in, 0, data, &n, err);
+    if (!rc) *print = trj_hash(data, n, size);
+    if (!rc && size > TRJ_INPUT_PEEK) {
+        uint64_t tail = size - TRJ_INPUT_PEEK;
+        if (!(rc = read_at(in, tail > TRJ_INPUT_PEEK ? tail : TRJ_INPUT_PEEK, data, &n, err)))
+            *print = trj_hash(data, n, *print);
+    }
+    free(data);
+    return rc;
+}
+
+// One read(2) that is not ended by signals, or what is unpacked; 0 at the end of the data.
 static int read_once(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
     ssize_t r;
     *got = 0;
+    if (in->unpack) {
+        if (trj_unpack_read(in->unpack, data, n, got, err)) return -1;
+        in->ended = *got == 0;
+        return 0;
+    }
     do r = read(in->fd, data, n);
     while (r < 0 && errno == EINTR);
     if (r < 0) return trj_fail_errno(err, "cannot read");

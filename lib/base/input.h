@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading: one buffered, forward-only view of a file, a pipe or stdin that knows its name and the byte it stands at.
+// Reading: one buffered, forward-only view of a file, a pipe or stdin that knows its name and the byte it stands at. What is packed with
+// gzip or zstd, told by its first bytes, is unpacked on the way (unpack.h): then all bytes and offsets are those of the unpacked data.
 #ifndef TRJ_INPUT_H
 #define TRJ_INPUT_H
 
@@ -15,11 +16,25 @@ struct trj_input;
 // "-" is stdin, never closed. Directories are refused. Errors of this call name the file; those of all others do not, the
 // caller knows more (trj_fail_at). trj_input_close frees; NULL is allowed there.
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
+// The same for the bytes as they are, also packed ones.
+int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);
 void trj_input_close(struct trj_input *in);
 
 const char *trj_input_name(const struct trj_input *in);    // the path as given, "stdin" for "-"
 uint64_t trj_input_offset(const struct trj_input *in);     // bytes consumed so far, from the start of the file
-bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it cannot be known: a pipe
+uint64_t trj_input_taken(const struct trj_input *in);      // bytes of the file that they came of: fewer if it is packed
+bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it cannot be known: a pipe, packed data
+
+// Whether the name ends so, without the ".gz" or ".zst" of what is packed; upper and lower case are one.
+bool trj_input_ends_in(const struct trj_input *in, const char *ending);
+
+// For libraries that open files themselves: a path to this one, as it is from its first byte, valid until trj_input_close. False for pipes
+// and packed data.
+enum { TRJ_INPUT_PATH = 32 };
+bool trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]);
+
+// Tells this input from others: a hash of the file's size, its first and its last 64 KiB; of a pipe of its first 64 KiB, unpacked.
+int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err);
 
 // Looks ahead up to `want` bytes (at most TRJ_INPUT_PEEK) without consuming; *got is smaller only at the end of the data.
 enum { TRJ_INPUT_PEEK = 1 << 16 };

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
     if (l->again) {
@@ -65,22 +64,6 @@ char *trj_next_word(char **rest) {
     *rest = *end ? end + 1 : end;
     *end = 0;
     return word;
-}
-
-bool trj_ends_in(const char *path, const char *ending) {
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && !strcasecmp(path + n - m, ending);
-}
-
-const char *trj_packer(const void *head, size_t n) {
-    static const struct {
-        const char *name, *magic;
-        size_t length;
-    } packers[] = {
-        {"gzip", "\x1f\x8b", 2}, {"bzip2", "BZh", 3}, {"xz", "\xfd\x37zXZ", 5}, {"zstd", "\x28\xb5\x2f\xfd", 4}};
-    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++)
-        if (n >= packers[i].length && !memcmp(head, packers[i].magic, packers[i].length)) return packers[i].name;
-    return NULL;
 }
 
 // ---- numbers that may have been cut

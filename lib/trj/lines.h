@@ -58,9 +58,4 @@ static inline bool trj_is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-bool trj_ends_in(const char *path, const char *ending); // upper and lower case are one
-
-// Which program packed the file that begins so: "gzip"; NULL: none that is known.
-const char *trj_packer(const void *head, size_t n);
-
 #endif

@@ -67,7 +67,7 @@ static int namd_open(struct trj_reader *r, struct trj_error *err) {
     struct namd *s = r->state = trj_alloc(1, sizeof *s, "a reader of NAMD coordinates", err);
     if (!s) return -1;
     for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
-        if (trj_ends_in(trj_input_name(r->in), velocities[i]))
+        if (trj_input_ends_in(r->in, velocities[i]))
             return trj_fail(err, TRJ_BAD_DATA, "by its name holds velocities of NAMD, not coordinates");
     if (find_order(r, &s->swap, err) || trj_input_read(r->in, raw, sizeof raw, "the number of atoms", err)) return -1;
     r->atoms = trj_word_u32(raw, s->swap);

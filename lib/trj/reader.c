@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_stream.h"
-#include "lines.h"
 #include "memory.h"
+#include "unpack.h"
 
 const struct trj_format *const trj_formats[] = {
     &trj_format_stream, //
@@ -17,6 +16,8 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_gsd,    //
     &trj_format_namd,   //
     &trj_format_lmpbin, // behind those with magic words, which old ones have not
+    &trj_format_netcdf, //
+    &trj_format_h5md,   //
     &trj_format_xyz,    //
     &trj_format_lammps, //
     &trj_format_gro,    // before pdb: a title may look like a record
@@ -51,24 +52,16 @@ static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "no trajectory format that is known (%s): starts with%s", known, start);
 }
 
-// Size, first and last 64 KiB of a file; of a pipe the first 64 KiB.
-static int fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err) {
-    uint64_t size = 0;
-    bool whole = trj_input_size(in, &size);
-    const unsigned char *data;
-    size_t n;
-    if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return -1;
-    *print = trj_hash(data, n, size);
-    if (!whole || size <= TRJ_INPUT_PEEK) return 0;
-    uint64_t tail = size - TRJ_INPUT_PEEK > TRJ_INPUT_PEEK ? size - TRJ_INPUT_PEEK : TRJ_INPUT_PEEK;
-    if (trj_input_seek(in, tail, err) || trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return -1;
-    *print = trj_hash(data, n, *print);
-    return trj_input_seek(in, 0, err);
+// What this build cannot read is told like anything else, and refused by its name.
+static int open_format(struct trj_reader *r, struct trj_error *err) {
+    if (r->format->lacks)
+        return trj_fail(err, TRJ_NO_ENGINE, "is %s, and this build has no %s", r->format->name, r->format->lacks);
+    return r->format->open(r, err);
 }
 
-static bool has_ending(const struct trj_format *format, const char *name) {
+static bool has_ending(const struct trj_format *format, const struct trj_input *in) {
     for (const char *const *ending = format->endings; *ending; ending++)
-        if (trj_ends_in(name, *ending)) return true;
+        if (trj_input_ends_in(in, *ending)) return true;
     return false;
 }
 
@@ -84,7 +77,7 @@ static const struct trj_format *find_format(struct trj_input *in, struct trj_err
     size_t n;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return NULL;
     for (const struct trj_format *const *f = trj_formats; *f && n; f++) {
-        bool ending = has_ending(*f, trj_input_name(in));
+        bool ending = has_ending(*f, in);
         if (ending) named = *f;
         if (looks_like(*f, in, head, n) && (!found || ending)) found = *f;
     }
@@ -115,9 +108,9 @@ int trj_reader_open_as(struct trj_reader **out, const char *path, const struct t
     if (!r) return -1;
     r->expected = atoms;
     if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
-    if (fingerprint(r->in, &r->fingerprint, err)) goto name;
+    if (trj_input_fingerprint(r->in, &r->fingerprint, err)) goto name;
     r->format = format ? format : find_format(r->in, err);
-    if (!r->format || (format && check_named(r->in, format, err)) || r->format->open(r, err)) goto name;
+    if (!r->format || (format && check_named(r->in, format, err)) || open_format(r, err)) goto name;
     *out = r;
     return 0;
 name:

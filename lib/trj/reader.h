@@ -25,6 +25,7 @@ struct trj_reader {
     size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
     bool unsure;          // a text that ends without a newline: if it was cut, the last coordinate lacks digits
     const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
+    bool note_stays;      // also where the user says what the cell is
     char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
     void *state;
@@ -32,6 +33,7 @@ struct trj_reader {
 
 struct trj_format {
     const char *name, *help;
+    const char *lacks; // the library without which this build cannot read it, and how to get one that can; NULL: it can
     const char *endings[3]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
     bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
     bool (*fits)(const unsigned char *head, size_t n,
@@ -70,6 +72,8 @@ extern const struct trj_format trj_format_trr;    // trr.c
 extern const struct trj_format trj_format_gsd;    // gsd.c
 extern const struct trj_format trj_format_namd;   // namd_binary.c
 extern const struct trj_format trj_format_lmpbin; // lammps_binary.c
+extern const struct trj_format trj_format_netcdf; // netcdf.c
+extern const struct trj_format trj_format_h5md;   // h5md.c
 extern const struct trj_format trj_format_stream; // frame_stream.c
 extern const struct trj_format trj_format_xyz;    // xyz.c
 extern const struct trj_format trj_format_lammps; // lammps_dump.c

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "pdb_records.h"
 #include "topology_parts.h"
+#include "unpack.h"
 
 // Doubles the table; texts are unique, so they need not be compared on the way.
 static int enlarge(struct trj_text_index *x, struct trj_error *err) {
@@ -181,7 +182,7 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     // A damaged file keeps its name; its reader then says which line is wrong.
     for (size_t i = 0; i < FORMATS; i++)
         for (size_t k = 0; k < 2; k++)
-            if (trj_ends_in(file, formats[i].endings[k])) return &formats[i];
+            if (trj_input_ends_in(in, formats[i].endings[k])) return &formats[i];
     trj_fail(err, TRJ_BAD_DATA, "%s: not a topology that can be read: PSF, PDB or GRO", file);
     return NULL;
 }

@@ -34,6 +34,12 @@ sanitized() {
     grep -qE '__(asan|tsan)_init' "$TRJPIPE_BIN/rdfhist"
 }
 
+# Skips where the tools were built without zlib.
+need_zlib() {
+    need gzip
+    ! gzip </dev/null | trjcat - 2>&1 >/dev/null | grep -q 'make ZLIB=' || skip 'built without zlib'
+}
+
 # The names of the tools.
 tools() {
     local source

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Real files against shared/reference/decode.tsv, what other programs decoded of them.
+// Real files against shared/reference/decode.tsv: what other programs decode of them.
 #ifndef DECODE_TABLE_H
 #define DECODE_TABLE_H
 
@@ -9,6 +9,7 @@
 #include "tap.h"
 
 static struct trj_error err;
+static double table_tolerance = 1e-7; // of cells
 
 static uint32_t crc32(const void *data, size_t n, uint32_t crc) {
     crc = ~crc;
@@ -19,17 +20,26 @@ static uint32_t crc32(const void *data, size_t n, uint32_t crc) {
     return ~crc;
 }
 
-static bool row_is(const struct trj_frame *f, char *column[]) {
+static uint32_t print_of(const struct trj_frame *f, float scale) {
     uint32_t crc = 0;
     for (size_t i = 0; i < f->atoms; i++) {
-        float xyz[3] = {f->x[0][i], f->x[1][i], f->x[2][i]};
+        float xyz[3] = {f->x[0][i] * scale, f->x[1][i] * scale, f->x[2][i] * scale};
         crc = crc32(xyz, sizeof xyz, crc);
     }
+    return crc;
+}
+
+// The table is in the file's unit, `unit` of it an Angstrom. Files with a scale of their own have numbers that are scaled, in float32.
+static bool row_is(const struct trj_frame *f, char *column[]) {
+    bool plain = f->unit == 1 || f->unit == 10;
+    double unit = plain ? f->unit : 1;
+    uint32_t crc = print_of(f, plain ? 1 : (float)f->unit);
     bool good = strtoul(column[3], NULL, 10) == f->atoms && strtoul(column[11], NULL, 16) == crc;
-    if (!strcmp(column[12], "-")) return good && f->cell.periodic == 0;
+    // Others know no cells that are periodic along two vectors only.
+    if (!strcmp(column[12], "-")) return good && f->cell.periodic != TRJ_PERIODIC_ALL;
     for (int k = 0; k < 9; k++) {
-        double h = f->unit * strtod(column[12 + k], NULL), got = f->cell.h[k / 3][k % 3];
-        good = good && fabs(got - h) <= 1e-7 * fabs(h) + 1e-8;
+        double h = unit * strtod(column[12 + k], NULL), got = f->cell.h[k / 3][k % 3];
+        good = good && fabs(got - h) <= table_tolerance * fabs(h) + 1e-8;
     }
     return good && f->cell.periodic == TRJ_PERIODIC_ALL;
 }

@@ -691,8 +691,8 @@ static void check_told(void) {
     told("a", "hello\n", NULL);
     told("a.XYZ", "hello\n", NULL);
     ok(has_text(err.text, "frame 0: line 1: 'hello' is not a number of atoms"), "the name has it read as XYZ");
-    told("a.xyz", "\x1f\x8b\x08", NULL);
-    ok(has_text(err.text, "compressed with gzip"), "packed files are named");
+    told("a.xyz", "BZh91", NULL);
+    ok(has_text(err.text, "compressed with bzip2: unpack it first"), "packed files are named");
     ok(!trj_format_named("nothing", &err) && err.status == TRJ_USAGE, "%s", err.text);
     save(TWO, strlen(TWO));
     struct trj_reader *r;
@@ -862,8 +862,10 @@ static void check_damaged(const char *shared) {
         {"nan_trajectory.gro", "frame 3: line 241: atom 46: 'NaN' is not a coordinate", 3},
         {"protein_trajectory_incomplete_line.gro", "frame 1: line 94: atom 27: no coordinate", 1},
         {"truncated.gro", "frame 0: line 558: atom 555: residue number '5.'", 0},
+#ifdef TRJPIPE_ZLIB
         {"cryst_then_model.pdb.gz", "no trajectory format that is known", 0}, // it is a tar
-        {"gz_cut.xyz.gz", "is compressed with gzip", 0},
+        {"gz_cut.xyz.gz", "frame 21: ends within its gzip data, at byte 100000 of the packed file", 21},
+#endif
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char file[4096];

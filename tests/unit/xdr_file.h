@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of XTC and TRR share: a file made in memory, big-endian, with what its frames should be read as; and the ways to
+// What the tests of XTC, TRR and NetCDF share: a file made in memory, big-endian, with what its frames should be read as; and the ways to
 // read it: whole, skipped, sought, from a pipe, cut at every byte, with bytes changed.
 #ifndef XDR_FILE_H
 #define XDR_FILE_H
@@ -29,6 +29,7 @@ static struct {
 } made;
 
 static char made_path[64];
+static double made_unit = 10;
 
 static void put32(uint32_t v) {
     for (int i = 24; i >= 0; i -= 8) made.data[made.size++] = (unsigned char)(v >> i);
@@ -69,16 +70,17 @@ static int open_pipe(struct trj_reader **r, size_t size, int fds[2]) {
 }
 
 static bool frame_is(const struct trj_frame *f, uint32_t n) {
-    bool some = false, good = n < made.frames && f->index == n && f->atoms == made.atoms && f->unit == 10 &&
-                              f->step == made.want[n].step && f->time == made.want[n].time;
+    unsigned periodic = 0;
+    bool good = n < made.frames && f->index == n && f->atoms == made.atoms && f->unit == made_unit &&
+                f->step == made.want[n].step && f->time == made.want[n].time;
     for (size_t i = 0; good && i < made.atoms; i++)
         for (int k = 0; k < 3; k++) good = good && f->x[k][i] == made.want[n].x[i][k];
     for (int k = 0; k < 9; k++) {
         double h = made.want[n].h[k];
         good = good && fabs(f->cell.h[k / 3][k % 3] - h) <= 1e-14 * fabs(h);
-        some = some || h != 0;
+        periodic |= h != 0 ? 1u << k / 3 : 0;
     }
-    return good && f->cell.periodic == (some ? TRJ_PERIODIC_ALL : 0);
+    return good && f->cell.periodic == periodic;
 }
 
 // Reads or skips to the end. Returns how many frames there were; *end is what came then: 0 or -1.

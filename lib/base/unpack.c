@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+#include "unpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+#ifdef TRJPIPE_ZLIB
+#include <zlib.h>
+#endif
+
+#include "memory.h"
+
+enum { PIECE = 1 << 18, PIECES = 2, WINDOW_LOG = 27 };
+
+struct piece {
+    unsigned char *data; // [PIECE]
+    size_t size;
+};
+
+struct trj_unpack {
+    const struct packer *packer;
+    void *state; // of its library
+    int fd;
+    int wake[2];       // a pipe: the thread is to end, though it waits for input
+    unsigned char *in; // [TRJ_UNPACK_INPUT], unread bytes are in[begin, end)
+    size_t begin, end;
+    size_t want;  // bytes that the next step should have
+    uint64_t at;  // place of in[begin] in the packed data
+    bool ended;   // nothing is behind in[end]
+    bool within;  // a member
+    bool waiting; // there may be output that did not fit
+    pthread_t thread;
+    bool started;
+    pthread_mutex_t lock; // for what follows
+    pthread_cond_t moved;
+    struct piece piece[PIECES];
+    unsigned filled, taken; // how many pieces were
+    uint64_t passed;        // packed bytes behind them
+    size_t given;           // bytes of the piece that is being taken
+    bool stop, over, failed;
+    struct trj_error err;
+};
+
+struct packer {
+    const char *name, *ending, *lacks; // lacks: what a build is to be made with
+    const char *magic;
+    size_t length;
+    unsigned char mask; // of the first byte
+    int (*start)(struct trj_unpack *u, struct trj_error *err);
+    // Unpacks input into *p; at the end of a member `within` becomes false.
+    int (*step)(struct trj_unpack *u, struct piece *p, struct trj_error *err);
+    void (*end)(struct trj_unpack *u);
+};
+
+static void pass(struct trj_unpack *u, size_t n) {
+    u->begin += n;
+    u->at += n;
+}
+
+static int damaged(const struct trj_unpack *u, const char *why, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "its %s data are damaged at byte %llu of the packed file: %s", u->packer->name,
+                    (unsigned long long)u->at, why ? why : "they make no sense");
+}
+
+// ---- gzip
+
+#ifdef TRJPIPE_ZLIB
+static int gzip_start(struct trj_unpack *u, struct trj_error *err) {
+    z_stream *z = u->state = trj_alloc(1, sizeof *z, "unpacking", err);
+    if (!z) return -1;
+    if (inflateInit2(z, 16 + MAX_WBITS) == Z_OK) return 0; // 16: with the header and the checksum of gzip
+    free(z);
+    u->state = NULL;
+    return trj_fail_memory(err, 1 << MAX_WBITS, "unpacking");
+}
+
+static int gzip_step(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+    z_stream *z = u->state;
+    size_t n = u->end - u->begin;
+    z->next_in = u->in + u->begin;
+    z->avail_in = (unsigned)n;
+    z->next_out = p->data + p->size;
+    z->avail_out = (unsigned)(PIECE - p->size);
+    int rc = inflate(z, Z_NO_FLUSH);
+    pass(u, n - z->avail_in);
+    p->size = PIECE - z->avail_out;
+    if (rc == Z_MEM_ERROR) return trj_fail_memory(err, 1 << MAX_WBITS, "unpacking");
+    if (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END) return damaged(u, z->msg, err);
+    u->within = rc != Z_STREAM_END;
+    if (!u->within) inflateReset(z);
+    return 0;
+}
+
+static void gzip_end(struct trj_unpack *u) {
+    inflateEnd(u->state);
+    free(u->state);
+}
+#endif
+
+// ---- zstd
+
+static int zstd_start(struct trj_unpack *u, struct trj_error *err) {
+    u->state = ZSTD_createDCtx();
+    if (!u->state || ZSTD_isError(ZSTD_DCtx_setParameter(u->state, ZSTD_d_windowLogMax, WINDOW_LOG)))
+        return trj_fail_memory(err, 1 << 17, "unpacking");
+    return 0;
+}
+
+// As many bytes as the library says are given to it, so that each call is a block, and the place of a damaged one is known.
+static int zstd_step(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+    size_t n = u->end - u->begin;
+    ZSTD_inBuffer in = {u->in + u->begin, n < u->want ? n : u->want, 0};
+    ZSTD_outBuffer out = {p->data, PIECE, p->size};
+    size_t rc = ZSTD_decompressStream(u->state, &out, &in);
+    if (ZSTD_isError(rc)) {
+        switch (ZSTD_getErrorCode(rc)) {
+        case ZSTD_error_frameParameter_windowTooLarge:
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "its zstd data have a window of over %d MiB: unpack it first, with zstd -d --long=31",
+                            1 << (WINDOW_LOG - 20));
+        case ZSTD_error_memory_allocation:
+            return trj_fail_memory(err, 1 << WINDOW_LOG, "unpacking");
+        default:
+            return damaged(u, ZSTD_getErrorName(rc), err);
+        }
+    }
+    pass(u, in.pos);
+    p->size = out.pos;
+    u->within = rc > 0;
+    u->want = !rc ? 1 : rc < TRJ_UNPACK_INPUT ? rc : TRJ_UNPACK_INPUT;
+    return 0;
+}
+
+static void zstd_end(struct trj_unpack *u) {
+    ZSTD_freeDCtx(u->state);
+}
+
+// ---- which
+
+#ifdef TRJPIPE_ZLIB
+#define GZIP .start = gzip_start, .step = gzip_step, .end = gzip_end
+#else
+#define GZIP .lacks = "zlib (make ZLIB=yes)"
+#endif
+#define ZSTD .start = zstd_start, .step = zstd_step, .end = zstd_end
+
+static const struct packer packers[] = {
+    {"gzip", ".gz", .magic = "\x1f\x8b\x08", .length = 3, .mask = 0xff, GZIP},
+    {"zstd", ".zst", .magic = "\x28\xb5\x2f\xfd", .length = 4, .mask = 0xff, ZSTD},
+    {"zstd", ".zst", .magic = "\x50\x2a\x4d\x18", .length = 4, .mask = 0xf0, ZSTD}, // a frame to be skipped
+    {"bzip2", ".bz2", .magic = "BZh", .length = 3, .mask = 0xff},
+    {"xz", ".xz", .magic = "\xfd\x37zXZ", .length = 5, .mask = 0xff},
+};
+
+static const struct packer *find(const void *head, size_t n) {
+    const unsigned char *h = head;
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+        const struct packer *p = &packers[i];
+        if (n >= p->length && (h[0] & p->mask) == (unsigned char)p->magic[0] &&
+            !memcmp(h + 1, p->magic + 1, p->length - 1))
+            return p;
+    }
+    return NULL;
+}
+
+const char *trj_packer(const void *head, size_t n) {
+    const struct packer *p = find(head, n);
+    return p ? p->name : NULL;
+}
+
+bool trj_unpack_can(const void *head, size_t n) {
+    const struct packer *p = find(head, n);
+    return p && (p->step || p->lacks);
+}
+
+const char *trj_unpack_ending(const struct trj_unpack *u) {
+    return u->packer->ending;
+}
+
+// ---- the thread
+
+// Reads until there are `want` bytes, or all.
+static int refill(struct trj_unpack *u, size_t want, struct trj_error *err) {
+    if (u->end - u->begin >= want) return 0;
+    memmove(u->in, u->in + u->begin, u->end - u->begin);
+    u->end -= u->begin;
+    u->begin = 0;
+    while (u->end < want && !u->ended) {
+        struct pollfd wait[2] = {{.fd = u->fd, .events = POLLIN}, {.fd = u->wake[0], .events = POLLIN}};
+        if (poll(wait, 2, -1) < 0 && errno != EINTR) return trj_fail_errno(err, "cannot read");
+        if (wait[1].revents) return trj_failed(); // nobody waits for more
+        if (!wait[0].revents) continue;
+        ssize_t got = read(u->fd, u->in + u->end, TRJ_UNPACK_INPUT - u->end);
+        if (got < 0 && errno != EINTR) return trj_fail_errno(err, "cannot read");
+        u->ended = got == 0;
+        if (got > 0) u->end += (size_t)got;
+    }
+    return 0;
+}
+
+// 1 more may come, 0 the end, -1.
+static int fill(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+    while (p->size < PIECE) {
+        if (!u->within) {
+            if (refill(u, TRJ_UNPACK_HEAD, err)) return -1;
+            if (u->begin == u->end) return 0;
+            const struct packer *next = find(u->in + u->begin, u->end - u->begin);
+            if (!next || next->step != u->packer->step)
+                return trj_fail(err, TRJ_BAD_DATA,
+                                "its %s data end at byte %llu of the packed file, and what follows is something else",
+                                u->packer->name, (unsigned long long)u->at);
+            u->within = true;
+        } else if (!u->waiting) {
+            if (refill(u, u->want, err)) return -1;
+            if (u->begin == u->end)
+                return trj_fail(err, TRJ_BAD_DATA, "ends within its %s data, at byte %llu of the packed file",
+                                u->packer->name, (unsigned long long)u->at);
+        }
+        if (u->packer->step(u, p, err)) return -1;
+        u->waiting = u->within && p->size == PIECE;
+    }
+    return 1;
+}
+
+static void *work(void *context) {
+    struct trj_unpack *u = context;
+    for (int got = 1; got > 0;) {
+        pthread_mutex_lock(&u->lock);
+        while (u->filled - u->taken == PIECES && !u->stop) pthread_cond_wait(&u->moved, &u->lock);
+        bool stop = u->stop;
+        pthread_mutex_unlock(&u->lock);
+        if (stop) break;
+        struct piece *p = &u->piece[u->filled % PIECES];
+        p->size = 0;
+        got = fill(u, p, &u->err);
+        pthread_mutex_lock(&u->lock);
+        u->filled += p->size > 0;
+        u->passed = u->at;
+        u->over = got <= 0;
+        u->failed = got < 0;
+        pthread_cond_signal(&u->moved);
+        pthread_mutex_unlock(&u->lock);
+    }
+    return NULL;
+}
+
+int trj_unpack_open(struct trj_unpack **out, int fd, const void *begin, size_t n, struct trj_error *err) {
+    const struct packer *packer = find(begin, n);
+    if (packer->lacks)
+        return trj_fail(err, TRJ_NO_ENGINE, "is compressed with %s, and this build has no %s", packer->name,
+                        packer->lacks);
+    struct trj_unpack *u = trj_alloc(1, sizeof *u, "unpacking", err);
+    if (!u) return -1;
+    u->packer = packer;
+    u->fd = fd;
+    u->wake[0] = u->wake[1] = -1;
+    u->want = 1;
+    pthread_mutex_init(&u->lock, NULL);
+    pthread_cond_init(&u->moved, NULL);
+    if (!(u->in = trj_alloc(TRJ_UNPACK_INPUT, 1, "unpacking", err))) goto out;
+    for (int k = 0; k < PIECES; k++)
+        if (!(u->piece[k].data = trj_alloc(PIECE, 1, "unpacking", err))) goto out;
+    memcpy(u->in, begin, n);
+    u->end = n;
+    if (packer->start(u, err)) goto out;
+    if (pipe(u->wake) || fcntl(u->wake[0], F_SETFD, FD_CLOEXEC) || fcntl(u->wake[1], F_SETFD, FD_CLOEXEC)) {
+        trj_fail_errno(err, "cannot start unpacking");
+        goto out;
+    }
+    int rc = pthread_create(&u->thread, NULL, work, u);
+    if (rc) {
+        errno = rc;
+        trj_fail_errno(err, "cannot start unpacking");
+        goto out;
+    }
+    u->started = true;
+    *out = u;
+    return 0;
+out:
+    trj_unpack_close(u);
+    return -1;
+}
+
+int trj_unpack_read(struct trj_unpack *u, void *data, size_t n, size_t *got, struct trj_error *err) {
+    *got = 0;
+    pthread_mutex_lock(&u->lock);
+    while (u->filled == u->taken && !u->over) pthread_cond_wait(&u->moved, &u->lock);
+    bool none = u->filled == u->taken;
+    pthread_mutex_unlock(&u->lock);
+    if (none) {
+        if (u->failed) *err = u->err;
+        return u->failed ? trj_failed() : 0;
+    }
+    const struct piece *p = &u->piece[u->taken % PIECES];
+    *got = p->size - u->given < n ? p->size - u->given : n;
+    memcpy(data, p->data + u->given, *got);
+    u->given += *got;
+    if (u->given < p->size) return 0;
+    u->given = 0;
+    pthread_mutex_lock(&u->lock);
+    u->taken++;
+    pthread_cond_signal(&u->moved);
+    pthread_mutex_unlock(&u->lock);
+    return 0;
+}
+
+uint64_t trj_unpack_offset(struct trj_unpack *u) {
+    pthread_mutex_lock(&u->lock);
+    uint64_t passed = u->passed;
+    pthread_mutex_unlock(&u->lock);
+    return passed;
+}
+
+void trj_unpack_close(struct trj_unpack *u) {
+    if (!u) return;
+    if (u->started) {
+        pthread_mutex_lock(&u->lock);
+        u->stop = true;
+        pthread_cond_signal(&u->moved);
+        pthread_mutex_unlock(&u->lock);
+        while (write(u->wake[1], "", 1) < 0 && errno == EINTR) continue;
+        pthread_join(u->thread, NULL);
+    }
+    if (u->state) u->packer->end(u);
+    for (int k = 0; k < 2; k++)
+        if (u->wake[k] >= 0) close(u->wake[k]);
+    for (int k = 0; k < PIECES; k++) free(u->piece[k].data);
+    free(u->in);
+    pthread_cond_destroy(&u->moved);
+    pthread_mutex_destroy(&u->lock);
+    free(u);
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+// H5MD 1.x (https://www.nongnu.org/h5md/h5md.html): HDF5 files with, for each group of particles, elements like position or
+// box/edges. An element is a dataset, or a group of `value`, `step` and `time` with a piece for each frame; step and time
+// may be a single number, by which they grow.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "reader.h"
+
+#ifdef TRJPIPE_HDF5
+#include <hdf5.h>
+
+#include "units.h"
+
+// Deflate makes no byte of more than 1032; a file that promises more has not got it.
+enum { PACKED_MOST = 1032, TEXT = 64, RANK = 3 };
+
+// Chunks may hold many frames. They are kept until all of these were read, up to this size, above the 1 MiB that HDF5 keeps.
+static const double CACHE_FROM = 1 << 20, CACHE_MOST = 1 << 28;
+
+struct element {
+    hid_t value, step, time; // 0: there is none
+    bool frames;             // a piece for each frame; else one for all
+    hsize_t count;           // of frames
+    int rank;                // of a piece
+    hsize_t length[RANK];    // of a piece
+    double unit;             // Å
+    bool partly;             // not all pieces were written
+};
+
+struct h5md {
+    hid_t file;
+    struct element position, edges, id;
+    unsigned periodic;
+    double ps;          // NaN: unknown
+    float *x;           // [atoms][3]
+    int64_t *ids, *now; // [atoms] of the first frame that was read, of this one; NULL: they do not change
+    bool met;
+};
+
+// ---- HDF5
+
+// What HDF5 said last: it forgets at the next call.
+static _Thread_local char said[256];
+
+static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *unused) {
+    (void)unused;
+    if (!n) snprintf(said, sizeof said, "%s", e->desc ? e->desc : "");
+    return 0;
+}
+
+static herr_t keep(hid_t stack, void *unused) {
+    return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_innermost, unused);
+}
+
+static int fail(struct trj_error *err, const char *what) {
+    return trj_fail(err, TRJ_BAD_DATA, "%s cannot be read: HDF5 says '%s'", what, said);
+}
+
+static bool exists(hid_t group, const char *name) {
+    return H5Lexists(group, name, H5P_DEFAULT) > 0;
+}
+
+// A text attribute; empty where there is none.
+static void get_text(hid_t object, const char *name, char text[TEXT]) {
+    *text = 0;
+    hid_t a = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    if (a < 0) return;
+    hid_t type = H5Aget_type(a), space = H5Aget_space(a);
+    if (H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1) {
+        hid_t to = H5Tcopy(H5T_C_S1);
+        H5Tset_cset(to, H5Tget_cset(type));
+        if (H5Tis_variable_str(type) > 0) {
+            char *p = NULL;
+            H5Tset_size(to, H5T_VARIABLE);
+            if (H5Aread(a, to, &p) >= 0 && p) snprintf(text, TEXT, "%s", p);
+            H5free_memory(p);
+        } else {
+            H5Tset_size(to, TEXT);
+            if (H5Aread(a, to, text) < 0) *text = 0;
+            text[TEXT - 1] = 0;
+        }
+        H5Tclose(to);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(a);
+    for (size_t n = strlen(text); n && text[n - 1] == ' ';) text[--n] = 0;
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
+}
+
+// The attribute `offset` of a step or time, 0 where there is none.
+static int get_offset(hid_t set, hid_t type, void *value, struct trj_error *err) {
+    if (H5Aexists(set, "offset") <= 0) return 0;
+    hid_t a = H5Aopen(set, "offset", H5P_DEFAULT), space = H5Aget_space(a);
+    bool good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(a, type, value) >= 0;
+    H5Sclose(space);
+    H5Aclose(a);
+    return good ? 0 : fail(err, "an offset");
+}
+
+// Rank and lengths of a dataset; -1 where they cannot be had.
+static int get_shape(hid_t set, hsize_t length[H5S_MAX_RANK]) {
+    hid_t space = H5Dget_space(set);
+    int rank = H5Sget_simple_extent_dims(space, length, NULL);
+    H5Sclose(space);
+    return rank;
+}
+
+// The piece of frame n, or all of a dataset that has no frames.
+static int read_piece(hid_t set, uint64_t n, hid_t type, void *to, const char *what, struct trj_error *err) {
+    hsize_t start[H5S_MAX_RANK] = {n}, count[H5S_MAX_RANK];
+    hid_t space = H5Dget_space(set), memory = -1;
+    int rank = H5Sget_simple_extent_dims(space, count, NULL);
+    count[0] = 1;
+    bool good = rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                (memory = H5Screate_simple(rank, count, NULL)) >= 0 &&
+                H5Dread(set, type, memory, space, H5P_DEFAULT, to) >= 0;
+    if (memory >= 0) H5Sclose(memory);
+    H5Sclose(space);
+    return good ? 0 : fail(err, what);
+}
+
+static int read_element(const struct element *e, uint64_t n, hid_t type, void *to, const char *what,
+                        struct trj_error *err) {
+    if (e->frames) return read_piece(e->value, n, type, to, what, err);
+    return H5Dread(e->value, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0 ? fail(err, what) : 0;
+}
+
+// ---- what there is
+
+// The storage of an element: in this file, as large as the file can hold, and all of it written; if not, `partly` is set.
+// *cache: bytes of the chunks that frame after frame needs.
+static int check_storage(struct element *e, uint64_t size, const char *name, double *cache, struct trj_error *err) {
+    hid_t list = H5Dget_create_plist(e->value), type = H5Dget_type(e->value);
+    hsize_t chunk[H5S_MAX_RANK], length[H5S_MAX_RANK], chunks = 0;
+    double number = (double)H5Tget_size(type), bytes = number, chunk_bytes = number, all = 1, across = 1;
+    int layout = H5Pget_layout(list), outside = H5Pget_external_count(list), rank = get_shape(e->value, length);
+    if (layout == H5D_CHUNKED) {
+        H5Pget_chunk(list, rank, chunk);
+        for (int k = 0; k < rank; k++) {
+            double n = ceil((double)length[k] / (double)chunk[k]);
+            chunk_bytes *= (double)chunk[k];
+            all *= n;
+            if (k || !e->frames) across *= n;
+        }
+        *cache = chunk[0] > 1 ? across * chunk_bytes : 0;
+    }
+    for (int k = 0; k < e->rank; k++) bytes *= (double)e->length[k];
+    H5Tclose(type);
+    H5Pclose(list);
+    if (layout == H5D_VIRTUAL || outside)
+        return trj_fail(err, TRJ_BAD_DATA, "keeps %s in other files, which is not supported", name);
+    if (fmax(bytes, layout == H5D_CHUNKED ? chunk_bytes : 0) > (double)size * PACKED_MOST)
+        return trj_fail(err, TRJ_BAD_DATA, "promises %s of %g bytes a frame, in a file of %llu", name, bytes,
+                        (unsigned long long)size);
+    if (layout == H5D_CHUNKED) {
+        hid_t space = H5Dget_space(e->value);
+        herr_t rc = H5Dget_num_chunks(e->value, space, &chunks);
+        H5Sclose(space);
+        e->partly = (double)chunks < all;
+        return rc < 0 ? fail(err, name) : 0;
+    }
+    H5D_space_status_t status = H5D_SPACE_STATUS_NOT_ALLOCATED;
+    if (H5Dget_space_status(e->value, &status) < 0) return fail(err, name);
+    if (status != H5D_SPACE_STATUS_ALLOCATED && e->count)
+        return trj_fail(err, TRJ_BAD_DATA, "has %s that were never written", name);
+    return 0;
+}
+
+// Opens a value once more, with a cache.
+static int use_cache(hid_t group, struct element *e, double cache, const char *name, struct trj_error *err) {
+    if (!(cache > CACHE_FROM)) return 0;
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, 10007, (size_t)fmin(cache, CACHE_MOST), 1);
+    H5Dclose(e->value);
+    e->value = H5Dopen2(group, "value", access);
+    H5Pclose(access);
+    return e->value < 0 ? fail(err, name) : 0;
+}
+
+// What was never written reads as zeros. Looked for where some of it is missing: the first and the last chunk of a frame.
+static int check_written(const struct element *e, uint64_t n, const char *name, struct trj_error *err) {
+    for (int last = 0; e->partly && last < 2; last++) {
+        hsize_t at[RANK + 1] = {e->frames ? n : 0}, bytes = 0;
+        int first = e->frames ? 1 : 0;
+        for (int k = 0; k < e->rank && last; k++) at[first + k] = e->length[k] - 1;
+        haddr_t place = HADDR_UNDEF;
+        unsigned mask;
+        if (H5Dget_chunk_info_by_coord(e->value, at, &mask, &place, &bytes) < 0) return fail(err, name);
+        if (place == HADDR_UNDEF) return trj_fail(err, TRJ_BAD_DATA, "%s were never written", name);
+    }
+    return 0;
+}
+
+// 1, 0 if the group has no such element, -1. `most`: the rank of a piece, at most.
+static int open_element(hid_t group, const char *name, H5T_class_t kind, int most, uint64_t size, struct element *e,
+                        struct trj_error *err) {
+    hsize_t length[H5S_MAX_RANK];
+    double cache = 0;
+    if (!exists(group, name)) return 0;
+    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    if (object < 0) return fail(err, name);
+    e->frames = H5Iget_type(object) == H5I_GROUP;
+    e->value = object;
+    if (e->frames) {
+        if (!exists(object, "value")) return trj_fail(err, TRJ_BAD_DATA, "has no value of %s", name);
+        if ((e->value = H5Dopen2(object, "value", H5P_DEFAULT)) < 0) return fail(err, name);
+        if (exists(object, "step") && (e->step = H5Dopen2(object, "step", H5P_DEFAULT)) < 0) return fail(err, "step");
+        if (exists(object, "time") && (e->time = H5Dopen2(object, "time", H5P_DEFAULT)) < 0) return fail(err, "time");
+    } else if (H5Iget_type(object) != H5I_DATASET) {
+        return trj_fail(err, TRJ_BAD_DATA, "has %s that are neither a dataset nor a group", name);
+    }
+    hid_t type = H5Dget_type(e->value);
+    bool good = H5Tget_class(type) == kind;
+    H5Tclose(type);
+    int rank = get_shape(e->value, length);
+    e->rank = rank - e->frames;
+    if (!good) return trj_fail(err, TRJ_BAD_DATA, "has %s of another kind of numbers", name);
+    if (e->rank < 1 || e->rank > most) return trj_fail(err, TRJ_BAD_DATA, "has %s of %d dimensions", name, rank);
+    e->count = e->frames ? length[0] : 1;
+    for (int k = 0; k < e->rank; k++) e->length[k] = length[k + e->frames];
+    if (check_storage(e, size, name, &cache, err) || (e->frames && use_cache(object, e, cache, name, err))) return -1;
+    return 1;
+}
+
+// The only group of particles that has positions.
+static hid_t open_particles(hid_t file, struct trj_error *err) {
+    H5G_info_t info;
+    char found[TEXT * 8] = "", name[256];
+    unsigned count = 0;
+    hid_t all = exists(file, "particles") ? H5Gopen2(file, "particles", H5P_DEFAULT) : -1, one = -1;
+    if (all < 0 || H5Gget_info(all, &info) < 0) return trj_fail(err, TRJ_BAD_DATA, "has no group /particles");
+    for (hsize_t k = 0; k < info.nlinks; k++) {
+        if (H5Lget_name_by_idx(all, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name, H5P_DEFAULT) < 0) continue;
+        hid_t group = H5Gopen2(all, name, H5P_DEFAULT);
+        if (group < 0 || !exists(group, "position")) continue;
+        one = group;
+        size_t at = strlen(found);
+        snprintf(found + at, sizeof found - at, "%s%s", count++ ? ", " : "", name);
+    }
+    for (char *p = found; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
+    if (!count) return trj_fail(err, TRJ_BAD_DATA, "has no positions in /particles");
+    if (count > 1)
+        return trj_fail(err, TRJ_BAD_DATA, "has %u groups of particles, of which one only can be read: %s", count,
+                        found);
+    return one;
+}
+
+static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) {
+    int version[2] = {0};
+    *creator = 0;
+    if (!exists(file, "h5md")) return trj_fail(err, TRJ_BAD_DATA, "is HDF5, but no H5MD: there is no group /h5md");
+    hid_t group = H5Gopen2(file, "h5md", H5P_DEFAULT);
+    hid_t a = group >= 0 && H5Aexists(group, "version") > 0 ? H5Aopen(group, "version", H5P_DEFAULT) : -1;
+    if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "is H5MD of no version");
+    hid_t space = H5Aget_space(a);
+    bool good = H5Sget_simple_extent_npoints(space) == 2 && H5Aread(a, H5T_NATIVE_INT, version) >= 0;
+    H5Sclose(space);
+    if (!good || version[0] != 1)
+        return trj_fail(err, TRJ_BAD_DATA, "is H5MD of version %d.%d; 1.0 and 1.1 are known", version[0], version[1]);
+    hid_t who = exists(group, "creator") ? H5Gopen2(group, "creator", H5P_DEFAULT) : -1;
+    if (who >= 0) get_text(who, "name", creator);
+    return 0;
+}
+
+// Three words, `periodic` or `none`. No box: none of them.
+static int get_boundary(hid_t box, unsigned *periodic, struct trj_error *err) {
+    *periodic = 0;
+    hid_t a = H5Aexists(box, "boundary") > 0 ? H5Aopen(box, "boundary", H5P_DEFAULT) : -1;
+    if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "has a box without a boundary");
+    hid_t type = H5Aget_type(a), space = H5Aget_space(a), to = H5Tcopy(H5T_C_S1);
+    char fixed[3][TEXT] = {{0}}, *pointer[3] = {NULL};
+    bool vary = H5Tis_variable_str(type) > 0;
+    bool good = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 3;
+    H5Tset_size(to, vary ? H5T_VARIABLE : TEXT);
+    H5Tset_cset(to, H5Tget_cset(type));
+    good = good && H5Aread(a, to, vary ? (void *)pointer : (void *)fixed) >= 0;
+    for (unsigned k = 0; k < 3 && good; k++) {
+        const char *word = vary ? pointer[k] : fixed[k];
+        if (!vary) fixed[k][TEXT - 1] = 0;
+        bool is = word && !strncmp(word, "periodic", 8);
+        *periodic |= is ? 1u << k : 0;
+        good = is || (word && !strncmp(word, "none", 4));
+    }
+    for (int k = 0; k < 3; k++) H5free_memory(pointer[k]);
+    H5Tclose(to);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(a);
+    return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "has a boundary that is not three times 'periodic' or 'none'");
+}
+
+static int get_box(struct trj_reader *r, hid_t particles, uint64_t size, struct trj_error *err) {
+    struct h5md *h = r->state;
+    struct element *e = &h->edges;
+    if (!exists(particles, "box")) return 0;
+    hid_t box = H5Gopen2(particles, "box", H5P_DEFAULT);
+    if (box < 0) return fail(err, "box");
+    if (get_boundary(box, &h->periodic, err)) return -1;
+    int got = open_element(box, "edges", H5T_FLOAT, 2, size, e, err);
+    if (got < 0) return -1;
+    if (!got && h->periodic) return trj_fail(err, TRJ_BAD_DATA, "has a periodic box without edges");
+    if (got && (e->length[0] != 3 || (e->rank == 2 && e->length[1] != 3)))
+        return trj_fail(err, TRJ_BAD_DATA, "has edges that are neither 3 nor 3 x 3 numbers");
+    if (got && e->frames && e->count < h->position.count)
+        return trj_fail(err, TRJ_BAD_DATA, "has edges of %llu frames, positions of %llu", (unsigned long long)e->count,
+                        (unsigned long long)h->position.count);
+    return 0;
+}
+
+// The unit that a value has; else the one that is taken for it.
+static int get_unit(const struct element *e, const char *name, double unsaid, double *unit, struct trj_error *err) {
+    char text[TEXT];
+    get_text(e->value, "unit", text);
+    *unit = unsaid;
+    if (!*text || trj_unit_length(text, unit)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "has %s in '%s', which is no unit that is known", name, text);
+}
+
+static int get_units(struct trj_reader *r, const char *creator, struct trj_error *err) {
+    struct h5md *h = r->state;
+    char text[TEXT] = "";
+    bool gromacs = !strncmp(creator, "GROMACS", 7); // writes no units: nm and ps
+    if (get_unit(&h->position, "positions", gromacs ? 10 : NAN, &h->position.unit, err)) return -1;
+    if (isnan(h->position.unit)) {
+        r->note = "its positions have no unit: they are taken for Angstrom";
+        r->note_stays = true;
+        h->position.unit = 1;
+    }
+    if (h->edges.value && get_unit(&h->edges, "edges", h->position.unit, &h->edges.unit, err)) return -1;
+    if (h->position.time) get_text(h->position.time, "unit", text);
+    h->ps = gromacs ? 1 : NAN;
+    if (*text && !trj_unit_time(text, &h->ps)) h->ps = NAN;
+    return 0;
+}
+
+static int h5md_open(struct trj_reader *r, struct trj_error *err) {
+    struct h5md *h = r->state = trj_alloc(1, sizeof *h, "an H5MD reader", err);
+    char path[TRJ_INPUT_PATH], creator[TEXT];
+    uint64_t size;
+    if (!h) return -1;
+    if (!trj_input_path(r->in, path) || !trj_input_size(r->in, &size))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "is HDF5, which is not read in order: it must be a file, unpacked, not a pipe");
+    H5Eset_auto2(H5E_DEFAULT, keep, NULL); // instead of printing
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); // with all that was opened in it
+    h->file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    if (h->file < 0) return fail(err, "the file");
+    if (check_version(h->file, creator, err)) return -1;
+    hid_t particles = open_particles(h->file, err);
+    if (particles < 0) return -1;
+    struct element *x = &h->position;
+    if (open_element(particles, "position", H5T_FLOAT, 2, size, x, err) < 0) return -1;
+    if (x->rank != 2 || x->length[1] != 3 || !x->length[0])
+        return trj_fail(err, TRJ_BAD_DATA, "has positions of %d dimensions, not of atoms times 3", x->rank);
+    if (get_box(r, particles, size, err) || get_units(r, creator, err)) return -1;
+    r->atoms = (size_t)x->length[0];
+    r->frames_said = x->count;
+    r->can_seek = true;
+    if (!(h->x = trj_alloc(r->atoms, 3 * sizeof *h->x, "coordinates", err))) return -1;
+    int got = open_element(particles, "id", H5T_INTEGER, 1, size, &h->id, err);
+    if (got < 0) return -1;
+    if (got && h->id.frames) { // atoms may change places
+        if (h->id.length[0] != r->atoms || h->id.count < x->count)
+            return trj_fail(err, TRJ_BAD_DATA, "has ids of other atoms or frames than the positions");
+        if (!(h->ids = trj_alloc(r->atoms, sizeof *h->ids, "ids", err)) ||
+            !(h->now = trj_alloc(r->atoms, sizeof *h->now, "ids", err)))
+            return -1;
+    }
+    hid_t type = H5Dget_type(x->value);
+    snprintf(r->dialect, sizeof r->dialect, "by %.40s, %s precision", *creator ? creator : "an unknown program",
+             H5Tget_size(type) > sizeof(float) ? "double" : "single");
+    H5Tclose(type);
+    return 0;
+}
+
+// ---- frames
+
+// Step or time of frame n: one of many, or what grows by one number.
+static int get_step(hid_t set, uint64_t n, int64_t *step, struct trj_error *err) {
+    hsize_t length[H5S_MAX_RANK];
+    int64_t offset = 0;
+    *step = TRJ_NO_STEP;
+    if (set <= 0) return 0;
+    int rank = get_shape(set, length);
+    if (rank == 1 && length[0] > n) return read_piece(set, n, H5T_NATIVE_INT64, step, "step", err);
+    if (rank) return trj_fail(err, TRJ_BAD_DATA, "there is no step");
+    if (H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, step) < 0) return fail(err, "step");
+    if (get_offset(set, H5T_NATIVE_INT64, &offset, err)) return -1;
+    if (n > INT64_MAX || __builtin_mul_overflow(*step, (int64_t)n, step) || __builtin_add_overflow(*step, offset, step))
+        return trj_fail(err, TRJ_BAD_DATA, "the step is too large");
+    return 0;
+}
+
+static int get_time(hid_t set, uint64_t n, double ps, double *time, struct trj_error *err) {
+    hsize_t length[H5S_MAX_RANK];
+    double offset = 0;
+    *time = NAN;
+    if (set <= 0) return 0;
+    int rank = get_shape(set, length);
+    if (rank > 1 || (rank == 1 && length[0] <= n)) return trj_fail(err, TRJ_BAD_DATA, "there is no time");
+    if (rank) {
+        if (read_piece(set, n, H5T_NATIVE_DOUBLE, time, "time", err)) return -1;
+    } else {
+        if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) < 0) return fail(err, "time");
+        if (get_offset(set, H5T_NATIVE_DOUBLE, &offset, err)) return -1;
+        *time = offset + *time * (double)n;
+    }
+    *time *= ps;
+    return 0;
+}
+
+// Edges that have steps of their own must be of the frame.
+static int check_edges_step(const struct h5md *h, uint64_t n, int64_t step, struct trj_error *err) {
+    int64_t other = TRJ_NO_STEP;
+    if (!h->edges.frames || get_step(h->edges.step, n, &other, err)) return h->edges.frames ? -1 : 0;
+    if (other == TRJ_NO_STEP || step == TRJ_NO_STEP || other == step) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the edges are of step %lld, the positions of step %lld", (long long)other,
+                    (long long)step);
+}
+
+static int get_cell(struct h5md *h, uint64_t n, struct trj_cell *cell, struct trj_error *err) {
+    const struct element *e = &h->edges;
+    double v[9] = {0}, most = 0;
+    *cell = (struct trj_cell){0};
+    if (!e->value) return 0;
+    if (check_written(e, n, "edges", err) || read_element(e, n, H5T_NATIVE_DOUBLE, v, "edges", err)) return -1;
+    if (e->rank == 1) v[4] = v[1], v[8] = v[2], v[1] = v[2] = 0;
+    for (int k = 0; k < 9; k++) {
+        if (!isfinite(v[k]))
+            return trj_fail(err, TRJ_BAD_DATA, "cell vector %c has a component of %g", 'a' + k / 3, v[k]);
+        cell->h[k / 3][k % 3] = v[k] * e->unit;
+        most = fmax(most, fabs(v[k]));
+    }
+    cell->periodic = most > 0 ? h->periodic : 0; // nine zeros are no cell
+    return 0;
+}
+
+static int check_ids(struct h5md *h, uint64_t n, size_t atoms, struct trj_error *err) {
+    if (!h->ids) return 0;
+    int64_t *to = h->met ? h->now : h->ids;
+    if (read_element(&h->id, n, H5T_NATIVE_INT64, to, "id", err)) return -1;
+    for (size_t i = 0; i < atoms && h->met; i++)
+        if (h->now[i] != h->ids[i])
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "atom %zu (counted from 0) has the id %lld, and %lld in the frame that was read first: "
+                            "atoms that change places are not supported",
+                            i, (long long)h->now[i], (long long)h->ids[i]);
+    h->met = true;
+    return 0;
+}
+
+static int h5md_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct h5md *h = r->state;
+    const struct element *x = &h->position;
+    if (r->next >= x->count) return 0;
+    if (check_written(x, r->next, "positions", err) ||
+        read_element(x, r->next, H5T_NATIVE_FLOAT, h->x, "positions", err) || trj_frame_resize(f, r->atoms, err) ||
+        get_step(x->step, r->next, &f->step, err) || get_time(x->time, r->next, h->ps, &f->time, err) ||
+        check_edges_step(h, r->next, f->step, err) || get_cell(h, r->next, &f->cell, err) ||
+        check_ids(h, r->next, r->atoms, err))
+        return -1;
+    for (size_t i = 0; i < f->atoms; i++)
+        for (size_t k = 0; k < 3; k++) f->x[k][i] = h->x[3 * i + k];
+    f->index = r->next;
+    f->unit = x->unit;
+    return 1;
+}
+
+static int h5md_skip(struct trj_reader *r, struct trj_error *err) {
+    (void)err;
+    return r->next < ((const struct h5md *)r->state)->position.count;
+}
+
+static int h5md_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    (void)err;
+    return frame < ((const struct h5md *)r->state)->position.count;
+}
+
+static void h5md_close(struct trj_reader *r) {
+    struct h5md *h = r->state;
+    if (!h) return;
+    if (h->file > 0) H5Fclose(h->file);
+    free(h->x);
+    free(h->ids);
+    free(h->now);
+    free(h);
+}
+#endif
+
+static bool h5md_is(const unsigned char *head, size_t n) {
+    return n >= 8 && !memcmp(head, "\x89HDF\r\n\x1a\n", 8);
+}
+
+const struct trj_format trj_format_h5md = {
+    .name = "h5md",
+    .help = "H5MD 1.0 and 1.1, of one group of particles",
+    .is = h5md_is,
+#ifdef TRJPIPE_HDF5
+    .open = h5md_open,
+    .read = h5md_read,
+    .skip = h5md_skip,
+    .seek = h5md_seek,
+    .close = h5md_close,
+#else
+    .lacks = "HDF5 (make HDF5=yes)",
+#endif
+};

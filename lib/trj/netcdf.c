@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+// Trajectories and restarts of Amber in NetCDF (AMBER convention 1.0, https://ambermd.org/netcdf/nctraj.xhtml), in the three
+// classic encodings: big-endian arrays whose places a header tells, those of one frame side by side in a record.
+//
+// Not read through libnetcdf: that gives zeros, and no error, for what lies behind the end of a file that was cut.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "units.h"
+#include "xdr.h"
+
+enum { DIMENSIONS = 10, VARIABLES = 11, ATTRIBUTES = 12 };                    // tags of the lists in a header
+enum { CHAR = 2, FLOAT = 5, DOUBLE = 6 };                                     // types
+enum { MOST_DIMENSIONS = 1024, MOST_ENTRIES = 8192, NAME = 256, TEXT = 128 }; // those of the library, but for the last
+enum { COORDINATES, LENGTHS, ANGLES, TIME, WANTED, OTHER = WANTED };
+
+static const size_t type_size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
+static const double FILL = 9.9692099683868690e+36; // what nobody wrote
+
+static const struct {
+    const char *name, *unit; // unit: of one that does not say it
+    int rank;                // dimensions besides that of the frames
+    bool (*known)(const char *name, double *value);
+} wanted[WANTED] = {{"coordinates", "angstrom", 2, trj_unit_length},
+                    {"cell_lengths", "angstrom", 1, trj_unit_length},
+                    {"cell_angles", "degree", 1, trj_unit_angle},
+                    {"time", "picosecond", 0, trj_unit_time}};
+
+struct variable {
+    uint32_t type;
+    size_t rank;
+    uint64_t length[3];     // of the first dimensions
+    bool record;            // one piece a record
+    uint64_t begin, stride; // byte of the first frame, bytes from one to the next
+    uint64_t bytes;         // of a frame (of all for `OTHER`)
+    double scale, unit;
+    char units[TEXT];
+};
+
+struct netcdf {
+    int version;
+    uint64_t records, frames; // UINT64_MAX: not said
+    uint64_t *dimension;      // [dimensions] lengths; 0: records
+    size_t dimensions;
+    uint64_t record, first;    // bytes of a record, where the first begins
+    uint64_t last;             // bytes of the last record variable
+    unsigned record_variables; // how many there are
+    struct variable v[WANTED]; // type 0: it is not there
+    int order[WANTED];         // as they lie in a frame
+    bool restart;
+    char convention[TEXT], edition[TEXT], program[TEXT];
+    struct trj_xdr_block block;
+};
+
+static const char header_name[] = "the header";
+
+static bool netcdf_is(const unsigned char *head, size_t n) {
+    return n >= 4 && !memcmp(head, "CDF", 3) && (head[3] == 1 || head[3] == 2 || head[3] == 5);
+}
+
+// ---- the header
+
+static int bad(struct trj_reader *r, struct trj_error *err, const char *what) {
+    return trj_fail(err, TRJ_BAD_DATA, "%s before byte %llu of the header makes no sense", what,
+                    (unsigned long long)trj_input_offset(r->in));
+}
+
+static int get32(struct trj_reader *r, uint32_t *v, struct trj_error *err) {
+    unsigned char raw[4];
+    if (trj_input_read(r->in, raw, sizeof raw, header_name, err)) return -1;
+    *v = trj_xdr_u32(raw);
+    return 0;
+}
+
+// A number of 4 bytes, or of 8 where the encoding is `wide`.
+static int get(struct trj_reader *r, bool wide, uint64_t *v, struct trj_error *err) {
+    unsigned char raw[8];
+    if (trj_input_read(r->in, raw, wide ? 8 : 4, header_name, err)) return -1;
+    *v = wide ? trj_xdr_u64(raw) : trj_xdr_u32(raw);
+    return 0;
+}
+
+static int get_count(struct trj_reader *r, uint64_t most, uint64_t *v, const char *what, struct trj_error *err) {
+    const struct netcdf *c = r->state;
+    if (get(r, c->version == 5, v, err)) return -1;
+    return *v > most ? bad(r, err, what) : 0;
+}
+
+// The entries of a list that has this tag, or is absent.
+static int get_list(struct trj_reader *r, uint32_t tag, uint64_t most, uint64_t *count, struct trj_error *err) {
+    uint32_t found;
+    if (get32(r, &found, err) || get_count(r, most, count, "the length of a list", err)) return -1;
+    return found == tag || (!found && !*count) ? 0 : bad(r, err, "the tag of a list");
+}
+
+static uint64_t padded(uint64_t bytes) {
+    return (bytes + 3) / 4 * 4;
+}
+
+// A text of n bytes and its padding, as much of it as there is room for.
+static int get_text(struct trj_reader *r, uint64_t n, char *text, size_t room, struct trj_error *err) {
+    size_t keep = n < room ? (size_t)n : room - 1;
+    if (trj_input_read(r->in, text, keep, header_name, err) ||
+        trj_input_skip(r->in, padded(n) - keep, header_name, err))
+        return -1;
+    text[keep] = 0;
+    while (keep && (!text[keep - 1] || text[keep - 1] == ' ')) text[--keep] = 0;
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
+    return 0;
+}
+
+static int get_name(struct trj_reader *r, char name[NAME + 1], struct trj_error *err) {
+    uint64_t n;
+    return get_count(r, NAME, &n, "the length of a name", err) || get_text(r, n, name, NAME + 1, err) ? -1 : 0;
+}
+
+static int get_dimensions(struct trj_reader *r, struct trj_error *err) {
+    struct netcdf *c = r->state;
+    char name[NAME + 1];
+    uint64_t n;
+    if (get_list(r, DIMENSIONS, MOST_DIMENSIONS, &n, err)) return -1;
+    if (!(c->dimension = trj_alloc((size_t)n, sizeof *c->dimension, "dimensions", err))) return -1;
+    for (c->dimensions = 0; c->dimensions < n; c->dimensions++)
+        if (get_name(r, name, err) ||
+            get_count(r, INT64_MAX, &c->dimension[c->dimensions], "the length of a dimension", err))
+            return -1;
+    return 0;
+}
+
+// A list of attributes. Those of the file go into *c, those of a variable into *v.
+static int get_attributes(struct trj_reader *r, struct variable *v, struct trj_error *err) {
+    struct netcdf *c = r->state;
+    const struct {
+        const char *name;
+        char *text;
+    } texts[] = {{"Conventions", v ? NULL : c->convention},
+                 {"ConventionVersion", v ? NULL : c->edition},
+                 {"program", v ? NULL : c->program},
+                 {"units", v ? v->units : NULL}};
+    uint64_t entries;
+    if (get_list(r, ATTRIBUTES, MOST_ENTRIES, &entries, err)) return -1;
+    for (; entries; entries--) {
+        char name[NAME + 1], *text = NULL;
+        unsigned char raw[8];
+        uint32_t type;
+        uint64_t n;
+        if (get_name(r, name, err) || get32(r, &type, err)) return -1;
+        if (!type || type >= sizeof type_size / sizeof *type_size) return bad(r, err, "the type of an attribute");
+        if (get_count(r, INT64_MAX / 16, &n, "the length of an attribute", err)) return -1;
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+            if (!strcmp(name, texts[k].name)) text = texts[k].text;
+        if (v && !strcmp(name, "scale_factor")) {
+            if (n != 1 || (type != FLOAT && type != DOUBLE)) return bad(r, err, "a scale_factor");
+            if (trj_input_read(r->in, raw, type_size[type], header_name, err)) return -1;
+            v->scale = trj_xdr_real(raw, type_size[type]);
+        } else if (text && type == CHAR) {
+            if (get_text(r, n, text, TEXT, err)) return -1;
+        } else if (trj_input_skip(r->in, padded(n * type_size[type]), header_name, err)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int get_shape(struct trj_reader *r, struct variable *v, struct trj_error *err) {
+    const struct netcdf *c = r->state;
+    uint64_t rank, id;
+    v->bytes = 1;
+    if (get_count(r, MOST_DIMENSIONS, &rank, "the rank of a variable", err)) return -1;
+    v->rank = (size_t)rank;
+    for (size_t k = 0; k < v->rank; k++) {
+        if (get_count(r, MOST_DIMENSIONS, &id, "a dimension of a variable", err)) return -1;
+        if (id >= c->dimensions) return bad(r, err, "a dimension of a variable");
+        uint64_t n = c->dimension[id];
+        if (k < 3) v->length[k] = n;
+        if (!n && k) return bad(r, err, "a variable whose inner dimension is that of the records");
+        if (!n)
+            v->record = true;
+        else if (__builtin_mul_overflow(v->bytes, n, &v->bytes))
+            return bad(r, err, "the size of a variable");
+    }
+    return 0;
+}
+
+static int get_variable(struct trj_reader *r, struct trj_error *err) {
+    struct netcdf *c = r->state;
+    struct variable v = {.scale = 1};
+    char name[NAME + 1];
+    uint64_t said; // not believed: it overflows for large ones
+    int which = 0;
+    if (get_name(r, name, err) || get_shape(r, &v, err) || get_attributes(r, &v, err) || get32(r, &v.type, err))
+        return -1;
+    if (!v.type || v.type >= sizeof type_size / sizeof *type_size) return bad(r, err, "the type of a variable");
+    if (get(r, c->version == 5, &said, err) || get(r, c->version != 1, &v.begin, err)) return -1;
+    if (__builtin_mul_overflow(v.bytes, type_size[v.type], &v.bytes) || v.bytes > INT64_MAX / 16 ||
+        v.begin > INT64_MAX / 2)
+        return bad(r, err, "the size of a variable");
+    if (v.record) {
+        c->record += padded(v.bytes); // of 8192 variables at most
+        if (c->record > INT64_MAX / 8) return bad(r, err, "the size of a record");
+        c->last = v.bytes;
+        c->record_variables++;
+        if (v.begin < c->first) c->first = v.begin;
+    }
+    while (which < WANTED && strcmp(name, wanted[which].name)) which++;
+    if (which == OTHER) return 0;
+    if (c->v[which].type) return bad(r, err, "a variable that is there twice");
+    c->v[which] = v;
+    return 0;
+}
+
+static int get_header(struct trj_reader *r, struct trj_error *err) {
+    struct netcdf *c = r->state;
+    unsigned char magic[4];
+    uint64_t variables;
+    if (trj_input_read(r->in, magic, sizeof magic, header_name, err)) return -1;
+    c->version = magic[3];
+    if (get(r, c->version == 5, &c->records, err)) return -1;
+    if (c->records == (c->version == 5 ? UINT64_MAX : UINT32_MAX)) c->records = UINT64_MAX; // written as a stream
+    if (get_dimensions(r, err) || get_attributes(r, NULL, err) || get_list(r, VARIABLES, MOST_ENTRIES, &variables, err))
+        return -1;
+    c->first = UINT64_MAX;
+    for (; variables; variables--)
+        if (get_variable(r, err)) return -1;
+    if (c->record_variables == 1) c->record = c->last; // alone, its pieces are not padded
+    return 0;
+}
+
+// ---- what it means
+
+static bool has_token(const char *list, const char *token) {
+    size_t n = strlen(token);
+    for (const char *p = list; (p = strstr(p, token)); p += n)
+        if ((p == list || strchr(", ", p[-1])) && (!p[n] || strchr(", ", p[n]))) return true;
+    return false;
+}
+
+static int check_convention(struct netcdf *c, struct trj_error *err) {
+    c->restart = has_token(c->convention, "AMBERRESTART");
+    if (!c->restart && !has_token(c->convention, "AMBER"))
+        return trj_fail(err, TRJ_BAD_DATA, "is NetCDF, but its Conventions are '%s', not AMBER or AMBERRESTART",
+                        c->convention);
+    if (*c->edition && strcmp(c->edition, "1.0"))
+        return trj_fail(err, TRJ_BAD_DATA, "has the convention AMBER %s; 1.0 is known", c->edition);
+    return 0;
+}
+
+// One of the wanted variables: a piece of its rank, for each frame or once.
+static int settle(struct netcdf *c, int which, struct trj_error *err) {
+    struct variable *v = &c->v[which];
+    const char *name = wanted[which].name;
+    size_t rank = (size_t)wanted[which].rank;
+    bool frames = v->rank == rank + 1;
+    if (!frames && v->rank != rank) return trj_fail(err, TRJ_BAD_DATA, "%s has %zu dimensions", name, v->rank);
+    if (v->type != FLOAT && v->type != DOUBLE) return trj_fail(err, TRJ_BAD_DATA, "%s are not real numbers", name);
+    if (rank && v->length[v->rank - 1] != 3)
+        return trj_fail(err, TRJ_BAD_DATA, "%s has %llu numbers where there should be 3", name,
+                        (unsigned long long)v->length[v->rank - 1]);
+    uint64_t count = !frames ? 1 : v->record ? c->records : v->length[0];
+    v->stride = v->record ? c->record : v->bytes;
+    if (frames && !v->record) v->bytes = v->stride = v->bytes / v->length[0];
+    if (which == COORDINATES)
+        c->frames = count;
+    else if (count < c->frames)
+        return trj_fail(err, TRJ_BAD_DATA, "%s are there for %llu frames, coordinates for %llu", name,
+                        (unsigned long long)count, (unsigned long long)c->frames);
+    if (!(v->scale > 0) || !isfinite(v->scale))
+        return trj_fail(err, TRJ_BAD_DATA, "%s have a scale_factor of %g", name, v->scale);
+    if (c->frames != UINT64_MAX && c->frames > INT64_MAX / 2 / v->stride)
+        return trj_fail(err, TRJ_BAD_DATA, "says that there are %llu frames", (unsigned long long)c->frames);
+    if (!*v->units) snprintf(v->units, sizeof v->units, "%s", wanted[which].unit);
+    if (!wanted[which].known(v->units, &v->unit)) {
+        if (which != TIME)
+            return trj_fail(err, TRJ_BAD_DATA, "%s are in '%s', which is no unit that is known", name, v->units);
+        v->unit = NAN;
+    }
+    return 0;
+}
+
+static int settle_all(struct trj_reader *r, struct trj_error *err) {
+    struct netcdf *c = r->state;
+    struct variable *x = &c->v[COORDINATES];
+    if (!x->type) return trj_fail(err, TRJ_BAD_DATA, "has no coordinates");
+    if (!c->v[LENGTHS].type != !c->v[ANGLES].type)
+        return trj_fail(err, TRJ_BAD_DATA, "has only one of cell_lengths and cell_angles");
+    for (int k = 0; k < WANTED; k++)
+        if (c->v[k].type && settle(c, k, err)) return -1;
+    uint64_t atoms = x->length[x->rank - 2];
+    if (!atoms || atoms > SIZE_MAX / (3 * sizeof(double)))
+        return trj_fail(err, TRJ_BAD_DATA, "says that there are %llu atoms", (unsigned long long)atoms);
+    r->atoms = (size_t)atoms;
+    for (int k = 0; k < WANTED; k++) { // by their places in a frame
+        int at = k;
+        for (; at && c->v[c->order[at - 1]].begin > c->v[k].begin; at--) c->order[at] = c->order[at - 1];
+        c->order[at] = k;
+    }
+    return 0;
+}
+
+// How many frames there are, where the header leaves that open.
+static int count_frames(struct trj_reader *r, struct trj_error *err) {
+    struct netcdf *c = r->state;
+    uint64_t size, first = c->first;
+    r->can_seek = trj_input_size(r->in, &size);
+    if (c->frames != UINT64_MAX) return 0;
+    if (!r->can_seek)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "does not say how many frames there are, so that it must be a file, not a pipe");
+    c->frames =
+        size > first ? (size - first + c->record - 1) / c->record : 0; // a piece counts: reading it tells what it lacks
+    return 0;
+}
+
+static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
+    struct netcdf *c = r->state = trj_alloc(1, sizeof *c, "a NetCDF reader", err);
+    if (!c || get_header(r, err) || check_convention(c, err) || settle_all(r, err) || count_frames(r, err)) return -1;
+    r->frames_said = c->frames;
+    snprintf(r->dialect, sizeof r->dialect, "%s, CDF-%d%s%.40s, %s precision", c->restart ? "restart" : "trajectory",
+             c->version, *c->program ? " by " : "", c->program, c->v[COORDINATES].type == DOUBLE ? "double" : "single");
+    return 0;
+}
+
+// ---- frames
+
+// A place of the frame r->next. Only forward, where it cannot be sought.
+static int go_to(struct trj_reader *r, uint64_t at, const char *what, struct trj_error *err) {
+    uint64_t here = trj_input_offset(r->in);
+    if (at >= here) return trj_input_skip(r->in, at - here, what, err);
+    if (r->can_seek) return trj_input_seek(r->in, at, err);
+    return trj_fail(err, TRJ_BAD_DATA, "%s lie at byte %llu, before what else is needed: it must be a file, not a pipe",
+                    what, (unsigned long long)at);
+}
+
+static uint64_t place(const struct trj_reader *r, int which) {
+    const struct netcdf *c = r->state;
+    return c->v[which].begin + r->next * c->v[which].stride;
+}
+
+static int read_numbers(struct trj_reader *r, int which, double v[3], struct trj_error *err) {
+    const struct netcdf *c = r->state;
+    const struct variable *from = &c->v[which];
+    unsigned char raw[3 * 8];
+    if (trj_input_read(r->in, raw, (size_t)from->bytes, wanted[which].name, err)) return -1;
+    size_t size = type_size[from->type];
+    for (size_t k = 0; k < from->bytes / size; k++) {
+        v[k] = trj_xdr_real(raw + k * size, size);
+        if ((float)v[k] != (float)FILL)
+            v[k] *= from->scale * from->unit;
+        else if (which == TIME)
+            v[k] = NAN;
+        else
+            return trj_fail(err, TRJ_BAD_DATA, "%s were never written", wanted[which].name);
+    }
+    return 0;
+}
+
+static int read_coordinates(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct netcdf *c = r->state;
+    const struct variable *x = &c->v[COORDINATES];
+    if (trj_xdr_read(r, &c->block, x->bytes, 0, wanted[COORDINATES].name, err) || trj_frame_resize(f, r->atoms, err))
+        return -1;
+    trj_xdr_coordinates(f, c->block.data, type_size[x->type]);
+    f->unit = x->unit * x->scale;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++)
+            if (f->x[k][i] == (float)FILL)
+                return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) was never written", 'x' + k, i);
+    return 0;
+}
+
+// A length of zero is none: its direction is no period. Angles with it mean nothing.
+static int set_cell(struct trj_cell *cell, const double length[3], const double angle[3], struct trj_error *err) {
+    double cosine[3];
+    unsigned none = 0;
+    for (int k = 0; k < 3; k++) none |= length[k] == 0 ? 1u << k : 0;
+    for (int k = 0; k < 3; k++) { // an angle is between the other two
+        if (!(none & ~(1u << k)) && !(angle[k] > 0 && angle[k] < 180))
+            return trj_fail(err, TRJ_BAD_DATA, "cell_angles has an angle of %g degrees", angle[k]);
+        cosine[k] = none & ~(1u << k) ? 0 : trj_cosine(angle[k]);
+    }
+    if (trj_cell_set(cell, length, cosine, err)) return -1;
+    cell->periodic &= ~none;
+    return 0;
+}
+
+static int netcdf_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct netcdf *c = r->state;
+    double length[3] = {0}, angle[3] = {0}, time = NAN;
+    double *to[WANTED] = {[LENGTHS] = length, [ANGLES] = angle, [TIME] = &time};
+    if (r->next >= c->frames) return 0;
+    for (int k = 0; k < WANTED; k++) {
+        int which = c->order[k];
+        if (!c->v[which].type) continue;
+        if (go_to(r, place(r, which), wanted[which].name, err) ||
+            (to[which] ? read_numbers(r, which, to[which], err) : read_coordinates(r, f, err)))
+            return -1;
+    }
+    if (set_cell(&f->cell, length, angle, err)) return -1;
+    f->index = r->next;
+    f->step = TRJ_NO_STEP;
+    f->time = time;
+    return 1;
+}
+
+// To the end of what a frame needs, so that a file that was cut within is known.
+static int netcdf_skip(struct trj_reader *r, struct trj_error *err) {
+    const struct netcdf *c = r->state;
+    if (r->next >= c->frames) return 0;
+    for (int k = 0; k < WANTED; k++) {
+        int which = c->order[k];
+        if (c->v[which].type && go_to(r, place(r, which) + c->v[which].bytes, wanted[which].name, err)) return -1;
+    }
+    return 1;
+}
+
+// Every place is told by the number of the frame.
+static int netcdf_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    (void)err;
+    return frame < ((const struct netcdf *)r->state)->frames;
+}
+
+static void netcdf_close(struct trj_reader *r) {
+    struct netcdf *c = r->state;
+    if (!c) return;
+    free(c->dimension);
+    free(c->block.data);
+    free(c);
+}
+
+const struct trj_format trj_format_netcdf = {
+    .name = "netcdf",
+    .help = "trajectories and restarts of Amber, AMBER convention 1.0, classic NetCDF",
+    .is = netcdf_is,
+    .open = netcdf_open,
+    .read = netcdf_read,
+    .skip = netcdf_skip,
+    .seek = netcdf_seek,
+    .close = netcdf_close,
+};

@@ -1,0 +1,59 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# H5MD as users have it. Dialects and errors one by one: tests/unit/test_h5md.c.
+load helper
+
+need_h5md() {
+    trjcat --formats | has '^h5md' || skip 'built without HDF5'
+}
+
+@test "real files: frames, units, steps and cells; chosen frames; standard input that is a file" {
+    need_shared
+    need_h5md
+    local file=$DATA/multi/cobrotoxin.h5md
+    trjcat "$file" 2>"$T/err" | trjdump >"$T/all"
+    [[ ! -s $T/err ]]
+    grep -q '^frame 2 .* step 50000 time 100 unit 10 periodic 7 cell 52.839808' "$T/all"
+    trjcat -f 2 - <"$file" | trjdump | grep -A 1 '^frame' | cut -d ' ' -f 1,2,5- >"$T/some"
+    grep -A 1 '^frame 2' "$T/all" | cut -d ' ' -f 1,2,5- | same - "$T/some"
+    trjcat -f 0 "$DATA/h5md/spc2-traj.h5md" | trjdump | has '^frame 0 .* step 0 time 0 unit 10 periodic 7 cell 30.0999' # GROMACS says no unit
+    # The TRR of the same run differs in last bits, which bins this wide do not show.
+    trjcat "$DATA/multi/cobrotoxin.trr" | rdfhist -e cpu -r 3 -b 4 | counts >"$T/trr"
+    trjcat "$file" | rdfhist -e cpu -r 3 -b 4 | counts >"$T/h5md"
+    [[ $(awk '{ s += $1 } END { print NR, (s > 0) }' "$T/h5md") == '4 1' ]]
+    same "$T/trr" "$T/h5md"
+}
+
+@test "without units: a note, which a cell of one's own does not settle" {
+    need_h5md
+    need_python_module h5py
+    /usr/bin/python3 - "$T/bare.h5" <<'EOF'
+import sys, h5py, numpy
+f = h5py.File(sys.argv[1], 'w')
+f.create_group('h5md').attrs['version'] = (1, 1)
+g = f.create_group('particles/all')
+g['position/value'] = numpy.arange(24.).reshape(2, 4, 3)
+g['position/step'] = 10
+b = g.create_group('box')
+b.attrs['boundary'] = ['periodic', 'periodic', 'none']
+b['edges'] = (30., 40., 50.)
+EOF
+    trjcat "$T/bare.h5" 2>"$T/err" | trjdump >"$T/all"
+    grep -q '^frame 1 .* step 10 time nan unit 1 periodic 3 cell 30 0 0 0 40 0 0 0 50$' "$T/all"
+    [[ $(<"$T/err") == "trjcat: $T/bare.h5: note: its positions have no unit: they are taken for Angstrom" ]]
+    trjcat -c 9,9,9 "$T/bare.h5" 2>"$T/err" >/dev/null
+    grep -q 'have no unit' "$T/err"
+}
+
+@test "damaged and foreign files, pipes, packed ones" {
+    need_shared
+    need_h5md
+    need zstd
+    refused_file 3 "h5md_cut.h5md: the file cannot be read: HDF5 says 'truncated file" trjcat "$DATA/damaged/h5md_cut.h5md"
+    [[ $(wc -l <"$T/err") == 1 ]] # nothing by HDF5 itself
+    zstd -q "$DATA/h5md/mda-test.h5md" -o "$T/packed.zst"
+    refused 3 'packed.zst: is HDF5, which is not read in order: it must be a file, unpacked, not a pipe' trjcat "$T/packed.zst"
+    if zstd -dc "$T/packed.zst" | trjcat - >"$T/out" 2>"$T/err"; then return 1; fi
+    grep -q 'stdin: is HDF5, which is not read in order' "$T/err"
+    refused 3 'fake_dcd.dcd: is no h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"
+}

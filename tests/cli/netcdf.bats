@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Amber NetCDF as users have it. Dialects and errors one by one: tests/unit/test_netcdf.c.
+load helper
+
+@test "real files: frames chosen, from a pipe, packed" {
+    need_shared
+    need zstd
+    local file
+    for file in amber/bala.ncdf amber/tz2.truncoct.nc amber/version-5.nc multi/octahedron_trajectory.nc; do
+        trjcat "$DATA/$file" | trjdump | grep -vE '^provenance' | sed 's/ of [^ ]* step/ step/' >"$T/wanted"
+        [[ -s $T/wanted ]]
+        zstd -q -c "$DATA/$file" | trjcat - | trjdump | grep -vE '^provenance' | sed 's/ of [^ ]* step/ step/' | same "$T/wanted" -
+        trjcat -f 2:5:2 "$DATA/$file" | trjdump | grep '^frame' | cut -d ' ' -f 2 | tr '\n' ' ' >"$T/some"
+        [[ $(<"$T/some") == '2 4 ' ]]
+    done
+}
+
+@test "what netCDF4 writes: the numbers, times and cells, in float64, in nm, of a restart" {
+    need_python_module netCDF4
+    /usr/bin/python3 - "$T" <<'EOF'
+import sys, netCDF4, numpy
+def make(name, form, convention, type, shape):
+    d = netCDF4.Dataset(sys.argv[1] + '/' + name, 'w', format=form)
+    d.Conventions, d.ConventionVersion = convention, '1.0'
+    frames = ('frame',) if len(shape) == 3 else ()
+    if frames: d.createDimension('frame', None)
+    d.createDimension('atom', shape[-2])
+    d.createDimension('spatial', 3)
+    x = d.createVariable('coordinates', type, frames + ('atom', 'spatial'))
+    x.units = 'nanometer'
+    t = d.createVariable('time', type, frames)
+    t.units = 'femtosecond'
+    a = d.createVariable('cell_lengths', 'f8', frames + ('spatial',))
+    a.units = 'nanometer'
+    b = d.createVariable('cell_angles', 'f8', frames + ('spatial',))
+    b.units = 'degree'
+    numbers = (numpy.arange(numpy.prod(shape)) / 7).reshape(shape)
+    for k in range(shape[0]) if frames else [Ellipsis]:
+        x[k], t[k], a[k], b[k] = numbers[k], 500 if frames == () else 500 * k, (3, 4, 5), (90, 90, 60)
+    d.close()
+    with open(sys.argv[1] + '/' + name + '.txt', 'w') as f:
+        for v in numbers.reshape(-1, 3).astype('f4').view('u4'): f.write('%08x %08x %08x\n' % tuple(v))
+make('3.nc', 'NETCDF3_CLASSIC', 'AMBER', 'f4', (4, 3, 3))
+make('5.nc', 'NETCDF3_64BIT_DATA', 'AMBER', 'f8', (2, 9, 3))
+make('r.ncrst', 'NETCDF3_64BIT_OFFSET', 'AMBERRESTART', 'f8', (7, 3))
+make('4.nc', 'NETCDF4', 'AMBER', 'f4', (2, 2, 3))
+EOF
+    local file
+    for file in 3.nc 5.nc r.ncrst; do
+        trjdump <"$T/$file" | grep -vE '^(atoms|group|provenance|frame) ' | same "$T/$file.txt" -
+        trjdump <"$T/$file" | grep '^frame' | awk -v restart=$((${#file} > 4)) '
+            { if ($8 != (restart ? 0.5 : n++ * 0.5) || $10 != 10 || $12 != 7 || $14 != 30 || $17 != 20.000000000000004 ||
+                  $18 != 34.641016151377542 || $22 != 50) { print; bad = 1 } }
+            END { exit bad || !NR }'
+    done
+    refused 3 '4.nc: *' trjcat "$T/4.nc" # HDF5
+}
+
+@test "damaged and foreign files" {
+    need_shared
+    refused_file 3 'nc_cut.ncdf: frame 15: ends in coordinates at byte 481392' trjcat "$DATA/damaged/nc_cut.ncdf"
+    trjcat -f :15 "$DATA/damaged/nc_cut.ncdf" | trjdump | has '^frame 14 '
+    refused_file 3 'nc_cut.ncdf: frame 20: ends in * at byte 481392' trjcat -f 20 "$DATA/damaged/nc_cut.ncdf"
+    refused_file 3 'fake_nc.nc: no trajectory format that is known' trjcat "$DATA/damaged/fake_nc.nc"
+    refused_file 3 'fake_nc.nc: is no netcdf' trjcat --format netcdf "$DATA/damaged/fake_nc.nc"
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Packed input: what gzip and zstd themselves make of trajectories, topologies and streams. Byte by byte: tests/unit/test_unpack.c.
+load helper
+
+# Frames without the name of their file.
+frames() {
+    trjdump | grep -vE '^(atoms|group|provenance) ' | sed -E 's/^(frame [0-9]+) of [^ ]* /\1 /'
+}
+
+# same_packed PROGRAM ENDING
+same_packed() {
+    need "$1"
+    local in=examples/ions
+    cp $in/ions.dcd "$T/run.dcd"
+    cp $in/ions.pdb "$T/run.pdb"
+    trjcat -t "$T/run.pdb" -g 'NA=name NA' -g 'OW=name OW' "$T/run.dcd" >"$T/run.trjf"
+    rdfhist -e cpu -r 6 -b 20 "$T/run.trjf" >"$T/run.rdfh"
+    rdfnorm "$T/run.rdfh" >"$T/gr.tsv"
+    (cd "$T" && "$1" -q -k run.dcd run.pdb run.trjf run.rdfh)
+    frames <"$T/run.dcd" >"$T/frames"
+    trjcat "$T/run.dcd.$2" | frames | same "$T/frames" -
+    frames <"$T/run.dcd.$2" | same "$T/frames" -
+    trjcat -t "$T/run.pdb.$2" -g 'NA=name NA' -g 'OW=name OW' "$T/run.dcd.$2" | rdfhist -e cpu -r 6 -b 20 | counts >"$T/counts"
+    counts "$T/run.rdfh" | same - "$T/counts"
+    rdfhist -e cpu -r 6 -b 20 "$T/run.trjf.$2" | counts | same "$T/counts" -
+    counts "$T/run.rdfh.$2" | same "$T/counts" -
+    # From the middle, and by number only
+    trjcat -f 2:5 "$T/run.dcd.$2" | frames >"$T/some"
+    trjcat -f 2:5 "$T/run.dcd" | frames | same - "$T/some"
+}
+
+@test "gzip: trajectory, topology, streams, as files and through pipes" {
+    need_zlib
+    same_packed gzip gz
+}
+
+@test "zstd: trajectory, topology, streams, as files and through pipes" {
+    same_packed zstd zst
+}
+
+@test "real files: members one behind the other, names without .gz, damage" {
+    need_shared
+    need_zlib
+    local file
+    for file in xyz/water.6.xyz.gz xyz/water.multistream.7.xyz.gz tng/argon_npt_compressed.gro.gz; do
+        gzip -cd "$DATA/$file" | frames >"$T/wanted"
+        [[ -s $T/wanted ]]
+        trjcat "$DATA/$file" | frames | same "$T/wanted" -
+    done
+    trjcat -t "$DATA/tng/argon_npt_compressed.gro.gz" -g 'A=index 0:9' "$DATA/tng/argon_npt_compressed.gro.gz" | trjdump | has '^atoms 10 of 1000$'
+    refused_file 3 'gz_cut.xyz.gz: frame 21: ends within its gzip data, at byte 100000 of the packed file' trjcat "$DATA/damaged/gz_cut.xyz.gz"
+    trjcat -f :21 "$DATA/damaged/gz_cut.xyz.gz" | trjdump | has '^frame 20 '
+    refused 3 'cryst_then_model.pdb.gz: no trajectory format that is known*starts with 63 72 79' trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
+    refused 3 'water.xyz.xz: is compressed with xz: unpack it first' trjcat "$DATA/xyz/water.xyz.xz"
+    # A text that is damaged is told by its name
+    printf 'hello\n' | gzip >"$T/bad.XYZ.GZ"
+    refused 3 "bad.XYZ.GZ: frame 0: line 1: 'hello' is not a number of atoms" trjcat "$T/bad.XYZ.GZ"
+}
+
+@test "zstd: cut, changed, with something behind, with too wide a window" {
+    need zstd
+    mkdcd --atoms 3000 --frames 20 --cell 40,40,40 >"$T/run.dcd"
+    zstd -q "$T/run.dcd"
+    local size
+    size=$(stat -c %s "$T/run.dcd.zst")
+    head -c $((size / 2)) "$T/run.dcd.zst" >"$T/bad.zst"
+    refused_file 3 "bad.zst: frame *: ends within its zstd data, at byte $((size / 2)) of the packed file" trjcat "$T/bad.zst"
+    cp "$T/run.dcd.zst" "$T/bad.zst"
+    poke "$T/bad.zst" $((size - 2)) 00 00
+    refused_file 3 "bad.zst: *its zstd data are damaged at byte *" trjcat "$T/bad.zst"
+    (cat "$T/run.dcd.zst" && echo) >"$T/bad.zst"
+    refused_file 3 "bad.zst: frame 20: its zstd data end at byte $size of the packed file, and what follows is something else" trjcat "$T/bad.zst"
+    cat "$T/run.dcd.zst" "$T/run.dcd.zst" >"$T/bad.zst" # two DCDs are no DCD
+    refused_file 3 "bad.zst: frame 20: *" trjcat "$T/bad.zst"
+    printf '\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00' >"$T/bad.zst"
+    refused_file 3 'bad.zst: its zstd data have a window of over 128 MiB: unpack it first, with zstd -d --long=31' trjcat "$T/bad.zst"
+}
+
+@test "packed many times over: little memory" {
+    need zstd
+    sanitized && skip 'sanitizers have memory of their own'
+    (printf '3\n\nO 1 2 3\nH 1 2 ' && head -c 300000000 /dev/zero | tr '\0' ' ') | zstd -q >"$T/line.xyz.zst"
+    if peak "$T/kb" trjcat "$T/line.xyz.zst" >"$T/out" 2>"$T/err"; then return 1; fi
+    grep -q 'line.xyz.zst: frame 0: line of over 1048576 bytes' "$T/err"
+    (($(<"$T/kb") < 32000))
+}
+
+@test "a digest is that of the packed file" {
+    need zstd
+    mkdcd --atoms 30 --frames 3 --cell 10,10,10 >"$T/run.dcd"
+    zstd -q "$T/run.dcd"
+    cp "$T/run.dcd.zst" "$T/copy"
+    digest() { trjcat --digest "$1" | trjdump | grep -o 'xxh3:[0-9a-f]*'; }
+    [[ $(digest "$T/run.dcd.zst") == xxh3:?* && $(digest "$T/run.dcd.zst") == $(digest "$T/copy") ]]
+    [[ $(digest "$T/run.dcd.zst") != $(digest "$T/run.dcd") ]]
+}

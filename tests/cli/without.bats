@@ -1,0 +1,35 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A build without the libraries that only some input needs: what it lacks is refused by name, the rest is as always.
+load helper
+
+setup_file() {
+    export WITHOUT=$BATS_FILE_TMPDIR/without
+    make -s O="$WITHOUT" NVCC= ZLIB= HDF5= SAN= CFLAGS=-O0 "$WITHOUT/bin/trjcat" >"$BATS_FILE_TMPDIR/log" 2>&1 ||
+        { cat "$BATS_FILE_TMPDIR/log"; return 1; }
+}
+
+@test "what cannot be read: status 4, with the library and how to have it" {
+    PATH=$WITHOUT/bin:$PATH
+    gzip <examples/water/water.dcd >"$T/run.dcd.gz"
+    refused_file 4 'run.dcd.gz: is compressed with gzip, and this build has no zlib (make ZLIB=yes)' trjcat "$T/run.dcd.gz"
+    printf '\x89HDF\r\n\x1a\n and so on' >"$T/run.h5"
+    refused_file 4 'run.h5: is h5md, and this build has no HDF5 (make HDF5=yes)' trjcat "$T/run.h5"
+    refused 4 'run.h5: is h5md, and this build has no HDF5' trjcat --format h5md "$T/run.h5"
+    [[ $(trjcat --formats | cut -f 1 | tr '\n' ' ') == *' netcdf xyz '* ]]
+}
+
+@test "the rest is the same" {
+    need zstd
+    zstd -q examples/water/water.dcd -o "$T/run.zst"
+    trjcat -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' >"$T/wanted"
+    [[ -s $T/wanted ]]
+    "$WITHOUT/bin/trjcat" -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' | same "$T/wanted" -
+}
+
+@test "make config tells what a build has" {
+    make -s config NVCC= ZLIB= HDF5= >"$T/config"
+    grep -qx 'zlib     none: gzip cannot be unpacked' "$T/config"
+    grep -qx 'hdf5     none: H5MD cannot be read' "$T/config"
+    [[ $(sed -n 's/^objects *//p' "$T/config") != $(make -s config NVCC= ZLIB=yes HDF5= | sed -n 's/^objects *//p') ]]
+}

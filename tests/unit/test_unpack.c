@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Packed input: gzip (where this build has zlib) and zstd, as files and through pipes; whole, cut at every byte, with every bit changed,
+// with something behind. The sanitizers judge what the last two do.
+#include "unpack.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zstd.h>
+#ifdef TRJPIPE_ZLIB
+#include <zlib.h>
+#endif
+
+#include "input.h"
+#include "tap.h"
+
+enum { SIZE = 1500001, SMALL = 300, ROOM = 2 * SIZE };
+
+static struct trj_error err;
+static char folder[] = "/tmp/trjpipe-unpack-XXXXXX", path[64];
+static unsigned char plain[SIZE], packed[ROOM], changed[ROOM], got_data[SIZE];
+static uint64_t random_state = 1;
+
+static uint64_t next_random(void) {
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return random_state >> 33;
+}
+
+static void must(bool good) {
+    if (!good) abort();
+}
+
+// Packs one member; returns its size.
+typedef size_t pack(const unsigned char *data, size_t n, unsigned char *to);
+
+#ifdef TRJPIPE_ZLIB
+static size_t pack_gzip(const unsigned char *data, size_t n, unsigned char *to) {
+    z_stream z = {0};
+    must(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    memcpy(changed, data, n); // next_in is not const
+    z.next_in = changed;
+    z.avail_in = (unsigned)n;
+    z.next_out = to;
+    z.avail_out = ROOM / 2;
+    must(deflate(&z, Z_FINISH) == Z_STREAM_END);
+    size_t size = ROOM / 2 - z.avail_out;
+    deflateEnd(&z);
+    return size;
+}
+#endif
+
+static size_t pack_zstd(const unsigned char *data, size_t n, unsigned char *to) {
+    ZSTD_CCtx *c = ZSTD_createCCtx();
+    must(c && !ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1)));
+    size_t size = ZSTD_compress2(c, to, ROOM / 2, data, n);
+    must(!ZSTD_isError(size));
+    ZSTD_freeCCtx(c);
+    return size;
+}
+
+static void save(const void *data, size_t n) {
+    FILE *f = fopen(path, "wb");
+    must(f && fwrite(data, 1, n, f) == n && !fclose(f));
+}
+
+// The saved file; `piped`: through a pipe that *child fills.
+static int open_saved(struct trj_input **in, bool piped, pid_t *child) {
+    int fds[2];
+    char name[32];
+    *child = 0;
+    if (!piped) return trj_input_open(in, path, &err);
+    fflush(stdout);
+    must(!pipe(fds));
+    if (!(*child = fork())) {
+        static unsigned char piece[5000];
+        int from = open(path, O_RDONLY);
+        ssize_t n;
+        close(fds[0]);
+        while ((n = read(from, piece, sizeof piece)) > 0)
+            if (write(fds[1], piece, (size_t)n) != n) break;
+        _exit(0);
+    }
+    close(fds[1]);
+    snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
+    int rc = trj_input_open(in, name, &err);
+    close(fds[0]);
+    return rc;
+}
+
+static void close_saved(struct trj_input *in, pid_t child) {
+    trj_input_close(in);
+    if (child) waitpid(child, NULL, 0);
+}
+
+// Peeks, reads and skips at random through all of the plain data.
+static void check_random(bool piped, const char *name) {
+    pid_t child;
+    struct trj_input *in = NULL;
+    uint64_t size;
+    size_t at = 0, got;
+    const unsigned char *head;
+    bool good = !open_saved(&in, piped, &child) && !trj_input_size(in, &size);
+    while (good && at < SIZE) {
+        size_t n = (size_t)(next_random() % (next_random() % 3 ? 300 : 200000)), left = SIZE - at;
+        size_t there = n < left ? n : left;
+        switch (next_random() % 3) {
+        case 0:
+            if (there > TRJ_INPUT_PEEK) there = TRJ_INPUT_PEEK;
+            good = !trj_input_peek(in, &head, n, &got, &err) && got == there && !memcmp(head, plain + at, got);
+            there = 0;
+            break;
+        case 1:
+            good =
+                !trj_input_read_some(in, got_data, n, &got, &err) && got == there && !memcmp(got_data, plain + at, got);
+            break;
+        default:
+            good = !trj_input_skip(in, there, "x", &err);
+        }
+        at += there;
+        good = good && trj_input_offset(in) == at;
+    }
+    good = good && !trj_input_read_some(in, got_data, 10, &got, &err) && !got &&
+           trj_input_read(in, got_data, 1, "a thing", &err) == -1 && err.status == TRJ_BAD_DATA;
+    ok(good && has_text(err.text, "ends in a thing at byte 1500001"), "%s%s: read at random", name,
+       piped ? ", piped" : "");
+    if (in) close_saved(in, child);
+}
+
+// Reads the n bytes of `data`, saved; true if that ends well. *count: bytes of the plain data that came before the end.
+static bool read_all(const void *data, size_t n, size_t *count) {
+    struct trj_input *in;
+    pid_t child;
+    size_t got = 0;
+    save(data, n);
+    *count = 0;
+    if (open_saved(&in, false, &child)) return false;
+    int rc;
+    while (!(rc = trj_input_read_some(in, got_data + *count, 1, &got, &err)) && got) ++*count;
+    trj_input_close(in);
+    return rc == 0;
+}
+
+static void check_cuts(size_t n, size_t border, const char *name) {
+    bool good = true;
+    size_t count;
+    for (size_t cut = TRJ_UNPACK_HEAD; cut < n && good; cut++) {
+        char byte[64];
+        snprintf(byte, sizeof byte, ", at byte %zu of", cut);
+        bool whole = read_all(packed, cut, &count);
+        good = memcmp(got_data, plain, count) == 0;
+        if (cut == border)
+            good = good && whole && count == SMALL;
+        else if (cut > border && cut < border + TRJ_UNPACK_HEAD)
+            good = good && !whole && err.status == TRJ_BAD_DATA && count == SMALL; // too little to be told from rubbish
+        else
+            good = good && !whole && err.status == TRJ_BAD_DATA && has_text(err.text, byte) &&
+                   has_text(err.text, "ends within its ");
+        if (!good) printf("# cut at %zu: %s\n", cut, err.text);
+    }
+    ok(good, "%s: cut at each of %zu bytes", name, n);
+}
+
+static void check_changes(size_t n, const char *name) {
+    unsigned refused = 0, same = 0, other = 0;
+    for (size_t bit = 8 * TRJ_UNPACK_HEAD; bit < 8 * n; bit++) {
+        size_t count;
+        memcpy(changed, packed, n);
+        changed[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        if (!read_all(changed, n, &count))
+            refused += err.status == TRJ_BAD_DATA &&
+                       (has_text(err.text, "damaged at byte ") || has_text(err.text, "ends within") ||
+                        has_text(err.text, "end at byte ") || has_text(err.text, "window of over"));
+        else if (count == 2 * SMALL && !memcmp(got_data, plain, count))
+            same++; // time and system in the header of gzip
+        else
+            other++;
+    }
+    ok(!other && refused + same == 8 * (n - TRJ_UNPACK_HEAD) && refused > same,
+       "%s: each bit changed: %u refused, %u of no matter", name, refused, same);
+}
+
+static void check_packer(pack *put, const char *name, const char *ending) {
+    size_t n = put(plain, SIZE, packed), count;
+    snprintf(path, sizeof path, "%s/run.xyz%s", folder, ending);
+    save(packed, n);
+    check_random(false, name);
+    check_random(true, name);
+
+    struct trj_input *in = NULL, *raw = NULL;
+    uint64_t size, print, other;
+    must(!trj_input_open(&in, path, &err) && !trj_input_open_raw(&raw, path, &err));
+    ok(trj_input_size(raw, &size) && size == n && !trj_input_read(raw, got_data, n, "x", &err) &&
+           !memcmp(got_data, packed, n),
+       "%s: raw", name);
+    ok(trj_input_ends_in(in, ".xyz") && !trj_input_ends_in(in, ending) && !trj_input_ends_in(raw, ".xyz") &&
+           trj_input_ends_in(raw, ending),
+       "%s: its name without %s", name, ending);
+    ok(!trj_input_fingerprint(in, &print, &err) && !trj_input_fingerprint(raw, &other, &err) && print == other,
+       "%s: fingerprint", name);
+    must(!trj_input_read(in, got_data, SIZE, "x", &err));
+    ok(trj_input_offset(in) == SIZE && trj_input_taken(in) == n, "%s: all was taken", name);
+    trj_input_close(raw);
+    trj_input_close(in);
+
+    // Members one behind the other, an empty one, and borders of members at borders of pieces.
+    n = 0;
+    for (size_t at = 0, k = 0; at < SIZE; k++) {
+        size_t m = k % 4 == 3 ? 0 : k % 4 == 1 ? 1 << 18 : 100000;
+        if (m > SIZE - at) m = SIZE - at;
+        n += put(plain + at, m, packed + n);
+        at += m;
+    }
+    save(packed, n);
+    check_random(false, "members");
+    check_random(true, "members");
+
+    n = put(plain, 0, packed);
+    ok(read_all(packed, n, &count) && !count, "%s: of nothing", name);
+    size_t border = put(plain, SMALL, packed);
+    n = border + put(plain + SMALL, SMALL, packed + border);
+    check_cuts(n, border, name);
+    check_changes(n, name);
+    memcpy(packed + n, "\0\0\0\0\0\0\0\0", 8);
+    char byte[128];
+    snprintf(byte, sizeof byte, "end at byte %zu of the packed file, and what follows is something else", n);
+    ok(!read_all(packed, n + 8, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA && has_text(err.text, byte),
+       "%s", err.text);
+
+    // Who closes while the thread waits for input that does not come does not wait.
+    int fds[2];
+    char open_pipe[32];
+    must(!pipe(fds) && write(fds[1], packed, n / 2) == (ssize_t)(n / 2));
+    snprintf(open_pipe, sizeof open_pipe, "/dev/fd/%d", fds[0]);
+    must(!trj_input_open(&in, open_pipe, &err));
+    trj_input_close(in);
+    close(fds[0]);
+    close(fds[1]);
+    ok(true, "%s: closed before the end", name);
+}
+
+static void check_zstd_only(void) {
+    snprintf(path, sizeof path, "%s/run.xyz.zst", folder);
+    size_t count, n = 0;
+    memcpy(packed, "\x51\x2a\x4d\x18\x03\0\0\0abc", 11); // skippable, as pzstd writes them
+    n = 11 + pack_zstd(plain, SMALL, packed + 11);
+    ok(read_all(packed, n, &count) && count == SMALL && !memcmp(got_data, plain, count), "zstd: a frame to be skipped");
+    // A window of 256 MiB, in a frame that does not say how large it is.
+    static const unsigned char wide[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 18 << 3, 0x01, 0x00, 0x00};
+    ok(!read_all(wide, sizeof wide, &count) && err.status == TRJ_BAD_DATA &&
+           has_text(err.text, "window of over 128 MiB"),
+       "%s", err.text);
+}
+
+int main(void) {
+    must(mkdtemp(folder));
+    // Text of a kind: it can be packed, but not to nothing.
+    for (size_t i = 0; i < SIZE; i++) plain[i] = (unsigned char)("0123456789 .-\n"[next_random() % 14]);
+#ifdef TRJPIPE_ZLIB
+    check_packer(pack_gzip, "gzip", ".gz");
+    unlink(path);
+#else
+    skip("gzip", "this build has no zlib");
+    size_t count;
+    snprintf(path, sizeof path, "%s/run.xyz.gz", folder);
+    ok(!read_all("\x1f\x8b\x08\0\0\0", 6, &count) && err.status == TRJ_NO_ENGINE && has_text(err.text, "make ZLIB=yes"),
+       "%s", err.text);
+    unlink(path);
+#endif
+    check_packer(pack_zstd, "zstd", ".zst");
+    check_zstd_only();
+    ok(!strcmp(trj_packer("BZh91", 5), "bzip2") && !strcmp(trj_packer("\xfd\x37zXZ", 5), "xz") &&
+           !trj_packer("BZ", 2) && !trj_unpack_can("BZh91", 5) && trj_unpack_can("\x1f\x8b\x08", 3),
+       "others are known by name");
+    unlink(path);
+    rmdir(folder);
+    return done();
+}

@@ -60,13 +60,22 @@ static int next_event(struct reader *r, yaml_event_t *event, struct trj_error *e
                          p->problem);
 }
 
+// What YAML 1.1 and 1.2 have for nothing, where it is not in quotes.
+static bool is_null(const yaml_event_t *event) {
+    static const char *const names[] = {"~", "null", "Null", "NULL"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is = is || !strcmp((const char *)event->data.scalar.value, names[i]);
+    return is && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+}
+
 // Texts become words of command lines and lines of provenance.
 static int take_text(struct trj_yaml *node, const struct reader *r, const yaml_event_t *event, struct trj_error *err) {
     const unsigned char *value = event->data.scalar.value;
     for (size_t i = 0; i < event->data.scalar.length; i++)
         if (value[i] < ' ' || value[i] == 127)
             return trj_yaml_fail(err, r->path, node, "a control character (0x%02x) in a text", value[i]);
-    node->text = trj_copy_text((const char *)value, err);
+    node->text = trj_copy_text(is_null(event) ? "" : (const char *)value, err);
     return node->text ? 0 : -1;
 }
 
@@ -96,7 +105,7 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
         if (want_key) {
             key = item;
             want_key = false;
-            if (key.kind != TRJ_YAML_TEXT) {
+            if (key.kind != TRJ_YAML_TEXT || !*key.text) {
                 trj_yaml_fail(err, r->path, &key, "a key is %s where a text is meant", trj_yaml_kind_name(&key));
                 goto out;
             }
@@ -104,7 +113,7 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
                 trj_yaml_fail(err, r->path, &key, "a map of more than %d keys", MOST_KEYS);
                 goto out;
             }
-            if (key.text && trj_yaml_find(node, key.text)) {
+            if (trj_yaml_find(node, key.text)) {
                 trj_yaml_fail(err, r->path, &key, "key '%s' is there twice", key.text);
                 goto out;
             }

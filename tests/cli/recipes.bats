@@ -126,6 +126,125 @@ END
     refused 2 "'bins' is given twice" trjrun -D bins=1 -D bins=2 "$T/w/v.yaml"
     refused 2 "'files' is a list; write files='" trjrun -D files=a "$T/w/v.yaml"
     refused 3 "bins: '0' is not a whole number from 1 to" trjrun -D name=x -D bins=0 "$T/w/v.yaml"
+    # YAML's octal numbers are none.
+    trjrun -D name=x -D bins=010 "$T/w/v.yaml"
+    [[ $(rdfnorm --counts "$T/w/x_\$.rdfh" | rows | wc -l) == 10 ]]
+}
+
+@test "-D: values stand for themselves, also in lists; what is wrong with one is told where it is used" {
+    water
+    local bad good
+    recipe d.yaml <<'END'
+variables: {bins: 10, files: [water.dcd, water.dcd], pairs: ["all:all"]}
+stages:
+  atoms:  {tool: trjcat, files: $files, frames: "0"}
+  counts: {tool: rdfhist, from: atoms, rmax: 5, bins: $bins, pair: $pairs, output: x.rdfh}
+END
+    # shellcheck disable=SC2016 # dollars
+    {
+        cp "$WATER/water.dcd" "$T/w/"'$bins.dcd'
+        trjrun -n -D files='[$bins.dcd, water.dcd]' "$T/w/d.yaml" | has -F "'\$bins.dcd' water.dcd"
+        refused 3 "d.yaml:4:33: no file '\$none' in the recipe" trjrun -D files='[water.dcd, $none]' "$T/w/d.yaml"
+    }
+    refused 3 "d.yaml:4:33: no file 'none' in the recipe" trjrun -D files='[none]' "$T/w/d.yaml"
+    refused 2 'nothing in the list of texts' trjrun -D files='[water.dcd, ~]' "$T/w/d.yaml"
+    refused 2 'a map in the list of texts' trjrun -D files='[{a: b}]' "$T/w/d.yaml"
+    for bad in $'\xff' $'\xc0\x80' $'\xed\xa0\x80' $'\xf5\x80\x80\x80' $'a\xc3' $'\xc2\x85' $'\xef\xbf\xbf' $'a\nb'; do
+        refused 2 "the value of 'bins' has a control character, or is not UTF-8" trjrun -D bins="$bad" -g "$T/g.svg" "$T/w/d.yaml"
+    done
+    [[ ! -e $T/g.svg ]]
+    for good in ä € 𝔘 $'\xef\xbf\xbd'; do
+        cp "$WATER/water.dcd" "$T/w/$good.dcd"
+        trjrun -D files="[$good.dcd]" -g "$T/g.svg" "$T/w/d.yaml"
+        grep -qF ">$good.dcd<" "$T/g.svg"
+    done
+    refused 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --schema
+    refused 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --verify x
+}
+
+@test "names of variables have 63 letters" {
+    water
+    local name
+    name=$(printf 'n%.0s' {1..63})
+    recipe long.yaml <<END
+variables: {$name: 10}
+stages: {a: {tool: trjcat, files: water.dcd, frames: \$$name, output: a.trjf}}
+END
+    trjrun --check "$T/w/long.yaml"
+    bad 2:13 'the name of a variable has 64 letters; at most 63 are taken' <<<"variables: {n$name: 10}"
+    bad 2:54 'a \$ that names no variable: *of at most 63 letters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: \$n$name}}"
+    bad 2:64 'the name of a variable has 64 letters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: x, each: {n$name: [1]}}}"
+}
+
+@test "null, ~ and nothing are no values" {
+    water
+    local value
+    for value in null '~' Null NULL ''; do
+        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, '"files: $value, output: x}"
+        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"output: $value}"
+        bad '*' 'tool is nothing; it must be a name' <<<$'stages:\n  a: {tool: '"$value, files: water.dcd, output: x}"
+        bad '*' 'nothing where the name of a stage is meant' <<<$'stages:\n  a: {tool: rdfhist, from: '"$value, output: x}"
+        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: '"$value, output: x}"
+        bad '*' 'each is nothing; it must be ' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, each: '"$value}"
+        bad '*' 'stages is nothing; it must be a map' <<<"stages: $value"
+        bad 3:46 "variable 'b' has no value" <<<"variables: {b: $value}"$'\nstages: {a: {tool: trjcat, files: x, frames: $b, output: y}}'
+        echo "trjrun: $value" >"$T/w/bad.yaml"
+        refused 3 'bad.yaml:1:*: trjrun is nothing; this program reads version 1' trjrun "$T/w/bad.yaml"
+    done
+    for value in null '~' '""'; do
+        bad 2:20 'nothing in a list of texts' <<<"variables: {b: [a, $value]}"
+        bad 2:1 'a key is nothing where a text is meant' <<<"$value: 1"
+    done
+    bad 3:28 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, files: ~, output: x}'
+    # In quotes it is a text.
+    bad 3:28 "no file 'null' in" <<<$'stages:\n  a: {tool: trjcat, files: "null", output: x}'
+}
+
+@test "flags with which a tool only prints something are no keys" {
+    water
+    local key
+    for key in formats help options version; do
+        bad 3:39 "unknown key '$key' in stage 'a'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"$key: true, output: x}"
+    done
+    [[ $(for tool in trjcat rdfhist rdfnorm rdfplot trjrun; do $tool --options; done | awk -F '\t' '$3 == "print" { print $2 }' |
+        sort -u | tr '\n' ' ') == 'formats help options schema version ' ]]
+}
+
+@test "names of outputs: too long, in folders that are not there or cannot be written into" {
+    water
+    local long
+    long=$(printf 'x%.0s' {1..256})
+    bad 3:47 "'$long' is too long for the name of a file" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: '"$long}"
+    bad 3:47 "no folder 'no/ne' for 'no/ne/x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: no/ne/x}'
+    ((EUID)) || need setpriv
+    mkdir -p "$T/w/closed"
+    recipe closed.yaml <<'END'
+stages:
+  atoms: {tool: trjcat, files: water.dcd}
+  gr:    {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, output: closed/gr.rdfh}
+  table: {tool: rdfnorm, from: gr, output: closed/gr.tsv}
+  other: {tool: rdfnorm, from: gr, output: gr.tsv}
+END
+    bare() { # what root may do is not what is meant here
+        if ((EUID)); then "$@"; else setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all "$@"; fi
+    }
+    shut() { # STATUS PATTERN: refused so
+        run "-$1" bare trjrun "$T/w/closed.yaml"
+        # shellcheck disable=SC2053 # a pattern
+        [[ ${lines[-1]} == $2 ]] || { echo "${lines[-1]}"; return 1; }
+    }
+    chmod 555 "$T/w/closed"
+    shut 1 '*closed.yaml:4:69: *closed/gr.rdfh: cannot write into its folder: Permission denied'
+    # What is there and will be used as it is needs no writing.
+    chmod 755 "$T/w/closed"
+    trjrun "$T/w/closed.yaml"
+    chmod 555 "$T/w/closed"
+    shut 1 '*closed.yaml:5:44: *closed/gr.tsv: cannot write into its folder: *'
+    sed -i '/table:/d' "$T/w/closed.yaml"
+    bare trjrun "$T/w/closed.yaml" 2>&1 | has 'closed/gr.rdfh: is there and reused'
+    sed -i 's/rmax: 5/rmax: 6/' "$T/w/closed.yaml"
+    shut 1 'trjrun: gr: *closed/gr.rdfh: cannot write into its folder: *'
+    chmod 755 "$T/w/closed"
 }
 
 # bad LINE:COLUMN PATTERN < YAML: refused there, with that
@@ -262,10 +381,14 @@ tool: rdfnorm, files: a, from: b, output: x
 tool: trjcat, files: water.dcd, group: {A: all}, output: x
 tool: trjcat, files: water.dcd, each: [x], output: x
 tool: trjcat, files: [], output: x
+tool: trjcat, files: water.dcd, formats: true, output: x
+tool: trjcat, files: ~, output: x
+tool: trjcat, files: water.dcd, output: null
+tool: trjcat, files: [water.dcd, Null], output: x
 END
     # Every option of every tool is a key of the schema, with its help, and nothing else is.
     for tool in trjcat rdfhist rdfnorm rdfplot; do
-        "$tool" --options | cut -f 2 | grep -vxE 'help|options|version|output|digest' | sort >"$T/wanted"
+        "$tool" --options | awk -F '\t' '$3 != "print" { print $2 }' | grep -vxE 'output|digest' | sort >"$T/wanted"
         node -e 'const s = JSON.parse(require("fs").readFileSync("schemas/recipe.schema.json")).definitions[process.argv[1]];
             for (const [k, v] of Object.entries(s.properties)) { if (!v.description) throw k; console.log(k); }' "$tool" |
             grep -vxE 'tool|files|from|merge|each|output' | sort >"$T/got"
@@ -295,6 +418,11 @@ END
     refused 2 'only one of' trjrun -n -m "$T/w/water.yaml"
     refused 2 'take no recipe' trjrun --schema "$T/w/water.yaml"
     refused 2 "no stage of */water.yaml writes 'x'" trjrun --only x "$T/w/water.yaml"
+    trjrun --only ./water.rdfh "$T/w/water.yaml"
+    trjrun --only .//././water.rdfh "$T/w/water.yaml"
+    for name in water.rdf water.rdfh.x /water.rdfh ../water.rdfh water.rdfh/x .water.rdfh ''; do
+        refused 2 "no stage of */water.yaml writes '$name'" trjrun --only "$name" "$T/w/water.yaml"
+    done
 }
 
 @test "what must not be written: the recipe, a link to nothing; nor a picture over a file of the recipe" {

@@ -56,7 +56,7 @@ END
     done <<'END'
 water ./gr.svg ./gr.tsv
 ions ./gr.svg ./gr.tsv
-melting ./cold.tsv ./melted.tsv ./warm.tsv
+melting ./cold.tsv ./gr.svg ./melted.tsv ./warm.tsv
 cluster ./counts.svg ./counts.tsv ./gr.tsv
 protein ./gr.svg ./gr.tsv
 END
@@ -91,6 +91,38 @@ END
         same <(rdfnorm --counts "$T/hand.rdfh" | rows) <(rdfnorm --counts "$T/w/$bins.:64.rdfh" "$T/w/$bins.64:.rdfh" | rows)
         grep -qx '# frames: 128 in 2 records' "$T/w/gr$bins.tsv"
     done
+}
+
+@test "each over maps: variables whose values belong together" {
+    water
+    recipe maps.yaml <<'END'
+variables: {last: "30"}
+stages:
+  atoms:
+    tool: trjcat
+    each: [{part: early, frames: ":10", top: water.pdb}, {top: water.pdb, part: late, frames: "10:$last"}]
+    files: water.dcd
+    frames: $frames
+    topology: $top
+    group: [$part=name OW]
+  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, each: {n: [40, 50]}, bins: $n, output: $part.$n.rdfh}
+  gr:     {tool: rdfnorm, from: counts, output: $part.$n.tsv}
+  both:   {tool: rdfplot, from: gr, merge: frames, output: $n.svg}
+END
+    trjrun -n "$T/w/maps.yaml" >"$T/pipelines"
+    for name in early late; do
+        for n in 40 50; do
+            grep -qx " *rdfhist .*--output $name.$n.rdfh" "$T/pipelines"
+        done
+    done
+    grep -q 'rdfplot --digest --output 40.svg early.40.tsv late.40.tsv$' "$T/pipelines"
+    grep -q 'rdfplot --digest --output 50.svg early.50.tsv late.50.tsv$' "$T/pipelines"
+    [[ $(grep -c -- '--frames 10:30 ' "$T/pipelines") == 2 ]]
+    trjrun -g "$T/g.svg" "$T/w/maps.yaml"
+    grep -q '>counts\[part=late n=50\]<' "$T/g.svg"
+    need gnuplot
+    trjrun "$T/w/maps.yaml"
+    same <(trjcat -t "$WATER/water.pdb" -g 'late=name OW' -f 10:30 "$WATER/water.dcd" | rdfhist -e cpu -r 5 -b 50 | rdfnorm | rows) <(rows "$T/w/late.50.tsv")
 }
 
 @test "stages of several trajectories are joined by a list in from" {
@@ -328,6 +360,27 @@ stages:
 END
 }
 
+@test "each over maps that make no sense is refused" {
+    water
+    with() { # EACH: a recipe with that
+        printf 'stages:\n  a: {tool: trjcat, files: water.dcd, output: $x.trjf, each: %s}\n' "$1"
+    }
+    bad 3:62 'an empty list' < <(with '[]')
+    bad 3:63 'a text in a list of maps: each: \[{NAME: VALUE, ...}, ...\]' < <(with '[x]')
+    bad 3:63 'an empty map in a list of maps' < <(with '[{}]')
+    bad 3:77 "no key 'y', which the first map in each has; all have the same" < <(with '[{x: 1, y: 2}, {x: 2}]')
+    bad '3:*' "'y' is not a key of the first map in each; all have the same" < <(with '[{x: 1}, {x: 2, y: 3}]')
+    bad '3:*' "'1' is there twice" < <(with '[{x: 1, y: 1}, {x: 1, y: 2}]')
+    bad '3:*' 'a list where a text is meant' < <(with '[{x: [1, 2]}]')
+    bad '3:*' 'nothing where a text is meant' < <(with '[{x: 1, y: }]')
+    bad '3:*' "'1x' is no name of a variable" < <(with '[{1x: 1}]')
+    bad '3:*' "unknown variable 'x'" < <(with '[{x: 1}, {x: $x}]')
+    bad '4:*' "variable 'y' is there already" < <(with '[{x: 1, y: 2}]'; echo '  b: {tool: rdfhist, from: a, each: [{z: 1, y: 2}], output: $x.rdfh}')
+    bad '5:*' "the stages that 'c' reads from fan out over 'x' with different values" < <(with '[{x: 1, y: 2}]'
+        echo '  b: {tool: trjcat, files: water.dcd, each: {x: [1]}, output: b$x.trjf}'
+        echo '  c: {tool: rdfnorm, from: [a, b], output: c$x.tsv}')
+}
+
 @test "a bomb of aliases, ten million brackets, ten million deep: refused at once" {
     recipe bomb.yaml <<'END'
 a: &a [x, x, x, x, x, x, x, x, x]
@@ -380,6 +433,10 @@ tool: rdfnorm, output: x
 tool: rdfnorm, files: a, from: b, output: x
 tool: trjcat, files: water.dcd, group: {A: all}, output: x
 tool: trjcat, files: water.dcd, each: [x], output: x
+tool: trjcat, files: water.dcd, each: [], output: x
+tool: trjcat, files: water.dcd, each: [{}], output: x
+tool: trjcat, files: water.dcd, each: [{x: [1]}], output: $x
+tool: trjcat, files: water.dcd, each: [{x: }], output: $x
 tool: trjcat, files: [], output: x
 tool: trjcat, files: water.dcd, formats: true, output: x
 tool: trjcat, files: ~, output: x

@@ -43,7 +43,7 @@ static const struct trj_option options[] = {
 static const struct trj_tool tool = {
     .name = "rdfplot",
     .purpose = "Draws the curves of tables that rdfnorm printed into one picture (needs gnuplot).",
-    .operands = "[FILE]...",
+    .operands = "[FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,
 };

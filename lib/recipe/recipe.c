@@ -25,7 +25,8 @@ const struct trj_recipe_key trj_recipe_keys[] = {
     {NULL, NULL},
 };
 
-enum { MOST_JOBS = 2000 }; // a fan-out beyond that is a mistake, and would be out of processes
+// A fan-out beyond that is a mistake, and would be out of processes; all arguments together are kept.
+enum { MOST_JOBS = 2000, MOST_ARGUMENTS = 1000000 };
 
 static const char *known_keys(const struct trj_recipe_stage *s, char *text, size_t room) {
     size_t n = 0;
@@ -145,7 +146,7 @@ static int take_value(void *arg, const struct trj_yaml *where, const char *text,
     struct taking_value *t = arg;
     for (size_t i = 0; i < t->axis->values.count; i += t->axis->names.count)
         if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "'%s' is there twice", text);
-    t->axis->count++;
+    if (t->axis->count++ == MOST_JOBS) return fail(t->r, where, "a fan-out beyond %d runs", MOST_JOBS);
     return trj_words_add(&t->axis->values, text, err);
 }
 
@@ -524,6 +525,10 @@ static int add_job(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (!rc && files && job->argv.count - job->operands > s->tool->most)
         rc = fail(r, files, "%zu files, but %s reads one", job->argv.count - job->operands, s->tool->name);
     if (!rc && output) rc = take_output(r, job, output, &scope, err);
+    r->argument_count += job->argv.count;
+    if (!rc && r->argument_count > MOST_ARGUMENTS)
+        rc = fail(r, s->key, "with stage '%s' all stages have more than %d arguments together", s->name,
+                  MOST_ARGUMENTS);
     trj_put_raw(&command, "", 1);
     job->command = (char *)command.data;
     if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");

@@ -41,7 +41,7 @@ struct trj_recipe_reading {
     size_t variable_count, stage_count;
     struct trj_recipe_variable *variables;
     struct trj_recipe_stage *stages;
-    size_t job_room;
+    size_t job_room, argument_count;
     bool check_files;
 };
 

@@ -10,7 +10,7 @@
 #include "input.h"
 #include "memory.h"
 
-enum { MOST_KEYS = 10000 }; // of a map: each is compared with those before it
+enum { MOST_ITEMS = 10000 }; // of a map or a list: some are compared with all before them
 
 struct reader {
     yaml_parser_t parser;
@@ -98,6 +98,10 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
         struct trj_yaml item = {.kind = TRJ_YAML_TEXT};
         int rc = take_node(&item, r, &event, depth, err);
         yaml_event_delete(&event);
+        if (!rc && node->count == MOST_ITEMS)
+            rc = trj_yaml_fail(err, r->path, &item, "a %s of more than %d %s",
+                               node->kind == TRJ_YAML_MAP ? "map" : "list", MOST_ITEMS,
+                               node->kind == TRJ_YAML_MAP ? "keys" : "items");
         if (rc) {
             trj_yaml_free(&item);
             goto out;
@@ -107,10 +111,6 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
             want_key = false;
             if (key.kind != TRJ_YAML_TEXT || !*key.text) {
                 trj_yaml_fail(err, r->path, &key, "a key is %s where a text is meant", trj_yaml_kind_name(&key));
-                goto out;
-            }
-            if (node->count == MOST_KEYS) {
-                trj_yaml_fail(err, r->path, &key, "a map of more than %d keys", MOST_KEYS);
                 goto out;
             }
             if (trj_yaml_find(node, key.text)) {

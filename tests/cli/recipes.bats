@@ -512,6 +512,15 @@ END
     water
     { echo 'variables:'; seq -f '  v%.0f: 1' 60000; echo 'stages: {a: {tool: trjcat, files: water.dcd, output: a.trjf}}'; } | recipe many.yaml
     refused 3 'a map of more than 10000 keys' trjrun -c "$T/w/many.yaml"
+    echo "stages: {a: {tool: trjcat, files: [$(seq -s , 60000)], output: x}}" | recipe many.yaml
+    refused 3 'a list of more than 10000 items' trjrun -c "$T/w/many.yaml"
+    # Fan-outs and the arguments that they come to
+    echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 2001)]}, output: \$x}}" | recipe many.yaml
+    refused 3 'a fan-out beyond 2000 runs' trjrun -c "$T/w/many.yaml"
+    echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 100)], y: [$(seq -s , 100)]}, output: \$x.\$y}}" | recipe many.yaml
+    refused 3 "stage 'a' fans out beyond 2000 runs" trjrun -c "$T/w/many.yaml"
+    echo "variables: {f: [$(seq -s , 9000)]}"$'\n'"stages: {a: {tool: trjcat, files: \$f, each: {x: [$(seq -s , 1900)]}, output: x\$x}}" | recipe many.yaml
+    refused 3 "with stage 'a' all stages have more than 1000000 arguments together" trjrun -n "$T/w/many.yaml"
     cp "$T/w/water.yaml" "$T/w/water"
     refused 2 "the target 'water' of the whole is the name of a file" trjrun --make "$T/w/water"
     trjrun -n "$T/w/water.yaml" | has '^CDPATH= cd -- .* || exit$'

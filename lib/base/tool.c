@@ -125,7 +125,10 @@ static void default_text(const struct trj_option *o, char *text, size_t room) {
 static const struct trj_option common[] = {
     {.letter = 'h', .name = "help", .kind = TRJ_OPTION_PRINT, .help = "print this help"},
     {.name = "options", .kind = TRJ_OPTION_PRINT, .help = "print the options as tab-separated text, for programs"},
-    {.letter = 'V', .name = "version", .kind = TRJ_OPTION_PRINT, .help = "print version, compiler and what is built in"},
+    {.letter = 'V',
+     .name = "version",
+     .kind = TRJ_OPTION_PRINT,
+     .help = "print version, compiler and what is built in"},
     TRJ_OPTION_END,
 };
 

@@ -16,11 +16,12 @@ static void put(struct trj_bytes *b, const char *text) {
 static int put_name(struct trj_bytes *b, const char *name, struct trj_error *err) {
     const char *bare = name;
     while (bare[0] == '.' && bare[1] == '/') bare += 2; // as make does
-    if (bare[0] == '.' && !strchr(bare, '/')) // .PHONY, .c.o, .WAIT
-        return trj_fail(err, TRJ_USAGE,
-                        "--make: make cannot take the file name '%s': those that begin with a dot may mean something else "
-                        "to it",
-                        name);
+    if (bare[0] == '.' && !strchr(bare, '/'))           // .PHONY, .c.o, .WAIT
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--make: make cannot take the file name '%s': those that begin with a dot may mean something else "
+            "to it",
+            name);
     // Not one of these can be told to GNU make in targets and prerequisites alike.
     size_t bad = strcspn(name, "%*?[]()~\\;|&=\"'\t"), length = strlen(name);
     if (length && name[length - 1] == ' ') bad = length - 1;

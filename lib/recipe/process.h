@@ -10,7 +10,10 @@
 #include "bytes.h"
 #include "error.h"
 
-enum { TRJ_PROCESS_LINE = 900, TRJ_PROCESS_SAID = 1 << 18 }; // bytes of a line, and of all, that are kept to be passed on
+enum {
+    TRJ_PROCESS_LINE = 900,
+    TRJ_PROCESS_SAID = 1 << 18
+}; // bytes of a line, and of all, that are kept to be passed on
 
 struct trj_process {
     pid_t pid; // 0: not started

@@ -18,8 +18,9 @@ const struct trj_recipe_key trj_recipe_keys[] = {
     {"files", "files that it reads, relative to the recipe"},
     {"from", "the stage that it reads from, or several of them; those that are joined must have an output"},
     {"merge", "variables that the stages of `from` fan out over, and whose values all go into one run of this stage"},
-    {"each", "variables with lists of values: the stage is run for each value, or combination of values; or a list of maps "
-             "of variables, whose values belong together: it is run for each map"},
+    {"each",
+     "variables with lists of values: the stage is run for each value, or combination of values; or a list of maps "
+     "of variables, whose values belong together: it is run for each map"},
     {"output",
      "the file that it writes, relative to the recipe; without it its stream goes to the stages that read from it"},
     {NULL, NULL},
@@ -283,7 +284,8 @@ static int find_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, s
     if (inherit_axes(r, s, err)) return -1;
     if (!each) return 0;
     if (each->kind == TRJ_YAML_TEXT)
-        return fail(r, each, "each is %s; it must be a map, {NAME: [VALUE, ...]}, or a list of maps, [{NAME: VALUE, ...}]",
+        return fail(r, each,
+                    "each is %s; it must be a map, {NAME: [VALUE, ...]}, or a list of maps, [{NAME: VALUE, ...}]",
                     trj_yaml_kind_name(each));
     return each->kind == TRJ_YAML_MAP ? take_lists(r, s, each, err) : take_maps(r, s, each, err);
 }
@@ -527,8 +529,8 @@ static int add_job(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (!rc && output) rc = take_output(r, job, output, &scope, err);
     r->argument_count += job->argv.count;
     if (!rc && r->argument_count > MOST_ARGUMENTS)
-        rc = fail(r, s->key, "with stage '%s' all stages have more than %d arguments together", s->name,
-                  MOST_ARGUMENTS);
+        rc =
+            fail(r, s->key, "with stage '%s' all stages have more than %d arguments together", s->name, MOST_ARGUMENTS);
     trj_put_raw(&command, "", 1);
     job->command = (char *)command.data;
     if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");

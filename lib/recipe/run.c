@@ -504,7 +504,8 @@ int trj_run(struct trj_run *run, const struct trj_plan *plan, struct trj_error *
     int rc = -1;
     run->signal = 0;
     r.slots = trj_alloc(n, sizeof *r.slots, "stages", err);
-    for (size_t i = 0; r.slots && i < n; i++) r.slots[i] = (struct slot){.process.messages = -1, .in = -1, .out = -1, .there = -1};
+    for (size_t i = 0; r.slots && i < n; i++)
+        r.slots[i] = (struct slot){.process.messages = -1, .in = -1, .out = -1, .there = -1};
     // A job has one pipe towards it that may be split, or one from it, and its messages.
     if (!r.slots || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
         !(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err)) || choose_groups(&r, err) ||

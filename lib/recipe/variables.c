@@ -106,7 +106,7 @@ static bool is_text(const char *text) {
         unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
         unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
         if (more < 0 || first < ' ' || first == 127) return false;
-        if (first == 0xc2 && *p < 0xa0) return false;                                  // U+0080 to U+009F
+        if (first == 0xc2 && *p < 0xa0) return false;                                      // U+0080 to U+009F
         if (first == 0xef && p[0] == 0xbf && (p[1] == 0xbe || p[1] == 0xbf)) return false; // U+FFFE, U+FFFF
         for (; more > 0; more--, p++, low = 0x80, high = 0xbf)
             if (*p < low || *p > high) return false;
@@ -129,7 +129,8 @@ static int define(struct trj_recipe_reading *r, const struct trj_definition *d, 
     }
     if (v->value == &v->own) return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice", d->name);
     if (!is_text(d->value))
-        return trj_fail(err, TRJ_USAGE, "--define: the value of '%s' has a control character, or is not UTF-8", d->name);
+        return trj_fail(err, TRJ_USAGE, "--define: the value of '%s' has a control character, or is not UTF-8",
+                        d->name);
     if (v->value->kind == TRJ_YAML_LIST ? define_list(v, d, err) : !(v->own.text = trj_copy_text(d->value, err)))
         return -1;
     v->own.line = v->value->line;
@@ -205,7 +206,8 @@ int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recip
             continue;
         }
         if (!(end = reference(p, name, sizeof name))) {
-            fail(r, where, "a $ that names no variable: write $NAME or ${NAME}, of at most %d letters, and $$ for a dollar",
+            fail(r, where,
+                 "a $ that names no variable: write $NAME or ${NAME}, of at most %d letters, and $$ for a dollar",
                  TRJ_RECIPE_LONGEST_NAME);
             goto out;
         }

@@ -265,8 +265,7 @@ static int verify_inputs(struct verifying *v, const struct history *h, size_t st
             char *path = realpath(h->commands[i].inputs[k].texts[2], NULL);
             for (size_t d = 0; path && !known && d < v->done.count; d++) known = !strcmp(v->done.texts[d], path);
             // A trajectory tells nothing.
-            bool tells =
-                path && !known && !trj_provenance_read(&own.lines, path, &stream, err) && own.lines.count;
+            bool tells = path && !known && !trj_provenance_read(&own.lines, path, &stream, err) && own.lines.count;
             int rc = tells ? verify(v, path, &own, depth + 1, err) : 0;
             free_history(&own);
             free(path);
@@ -280,9 +279,8 @@ static int verify(struct verifying *v, const char *path, struct history *h, int 
     size_t start;
     int rc = -1;
     if (depth == DEEPEST) return trj_fail(err, TRJ_BAD_DATA, "%s: made of files of files, %d deep", path, DEEPEST);
-    if (trj_words_add(&v->done, path, err) || take_lines(h, path, &plan.box, err) ||
-        find_start(h, path, &start, err) || go_to_inputs(v, h, start, path, err) ||
-        run_again(v->run, &plan, h, start, path, err))
+    if (trj_words_add(&v->done, path, err) || take_lines(h, path, &plan.box, err) || find_start(h, path, &start, err) ||
+        go_to_inputs(v, h, start, path, err) || run_again(v->run, &plan, h, start, path, err))
         goto out;
     rc = verify_inputs(v, h, start, depth, err);
 out:

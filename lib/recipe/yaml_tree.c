@@ -29,7 +29,7 @@ int trj_yaml_fail(struct trj_error *err, const char *path, const struct trj_yaml
 
 const char *trj_yaml_kind_name(const struct trj_yaml *node) {
     static const char *const names[] = {"a text", "a list", "a map"};
-    return node->kind == TRJ_YAML_TEXT && !*node->text ? "nothing" : names[node->kind];
+    return node->kind == TRJ_YAML_TEXT && !(node->text && *node->text) ? "nothing" : names[node->kind];
 }
 
 const struct trj_yaml *trj_yaml_find(const struct trj_yaml *map, const char *key) {
@@ -109,7 +109,7 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
         if (want_key) {
             key = item;
             want_key = false;
-            if (key.kind != TRJ_YAML_TEXT || !*key.text) {
+            if (key.kind != TRJ_YAML_TEXT || !key.text || !*key.text) {
                 trj_yaml_fail(err, r->path, &key, "a key is %s where a text is meant", trj_yaml_kind_name(&key));
                 goto out;
             }

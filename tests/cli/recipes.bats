@@ -360,6 +360,7 @@ stages:
 END
 }
 
+# shellcheck disable=SC2016 # dollars of recipes
 @test "each over maps that make no sense is refused" {
     water
     with() { # EACH: a recipe with that

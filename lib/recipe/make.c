@@ -17,14 +17,14 @@ static int put_name(struct trj_bytes *b, const char *name, struct trj_error *err
     const char *bare = name;
     while (bare[0] == '.' && bare[1] == '/') bare += 2; // as make does
     if (bare[0] == '.' && !strchr(bare, '/'))           // .PHONY, .c.o, .WAIT
-        return trj_fail(
-            err, TRJ_USAGE,
-            "--make: make cannot take the file name '%s': those that begin with a dot may mean something else "
-            "to it",
-            name);
+        return trj_fail(err, TRJ_USAGE,
+                        "--make: make cannot take the file name '%s': those that begin with a dot may be its own",
+                        name);
     // Not one of these can be told to GNU make in targets and prerequisites alike.
-    size_t bad = strcspn(name, "%*?[]()~\\;|&=\"'\t"), length = strlen(name);
+    size_t bad = strcspn(name, "%*?[]()~\\;|&=\"'\t\n\r"), length = strlen(name);
     if (length && name[length - 1] == ' ') bad = length - 1;
+    if (name[bad] && name[bad] < ' ')
+        return trj_fail(err, TRJ_USAGE, "--make: make cannot take a file name with a control character");
     if (name[bad])
         return trj_fail(err, TRJ_USAGE, "--make: make cannot take the file name '%s', for its %c", name, name[bad]);
     for (const char *p = name; *p; p++) {

@@ -525,6 +525,8 @@ END
     done
     (cd "$T/w" && run -2 trjrun --make - <odd.yaml && [[ $output == *"'-' is no regular file, and the makefile's rules read the recipe again" ]])
     run -2 bash -c "cd '$T/w' && trjrun --make <(cat odd.yaml)"
+    cp "$T/w/odd.yaml" "$T/w/"$'a\nb.yaml'
+    refused 2 'make cannot take a file name with a control character' trjrun --make "$T/w/"$'a\nb.yaml'
 }
 
 @test "--verify runs again what the provenance tells: the same bytes, or where not" {

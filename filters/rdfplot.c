@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdfplot: a table from rdfnorm in, a picture out. gnuplot draws; this tool tells it what.
+// rdfplot: tables from rdfnorm in, a picture out. gnuplot draws; this tool tells it what.
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ extern char **environ;
 
 static const char *output_path;
 static double ymax = NAN;
+static struct trj_text_list pairs;
 
 static const struct trj_option options[] = {
     TRJ_OPTION_OUTPUT(&output_path, "draw into FILE, .svg or .png; without it as text on standard output"),
@@ -29,15 +30,21 @@ static const struct trj_option options[] = {
      .value = &ymax,
      .arg = "Y",
      .help = "upper end of the vertical axis: bonds make peaks that dwarf the rest"},
+    {.letter = 'p',
+     .name = "pair",
+     .kind = TRJ_OPTION_LIST,
+     .value = &pairs,
+     .arg = "A:B",
+     .help = "draw the curve of this pair; without it those of all"},
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
 };
 
 static const struct trj_tool tool = {
     .name = "rdfplot",
-    .purpose = "Draws the curves of a table that rdfnorm printed (needs gnuplot).",
-    .operands = "[FILE]",
-    .max_operands = 1,
+    .purpose = "Draws the curves of tables that rdfnorm printed into one picture (needs gnuplot).",
+    .operands = "[FILE...]",
+    .max_operands = SIZE_MAX,
     .options = options,
 };
 
@@ -48,11 +55,20 @@ static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7"
 enum { COLOURS = sizeof colours / sizeof *colours };
 
 struct table {
+    char *file;                 // its name
+    bool counts;                // not g(r)
     char *names;                // the line of column names, cut into words
     char *column[MOST_COLUMNS]; // into names
     size_t columns, rows;
-    struct trj_bytes data;       // the rows as they came
-    struct trj_bytes provenance; // lines, those of the table and our own
+    struct trj_bytes data; // the rows as they came
+};
+
+struct plot {
+    size_t count;
+    struct table *tables;
+    size_t curves;
+    struct trj_bytes script, picture;
+    struct trj_bytes provenance; // lines, those of the tables and our own
 };
 
 // The last comment before the data names the columns: "# r<TAB>g(A:B)<TAB>n(A:B)".
@@ -88,7 +104,7 @@ static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
-static int read_table(struct table *t, struct trj_input *in, struct trj_error *err) {
+static int read_rows(struct table *t, struct trj_bytes *provenance, struct trj_input *in, struct trj_error *err) {
     static const char mark[] = "# provenance: ";
     char *line;
     size_t length;
@@ -98,8 +114,8 @@ static int read_table(struct table *t, struct trj_input *in, struct trj_error *e
         if (line[0] == '#') {
             if (t->rows) continue;
             if (!strncmp(line, mark, strlen(mark))) {
-                put(&t->provenance, line + strlen(mark));
-                put(&t->provenance, "\n");
+                put(provenance, line + strlen(mark));
+                put(provenance, "\n");
             }
             free(t->names);
             if (!(t->names = trj_copy_text(line + 1 + (line[1] == ' '), err)) || split_names(t, err)) return -1;
@@ -116,6 +132,63 @@ static int read_table(struct table *t, struct trj_input *in, struct trj_error *e
     if (rc < 0) return -1;
     if (!t->rows) return trj_fail(err, TRJ_BAD_DATA, "holds no rows");
     return t->data.failed ? trj_fail_memory(err, (double)t->data.size, "a table") : 0;
+}
+
+// "A:B" of a column "g(A:B)" or "count(A:B)", with its length; NULL where it is another one.
+static const char *curve_of(const struct table *t, size_t column, size_t *length) {
+    const char *name = t->column[column], *kind = t->counts ? "count(" : "g(";
+    if (strncmp(name, kind, strlen(kind)) != 0) return NULL;
+    name += strlen(kind);
+    *length = strcspn(name, ")");
+    return name;
+}
+
+static bool is_pair(const char *pair, const char *curve, size_t length) {
+    return strlen(pair) == length && !memcmp(pair, curve, length);
+}
+
+static bool has_curve(const struct table *t, const char *pair) {
+    size_t length;
+    for (size_t i = 1; i < t->columns; i++) {
+        const char *curve = curve_of(t, i, &length);
+        if (curve && is_pair(pair, curve, length)) return true;
+    }
+    return false;
+}
+
+static int read_table(struct plot *p, struct table *t, const char *path, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    size_t length, curves = 0;
+    if (trj_input_open(&in, path, err)) return -1;
+    int rc = (t->file = trj_copy_text(trj_input_name(in), err)) ? read_rows(t, &p->provenance, in, err) : -1;
+    trj_input_close(in);
+    if (rc) return t->file ? trj_fail_at(err, "%s", t->file) : -1;
+    t->counts = t->columns > 2 && !strncmp(t->column[2], "count(", 6);
+    for (size_t i = 1; i < t->columns; i++) curves += curve_of(t, i, &length) != NULL;
+    if (!curves) return trj_fail(err, TRJ_BAD_DATA, "%s: no column is called g(A:B) or count(A:B)", t->file);
+    if (t->counts != p->tables[0].counts)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: holds %s, but %s %s; one picture shows one of them", t->file,
+                        t->counts ? "counts" : "g(r)", p->tables[0].file, t->counts ? "g(r)" : "counts");
+    return 0;
+}
+
+static int read_tables(struct plot *p, char **paths, size_t count, struct trj_error *err) {
+    static char dash[] = "-", *no_paths[] = {dash};
+    if (!count) {
+        paths = no_paths;
+        count = 1;
+    }
+    if (!(p->tables = trj_alloc(count, sizeof *p->tables, "tables", err))) return -1;
+    for (size_t i = 0; i < count; i++)
+        if (read_table(p, &p->tables[p->count++], paths[i], err)) return -1;
+    for (size_t i = 0; i < pairs.count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < p->count; k++) found = found || has_curve(&p->tables[k], pairs.texts[i]);
+        if (!found)
+            return trj_fail(err, TRJ_USAGE, "--pair: no curve '%s' in %s%s", pairs.texts[i], p->tables[0].file,
+                            p->count > 1 ? " or in those after it" : "");
+    }
+    return 0;
 }
 
 // A gnuplot string; single quotes are doubled, nothing else is special.
@@ -148,47 +221,63 @@ static int put_terminal(struct trj_bytes *b, struct trj_error *err) {
     return 0;
 }
 
-// Columns of one kind, "g" or "count", each a curve; with their errors, "se", as a band behind it.
-static size_t put_curves(struct trj_bytes *b, const struct table *t, const char *kind) {
-    size_t n = 0, length = strlen(kind);
-    for (size_t i = 1; i < t->columns; i++) {
-        const char *name = t->column[i];
-        if (strncmp(name, kind, length) || name[length] != '(') continue;
-        const char *label = name + length + 1, *colour = colours[n % COLOURS];
-        char text[256];
-        if (i + 1 < t->columns && !strncmp(t->column[i + 1], "se(", 3) && !strcmp(t->column[i + 1] + 3, label)) {
-            snprintf(text, sizeof text,
-                     ", $table using 1:($%zu-$%zu):($%zu+$%zu) with filledcurves fc rgb '%s' fs transparent solid 0.25 "
-                     "noborder notitle",
-                     i + 1, i + 2, i + 1, i + 2, colour);
-            if (output_path) put(b, text);
-        }
-        snprintf(text, sizeof text, ", $table using %s:%zu with lines lw 2 lc rgb '%s' title ",
-                 kind[0] == 'c' ? "(($1+$2)/2)" : "1", i + 1, colour);
-        put(b, text);
-        put_string(b, label, strcspn(label, ")"));
-        n++;
-    }
-    return n;
+// The pair; where another table has it too, with the name of the file but for its folder and its ending.
+static void put_title(struct trj_bytes *b, const struct plot *p, const struct table *t, const char *curve,
+                      size_t length) {
+    char pair[256], title[512];
+    bool shared = false;
+    snprintf(pair, sizeof pair, "%.*s", (int)length, curve);
+    for (size_t i = 0; i < p->count; i++) shared = shared || (&p->tables[i] != t && has_curve(&p->tables[i], pair));
+    const char *slash = strrchr(t->file, '/'), *name = slash ? slash + 1 : t->file, *dot = strrchr(name, '.');
+    snprintf(title, sizeof title, "%s, %.*s", pair, dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
+    put_string(b, shared ? title : pair, strlen(shared ? title : pair));
 }
 
-static int make_script(struct trj_bytes *b, const struct table *t, struct trj_error *err) {
+// Each pair's column is a curve; with its errors, "se", as a band behind it.
+static void put_curves(struct trj_bytes *b, struct plot *p, const struct table *t) {
+    size_t number = (size_t)(t - p->tables), length;
+    for (size_t i = 1; i < t->columns; i++) {
+        const char *curve = curve_of(t, i, &length), *colour = colours[p->curves % COLOURS];
+        char text[256];
+        bool wanted = curve && !pairs.count;
+        for (size_t k = 0; curve && k < pairs.count; k++) wanted = wanted || is_pair(pairs.texts[k], curve, length);
+        if (!wanted) continue;
+        if (i + 1 < t->columns && !strncmp(t->column[i + 1], "se(", 3) && !strcmp(t->column[i + 1] + 3, curve)) {
+            snprintf(text, sizeof text,
+                     ", $table%zu using 1:($%zu-$%zu):($%zu+$%zu) with filledcurves fc rgb '%s' fs transparent solid "
+                     "0.25 noborder notitle",
+                     number, i + 1, i + 2, i + 1, i + 2, colour);
+            if (output_path) put(b, text);
+        }
+        snprintf(text, sizeof text, ", $table%zu using %s:%zu with lines lw 2 lc rgb '%s' title ", number,
+                 t->counts ? "(($1+$2)/2)" : "1", i + 1, colour);
+        put(b, text);
+        put_title(b, p, t, curve, length);
+        p->curves++;
+    }
+}
+
+static int make_script(struct plot *p, struct trj_error *err) {
+    struct trj_bytes *b = &p->script;
+    char text[64] = "set yrange [0:]\n";
     put(b, "set encoding utf8\n");
     if (put_terminal(b, err)) return -1;
-    put(b, "$table << END_OF_TABLE\n");
-    trj_put_raw(b, t->data.data, t->data.size);
-    put(b, "END_OF_TABLE\n"
-           "set datafile separator tab\n"
+    for (size_t i = 0; i < p->count; i++) {
+        char head[64];
+        snprintf(head, sizeof head, "$table%zu << END_OF_TABLE\n", i);
+        put(b, head);
+        trj_put_raw(b, p->tables[i].data.data, p->tables[i].data.size);
+        put(b, "END_OF_TABLE\n");
+    }
+    put(b, "set datafile separator tab\n"
            "set border 3\nset tics nomirror\nset xlabel 'r (Å)'\nset key top right\n");
-    char range[64] = "set yrange [0:]\n";
-    if (!isnan(ymax)) snprintf(range, sizeof range, "set yrange [0:%.10g]\n", ymax);
-    put(b, range);
-    bool counts = t->columns > 2 && !strncmp(t->column[2], "count(", 6);
+    if (!isnan(ymax)) snprintf(text, sizeof text, "set yrange [0:%.10g]\n", ymax);
+    put(b, text);
+    bool counts = p->tables[0].counts;
     put(b, counts ? "set ylabel 'pairs'\n" : "set ylabel 'g(r)'\n");
     // The ideal gas as a reference line.
     put(b, counts ? "plot 0 notitle lc rgb '#999999'" : "plot 1 notitle dashtype 2 lc rgb '#999999'");
-    if (!put_curves(b, t, counts ? "count" : "g"))
-        return trj_fail(err, TRJ_BAD_DATA, "no column is called g(A:B) or count(A:B)");
+    for (size_t i = 0; i < p->count; i++) put_curves(b, p, &p->tables[i]);
     put(b, "\n");
     return b->failed ? trj_fail_memory(err, (double)b->size, "a script") : 0;
 }
@@ -304,43 +393,41 @@ static int write_picture(struct trj_output *out, const struct trj_bytes *picture
     return rc;
 }
 
-static int run(struct table *t, struct trj_output **out, struct trj_input **in, int argc, char **argv, int first,
-               struct trj_error *err) {
-    struct trj_bytes script = {0}, picture = {0};
+static int run(struct plot *p, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {
     if (!isnan(ymax) && !(ymax > 0)) return trj_fail(err, TRJ_USAGE, "--ymax: %g is not above 0", ymax);
-    if (trj_input_open(in, first < argc ? argv[first] : "-", err)) return -1;
-    if (read_table(t, *in, err)) return trj_fail_at(err, "%s", trj_input_name(*in));
+    if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
-    int rc = provenance ? 0 : -1;
     for (char **line = provenance; line && *line; line++) {
-        put(&t->provenance, *line);
-        put(&t->provenance, "\n");
+        put(&p->provenance, *line);
+        put(&p->provenance, "\n");
     }
-    if (!rc && (rc = make_script(&script, t, err)) && err->status == TRJ_BAD_DATA)
-        trj_fail_at(err, "%s", trj_input_name(*in));
-    if (!rc) rc = trj_output_open(out, output_path, output_path ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT, err);
-    if (!rc) rc = draw(&picture, &script, err);
-    if (!rc) rc = write_picture(*out, &picture, &t->provenance, err);
-    if (!rc) rc = trj_output_commit(*out, err);
     trj_texts_free(provenance);
-    trj_bytes_free(&script);
-    trj_bytes_free(&picture);
-    return rc;
+    return !provenance || make_script(p, err) ||
+                   trj_output_open(out, output_path, output_path ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT, err) ||
+                   draw(&p->picture, &p->script, err) || write_picture(*out, &p->picture, &p->provenance, err) ||
+                   trj_output_commit(*out, err)
+               ? -1
+               : 0;
 }
 
 int main(int argc, char **argv) {
     struct trj_error err;
-    struct table t = {.names = NULL};
+    struct plot p = {.count = 0};
     struct trj_output *out = NULL;
-    struct trj_input *in = NULL;
     int first, rc;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&t, &out, &in, argc, argv, first, &err);
+    if (rc > 0) rc = run(&p, &out, argc, argv, first, &err);
     trj_output_close(out);
-    trj_input_close(in);
-    trj_bytes_free(&t.data);
-    trj_bytes_free(&t.provenance);
-    free(t.names);
+    for (size_t i = 0; i < p.count; i++) {
+        free(p.tables[i].file);
+        free(p.tables[i].names);
+        trj_bytes_free(&p.tables[i].data);
+    }
+    free(p.tables);
+    free(pairs.texts);
+    trj_bytes_free(&p.script);
+    trj_bytes_free(&p.picture);
+    trj_bytes_free(&p.provenance);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

@@ -40,7 +40,7 @@ static const struct trj_option options[] = {
      .value = &format_name,
      .arg = "NAME",
      .help = "all inputs are of this format, whatever they look like"},
-    {.name = "formats", .kind = TRJ_OPTION_FLAG, .value = &list_formats, .help = "list the formats that can be read"},
+    {.name = "formats", .kind = TRJ_OPTION_PRINT, .value = &list_formats, .help = "list the formats that can be read"},
     {.letter = 't',
      .name = "topology",
      .kind = TRJ_OPTION_TEXT,

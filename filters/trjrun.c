@@ -66,7 +66,7 @@ static const struct trj_option options[] = {
      .arg = "FILE",
      .help = "run again what the provenance in FILE tells, and compare the bytes; takes no recipe"},
     {.name = "schema",
-     .kind = TRJ_OPTION_FLAG,
+     .kind = TRJ_OPTION_PRINT,
      .value = &want_schema,
      .help = "print the JSON schema of recipes, for editors; takes no recipe"},
     TRJ_OPTION_END,
@@ -156,6 +156,8 @@ static int run(struct trj_plan *plan, struct trj_definition *definitions, struct
                         "only one of --check, --dry-run, --make, --graph, --only, --verify and --schema");
     if (want_schema || verify_path ? recipe != NULL : !recipe)
         return trj_fail(err, TRJ_USAGE, recipe ? "--schema and --verify take no recipe" : "no recipe named");
+    if (define.count && (want_schema || verify_path))
+        return trj_fail(err, TRJ_USAGE, "--define: --schema and --verify read no recipe that has variables");
     if (want_schema) return trj_recipe_put_schema(b, &plan->box, err) || write_text(b, NULL, err) ? -1 : 0;
     if (verify_path) return run_plan(plan, signal_number, err);
     if (take_definitions(definitions, err)) return -1;

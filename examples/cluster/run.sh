@@ -18,5 +18,5 @@ trjcat -g 'all=all' -g 'centre=index 0' -g 'inner=index 1 to 12' -g 'surface=ind
 rdfnorm -c -o "$out/counts.tsv" "$out/cluster.rdfh"
 # 55 atoms at the density of the solid
 rdfnorm -v 2060 -o "$out/gr.tsv" "$out/cluster.rdfh"
-cut -f 1-3 "$out/counts.tsv" | rdfplot -o "$out/counts.svg"
+rdfplot -p all:all -o "$out/counts.svg" "$out/counts.tsv"
 for file in counts.tsv gr.tsv counts.svg; do echo "$out/$file"; done

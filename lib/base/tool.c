@@ -117,15 +117,19 @@ static void default_text(const struct trj_option *o, char *text, size_t room) {
         if (*(const char **)o->value) snprintf(text, room, "%s", *(const char **)o->value);
         break;
     case TRJ_OPTION_FLAG:
+    case TRJ_OPTION_PRINT:
     case TRJ_OPTION_LIST:
         break;
     }
 }
 
 static const struct trj_option common[] = {
-    {.letter = 'h', .name = "help", .kind = TRJ_OPTION_FLAG, .help = "print this help"},
-    {.name = "options", .kind = TRJ_OPTION_FLAG, .help = "print the options as tab-separated text, for programs"},
-    {.letter = 'V', .name = "version", .kind = TRJ_OPTION_FLAG, .help = "print version, compiler and what is built in"},
+    {.letter = 'h', .name = "help", .kind = TRJ_OPTION_PRINT, .help = "print this help"},
+    {.name = "options", .kind = TRJ_OPTION_PRINT, .help = "print the options as tab-separated text, for programs"},
+    {.letter = 'V',
+     .name = "version",
+     .kind = TRJ_OPTION_PRINT,
+     .help = "print version, compiler and what is built in"},
     TRJ_OPTION_END,
 };
 
@@ -147,7 +151,7 @@ static void print_help(const struct trj_tool *tool) {
 
 // letter, name, kind, argument, default, choices, help, range
 static void print_table(const struct trj_tool *tool) {
-    static const char *const kind[] = {"flag", "count", "real", "text", "list", "choice"};
+    static const char *const kind[] = {"flag", "print", "count", "real", "text", "list", "choice"};
     for (int own = 1; own >= 0; own--)
         for (const struct trj_option *o = own ? tool->options : common; o->name; o++) {
             char value[64] = "";
@@ -166,6 +170,7 @@ static void print_table(const struct trj_tool *tool) {
 static int take_value(const struct trj_option *o, const char *text, struct trj_error *err) {
     switch (o->kind) {
     case TRJ_OPTION_FLAG:
+    case TRJ_OPTION_PRINT:
         *(bool *)o->value = true;
         return 0;
     case TRJ_OPTION_COUNT: {

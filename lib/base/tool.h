@@ -13,7 +13,8 @@
 #include "error.h"
 
 enum trj_option_kind {
-    TRJ_OPTION_FLAG,   // bool *
+    TRJ_OPTION_FLAG, // bool *
+    TRJ_OPTION_PRINT, // bool *: a flag with which the tool prints something and does nothing else; recipes do not take it
     TRJ_OPTION_COUNT,  // uint64_t *, within [min, max]
     TRJ_OPTION_REAL,   // double *, finite; range is the tool's to check
     TRJ_OPTION_TEXT,   // const char **

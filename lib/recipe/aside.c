@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -17,9 +18,34 @@ static char *join(const char *a, size_t length, const char *b, const char *c, st
     return path;
 }
 
+// Through symbolic links, where there is something already.
+static char *find_place(const char *beside, struct trj_error *err) {
+    char *final = realpath(beside, NULL);
+    return final ? final : trj_copy_text(beside, err);
+}
+
+// Whether rename() could put a file there now.
+static int check_place(const char *final, struct trj_error *err) {
+    struct stat st;
+    const char *slash = strrchr(final, '/');
+    char *folder = slash ? join(final, (size_t)(slash - final) + 1, "", "", err) : trj_copy_text(".", err);
+    if (!folder) return -1;
+    int rc = access(folder, W_OK | X_OK) ? trj_fail_errno(err, "%s: cannot write into its folder", final) : 0;
+    if (!rc && !stat(final, &st) && S_ISDIR(st.st_mode)) rc = trj_fail(err, TRJ_FAILED, "%s: is a folder", final);
+    free(folder);
+    return rc;
+}
+
+int trj_aside_check(const char *beside, struct trj_error *err) {
+    char *final = find_place(beside, err);
+    int rc = final ? check_place(final, err) : -1;
+    free(final);
+    return rc;
+}
+
 int trj_aside_open(struct trj_aside *a, const char *beside, struct trj_error *err) {
-    *a = (struct trj_aside){.final = realpath(beside, NULL)};
-    if (!a->final && !(a->final = trj_copy_text(beside, err))) return -1; // nothing there yet
+    *a = (struct trj_aside){.final = find_place(beside, err)};
+    if (!a->final) return -1;
     const char *slash = strrchr(a->final, '/'), *name = strrchr(beside, '/');
     size_t folder = slash ? (size_t)(slash - a->final) + 1 : 0;
     if (!(a->folder = join(a->final, folder, ".trjrun.XXXXXX", "", err))) return -1;
@@ -32,13 +58,21 @@ int trj_aside_open(struct trj_aside *a, const char *beside, struct trj_error *er
     return a->path ? 0 : -1;
 }
 
+int trj_aside_ready(const struct trj_aside *a, uint64_t *bytes, struct trj_error *err) {
+    struct stat st;
+    if (stat(a->path, &st)) return trj_fail(err, TRJ_FAILED, "has ended well, but not written %s", a->final);
+    *bytes = (uint64_t)st.st_size;
+    return check_place(a->final, err);
+}
+
 int trj_aside_commit(struct trj_aside *a, struct trj_error *err) {
     return rename(a->path, a->final) ? trj_fail_errno(err, "%s", a->final) : 0;
 }
 
 void trj_aside_close(struct trj_aside *a) {
     DIR *folder = a->folder ? opendir(a->folder) : NULL;
-    for (const struct dirent *e; folder && (e = readdir(folder));) unlinkat(dirfd(folder), e->d_name, 0);
+    for (const struct dirent *e; folder && (e = readdir(folder));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlinkat(dirfd(folder), e->d_name, 0);
     if (folder) closedir(folder);
     if (a->folder) rmdir(a->folder);
     free(a->folder);

@@ -3,6 +3,8 @@
 #ifndef TRJ_ASIDE_H
 #define TRJ_ASIDE_H
 
+#include <stdint.h>
+
 #include "error.h"
 
 struct trj_aside {
@@ -11,8 +13,14 @@ struct trj_aside {
     char *path;   // what the process is told to write: of the same name, from which some tell the format
 };
 
+// Whether a file of that name could be put in its place, as far as can be told beforehand.
+int trj_aside_check(const char *beside, struct trj_error *err);
+
 // `beside` is the file whose folder gets the temporary one; trj_aside_close removes it with all that is in it.
 int trj_aside_open(struct trj_aside *a, const char *beside, struct trj_error *err);
+// Whether the file is there, its size, and whether it could be put in its place now: asked of all that are to appear together before
+// the first of them does.
+int trj_aside_ready(const struct trj_aside *a, uint64_t *bytes, struct trj_error *err);
 int trj_aside_commit(struct trj_aside *a, struct trj_error *err); // puts the file in its place
 void trj_aside_close(struct trj_aside *a);                        // a zeroed one is allowed
 

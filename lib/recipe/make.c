@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "memory.h"
 #include "tool.h"
@@ -13,9 +14,17 @@ static void put(struct trj_bytes *b, const char *text) {
 
 // A name of a file as make reads it in a rule.
 static int put_name(struct trj_bytes *b, const char *name, struct trj_error *err) {
+    const char *bare = name;
+    while (bare[0] == '.' && bare[1] == '/') bare += 2; // as make does
+    if (bare[0] == '.' && !strchr(bare, '/'))           // .PHONY, .c.o, .WAIT
+        return trj_fail(err, TRJ_USAGE,
+                        "--make: make cannot take the file name '%s': those that begin with a dot may be its own",
+                        name);
     // Not one of these can be told to GNU make in targets and prerequisites alike.
-    size_t bad = strcspn(name, "%*?[]()~\\;|&=\"'\t"), length = strlen(name);
+    size_t bad = strcspn(name, "%*?[]()~\\;|&=\"'\t\n\r"), length = strlen(name);
     if (length && name[length - 1] == ' ') bad = length - 1;
+    if (name[bad] && name[bad] < ' ')
+        return trj_fail(err, TRJ_USAGE, "--make: make cannot take a file name with a control character");
     if (name[bad])
         return trj_fail(err, TRJ_USAGE, "--make: make cannot take the file name '%s', for its %c", name, name[bad]);
     for (const char *p = name; *p; p++) {
@@ -72,6 +81,11 @@ static int put_prerequisites(struct trj_bytes *b, const struct trj_plan *plan, s
     return rc;
 }
 
+// Whether a line that begins with this name, and goes on with another one, could be a directive like `include` or `export`.
+static bool may_be_directive(const char *name) {
+    return !name[strspn(name, "abcdefghijklmnopqrstuvwxyz-")];
+}
+
 // The files of a group, of all groups for group_count; *first is the first of them.
 static int put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t group, size_t *count,
                        const char **first, struct trj_error *err) {
@@ -83,6 +97,8 @@ static int put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t 
             put(b, " ");
         else
             *first = job->output;
+        if (!*count && group < plan->group_count && may_be_directive(job->output) && !strcmp(plan->folder, "."))
+            put(b, "./");
         if (put_path(b, plan, job->output, err)) return -1;
         ++*count;
     }
@@ -97,7 +113,8 @@ static int put_rule(struct trj_bytes *b, const struct trj_plan *plan, size_t gro
     if (put_outputs(b, plan, group, &count, &first, err)) return -1;
     put(b, count > 1 ? " &: " : ": ");
     if (put_prerequisites(b, plan, group, err)) return -1;
-    put(b, "\n\t");
+    // With other values of variables this makefile is another one. Where make reads it from a pipe there is no such file.
+    put(b, " $(wildcard $(lastword $(MAKEFILE_LIST)))\n\t");
     put_word(b, trjrun);
     for (size_t i = 0; i < definition_count; i++) {
         put(b, " --define ");
@@ -117,9 +134,15 @@ int trj_make_plan(struct trj_bytes *b, const struct trj_plan *plan, const struct
                   size_t count, struct trj_error *err) {
     const char *slash = strrchr(plan->recipe, '/'), *name = slash ? slash + 1 : plan->recipe, *none;
     char *target = trj_copy_text(name, err), *trjrun = target ? trj_find_executable("trjrun", err) : NULL;
+    struct stat st;
     size_t all;
     int rc = -1;
     if (!trjrun) goto out;
+    if (!strcmp(plan->recipe, "-") || stat(plan->recipe, &st) || !S_ISREG(st.st_mode)) {
+        trj_fail(err, TRJ_USAGE, "--make: '%s' is no regular file, and the makefile's rules read the recipe again",
+                 plan->recipe);
+        goto out;
+    }
     char *dot = strrchr(target, '.');
     if (dot && dot != target) *dot = 0;
     if (!strcmp(target, name) || trj_plan_find_output(plan, target)) {

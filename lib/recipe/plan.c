@@ -41,9 +41,24 @@ void trj_plan_free(struct trj_plan *plan) {
     *plan = (struct trj_plan){.recipe = NULL};
 }
 
+// Whether the paths differ only in slashes that are there twice and in parts that are ".".
+static bool is_same_path(const char *a, const char *b) {
+    if ((*a == '/') != (*b == '/')) return false;
+    for (;;) {
+        const char **const ways[] = {&a, &b};
+        for (int i = 0; i < 2; i++)
+            for (const char **p = ways[i]; **p == '/' || (**p == '.' && ((*p)[1] == '/' || !(*p)[1]));) ++*p;
+        size_t n = strcspn(a, "/");
+        if (n != strcspn(b, "/") || memcmp(a, b, n) != 0) return false;
+        if (!n) return true;
+        a += n;
+        b += n;
+    }
+}
+
 const struct trj_job *trj_plan_find_output(const struct trj_plan *plan, const char *output) {
     for (size_t i = 0; i < plan->job_count; i++)
-        if (plan->jobs[i].output && !strcmp(plan->jobs[i].output, output)) return &plan->jobs[i];
+        if (plan->jobs[i].output && is_same_path(plan->jobs[i].output, output)) return &plan->jobs[i];
     return NULL;
 }
 

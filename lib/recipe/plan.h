@@ -48,7 +48,7 @@ struct trj_plan {
 
 void trj_plan_free(struct trj_plan *plan);
 
-// The job that writes this file; NULL where there is none.
+// The job that writes this file, which is x as well as ./x; NULL where there is none.
 const struct trj_job *trj_plan_find_output(const struct trj_plan *plan, const char *output);
 
 // A path of the recipe as one of the current folder. free() frees.

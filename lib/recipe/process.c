@@ -15,10 +15,19 @@
 
 extern char **environ;
 
-enum { LONGEST_LINE = 4096, MOST_SAID = 1 << 20 }; // what a tool floods us with beyond that is let go
+// Of a limit that fewer processes at a time would not meet.
+static const char *hint(int number) {
+    return number == EMFILE || number == ENFILE || number == EAGAIN
+               ? ": too much at a time for the limits of this system (ulimit -n, ulimit -u); run fewer pipelines with "
+                 "--jobs, or fan out less"
+               : "";
+}
 
 int trj_pipe(int ends[2], unsigned ours, struct trj_error *err) {
-    if (pipe(ends)) return trj_fail_errno(err, "a pipe");
+    if (pipe(ends)) {
+        int number = errno;
+        return trj_fail(err, TRJ_FAILED, "cannot make a pipe: %s%s", strerror(number), hint(number));
+    }
     for (int i = 0; i < 2; i++)
         if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || (ours >> i & 1 && fcntl(ends[i], F_SETFL, O_NONBLOCK))) {
             trj_fail_errno(err, "a pipe");
@@ -67,7 +76,7 @@ int trj_process_start(struct trj_process *p, const char *path, char *const *argv
     if (failed) {
         close(ends[0]);
         p->pid = 0;
-        return trj_fail(err, TRJ_FAILED, "cannot run %s: %s", path, strerror(failed));
+        return trj_fail(err, TRJ_FAILED, "cannot run %s: %s%s", path, strerror(failed), hint(failed));
     }
     p->messages = ends[0];
     p->running = true;
@@ -87,13 +96,21 @@ static void take_line(struct trj_process *p) {
         snprintf(p->what, sizeof p->what, "%.*s", (int)word - 1, line + 1);
         p->done = strtoull(line + word, &end, 10);
         p->total = strtoull(end, NULL, 10);
-    } else if (*line && p->said.size < MOST_SAID) {
+    } else if (*line) {
+        const char *dots = p->cut ? " ..." : "";
         if (!p->said.size) p->said_since = trj_seconds();
         p->spoke = true;
-        trj_put_raw(&p->said, line, strlen(line));
-        trj_put_raw(&p->said, "\n", 1);
+        if (p->said.size < TRJ_PROCESS_SAID) {
+            trj_put_raw(&p->said, line, strlen(line));
+            trj_put_raw(&p->said, dots, strlen(dots));
+            trj_put_raw(&p->said, "\n", 1);
+        } else {
+            p->left_out++;
+            snprintf(p->last, sizeof p->last, "%.*s%s", TRJ_PROCESS_LINE - 1, line, dots);
+        }
     }
     p->rest.size = 0;
+    p->cut = false;
 }
 
 bool trj_process_listen(struct trj_process *p) {
@@ -101,8 +118,12 @@ bool trj_process_listen(struct trj_process *p) {
     ssize_t n;
     while ((n = read(p->messages, piece, sizeof piece)) > 0)
         for (ssize_t i = 0; i < n; i++) {
-            if (piece[i] != '\n' && p->rest.size < LONGEST_LINE) trj_put_raw(&p->rest, &piece[i], 1);
-            if (piece[i] == '\n') take_line(p);
+            if (piece[i] == '\n')
+                take_line(p);
+            else if (p->rest.size < TRJ_PROCESS_LINE - 1)
+                trj_put_raw(&p->rest, &piece[i], 1);
+            else
+                p->cut = true;
         }
     return n < 0 && (errno == EAGAIN || errno == EINTR);
 }

@@ -10,6 +10,11 @@
 #include "bytes.h"
 #include "error.h"
 
+enum {
+    TRJ_PROCESS_LINE = 900,
+    TRJ_PROCESS_SAID = 1 << 18
+}; // bytes of a line, and of all, that are kept to be passed on
+
 struct trj_process {
     pid_t pid; // 0: not started
     bool running;
@@ -19,7 +24,10 @@ struct trj_process {
     bool spoke, left;      // it said something; it said that its reader has gone away
     struct trj_bytes said; // whole lines that were not yet passed on
     double said_since;     // when the first of them came
+    uint64_t left_out;     // lines after those, of which only the last is kept
+    char last[TRJ_PROCESS_LINE + 4];
     struct trj_bytes rest; // of a line
+    bool cut;              // it is longer than TRJ_PROCESS_LINE
     char what[32];         // what it does so many of ("frames"), empty until it told
     uint64_t done, total;  // total 0: not known
     double began, ended;

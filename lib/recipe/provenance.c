@@ -22,7 +22,7 @@ void trj_digests_free(struct trj_digests *d) {
     *d = (struct trj_digests){.count = 0};
 }
 
-static int digest_of(struct trj_digests *d, const char *path, const char **digest, struct trj_error *err) {
+int trj_digests_find(struct trj_digests *d, const char *path, const char **digest, struct trj_error *err) {
     for (size_t i = 0; i < d->count; i++) {
         *digest = d->files[i].digest;
         if (!strcmp(d->files[i].path, path)) return 0;
@@ -70,23 +70,31 @@ static void replace(char *text, const char *name, char c) {
     }
 }
 
-// Tables have "# provenance: LINE" in front of the rows; SVG has lines "provenance: LINE" in its element metadata.
-static int read_text(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
-    static const char table[] = "# provenance: ", svg[] = "provenance: ";
+// Tables have "# provenance: LINE" in the comments that they begin with.
+static int read_table(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+    static const char mark[] = "# provenance: ";
+    char *line;
+    size_t length;
+    int rc;
+    while ((rc = trj_input_line(in, &line, &length, err)) > 0 && line[0] == '#')
+        if (!strncmp(line, mark, sizeof mark - 1) && trj_words_add(lines, line + sizeof mark - 1, err)) return -1;
+    return rc < 0 ? -1 : 0;
+}
+
+// SVG has lines "provenance: LINE" in its element metadata.
+static int read_svg(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+    static const char mark[] = "provenance: ";
     char *line;
     size_t length;
     bool inside = false;
     int rc;
     while ((rc = trj_input_line(in, &line, &length, err)) > 0) {
         inside = (inside || !strcmp(line, "<metadata>")) && strcmp(line, "</metadata>");
-        if (inside && !strncmp(line, svg, sizeof svg - 1)) {
-            replace(line, "&lt;", '<');
-            replace(line, "&gt;", '>');
-            replace(line, "&amp;", '&');
-            if (trj_words_add(lines, line + sizeof svg - 1, err)) return -1;
-        } else if (!strncmp(line, table, sizeof table - 1) && trj_words_add(lines, line + sizeof table - 1, err)) {
-            return -1;
-        }
+        if (!inside || strncmp(line, mark, sizeof mark - 1)) continue;
+        replace(line, "&lt;", '<');
+        replace(line, "&gt;", '>');
+        replace(line, "&amp;", '&');
+        if (trj_words_add(lines, line + sizeof mark - 1, err)) return -1;
     }
     return rc;
 }
@@ -123,9 +131,24 @@ static int read_png(struct trj_words *lines, struct trj_input *in, struct trj_er
     return rc;
 }
 
+static const char png[] = "\x89PNG\r\n\x1a\n"; // of the PNG specification
+
+// What schemas/block_stream.md says that streams begin with; it is made like PNG's.
+static bool is_stream(const unsigned char *head, size_t n) {
+    return n >= 8 && head[0] == 0x89 && !memcmp(head + 4, png + 4, 4) && memcmp(head, png, 4) != 0;
+}
+
+bool trj_provenance_is_stream(const char *path) {
+    struct trj_input *in = NULL;
+    struct trj_error err;
+    const unsigned char *head;
+    size_t n;
+    bool is = !trj_input_open(&in, path, &err) && !trj_input_peek(in, &head, 8, &n, &err) && is_stream(head, n);
+    trj_input_close(in);
+    return is;
+}
+
 int trj_provenance_read(struct trj_words *lines, const char *path, bool *stream, struct trj_error *err) {
-    // What schemas/block_stream.md and the PNG specification begin with.
-    static const char block_end[] = "\r\n\x1a\n", png[] = "\x89PNG\r\n\x1a\n";
     struct trj_input *in = NULL;
     const unsigned char *head;
     size_t n;
@@ -134,11 +157,13 @@ int trj_provenance_read(struct trj_words *lines, const char *path, bool *stream,
     int rc = trj_input_peek(in, &head, 8, &n, err);
     if (!rc && n == 8 && !memcmp(head, png, 8)) {
         rc = read_png(lines, in, err);
-    } else if (!rc && n == 8 && head[0] == 0x89 && !memcmp(head + 4, block_end, 4)) {
+    } else if (!rc && is_stream(head, n)) {
         *stream = true;
         rc = read_blocks(lines, in, head, err);
-    } else if (!rc) {
-        rc = read_text(lines, in, err);
+    } else if (!rc && n && head[0] == '#') {
+        rc = read_table(lines, in, err);
+    } else if (!rc && n && head[0] == '<') {
+        rc = read_svg(lines, in, err);
     }
     if (rc) trj_fail_at(err, "%s", path);
     trj_input_close(in);
@@ -172,7 +197,7 @@ static int expect(struct trj_words *lines, const struct trj_plan *plan, const st
     for (size_t i = 0; i < job->inputs.count; i++) {
         if (!digests && trj_words_add(lines, "", err)) return -1;
         if (!digests) continue;
-        if (digest_of(digests, job->inputs.texts[i], &digest, err)) return -1;
+        if (trj_digests_find(digests, job->inputs.texts[i], &digest, err)) return -1;
         put(&b, "input ");
         put(&b, digest);
         put(&b, " ");

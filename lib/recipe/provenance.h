@@ -8,8 +8,10 @@
 #include "plan.h"
 
 // The lines of a frame or histogram stream, a table, or a picture (SVG, PNG); none where it has none. A stream is read to its END block:
-// a damaged one is TRJ_BAD_DATA. *stream tells whether it is one.
+// a damaged one is TRJ_BAD_DATA. *stream tells whether it is one. Of other files, which may be long, only the beginning is read.
 int trj_provenance_read(struct trj_words *lines, const char *path, bool *stream, struct trj_error *err);
+
+bool trj_provenance_is_stream(const char *path); // by its first bytes: only streams are reused
 
 // Digests of files that have been asked for.
 struct trj_digests {
@@ -17,6 +19,8 @@ struct trj_digests {
     struct trj_file_digest *files;
 };
 void trj_digests_free(struct trj_digests *d);
+// The digest of the file as it was when this was first asked; the collection owns it.
+int trj_digests_find(struct trj_digests *d, const char *path, const char **digest, struct trj_error *err);
 
 // Whether the file at job.output is a whole stream that ends in the lines which the job, and those whose streams it reads, would write now.
 // 1 yes, 0 no (also where there is no such file), -1.

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "at_file.h"
 #include "bytes.h"
 #include "memory.h"
 #include "number.h"
+#include "provenance.h"
 #include "recipe_parts.h"
 
 const struct trj_recipe_key trj_recipe_keys[] = {
@@ -16,13 +19,16 @@ const struct trj_recipe_key trj_recipe_keys[] = {
     {"files", "files that it reads, relative to the recipe"},
     {"from", "the stage that it reads from, or several of them; those that are joined must have an output"},
     {"merge", "variables that the stages of `from` fan out over, and whose values all go into one run of this stage"},
-    {"each", "variables with lists of values: the stage is run for each value, or combination of values"},
+    {"each",
+     "variables with lists of values: the stage is run for each value, or combination of values; or a list of maps "
+     "of variables, whose values belong together: it is run for each map"},
     {"output",
      "the file that it writes, relative to the recipe; without it its stream goes to the stages that read from it"},
     {NULL, NULL},
 };
 
-enum { MOST_JOBS = 2000 }; // a fan-out beyond that is a mistake, and would be out of processes
+// A fan-out beyond that is a mistake, and would be out of processes; all arguments together are kept.
+enum { MOST_JOBS = 2000, MOST_ARGUMENTS = 1000000 };
 
 static const char *known_keys(const struct trj_recipe_stage *s, char *text, size_t room) {
     size_t n = 0;
@@ -64,7 +70,8 @@ static int take_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, 
     s->from = trj_yaml_find(map, "from");
     s->merge = trj_yaml_find(map, "merge");
     if (!tool) return fail(r, key, "stage '%s' has no tool", s->name);
-    if (tool->kind != TRJ_YAML_TEXT) return fail(r, tool, "tool is %s; it must be a name", trj_yaml_kind_name(tool));
+    if (tool->kind != TRJ_YAML_TEXT || !*tool->text)
+        return fail(r, tool, "tool is %s; it must be a name", trj_yaml_kind_name(tool));
     if (!(s->tool = trj_toolbox_find(&r->plan->box, tool->text, err)))
         return trj_fail_at(err, "%s:%u:%u", r->path, tool->line, tool->column);
     for (size_t i = 0; i < map->count; i++)
@@ -90,7 +97,7 @@ static int take_stages(struct trj_recipe_reading *r, struct trj_error *err) {
 // A stage by the name in `from`.
 static int add_source(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *name,
                       struct trj_error *err) {
-    if (name->kind != TRJ_YAML_TEXT)
+    if (name->kind != TRJ_YAML_TEXT || !*name->text)
         return fail(r, name, "%s where the name of a stage is meant", trj_yaml_kind_name(name));
     for (size_t k = 0; k < r->stage_count; k++) {
         if (strcmp(r->stages[k].name, name->text)) continue;
@@ -124,10 +131,10 @@ static int connect_stages(struct trj_recipe_reading *r, struct trj_error *err) {
 
 // ---- fan-out
 
-static struct trj_recipe_axis *add_axis(struct trj_recipe_stage *s, const char *name, struct trj_error *err) {
+static struct trj_recipe_axis *add_axis(struct trj_recipe_stage *s, struct trj_error *err) {
     size_t room = s->axis_count;
     if (trj_grow(&s->axes, &room, s->axis_count + 1, sizeof *s->axes, "variables", err)) return NULL;
-    s->axes[s->axis_count] = (struct trj_recipe_axis){.name = name};
+    s->axes[s->axis_count] = (struct trj_recipe_axis){.count = 0};
     return &s->axes[s->axis_count++];
 }
 
@@ -136,73 +143,152 @@ struct taking_value {
     struct trj_recipe_axis *axis;
 };
 
+// A value of the axis' first variable, which tells the runs apart.
 static int take_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
     struct taking_value *t = arg;
-    for (size_t i = 0; i < t->axis->values.count; i++)
+    for (size_t i = 0; i < t->axis->values.count; i += t->axis->names.count)
         if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "'%s' is there twice", text);
+    if (t->axis->count++ == MOST_JOBS) return fail(t->r, where, "a fan-out beyond %d runs", MOST_JOBS);
     return trj_words_add(&t->axis->values, text, err);
 }
 
-static bool merges(const struct trj_recipe_stage *s, const char *name) {
-    if (!s->merge) return false;
-    if (s->merge->kind == TRJ_YAML_TEXT) return !strcmp(s->merge->text, name);
-    for (size_t i = 0; i < s->merge->count; i++)
-        if (s->merge->items[i].kind == TRJ_YAML_TEXT && !strcmp(s->merge->items[i].text, name)) return true;
+static bool names(const struct trj_yaml *node, const struct trj_recipe_axis *axis) {
+    for (size_t i = 0; i < axis->names.count; i++)
+        if (node->kind == TRJ_YAML_TEXT && !strcmp(node->text, axis->names.texts[i])) return true;
     return false;
+}
+
+static bool merges(const struct trj_recipe_stage *s, const struct trj_recipe_axis *axis) {
+    bool any = s->merge && names(s->merge, axis);
+    for (size_t i = 0; s->merge && i < s->merge->count; i++) any = any || names(&s->merge->items[i], axis);
+    return any;
+}
+
+static bool same_words(const struct trj_words *a, const struct trj_words *b) {
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++) same = !strcmp(a->texts[i], b->texts[i]);
+    return same;
+}
+
+static int copy_words(struct trj_words *to, const struct trj_words *from, struct trj_error *err) {
+    for (size_t i = 0; i < from->count; i++)
+        if (trj_words_add(to, from->texts[i], err)) return -1;
+    return 0;
+}
+
+// An axis of a stage that it reads from.
+static int inherit_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_recipe_axis *axis,
+                        struct trj_error *err) {
+    const struct trj_recipe_axis *have = NULL;
+    size_t k = 0;
+    while (k < axis->names.count && !(have = trj_recipe_find_axis(s, axis->names.texts[k], NULL))) k++;
+    if (have && same_words(&have->names, &axis->names) && same_words(&have->values, &axis->values)) return 0;
+    if (have)
+        return fail(r, s->from, "the stages that '%s' reads from fan out over '%s' with different values", s->name,
+                    axis->names.texts[k]);
+    struct trj_recipe_axis *mine = add_axis(s, err);
+    if (!mine || copy_words(&mine->names, &axis->names, err) || copy_words(&mine->values, &axis->values, err))
+        return -1;
+    mine->count = axis->count;
+    return 0;
 }
 
 // The axes of the stages it reads from, but for those it merges.
 static int inherit_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     for (size_t i = 0; i < s->source_count; i++) {
         const struct trj_recipe_stage *source = &r->stages[s->sources[i]];
-        for (size_t k = 0; k < source->axis_count; k++) {
-            const struct trj_recipe_axis *axis = &source->axes[k], *have = trj_recipe_find_axis(s, axis->name);
-            if (merges(s, axis->name)) continue;
-            bool same = have && have->values.count == axis->values.count;
-            for (size_t v = 0; same && v < axis->values.count; v++)
-                same = !strcmp(have->values.texts[v], axis->values.texts[v]);
-            if (have && !same)
-                return fail(r, s->from, "the stages that '%s' reads from fan out over '%s' with different values",
-                            s->name, axis->name);
-            if (have) continue;
-            struct trj_recipe_axis *mine = add_axis(s, axis->name, err);
-            for (size_t v = 0; mine && v < axis->values.count; v++)
-                if (trj_words_add(&mine->values, axis->values.texts[v], err)) return -1;
-            if (!mine) return -1;
-        }
+        for (size_t k = 0; k < source->axis_count; k++)
+            if (!merges(s, &source->axes[k]) && inherit_axis(r, s, &source->axes[k], err)) return -1;
     }
     return 0;
 }
 
 static int check_merge(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s,
                        const struct trj_yaml *name, struct trj_error *err) {
-    if (name->kind != TRJ_YAML_TEXT)
+    if (name->kind != TRJ_YAML_TEXT || !*name->text)
         return fail(r, name, "%s where the name of a variable is meant", trj_yaml_kind_name(name));
     for (size_t i = 0; i < s->source_count; i++)
-        if (trj_recipe_find_axis(&r->stages[s->sources[i]], name->text)) return 0;
+        if (trj_recipe_find_axis(&r->stages[s->sources[i]], name->text, NULL)) return 0;
     return fail(r, name, "no stage that '%s' reads from fans out over '%s'", s->name, name->text);
+}
+
+// The variables of a new axis.
+static struct trj_recipe_axis *name_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s,
+                                         const struct trj_yaml *keys, size_t count, struct trj_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        if (trj_recipe_check_variable(r, &keys[i], err)) return NULL;
+        if (!trj_recipe_find_axis(s, keys[i].text, NULL) && !trj_recipe_find_variable(r, keys[i].text)) continue;
+        fail(r, &keys[i], "variable '%s' is there already: take another name", keys[i].text);
+        return NULL;
+    }
+    struct trj_recipe_axis *axis = add_axis(s, err);
+    for (size_t i = 0; axis && i < count; i++)
+        if (trj_words_add(&axis->names, keys[i].text, err)) return NULL;
+    return axis;
+}
+
+// {NAME: [VALUE, ...], ...}: an axis each.
+static int take_lists(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *each,
+                      struct trj_error *err) {
+    const struct trj_recipe_scope nowhere = {.stage = NULL};
+    for (size_t i = 0; i < each->count; i++) {
+        struct taking_value t = {r, name_axis(r, s, &each->keys[i], 1, err)};
+        if (!t.axis || trj_recipe_expand_list(r, &nowhere, &each->items[i], take_value, &t, err)) return -1;
+    }
+    return 0;
+}
+
+// A map of those of `each`, which have the keys of the first one.
+static int take_map(const struct trj_recipe_reading *r, struct trj_recipe_axis *axis, const struct trj_yaml *map,
+                    struct trj_error *err) {
+    const struct trj_recipe_scope nowhere = {.stage = NULL};
+    struct taking_value t = {r, axis};
+    for (size_t i = 0; i < map->count; i++)
+        if (!names(&map->keys[i], axis))
+            return fail(r, &map->keys[i], "'%s' is not a key of the first map in each; all have the same",
+                        map->keys[i].text);
+    for (size_t i = 0; i < axis->names.count; i++) {
+        const struct trj_yaml *value = trj_yaml_find(map, axis->names.texts[i]);
+        char *text;
+        if (!value)
+            return fail(r, map, "no key '%s', which the first map in each has; all have the same",
+                        axis->names.texts[i]);
+        if (trj_recipe_expand(r, &nowhere, value, &text, err)) return -1;
+        int rc = i ? trj_words_add(&axis->values, text, err) : take_value(&t, value, text, err);
+        free(text);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
+// [{NAME: VALUE, ...}, ...]: one axis.
+static int take_maps(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *each,
+                     struct trj_error *err) {
+    if (!each->count) return fail(r, each, "an empty list");
+    for (size_t i = 0; i < each->count; i++)
+        if (each->items[i].kind != TRJ_YAML_MAP || !each->items[i].count)
+            return fail(r, &each->items[i], "%s in a list of maps: each: [{NAME: VALUE, ...}, ...]",
+                        each->items[i].kind == TRJ_YAML_MAP ? "an empty map" : trj_yaml_kind_name(&each->items[i]));
+    struct trj_recipe_axis *axis = name_axis(r, s, each->items[0].keys, each->items[0].count, err);
+    if (!axis) return -1;
+    for (size_t i = 0; i < each->count; i++)
+        if (take_map(r, axis, &each->items[i], err)) return -1;
+    return 0;
 }
 
 static int find_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     const struct trj_yaml *each = trj_yaml_find(s->map, "each");
-    const struct trj_recipe_scope nowhere = {.stage = NULL};
     if (s->merge && s->merge->kind == TRJ_YAML_MAP)
         return fail(r, s->merge, "merge is a map; it must be the name of a variable, or a list of them");
     for (size_t i = 0; s->merge && i < (s->merge->kind == TRJ_YAML_LIST ? s->merge->count : 1); i++)
         if (check_merge(r, s, s->merge->kind == TRJ_YAML_LIST ? &s->merge->items[i] : s->merge, err)) return -1;
     if (inherit_axes(r, s, err)) return -1;
-    if (each && each->kind != TRJ_YAML_MAP)
-        return fail(r, each, "each is %s; it must be a map: {NAME: [VALUE, ...]}", trj_yaml_kind_name(each));
-    for (size_t i = 0; each && i < each->count; i++) {
-        const struct trj_yaml *key = &each->keys[i];
-        if (!trj_recipe_is_name(key->text, ""))
-            return fail(r, key, "'%s' is no name of a variable: letters, digits and _, no digit first", key->text);
-        if (trj_recipe_find_axis(s, key->text) || trj_recipe_find_variable(r, key->text))
-            return fail(r, key, "variable '%s' is there already: take another name", key->text);
-        struct taking_value t = {r, add_axis(s, key->text, err)};
-        if (!t.axis || trj_recipe_expand_list(r, &nowhere, &each->items[i], take_value, &t, err)) return -1;
-    }
-    return 0;
+    if (!each) return 0;
+    if (each->kind == TRJ_YAML_TEXT)
+        return fail(r, each,
+                    "each is %s; it must be a map, {NAME: [VALUE, ...]}, or a list of maps, [{NAME: VALUE, ...}]",
+                    trj_yaml_kind_name(each));
+    return each->kind == TRJ_YAML_MAP ? take_lists(r, s, each, err) : take_maps(r, s, each, err);
 }
 
 // ---- jobs
@@ -236,6 +322,7 @@ static int check_value(const struct trj_recipe_reading *r, const struct trj_know
         return fail(r, where, "%s: '%s' is not one of %s", o->name, text, o->choices);
     case TRJ_OPTION_TEXT:
     case TRJ_OPTION_LIST:
+    case TRJ_OPTION_PRINT: // the toolbox keeps these to itself
         return 0;
     }
     return 0;
@@ -336,10 +423,11 @@ static int add_options(struct making *m, const struct trj_recipe_stage *s, const
 static bool belongs(const struct trj_recipe_stage *s, const size_t *pick, const struct trj_recipe_stage *source,
                     size_t number) {
     for (size_t k = source->axis_count; k-- > 0;) {
-        const struct trj_recipe_axis *axis = &source->axes[k], *mine = trj_recipe_find_axis(s, axis->name);
-        size_t value = number % axis->values.count;
-        number /= axis->values.count;
-        if (mine && !merges(s, axis->name) && pick[mine - s->axes] != value) return false;
+        const struct trj_recipe_axis *axis = &source->axes[k],
+                                     *mine = trj_recipe_find_axis(s, axis->names.texts[0], NULL);
+        size_t value = number % axis->count;
+        number /= axis->count;
+        if (mine && !merges(s, axis) && pick[mine - s->axes] != value) return false;
     }
     return true;
 }
@@ -377,9 +465,9 @@ static int name_job(struct trj_job *job, const struct trj_recipe_stage *s, const
     put(&b, s->name);
     for (size_t i = 0; i < s->axis_count; i++) {
         put(&b, i ? " " : "[");
-        put(&b, s->axes[i].name);
+        put(&b, s->axes[i].names.texts[0]);
         put(&b, "=");
-        put(&b, s->axes[i].values.texts[pick[i]]);
+        put(&b, s->axes[i].values.texts[pick[i] * s->axes[i].names.count]);
     }
     if (s->axis_count) put(&b, "]");
     trj_put_raw(&b, "", 1);
@@ -387,7 +475,23 @@ static int name_job(struct trj_job *job, const struct trj_recipe_stage *s, const
     return b.failed ? trj_fail_memory(err, (double)b.size, "a name") : 0;
 }
 
-// The folder is there, and the file is no other stage's.
+// The folder is there, and where it is known now that the file will be written: can be written into.
+static int check_folder(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *output,
+                        char *here, struct trj_error *err) {
+    struct stat st;
+    char *slash = strrchr(here, '/');
+    if (slash && slash != here) {
+        *slash = 0;
+        bool there = !stat(here, &st) && S_ISDIR(st.st_mode);
+        *slash = '/';
+        const char *end = strrchr(output, '/');
+        if (!there && end) return fail(r, where, "no folder '%.*s' for '%s'", (int)(end - output), output, output);
+        if (!there) return fail(r, where, "no folder '%s' for '%s'", r->plan->folder, output);
+    }
+    if (!r->check_files || trj_provenance_is_stream(here) || !trj_aside_check(here, err)) return 0;
+    return trj_fail_at(err, "%s:%u:%u", r->path, where->line, where->column);
+}
+
 static int take_output(const struct trj_recipe_reading *r, struct trj_job *job, const struct trj_yaml *where,
                        const struct trj_recipe_scope *scope, struct trj_error *err) {
     struct stat st;
@@ -400,12 +504,13 @@ static int take_output(const struct trj_recipe_reading *r, struct trj_job *job, 
     if (text[strlen(text) - 1] == '/') return fail(r, where, "'%s' is no name of a file", text);
     char *here = trj_plan_path(r->plan, text, err);
     if (!here) return -1;
-    char *slash = strrchr(here, '/');
-    int rc = 0;
-    if (!stat(here, &st) && !S_ISREG(st.st_mode)) rc = fail(r, where, "'%s' is there and not a regular file", text);
-    if (slash) *slash = 0;
-    if (!rc && slash && slash != here && (stat(here, &st) || !S_ISDIR(st.st_mode)))
-        rc = fail(r, where, "no folder '%.*s' for '%s'", (int)(strrchr(text, '/') - text), text, text);
+    int rc = stat(here, &st);
+    if (rc && errno == ENAMETOOLONG)
+        rc = fail(r, where, "'%s' is too long for the name of a file", text);
+    else if (!rc && !S_ISREG(st.st_mode))
+        rc = fail(r, where, "'%s' is there and not a regular file", text);
+    else
+        rc = check_folder(r, where, text, here, err);
     free(here);
     return rc;
 }
@@ -427,6 +532,10 @@ static int add_job(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (!rc && files && job->argv.count - job->operands > s->tool->most)
         rc = fail(r, files, "%zu files, but %s reads one", job->argv.count - job->operands, s->tool->name);
     if (!rc && output) rc = take_output(r, job, output, &scope, err);
+    r->argument_count += job->argv.count;
+    if (!rc && r->argument_count > MOST_ARGUMENTS)
+        rc =
+            fail(r, s->key, "with stage '%s' all stages have more than %d arguments together", s->name, MOST_ARGUMENTS);
     trj_put_raw(&command, "", 1);
     job->command = (char *)command.data;
     if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");
@@ -447,7 +556,7 @@ static int add_jobs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, st
             rc = add_job(r, s, pick, err);
         more = false;
         for (size_t k = s->axis_count; k-- > 0 && !more;) {
-            more = ++pick[k] < s->axes[k].values.count;
+            more = ++pick[k] < s->axes[k].count;
             if (!more) pick[k] = 0;
         }
     }
@@ -570,14 +679,17 @@ static int check_top(const struct trj_recipe_reading *r, struct trj_error *err) 
     if (!version) return fail(r, root, "no key trjrun: a recipe of this version has `trjrun: 1`");
     if (version->kind != TRJ_YAML_TEXT || strcmp(version->text, "1"))
         return fail(r, version, "trjrun is %s; this program reads version 1",
-                    version->kind == TRJ_YAML_TEXT ? version->text : trj_yaml_kind_name(version));
+                    version->kind == TRJ_YAML_TEXT && *version->text ? version->text : trj_yaml_kind_name(version));
     return 0;
 }
 
 static void free_reading(struct trj_recipe_reading *r) {
     for (size_t i = 0; i < r->stage_count; i++) {
         struct trj_recipe_stage *s = &r->stages[i];
-        for (size_t k = 0; k < s->axis_count; k++) trj_words_free(&s->axes[k].values);
+        for (size_t k = 0; k < s->axis_count; k++) {
+            trj_words_free(&s->axes[k].names);
+            trj_words_free(&s->axes[k].values);
+        }
         free(s->axes);
         free(s->sources);
     }

@@ -9,10 +9,11 @@
 #include "recipe.h"
 #include "yaml_tree.h"
 
-// A variable, or a name that a stage fans out over: its values.
+// Variables that a stage fans out over: one, or several that take their values together.
 struct trj_recipe_axis {
-    const char *name;
-    struct trj_words values;
+    struct trj_words names;  // the value of the first one is in the names of runs
+    struct trj_words values; // [count][names]
+    size_t count;
 };
 
 struct trj_recipe_variable {
@@ -40,7 +41,7 @@ struct trj_recipe_reading {
     size_t variable_count, stage_count;
     struct trj_recipe_variable *variables;
     struct trj_recipe_stage *stages;
-    size_t job_room;
+    size_t job_room, argument_count;
     bool check_files;
 };
 
@@ -68,11 +69,15 @@ int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_
                                        struct trj_error *err),
                            void *arg, struct trj_error *err);
 
-const struct trj_recipe_axis *trj_recipe_find_axis(const struct trj_recipe_stage *s, const char *name);
+// The axis with that variable; *which (which may be NULL) of its names that is.
+const struct trj_recipe_axis *trj_recipe_find_axis(const struct trj_recipe_stage *s, const char *name, size_t *which);
 const struct trj_recipe_variable *trj_recipe_find_variable(const struct trj_recipe_reading *r, const char *name);
 
 // Letters, digits, _ and what is in `also`; where that is empty, no digit first.
 bool trj_recipe_is_name(const char *text, const char *also);
+
+enum { TRJ_RECIPE_LONGEST_NAME = 63 };
+int trj_recipe_check_variable(const struct trj_recipe_reading *r, const struct trj_yaml *name, struct trj_error *err);
 
 // "; did you mean 'NEAREST'?" for messages, into text; empty where none of the names, which end with NULL, is near.
 const char *trj_recipe_suggest(char *text, size_t room, const char *name, const char *const *names);

@@ -17,6 +17,7 @@
 #include "memory.h"
 #include "process.h"
 #include "provenance.h"
+#include "signals.h"
 #include "splitter.h"
 
 // Seconds. Processes that fail together are waited for so long, to tell which was first; so long are lines held back, that the message of
@@ -38,6 +39,7 @@ struct slot {
     struct trj_splitter *splitter; // of its stream
     int in, out;                   // pipes on their way to the process; -1: none
     bool active;                   // to be run; not what is reused
+    int there;                     // its output is one to be reused: 1 yes, 0 no, -1 not looked yet
 };
 
 struct runner {
@@ -51,40 +53,6 @@ struct runner {
     bool broken;                                     // err holds what went wrong with ourselves
 };
 
-// ---- signals
-
-static int signal_pipe = -1;
-static volatile sig_atomic_t signal_number;
-
-static void on_signal(int number) {
-    int saved = errno;
-    if (number != SIGCHLD) signal_number = number;
-    if (write(signal_pipe, "", 1) < 0) errno = saved; // full: the loop is woken anyway
-    errno = saved;
-}
-
-static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
-enum { WATCHED = sizeof watched / sizeof *watched };
-
-static int watch_signals(struct sigaction old[WATCHED], int ends[2], struct trj_error *err) {
-    if (trj_pipe(ends, 3, err)) return -1;
-    signal_pipe = ends[1];
-    signal_number = 0;
-    for (size_t i = 0; i < WATCHED; i++) {
-        struct sigaction mine = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-        sigaction(watched[i], NULL, &old[i]);
-        // Whoever started us with a signal ignored (nohup) wants it ignored.
-        if (old[i].sa_handler != SIG_IGN || watched[i] == SIGCHLD) sigaction(watched[i], &mine, NULL);
-    }
-    return 0;
-}
-
-static void unwatch_signals(const struct sigaction old[WATCHED], const int ends[2]) {
-    for (size_t i = 0; i < WATCHED; i++) sigaction(watched[i], &old[i], NULL);
-    close(ends[0]);
-    close(ends[1]);
-}
-
 // ---- saying
 
 __attribute__((format(printf, 2, 3))) static void say(const struct runner *r, const char *format, ...) {
@@ -96,17 +64,21 @@ __attribute__((format(printf, 2, 3))) static void say(const struct runner *r, co
     r->run->say(line);
 }
 
-// The lines a stage said, each with the stage's name in front.
+// The lines a stage said, each with the stage's name in front. Of a flood the last line is there, too.
 static void pass_on(struct runner *r, size_t job) {
     struct trj_process *p = &r->slots[job].process;
+    const char *name = r->plan->jobs[job].name;
     trj_put_raw(&p->said, "", 1);
     for (char *line = (char *)p->said.data; line && !p->said.failed && *line;) {
         char *end = strchr(line, '\n');
         *end = 0;
-        say(r, "%s: %s", r->plan->jobs[job].name, line);
+        say(r, "%s: %s", name, line);
         line = end + 1;
     }
     p->said.size = 0;
+    if (p->left_out > 1) say(r, "%s: ... %llu lines left out", name, (unsigned long long)p->left_out - 1);
+    if (p->left_out) say(r, "%s: %s", name, p->last);
+    p->left_out = 0;
 }
 
 static void outputs_of(const struct runner *r, size_t group, char *text, size_t room) {
@@ -203,6 +175,13 @@ static bool is_ready(const struct runner *r, size_t group) {
     return true;
 }
 
+// Reads the stream that is there, and the files that it was made of: once.
+static int look(struct runner *r, size_t job, struct trj_error *err) {
+    struct slot *s = &r->slots[job];
+    if (s->there < 0) s->there = trj_provenance_matches(r->plan, &r->plan->jobs[job], &r->digests, err);
+    return s->there < 0 ? trj_fail_at(err, "%s", r->plan->jobs[job].name) : 0;
+}
+
 // Which jobs are to be run: not those whose stream is there, nor those that only such ones would read.
 static int choose_jobs(struct runner *r, size_t group, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
@@ -214,10 +193,9 @@ static int choose_jobs(struct runner *r, size_t group, struct trj_error *err) {
                 r->slots[i].active = r->slots[i].active || reads_stream(r, k, i);
             continue;
         }
-        int there = trj_provenance_matches(plan, job, &r->digests, err);
-        if (there < 0) return trj_fail_at(err, "%s", job->name);
-        r->slots[i].active = !there;
-        if (!there) continue;
+        if (look(r, i, err)) return -1;
+        r->slots[i].active = !r->slots[i].there;
+        if (r->slots[i].active) continue;
         say(r, "%s: is there and reused: the same commands, versions and inputs", job->output);
         // New for make, where the file is ours.
         if (utimensat(AT_FDCWD, job->output, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
@@ -298,21 +276,21 @@ static int start_group(struct runner *r, size_t group, struct trj_error *err) {
     return 0;
 }
 
-// All files of the group, in their places.
+// All files of the group, in their places. What could stand in the way of one of them is looked for before the first.
 static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
-    uint64_t bytes = 0;
-    struct stat st;
+    uint64_t bytes = 0, size;
+    const char *placed = NULL;
     for (size_t i = 0; i < r->plan->job_count; i++) {
         if (!in_group(r, i, group) || !r->slots[i].aside.path) continue;
-        if (stat(r->slots[i].aside.path, &st))
-            return trj_fail(err, TRJ_FAILED, "%s: has ended well, but not written %s", r->plan->jobs[i].name,
-                            r->plan->jobs[i].output);
-        bytes += (uint64_t)st.st_size;
+        if (trj_aside_ready(&r->slots[i].aside, &size, err)) return trj_fail_at(err, "%s", r->plan->jobs[i].name);
+        bytes += size;
     }
     for (size_t i = 0; i < r->plan->job_count; i++) {
         if (!in_group(r, i, group) || !r->slots[i].aside.path) continue;
-        if (trj_aside_commit(&r->slots[i].aside, err)) return -1;
+        if (trj_aside_commit(&r->slots[i].aside, err))
+            return placed ? trj_fail_at(err, "%s was put in its place, but what belongs to it was not", placed) : -1;
         trj_aside_close(&r->slots[i].aside);
+        placed = r->plan->jobs[i].output;
     }
     r->groups[group].state = DONE;
     say_done(r, group, bytes);
@@ -400,7 +378,7 @@ static bool any_process(const struct runner *r) {
 }
 
 static int start_ready(struct runner *r, struct trj_error *err) {
-    for (size_t g = 0; g < r->plan->group_count && !signal_number; g++) {
+    for (size_t g = 0; g < r->plan->group_count && !trj_signals_came(); g++) {
         if (r->run->at_once && count_running(r) >= r->run->at_once) break;
         if (is_ready(r, g) && start_group(r, g, err)) return -1;
     }
@@ -421,17 +399,16 @@ static int finish_ended(struct runner *r, struct trj_error *err) {
 }
 
 // Waits for something to happen, for a status line to be due at most; then passes bytes and takes messages.
-static int wait_and_pass(struct runner *r, int signals, struct trj_error *err) {
+static int wait_and_pass(struct runner *r, struct trj_error *err) {
     size_t n = 0;
-    char drain[64];
-    r->polls[n++] = (struct pollfd){.fd = signals, .events = POLLIN};
+    r->polls[n++] = (struct pollfd){.fd = trj_signals_wait_fd(), .events = POLLIN};
     for (size_t i = 0; i < r->plan->job_count; i++) {
         if (r->slots[i].process.messages >= 0)
             r->polls[n++] = (struct pollfd){.fd = r->slots[i].process.messages, .events = POLLIN};
         if (r->slots[i].splitter) n += trj_splitter_poll(r->slots[i].splitter, r->polls + n);
     }
     if (poll(r->polls, n, 50) < 0 && errno != EINTR) return trj_fail_errno(err, "cannot wait for the stages");
-    while (read(signals, drain, sizeof drain) > 0) {}
+    trj_signals_drain();
     for (size_t i = 0; i < r->plan->job_count; i++) {
         struct trj_process *p = &r->slots[i].process;
         if (p->messages >= 0 && !trj_process_listen(p)) close_end(&p->messages);
@@ -444,9 +421,9 @@ static int wait_and_pass(struct runner *r, int signals, struct trj_error *err) {
 static void look_after(struct runner *r, double now) {
     bool failed = false;
     for (size_t i = 0; i < r->plan->job_count; i++) trj_process_reap(&r->slots[i].process);
-    failed = find_cause(r) != SIZE_MAX || r->broken || signal_number;
+    failed = find_cause(r) != SIZE_MAX || r->broken || trj_signals_came();
     if (failed && !r->failed_since) r->failed_since = now;
-    if (r->failed_since && !r->stopped_since && (now - r->failed_since > grace || signal_number || r->broken))
+    if (r->failed_since && !r->stopped_since && (now - r->failed_since > grace || trj_signals_came() || r->broken))
         stop_all(r, SIGTERM, now);
     if (r->stopped_since && now - r->stopped_since > patience) stop_all(r, SIGKILL, now);
     for (size_t i = 0; !r->failed_since && i < r->plan->job_count; i++)
@@ -454,7 +431,7 @@ static void look_after(struct runner *r, double now) {
     if (!r->failed_since) show_status(r, now);
 }
 
-static int loop(struct runner *r, int signals, struct trj_error *err) {
+static int loop(struct runner *r, struct trj_error *err) {
     struct trj_error later;
     for (;;) {
         if (!r->failed_since && (finish_ended(r, err) || start_ready(r, err))) r->broken = true;
@@ -462,17 +439,17 @@ static int loop(struct runner *r, int signals, struct trj_error *err) {
             bool more = false;
             for (size_t g = 0; g < r->plan->group_count; g++) more = more || r->groups[g].state == WAITING;
             if (!more) break;
-            if (!signal_number) continue;
+            if (!trj_signals_came()) continue;
         }
         if (r->failed_since && !any_process(r)) break;
-        if (wait_and_pass(r, signals, r->broken ? &later : err)) r->broken = true;
+        if (wait_and_pass(r, r->broken ? &later : err)) r->broken = true;
         look_after(r, trj_seconds());
     }
     if (r->run->status) r->run->status("");
-    if (signal_number) {
-        r->run->signal = signal_number;
-        return trj_fail(err, TRJ_FAILED, "ended by signal %d (%s); what was being made is removed", r->run->signal,
-                        strsignal(r->run->signal));
+    if ((r->run->signal = trj_signals_came())) {
+        bool making = false;
+        for (size_t i = 0; i < r->plan->job_count; i++) making = making || r->slots[i].aside.folder;
+        return trj_signals_fail(err, making ? "; what was being made is removed" : "");
     }
     size_t cause = find_cause(r);
     if (r->broken) return -1;
@@ -497,7 +474,8 @@ static int read_inputs(struct runner *r, struct trj_error *err) {
         if (!job->output || root->inputs.count > root->given || r->groups[job->group].state == UNWANTED) continue;
         snprintf(line, sizeof line, "%s: looking whether it is there", job->output);
         if (r->run->status) r->run->status(line);
-        if (trj_provenance_matches(r->plan, job, &r->digests, err) < 0) return trj_fail_at(err, "%s", job->name);
+        if (look(r, i, err)) return -1;
+        if (!r->slots[i].there && trj_aside_check(job->output, err)) return trj_fail_at(err, "%s", job->name);
     }
     if (r->run->status) r->run->status("");
     return 0;
@@ -522,20 +500,20 @@ static void free_runner(struct runner *r) {
 
 int trj_run(struct trj_run *run, const struct trj_plan *plan, struct trj_error *err) {
     struct runner r = {.run = run, .plan = plan, .last_status = trj_seconds()};
-    struct sigaction old[WATCHED];
     size_t n = plan->job_count;
-    int signals[2], rc = -1;
+    int rc = -1;
     run->signal = 0;
     r.slots = trj_alloc(n, sizeof *r.slots, "stages", err);
-    for (size_t i = 0; r.slots && i < n; i++) r.slots[i] = (struct slot){.process.messages = -1, .in = -1, .out = -1};
+    for (size_t i = 0; r.slots && i < n; i++)
+        r.slots[i] = (struct slot){.process.messages = -1, .in = -1, .out = -1, .there = -1};
     // A job has one pipe towards it that may be split, or one from it, and its messages.
     if (!r.slots || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
         !(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err)) || choose_groups(&r, err) ||
-        read_inputs(&r, err) || watch_signals(old, signals, err))
+        read_inputs(&r, err) || trj_signals_watch(err))
         goto out;
-    rc = loop(&r, signals[0], err);
+    rc = loop(&r, err);
     free_runner(&r); // what is half made is removed before the next signal may end us
-    unwatch_signals(old, signals);
+    trj_signals_unwatch();
     return rc;
 out:
     free_runner(&r);

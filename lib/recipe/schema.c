@@ -59,6 +59,8 @@ static void put_type(struct trj_bytes *b, const struct trj_known_option *o) {
         put_choices(b, o->choices);
         put(b, "]}, {\"$ref\": \"#/definitions/variable\"}]");
         break;
+    case TRJ_OPTION_PRINT: // the toolbox keeps these to itself
+        break;
     }
 }
 
@@ -116,7 +118,7 @@ int trj_recipe_put_schema(struct trj_bytes *b, struct trj_toolbox *box, struct t
         "      \"description\": \"names and their values, or lists of values; $NAME or ${NAME} stands for one, and "
         "trjrun -D NAME=VALUE gives another; one without a value must be given\",\n"
         "      \"type\": \"object\",\n"
-        "      \"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"},\n"
+        "      \"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]{0,62}$\"},\n"
         "      \"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/definitions/texts\"}, {\"type\": \"null\"}]}\n"
         "    },\n"
         "    \"stages\": {\n"
@@ -134,8 +136,12 @@ int trj_recipe_put_schema(struct trj_bytes *b, struct trj_toolbox *box, struct t
         "\"items\": {\"$ref\": \"#/definitions/text\"}}]},\n"
         "    \"names\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, \"uniqueItems\": "
         "true, \"items\": {\"type\": \"string\"}}]},\n"
-        "    \"each\": {\"type\": \"object\", \"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}, "
-        "\"additionalProperties\": {\"$ref\": \"#/definitions/texts\"}},\n"
+        "    \"each\": {\"anyOf\": [{\"type\": \"object\", \"propertyNames\": {\"pattern\": "
+        "\"^[A-Za-z_][A-Za-z0-9_]{0,62}$\"}, \"additionalProperties\": {\"$ref\": \"#/definitions/texts\"}}, "
+        "{\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"object\", \"minProperties\": 1, "
+        "\"propertyNames\": "
+        "{\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]{0,62}$\"}, \"additionalProperties\": {\"$ref\": "
+        "\"#/definitions/text\"}}}]},\n"
         "    \"variable\": {\"type\": \"string\", \"pattern\": \"[$]\"},\n"
         "    \"stage\": {\n"
         "      \"type\": \"object\",\n"

@@ -99,14 +99,14 @@ static char *cut(char **line, char mark) {
 
 // Those that a recipe gives in other ways, or that trjrun gives itself.
 static bool is_ours(const char *name) {
-    static const char *const names[] = {"help", "options", "version", "output", "digest"};
+    static const char *const names[] = {"output", "digest"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name)) return true;
     return false;
 }
 
 static int add_option(struct trj_known_tool *tool, char *line, struct trj_error *err) {
-    static const char *const kinds[] = {"flag", "count", "real", "text", "list", "choice"};
+    static const char *const kinds[] = {"flag", "print", "count", "real", "text", "list", "choice"};
     enum { LETTER, NAME, KIND, ARGUMENT, DEFAULT, CHOICES, HELP, RANGE, FIELDS };
     char *field[FIELDS], *high;
     struct trj_known_option o = {.letter = line[0]};
@@ -119,7 +119,7 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
         (kind == TRJ_OPTION_COUNT && (!trj_parse_u64(cut(&high, '-'), &o.min) || !trj_parse_u64(high, &o.max))))
         return trj_fail(err, TRJ_FAILED, "tool %s: its --options are not of this version of trjpipe", tool->name);
     if (!strcmp(field[NAME], "digest")) tool->has_digest = true;
-    if (is_ours(field[NAME])) return 0;
+    if (kind == TRJ_OPTION_PRINT || is_ours(field[NAME])) return 0;
     if (trj_grow(&tool->options, &room, room + 1, sizeof *tool->options, "options", err)) return -1;
     struct trj_known_option *to = &tool->options[tool->option_count++];
     *to = o;

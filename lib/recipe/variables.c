@@ -39,9 +39,13 @@ bool trj_recipe_is_name(const char *text, const char *also) {
     return n && !text[n] && (*also || text[0] < '0' || text[0] > '9');
 }
 
-const struct trj_recipe_axis *trj_recipe_find_axis(const struct trj_recipe_stage *s, const char *name) {
+const struct trj_recipe_axis *trj_recipe_find_axis(const struct trj_recipe_stage *s, const char *name, size_t *which) {
     for (size_t i = 0; s && i < s->axis_count; i++)
-        if (!strcmp(s->axes[i].name, name)) return &s->axes[i];
+        for (size_t k = 0; k < s->axes[i].names.count; k++) {
+            if (strcmp(s->axes[i].names.texts[k], name) != 0) continue;
+            if (which) *which = k;
+            return &s->axes[i];
+        }
     return NULL;
 }
 
@@ -51,19 +55,63 @@ const struct trj_recipe_variable *trj_recipe_find_variable(const struct trj_reci
     return NULL;
 }
 
+int trj_recipe_check_variable(const struct trj_recipe_reading *r, const struct trj_yaml *name, struct trj_error *err) {
+    if (!trj_recipe_is_name(name->text, ""))
+        return fail(r, name, "'%s' is no name of a variable: letters, digits and _, no digit first", name->text);
+    if (strlen(name->text) > TRJ_RECIPE_LONGEST_NAME)
+        return fail(r, name, "the name of a variable has %zu letters; at most %d are taken", strlen(name->text),
+                    TRJ_RECIPE_LONGEST_NAME);
+    return 0;
+}
+
 static int take_variable(struct trj_recipe_reading *r, struct trj_recipe_variable *v, const struct trj_yaml *key,
                          const struct trj_yaml *value, struct trj_error *err) {
-    if (!trj_recipe_is_name(key->text, ""))
-        return fail(r, key, "'%s' is no name of a variable: letters, digits and _, no digit first", key->text);
+    if (trj_recipe_check_variable(r, key, err)) return -1;
     *v = (struct trj_recipe_variable){.name = key->text, .value = value};
     if (value->kind == TRJ_YAML_MAP)
         return fail(r, value, "variable '%s' is a map; it must be a text or a list", key->text);
     for (size_t i = 0; i < (value->kind == TRJ_YAML_LIST ? value->count : 1); i++) {
         const struct trj_yaml *item = value->kind == TRJ_YAML_LIST ? &value->items[i] : value;
-        if (item->kind != TRJ_YAML_TEXT) return fail(r, item, "%s in a list of texts", trj_yaml_kind_name(item));
+        if (item->kind != TRJ_YAML_TEXT || (item != value && !*item->text))
+            return fail(r, item, "%s in a list of texts", trj_yaml_kind_name(item));
         if (strchr(item->text, '$')) return fail(r, item, "a $ in a variable: variables do not refer to others");
     }
     return 0;
+}
+
+// The items have line 0: there is no place in the recipe that is theirs.
+static int define_list(struct trj_recipe_variable *v, const struct trj_definition *d, struct trj_error *err) {
+    if (trj_yaml_parse(&v->own, d->name, d->value, strlen(d->value), err)) {
+        err->status = TRJ_USAGE;
+        return trj_fail_at(err, "--define");
+    }
+    if (v->own.kind != TRJ_YAML_LIST)
+        return trj_fail(err, TRJ_USAGE, "--define: '%s' is a list; write %s='[A, B]'", d->name, d->name);
+    for (size_t i = 0; i < v->own.count; i++) {
+        struct trj_yaml *item = &v->own.items[i];
+        item->line = 0;
+        if (item->kind != TRJ_YAML_TEXT || !*item->text)
+            return trj_fail(err, TRJ_USAGE, "--define: %s in the list of texts '%s'", trj_yaml_kind_name(item),
+                            d->name);
+    }
+    return 0;
+}
+
+// Well-formed UTF-8, as table 3-7 of the Unicode standard has it; no control characters, which would end lines and break XML.
+static bool is_text(const char *text) {
+    const unsigned char *p = (const unsigned char *)text;
+    while (*p) {
+        unsigned char first = *p++;
+        int more = first < 0x80 ? 0 : first < 0xc2 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : -1;
+        unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+        unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+        if (more < 0 || first < ' ' || first == 127) return false;
+        if (first == 0xc2 && *p < 0xa0) return false;                                      // U+0080 to U+009F
+        if (first == 0xef && p[0] == 0xbf && (p[1] == 0xbe || p[1] == 0xbf)) return false; // U+FFFE, U+FFFF
+        for (; more > 0; more--, p++, low = 0x80, high = 0xbf)
+            if (*p < low || *p > high) return false;
+    }
+    return true;
 }
 
 static int define(struct trj_recipe_reading *r, const struct trj_definition *d, struct trj_error *err) {
@@ -80,19 +128,11 @@ static int define(struct trj_recipe_reading *r, const struct trj_definition *d, 
         return -1;
     }
     if (v->value == &v->own) return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice", d->name);
-    for (const char *p = d->value; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127)
-            return trj_fail(err, TRJ_USAGE, "--define: a control character in the value of '%s'", d->name);
-    if (v->value->kind == TRJ_YAML_LIST) {
-        if (trj_yaml_parse(&v->own, d->name, d->value, strlen(d->value), err)) {
-            err->status = TRJ_USAGE;
-            return trj_fail_at(err, "--define");
-        }
-        if (v->own.kind != TRJ_YAML_LIST)
-            return trj_fail(err, TRJ_USAGE, "--define: '%s' is a list; write %s='[A, B]'", d->name, d->name);
-    } else if (!(v->own.text = trj_copy_text(d->value, err))) {
+    if (!is_text(d->value))
+        return trj_fail(err, TRJ_USAGE, "--define: the value of '%s' has a control character, or is not UTF-8",
+                        d->name);
+    if (v->value->kind == TRJ_YAML_LIST ? define_list(v, d, err) : !(v->own.text = trj_copy_text(d->value, err)))
         return -1;
-    }
     v->own.line = v->value->line;
     v->own.column = v->value->column;
     v->value = &v->own;
@@ -117,12 +157,13 @@ int trj_recipe_take_variables(struct trj_recipe_reading *r, const struct trj_def
 static int look_up(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
                    const struct trj_yaml *where, const char *name, const char **text, const struct trj_yaml **list,
                    struct trj_error *err) {
-    const struct trj_recipe_axis *axis = trj_recipe_find_axis(scope->stage, name);
+    size_t which;
+    const struct trj_recipe_axis *axis = trj_recipe_find_axis(scope->stage, name, &which);
     const struct trj_recipe_variable *v = trj_recipe_find_variable(r, name);
     *text = NULL;
     *list = NULL;
     if (scope->stage && axis) {
-        *text = axis->values.texts[scope->pick[axis - scope->stage->axes]];
+        *text = axis->values.texts[scope->pick[axis - scope->stage->axes] * axis->names.count + which];
         return 0;
     }
     if (!v)
@@ -150,7 +191,7 @@ static const char *reference(const char *dollar, char *name, size_t room) {
 int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
                       const struct trj_yaml *where, char **result, struct trj_error *err) {
     struct trj_bytes b = {0};
-    char name[64];
+    char name[TRJ_RECIPE_LONGEST_NAME + 1];
     if (where->kind != TRJ_YAML_TEXT) return fail(r, where, "%s where a text is meant", trj_yaml_kind_name(where));
     for (const char *p = where->text; *p;) {
         size_t plain = strcspn(p, "$");
@@ -165,7 +206,9 @@ int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recip
             continue;
         }
         if (!(end = reference(p, name, sizeof name))) {
-            fail(r, where, "a $ that names no variable: write $NAME or ${NAME}, and $$ for a dollar");
+            fail(r, where,
+                 "a $ that names no variable: write $NAME or ${NAME}, of at most %d letters, and $$ for a dollar",
+                 TRJ_RECIPE_LONGEST_NAME);
             goto out;
         }
         if (look_up(r, scope, where, name, &text, &list, err)) goto out;
@@ -198,7 +241,7 @@ int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_
                                        struct trj_error *err),
                            void *arg, struct trj_error *err) {
     const struct trj_yaml *list = node;
-    char name[64];
+    char name[TRJ_RECIPE_LONGEST_NAME + 1];
     if (node->kind == TRJ_YAML_TEXT && node->text[0] == '$' && node->text[1] != '$') {
         const char *end = reference(node->text, name, sizeof name), *text;
         if (end && !*end) {
@@ -210,6 +253,11 @@ int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_
     if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "an empty list");
     for (size_t i = 0; i < (list->kind == TRJ_YAML_LIST ? list->count : 1); i++) {
         const struct trj_yaml *item = list->kind == TRJ_YAML_LIST ? &list->items[i] : list;
+        // The values of a variable stand for themselves; where -D gave them, what is wrong with them is told where they are used.
+        if (list != node) {
+            if (take(arg, item->line ? item : node, item->text, err)) return -1;
+            continue;
+        }
         char *text = NULL;
         if (trj_recipe_expand(r, scope, item, &text, err)) return -1;
         int rc = take(arg, item, text, err);

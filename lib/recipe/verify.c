@@ -11,6 +11,7 @@
 #include "input.h"
 #include "memory.h"
 #include "provenance.h"
+#include "signals.h"
 
 enum { DEEPEST = 16 }; // files made of files
 
@@ -22,6 +23,12 @@ struct command {
     bool piped, digests;
     size_t input_count;
     const struct trj_words *inputs; // "input", digest, path
+};
+
+struct verifying {
+    struct trj_run *run;
+    struct trj_digests digests; // by the one name of each file, whatever folder we are in
+    struct trj_words done;      // files, likewise
 };
 
 struct history {
@@ -66,10 +73,9 @@ static int find_operands(struct command *c, const struct trj_known_tool *tool, s
     return 0;
 }
 
-static int read_history(struct history *h, const char *path, struct trj_toolbox *box, struct trj_error *err) {
-    bool stream;
+// Takes the lines apart.
+static int take_lines(struct history *h, const char *path, struct trj_toolbox *box, struct trj_error *err) {
     char version[64];
-    if (trj_provenance_read(&h->lines, path, &stream, err)) return -1;
     if (!(h->words = trj_alloc(h->lines.count, sizeof *h->words, "provenance", err)) ||
         !(h->commands = trj_alloc(h->lines.count, sizeof *h->commands, "provenance", err)))
         return -1;
@@ -108,12 +114,15 @@ static int find_start(const struct history *h, const char *path, size_t *start, 
 }
 
 // Whether all inputs are there, as they were: 1; 0, err tells which is not there; -1, err tells which is another one.
-static int find_inputs(const struct history *h, size_t start, struct trj_error *err) {
-    char digest[TRJ_DIGEST_ROOM];
+static int find_inputs(struct verifying *v, const struct history *h, size_t start, struct trj_error *err) {
+    const char *digest;
     for (size_t i = start; i < h->count; i++)
         for (size_t k = 0; k < h->commands[i].input_count; k++) {
             char *const *words = h->commands[i].inputs[k].texts;
-            if (trj_digest_file(digest, words[2], err)) return 0;
+            char *whole = realpath(words[2], NULL);
+            int rc = whole ? trj_digests_find(&v->digests, whole, &digest, err) : trj_fail_errno(err, "%s", words[2]);
+            free(whole);
+            if (rc) return 0;
             if (strcmp(digest, words[1]))
                 return trj_fail(err, TRJ_FAILED, "%s: is not as it was: %s, and was %s", words[2], digest, words[1]);
         }
@@ -121,13 +130,14 @@ static int find_inputs(const struct history *h, size_t start, struct trj_error *
 }
 
 // Goes to the folder from which the inputs have the names that they had.
-static int go_to_inputs(const struct history *h, size_t start, const char *path, struct trj_error *err) {
+static int go_to_inputs(struct verifying *v, const struct history *h, size_t start, const char *path,
+                        struct trj_error *err) {
     struct trj_error last;
-    int found = find_inputs(h, start, err);
+    int found = find_inputs(v, h, start, err);
     char *folder = trj_copy_text(path, &last), *slash;
     while (folder && found <= 0 && (slash = strrchr(folder, '/'))) {
         *slash = 0;
-        int here = chdir(*folder ? folder : "/") ? 0 : find_inputs(h, start, &last);
+        int here = chdir(*folder ? folder : "/") ? 0 : find_inputs(v, h, start, &last);
         if (here < 0 && !found) *err = last; // another one tells more than none
         if (here) found = here;
     }
@@ -158,6 +168,7 @@ static int make_plan(struct trj_plan *plan, const struct history *h, size_t star
     return 0;
 }
 
+// Files may be long: a signal ends it.
 static int compare_files(const char *a, const char *b, bool *same, uint64_t *at, struct trj_error *err) {
     struct trj_input *x = NULL, *y = NULL;
     const unsigned char *p, *q;
@@ -172,6 +183,7 @@ static int compare_files(const char *a, const char *b, bool *same, uint64_t *at,
         *at += k;
         *same = k == n && n == m;
         if (*same && (trj_input_skip(x, n, "a file", err) || trj_input_skip(y, m, "a file", err))) rc = -1;
+        if (!rc && trj_signals_came()) rc = trj_signals_fail(err, "");
     }
     trj_input_close(x);
     trj_input_close(y);
@@ -203,69 +215,89 @@ static void say_nothing(const char *line) {
 }
 
 // Runs the plan into the temporary folder and compares with the file.
-static int run_again(struct trj_run *run, struct trj_plan *plan, const struct history *h, size_t start,
-                     const char *path, struct trj_error *err) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *place = getenv("TMPDIR");
-    char folder[4096], output[4096 + 256];
-    bool same;
-    uint64_t at;
-    snprintf(folder, sizeof folder, "%s/trjrun.XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) return trj_fail_errno(err, "%s", folder);
-    snprintf(output, sizeof output, "%s/%s", folder, name);
+static int run_in(const char *folder, struct trj_run *run, struct trj_plan *plan, const struct history *h, size_t start,
+                  const char *path, struct trj_error *err) {
+    const char *slash = strrchr(path, '/');
     struct trj_run quiet = {.at_once = 1, .say = say_nothing, .status = run->status};
+    size_t room = strlen(folder) + strlen(path) + 2;
+    char *output = trj_alloc(room, 1, "a path", err);
+    bool same = true;
+    uint64_t at;
+    if (!output) return -1;
+    snprintf(output, room, "%s/%s", folder, slash ? slash + 1 : path);
     int rc = make_plan(plan, h, start, output, err);
     if (!rc) note_versions(run, plan, h, start, path);
     if (!rc) rc = trj_run(&quiet, plan, err);
-    run->signal = quiet.signal;
     if (!rc) rc = compare_files(path, output, &same, &at, err);
     if (!rc && !same)
         rc = trj_fail(err, TRJ_FAILED, "%s: what was made again differs from byte %llu on", path,
                       (unsigned long long)at);
-    if (!rc) tell(run, h, start, path);
     unlink(output);
-    rmdir(folder);
+    free(output);
     return rc;
 }
 
-static int verify(struct trj_run *run, const char *path, int depth, struct trj_error *err);
+// From the making of the temporary folder to its removal no signal ends us.
+static int run_again(struct trj_run *run, struct trj_plan *plan, const struct history *h, size_t start,
+                     const char *path, struct trj_error *err) {
+    const char *place = getenv("TMPDIR");
+    char folder[4096];
+    if (trj_signals_watch(err)) return -1;
+    snprintf(folder, sizeof folder, "%s/trjrun.XXXXXX", place && *place ? place : "/tmp");
+    bool made = mkdtemp(folder);
+    int rc = made ? run_in(folder, run, plan, h, start, path, err) : trj_fail_errno(err, "%s", folder);
+    if (made) rmdir(folder);
+    run->signal = trj_signals_came();
+    trj_signals_unwatch();
+    if (!rc && run->signal) return trj_signals_fail(err, "");
+    if (!rc) tell(run, h, start, path);
+    return rc;
+}
+
+static int verify(struct verifying *v, const char *path, struct history *h, int depth, struct trj_error *err);
 
 // The inputs that tell where they came from.
-static int verify_inputs(struct trj_run *run, const struct history *h, size_t start, int depth, struct trj_error *err) {
+static int verify_inputs(struct verifying *v, const struct history *h, size_t start, int depth, struct trj_error *err) {
     for (size_t i = start; i < h->count; i++)
         for (size_t k = 0; k < h->commands[i].input_count; k++) {
-            struct trj_words lines = {.texts = NULL};
-            bool stream;
+            struct history own = {.count = 0};
+            bool stream, known = false;
             char *path = realpath(h->commands[i].inputs[k].texts[2], NULL);
-            // A trajectory is no text, and tells nothing.
-            bool tells = path && !trj_provenance_read(&lines, path, &stream, err) && lines.count;
-            int rc = tells ? verify(run, path, depth + 1, err) : 0;
-            trj_words_free(&lines);
+            for (size_t d = 0; path && !known && d < v->done.count; d++) known = !strcmp(v->done.texts[d], path);
+            // A trajectory tells nothing.
+            bool tells = path && !known && !trj_provenance_read(&own.lines, path, &stream, err) && own.lines.count;
+            int rc = tells ? verify(v, path, &own, depth + 1, err) : 0;
+            free_history(&own);
             free(path);
             if (rc) return -1;
         }
     return 0;
 }
 
-static int verify(struct trj_run *run, const char *path, int depth, struct trj_error *err) {
-    struct history h = {.count = 0};
+static int verify(struct verifying *v, const char *path, struct history *h, int depth, struct trj_error *err) {
     struct trj_plan plan = {.recipe = path};
     size_t start;
     int rc = -1;
     if (depth == DEEPEST) return trj_fail(err, TRJ_BAD_DATA, "%s: made of files of files, %d deep", path, DEEPEST);
-    if (read_history(&h, path, &plan.box, err) || find_start(&h, path, &start, err) ||
-        go_to_inputs(&h, start, path, err) || run_again(run, &plan, &h, start, path, err))
+    if (trj_words_add(&v->done, path, err) || take_lines(h, path, &plan.box, err) || find_start(h, path, &start, err) ||
+        go_to_inputs(v, h, start, path, err) || run_again(v->run, &plan, h, start, path, err))
         goto out;
-    rc = verify_inputs(run, &h, start, depth, err);
+    rc = verify_inputs(v, h, start, depth, err);
 out:
     trj_plan_free(&plan);
-    free_history(&h);
     return rc;
 }
 
 int trj_verify(struct trj_run *run, const char *path, struct trj_error *err) {
+    struct verifying v = {.run = run};
+    struct history h = {.count = 0};
+    bool stream;
     char *whole = realpath(path, NULL);
     if (!whole) return trj_fail_errno(err, "%s", path);
-    int rc = verify(run, whole, 0, err);
+    int rc = trj_provenance_read(&h.lines, whole, &stream, err) || verify(&v, whole, &h, 0, err) ? -1 : 0;
+    free_history(&h);
+    trj_digests_free(&v.digests);
+    trj_words_free(&v.done);
     free(whole);
     return rc;
 }

@@ -10,7 +10,7 @@
 #include "input.h"
 #include "memory.h"
 
-enum { MOST_KEYS = 10000 }; // of a map: each is compared with those before it
+enum { MOST_ITEMS = 10000 }; // of a map or a list: some are compared with all before them
 
 struct reader {
     yaml_parser_t parser;
@@ -29,7 +29,7 @@ int trj_yaml_fail(struct trj_error *err, const char *path, const struct trj_yaml
 
 const char *trj_yaml_kind_name(const struct trj_yaml *node) {
     static const char *const names[] = {"a text", "a list", "a map"};
-    return node->kind == TRJ_YAML_TEXT && !*node->text ? "nothing" : names[node->kind];
+    return node->kind == TRJ_YAML_TEXT && !(node->text && *node->text) ? "nothing" : names[node->kind];
 }
 
 const struct trj_yaml *trj_yaml_find(const struct trj_yaml *map, const char *key) {
@@ -60,13 +60,22 @@ static int next_event(struct reader *r, yaml_event_t *event, struct trj_error *e
                          p->problem);
 }
 
+// What YAML 1.1 and 1.2 have for nothing, where it is not in quotes.
+static bool is_null(const yaml_event_t *event) {
+    static const char *const names[] = {"~", "null", "Null", "NULL"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is = is || !strcmp((const char *)event->data.scalar.value, names[i]);
+    return is && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+}
+
 // Texts become words of command lines and lines of provenance.
 static int take_text(struct trj_yaml *node, const struct reader *r, const yaml_event_t *event, struct trj_error *err) {
     const unsigned char *value = event->data.scalar.value;
     for (size_t i = 0; i < event->data.scalar.length; i++)
         if (value[i] < ' ' || value[i] == 127)
             return trj_yaml_fail(err, r->path, node, "a control character (0x%02x) in a text", value[i]);
-    node->text = trj_copy_text((const char *)value, err);
+    node->text = trj_copy_text(is_null(event) ? "" : (const char *)value, err);
     return node->text ? 0 : -1;
 }
 
@@ -89,6 +98,10 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
         struct trj_yaml item = {.kind = TRJ_YAML_TEXT};
         int rc = take_node(&item, r, &event, depth, err);
         yaml_event_delete(&event);
+        if (!rc && node->count == MOST_ITEMS)
+            rc = trj_yaml_fail(err, r->path, &item, "a %s of more than %d %s",
+                               node->kind == TRJ_YAML_MAP ? "map" : "list", MOST_ITEMS,
+                               node->kind == TRJ_YAML_MAP ? "keys" : "items");
         if (rc) {
             trj_yaml_free(&item);
             goto out;
@@ -96,15 +109,11 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
         if (want_key) {
             key = item;
             want_key = false;
-            if (key.kind != TRJ_YAML_TEXT) {
+            if (key.kind != TRJ_YAML_TEXT || !key.text || !*key.text) {
                 trj_yaml_fail(err, r->path, &key, "a key is %s where a text is meant", trj_yaml_kind_name(&key));
                 goto out;
             }
-            if (node->count == MOST_KEYS) {
-                trj_yaml_fail(err, r->path, &key, "a map of more than %d keys", MOST_KEYS);
-                goto out;
-            }
-            if (key.text && trj_yaml_find(node, key.text)) {
+            if (trj_yaml_find(node, key.text)) {
                 trj_yaml_fail(err, r->path, &key, "key '%s' is there twice", key.text);
                 goto out;
             }

@@ -3,7 +3,7 @@
 //
 // Refused, with file, line and column: anchors and aliases (so that nothing can grow), tags, a second document, a key twice in a map,
 // control characters, more than TRJ_YAML_DEEPEST levels, more than TRJ_YAML_LONGEST bytes. Types are not guessed: `200`, `"200"` and `yes`
-// are texts, and who uses them says what they must be.
+// are texts, and who uses them says what they must be. Nothing, `~` and `null` are the empty text, which no key may be.
 #ifndef TRJ_YAML_TREE_H
 #define TRJ_YAML_TREE_H
 
@@ -18,7 +18,7 @@ enum trj_yaml_kind { TRJ_YAML_TEXT, TRJ_YAML_LIST, TRJ_YAML_MAP };
 struct trj_yaml {
     enum trj_yaml_kind kind;
     unsigned line, column; // from 1
-    char *text;            // of a text; empty where the value was left out
+    char *text;            // of a text; empty where the value was left out or is null
     size_t count;          // of a list or a map
     struct trj_yaml *items;
     struct trj_yaml *keys; // [count] texts; of a map

@@ -367,7 +367,7 @@ flips() {
     done
     refused 2 'no input named*' trjcat
     refused_file 2 'too many operands*' rdfhist "$T/good.trjf" "$T/good.trjf"
-    refused 2 'too many operands*' rdfplot a b
+    refused 2 'too many operands*' trjrun a b
     refused_file 2 "--pair: no group 'A' in the stream, which has all" rdfhist -r 4 -p A:all "$T/good.trjf"
     refused_file 2 "--pair: 'all' is not A:B" rdfhist -r 4 -p all "$T/good.trjf"
     refused_file 2 "--pair: no group '' *" rdfhist -r 4 -p all: "$T/good.trjf"

@@ -12,10 +12,12 @@ setup_file() {
     done
 }
 
-# curve SYSTEM COLUMN: r and that column, by its name
+# curve SYSTEM COLUMN [TABLE]: r and that column, by its name; SYSTEM is a table itself where it ends so
 curve() {
+    local table=$1
+    [[ $1 == *.tsv ]] || table=$1/${3-gr.tsv}
     awk -F '\t' -v name="$2" '/^#/ { sub(/^# /, ""); for (i = 1; i <= NF; i++) if ($i == name) k = i; next } { print $1, $k }' \
-        "$BATS_FILE_TMPDIR/$1/${3-gr.tsv}"
+        "$BATS_FILE_TMPDIR/$table"
 }
 
 # peak SYSTEM COLUMN FROM TO: where the highest value in between is, and how high
@@ -69,9 +71,9 @@ ions/gr.svg Na:O
 ions/gr.svg Cl:O
 ions/gr.svg Cl:H
 ions/gr.svg Na:Cl
-melting/gr.svg cold
-melting/gr.svg warm
-melting/gr.svg melted
+melting/gr.svg cold:cold
+melting/gr.svg warm:warm
+melting/gr.svg melted:melted
 cluster/counts.svg all:all
 protein/gr.svg hydrophobic:solvent
 protein/gr.svg polar:solvent
@@ -118,24 +120,24 @@ END
     a=$(awk -v v="$volume" 'BEGIN { print (v / 64)^(1 / 3) }')
     within "$a" 5.2 5.4
     # Neighbours at a/sqrt(2), a, a sqrt(3/2): 12, 6, 24 of them.
-    within "$(awk -v r="$(peak melting 'g(cold)' 0 12)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a * sqrt(2) }')" 0.98 1.01
-    within "$(awk -v r="$(peak melting 'g(cold)' 4.5 6)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a }')" 0.98 1.02
-    within "$(awk -v r="$(peak melting 'g(cold)' 6 7)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a / sqrt(1.5) }')" 0.98 1.02
-    [[ $(at melting 'n(cold)' 4.6) == 12 ]]
-    within "$(at melting 'n(cold)' 5.9)" 17.98 18.02
-    within "$(at melting 'n(cold)' 7.0)" 41.8 42.2
+    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 0 12)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a * sqrt(2) }')" 0.98 1.01
+    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 4.5 6)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a }')" 0.98 1.02
+    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 6 7)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a / sqrt(1.5) }')" 0.98 1.02
+    [[ $(at melting/cold.tsv 'n(cold:cold)' 4.6) == 12 ]]
+    within "$(at melting/cold.tsv 'n(cold:cold)' 5.9)" 17.98 18.02
+    within "$(at melting/cold.tsv 'n(cold:cold)' 7.0)" 41.8 42.2
 }
 
 @test "melting: the peaks go down and wide, and the second shell is gone in the liquid" {
-    peak_within melting 'g(cold)' 0 12 3.65 3.8 6.5 8
-    peak_within melting 'g(warm)' 0 12 3.65 3.85 3.6 4.4
-    peak_within melting 'g(melted)' 0 12 3.6 3.9 2.1 2.7
-    within "$(at melting 'g(cold)' 4.6)" 0 0.01
-    within "$(at melting 'g(warm)' 4.7)" 0.1 0.3
-    within "$(at melting 'g(melted)' 4.6)" 0.8 1.2
+    peak_within melting/cold.tsv 'g(cold:cold)' 0 12 3.65 3.8 6.5 8
+    peak_within melting/warm.tsv 'g(warm:warm)' 0 12 3.65 3.85 3.6 4.4
+    peak_within melting/melted.tsv 'g(melted:melted)' 0 12 3.6 3.9 2.1 2.7
+    within "$(at melting/cold.tsv 'g(cold:cold)' 4.6)" 0 0.01
+    within "$(at melting/warm.tsv 'g(warm:warm)' 4.7)" 0.1 0.3
+    within "$(at melting/melted.tsv 'g(melted:melted)' 4.6)" 0.8 1.2
     # Where the crystal has its second shell the liquid has its first minimum.
-    within "$(at melting 'g(melted)' 5.3)" 0.6 0.85
-    flat melting 'g(melted)' 9.5 0.1
+    within "$(at melting/melted.tsv 'g(melted:melted)' 5.3)" 0.6 0.85
+    flat melting/melted.tsv 'g(melted:melted)' 9.5 0.1
 }
 
 @test "melting: the volume jumps where it melts, and not before" {

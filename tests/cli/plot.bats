@@ -28,6 +28,41 @@ table() {
     grep -q 'pairs' "$T/d/counts.svg"
 }
 
+@test "curves of several tables, and of some pairs only" {
+    table
+    rdfnorm -n gromacs "$T/rdfh" >"$T/other.g.tsv"
+    rows "$T/gr.tsv" | awk 'NR <= 20' | sed '1i # r\tg(X:X)\tse(X:X)\tn(X:X)' | cut -f 1-4 >"$T/short.tsv"
+    curves() { grep -oE '>[^<>]*:[^<>]*</text>' "$1" | sed 's/^>//; s/<.*//' | tr '\n' ' '; }
+    rdfplot -o "$T/d/all.svg" "$T/gr.tsv" "$T/short.tsv"
+    [[ $(curves "$T/d/all.svg") == 'OW:OW OW:H-1 X:X ' ]]
+    rdfplot -p X:X -p OW:OW -o "$T/d/two.svg" "$T/gr.tsv" "$T/short.tsv"
+    [[ $(curves "$T/d/two.svg") == 'OW:OW X:X ' ]]
+    # Bands of errors, a colour each
+    [[ $(grep -o "rgb([^)]*)' fill-opacity" "$T/d/two.svg" | sort -u | wc -l) == 2 ]]
+    # A pair that is in both is told by the file.
+    rdfplot -p OW:H-1 -o "$T/d/same.svg" "$T/gr.tsv" "$T/other.g.tsv"
+    [[ $(curves "$T/d/same.svg") == 'OW:H-1, gr OW:H-1, other.g ' ]]
+    # One pair of a table is what the table without the others gives.
+    rdfplot -p OW:OW -o "$T/d/pair.svg" "$T/counts.tsv"
+    cut -f 1-3 "$T/counts.tsv" | rdfplot -o "$T/d/cut.svg"
+    same <(grep -v '^provenance: ' "$T/d/pair.svg") <(grep -v '^provenance: ' "$T/d/cut.svg")
+    # All tables' provenance, then the command.
+    sed -n 's/^provenance: //p' "$T/d/all.svg" >"$T/got"
+    sed -n 's/^# provenance: //p' "$T/gr.tsv" "$T/short.tsv" >"$T/wanted"
+    same "$T/wanted" <(head -n -1 "$T/got")
+    [[ $(tail -n 1 "$T/got") == "rdfplot $TRJPIPE_VERSION: rdfplot $T/gr.tsv $T/short.tsv" ]]
+    rm "$T/d"/*
+    refused_file() { # STATUS PATTERN ARGUMENT...
+        refused "$1" "$2" rdfplot -o "$T/d/x.svg" "${@:3}"
+        [[ -z $(ls -A "$T/d") ]]
+    }
+    refused_file 3 'counts.tsv: holds counts, but */gr.tsv g(r)' "$T/gr.tsv" "$T/counts.tsv"
+    refused_file 3 'gr.tsv: holds g(r), but */counts.tsv counts' "$T/counts.tsv" "$T/gr.tsv"
+    refused_file 2 "--pair: no curve 'H-1:OW' in */gr.tsv" -p H-1:OW "$T/gr.tsv"
+    refused_file 2 "--pair: no curve 'OW' in */gr.tsv or in those after it" -p OW:OW -p OW "$T/gr.tsv" "$T/short.tsv"
+    refused_file 1 'none.tsv: No such file' "$T/gr.tsv" "$T/none.tsv"
+}
+
 @test "a PNG" {
     table
     rdfplot -o "$T/d/gr.png" <"$T/gr.tsv"

@@ -56,7 +56,7 @@ END
     done <<'END'
 water ./gr.svg ./gr.tsv
 ions ./gr.svg ./gr.tsv
-melting ./cold.tsv ./melted.tsv ./warm.tsv
+melting ./cold.tsv ./gr.svg ./melted.tsv ./warm.tsv
 cluster ./counts.svg ./counts.tsv ./gr.tsv
 protein ./gr.svg ./gr.tsv
 END
@@ -93,6 +93,38 @@ END
     done
 }
 
+@test "each over maps: variables whose values belong together" {
+    water
+    recipe maps.yaml <<'END'
+variables: {last: "30"}
+stages:
+  atoms:
+    tool: trjcat
+    each: [{part: early, frames: ":10", top: water.pdb}, {top: water.pdb, part: late, frames: "10:$last"}]
+    files: water.dcd
+    frames: $frames
+    topology: $top
+    group: [$part=name OW]
+  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, each: {n: [40, 50]}, bins: $n, output: $part.$n.rdfh}
+  gr:     {tool: rdfnorm, from: counts, output: $part.$n.tsv}
+  both:   {tool: rdfplot, from: gr, merge: frames, output: $n.svg}
+END
+    trjrun -n "$T/w/maps.yaml" >"$T/pipelines"
+    for name in early late; do
+        for n in 40 50; do
+            grep -qx " *rdfhist .*--output $name.$n.rdfh" "$T/pipelines"
+        done
+    done
+    grep -q 'rdfplot --digest --output 40.svg early.40.tsv late.40.tsv$' "$T/pipelines"
+    grep -q 'rdfplot --digest --output 50.svg early.50.tsv late.50.tsv$' "$T/pipelines"
+    [[ $(grep -c -- '--frames 10:30 ' "$T/pipelines") == 2 ]]
+    trjrun -g "$T/g.svg" "$T/w/maps.yaml"
+    grep -q '>counts\[part=late n=50\]<' "$T/g.svg"
+    need gnuplot
+    trjrun "$T/w/maps.yaml"
+    same <(trjcat -t "$WATER/water.pdb" -g 'late=name OW' -f 10:30 "$WATER/water.dcd" | rdfhist -e cpu -r 5 -b 50 | rdfnorm | rows) <(rows "$T/w/late.50.tsv")
+}
+
 @test "stages of several trajectories are joined by a list in from" {
     water
     recipe join.yaml <<'END'
@@ -126,6 +158,125 @@ END
     refused 2 "'bins' is given twice" trjrun -D bins=1 -D bins=2 "$T/w/v.yaml"
     refused 2 "'files' is a list; write files='" trjrun -D files=a "$T/w/v.yaml"
     refused 3 "bins: '0' is not a whole number from 1 to" trjrun -D name=x -D bins=0 "$T/w/v.yaml"
+    # YAML's octal numbers are none.
+    trjrun -D name=x -D bins=010 "$T/w/v.yaml"
+    [[ $(rdfnorm --counts "$T/w/x_\$.rdfh" | rows | wc -l) == 10 ]]
+}
+
+@test "-D: values stand for themselves, also in lists; what is wrong with one is told where it is used" {
+    water
+    local bad good
+    recipe d.yaml <<'END'
+variables: {bins: 10, files: [water.dcd, water.dcd], pairs: ["all:all"]}
+stages:
+  atoms:  {tool: trjcat, files: $files, frames: "0"}
+  counts: {tool: rdfhist, from: atoms, rmax: 5, bins: $bins, pair: $pairs, output: x.rdfh}
+END
+    # shellcheck disable=SC2016 # dollars
+    {
+        cp "$WATER/water.dcd" "$T/w/"'$bins.dcd'
+        trjrun -n -D files='[$bins.dcd, water.dcd]' "$T/w/d.yaml" | has -F "'\$bins.dcd' water.dcd"
+        refused 3 "d.yaml:4:33: no file '\$none' in the recipe" trjrun -D files='[water.dcd, $none]' "$T/w/d.yaml"
+    }
+    refused 3 "d.yaml:4:33: no file 'none' in the recipe" trjrun -D files='[none]' "$T/w/d.yaml"
+    refused 2 'nothing in the list of texts' trjrun -D files='[water.dcd, ~]' "$T/w/d.yaml"
+    refused 2 'a map in the list of texts' trjrun -D files='[{a: b}]' "$T/w/d.yaml"
+    for bad in $'\xff' $'\xc0\x80' $'\xed\xa0\x80' $'\xf5\x80\x80\x80' $'a\xc3' $'\xc2\x85' $'\xef\xbf\xbf' $'a\nb'; do
+        refused 2 "the value of 'bins' has a control character, or is not UTF-8" trjrun -D bins="$bad" -g "$T/g.svg" "$T/w/d.yaml"
+    done
+    [[ ! -e $T/g.svg ]]
+    for good in ä € 𝔘 $'\xef\xbf\xbd'; do
+        cp "$WATER/water.dcd" "$T/w/$good.dcd"
+        trjrun -D files="[$good.dcd]" -g "$T/g.svg" "$T/w/d.yaml"
+        grep -qF ">$good.dcd<" "$T/g.svg"
+    done
+    refused 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --schema
+    refused 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --verify x
+}
+
+@test "names of variables have 63 letters" {
+    water
+    local name
+    name=$(printf 'n%.0s' {1..63})
+    recipe long.yaml <<END
+variables: {$name: 10}
+stages: {a: {tool: trjcat, files: water.dcd, frames: \$$name, output: a.trjf}}
+END
+    trjrun --check "$T/w/long.yaml"
+    bad 2:13 'the name of a variable has 64 letters; at most 63 are taken' <<<"variables: {n$name: 10}"
+    bad 2:54 'a \$ that names no variable: *of at most 63 letters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: \$n$name}}"
+    bad 2:64 'the name of a variable has 64 letters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: x, each: {n$name: [1]}}}"
+}
+
+@test "null, ~ and nothing are no values" {
+    water
+    local value
+    for value in null '~' Null NULL ''; do
+        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, '"files: $value, output: x}"
+        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"output: $value}"
+        bad '*' 'tool is nothing; it must be a name' <<<$'stages:\n  a: {tool: '"$value, files: water.dcd, output: x}"
+        bad '*' 'nothing where the name of a stage is meant' <<<$'stages:\n  a: {tool: rdfhist, from: '"$value, output: x}"
+        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: '"$value, output: x}"
+        bad '*' 'each is nothing; it must be ' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, each: '"$value}"
+        bad '*' 'stages is nothing; it must be a map' <<<"stages: $value"
+        bad 3:46 "variable 'b' has no value" <<<"variables: {b: $value}"$'\nstages: {a: {tool: trjcat, files: x, frames: $b, output: y}}'
+        echo "trjrun: $value" >"$T/w/bad.yaml"
+        refused 3 'bad.yaml:1:*: trjrun is nothing; this program reads version 1' trjrun "$T/w/bad.yaml"
+    done
+    for value in null '~' '""'; do
+        bad 2:20 'nothing in a list of texts' <<<"variables: {b: [a, $value]}"
+        bad 2:1 'a key is nothing where a text is meant' <<<"$value: 1"
+    done
+    bad 3:28 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, files: ~, output: x}'
+    # In quotes it is a text.
+    bad 3:28 "no file 'null' in" <<<$'stages:\n  a: {tool: trjcat, files: "null", output: x}'
+}
+
+@test "flags with which a tool only prints something are no keys" {
+    water
+    local key
+    for key in formats help options version; do
+        bad 3:39 "unknown key '$key' in stage 'a'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"$key: true, output: x}"
+    done
+    [[ $(for tool in trjcat rdfhist rdfnorm rdfplot trjrun; do $tool --options; done | awk -F '\t' '$3 == "print" { print $2 }' |
+        sort -u | tr '\n' ' ') == 'formats help options schema version ' ]]
+}
+
+@test "names of outputs: too long, in folders that are not there or cannot be written into" {
+    water
+    local long
+    long=$(printf 'x%.0s' {1..256})
+    bad 3:47 "'$long' is too long for the name of a file" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: '"$long}"
+    bad 3:47 "no folder 'no/ne' for 'no/ne/x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: no/ne/x}'
+    ((EUID)) || need setpriv
+    mkdir -p "$T/w/closed"
+    recipe closed.yaml <<'END'
+stages:
+  atoms: {tool: trjcat, files: water.dcd}
+  gr:    {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, output: closed/gr.rdfh}
+  table: {tool: rdfnorm, from: gr, output: closed/gr.tsv}
+  other: {tool: rdfnorm, from: gr, output: gr.tsv}
+END
+    bare() { # what root may do is not what is meant here
+        if ((EUID)); then "$@"; else setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all "$@"; fi
+    }
+    shut() { # STATUS PATTERN: refused so
+        run "-$1" bare trjrun "$T/w/closed.yaml"
+        # shellcheck disable=SC2053 # a pattern
+        [[ ${lines[-1]} == $2 ]] || { echo "${lines[-1]}"; return 1; }
+    }
+    chmod 555 "$T/w/closed"
+    shut 1 '*closed.yaml:4:69: *closed/gr.rdfh: cannot write into its folder: Permission denied'
+    # What is there and will be used as it is needs no writing.
+    chmod 755 "$T/w/closed"
+    trjrun "$T/w/closed.yaml"
+    chmod 555 "$T/w/closed"
+    shut 1 '*closed.yaml:5:44: *closed/gr.tsv: cannot write into its folder: *'
+    sed -i '/table:/d' "$T/w/closed.yaml"
+    bare trjrun "$T/w/closed.yaml" 2>&1 | has 'closed/gr.rdfh: is there and reused'
+    sed -i 's/rmax: 5/rmax: 6/' "$T/w/closed.yaml"
+    shut 1 'trjrun: gr: *closed/gr.rdfh: cannot write into its folder: *'
+    chmod 755 "$T/w/closed"
 }
 
 # bad LINE:COLUMN PATTERN < YAML: refused there, with that
@@ -209,6 +360,28 @@ stages:
 END
 }
 
+# shellcheck disable=SC2016 # dollars of recipes
+@test "each over maps that make no sense is refused" {
+    water
+    with() { # EACH: a recipe with that
+        printf 'stages:\n  a: {tool: trjcat, files: water.dcd, output: $x.trjf, each: %s}\n' "$1"
+    }
+    bad 3:62 'an empty list' < <(with '[]')
+    bad 3:63 'a text in a list of maps: each: \[{NAME: VALUE, ...}, ...\]' < <(with '[x]')
+    bad 3:63 'an empty map in a list of maps' < <(with '[{}]')
+    bad 3:77 "no key 'y', which the first map in each has; all have the same" < <(with '[{x: 1, y: 2}, {x: 2}]')
+    bad '3:*' "'y' is not a key of the first map in each; all have the same" < <(with '[{x: 1}, {x: 2, y: 3}]')
+    bad '3:*' "'1' is there twice" < <(with '[{x: 1, y: 1}, {x: 1, y: 2}]')
+    bad '3:*' 'a list where a text is meant' < <(with '[{x: [1, 2]}]')
+    bad '3:*' 'nothing where a text is meant' < <(with '[{x: 1, y: }]')
+    bad '3:*' "'1x' is no name of a variable" < <(with '[{1x: 1}]')
+    bad '3:*' "unknown variable 'x'" < <(with '[{x: 1}, {x: $x}]')
+    bad '4:*' "variable 'y' is there already" < <(with '[{x: 1, y: 2}]'; echo '  b: {tool: rdfhist, from: a, each: [{z: 1, y: 2}], output: $x.rdfh}')
+    bad '5:*' "the stages that 'c' reads from fan out over 'x' with different values" < <(with '[{x: 1, y: 2}]'
+        echo '  b: {tool: trjcat, files: water.dcd, each: {x: [1]}, output: b$x.trjf}'
+        echo '  c: {tool: rdfnorm, from: [a, b], output: c$x.tsv}')
+}
+
 @test "a bomb of aliases, ten million brackets, ten million deep: refused at once" {
     recipe bomb.yaml <<'END'
 a: &a [x, x, x, x, x, x, x, x, x]
@@ -261,11 +434,19 @@ tool: rdfnorm, output: x
 tool: rdfnorm, files: a, from: b, output: x
 tool: trjcat, files: water.dcd, group: {A: all}, output: x
 tool: trjcat, files: water.dcd, each: [x], output: x
+tool: trjcat, files: water.dcd, each: [], output: x
+tool: trjcat, files: water.dcd, each: [{}], output: x
+tool: trjcat, files: water.dcd, each: [{x: [1]}], output: $x
+tool: trjcat, files: water.dcd, each: [{x: }], output: $x
 tool: trjcat, files: [], output: x
+tool: trjcat, files: water.dcd, formats: true, output: x
+tool: trjcat, files: ~, output: x
+tool: trjcat, files: water.dcd, output: null
+tool: trjcat, files: [water.dcd, Null], output: x
 END
     # Every option of every tool is a key of the schema, with its help, and nothing else is.
     for tool in trjcat rdfhist rdfnorm rdfplot; do
-        "$tool" --options | cut -f 2 | grep -vxE 'help|options|version|output|digest' | sort >"$T/wanted"
+        "$tool" --options | awk -F '\t' '$3 != "print" { print $2 }' | grep -vxE 'output|digest' | sort >"$T/wanted"
         node -e 'const s = JSON.parse(require("fs").readFileSync("schemas/recipe.schema.json")).definitions[process.argv[1]];
             for (const [k, v] of Object.entries(s.properties)) { if (!v.description) throw k; console.log(k); }' "$tool" |
             grep -vxE 'tool|files|from|merge|each|output' | sort >"$T/got"
@@ -295,6 +476,11 @@ END
     refused 2 'only one of' trjrun -n -m "$T/w/water.yaml"
     refused 2 'take no recipe' trjrun --schema "$T/w/water.yaml"
     refused 2 "no stage of */water.yaml writes 'x'" trjrun --only x "$T/w/water.yaml"
+    trjrun --only ./water.rdfh "$T/w/water.yaml"
+    trjrun --only .//././water.rdfh "$T/w/water.yaml"
+    for name in water.rdf water.rdfh.x /water.rdfh ../water.rdfh water.rdfh/x .water.rdfh ''; do
+        refused 2 "no stage of */water.yaml writes '$name'" trjrun --only "$name" "$T/w/water.yaml"
+    done
 }
 
 @test "what must not be written: the recipe, a link to nothing; nor a picture over a file of the recipe" {
@@ -327,6 +513,15 @@ END
     water
     { echo 'variables:'; seq -f '  v%.0f: 1' 60000; echo 'stages: {a: {tool: trjcat, files: water.dcd, output: a.trjf}}'; } | recipe many.yaml
     refused 3 'a map of more than 10000 keys' trjrun -c "$T/w/many.yaml"
+    echo "stages: {a: {tool: trjcat, files: [$(seq -s , 60000)], output: x}}" | recipe many.yaml
+    refused 3 'a list of more than 10000 items' trjrun -c "$T/w/many.yaml"
+    # Fan-outs and the arguments that they come to
+    echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 2001)]}, output: \$x}}" | recipe many.yaml
+    refused 3 'a fan-out beyond 2000 runs' trjrun -c "$T/w/many.yaml"
+    echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 100)], y: [$(seq -s , 100)]}, output: \$x.\$y}}" | recipe many.yaml
+    refused 3 "stage 'a' fans out beyond 2000 runs" trjrun -c "$T/w/many.yaml"
+    echo "variables: {f: [$(seq -s , 9000)]}"$'\n'"stages: {a: {tool: trjcat, files: \$f, each: {x: [$(seq -s , 1900)]}, output: x\$x}}" | recipe many.yaml
+    refused 3 "with stage 'a' all stages have more than 1000000 arguments together" trjrun -n "$T/w/many.yaml"
     cp "$T/w/water.yaml" "$T/w/water"
     refused 2 "the target 'water' of the whole is the name of a file" trjrun --make "$T/w/water"
     trjrun -n "$T/w/water.yaml" | has '^CDPATH= cd -- .* || exit$'

@@ -163,6 +163,86 @@ END
     done
 }
 
+@test "Ctrl-C while --verify compares: the temporary folder is gone, and the signal is what ended us" {
+    need pgrep
+    local pid status i files=()
+    water
+    for ((i = 0; i < 64; i++)); do files+=(water.dcd); done
+    (cd "$T/w" && trjcat --digest -z 0 -o big.trjf "${files[@]}" 2>/dev/null)
+    mkdir "$T/tmp"
+    for i in 1 2 3; do
+        TMPDIR=$T/tmp env --default-signal=INT trjrun --verify "$T/w/big.trjf" 2>"$T/err" &
+        pid=$!
+        while [[ -z $(ls "$T/tmp") ]]; do sleep 0.01; done
+        until pgrep -P $pid >/dev/null; do :; done # trjcat, which writes it again
+        while pgrep -P $pid >/dev/null; do :; done
+        kill -INT $pid
+        status=0
+        wait $pid || status=$?
+        cat "$T/err"
+        [[ -z $(ls "$T/tmp") && $status == 130 && $(<"$T/err") == 'trjrun: ended by signal 2 (Interrupt)' ]]
+    done
+}
+
+@test "a stage that floods: so many lines are left out, and the last one is not" {
+    water
+    own_tools
+    # shellcheck disable=SC2016
+    fake rdfnorm <<<'echo first >&2; seq -f "%.0f$(printf "%0200d" 0)" 20000 >&2; printf "%05000d\nlast\n" 0 >&2; exit 1'
+    run -1 "$T/bin/trjrun" "$T/w/water.yaml"
+    local said left
+    said=$(grep -c '^trjrun: gr: ' <<<"$output")
+    left=$(sed -n 's/^trjrun: gr: \.\.\. \([0-9]*\) lines left out$/\1/p' <<<"$output")
+    # What is said and what is left out is all there was; one line says the latter.
+    ((left > 0 && said - 1 + left == 20003))
+    grep -qx 'trjrun: gr: first' <<<"$output"
+    grep -qx 'trjrun: gr: last' <<<"$output"
+    [[ ${lines[-1]} == "trjrun: stage 'gr': rdfnorm ended with status 1"* ]]
+}
+
+@test "the second file of a group cannot be put in its place: nor is the first" {
+    water
+    own_tools
+    recipe two.yaml <<'END'
+stages:
+  atoms: {tool: trjcat, files: water.dcd, frames: ":3"}
+  one:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, output: one.rdfh}
+  two:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, output: two.rdfh}
+END
+    # shellcheck disable=SC2016
+    fake rdfhist <<<'mkdir -p "$T/w/two.rdfh"; exec "$real" "$@"'
+    run -1 "$T/bin/trjrun" "$T/w/two.yaml"
+    [[ ${lines[-1]} == 'trjrun: two: two.rdfh: is a folder' && $(outputs) == './two.rdfh ' ]]
+}
+
+@test "more pipelines at a time than there may be pipes: an error that says so, and nothing is left" {
+    water
+    recipe many.yaml <<END
+variables: {n: [$(seq -s ', ' 60)]}
+stages:
+  atoms:  {tool: trjcat, files: water.dcd, frames: "0", each: {i: \$n}}
+  counts: {tool: rdfhist, from: atoms, rmax: 5, output: \$i.rdfh}
+END
+    # shellcheck disable=SC2016
+    run -1 bash -c 'ulimit -n 50; exec trjrun -j 0 "$1"' bash "$T/w/many.yaml"
+    [[ ${lines[-1]} == *'Too many open files: too much at a time for the limits of this system '*'--jobs'* ]]
+    [[ -z $(find "$T/w" -name '.trjrun*') ]]
+    # shellcheck disable=SC2016
+    bash -c 'ulimit -n 50; exec trjrun -j 4 "$1"' bash "$T/w/many.yaml"
+    [[ $(outputs | wc -w) == 60 ]]
+}
+
+@test "a stream that is reused is read once, and each input is digested once" {
+    need strace
+    ! sanitized || skip "the sanitizer of leaks does not work under strace"
+    water
+    trjrun "$T/w/water.yaml"
+    strace -e trace=openat -o "$T/trace" trjrun "$T/w/water.yaml"
+    [[ $(grep -c '"oo.rdfh", O_RDONLY' "$T/trace") == 1 && $(grep -c '"water.dcd", O_RDONLY' "$T/trace") == 1 ]]
+    strace -e trace=openat -o "$T/trace" trjrun --verify "$T/w/gr.tsv"
+    [[ $(grep -c 'water.dcd", O_RDONLY' "$T/trace") == 2 ]] # the digest, and a look whether it tells of others
+}
+
 @test "a tool that is missing, and one that is not ours" {
     water
     own_tools
@@ -180,7 +260,7 @@ END
 @test "a folder that cannot be written into, a name that is taken by a folder" {
     water
     sed 's|oo.rdfh|/proc/oo.rdfh|' "$T/w/water.yaml" >"$T/w/bad.yaml"
-    refused 1 'counts: /proc/oo.rdfh: cannot write into its folder' trjrun "$T/w/bad.yaml"
+    refused 1 '/proc/oo.rdfh: cannot write into its folder' trjrun "$T/w/bad.yaml"
     mkdir "$T/w/gr.tsv"
     refused 3 "'gr.tsv' is there and not a regular file" trjrun "$T/w/water.yaml"
     rmdir "$T/w/gr.tsv"
@@ -418,6 +498,35 @@ END
     [[ $(planned two.mk) == 'one.rdfh ' ]]
     (cd "$T/w" && make -f two.mk && make -f two.mk) >"$T/said" 2>&1
     grep -q "Nothing to be done" "$T/said"
+}
+
+@test "makefiles: names that make takes for something else, no recipe to read again, other values of variables" {
+    need make
+    water
+    local name
+    recipe odd.yaml <<'END'
+variables: {n: 10}
+stages:
+  atoms: {tool: trjcat, files: water.dcd, frames: ":5"}
+  one:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, bins: $n, output: include}
+  two:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, output: two.rdfh}
+END
+    (cd "$T/w" && trjrun --make odd.yaml >odd.mk && make -f odd.mk) >"$T/said" 2>&1
+    [[ $(outputs) == './include ./odd.mk ./two.rdfh ' && $(planned odd.mk) == '' ]]
+    sleep 0.1
+    (cd "$T/w" && trjrun --make -D n=20 odd.yaml >odd.mk)
+    [[ $(planned odd.mk) == 'include ' ]]
+    (cd "$T/w" && make -f odd.mk) >"$T/said" 2>&1
+    grep -q 'two.rdfh: is there and reused' "$T/said"
+    [[ $(planned odd.mk) == '' && $(rdfnorm --counts "$T/w/include" | rows | wc -l) == 20 ]]
+    for name in .PHONY .c.o .SUFFIXES ./.PHONY; do
+        sed "s|include|$name|" "$T/w/odd.yaml" >"$T/w/dot.yaml"
+        (cd "$T/w" && refused 2 "make cannot take the file name '$name': those that begin with a dot" trjrun --make dot.yaml)
+    done
+    (cd "$T/w" && run -2 trjrun --make - <odd.yaml && [[ $output == *"'-' is no regular file, and the makefile's rules read the recipe again" ]])
+    run -2 bash -c "cd '$T/w' && trjrun --make <(cat odd.yaml)"
+    cp "$T/w/odd.yaml" "$T/w/"$'a\nb.yaml'
+    refused 2 'make cannot take a file name with a control character' trjrun --make "$T/w/"$'a\nb.yaml'
 }
 
 @test "--verify runs again what the provenance tells: the same bytes, or where not" {

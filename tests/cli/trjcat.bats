@@ -284,7 +284,7 @@ xyz 7'
         $tool --options >"$T/options" 2>"$T/err"
         [[ ! -s $T/err ]]
         while IFS=$'\t' read -r letter name kind _; do
-            [[ $kind =~ ^(flag|count|real|text|list|choice)$ ]]
+            [[ $kind =~ ^(flag|print|count|real|text|list|choice)$ ]]
             grep -qE "^  $([[ $letter == - ]] && echo '   ' || echo "-$letter,") --$name( |$)" "$T/help" || { echo "$tool --help: no --$name"; return 1; }
         done <"$T/options"
         for name in help options version; do cut -f 2 "$T/options" | has -x "$name"; done

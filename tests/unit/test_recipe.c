@@ -36,6 +36,15 @@ static void test_tree(void) {
     trj_yaml_free(&root);
 }
 
+static void test_nothing(void) {
+    struct trj_error err;
+    struct trj_yaml root;
+    bool good = !parse(&root, "[~, null, Null, NULL, '', '~', \"null\", nULL, nulls]", &err) && root.count == 9;
+    for (size_t i = 0; good && i < 9; i++) good = (i < 5) == !*root.items[i].text;
+    ok(good, "null is an empty text, unless it is in quotes");
+    trj_yaml_free(&root);
+}
+
 static void test_refusals(void) {
     static const struct {
         const char *text, *message;
@@ -47,6 +56,8 @@ static void test_refusals(void) {
         {"[x]: 1", "r.yaml:1:1: a key is a list"},
         {"a: \"\\x01\"", "r.yaml:1:4: a control character (0x01)"},
         {"a: 1\n---\nb: 1\n", "r.yaml:2:1: a second document"},
+        {"~: 1", "r.yaml:1:1: a key is nothing where a text is meant"},
+        {"? ''\n: 1", "r.yaml:1:3: a key is nothing"},
         {"a: [1", "r.yaml:2:1: not YAML: "},
         {"a: 'x", "not YAML: while scanning a quoted scalar"},
         {"", "r.yaml:1:1: is empty"},
@@ -218,17 +229,49 @@ static void test_splitter(void) {
     ok(readers[2].got >= 5000 && readers[2].got < BYTES, "one goes away, and the others do not notice");
 }
 
+static bool say_all(struct trj_process *p, const char *script) {
+    struct trj_error err;
+    char shell[] = "sh", option[] = "-c", text[128];
+    char *const argv[] = {shell, option, text, NULL};
+    snprintf(text, sizeof text, "%s", script);
+    if (trj_process_start(p, "/bin/sh", argv, -1, -1, &err)) return false;
+    while (!trj_process_reap(p)) {
+        poll(&(struct pollfd){.fd = p->messages, .events = POLLIN}, 1, 10);
+        trj_process_listen(p);
+    }
+    return !trj_process_failed(p);
+}
+
+static void test_flood(void) {
+    struct trj_process p = {.messages = -1};
+    bool good = say_all(&p, "seq -f '%050.0f' 1 20000 >&2; printf '%02000d\\n%0500d' 1 2 >&2");
+    size_t lines = 0;
+    for (size_t i = 0; i < p.said.size; i++) lines += p.said.data[i] == '\n';
+    ok(good && p.said.size < TRJ_PROCESS_SAID + TRJ_PROCESS_LINE + 5 && lines + p.left_out == 20002 &&
+           strlen(p.last) == 500,
+       "lines beyond the most are counted, and the last is kept");
+    trj_bytes_free(&p.said);
+    trj_bytes_free(&p.rest);
+    p = (struct trj_process){.messages = -1};
+    good = say_all(&p, "printf '%02000d\\n' 1 >&2") && p.said.size == TRJ_PROCESS_LINE - 1 + 5;
+    ok(good && !memcmp(p.said.data + p.said.size - 5, " ...\n", 5), "a long line is cut, and shows it");
+    trj_bytes_free(&p.said);
+    trj_bytes_free(&p.rest);
+}
+
 int main(void) {
     char folder[] = "/tmp/test_recipe.XXXXXX", command[64];
     if (!mkdtemp(folder)) return 1;
     signal(SIGPIPE, SIG_IGN);
     test_tree();
+    test_nothing();
     test_refusals();
     test_names();
     test_words();
     test_digest(folder);
     test_aside(folder);
     test_splitter();
+    test_flood();
     snprintf(command, sizeof command, "rm -r %s", folder);
     if (system(command)) return 1;
     return done();

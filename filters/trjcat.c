@@ -31,14 +31,10 @@ static const struct trj_choice periodicities[] = {
 };
 
 static const struct trj_choice formats[] = {
-    {"trjf", "a frame stream"},
-    {"dcd", "CHARMM, NAMD, VMD"},
-    {"xtc", "GROMACS, rounded"},
-    {"nc", "NetCDF of Amber"},
-    {"xyz", "extended XYZ"},
-    {"gro", "GROMACS, text"},
-    {"pdb", "a model for each frame"},
-    {NULL, NULL},
+    {"trjf", "a frame stream"},        {"dcd", "CHARMM, NAMD, VMD"},
+    {"xtc", "GROMACS, rounded"},       {"nc", "NetCDF of Amber"},
+    {"xyz", "extended XYZ"},           {"gro", "GROMACS, text"},
+    {"pdb", "a model for each frame"}, {NULL, NULL},
 };
 
 static const char *topology_path, *frames_text, *cell_text, *periodic_text, *output_path;
@@ -102,7 +98,8 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &decimals,
      .arg = "N",
-     .help = "decimals of coordinates: in nm for xtc and gro (3 without this), in Angstrom for xyz (as many as are needed)",
+     .help =
+         "decimals of coordinates: in nm for xtc and gro (3 without this), in Angstrom for xyz (as many as are needed)",
      .max = TRJ_DECIMALS},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
@@ -368,7 +365,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (first == argc)
         return trj_fail(err, TRJ_USAGE, "no input named; usage: %s [OPTION]... %s", tool.name, tool.operands);
     if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
-        trj_output_open(&j->out, output_path, j->to->kind, err))
+        trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, topology_path, err))
         return -1;
     add_up_bytes(j, argv + first, argc - first);
     for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)

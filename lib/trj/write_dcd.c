@@ -181,12 +181,11 @@ static int dcd_write(struct trj_writer *w, const struct trj_frame *f, struct trj
     struct dcd *d = w->state;
     int cell = trj_writer_cell(w, f, err);
     if (cell < 0) return -1;
-    if (!w->frames) {
-        d->cell = cell;
-        return keep_first(d, f, err);
-    }
+    if (!w->frames || d->waiting) d->cell = d->cell || cell;
+    if (!w->frames) return keep_first(d, f, err);
     if (cell && !d->cell)
-        return trj_fail(err, TRJ_BAD_DATA, "has a cell, and the first frame has none: a dcd has cells or has not");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "has a cell, and the first two frames have none: a dcd has cells or has not");
     if (d->waiting ? begin(w, f, err) : check_clock(w, f, w->frames, err)) return -1;
     return write_frame(w, f, err);
 }

@@ -49,7 +49,7 @@ static int gro_write(struct trj_writer *w, const struct trj_frame *f, struct trj
     size_t width = FIELD + decimals;
     char line[LINE], title[TRJ_WRITER_TITLE];
     trj_writer_title(title, f);
-    if (trj_output_print(w->out, err, "written by trjcat%s%s\n%zu\n", *title ? "," : "", title, f->atoms)) return -1;
+    if (trj_output_print(w->out, err, "written by trjcat%s\n%zu\n", title, f->atoms)) return -1;
     for (size_t i = 0; i < f->atoms; i++) {
         memcpy(line, g->names[i], NAMES);
         for (size_t k = 0; k < 3; k++)

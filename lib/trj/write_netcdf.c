@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Amber's NetCDF trajectories, convention 1.0, in the form of NetCDF with 64-bit offsets: a header that lists dimensions, attributes and
 // variables, the variables without frames, then a record for each frame. All numbers are big-endian; names, values and variables are
-// padded to four bytes. How many records there are is at byte 4; where that cannot be changed at the end it is NetCDF's number for a
-// stream, and the length of the file tells.
+// padded to four bytes. How many records there are is at byte 4, and known at the end only. NetCDF has a number for streams, by which the
+// length of the file tells, but neither netcdf-c nor SciPy take it; so pipes are refused.
 //   (https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html, https://ambermd.org/netcdf/nctraj.xhtml)
 #include <math.h>
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static void put_variable(struct trj_bytes *b, const struct variable *v, size_t a
 static void put_header(struct trj_bytes *b, size_t atoms, bool cell, uint64_t data) {
     int count = cell ? ALL : WITHOUT_CELL, last = cell ? NO_DIMENSION : CELL_SPATIAL;
     trj_put_raw(b, "CDF\2", 4);
-    put_be32(b, UINT32_MAX); // a stream
+    put_be32(b, 0); // frames so far
     put_be32(b, DIMENSIONS);
     put_be32(b, (uint32_t)last);
     for (int k = 0; k < last; k++) {
@@ -205,6 +205,8 @@ static int netcdf_write(struct trj_writer *w, const struct trj_frame *f, struct 
     if (!w->frames) s->cell = cell;
     if (cell && !s->cell)
         return trj_fail(err, TRJ_BAD_DATA, "has a cell, and the first frame has none: a NetCDF has cells or has not");
+    if (w->frames == UINT32_MAX - 1)
+        return trj_fail(err, TRJ_BAD_DATA, "a NetCDF has room for %u frames", UINT32_MAX - 1);
     if (!w->frames && write_header(w, s->cell, err)) return -1;
     if (!isfinite(f->time))
         trj_writer_note(w, "the times of the frames are not known: the NetCDF has no numbers there");
@@ -219,7 +221,6 @@ static int netcdf_write(struct trj_writer *w, const struct trj_frame *f, struct 
 
 static int netcdf_finish(struct trj_writer *w, struct trj_error *err) {
     struct trj_bytes b = {0};
-    if (!trj_output_can_patch(w->out) || w->frames >= UINT32_MAX) return 0;
     put_be32(&b, (uint32_t)w->frames);
     int rc = b.failed ? trj_fail_memory(err, 4, "a header") : trj_output_patch(w->out, 4, b.data, b.size, err);
     trj_bytes_free(&b);
@@ -230,6 +231,7 @@ const struct trj_writer_format trj_writer_netcdf = {
     .name = "nc",
     .endings = {".nc", ".ncdf"},
     .kind = TRJ_OUTPUT_BINARY,
+    .patches = true,
     .open = netcdf_open,
     .write = netcdf_write,
     .finish = netcdf_finish,

@@ -100,8 +100,7 @@ static int pdb_write(struct trj_writer *w, const struct trj_frame *f, struct trj
     const struct pdb *p = w->state;
     char line[LINE + 1], title[TRJ_WRITER_TITLE];
     trj_writer_title(title, f);
-    if (trj_output_print(w->out, err, "TITLE     written by trjcat%s%s\n", *title ? "," : "", title) ||
-        write_cell(w, f, err) ||
+    if (trj_output_print(w->out, err, "TITLE     written by trjcat%s\n", title) || write_cell(w, f, err) ||
         trj_output_print(w->out, err, "MODEL     %4llu\n", (unsigned long long)(w->frames + 1)))
         return -1;
     line[LINE] = '\n';
@@ -109,8 +108,7 @@ static int pdb_write(struct trj_writer *w, const struct trj_frame *f, struct trj
         memcpy(line, p->atoms[i].before, XYZ);
         memcpy(line + AFTER, p->atoms[i].after, LINE - AFTER);
         for (int k = 0; k < 3; k++)
-            if (!trj_print_fixed(line + XYZ + WIDTH * k, WIDTH, DECIMALS,
-                                 (double)f->x[k][i] * f->unit))
+            if (!trj_print_fixed(line + XYZ + WIDTH * k, WIDTH, DECIMALS, (double)f->x[k][i] * f->unit))
                 return trj_writer_no_room(w, f, i, err);
         if (trj_output_write(w->out, line, sizeof line, err)) return -1;
     }

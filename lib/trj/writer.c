@@ -35,13 +35,24 @@ const struct trj_writer_format *trj_writer_by_ending(const char *path) {
     return NULL;
 }
 
+int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, bool topology,
+                     struct trj_error *err) {
+    if (format->names && !topology)
+        return trj_fail(err, TRJ_USAGE,
+                        "%s has names of atoms, which frames have not: give a topology with -t; a GRO or PDB that is "
+                        "read may be its own",
+                        format->name);
+    if (format->patches && !trj_output_can_patch(out))
+        return trj_fail(err, TRJ_USAGE,
+                        "%s tells at its beginning how many frames follow, so it cannot be written to a pipe: use -o "
+                        "FILE",
+                        format->name);
+    return 0;
+}
+
 int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err) {
-    if (format->names && !setup->top)
-        return trj_fail(err, TRJ_USAGE,
-                        "%s has names of atoms, which frames have not: give a topology with -t (a PDB or GRO that is "
-                        "read may be its own)",
-                        format->name);
+    if (trj_writer_check(format, out, setup->top, err)) return -1;
     struct trj_writer *w = trj_alloc(1, sizeof *w, "a writer", err);
     if (!w) return -1;
     w->format = format;
@@ -114,13 +125,15 @@ int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, si
                     w->format->name);
 }
 
+// GROMACS, and we, read a step behind a time only; mdtraj wants a time with a point.
 void trj_writer_title(char title[TRJ_WRITER_TITLE], const struct trj_frame *f) {
     char time[TRJ_SHORTEST_MAX];
-    int n = 0;
     title[0] = 0;
-    if (!isfinite(f->time)) return; // GROMACS, and we, read a step behind a time only
-    n = snprintf(title, TRJ_WRITER_TITLE, " t= %.*s", (int)trj_print_real(time, f->time), time);
-    if (f->step != TRJ_NO_STEP) snprintf(title + n, TRJ_WRITER_TITLE - (size_t)n, " step= %lld", (long long)f->step);
+    if (!isfinite(f->time)) return;
+    size_t n = trj_print_real(time, f->time);
+    bool point = memchr(time, '.', n) || memchr(time, 'e', n);
+    int at = snprintf(title, TRJ_WRITER_TITLE, ", t= %.*s%s", (int)n, time, point ? "" : ".0");
+    if (f->step != TRJ_NO_STEP) snprintf(title + at, TRJ_WRITER_TITLE - (size_t)at, " step= %lld", (long long)f->step);
 }
 
 void trj_writer_wrapped(char *to, size_t width, int64_t number) {

@@ -37,6 +37,7 @@ struct trj_writer_format {
     enum trj_output_kind kind;
     bool names;    // needs a topology
     bool decimals; // has a choice of them
+    bool patches;  // needs an output that can be patched: no pipe
     int (*open)(struct trj_writer *w,
                 struct trj_error *err); // makes state, writes what stands before all frames; may be NULL
     // write: f has is.header->atoms atoms, finite, and a cell that was checked. What the format cannot hold is TRJ_BAD_DATA.
@@ -50,7 +51,11 @@ extern const struct trj_writer_format *const trj_writer_formats[]; // NULL behin
 const struct trj_writer_format *trj_writer_named(const char *name);     // NULL: there is none
 const struct trj_writer_format *trj_writer_by_ending(const char *path); // NULL: the ending is of none
 
-// TRJ_USAGE where the format needs a topology and there is none. The output stays the caller's.
+// TRJ_USAGE where the format needs a topology and there is none, or cannot be written to a pipe and the output is one.
+int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, bool topology,
+                     struct trj_error *err);
+
+// Checks the same. The output stays the caller's.
 int trj_writer_open(struct trj_writer **w, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err);
 int trj_writer_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err);

@@ -26,7 +26,7 @@ void trj_writer_note(struct trj_writer *w, const char *format, ...) __attribute_
 // TRJ_BAD_DATA for a coordinate that has no room, with what could help.
 int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, size_t atom, struct trj_error *err);
 
-// "t= 1.5 step= 750" of what is known, as GROMACS has it at the end of titles, with a blank before each; NUL-terminated.
+// ", t= 1.5 step= 750", the end of titles as GROMACS has it, of what is known; NUL-terminated.
 enum { TRJ_WRITER_TITLE = 80 };
 void trj_writer_title(char title[TRJ_WRITER_TITLE], const struct trj_frame *f);
 

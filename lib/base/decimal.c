@@ -90,8 +90,8 @@ bool trj_print_fixed(char *to, size_t width, unsigned decimals, double v) {
 }
 
 static size_t copy(char *to, const char *text) {
-    size_t n = strlen(text);
-    memcpy(to, text, n);
+    size_t n = 0;
+    for (; text[n]; n++) to[n] = text[n];
     return n;
 }
 

@@ -7,6 +7,7 @@
 // frames, so the first one waits for the second; what is written of frames that turn out otherwise depends on whether the header can
 // still be changed.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,7 @@ static void fill_control(unsigned char control[CONTROL], const struct dcd *d, ui
     float delta = d->times ? d->delta : 0;
     int64_t every = d->steps ? d->every : 1, n = frames <= INT32_MAX ? (int64_t)frames : 0;
     memset(control, 0, CONTROL);
-    memcpy(control, "CORD", 4);
+    memcpy(control, (const char[4]){'C', 'O', 'R', 'D'}, 4);
     put_i32(control + 4, n);
     put_i32(control + 8, d->steps ? d->start : 0);
     put_i32(control + 12, every);
@@ -104,15 +105,13 @@ static int write_record(struct trj_writer *w, const void *data, size_t bytes, st
 
 static int write_header(struct trj_writer *w, struct trj_error *err) {
     unsigned char control[CONTROL];
-    char titles[4 + TITLES * TITLE];
+    char titles[4 + TITLES * TITLE + 1]; // and a NUL, which is not written
     int32_t atoms = (int32_t)w->is.header->atoms;
     fill_control(control, w->state, 0);
-    memset(titles, ' ', sizeof titles);
     put_i32((unsigned char *)titles, TITLES);
-    const char *text = "REMARKS written by trjcat of trjpipe " TRJPIPE_VERSION;
-    memcpy(titles + 4, text, strlen(text));
-    memcpy(titles + 4 + TITLE, "REMARKS", strlen("REMARKS"));
-    return write_record(w, control, sizeof control, err) || write_record(w, titles, sizeof titles, err) ||
+    snprintf(titles + 4, sizeof titles - 4, "%-*s%-*s", TITLE, "REMARKS written by trjcat of trjpipe " TRJPIPE_VERSION,
+             TITLE, "REMARKS");
+    return write_record(w, control, sizeof control, err) || write_record(w, titles, sizeof titles - 1, err) ||
                    write_record(w, &atoms, sizeof atoms, err)
                ? -1
                : 0;

@@ -52,18 +52,19 @@ static void fill(struct trj_writer *w, size_t i, bool chains) {
     const char *segid = trj_topology_text(&top->segid, row), *symbol = trj_topology_text(&top->element, row);
     char line[LINE], element[3] = "";
     memset(line, ' ', sizeof line);
-    memcpy(line, "ATOM  ", 6);
+    trj_writer_text(w, line, SERIAL, false, "ATOM");
     trj_writer_wrapped(line + SERIAL, 5, (int64_t)i + 1);
     size_t shift = name_shift(name, symbol);
     trj_writer_text(w, line + NAME + shift, 4 - shift, false, name);
     trj_writer_text(w, line + RESNAME, strlen(resname) > 3 ? 4 : 3, true, resname);
     trj_writer_wrapped(line + RESID, 4, top->resid ? top->resid[row] : 0);
-    memcpy(line + AFTER, "  1.00  0.00", 12);
+    trj_print_fixed(line + AFTER, 6, 2, 1);
+    trj_print_fixed(line + AFTER + 6, 6, 2, 0);
     if (chains)
         trj_writer_text(w, line + CHAIN, 1, false, segid);
     else
         trj_writer_text(w, line + SEGID, 4, false, segid);
-    for (size_t k = 0; symbol[k] && k < 2; k++) element[k] = (char)toupper((unsigned char)symbol[k]);
+    for (size_t k = 0; k < 2 && symbol[k]; k++) element[k] = (char)toupper((unsigned char)symbol[k]);
     trj_writer_text(w, line + ELEMENT, 2, true, element);
     memcpy(p->atoms[i].before, line, XYZ);
     memcpy(p->atoms[i].after, line + AFTER, LINE - AFTER);
@@ -87,7 +88,7 @@ static int write_cell(struct trj_writer *w, const struct trj_frame *f, struct tr
     if (!cell && !p->had_cell) return 0;
     p->had_cell = true;
     if (cell) trj_cell_shape(&f->cell, length, cosine);
-    memcpy(line, "CRYST1", 6);
+    trj_writer_text(w, line, 6, false, "CRYST1");
     for (int k = 0; k < 3; k++)
         if (!trj_print_fixed(line + 6 + 9 * k, 9, 3, length[k]) ||
             !trj_print_fixed(line + 33 + 7 * k, 7, 2, trj_degrees(cosine[k])))
@@ -101,7 +102,7 @@ static int pdb_write(struct trj_writer *w, const struct trj_frame *f, struct trj
     char line[LINE + 1], title[TRJ_WRITER_TITLE];
     trj_writer_title(title, f);
     if (trj_output_print(w->out, err, "TITLE     written by trjcat%s\n", title) || write_cell(w, f, err) ||
-        trj_output_print(w->out, err, "MODEL     %4llu\n", (unsigned long long)(w->frames + 1)))
+        trj_output_print(w->out, err, "MODEL     %4llu\n", (unsigned long long)w->frames + 1))
         return -1;
     line[LINE] = '\n';
     for (size_t i = 0; i < f->atoms; i++) {

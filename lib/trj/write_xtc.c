@@ -45,7 +45,7 @@ static int write_head(struct trj_writer *w, const struct trj_frame *f, int32_t m
     p = put32(p, f->step == TRJ_NO_STEP ? 0 : (uint32_t)(uint64_t)f->step);
     p = put_float(p, timed ? (float)f->time : 0);
     for (int k = 0; k < 9; k++) p = put_float(p, cell ? (float)(f->cell.h[k / 3][k % 3] / 10) : 0);
-    p = put32(p, (uint32_t)f->atoms);
+    put32(p, (uint32_t)f->atoms);
     return trj_output_write(w->out, head, sizeof head, err);
 }
 

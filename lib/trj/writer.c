@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "writer.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +67,21 @@ int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *
     return 0;
 }
 
+// Whether all coordinates are float32 in Angstrom, too.
+static int check_size(const struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    float most = 0;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++) most = fmaxf(most, fabsf(f->x[k][i]));
+    if ((double)most * f->unit <= FLT_MAX && f->unit <= FLT_MAX) return 0;
+    size_t atom = 0;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++)
+            if (fabsf(f->x[k][i]) == most) atom = i;
+    return trj_writer_no_room(w, f, atom, err);
+}
+
 int trj_writer_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    if (f->unit != 1 && w->format != &trj_writer_stream && check_size(w, f, err)) return -1;
     if (w->format->write(w, f, err)) return -1;
     w->frames++;
     return 0;
@@ -99,6 +114,9 @@ int trj_writer_cell(const struct trj_writer *w, const struct trj_frame *f, struc
                         "a cell of %s has a along x, b in the xy plane and c above it, and this one has a %g %g %g, b "
                         "%g %g %g, c %g %g %g; xyz and trjf can hold it",
                         name, h[0][0], h[0][1], h[0][2], h[1][0], h[1][1], h[1][2], h[2][0], h[2][1], h[2][2]);
+    if (!(h[0][0] <= FLT_MAX && hypot(h[1][0], h[1][1]) <= FLT_MAX &&
+          hypot(hypot(h[2][0], h[2][1]), h[2][2]) <= FLT_MAX))
+        return trj_fail(err, TRJ_BAD_DATA, "the cell is too large for a %s", name);
     return 1;
 }
 
@@ -152,5 +170,5 @@ void trj_writer_text(struct trj_writer *w, char *to, size_t width, bool right, c
         n = width;
     }
     memset(to, ' ', width);
-    memcpy(to + (right ? width - n : 0), text, n);
+    for (size_t i = 0; i < n; i++) to[i + (right ? width - n : 0)] = text[i];
 }

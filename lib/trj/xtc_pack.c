@@ -114,8 +114,9 @@ static inline int64_t square(const int32_t d[3]) {
 
 void trj_xtc_pack(struct trj_xtc_block *b, const int32_t *const x[3], size_t atoms, unsigned char *to) {
     struct digits whole = whole_digits(b), small[LAST + 1] = {{.bits = 0}};
-    struct bits bits = {.to = to};
+    struct bits bits = {.waiting = 0};
     int64_t least = nearest_neighbours(x, atoms);
+    bits.to = to;
     for (unsigned n = FIRST; n <= LAST; n++) {
         uint64_t size = trj_xtc_small_size(n);
         small[n] = (struct digits){.size = {size, size, size}, .bits = n, .quick = n <= PUT};

@@ -231,6 +231,16 @@ END
     trjcat -t "$T/small.gro" --to gro "$T/far.xyz" >/dev/null
     refused_file 3 'atom 2 is at 7 8 100000 Angstrom, for which a gro has no room' trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
     refused_file 3 'frame 0: cell length b is 200000 Angstrom, for which a pdb has no room' trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
+    # Numbers that are no float32 in Angstrom.
+    printf 'ITEM: UNITS\nnano\nITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 0 0 0\n2 0 3e38 0\n3 1 2 3\n' >"$T/huge.dump"
+    trjcat "$T/huge.dump" | trjdump | has ' unit 10 '
+    for format in dcd xtc gro pdb xyz nc; do
+        names=()
+        [[ $format == [gpx]*[!c] ]] && names=(-t "$T/small.gro" -g all=all)
+        refused 3 "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, for which a $format has no room" \
+            trjcat "${names[@]}" "$T/huge.dump" -o "$T/huge.$format"
+        [[ ! -e $T/huge.$format ]]
+    done
     for format in dcd xtc; do
         local got=0
         trjcat --to "$format" "$T/a.dcd" >/dev/full 2>"$T/err" || got=$?

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // DCD as NAMD and VMD write it, which all readers know: version 24, records of float32 in Å, and in front of each frame the cell: A,
 // gamma, B, beta, alpha, C with cosines for the angles. Of an orthorhombic cell these are the numbers that CHARMM after version 25 has,
-// too. The byte order is that of the machine, which the first marker tells.
+// too. A cell as CHARMM turns it, with a symmetric matrix, is written as CHARMM does: version 36, xx, xy, yy, xz, yz, zz. The byte order is
+// that of the machine, which the first marker tells.
 //
 // Times are told once, in the header: a first step, steps from frame to frame, and the time of a step. They are taken from the first two
 // frames, so the first one waits for the second; what is written of frames that turn out otherwise depends on whether the header can
 // still be changed.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
 #include "writer_parts.h"
 
-enum { CONTROL = 84, TITLE = 80, TITLES = 2, CELL = 48, PIECE = 1 << 14, VERSION = 24 };
+enum { CONTROL = 84, TITLE = 80, TITLES = 2, CELL = 48, PIECE = 1 << 14, VERSION = 24, CHARMM = 36 };
 
 static const double AKMA = 0.04888821290839616; // ps in CHARMM's unit of time
 static const double SAME = 1e-6; // times that differ by less, in parts, are the same: many formats have float32
@@ -22,6 +22,7 @@ static const double SAME = 1e-6; // times that differ by less, in parts, are the
 struct dcd {
     struct trj_frame first; // until the second one comes
     bool waiting, cell;
+    bool shape;           // cells are symmetric matrices
     bool counted;         // no steps are known: from frame to frame is one
     bool steps, times;    // which of these the header tells
     int64_t start, every; // steps
@@ -92,7 +93,7 @@ static void fill_control(unsigned char control[CONTROL], const struct dcd *d, ui
     put_i32(control + 16, n * every <= INT32_MAX ? n * every : 0);
     memcpy(control + 40, &delta, sizeof delta);
     put_i32(control + 44, d->cell);
-    put_i32(control + 80, VERSION);
+    put_i32(control + 80, d->shape ? CHARMM : VERSION);
 }
 
 static int write_record(struct trj_writer *w, const void *data, size_t bytes, struct trj_error *err) {
@@ -134,7 +135,10 @@ static int write_frame(struct trj_writer *w, const struct trj_frame *f, struct t
     const struct dcd *d = w->state;
     if (d->cell) {
         double record[CELL / 8] = {0}, length[3], cosine[3];
-        if (f->cell.periodic) {
+        const double(*h)[3] = f->cell.h;
+        if (f->cell.periodic && d->shape) {
+            memcpy(record, (double[]){h[0][0], h[0][1], h[1][1], h[0][2], h[1][2], h[2][2]}, CELL);
+        } else if (f->cell.periodic) {
             trj_cell_shape(&f->cell, length, cosine);
             memcpy(record, (double[]){length[0], cosine[2], length[1], cosine[1], cosine[0], length[2]}, CELL);
         }
@@ -176,9 +180,30 @@ static int dcd_open(struct trj_writer *w, struct trj_error *err) {
     return w->state ? 0 : -1;
 }
 
+// CHARMM's own form of a cell, where that is not diagonal: symmetric and positive definite.
+static bool is_shape(const struct trj_cell *c) {
+    const double(*h)[3] = c->h;
+    double xy = h[0][1], xz = h[0][2], yz = h[1][2];
+    double plane = h[0][0] * h[1][1] - xy * xy;
+    double det = plane * h[2][2] + 2 * xy * yz * xz - h[0][0] * yz * yz - h[1][1] * xz * xz;
+    return c->periodic == TRJ_PERIODIC_ALL && xy == h[1][0] && xz == h[2][0] && yz == h[2][1] &&
+           (xy != 0 || xz != 0 || yz != 0) && h[0][0] > 0 && plane > 0 && det > 0;
+}
+
+// What trj_writer_cell tells. The form is that of the first cell; only diagonal cells have both.
+static int check_cell(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    struct dcd *d = w->state;
+    if (is_shape(&f->cell) && (!d->cell || d->shape)) return d->shape = true;
+    int cell = trj_writer_cell(w, f, err);
+    bool skew = cell > 0 && (f->cell.h[1][0] != 0 || f->cell.h[2][0] != 0 || f->cell.h[2][1] != 0);
+    return skew && d->shape
+               ? trj_fail(err, TRJ_BAD_DATA, "has another form of cell than CHARMM's, which the frames before have")
+               : cell;
+}
+
 static int dcd_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     struct dcd *d = w->state;
-    int cell = trj_writer_cell(w, f, err);
+    int cell = check_cell(w, f, err);
     if (cell < 0) return -1;
     if (!w->frames || d->waiting) d->cell = d->cell || cell;
     if (!w->frames) return keep_first(d, f, err);

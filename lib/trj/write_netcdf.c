@@ -5,7 +5,6 @@
 // length of the file tells, but neither netcdf-c nor SciPy take it; so pipes are refused.
 //   (https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html, https://ambermd.org/netcdf/nctraj.xhtml)
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bytes.h"

@@ -58,6 +58,17 @@ END
     frames "$T/b.dcd" | has ' periodic 0 cell 0 0 0 '
 }
 
+@test "DCD: cells of CHARMM stay as they are" {
+    mkdcd --atoms 70 --frames 5 --cell 20,21,22,70,80,95 --cellform shape --charmm 36 --breathe 0.05 >"$T/a.dcd"
+    trjcat "$T/a.dcd" -o "$T/b.dcd"
+    same <(frames "$T/a.dcd") <(frames "$T/b.dcd")
+    [[ $(od -An -t d4 -j 84 -N 4 "$T/b.dcd" | tr -d ' ') == 36 ]]
+    mkdcd --atoms 70 --frames 2 --cell 20,21,22,70,80,95 >"$T/c.dcd"
+    refused_file 3 "c.dcd: frame 0: has another form of cell than CHARMM's" trjcat --to dcd "$T/a.dcd" "$T/c.dcd"
+    refused_file 3 'a.dcd: frame 0: a cell of dcd has a along x' trjcat --to dcd "$T/c.dcd" "$T/a.dcd"
+    refused_file 3 'a.dcd: frame 0: a cell of xtc has a along x' trjcat --to xtc "$T/a.dcd"
+}
+
 @test "an output that is appended to, or does not begin where we do, is not damaged" {
     mkdcd --atoms 5 --frames 3 >"$T/a.dcd"
     trjcat --to dcd "$T/a.dcd" >"$T/wanted"

@@ -58,15 +58,13 @@ static int write_few(struct trj_writer *w, const struct trj_frame *f, struct trj
     return write_head(w, f, OLD, err) || trj_output_write(w->out, data, (size_t)(p - data), err) ? -1 : 0;
 }
 
-// To whole numbers, and their bounds. Whether all are small enough.
+// To whole numbers, and their bounds. Whether all are small enough. Compilers make vectors of this.
 static bool round_axis(int32_t *to, const float *from, size_t n, double scale, int32_t *low, int32_t *high) {
     int32_t least = INT32_MAX, most = INT32_MIN;
-    double size = 0;
     for (size_t i = 0; i < n; i++) {
-        double v = (double)from[i] * scale;
-        double away = v < 0 ? v - 0.5 : v + 0.5;
-        size = fabs(away) > size ? fabs(away) : size;
-        away = away < -LARGEST ? -LARGEST : away > LARGEST ? LARGEST : away;
+        double v = (double)from[i] * scale, away = v + copysign(0.5, v);
+        away = away > -LARGEST ? away : -LARGEST;
+        away = away < LARGEST ? away : LARGEST;
         int32_t whole = (int32_t)away;
         to[i] = whole;
         least = whole < least ? whole : least;
@@ -74,7 +72,7 @@ static bool round_axis(int32_t *to, const float *from, size_t n, double scale, i
     }
     *low = least;
     *high = most;
-    return size < LARGEST && (int64_t)most - least <= TRJ_XTC_WIDEST;
+    return least > -LARGEST && most < LARGEST && (int64_t)most - least <= TRJ_XTC_WIDEST;
 }
 
 static int no_room(const struct trj_frame *f, int axis, unsigned decimals, struct trj_error *err) {

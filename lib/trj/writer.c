@@ -67,16 +67,27 @@ int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *
     return 0;
 }
 
-// Whether all coordinates are float32 in Angstrom, too.
+static int32_t size_bits(float x) {
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & 0x7fffffff;
+}
+
+// Whether all coordinates are float32 in Angstrom, too. Sizes are compared as integers, which compilers make vectors of.
 static int check_size(const struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    float most = 0;
+    int32_t most = 0;
     for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++) most = fmaxf(most, fabsf(f->x[k][i]));
-    if ((double)most * f->unit <= FLT_MAX && f->unit <= FLT_MAX) return 0;
+        for (size_t i = 0; i < f->atoms; i++) {
+            int32_t bits = size_bits(f->x[k][i]);
+            most = bits > most ? bits : most;
+        }
+    float size;
+    memcpy(&size, &most, sizeof size);
+    if ((double)size * f->unit <= FLT_MAX && f->unit <= FLT_MAX) return 0;
     size_t atom = 0;
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++)
-            if (fabsf(f->x[k][i]) == most) atom = i;
+    for (size_t i = 0; i < f->atoms; i++)
+        for (int k = 0; k < 3; k++)
+            if (size_bits(f->x[k][i]) == most) atom = i;
     return trj_writer_no_room(w, f, atom, err);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// trjcat: trajectory files in, one frame stream out.
+// trjcat: trajectory files in, one frame stream out, or a trajectory file of another format.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "decimal.h"
 #include "frame_stream.h"
 #include "grouping.h"
 #include "memory.h"
@@ -15,6 +16,7 @@
 #include "reader.h"
 #include "tool.h"
 #include "topology.h"
+#include "writer.h"
 
 static const struct trj_choice periodicities[] = {
     {"none", "no direction"},
@@ -28,11 +30,18 @@ static const struct trj_choice periodicities[] = {
     {NULL, NULL},
 };
 
+static const struct trj_choice formats[] = {
+    {"trjf", "a frame stream"},        {"dcd", "CHARMM, NAMD, VMD"},
+    {"xtc", "GROMACS, rounded"},       {"nc", "NetCDF of Amber"},
+    {"xyz", "extended XYZ"},           {"gro", "GROMACS, text"},
+    {"pdb", "a model for each frame"}, {NULL, NULL},
+};
+
 static const char *topology_path, *frames_text, *cell_text, *periodic_text, *output_path;
 static struct trj_text_list groups;
-static const char *format_name;
+static const char *format_name, *to_name;
 static bool list_formats;
-static uint64_t level;
+static uint64_t level, decimals;
 
 static const struct trj_option options[] = {
     {.name = "format",
@@ -79,6 +88,19 @@ static const struct trj_option options[] = {
      .arg = "LEVEL",
      .help = "compress with zstd, 1 (fast) to 19 (small); 0: not at all",
      .max = 19},
+    {.name = "to",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &to_name,
+     .arg = "FORMAT",
+     .help = "write this format; without it the one that the ending of --output names, or a frame stream",
+     .choices = formats},
+    {.name = "decimals",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &decimals,
+     .arg = "N",
+     .help =
+         "decimals of coordinates: in nm for xtc and gro (3 without this), in Angstrom for xyz (as many as are needed)",
+     .max = TRJ_DECIMALS},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -87,7 +109,7 @@ static const struct trj_option options[] = {
 static const struct trj_tool tool = {
     .name = "trjcat",
     .purpose = "Reads trajectories (--formats lists what they may be; - is standard input) and writes them as one "
-               "frame stream.",
+               "frame stream, or --to another format.",
     .operands = "FILE...",
     .min_operands = 0, // for --formats
     .max_operands = SIZE_MAX,
@@ -101,10 +123,11 @@ struct job {
     unsigned periodic; // with --periodic
     struct trj_topology *top;
     const struct trj_format *format; // with --format
+    const struct trj_writer_format *to;
     struct trj_output *out;
     struct trj_stream_header header;
     struct trj_grouping *grouping; // NULL: frames of a stream, as they are
-    struct trj_stream_writer *writer;
+    struct trj_writer *writer;
     struct trj_frame read, picked;
     uint64_t position, written; // frames of the inputs passed, frames written
     uint64_t bytes, bytes_past; // of all inputs (0: not known), of those that are done
@@ -136,6 +159,20 @@ bad:
     return trj_fail(err, TRJ_USAGE, "--cell: '%s' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA", text);
 }
 
+// A file is of the format that its name promises: anything else would be a trap for whoever reads it.
+static int choose_format(struct job *j, struct trj_error *err) {
+    const struct trj_writer_format *named = output_path ? trj_writer_by_ending(output_path) : NULL;
+    j->to = to_name ? trj_writer_named(to_name) : named ? named : trj_writer_formats[0];
+    if (named && named != j->to)
+        return trj_fail(err, TRJ_USAGE, "--output %s: that is the name of a %s, and --to says %s", output_path,
+                        named->name, j->to->name);
+    if (level && j->to != trj_writer_formats[0])
+        return trj_fail(err, TRJ_USAGE, "--zstd is for frame streams, not for %s", j->to->name);
+    if (decimals && !j->to->decimals)
+        return trj_fail(err, TRJ_USAGE, "--decimals: there is no choice of them in a %s", j->to->name);
+    return 0;
+}
+
 static int parse_options(struct job *j, struct trj_error *err) {
     j->range = (struct trj_range){0, UINT64_MAX, 1};
     j->periodic = TRJ_PERIODIC_ALL;
@@ -149,7 +186,9 @@ static int parse_options(struct job *j, struct trj_error *err) {
         if (!strcmp(periodic_text, "none")) j->periodic = 0;
     }
     if (topology_path && trj_topology_open(&j->top, topology_path, err)) return -1;
-    if (j->top && !groups.count) return trj_fail(err, TRJ_USAGE, "--topology without --group has no use");
+    if (choose_format(j, err)) return -1;
+    if (j->top && !groups.count && !j->to->names)
+        return trj_fail(err, TRJ_USAGE, "--topology without --group has no use");
     return 0;
 }
 
@@ -184,7 +223,15 @@ static int take_header(struct job *j, struct trj_reader *r, struct trj_error *er
         if (trj_stream_header_add_provenance(&j->header, r->header->provenance[i], err)) return -1;
     for (char **line = j->provenance; *line; line++)
         if (trj_stream_header_add_provenance(&j->header, *line, err)) return -1;
-    return trj_stream_writer_open(&j->writer, j->out, &j->header, (int)level, err);
+    const uint32_t *rows = j->grouping ? trj_grouping_rows(j->grouping) : NULL;
+    if (j->top && !rows && j->top->atoms != j->header.atoms)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%zu of %zu atoms, and which they are is not told: the topology %s of %zu atoms does not fit",
+                        j->header.atoms, j->header.source_atoms, topology_path, j->top->atoms);
+    if (j->header.member_words && j->to != trj_writer_formats[0])
+        return trj_fail(err, TRJ_USAGE, "groups that change from frame to frame have no place in a %s", j->to->name);
+    return trj_writer_open(&j->writer, j->to, j->out,
+                           &(struct trj_writer_setup){&j->header, j->top, rows, (int)level, (unsigned)decimals}, err);
 }
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
@@ -192,10 +239,9 @@ static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err
     if (periodic_text && (f->cell.periodic & j->periodic) != j->periodic)
         return trj_fail(err, TRJ_BAD_DATA, "is not periodic along all of %s in the input", periodic_text);
     if (trj_cell_restrict(&f->cell, j->periodic, err)) return -1;
-    size_t n;
-    if (!j->grouping || (!trj_grouping_looks(j->grouping) && !trj_grouping_travel(j->grouping, &n)))
-        return trj_stream_write(j->writer, f, err);
-    return trj_grouping_apply(j->grouping, f, &j->picked, err) ? -1 : trj_stream_write(j->writer, &j->picked, err);
+    if (!j->grouping || (!trj_grouping_looks(j->grouping) && !trj_grouping_rows(j->grouping)))
+        return trj_writer_write(j->writer, f, err);
+    return trj_grouping_apply(j->grouping, f, &j->picked, err) ? -1 : trj_writer_write(j->writer, &j->picked, err);
 }
 
 // Frames of an own stream name their sources by that stream's numbers; `base` is where those begin in ours.
@@ -314,7 +360,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (first == argc)
         return trj_fail(err, TRJ_USAGE, "no input named; usage: %s [OPTION]... %s", tool.name, tool.operands);
     if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
-        trj_output_open(&j->out, output_path, TRJ_OUTPUT_BINARY, err))
+        trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, topology_path, err))
         return -1;
     add_up_bytes(j, argv + first, argc - first);
     for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)
@@ -325,7 +371,9 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (j->range.stop != UINT64_MAX && j->position < j->range.stop && gap(j) != UINT64_MAX)
         trj_tool_say("note: frames up to %llu were asked for, the input ended after %llu",
                      (unsigned long long)j->range.stop, (unsigned long long)j->position);
-    return trj_stream_writer_finish(j->writer, err) || trj_output_commit(j->out, err) ? -1 : 0;
+    if (trj_writer_finish(j->writer, err) || trj_output_commit(j->out, err)) return -1;
+    if (*j->writer->note) trj_tool_say("note: %s", j->writer->note);
+    return 0;
 }
 
 int main(int argc, char **argv) {
@@ -336,7 +384,7 @@ int main(int argc, char **argv) {
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&j, argc, argv, first, &err);
     trj_tool_progress_end();
-    trj_stream_writer_close(j.writer);
+    trj_writer_close(j.writer);
     trj_output_close(j.out);
     trj_stream_header_free(&j.header);
     trj_topology_close(j.top);

@@ -21,6 +21,7 @@ struct trj_output {
     char *final;     // where the temporary goes; NULL: written to directly
     char *temporary; // removed unless committed
     int fd;
+    off_t begin; // where in the file our first byte is; -1: what is written stays as it is
     size_t used;
     unsigned char buffer[BUFFER];
 };
@@ -99,6 +100,9 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
                  out->name);
         goto out;
     }
+    int flags = fcntl(out->fd, F_GETFL);
+    bool fixed = fstat(out->fd, &st) || !S_ISREG(st.st_mode) || flags < 0 || (flags & O_APPEND);
+    out->begin = fixed ? -1 : lseek(out->fd, 0, SEEK_CUR);
     *result = out;
     return 0;
 out:
@@ -148,6 +152,24 @@ int trj_output_print(struct trj_output *out, struct trj_error *err, const char *
     int rc = trj_output_write(out, text, (size_t)n, err);
     if (text != small) free(text);
     return rc;
+}
+
+bool trj_output_can_patch(const struct trj_output *out) {
+    return out->begin >= 0;
+}
+
+int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, size_t n, struct trj_error *err) {
+    const unsigned char *p = data;
+    if (flush(out, err)) return -1;
+    for (off_t at = out->begin + (off_t)offset; n;) {
+        ssize_t k = pwrite(out->fd, p, n, at);
+        if (k < 0 && errno == EINTR) continue;
+        if (k < 0) return trj_fail_errno(err, "%s", out->name);
+        p += k;
+        at += k;
+        n -= (size_t)k;
+    }
+    return 0;
 }
 
 int trj_output_commit(struct trj_output *out, struct trj_error *err) {

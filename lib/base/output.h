@@ -4,6 +4,7 @@
 #ifndef TRJ_OUTPUT_H
 #define TRJ_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,11 @@ int trj_output_open(struct trj_output **out, const char *path, enum trj_output_k
 int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err);
 int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Whether what was written can be written over: of a regular file that is not appended to.
+bool trj_output_can_patch(const struct trj_output *out);
+// Writes over bytes that were written before, at `offset` from the first one; only where that can be done.
+int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, size_t n, struct trj_error *err);
 
 // Flushes, closes, renames. After it, or instead of it, trj_output_close frees and removes what was not committed.
 int trj_output_commit(struct trj_output *out, struct trj_error *err);

@@ -432,6 +432,26 @@ static bool belongs(const struct trj_recipe_stage *s, const size_t *pick, const 
     return true;
 }
 
+// What `--to` says of a job that writes trajectories: a format that is none of ours, else NULL.
+static const char *foreign_format(const struct trj_job *job) {
+    for (size_t i = 1; i + 1 < job->operands; i++)
+        if (!strcmp(job->argv.texts[i], "--to") && strcmp(job->argv.texts[i + 1], "trjf"))
+            return job->argv.texts[i + 1];
+    return NULL;
+}
+
+// Files of other formats are read by the tool that writes them, and by no other.
+static int check_sources(const struct making *m, const struct trj_recipe_stage *s, struct trj_error *err) {
+    const struct trj_plan *plan = m->r->plan;
+    for (size_t i = 0; i < m->job->source_count; i++) {
+        const struct trj_job *source = &plan->jobs[m->job->sources[i]];
+        const char *format = foreign_format(source);
+        if (format && source->tool != s->tool)
+            return fail(m->r, s->from, "stage '%s' needs a stream, and '%s' writes %s", s->name, source->name, format);
+    }
+    return 0;
+}
+
 static int add_sources(struct making *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
                        struct trj_error *err) {
     const struct trj_recipe_reading *r = m->r;
@@ -445,6 +465,7 @@ static int add_sources(struct making *m, const struct trj_recipe_stage *s, const
             job->sources[job->source_count++] = source->first_job + k;
         }
     }
+    if (check_sources(m, s, err)) return -1;
     if (job->source_count > s->tool->most)
         return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads one", s->name, job->source_count,
                     s->tool->name);

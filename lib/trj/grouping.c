@@ -10,8 +10,8 @@
 struct trj_grouping {
     const struct trj_stream_header *header;
     struct trj_group_list list;
-    uint32_t *travel; // [header->atoms - header->centres] places in the trajectory, ascending
-    bool all;         // that are there travel
+    uint32_t *rows; // [header->atoms] places in the trajectory, ascending; then first atoms of centres
+    bool all;       // atoms travel, and no centres
     struct trj_centres centres;
 };
 
@@ -49,36 +49,33 @@ static int renumber(struct trj_grouping *to, struct trj_stream_header *h, size_t
     for (size_t g = 0; g < h->group_count; g++)
         for (size_t k = 0; k < h->groups[g].count && !to->list.centres[g].of; k++) place[h->groups[g].atoms[k]] = 1;
     for (size_t i = 0; i < atoms; i++) h->atoms += place[i];
-    to->all = h->atoms == atoms;
-    to->travel = trj_alloc(h->atoms, sizeof *to->travel, "atoms", err);
-    for (uint32_t i = 0; i < atoms && to->travel; i++)
+    h->centres = to->centres.count;
+    to->all = h->atoms == atoms && !h->centres;
+    to->rows = trj_alloc(h->atoms + h->centres, sizeof *to->rows, "atoms", err);
+    for (uint32_t i = 0; i < atoms && to->rows; i++)
         if (place[i]) {
-            to->travel[n] = i;
+            to->rows[n] = i;
             place[i] = n++;
         }
-    for (size_t g = 0; g < h->group_count && to->travel; g++)
+    for (size_t g = 0; g < h->group_count; g++)
         for (size_t k = 0; k < h->groups[g].count; k++) {
             uint32_t *atom = &h->groups[g].atoms[k];
             *atom = to->list.centres[g].of ? n + *atom : place[*atom];
         }
     free(place);
-    h->centres = to->centres.count;
-    if (h->atoms + h->centres > UINT32_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms and %zu centres are too many", h->atoms, h->centres);
+    if (!to->rows) return -1;
+    if (h->centres) memcpy(to->rows + n, to->centres.first, h->centres * sizeof *to->rows);
     h->atoms += h->centres;
     h->member_words = trj_groups_lay_out(h->groups, h->group_count);
-    return to->travel ? 0 : -1;
+    return h->atoms <= UINT32_MAX ? 0 : trj_fail(err, TRJ_BAD_DATA, "%zu atoms and centres are too many", h->atoms);
 }
 
-// Numbers of what travels; a centre has that of its first atom.
 static int gather(uint32_t **numbers, const uint32_t *from, const struct trj_grouping *g, struct trj_error *err) {
-    const struct trj_stream_header *h = g->header;
-    size_t n = h->atoms - h->centres;
+    size_t n = g->header->atoms;
     if (!from) return 0;
-    *numbers = trj_alloc(h->atoms, sizeof **numbers, "residues", err);
-    if (!*numbers) return -1;
-    for (size_t i = 0; i < h->atoms; i++) (*numbers)[i] = from[i < n ? g->travel[i] : g->centres.first[i - n]];
-    return 0;
+    *numbers = trj_alloc(n, sizeof **numbers, "residues", err);
+    for (size_t i = 0; i < n && *numbers; i++) (*numbers)[i] = from[g->rows[i]];
+    return *numbers ? 0 : -1;
 }
 
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
@@ -112,13 +109,12 @@ void trj_grouping_free(struct trj_grouping *g) {
     if (!g) return;
     trj_group_list_free(&g->list);
     trj_centres_free(&g->centres);
-    free(g->travel);
+    free(g->rows);
     free(g);
 }
 
-const uint32_t *trj_grouping_travel(const struct trj_grouping *g, size_t *count) {
-    *count = g->header->atoms - g->header->centres;
-    return g->all ? NULL : g->travel;
+const uint32_t *trj_grouping_rows(const struct trj_grouping *g) {
+    return g->all ? NULL : g->rows;
 }
 
 bool trj_grouping_looks(const struct trj_grouping *g) {
@@ -135,7 +131,7 @@ static int find_members(const struct trj_grouping *grouping, size_t group, const
         return trj_fail_at(err, "group %s", g->name);
     memset(words, 0, trj_group_words(g) * sizeof *words);
     for (size_t i = 0; i < g->count && at < count; i++) {
-        if (grouping->travel[g->atoms[i]] != selected[at]) continue;
+        if (grouping->rows[g->atoms[i]] != selected[at]) continue;
         words[i / 32] |= (uint32_t)1 << i % 32;
         at++;
     }
@@ -155,7 +151,7 @@ int trj_grouping_apply(const struct trj_grouping *g, const struct trj_frame *who
     to->unit = whole->unit;
     to->cell = whole->cell;
     for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < n; i++) to->x[k][i] = whole->x[k][g->travel[i]];
+        for (size_t i = 0; i < n; i++) to->x[k][i] = whole->x[k][g->rows[i]];
     float *const centres[3] = {to->x[0] + n, to->x[1] + n, to->x[2] + n};
     if (h->centres && trj_centres_place(&g->centres, whole, centres, err)) return -1;
     for (size_t i = 0; i < h->group_count; i++)

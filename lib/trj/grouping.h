@@ -22,10 +22,11 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
                       const struct trj_stream_header *from, struct trj_error *err);
 void trj_grouping_free(struct trj_grouping *grouping); // NULL is allowed
 
-// The atoms that travel, as ascending places in the trajectory; NULL: all, as they are.
-const uint32_t *trj_grouping_travel(const struct trj_grouping *grouping, size_t *count);
+// [header's atoms] Where in the trajectory the atoms stand that travel, ascending; of a centre its first atom. NULL: all atoms travel, and
+// nothing else.
+const uint32_t *trj_grouping_rows(const struct trj_grouping *grouping);
 // Whether frames have to be looked at as a whole (trj_grouping_apply), because groups change or there are centres. Otherwise it is enough
-// to take the atoms that travel.
+// to take the rows, or, without rows, the frame as it is.
 bool trj_grouping_looks(const struct trj_grouping *grouping);
 
 // Makes of a whole frame of the trajectory, with the cell as it shall be used, the one that travels. `to` is zeroed or used before.

@@ -21,8 +21,8 @@
 typedef unsigned __int128 wide;
 
 enum {
-    FIRST = 9, // smallest and largest number of bits of a small atom
-    LAST = 72,
+    FIRST = TRJ_XTC_SMALL_FIRST, // smallest and largest number of bits of a small atom
+    LAST = TRJ_XTC_SMALL_LAST,
     DIGIT = 24,   // bits of a size above which digits come one by one
     LOAD = 57,    // bits that one load gives at any bit
     RUN = 10,     // small atoms in a row
@@ -69,6 +69,10 @@ static const struct digits smalls[LAST - FIRST + 1] = {
     SMALL(69, 8388607), SMALL(70, 10568983), SMALL(71, 13316085), SMALL(72, 16777216),
 };
 // clang-format on
+
+uint32_t trj_xtc_small_size(unsigned bits) {
+    return smalls[bits - FIRST].size[0];
+}
 
 static unsigned bits_of(wide v) {
     unsigned n = 0;

@@ -23,4 +23,8 @@ struct trj_xtc_block {
 // with the atom and the byte; x is undefined then. Data that are not used up are wrong, too.
 int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, struct trj_error *err);
 
+// The format's list: how large a digit of a small atom of so many bits can be.
+enum { TRJ_XTC_SMALL_FIRST = 9, TRJ_XTC_SMALL_LAST = 72 };
+uint32_t trj_xtc_small_size(unsigned bits);
+
 #endif

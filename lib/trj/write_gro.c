@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// GRO; the format is told in gro_records.h. More decimals than three make the columns wider, as GROMACS does it.
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "topology_parts.h"
+#include "writer_parts.h"
+
+enum { NAMES = 20, FIELD = 5, DECIMALS = 3, LINE = NAMES + 3 * (FIELD + TRJ_DECIMALS) + 1 };
+
+struct gro {
+    char (*names)[NAMES]; // [atoms] what stands before the coordinates
+};
+
+static int gro_open(struct trj_writer *w, struct trj_error *err) {
+    const struct trj_topology *top = w->is.top;
+    struct gro *g = w->state = trj_alloc(1, sizeof *g, "a GRO", err);
+    if (!g || !(g->names = trj_alloc(w->is.header->atoms, NAMES, "names", err))) return -1;
+    for (size_t i = 0; i < w->is.header->atoms; i++) {
+        size_t row = trj_writer_row(w, i);
+        char *to = g->names[i];
+        trj_writer_wrapped(to, FIELD, top->resid ? top->resid[row] : 0);
+        trj_writer_text(w, to + FIELD, FIELD, false, trj_topology_text(&top->resname, row));
+        trj_writer_text(w, to + 2 * FIELD, FIELD, true, trj_topology_text(&top->name, row));
+        trj_writer_wrapped(to + 3 * FIELD, FIELD, (int64_t)i + 1);
+    }
+    return 0;
+}
+
+// xx yy zz, and where one of the others is not 0: xy xz yx yz zx zy.
+static int write_box(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    static const int place[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7};
+    char number[TRJ_SHORTEST_MAX];
+    int cell = trj_writer_cell(w, f, err), count = 3;
+    if (cell < 0) return -1;
+    for (int k = 3; cell && k < 9; k++)
+        if (f->cell.h[place[k] / 3][place[k] % 3] != 0) count = 9;
+    for (int k = 0; k < count; k++) {
+        double nm = cell ? f->cell.h[place[k] / 3][place[k] % 3] / 10 : 0;
+        if (trj_output_print(w->out, err, " %.*s", (int)trj_print_real(number, nm), number)) return -1;
+    }
+    return trj_output_write(w->out, "\n", 1, err);
+}
+
+static int gro_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    const struct gro *g = w->state;
+    unsigned decimals = w->is.decimals ? w->is.decimals : DECIMALS;
+    size_t width = FIELD + decimals;
+    char line[LINE], title[TRJ_WRITER_TITLE];
+    trj_writer_title(title, f);
+    if (trj_output_print(w->out, err, "written by trjcat%s\n%zu\n", title, f->atoms)) return -1;
+    for (size_t i = 0; i < f->atoms; i++) {
+        memcpy(line, g->names[i], NAMES);
+        for (size_t k = 0; k < 3; k++)
+            if (!trj_print_fixed(line + NAMES + k * width, width, decimals, (double)f->x[k][i] * f->unit / 10))
+                return trj_writer_no_room(w, f, i, err);
+        line[NAMES + 3 * width] = '\n';
+        if (trj_output_write(w->out, line, NAMES + 3 * width + 1, err)) return -1;
+    }
+    return write_box(w, f, err);
+}
+
+static void gro_close(struct trj_writer *w) {
+    struct gro *g = w->state;
+    if (g) free(g->names);
+}
+
+const struct trj_writer_format trj_writer_gro = {
+    .name = "gro",
+    .endings = {".gro"},
+    .kind = TRJ_OUTPUT_TEXT,
+    .names = true,
+    .decimals = true,
+    .open = gro_open,
+    .write = gro_write,
+    .close = gro_close,
+};

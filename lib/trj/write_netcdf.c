@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Amber's NetCDF trajectories, convention 1.0, in the form of NetCDF with 64-bit offsets: a header that lists dimensions, attributes and
+// variables, the variables without frames, then a record for each frame. All numbers are big-endian; names, values and variables are
+// padded to four bytes. How many records there are is at byte 4, and known at the end only. NetCDF has a number for streams, by which the
+// length of the file tells, but neither netcdf-c nor SciPy take it; so pipes are refused.
+//   (https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html, https://ambermd.org/netcdf/nctraj.xhtml)
+#include <math.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "memory.h"
+#include "writer_parts.h"
+
+enum { CHAR = 2, FLOAT = 5, DOUBLE = 6, DIMENSIONS = 10, VARIABLES = 11, ATTRIBUTES = 12 }; // tags of the format
+
+enum { FRAME, SPATIAL, ATOM, CELL_SPATIAL, CELL_ANGULAR, LABEL, NO_DIMENSION };
+
+static const struct {
+    const char *name;
+    uint32_t length; // 0: FRAME as many as there are, ATOM as many as travel
+} dimensions[] = {[FRAME] = {"frame", 0},
+                  [SPATIAL] = {"spatial", 3},
+                  [ATOM] = {"atom", 0},
+                  [CELL_SPATIAL] = {"cell_spatial", 3},
+                  [CELL_ANGULAR] = {"cell_angular", 3},
+                  [LABEL] = {"label", 5}};
+
+// Those of no cell come first. With `fixed` content there is one for all frames.
+static const struct variable {
+    const char *name, *units, *fixed;
+    int type, rank, dimension[3];
+} variables[] = {
+    {"spatial", NULL, "xyz", CHAR, 1, {SPATIAL}},
+    {"time", "picosecond", NULL, FLOAT, 1, {FRAME}},
+    {"coordinates", "angstrom", NULL, FLOAT, 3, {FRAME, ATOM, SPATIAL}},
+    {"cell_spatial", NULL, "abc", CHAR, 1, {CELL_SPATIAL}},
+    {"cell_angular", NULL, "alphabeta gamma", CHAR, 2, {CELL_ANGULAR, LABEL}},
+    {"cell_lengths", "angstrom", NULL, DOUBLE, 2, {FRAME, CELL_SPATIAL}},
+    {"cell_angles", "degree", NULL, DOUBLE, 2, {FRAME, CELL_ANGULAR}},
+};
+enum { WITHOUT_CELL = 3, ALL = sizeof variables / sizeof *variables, PIECE = 1 << 12 };
+
+struct netcdf {
+    bool cell;
+    uint32_t piece[3 * PIECE];
+};
+
+static void put_be32(struct trj_bytes *b, uint32_t v) {
+    trj_put_raw(b,
+                (unsigned char[]){(unsigned char)(v >> 24), (unsigned char)(v >> 16), (unsigned char)(v >> 8),
+                                  (unsigned char)v},
+                4);
+}
+
+static void put_be64(struct trj_bytes *b, uint64_t v) {
+    put_be32(b, (uint32_t)(v >> 32));
+    put_be32(b, (uint32_t)v);
+}
+
+static void put_f64(struct trj_bytes *b, double v) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    put_be64(b, bits);
+}
+
+static uint32_t float_bits(float v) {
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static uint64_t padded(uint64_t bytes) {
+    return (bytes + 3) / 4 * 4;
+}
+
+static void put_padded(struct trj_bytes *b, const char *text) {
+    size_t n = strlen(text);
+    trj_put_raw(b, text, n);
+    trj_put_raw(b, "\0\0\0", -n & 3);
+}
+
+static void put_name(struct trj_bytes *b, const char *text) {
+    put_be32(b, (uint32_t)strlen(text));
+    put_padded(b, text);
+}
+
+static void put_attribute(struct trj_bytes *b, const char *name, const char *value) {
+    put_name(b, name);
+    put_be32(b, CHAR);
+    put_name(b, value);
+}
+
+static void put_attributes(struct trj_bytes *b) {
+    static const char *const of_file[][2] = {{"Conventions", "AMBER"},
+                                             {"ConventionVersion", "1.0"},
+                                             {"application", "trjpipe"},
+                                             {"program", "trjcat"},
+                                             {"programVersion", TRJPIPE_VERSION}};
+    enum { COUNT = sizeof of_file / sizeof *of_file };
+    put_be32(b, ATTRIBUTES);
+    put_be32(b, COUNT);
+    for (size_t i = 0; i < COUNT; i++) put_attribute(b, of_file[i][0], of_file[i][1]);
+}
+
+// Bytes of a variable, of one frame where there are frames.
+static uint64_t bytes_of(const struct variable *v, size_t atoms) {
+    uint64_t n = v->type == CHAR ? 1 : v->type == FLOAT ? 4 : 8;
+    for (int k = 0; k < v->rank; k++)
+        if (v->dimension[k] != FRAME) n *= v->dimension[k] == ATOM ? atoms : dimensions[v->dimension[k]].length;
+    return padded(n);
+}
+
+static void put_variable(struct trj_bytes *b, const struct variable *v, size_t atoms, uint64_t begin) {
+    put_name(b, v->name);
+    put_be32(b, (uint32_t)v->rank);
+    for (int k = 0; k < v->rank; k++) put_be32(b, (uint32_t)v->dimension[k]);
+    put_be32(b, v->units ? ATTRIBUTES : 0);
+    put_be32(b, v->units != NULL);
+    if (v->units) put_attribute(b, "units", v->units);
+    put_be32(b, (uint32_t)v->type);
+    put_be32(b, (uint32_t)bytes_of(v, atoms));
+    put_be64(b, begin);
+}
+
+// The header, for variables whose places are counted from `data`.
+static void put_header(struct trj_bytes *b, size_t atoms, bool cell, uint64_t data) {
+    int count = cell ? ALL : WITHOUT_CELL, last = cell ? NO_DIMENSION : CELL_SPATIAL;
+    trj_put_raw(b, "CDF\2", 4);
+    put_be32(b, 0); // frames so far
+    put_be32(b, DIMENSIONS);
+    put_be32(b, (uint32_t)last);
+    for (int k = 0; k < last; k++) {
+        put_name(b, dimensions[k].name);
+        put_be32(b, k == ATOM ? (uint32_t)atoms : dimensions[k].length);
+    }
+    put_attributes(b);
+    put_be32(b, VARIABLES);
+    put_be32(b, (uint32_t)count);
+    uint64_t fixed = data, record = data;
+    for (int i = 0; i < count; i++)
+        if (variables[i].fixed) record += bytes_of(&variables[i], atoms);
+    for (int i = 0; i < count; i++) {
+        uint64_t *place = variables[i].fixed ? &fixed : &record;
+        put_variable(b, &variables[i], atoms, *place);
+        *place += bytes_of(&variables[i], atoms);
+    }
+}
+
+static int write_bytes(struct trj_writer *w, struct trj_bytes *b, struct trj_error *err) {
+    int rc =
+        b->failed ? trj_fail_memory(err, (double)b->size, "a header") : trj_output_write(w->out, b->data, b->size, err);
+    trj_bytes_free(b);
+    return rc;
+}
+
+static int write_header(struct trj_writer *w, bool cell, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    size_t atoms = w->is.header->atoms;
+    put_header(&b, atoms, cell, 0); // once for its length
+    uint64_t length = b.size;
+    b.size = 0;
+    put_header(&b, atoms, cell, length);
+    for (int i = 0; i < (cell ? ALL : WITHOUT_CELL); i++)
+        if (variables[i].fixed) put_padded(&b, variables[i].fixed);
+    return write_bytes(w, &b, err);
+}
+
+// In steps that the pieces of all three axes fit.
+static int write_coordinates(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    struct netcdf *s = w->state;
+    for (size_t i = 0, n; i < f->atoms; i += n) {
+        n = f->atoms - i < PIECE ? f->atoms - i : PIECE;
+        for (int k = 0; k < 3; k++) {
+            float x[PIECE];
+            trj_writer_convert(x, f->x[k] + i, n, f->unit, 1);
+            for (size_t j = 0; j < n; j++) {
+                uint32_t bits = float_bits(x[j]);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+                bits = __builtin_bswap32(bits);
+#endif
+                s->piece[3 * j + (size_t)k] = bits;
+            }
+        }
+        if (trj_output_write(w->out, s->piece, 12 * n, err)) return -1;
+    }
+    return 0;
+}
+
+static int netcdf_open(struct trj_writer *w, struct trj_error *err) {
+    const size_t most = (UINT32_MAX - 3) / 12;
+    if (w->is.header->atoms > most)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms: a frame of a NetCDF with 64-bit offsets has room for %zu",
+                        w->is.header->atoms, most);
+    w->state = trj_alloc(1, sizeof(struct netcdf), "a NetCDF", err);
+    return w->state ? 0 : -1;
+}
+
+static int netcdf_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    struct netcdf *s = w->state;
+    struct trj_bytes b = {0};
+    double length[3] = {0, 0, 0}, cosine[3] = {0, 0, 0};
+    int cell = trj_writer_cell(w, f, err);
+    if (cell < 0) return -1;
+    if (!w->frames) s->cell = cell;
+    if (cell && !s->cell)
+        return trj_fail(err, TRJ_BAD_DATA, "has a cell, and the first frame has none: a NetCDF has cells or has not");
+    if (w->frames == UINT32_MAX - 1)
+        return trj_fail(err, TRJ_BAD_DATA, "a NetCDF has room for %u frames", UINT32_MAX - 1);
+    if (!w->frames && write_header(w, s->cell, err)) return -1;
+    if (!isfinite(f->time))
+        trj_writer_note(w, "the times of the frames are not known: the NetCDF has no numbers there");
+    if (cell) trj_cell_shape(&f->cell, length, cosine);
+    put_be32(&b, float_bits((float)f->time));
+    if (write_bytes(w, &b, err) || write_coordinates(w, f, err)) return -1;
+    for (int k = 0; k < 3; k++) put_f64(&b, length[k]);
+    for (int k = 0; k < 3; k++) put_f64(&b, cell ? trj_degrees(cosine[k]) : 0);
+    if (!s->cell) b.size = 0;
+    return write_bytes(w, &b, err);
+}
+
+static int netcdf_finish(struct trj_writer *w, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    put_be32(&b, (uint32_t)w->frames);
+    int rc = b.failed ? trj_fail_memory(err, 4, "a header") : trj_output_patch(w->out, 4, b.data, b.size, err);
+    trj_bytes_free(&b);
+    return rc;
+}
+
+const struct trj_writer_format trj_writer_netcdf = {
+    .name = "nc",
+    .endings = {".nc", ".ncdf"},
+    .kind = TRJ_OUTPUT_BINARY,
+    .patches = true,
+    .open = netcdf_open,
+    .write = netcdf_write,
+    .finish = netcdf_finish,
+};

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// PDB: a model for each frame, with TITLE (time and step, as GROMACS has them) and CRYST1 before it. Columns are those of
+// topology_pdb.c.  (wwPDB, Atomic Coordinate Entry Format 3.3)
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "topology_parts.h"
+#include "writer_parts.h"
+
+enum {
+    SERIAL = 6,
+    NAME = 12,
+    RESNAME = 17,
+    CHAIN = 21,
+    RESID = 22,
+    XYZ = 30,
+    WIDTH = 8,
+    DECIMALS = 3,
+    AFTER = 54, // occupancy and temperature factor, 1 and 0
+    SEGID = 72,
+    ELEMENT = 76,
+    LINE = 78
+};
+
+struct pdb {
+    struct {
+        char before[XYZ], after[LINE - AFTER];
+    } * atoms; // [atoms]
+    bool had_cell;
+};
+
+// Whether segments are what a PDB calls chains: letters.
+static bool are_chains(const struct trj_texts *segid) {
+    for (size_t i = 0; i < segid->count; i++)
+        if (strlen(segid->text[i]) > 1) return false;
+    return true;
+}
+
+// The symbol is on the right in the first two columns of a name, unless its four are needed.
+static size_t name_shift(const char *name, const char *symbol) {
+    bool two = strlen(symbol) == 2 && toupper((unsigned char)name[0]) == symbol[0];
+    return strlen(name) < 4 && !two;
+}
+
+static void fill(struct trj_writer *w, size_t i, bool chains) {
+    const struct trj_topology *top = w->is.top;
+    struct pdb *p = w->state;
+    size_t row = trj_writer_row(w, i);
+    const char *name = trj_topology_text(&top->name, row), *resname = trj_topology_text(&top->resname, row);
+    const char *segid = trj_topology_text(&top->segid, row), *symbol = trj_topology_text(&top->element, row);
+    char line[LINE], element[3] = "";
+    memset(line, ' ', sizeof line);
+    trj_writer_text(w, line, SERIAL, false, "ATOM");
+    trj_writer_wrapped(line + SERIAL, 5, (int64_t)i + 1);
+    size_t shift = name_shift(name, symbol);
+    trj_writer_text(w, line + NAME + shift, 4 - shift, false, name);
+    trj_writer_text(w, line + RESNAME, strlen(resname) > 3 ? 4 : 3, true, resname);
+    trj_writer_wrapped(line + RESID, 4, top->resid ? top->resid[row] : 0);
+    trj_print_fixed(line + AFTER, 6, 2, 1);
+    trj_print_fixed(line + AFTER + 6, 6, 2, 0);
+    if (chains)
+        trj_writer_text(w, line + CHAIN, 1, false, segid);
+    else
+        trj_writer_text(w, line + SEGID, 4, false, segid);
+    for (size_t k = 0; k < 2 && symbol[k]; k++) element[k] = (char)toupper((unsigned char)symbol[k]);
+    trj_writer_text(w, line + ELEMENT, 2, true, element);
+    memcpy(p->atoms[i].before, line, XYZ);
+    memcpy(p->atoms[i].after, line + AFTER, LINE - AFTER);
+}
+
+static int pdb_open(struct trj_writer *w, struct trj_error *err) {
+    struct pdb *p = w->state = trj_alloc(1, sizeof *p, "a PDB", err);
+    if (!p || !(p->atoms = trj_alloc(w->is.header->atoms, sizeof *p->atoms, "names", err))) return -1;
+    bool chains = are_chains(&w->is.top->segid);
+    for (size_t i = 0; i < w->is.header->atoms; i++) fill(w, i, chains);
+    return 0;
+}
+
+// A frame without a cell behind one with a cell has the cube by which the format says that there is none.
+static int write_cell(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    struct pdb *p = w->state;
+    double length[3] = {1, 1, 1}, cosine[3] = {0, 0, 0};
+    char line[54];
+    int cell = trj_writer_cell(w, f, err);
+    if (cell < 0) return -1;
+    if (!cell && !p->had_cell) return 0;
+    p->had_cell = true;
+    if (cell) trj_cell_shape(&f->cell, length, cosine);
+    trj_writer_text(w, line, 6, false, "CRYST1");
+    for (int k = 0; k < 3; k++)
+        if (!trj_print_fixed(line + 6 + 9 * k, 9, 3, length[k]) ||
+            !trj_print_fixed(line + 33 + 7 * k, 7, 2, trj_degrees(cosine[k])))
+            return trj_fail(err, TRJ_BAD_DATA, "cell length %c is %g Angstrom, for which a pdb has no room", 'a' + k,
+                            length[k]);
+    return trj_output_print(w->out, err, "%.54s P 1           1\n", line);
+}
+
+static int pdb_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    const struct pdb *p = w->state;
+    char line[LINE + 1], title[TRJ_WRITER_TITLE];
+    trj_writer_title(title, f);
+    if (trj_output_print(w->out, err, "TITLE     written by trjcat%s\n", title) || write_cell(w, f, err) ||
+        trj_output_print(w->out, err, "MODEL     %4llu\n", (unsigned long long)w->frames + 1))
+        return -1;
+    line[LINE] = '\n';
+    for (size_t i = 0; i < f->atoms; i++) {
+        memcpy(line, p->atoms[i].before, XYZ);
+        memcpy(line + AFTER, p->atoms[i].after, LINE - AFTER);
+        for (int k = 0; k < 3; k++)
+            if (!trj_print_fixed(line + XYZ + WIDTH * k, WIDTH, DECIMALS, (double)f->x[k][i] * f->unit))
+                return trj_writer_no_room(w, f, i, err);
+        if (trj_output_write(w->out, line, sizeof line, err)) return -1;
+    }
+    return trj_output_print(w->out, err, "ENDMDL\n");
+}
+
+static int pdb_finish(struct trj_writer *w, struct trj_error *err) {
+    return trj_output_print(w->out, err, "END\n");
+}
+
+static void pdb_close(struct trj_writer *w) {
+    struct pdb *p = w->state;
+    if (p) free(p->atoms);
+}
+
+const struct trj_writer_format trj_writer_pdb = {
+    .name = "pdb",
+    .endings = {".pdb", ".ent"},
+    .kind = TRJ_OUTPUT_TEXT,
+    .names = true,
+    .open = pdb_open,
+    .write = pdb_write,
+    .finish = pdb_finish,
+    .close = pdb_close,
+};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The own frame stream as one of the formats that are written.
+#include "frame_stream.h"
+#include "writer.h"
+
+static int stream_open(struct trj_writer *w, struct trj_error *err) {
+    struct trj_stream_writer *stream;
+    if (trj_stream_writer_open(&stream, w->out, w->is.header, w->is.level, err)) return -1;
+    w->state = stream;
+    return 0;
+}
+
+static int stream_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    return trj_stream_write(w->state, f, err);
+}
+
+static int stream_finish(struct trj_writer *w, struct trj_error *err) {
+    return trj_stream_writer_finish(w->state, err);
+}
+
+static void stream_close(struct trj_writer *w) {
+    trj_stream_writer_close(w->state);
+    w->state = NULL;
+}
+
+const struct trj_writer_format trj_writer_stream = {
+    .name = "trjf",
+    .endings = {".trjf"},
+    .kind = TRJ_OUTPUT_BINARY,
+    .open = stream_open,
+    .write = stream_write,
+    .finish = stream_finish,
+    .close = stream_close,
+};

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Extended XYZ in Å: any cell, any periods. The species is the element where it is known, else the atom's name.
+// Coordinates are the shortest decimal numbers that read as the same float32, or have as many decimals as was asked for.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "topology_parts.h"
+#include "writer_parts.h"
+
+enum { WIDEST = 48 }; // of a coordinate: float32 have up to 39 digits before the point
+
+static int write_comment(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    char number[TRJ_SHORTEST_MAX];
+    const struct trj_cell *c = &f->cell;
+    bool some = false;
+    for (int k = 0; k < 9; k++) some = some || c->h[k / 3][k % 3] != 0;
+    if (trj_output_print(w->out, err, "%zu\n", f->atoms)) return -1;
+    for (int k = 0; some && k < 9; k++) {
+        int n = (int)trj_print_real(number, c->h[k / 3][k % 3]);
+        if (trj_output_print(w->out, err, "%s%.*s%s", k ? " " : "Lattice=\"", n, number, k == 8 ? "\" " : ""))
+            return -1;
+    }
+    if (trj_output_print(w->out, err, "Properties=species:S:1:pos:R:3 pbc=\"%c %c %c\"",
+                         c->periodic & TRJ_PERIODIC_A ? 'T' : 'F', c->periodic & TRJ_PERIODIC_B ? 'T' : 'F',
+                         c->periodic & TRJ_PERIODIC_C ? 'T' : 'F'))
+        return -1;
+    if (f->step != TRJ_NO_STEP && trj_output_print(w->out, err, " step=%lld", (long long)f->step)) return -1;
+    if (isfinite(f->time) && trj_output_print(w->out, err, " time=%.*s", (int)trj_print_real(number, f->time), number))
+        return -1;
+    return trj_output_write(w->out, "\n", 1, err);
+}
+
+static size_t print_fixed(char *to, unsigned decimals, float v) {
+    char text[WIDEST + 16];
+    size_t width = 8 + decimals; // enough for most
+    while (!trj_print_fixed(text, width, decimals, (double)v)) width += 8;
+    size_t blanks = 0;
+    while (text[blanks] == ' ') blanks++;
+    memcpy(to, text + blanks, width - blanks);
+    return width - blanks;
+}
+
+static int xyz_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    const struct trj_topology *top = w->is.top;
+    char line[3 * (WIDEST + 16)];
+    unsigned decimals = w->is.decimals;
+    if (write_comment(w, f, err)) return -1;
+    for (size_t i = 0; i < f->atoms; i++) {
+        size_t row = trj_writer_row(w, i), n = 0;
+        const char *species = trj_topology_text(&top->element, row);
+        if (!*species) species = trj_topology_text(&top->name, row);
+        if (trj_output_write(w->out, species, strlen(species), err)) return -1;
+        for (int k = 0; k < 3; k++) {
+            float v = (float)((double)f->x[k][i] * f->unit);
+            line[n++] = ' ';
+            n += decimals ? print_fixed(line + n, decimals, v) : trj_print_float(line + n, v);
+        }
+        line[n++] = '\n';
+        if (trj_output_write(w->out, line, n, err)) return -1;
+    }
+    return 0;
+}
+
+const struct trj_writer_format trj_writer_xyz = {
+    .name = "xyz",
+    .endings = {".xyz", ".extxyz"},
+    .kind = TRJ_OUTPUT_TEXT,
+    .names = true,
+    .decimals = true,
+    .write = xyz_write,
+};

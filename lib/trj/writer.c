@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "writer.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lines.h"
+#include "memory.h"
+#include "writer_parts.h"
+
+const struct trj_writer_format *const trj_writer_formats[] = {
+    &trj_writer_stream, //
+    &trj_writer_dcd,    //
+    &trj_writer_xtc,    //
+    &trj_writer_netcdf, //
+    &trj_writer_xyz,    //
+    &trj_writer_gro,    //
+    &trj_writer_pdb,    //
+    NULL,
+};
+
+const struct trj_writer_format *trj_writer_named(const char *name) {
+    const struct trj_writer_format *const *f = trj_writer_formats;
+    while (*f && strcmp((*f)->name, name)) f++;
+    return *f;
+}
+
+static bool ends_in(const char *path, const char *ending) {
+    size_t n = strlen(path), k = strlen(ending);
+    return n > k && !strcasecmp(path + n - k, ending);
+}
+
+const struct trj_writer_format *trj_writer_by_ending(const char *path) {
+    for (const struct trj_writer_format *const *f = trj_writer_formats; *f; f++)
+        for (const char *const *ending = (*f)->endings; *ending; ending++)
+            if (ends_in(path, *ending)) return *f;
+    return NULL;
+}
+
+int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, bool topology,
+                     struct trj_error *err) {
+    if (format->names && !topology)
+        return trj_fail(err, TRJ_USAGE,
+                        "%s has names of atoms, which frames have not: give a topology with -t; a GRO or PDB that is "
+                        "read may be its own",
+                        format->name);
+    if (format->patches && !trj_output_can_patch(out))
+        return trj_fail(err, TRJ_USAGE,
+                        "%s tells at its beginning how many frames follow, so it cannot be written to a pipe: use -o "
+                        "FILE",
+                        format->name);
+    return 0;
+}
+
+int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *format, struct trj_output *out,
+                    const struct trj_writer_setup *setup, struct trj_error *err) {
+    if (trj_writer_check(format, out, setup->top, err)) return -1;
+    struct trj_writer *w = trj_alloc(1, sizeof *w, "a writer", err);
+    if (!w) return -1;
+    w->format = format;
+    w->out = out;
+    w->is = *setup;
+    if (format->open && format->open(w, err)) {
+        trj_writer_close(w);
+        return -1;
+    }
+    *result = w;
+    return 0;
+}
+
+static int32_t size_bits(float x) {
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & 0x7fffffff;
+}
+
+// Whether all coordinates are float32 in Angstrom, too. Sizes are compared as integers, which compilers make vectors of.
+static int check_size(const struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    int32_t most = 0;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++) {
+            int32_t bits = size_bits(f->x[k][i]);
+            most = bits > most ? bits : most;
+        }
+    float size;
+    memcpy(&size, &most, sizeof size);
+    if ((double)size * f->unit <= FLT_MAX && f->unit <= FLT_MAX) return 0;
+    size_t atom = 0;
+    for (size_t i = 0; i < f->atoms; i++)
+        for (int k = 0; k < 3; k++)
+            if (size_bits(f->x[k][i]) == most) atom = i;
+    return trj_writer_no_room(w, f, atom, err);
+}
+
+int trj_writer_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    if (f->unit != 1 && w->format != &trj_writer_stream && check_size(w, f, err)) return -1;
+    if (w->format->write(w, f, err)) return -1;
+    w->frames++;
+    return 0;
+}
+
+int trj_writer_finish(struct trj_writer *w, struct trj_error *err) {
+    return w->format->finish ? w->format->finish(w, err) : 0;
+}
+
+void trj_writer_close(struct trj_writer *w) {
+    if (!w) return;
+    if (w->format->close) w->format->close(w);
+    free(w->state);
+    free(w);
+}
+
+// ---- writer_parts.h
+
+int trj_writer_cell(const struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    const char *name = w->format->name;
+    const double(*h)[3] = f->cell.h;
+    if (!f->cell.periodic) return 0;
+    if (f->cell.periodic != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "only some vectors of the cell are periods, which %s cannot tell; xyz and trjf can, or leave "
+                        "the cell out with -P none",
+                        name);
+    if (h[0][1] != 0 || h[0][2] != 0 || h[1][2] != 0 || !(h[0][0] > 0 && h[1][1] > 0 && h[2][2] > 0))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a cell of %s has a along x, b in the xy plane and c above it, and this one has a %g %g %g, b "
+                        "%g %g %g, c %g %g %g; xyz and trjf can hold it",
+                        name, h[0][0], h[0][1], h[0][2], h[1][0], h[1][1], h[1][2], h[2][0], h[2][1], h[2][2]);
+    if (!(h[0][0] <= FLT_MAX && hypot(h[1][0], h[1][1]) <= FLT_MAX &&
+          hypot(hypot(h[2][0], h[2][1]), h[2][2]) <= FLT_MAX))
+        return trj_fail(err, TRJ_BAD_DATA, "the cell is too large for a %s", name);
+    return 1;
+}
+
+void trj_writer_convert(float *to, const float *from, size_t n, double factor, double divisor) {
+    if (factor == divisor)
+        memcpy(to, from, n * sizeof *to);
+    else if (divisor == 1)
+        for (size_t i = 0; i < n; i++) to[i] = (float)((double)from[i] * factor);
+    else
+        for (size_t i = 0; i < n; i++) to[i] = (float)((double)from[i] * factor / divisor);
+}
+
+void trj_writer_note(struct trj_writer *w, const char *format, ...) {
+    if (*w->note) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(w->note, sizeof w->note, format, args);
+    va_end(args);
+}
+
+int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, size_t atom, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "atom %zu is at %g %g %g Angstrom, for which a %s has no room", atom,
+                    (double)f->x[0][atom] * f->unit, (double)f->x[1][atom] * f->unit, (double)f->x[2][atom] * f->unit,
+                    w->format->name);
+}
+
+// GROMACS, and we, read a step behind a time only; mdtraj wants a time with a point.
+void trj_writer_title(char title[TRJ_WRITER_TITLE], const struct trj_frame *f) {
+    char time[TRJ_SHORTEST_MAX];
+    title[0] = 0;
+    if (!isfinite(f->time)) return;
+    size_t n = trj_print_real(time, f->time);
+    bool point = memchr(time, '.', n) || memchr(time, 'e', n);
+    int at = snprintf(title, TRJ_WRITER_TITLE, ", t= %.*s%s", (int)n, time, point ? "" : ".0");
+    if (f->step != TRJ_NO_STEP) snprintf(title + at, TRJ_WRITER_TITLE - (size_t)at, " step= %lld", (long long)f->step);
+}
+
+void trj_writer_wrapped(char *to, size_t width, int64_t number) {
+    char text[24];
+    int64_t limit = 1;
+    for (size_t i = number < 0; i < width; i++) limit *= 10;
+    snprintf(text, sizeof text, "%*lld", (int)width, (long long)(number % limit));
+    memcpy(to, text, width);
+}
+
+void trj_writer_text(struct trj_writer *w, char *to, size_t width, bool right, const char *text) {
+    size_t n = strlen(text);
+    if (n > width) {
+        trj_writer_note(w, "names are cut to the %zu letters that a %s has room for, as %s", width, w->format->name,
+                        text);
+        n = width;
+    }
+    memset(to, ' ', width);
+    for (size_t i = 0; i < n; i++) to[i + (right ? width - n : 0)] = text[i];
+}

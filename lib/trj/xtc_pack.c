@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The format leaves it to the writer how many small atoms follow a whole one, and when their size changes. The rules here are those of
+// all writers, so that files get as small as theirs: an atom follows as a small one as long as the way from the one before it fits, up to
+// RUN of them; sizes shrink where all small ones of a run would fit the next size below, and grow where even the whole one is near the
+// atom before it.
+#include "xtc_pack.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    FIRST = TRJ_XTC_SMALL_FIRST,
+    LAST = TRJ_XTC_SMALL_LAST,
+    RUN = 8,    // small atoms in a row: the five bits that tell could hold ten, but no reader has seen that
+    RANGE = 8,  // of sizes that a frame uses
+    PUT = 56,   // bits that can be put at once
+    DIGIT = 24, // bits of a size above which digits come one by one
+};
+
+// Bits, highest first. Fewer than eight of them wait in `held`; what is above them there does not matter.
+struct bits {
+    unsigned char *to;
+    uint64_t held;
+    unsigned waiting;
+};
+
+static inline void put(struct bits *b, uint64_t v, unsigned n) {
+    b->held = b->held << n | v;
+    b->waiting += n;
+    uint64_t out = b->held << (64 - b->waiting);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    out = __builtin_bswap64(out);
+#endif
+    memcpy(b->to, &out, sizeof out);
+    b->to += b->waiting >> 3;
+    b->waiting &= 7;
+}
+
+// Three digits as one number: its bytes lowest first, then the bits that are left.
+struct digits {
+    uint64_t size[3];
+    unsigned bits;
+    bool one_by_one, quick;
+};
+
+static inline void put_number(struct bits *b, uint64_t n, unsigned bits) {
+    unsigned whole = bits & ~7u;
+    put(b, (__builtin_bswap64(n) >> (64 - whole)) << (bits - whole) | n >> whole, bits);
+}
+
+__attribute__((noinline)) static void put_slowly(struct bits *b, const struct digits *d, const uint32_t v[3]) {
+    if (d->one_by_one) {
+        for (int k = 0; k < 3; k++) put(b, v[k], 64 - (unsigned)__builtin_clzll(d->size[k]));
+        return;
+    }
+    unsigned __int128 n = ((unsigned __int128)v[0] * d->size[1] + v[1]) * d->size[2] + v[2];
+    unsigned left = d->bits;
+    for (; left >= 8; left -= 8, n >>= 8) put(b, (uint64_t)n & 0xff, 8);
+    if (left) put(b, (uint64_t)n, left);
+}
+
+static inline void put_digits(struct bits *b, const struct digits *d, const uint32_t v[3]) {
+    if (__builtin_expect(d->quick, 1))
+        put_number(b, (v[0] * d->size[1] + v[1]) * d->size[2] + v[2], d->bits);
+    else
+        put_slowly(b, d, v);
+}
+
+static struct digits whole_digits(const struct trj_xtc_block *b) {
+    struct digits d = {.one_by_one = false};
+    unsigned __int128 product = 1;
+    for (int k = 0; k < 3; k++) {
+        d.size[k] = (uint64_t)((int64_t)b->high[k] - b->low[k]) + 1;
+        d.one_by_one = d.one_by_one || d.size[k] >> DIGIT;
+        product *= d.size[k];
+    }
+    for (; product && !d.one_by_one; product >>= 1) d.bits++;
+    d.quick = d.bits >= 8 && d.bits <= PUT;
+    return d;
+}
+
+// Sums of the three distances of neighbours: the size to begin with is that of the least.
+static int64_t nearest_neighbours(const int32_t *const x[3], size_t atoms) {
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 1; i < atoms; i++) {
+        uint32_t sum = 0;
+        for (int k = 0; k < 3; k++) {
+            int32_t d = x[k][i] - x[k][i - 1];
+            uint32_t size = (uint32_t)(d < 0 ? -d : d);
+            sum = sum + size < sum ? UINT32_MAX : sum + size;
+        }
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
+
+// Whether all three are within -half and half, these not included.
+static inline bool near(const int32_t d[3], uint32_t half) {
+    uint32_t shift = half - 1, count = 2 * half - 1;
+    return ((uint32_t)d[0] + shift < count) & ((uint32_t)d[1] + shift < count) & ((uint32_t)d[2] + shift < count);
+}
+
+static inline void way(int32_t d[3], const int32_t from[3], const int32_t to[3]) {
+    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
+}
+
+static inline void take(int32_t p[3], const int32_t *const x[3], size_t i) {
+    for (int k = 0; k < 3; k++) p[k] = x[k][i];
+}
+
+static inline int64_t square(const int32_t d[3]) {
+    return (int64_t)d[0] * d[0] + (int64_t)d[1] * d[1] + (int64_t)d[2] * d[2];
+}
+
+void trj_xtc_pack(struct trj_xtc_block *b, const int32_t *const x[3], size_t atoms, unsigned char *to) {
+    struct digits whole = whole_digits(b), small[LAST + 1] = {{.bits = 0}};
+    struct bits bits = {.waiting = 0};
+    int64_t least = nearest_neighbours(x, atoms);
+    bits.to = to;
+    for (unsigned n = FIRST; n <= LAST; n++) {
+        uint64_t size = trj_xtc_small_size(n);
+        small[n] = (struct digits){.size = {size, size, size}, .bits = n, .quick = n <= PUT};
+    }
+    int now = FIRST;
+    while (now < LAST && (int64_t)small[now].size[0] < least) now++;
+    const int largest = now + RANGE < LAST ? now + RANGE : LAST, smallest = largest - RANGE;
+    const uint32_t far = (uint32_t)small[largest].size[0] / 2;
+    b->small = now;
+    uint32_t half = (uint32_t)small[now].size[0] / 2;
+    int64_t less = (int64_t)small[now > FIRST ? now - 1 : FIRST].size[0] / 2;
+    int32_t before[3] = {0}, d[3];
+    size_t run = 0; // of the whole atom before
+    for (size_t i = 0; i < atoms;) {
+        uint32_t v[3], follow[RUN][3];
+        int32_t p[3], next[3];
+        size_t count = 0;
+        take(p, x, i);
+        way(d, before, p);
+        int change = now < largest && i && near(d, far) ? 1 : now > smallest ? -1 : 0;
+        bool pair = false;
+        if (++i < atoms) {
+            take(next, x, i);
+            way(d, p, next);
+            pair = near(d, half);
+        }
+        // The first small one stands before the whole one that it follows.
+        const int32_t *first = pair ? next : p;
+        for (int k = 0; k < 3; k++) v[k] = (uint32_t)first[k] - (uint32_t)b->low[k];
+        put_digits(&bits, &whole, v);
+        memcpy(before, first, sizeof before);
+        if (pair) {
+            memcpy(next, p, sizeof next);
+            way(d, before, next);
+            do {
+                if (change < 0 && square(d) >= less * less) change = 0;
+                for (int k = 0; k < 3; k++) follow[count][k] = (uint32_t)d[k] + half;
+                count++;
+                memcpy(before, next, sizeof before);
+                if (++i >= atoms || count == RUN) break;
+                take(next, x, i);
+                way(d, before, next);
+            } while (near(d, half));
+        } else if (change < 0) {
+            change = 0;
+        }
+        if (count != run || change) {
+            put(&bits, 32 | (3 * count + (size_t)(change + 1)), 6);
+            run = count;
+        } else {
+            put(&bits, 0, 1);
+        }
+        for (size_t j = 0; j < count; j++) put_digits(&bits, &small[now], follow[j]);
+        now += change;
+        if (change < 0) {
+            half = (uint32_t)less;
+            less = now > FIRST ? (int64_t)small[now - 1].size[0] / 2 : 0;
+        } else if (change) {
+            less = half;
+            half = (uint32_t)small[now].size[0] / 2;
+        }
+    }
+    b->data = to;
+    b->bytes = (size_t)(bits.to - to) + (bits.waiting > 0);
+}

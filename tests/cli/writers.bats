@@ -1,0 +1,328 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trjcat --to: what is written is read again by ourselves and by others, and what cannot be written is refused.
+# Packing XTC and numbers as text, one by one: tests/unit/test_xtc_pack.c, test_decimal.c.
+load helper
+
+# Frames and coordinates of a trajectory, every bit; without the names of sources.
+frames() {
+    trjcat "$@" 2>"$T/notes" | trjdump | sed -n '/^frame/,$p' | sed 's/ of [^ ]* step/ step/' || { cat "$T/notes"; return 1; }
+}
+
+# same_frames A B: the same bits, steps and times; cells to 12 digits
+same_frames() {
+    frames "$1" >"$T/a.frames" && frames "$2" >"$T/b.frames" && [[ -s $T/a.frames ]] || return 1
+    same <(grep -v '^frame' "$T/a.frames") <(grep -v '^frame' "$T/b.frames") || return 1
+    paste -d ' ' <(grep '^frame' "$T/a.frames") <(grep '^frame' "$T/b.frames") | awk '{ n = NF / 2
+        for (i = 1; i <= n; i++) { d = $i - $(n + i); s = $i < 0 ? -$i : $i
+            bad = bad || (i > 11 ? (d > 1e-12 * s + 1e-11 || -d > 1e-12 * s + 1e-11) : i == 6 ? (d > 1e-6 * s || -d > 1e-6 * s) : $i != $(n + i)) }
+        if (bad) { print; exit } } END { exit bad || !NR }'
+}
+
+# Three atoms in two residues, with a step, a time and a triclinic cell; in Å and in nm.
+make_small() {
+    cat >"$T/small.pdb" <<'EOF'
+ATOM      1  CA  ALA A   7       1.000   2.000   3.000  1.00  0.00           C
+ATOM      2 CA    CA A1234      -1.500   2.250 -99.125  1.00  0.00          CA
+ATOM      3 HG11 TIP3Z9999      10.000 200.000   0.001  1.00  0.00           H
+END
+EOF
+    cat >"$T/small.gro" <<'END'
+small, t= 1.5 step= 750
+3
+    7ALA     CA    1   0.100   0.200   0.300
+ 1234CA      CA    2  -0.150   0.225  -9.913
+ 9999TIP3  HG11    3   1.000  20.000   0.001
+   3.00000   3.00000   3.00000   0.00000   0.00000   1.50000   0.00000   0.00000   0.00000
+END
+}
+
+@test "DCD: bit for bit, in every cell, to files and pipes" {
+    local cell n
+    for cell in 20,21,22 20,21,22,70,80,95 30,30,30,60,60,90; do
+        mkdcd --atoms 70 --frames 9 --cell "$cell" --breathe 0.05 >"$T/a.dcd"
+        trjcat "$T/a.dcd" -o "$T/b.dcd"
+        same_frames "$T/a.dcd" "$T/b.dcd"
+        trjcat --to dcd "$T/a.dcd" | cat >"$T/c.dcd"
+        same_frames "$T/a.dcd" "$T/c.dcd"
+        trjcat --to dcd "$T/a.dcd" >"$T/d.dcd"
+        same "$T/b.dcd" "$T/d.dcd"
+        n=$(od -An -t d4 -j 8 -N 4 "$T/b.dcd")$(od -An -t d4 -j 8 -N 4 "$T/c.dcd")
+        [[ $(tr -s ' ' <<<"$n") == ' 9 0' ]] # frames in the header: known at the end, and never to a pipe
+        # The same but for that and the steps of the whole run.
+        [[ $(cmp -l "$T/b.dcd" "$T/c.dcd" | awk '$1 < 9 || ($1 > 12 && $1 < 21) || $1 > 24' | wc -l) == 0 ]]
+    done
+    mkdcd --atoms 70 --frames 1 --cellform none >"$T/a.dcd"
+    trjcat "$T/a.dcd" -o "$T/b.dcd"
+    [[ $(stat -c %s "$T/b.dcd") == $((92 + 172 + 12 + 3 * 288)) ]]
+    frames "$T/b.dcd" | has ' periodic 0 cell 0 0 0 '
+}
+
+@test "DCD: cells of CHARMM stay as they are" {
+    mkdcd --atoms 70 --frames 5 --cell 20,21,22,70,80,95 --cellform shape --charmm 36 --breathe 0.05 >"$T/a.dcd"
+    trjcat "$T/a.dcd" -o "$T/b.dcd"
+    same <(frames "$T/a.dcd") <(frames "$T/b.dcd")
+    [[ $(od -An -t d4 -j 84 -N 4 "$T/b.dcd" | tr -d ' ') == 36 ]]
+    mkdcd --atoms 70 --frames 2 --cell 20,21,22,70,80,95 >"$T/c.dcd"
+    refused_file 3 "c.dcd: frame 0: has another form of cell than CHARMM's" trjcat --to dcd "$T/a.dcd" "$T/c.dcd"
+    refused_file 3 'a.dcd: frame 0: a cell of dcd has a along x' trjcat --to dcd "$T/c.dcd" "$T/a.dcd"
+    refused_file 3 'a.dcd: frame 0: a cell of xtc has a along x' trjcat --to xtc "$T/a.dcd"
+}
+
+@test "an output that is appended to, or does not begin where we do, is not damaged" {
+    mkdcd --atoms 5 --frames 3 >"$T/a.dcd"
+    trjcat --to dcd "$T/a.dcd" >"$T/wanted"
+    printf 'what was there' >"$T/b"
+    trjcat --to dcd "$T/a.dcd" >>"$T/b"
+    [[ $(head -c 14 "$T/b") == 'what was there' ]]
+    tail -c +15 "$T/b" >"$T/got"
+    trjcat --to dcd "$T/a.dcd" | cat >"$T/piped"
+    same "$T/piped" "$T/got"
+    { printf 'before'; trjcat --to dcd "$T/a.dcd"; printf 'behind'; } >"$T/c"
+    [[ $(head -c 6 "$T/c") == before && $(tail -c 6 "$T/c") == behind ]]
+    tail -c +7 "$T/c" | head -c -6 >"$T/got"
+    same "$T/wanted" "$T/got"
+}
+
+@test "DCD: steps and times that one header cannot tell" {
+    mkdcd --atoms 5 --frames 6 >"$T/a.dcd"
+    trjcat -f ::2 "$T/a.dcd" -o "$T/even.dcd"
+    same <(frames "$T/even.dcd" | grep -o 'step.*time [^ ]*') <(frames -f ::2 "$T/a.dcd" | grep -o 'step.*time [^ ]*')
+    trjcat "$T/a.dcd" "$T/a.dcd" -o "$T/twice.dcd" 2>"$T/err"
+    grep -q 'note: the times of the frames are not known, not evenly spaced' "$T/err"
+    frames "$T/twice.dcd" | grep -o 'step [0-9]* time -*nan' | cut -d ' ' -f 2 | same <(seq 0 11) -
+    local got=0
+    trjcat --to dcd "$T/a.dcd" "$T/a.dcd" 2>"$T/err" | cat >/dev/null || got=${PIPESTATUS[0]}
+    ((got == 3)) && grep -q 'a.dcd: frame 0: .*frames are not evenly spaced' "$T/err"
+    # Times without steps: the steps of the DCD count frames.
+    printf 'x, t= %s\n1\n    1A       A    1   1.000   2.000   3.000\n 3.0 3.0 3.0\n' 10.0 12.0 14.0 >"$T/t.gro"
+    trjcat "$T/t.gro" -o "$T/t.dcd"
+    frames "$T/t.dcd" | grep -o 'step.*time [^ ]*' | awk '{ t = 10 + 2 * (NR - 1); d = $4 - t; bad = bad || $2 != t / 2 || d > 1e-5 || -d > 1e-5 } END { exit bad || NR != 3 }'
+}
+
+@test "nm become Angstrom in float64, rounded once" {
+    need_shared
+    trjcat "$DATA/trr/cell_shapes.trr" -o "$T/a.dcd" 2>/dev/null
+    frames "$DATA/trr/cell_shapes.trr" | grep -v ^frame >"$T/nm"
+    frames "$T/a.dcd" | grep -v ^frame >"$T/dcd"
+    [[ -s $T/nm ]]
+    # shellcheck disable=SC2016 # Perl's own variables
+    perl -ne 'print join(" ", map { unpack("H8", pack("f>", unpack("f>", pack("H8", $_)) * 10)) } split), "\n"' "$T/nm" | same - "$T/dcd"
+}
+
+@test "XTC: what was XTC stays as it is, bit for bit" {
+    need_shared
+    local file
+    for file in tip3p_300K_1ATM adk_oplsaa ten_atoms mda-test xyz_random_walk large_diff cell_shapes; do
+        trjcat "$DATA/xtc/$file.xtc" -o "$T/a.xtc"
+        same_frames "$DATA/xtc/$file.xtc" "$T/a.xtc" || { echo "$file"; return 1; }
+        # No larger than what others made of it.
+        awk -v a="$(stat -c %s "$T/a.xtc")" -v b="$(stat -c %s "$DATA/xtc/$file.xtc")" 'BEGIN { exit !(a <= 1.01 * b) }' || { echo "$file"; return 1; }
+    done
+}
+
+@test "XTC: decimals, halves away from zero, nine atoms and fewer as floats" {
+    make_small
+    trjcat "$T/small.gro" -o "$T/a.xtc"
+    same_frames "$T/small.gro" "$T/a.xtc"
+    { printf '12\n\n'; printf 'X %s 0 -1234.5\n' 0.625 -0.625 1.875 0.62 0.63 1 2 3 4 5 6 7; } >"$T/b.xyz"
+    trjcat "$T/b.xyz" -o "$T/b.xtc" 2>/dev/null
+    [[ $(od -An -t f4 --endian=big -j 56 -N 4 "$T/b.xtc" | tr -d ' ') == 1000 ]]
+    # shellcheck disable=SC2016 # Perl's own variables
+    frames "$T/b.xtc" | grep -v ^frame | perl -ne 'printf("%.0f ", 1000 * unpack("f>", pack("H8", (split)[0])))' >"$T/got"
+    [[ $(cat "$T/got") == '63 -63 188 62 63 100 200 300 400 500 600 700 ' ]]
+    trjcat --decimals 5 "$T/b.xyz" -o "$T/c.xtc" 2>/dev/null
+    [[ $(od -An -t f4 --endian=big -j 56 -N 4 "$T/c.xtc" | tr -d ' ') == 100000 ]]
+    refused_file 3 'frame 0: z of atom 0 is -1234.5 Angstrom, too much for an xtc of 8 decimals' trjcat --to xtc --decimals 8 "$T/b.xyz"
+}
+
+@test "GRO: every column" {
+    make_small
+    trjcat -t "$T/small.gro" --to gro "$T/small.gro" "$T/small.gro" >"$T/got"
+    { for _ in 1 2; do sed -e 's/^small/written by trjcat/' -e '$c\ 3 3 3 0 0 1.5 0 0 0' "$T/small.gro"; done; } >"$T/wanted"
+    same "$T/wanted" "$T/got"
+    same_frames "$T/got" <(cat "$T/small.gro" "$T/small.gro")
+    trjcat -t "$T/small.gro" --to gro --decimals 6 "$T/small.gro" | sed -n 4p | has '^ 1234CA      CA    2  -0.150000   0.225000  -9.913000$'
+    # Names that are too long are cut, with a note; residues and atoms begin again at 0.
+    awk 'BEGIN { print "t\n100001"; for (i = 1; i <= 100001; i++) printf("%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", 99999, "A", "B", i % 100000, 1, 2, 3); print " 3 3 3" }' >"$T/big.gro"
+    trjcat -t "$T/big.gro" --to gro "$T/big.gro" | sed -n '100001,100003p' | cut -c 1-20 >"$T/got"
+    printf '99999A        B%5d\n' 99999 0 1 | same - "$T/got"
+}
+
+@test "PDB: every column" {
+    make_small
+    trjcat -t "$T/small.pdb" --to pdb "$T/small.gro" >"$T/got"
+    { echo 'TITLE     written by trjcat, t= 1.5 step= 750'
+        echo 'CRYST1   30.000   33.541   30.000  90.00  90.00  63.43 P 1           1'
+        echo 'MODEL        1'
+        sed '2s/-99.125/-99.130/; 3s/0.001/0.010/; s/^END$/ENDMDL/' "$T/small.pdb"
+        echo END; } >"$T/wanted"
+    same "$T/wanted" "$T/got"
+    # Frames with a cell, and behind them frames without.
+    printf '1\nLattice="9 0 0 0 9 0 0 0 9"\nA 1 2 3\n1\n\nA 4 5 6\n' >"$T/two.xyz"
+    printf 'ATOM      1  A   A     1       1.000   2.000   3.000\nEND\n' >"$T/one.pdb"
+    trjcat -t "$T/one.pdb" "$T/two.xyz" -o "$T/two.pdb"
+    [[ $(grep -c '^CRYST1' "$T/two.pdb") == 2 ]]
+    same_frames "$T/two.xyz" "$T/two.pdb"
+}
+
+@test "XYZ: any cell, the shortest numbers that keep every bit" {
+    make_small
+    trjcat -t "$T/small.pdb" --to xyz "$T/small.pdb" >"$T/got"
+    printf '%s\n' 3 'Properties=species:S:1:pos:R:3 pbc="F F F"' 'C 1 2 3' 'Ca -1.5 2.25 -99.125' 'H 10 200 0.001' | same - "$T/got"
+    trjcat -t "$T/small.pdb" --to xyz --decimals 4 "$T/small.pdb" | tail -n 1 | has '^H 10.0000 200.0000 0.0010$'
+    mkdcd --atoms 3 --frames 4 --cell 20,21,22,70,80,95 >"$T/a.dcd"
+    trjcat -t "$T/small.pdb" "$T/a.dcd" -P xz -g all=all -o "$T/a.xyz"
+    grep -q 'pbc="T F T" step=10 time=' "$T/a.xyz"
+    trjcat -P xz "$T/a.dcd" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of .* unit/ unit/' >"$T/wanted"
+    trjdump <"$T/a.xyz" | sed 's/ of .* unit/ unit/' | same "$T/wanted" -
+    # A cell that is turned.
+    printf '3\nLattice="0 9 0 9 0 0 0 0 -9"\nA 1 2 3\nB 4 5 6.125\nC 1e-30 -1e30 0.1\n' >"$T/b.xyz"
+    trjcat -t "$T/small.pdb" "$T/b.xyz" -o "$T/c.xyz"
+    same_frames "$T/b.xyz" "$T/c.xyz"
+}
+
+@test "only atoms of groups are written, with their own names" {
+    make_small
+    trjcat -t "$T/small.pdb" -g 'X=name HG11' -g 'Y=resname ALA' --to gro "$T/small.gro" >"$T/got"
+    printf '%s\n' 'written by trjcat, t= 1.5 step= 750' 2 '    7ALA     CA    1   0.100   0.200   0.300' \
+        ' 9999TIP3  HG11    2   1.000  20.000   0.001' ' 3 3 3 0 0 1.5 0 0 0' | same - "$T/got"
+    trjcat -g 'X=index 2' "$T/small.gro" -o "$T/one.xtc"
+    [[ $(frames "$T/one.xtc" | wc -l) == 2 ]]
+    # A stream of all atoms takes names; one of some atoms does not tell which they are.
+    trjcat "$T/small.gro" | trjcat -t "$T/small.gro" --to gro - | sed 1d >"$T/got"
+    trjcat -t "$T/small.gro" --to gro "$T/small.gro" | sed 1d | same - "$T/got"
+    trjcat -g 'X=index 2' "$T/small.gro" -o "$T/some.trjf"
+    refused_file 3 'some.trjf: 1 of 3 atoms, and which they are is not told: the topology * of 3 atoms does not fit' \
+        trjcat -t "$T/small.gro" --to gro "$T/some.trjf"
+}
+
+@test "which format it is: --to, the ending of the name, or a frame stream" {
+    make_small
+    trjcat "$T/small.gro" -o "$T/x.XTC"
+    [[ $(od -An -t d4 --endian=big -N 4 "$T/x.XTC" | tr -d ' ') == 1995 ]]
+    trjcat --to xtc "$T/small.gro" -o "$T/unknown"
+    same "$T/x.XTC" "$T/unknown"
+    trjcat "$T/small.gro" -o "$T/stream"
+    trjcat --to trjf "$T/small.gro" | trjdump | sed '/^provenance/d' >"$T/wanted"
+    trjdump <"$T/stream" | sed '/^provenance/d' | same "$T/wanted" -
+    refused 2 "--output */x.dcd: that is the name of a dcd, and --to says xtc" trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
+    refused 2 "--output */x.dcd: that is the name of a dcd, and --to says trjf" trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
+    [[ ! -e $T/x.dcd ]]
+    refused 2 '--zstd is for frame streams, not for dcd' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
+    refused 2 '--decimals: there is no choice of them in a pdb' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
+    refused 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"
+    refused 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
+    refused 2 '--topology without --group has no use' trjcat -t "$T/small.gro" --to dcd "$T/small.gro"
+    local format
+    for format in gro pdb xyz; do
+        refused_file 2 "$format has names of atoms, which frames have not: give a topology with -t" trjcat --to "$format" "$T/small.gro"
+    done
+    trjcat --to nc "$T/small.gro" 2>"$T/err" | cat >"$T/out" || [[ ${PIPESTATUS[0]} == 2 && ! -s $T/out ]]
+    grep -q 'nc tells at its beginning how many frames follow, so it cannot be written to a pipe: use -o FILE' "$T/err"
+}
+
+@test "what a format cannot hold is refused, and leaves nothing" {
+    make_small
+    mkdcd --atoms 3 --frames 2 --cell 20,21,22 >"$T/a.dcd"
+    printf '3\nLattice="0 9 0 9 0 0 0 0 9"\nA 1 2 3\nB 4 5 6\nC 7 8 9\n' >"$T/turned.xyz"
+    printf '3\n\nA 1 2 3\nB 4 5 6\nC -1000 8 9\n' >"$T/far.xyz"
+    printf '3\n\nA 1 2 3\nB 4 5 6\nC 7 8 100000\n' >"$T/farther.xyz"
+    local format names
+    for format in dcd xtc gro pdb; do
+        names=()
+        [[ $format == [gp]* ]] && names=(-t "$T/small.gro" -g all=all)
+        refused_file 3 "a.dcd: frame 0: only some vectors of the cell are periods, which $format cannot tell" \
+            trjcat "${names[@]}" --to "$format" -P xy "$T/a.dcd"
+        refused_file 3 "turned.xyz: frame 0: a cell of $format has a along x, b in the xy plane*has a 0 9 0, b 9 0 0" \
+            trjcat "${names[@]}" --to "$format" "$T/turned.xyz"
+        trjcat "${names[@]}" --to "$format" -P none "$T/turned.xyz" 2>/dev/null | trjdump | has '^frame 0 .* periodic 0 cell 0 0 0 0'
+    done
+    refused_file 3 'far.xyz: frame 0: atom 2 is at -1000 8 9 Angstrom, for which a pdb has no room' trjcat -t "$T/small.gro" --to pdb "$T/far.xyz"
+    trjcat -t "$T/small.gro" --to gro "$T/far.xyz" >/dev/null
+    refused_file 3 'atom 2 is at 7 8 100000 Angstrom, for which a gro has no room' trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
+    refused_file 3 'frame 0: cell length b is 200000 Angstrom, for which a pdb has no room' trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
+    # Numbers that are no float32 in Angstrom.
+    printf 'ITEM: UNITS\nnano\nITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 0 0 0\n2 0 3e38 0\n3 1 2 3\n' >"$T/huge.dump"
+    trjcat "$T/huge.dump" | trjdump | has ' unit 10 '
+    for format in dcd xtc gro pdb xyz nc; do
+        names=()
+        [[ $format == [gpx]*[!c] ]] && names=(-t "$T/small.gro" -g all=all)
+        refused 3 "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, for which a $format has no room" \
+            trjcat "${names[@]}" "$T/huge.dump" -o "$T/huge.$format"
+        [[ ! -e $T/huge.$format ]]
+    done
+    for format in dcd xtc; do
+        local got=0
+        trjcat --to "$format" "$T/a.dcd" >/dev/full 2>"$T/err" || got=$?
+        [[ $got == 1 ]] && grep -q '^trjcat: stdout: ' "$T/err"
+    done
+}
+
+# The first thousand atoms of a protein in water, in a dodecahedron: three frames and a topology.
+make_protein() {
+    need_shared
+    trjcat -t "$DATA/xtc/adk_oplsaa.gro" -g 'P=index 0 to 999' -f :3 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/protein.xtc"
+    trjcat -t "$DATA/xtc/adk_oplsaa.gro" -g 'P=index 0 to 999' -f :1 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/protein.gro"
+}
+
+@test "others read what is written: MDAnalysis, mdtraj" {
+    local peer format tolerance names rc=0 cell
+    make_protein
+    for cell in '' 90,80,70,80,75,65; do
+        trjcat ${cell:+-c "$cell"} "$T/protein.xtc" -o "$T/from.xtc"
+        for format in dcd nc pdb; do
+            names=() tolerance=2e-5
+            [[ $format == pdb ]] && names=(-t "$T/protein.gro" -g all=all) tolerance=0.02 # CRYST1 has hundredths
+            trjcat "${names[@]}" "$T/from.xtc" -o "$T/got.$format"
+            for peer in mda mdtraj; do
+                [[ $peer$format == mdtrajpdb ]] && continue # it takes the cell of the first model for all
+                /usr/bin/python3 tests/helpers/peers.py "$peer" "$T/protein.gro" "$T/from.xtc" "$T/got.$format" \
+                    "$tolerance" >"$T/count" 2>"$T/err" || rc=$?
+                ((rc != 77 && rc != 127)) || skip 'no MDAnalysis or mdtraj for /usr/bin/python3'
+                ((rc == 0)) && [[ $(cat "$T/count") == 3 ]] || { echo "$peer $format $cell"; tail -n 3 "$T/err"; return 1; }
+            done
+        done
+    done
+}
+
+@test "others read what is written: GROMACS" {
+    need gmx
+    local format
+    make_protein
+    for format in xtc gro pdb; do
+        [[ $format == xtc ]] || trjcat -t "$T/protein.gro" -g all=all "$T/protein.xtc" -o "$T/got.$format"
+        [[ $format == xtc ]] && cp "$T/protein.xtc" "$T/got.xtc"
+        gmx -quiet check -f "$T/got.$format" >"$T/out" 2>&1
+        [[ $(grep -cE '^(Coords|Box|Step) +3 +100$' "$T/out") == 3 ]] || { cat "$T/out"; return 1; }
+    done
+    # Of all its atoms, number by number.
+    trjcat -f 2 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/a.xtc"
+    trjcat -f 2 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/a.dcd"
+    gmx -quiet dump -f "$T/a.xtc" 2>/dev/null | sed -n 's/^ *x\[ *\([0-9]*\)\]={ *\(.*\)}$/\1 \2/p' | tr -d ',' >"$T/gmx"
+    # shellcheck disable=SC2016 # Perl's own variables
+    frames "$DATA/xtc/adk_oplsaa.xtc" -f 2 | grep -v ^frame |
+        perl -ne 'printf("%d %s\n", $. - 1, join(" ", map { sprintf("%.5e", unpack("f>", pack("H8", $_))) } split))' >"$T/own"
+    [[ $(wc -l <"$T/gmx") == 47681 ]]
+    same <(tr -s ' ' <"$T/gmx") <(tr -s ' ' <"$T/own")
+}
+
+@test "recipes: a stage that writes another format feeds trjcat, and no other tool" {
+    make_small
+    cat >"$T/good.yaml" <<'END'
+trjrun: 1
+stages:
+  small: {tool: trjcat, files: small.gro, to: dcd}
+  again: {tool: trjcat, from: small, output: small.xtc}
+END
+    trjrun "$T/good.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
+    trjcat "$T/small.gro" -o "$T/wanted.xtc"
+    same_frames "$T/small.gro" "$T/small.xtc"
+    cat >"$T/bad.yaml" <<'END'
+trjrun: 1
+stages:
+  small: {tool: trjcat, files: small.gro, to: dcd}
+  counts: {tool: rdfhist, from: small, rmax: 1, output: small.rdfh}
+END
+    refused 3 "bad.yaml:4:*stage 'counts' needs a stream, and 'small' writes dcd" trjrun --check "$T/bad.yaml"
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What is packed is unpacked as the same whole numbers: walks with steps of every size, in bounds of every size.
+#include <stdint.h>
+
+#include "tap.h"
+#include "xtc_pack.h"
+
+enum { MOST_ATOMS = 3000 };
+
+static uint64_t state = 1;
+
+static uint64_t dice(void) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 20;
+}
+
+static int32_t number[3][MOST_ATOMS];
+static float got[3][MOST_ATOMS];
+static unsigned char packed[(MOST_ATOMS + TRJ_XTC_SLACK) * TRJ_XTC_MOST];
+
+static int32_t clamp(int64_t v, int64_t low, int64_t high) {
+    return (int32_t)(v < low ? low : v > high ? high : v);
+}
+
+// Atoms that walk: steps below 2^near most times, anywhere at others; bounds that are 2^wide apart on each axis.
+static void walk(size_t atoms, unsigned near, unsigned jumps, const unsigned wide[3], int32_t low) {
+    for (int k = 0; k < 3; k++) {
+        int64_t extent = wide[k] >= 31 ? TRJ_XTC_WIDEST : ((int64_t)1 << wide[k]) - 1, at = low;
+        for (size_t i = 0; i < atoms; i++) {
+            int64_t step = (int64_t)(dice() & (((uint64_t)2 << near) - 1)) - ((int64_t)1 << near);
+            at = !i || (jumps && dice() % jumps == 0) ? low + (int64_t)(dice() % ((uint64_t)extent + 1)) : at + step;
+            number[k][i] = clamp(at, low, low + extent);
+            at = number[k][i];
+        }
+    }
+}
+
+static bool comes_back(size_t atoms, struct trj_xtc_block *b) {
+    struct trj_error err;
+    const int32_t *const from[3] = {number[0], number[1], number[2]};
+    float *const to[3] = {got[0], got[1], got[2]};
+    for (int k = 0; k < 3; k++) {
+        b->low[k] = INT32_MAX;
+        b->high[k] = INT32_MIN;
+        for (size_t i = 0; i < atoms; i++) {
+            if (number[k][i] < b->low[k]) b->low[k] = number[k][i];
+            if (number[k][i] > b->high[k]) b->high[k] = number[k][i];
+        }
+    }
+    b->precision = 1;
+    b->at = 0;
+    memset(packed, 0xa5, sizeof packed);
+    trj_xtc_pack(b, from, atoms, packed);
+    if (b->bytes > atoms * TRJ_XTC_MOST || trj_xtc_unpack(b, to, atoms, &err)) {
+        printf("# %zu bytes for %zu atoms: %s\n", b->bytes, atoms, err.text);
+        return false;
+    }
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < atoms; i++)
+            if (got[k][i] != (float)number[k][i]) {
+                printf("# atom %zu of %zu: %c is %g, not %d\n", i, atoms, 'x' + k, (double)got[k][i], number[k][i]);
+                return false;
+            }
+    return true;
+}
+
+int main(void) {
+    struct trj_xtc_block b;
+    bool good = true;
+    unsigned count = 0;
+    for (unsigned near = 0; near < 30; near++)
+        for (unsigned wide = 0; wide <= 31; wide++)
+            for (unsigned jumps = 0; jumps < 6; jumps++) {
+                size_t atoms = 10 + dice() % 290;
+                unsigned each[3] = {wide, dice() % 3 ? wide : (unsigned)(dice() % 32), wide};
+                int32_t low = wide >= 31 || each[1] >= 31 ? -(1 << 30) : (int32_t)(dice() % (1u << 29)) - (1 << 28);
+                walk(atoms, near, jumps, each, low);
+                good = good && comes_back(atoms, &b);
+                count++;
+            }
+    ok(good, "%u walks come back", count);
+
+    // Waters: an oxygen and two hydrogens near it; sizes shrink and grow on the way.
+    const unsigned box[3] = {16, 16, 16};
+    walk(MOST_ATOMS, 15, 1, box, -1000);
+    for (size_t i = 0; i < MOST_ATOMS; i++)
+        for (int k = 0; k < 3; k++)
+            if (i % 3) number[k][i] = number[k][i - i % 3] + (int32_t)(20 + dice() % 60) * (dice() % 2 ? 1 : -1);
+    ok(comes_back(MOST_ATOMS, &b), "waters come back");
+    ok(b.bytes < MOST_ATOMS * 48 / 8, "and take %zu bytes, less than 48 bits an atom", b.bytes);
+
+    memset(number, 0, sizeof number);
+    ok(comes_back(MOST_ATOMS, &b), "atoms in one place come back");
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < 20; i++) number[k][i] = i % 2 ? INT32_MAX - 2 : 0;
+    ok(comes_back(20, &b), "corners as far as can be come back");
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < 20; i++) number[k][i] = i % 2 ? -(INT32_MAX - 2) : 0;
+    ok(comes_back(20, &b), "below 0, too");
+    return done();
+}

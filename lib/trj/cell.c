@@ -34,6 +34,18 @@ double trj_cosine(double degrees) {
     return degrees == 90 ? 0 : cos(degrees * (acos(-1.0) / 180));
 }
 
+double trj_degrees(double cosine) {
+    return cosine == 0 ? 90 : acos(cosine) * (180 / acos(-1.0));
+}
+
+void trj_cell_shape(const struct trj_cell *cell, double length[3], double cosine[3]) {
+    for (int k = 0; k < 3; k++) length[k] = norm(cell->h[k]);
+    for (int k = 0; k < 3; k++) {
+        int p = (k + 1) % 3, q = (k + 2) % 3;
+        cosine[k] = dot(cell->h[p], cell->h[q]) / (length[p] * length[q]);
+    }
+}
+
 int trj_cell_set(struct trj_cell *cell, const double length[3], const double cosine[3], struct trj_error *err) {
     memset(cell, 0, sizeof *cell);
     for (int k = 0; k < 3; k++) {

@@ -20,8 +20,12 @@ struct trj_cell {
 // trj_cell_restrict to judge. Negative or not finite lengths, and angles that span no volume, are TRJ_BAD_DATA.
 int trj_cell_set(struct trj_cell *cell, const double length[3], const double cosine[3], struct trj_error *err);
 
-// cos of an angle in degrees, exactly 0 at 90.
+// cos of an angle in degrees, exactly 0 at 90; and back.
 double trj_cosine(double degrees);
+double trj_degrees(double cosine);
+
+// The lengths and cosines of a cell whose three vectors are known: what trj_cell_set makes it of.
+void trj_cell_shape(const struct trj_cell *cell, double length[3], double cosine[3]);
 
 // Leaves only those of the periodic directions that are in `periodic`; then checks that their vectors are there, finite and
 // linearly independent.

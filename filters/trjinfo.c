@@ -361,7 +361,8 @@ static int put_trajectory(struct trj_facts *f, const struct sheet *s, struct trj
 static void put_histogram(struct trj_facts *f, const struct sheet *s) {
     const struct rdf_hist *h = &s->hist;
     const struct rdf_setup *u = &h->setup;
-    struct rdf_record total = rdf_hist_total(h);
+    struct rdf_record total = {.frames = 0};
+    if (h->record_count) total = rdf_hist_total(h);
     bool volume = total.volume_frames;
     trj_facts_text(f, "format", "rdfh");
     put_count(f, "bins", u->bins.count, u->bins.count);

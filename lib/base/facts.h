@@ -41,7 +41,7 @@ void trj_facts_integer(struct trj_facts *f, const char *key, int64_t n);
 void trj_facts_real(struct trj_facts *f, const char *key, double v);
 void trj_facts_truth(struct trj_facts *f, const char *key, bool truth);
 void trj_facts_unknown(struct trj_facts *f, const char *key);
-void trj_facts_reals(struct trj_facts *f, const char *key, const double *v, size_t n);         // on one line; none: no line
+void trj_facts_reals(struct trj_facts *f, const char *key, const double *v, size_t n); // on one line; none: no line
 void trj_facts_words(struct trj_facts *f, const char *key, const char *const *word, size_t n); // the same
 
 void trj_facts_begin_object(struct trj_facts *f, const char *key); // in a file or a list

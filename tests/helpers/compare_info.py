@@ -19,6 +19,7 @@ except ImportError:
 OTHERWISE = {
     ("mrmd_h2so4-32bit-be.dcd", "time"): "it takes the bytes of the step as they are",
     ("triclinic-octane-vectors.dcd", "cell"): "it takes the shape matrix for lengths and angles",
+    ("hcp.gsd", "cell"): "it takes tilt factors for angles, and lengths as those of no tilt",
     ("triclinic_trajectory.trr", "frames"): "it counts frames without positions",
     ("triclinic_trajectory_double.trr", "frames"): "the same",
     ("triclinic_trajectory.trr", "time"): "the same",

@@ -133,6 +133,13 @@ static uint64_t expected(const struct sheet *s) {
     return (uint64_t)((double)s->reader->next * (double)size / (double)at + 0.5);
 }
 
+static int read_last(struct sheet *s, uint64_t frame, struct trj_error *err) {
+    int got = trj_reader_seek(s->reader, frame, err);
+    if (got > 0) got = trj_reader_read(s->reader, &s->frame, err);
+    if (got > 0) trj_survey_add(&s->survey, &s->frame, frame);
+    return got;
+}
+
 static int read_frames(struct sheet *s, struct trj_error *err) {
     struct trj_reader *r = s->reader;
     int got = 1;
@@ -145,13 +152,11 @@ static int read_frames(struct sheet *s, struct trj_error *err) {
     s->counted = s->read = !got;
     s->left = got > 0 && !r->can_seek;
     if (got > 0 && r->can_seek) {
-        uint64_t frames;
-        got = trj_reader_count(r, &frames, err) ? -1 : 1;
-        s->counted = got > 0;
-        if (frames > s->frames) s->frames = frames;
-        if (got > 0 && s->frames > r->next) got = trj_reader_seek(r, s->frames - 1, err);
-        if (got > 0 && r->next == s->frames - 1 && (got = trj_reader_read(r, &s->frame, err)) > 0)
-            trj_survey_add(&s->survey, &s->frame, s->frames - 1);
+        uint64_t frames, seen = r->next;
+        s->counted = !trj_reader_count(r, &frames, err);
+        got = s->counted ? 1 : -1;
+        if (frames > seen) s->frames = frames;
+        if (got > 0 && frames > seen) got = read_last(s, frames - 1, err);
     }
     if (got >= 0 && !s->frames) return trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     return got < 0 ? -1 : 0;
@@ -213,7 +218,13 @@ static void put_periodic(struct trj_facts *f, unsigned periodic) {
     trj_facts_text(f, "cell_periodic", names[periodic & TRJ_PERIODIC_ALL]);
 }
 
+// NULL: not known.
 static void put_cell(struct trj_facts *f, const struct trj_cell *cell) {
+    if (!cell) {
+        static const char *const keys[] = {"cell_periodic", "cell_lengths", "cell_angles", "cell_volume"};
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) trj_facts_unknown(f, keys[k]);
+        return;
+    }
     double length[3], angle[3];
     put_periodic(f, cell->periodic);
     trj_cell_shape(cell, length, angle);
@@ -247,12 +258,16 @@ static void put_step(struct trj_facts *f, const char *key, bool known, double st
         trj_facts_unknown(f, key);
 }
 
+static bool is_last(const struct sheet *s, const struct trj_series *q) {
+    return s->counted && q->last_frame + 1 == s->frames;
+}
+
 static void put_times(struct trj_facts *f, const struct sheet *s) {
     const struct trj_series *time = &s->survey.time, *step = &s->survey.step;
-    bool uniform, last = s->counted && s->survey.frames, all = s->read && time->gaps;
+    bool uniform, all = s->read && time->gaps;
     double spacing = trj_series_spacing(time, trj_time_rounding, &uniform);
     trj_facts_real(f, "time_first", time->count ? time->first : NAN);
-    trj_facts_real(f, "time_last", time->count && last ? time->last : NAN);
+    trj_facts_real(f, "time_last", time->count && is_last(s, time) ? time->last : NAN);
     trj_facts_real(f, "time_spacing", uniform ? rounded(spacing) : NAN);
     if (time->count > 1 && (s->read || !uniform)) // some may show that it is not, only all that it is
         trj_facts_truth(f, "time_uniform", uniform);
@@ -265,7 +280,7 @@ static void put_times(struct trj_facts *f, const struct sheet *s) {
     put_count(f, "frames_without_time", all && s->frames > time->count, s->frames - time->count);
     spacing = trj_series_spacing(step, 0, &uniform);
     put_step(f, "step_first", step->count, step->first);
-    put_step(f, "step_last", step->count && last, step->last);
+    put_step(f, "step_last", step->count && is_last(s, step), step->last);
     put_step(f, "step_spacing", uniform, spacing);
 }
 
@@ -346,7 +361,7 @@ static int put_trajectory(struct trj_facts *f, const struct sheet *s, struct trj
     put_count(f, "frames_without_positions", r->empty, r->empty);
     put_times(f, s);
     trj_facts_real(f, "unit", v->frames ? v->unit : NAN);
-    if (v->frames) put_cell(f, &v->cell);
+    put_cell(f, v->frames ? &v->cell : NULL);
     put_count(f, "cells_differ", s->read, v->other_cells);
     trj_facts_real(f, "volume_min", s->read && v->volumes ? rounded(v->least_volume) : NAN);
     trj_facts_real(f, "volume_max", s->read && v->volumes ? rounded(v->most_volume) : NAN);

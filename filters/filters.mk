@@ -1,5 +1,5 @@
 FILTERS := trjcat rdfhist rdfnorm rdfplot# those that recipes are made of
-TOOLS   := $(FILTERS) trjrun
+TOOLS   := $(FILTERS) trjinfo trjrun
 
 $(O)/bin/trjrun: LIBS += -lyaml
 

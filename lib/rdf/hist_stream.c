@@ -12,6 +12,10 @@ static const struct trj_stream_kind kind = {"histogram stream", {0x89, 'R', 'D',
 
 enum { ZSTD_LEVEL = 3 }; // counts are small numbers in 8 bytes each: they shrink to a third and less
 
+bool rdf_hist_is(const unsigned char *head, size_t n) {
+    return trj_stream_is(head, n, &kind);
+}
+
 void rdf_record_free(struct rdf_record *r) {
     free(r->runs);
     free(r->counts);

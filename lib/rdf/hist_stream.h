@@ -79,6 +79,8 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
 int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err); // END
 void rdf_hist_writer_close(struct rdf_hist_writer *w);                        // NULL is allowed
 
+bool rdf_hist_is(const unsigned char *head, size_t n); // by the first bytes of a file
+
 // All records of one or several streams that agree.
 struct rdf_hist {
     struct rdf_setup setup;

@@ -4,19 +4,11 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "json.h"
 #include "recipe.h"
 
 static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
-}
-
-static void put_string(struct trj_bytes *b, const char *text) {
-    put(b, "\"");
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') put(b, "\\");
-        trj_put_raw(b, text, 1);
-    }
-    put(b, "\"");
 }
 
 // "a,b,c" as "a", "b", "c"
@@ -26,7 +18,7 @@ static void put_choices(struct trj_bytes *b, const char *choices) {
         size_t n = strcspn(p, ",");
         snprintf(one, sizeof one, "%.*s", (int)n, p);
         if (p != choices) put(b, ", ");
-        put_string(b, one);
+        trj_put_json_text(b, one);
         p += n;
     }
 }
@@ -68,19 +60,19 @@ static void put_description(struct trj_bytes *b, const char *text, const char *s
     put(b, "\"description\": ");
     char whole[512];
     snprintf(whole, sizeof whole, "%s%s%s%s", text, *standard ? " (default " : "", standard, *standard ? ")" : "");
-    put_string(b, whole);
+    trj_put_json_text(b, whole);
 }
 
 static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
     static const char *const types[] = {"{}", "texts", "names", "names", "each", "text"}; // of trj_recipe_keys
     put(b, "    ");
-    put_string(b, t->name);
+    trj_put_json_text(b, t->name);
     put(b, ": {\n      ");
     put_description(b, t->purpose, "");
     put(b, ",\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n");
     for (size_t i = 0; trj_recipe_keys[i].name; i++) {
         put(b, "        ");
-        put_string(b, trj_recipe_keys[i].name);
+        trj_put_json_text(b, trj_recipe_keys[i].name);
         put(b, ": {");
         put_description(b, i ? trj_recipe_keys[i].help : t->purpose, "");
         if (i) {
@@ -92,7 +84,7 @@ static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
     }
     for (size_t i = 0; i < t->option_count; i++) {
         put(b, "        ");
-        put_string(b, t->options[i].name);
+        trj_put_json_text(b, t->options[i].name);
         put(b, ": {");
         put_description(b, t->options[i].help, t->options[i].standard);
         put(b, ", ");
@@ -147,17 +139,17 @@ int trj_recipe_put_schema(struct trj_bytes *b, struct trj_toolbox *box, struct t
         "      \"type\": \"object\",\n"
         "      \"required\": [\"tool\"],\n"
         "      \"properties\": {\"tool\": {\"description\": ");
-    put_string(b, trj_recipe_keys[0].help);
+    trj_put_json_text(b, trj_recipe_keys[0].help);
     put(b, ", \"enum\": [");
     for (size_t i = 0; trj_tool_names[i]; i++) {
         if (i) put(b, ", ");
-        put_string(b, trj_tool_names[i]);
+        trj_put_json_text(b, trj_tool_names[i]);
     }
     put(b, "]}},\n      \"oneOf\": [{\"required\": [\"files\"]}, {\"required\": [\"from\"]}],\n      \"allOf\": [");
     for (size_t i = 0; trj_tool_names[i]; i++) {
         put(b, i ? ",\n        {\"if\": {\"properties\": {\"tool\": {\"const\": "
                  : "\n        {\"if\": {\"properties\": {\"tool\": {\"const\": ");
-        put_string(b, trj_tool_names[i]);
+        trj_put_json_text(b, trj_tool_names[i]);
         put(b, "}}}, \"then\": {\"$ref\": \"#/definitions/");
         put(b, trj_tool_names[i]);
         put(b, "\"}}");

@@ -102,12 +102,15 @@ static int check_named(struct trj_input *in, const struct trj_format *format, st
     return n && looks_like(format, in, head, n) ? 0 : trj_fail(err, TRJ_BAD_DATA, "is no %s", format->name);
 }
 
-int trj_reader_open_as(struct trj_reader **out, const char *path, const struct trj_format *format, size_t atoms,
-                       struct trj_error *err) {
+int trj_reader_open_input(struct trj_reader **out, struct trj_input *in, const struct trj_format *format, size_t atoms,
+                          struct trj_error *err) {
     struct trj_reader *r = trj_alloc(1, sizeof *r, "a reader", err);
-    if (!r) return -1;
+    if (!r) {
+        trj_input_close(in);
+        return -1;
+    }
+    r->in = in;
     r->expected = atoms;
-    if (trj_input_open(&r->in, path, err)) goto out; // names the file itself
     if (trj_input_fingerprint(r->in, &r->fingerprint, err)) goto name;
     r->format = format ? format : find_format(r->in, err);
     if (!r->format || (format && check_named(r->in, format, err)) || open_format(r, err)) goto name;
@@ -115,9 +118,14 @@ int trj_reader_open_as(struct trj_reader **out, const char *path, const struct t
     return 0;
 name:
     trj_fail_at(err, "%s", trj_input_name(r->in));
-out:
     trj_reader_close(r);
     return -1;
+}
+
+int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, size_t atoms,
+                       struct trj_error *err) {
+    struct trj_input *in = NULL;
+    return trj_input_open(&in, path, err) ? -1 : trj_reader_open_input(r, in, format, atoms, err);
 }
 
 int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err) {
@@ -162,6 +170,28 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
     while (got > 0 && r->next < from + frames) got = trj_reader_skip(r, err);
     *passed = r->next - from;
     return got < 0 ? -1 : 0;
+}
+
+int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err) {
+    struct trj_error at;
+    uint64_t low = 0, high = UINT64_MAX; // frames that are there: at least, at most
+    bool damaged = false;
+    while (low < high) {
+        uint64_t frame = high < UINT64_MAX ? low + (high - low) / 2 : 2 * low; // the number of one that would be there
+        int got = trj_reader_seek(r, frame, &at);
+        if (got > 0) {
+            low = frame + 1;
+            continue;
+        }
+        high = frame;
+        if (got < 0 && !damaged) *err = at; // what is told first is told of the end
+        damaged = damaged || got < 0;
+        if (got < 0 && at.status != TRJ_BAD_DATA) break;
+    }
+    // The place of a frame may be known, and its end not be there.
+    if (damaged && low && (trj_reader_seek(r, low - 1, &at) <= 0 || trj_reader_skip(r, &at) <= 0)) low--;
+    *frames = low;
+    return damaged ? -1 : 0;
 }
 
 void trj_reader_close(struct trj_reader *r) {

@@ -59,11 +59,18 @@ int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *e
 // (0: unknown).
 int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, size_t atoms,
                        struct trj_error *err);
+// The same for an input at its start, as a pipe that was looked at; it is the reader's then, or closed where this fails.
+int trj_reader_open_input(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
+                          struct trj_error *err);
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek
 // Passes over `frames` frames, by seeking where possible; *passed is smaller only where the file ended before.
 int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, struct trj_error *err);
+// How many frames there are, by seeking; only where can_seek. Where the next one is to be read has to be sought then. Damage that is met
+// on the way is TRJ_BAD_DATA; *frames are then whole ones before it, or as
+// many as could be sought.
+int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err);
 void trj_reader_close(struct trj_reader *r); // NULL is allowed
 
 extern const struct trj_format trj_format_dcd;    // dcd.c

@@ -187,17 +187,19 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     return NULL;
 }
 
-int trj_topology_open(struct trj_topology **out, const char *path, struct trj_error *err) {
+int trj_topology_open_input(struct trj_topology **out, struct trj_input *in, struct trj_error *err) {
     int rc = -1;
-    struct trj_lines lines = {0};
+    struct trj_lines lines = {.in = in};
     struct trj_topology *top = trj_alloc(1, sizeof *top, "a topology", err);
-    if (!top) return -1;
+    if (!top) {
+        trj_input_close(in);
+        return -1;
+    }
     struct trj_topology_builder b = {.top = top,
                                      .name = {.texts = &top->name},
                                      .type = {.texts = &top->type},
                                      .resname = {.texts = &top->resname},
                                      .segid = {.texts = &top->segid}};
-    if (trj_input_open(&lines.in, path, err)) goto out;
     const struct format *format = find_format(lines.in, err);
     if (!format) goto out;
     top->format = format->name;
@@ -217,6 +219,17 @@ out:
     trj_input_close(lines.in);
     trj_topology_close(top);
     return rc;
+}
+
+int trj_topology_open(struct trj_topology **top, const char *path, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    return trj_input_open(&in, path, err) ? -1 : trj_topology_open_input(top, in, err);
+}
+
+bool trj_topology_is(const unsigned char *head, size_t n) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (n && formats[i].is((const char *)head, n)) return true;
+    return false;
 }
 
 static void free_texts(struct trj_texts *t) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "input.h"
 
 // A column of texts, each different text kept once.
 struct trj_texts {
@@ -34,6 +35,9 @@ struct trj_topology {
 // Format by content, then by name. PSF (CHARMM, X-PLOR, EXT, NAMD), PDB, GRO (the first model or frame). trj_topology_close frees.
 // Damage is TRJ_BAD_DATA with file and line.
 int trj_topology_open(struct trj_topology **top, const char *path, struct trj_error *err);
-void trj_topology_close(struct trj_topology *top); // NULL is allowed
+// The same for an input at its start; it is closed in any case.
+int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, struct trj_error *err);
+bool trj_topology_is(const unsigned char *head, size_t n); // whether the first bytes of a file are those of a topology
+void trj_topology_close(struct trj_topology *top);         // NULL is allowed
 
 #endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "facts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "json.h"
+
+static void put(struct trj_facts *f, const char *text) {
+    trj_put_raw(&f->text, text, strlen(text));
+}
+
+static void put_plain(struct trj_facts *f, const char *text) {
+    char escape[8];
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == 0x7f)
+            trj_put_raw(&f->text, escape, (size_t)snprintf(escape, sizeof escape, "\\x%02x", c));
+        else
+            trj_put_raw(&f->text, text, 1);
+    }
+}
+
+// What stands before a value.
+static void lead(struct trj_facts *f, const char *key) {
+    size_t n = f->members[f->depth]++;
+    if (f->json) {
+        if (f->depth == 1)
+            put(f, n ? ",\n    " : "\n    ");
+        else if (n)
+            put(f, ", ");
+        if (!key) return;
+        trj_put_json_text(&f->text, key);
+        put(f, ": ");
+    } else if (f->depth == 1 || f->open[f->depth] == '[') {
+        put(f, key ? key : f->row);
+        put(f, "\t");
+    } else { // a field of an object; the first one begins the line
+        put(f, n ? ", " : f->row);
+        if (!n) put(f, "\t");
+        if (!n && f->depth == 3) return;
+        put_plain(f, key);
+        put(f, " ");
+    }
+}
+
+static void tail(struct trj_facts *f) {
+    if (!f->json && (f->depth == 1 || f->open[f->depth] == '[')) put(f, "\n");
+}
+
+static void put_text(struct trj_facts *f, const char *text) {
+    if (f->json)
+        trj_put_json_text(&f->text, text);
+    else
+        put_plain(f, text);
+}
+
+void trj_facts_unknown(struct trj_facts *f, const char *key) {
+    if (!f->json) return;
+    lead(f, key);
+    put(f, "null");
+}
+
+void trj_facts_text(struct trj_facts *f, const char *key, const char *text) {
+    if (!text) {
+        trj_facts_unknown(f, key);
+        return;
+    }
+    lead(f, key);
+    put_text(f, text);
+    tail(f);
+}
+
+static void put_word(struct trj_facts *f, const char *key, const char *word) {
+    lead(f, key);
+    put(f, word);
+    tail(f);
+}
+
+void trj_facts_count(struct trj_facts *f, const char *key, uint64_t n) {
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    put_word(f, key, text);
+}
+
+void trj_facts_integer(struct trj_facts *f, const char *key, int64_t n) {
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)n);
+    put_word(f, key, text);
+}
+
+void trj_facts_truth(struct trj_facts *f, const char *key, bool truth) {
+    put_word(f, key, f->json ? truth ? "true" : "false" : truth ? "yes" : "no");
+}
+
+void trj_facts_real(struct trj_facts *f, const char *key, double v) {
+    if (!isfinite(v)) {
+        trj_facts_unknown(f, key);
+        return;
+    }
+    lead(f, key);
+    trj_put_json_real(&f->text, v);
+    tail(f);
+}
+
+void trj_facts_reals(struct trj_facts *f, const char *key, const double *v, size_t n) {
+    lead(f, key);
+    if (f->json) put(f, "[");
+    for (size_t i = 0; i < n; i++) {
+        if (i) put(f, f->json ? ", " : " ");
+        trj_put_json_real(&f->text, v[i]);
+    }
+    if (f->json) put(f, "]");
+    tail(f);
+}
+
+void trj_facts_words(struct trj_facts *f, const char *key, const char *const *word, size_t n) {
+    if (!n && !f->json) return;
+    lead(f, key);
+    if (f->json) put(f, "[");
+    for (size_t i = 0; i < n; i++) {
+        if (i) put(f, f->json ? ", " : " ");
+        put_text(f, word[i]);
+    }
+    if (f->json) put(f, "]");
+    tail(f);
+}
+
+static void begin(struct trj_facts *f, const char *key, char bracket) {
+    const char text[] = {bracket, 0};
+    if (f->json) {
+        lead(f, key);
+        put(f, text);
+    }
+    if (f->depth == 1) f->row = key;
+    f->open[++f->depth] = bracket;
+    f->members[f->depth] = 0;
+}
+
+void trj_facts_begin_object(struct trj_facts *f, const char *key) {
+    begin(f, key, '{');
+}
+
+void trj_facts_begin_list(struct trj_facts *f, const char *key) {
+    begin(f, key, '[');
+}
+
+void trj_facts_end(struct trj_facts *f) {
+    bool object = f->open[f->depth] == '{';
+    if (f->json)
+        put(f, object ? "}" : "]");
+    else if (object && f->members[f->depth])
+        put(f, "\n");
+    f->depth--;
+}
+
+void trj_facts_begin_file(struct trj_facts *f) {
+    if (f->json)
+        put(f, f->files ? ",\n  {" : "[\n  {");
+    else if (f->files)
+        put(f, "\n");
+    f->files++;
+    f->depth = 1;
+    f->members[1] = 0;
+}
+
+void trj_facts_end_file(struct trj_facts *f) {
+    f->depth = 0;
+    if (f->json) put(f, "\n  }");
+}
+
+int trj_facts_write(struct trj_facts *f, struct trj_output *out, bool last, struct trj_error *err) {
+    if (f->json && last) put(f, f->files ? "\n]\n" : "[]\n");
+    if (f->text.failed) return trj_fail_memory(err, (double)f->text.size, "facts");
+    int rc = trj_output_write(out, f->text.data, f->text.size, err);
+    f->text.size = 0;
+    return rc;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "survey.h"
+
+#include <math.h>
+#include <string.h>
+
+const double trj_time_rounding = 1.0 / (1 << 23);
+
+static void add_number(struct trj_series *q, double v, uint64_t number) {
+    if (!q->count++) {
+        q->first = v;
+        q->first_frame = number;
+    } else if (number == q->last_frame + 1) {
+        double gap = v - q->last;
+        if (!q->gaps || gap < q->least_gap) q->least_gap = gap;
+        if (!q->gaps || gap > q->most_gap) q->most_gap = gap;
+        q->gaps++;
+        q->repeated += gap == 0;
+        q->decreasing += gap < 0;
+    }
+    q->last = v;
+    q->last_frame = number;
+    q->most = fmax(q->most, fabs(v));
+}
+
+double trj_series_spacing(const struct trj_series *q, double rounding, bool *uniform) {
+    *uniform = false;
+    if (q->count < 2) return NAN;
+    double spacing = (q->last - q->first) / (double)(q->last_frame - q->first_frame);
+    double error = 4 * rounding * q->most;
+    *uniform = !q->gaps || (q->least_gap >= spacing - error && q->most_gap <= spacing + error);
+    return spacing;
+}
+
+static void add_cell(struct trj_survey *s, const struct trj_cell *cell) {
+    double volume = trj_cell_volume(cell);
+    if (!s->frames) s->cell = *cell;
+    bool same = cell->periodic == s->cell.periodic;
+    for (int k = 0; k < 9; k++) same = same && cell->h[k / 3][k % 3] == s->cell.h[k / 3][k % 3];
+    s->other_cells += !same;
+    if (volume == 0) return;
+    s->least_volume = s->volumes ? fmin(s->least_volume, volume) : volume;
+    s->most_volume = fmax(s->most_volume, volume);
+    s->volumes++;
+}
+
+// Which atom it is, is looked for only where a frame goes beyond those before.
+static void add_reach(struct trj_survey *s, const struct trj_frame *f, uint64_t number) {
+    for (int k = 0; k < 3; k++) {
+        const float *x = f->x[k];
+        float most = 0;
+        for (size_t i = 0; i < f->atoms; i++) most = fabsf(x[i]) > most ? fabsf(x[i]) : most;
+        if ((double)most * f->unit <= s->reach) continue;
+        s->reach = (double)most * f->unit;
+        s->reach_frame = number;
+        for (s->reach_atom = 0; fabsf(x[s->reach_atom]) != most;) s->reach_atom++;
+    }
+}
+
+void trj_survey_add(struct trj_survey *s, const struct trj_frame *f, uint64_t number) {
+    if (isfinite(f->time)) add_number(&s->time, f->time, number);
+    if (f->step != TRJ_NO_STEP) add_number(&s->step, (double)f->step, number);
+    add_cell(s, &f->cell);
+    add_reach(s, f, number);
+    s->unit = f->unit;
+    s->frames++;
+}

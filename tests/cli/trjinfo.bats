@@ -1,0 +1,372 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trjinfo: facts of files, and what is damaged in them.
+load helper
+
+# fact KEY [FILE]: its value in a table
+fact() {
+    awk -F '\t' -v key="$1" '$1 == key { print substr($0, length(key) + 2) }' "${2:-/dev/stdin}"
+}
+
+# valid FILE: it is JSON
+valid() {
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool "$1" /dev/null || { head -c 2000 "$1"; return 1; }
+    else
+        need node
+        node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$1"
+    fi
+}
+
+# values KEY... < JSON: of each file a line, what is unknown as -
+values() {
+    need python3
+    python3 -c 'import json, sys
+for file in json.load(sys.stdin):
+    print(*("-" if file.get(k) is None else file[k] for k in sys.argv[1:]))' "$@"
+}
+
+# damaged PATTERN FILE...: --check ends with 3 and with one line that matches; it is in the table, too
+damaged() {
+    local pattern=$1 got=0
+    shift
+    trjinfo --check "$@" >"$T/facts" 2>"$T/err" || got=$?
+    # shellcheck disable=SC2053 # a pattern
+    [[ $got == 3 && $(wc -l <"$T/err") == 1 && $(<"$T/err") == "trjinfo: "$pattern ]] || { echo "status $got" && cat "$T/err"; return 1; }
+    [[ $(fact check "$T/facts") == failed && "trjinfo: $(fact error "$T/facts")" == "$(<"$T/err")" ]]
+}
+
+three_waters() { # in two frames of GRO
+    local t
+    for t in 0 2; do
+        printf 'Waters t= %s.0 step= %s\n6\n' $t $((500 * t))
+        printf '    1SOL     OW    1   0.100   0.200   0.30%s\n    1SOL    HW1    2   0.150   0.200   0.300\n' $t
+        printf '    1SOL    HW2    3   0.100   0.250   0.300\n    2SOL     OW    4  -1.900   0.200   0.300\n'
+        printf '    2SOL    HW1    5   0.150   0.200   0.300\n    3NA      NA    6   0.100   0.250   0.300\n'
+        printf '   2.00000   2.00000   %s.00000\n' $((3 + t))
+    done
+}
+
+@test "a file that is trajectory and topology: every line of the table" {
+    three_waters >"$T/a.gro"
+    trjinfo "$T/a.gro" | grep -v '^fingerprint' >"$T/facts"
+    same "$T/facts" - <<END
+file	$T/a.gro
+holds	trajectory topology
+format	gro
+dialect	GRO
+atoms	6
+frames	2
+time_first	0
+time_last	2
+time_spacing	2
+time_uniform	yes
+time_spacing_min	2
+time_spacing_max	2
+times_repeated	0
+times_decreasing	0
+step_first	0
+step_last	1000
+step_spacing	1000
+unit	10
+cell_periodic	xyz
+cell_lengths	20 20 30
+cell_angles	90 90 90
+cell_volume	12000
+cells_differ	1
+volume_min	12000
+volume_max	20000
+coordinate_max	19
+coordinate_max_frame	0
+coordinate_max_atom	3
+columns	name resname resid element
+residues	3
+elements	H 3, Na 1, O 2
+elements_unknown	0
+elements_from	name
+mass	58.012
+mass_from	element
+residue_names	2
+residue_name_counts	SOL 2, NA 1
+check	ok
+END
+    trjinfo --check "$T/a.gro" | grep -v '^fingerprint' | same "$T/facts" -
+    # From a pipe, too, but for the topology; a file as standard input is a file.
+    trjinfo - <"$T/a.gro" | fact holds | grep -qx 'trajectory topology'
+    trjinfo - < <(cat "$T/a.gro") | grep -v '^fingerprint' >"$T/piped"
+    sed "s|^file.*|file	-|; s/^\(holds	trajectory\).*/\1/; /^columns/,/^residue_name_counts/d" "$T/facts" | same - "$T/piped"
+}
+
+@test "what is joined is told: times that come again and go back, cells that differ" {
+    { three_waters; three_waters; } >"$T/a.gro"
+    trjinfo "$T/a.gro" >"$T/facts"
+    [[ $(fact time_uniform "$T/facts") == no && -z $(fact time_spacing "$T/facts") ]]
+    [[ $(fact times_decreasing "$T/facts") == 1 && $(fact times_repeated "$T/facts") == 0 ]]
+    [[ $(fact time_spacing_min "$T/facts") == -2 && $(fact frames "$T/facts") == 4 && $(fact cells_differ "$T/facts") == 2 ]]
+}
+
+@test "DCD: frames are counted by the size, whatever the header says, and all is exact without reading it" {
+    mkdcd --atoms 1000 --frames 200 --cell 30,30,30,60,60,90 >"$T/a.dcd"
+    poke "$T/a.dcd" 8 07 00 00 00
+    trjinfo "$T/a.dcd" >"$T/facts"
+    [[ $(fact frames "$T/facts") == 200 && $(fact frames_in_header "$T/facts") == 7 && -z $(fact check "$T/facts") ]]
+    [[ $(fact cell_lengths "$T/facts") == '30 30 30' && $(fact cell_angles "$T/facts") == '60 60 90' ]]
+    trjinfo -c "$T/a.dcd" >"$T/checked"
+    [[ $(fact check "$T/checked") == ok ]]
+    [[ -z $(comm -23 <(sort "$T/facts") <(sort "$T/checked")) ]]
+    # 60 GB more, in a hole of the file: nobody could read them in time.
+    truncate -s "$(($(stat -c %s "$T/a.dcd") + 5000000 * 12080))" "$T/a.dcd" || skip 'no sparse files'
+    timeout 10 trjinfo "$T/a.dcd" >"$T/facts" 2>"$T/err" || [[ $? == 3 ]] # the last frame has no markers
+    [[ $(fact frames "$T/facts") == 5000200 ]]
+}
+
+@test "frames and atoms of real files are what others count; what is told without --check is what it tells" {
+    need_shared
+    need python3
+    local files
+    mapfile -t files < <(awk -F '\t' '!/^(#|file)/ && !seen[$1]++ { print $1 }' "$REFERENCE/decode.tsv" | sed "s|^shared|$DATA|")
+    trjinfo -j "${files[@]}" >"$T/quick" 2>"$T/err" || [[ $? == 3 ]]
+    trjinfo -j -c "${files[@]}" >"$T/checked" 2>"$T/err" || [[ $? == 3 ]]
+    valid "$T/quick" && valid "$T/checked"
+    python3 - "$T/quick" "$T/checked" "$REFERENCE/decode.tsv" "$DATA" <<'END'
+import json, sys
+quick, checked = (json.load(open(name)) for name in sys.argv[1:3])
+wanted, seen, bad = {}, 0, 0
+for line in open(sys.argv[3]):
+    word = line.split("\t")
+    if line[0] != "#" and word[0] != "file":
+        wanted.setdefault(word[0].replace("shared", sys.argv[4], 1), set()).add((int(word[2]), int(word[3])))
+for q, c in zip(quick, checked):
+    assert q["file"] == c["file"] and list(q) == list(c)
+    if "trajectory" not in c["holds"] or len(wanted[c["file"]]) > 1: # those whose number of atoms changes
+        continue
+    seen += 1
+    for facts in q, c:
+        if {(facts["frames"], facts["atoms"])} != wanted[facts["file"]]:
+            print(facts["file"], facts["frames"], facts["atoms"], facts["error"])
+            bad += 1
+    for key in q:
+        if q[key] is not None and q[key] != c[key]:
+            print(q["file"], key, q[key], c[key])
+            bad += 1
+    if c["check"] != "ok":
+        print(c["file"], c["error"])
+        bad += 1
+sys.exit(bad > 0 or seen < 60)
+END
+}
+
+@test "times, cells, residues, masses, charges and bonds are what MDAnalysis says" {
+    need_shared
+    local rc=0 files
+    mapfile -t files < <(find "$DATA" -type f -size -8M ! -path '*/damaged/*' | sort)
+    trjinfo -j "${files[@]}" 2>"$T/err" >"$T/json" || [[ $? == 3 ]]
+    /usr/bin/python3 -W ignore tests/helpers/compare_info.py <"$T/json" >"$T/said" 2>"$T/err" || rc=$?
+    ((rc != 77 && rc != 127)) || skip 'no MDAnalysis for /usr/bin/python3'
+    cat "$T/said"
+    [[ $rc == 0 ]]
+}
+
+@test "damaged files: each is told with its place, the others too, and all are in the output" {
+    need_shared
+    local file rc=0
+    for file in "$DATA"/damaged/*; do
+        [[ $file != *.crd ]] || continue # it cannot be known how many atoms it should have
+        damaged "*$file*: *" "$file" || { echo "$file"; return 1; }
+    done
+    trjinfo --check --json "$DATA"/damaged/* "$DATA/dcd/water.dcd" >"$T/json" 2>"$T/err" || rc=$?
+    [[ $rc == 3 ]]
+    valid "$T/json"
+    [[ $(values check <"$T/json" | grep -cx failed) == $(wc -l <"$T/err") && $(values check <"$T/json" | tail -n 1) == ok ]]
+    damaged '*dcd_cut_in_y.dcd: frame 2: ends in the y record at byte 9416' "$DATA/damaged/dcd_cut_in_y.dcd"
+    damaged '*xtc_cut.xtc: frame 3: ends in the coordinates at byte 10467' "$DATA/damaged/xtc_cut.xtc"
+    damaged '*dcd_nan_inf.dcd: frame 0: x of atom 0 *' "$DATA/damaged/dcd_nan_inf.dcd"
+    damaged '*nan_trajectory.gro: frame 3: line 241: *' "$DATA/damaged/nan_trajectory.gro"
+    [[ $(fact frames_at_least "$T/facts") == 3 && -z $(fact frames "$T/facts") ]]
+}
+
+@test "files that are cut anywhere: never more frames than are whole, and --check finds it" {
+    need_shared
+    local file size cut whole at_least
+    for file in dcd/water.dcd xtc/tip3p_300K_1ATM.xtc trr/water.trr gro/lysozyme.gro; do
+        size=$(stat -c %s "$DATA/$file")
+        for cut in 2 3 17 400 $((size / 2 + 5)) $((size / 3 + 7)); do
+            head -c $((size - cut)) "$DATA/$file" >"$T/${file#*/}"
+            damaged '*: frame *' "$T/${file#*/}" || { echo "$file -$cut"; return 1; }
+            whole=$(fact frames_at_least "$T/facts")
+            [[ $(<"$T/err") == *": frame $whole: "* ]] || { echo "$file -$cut: $whole" && cat "$T/err"; return 1; }
+            run -3 --separate-stderr trjinfo "$T/${file#*/}"
+            at_least=$(fact frames_at_least <<<"$output")
+            [[ $at_least == "$whole" ]] || { echo "$file -$cut: $at_least, not $whole"; return 1; }
+        done
+    done
+}
+
+@test "a frame stream: groups, sources, provenance, and any byte that is changed or lost" {
+    local size at
+    mkdcd --atoms 60 --frames 40 --cell 20,20,20 >"$T/a.dcd"
+    trjcat -g 'A=index 0 to 9' -g 'B=index 5 7 20' "$T/a.dcd" >"$T/a.trjf"
+    trjinfo "$T/a.trjf" >"$T/facts"
+    same - <(grep -v '^fingerprint' "$T/facts" | sed -n '/^format/,/^frames/p; /^source_atoms/,$p') <<END
+format	trjf
+dialect	version 1
+atoms	11
+frames	40
+source_atoms	60
+centres	0
+groups	A, atoms 10, changes no
+groups	B, atoms 3, changes no
+sources	$T/a.dcd, fingerprint $(trjinfo "$T/a.dcd" | fact fingerprint)
+provenance	trjcat $TRJPIPE_VERSION: trjcat -g 'A=index 0 to 9' -g 'B=index 5 7 20' $T/a.dcd
+END
+    [[ $(trjinfo -c - <"$T/a.trjf" | fact check) == ok ]]
+    [[ $(trjinfo - < <(cat "$T/a.trjf") | fact frames) == 40 ]]
+    size=$(stat -c %s "$T/a.trjf")
+    for ((at = 30; at < size; at += 971)); do
+        head -c "$at" "$T/a.trjf" >"$T/bad.trjf"
+        damaged '*bad.trjf: *' "$T/bad.trjf" || { echo "cut at $at"; return 1; }
+        run -3 --separate-stderr trjinfo "$T/bad.trjf"
+        cp "$T/a.trjf" "$T/bad.trjf"
+        poke "$T/bad.trjf" "$at" "$(printf %02x $((0x$(od -An -t x1 -j "$at" -N 1 "$T/a.trjf" | tr -d ' ') ^ 16)))"
+        damaged '*bad.trjf: *' "$T/bad.trjf" || { echo "changed at $at"; return 1; }
+    done
+}
+
+@test "a histogram stream: set-up, records, frames of each source, provenance" {
+    mkdcd --atoms 50 --frames 20 --cell 20,20,20 >"$T/a.dcd"
+    trjcat -f 4:: -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" | rdfhist -e cpu -b 40 -r 8 -B 4 -p A:B -p A:A 2>/dev/null >"$T/a.rdfh"
+    trjinfo "$T/a.rdfh" | grep -v ^provenance >"$T/facts"
+    same "$T/facts" - <<END
+file	$T/a.rdfh
+holds	histograms
+format	rdfh
+bins	40
+rmin	0
+rmax	8
+bin_width	0.2
+groups	A, atoms 10, changes no
+groups	B, atoms 10, changes no
+pairs	A:B, pairs 100
+pairs	A:A, pairs 45
+records	4
+frames	16
+frames_with_volume	16
+volume_min	8000
+volume_max	8000
+volume_mean	8000
+cell_periodic	xyz
+sources	$T/a.dcd, fingerprint $(trjinfo "$T/a.dcd" | fact fingerprint), frames 16, first 4, last 19
+check	ok
+END
+    [[ $(trjinfo "$T/a.rdfh" | fact provenance | cut -d ' ' -f 1 | tr '\n' ' ') == 'trjcat rdfhist ' ]]
+    trjcat -f :4 -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" | rdfhist -e cpu -b 40 -r 8 -p A:B -p A:A 2>/dev/null >"$T/b.rdfh"
+    cat "$T/a.rdfh" "$T/b.rdfh" | trjinfo - >"$T/facts"
+    [[ $(fact records "$T/facts") == 5 && $(fact frames "$T/facts") == 20 ]]
+    cat "$T/a.rdfh" "$T/b.rdfh" "$T/a.rdfh" >"$T/twice.rdfh"
+    damaged '*twice.rdfh: *frame*' "$T/twice.rdfh"
+    head -c 900 "$T/a.rdfh" >"$T/cut.rdfh"
+    damaged '*cut.rdfh: *' "$T/cut.rdfh"
+    poke "$T/a.rdfh" 300 ff
+    damaged '*a.rdfh: *' "$T/a.rdfh"
+}
+
+@test "JSON is valid whatever a name holds; numbers are numbers, what is not known is null" {
+    local name=$T/$'a"b\\c\td\ne\xff\xc3\xa9\x01.gro'
+    three_waters >"$name"
+    trjinfo --json "$name" "$T/none" >"$T/json" 2>"$T/err" || [[ $? == 1 ]]
+    valid "$T/json"
+    [[ $(values holds frames molecules check <"$T/json") == $'[\'trajectory\', \'topology\'] 2 - ok\n[] - - failed' ]]
+    need python3
+    python3 - "$T/json" <<'END'
+import json, sys
+facts, none = json.load(open(sys.argv[1], encoding="utf-8"))
+assert facts["file"].endswith('/a"b\\c\td\ne\ufffd\u00e9\x01.gro')
+assert facts["elements"] == {"H": 3, "Na": 1, "O": 2} and facts["cell_lengths"] == [20, 20, 30] and facts["time_uniform"] is True
+assert list(none) == ["file", "holds", "check", "error"] and none["error"].endswith("No such file or directory")
+END
+    # The table stays a table.
+    trjinfo "$name" >"$T/facts"
+    [[ $(grep -cvP '^[a-z_]+\t[^\t]+$' "$T/facts") == 0 && $(fact file "$T/facts") == *'d\x0ae'*'\x01.gro' ]]
+}
+
+@test "topologies: a PSF, from a pipe too; what a name promises and the content does not keep" {
+    need_shared
+    trjinfo "$DATA/dcd/adk.psf" | tail -n +2 >"$T/facts"
+    same "$T/facts" - <<'END'
+holds	topology
+format	PSF
+atoms	3341
+columns	name type resname resid segid element mass charge bonds
+residues	214
+molecules	1
+bonds	3365
+segments	1
+elements	C 1040, H 1685, N 289, O 320, S 7
+elements_unknown	0
+elements_from	mass
+mass	23582.043
+mass_from	file
+charge	-4
+residue_names	19
+residue_name_counts	GLY 20, ALA 19, VAL 19, GLU 18, LYS 18, ASP 17, LEU 16, ILE 14, ARG 13, THR 11, PRO 10, GLN 8, TYR 7, MET 6, PHE 5, SER 5, ASN 4, HSD 3, CYS 1
+check	ok
+END
+    trjinfo - < <(cat "$DATA/dcd/adk.psf") | tail -n +2 | same "$T/facts" -
+    head -n 40 "$DATA/dcd/adk.psf" >"$T/cut.psf"
+    damaged '*cut.psf: line 40: *' "$T/cut.psf"
+    echo 'no topology' >"$T/bad.psf"
+    damaged '*bad.psf: *' "$T/bad.psf"
+    # A trajectory is one whatever its name.
+    cp "$DATA/dcd/water.dcd" "$T/water.pdb"
+    [[ $(trjinfo "$T/water.pdb" | fact holds) == trajectory ]]
+}
+
+@test "--topology: as many atoms as the trajectory; --format as in trjcat" {
+    need_shared
+    trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/adk_dims.dcd" >"$T/facts"
+    refused 3 '15 atoms, but the topology *adk.psf has 3341' trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/watdyn.dcd"
+    refused 2 'an mdcrd does not say how many atoms*' trjinfo "$DATA/amber/ache.mdcrd"
+    refused 2 "--format: 'gto' is not a format*" trjinfo --format gto "$DATA/dcd/watdyn.dcd"
+    damaged '*watdyn.dcd: is no xtc' --format xtc "$DATA/dcd/watdyn.dcd"
+    printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
+    [[ $(trjinfo --format xyz "$T/both" | fact holds) == trajectory ]]
+}
+
+@test "a long text: at least so many frames, and about how many, until --check counts them" {
+    ! sanitized || skip 'slow'
+    awk 'BEGIN { for (i = 0; i < 2000; i++) atoms = atoms "O 1.000 2.000 3.000\n"
+        for (i = 0; i < 2000; i++) printf "2000\nframe\n%s", atoms }' >"$T/a.xyz"
+    trjinfo "$T/a.xyz" >"$T/facts"
+    [[ -z $(fact frames "$T/facts") && -z $(fact check "$T/facts") && -z $(fact cells_differ "$T/facts") ]]
+    (($(fact frames_at_least "$T/facts") > 1600 && $(fact frames_at_least "$T/facts") < 2000))
+    (($(fact frames_estimate "$T/facts") > 1990 && $(fact frames_estimate "$T/facts") < 2010))
+    trjinfo -c "$T/a.xyz" >"$T/facts"
+    [[ $(fact frames "$T/facts") == 2000 && $(fact check "$T/facts") == ok ]]
+}
+
+@test "several files: a section each; the status is the highest; -o has the report of damage, too" {
+    three_waters >"$T/a.gro"
+    head -c 500 "$T/a.gro" >"$T/cut.gro"
+    run -3 --separate-stderr trjinfo "$T/none" "$T/cut.gro" "$T/a.gro" -o "$T/facts"
+    [[ -z $output && $(fact check "$T/facts") == $'failed\nfailed\nok' && $(grep -c '^$' "$T/facts") == 2 ]]
+    run -1 --separate-stderr trjinfo "$T/a.gro" "$T/none"
+    [[ $(fact check <<<"$output") == $'ok\nfailed' ]]
+    run -1 --separate-stderr trjinfo "$T"
+    run -2 --separate-stderr trjinfo
+    local got=0
+    trjinfo "$T/a.gro" >/dev/full 2>"$T/err" || got=$?
+    [[ $got == 1 ]] && grep -q '^trjinfo: stdout: ' "$T/err"
+    : >"$T/empty"
+    damaged '*empty: is empty' "$T/empty"
+    head -c 3000 /dev/urandom | sed 's/^/x/' >"$T/noise"
+    damaged '*noise: no trajectory format that is known*' "$T/noise"
+}
+
+@test "a header that promises too much costs no memory" {
+    ! sanitized || skip 'sanitizers have memory of their own'
+    need_shared
+    local kb
+    peak "$T/kb" trjinfo -c "$DATA"/damaged/{dcd_huge_natom.dcd,xtc_huge_nbytes.xtc} >"$T/facts" 2>"$T/err" || [[ $? == 3 ]]
+    kb=$(<"$T/kb")
+    ((kb < 32000))
+}

@@ -32,25 +32,46 @@ struct trj_topology_atom {
 
 struct trj_topology_builder {
     struct trj_topology *top; // its arrays have `room` elements
-    size_t room;
-    bool has_mass, has_charge; // set before the first atom
-    char *insertion;           // [room]
+    size_t room, bond_room;
+    bool has_resid, has_mass, has_charge; // set before the first atom; has_resid is true already
+    char *insertion;                      // [room]; NULL: none
     struct trj_text_index name, type, resname, segid;
 };
 
 int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err);
+int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j, struct trj_error *err);
 
 // Makes the element column; z[atoms] are atomic numbers, 0 unknown.
 int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, struct trj_error *err);
 
+// The same from names and residue names.
+int trj_topology_guess_elements(struct trj_topology *top, struct trj_error *err);
+
+// Molecules by numbers that the file gives them, in any order; what has the number 0 is a molecule of its own.
+int trj_topology_set_molecules(struct trj_topology *top, const int64_t *number, struct trj_error *err);
+
 // The text of an atom in a column, "" where there is no column.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
 
+// Numbers by which a file names its atoms, in any order.
+struct trj_id {
+    int64_t id;
+    uint32_t atom;
+};
+
+void trj_ids_sort(struct trj_id *ids, size_t n);
+const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n);           // sorted; NULL: all differ
+const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id); // sorted; NULL: there is none
+
+// "ends behind this line, before WHAT". 0, -1.
+int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err);
+
 // Each format: whether the head of a file looks like it (GRO and PDB: gro_records.h, pdb_records.h); reading it into an empty builder,
-// elements too.
-// The line reader stands before the first line. Residues and molecules are made by the caller.
+// elements too. The line reader stands before the first line. Residues, molecules and masses that are not set then are made by the caller.
 bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_prmtop_is(const char *head, size_t n);
+int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 

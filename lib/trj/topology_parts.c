@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "topology_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_stream.h"
+#include "element.h"
+#include "memory.h"
+
+// Doubles the table; texts are unique, so they need not be compared on the way.
+static int enlarge(struct trj_text_index *x, struct trj_error *err) {
+    size_t slots = x->slots ? 2 * x->slots : 64;
+    uint32_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
+    if (!slot) return -1;
+    for (size_t i = 0; i < x->texts->count; i++) {
+        const char *text = x->texts->text[i];
+        size_t at = (size_t)trj_hash(text, strlen(text), 0) & (slots - 1);
+        while (slot[at]) at = (at + 1) & (slots - 1);
+        slot[at] = (uint32_t)i + 1;
+    }
+    free(x->slot);
+    x->slot = slot;
+    x->slots = slots;
+    return 0;
+}
+
+int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err) {
+    struct trj_texts *t = x->texts;
+    if (t->count && !strcmp(t->text[x->last], text)) {
+        *id = x->last;
+        return 0;
+    }
+    if (2 * (t->count + 1) > x->slots && enlarge(x, err)) return -1;
+    size_t at = (size_t)trj_hash(text, strlen(text), 0) & (x->slots - 1);
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): enlarge() has made the table
+    while (x->slot[at] && strcmp(t->text[x->slot[at] - 1], text)) at = (at + 1) & (x->slots - 1);
+    if (!x->slot[at]) {
+        if (trj_grow(&t->text, &x->room, t->count + 1, sizeof *t->text, "texts", err)) return -1;
+        char *copy = trj_copy_text(text, err);
+        if (!copy) return -1;
+        t->text[t->count++] = copy;
+        x->slot[at] = (uint32_t)t->count;
+    }
+    *id = x->last = x->slot[at] - 1;
+    return 0;
+}
+
+void trj_text_index_free(struct trj_text_index *x) {
+    free(x->slot);
+    x->slot = NULL;
+}
+
+// Arrays that grow together: `room` is that of all of them, and moves only when all have moved.
+static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
+    return trj_grow(array, &room, want, size, "atoms", err);
+}
+
+static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    size_t old = b->room, room = old ? 2 * old : 1024;
+    if (top->atoms >= UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than %u atoms", UINT32_MAX);
+    if (grow(&top->name.id, old, room, sizeof(uint32_t), err) ||
+        (atom->type && grow(&top->type.id, old, room, sizeof(uint32_t), err)) ||
+        (atom->resname && grow(&top->resname.id, old, room, sizeof(uint32_t), err)) ||
+        (atom->segid && grow(&top->segid.id, old, room, sizeof(uint32_t), err)) ||
+        (b->has_mass && grow(&top->mass, old, room, sizeof *top->mass, err)) ||
+        (b->has_charge && grow(&top->charge, old, room, sizeof *top->charge, err)) ||
+        (b->has_resid && grow(&top->resid, old, room, sizeof *top->resid, err)) ||
+        (b->has_resid && grow(&b->insertion, old, room, 1, err)))
+        return -1;
+    b->room = room;
+    return 0;
+}
+
+int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    size_t i = top->atoms;
+    if (i == b->room && enlarge_atoms(b, atom, err)) return -1;
+    if (trj_text_index_add(&b->name, atom->name, &top->name.id[i], err) ||
+        (atom->type && trj_text_index_add(&b->type, atom->type, &top->type.id[i], err)) ||
+        (atom->resname && trj_text_index_add(&b->resname, atom->resname, &top->resname.id[i], err)) ||
+        (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)))
+        return -1;
+    if (b->has_mass) top->mass[i] = atom->mass;
+    if (b->has_charge) top->charge[i] = atom->charge;
+    if (b->has_resid) top->resid[i] = atom->resid;
+    if (b->has_resid) b->insertion[i] = atom->insertion;
+    top->atoms++;
+    return 0;
+}
+
+const char *trj_topology_text(const struct trj_texts *texts, size_t atom) {
+    return texts->id ? texts->text[texts->id[atom]] : "";
+}
+
+int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, struct trj_error *err) {
+    struct trj_text_index index = {.texts = &top->element};
+    top->element.id = trj_alloc(top->atoms, sizeof *top->element.id, "elements", err);
+    int rc = top->element.id ? 0 : -1;
+    for (size_t i = 0; i < top->atoms && !rc; i++)
+        rc = trj_text_index_add(&index, trj_elements[z[i]].symbol, &top->element.id[i], err);
+    trj_text_index_free(&index);
+    return rc;
+}
+
+int trj_topology_guess_elements(struct trj_topology *top, struct trj_error *err) {
+    unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
+    if (!z) return -1;
+    for (size_t i = 0; i < top->atoms; i++)
+        z[i] = (unsigned char)trj_element_by_name(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i),
+                                                  TRJ_ELEMENT_NO_PLACE);
+    int rc = trj_topology_set_elements(top, z, err);
+    free(z);
+    top->element_from = "name";
+    return rc;
+}
+
+int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    if (top->bonds == b->bond_room &&
+        trj_grow(&top->bond, &b->bond_room, top->bonds + 1, sizeof *top->bond, "bonds", err))
+        return -1;
+    top->bond[top->bonds][0] = i;
+    top->bond[top->bonds++][1] = j;
+    return 0;
+}
+
+static int by_id(const void *a, const void *b) {
+    const struct trj_id *p = a, *q = b;
+    if (p->id != q->id) return p->id < q->id ? -1 : 1;
+    return (p->atom > q->atom) - (p->atom < q->atom);
+}
+
+void trj_ids_sort(struct trj_id *ids, size_t n) {
+    size_t i = 1;
+    while (i < n && ids[i - 1].id <= ids[i].id) i++;
+    if (i < n) qsort(ids, n, sizeof *ids, by_id);
+}
+
+const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        if (ids[i].id == ids[i - 1].id) return &ids[i];
+    return NULL;
+}
+
+const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id) {
+    // Most files count from 1 without gaps.
+    uint64_t at = n ? (uint64_t)id - (uint64_t)ids[0].id : 0;
+    if (at < n && ids[at].id == id) return &ids[at];
+    const struct trj_id key = {.id = id};
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ids[middle].id < key.id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && ids[low].id == id ? &ids[low] : NULL;
+}
+
+int trj_topology_set_molecules(struct trj_topology *top, const int64_t *number, struct trj_error *err) {
+    size_t n = top->atoms;
+    int rc = -1;
+    struct trj_id *ids = trj_alloc(n, sizeof *ids, "molecules", err);
+    uint32_t *first = trj_alloc(n, sizeof *first, "molecules", err); // atom of the molecule
+    if (!ids || !first) goto out;
+    for (size_t i = 0; i < n; i++) ids[i] = (struct trj_id){number[i], (uint32_t)i};
+    trj_ids_sort(ids, n);
+    for (size_t i = 0; i < n; i++) {
+        bool same = i && ids[i].id && ids[i].id == ids[i - 1].id;
+        first[ids[i].atom] = same ? first[ids[i - 1].atom] : ids[i].atom;
+    }
+    uint32_t molecules = 0; // numbers take the place of first atoms; these come before all others of their molecule
+    for (size_t i = 0; i < n; i++) first[i] = first[i] == i ? molecules++ : first[first[i]];
+    top->molecule = first;
+    first = NULL;
+    rc = 0;
+out:
+    free(ids);
+    free(first);
+    return rc;
+}
+
+int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err) {
+    int got = trj_lines_next(l, err);
+    if (got < 0) return -1;
+    return got ? 0 : trj_lines_bad(l, err, "the file ends behind this line, before %s", what);
+}

@@ -83,6 +83,7 @@ static const struct format formats[] = {
     {"PSF", {".psf"}, trj_psf_is, trj_psf_read},
     {"PRMTOP", {".prmtop", ".parm7"}, trj_prmtop_is, trj_prmtop_read},
     {"GRO", {".gro"}, trj_gro_is, trj_gro_read},
+    {"LAMMPS data", {".data", ".lmp"}, trj_lammps_data_is, trj_lammps_data_read},
     {"PDB", {".pdb", ".ent"}, trj_pdb_is, trj_pdb_read},
 };
 
@@ -166,19 +167,13 @@ int trj_topology_open(struct trj_topology **out, const char *path, struct trj_er
     return trj_topology_open_as(out, path, NULL, err);
 }
 
-static void free_texts(struct trj_texts *t) {
-    for (size_t i = 0; i < t->count; i++) free(t->text[i]);
-    free(t->text);
-    free(t->id);
-}
-
 void trj_topology_close(struct trj_topology *top) {
     if (!top) return;
-    free_texts(&top->name);
-    free_texts(&top->type);
-    free_texts(&top->resname);
-    free_texts(&top->segid);
-    free_texts(&top->element);
+    trj_texts_drop(&top->name);
+    trj_texts_drop(&top->type);
+    trj_texts_drop(&top->resname);
+    trj_texts_drop(&top->segid);
+    trj_texts_drop(&top->element);
     free(top->resid);
     free(top->mass);
     free(top->charge);

@@ -51,6 +51,12 @@ void trj_text_index_free(struct trj_text_index *x) {
     x->slot = NULL;
 }
 
+void trj_texts_drop(struct trj_texts *t) {
+    for (size_t i = 0; i < t->count; i++) free(t->text[i]);
+    free(t->text);
+    free(t->id);
+}
+
 // Arrays that grow together: `room` is that of all of them, and moves only when all have moved.
 static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
     return trj_grow(array, &room, want, size, "atoms", err);

@@ -21,6 +21,7 @@ struct trj_text_index {
 
 int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err);
 void trj_text_index_free(struct trj_text_index *x); // the texts stay
+void trj_texts_drop(struct trj_texts *texts);       // frees what is in it
 
 // What a format knows of an atom. NULL texts: no such column (the same for all atoms of a file).
 struct trj_topology_atom {
@@ -60,7 +61,7 @@ struct trj_id {
 };
 
 void trj_ids_sort(struct trj_id *ids, size_t n);
-const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n);           // sorted; NULL: all differ
+const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n);         // sorted; NULL: all differ
 const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id); // sorted; NULL: there is none
 
 // "ends behind this line, before WHAT". 0, -1.
@@ -72,6 +73,8 @@ bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_prmtop_is(const char *head, size_t n);
 int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_lammps_data_is(const char *head, size_t n);
+int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 

@@ -77,8 +77,8 @@ static int read_format(struct prmtop *p, enum kind kind, struct trj_lines *l, st
         p->width = width;
         if (count && count <= 1000 && width && width <= WIDEST && (*at == ')' || *at == '.')) return 0;
     }
-    static const char *const what[] = {[TEXT] = "texts, like (20a4)", [REAL] = "numbers, like (5E16.8)",
-                                       [INTEGER] = "integers, like (10I8)"};
+    static const char *const what[] = {
+        [TEXT] = "texts, like (20a4)", [REAL] = "numbers, like (5E16.8)", [INTEGER] = "integers, like (10I8)"};
     return trj_lines_bad(l, err, "'%.40s' is no %%FORMAT of %s", l->text, what[kind]);
 }
 
@@ -161,10 +161,11 @@ static int check_counts(const struct prmtop *p, struct trj_error *err) {
         size_t which;
         int64_t count;
         const char *of;
-    } expected[] = {{NAME, n[NATOM], "atoms"},       {CHARGE, n[NATOM], "atoms"},     {NUMBER, n[NATOM], "atoms"},
-                    {MASS, n[NATOM], "atoms"},       {TYPE, n[NATOM], "atoms"},       {LABEL, n[NRES], "residues"},
-                    {FIRST, n[NRES], "residues"},    {BONDS_H, n[NBONH], "bonds"},    {BONDS, n[NBONA], "bonds"}};
-    if (n[NATOM] < 1 || n[NATOM] > UINT32_MAX) return bad_section(p, POINTERS, err, "no number of atoms", NATOM, n[NATOM]);
+    } expected[] = {{NAME, n[NATOM], "atoms"},    {CHARGE, n[NATOM], "atoms"},  {NUMBER, n[NATOM], "atoms"},
+                    {MASS, n[NATOM], "atoms"},    {TYPE, n[NATOM], "atoms"},    {LABEL, n[NRES], "residues"},
+                    {FIRST, n[NRES], "residues"}, {BONDS_H, n[NBONH], "bonds"}, {BONDS, n[NBONA], "bonds"}};
+    if (n[NATOM] < 1 || n[NATOM] > UINT32_MAX)
+        return bad_section(p, POINTERS, err, "no number of atoms", NATOM, n[NATOM]);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const struct section *s = &p->section[expected[i].which];
         uint64_t each = expected[i].which == BONDS_H || expected[i].which == BONDS ? 3 : 1;
@@ -262,9 +263,10 @@ int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct 
     int rc = -1, got = trj_lines_next(l, err);
     if (got < 0) goto out;
     if (!got || !trj_prmtop_is(l->text, l->length)) {
-        trj_lines_bad(l, err,
-                      "does not begin with %%VERSION or %%FLAG: if it is a prmtop of before Amber 7, write it anew with "
-                      "cpptraj or ParmEd");
+        trj_lines_bad(
+            l, err,
+            "does not begin with %%VERSION or %%FLAG: if it is a prmtop of before Amber 7, write it anew with "
+            "cpptraj or ParmEd");
         goto out;
     }
     trj_lines_again(l);

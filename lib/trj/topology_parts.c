@@ -66,7 +66,7 @@ static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topolo
     struct trj_topology *top = b->top;
     size_t old = b->room, room = old ? 2 * old : 1024;
     if (top->atoms >= UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than %u atoms", UINT32_MAX);
-    if (grow(&top->name.id, old, room, sizeof(uint32_t), err) ||
+    if ((atom->name && grow(&top->name.id, old, room, sizeof(uint32_t), err)) ||
         (atom->type && grow(&top->type.id, old, room, sizeof(uint32_t), err)) ||
         (atom->resname && grow(&top->resname.id, old, room, sizeof(uint32_t), err)) ||
         (atom->segid && grow(&top->segid.id, old, room, sizeof(uint32_t), err)) ||
@@ -83,7 +83,7 @@ int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_a
     struct trj_topology *top = b->top;
     size_t i = top->atoms;
     if (i == b->room && enlarge_atoms(b, atom, err)) return -1;
-    if (trj_text_index_add(&b->name, atom->name, &top->name.id[i], err) ||
+    if ((atom->name && trj_text_index_add(&b->name, atom->name, &top->name.id[i], err)) ||
         (atom->type && trj_text_index_add(&b->type, atom->type, &top->type.id[i], err)) ||
         (atom->resname && trj_text_index_add(&b->resname, atom->resname, &top->resname.id[i], err)) ||
         (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)))
@@ -166,21 +166,20 @@ const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id
     return low < n && ids[low].id == id ? &ids[low] : NULL;
 }
 
-int trj_topology_set_molecules(struct trj_topology *top, const int64_t *number, struct trj_error *err) {
-    size_t n = top->atoms;
+int trj_topology_number(uint32_t **running, const int64_t *number, size_t n, bool alone, struct trj_error *err) {
     int rc = -1;
-    struct trj_id *ids = trj_alloc(n, sizeof *ids, "molecules", err);
-    uint32_t *first = trj_alloc(n, sizeof *first, "molecules", err); // atom of the molecule
+    struct trj_id *ids = trj_alloc(n, sizeof *ids, "numbers", err);
+    uint32_t *first = trj_alloc(n, sizeof *first, "numbers", err); // atom that has the number
     if (!ids || !first) goto out;
     for (size_t i = 0; i < n; i++) ids[i] = (struct trj_id){number[i], (uint32_t)i};
     trj_ids_sort(ids, n);
     for (size_t i = 0; i < n; i++) {
-        bool same = i && ids[i].id && ids[i].id == ids[i - 1].id;
+        bool same = i && ids[i].id == ids[i - 1].id && (ids[i].id || !alone);
         first[ids[i].atom] = same ? first[ids[i - 1].atom] : ids[i].atom;
     }
-    uint32_t molecules = 0; // numbers take the place of first atoms; these come before all others of their molecule
-    for (size_t i = 0; i < n; i++) first[i] = first[i] == i ? molecules++ : first[first[i]];
-    top->molecule = first;
+    uint32_t count = 0; // numbers take the place of first atoms; these come before all others that have theirs
+    for (size_t i = 0; i < n; i++) first[i] = first[i] == i ? count++ : first[first[i]];
+    *running = first;
     first = NULL;
     rc = 0;
 out:

@@ -48,8 +48,9 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
 // The same from names and residue names.
 int trj_topology_guess_elements(struct trj_topology *top, struct trj_error *err);
 
-// Molecules by numbers that the file gives them, in any order; what has the number 0 is a molecule of its own.
-int trj_topology_set_molecules(struct trj_topology *top, const int64_t *number, struct trj_error *err);
+// Running numbers for atoms that have the same number in the file, in order of their first atom: molecules, residues. With `alone`, what
+// has the number 0 is by itself.
+int trj_topology_number(uint32_t **running, const int64_t *number, size_t atoms, bool alone, struct trj_error *err);
 
 // The text of an atom in a column, "" where there is no column.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
@@ -73,8 +74,14 @@ bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_prmtop_is(const char *head, size_t n);
 int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_lammps_dump_is(const char *head, size_t n);
+int trj_lammps_dump_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_xyz_is(const char *head, size_t n);
+int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_lammps_data_is(const char *head, size_t n);
 int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_mol2_is(const char *head, size_t n);
+int trj_mol2_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 

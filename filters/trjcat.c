@@ -46,7 +46,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &topology_path,
      .arg = "FILE",
-     .help = "who the atoms are: PSF, PDB or GRO"},
+     .help = "who the atoms are: PSF, PRMTOP, TPR, LAMMPS data, MOL2, PDB, GRO, ..."},
     {.letter = 'g',
      .name = "group",
      .kind = TRJ_OPTION_LIST,
@@ -154,18 +154,18 @@ static int parse_options(struct job *j, struct trj_error *err) {
 }
 
 // The header this input would give, into an empty one; *travel as in grouping.h, NULL where its atoms travel as they are.
-static int input_header(struct job *j, const struct trj_reader *r, struct trj_stream_header *h, uint32_t **travel,
-                        struct trj_error *err) {
+static int input_header(const struct trj_reader *r, const struct trj_topology *top, struct trj_stream_header *h,
+                        uint32_t **travel, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
     *travel = NULL;
     if (own && !groups.count) return trj_grouping_copy(h, own, err);
     if (own && own->atoms != own->source_atoms)
         return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
                         own->atoms, own->source_atoms);
-    if (j->top && j->top->atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms, topology_path,
-                        j->top->atoms);
-    if (trj_grouping_make(h, travel, r->atoms, groups.texts, groups.count, j->top, own, err)) return -1;
+    if (top && top->atoms != r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms,
+                        topology_path ? topology_path : "in it", top->atoms);
+    if (trj_grouping_make(h, travel, r->atoms, groups.texts, groups.count, top, own, err)) return -1;
     if (h->atoms == r->atoms) { // all of them, in order
         free(*travel);
         *travel = NULL;
@@ -174,10 +174,10 @@ static int input_header(struct job *j, const struct trj_reader *r, struct trj_st
 }
 
 // The first input settles the header of the stream, further ones must have the same.
-static int take_header(struct job *j, struct trj_reader *r, struct trj_error *err) {
+static int take_header(struct job *j, struct trj_reader *r, const struct trj_topology *top, struct trj_error *err) {
     struct trj_stream_header h = {0};
     uint32_t *travel;
-    int rc = input_header(j, r, &h, &travel, err);
+    int rc = input_header(r, top, &h, &travel, err);
     if (!rc && j->writer) rc = trj_grouping_compare(&j->header, &h, err);
     if (rc || j->writer) {
         trj_stream_header_free(&h);
@@ -191,6 +191,42 @@ static int take_header(struct job *j, struct trj_reader *r, struct trj_error *er
     for (char **line = j->provenance; *line; line++)
         if (trj_stream_header_add_provenance(&j->header, *line, err)) return -1;
     return trj_stream_writer_open(&j->writer, j->out, &j->header, (int)level, err);
+}
+
+static bool is_file(const char *path, uint64_t *bytes) {
+    struct stat st;
+    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+    *bytes = (uint64_t)st.st_size;
+    return true;
+}
+
+static void note_guesses(const struct trj_topology *top, const char *file) {
+    const struct {
+        const char *word, *from, *what;
+    } guesses[] = {{"element", top->element_from, "elements"}, {"mass", top->mass_from, "masses"}};
+    for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
+        for (size_t i = 0; i < groups.count && guesses[k].from; i++)
+            if (strstr(groups.texts[i], guesses[k].word)) {
+                trj_tool_say("%s: note: %s are told by %s", file, guesses[k].what, guesses[k].from);
+                break;
+            }
+}
+
+// The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more.
+static int begin_input(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
+    struct trj_topology *own = NULL;
+    uint64_t bytes;
+    bool tells = !j->top && groups.count && r->format->topology;
+    if (tells && is_file(path, &bytes) && trj_topology_open_as(&own, path, r->format->topology, err)) return -1;
+    const struct trj_topology *top = own ? own : j->top;
+    bool first = !j->writer;
+    int rc = take_header(j, r, top, err);
+    if (rc && tells && !own && err->status == TRJ_USAGE)
+        trj_fail_at(err, "who the atoms are is read from a file, not from a pipe: --topology names one");
+    if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
+    if (!rc && first && top) note_guesses(top, own ? path : topology_path);
+    trj_topology_close(own);
+    return rc;
 }
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
@@ -248,13 +284,13 @@ static uint64_t gap(const struct job *j) {
 }
 
 static void add_up_bytes(struct job *j, char **paths, int count) {
-    struct stat st;
     for (int i = 0; i < count; i++) {
-        if (stat(paths[i], &st) || !S_ISREG(st.st_mode)) {
+        uint64_t bytes;
+        if (!is_file(paths[i], &bytes)) {
             j->bytes = 0;
             return;
         }
-        j->bytes += (uint64_t)st.st_size;
+        j->bytes += bytes;
     }
 }
 
@@ -288,10 +324,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             break;
         }
         j->position++;
-        if (!met && take_header(j, r, err)) {
-            rc = trj_fail_at(err, "%s", trj_input_name(r->in));
-            break;
-        }
+        if (!met && (rc = begin_input(j, r, path, err))) break;
         met = true;
         if (give_source(j, r, &j->read, base, err))
             rc = -1;

@@ -32,6 +32,8 @@ struct trj_reader {
 struct trj_format {
     const char *name, *help;
     const char *endings[3]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
+    const char *
+        topology; // the format of trj_topology_open_as by which a file tells itself who its atoms are; NULL: it does not
     bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
     // open: reads the header at the current place, sets atoms, frames_said, can_seek, dialect, state.
     int (*open)(struct trj_reader *r, struct trj_error *err);

@@ -35,17 +35,36 @@ static uint32_t root_of(uint32_t *parent, uint32_t i) {
     return i;
 }
 
-static int number_molecules(struct trj_topology *top, struct trj_error *err) {
+// Whether every atom that shares its residue with others has a bond.
+static int look_for_gaps(const struct trj_topology *top, bool *gaps, struct trj_error *err) {
+    unsigned char *bonded = trj_alloc(top->atoms, 1, "bonds", err);
+    uint32_t *size = trj_alloc(top->atoms, sizeof *size, "bonds", err); // of residues
+    *gaps = false;
+    for (size_t k = 0; k < top->bonds && bonded && size; k++) bonded[top->bond[k][0]] = bonded[top->bond[k][1]] = 1;
+    for (size_t i = 0; i < top->atoms && bonded && size; i++) size[top->residue[i]]++;
+    for (size_t i = 0; i < top->atoms && bonded && size; i++)
+        *gaps = *gaps || (!bonded[i] && size[top->residue[i]] > 1);
+    int rc = bonded && size ? 0 : -1;
+    free(bonded);
+    free(size);
+    return rc;
+}
+
+static int number_molecules(struct trj_topology_builder *b, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    bool gaps = false;
     if (!top->bonds || top->molecule) return 0;
+    if (b->some_bonds && top->residue && look_for_gaps(top, &gaps, err)) return -1;
+    if (gaps) return 0;
     uint32_t *parent = trj_alloc(top->atoms, sizeof *parent, "molecules", err);
     if (!parent) return -1;
     for (size_t i = 0; i < top->atoms; i++) parent[i] = (uint32_t)i;
     for (size_t k = 0; k < top->bonds; k++) {
-        uint32_t a = root_of(parent, top->bond[k][0]), b = root_of(parent, top->bond[k][1]);
-        if (a < b)
-            parent[b] = a;
+        uint32_t p = root_of(parent, top->bond[k][0]), q = root_of(parent, top->bond[k][1]);
+        if (p < q)
+            parent[q] = p;
         else
-            parent[a] = b;
+            parent[p] = q;
     }
     // Every parent lies before its child: one pass turns parents into molecule numbers.
     uint32_t molecules = 0;
@@ -147,7 +166,7 @@ int trj_topology_open_as(struct trj_topology **out, const char *path, const char
     const struct format *format = format_name ? named_format(format_name, err) : find_format(lines.in, err);
     if (!format) goto out;
     top->format = format->name;
-    if (format->read(&b, &lines, err) || number_residues(&b, err) || number_molecules(top, err) ||
+    if (format->read(&b, &lines, err) || number_residues(&b, err) || number_molecules(&b, err) ||
         guess_masses(top, err)) {
         trj_fail_at(err, "%s", trj_input_name(lines.in));
         goto out;

@@ -24,7 +24,7 @@ struct trj_topology {
     double *charge;                                       // [atoms] e; NULL: the file has none
     uint32_t *
         residue; // [atoms] running number of the residue from 0: a new one where resid, resname or segid changes, or as the file has
-        // them (TPR, MOL2); NULL: none
+    // them (TPR, MOL2); NULL: none
     uint32_t *molecule; // [atoms] running number of the molecule in order of first atom; NULL: not known
     size_t bonds;
     uint32_t (*bond)[2];      // [bonds] 0-based; never guessed

@@ -35,6 +35,7 @@ struct trj_topology_builder {
     struct trj_topology *top; // its arrays have `room` elements
     size_t room, bond_room;
     bool has_resid, has_mass, has_charge; // set before the first atom; has_resid is true already
+    bool some_bonds;                      // bonds may be missing: they number molecules only if no residue shows a gap
     char *insertion;                      // [room]; NULL: none
     struct trj_text_index name, type, resname, segid;
 };

@@ -300,6 +300,7 @@ const struct trj_format trj_format_xyz = {
     .name = "xyz",
     .help = "XYZ: plain, extended (Lattice, Properties, pbc), of i-PI (cell and units in the comment)",
     .endings = {".xyz", ".extxyz"},
+    .topology = "XYZ",
     .is = xyz_is,
     .open = xyz_open,
     .read = xyz_read,

@@ -102,6 +102,7 @@ static const struct format formats[] = {
     {"PSF", {".psf"}, trj_psf_is, trj_psf_read},
     {"PRMTOP", {".prmtop", ".parm7"}, trj_prmtop_is, trj_prmtop_read},
     {"GRO", {".gro"}, trj_gro_is, trj_gro_read},
+    {"TPR", {".tpr"}, trj_tpr_is, trj_tpr_read},
     {"MOL2", {".mol2"}, trj_mol2_is, trj_mol2_read},
     {"LAMMPS dump", {".lammpstrj", ".dump"}, trj_lammps_dump_is, trj_lammps_dump_read},
     {"LAMMPS data", {".data", ".lmp"}, trj_lammps_data_is, trj_lammps_data_read},

@@ -81,6 +81,8 @@ bool trj_xyz_is(const char *head, size_t n);
 int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_lammps_data_is(const char *head, size_t n);
 int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_tpr_is(const char *head, size_t n);
+int trj_tpr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_mol2_is(const char *head, size_t n);
 int trj_mol2_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);

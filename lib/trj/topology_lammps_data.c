@@ -14,7 +14,7 @@
 #include "number.h"
 #include "topology_parts.h"
 
-enum { MOST_TYPES = 1 << 20, MOST_COLUMNS = 64 };
+enum { MOST_TYPES = 1 << 20, MOST_COLUMNS = 64, AHEAD = 16 };
 
 // Where molecule, type and charge stand in the lines of a style; -1: nowhere. The id is the first. Three image flags may follow.
 static const struct style {
@@ -314,6 +314,7 @@ static int make_topology(struct trj_topology_builder *b, const struct data *d, s
     b->has_mass = d->mass;
     for (uint64_t i = 0; i < d->atoms; i++) {
         const struct atom *a = &d->atom[d->id[i].atom];
+        if (i + AHEAD < d->atoms) __builtin_prefetch(&d->atom[d->id[i + AHEAD].atom]); // they come in any order
         struct trj_topology_atom atom = {.name = names[a->type],
                                          .type = names[a->type],
                                          .resid = a->molecule,

@@ -219,12 +219,9 @@ static int set_elements(struct trj_topology *top, struct trj_error *err) {
         size_t n = strcspn(type, "."), k = 0;
         while (k < sizeof none / sizeof *none && (strlen(none[k]) != n || strncmp(type, none[k], n))) k++;
         z[i] = (unsigned char)trj_element_find_exact(type, n);
-        if (z[i] || k < sizeof none / sizeof *none) continue;
-        z[i] = (unsigned char)trj_element_by_name(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i),
-                                                  TRJ_ELEMENT_NO_PLACE);
-        top->element_from = "name";
+        if (!z[i] && k == sizeof none / sizeof *none) z[i] = TRJ_TO_GUESS;
     }
-    int rc = trj_topology_set_elements(top, z, err);
+    int rc = trj_topology_guess_elements(top, z, false, err);
     free(z);
     return rc;
 }

@@ -11,13 +11,13 @@
 // Doubles the table; texts are unique, so they need not be compared on the way.
 static int enlarge(struct trj_text_index *x, struct trj_error *err) {
     size_t slots = x->slots ? 2 * x->slots : 64;
-    uint32_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
+    uint64_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
     if (!slot) return -1;
-    for (size_t i = 0; i < x->texts->count; i++) {
-        const char *text = x->texts->text[i];
-        size_t at = (size_t)trj_hash(text, strlen(text), 0) & (slots - 1);
+    for (size_t i = 0; i < x->slots; i++) {
+        size_t at = (size_t)(x->slot[i] >> 32) & (slots - 1);
+        if (!x->slot[i]) continue;
         while (slot[at]) at = (at + 1) & (slots - 1);
-        slot[at] = (uint32_t)i + 1;
+        slot[at] = x->slot[i];
     }
     free(x->slot);
     x->slot = slot;
@@ -32,17 +32,19 @@ int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id,
         return 0;
     }
     if (2 * (t->count + 1) > x->slots && enlarge(x, err)) return -1;
-    size_t at = (size_t)trj_hash(text, strlen(text), 0) & (x->slots - 1);
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): enlarge() has made the table
-    while (x->slot[at] && strcmp(t->text[x->slot[at] - 1], text)) at = (at + 1) & (x->slots - 1);
-    if (!x->slot[at]) {
+    uint64_t hash = trj_hash(text, strlen(text), 0) << 32, found;
+    size_t at = (size_t)(hash >> 32) & (x->slots - 1);
+    // Texts are looked at only where the hashes agree. NOLINTNEXTLINE(clang-analyzer-core.NullDereference): enlarge() has made the table
+    while ((found = x->slot[at]) && (found >> 32 != hash >> 32 || strcmp(t->text[(uint32_t)found - 1], text)))
+        at = (at + 1) & (x->slots - 1);
+    if (!found) {
         if (trj_grow(&t->text, &x->room, t->count + 1, sizeof *t->text, "texts", err)) return -1;
         char *copy = trj_copy_text(text, err);
         if (!copy) return -1;
         t->text[t->count++] = copy;
-        x->slot[at] = (uint32_t)t->count;
+        x->slot[at] = found = hash | t->count;
     }
-    *id = x->last = x->slot[at] - 1;
+    *id = x->last = (uint32_t)found - 1;
     return 0;
 }
 
@@ -110,15 +112,50 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
     return rc;
 }
 
-int trj_topology_guess_elements(struct trj_topology *top, struct trj_error *err) {
-    unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
-    if (!z) return -1;
-    for (size_t i = 0; i < top->atoms; i++)
-        z[i] = (unsigned char)trj_element_by_name(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i),
-                                                  TRJ_ELEMENT_NO_PLACE);
-    int rc = trj_topology_set_elements(top, z, err);
-    free(z);
-    top->element_from = "name";
+// What was told of atoms before; most systems have few kinds of them.
+struct guess {
+    uint32_t name, type, resname; // numbers of texts
+    bool known;
+    unsigned char z;
+    double mass;
+};
+
+enum { GUESSES = 1024 };
+
+static uint32_t text_number(const struct trj_texts *texts, size_t i) {
+    return texts->id ? texts->id[i] : 0;
+}
+
+static unsigned char guess_element(const struct trj_topology *top, size_t i, bool by_mass, struct guess *known) {
+    struct guess g = {.name = text_number(&top->name, i),
+                      .type = text_number(&top->type, i),
+                      .resname = text_number(&top->resname, i),
+                      .known = true,
+                      .mass = by_mass ? top->mass[i] : 0};
+    struct guess *k = &known[(g.name * 31 + g.type * 7 + g.resname * 101) % GUESSES];
+    if (k->known && k->name == g.name && k->type == g.type && k->resname == g.resname && k->mass == g.mass) return k->z;
+    const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
+    g.z = (unsigned char)(by_mass ? trj_element_by_mass(g.mass, name, trj_topology_text(&top->type, i), resname)
+                                  : trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE));
+    *k = g;
+    return g.z;
+}
+
+int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err) {
+    unsigned char *all = NULL;
+    int rc = -1;
+    struct guess *known = trj_alloc(GUESSES, sizeof *known, "elements", err);
+    if (!z && (all = z = trj_alloc(top->atoms, 1, "elements", err))) memset(z, TRJ_TO_GUESS, top->atoms);
+    if (!known || !z) goto out;
+    for (size_t i = 0; i < top->atoms; i++) {
+        if (z[i] != TRJ_TO_GUESS) continue;
+        z[i] = guess_element(top, i, by_mass, known);
+        top->element_from = by_mass ? "mass" : "name";
+    }
+    rc = trj_topology_set_elements(top, z, err);
+out:
+    free(known);
+    free(all);
     return rc;
 }
 
@@ -138,10 +175,31 @@ static int by_id(const void *a, const void *b) {
     return (p->atom > q->atom) - (p->atom < q->atom);
 }
 
+// By counting, for ids without large gaps.
+static bool sort_dense(struct trj_id *ids, size_t n) {
+    int64_t least = ids[0].id, most = ids[0].id;
+    for (size_t i = 1; i < n; i++) {
+        if (ids[i].id < least) least = ids[i].id;
+        if (ids[i].id > most) most = ids[i].id;
+    }
+    uint64_t span = (uint64_t)most - (uint64_t)least;
+    if (span / 4 > n) return false;
+    uint32_t *place = calloc((size_t)span + 2, sizeof *place);
+    struct trj_id *sorted = malloc(n * sizeof *sorted);
+    for (size_t i = 0; i < n && place && sorted; i++) place[ids[i].id - least + 1]++;
+    for (size_t k = 1; k <= span && place && sorted; k++) place[k] += place[k - 1];
+    for (size_t i = 0; i < n && place && sorted; i++) sorted[place[ids[i].id - least]++] = ids[i];
+    if (place && sorted) memcpy(ids, sorted, n * sizeof *sorted);
+    bool done = place && sorted;
+    free(place);
+    free(sorted);
+    return done;
+}
+
 void trj_ids_sort(struct trj_id *ids, size_t n) {
     size_t i = 1;
     while (i < n && ids[i - 1].id <= ids[i].id) i++;
-    if (i < n) qsort(ids, n, sizeof *ids, by_id);
+    if (i < n && !sort_dense(ids, n)) qsort(ids, n, sizeof *ids, by_id);
 }
 
 const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n) {

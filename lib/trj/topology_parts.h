@@ -14,7 +14,7 @@
 // Adds texts to a column, each different one once.
 struct trj_text_index {
     struct trj_texts *texts;
-    uint32_t *slot; // [slots] hash table of text numbers + 1; 0: free
+    uint64_t *slot; // [slots] hash table: number of the text + 1, and its hash above 32 bits; 0: free
     size_t slots, room;
     uint32_t last; // the text added last: atoms of a residue follow each other
 };
@@ -46,8 +46,10 @@ int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j
 // Makes the element column; z[atoms] are atomic numbers, 0 unknown.
 int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, struct trj_error *err);
 
-// The same from names and residue names.
-int trj_topology_guess_elements(struct trj_topology *top, struct trj_error *err);
+// The same; where z is TRJ_TO_GUESS (NULL: everywhere) the element is told from the mass (with `by_mass`) or from the names (element.h),
+// and element_from says so. Changes z.
+enum { TRJ_TO_GUESS = 255 };
+int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err);
 
 // Running numbers for atoms that have the same number in the file, in order of their first atom: molecules, residues. With `alone`, what
 // has the number 0 is by itself.

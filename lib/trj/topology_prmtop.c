@@ -225,16 +225,9 @@ static int set_elements(struct trj_topology *top, const struct prmtop *p, struct
             bad_section(p, NUMBER, err, "no atomic number", i, number[i]);
             goto out;
         }
-        if (number && number[i] >= 0) {
-            z[i] = (unsigned char)number[i];
-            continue;
-        }
-        z[i] =
-            (unsigned char)trj_element_by_mass(top->mass[i], trj_topology_text(&top->name, i),
-                                               trj_topology_text(&top->type, i), trj_topology_text(&top->resname, i));
-        top->element_from = "mass";
+        z[i] = (unsigned char)(number && number[i] >= 0 ? number[i] : TRJ_TO_GUESS);
     }
-    rc = trj_topology_set_elements(top, z, err);
+    rc = trj_topology_guess_elements(top, z, true, err);
 out:
     free(z);
     return rc;

@@ -486,10 +486,8 @@ static int add_molecule(struct trj_topology_builder *b, const struct tpr *t, con
                                          .mass = a->mass,
                                          .charge = a->charge};
         z[first + i] = (unsigned char)(a->number > 0 && a->number <= TRJ_ELEMENTS ? a->number : 0);
-        if (a->number <= 0 && a->mass > 0) { // beads, or a force field that does not say
-            z[first + i] = (unsigned char)trj_element_by_mass(atom.mass, atom.name, atom.type, atom.resname);
-            top->element_from = "mass";
-        }
+        // Beads, or a force field that does not say
+        if (a->number <= 0 && a->mass > 0) z[first + i] = TRJ_TO_GUESS;
         if (trj_topology_add(b, &atom, t->err)) return -1;
     }
     for (size_t i = 0; i < k->bonds; i++)
@@ -522,7 +520,7 @@ static int add_molecules(struct trj_topology_builder *b, const struct tpr *t, co
             }
         }
     }
-    return trj_topology_set_elements(top, z, t->err);
+    return trj_topology_guess_elements(top, z, true, t->err);
 }
 
 static int read_topology(struct trj_topology_builder *b, struct tpr *t) {

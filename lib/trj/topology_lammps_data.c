@@ -147,7 +147,7 @@ static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *er
         if (d->label.count != k + 1) return trj_lines_bad(l, err, "%s: '%.40s' for two types", name, label);
         d->type_of[text] = (uint32_t)(number - 1);
     }
-    return 0;
+    return trj_topology_whole(l, err);
 }
 
 static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *err) {
@@ -167,7 +167,7 @@ static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *er
         if (!isnan(d->mass[type])) return trj_lines_bad(l, err, "Masses: type %s for the second time", word);
         d->mass[type] = mass;
     }
-    return 0;
+    return trj_topology_whole(l, err);
 }
 
 // By what stands behind "Atoms #"; else by the number of columns, where only one style with such columns is left.
@@ -241,7 +241,7 @@ static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj
         }
         if (trj_topology_add_bond(b, (uint32_t)(ends[0] - d->id), (uint32_t)(ends[1] - d->id), err)) return -1;
     }
-    return 0;
+    return trj_topology_whole(l, err);
 }
 
 static bool is_section(const struct trj_lines *l, const char *name) {

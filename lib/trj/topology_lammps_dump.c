@@ -161,6 +161,8 @@ static int read_frame(struct trj_topology_builder *b, struct dump *d, struct trj
             return trj_lines_bad(l, err, "the file ends after %zu of %llu atoms", d->rows, (unsigned long long)count);
         if (read_row(d, l, err)) return -1;
     }
+    for (size_t k = 0; k < WANTED; k++)
+        if (d->at[k] == d->columns && trj_topology_whole(l, err)) return -1;
     trj_ids_sort(d->id, d->rows);
     const struct trj_id *twice = trj_ids_repeated(d->id, d->rows);
     if (twice) return trj_lines_bad(l, err, "two atoms have the id %lld", (long long)twice->id);

@@ -149,8 +149,9 @@ static int read_bonds(struct trj_topology_builder *b, struct mol2 *m, struct trj
                 return trj_lines_bad(l, err, "a bond: no atom before it has the id '%.40s'",
                                      words[1 + k] ? words[1 + k] : "");
         }
+        if (!words[3]) return trj_lines_bad(l, err, "a bond without a type");
         m->bonds_read++;
-        if (words[3] && !strcmp(words[3], "nc")) continue; // "not connected"
+        if (!strcmp(words[3], "nc")) continue; // "not connected"
         if (trj_topology_add_bond(b, ends[0]->atom, ends[1]->atom, err)) return -1;
     }
     return got;

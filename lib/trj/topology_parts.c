@@ -251,3 +251,8 @@ int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *e
     if (got < 0) return -1;
     return got ? 0 : trj_lines_bad(l, err, "the file ends behind this line, before %s", what);
 }
+
+int trj_topology_whole(const struct trj_lines *l, struct trj_error *err) {
+    if (trj_input_line_ended(l->in)) return 0;
+    return trj_lines_bad(l, err, "the file ends here, without a newline: it may have been cut");
+}

@@ -71,6 +71,9 @@ const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id
 // "ends behind this line, before WHAT". 0, -1.
 int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err);
 
+// Refuses a line that has lost its newline, and with it perhaps the end of its last word. 0, -1.
+int trj_topology_whole(const struct trj_lines *l, struct trj_error *err);
+
 // Each format: whether the head of a file looks like it (GRO and PDB: gro_records.h, pdb_records.h); reading it into an empty builder,
 // elements too. The line reader stands before the first line. Residues, molecules and masses that are not set then are made by the caller.
 bool trj_psf_is(const char *head, size_t n);

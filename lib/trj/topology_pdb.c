@@ -122,6 +122,7 @@ static int read_serial(struct pdb *p, const struct trj_lines *l, size_t i, struc
 static int read_conect(struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
     char text[SERIAL_WIDTH + 1];
     int64_t first = 0, serial;
+    if (l->length > SERIAL && (l->length - SERIAL) % SERIAL_WIDTH && trj_topology_whole(l, err)) return -1;
     for (size_t k = 0; k < 5; k++) {
         if (!trj_lines_field(l, SERIAL + k * SERIAL_WIDTH, SERIAL_WIDTH, text) && k) continue;
         if (!parse_serial(text, &serial)) {

@@ -127,5 +127,7 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
                                  (unsigned long long)count);
         if (read_atom(b, &x, l, err)) return -1;
     }
+    for (size_t k = 0; k < WANTED; k++)
+        if (x.at[k] == x.columns && trj_topology_whole(l, err)) return -1;
     return set_elements(b->top, err);
 }

@@ -209,6 +209,8 @@ static void lammps_data(void) {
         "the file ends without a section Bonds");
     bad("a.data", "x\n1 atoms\n1 bonds\n1 atom types\n\nAtoms # atomic\n\n1 1 0 0 0\n\nBonds\n\n1 1 1 2\n",
         "line 12: Bonds: no atom has the id '2'");
+    bad("a.data", "x\n2 atoms\n1 bonds\n1 atom types\n\nAtoms # atomic\n\n1 1 0 0 0\n22 1 0 0 0\n\nBonds\n\n1 1 1 22",
+        "line 13: the file ends here, without a newline: it may have been cut");
     bad("a.data", "x\n", "no line 'N atoms' with atoms in the header");
 }
 
@@ -240,6 +242,7 @@ static void lammps_dump(void) {
     bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2 1\n", "line 11: the file ends after 2 of 3 atoms");
     bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2 1\n2 1\n", "two atoms have the id 2");
     bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2\n3 1\n", "line 11: atom 1: 1 columns where there should be 2");
+    bad("x", DUMP_HEAD "ITEM: ATOMS id element\n1 H\n2 H\n3 N", "line 12: the file ends here, without a newline");
     bad("x", DUMP_HEAD "ITEM: ATOMS id id\n1 1\n", "line 9: two columns id");
     bad("x", DUMP_HEAD, "line 8: the file ends behind this line, before ITEM: ATOMS");
     bad("x", "ITEM: TIMESTEP\n0\nITEM: ATOMS id\n1\n", "no atoms, or no ITEM: NUMBER OF ATOMS");
@@ -321,6 +324,7 @@ static void xyz(void) {
     bad("a.xyz", "1000000000000\nx\nO 0 0 0\n", "at most 4294967295 can be read");
     bad("a.xyz", "1\nProperties=pos:R:3\n0 0 0\n", "line 2: Properties has neither species nor Z");
     bad("a.xyz", "1\nProperties=pos:R:3:Z:I:1\n0 0 0 x\n", "line 3: atom 0: 'x' is not an atomic number");
+    bad("a.xyz", "1\nProperties=pos:R:3:species:S:1\n0 0 0 N", "line 3: the file ends here, without a newline");
     bad("a.xyz", "1\nProperties=pos:R:0\n0 0 0 x\n", "line 2: Properties: pos has '0' columns");
 }
 
@@ -363,6 +367,7 @@ static void conect(void) {
     ok(t && t->atoms == 1 && !t->bonds, "several models");
     trj_topology_close(t);
     bad("a.pdb", PDB_ION "CONECT   10   ?1\n", "line 2: CONECT: '?1' is no number of an atom");
+    bad("a.pdb", PDB_ION "CONECT   10    1   1", "line 2: the file ends here, without a newline");
     bad("a.pdb", PDB_ION "CONECT\n", "line 2: CONECT: '' is no number of an atom");
 }
 

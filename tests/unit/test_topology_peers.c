@@ -43,7 +43,7 @@ static const char script[] =
     "    for line in lines: print(line)\n";
 
 struct file {
-    char path[512];
+    char path[4096 + 64];
     bool temporary; // was unpacked
 };
 
@@ -53,7 +53,7 @@ static size_t count;
 static void add_file(const char *shared, const char *name) {
     static const char *const endings[] = {".psf", ".prmtop", ".parm7", ".gro", ".pdb", ".xyz", ".data", ".lammpstrj"};
     struct file *f = &files[count];
-    char plain[256], command[2048];
+    char plain[256], command[3 * 4096];
     size_t n = strlen(name), k = 0;
     bool packed = n > 4 && !strcmp(name + n - 4, ".bz2");
     snprintf(plain, sizeof plain, "%.*s", (int)(packed ? n - 4 : n), name);
@@ -112,15 +112,15 @@ static bool same_atom(char *line, const struct trj_topology *t, size_t i) {
 }
 
 static void compare(FILE *peer) {
-    char line[4096], copy[4096], path[512], why[64];
+    char line[4096 + 128], copy[4096 + 128], path[4096], why[64];
     unsigned long atoms, bonds;
     size_t compared = 0;
     while (fgets(line, sizeof line, peer)) {
-        if (sscanf(line, "fails %511s %63s", path, why) == 2) {
+        if (sscanf(line, "fails %4095s %63s", path, why) == 2) {
             skip(path, why);
             continue;
         }
-        if (sscanf(line, "file %511s %lu %lu", path, &atoms, &bonds) != 3) break;
+        if (sscanf(line, "file %4095s %lu %lu", path, &atoms, &bonds) != 3) break;
         struct trj_topology *t = open_file(path);
         size_t same = 0;
         for (size_t i = 0; i < atoms && fgets(line, sizeof line, peer); i++) {

@@ -22,9 +22,9 @@ struct trj_topology {
     int64_t *resid;                                       // [atoms]; NULL: none
     double *mass;                                         // [atoms] u, NaN where it could not be told; NULL: none
     double *charge;                                       // [atoms] e; NULL: the file has none
-    uint32_t *
-        residue; // [atoms] running number of the residue from 0: a new one where resid, resname or segid changes, or as the file has
-    // them (TPR, MOL2); NULL: none
+    // [atoms] Running number of the residue from 0: a new one where resid, resname or segid changes, or as the file has them (TPR, MOL2);
+    // NULL: none.
+    uint32_t *residue;
     uint32_t *molecule; // [atoms] running number of the molecule in order of first atom; NULL: not known
     size_t bonds;
     uint32_t (*bond)[2];      // [bonds] 0-based; never guessed
@@ -49,6 +49,8 @@ struct trj_topology {
 // (1) the molecule's type. (2) constraints and SETTLE are bonds. (3) the molecule-ID; it numbers molecules only where there are no bonds:
 // many programs put residues, or one number for all, into it. (4) where the file has them. (5) CONECT of a file with one model; it
 // numbers molecules only if every atom that shares its residue with others has a bond: most files list only some of their bonds.
+// "by elem": the element's, in XYZ unless it has a column of masses; an atom whose element is not known has the mass NaN, which is neither
+// less nor more than anything: who compares or adds up masses has to ask for it.
 // A file's own numbers of molecules are used only where the format makes sure that they are molecules (TPR).
 
 // Format by content, then by name; of several models, frames or molecules the first. trj_topology_close frees.

@@ -12,10 +12,12 @@
 #include "topology_parts.h"
 #include "xdr.h"
 
-enum { OLDEST = 83, NEWEST = 133, SIZED = 119, THOLE_SHORT = 127, LONGEST_TEXT = 4096 };
+enum { OLDEST = 83, NEWEST = 137, LONGEST_TEXT = 4096 };
+enum { SIZED = 119, THOLE_SHORT = 127, MARTINI_LONG = 134 }; // versions that changed a length
 
-// The functions of an interaction, in their order in files of the newest version: the version that brought them, how many reals and integers
-// are their parameters (NONE: they have no place in files but that of an empty list), and what they are.
+// The functions of an interaction, in their order in files of the newest version: the version that brought them, how many reals and
+// integers are their parameters (NONE: they have no place in files but that of an empty list), and what they are. Those that GROMACS
+// does not take for connections are no bonds. What versions behind 133 changed is known, but no file of them was at hand.
 enum { NONE = -1 };
 enum use { OTHER, BOND, SETTLE };
 static const struct function {
@@ -23,117 +25,105 @@ static const struct function {
     signed char reals, integers;
     enum use use;
 } functions[] = {
-    // Bonds: harmonic, G96, Morse, cubic, connection; harmonic potential; FENE; tabulated, and without connection; restraint.
-    // Those that make no connection are no bonds.
-    {0, 4, 0, BOND},
-    {0, 4, 0, BOND},
-    {0, 6, 0, BOND},
-    {0, 3, 0, BOND},
-    {0, 0, 0, BOND},
-    {0, 4, 0, OTHER},
-    {0, 2, 0, BOND},
-    {0, 2, 1, BOND},
-    {0, 2, 1, OTHER},
-    {0, 8, 0, OTHER},
-    // Angles: harmonic, G96, restricted, linear, bond-bond, bond-angle, Urey-Bradley, quartic, tabulated.
-    {0, 4, 0, OTHER},
-    {0, 4, 0, OTHER},
-    {98, 2, 0, OTHER},
-    {0, 4, 0, OTHER},
-    {0, 3, 0, OTHER},
-    {0, 4, 0, OTHER},
-    {0, 8, 0, OTHER},
-    {0, 6, 0, OTHER},
-    {0, 2, 1, OTHER},
-    // Dihedrals: proper, Ryckaert-Bellemans, restricted, bending-torsion, Fourier, improper, periodic improper, tabulated, CMAP.
-    {0, 4, 1, OTHER},
-    {0, 12, 0, OTHER},
-    {98, 2, 0, OTHER},
-    {98, 6, 0, OTHER},
-    {0, 12, 0, OTHER},
-    {0, 4, 0, OTHER},
-    {0, 4, 1, OTHER},
-    {0, 2, 1, OTHER},
-    {0, 0, 2, OTHER},
-    // Generalised Born: 1-2, 1-3, 1-4, polarisation, nonpolar.
-    {0, 5, 0, OTHER},
-    {0, 5, 0, OTHER},
-    {0, 5, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    // Pairs: LJ 1-4, Coulomb 1-4, LJC 1-4, LJC pairs, LJ, Buckingham.
-    {0, 4, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, 5, 0, OTHER},
-    {0, 4, 0, OTHER},
-    {0, 2, 0, OTHER},
-    {0, 3, 0, OTHER},
-    // Energies: long-range LJ and Buckingham, dispersion correction, Coulomb, its long range, exclusions, reciprocal sums, DPD.
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {93, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    // Polarisation: plain, of water, Thole (one real more before THOLE_SHORT), anharmonic.
-    {0, 1, 0, OTHER},
-    {0, 6, 0, OTHER},
-    {0, 3, 0, OTHER},
-    {0, 3, 0, OTHER},
-    // Restraints: positions, flat-bottomed; distances and their violation; orientations and their deviation; angles, with z; dihedrals and
-    // their violation.
-    {0, 12, 0, OTHER},
-    {90, 5, 1, OTHER},
-    {0, 4, 2, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, 3, 3, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, 4, 1, OTHER},
-    {0, 4, 1, OTHER},
-    {0, 6, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    // Constraints: with connection, without, SETTLE.
-    {0, 2, 0, BOND},
-    {0, 2, 0, OTHER},
-    {0, 2, 0, SETTLE},
-    // Virtual sites: 1, 2, 2FD, 3, 3FD, 3FAD, 3OUT, 4FD, 4FDN, N.
-    {121, 0, 0, OTHER},
-    {0, 1, 0, OTHER},
-    {118, 1, 0, OTHER},
-    {0, 2, 0, OTHER},
-    {0, 2, 0, OTHER},
-    {0, 2, 0, OTHER},
-    {0, 3, 0, OTHER},
-    {0, 3, 0, OTHER},
-    {0, 3, 0, OTHER},
-    {0, 1, 1, OTHER},
-    // Energies: pulling, density fitting, quantum, potential, kinetic, total, conserved, temperature, its virial, pressure correction,
-    // pressure, and seven derivatives by lambda with that of the constraints.
-    {0, NONE, 0, OTHER},
-    {117, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
-    {0, NONE, 0, OTHER},
+    {0, 4, 0, BOND},       // bond
+    {0, 4, 0, BOND},       // G96
+    {0, 6, 0, BOND},       // Morse
+    {0, 3, 0, BOND},       // cubic
+    {0, 0, 0, BOND},       // connection
+    {0, 4, 0, OTHER},      // harmonic potential
+    {0, 2, 0, BOND},       // FENE
+    {0, 2, 1, BOND},       // tabulated
+    {0, 2, 1, OTHER},      // tabulated, without connection
+    {0, 8, 0, OTHER},      // restraint
+    {0, 4, 0, OTHER},      // angle
+    {0, 4, 0, OTHER},      // G96
+    {98, 2, 0, OTHER},     // restricted
+    {0, 4, 0, OTHER},      // linear
+    {0, 3, 0, OTHER},      // bond-bond
+    {0, 4, 0, OTHER},      // bond-angle
+    {0, 8, 0, OTHER},      // Urey-Bradley
+    {0, 6, 0, OTHER},      // quartic
+    {0, 2, 1, OTHER},      // tabulated
+    {0, 4, 1, OTHER},      // dihedral
+    {0, 12, 0, OTHER},     // Ryckaert-Bellemans
+    {98, 2, 0, OTHER},     // restricted
+    {98, 6, 0, OTHER},     // combined with bending
+    {0, 12, 0, OTHER},     // Fourier
+    {0, 4, 0, OTHER},      // improper
+    {0, 4, 1, OTHER},      // periodic improper
+    {0, 2, 1, OTHER},      // tabulated
+    {0, 0, 2, OTHER},      // CMAP
+    {0, 5, 0, OTHER},      // generalised Born, 1-2
+    {0, 5, 0, OTHER},      // 1-3
+    {0, 5, 0, OTHER},      // 1-4
+    {0, NONE, 0, OTHER},   // polarisation
+    {0, NONE, 0, OTHER},   // nonpolar
+    {0, 4, 0, OTHER},      // LJ 1-4
+    {0, NONE, 0, OTHER},   // Coulomb 1-4
+    {0, 5, 0, OTHER},      // LJ and Coulomb 1-4
+    {0, 4, 0, OTHER},      // LJ and Coulomb of pairs
+    {0, 2, 0, OTHER},      // LJ
+    {0, 3, 0, OTHER},      // Buckingham
+    {0, NONE, 0, OTHER},   // long-range LJ
+    {0, NONE, 0, OTHER},   // long-range Buckingham
+    {0, NONE, 0, OTHER},   // dispersion correction
+    {0, NONE, 0, OTHER},   // Coulomb
+    {0, NONE, 0, OTHER},   // long-range Coulomb
+    {0, NONE, 0, OTHER},   // exclusions
+    {0, NONE, 0, OTHER},   // reciprocal Coulomb
+    {93, NONE, 0, OTHER},  // reciprocal LJ
+    {0, NONE, 0, OTHER},   // DPD
+    {0, 1, 0, OTHER},      // polarisation
+    {0, 6, 0, OTHER},      // of water
+    {0, 3, 0, OTHER},      // Thole
+    {0, 3, 0, OTHER},      // anharmonic
+    {0, 12, 0, OTHER},     // position restraint
+    {90, 5, 1, OTHER},     // flat-bottomed
+    {0, 4, 2, OTHER},      // distance restraint
+    {0, NONE, 0, OTHER},   // its violation
+    {0, 3, 3, OTHER},      // orientation restraint
+    {0, NONE, 0, OTHER},   // its deviation
+    {0, 4, 1, OTHER},      // angle restraint
+    {0, 4, 1, OTHER},      // with z
+    {0, 6, 0, OTHER},      // dihedral restraint
+    {0, NONE, 0, OTHER},   // its violation
+    {0, 2, 0, BOND},       // constraint
+    {0, 2, 0, OTHER},      // without connection
+    {0, 2, 0, SETTLE},     // SETTLE
+    {121, 0, 0, OTHER},    // virtual site 1
+    {0, 1, 0, OTHER},      // 2
+    {118, 1, 0, OTHER},    // 2FD
+    {0, 2, 0, OTHER},      // 3
+    {0, 2, 0, OTHER},      // 3FD
+    {0, 2, 0, OTHER},      // 3FAD
+    {0, 3, 0, OTHER},      // 3OUT
+    {0, 3, 0, OTHER},      // 4FD
+    {0, 3, 0, OTHER},      // 4FDN
+    {0, 1, 1, OTHER},      // N
+    {0, NONE, 0, OTHER},   // pulling
+    {117, NONE, 0, OTHER}, // density fitting
+    {0, NONE, 0, OTHER},   // quantum energy
+    {137, NONE, 0, OTHER}, // neural network
+    {0, NONE, 0, OTHER},   // potential energy
+    {0, NONE, 0, OTHER},   // kinetic
+    {0, NONE, 0, OTHER},   // total
+    {0, NONE, 0, OTHER},   // conserved
+    {0, NONE, 0, OTHER},   // temperature
+    {0, NONE, 0, OTHER},   // virial temperature
+    {0, NONE, 0, OTHER},   // pressure correction
+    {0, NONE, 0, OTHER},   // pressure
+    {0, NONE, 0, OTHER},   // derivatives by lambda: constraints
+    {0, NONE, 0, OTHER},   // all else
+    {0, NONE, 0, OTHER},   // kinetic
+    {0, NONE, 0, OTHER},   // Coulomb
+    {0, NONE, 0, OTHER},   // van der Waals
+    {0, NONE, 0, OTHER},   // bonded
+    {0, NONE, 0, OTHER},   // restraints
+    {0, NONE, 0, OTHER},   // temperature
 };
 
-enum { FUNCTIONS = sizeof functions / sizeof *functions, THOLE = 50 };
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+enum { RESTRICTED_ANGLE = 12, RESTRICTED_DIHEDRAL = 21, COMBINED_DIHEDRAL = 22, THOLE = 50 };
 
 struct kind_atom {
     double mass, charge;
@@ -264,7 +254,7 @@ static int check_version(const struct tpr *t, const char *program) {
     if (t->version >= OLDEST && t->version <= NEWEST) return 0;
     return trj_fail(
         t->err, TRJ_BAD_DATA,
-        "a TPR of version %d (%.40s): %d to %d can be read (GROMACS 4.6 to 2024); 'gmx editconf -f x.tpr -o "
+        "a TPR of version %d (%.40s): %d to %d can be read (GROMACS 4.6 to 2025); 'gmx editconf -f x.tpr -o "
         "x.pdb' makes a PDB of it",
         t->version, program, OLDEST, NEWEST);
 }
@@ -329,6 +319,14 @@ static bool is_new(const struct tpr *t, size_t function) {
     return functions[function].since > t->version;
 }
 
+static uint64_t parameter_bytes(const struct tpr *t, int32_t f) {
+    bool martini = f == RESTRICTED_ANGLE || f == RESTRICTED_DIHEDRAL || f == COMBINED_DIHEDRAL;
+    uint64_t reals = (uint64_t)functions[f].reals;
+    if (f == THOLE && t->version < THOLE_SHORT) reals++;
+    if (martini && t->version >= MARTINI_LONG) reals *= 2; // those of state B
+    return reals * t->real + 4 * (uint64_t)functions[f].integers;
+}
+
 static int skip_parameters(struct tpr *t) {
     size_t count, room = 0;
     int32_t *function = NULL;
@@ -346,8 +344,7 @@ static int skip_parameters(struct tpr *t) {
             bad(t, "no function of a force field", function[i]);
             goto out;
         }
-        size_t reals = (size_t)functions[f].reals + (f == THOLE && t->version < THOLE_SHORT);
-        if (skip(t, reals * t->real + 4 * (uint64_t)functions[f].integers, "the parameters")) goto out;
+        if (skip(t, parameter_bytes(t, f), "the parameters")) goto out;
     }
     rc = 0;
 out:

@@ -45,10 +45,10 @@ static void put_text(struct bytes *b, const char *text) {
 }
 
 // Places in the lists of interactions, of the newest version; and those that a version does not have.
-enum { BONDS = 0, HARMONIC = 5, THOLE = 50, CONSTR = 62, SETTLE = 64, LISTS = 94 };
+enum { BONDS = 0, HARMONIC = 5, RESTRICTED = 12, THOLE = 50, CONSTR = 62, SETTLE = 64, LISTS = 95 };
 static const struct {
     int place, since;
-} added[] = {{12, 98}, {21, 98}, {22, 98}, {46, 93}, {53, 90}, {65, 121}, {67, 118}, {76, 117}};
+} added[] = {{12, 98}, {21, 98}, {22, 98}, {46, 93}, {53, 90}, {65, 121}, {67, 118}, {76, 117}, {78, 137}};
 
 static int since(int place) {
     for (size_t i = 0; i < sizeof added / sizeof *added; i++)
@@ -123,11 +123,12 @@ static void put_topology(struct bytes *b, int version) {
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) put_text(b, symbols[i]);
     put_i32(b, SYM_MOL);
     put_i32(b, 1);
-    static const int used[] = {BONDS, CONSTR, HARMONIC, SETTLE, THOLE};
-    put_i32(b, 5);
-    for (int i = 0; i < 5; i++) put_i32(b, place_in(used[i], version));
+    static const int used[] = {BONDS, CONSTR, HARMONIC, SETTLE, THOLE, RESTRICTED};
+    int count = version < 98 ? 5 : 6;
+    put_i32(b, count);
+    for (int i = 0; i < count; i++) put_i32(b, place_in(used[i], version));
     put_big(b, 0, 8);
-    put_reals(b, 1 + 4 + 2 + 4 + 2 + 3 + (version < 127));
+    put_reals(b, 1 + 4 + 2 + 4 + 2 + 3 + (version < 127) + (version < 98 ? 0 : version < 134 ? 2 : 4));
     put_i32(b, 2);
     put_kind(b, version, true);
     put_kind(b, version, false);
@@ -177,7 +178,7 @@ static struct trj_topology *open_bytes(const struct bytes *b, struct trj_error *
 }
 
 static void versions(void) {
-    static const int known[] = {83, 100, 103, 110, 112, 116, 119, 122, 127, 129, 133};
+    static const int known[] = {83, 100, 103, 110, 112, 116, 119, 122, 127, 129, 133, 137};
     static struct bytes b;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         for (size_t real = 4; real <= 8; real += 4) {
@@ -241,7 +242,7 @@ static void damage(void) {
     } changes[] = {
         {28, 6, "no size of reals: 6"},
         {32, 40,
-         "a TPR of version 40 (VERSION made for 127): 83 to 133 can be read (GROMACS 4.6 to 2024); 'gmx editconf"},
+         "a TPR of version 40 (VERSION made for 127): 83 to 137 can be read (GROMACS 4.6 to 2025); 'gmx editconf"},
         {32, 200, "a TPR of version 200"},
         {56, 0, "no number of atoms: 0"},
         {56, 2000000000, "a file too small for so many atoms: 2000000000"},

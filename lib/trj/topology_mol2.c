@@ -121,7 +121,7 @@ static int read_atom(struct trj_topology_builder *b, struct mol2 *m, char **w, c
 }
 
 static int read_atoms(struct trj_topology_builder *b, struct mol2 *m, struct trj_lines *l, struct trj_error *err) {
-    char *words[ATOM_WORDS];
+    char *words[ATOM_WORDS] = {NULL};
     size_t n;
     int got;
     while ((got = read_words(l, words, ATOM_WORDS, &n, err)) > 0) {
@@ -138,7 +138,7 @@ static int read_atoms(struct trj_topology_builder *b, struct mol2 *m, struct trj
 }
 
 static int read_bonds(struct trj_topology_builder *b, struct mol2 *m, struct trj_lines *l, struct trj_error *err) {
-    char *words[4];
+    char *words[4] = {NULL};
     size_t n, atoms = b->top->atoms;
     int got;
     while ((got = read_words(l, words, 4, &n, err)) > 0) {
@@ -164,7 +164,7 @@ static bool parse_number(const char *name, const char *residue, int64_t *number)
 }
 
 static int read_substructures(struct mol2 *m, struct trj_lines *l, struct trj_error *err) {
-    char *words[SUB_WORDS];
+    char *words[SUB_WORDS] = {NULL};
     size_t n;
     int got;
     while ((got = read_words(l, words, SUB_WORDS, &n, err)) > 0) {
@@ -205,7 +205,7 @@ static int set_residues(struct trj_topology_builder *b, struct mol2 *m, struct t
         const struct substructure *s = id ? &m->sub[id->atom] : NULL;
         if (s && s->residue && trj_text_index_add(&b->resname, s->residue, &top->resname.id[i], err)) return -1;
         if (chains && trj_text_index_add(&b->segid, s && s->chain ? s->chain : "", &top->segid.id[i], err)) return -1;
-        if (numbered) top->resid[i] = s->number;
+        if (numbered && s) top->resid[i] = s->number;
     }
     return 0;
 }

@@ -216,7 +216,7 @@ static int set_bonds(struct trj_topology_builder *b, const struct prmtop *p, siz
 
 // Extra points are 0; -1 is what programs write that did not know.
 static int set_elements(struct trj_topology *top, const struct prmtop *p, struct trj_error *err) {
-    const int64_t *number = p->section[NUMBER].line ? p->section[NUMBER].value.integer : NULL;
+    const int64_t *number = p->section[NUMBER].value.integer; // NULL: none
     int rc = -1;
     unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
     if (!z) return -1;
@@ -236,6 +236,7 @@ out:
 static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struct trj_error *err) {
     struct trj_topology *top = b->top;
     if (check_counts(p, err)) return -1;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_counts() asked for it
     top->atoms = (size_t)p->section[POINTERS].value.integer[NATOM];
     top->name.id = take(&p->section[NAME]);
     top->type.id = take(&p->section[TYPE]);

@@ -177,7 +177,7 @@ static int by_id(const void *a, const void *b) {
 
 // By counting, for ids without large gaps.
 static bool sort_dense(struct trj_id *ids, size_t n) {
-    int64_t least = ids[0].id, most = ids[0].id;
+    int64_t least = ids[0].id, most = least;
     for (size_t i = 1; i < n; i++) {
         if (ids[i].id < least) least = ids[i].id;
         if (ids[i].id > most) most = ids[i].id;

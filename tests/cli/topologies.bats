@@ -28,7 +28,7 @@ pairs() {
     # Without need it is not asked.
     trjcat -g 'O=index 0 3' - < "$T/w.xyz" > "$T/o.trjf"
     # And a file that is named is one.
-    [[ $(cat "$T/w.xyz" | trjcat -t "$T/w.xyz" -g 'O=element O' - | pairs) == 2 ]]
+    [[ $(water | trjcat -t "$T/w.xyz" -g 'O=element O' - | pairs) == 2 ]]
 }
 
 @test 'a topology that is named goes before what the trajectory tells' {

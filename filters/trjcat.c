@@ -55,7 +55,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &topology_path,
      .arg = "FILE",
-     .help = "who the atoms are: PSF, PDB or GRO"},
+     .help = "who the atoms are: PSF, PRMTOP, TPR, LAMMPS data, MOL2, PDB, GRO, ..."},
     {.letter = 'g',
      .name = "group",
      .kind = TRJ_OPTION_LIST,
@@ -193,7 +193,7 @@ static int parse_options(struct job *j, struct trj_error *err) {
 }
 
 // The header this input would give, into an empty one; *grouping NULL where its frames are passed on as they are.
-static int input_header(struct job *j, const struct trj_reader *r, struct trj_stream_header *h,
+static int input_header(const struct trj_reader *r, const struct trj_topology *top, struct trj_stream_header *h,
                         struct trj_grouping **grouping, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
     *grouping = NULL;
@@ -201,37 +201,83 @@ static int input_header(struct job *j, const struct trj_reader *r, struct trj_st
     if (own && (own->atoms != own->source_atoms || own->centres))
         return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
                         own->atoms - own->centres, own->source_atoms);
-    if (j->top && j->top->atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms, topology_path,
-                        j->top->atoms);
-    return trj_grouping_make(grouping, h, r->atoms, groups.texts, groups.count, j->top, own, err);
+    if (top && top->atoms != r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms,
+                        topology_path ? topology_path : "in it", top->atoms);
+    return trj_grouping_make(grouping, h, r->atoms, groups.texts, groups.count, top, own, err);
 }
 
-// The first input settles the header of the stream, further ones must have the same.
-static int take_header(struct job *j, struct trj_reader *r, struct trj_error *err) {
-    struct trj_stream_header further = {0}, *h = j->writer ? &further : &j->header;
+static int check_further_header(const struct job *j, const struct trj_reader *r, const struct trj_topology *top,
+                                struct trj_error *err) {
+    struct trj_stream_header h = {0};
     struct trj_grouping *grouping;
-    if (j->writer) {
-        int rc = input_header(j, r, h, &grouping, err);
-        if (!rc) rc = trj_grouping_compare(&j->header, h, err);
-        trj_grouping_free(grouping);
-        trj_stream_header_free(h);
-        return rc;
-    }
-    if (input_header(j, r, h, &j->grouping, err)) return -1;
+    int rc = input_header(r, top, &h, &grouping, err);
+    if (!rc) rc = trj_grouping_compare(&j->header, &h, err);
+    trj_grouping_free(grouping);
+    trj_stream_header_free(&h);
+    return rc;
+}
+
+// The first input settles the header of the output, further ones must have the same.
+static int take_header(struct job *j, const struct trj_reader *r, const struct trj_topology *top,
+                       struct trj_error *err) {
+    if (j->writer) return check_further_header(j, r, top, err);
+    if (input_header(r, top, &j->header, &j->grouping, err)) return -1;
     for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
         if (trj_stream_header_add_provenance(&j->header, r->header->provenance[i], err)) return -1;
     for (char **line = j->provenance; *line; line++)
         if (trj_stream_header_add_provenance(&j->header, *line, err)) return -1;
     const uint32_t *rows = j->grouping ? trj_grouping_rows(j->grouping) : NULL;
-    if (j->top && !rows && j->top->atoms != j->header.atoms)
+    if (top && !rows && top->atoms != j->header.atoms)
         return trj_fail(err, TRJ_BAD_DATA,
                         "%zu of %zu atoms, and which they are is not told: the topology %s of %zu atoms does not fit",
-                        j->header.atoms, j->header.source_atoms, topology_path, j->top->atoms);
+                        j->header.atoms, j->header.source_atoms, topology_path, top->atoms);
     if (j->header.member_words && j->to != trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE, "groups that change from frame to frame have no place in a %s", j->to->name);
     return trj_writer_open(&j->writer, j->to, j->out,
-                           &(struct trj_writer_setup){&j->header, j->top, rows, (int)level, (unsigned)decimals}, err);
+                           &(struct trj_writer_setup){&j->header, top, rows, (int)level, (unsigned)decimals}, err);
+}
+
+static bool is_file(const char *path, uint64_t *bytes) {
+    struct stat st;
+    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+    *bytes = (uint64_t)st.st_size;
+    return true;
+}
+
+static bool uses(const char *const words[3]) {
+    for (size_t i = 0; i < groups.count; i++)
+        for (size_t k = 0; k < 3 && words[k]; k++)
+            if (strstr(groups.texts[i], words[k])) return true;
+    return false;
+}
+
+static void note_guesses(const struct trj_topology *top, const char *file) {
+    const struct {
+        const char *words[3], *from, *what;
+    } guesses[] = {{{"element", "hydrogen", "heavy"}, top->element_from, "elements"},
+                   {{"mass", "com"}, top->mass_from, "masses"}};
+    for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
+        if (guesses[k].from && uses(guesses[k].words))
+            trj_tool_say("%s: note: %s are told by %s", file, guesses[k].what, guesses[k].from);
+}
+
+// The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more. That of
+// the first input stays, for groups that have to be found in each frame.
+static int begin_input(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
+    struct trj_topology *own = NULL;
+    uint64_t bytes;
+    bool tells = !topology_path && (groups.count || j->to->names) && r->format->topology, first = !j->writer;
+    if (tells && is_file(path, &bytes) && trj_topology_open_as(&own, path, r->format->topology, err)) return -1;
+    if (first && own) j->top = own;
+    const struct trj_topology *top = tells ? own : topology_path ? j->top : NULL;
+    int rc = take_header(j, r, top, err);
+    if (rc && tells && !own && err->status == TRJ_USAGE)
+        trj_fail_at(err, "who the atoms are is read from a file, not from a pipe: --topology names one");
+    if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
+    if (!rc && first && top) note_guesses(top, own ? path : topology_path);
+    if (own != j->top) trj_topology_close(own);
+    return rc;
 }
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
@@ -286,13 +332,13 @@ static uint64_t gap(const struct job *j) {
 }
 
 static void add_up_bytes(struct job *j, char **paths, int count) {
-    struct stat st;
     for (int i = 0; i < count; i++) {
-        if (stat(paths[i], &st) || !S_ISREG(st.st_mode)) {
+        uint64_t bytes;
+        if (!is_file(paths[i], &bytes)) {
             j->bytes = 0;
             return;
         }
-        j->bytes += (uint64_t)st.st_size;
+        j->bytes += bytes;
     }
 }
 
@@ -309,7 +355,7 @@ static uint64_t expected(const struct job *j, const struct trj_reader *r) {
 
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
-    int rc = trj_reader_open_as(&r, path, j->format, j->top ? j->top->atoms : 0, err);
+    int rc = trj_reader_open_as(&r, path, j->format, topology_path ? j->top->atoms : 0, err);
     size_t base = j->header.source_count;
     bool met = false; // a frame: before that nothing shows that the atoms which the file tells of are there
     while (!rc) {
@@ -326,10 +372,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             break;
         }
         j->position++;
-        if (!met && take_header(j, r, err)) {
-            rc = trj_fail_at(err, "%s", trj_input_name(r->in));
-            break;
-        }
+        if (!met && (rc = begin_input(j, r, path, err))) break;
         met = true;
         if (give_source(j, r, &j->read, base, err))
             rc = -1;
@@ -360,7 +403,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (first == argc)
         return trj_fail(err, TRJ_USAGE, "no input named; usage: %s [OPTION]... %s", tool.name, tool.operands);
     if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
-        trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, topology_path, err))
+        trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
         return -1;
     add_up_bytes(j, argv + first, argc - first);
     for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)

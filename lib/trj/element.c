@@ -44,6 +44,11 @@ unsigned trj_element_find(const char *symbol, size_t length) {
     return 0;
 }
 
+unsigned trj_element_find_exact(const char *symbol, size_t length) {
+    unsigned z = trj_element_find(symbol, length);
+    return z && !memcmp(symbol, trj_elements[z].symbol, length) ? z : 0;
+}
+
 // The letters of a name behind its leading digits, in upper case, up to `room` - 1 of them. `whole`: nothing but digits, signs, ' and *
 // stands behind the letters, so that they are all there is.
 struct letters {
@@ -185,4 +190,28 @@ unsigned trj_element_by_mass(double mass, const char *name, const char *type, co
     if (fabs(mass - 2.014) < 0.1 && (begins_like(name, "D") || begins_like(type, "D"))) return H; // deuterium
     unsigned z = trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE);
     return z && explains(z, mass) ? z : 0;
+}
+
+// Tables of masses differ by less than this, and united atoms (CH2: 14.027) by more.
+static double tolerance(unsigned z) {
+    return z == H ? 0.0025 : fmax(0.013, 0.001 * trj_elements[z].mass);
+}
+
+void trj_elements_by_masses(const double *mass, size_t n, unsigned char *z) {
+    static const double DEUTERIUM = 2.014, HEAVY = 35;
+    bool reduced = false, moved = false; // to hydrogens, which then weigh up to 4 u
+    for (size_t i = 0; i < n; i++) {
+        reduced = reduced || mass[i] == 1;
+        moved = moved || (mass[i] > 1.02 && mass[i] < 4.5 && mass[i] != floor(mass[i]) &&
+                          fabs(mass[i] - DEUTERIUM) > tolerance(H));
+    }
+    for (size_t i = 0; i < n; i++) {
+        z[i] = fabs(mass[i] - DEUTERIUM) <= tolerance(H) ? H : 0;
+        if (mass[i] == floor(mass[i]) && (reduced || mass[i] > HEAVY)) continue;
+        for (unsigned k = H; k <= HEAVIEST_GUESSED && !z[i]; k++) {
+            double standard = trj_elements[k].mass;
+            if (k == HE || standard == floor(standard) || (moved && k <= N)) continue;
+            if (fabs(mass[i] - standard) <= tolerance(k)) z[i] = (unsigned char)k;
+        }
+    }
 }

@@ -23,6 +23,9 @@ extern const struct trj_element trj_elements[TRJ_ELEMENTS + 1];
 // Z of a symbol in any case ("CL", "Cl"), 0 if there is none.
 unsigned trj_element_find(const char *symbol, size_t length);
 
+// The same for a symbol as chemists write it: "Cl", not "CL".
+unsigned trj_element_find_exact(const char *symbol, size_t length);
+
 // Where an atom name stands in the four columns 13-16 of a PDB line; 0 for other formats, or where a file does not keep to the rule
 // that the symbol is right-justified in the first two.
 enum trj_element_place { TRJ_ELEMENT_NO_PLACE, TRJ_ELEMENT_FIRST_COLUMN, TRJ_ELEMENT_SECOND_COLUMN };
@@ -34,5 +37,9 @@ unsigned trj_element_by_name(const char *name, const char *resname, enum trj_ele
 // Z from a mass: the nearest standard mass within 0.1 u whose symbol begins like the name or the type (deuterium is H); else by name,
 // if the mass can be explained: hydrogen mass repartitioning, united atoms. 0 for massless sites, Drude particles, beads.
 unsigned trj_element_by_mass(double mass, const char *name, const char *type, const char *resname);
+
+// z[n] for the masses of all kinds of atoms in a system, where there are no names. Whole numbers tell nothing in reduced units (1) and for
+// beads (72), and with masses moved to hydrogens the lightest elements cannot be told apart.
+void trj_elements_by_masses(const double *mass, size_t n, unsigned char *z);
 
 #endif

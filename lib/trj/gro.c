@@ -85,6 +85,7 @@ const struct trj_format trj_format_gro = {
     .name = "gro",
     .help = "GRO, one frame or many, in nm with any number of decimals",
     .endings = {".gro"},
+    .topology = "GRO",
     .is = gro_is,
     .open = gro_open,
     .read = gro_read,

@@ -240,6 +240,7 @@ const struct trj_format trj_format_lammps = {
     .name = "lammps",
     .help = "LAMMPS text dump: x, xs, xu or xsu in any columns, ordered by id; triclinic cells",
     .endings = {".lammpstrj", ".dump"},
+    .topology = "LAMMPS dump",
     .is = lammps_is,
     .open = lammps_open,
     .read = lammps_read,

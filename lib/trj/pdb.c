@@ -135,6 +135,7 @@ const struct trj_format trj_format_pdb = {
     .name = "pdb",
     .help = "PDB, one model or many, with CRYST1",
     .endings = {".pdb", ".ent"},
+    .topology = "PDB",
     .is = pdb_is,
     .open = pdb_open,
     .read = pdb_read,

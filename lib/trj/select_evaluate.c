@@ -2,6 +2,7 @@
 // Which atoms a tree selects. A mask has a byte an atom. Every test leaves those bytes of a mask that it holds for, so it looks only at
 // atoms that still matter.
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,17 @@ static int evaluate_text(struct evaluation *e, const struct trj_node *n, unsigne
     int rc = keep_texts(e, n->property, match, mask);
     free(match);
     return rc;
+}
+
+// A mass that is not known is neither more nor less than anything: it can neither stay nor go.
+static int check_masses(struct evaluation *e, enum trj_property property, const unsigned char *mask) {
+    const struct trj_topology *t = e->s->top;
+    for (size_t i = 0; i < e->atoms && property == TRJ_ATOM_MASS; i++)
+        if (mask[i] && isnan(t->mass[i]))
+            return trj_selection_fail(e->s, e->err, TRJ_BAD_DATA,
+                                      "the mass of the atom with index %zu (name %s) is not known", i,
+                                      t->name.id ? t->name.text[t->name.id[i]] : "?");
+    return 0;
 }
 
 static union trj_value value_of(const struct evaluation *e, enum trj_property property, size_t atom) {
@@ -188,6 +200,7 @@ static int by_real(const void *a, const void *b) {
 static int same_numbers(struct evaluation *e, enum trj_property property, const unsigned char *of,
                         unsigned char *mask) {
     int (*order)(const void *, const void *) = is_real(property) ? by_real : by_integer;
+    if (check_masses(e, property, of) || check_masses(e, property, mask)) return -1;
     union trj_value *values = trj_alloc(e->atoms, sizeof *values, "a selection", e->err);
     if (!values) return -1;
     size_t n = 0;
@@ -314,9 +327,11 @@ static int evaluate(struct evaluation *e, const struct trj_node *n, unsigned cha
     case TRJ_NODE_TEXT:
         return evaluate_text(e, n, mask);
     case TRJ_NODE_RANGES:
+        if (check_masses(e, n->property, mask)) return -1;
         evaluate_ranges(e, n, mask);
         return 0;
     case TRJ_NODE_COMPARE:
+        if (check_masses(e, n->property, mask)) return -1;
         evaluate_compare(e, n, mask);
         return 0;
     case TRJ_NODE_NOT:

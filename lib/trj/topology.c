@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "topology.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_stream.h"
 #include "element.h"
 #include "gro_records.h"
 #include "memory.h"
@@ -12,109 +13,16 @@
 #include "topology_parts.h"
 #include "unpack.h"
 
-// Doubles the table; texts are unique, so they need not be compared on the way.
-static int enlarge(struct trj_text_index *x, struct trj_error *err) {
-    size_t slots = x->slots ? 2 * x->slots : 64;
-    uint32_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
-    if (!slot) return -1;
-    for (size_t i = 0; i < x->texts->count; i++) {
-        const char *text = x->texts->text[i];
-        size_t at = (size_t)trj_hash(text, strlen(text), 0) & (slots - 1);
-        while (slot[at]) at = (at + 1) & (slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
-    free(x->slot);
-    x->slot = slot;
-    x->slots = slots;
-    return 0;
-}
-
-int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err) {
-    struct trj_texts *t = x->texts;
-    if (t->count && !strcmp(t->text[x->last], text)) {
-        *id = x->last;
-        return 0;
-    }
-    if (2 * (t->count + 1) > x->slots && enlarge(x, err)) return -1;
-    size_t at = (size_t)trj_hash(text, strlen(text), 0) & (x->slots - 1);
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): enlarge() has made the table
-    while (x->slot[at] && strcmp(t->text[x->slot[at] - 1], text)) at = (at + 1) & (x->slots - 1);
-    if (!x->slot[at]) {
-        if (trj_grow(&t->text, &x->room, t->count + 1, sizeof *t->text, "texts", err)) return -1;
-        char *copy = trj_copy_text(text, err);
-        if (!copy) return -1;
-        t->text[t->count++] = copy;
-        x->slot[at] = (uint32_t)t->count;
-    }
-    *id = x->last = x->slot[at] - 1;
-    return 0;
-}
-
-void trj_text_index_free(struct trj_text_index *x) {
-    free(x->slot);
-    x->slot = NULL;
-}
-
-// Arrays that grow together: `room` is that of all of them, and moves only when all have moved.
-static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
-    return trj_grow(array, &room, want, size, "atoms", err);
-}
-
-static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {
-    struct trj_topology *top = b->top;
-    size_t old = b->room, room = old ? 2 * old : 1024;
-    if (top->atoms >= UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than %u atoms", UINT32_MAX);
-    if (grow(&top->name.id, old, room, sizeof(uint32_t), err) ||
-        (atom->type && grow(&top->type.id, old, room, sizeof(uint32_t), err)) ||
-        (atom->resname && grow(&top->resname.id, old, room, sizeof(uint32_t), err)) ||
-        (atom->segid && grow(&top->segid.id, old, room, sizeof(uint32_t), err)) ||
-        (b->has_mass && grow(&top->mass, old, room, sizeof *top->mass, err)) ||
-        (b->has_charge && grow(&top->charge, old, room, sizeof *top->charge, err)) ||
-        grow(&top->resid, old, room, sizeof *top->resid, err) || grow(&b->insertion, old, room, 1, err))
-        return -1;
-    b->room = room;
-    return 0;
-}
-
-int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {
-    struct trj_topology *top = b->top;
-    size_t i = top->atoms;
-    if (i == b->room && enlarge_atoms(b, atom, err)) return -1;
-    if (trj_text_index_add(&b->name, atom->name, &top->name.id[i], err) ||
-        (atom->type && trj_text_index_add(&b->type, atom->type, &top->type.id[i], err)) ||
-        (atom->resname && trj_text_index_add(&b->resname, atom->resname, &top->resname.id[i], err)) ||
-        (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)))
-        return -1;
-    if (b->has_mass) top->mass[i] = atom->mass;
-    if (b->has_charge) top->charge[i] = atom->charge;
-    top->resid[i] = atom->resid;
-    b->insertion[i] = atom->insertion;
-    top->atoms++;
-    return 0;
-}
-
-const char *trj_topology_text(const struct trj_texts *texts, size_t atom) {
-    return texts->id ? texts->text[texts->id[atom]] : "";
-}
-
-int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, struct trj_error *err) {
-    struct trj_text_index index = {.texts = &top->element};
-    top->element.id = trj_alloc(top->atoms, sizeof *top->element.id, "elements", err);
-    int rc = top->element.id ? 0 : -1;
-    for (size_t i = 0; i < top->atoms && !rc; i++)
-        rc = trj_text_index_add(&index, trj_elements[z[i]].symbol, &top->element.id[i], err);
-    trj_text_index_free(&index);
-    return rc;
-}
-
 static int number_residues(struct trj_topology_builder *b, struct trj_error *err) {
     struct trj_topology *top = b->top;
     const uint32_t *resname = top->resname.id, *segid = top->segid.id;
+    const char *insertion = b->insertion;
+    if (!top->resid || top->residue) return 0;
     top->residue = trj_alloc(top->atoms, sizeof *top->residue, "residues", err);
     if (!top->residue) return -1;
     uint32_t residue = 0;
     for (size_t i = 1; i < top->atoms; i++) {
-        bool same = top->resid[i] == top->resid[i - 1] && b->insertion[i] == b->insertion[i - 1] &&
+        bool same = top->resid[i] == top->resid[i - 1] && (!insertion || insertion[i] == insertion[i - 1]) &&
                     (!resname || resname[i] == resname[i - 1]) && (!segid || segid[i] == segid[i - 1]);
         if (!same) residue++;
         top->residue[i] = residue;
@@ -128,17 +36,36 @@ static uint32_t root_of(uint32_t *parent, uint32_t i) {
     return i;
 }
 
-static int number_molecules(struct trj_topology *top, struct trj_error *err) {
-    if (!top->bonds) return 0;
+// Whether every atom that shares its residue with others has a bond.
+static int look_for_gaps(const struct trj_topology *top, bool *gaps, struct trj_error *err) {
+    unsigned char *bonded = trj_alloc(top->atoms, 1, "bonds", err);
+    uint32_t *size = trj_alloc(top->atoms, sizeof *size, "bonds", err); // of residues
+    *gaps = false;
+    for (size_t k = 0; k < top->bonds && bonded && size; k++) bonded[top->bond[k][0]] = bonded[top->bond[k][1]] = 1;
+    for (size_t i = 0; i < top->atoms && bonded && size; i++) size[top->residue[i]]++;
+    for (size_t i = 0; i < top->atoms && bonded && size; i++)
+        *gaps = *gaps || (!bonded[i] && size[top->residue[i]] > 1);
+    int rc = bonded && size ? 0 : -1;
+    free(bonded);
+    free(size);
+    return rc;
+}
+
+static int number_molecules(struct trj_topology_builder *b, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    bool gaps = false;
+    if (!top->bonds || top->molecule) return 0;
+    if (b->some_bonds && top->residue && look_for_gaps(top, &gaps, err)) return -1;
+    if (gaps) return 0;
     uint32_t *parent = trj_alloc(top->atoms, sizeof *parent, "molecules", err);
     if (!parent) return -1;
     for (size_t i = 0; i < top->atoms; i++) parent[i] = (uint32_t)i;
     for (size_t k = 0; k < top->bonds; k++) {
-        uint32_t a = root_of(parent, top->bond[k][0]), b = root_of(parent, top->bond[k][1]);
-        if (a < b)
-            parent[b] = a;
+        uint32_t p = root_of(parent, top->bond[k][0]), q = root_of(parent, top->bond[k][1]);
+        if (p < q)
+            parent[q] = p;
         else
-            parent[a] = b;
+            parent[p] = q;
     }
     // Every parent lies before its child: one pass turns parents into molecule numbers.
     uint32_t molecules = 0;
@@ -147,30 +74,62 @@ static int number_molecules(struct trj_topology *top, struct trj_error *err) {
     return 0;
 }
 
+// Where no element is known there are no masses either.
+static int guess_masses(struct trj_topology *top, struct trj_error *err) {
+    if (top->mass || !top->element.id) return 0;
+    bool some = false;
+    double *of = trj_alloc(top->element.count, sizeof *of, "masses", err); // of each different element
+    if (!of) return -1;
+    for (size_t k = 0; k < top->element.count; k++) {
+        unsigned z = trj_element_find(top->element.text[k], strlen(top->element.text[k]));
+        of[k] = z ? trj_elements[z].mass : NAN;
+        some = some || z;
+    }
+    if (some) top->mass = trj_alloc(top->atoms, sizeof *top->mass, "masses", err);
+    for (size_t i = 0; i < top->atoms && top->mass; i++) top->mass[i] = of[top->element.id[i]];
+    free(of);
+    if (top->mass) top->mass_from = "element";
+    return some && !top->mass ? -1 : 0;
+}
+
 struct format {
-    const char *name, *endings[2];
+    const char *name, *endings[3]; // NULL behind the last
     bool (*is)(const char *head, size_t n);
     int (*read)(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 };
 
-// In this order: the second line of a GRO is sure, while its title may begin like a PDB record.
+// In this order: the first lines of what comes first are sure, while titles and comments may look like anything.
 static const struct format formats[] = {
-    {"PSF", {".psf", ".psf"}, trj_psf_is, trj_psf_read},
-    {"GRO", {".gro", ".gro"}, trj_gro_is, trj_gro_read},
+    {"PSF", {".psf"}, trj_psf_is, trj_psf_read},
+    {"PRMTOP", {".prmtop", ".parm7"}, trj_prmtop_is, trj_prmtop_read},
+    {"GRO", {".gro"}, trj_gro_is, trj_gro_read},
+    {"TPR", {".tpr"}, trj_tpr_is, trj_tpr_read},
+    {"MOL2", {".mol2"}, trj_mol2_is, trj_mol2_read},
+    {"LAMMPS dump", {".lammpstrj", ".dump"}, trj_lammps_dump_is, trj_lammps_dump_read},
+    {"LAMMPS data", {".data", ".lmp"}, trj_lammps_data_is, trj_lammps_data_read},
     {"PDB", {".pdb", ".ent"}, trj_pdb_is, trj_pdb_read},
+    {"XYZ", {".xyz", ".extxyz"}, trj_xyz_is, trj_xyz_read},
 };
 
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+// "PSF, GRO, PDB"
+static const char *known_formats(char *text, size_t room) {
+    size_t at = 0;
+    for (size_t i = 0; i < FORMATS && at < room; i++)
+        at += (size_t)snprintf(text + at, room - at, "%s%s", i ? ", " : "", formats[i].name);
+    return text;
+}
+
 static const struct format *find_format(struct trj_input *in, struct trj_error *err) {
-    enum { FORMATS = sizeof formats / sizeof *formats };
     const char *file = trj_input_name(in);
-    const struct format *found = NULL;
     const unsigned char *data;
+    char known[256];
     size_t n;
     if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return NULL;
-    for (size_t i = 0; i < FORMATS && !found; i++)
-        if (formats[i].is((const char *)data, n)) found = &formats[i];
+    for (size_t i = 0; i < FORMATS; i++)
+        if (n && formats[i].is((const char *)data, n)) return &formats[i];
     const char *packed = trj_packer(data, n);
-    if (found) return found;
     if (!n) {
         trj_fail(err, TRJ_BAD_DATA, "%s: is empty", file);
         return NULL;
@@ -181,13 +140,20 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     }
     // A damaged file keeps its name; its reader then says which line is wrong.
     for (size_t i = 0; i < FORMATS; i++)
-        for (size_t k = 0; k < 2; k++)
-            if (trj_input_ends_in(in, formats[i].endings[k])) return &formats[i];
-    trj_fail(err, TRJ_BAD_DATA, "%s: not a topology that can be read: PSF, PDB or GRO", file);
+        for (const char *const *ending = formats[i].endings; *ending; ending++)
+            if (trj_input_ends_in(in, *ending)) return &formats[i];
+    trj_fail(err, TRJ_BAD_DATA, "%s: not a topology that can be read: %s", file, known_formats(known, sizeof known));
     return NULL;
 }
 
-int trj_topology_open_input(struct trj_topology **out, struct trj_input *in, struct trj_error *err) {
+static const struct format *named_format(const char *name, struct trj_error *err) {
+    for (size_t i = 0; i < FORMATS; i++)
+        if (!strcmp(formats[i].name, name)) return &formats[i];
+    trj_fail(err, TRJ_FAILED, "'%s' is no format of topologies", name);
+    return NULL;
+}
+
+static int open_input(struct trj_topology **out, struct trj_input *in, const char *format_name, struct trj_error *err) {
     int rc = -1;
     struct trj_lines lines = {.in = in};
     struct trj_topology *top = trj_alloc(1, sizeof *top, "a topology", err);
@@ -196,14 +162,16 @@ int trj_topology_open_input(struct trj_topology **out, struct trj_input *in, str
         return -1;
     }
     struct trj_topology_builder b = {.top = top,
+                                     .has_resid = true,
                                      .name = {.texts = &top->name},
                                      .type = {.texts = &top->type},
                                      .resname = {.texts = &top->resname},
                                      .segid = {.texts = &top->segid}};
-    const struct format *format = find_format(lines.in, err);
+    const struct format *format = format_name ? named_format(format_name, err) : find_format(lines.in, err);
     if (!format) goto out;
     top->format = format->name;
-    if (format->read(&b, &lines, err) || number_residues(&b, err) || number_molecules(top, err)) {
+    if (format->read(&b, &lines, err) || number_residues(&b, err) || number_molecules(&b, err) ||
+        guess_masses(top, err)) {
         trj_fail_at(err, "%s", trj_input_name(lines.in));
         goto out;
     }
@@ -221,30 +189,32 @@ out:
     return rc;
 }
 
-int trj_topology_open(struct trj_topology **top, const char *path, struct trj_error *err) {
+int trj_topology_open_input(struct trj_topology **out, struct trj_input *in, struct trj_error *err) {
+    return open_input(out, in, NULL, err);
+}
+
+int trj_topology_open_as(struct trj_topology **out, const char *path, const char *format, struct trj_error *err) {
     struct trj_input *in = NULL;
-    return trj_input_open(&in, path, err) ? -1 : trj_topology_open_input(top, in, err);
+    return trj_input_open(&in, path, err) ? -1 : open_input(out, in, format, err);
+}
+
+int trj_topology_open(struct trj_topology **out, const char *path, struct trj_error *err) {
+    return trj_topology_open_as(out, path, NULL, err);
 }
 
 bool trj_topology_is(const unsigned char *head, size_t n) {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    for (size_t i = 0; i < FORMATS; i++)
         if (n && formats[i].is((const char *)head, n)) return true;
     return false;
 }
 
-static void free_texts(struct trj_texts *t) {
-    for (size_t i = 0; i < t->count; i++) free(t->text[i]);
-    free(t->text);
-    free(t->id);
-}
-
 void trj_topology_close(struct trj_topology *top) {
     if (!top) return;
-    free_texts(&top->name);
-    free_texts(&top->type);
-    free_texts(&top->resname);
-    free_texts(&top->segid);
-    free_texts(&top->element);
+    trj_texts_drop(&top->name);
+    trj_texts_drop(&top->type);
+    trj_texts_drop(&top->resname);
+    trj_texts_drop(&top->segid);
+    trj_texts_drop(&top->element);
     free(top->resid);
     free(top->mass);
     free(top->charge);

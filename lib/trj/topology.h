@@ -21,22 +21,46 @@ struct trj_topology {
     size_t atoms;
     struct trj_texts name, type, resname, segid, element; // element: "O", "Cl"; "" where it could not be told
     int64_t *resid;                                       // [atoms]; NULL: none
-    double *mass;                                         // [atoms] u; NULL: the file has none
+    double *mass;                                         // [atoms] u, NaN where it could not be told; NULL: none
     double *charge;                                       // [atoms] e; NULL: the file has none
-    uint32_t *residue; // [atoms] running number of the residue from 0: a new one where resid, resname or segid changes
-    uint32_t
-        *molecule; // [atoms] running number of the bonded molecule in order of first atom; NULL: the file has no bonds
+    // [atoms] Running number of the residue from 0: a new one where resid, resname or segid changes, or as the file has them (TPR, MOL2);
+    // NULL: none.
+    uint32_t *residue;
+    uint32_t *molecule; // [atoms] running number of the molecule in order of first atom; NULL: not known
     size_t bonds;
-    uint32_t (*bond)[2];      // [bonds] 0-based
-    const char *element_from; // NULL: the file says; else how they were guessed: "mass", "name"
+    uint32_t (*bond)[2];      // [bonds] 0-based; never guessed
+    const char *element_from; // NULL: the file says; else what they were guessed from: "mass", "name"
+    const char *mass_from;    // NULL: the file says; else what they were guessed from: "element"
     const char *format;       // "PSF"
 };
 
-// Format by content, then by name. PSF (CHARMM, X-PLOR, EXT, NAMD), PDB, GRO (the first model or frame). trj_topology_close frees.
-// Damage is TRJ_BAD_DATA with file and line.
+// What each format gives, besides names:
+//
+//   format        type  resname  resid  segid    element       mass     charge  bonds    molecule
+//   PSF           yes   yes      yes    yes      by mass       yes      yes     yes      by bonds
+//   PRMTOP        yes   yes      1..    -        yes, by mass  yes      yes     yes      by bonds
+//   TPR           yes   yes      yes    (1)      yes, by mass  yes      yes     yes (2)  as in the file
+//   LAMMPS data   yes   -        (3)    -        by mass       yes (4)  (4)     yes      by bonds, (3)
+//   LAMMPS dump   (4)   -        (3)    -        (4), by mass  (4)      (4)     -        (3)
+//   MOL2          yes   yes      yes    yes (4)  by type       by elem  yes     yes      by bonds
+//   PDB           -     yes      yes    yes      yes, by name  by elem  -       (5)      by bonds (5)
+//   GRO           -     yes      yes    -        by name       by elem  -       -        -
+//   XYZ           -     -        -      -        yes, by name  by elem  (4)     -        -
+//
+// (1) the molecule's type. (2) constraints and SETTLE are bonds. (3) the molecule-ID; it numbers molecules only where there are no bonds:
+// many programs put residues, or one number for all, into it. (4) where the file has them. (5) CONECT of a file with one model; it
+// numbers molecules only if every atom that shares its residue with others has a bond: most files list only some of their bonds.
+// "by elem": the element's, in XYZ unless it has a column of masses; an atom whose element is not known has the mass NaN, which is neither
+// less nor more than anything: who compares or adds up masses has to ask for it.
+// A file's own numbers of molecules are used only where the format makes sure that they are molecules (TPR).
+
+// Format by content, then by name; of several models, frames or molecules the first. trj_topology_close frees.
+// Damage is TRJ_BAD_DATA with file and line, or byte.
 int trj_topology_open(struct trj_topology **top, const char *path, struct trj_error *err);
 // The same for an input at its start; it is closed in any case.
 int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, struct trj_error *err);
+// The same for a file that is of that format ("XYZ": as in `format` above), whatever it looks like; NULL: as above.
+int trj_topology_open_as(struct trj_topology **top, const char *path, const char *format, struct trj_error *err);
 bool trj_topology_is(const unsigned char *head, size_t n); // whether the first bytes of a file are those of a topology
 void trj_topology_close(struct trj_topology *top);         // NULL is allowed
 

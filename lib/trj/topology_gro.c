@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The topology in a GRO: residues and names of its first frame.
-#include <stdlib.h>
-#include <string.h>
-
-#include "element.h"
 #include "gro_records.h"
-#include "memory.h"
 #include "number.h"
 #include "topology_parts.h"
-
-static int guess_elements(struct trj_topology *top, struct trj_error *err) {
-    unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
-    if (!z) return -1;
-    for (size_t i = 0; i < top->atoms; i++)
-        z[i] = (unsigned char)trj_element_by_name(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i),
-                                                  TRJ_ELEMENT_NO_PLACE);
-    int rc = trj_topology_set_elements(top, z, err);
-    free(z);
-    top->element_from = "name";
-    return rc;
-}
 
 // What the coordinates are does not matter here: NaN is let through.
 static int add_atom(struct trj_topology_builder *b, const struct trj_lines *l, const struct trj_gro_shape *shape,
@@ -52,5 +35,5 @@ int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     if (!got) return trj_lines_bad(l, err, "the file ends before the box");
     struct trj_cell cell;
     if (trj_gro_box(l, false, &cell, err)) return -1;
-    return guess_elements(b->top, err);
+    return trj_topology_guess_elements(b->top, NULL, false, err);
 }

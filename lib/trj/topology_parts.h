@@ -14,13 +14,14 @@
 // Adds texts to a column, each different one once.
 struct trj_text_index {
     struct trj_texts *texts;
-    uint32_t *slot; // [slots] hash table of text numbers + 1; 0: free
+    uint64_t *slot; // [slots] hash table: number of the text + 1, and its hash above 32 bits; 0: free
     size_t slots, room;
     uint32_t last; // the text added last: atoms of a residue follow each other
 };
 
 int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err);
 void trj_text_index_free(struct trj_text_index *x); // the texts stay
+void trj_texts_drop(struct trj_texts *texts);       // frees what is in it
 
 // What a format knows of an atom. NULL texts: no such column (the same for all atoms of a file).
 struct trj_topology_atom {
@@ -32,25 +33,63 @@ struct trj_topology_atom {
 
 struct trj_topology_builder {
     struct trj_topology *top; // its arrays have `room` elements
-    size_t room;
-    bool has_mass, has_charge; // set before the first atom
-    char *insertion;           // [room]
+    size_t room, bond_room;
+    bool has_resid, has_mass, has_charge; // set before the first atom; has_resid is true already
+    bool some_bonds;                      // bonds may be missing: they number molecules only if no residue shows a gap
+    char *insertion;                      // [room]; NULL: none
     struct trj_text_index name, type, resname, segid;
 };
 
 int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err);
+int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j, struct trj_error *err);
 
 // Makes the element column; z[atoms] are atomic numbers, 0 unknown.
 int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, struct trj_error *err);
 
+// The same; where z is TRJ_TO_GUESS (NULL: everywhere) the element is told from the mass (with `by_mass`) or from the names (element.h),
+// and element_from says so. Changes z.
+enum { TRJ_TO_GUESS = 255 };
+int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err);
+
+// Running numbers for atoms that have the same number in the file, in order of their first atom: molecules, residues. With `alone`, what
+// has the number 0 is by itself.
+int trj_topology_number(uint32_t **running, const int64_t *number, size_t atoms, bool alone, struct trj_error *err);
+
 // The text of an atom in a column, "" where there is no column.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
 
+// Numbers by which a file names its atoms, in any order.
+struct trj_id {
+    int64_t id;
+    uint32_t atom;
+};
+
+void trj_ids_sort(struct trj_id *ids, size_t n);
+const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n);         // sorted; NULL: all differ
+const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id); // sorted; NULL: there is none
+
+// "ends behind this line, before WHAT". 0, -1.
+int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err);
+
+// Refuses a line that has lost its newline, and with it perhaps the end of its last word. 0, -1.
+int trj_topology_whole(const struct trj_lines *l, struct trj_error *err);
+
 // Each format: whether the head of a file looks like it (GRO and PDB: gro_records.h, pdb_records.h); reading it into an empty builder,
-// elements too.
-// The line reader stands before the first line. Residues and molecules are made by the caller.
+// elements too. The line reader stands before the first line. Residues, molecules and masses that are not set then are made by the caller.
 bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_prmtop_is(const char *head, size_t n);
+int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_lammps_dump_is(const char *head, size_t n);
+int trj_lammps_dump_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_xyz_is(const char *head, size_t n);
+int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_lammps_data_is(const char *head, size_t n);
+int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_tpr_is(const char *head, size_t n);
+int trj_tpr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_mol2_is(const char *head, size_t n);
+int trj_mol2_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 

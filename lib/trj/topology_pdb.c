@@ -2,7 +2,8 @@
 // PDB: the ATOM and HETATM records of the first model, in fixed columns
 //   name 13-16, resname 18-21, chain 22, resid 23-26, insertion code 27, segid 73-76, element 77-78.
 // (wwPDB, Atomic Coordinate Entry Format 3.3; columns 21 and 73-76 as CHARMM and others use them)
-// Serial numbers (7-11) are not needed and not read, so they may overflow as they like.
+// CONECT has the serial numbers (7-11) of bonded atoms. Where they overflow these columns, or come twice, nobody can tell who is meant:
+// then there are no bonds, and nothing else is lost.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,17 @@
 #include "pdb_records.h"
 #include "topology_parts.h"
 
-enum { NAME = 12, RESNAME = 17, CHAIN = 21, RESID = 22, INSERTION = 26, SEGID = 72, ELEMENT = 76 };
+enum {
+    SERIAL = 6,
+    SERIAL_WIDTH = 5,
+    NAME = 12,
+    RESNAME = 17,
+    CHAIN = 21,
+    RESID = 22,
+    INSERTION = 26,
+    SEGID = 72,
+    ELEMENT = 76
+};
 
 // What the elements and segments are made from once all atoms are known.
 struct hint {
@@ -25,7 +36,11 @@ struct hint {
 
 struct pdb {
     struct hint *hints;
-    size_t room;
+    struct trj_id *serials;
+    size_t room, serial_room;
+    int64_t *ends; // serial numbers, two for each partner in a CONECT
+    size_t end_count, end_room;
+    bool lost;                // there are serial numbers that tell nothing
     bool aligned, misaligned; // names seen that keep, break the rule of columns 13-14
     // Residue numbers beyond 9999
     bool hex, stars;
@@ -33,16 +48,18 @@ struct pdb {
     char first_name[5], resname[5]; // of the residue's first atom
 };
 
-// Four characters in base 36: A000 is 10000, ZZZZ is followed by a000.  (R. W. Grosse-Kunstleve, hybrid-36, cctbx)
-static bool parse_hybrid36(const char *text, int64_t *value) {
+// Columns full of characters in base 36: A000 is 10000, ZZZZ is followed by a000.  (R. W. Grosse-Kunstleve, hybrid-36, cctbx)
+static bool parse_hybrid36(const char *text, size_t width, int64_t *value) {
     bool small = islower((unsigned char)text[0]);
-    int64_t v = 0;
+    int64_t v = 0, ten = 1, base = 1;
+    if (strlen(text) != width) return false;
+    for (size_t k = 0; k < width; k++) ten *= 10, base *= k ? 36 : 1;
     for (const char *c = text; *c; c++) {
         bool letter = small ? islower((unsigned char)*c) : isupper((unsigned char)*c);
         if (!letter && (c == text || !isdigit((unsigned char)*c))) return false;
         v = v * 36 + (letter ? *c - (small ? 'a' : 'A') + 10 : *c - '0');
     }
-    *value = v - 10 * 36 * 36 * 36 + 10000 + (small ? 26 * 36 * 36 * 36 : 0);
+    *value = v - 10 * base + ten + (small ? 26 * base : 0);
     return true;
 }
 
@@ -67,7 +84,7 @@ static bool parse_resid(struct pdb *p, const char *text, int64_t *resid) {
         *resid = hex;
         return true;
     }
-    return strlen(text) == 4 && parse_hybrid36(text, resid);
+    return parse_hybrid36(text, 4, resid);
 }
 
 // "****": the number is lost. A residue begins where its name changes or the first atom's name comes again; numbers go on from the last one.
@@ -85,6 +102,73 @@ static unsigned char read_element(const struct trj_lines *l, bool *said) {
     if (!*said) return 0;
     if (!strcmp(symbol, "D")) return 1;
     return (unsigned char)trj_element_find(symbol, n);
+}
+
+static bool parse_serial(const char *text, int64_t *serial) {
+    return trj_parse_i64(text, serial) || parse_hybrid36(text, SERIAL_WIDTH, serial);
+}
+
+static int read_serial(struct pdb *p, const struct trj_lines *l, size_t i, struct trj_error *err) {
+    char text[SERIAL_WIDTH + 1];
+    if (trj_grow(&p->serials, &p->serial_room, i + 1, sizeof *p->serials, "atoms", err)) return -1;
+    p->serials[i].atom = (uint32_t)i;
+    trj_lines_field(l, SERIAL, SERIAL_WIDTH, text);
+    bool wide = isdigit((unsigned char)l->text[SERIAL + SERIAL_WIDTH]);
+    if (wide || !parse_serial(text, &p->serials[i].id)) p->lost = true;
+    return 0;
+}
+
+// An atom and up to four partners; columns behind these once told of hydrogen bonds.
+static int read_conect(struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
+    char text[SERIAL_WIDTH + 1];
+    int64_t first = 0, serial;
+    if (l->length > SERIAL && (l->length - SERIAL) % SERIAL_WIDTH && trj_topology_whole(l, err)) return -1;
+    for (size_t k = 0; k < 5; k++) {
+        if (!trj_lines_field(l, SERIAL + k * SERIAL_WIDTH, SERIAL_WIDTH, text) && k) continue;
+        if (!parse_serial(text, &serial)) {
+            if (!*text || strspn(text, "*0123456789abcdefABCDEF") != strlen(text))
+                return trj_lines_bad(l, err, "CONECT: '%s' is no number of an atom", text);
+            p->lost = true;
+            return 0;
+        }
+        if (!k) {
+            first = serial;
+            continue;
+        }
+        if (trj_grow(&p->ends, &p->end_room, p->end_count + 2, sizeof *p->ends, "bonds", err)) return -1;
+        p->ends[p->end_count++] = first;
+        p->ends[p->end_count++] = serial;
+    }
+    return 0;
+}
+
+static int by_atoms(const void *a, const void *b) {
+    const uint32_t *p = a, *q = b;
+    if (p[0] != q[0]) return p[0] < q[0] ? -1 : 1;
+    return (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+// Bonds stand there from both sides, double ones twice. Atoms that are not there have been taken out of the file.
+static int set_bonds(struct trj_topology_builder *b, struct pdb *p, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    if (p->lost || !p->end_count) return 0;
+    trj_ids_sort(p->serials, top->atoms);
+    if (trj_ids_repeated(p->serials, top->atoms)) return 0;
+    for (size_t k = 0; k < p->end_count; k += 2) {
+        const struct trj_id *i = trj_ids_find(p->serials, top->atoms, p->ends[k]),
+                            *j = trj_ids_find(p->serials, top->atoms, p->ends[k + 1]);
+        if (!i || !j || i == j) continue;
+        bool up = i->atom < j->atom;
+        if (trj_topology_add_bond(b, up ? i->atom : j->atom, up ? j->atom : i->atom, err)) return -1;
+    }
+    if (!top->bonds) return 0;
+    qsort(top->bond, top->bonds, sizeof *top->bond, by_atoms);
+    size_t n = 1;
+    for (size_t k = 1; k < top->bonds; k++)
+        if (by_atoms(top->bond[k], top->bond[n - 1])) memcpy(top->bond[n++], top->bond[k], sizeof *top->bond);
+    top->bonds = n;
+    b->some_bonds = true;
+    return 0;
 }
 
 static void note_place(struct pdb *p, const char *name, unsigned start) {
@@ -122,7 +206,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     p->resid = atom.resid;
     unsigned start = (unsigned)strspn(l->text + NAME, " ");
     note_place(p, name, start);
-    if (trj_grow(&p->hints, &p->room, i + 1, sizeof *p->hints, "atoms", err)) return -1;
+    if (trj_grow(&p->hints, &p->room, i + 1, sizeof *p->hints, "atoms", err) || read_serial(p, l, i, err)) return -1;
     p->hints[i] = (struct hint){.chain = l->text[CHAIN], .start = (unsigned char)start};
     p->hints[i].z = read_element(l, &p->hints[i].said);
     return trj_topology_add(b, &atom, err);
@@ -169,12 +253,17 @@ static int set_segments(struct trj_topology_builder *b, const struct pdb *p, str
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     int got, rc = -1;
     struct pdb p = {.resid = -1};
+    bool over = false; // the first model, behind which CONECT stands
     while ((got = trj_lines_next(l, err)) == 1) {
         enum trj_pdb_record record = trj_pdb_record(l);
+        if (over && (record == TRJ_PDB_ATOM || record == TRJ_PDB_MODEL)) break;
         if (record == TRJ_PDB_ATOM) {
             if (read_atom(b, &p, l, err)) goto out;
+        } else if (!strncmp(l->text, "CONECT", strlen("CONECT"))) {
+            if (read_conect(&p, l, err)) goto out;
         } else if (b->top->atoms && (record == TRJ_PDB_MODEL || record == TRJ_PDB_END)) {
-            break;
+            if (strncmp(l->text, "ENDMDL", strlen("ENDMDL"))) break;
+            over = true;
         }
     }
     if (got < 0) goto out;
@@ -182,9 +271,11 @@ int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
         trj_lines_bad(l, err, "the file ends without an ATOM or HETATM record");
         goto out;
     }
-    if (set_segments(b, &p, err) || set_elements(b->top, &p, err)) goto out;
+    if (set_segments(b, &p, err) || set_elements(b->top, &p, err) || set_bonds(b, &p, err)) goto out;
     rc = 0;
 out:
     free(p.hints);
+    free(p.serials);
+    free(p.ends);
     return rc;
 }

@@ -194,20 +194,9 @@ static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struc
 }
 
 static int guess_elements(struct trj_topology *top, struct trj_error *err) {
-    unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
-    if (!z) return -1;
     bool masses = false; // some builders leave all of them 0
     for (size_t i = 0; i < top->atoms && !masses; i++) masses = top->mass[i] > 0;
-    for (size_t i = 0; i < top->atoms; i++) {
-        const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
-        z[i] =
-            (unsigned char)(masses ? trj_element_by_mass(top->mass[i], name, trj_topology_text(&top->type, i), resname)
-                                   : trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE));
-    }
-    int rc = trj_topology_set_elements(top, z, err);
-    free(z);
-    top->element_from = masses ? "mass" : "name";
-    return rc;
+    return trj_topology_guess_elements(top, NULL, masses, err);
 }
 
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {

@@ -42,13 +42,7 @@ const struct trj_writer_format *trj_writer_by_ending(const char *path) {
     return NULL;
 }
 
-int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, bool topology,
-                     struct trj_error *err) {
-    if (format->names && !topology)
-        return trj_fail(err, TRJ_USAGE,
-                        "%s has names of atoms, which frames have not: give a topology with -t; a GRO or PDB that is "
-                        "read may be its own",
-                        format->name);
+int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, struct trj_error *err) {
     if (format->patches && !trj_output_can_patch(out))
         return trj_fail(err, TRJ_USAGE,
                         "%s tells at its beginning how many frames follow, so it cannot be written to a pipe: use -o "
@@ -59,7 +53,10 @@ int trj_writer_check(const struct trj_writer_format *format, const struct trj_ou
 
 int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err) {
-    if (trj_writer_check(format, out, setup->top, err)) return -1;
+    if (trj_writer_check(format, out, err)) return -1;
+    if (format->names && !setup->top)
+        return trj_fail(err, TRJ_USAGE, "%s has names of atoms, which frames have not: give a topology with -t",
+                        format->name);
     struct trj_writer *w = trj_alloc(1, sizeof *w, "a writer", err);
     if (!w) return -1;
     w->format = format;

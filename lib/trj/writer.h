@@ -51,11 +51,10 @@ extern const struct trj_writer_format *const trj_writer_formats[]; // NULL behin
 const struct trj_writer_format *trj_writer_named(const char *name);     // NULL: there is none
 const struct trj_writer_format *trj_writer_by_ending(const char *path); // NULL: the ending is of none
 
-// TRJ_USAGE where the format needs a topology and there is none, or cannot be written to a pipe and the output is one.
-int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, bool topology,
-                     struct trj_error *err);
+// TRJ_USAGE where the format cannot be written to a pipe and the output is one.
+int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, struct trj_error *err);
 
-// Checks the same. The output stays the caller's.
+// Checks the same, and that there is a topology where the format needs one (TRJ_USAGE). The output stays the caller's.
 int trj_writer_open(struct trj_writer **w, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err);
 int trj_writer_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err);

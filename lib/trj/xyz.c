@@ -11,6 +11,7 @@
 
 #include "number.h"
 #include "text.h"
+#include "xyz_records.h"
 
 static const double BOHR = 0.529177210903; // Å, CODATA 2018
 
@@ -31,51 +32,6 @@ static enum dialect dialect_of(const char *comment) {
 }
 
 // ---- the comment of extended XYZ
-
-// The end of a value that begins at p: behind the quote or bracket that ends it, or before a blank. NULL: there is none.
-static char *value_end(char *p) {
-    static const char open[] = "\"'{[", shut[] = "\"'}]";
-    const char *which = *p ? strchr(open, *p) : NULL;
-    if (!which) return p + strcspn(p, " \t");
-    char first = *p, last = shut[which - open];
-    for (int depth = 1; *++p;) {
-        if (*p == '\\' && p[1])
-            p++;
-        else if (*p == last && !--depth)
-            return p + 1;
-        else if (*p == first && first != last)
-            depth++;
-    }
-    return NULL;
-}
-
-// The next key of a comment and its value, both NUL-terminated in place; the value has lost its quotes, and is NULL where
-// there is none. 1; 0 at the end; -1: something that was opened is not closed.
-static int next_pair(char **rest, char **key, char **value) {
-    char *p = *rest + strspn(*rest, " \t");
-    if (!*p) return 0;
-    *key = p;
-    char *end = *p == '"' ? value_end(p) : p + strcspn(p, " \t=");
-    if (!end) return -1;
-    char *equals = end + strspn(end, " \t");
-    *value = NULL;
-    if (*equals != '=') {
-        *rest = *end ? end + 1 : end;
-        *end = 0;
-        return 1;
-    }
-    p = equals + 1 + strspn(equals + 1, " \t");
-    *end = 0;
-    if (!(end = value_end(p))) return -1;
-    *rest = *end ? end + 1 : end;
-    *end = 0;
-    *value = p;
-    if (end > p + 1 && (*p == '"' || *p == '\'' || *p == '{')) {
-        end[-1] = 0;
-        ++*value;
-    }
-    return 1;
-}
 
 static int set_lattice(struct xyz *s, char *value, struct trj_frame *f, struct trj_error *err) {
     int n = 0;
@@ -112,16 +68,6 @@ static int parse_pbc(struct xyz *s, char *value, unsigned *periodic, struct trj_
     return n == 3 ? 0 : trj_lines_bad(&s->text.lines, err, "pbc has %u values, not 3", n);
 }
 
-// The next part of a text with colons between, NULL at the end.
-static char *next_part(char **rest) {
-    char *part = *rest;
-    if (!part) return NULL;
-    char *colon = strchr(part, ':');
-    if (colon) *colon = 0;
-    *rest = colon ? colon + 1 : NULL;
-    return part;
-}
-
 static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
     static const char types[] = "SRIL";
     static const unsigned char kinds[] = {TRJ_COLUMN_OTHER, TRJ_COLUMN_REAL, TRJ_COLUMN_INTEGER, TRJ_COLUMN_LOGICAL};
@@ -130,8 +76,8 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
     bool found = false;
     c->count = 0;
     c->more = false;
-    for (char *name; (name = next_part(&value));) {
-        const char *type = next_part(&value), *number = next_part(&value);
+    for (char *name; (name = trj_xyz_part(&value));) {
+        const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
         uint64_t n;
         const char *known = type && type[0] && !type[1] ? strchr(types, type[0]) : NULL;
         if (!known)
@@ -157,7 +103,7 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
     const struct trj_lines *l = &s->text.lines;
     char *rest = s->text.lines.text, *key, *value, *values[KEYS] = {NULL, NULL, NULL};
     int got;
-    while ((got = next_pair(&rest, &key, &value)) > 0)
+    while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         for (int k = 0; k < KEYS; k++) {
             if (strcmp(key, names[k])) continue;
             if (!value || values[k]) return trj_lines_bad(l, err, "%s %s", key, value ? "twice" : "without a value");
@@ -354,6 +300,7 @@ const struct trj_format trj_format_xyz = {
     .name = "xyz",
     .help = "XYZ: plain, extended (Lattice, Properties, pbc), of i-PI (cell and units in the comment)",
     .endings = {".xyz", ".extxyz"},
+    .topology = "XYZ",
     .is = xyz_is,
     .open = xyz_open,
     .read = xyz_read,

@@ -1,88 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Topologies: the real files of the shared folder, and odd dialects and damage in small files written here.
-#include <inttypes.h>
 #include <unistd.h>
 
 #include "element.h"
-#include "error.h"
 #include "tap.h"
-#include "topology.h"
-
-static char folder[] = "/tmp/trjpipe-topology-XXXXXX";
-
-// Writes a file into the test's folder, gives its path.
-static const char *put(const char *name, const void *text, size_t n) {
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(text, 1, n, f) != n || fclose(f)) {
-        perror(path);
-        exit(1);
-    }
-    return path;
-}
-
-static struct trj_topology *open_file(const char *path) {
-    struct trj_error err;
-    struct trj_topology *top = NULL;
-    if (trj_topology_open(&top, path, &err)) {
-        printf("# %s\n", err.text);
-        return NULL;
-    }
-    return top;
-}
-
-static struct trj_topology *open_text(const char *name, const char *text) {
-    const char *path = put(name, text, strlen(text));
-    struct trj_topology *top = open_file(path);
-    remove(path);
-    return top;
-}
-
-// The file must be refused as bad data, with `message` in what is said, and the file's name before it.
-static void bad_bytes(const char *name, const void *text, size_t n, const char *message) {
-    struct trj_error err = {.text = ""};
-    struct trj_topology *top = NULL;
-    const char *path = put(name, text, n);
-    int rc = trj_topology_open(&top, path, &err);
-    bool good = rc == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, message) &&
-                !strncmp(err.text, path, strlen(path)) && !strchr(err.text, '\n');
-    if (!ok(good, "%s: %s", name, message)) printf("# %d, status %d: %s\n", rc, (int)err.status, err.text);
-    if (!rc) trj_topology_close(top);
-    remove(path);
-}
-
-static void bad(const char *name, const char *text, const char *message) {
-    bad_bytes(name, text, strlen(text), message);
-}
-
-static const char *text_of(const struct trj_texts *t, size_t i) {
-    return t->id ? t->text[t->id[i]] : "(none)";
-}
-
-// "name/type/resname/segid/element/resid/residue/molecule" of an atom, "-" for what there is none of.
-static const char *atom_of(const struct trj_topology *t, size_t i) {
-    static char text[256];
-    int n = snprintf(text, sizeof text, "%s/%s/%s/%s/%s/%" PRId64 "/%u/", text_of(&t->name, i),
-                     t->type.id ? text_of(&t->type, i) : "-", text_of(&t->resname, i),
-                     t->segid.id ? text_of(&t->segid, i) : "-", text_of(&t->element, i), t->resid[i], t->residue[i]);
-    if (t->molecule)
-        snprintf(text + n, sizeof text - (size_t)n, "%u", t->molecule[i]);
-    else
-        snprintf(text + n, sizeof text - (size_t)n, "-");
-    return text;
-}
-
-static void is_atom(const struct trj_topology *t, size_t i, const char *expected) {
-    const char *found = t && i < t->atoms ? atom_of(t, i) : "no such atom";
-    if (!ok(!strcmp(found, expected), "atom %zu is %s", i, expected)) printf("# %s\n", found);
-}
-
-static size_t count_element(const struct trj_topology *t, const char *symbol) {
-    size_t n = 0;
-    for (size_t i = 0; i < t->atoms; i++) n += !strcmp(text_of(&t->element, i), symbol);
-    return n;
-}
+#include "topology_file.h"
 
 // ----------------------------------------------------------------------------------------------------------- elements
 
@@ -274,10 +196,10 @@ static void real_values(const char *shared) {
         {"truncated.gro", "line 558: atom 556: residue number '5.' in columns 1-5 is not a number"},
         {"missing_atomname.gro", "line 3: atom 1: no name in columns 11-15"},
 #ifdef TRJPIPE_ZLIB
-        {"cryst_then_model.pdb.gz", "not a topology that can be read: PSF, PDB or GRO"}, // it is a tar
+        {"cryst_then_model.pdb.gz", "not a topology that can be read: PSF, PRMTOP, "}, // it is a tar
 #endif
         {"../xyz/water.xyz.xz", "is compressed with xz: unpack it first"},
-        {"../dcd/water.dcd", "not a topology that can be read: PSF, PDB or GRO"},
+        {"../dcd/water.dcd", "not a topology that can be read: PSF, PRMTOP, "},
         {"empty.dcd", "is empty"},
     };
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
@@ -447,8 +369,9 @@ static void pdb_dialects(void) {
         "ANISOU    4  D1  HOH B  53      100   200   300  1   0   0             D  \n"
         "ENDMDL\nMODEL        2\n"
         "ATOM      1  CA  ALA A  52      10.000  20.000  30.000  1.00  0.00           C  \nENDMDL\nEND\n");
-    ok(t && t->atoms == 4 && !t->element_from && !t->mass && !t->molecule,
-       "one model, elements of the file, no masses, no bonds");
+    ok(t && t->atoms == 4 && !t->element_from && !t->bonds && !t->molecule,
+       "one model, elements of the file, no bonds");
+    ok(t && t->mass[0] == 12.011 && t->mass[3] == 1.008 && !strcmp(t->mass_from, "element"), "masses by element");
     is_atom(t, 0, "CA/-/ALA/A/C/52/0/-");
     is_atom(t, 1, "CA/-/CA/A/Ca/52/1/-");
     is_atom(t, 2, "O/-/HOH/A/O/53/2/-");
@@ -549,7 +472,7 @@ static void pdb_damage(void) {
     bad("a.pdb", "ATOM  1000000  CA  ALA A  52      32.221  17.012  15.868\n", "no coordinate in columns");
     static const char zero[] = "ATOM      1  CA\0 ALA A  52      10.000  20.000  30.000\n";
     bad_bytes("a.pdb", zero, sizeof zero - 1, "line 1: a zero byte in a text file");
-    bad("a.xyz", "3\nx\nO 0 0 0\n", "not a topology that can be read: PSF, PDB or GRO");
+    bad("a.txt", "3\nx\nO 0 0\n", "not a topology that can be read: PSF, PRMTOP, GRO, TPR, ");
     bad("a.pdb", "", "is empty");
     static const char bell[] = "ATOM      1  CA  ALA A \a1\a      10.000  20.000  30.000\n";
     bad("a.pdb", bell, "residue number '?1?' in columns");
@@ -570,7 +493,7 @@ static void gro_dialects(void) {
                               "    0SOL     OW    0 -10.230000   0.628000   0.113000 0.1000000 0.1000000 0.1000000\n"
                               "    0NA+     NA    1        NaN   0.628000        nan\n"
                               "   1.86206   1.86206   1.86206\nnext\n 1\n");
-    ok(t && t->atoms == 4 && !strcmp(t->format, "GRO") && !t->type.id && !t->segid.id && !t->mass && !t->molecule,
+    ok(t && t->atoms == 4 && !strcmp(t->format, "GRO") && !t->type.id && !t->segid.id && t->mass && !t->molecule,
        "first frame");
     is_atom(t, 0, "OW/-/SOL/-/O/99999/0/-");
     is_atom(t, 1, "HW1/-/SOL/-/H/99999/0/-");

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Who the atoms of a LAMMPS text dump are, by the columns of its first frame: element, type, mol, mass, q. They stand in order of id, as
+// in lammps_dump.c.  (https://docs.lammps.org/dump.html)
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "memory.h"
+#include "number.h"
+#include "reader.h"
+#include "topology_parts.h"
+
+enum { ID, TYPE, LABEL, ELEMENT, MOLECULE, MASS, CHARGE, WANTED };
+static const char *const names[WANTED] = {
+    [ID] = "id",        [TYPE] = "type", [LABEL] = "typelabel", [ELEMENT] = "element",
+    [MOLECULE] = "mol", [MASS] = "mass", [CHARGE] = "q"};
+
+struct row {
+    uint32_t type, element, mass; // numbers of texts
+    int64_t molecule;
+    double charge;
+};
+
+struct dump {
+    size_t at[WANTED]; // 1 + column; 0: none
+    size_t columns;
+    struct trj_texts type, element, mass;
+    struct trj_text_index types, elements, masses;
+    struct row *row;
+    struct trj_id *id;
+    size_t rows, row_room, id_room;
+};
+
+bool trj_lammps_dump_is(const char *head, size_t n) {
+    return trj_format_lammps.is((const unsigned char *)head, n);
+}
+
+// What stands behind "ITEM: NAME", NULL where this is another line.
+static char *item(const struct trj_lines *l, const char *name) {
+    static const char mark[] = "ITEM: ";
+    size_t n = strlen(mark), m = strlen(name);
+    return !strncmp(l->text, mark, n) && !strncmp(l->text + n, name, m) ? l->text + n + m : NULL;
+}
+
+// Up to the names of the columns.
+static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struct trj_error *err) {
+    char *rest = NULL;
+    *count = 0;
+    while (!rest) {
+        if (trj_topology_line(l, "ITEM: ATOMS", err)) return -1;
+        if (item(l, "NUMBER OF ATOMS")) {
+            if (trj_topology_line(l, "the number of atoms", err)) return -1;
+            char *at = l->text, *word = trj_next_word(&at);
+            if (!word || !trj_parse_u64(word, count))
+                return trj_lines_bad(l, err, "'%.40s' is not a number of atoms", word ? word : "");
+            if (*count > UINT32_MAX) return trj_lines_bad(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
+        }
+        rest = item(l, "ATOMS");
+    }
+    if (!*count) return trj_lines_bad(l, err, "no atoms, or no ITEM: NUMBER OF ATOMS before them");
+    for (char *word; (word = trj_next_word(&rest)); d->columns++)
+        for (size_t k = 0; k < WANTED; k++) {
+            if (strcmp(word, names[k])) continue;
+            if (d->at[k]) return trj_lines_bad(l, err, "two columns %s", word);
+            d->at[k] = d->columns + 1;
+        }
+    return 0;
+}
+
+static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) {
+    char *words[WANTED] = {NULL}, *rest = l->text;
+    size_t n = 0, i = d->rows;
+    for (char *word; n < d->columns && (word = trj_next_word(&rest)); n++)
+        for (size_t k = 0; k < WANTED; k++)
+            if (d->at[k] == n + 1) words[k] = word;
+    if (n < d->columns)
+        return trj_lines_bad(l, err, "atom %zu: %zu columns where there should be %zu", i, n, d->columns);
+    if (trj_grow(&d->row, &d->row_room, i + 1, sizeof *d->row, "atoms", err) ||
+        trj_grow(&d->id, &d->id_room, i + 1, sizeof *d->id, "atoms", err))
+        return -1;
+    struct row *r = &d->row[i];
+    const char *type = words[LABEL] ? words[LABEL] : words[TYPE];
+    *r = (struct row){0};
+    d->id[i] = (struct trj_id){.id = (int64_t)i, .atom = (uint32_t)i};
+    if (words[ID] && !trj_parse_i64(words[ID], &d->id[i].id))
+        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not an id", i, words[ID]);
+    if (words[MOLECULE] && !trj_parse_i64(words[MOLECULE], &r->molecule))
+        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a molecule-ID", i, words[MOLECULE]);
+    if (words[CHARGE] && !trj_parse_real(words[CHARGE], &r->charge))
+        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
+    size_t masses = d->mass.count;
+    double mass;
+    if ((type && trj_text_index_add(&d->types, type, &r->type, err)) ||
+        (words[ELEMENT] && trj_text_index_add(&d->elements, words[ELEMENT], &r->element, err)) ||
+        (words[MASS] && trj_text_index_add(&d->masses, words[MASS], &r->mass, err)))
+        return -1;
+    if (d->mass.count > masses && (!trj_parse_real(words[MASS], &mass) || mass < 0))
+        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
+    d->rows++;
+    return 0;
+}
+
+// z of each text of the element column. LAMMPS writes C for all types if it is not told better: that is no element.
+static bool read_elements(const struct dump *d, unsigned char *z) {
+    if (!d->element.count || (d->element.count == 1 && !strcmp(d->element.text[0], "C") && d->type.count > 1))
+        return false;
+    for (size_t k = 0; k < d->element.count; k++)
+        z[k] = (unsigned char)trj_element_find(d->element.text[k], strlen(d->element.text[k]));
+    return true;
+}
+
+static int make_topology(struct trj_topology_builder *b, struct dump *d, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    size_t n = d->rows;
+    int rc = -1;
+    bool molecules = false;
+    unsigned char *of_element = trj_alloc(d->element.count, 1, "elements", err),
+                  *of_mass = trj_alloc(d->mass.count, 1, "elements", err), *z = trj_alloc(n, 1, "elements", err);
+    double *mass = trj_alloc(d->mass.count, sizeof *mass, "masses", err);
+    int64_t *molecule = trj_alloc(n, sizeof *molecule, "molecules", err);
+    if (!of_element || !of_mass || !z || !mass || !molecule) goto out;
+    for (size_t k = 0; k < d->mass.count; k++) trj_parse_real(d->mass.text[k], &mass[k]); // was one when it was read
+    bool said = read_elements(d, of_element);
+    if (d->at[MASS]) trj_elements_by_masses(mass, d->mass.count, of_mass);
+    b->has_resid = d->at[MOLECULE];
+    b->has_mass = d->at[MASS];
+    b->has_charge = d->at[CHARGE];
+    for (size_t i = 0; i < n; i++) {
+        const struct row *r = &d->row[d->id[i].atom];
+        const char *type = d->type.count ? d->type.text[r->type] : NULL;
+        struct trj_topology_atom atom = {.name = said ? d->element.text[r->element] : type,
+                                         .type = type,
+                                         .resid = r->molecule,
+                                         .charge = r->charge,
+                                         .mass = d->at[MASS] ? mass[r->mass] : 0};
+        z[i] = said ? of_element[r->element] : d->at[MASS] ? of_mass[r->mass] : 0;
+        molecule[i] = r->molecule;
+        molecules = molecules || r->molecule;
+        if (trj_topology_add(b, &atom, err)) goto out;
+    }
+    if (molecules && trj_topology_number(&top->molecule, molecule, n, true, err)) goto out;
+    if ((said || d->at[MASS]) && trj_topology_set_elements(top, z, err)) goto out;
+    if (!said && d->at[MASS]) top->element_from = "mass";
+    rc = 0;
+out:
+    free(of_element);
+    free(of_mass);
+    free(z);
+    free(mass);
+    free(molecule);
+    return rc;
+}
+
+static int read_frame(struct trj_topology_builder *b, struct dump *d, struct trj_lines *l, struct trj_error *err) {
+    uint64_t count;
+    if (read_head(d, l, &count, err)) return -1;
+    while (d->rows < count) {
+        int got = trj_lines_next(l, err);
+        if (got < 0) return -1;
+        if (!got)
+            return trj_lines_bad(l, err, "the file ends after %zu of %llu atoms", d->rows, (unsigned long long)count);
+        if (read_row(d, l, err)) return -1;
+    }
+    for (size_t k = 0; k < WANTED; k++)
+        if (d->at[k] == d->columns && trj_topology_whole(l, err)) return -1;
+    trj_ids_sort(d->id, d->rows);
+    const struct trj_id *twice = trj_ids_repeated(d->id, d->rows);
+    if (twice) return trj_lines_bad(l, err, "two atoms have the id %lld", (long long)twice->id);
+    return make_topology(b, d, err);
+}
+
+int trj_lammps_dump_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
+    struct dump d = {.columns = 0};
+    d.types.texts = &d.type;
+    d.elements.texts = &d.element;
+    d.masses.texts = &d.mass;
+    int rc = read_frame(b, &d, l, err);
+    trj_text_index_free(&d.types);
+    trj_text_index_free(&d.elements);
+    trj_text_index_free(&d.masses);
+    trj_texts_drop(&d.type);
+    trj_texts_drop(&d.element);
+    trj_texts_drop(&d.mass);
+    free(d.row);
+    free(d.id);
+    return rc;
+}

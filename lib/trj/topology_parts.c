@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "topology_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_stream.h"
+#include "element.h"
+#include "memory.h"
+
+// Doubles the table; texts are unique, so they need not be compared on the way.
+static int enlarge(struct trj_text_index *x, struct trj_error *err) {
+    size_t slots = x->slots ? 2 * x->slots : 64;
+    uint64_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
+    if (!slot) return -1;
+    for (size_t i = 0; i < x->slots; i++) {
+        size_t at = (size_t)(x->slot[i] >> 32) & (slots - 1);
+        if (!x->slot[i]) continue;
+        while (slot[at]) at = (at + 1) & (slots - 1);
+        slot[at] = x->slot[i];
+    }
+    free(x->slot);
+    x->slot = slot;
+    x->slots = slots;
+    return 0;
+}
+
+int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err) {
+    struct trj_texts *t = x->texts;
+    if (t->count && !strcmp(t->text[x->last], text)) {
+        *id = x->last;
+        return 0;
+    }
+    if (2 * (t->count + 1) > x->slots && enlarge(x, err)) return -1;
+    uint64_t hash = trj_hash(text, strlen(text), 0) << 32, found;
+    size_t at = (size_t)(hash >> 32) & (x->slots - 1);
+    // Texts are looked at only where the hashes agree. NOLINTNEXTLINE(clang-analyzer-core.NullDereference): enlarge() has made the table
+    while ((found = x->slot[at]) && (found >> 32 != hash >> 32 || strcmp(t->text[(uint32_t)found - 1], text)))
+        at = (at + 1) & (x->slots - 1);
+    if (!found) {
+        if (trj_grow(&t->text, &x->room, t->count + 1, sizeof *t->text, "texts", err)) return -1;
+        char *copy = trj_copy_text(text, err);
+        if (!copy) return -1;
+        t->text[t->count++] = copy;
+        x->slot[at] = found = hash | t->count;
+    }
+    *id = x->last = (uint32_t)found - 1;
+    return 0;
+}
+
+void trj_text_index_free(struct trj_text_index *x) {
+    free(x->slot);
+    x->slot = NULL;
+}
+
+void trj_texts_drop(struct trj_texts *t) {
+    for (size_t i = 0; i < t->count; i++) free(t->text[i]);
+    free(t->text);
+    free(t->id);
+}
+
+// Arrays that grow together: `room` is that of all of them, and moves only when all have moved.
+static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
+    return trj_grow(array, &room, want, size, "atoms", err);
+}
+
+static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    size_t old = b->room, room = old ? 2 * old : 1024;
+    if (top->atoms >= UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than %u atoms", UINT32_MAX);
+    if ((atom->name && grow(&top->name.id, old, room, sizeof(uint32_t), err)) ||
+        (atom->type && grow(&top->type.id, old, room, sizeof(uint32_t), err)) ||
+        (atom->resname && grow(&top->resname.id, old, room, sizeof(uint32_t), err)) ||
+        (atom->segid && grow(&top->segid.id, old, room, sizeof(uint32_t), err)) ||
+        (b->has_mass && grow(&top->mass, old, room, sizeof *top->mass, err)) ||
+        (b->has_charge && grow(&top->charge, old, room, sizeof *top->charge, err)) ||
+        (b->has_resid && grow(&top->resid, old, room, sizeof *top->resid, err)) ||
+        (b->has_resid && grow(&b->insertion, old, room, 1, err)))
+        return -1;
+    b->room = room;
+    return 0;
+}
+
+int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    size_t i = top->atoms;
+    if (i == b->room && enlarge_atoms(b, atom, err)) return -1;
+    if ((atom->name && trj_text_index_add(&b->name, atom->name, &top->name.id[i], err)) ||
+        (atom->type && trj_text_index_add(&b->type, atom->type, &top->type.id[i], err)) ||
+        (atom->resname && trj_text_index_add(&b->resname, atom->resname, &top->resname.id[i], err)) ||
+        (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)))
+        return -1;
+    if (b->has_mass) top->mass[i] = atom->mass;
+    if (b->has_charge) top->charge[i] = atom->charge;
+    if (b->has_resid) top->resid[i] = atom->resid;
+    if (b->has_resid) b->insertion[i] = atom->insertion;
+    top->atoms++;
+    return 0;
+}
+
+const char *trj_topology_text(const struct trj_texts *texts, size_t atom) {
+    return texts->id ? texts->text[texts->id[atom]] : "";
+}
+
+int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, struct trj_error *err) {
+    struct trj_text_index index = {.texts = &top->element};
+    top->element.id = trj_alloc(top->atoms, sizeof *top->element.id, "elements", err);
+    int rc = top->element.id ? 0 : -1;
+    for (size_t i = 0; i < top->atoms && !rc; i++)
+        rc = trj_text_index_add(&index, trj_elements[z[i]].symbol, &top->element.id[i], err);
+    trj_text_index_free(&index);
+    return rc;
+}
+
+// What was told of atoms before; most systems have few kinds of them.
+struct guess {
+    uint32_t name, type, resname; // numbers of texts
+    bool known;
+    unsigned char z;
+    double mass;
+};
+
+enum { GUESSES = 1024 };
+
+static uint32_t text_number(const struct trj_texts *texts, size_t i) {
+    return texts->id ? texts->id[i] : 0;
+}
+
+static unsigned char guess_element(const struct trj_topology *top, size_t i, bool by_mass, struct guess *known) {
+    struct guess g = {.name = text_number(&top->name, i),
+                      .type = text_number(&top->type, i),
+                      .resname = text_number(&top->resname, i),
+                      .known = true,
+                      .mass = by_mass ? top->mass[i] : 0};
+    struct guess *k = &known[(g.name * 31 + g.type * 7 + g.resname * 101) % GUESSES];
+    if (k->known && k->name == g.name && k->type == g.type && k->resname == g.resname && k->mass == g.mass) return k->z;
+    const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
+    g.z = (unsigned char)(by_mass ? trj_element_by_mass(g.mass, name, trj_topology_text(&top->type, i), resname)
+                                  : trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE));
+    *k = g;
+    return g.z;
+}
+
+int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err) {
+    unsigned char *all = NULL;
+    int rc = -1;
+    struct guess *known = trj_alloc(GUESSES, sizeof *known, "elements", err);
+    if (!z && (all = z = trj_alloc(top->atoms, 1, "elements", err))) memset(z, TRJ_TO_GUESS, top->atoms);
+    if (!known || !z) goto out;
+    for (size_t i = 0; i < top->atoms; i++) {
+        if (z[i] != TRJ_TO_GUESS) continue;
+        z[i] = guess_element(top, i, by_mass, known);
+        top->element_from = by_mass ? "mass" : "name";
+    }
+    rc = trj_topology_set_elements(top, z, err);
+out:
+    free(known);
+    free(all);
+    return rc;
+}
+
+int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    if (top->bonds == b->bond_room &&
+        trj_grow(&top->bond, &b->bond_room, top->bonds + 1, sizeof *top->bond, "bonds", err))
+        return -1;
+    top->bond[top->bonds][0] = i;
+    top->bond[top->bonds++][1] = j;
+    return 0;
+}
+
+static int by_id(const void *a, const void *b) {
+    const struct trj_id *p = a, *q = b;
+    if (p->id != q->id) return p->id < q->id ? -1 : 1;
+    return (p->atom > q->atom) - (p->atom < q->atom);
+}
+
+// By counting, for ids without large gaps.
+static bool sort_dense(struct trj_id *ids, size_t n) {
+    int64_t least = ids[0].id, most = least;
+    for (size_t i = 1; i < n; i++) {
+        if (ids[i].id < least) least = ids[i].id;
+        if (ids[i].id > most) most = ids[i].id;
+    }
+    uint64_t span = (uint64_t)most - (uint64_t)least;
+    if (span / 4 > n) return false;
+    uint32_t *place = calloc((size_t)span + 2, sizeof *place);
+    struct trj_id *sorted = malloc(n * sizeof *sorted);
+    for (size_t i = 0; i < n && place && sorted; i++) place[ids[i].id - least + 1]++;
+    for (size_t k = 1; k <= span && place && sorted; k++) place[k] += place[k - 1];
+    for (size_t i = 0; i < n && place && sorted; i++) sorted[place[ids[i].id - least]++] = ids[i];
+    if (place && sorted) memcpy(ids, sorted, n * sizeof *sorted);
+    bool done = place && sorted;
+    free(place);
+    free(sorted);
+    return done;
+}
+
+void trj_ids_sort(struct trj_id *ids, size_t n) {
+    size_t i = 1;
+    while (i < n && ids[i - 1].id <= ids[i].id) i++;
+    if (i < n && !sort_dense(ids, n)) qsort(ids, n, sizeof *ids, by_id);
+}
+
+const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        if (ids[i].id == ids[i - 1].id) return &ids[i];
+    return NULL;
+}
+
+const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id) {
+    // Most files count from 1 without gaps.
+    uint64_t at = n ? (uint64_t)id - (uint64_t)ids[0].id : 0;
+    if (at < n && ids[at].id == id) return &ids[at];
+    const struct trj_id key = {.id = id};
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ids[middle].id < key.id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && ids[low].id == id ? &ids[low] : NULL;
+}
+
+int trj_topology_number(uint32_t **running, const int64_t *number, size_t n, bool alone, struct trj_error *err) {
+    int rc = -1;
+    struct trj_id *ids = trj_alloc(n, sizeof *ids, "numbers", err);
+    uint32_t *first = trj_alloc(n, sizeof *first, "numbers", err); // atom that has the number
+    if (!ids || !first) goto out;
+    for (size_t i = 0; i < n; i++) ids[i] = (struct trj_id){number[i], (uint32_t)i};
+    trj_ids_sort(ids, n);
+    for (size_t i = 0; i < n; i++) {
+        bool same = i && ids[i].id == ids[i - 1].id && (ids[i].id || !alone);
+        first[ids[i].atom] = same ? first[ids[i - 1].atom] : ids[i].atom;
+    }
+    uint32_t count = 0; // numbers take the place of first atoms; these come before all others that have theirs
+    for (size_t i = 0; i < n; i++) first[i] = first[i] == i ? count++ : first[first[i]];
+    *running = first;
+    first = NULL;
+    rc = 0;
+out:
+    free(ids);
+    free(first);
+    return rc;
+}
+
+int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err) {
+    int got = trj_lines_next(l, err);
+    if (got < 0) return -1;
+    return got ? 0 : trj_lines_bad(l, err, "the file ends behind this line, before %s", what);
+}
+
+int trj_topology_whole(const struct trj_lines *l, struct trj_error *err) {
+    if (trj_input_line_ended(l->in)) return 0;
+    return trj_lines_bad(l, err, "the file ends here, without a newline: it may have been cut");
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// PRMTOP of Amber: sections "%FLAG NAME" with "%FORMAT(20a4)", which says how many values of how many columns stand in a line; nothing
+// need be between them. Charges are in units of e / 18.2223; atoms of bonds are numbered 0, 3, 6, ...
+// (https://ambermd.org/prmtop.pdf; chamber makes the same with other terms of the force field)
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "memory.h"
+#include "number.h"
+#include "topology_parts.h"
+
+static const double CHARGE_UNIT = 18.2223;
+
+enum { WIDEST = 80 };
+
+enum kind { TEXT, REAL, INTEGER };
+
+enum { POINTERS, NAME, CHARGE, NUMBER, MASS, LABEL, FIRST, BONDS_H, BONDS, TYPE, SECTIONS };
+static const struct {
+    const char *flag;
+    enum kind kind;
+    bool must;
+} sections[SECTIONS] = {
+    [POINTERS] = {"POINTERS", INTEGER, true},
+    [NAME] = {"ATOM_NAME", TEXT, true},
+    [CHARGE] = {"CHARGE", REAL, true},
+    [NUMBER] = {"ATOMIC_NUMBER", INTEGER, false}, // since AmberTools 12
+    [MASS] = {"MASS", REAL, true},
+    [LABEL] = {"RESIDUE_LABEL", TEXT, true},
+    [FIRST] = {"RESIDUE_POINTER", INTEGER, true},
+    [BONDS_H] = {"BONDS_INC_HYDROGEN", INTEGER, true},
+    [BONDS] = {"BONDS_WITHOUT_HYDROGEN", INTEGER, true},
+    [TYPE] = {"AMBER_ATOM_TYPE", TEXT, false},
+};
+
+// Places in POINTERS.
+enum { NATOM = 0, NBONH = 2, NRES = 11, NBONA = 12, POINTERS_NEEDED = 13 };
+
+struct section {
+    uint64_t line; // of its flag; 0: not met
+    size_t count, room;
+    union {
+        uint32_t *text; // numbers of texts
+        double *real;
+        int64_t *integer;
+        void *any;
+    } value;
+};
+
+struct prmtop {
+    struct section section[SECTIONS];
+    size_t per_line, width;
+};
+
+bool trj_prmtop_is(const char *head, size_t n) {
+    static const char *const first[] = {"%VERSION", "%FLAG"};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (n >= strlen(first[i]) && !memcmp(head, first[i], strlen(first[i]))) return true;
+    return false;
+}
+
+// "%FORMAT(5E16.8)": any count but none is 1, the letter, the width.
+static int read_format(struct prmtop *p, enum kind kind, struct trj_lines *l, struct trj_error *err) {
+    static const char letters[][3] = {[TEXT] = "aA", [REAL] = "eE", [INTEGER] = "iI"};
+    do
+        if (trj_topology_line(l, "%FORMAT", err)) return -1;
+    while (!strncmp(l->text, "%COMMENT", strlen("%COMMENT")));
+    char *at = l->text;
+    if (!strncmp(at, "%FORMAT(", strlen("%FORMAT("))) {
+        at += strlen("%FORMAT(");
+        unsigned long count = isdigit((unsigned char)*at) ? strtoul(at, &at, 10) : 1;
+        bool known = *at && strchr(letters[kind], *at);
+        unsigned long width = known && isdigit((unsigned char)at[1]) ? strtoul(at + 1, &at, 10) : 0;
+        p->per_line = count;
+        p->width = width;
+        if (count && count <= 1000 && width && width <= WIDEST && (*at == ')' || *at == '.')) return 0;
+    }
+    static const char *const what[] = {
+        [TEXT] = "texts, like (20a4)", [REAL] = "numbers, like (5E16.8)", [INTEGER] = "integers, like (10I8)"};
+    return trj_lines_bad(l, err, "'%.40s' is no %%FORMAT of %s", l->text, what[kind]);
+}
+
+static int add_value(struct trj_topology_builder *b, struct section *s, size_t which, const char *text,
+                     const struct trj_lines *l, struct trj_error *err) {
+    static const size_t size[] = {[TEXT] = sizeof(uint32_t), [REAL] = sizeof(double), [INTEGER] = sizeof(int64_t)};
+    enum kind kind = sections[which].kind;
+    struct trj_text_index *index = which == NAME ? &b->name : which == TYPE ? &b->type : &b->resname;
+    if (s->count == s->room && trj_grow(&s->value.any, &s->room, s->count + 1, size[kind], "a section", err)) return -1;
+    if (kind == TEXT) {
+        if (trj_text_index_add(index, text, &s->value.text[s->count], err)) return -1;
+    } else if (!(kind == REAL ? trj_parse_real(text, &s->value.real[s->count])
+                              : trj_parse_i64(text, &s->value.integer[s->count]))) {
+        return trj_lines_bad(l, err, "%s: value %zu: '%s' is not %s", sections[which].flag, s->count + 1, text,
+                             kind == REAL ? "a number" : "an integer");
+    }
+    s->count++;
+    return 0;
+}
+
+// Lines may be filled up with blanks; a text may be blank, but not at the end of a line.
+static int read_line(struct trj_topology_builder *b, const struct prmtop *p, struct section *s, size_t which,
+                     const struct trj_lines *l, struct trj_error *err) {
+    char text[WIDEST + 1];
+    size_t length = l->length;
+    while (length && trj_is_blank(l->text[length - 1])) length--;
+    for (size_t k = 0; k * p->width < length; k++) {
+        if (k == p->per_line)
+            return trj_lines_bad(l, err, "%s: more than %zu values in a line", sections[which].flag, p->per_line);
+        trj_lines_field(l, k * p->width, p->width, text);
+        if (add_value(b, s, which, text, l, err)) return -1;
+    }
+    return 0;
+}
+
+static int read_section(struct trj_topology_builder *b, struct prmtop *p, size_t which, struct trj_lines *l,
+                        struct trj_error *err) {
+    struct section *s = &p->section[which];
+    int got;
+    if (s->line) return trj_lines_bad(l, err, "a second section %s", sections[which].flag);
+    s->line = l->number;
+    if (read_format(p, sections[which].kind, l, err)) return -1;
+    while ((got = trj_lines_next(l, err)) > 0 && *l->text != '%')
+        if (read_line(b, p, s, which, l, err)) return -1;
+    if (got > 0) trj_lines_again(l);
+    return got < 0 ? -1 : 0;
+}
+
+static int read_sections(struct trj_topology_builder *b, struct prmtop *p, struct trj_lines *l, struct trj_error *err) {
+    int got;
+    while ((got = trj_lines_next(l, err)) > 0) {
+        char *rest = l->text, *word = *l->text == '%' ? trj_next_word(&rest) : NULL;
+        if (!word || strcmp(word, "%FLAG")) continue;
+        word = trj_next_word(&rest);
+        for (size_t i = 0; i < SECTIONS; i++) {
+            if (!word || strcmp(word, sections[i].flag)) continue;
+            if (read_section(b, p, i, l, err)) return -1;
+            break;
+        }
+    }
+    return got;
+}
+
+static int bad_section(const struct prmtop *p, size_t which, struct trj_error *err, const char *what, size_t k,
+                       int64_t value) {
+    return trj_fail(err, TRJ_BAD_DATA, "line %llu: %s: value %zu: %lld is %s",
+                    (unsigned long long)p->section[which].line, sections[which].flag, k + 1, (long long)value, what);
+}
+
+static int check_counts(const struct prmtop *p, struct trj_error *err) {
+    for (size_t i = 0; i < SECTIONS; i++)
+        if (sections[i].must && !p->section[i].line)
+            return trj_fail(err, TRJ_BAD_DATA, "the file ends without a section %%FLAG %s", sections[i].flag);
+    const struct section *pointers = &p->section[POINTERS];
+    if (pointers->count < POINTERS_NEEDED)
+        return trj_fail(err, TRJ_BAD_DATA, "line %llu: POINTERS: %zu values, not %d or more",
+                        (unsigned long long)pointers->line, pointers->count, POINTERS_NEEDED);
+    const int64_t *n = pointers->value.integer;
+    const struct {
+        size_t which;
+        int64_t count;
+        const char *of;
+    } expected[] = {{NAME, n[NATOM], "atoms"},    {CHARGE, n[NATOM], "atoms"},  {NUMBER, n[NATOM], "atoms"},
+                    {MASS, n[NATOM], "atoms"},    {TYPE, n[NATOM], "atoms"},    {LABEL, n[NRES], "residues"},
+                    {FIRST, n[NRES], "residues"}, {BONDS_H, n[NBONH], "bonds"}, {BONDS, n[NBONA], "bonds"}};
+    if (n[NATOM] < 1 || n[NATOM] > UINT32_MAX)
+        return bad_section(p, POINTERS, err, "no number of atoms", NATOM, n[NATOM]);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct section *s = &p->section[expected[i].which];
+        uint64_t each = expected[i].which == BONDS_H || expected[i].which == BONDS ? 3 : 1;
+        if (s->line && (expected[i].count < 0 || s->count % each || s->count / each != (uint64_t)expected[i].count))
+            return trj_fail(err, TRJ_BAD_DATA, "line %llu: %s: %zu values for the %lld %s of POINTERS",
+                            (unsigned long long)s->line, sections[expected[i].which].flag, s->count,
+                            (long long)expected[i].count, expected[i].of);
+    }
+    return 0;
+}
+
+// Takes a section's values away.
+static void *take(struct section *s) {
+    void *value = s->value.any;
+    s->value.any = NULL;
+    return value;
+}
+
+static int set_residues(struct trj_topology *top, const struct prmtop *p, struct trj_error *err) {
+    const struct section *first = &p->section[FIRST];
+    const int64_t *from = first->value.integer;
+    top->resname.id = trj_alloc(top->atoms, sizeof *top->resname.id, "residues", err);
+    top->resid = trj_alloc(top->atoms, sizeof *top->resid, "residues", err);
+    if (!top->resname.id || !top->resid) return -1;
+    for (size_t r = 0; r < first->count; r++) {
+        int64_t next = r + 1 < first->count ? from[r + 1] : (int64_t)top->atoms + 1;
+        if ((!r && from[r] != 1) || next <= from[r] || next > (int64_t)top->atoms + 1)
+            return bad_section(p, FIRST, err, "not the first atom of a residue", r, from[r]);
+        for (int64_t i = from[r] - 1; i < next - 1; i++) {
+            top->resname.id[i] = p->section[LABEL].value.text[r];
+            top->resid[i] = (int64_t)r + 1;
+        }
+    }
+    return first->count ? 0 : trj_fail(err, TRJ_BAD_DATA, "no residues");
+}
+
+static int set_bonds(struct trj_topology_builder *b, const struct prmtop *p, size_t which, struct trj_error *err) {
+    const struct section *s = &p->section[which];
+    for (size_t k = 0; k < s->count; k += 3) {
+        const int64_t *bond = s->value.integer + k;
+        for (size_t i = 0; i < 2; i++)
+            if (bond[i] < 0 || bond[i] % 3 || (uint64_t)bond[i] / 3 >= b->top->atoms)
+                return bad_section(p, which, err, "three times no atom", k + i, bond[i]);
+        if (trj_topology_add_bond(b, (uint32_t)(bond[0] / 3), (uint32_t)(bond[1] / 3), err)) return -1;
+    }
+    return 0;
+}
+
+// Extra points are 0; -1 is what programs write that did not know.
+static int set_elements(struct trj_topology *top, const struct prmtop *p, struct trj_error *err) {
+    const int64_t *number = p->section[NUMBER].value.integer; // NULL: none
+    int rc = -1;
+    unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
+    if (!z) return -1;
+    for (size_t i = 0; i < top->atoms; i++) {
+        if (number && (number[i] < -1 || number[i] > TRJ_ELEMENTS)) {
+            bad_section(p, NUMBER, err, "no atomic number", i, number[i]);
+            goto out;
+        }
+        z[i] = (unsigned char)(number && number[i] >= 0 ? number[i] : TRJ_TO_GUESS);
+    }
+    rc = trj_topology_guess_elements(top, z, true, err);
+out:
+    free(z);
+    return rc;
+}
+
+static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struct trj_error *err) {
+    struct trj_topology *top = b->top;
+    if (check_counts(p, err)) return -1;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_counts() asked for it
+    top->atoms = (size_t)p->section[POINTERS].value.integer[NATOM];
+    top->name.id = take(&p->section[NAME]);
+    top->type.id = take(&p->section[TYPE]);
+    top->mass = take(&p->section[MASS]);
+    top->charge = take(&p->section[CHARGE]);
+    for (size_t i = 0; i < top->atoms; i++) {
+        if (top->mass[i] < 0) return trj_fail(err, TRJ_BAD_DATA, "atom %zu: a mass of %g u", i + 1, top->mass[i]);
+        top->charge[i] /= CHARGE_UNIT;
+    }
+    return set_residues(top, p, err) || set_bonds(b, p, BONDS_H, err) || set_bonds(b, p, BONDS, err) ||
+                   set_elements(top, p, err)
+               ? -1
+               : 0;
+}
+
+int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
+    struct prmtop p = {.per_line = 0};
+    int rc = -1, got = trj_lines_next(l, err);
+    if (got < 0) goto out;
+    if (!got || !trj_prmtop_is(l->text, l->length)) {
+        trj_lines_bad(
+            l, err,
+            "does not begin with %%VERSION or %%FLAG: if it is a prmtop of before Amber 7, write it anew with "
+            "cpptraj or ParmEd");
+        goto out;
+    }
+    trj_lines_again(l);
+    if (read_sections(b, &p, l, err) || make_topology(b, &p, err)) goto out;
+    rc = 0;
+out:
+    for (size_t i = 0; i < SECTIONS; i++) free(p.section[i].value.any);
+    return rc;
+}

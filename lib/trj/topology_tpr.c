@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: MIT
+// TPR, the run input of GROMACS: a header, the topology, and what follows it, which is not read. Numbers are big-endian; a real has four or
+// eight bytes, as the header says. Until 2019 (version 118) all of it is XDR, where whatever is small takes four bytes. Since 2020 the
+// header still is, while texts behind it have lengths of eight bytes and no padding, and shorts and characters their own size.
+// The topology is: texts; parameters of the force field; kinds of molecules, with atoms and interactions; blocks of such molecules.
+// The format belongs to the versions of GROMACS and is written down nowhere else; what is here was compared with files of all of them.
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "memory.h"
+#include "topology_parts.h"
+#include "xdr.h"
+
+enum { OLDEST = 83, NEWEST = 137, LONGEST_TEXT = 4096 };
+enum { SIZED = 119, THOLE_SHORT = 127, MARTINI_LONG = 134 }; // versions that changed a length
+
+// The functions of an interaction, in their order in files of the newest version: the version that brought them, how many reals and
+// integers are their parameters (NONE: they have no place in files but that of an empty list), and what they are. Those that GROMACS
+// does not take for connections are no bonds. What versions behind 133 changed is known, but no file of them was at hand.
+enum { NONE = -1 };
+enum use { OTHER, BOND, SETTLE };
+static const struct function {
+    unsigned char since;
+    signed char reals, integers;
+    enum use use;
+} functions[] = {
+    {0, 4, 0, BOND},       // bond
+    {0, 4, 0, BOND},       // G96
+    {0, 6, 0, BOND},       // Morse
+    {0, 3, 0, BOND},       // cubic
+    {0, 0, 0, BOND},       // connection
+    {0, 4, 0, OTHER},      // harmonic potential
+    {0, 2, 0, BOND},       // FENE
+    {0, 2, 1, BOND},       // tabulated
+    {0, 2, 1, OTHER},      // tabulated, without connection
+    {0, 8, 0, OTHER},      // restraint
+    {0, 4, 0, OTHER},      // angle
+    {0, 4, 0, OTHER},      // G96
+    {98, 2, 0, OTHER},     // restricted
+    {0, 4, 0, OTHER},      // linear
+    {0, 3, 0, OTHER},      // bond-bond
+    {0, 4, 0, OTHER},      // bond-angle
+    {0, 8, 0, OTHER},      // Urey-Bradley
+    {0, 6, 0, OTHER},      // quartic
+    {0, 2, 1, OTHER},      // tabulated
+    {0, 4, 1, OTHER},      // dihedral
+    {0, 12, 0, OTHER},     // Ryckaert-Bellemans
+    {98, 2, 0, OTHER},     // restricted
+    {98, 6, 0, OTHER},     // combined with bending
+    {0, 12, 0, OTHER},     // Fourier
+    {0, 4, 0, OTHER},      // improper
+    {0, 4, 1, OTHER},      // periodic improper
+    {0, 2, 1, OTHER},      // tabulated
+    {0, 0, 2, OTHER},      // CMAP
+    {0, 5, 0, OTHER},      // generalised Born, 1-2
+    {0, 5, 0, OTHER},      // 1-3
+    {0, 5, 0, OTHER},      // 1-4
+    {0, NONE, 0, OTHER},   // polarisation
+    {0, NONE, 0, OTHER},   // nonpolar
+    {0, 4, 0, OTHER},      // LJ 1-4
+    {0, NONE, 0, OTHER},   // Coulomb 1-4
+    {0, 5, 0, OTHER},      // LJ and Coulomb 1-4
+    {0, 4, 0, OTHER},      // LJ and Coulomb of pairs
+    {0, 2, 0, OTHER},      // LJ
+    {0, 3, 0, OTHER},      // Buckingham
+    {0, NONE, 0, OTHER},   // long-range LJ
+    {0, NONE, 0, OTHER},   // long-range Buckingham
+    {0, NONE, 0, OTHER},   // dispersion correction
+    {0, NONE, 0, OTHER},   // Coulomb
+    {0, NONE, 0, OTHER},   // long-range Coulomb
+    {0, NONE, 0, OTHER},   // exclusions
+    {0, NONE, 0, OTHER},   // reciprocal Coulomb
+    {93, NONE, 0, OTHER},  // reciprocal LJ
+    {0, NONE, 0, OTHER},   // DPD
+    {0, 1, 0, OTHER},      // polarisation
+    {0, 6, 0, OTHER},      // of water
+    {0, 3, 0, OTHER},      // Thole
+    {0, 3, 0, OTHER},      // anharmonic
+    {0, 12, 0, OTHER},     // position restraint
+    {90, 5, 1, OTHER},     // flat-bottomed
+    {0, 4, 2, OTHER},      // distance restraint
+    {0, NONE, 0, OTHER},   // its violation
+    {0, 3, 3, OTHER},      // orientation restraint
+    {0, NONE, 0, OTHER},   // its deviation
+    {0, 4, 1, OTHER},      // angle restraint
+    {0, 4, 1, OTHER},      // with z
+    {0, 6, 0, OTHER},      // dihedral restraint
+    {0, NONE, 0, OTHER},   // its violation
+    {0, 2, 0, BOND},       // constraint
+    {0, 2, 0, OTHER},      // without connection
+    {0, 2, 0, SETTLE},     // SETTLE
+    {121, 0, 0, OTHER},    // virtual site 1
+    {0, 1, 0, OTHER},      // 2
+    {118, 1, 0, OTHER},    // 2FD
+    {0, 2, 0, OTHER},      // 3
+    {0, 2, 0, OTHER},      // 3FD
+    {0, 2, 0, OTHER},      // 3FAD
+    {0, 3, 0, OTHER},      // 3OUT
+    {0, 3, 0, OTHER},      // 4FD
+    {0, 3, 0, OTHER},      // 4FDN
+    {0, 1, 1, OTHER},      // N
+    {0, NONE, 0, OTHER},   // pulling
+    {117, NONE, 0, OTHER}, // density fitting
+    {0, NONE, 0, OTHER},   // quantum energy
+    {137, NONE, 0, OTHER}, // neural network
+    {0, NONE, 0, OTHER},   // potential energy
+    {0, NONE, 0, OTHER},   // kinetic
+    {0, NONE, 0, OTHER},   // total
+    {0, NONE, 0, OTHER},   // conserved
+    {0, NONE, 0, OTHER},   // temperature
+    {0, NONE, 0, OTHER},   // virial temperature
+    {0, NONE, 0, OTHER},   // pressure correction
+    {0, NONE, 0, OTHER},   // pressure
+    {0, NONE, 0, OTHER},   // derivatives by lambda: constraints
+    {0, NONE, 0, OTHER},   // all else
+    {0, NONE, 0, OTHER},   // kinetic
+    {0, NONE, 0, OTHER},   // Coulomb
+    {0, NONE, 0, OTHER},   // van der Waals
+    {0, NONE, 0, OTHER},   // bonded
+    {0, NONE, 0, OTHER},   // restraints
+    {0, NONE, 0, OTHER},   // temperature
+};
+
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+enum { RESTRICTED_ANGLE = 12, RESTRICTED_DIHEDRAL = 21, COMBINED_DIHEDRAL = 22, THOLE = 50 };
+
+struct kind_atom {
+    double mass, charge;
+    uint32_t name, type, residue; // `residue` counts in the molecule
+    int32_t number;               // atomic
+};
+
+struct kind_residue {
+    uint32_t name;
+    int32_t number;
+    char insertion;
+};
+
+struct kind { // of molecule
+    uint32_t name;
+    struct kind_atom *atom;
+    struct kind_residue *residue;
+    uint32_t (*bond)[2];
+    size_t atoms, residues, bonds, atom_room, residue_room, bond_room;
+};
+
+struct tpr {
+    struct trj_input *in;
+    struct trj_error *err;
+    size_t real; // bytes
+    int32_t version, atoms;
+    bool packed; // the way since 2020
+    char **text;
+    struct kind *kind;
+    size_t texts, text_room, kinds, kind_room;
+};
+
+bool trj_tpr_is(const char *head, size_t n) {
+    static const char version[] = "VERSION ";
+    return n >= 8 + strlen(version) && !head[0] && !memcmp(head + 8, version, strlen(version));
+}
+
+// ---- numbers and texts
+
+static int bad(const struct tpr *t, const char *what, long long value) {
+    return trj_fail(t->err, TRJ_BAD_DATA, "byte %llu: %s: %lld", (unsigned long long)trj_input_offset(t->in), what,
+                    value);
+}
+
+static int read_i32(struct tpr *t, int32_t *v, const char *what) {
+    unsigned char bytes[4];
+    if (trj_input_read(t->in, bytes, sizeof bytes, what, t->err)) return -1;
+    *v = trj_xdr_i32(bytes);
+    return 0;
+}
+
+static int read_real(struct tpr *t, double *v, const char *what) {
+    unsigned char bytes[8];
+    if (trj_input_read(t->in, bytes, t->real, what, t->err)) return -1;
+    *v = trj_xdr_real(bytes, t->real);
+    return 0;
+}
+
+static int read_count(struct tpr *t, size_t *count, const char *what) {
+    int32_t v;
+    if (read_i32(t, &v, what)) return -1;
+    if (v < 0) return bad(t, what, v);
+    *count = (size_t)v;
+    return 0;
+}
+
+static int skip(struct tpr *t, uint64_t bytes, const char *what) {
+    return trj_input_skip(t->in, bytes, what, t->err);
+}
+
+static int skip_i32(struct tpr *t, uint64_t count, const char *what) {
+    return skip(t, 4 * count, what);
+}
+
+// The caller frees. In XDR the length stands there twice, first with the final zero.
+static char *read_text(struct tpr *t, const char *what) {
+    unsigned char bytes[8];
+    uint64_t n, padding = 0;
+    if (trj_input_read(t->in, bytes, sizeof bytes, what, t->err)) return NULL;
+    n = t->packed ? trj_xdr_u64(bytes) : trj_xdr_u32(bytes + 4);
+    if (!t->packed) padding = (4 - n % 4) % 4;
+    if (n > LONGEST_TEXT) {
+        bad(t, "a text that is too long", (long long)n);
+        return NULL;
+    }
+    char *text = trj_alloc((size_t)(n + padding) + 1, 1, "a text", t->err);
+    if (!text || trj_input_read(t->in, text, (size_t)(n + padding), what, t->err)) {
+        free(text);
+        return NULL;
+    }
+    text[n] = 0;
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?'; // messages are lines of text
+    return text;
+}
+
+static int skip_text(struct tpr *t, const char *what) {
+    char *text = read_text(t, what);
+    free(text);
+    return text ? 0 : -1;
+}
+
+// The number of a text of the file's table.
+static int read_symbol(struct tpr *t, uint32_t *symbol, const char *what) {
+    int32_t v;
+    if (read_i32(t, &v, what)) return -1;
+    if (v < 0 || (size_t)v >= t->texts) return bad(t, what, v);
+    *symbol = (uint32_t)v;
+    return 0;
+}
+
+// ---- the header
+
+static int check_size(const struct tpr *t, uint64_t said) {
+    uint64_t size, at = trj_input_offset(t->in), rest;
+    if (!trj_input_size(t->in, &size)) return 0;
+    rest = size > at ? size - at : 0;
+    if (t->packed && (rest < said || rest - said >= 4)) // it is filled up to a multiple of four
+        return trj_fail(t->err, TRJ_BAD_DATA, "byte %llu: %llu bytes follow the header, which tells of %llu%s",
+                        (unsigned long long)at, (unsigned long long)rest, (unsigned long long)said,
+                        rest / 4 == said ? ": files of the betas of GROMACS 2020 cannot be read" : "");
+    // Positions are there for each atom.
+    if (rest / (3 * t->real) < (uint64_t)t->atoms) return bad(t, "a file too small for so many atoms", t->atoms);
+    return 0;
+}
+
+static int check_version(const struct tpr *t, const char *program) {
+    if (t->version >= OLDEST && t->version <= NEWEST) return 0;
+    return trj_fail(
+        t->err, TRJ_BAD_DATA,
+        "a TPR of version %d (%.40s): %d to %d can be read (GROMACS 4.6 to 2025); 'gmx editconf -f x.tpr -o "
+        "x.pdb' makes a PDB of it",
+        t->version, program, OLDEST, NEWEST);
+}
+
+static int read_header(struct tpr *t) {
+    char *program = read_text(t, "the version");
+    int32_t real, generation, temperature_groups, has_topology, has_box;
+    uint64_t size = 0;
+    unsigned char bytes[8];
+    int rc = -1;
+    if (!program || read_i32(t, &real, "the size of reals")) goto out;
+    if (real != 4 && real != 8) {
+        bad(t, "no size of reals", real);
+        goto out;
+    }
+    t->real = (size_t)real;
+    if (read_i32(t, &t->version, "the version") || check_version(t, program) ||
+        read_i32(t, &generation, "the generation") || skip_text(t, "the tag") ||
+        read_i32(t, &t->atoms, "the number of atoms") || read_i32(t, &temperature_groups, "the temperature groups") ||
+        skip_i32(t, 1, "the header") || skip(t, t->real, "lambda") || skip_i32(t, 1, "the header") ||
+        read_i32(t, &has_topology, "the header") || skip_i32(t, 3, "the header") || read_i32(t, &has_box, "the header"))
+        goto out;
+    bool sized = t->version >= SIZED && generation >= 27;
+    if (sized && trj_input_read(t->in, bytes, sizeof bytes, "the header", t->err)) goto out;
+    if (sized) size = trj_xdr_u64(bytes);
+    t->packed = sized;
+    if (t->atoms < 1) {
+        bad(t, "no number of atoms", t->atoms);
+        goto out;
+    }
+    if (temperature_groups < 0) {
+        bad(t, "no number of temperature groups", temperature_groups);
+        goto out;
+    }
+    if (!has_topology) {
+        trj_fail(t->err, TRJ_BAD_DATA, "holds no topology");
+        goto out;
+    }
+    uint64_t reals = (has_box ? 27 : 0) + (uint64_t)temperature_groups;
+    rc = check_size(t, size) || skip(t, t->real * reals, "the box") ? -1 : 0;
+out:
+    free(program);
+    return rc;
+}
+
+// ---- the topology
+
+static int read_texts(struct tpr *t) {
+    size_t count;
+    if (read_count(t, &count, "the number of texts")) return -1;
+    while (t->texts < count) {
+        if (trj_grow(&t->text, &t->text_room, t->texts + 1, sizeof *t->text, "texts", t->err) ||
+            !(t->text[t->texts] = read_text(t, "the texts")))
+            return -1;
+        t->texts++;
+    }
+    return 0;
+}
+
+// Functions that this version did not have leave no gap.
+static bool is_new(const struct tpr *t, size_t function) {
+    return functions[function].since > t->version;
+}
+
+static uint64_t parameter_bytes(const struct tpr *t, int32_t f) {
+    bool martini = f == RESTRICTED_ANGLE || f == RESTRICTED_DIHEDRAL || f == COMBINED_DIHEDRAL;
+    uint64_t reals = (uint64_t)functions[f].reals;
+    if (f == THOLE && t->version < THOLE_SHORT) reals++;
+    if (martini && t->version >= MARTINI_LONG) reals *= 2; // those of state B
+    return reals * t->real + 4 * (uint64_t)functions[f].integers;
+}
+
+static int skip_parameters(struct tpr *t) {
+    size_t count, room = 0;
+    int32_t *function = NULL;
+    int rc = -1;
+    if (skip_i32(t, 1, "the force field") || read_count(t, &count, "the number of parameters")) return -1;
+    for (size_t i = 0; i < count; i++)
+        if (trj_grow(&function, &room, i + 1, sizeof *function, "functions", t->err) ||
+            read_i32(t, &function[i], "the functions"))
+            goto out;
+    if (skip(t, 8 + t->real, "the force field")) goto out;
+    for (size_t i = 0; i < count; i++) {
+        int32_t f = function[i];
+        for (int32_t k = 0; k < FUNCTIONS; k++) f += is_new(t, (size_t)k) && f >= k;
+        if (f < 0 || f >= FUNCTIONS || functions[f].reals == NONE) {
+            bad(t, "no function of a force field", function[i]);
+            goto out;
+        }
+        if (skip(t, parameter_bytes(t, f), "the parameters")) goto out;
+    }
+    rc = 0;
+out:
+    free(function);
+    return rc;
+}
+
+static int read_kind_atoms(struct tpr *t, struct kind *k) {
+    size_t atoms, residues;
+    int32_t residue;
+    if (read_count(t, &atoms, "the atoms of a molecule") || read_count(t, &residues, "the residues of a molecule"))
+        return -1;
+    for (; k->atoms < atoms; k->atoms++) {
+        if (trj_grow(&k->atom, &k->atom_room, k->atoms + 1, sizeof *k->atom, "atoms", t->err)) return -1;
+        struct kind_atom *a = &k->atom[k->atoms];
+        // Mass and charge, those of state B, two numbers of types, kind of particle, residue, atomic number
+        if (read_real(t, &a->mass, "the atoms") || read_real(t, &a->charge, "the atoms") ||
+            skip(t, 2 * t->real + (t->packed ? 4 : 8) + 4, "the atoms") || read_i32(t, &residue, "the atoms") ||
+            read_i32(t, &a->number, "the atoms"))
+            return -1;
+        if (!(a->mass >= 0 && a->mass < 1e6) || !(a->charge > -1e6 && a->charge < 1e6))
+            return bad(t, "no mass and charge of an atom", (long long)k->atoms + 1);
+        if (residue < 0 || (size_t)residue >= residues) return bad(t, "no residue of an atom", residue);
+        a->residue = (uint32_t)residue;
+    }
+    for (size_t i = 0; i < atoms; i++)
+        if (read_symbol(t, &k->atom[i].name, "the names of atoms")) return -1;
+    for (size_t i = 0; i < atoms; i++)
+        if (read_symbol(t, &k->atom[i].type, "the types of atoms")) return -1;
+    if (skip_i32(t, atoms, "the types of atoms")) return -1;
+    for (; k->residues < residues; k->residues++) {
+        unsigned char insertion[4];
+        if (trj_grow(&k->residue, &k->residue_room, k->residues + 1, sizeof *k->residue, "residues", t->err)) return -1;
+        struct kind_residue *r = &k->residue[k->residues];
+        if (read_symbol(t, &r->name, "the names of residues") || read_i32(t, &r->number, "the residues") ||
+            trj_input_read(t->in, insertion, t->packed ? 1 : 4, "the residues", t->err))
+            return -1;
+        r->insertion = (char)insertion[t->packed ? 0 : 3];
+        if (r->insertion == ' ') r->insertion = 0;
+    }
+    return 0;
+}
+
+static int add_bond(struct tpr *t, struct kind *k, int32_t i, int32_t j) {
+    if (i < 0 || (size_t)i >= k->atoms) return bad(t, "a bond of no atom", i);
+    if (j < 0 || (size_t)j >= k->atoms) return bad(t, "a bond of no atom", j);
+    if (trj_grow(&k->bond, &k->bond_room, k->bonds + 1, sizeof *k->bond, "bonds", t->err)) return -1;
+    k->bond[k->bonds][0] = (uint32_t)i;
+    k->bond[k->bonds++][1] = (uint32_t)j;
+    return 0;
+}
+
+// A list of numbers: parameters, then the atoms; two, or the three of a rigid water, oxygen first.
+static int read_bonds(struct tpr *t, struct kind *k, enum use use, size_t numbers) {
+    size_t each = use == SETTLE ? 4 : 3;
+    if (numbers % each) return bad(t, "no length of a list of bonds", (long long)numbers);
+    for (size_t i = 0; i < numbers; i += each) {
+        int32_t atom[3];
+        if (skip_i32(t, 1, "the bonds")) return -1;
+        for (size_t n = 0; n + 1 < each; n++)
+            if (read_i32(t, &atom[n], "the bonds")) return -1;
+        if (add_bond(t, k, atom[0], atom[1]) || (use == SETTLE && add_bond(t, k, atom[0], atom[2]))) return -1;
+    }
+    return 0;
+}
+
+static int read_kind(struct tpr *t, struct kind *k) {
+    size_t n, m;
+    if (read_symbol(t, &k->name, "the name of a molecule") || read_kind_atoms(t, k)) return -1;
+    for (size_t f = 0; f < FUNCTIONS; f++) {
+        if (is_new(t, f)) continue;
+        if (read_count(t, &n, "the length of a list of interactions")) return -1;
+        if (functions[f].use == OTHER ? skip_i32(t, n, "the interactions") : read_bonds(t, k, functions[f].use, n))
+            return -1;
+    }
+    // Charge groups, exclusions
+    return read_count(t, &n, "the charge groups") || skip_i32(t, (uint64_t)n + 1, "the charge groups") ||
+                   read_count(t, &n, "the exclusions") || read_count(t, &m, "the exclusions") ||
+                   skip_i32(t, (uint64_t)n + 1 + m, "the exclusions")
+               ? -1
+               : 0;
+}
+
+static int read_kinds(struct tpr *t) {
+    size_t count;
+    if (read_count(t, &count, "the number of molecule types")) return -1;
+    while (t->kinds < count) {
+        if (trj_grow(&t->kind, &t->kind_room, t->kinds + 1, sizeof *t->kind, "molecules", t->err)) return -1;
+        t->kind[t->kinds] = (struct kind){.name = 0};
+        if (read_kind(t, &t->kind[t->kinds++])) return -1;
+    }
+    return 0;
+}
+
+// ---- all molecules
+
+struct block {
+    uint32_t kind, molecules;
+};
+
+static int read_blocks(struct tpr *t, struct block **block, size_t *blocks) {
+    size_t room = 0, count;
+    uint64_t atoms = 0;
+    if (read_count(t, &count, "the number of blocks")) return -1;
+    for (; *blocks < count; ++*blocks) {
+        size_t kind, molecules, each, positions;
+        if (trj_grow(block, &room, *blocks + 1, sizeof **block, "blocks", t->err) ||
+            read_count(t, &kind, "the blocks") || read_count(t, &molecules, "the blocks") ||
+            read_count(t, &each, "the blocks"))
+            return -1;
+        for (int state = 0; state < 2; state++) // positions of restraints
+            if (read_count(t, &positions, "the blocks") || skip(t, 3 * t->real * (uint64_t)positions, "the blocks"))
+                return -1;
+        if (kind >= t->kinds || each != t->kind[kind].atoms) return bad(t, "no block of molecules", (long long)*blocks);
+        (*block)[*blocks] = (struct block){(uint32_t)kind, (uint32_t)molecules};
+        if (!each && molecules) return bad(t, "molecules without atoms", (long long)molecules);
+        atoms += (uint64_t)molecules * each;
+        if (atoms > (uint64_t)t->atoms) return bad(t, "more atoms than the header tells of", t->atoms);
+    }
+    return atoms == (uint64_t)t->atoms ? 0 : bad(t, "fewer atoms than the header tells of", t->atoms);
+}
+
+static int add_molecule(struct trj_topology_builder *b, const struct tpr *t, const struct kind *k, int64_t renumber,
+                        unsigned char *z) {
+    struct trj_topology *top = b->top;
+    size_t first = top->atoms;
+    for (size_t i = 0; i < k->atoms; i++) {
+        const struct kind_atom *a = &k->atom[i];
+        const struct kind_residue *r = &k->residue[a->residue];
+        struct trj_topology_atom atom = {.name = t->text[a->name],
+                                         .type = t->text[a->type],
+                                         .resname = t->text[r->name],
+                                         .segid = t->text[k->name],
+                                         .resid = renumber ? renumber + a->residue : r->number,
+                                         .insertion = r->insertion,
+                                         .mass = a->mass,
+                                         .charge = a->charge};
+        z[first + i] = (unsigned char)(a->number > 0 && a->number <= TRJ_ELEMENTS ? a->number : 0);
+        // Beads, or a force field that does not say
+        if (a->number <= 0 && a->mass > 0) z[first + i] = TRJ_TO_GUESS;
+        if (trj_topology_add(b, &atom, t->err)) return -1;
+    }
+    for (size_t i = 0; i < k->bonds; i++)
+        if (trj_topology_add_bond(b, (uint32_t)first + k->bond[i][0], (uint32_t)first + k->bond[i][1], t->err))
+            return -1;
+    return 0;
+}
+
+// Molecules of one residue are numbered on behind the highest number of the others, as in what GROMACS writes, unless there is but one
+// molecule.
+static int add_molecules(struct trj_topology_builder *b, const struct tpr *t, const struct block *block, size_t blocks,
+                         unsigned char *z) {
+    struct trj_topology *top = b->top;
+    size_t most = blocks == 1 && block->molecules == 1 ? 0 : 1;
+    int64_t next = 1;
+    uint32_t molecule = 0, residue = 0;
+    for (size_t i = 0; i < t->kinds; i++)
+        for (size_t r = 0; r < t->kind[i].residues && t->kind[i].residues > most; r++)
+            if (t->kind[i].residue[r].number >= next) next = (int64_t)t->kind[i].residue[r].number + 1;
+    for (size_t i = 0; i < blocks; i++) {
+        const struct kind *k = &t->kind[block[i].kind];
+        bool renumbered = k->residues <= most;
+        for (uint32_t m = 0; m < block[i].molecules; m++, molecule++, residue += (uint32_t)k->residues) {
+            size_t first = top->atoms;
+            if (add_molecule(b, t, k, renumbered ? next : 0, z)) return -1;
+            if (renumbered) next += (int64_t)k->residues;
+            for (size_t a = 0; a < k->atoms; a++) {
+                top->molecule[first + a] = molecule;
+                top->residue[first + a] = residue + k->atom[a].residue;
+            }
+        }
+    }
+    return trj_topology_guess_elements(top, z, true, t->err);
+}
+
+static int read_topology(struct trj_topology_builder *b, struct tpr *t) {
+    struct block *block = NULL;
+    size_t blocks = 0;
+    unsigned char *z = NULL;
+    int rc = -1;
+    if (read_header(t) || read_texts(t) || skip_i32(t, 1, "the name of the system") || skip_parameters(t) ||
+        read_kinds(t) || read_blocks(t, &block, &blocks))
+        goto out;
+    size_t atoms = (size_t)t->atoms;
+    b->has_mass = b->has_charge = true;
+    z = trj_alloc(atoms, 1, "elements", t->err);
+    b->top->molecule = trj_alloc(atoms, sizeof *b->top->molecule, "molecules", t->err);
+    b->top->residue = trj_alloc(atoms, sizeof *b->top->residue, "residues", t->err);
+    if (!z || !b->top->molecule || !b->top->residue || add_molecules(b, t, block, blocks, z)) goto out;
+    rc = 0;
+out:
+    free(block);
+    free(z);
+    return rc;
+}
+
+int trj_tpr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
+    struct tpr t = {.in = l->in, .err = err};
+    int rc = read_topology(b, &t);
+    for (size_t i = 0; i < t.texts; i++) free(t.text[i]);
+    free(t.text);
+    for (size_t i = 0; i < t.kinds; i++) {
+        free(t.kind[i].atom);
+        free(t.kind[i].residue);
+        free(t.kind[i].bond);
+    }
+    free(t.kind);
+    return rc;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Who the atoms of an XYZ are, by its first frame: the word that begins a line, or what Properties of an extended XYZ names.
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "memory.h"
+#include "number.h"
+#include "reader.h"
+#include "topology_parts.h"
+#include "xyz_records.h"
+
+enum { SPECIES, ATOMIC_NUMBER, MASS, CHARGE, WANTED };
+enum { MOST_COLUMNS = 1024 };
+
+struct xyz {
+    size_t at[WANTED]; // 1 + column; 0: none
+    size_t columns;    // that every line has
+};
+
+bool trj_xyz_is(const char *head, size_t n) {
+    return trj_format_xyz.is((const unsigned char *)head, n);
+}
+
+static int read_properties(struct xyz *x, char *value, const struct trj_lines *l, struct trj_error *err) {
+    static const struct {
+        const char *name;
+        size_t wanted;
+    } known[] = {{"species", SPECIES}, {"Z", ATOMIC_NUMBER}, {"mass", MASS},
+                 {"masses", MASS},     {"charge", CHARGE},   {"charges", CHARGE}};
+    *x = (struct xyz){.columns = 0};
+    for (char *name; (name = trj_xyz_part(&value));) {
+        const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
+        uint64_t n;
+        if (!type || !number || !trj_parse_u64(number, &n) || !n || n > MOST_COLUMNS - x->columns)
+            return trj_lines_bad(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            if (!strcmp(name, known[i].name) && n == 1) x->at[known[i].wanted] = x->columns + 1;
+        x->columns += (size_t)n;
+    }
+    if (!x->at[SPECIES] && !x->at[ATOMIC_NUMBER])
+        return trj_lines_bad(l, err, "Properties has neither species nor Z: nothing tells who the atoms are");
+    return 0;
+}
+
+static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *err) {
+    char *rest = l->text, *key, *value;
+    int got;
+    *x = (struct xyz){.at = {[SPECIES] = 1}, .columns = 4};
+    if (!strstr(l->text, "Properties=")) return 0;
+    while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
+        if (!strcmp(key, "Properties") && value) return read_properties(x, value, l, err);
+    return got < 0 ? trj_lines_bad(l, err, "a quote or bracket in the comment is not closed: %.40s", key) : 0;
+}
+
+static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct trj_lines *l, struct trj_error *err) {
+    size_t i = b->top->atoms, n = 0;
+    char *words[WANTED] = {NULL}, *rest = l->text;
+    for (char *word; n < x->columns && (word = trj_next_word(&rest)); n++)
+        for (size_t k = 0; k < WANTED; k++)
+            if (x->at[k] == n + 1) words[k] = word;
+    if (n < x->columns)
+        return trj_lines_bad(l, err, "atom %zu: %zu columns where there should be %zu or more", i, n, x->columns);
+    struct trj_topology_atom atom = {.name = words[SPECIES]};
+    uint64_t z;
+    if (!atom.name) {
+        if (!trj_parse_u64(words[ATOMIC_NUMBER], &z) || z > TRJ_ELEMENTS)
+            return trj_lines_bad(l, err, "atom %zu: '%.40s' is not an atomic number", i, words[ATOMIC_NUMBER]);
+        atom.name = trj_elements[z].symbol;
+    }
+    if (words[MASS] && (!trj_parse_real(words[MASS], &atom.mass) || atom.mass < 0))
+        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
+    if (words[CHARGE] && !trj_parse_real(words[CHARGE], &atom.charge))
+        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
+    return trj_topology_add(b, &atom, err);
+}
+
+// Names that all are symbols, as chemists write them, are elements. Else they are names of atoms: CA may be a carbon there or calcium, and
+// is of no element.
+static int set_elements(struct trj_topology *top, struct trj_error *err) {
+    const struct trj_texts *names = &top->name;
+    bool symbols = true;
+    int rc = -1;
+    unsigned char *of = trj_alloc(names->count, 1, "elements", err), *z = trj_alloc(top->atoms, 1, "elements", err);
+    if (!of || !z) goto out;
+    for (size_t k = 0; k < names->count && symbols; k++) {
+        const char *name = names->text[k];
+        of[k] = !strcmp(name, "D") ? 1 : (unsigned char)trj_element_find_exact(name, strlen(name));
+        symbols = of[k] || !*name || !strcmp(name, "X");
+    }
+    for (size_t k = 0; k < names->count && !symbols; k++) {
+        const char *name = names->text[k];
+        unsigned symbol = trj_element_find(name, strlen(name)),
+                 guess = trj_element_by_name(name, "", TRJ_ELEMENT_NO_PLACE);
+        of[k] = (unsigned char)(symbol && symbol != guess ? 0 : guess);
+    }
+    for (size_t i = 0; i < top->atoms; i++) z[i] = of[names->id[i]];
+    rc = trj_topology_set_elements(top, z, err);
+    if (!symbols) top->element_from = "name";
+out:
+    free(of);
+    free(z);
+    return rc;
+}
+
+int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
+    struct xyz x;
+    uint64_t count;
+    char *rest, *word = NULL;
+    while (!word) { // blank lines before the first frame
+        if (trj_topology_line(l, "the number of atoms", err)) return -1;
+        rest = l->text;
+        word = trj_next_word(&rest);
+    }
+    if (!trj_parse_u64(word, &count)) return trj_lines_bad(l, err, "'%.40s' is not a number of atoms", word);
+    if (!count) return trj_lines_bad(l, err, "no atoms");
+    if (count > UINT32_MAX) return trj_lines_bad(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
+    if (trj_topology_line(l, "the comment", err) || read_comment(&x, l, err)) return -1;
+    b->has_resid = false;
+    b->has_mass = x.at[MASS];
+    b->has_charge = x.at[CHARGE];
+    for (uint64_t i = 0; i < count; i++) {
+        int got = trj_lines_next(l, err);
+        if (got < 0) return -1;
+        if (!got)
+            return trj_lines_bad(l, err, "the file ends after %zu of %llu atoms", b->top->atoms,
+                                 (unsigned long long)count);
+        if (read_atom(b, &x, l, err)) return -1;
+    }
+    for (size_t k = 0; k < WANTED; k++)
+        if (x.at[k] == x.columns && trj_topology_whole(l, err)) return -1;
+    return set_elements(b->top, err);
+}

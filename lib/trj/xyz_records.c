@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "xyz_records.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// The end of a value that begins at p: behind the quote or bracket that ends it, or before a blank. NULL: there is none.
+static char *value_end(char *p) {
+    static const char open[] = "\"'{[", shut[] = "\"'}]";
+    const char *which = *p ? strchr(open, *p) : NULL;
+    if (!which) return p + strcspn(p, " \t");
+    char first = *p, last = shut[which - open];
+    for (int depth = 1; *++p;) {
+        if (*p == '\\' && p[1])
+            p++;
+        else if (*p == last && !--depth)
+            return p + 1;
+        else if (*p == first && first != last)
+            depth++;
+    }
+    return NULL;
+}
+
+int trj_xyz_pair(char **rest, char **key, char **value) {
+    char *p = *rest + strspn(*rest, " \t");
+    if (!*p) return 0;
+    *key = p;
+    char *end = *p == '"' ? value_end(p) : p + strcspn(p, " \t=");
+    if (!end) return -1;
+    char *equals = end + strspn(end, " \t");
+    *value = NULL;
+    if (*equals != '=') {
+        *rest = *end ? end + 1 : end;
+        *end = 0;
+        return 1;
+    }
+    p = equals + 1 + strspn(equals + 1, " \t");
+    *end = 0;
+    if (!(end = value_end(p))) return -1;
+    *rest = *end ? end + 1 : end;
+    *end = 0;
+    *value = p;
+    if (end > p + 1 && (*p == '"' || *p == '\'' || *p == '{')) {
+        end[-1] = 0;
+        ++*value;
+    }
+    return 1;
+}
+
+char *trj_xyz_part(char **rest) {
+    char *part = *rest;
+    if (!part) return NULL;
+    char *colon = strchr(part, ':');
+    if (colon) *colon = 0;
+    *rest = colon ? colon + 1 : NULL;
+    return part;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The comment of an extended XYZ, for topologies and trajectories: key=value pairs, of which Properties=name:type:columns:... tells the
+// columns.  (https://github.com/libAtoms/extxyz)
+#ifndef TRJ_XYZ_RECORDS_H
+#define TRJ_XYZ_RECORDS_H
+
+// The next key of a comment and its value, both NUL-terminated in place; the value has lost its quotes, and is NULL where
+// there is none. 1; 0 at the end; -1: something that was opened is not closed.
+int trj_xyz_pair(char **rest, char **key, char **value);
+
+// The next part of a text with colons between, NULL at the end.
+char *trj_xyz_part(char **rest);
+
+#endif

@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Who the atoms are: topologies given with -t, and trajectories that tell it themselves.
+load helper
+
+water() { # frames of two waters as XYZ
+    local frame
+    for frame in 1 2; do
+        printf '6\nframe %s\nO 0 0 0\nH 1 0 0\nH 0 1 0\nO 5 0 0\nH 6 0 0\nH 5 1 0\n' $frame
+    done
+}
+
+# The number of pairs that a stream's groups make within a distance that holds all.
+pairs() {
+    rdfhist -e reference -b 1 -r 100 "$@" | rdfnorm -c | rows | awk '{ for (i = 3; i <= NF; i++) n += $i } END { print n + 0 }'
+}
+
+@test 'an XYZ tells its elements itself' {
+    water > "$T/w.xyz"
+    [[ $(trjcat -g 'O=element O' -g 'H=element H' "$T/w.xyz" | pairs -p O:H) == 16 ]]
+    [[ $(trjcat -g 'O=name O' "$T/w.xyz" "$T/w.xyz" -o "$T/w.trjf" 2>&1) == '' ]]
+}
+
+@test 'a pipe tells nobody who its atoms are' {
+    water > "$T/w.xyz"
+    run --separate-stderr -2 trjcat -g 'O=element O' - < <(cat "$T/w.xyz")
+    [[ $stderr == *'stdin: who the atoms are is read from a file, not from a pipe: --topology names one'* ]]
+    # Without need it is not asked.
+    trjcat -g 'O=index 0 3' - < "$T/w.xyz" > "$T/o.trjf"
+    # And a file that is named is one.
+    [[ $(water | trjcat -t "$T/w.xyz" -g 'O=element O' - | pairs) == 2 ]]
+}
+
+@test 'a topology that is named goes before what the trajectory tells' {
+    water > "$T/w.xyz"
+    water | sed 's/^O/S/' > "$T/s.xyz"
+    [[ $(trjcat -t "$T/s.xyz" -g 'S=element S' "$T/w.xyz" | pairs) == 2 ]]
+    run --separate-stderr -3 trjcat -t "$T/s.xyz" -g 'O=element O' "$T/w.xyz"
+    [[ $stderr == *'selects none of the 6 atoms'* ]]
+}
+
+@test 'what is guessed is said' {
+    printf 'water\n3\n    1SOL     OW    1   0.0   0.0   0.0\n    1SOL    HW1    2   0.1   0.0   0.0\n    1SOL    HW2    3   0.0   0.1   0.0\n 1 1 1\n' > "$T/w.gro"
+    run --separate-stderr -0 trjcat -g 'O=element O' -g 'H=mass < 2' "$T/w.gro" -o "$T/w.trjf"
+    [[ $stderr == *"$T/w.gro: note: elements are told by name"*"$T/w.gro: note: masses are told by element"* ]]
+    run --separate-stderr -0 trjcat -g 'O=name OW' "$T/w.gro" -o "$T/w.trjf"
+    [[ -z $stderr ]]
+}
+
+@test 'inputs that tell different atoms give no common groups' {
+    water > "$T/w.xyz"
+    water | sed 's/^O/S/' > "$T/s.xyz"
+    run --separate-stderr -3 trjcat -g 'H=not element O' "$T/w.xyz" "$T/s.xyz"
+    [[ $stderr == *"$T/s.xyz: "*' atoms of 6 where the input before had '* ]]
+}
+
+@test 'a format that is named holds for the topology too' {
+    water | sed '1s/$/ /; 2s/.*/TITLE     x/' > "$T/x.txt"
+    [[ $(trjcat --format xyz -g 'O=element O' "$T/x.txt" | pairs) == 2 ]]
+}
+
+@test 'a LAMMPS data file and a DCD of LAMMPS: types and charges select what MDAnalysis selects' {
+    need_shared
+    need bzip2
+    bzip2 -dc "$DATA/dcd/ifabp_apo_100mM.data.bz2" > "$T/ifabp.data"
+    trjcat -t "$T/ifabp.data" -g 'CL=type 32' -g 'NA=element Na' -f 0 "$DATA/dcd/ifabp_apo_100mM.dcd" -o "$T/ions.trjf"
+    need_python_module MDAnalysis
+    /usr/bin/python3 -W ignore - "$T/ifabp.data" "$DATA/dcd/ifabp_apo_100mM.dcd" > "$T/expected" << 'PYTHON'
+import sys
+import MDAnalysis as mda
+from MDAnalysis.lib.distances import distance_array
+u = mda.Universe(sys.argv[1], sys.argv[2], topology_format='DATA', format='DCD')
+a, b = u.select_atoms('type 32'), u.select_atoms('type 31')
+d = distance_array(a.positions, b.positions)
+print((d < 20).sum())
+PYTHON
+    trjcat -P none "$T/ions.trjf" | rdfhist -e reference -b 1 -r 20 -p CL:NA | rdfnorm -c | rows | awk '{ print $NF }' > "$T/found"
+    diff "$T/expected" "$T/found"
+}
+
+@test 'a TPR and a GRO of the same system' {
+    trjcat -P none -t tests/data/chains.tpr -g 'O=type OW' -g 'M=resname SOL and mass == 0' tests/data/chains.gro -o "$T/tpr.trjf"
+    trjcat -P none -g 'O=name OW' -g 'M=name MW' tests/data/chains.gro -o "$T/gro.trjf"
+    [[ $(pairs -p O:M < "$T/tpr.trjf") == 25 ]]
+    [[ $(pairs -p O:M < "$T/gro.trjf") == 25 ]]
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// TPR: a file of GROMACS 2022 (tests/data), and files of all versions written here, cut and damaged at every place.
+#include <unistd.h>
+
+#include "topology_file.h"
+
+struct bytes {
+    unsigned char data[1 << 14];
+    size_t n, real;
+    bool packed; // since 2020, behind the header
+};
+
+static void put_big(struct bytes *b, uint64_t v, size_t bytes) {
+    for (size_t k = 0; k < bytes; k++) b->data[b->n++] = (unsigned char)(v >> 8 * (bytes - 1 - k));
+}
+
+static void put_i32(struct bytes *b, int32_t v) {
+    put_big(b, (uint32_t)v, 4);
+}
+
+static void put_small(struct bytes *b, unsigned v, size_t bytes) { // short or character
+    put_big(b, v, b->packed ? bytes : 4);
+}
+
+static void put_real(struct bytes *b, double v) {
+    float f = (float)v;
+    uint32_t single;
+    uint64_t twice;
+    memcpy(&single, &f, sizeof f);
+    memcpy(&twice, &v, sizeof v);
+    put_big(b, b->real == 4 ? single : twice, b->real);
+}
+
+static void put_reals(struct bytes *b, int n) {
+    while (n-- > 0) put_real(b, 0.5);
+}
+
+static void put_text(struct bytes *b, const char *text) {
+    size_t n = strlen(text);
+    if (!b->packed) put_i32(b, (int32_t)n + 1);
+    put_big(b, n, b->packed ? 8 : 4);
+    memcpy(b->data + b->n, text, n);
+    b->n += n;
+    while (!b->packed && b->n % 4) b->data[b->n++] = 0;
+}
+
+// Places in the lists of interactions, of the newest version; and those that a version does not have.
+enum { BONDS = 0, HARMONIC = 5, RESTRICTED = 12, THOLE = 50, CONSTR = 62, SETTLE = 64, LISTS = 95 };
+static const struct {
+    int place, since;
+} added[] = {{12, 98}, {21, 98}, {22, 98}, {46, 93}, {53, 90}, {65, 121}, {67, 118}, {76, 117}, {78, 137}};
+
+static int since(int place) {
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+        if (added[i].place == place) return added[i].since;
+    return 0;
+}
+
+static int place_in(int place, int version) {
+    int n = 0;
+    for (int k = 0; k < place; k++) n += since(k) <= version;
+    return n;
+}
+
+enum { SYM_NONE, SYM_MOL, SYM_ION, SYM_A, SYM_B, SYM_TYPE, SYM_RES, SYM_RES2, SYM_NA };
+static const char *const symbols[] = {"", "Mol", "Ion", "A", "B", "CT", "RES", "TWO", "NA"};
+
+static void put_atoms(struct bytes *b, int atoms, int residues, double mass, int number, int resid) {
+    put_i32(b, atoms);
+    put_i32(b, residues);
+    for (int i = 0; i < atoms; i++) {
+        put_real(b, mass);
+        put_real(b, i ? -0.25 : 0.25);
+        put_reals(b, 2);
+        put_small(b, 0, 2);
+        put_small(b, 0, 2);
+        put_i32(b, 0);
+        put_i32(b, i < residues ? i : residues - 1);
+        put_i32(b, number);
+    }
+    for (int i = 0; i < atoms; i++) put_i32(b, atoms == 1 ? SYM_NA : i % 2 ? SYM_B : SYM_A);
+    for (int k = 0; k < 2 * atoms; k++) put_i32(b, SYM_TYPE);
+    for (int r = 0; r < residues; r++) {
+        put_i32(b, atoms == 1 ? SYM_NA : r ? SYM_RES2 : SYM_RES);
+        put_i32(b, resid + r);
+        put_small(b, ' ', 1);
+    }
+}
+
+// A molecule of three atoms in two residues, twice, and three ions. `lists` with bonds or without.
+static void put_kind(struct bytes *b, int version, bool chain) {
+    put_i32(b, chain ? SYM_MOL : SYM_ION);
+    if (chain)
+        put_atoms(b, 3, 2, 12.011, 6, 41);
+    else
+        put_atoms(b, 1, 1, 22.99, 0, 1);
+    for (int k = 0; k < LISTS; k++) {
+        if (since(k) > version) continue;
+        if (chain && (k == BONDS || k == CONSTR || k == HARMONIC)) { // one of each
+            put_i32(b, 3);
+            put_i32(b, 0);
+            put_i32(b, k == BONDS ? 0 : k == CONSTR ? 1 : 0);
+            put_i32(b, k == BONDS ? 1 : 2);
+        } else if (chain && k == SETTLE) {
+            put_i32(b, 4);
+            for (int i = 0; i < 4; i++) put_i32(b, i ? i - 1 : 3);
+        } else {
+            put_i32(b, 0);
+        }
+    }
+    put_i32(b, 0); // charge groups
+    put_i32(b, 0);
+    put_i32(b, 1); // exclusions
+    put_i32(b, 1);
+    put_i32(b, 0);
+    put_i32(b, 1);
+    put_i32(b, 0);
+}
+
+static void put_topology(struct bytes *b, int version) {
+    put_reals(b, 27 + 2);
+    put_i32(b, sizeof symbols / sizeof *symbols);
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) put_text(b, symbols[i]);
+    put_i32(b, SYM_MOL);
+    put_i32(b, 1);
+    static const int used[] = {BONDS, CONSTR, HARMONIC, SETTLE, THOLE, RESTRICTED};
+    int count = version < 98 ? 5 : 6;
+    put_i32(b, count);
+    for (int i = 0; i < count; i++) put_i32(b, place_in(used[i], version));
+    put_big(b, 0, 8);
+    put_reals(b, 1 + 4 + 2 + 4 + 2 + 3 + (version < 127) + (version < 98 ? 0 : version < 134 ? 2 : 4));
+    put_i32(b, 2);
+    put_kind(b, version, true);
+    put_kind(b, version, false);
+    put_i32(b, 2);
+    static const int32_t blocks[2][3] = {{1, 3, 1}, {0, 2, 3}};
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 3; k++) put_i32(b, blocks[i][k]);
+        put_i32(b, 1);
+        put_reals(b, 3);
+        put_i32(b, 0);
+    }
+}
+
+static void make(struct bytes *b, int version, size_t real) {
+    char text[64];
+    *b = (struct bytes){.real = real};
+    snprintf(text, sizeof text, "VERSION made for %d", version);
+    put_text(b, text);
+    put_i32(b, (int32_t)real);
+    put_i32(b, version);
+    put_i32(b, version < 119 ? 26 : 27);
+    put_text(b, "release");
+    put_i32(b, 9); // atoms
+    put_i32(b, 2); // temperature groups
+    put_i32(b, 0);
+    put_real(b, 0);
+    static const int32_t has[] = {0, 1, 1, 0, 0, 1}; // input record, topology, positions, velocities, forces, box
+    for (int i = 0; i < 6; i++) put_i32(b, has[i]);
+    size_t size_at = b->n;
+    b->packed = version >= 119;
+    if (b->packed) b->n += 8;
+    put_topology(b, version);
+    put_reals(b, 27);
+    size_t end = b->n;
+    b->n = size_at;
+    if (b->packed) put_big(b, end - size_at - 8, 8);
+    b->n = end;
+    while (b->n % 4) b->data[b->n++] = 0;
+}
+
+static struct trj_topology *open_bytes(const struct bytes *b, struct trj_error *err) {
+    struct trj_topology *t = NULL;
+    const char *path = put("x", b->data, b->n);
+    if (trj_topology_open(&t, path, err)) t = NULL;
+    remove(path);
+    return t;
+}
+
+static void versions(void) {
+    static const int known[] = {83, 100, 103, 110, 112, 116, 119, 122, 127, 129, 133, 137};
+    static struct bytes b;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (size_t real = 4; real <= 8; real += 4) {
+            struct trj_error err = {.text = ""};
+            make(&b, known[i], real);
+            struct trj_topology *t = open_bytes(&b, &err);
+            if (!ok(t && t->atoms == 9 && !strcmp(t->format, "TPR"), "version %d, reals of %zu bytes", known[i],
+                    real)) {
+                printf("# %s\n", err.text);
+                continue;
+            }
+            is_atom(t, 0, "NA/CT/NA/Ion/Na/43/0/0"); // numbered on behind 42
+            is_atom(t, 2, "NA/CT/NA/Ion/Na/45/2/2");
+            is_atom(t, 3, "A/CT/RES/Mol/C/41/3/3");
+            is_atom(t, 4, "B/CT/TWO/Mol/C/42/4/3");
+            is_atom(t, 8, "A/CT/TWO/Mol/C/42/6/4");
+            ok(t->bonds == 8 && t->bond[0][0] == 3 && t->bond[0][1] == 4 && t->bond[1][0] == 4 && t->bond[1][1] == 5 &&
+                   t->bond[7][0] == 6 && t->bond[7][1] == 8,
+               "bonds, constraints and SETTLE, no harmonic potential");
+            ok(fabs(t->mass[3] - 12.011) < 1e-5 && t->charge[4] == -0.25 && !strcmp(t->element_from, "mass"),
+               "masses and charges; the ions' element by mass");
+            trj_topology_close(t);
+        }
+}
+
+// What is cut is refused, and nothing that is changed makes more than an error.
+static void damage(void) {
+    static struct bytes b, cut;
+    static const int known[] = {103, 127};
+    for (size_t i = 0; i < 2; i++) {
+        make(&b, known[i], 4);
+        size_t taken = 0, changed = 0;
+        for (size_t n = 20; n + 4 < b.n; n += 1 + n / 64) {
+            struct trj_error err = {.text = ""};
+            cut = b;
+            cut.n = n;
+            struct trj_topology *t = open_bytes(&cut, &err);
+            taken += t || err.status != TRJ_BAD_DATA;
+            trj_topology_close(t);
+        }
+        // The old form does not tell its size: there a file may be cut behind the topology, where it is not read.
+        ok(!taken || known[i] < 119, "version %d: cut files are refused", known[i]);
+        uint32_t random = 1;
+        for (size_t at = 30; at < b.n; at += 3) {
+            struct trj_error err = {.text = ""};
+            cut = b;
+            random = random * 1664525 + 1013904223;
+            cut.data[at] ^= (unsigned char)(1u << (random >> 29));
+            cut.data[at] = random >> 20 & 1 ? 0xff : cut.data[at];
+            struct trj_topology *t = open_bytes(&cut, &err);
+            changed += !t && err.status != TRJ_BAD_DATA;
+            trj_topology_close(t);
+        }
+        ok(!changed, "version %d: what is damaged is bad data or not seen, %zu times something else", known[i],
+           changed);
+    }
+    static const struct {
+        size_t at; // of a number of four bytes
+        int32_t value;
+        const char *message;
+    } changes[] = {
+        {28, 6, "no size of reals: 6"},
+        {32, 40,
+         "a TPR of version 40 (VERSION made for 127): 83 to 137 can be read (GROMACS 4.6 to 2025); 'gmx editconf"},
+        {32, 200, "a TPR of version 200"},
+        {56, 0, "no number of atoms: 0"},
+        {56, 2000000000, "a file too small for so many atoms: 2000000000"},
+        {56, 8, "more atoms than the header tells of: 8"},
+        {56, 10, "fewer atoms than the header tells of: 10"},
+        {60, -1, "no number of temperature groups: -1"},
+        {76, 0, "holds no topology"},
+        {100, 5, "bytes follow the header, which tells of 5"},
+    };
+    make(&b, 127, 4);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        cut = b;
+        cut.n = changes[i].at;
+        put_i32(&cut, changes[i].value);
+        bad_bytes("x.tpr", cut.data, b.n, changes[i].message);
+    }
+    bad("x.tpr", "no TPR at all\n", "byte ");
+}
+
+// What `gmx editconf` writes for it, and MDAnalysis.
+static void made_by_gromacs(void) {
+    struct trj_topology *t = open_file("tests/data/chains.tpr");
+    ok(t && t->atoms == 35 && t->bonds == 22, "chains.tpr");
+    is_atom(t, 0, "OW/OW/SOL/W4/O/9/0/0");
+    is_atom(t, 7, "MW/MW/SOL/W4//10/1/1");
+    is_atom(t, 8, "C1/CT/AAA/Chain/C/7/2/2");
+    is_atom(t, 12, "P/BB/BBB/Chain//8/3/2");
+    is_atom(t, 13, "C1/CT/AAA/Chain/C/7/4/3");
+    is_atom(t, 34, "MW/MW/SOL/W4//13/10/7");
+    ok(t && t->bond[4][0] == 8 && t->bond[4][1] == 9 && fabs(t->charge[7] + 1.04) < 1e-6 && t->mass[12] == 72,
+       "bonds, charges and masses");
+    trj_topology_close(t);
+}
+
+int main(void) {
+    if (!mkdtemp(folder)) {
+        perror(folder);
+        return 1;
+    }
+    versions();
+    damage();
+    made_by_gromacs();
+    rmdir(folder);
+    return done();
+}

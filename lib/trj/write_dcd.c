@@ -36,18 +36,20 @@ static bool fits(int64_t step) {
 
 // Times for which the header has numbers. `second` may be NULL.
 static void set_clock(struct dcd *d, const struct trj_frame *first, const struct trj_frame *second) {
-    double span = second ? second->time - first->time : NAN;
+    const struct trj_frame *last = second ? second : first;
+    double span = second ? second->time - first->time : NAN, step = NAN; // the time of a step
     d->every = 1;
-    if (fits(first->step) && (!second || fits(second->step))) {
+    if (fits(first->step) && fits(last->step)) {
         d->start = first->step;
         if (second) d->every = second->step - first->step;
-        if (!second) span = first->time / (double)first->step; // NaN of step 0 at time 0
         d->steps = d->every > 0;
+        step = last->time / (double)last->step; // NaN of step 0 at time 0
     } else if (first->step == TRJ_NO_STEP && span > 0 && first->time / span > -0.5 && first->time / span < INT32_MAX) {
         d->start = (int64_t)rint(first->time / span);
         d->counted = d->steps = true;
+        step = last->time / (double)(d->start + 1);
     }
-    d->delta = (float)(span / (double)d->every / AKMA);
+    d->delta = (float)(step / AKMA);
     d->times = d->steps && d->delta > 0 && isfinite(d->delta);
 }
 

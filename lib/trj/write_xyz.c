@@ -8,7 +8,10 @@
 #include "topology_parts.h"
 #include "writer_parts.h"
 
-enum { WIDEST = 48 }; // of a coordinate: float32 have up to 39 digits before the point
+enum {
+    WIDEST = 48, // of a coordinate: float32 have up to 39 digits before the point
+    SPECIES = 64 // longer names are cut; no format that we read has them
+};
 
 static int write_comment(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     char number[TRJ_SHORTEST_MAX];
@@ -43,14 +46,14 @@ static size_t print_fixed(char *to, unsigned decimals, float v) {
 
 static int xyz_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     const struct trj_topology *top = w->is.top;
-    char line[3 * (WIDEST + 16)];
+    char line[SPECIES + 3 * (WIDEST + 16) + 4];
     unsigned decimals = w->is.decimals;
     if (write_comment(w, f, err)) return -1;
     for (size_t i = 0; i < f->atoms; i++) {
         size_t row = trj_writer_row(w, i), n = 0;
         const char *species = trj_topology_text(&top->element, row);
         if (!*species) species = trj_topology_text(&top->name, row);
-        if (trj_output_write(w->out, species, strlen(species), err)) return -1;
+        while (species[n] && n < SPECIES) line[n] = species[n], n++;
         for (int k = 0; k < 3; k++) {
             float v = (float)((double)f->x[k][i] * f->unit);
             line[n++] = ' ';

@@ -44,16 +44,25 @@ static void add_cell(struct trj_survey *s, const struct trj_cell *cell) {
     s->volumes++;
 }
 
+// |x| as its bits, which are in the order of the numbers: of integers compilers make vectors.
+static int32_t bits_of(float x) {
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & INT32_MAX;
+}
+
 // Which atom it is, is looked for only where a frame goes beyond those before.
 static void add_reach(struct trj_survey *s, const struct trj_frame *f, uint64_t number) {
     for (int k = 0; k < 3; k++) {
         const float *x = f->x[k];
-        float most = 0;
-        for (size_t i = 0; i < f->atoms; i++) most = fabsf(x[i]) > most ? fabsf(x[i]) : most;
+        int32_t bits = 0;
+        float most;
+        for (size_t i = 0; i < f->atoms; i++) bits = bits_of(x[i]) > bits ? bits_of(x[i]) : bits;
+        memcpy(&most, &bits, sizeof most);
         if ((double)most * f->unit <= s->reach) continue;
         s->reach = (double)most * f->unit;
         s->reach_frame = number;
-        for (s->reach_atom = 0; fabsf(x[s->reach_atom]) != most;) s->reach_atom++;
+        for (s->reach_atom = 0; bits_of(x[s->reach_atom]) != bits;) s->reach_atom++;
     }
 }
 

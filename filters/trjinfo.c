@@ -492,30 +492,14 @@ static int put_elements(struct trj_facts *f, const struct trj_topology *top, str
     return 0;
 }
 
-// The sum of the masses, those of the elements where the file has none; NaN where some atom has neither.
-static int sum_masses(const struct trj_topology *top, double *mass, struct trj_error *err) {
-    const struct trj_texts *e = &top->element;
-    double *of = trj_alloc(e->count, sizeof *of, "masses", err);
-    if (!of) return -1;
-    for (size_t k = 0; k < e->count; k++) {
-        unsigned z = trj_element_find(e->text[k], strlen(e->text[k]));
-        of[k] = z ? trj_elements[z].mass : NAN;
-    }
-    *mass = 0;
-    for (size_t i = 0; i < top->atoms; i++) *mass += top->mass ? top->mass[i] : e->id ? of[e->id[i]] : NAN;
-    free(of);
-    return 0;
-}
-
-static int put_sums(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
-    double mass, charge = 0;
-    if (sum_masses(top, &mass, err)) return -1;
+static void put_sums(struct trj_facts *f, const struct trj_topology *top) {
+    double mass = top->mass ? 0 : NAN, charge = 0;
+    for (size_t i = 0; i < top->atoms && top->mass; i++) mass += top->mass[i];
     for (size_t i = 0; i < top->atoms && top->charge; i++) charge += top->charge[i];
     trj_facts_real(f, "mass", mass);
-    trj_facts_text(f, "mass_from", isnan(mass) ? NULL : top->mass ? "file" : "element");
+    trj_facts_text(f, "mass_from", isnan(mass) ? NULL : top->mass_from ? top->mass_from : "file");
     // A millionth of e is what files resolve; the + 0 makes a zero of a negative one.
     trj_facts_real(f, "charge", top->charge ? round(charge * 1e6) / 1e6 + 0 : NAN);
-    return 0;
 }
 
 static int by_count(const void *x, const void *y) {
@@ -565,9 +549,15 @@ static int put_topology(struct trj_facts *f, const struct sheet *s, struct trj_e
     const struct {
         const char *name;
         bool there;
-    } columns[] = {{"name", top->name.id}, {"type", top->type.id},   {"resname", top->resname.id},
-                   {"resid", top->resid},  {"segid", top->segid.id}, {"element", top->element.id},
-                   {"mass", top->mass},    {"charge", top->charge},  {"bonds", top->bonds > 0}};
+    } columns[] = {{"name", top->name.id},
+                   {"type", top->type.id},
+                   {"resname", top->resname.id},
+                   {"resid", top->resid},
+                   {"segid", top->segid.id},
+                   {"element", top->element.id},
+                   {"mass", top->mass && !top->mass_from},
+                   {"charge", top->charge},
+                   {"bonds", top->bonds > 0}};
     const char *there[sizeof columns / sizeof *columns];
     size_t n = 0;
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
@@ -580,10 +570,9 @@ static int put_topology(struct trj_facts *f, const struct sheet *s, struct trj_e
     put_numbered(f, "residues", top->residue, top->atoms);
     put_numbered(f, "molecules", top->molecule, top->atoms);
     put_count(f, "bonds", top->bonds, top->bonds);
-    return put_segments(f, top, err) || put_elements(f, top, err) || put_sums(f, top, err) ||
-                   put_residue_names(f, top, err)
-               ? -1
-               : 0;
+    if (put_segments(f, top, err) || put_elements(f, top, err)) return -1;
+    put_sums(f, top);
+    return put_residue_names(f, top, err);
 }
 
 // The facts of a file; `damage` is what was found in it.

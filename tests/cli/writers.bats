@@ -215,8 +215,10 @@ END
     refused 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
     refused 2 '--topology without --group has no use' trjcat -t "$T/small.gro" --to dcd "$T/small.gro"
     local format
+    mkdcd --atoms 3 --frames 1 --cell 30,30,30 >"$T/a.dcd"
     for format in gro pdb xyz; do
-        refused_file 2 "$format has names of atoms, which frames have not: give a topology with -t" trjcat --to "$format" "$T/small.gro"
+        refused_file 2 "$format has names of atoms, which frames have not: give a topology with -t" trjcat --to "$format" "$T/a.dcd"
+        same <(trjcat --to "$format" "$T/small.gro") <(trjcat --to "$format" -t "$T/small.gro" "$T/small.gro")
     done
     trjcat --to nc "$T/small.gro" 2>"$T/err" | cat >"$T/out" || [[ ${PIPESTATUS[0]} == 2 && ! -s $T/out ]]
     grep -q 'nc tells at its beginning how many frames follow, so it cannot be written to a pipe: use -o FILE' "$T/err"

@@ -584,7 +584,9 @@ static void without(void) {
     selects("name OW and element O", "0");
     refuses("type OT", TRJ_USAGE, "'type' at character 1: the GRO file has no atom types");
     refuses("name OW and segid A", TRJ_USAGE, "'segid' at character 13: the GRO file has no segments");
-    selects("mass > 5", "0"); // told by element
+    selects("name OW and mass > 5", "0"); // told by element
+    refuses("mass > 5", TRJ_BAD_DATA, "the mass of the atom with index 1 (name MW) is not known");
+    refuses("same mass as index 0", TRJ_BAD_DATA, "the mass of the atom with index 1 (name MW) is not known");
     trj_topology_close(top);
     top = kept;
     atoms = 10;

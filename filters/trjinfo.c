@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "element.h"
 #include "facts.h"
 #include "frame_stream.h"
 #include "hist_stream.h"

@@ -32,7 +32,7 @@ static const char *topology_path, *frames_text, *cell_text, *periodic_text, *out
 static struct trj_text_list groups;
 static const char *format_name;
 static bool list_formats;
-static uint64_t level;
+static uint64_t level, threads;
 
 static const struct trj_option options[] = {
     {.name = "format",
@@ -79,6 +79,13 @@ static const struct trj_option options[] = {
      .arg = "LEVEL",
      .help = "compress with zstd, 1 (fast) to 19 (small); 0: not at all",
      .max = 19},
+    {.letter = 'j',
+     .name = "threads",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &threads,
+     .arg = "N",
+     .help = "threads that decode, and as many that compress; 0: as many as the process may use",
+     .max = 4096},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -105,7 +112,7 @@ struct job {
     struct trj_stream_header header;
     uint32_t *travel; // atoms of the trajectory that travel; NULL: all
     struct trj_stream_writer *writer;
-    struct trj_frame read, picked;
+    struct trj_frame read;
     uint64_t position, written; // frames of the inputs passed, frames written
     uint64_t bytes, bytes_past; // of all inputs (0: not known), of those that are done
     char **provenance;
@@ -198,18 +205,7 @@ static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err
     if (periodic_text && (f->cell.periodic & j->periodic) != j->periodic)
         return trj_fail(err, TRJ_BAD_DATA, "is not periodic along all of %s in the input", periodic_text);
     if (trj_cell_restrict(&f->cell, j->periodic, err)) return -1;
-    if (!j->travel) return trj_stream_write(j->writer, f, err);
-    struct trj_frame *p = &j->picked;
-    if (trj_frame_resize(p, j->header.atoms, err)) return -1;
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < p->atoms; i++) p->x[k][i] = f->x[k][j->travel[i]];
-    p->index = f->index;
-    p->source = f->source;
-    p->step = f->step;
-    p->time = f->time;
-    p->unit = f->unit;
-    p->cell = f->cell;
-    return trj_stream_write(j->writer, p, err);
+    return trj_stream_write(j->writer, f, err);
 }
 
 // Frames of an own stream name their sources by that stream's numbers; `base` is where those begin in ours.
@@ -260,7 +256,7 @@ static void add_up_bytes(struct job *j, char **paths, int count) {
 
 // How many frames there will be, for the progress: as many a byte as so far. 0: not known.
 static uint64_t expected(const struct job *j, const struct trj_reader *r) {
-    uint64_t stop = j->range.stop, passed = j->bytes_past + trj_input_offset(r->in);
+    uint64_t stop = j->range.stop, passed = j->bytes_past + r->offset;
     if (stop == UINT64_MAX) {
         if (!j->bytes || !passed) return 0;
         stop = (uint64_t)((double)j->position * (double)j->bytes / (double)passed + 0.5);
@@ -269,30 +265,36 @@ static uint64_t expected(const struct job *j, const struct trj_reader *r) {
     return n > j->written ? n : j->written;
 }
 
+// The first frame that is wanted: before that nothing shows that the atoms which the file tells of are there. Those that are wanted behind
+// it are read ahead, and of all only the atoms that travel. 1, 0, -1.
+static int read_first(struct job *j, struct trj_reader *r, struct trj_error *err) {
+    uint64_t skip = gap(j), passed;
+    int rc = trj_reader_advance(r, skip, &passed, err);
+    j->position += passed;
+    if (rc || passed < skip) return rc;
+    int got = trj_reader_read(r, &j->read, err);
+    if (got <= 0) return got;
+    if (take_header(j, r, err)) return trj_fail_at(err, "%s", trj_input_name(r->in));
+    uint64_t behind = j->range.stop - j->position - 1; // frames up to the end of the range
+    if (j->travel) {
+        trj_frame_pick(&j->read, j->travel, j->header.atoms);
+        if (trj_reader_pick(r, j->travel, j->header.atoms, err)) return -1;
+    }
+    return trj_reader_ahead(r, (unsigned)threads, j->range.step, behind / j->range.step, err) ? -1 : 1;
+}
+
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
     int rc = trj_reader_open_as(&r, path, j->format, j->top ? j->top->atoms : 0, err);
     size_t base = j->header.source_count;
-    bool met = false; // a frame: before that nothing shows that the atoms which the file tells of are there
-    while (!rc) {
-        uint64_t skip = gap(j), passed;
-        if (skip == UINT64_MAX) break;
-        if (skip) {
-            rc = trj_reader_advance(r, skip, &passed, err);
-            j->position += passed;
-            if (rc || passed < skip) break;
-        }
-        int got = trj_reader_read(r, &j->read, err);
+    for (bool first = true; !rc && gap(j) != UINT64_MAX; first = false) {
+        uint64_t from = r->next;
+        int got = first ? read_first(j, r, err) : trj_reader_read(r, &j->read, err);
+        j->position += first ? got > 0 : r->next - from;
         if (got <= 0) {
             rc = got;
             break;
         }
-        j->position++;
-        if (!met && take_header(j, r, err)) {
-            rc = trj_fail_at(err, "%s", trj_input_name(r->in));
-            break;
-        }
-        met = true;
         if (give_source(j, r, &j->read, base, err))
             rc = -1;
         else if (write_frame(j, &j->read, err))
@@ -304,7 +306,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     }
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
-    if (r) j->bytes_past += trj_input_offset(r->in);
+    if (r) j->bytes_past += r->offset;
     if (!rc) note_cell(j, r);
     trj_reader_close(r);
     return rc;
@@ -347,7 +349,6 @@ int main(int argc, char **argv) {
     trj_stream_header_free(&j.header);
     trj_topology_close(j.top);
     trj_frame_free(&j.read);
-    trj_frame_free(&j.picked);
     free(j.travel);
     trj_texts_free(j.provenance);
     free(groups.texts);

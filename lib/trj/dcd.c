@@ -24,7 +24,6 @@ struct dcd {
     size_t free;          // atoms in frames after the first
     uint32_t *free_atoms; // [free] counted from 0; NULL when no atom is fixed
     float *fixed;         // [3][atoms] frame 0, from which later frames take the fixed atoms; NULL until it is read
-    float *scratch;       // [free]
     bool proven;          // as many bytes as a record needs were there once: arrays of that size may be allocated
     uint64_t body;        // byte at which frame 0 starts
 };
@@ -194,7 +193,6 @@ static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error
     if (begin(r, 4 * d->free, what, false, err) < 0) return -1;
     unsigned long long at = trj_input_offset(r->in);
     if (!(d->free_atoms = read_grown(r, 4 * d->free, what, err))) return -1;
-    if (!(d->scratch = trj_alloc(d->free, sizeof(float), "coordinates", err))) return -1;
     if (d->swap) swap_words(d->free_atoms, d->free);
     for (size_t i = 0; i < d->free; i++) {
         uint32_t number = d->free_atoms[i]; // from 1
@@ -323,7 +321,7 @@ static int set_cell(const struct dcd *d, const double v[6], struct trj_cell *cel
 }
 
 // Remembers frame 0 for the fixed atoms of the later ones.
-static int keep_fixed(struct trj_reader *r, const struct trj_frame *f, struct trj_error *err) {
+static int keep_fixed(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct dcd *d = r->state;
     unsigned char *seen = trj_alloc(r->atoms, 1, "free atoms", err);
     if (!seen) return -1;
@@ -335,7 +333,11 @@ static int keep_fixed(struct trj_reader *r, const struct trj_frame *f, struct tr
         }
     free(seen);
     if (!(d->fixed = trj_alloc(r->atoms, 3 * sizeof(float), "fixed atoms", err))) return -1;
-    for (size_t k = 0; k < 3; k++) memcpy(d->fixed + k * r->atoms, f->x[k], r->atoms * sizeof(float));
+    for (size_t k = 0; k < 3; k++) {
+        if (d->swap) swap_words(p->frame.x[k], r->atoms);
+        memcpy(d->fixed + k * r->atoms, p->frame.x[k], r->atoms * sizeof(float));
+    }
+    p->whole = true;
     return 0;
 }
 
@@ -364,10 +366,46 @@ static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *w
 static const char *const axis_name[3] = {"the x record", "the y record", "the z record"};
 static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimension", charges_name[] = "the charges";
 
-static int dcd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+// What a frame's records have of the atoms that are wanted: all, of which those from `first` on are read, `count` of them.
+struct part {
+    bool some; // only the free atoms are there
+    size_t atoms, first, count;
+};
+
+static struct part part_of(const struct trj_reader *r, uint64_t frame) {
+    const struct dcd *d = r->state;
+    struct part p = {.some = d->free_atoms && frame > 0, .atoms = frame ? d->free : r->atoms};
+    p.count = p.atoms;
+    if (p.some || !r->pick || !d->proven || (d->free_atoms && !d->fixed)) return p;
+    p.first = r->pick[0];
+    p.count = r->pick[r->pick_count - 1] - p.first + 1;
+    return p;
+}
+
+// What is between the markers of record k. Whole frames go to their place, parts to p->bytes.
+static int cut_axis(struct trj_reader *r, struct trj_piece *p, const struct part *part, int k, struct trj_error *err) {
+    const struct dcd *d = r->state;
+    const char *what = axis_name[k];
+    struct trj_input_bytes *b = &p->bytes;
+    size_t behind = part->atoms - part->first - part->count;
+    if (!d->proven) return read_first_x(r, &p->frame, what, err);
+    if (part->count == r->atoms && !part->some) {
+        if (!k && trj_frame_resize(&p->frame, r->atoms, err)) return -1;
+        return trj_input_read(r->in, p->frame.x[k], 4 * r->atoms, what, err);
+    }
+    if (trj_grow(&b->data, &b->room, b->size + 4 * part->count, 1, "coordinates", err) ||
+        (part->first && trj_input_skip(r->in, 4 * part->first, what, err)) ||
+        trj_input_read(r->in, b->data + b->size, 4 * part->count, what, err) ||
+        (behind && trj_input_skip(r->in, 4 * behind, what, err)))
+        return -1;
+    b->size += 4 * part->count;
+    return 0;
+}
+
+static int dcd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct dcd *d = r->state;
-    bool some = d->free_atoms && r->next > 0; // only the free atoms are there
-    size_t n = some ? d->free : r->atoms;
+    struct trj_frame *f = &p->frame;
+    struct part part = part_of(r, p->number);
     f->cell = (struct trj_cell){0};
     if (d->cell) {
         unsigned char raw[CELL];
@@ -380,39 +418,58 @@ static int dcd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
             return trj_fail_at(err, "%s before byte %llu", cell_name, (unsigned long long)trj_input_offset(r->in));
     }
     for (int k = 0; k < 3; k++) {
-        int got = begin(r, 4 * n, axis_name[k], !k && !d->cell, err);
+        int got = begin(r, 4 * part.atoms, axis_name[k], !k && !d->cell, err);
         if (got <= 0) return got;
-        if (!d->proven) {
-            if (read_first_x(r, f, axis_name[k], err)) return -1;
-        } else {
-            if (!k && trj_frame_resize(f, r->atoms, err)) return -1;
-            if (trj_input_read(r->in, some ? d->scratch : f->x[k], 4 * n, axis_name[k], err)) return -1;
-        }
-        if (end(r, 4 * n, axis_name[k], err)) return -1;
-        if (d->swap) swap_words(some ? d->scratch : f->x[k], n);
-        if (!some) continue;
-        memcpy(f->x[k], d->fixed + (size_t)k * r->atoms, r->atoms * sizeof(float));
-        for (size_t i = 0; i < n; i++) f->x[k][d->free_atoms[i]] = d->scratch[i];
+        if (cut_axis(r, p, &part, k, err) || end(r, 4 * part.atoms, axis_name[k], err)) return -1;
     }
-    if (d->w && pass_record(r, 4 * n, w_name, false, err) < 0) return -1;
+    if (d->w && pass_record(r, 4 * part.atoms, w_name, false, err) < 0) return -1;
     if (d->charges && pass_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
-    if (d->free_atoms && !d->fixed && keep_fixed(r, f, err)) return -1;
-    f->index = r->next;
+    p->whole = !p->bytes.size && !d->swap;
+    if (d->free_atoms && !d->fixed && keep_fixed(r, p, err)) return -1;
     // A first step that is negative has run over 32 bits.
-    f->step = d->every > 0 && d->start >= 0 ? d->start + (int64_t)r->next * d->every : TRJ_NO_STEP;
+    f->step = d->every > 0 && d->start >= 0 ? d->start + (int64_t)p->number * d->every : TRJ_NO_STEP;
     f->time = (double)f->step * d->step_ps; // NaN where there is no step
     f->unit = 1;
     return 1;
 }
 
+static int dcd_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    const struct dcd *d = r->state;
+    struct trj_frame *f = &p->frame;
+    struct part part = part_of(r, p->number);
+    (void)err;
+    for (size_t k = 0; k < 3; k++) {
+        const unsigned char *from = p->bytes.data + 4 * k * part.count;
+        float *x = f->x[k];
+        if (!p->bytes.size) {
+            swap_words(x, r->atoms);
+            p->whole = true;
+        } else if (!part.some) {
+            for (size_t i = 0; i < f->atoms; i++) x[i] = get_float(d, from + 4 * (r->pick[i] - part.first));
+        } else {
+            const float *fixed = d->fixed + k * r->atoms;
+            for (size_t i = 0; i < f->atoms; i++) x[i] = fixed[r->pick ? r->pick[i] : i];
+            for (size_t i = 0; i < d->free; i++) {
+                uint32_t to = d->free_atoms[i];
+                if (r->slot) to = r->slot[to];
+                if (to != TRJ_NOT_PICKED) x[to] = get_float(d, from + 4 * i);
+            }
+        }
+    }
+    return 0;
+}
+
+// Frame 0, if later ones need it: 1, 0, -1. The input must stand there.
+static int learn_fixed(struct trj_reader *r, struct trj_error *err) {
+    struct trj_piece p = {.number = 0};
+    int got = dcd_cut(r, &p, err);
+    trj_piece_free(&p);
+    return got;
+}
+
 static int dcd_skip(struct trj_reader *r, struct trj_error *err) {
     const struct dcd *d = r->state;
-    if (d->free_atoms && !d->fixed) { // frame 0, which later ones need
-        struct trj_frame f = {0};
-        int got = dcd_read(r, &f, err);
-        trj_frame_free(&f);
-        return got;
-    }
+    if (d->free_atoms && !d->fixed) return learn_fixed(r, err);
     size_t n = r->next ? d->free : r->atoms;
     if (d->cell) {
         int got = pass_record(r, CELL, cell_name, true, err);
@@ -452,12 +509,8 @@ static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
                                (unsigned long long)count, (unsigned long long)size)
                     : 0;
     if (frame && d->free_atoms && !d->fixed) {
-        struct trj_frame f = {0};
         if (trj_input_seek(r->in, d->body, err)) return -1;
-        r->next = 0;
-        int got = dcd_read(r, &f, err);
-        trj_frame_free(&f);
-        if (got < 0) return trj_fail_at(err, "frame 0");
+        if (learn_fixed(r, err) < 0) return trj_fail_at(err, "frame 0");
     }
     return trj_input_seek(r->in, d->body + (frame ? first + (frame - 1) * later : 0), err) ? -1 : 1;
 }
@@ -467,7 +520,6 @@ static void dcd_close(struct trj_reader *r) {
     if (!d) return;
     free(d->free_atoms);
     free(d->fixed);
-    free(d->scratch);
     free(d);
 }
 
@@ -476,7 +528,8 @@ const struct trj_format trj_format_dcd = {
     .help = "DCD of CHARMM, NAMD, X-PLOR, LAMMPS, OpenMM, HOOMD, VMD, mdtraj, MDAnalysis",
     .is = dcd_is,
     .open = dcd_open,
-    .read = dcd_read,
+    .cut = dcd_cut,
+    .decode = dcd_decode,
     .skip = dcd_skip,
     .seek = dcd_seek,
     .close = dcd_close,

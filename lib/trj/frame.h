@@ -33,7 +33,10 @@ void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*rel
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
 void trj_frame_free(struct trj_frame *f);
 
-// TRJ_BAD_DATA naming the first atom whose coordinate is NaN or infinite.
-int trj_frame_check(const struct trj_frame *f, struct trj_error *err);
+// Leaves of the atoms those `count` with these numbers, which ascend.
+void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);
+
+// TRJ_BAD_DATA naming the first atom whose coordinate is NaN or infinite. atoms[i] is the number that atom i had in the file; NULL: i.
+int trj_frame_check(const struct trj_frame *f, const uint32_t *atoms, struct trj_error *err);
 
 #endif

@@ -17,21 +17,22 @@ struct id {
     uint32_t at; // line of the first frame
 };
 
-struct lammps {
-    struct trj_text text;
-    struct trj_columns columns; // of this frame
+// What the items of a frame tell of its atoms.
+struct layout {
+    struct trj_columns columns;
     bool scaled, has_id;
     double h[3][3], low[3]; // cell and origin, in the file's own unit
-    double unit, time_ps;   // Å, ps in the file's units; time NaN where they are not said
-    unsigned met;           // items of this frame
+};
+
+struct lammps {
+    struct trj_text text;
+    struct layout *now;   // of the frame that is being cut
+    double unit, time_ps; // Å, ps in the file's units; time NaN where they are not said
+    unsigned met;         // items of this frame
     uint64_t count;
     // Atoms stand in order of id. What the first frame has, the others must have.
     bool ordered;     // ids are known: it was the first frame's way
     struct id *ids;   // [atoms] sorted
-    int64_t *line_id; // [atoms] of this frame, as they come
-    size_t id_room;
-    uint32_t *place;  // [atoms] of line i
-    uint64_t *seen;   // [atoms] 1 + the last frame that had it
     uint32_t *direct; // [span] place of id ids[0].id + i, UINT32_MAX: no such id; NULL: ids are too far apart
     uint64_t span;
 };
@@ -124,6 +125,7 @@ static int read_bounds(struct lammps *s, int n, double v[3][4], struct trj_error
 // Bounds are those of the box around the cell, which the tilts widen.
 static int set_tilted(struct trj_reader *r, double v[3][4], struct trj_error *err) {
     struct lammps *s = r->state;
+    struct layout *g = s->now;
     double xy = v[0][2], xz = v[1][2], yz = v[2][2];
     double low = fmin(fmin(0, xy), fmin(xz, xy + xz)), high = fmax(fmax(0, xy), fmax(xz, xy + xz));
     const double lo[3] = {v[0][0] - low, v[1][0] - fmin(0, yz), v[2][0]};
@@ -131,15 +133,15 @@ static int set_tilted(struct trj_reader *r, double v[3][4], struct trj_error *er
     for (int k = 0; k < 3; k++) {
         if (!(hi[k] > lo[k]))
             return trj_lines_bad(&s->text.lines, err, "the box goes from %g to %g along %c", lo[k], hi[k], 'x' + k);
-        s->low[k] = lo[k];
-        s->h[k][k] = hi[k] - lo[k];
+        g->low[k] = lo[k];
+        g->h[k][k] = hi[k] - lo[k];
     }
     // LAMMPS itself flips cells before they are so skew; programs that take the bounds for those of the cell make such.
-    if (2 * fmax(fabs(xy), fabs(xz)) > 1.001 * s->h[0][0] || 2 * fabs(yz) > 1.001 * s->h[1][1])
+    if (2 * fmax(fabs(xy), fabs(xz)) > 1.001 * g->h[0][0] || 2 * fabs(yz) > 1.001 * g->h[1][1])
         r->note = "a cell is skewed by more than half a length: its bounds may not be as LAMMPS writes them";
-    s->h[1][0] = xy;
-    s->h[2][0] = xz;
-    s->h[2][1] = yz;
+    g->h[1][0] = xy;
+    g->h[2][0] = xz;
+    g->h[2][1] = yz;
     return 0;
 }
 
@@ -153,17 +155,18 @@ static bool begins_with(char **rest, const char *words) {
 
 static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
     struct lammps *s = r->state;
+    struct layout *g = s->now;
     double v[3][4] = {{0}};
     unsigned periodic;
     char *flags = s->text.lines.text + (rest - s->text.lines.text);
     bool general = begins_with(&flags, "abc origin"), tilted = !general && begins_with(&flags, "xy xz yz");
     if (read_boundaries(s, flags, &periodic, err) || read_bounds(s, general ? 4 : tilted ? 3 : 2, v, err)) return -1;
     f->cell.periodic = periodic;
-    memset(s->h, 0, sizeof s->h);
+    memset(g->h, 0, sizeof g->h);
     if (!general) return set_tilted(r, v, err);
     for (int i = 0; i < 3; i++) { // a vector and a coordinate of the origin a line
-        memcpy(s->h[i], v[i], sizeof s->h[i]);
-        s->low[i] = v[i][3];
+        memcpy(g->h[i], v[i], sizeof g->h[i]);
+        g->low[i] = v[i][3];
     }
     return 0;
 }
@@ -178,7 +181,8 @@ static const struct {
 static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
     enum { CHOICES = sizeof choices / sizeof *choices };
     struct lammps *s = r->state;
-    struct trj_columns *c = &s->columns;
+    struct layout *g = s->now;
+    struct trj_columns *c = &g->columns;
     size_t at[CHOICES][3] = {{0}}, id = 0, n = 0, pick = 0; // 1 + column
     char *names = s->text.lines.text + (rest - s->text.lines.text);
     (void)f;
@@ -199,9 +203,9 @@ static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *r
     c->count = n;
     for (unsigned k = 0; k < 3; k++) c->is[at[pick][k] - 1] = (unsigned char)(TRJ_COLUMN_X + k);
     if (id) c->is[id - 1] = TRJ_COLUMN_ID;
-    s->has_id = id;
-    s->scaled = c->precise = choices[pick].scaled;
-    if (r->atoms && s->has_id != s->ordered)
+    g->has_id = id;
+    g->scaled = c->precise = choices[pick].scaled;
+    if (r->atoms && g->has_id != s->ordered)
         return trj_lines_bad(&s->text.lines, err, "a frame with%s ids behind frames with%s", id ? "" : "out",
                              id ? "out" : "");
     return 0;
@@ -252,7 +256,7 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error
     }
     f->time *= s->time_ps;
     f->unit = s->unit;
-    for (int k = 0; k < 9; k++) f->cell.h[k / 3][k % 3] = s->unit * s->h[k / 3][k % 3];
+    for (int k = 0; k < 9; k++) f->cell.h[k / 3][k % 3] = s->unit * s->now->h[k / 3][k % 3];
     return 1;
 }
 
@@ -263,17 +267,12 @@ static int by_id(const void *a, const void *b) {
     return (p->id > q->id) - (p->id < q->id);
 }
 
-// From the ids of the first frame: who is where.
-static int learn_ids(struct lammps *s, size_t n, struct trj_error *err) {
-    s->ids = trj_alloc(n, sizeof *s->ids, "ids", err);
-    s->place = trj_alloc(n, sizeof *s->place, "ids", err);
-    s->seen = trj_alloc(n, sizeof *s->seen, "ids", err);
-    if (!s->ids || !s->place || !s->seen) return -1;
-    for (size_t i = 0; i < n; i++) s->ids[i] = (struct id){s->line_id[i], (uint32_t)i};
+// From the ids of the first frame, of which `last` is the last line: who is where.
+static int learn_ids(struct lammps *s, size_t n, const struct trj_lines *last, struct trj_error *err) {
     qsort(s->ids, n, sizeof *s->ids, by_id);
     for (size_t i = 1; i < n; i++)
         if (s->ids[i].id == s->ids[i - 1].id)
-            return trj_lines_bad(&s->text.lines, err, "two atoms have the id %lld", (long long)s->ids[i].id);
+            return trj_lines_bad(last, err, "two atoms have the id %lld", (long long)s->ids[i].id);
     s->ordered = true;
     uint64_t span = (uint64_t)s->ids[n - 1].id - (uint64_t)s->ids[0].id + 1;
     if (span > 8 * (uint64_t)n + 1024) return 0;
@@ -293,66 +292,89 @@ static uint32_t place_of(const struct lammps *s, size_t atoms, int64_t id) {
     return found ? (uint32_t)(found - s->ids) : UINT32_MAX;
 }
 
-// Takes note of the id of the atom that comes next.
-static int take_id(struct trj_reader *r, int64_t id, struct trj_error *err) {
-    struct lammps *s = r->state;
-    size_t i = s->text.atoms;
-    if (!s->ordered) {
-        if (i == s->id_room && trj_grow(&s->line_id, &s->id_room, i + 1, sizeof *s->line_id, "ids", err)) return -1;
-        s->line_id[i] = id;
-        return 0;
-    }
-    uint32_t place = place_of(s, r->atoms, id);
-    if (place == UINT32_MAX)
-        return trj_lines_bad(&s->text.lines, err, "there was no atom with the id %lld in frame 0", (long long)id);
-    if (s->seen[place] == r->next + 1)
-        return trj_lines_bad(&s->text.lines, err, "two atoms have the id %lld", (long long)id);
-    s->seen[place] = r->next + 1;
-    s->place[i] = place;
-    return 0;
-}
-
-static int order_first(struct lammps *s, struct trj_error *err) {
-    size_t n = s->text.atoms;
-    if (learn_ids(s, n, err)) return -1;
-    for (size_t i = 0; i < n; i++) s->place[s->ids[i].at] = (uint32_t)i;
-    free(s->line_id);
-    s->line_id = NULL;
-    return 0;
-}
-
 // ---- frames
 
-// In float64, rounded once.
-static void unscale(struct lammps *s, struct trj_row *row) {
-    const double *n = row->precise;
-    for (int k = 0; k < 3; k++)
-        row->x[k] = (float)(s->low[k] + (n[0] * s->h[0][k] + n[1] * s->h[1][k] + n[2] * s->h[2][k]));
-}
-
-static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct lammps *s = r->state;
-    struct trj_row row = {.id = 0};
     if (!r->next && !s->unit) s->unit = 1, s->time_ps = NAN;
-    int got = read_head(r, f, err);
+    s->now = p->own;
+    int got = read_head(r, &p->frame, err);
     if (got <= 0) return got;
-    for (uint64_t i = 0; i < s->count; i++) {
-        if (trj_text_atom_line(&s->text, i, s->count, err) || trj_text_row(&s->text, &s->columns, &row, err) ||
-            (s->has_id && take_id(r, row.id, err)))
-            return -1;
-        if (s->scaled) unscale(s, &row);
-        if (trj_text_add(&s->text, row.x, err)) return -1;
-    }
-    if (s->has_id && !s->ordered && order_first(s, err)) return -1;
-    return trj_text_finish(r, f, s->has_id ? s->place : NULL, err);
+    return trj_text_take_atoms(r, p, s->count, err) ? -1 : 1;
 }
 
-static int pass_frame(struct trj_reader *r, struct trj_error *err) {
+// The coordinates of a line. Scaled ones become lengths in float64, rounded once.
+static int read_row(const struct trj_lines *l, const struct layout *g, size_t atom, struct trj_row *row,
+                    struct trj_error *err) {
+    const double *n = row->precise;
+    if (trj_text_row(l, &g->columns, atom, row, err)) return -1;
+    for (int k = 0; k < 3 && g->scaled; k++)
+        row->x[k] = (float)(g->low[k] + (n[0] * g->h[0][k] + n[1] * g->h[1][k] + n[2] * g->h[2][k]));
+    return 0;
+}
+
+// Lines are atoms in the order they have.
+static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct trj_lines l = trj_text_lines(p);
+    struct trj_row row;
+    for (size_t i = 0; i < p->rows; i++) {
+        uint32_t slot = trj_text_slot(r, i);
+        if (trj_lines_next(&l, err) < 0) return -1;
+        if (trj_text_passes(&l, slot)) continue;
+        if (read_row(&l, p->own, i, &row, err)) return -1;
+        trj_text_put(&p->frame, slot, row.x);
+    }
+    return 0;
+}
+
+// Frame 0 with ids: the order of all others.
+static int decode_first(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct lammps *s = r->state;
-    struct trj_frame f = {0};
-    int got = read_head(r, &f, err);
-    if (got <= 0) return got;
-    return trj_text_pass_atoms(&s->text, &s->columns, s->count, err) ? -1 : 1;
+    struct trj_lines l = trj_text_lines(p);
+    struct trj_row row;
+    float(*x)[3] = trj_alloc(p->rows, sizeof *x, "coordinates", err);
+    int rc = -1;
+    if (!x || !(s->ids = trj_alloc(p->rows, sizeof *s->ids, "ids", err))) goto out;
+    for (size_t i = 0; i < p->rows; i++) {
+        if (trj_lines_next(&l, err) < 0 || read_row(&l, p->own, i, &row, err)) goto out;
+        memcpy(x[i], row.x, sizeof row.x);
+        s->ids[i] = (struct id){row.id, (uint32_t)i};
+    }
+    rc = 0;
+    if (p->rows < s->count || (rc = learn_ids(s, p->rows, &l, err))) goto out;
+    for (size_t i = 0; i < p->rows; i++) trj_text_put(&p->frame, (uint32_t)i, x[s->ids[i].at]);
+out:
+    free(x);
+    return rc;
+}
+
+static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    const struct lammps *s = r->state;
+    const struct layout *g = p->own;
+    struct trj_lines l = trj_text_lines(p);
+    struct trj_row row;
+    struct trj_input_bytes *seen = &p->scratch; // a byte an atom
+    if (trj_grow(&seen->data, &seen->room, r->atoms, 1, "ids", err)) return -1;
+    memset(seen->data, 0, r->atoms);
+    for (size_t i = 0; i < p->rows; i++) {
+        if (trj_lines_next(&l, err) < 0 || trj_text_row_id(&l, &g->columns, i, &row.id, err)) return -1;
+        uint32_t place = place_of(s, r->atoms, row.id), slot = place;
+        if (place == UINT32_MAX)
+            return trj_lines_bad(&l, err, "there was no atom with the id %lld in frame 0", (long long)row.id);
+        if (seen->data[place]) return trj_lines_bad(&l, err, "two atoms have the id %lld", (long long)row.id);
+        seen->data[place] = 1;
+        if (r->slot) slot = r->slot[place];
+        if (trj_text_passes(&l, slot)) continue;
+        if (read_row(&l, g, i, &row, err)) return -1;
+        trj_text_put(&p->frame, slot, row.x);
+    }
+    return 0;
+}
+
+static int lammps_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    const struct lammps *s = r->state;
+    const struct layout *g = p->own;
+    return !g->has_id ? decode_lines(r, p, err) : s->ordered ? decode_ordered(r, p, err) : decode_first(r, p, err);
 }
 
 static bool lammps_is(const unsigned char *head, size_t n) {
@@ -360,27 +382,20 @@ static bool lammps_is(const unsigned char *head, size_t n) {
 }
 
 static int lammps_open(struct trj_reader *r, struct trj_error *err) {
-    int rc = trj_text_open(r, sizeof(struct lammps), read_frame, err);
+    int rc = trj_text_open(r, sizeof(struct lammps), cut_frame, err);
     const struct lammps *s = r->state;
     if (!rc) snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s", s->ordered ? "in order of id" : "without ids");
     return rc;
 }
 
-static int lammps_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return trj_text_read(r, f, read_frame, err);
-}
-
-static int lammps_skip(struct trj_reader *r, struct trj_error *err) {
-    return trj_text_skip(r, pass_frame, err);
+static int lammps_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    return trj_text_cut_next(r, p, cut_frame, err);
 }
 
 static void lammps_close(struct trj_reader *r) {
     struct lammps *s = r->state;
     if (!s) return;
     free(s->ids);
-    free(s->line_id);
-    free(s->place);
-    free(s->seen);
     free(s->direct);
     trj_text_close(r);
 }
@@ -391,7 +406,8 @@ const struct trj_format trj_format_lammps = {
     .endings = {".lammpstrj", ".dump"},
     .is = lammps_is,
     .open = lammps_open,
-    .read = lammps_read,
-    .skip = lammps_skip,
+    .cut = lammps_cut,
+    .decode = lammps_decode,
+    .own = sizeof(struct layout),
     .close = lammps_close,
 };

@@ -11,15 +11,24 @@
 #include "input.h"
 
 struct trj_lines {
-    struct trj_input *in;
+    struct trj_input *in; // NULL: the lines are in memory
+    char *next, *end;     // there: what is left of them
+    const char *zero;     // the first zero byte in it; NULL: none
+    bool newline;         // was behind the line in `text`
     uint64_t number; // of the line in `text`, from 1
     char *text;      // without its end; may be changed, valid until the next line
     size_t length;
     bool again; // see trj_lines_again
 };
 
+// Lines in memory, which they may change, with one byte behind them; the first is that behind line `number`.
+struct trj_lines trj_lines_of(void *text, size_t size, uint64_t number);
+
 // 1 a line, 0 end of the file, -1. Errors name the line, not the file: the caller does.
 int trj_lines_next(struct trj_lines *l, struct trj_error *err);
+
+// Whether the line had its newline. The last one of a file that was cut has none.
+bool trj_lines_ended(const struct trj_lines *l);
 
 // The next line will be this one once more.
 void trj_lines_again(struct trj_lines *l);

@@ -37,21 +37,28 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error
                : 1;
 }
 
+static int read_atom(const struct trj_lines *l, const struct trj_gro_shape *shape, size_t atom, float x[3],
+                     struct trj_error *err) {
+    struct trj_gro_atom a;
+    if (trj_gro_scan(l, shape, x)) return 0;
+    if (trj_gro_atom(l, shape, atom, &a, err)) return -1;
+    for (int k = 0; k < 3; k++) {
+        const char *end = trj_scan_float(a.x[k], &x[k]);
+        if (!end || *end) return trj_lines_bad(l, err, "atom %zu: '%s' is not a coordinate", atom, a.x[k]);
+    }
+    return 0;
+}
+
 static int gro_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(p);
     struct trj_gro_shape shape = {0};
-    struct trj_gro_atom a;
     float x[3];
     for (size_t i = 0; i < p->rows; i++) {
         uint32_t slot = trj_text_slot(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         if (!i) shape = trj_gro_shape_of(&l);
         if (trj_text_passes(&l, slot)) continue;
-        if (trj_gro_atom(&l, &shape, i, &a, err)) return -1;
-        for (int k = 0; k < 3; k++) {
-            const char *end = trj_scan_float(a.x[k], &x[k]);
-            if (!end || *end) return trj_lines_bad(&l, err, "atom %zu: '%s' is not a coordinate", i, a.x[k]);
-        }
+        if (read_atom(&l, &shape, i, x, err)) return -1;
         trj_text_put(&p->frame, slot, x);
     }
     return 0;

@@ -269,7 +269,9 @@ static int by_id(const void *a, const void *b) {
 
 // From the ids of the first frame, of which `last` is the last line: who is where.
 static int learn_ids(struct lammps *s, size_t n, const struct trj_lines *last, struct trj_error *err) {
-    qsort(s->ids, n, sizeof *s->ids, by_id);
+    size_t in_order = 1;
+    while (in_order < n && s->ids[in_order - 1].id < s->ids[in_order].id) in_order++;
+    if (in_order < n) qsort(s->ids, n, sizeof *s->ids, by_id);
     for (size_t i = 1; i < n; i++)
         if (s->ids[i].id == s->ids[i - 1].id)
             return trj_lines_bad(last, err, "two atoms have the id %lld", (long long)s->ids[i].id);
@@ -357,15 +359,19 @@ static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struc
     if (trj_grow(&seen->data, &seen->room, r->atoms, 1, "ids", err)) return -1;
     memset(seen->data, 0, r->atoms);
     for (size_t i = 0; i < p->rows; i++) {
-        if (trj_lines_next(&l, err) < 0 || trj_text_row_id(&l, &g->columns, i, &row.id, err)) return -1;
+        if (trj_lines_next(&l, err) < 0 ||
+            (r->slot ? trj_text_row_id(&l, &g->columns, i, &row.id, err) : read_row(&l, g, i, &row, err)))
+            return -1;
         uint32_t place = place_of(s, r->atoms, row.id), slot = place;
         if (place == UINT32_MAX)
             return trj_lines_bad(&l, err, "there was no atom with the id %lld in frame 0", (long long)row.id);
         if (seen->data[place]) return trj_lines_bad(&l, err, "two atoms have the id %lld", (long long)row.id);
         seen->data[place] = 1;
-        if (r->slot) slot = r->slot[place];
-        if (trj_text_passes(&l, slot)) continue;
-        if (read_row(&l, g, i, &row, err)) return -1;
+        if (r->slot) {
+            slot = r->slot[place];
+            if (trj_text_passes(&l, slot)) continue;
+            if (read_row(&l, g, i, &row, err)) return -1;
+        }
         trj_text_put(&p->frame, slot, row.x);
     }
     return 0;

@@ -24,6 +24,7 @@ static int read_line(const struct trj_lines *l, size_t n, float v[PER_LINE], str
                              length, n, n * WIDTH);
     for (size_t k = 0; k < n; k++) {
         char text[WIDTH + 1];
+        if (trj_scan_columns(l->text + k * WIDTH, WIDTH, &v[k])) continue;
         trj_lines_field(l, k * WIDTH, WIDTH, text);
         const char *end = trj_scan_float(text, &v[k]);
         if (!end || *end)

@@ -100,25 +100,31 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *piece, struct trj_e
     return 1;
 }
 
+static int read_atom(const struct trj_lines *l, size_t atom, float x[3], struct trj_error *err) {
+    char text[3][9];
+    if (trj_pdb_scan(l, x)) return 0;
+    if (trj_pdb_coordinates(l, atom, text, err)) return -1;
+    for (int k = 0; k < 3; k++) {
+        const char *end = trj_scan_float(text[k], &x[k]);
+        if (!end || *end) return trj_lines_bad(l, err, "atom %zu: '%s' is not a coordinate", atom, text[k]);
+    }
+    return 0;
+}
+
 static int pdb_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(p);
     const uint64_t *behind = p->own;
     size_t n = p->rows < r->atoms ? p->rows : r->atoms;
-    char text[3][9];
     float x[3];
     for (size_t i = 0; i < n;) {
-        uint32_t slot = trj_text_slot(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
-        if (slot != TRJ_NOT_PICKED && trj_pdb_coordinates(&l, i, text, err)) return -1;
-        for (int k = 0; k < 3 && slot != TRJ_NOT_PICKED; k++) {
-            const char *end = trj_scan_float(text[k], &x[k]);
-            if (!end || *end) return trj_lines_bad(&l, err, "atom %zu: '%s' is not a coordinate", i, text[k]);
-        }
+        uint32_t slot = trj_text_slot(r, i);
+        if (slot != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
         trj_text_put(&p->frame, slot, x);
         i++;
     }
-    if (!*behind || p->rows == r->atoms) return 0; // which of a part of a model does not matter
+    if (!*behind || p->rows == r->atoms) return 0; // how many a part of a model has does not matter
     l.number = *behind;
     return trj_lines_bad(&l, err, "%zu atoms, but the frames before have %zu", p->rows, r->atoms);
 }

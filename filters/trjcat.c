@@ -197,7 +197,7 @@ static int take_header(struct job *j, struct trj_reader *r, struct trj_error *er
         if (trj_stream_header_add_provenance(&j->header, r->header->provenance[i], err)) return -1;
     for (char **line = j->provenance; *line; line++)
         if (trj_stream_header_add_provenance(&j->header, *line, err)) return -1;
-    return trj_stream_writer_open(&j->writer, j->out, &j->header, (int)level, err);
+    return trj_stream_writer_open(&j->writer, j->out, &j->header, (int)level, (unsigned)threads, err);
 }
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {

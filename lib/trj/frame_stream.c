@@ -127,11 +127,12 @@ out:
 }
 
 int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output *out, const struct trj_stream_header *h,
-                           int level, struct trj_error *err) {
+                           int level, unsigned threads, struct trj_error *err) {
     struct trj_stream_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
     if (!w) return -1;
     w->header = h;
-    if (trj_block_writer_open(&w->blocks, out, &kind, level, err) || write_header(w, err)) {
+    if (trj_block_writer_open(&w->blocks, out, &kind, level, err) ||
+        trj_block_writer_threads(w->blocks, threads, err) || write_header(w, err)) {
         trj_stream_writer_close(w);
         return -1;
     }
@@ -152,8 +153,7 @@ static int flush_frames(struct trj_stream_writer *w, struct trj_error *err) {
     if (!w->waiting) return 0;
     struct trj_bytes count = {.data = w->block.data, .room = 8}; // the block begins with the number of its frames
     trj_put_u32(&count, w->waiting);
-    if (add_place(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks),
-                  trj_block_writer_offset(w->blocks), err) ||
+    if (add_place(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err) ||
         trj_block_write(w->blocks, "FRAM", true, &w->block, err))
         return -1;
     w->block.size = 0;
@@ -171,8 +171,7 @@ static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
         b.size = 0;
         trj_put_text(&b, s->name);
         trj_put_u64(&b, s->fingerprint);
-        rc =
-            add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), trj_block_writer_offset(w->blocks), err);
+        rc = add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), 0, err);
         if (!rc) rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
     }
     trj_bytes_free(&b);
@@ -197,29 +196,30 @@ int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, str
     return b->size >= BLOCK_TARGET ? flush_frames(w, err) : 0;
 }
 
-static void put_places(struct trj_bytes *b, const struct places *p) {
+// Where a block is is known when it is written.
+static void put_places(struct trj_bytes *b, const struct places *p, const struct trj_block_writer *blocks) {
     trj_put_u64(b, p->count);
     for (size_t i = 0; i < p->count; i++) {
         trj_put_u64(b, p->at[i].first_frame);
         trj_put_u64(b, p->at[i].number);
-        trj_put_u64(b, p->at[i].offset);
+        trj_put_u64(b, trj_block_writer_offset(blocks, p->at[i].number));
     }
 }
 
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err) {
-    if (write_sources(w, err) || flush_frames(w, err)) return -1;
+    if (write_sources(w, err) || flush_frames(w, err) || trj_block_writer_flush(w->blocks, err)) return -1;
     struct trj_bytes b = {0};
     int rc = -1;
-    uint64_t number = trj_block_writer_count(w->blocks), offset = trj_block_writer_offset(w->blocks);
-    put_places(&b, &w->source_places);
-    put_places(&b, &w->frame_places);
+    uint64_t number = trj_block_writer_count(w->blocks), offset = trj_block_writer_offset(w->blocks, number);
+    put_places(&b, &w->source_places, w->blocks);
+    put_places(&b, &w->frame_places, w->blocks);
     if (trj_block_write(w->blocks, "INDX", false, &b, err)) goto out;
     b.size = 0;
     trj_put_u64(&b, w->frames);
     trj_put_u64(&b, trj_block_writer_count(w->blocks));
     trj_put_u64(&b, number);
     trj_put_u64(&b, offset);
-    rc = trj_block_write(w->blocks, "END!", true, &b, err);
+    rc = trj_block_write(w->blocks, "END!", true, &b, err) || trj_block_writer_flush(w->blocks, err) ? -1 : 0;
 out:
     trj_bytes_free(&b);
     return rc;

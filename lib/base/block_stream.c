@@ -148,26 +148,49 @@ int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struc
     return trj_pool_open(&w->pool, threads, jobs, &work, w, err);
 }
 
-// A block that was packed, or is not to be, goes to the output.
-static int emit(struct trj_block_writer *w, const struct packing *p, struct trj_error *err) {
-    bool packed = p->flags & TRJ_BLOCK_ZSTD;
-    const void *data = packed ? p->packed : p->payload.data;
-    size_t stored = packed ? p->stored : p->payload.size;
-    if (p->failed) return trj_fail_memory(err, (double)p->payload.size, "a compressed block");
-    if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
+struct part {
+    const void *data;
+    size_t size;
+};
+
+static uint64_t hash_parts(const struct part *part, size_t parts) {
+    XXH3_state_t state;
+    if (parts == 1) return trj_hash(part->data, part->size, 0);
+    XXH3_64bits_reset(&state);
+    for (size_t i = 0; i < parts; i++) XXH3_64bits_update(&state, part[i].data, part[i].size);
+    return XXH3_64bits_digest(&state);
+}
+
+// The next block of the output, whose stored payload is these parts.
+static int put_block(struct trj_block_writer *w, const char type[4], uint32_t flags, size_t raw,
+                     const struct part *part, size_t parts, struct trj_error *err) {
+    size_t stored = 0;
+    for (size_t i = 0; i < parts; i++) stored += part[i].size;
     if (trj_grow(&w->offset, &w->offset_room, w->written + 2, sizeof *w->offset, "the index", err)) return -1;
     unsigned char room[TRJ_BLOCK_HEADER];
     struct trj_bytes head = {.data = room, .room = sizeof room};
-    trj_put_raw(&head, p->type, 4);
-    trj_put_u32(&head, p->flags);
+    trj_put_raw(&head, type, 4);
+    trj_put_u32(&head, flags);
     trj_put_u64(&head, stored);
-    trj_put_u64(&head, p->payload.size);
-    trj_put_u64(&head, trj_hash(data, stored, 0));
-    trj_put_u64(&head, trj_hash(room, head.size, w->written));
-    if (trj_output_write(w->out, room, sizeof room, err) || trj_output_write(w->out, data, stored, err)) return -1;
+    trj_put_u64(&head, raw);
+    trj_put_u64(&head, hash_parts(part, parts));
+    trj_put_u64(&head, trj_hash(room, TRJ_BLOCK_HEADER - 8, w->written));
+    if (trj_output_write(w->out, room, sizeof room, err)) return -1;
+    for (size_t i = 0; i < parts; i++)
+        if (trj_output_write(w->out, part[i].data, part[i].size, err)) return -1;
     w->offset[w->written + 1] = w->offset[w->written] + sizeof room + stored;
     w->written++;
     return 0;
+}
+
+// A block that was packed, or is not to be, goes to the output.
+static int emit(struct trj_block_writer *w, const struct packing *p, struct trj_error *err) {
+    const struct trj_bytes *b = &p->payload;
+    if (p->failed) return trj_fail_memory(err, (double)b->size, "a compressed block");
+    if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
+    const struct part part = p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->packed, p->stored}
+                                                       : (struct part){b->data, b->size};
+    return put_block(w, p->type, p->flags, b->size, &part, 1, err);
 }
 
 // The oldest of the blocks on their way.
@@ -219,6 +242,20 @@ int trj_block_write(struct trj_block_writer *w, const char type[4], bool require
     }
     if (p->packs) pack(p, w->zstd[0], w->level);
     return emit(w, p, err);
+}
+
+int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
+                           const float *const x[], size_t arrays, size_t n, struct trj_error *err) {
+    enum { MOST = 4 };
+    struct part part[MOST] = {{payload->data, payload->size}};
+    if (w->level || arrays >= MOST || payload->failed || !TRJ_FLOATS_AS_STORED) {
+        for (size_t i = 0; i < arrays; i++) trj_put_f32s(payload, x[i], n);
+        return trj_block_write(w, type, required, payload, err);
+    }
+    for (size_t i = 0; i < arrays; i++) part[1 + i] = (struct part){x[i], n * sizeof *x[i]};
+    w->count++;
+    return put_block(w, type, required ? TRJ_BLOCK_REQUIRED : 0, payload->size + arrays * n * sizeof **x, part,
+                     1 + arrays, err);
 }
 
 struct trj_block_reader {

@@ -44,6 +44,9 @@ enum { TRJ_BLOCKS_AHEAD = 1 << 28 };
 int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err);
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err);
+// The same with `arrays` arrays of n float32 behind the payload, which are not copied where that can be.
+int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
+                           const float *const x[], size_t arrays, size_t n, struct trj_error *err);
 uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks written, or on their way
 // Waits until all of them are written.
 int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err);

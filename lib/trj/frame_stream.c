@@ -149,12 +149,14 @@ void trj_stream_writer_close(struct trj_stream_writer *w) {
     free(w);
 }
 
-static int flush_frames(struct trj_stream_writer *w, struct trj_error *err) {
+// Writes the block of the frames that wait; `last`, if that is not NULL, is the last one of them, whose coordinates are not in it yet.
+static int flush_block(struct trj_stream_writer *w, const struct trj_frame *last, struct trj_error *err) {
     if (!w->waiting) return 0;
     struct trj_bytes count = {.data = w->block.data, .room = 8}; // the block begins with the number of its frames
     trj_put_u32(&count, w->waiting);
     if (add_place(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err) ||
-        trj_block_write(w->blocks, "FRAM", true, &w->block, err))
+        trj_block_write_floats(w->blocks, "FRAM", true, &w->block, last ? (const float *const *)last->x : NULL,
+                               last ? 3 : 0, last ? last->atoms : 0, err))
         return -1;
     w->block.size = 0;
     w->waiting = 0;
@@ -163,7 +165,7 @@ static int flush_frames(struct trj_stream_writer *w, struct trj_error *err) {
 
 static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
     if (w->sources_written == w->header->source_count) return 0;
-    if (flush_frames(w, err)) return -1;
+    if (flush_block(w, NULL, err)) return -1;
     struct trj_bytes b = {0};
     int rc = 0;
     while (!rc && w->sources_written < w->header->source_count) {
@@ -189,11 +191,12 @@ int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, str
     trj_put_f64(b, f->time);
     trj_put_f64(b, f->unit);
     for (int i = 0; i < 9; i++) trj_put_f64(b, f->cell.h[i / 3][i % 3]);
-    for (int k = 0; k < 3; k++) trj_put_f32s(b, f->x[k], f->atoms);
+    bool full = b->size + 3 * sizeof(float) * f->atoms >= BLOCK_TARGET;
+    for (int k = 0; k < 3 && !full; k++) trj_put_f32s(b, f->x[k], f->atoms);
     if (b->failed) return trj_fail_memory(err, (double)b->size, "a block of frames");
     w->waiting++;
     w->frames++;
-    return b->size >= BLOCK_TARGET ? flush_frames(w, err) : 0;
+    return full ? flush_block(w, f, err) : 0;
 }
 
 // Where a block is is known when it is written.
@@ -207,7 +210,7 @@ static void put_places(struct trj_bytes *b, const struct places *p, const struct
 }
 
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err) {
-    if (write_sources(w, err) || flush_frames(w, err) || trj_block_writer_flush(w->blocks, err)) return -1;
+    if (write_sources(w, err) || flush_block(w, NULL, err) || trj_block_writer_flush(w->blocks, err)) return -1;
     struct trj_bytes b = {0};
     int rc = -1;
     uint64_t number = trj_block_writer_count(w->blocks), offset = trj_block_writer_offset(w->blocks, number);

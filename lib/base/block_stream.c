@@ -38,9 +38,9 @@ struct trj_block_writer {
     int level;
     ZSTD_CCtx **zstd; // [threads]
     unsigned threads;
-    struct trj_pool *pool;    // NULL: one thread
-    struct packing *packing;  // [jobs]
-    unsigned *flying, *idle;  // [jobs] jobs in the order of their blocks, a ring from `first` on; and all others
+    struct trj_pool *pool;   // NULL: one thread
+    struct packing *packing; // [jobs]
+    unsigned *flying, *idle; // [jobs] jobs in the order of their blocks, a ring from `first` on; and all others
     unsigned jobs, first, flying_count, idle_count;
     uint64_t flying_bytes; // payloads
 };
@@ -188,8 +188,8 @@ static int emit(struct trj_block_writer *w, const struct packing *p, struct trj_
     const struct trj_bytes *b = &p->payload;
     if (p->failed) return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
-    const struct part part = p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->packed, p->stored}
-                                                       : (struct part){b->data, b->size};
+    const struct part part =
+        p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->packed, p->stored} : (struct part){b->data, b->size};
     return put_block(w, p->type, p->flags, b->size, &part, 1, err);
 }
 

@@ -52,7 +52,7 @@ uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks wri
 int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err);
 // Where a block that is written, or the next one, begins, from the file header's first byte.
 uint64_t trj_block_writer_offset(const struct trj_block_writer *w, uint64_t block);
-void trj_block_writer_close(struct trj_block_writer *w);           // NULL is allowed
+void trj_block_writer_close(struct trj_block_writer *w); // NULL is allowed
 
 struct trj_block {
     char type[5];

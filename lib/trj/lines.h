@@ -15,8 +15,8 @@ struct trj_lines {
     char *next, *end;     // there: what is left of them
     const char *zero;     // the first zero byte in it; NULL: none
     bool newline;         // was behind the line in `text`
-    uint64_t number; // of the line in `text`, from 1
-    char *text;      // without its end; may be changed, valid until the next line
+    uint64_t number;      // of the line in `text`, from 1
+    char *text;           // without its end; may be changed, valid until the next line
     size_t length;
     bool again; // see trj_lines_again
 };

@@ -21,19 +21,20 @@ struct entry {
 struct batch {
     struct entry *entry; // [count]
     size_t count, room, made;
-    int end;            // what cutting gave behind them: 1, 0, -1
+    int end;                 // what cutting gave behind them: 1, 0, -1
     struct trj_error *error; // for -1
     bool decoded;
 };
 
 struct trj_ahead {
-    struct trj_reader cutter; // stands where the next piece will be cut; what it points to belongs to the reader that is read from
+    struct trj_reader
+        cutter; // stands where the next piece will be cut; what it points to belongs to the reader that is read from
     struct trj_pool *pool;
-    uint64_t left; // frames that may be cut yet
-    struct batch *batch; // [count] a ring of jobs: `flying` of them, from `first` on
+    uint64_t left;                       // frames that may be cut yet
+    struct batch *batch;                 // [count] a ring of jobs: `flying` of them, from `first` on
     unsigned count, used, first, flying; // used: those that memory allows for, once it is known
-    size_t taken;  // entries of the first
-    bool ended;    // nothing more is cut
+    size_t taken;                        // entries of the first
+    bool ended;                          // nothing more is cut
 };
 
 static size_t start_batch(void *arg, unsigned worker, unsigned job) {

@@ -16,11 +16,11 @@ struct trj_ahead;
 
 // A frame on its way from the file to its coordinates: cut out of the file by one thread, in order, and decoded by any.
 struct trj_piece {
-    uint64_t number;              // of the frame in the file
-    struct trj_frame frame;       // all of it but x is known when it was cut
-    bool whole;                   // x, too, and of all atoms; decode may say so, cut if there is nothing to decode
-    bool unsure;                  // only decoding shows whether it was cut off: done even if it is passed over
-    bool partial;                 // cutting failed, and what came before that place is there: of two errors the first one is told
+    uint64_t number;        // of the frame in the file
+    struct trj_frame frame; // all of it but x is known when it was cut
+    bool whole;             // x, too, and of all atoms; decode may say so, cut if there is nothing to decode
+    bool unsure;            // only decoding shows whether it was cut off: done even if it is passed over
+    bool partial; // cutting failed, and what came before that place is there: of two errors the first one is told
     struct trj_input_bytes bytes; // of the file, for decode
     uint64_t at;                  // where they were: the byte, or, of a text, the number of the line before
     size_t rows;                  // atoms that are in them, of a text
@@ -68,7 +68,8 @@ struct trj_format {
     int (*cut)(struct trj_reader *r, struct trj_piece *p, struct trj_error *err);
     int (*decode)(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err);
     size_t own; // bytes
-    int (*skip)(struct trj_reader *r, struct trj_error *err); // passes over one frame: 1, 0, -1; NULL: frames are cut for that
+    int (*skip)(struct trj_reader *r,
+                struct trj_error *err); // passes over one frame: 1, 0, -1; NULL: frames are cut for that
     int (*seek)(struct trj_reader *r, uint64_t frame,
                 struct trj_error *err);  // 1, 0 if there are no more than `frame`; NULL: never
     void (*close)(struct trj_reader *r); // frees state (may be NULL)
@@ -102,7 +103,7 @@ void trj_reader_close(struct trj_reader *r); // NULL is allowed
 // ---- for reader.c, read_ahead.c and formats
 
 // For a piece that was zeroed once. Errors name file and frame.
-int trj_piece_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err);          // the next wanted one: 1, 0, -1
+int trj_piece_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err); // the next wanted one: 1, 0, -1
 int trj_piece_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err); // 0, -1
 void trj_piece_free(struct trj_piece *p);
 

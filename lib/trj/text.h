@@ -37,7 +37,8 @@ int trj_text_take_lines(struct trj_reader *r, struct trj_piece *p, uint64_t line
                         struct trj_error *err);
 int trj_text_take_atoms(struct trj_reader *r, struct trj_piece *p, uint64_t count, struct trj_error *err);
 int trj_text_take_line(struct trj_text *t, struct trj_piece *p, struct trj_error *err);
-int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count, struct trj_error *err); // the file ends too early
+int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count,
+                   struct trj_error *err); // the file ends too early
 
 // The lines that were taken.
 struct trj_lines trj_text_lines(const struct trj_piece *p);

@@ -28,8 +28,7 @@ int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, 
 void trj_xdr_coordinates(const struct trj_reader *r, struct trj_frame *f, const unsigned char *from, size_t bytes) {
     for (size_t i = 0; i < f->atoms; i++) {
         const unsigned char *at = from + 3 * bytes * (r->pick ? r->pick[i] : i);
-        for (size_t k = 0; k < 3; k++, at += bytes)
-            f->x[k][i] = bytes == 4 ? trj_xdr_f32(at) : (float)trj_xdr_f64(at);
+        for (size_t k = 0; k < 3; k++, at += bytes) f->x[k][i] = bytes == 4 ? trj_xdr_f32(at) : (float)trj_xdr_f64(at);
     }
 }
 

@@ -77,8 +77,7 @@ static int time_file(const char *path, struct trj_frame *f, struct trj_error *er
         best = !k || took < best ? took : best;
         if (!got && k + 1 == rounds)
             printf("%s\t%llu\t%zu\t%.1f\t%.1f\t%s\n", r->format->name, (unsigned long long)r->next, r->atoms,
-                   1e-6 * (double)r->next * (double)r->atoms / best, 1e-6 * (double)r->offset / best,
-                   path);
+                   1e-6 * (double)r->next * (double)r->atoms / best, 1e-6 * (double)r->offset / best, path);
         trj_reader_close(r);
         if (got) return -1;
     }

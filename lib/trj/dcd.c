@@ -366,46 +366,28 @@ static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *w
 static const char *const axis_name[3] = {"the x record", "the y record", "the z record"};
 static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimension", charges_name[] = "the charges";
 
-// What a frame's records have of the atoms that are wanted: all, of which those from `first` on are read, `count` of them.
-struct part {
-    bool some; // only the free atoms are there
-    size_t atoms, first, count;
-};
-
-static struct part part_of(const struct trj_reader *r, uint64_t frame) {
+// What is between the markers of record k: of a whole frame to its place, of the free atoms to p->bytes.
+static int cut_axis(struct trj_reader *r, struct trj_piece *p, bool some, int k, struct trj_error *err) {
     const struct dcd *d = r->state;
-    struct part p = {.some = d->free_atoms && frame > 0, .atoms = frame ? d->free : r->atoms};
-    p.count = p.atoms;
-    if (p.some || !r->pick || !d->proven || (d->free_atoms && !d->fixed)) return p;
-    p.first = r->pick[0];
-    p.count = r->pick[r->pick_count - 1] - p.first + 1;
-    return p;
-}
-
-// What is between the markers of record k. Whole frames go to their place, parts to p->bytes.
-static int cut_axis(struct trj_reader *r, struct trj_piece *p, const struct part *part, int k, struct trj_error *err) {
-    const struct dcd *d = r->state;
-    const char *what = axis_name[k];
     struct trj_input_bytes *b = &p->bytes;
-    size_t behind = part->atoms - part->first - part->count;
-    if (!d->proven) return read_first_x(r, &p->frame, what, err);
-    if (part->count == r->atoms && !part->some) {
+    size_t bytes = 4 * d->free;
+    if (!d->proven) return read_first_x(r, &p->frame, axis_name[k], err);
+    if (!some) {
         if (!k && trj_frame_resize(&p->frame, r->atoms, err)) return -1;
-        return trj_input_read(r->in, p->frame.x[k], 4 * r->atoms, what, err);
+        return trj_input_read(r->in, p->frame.x[k], 4 * r->atoms, axis_name[k], err);
     }
-    if (trj_grow(&b->data, &b->room, b->size + 4 * part->count, 1, "coordinates", err) ||
-        (part->first && trj_input_skip(r->in, 4 * part->first, what, err)) ||
-        trj_input_read(r->in, b->data + b->size, 4 * part->count, what, err) ||
-        (behind && trj_input_skip(r->in, 4 * behind, what, err)))
+    if (trj_grow(&b->data, &b->room, b->size + bytes, 1, "coordinates", err) ||
+        trj_input_read(r->in, b->data + b->size, bytes, axis_name[k], err))
         return -1;
-    b->size += 4 * part->count;
+    b->size += bytes;
     return 0;
 }
 
 static int dcd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct dcd *d = r->state;
     struct trj_frame *f = &p->frame;
-    struct part part = part_of(r, p->number);
+    bool some = d->free_atoms && p->number > 0; // only the free atoms are there
+    size_t n = some ? d->free : r->atoms;
     f->cell = (struct trj_cell){0};
     if (d->cell) {
         unsigned char raw[CELL];
@@ -418,13 +400,13 @@ static int dcd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
             return trj_fail_at(err, "%s before byte %llu", cell_name, (unsigned long long)trj_input_offset(r->in));
     }
     for (int k = 0; k < 3; k++) {
-        int got = begin(r, 4 * part.atoms, axis_name[k], !k && !d->cell, err);
+        int got = begin(r, 4 * n, axis_name[k], !k && !d->cell, err);
         if (got <= 0) return got;
-        if (cut_axis(r, p, &part, k, err) || end(r, 4 * part.atoms, axis_name[k], err)) return -1;
+        if (cut_axis(r, p, some, k, err) || end(r, 4 * n, axis_name[k], err)) return -1;
     }
-    if (d->w && pass_record(r, 4 * part.atoms, w_name, false, err) < 0) return -1;
+    if (d->w && pass_record(r, 4 * n, w_name, false, err) < 0) return -1;
     if (d->charges && pass_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
-    p->whole = !p->bytes.size && !d->swap;
+    p->whole = !some && !d->swap;
     if (d->free_atoms && !d->fixed && keep_fixed(r, p, err)) return -1;
     // A first step that is negative has run over 32 bits.
     f->step = d->every > 0 && d->start >= 0 ? d->start + (int64_t)p->number * d->every : TRJ_NO_STEP;
@@ -436,25 +418,16 @@ static int dcd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
 static int dcd_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     const struct dcd *d = r->state;
     struct trj_frame *f = &p->frame;
-    struct part part = part_of(r, p->number);
-    (void)err;
+    p->whole = true;
+    if (trj_frame_resize(f, r->atoms, err)) return -1;
     for (size_t k = 0; k < 3; k++) {
-        const unsigned char *from = p->bytes.data + 4 * k * part.count;
-        float *x = f->x[k];
         if (!p->bytes.size) {
-            swap_words(x, r->atoms);
-            p->whole = true;
-        } else if (!part.some) {
-            for (size_t i = 0; i < f->atoms; i++) x[i] = get_float(d, from + 4 * (r->pick[i] - part.first));
-        } else {
-            const float *fixed = d->fixed + k * r->atoms;
-            for (size_t i = 0; i < f->atoms; i++) x[i] = fixed[r->pick ? r->pick[i] : i];
-            for (size_t i = 0; i < d->free; i++) {
-                uint32_t to = d->free_atoms[i];
-                if (r->slot) to = r->slot[to];
-                if (to != TRJ_NOT_PICKED) x[to] = get_float(d, from + 4 * i);
-            }
+            swap_words(f->x[k], r->atoms);
+            continue;
         }
+        memcpy(f->x[k], d->fixed + k * r->atoms, r->atoms * sizeof(float));
+        for (size_t i = 0; i < d->free; i++)
+            f->x[k][d->free_atoms[i]] = get_float(d, p->bytes.data + 4 * (k * d->free + i));
     }
     return 0;
 }

@@ -108,7 +108,7 @@ static int cut_entry(struct trj_ahead *a, struct batch *b, size_t *bytes, struct
     e->failed = false;
     b->count++;
     const struct trj_reader *r = &a->cutter;
-    *bytes += sizeof *e + r->format->own + e->piece.bytes.size + trj_frame_bytes(r->slot ? r->pick_count : r->atoms);
+    *bytes += sizeof *e + r->format->own + e->piece.bytes.size + trj_frame_bytes(r->atoms);
     return 1;
 }
 

@@ -142,11 +142,19 @@ static int cut_next(struct trj_reader *r, struct trj_piece *p, struct trj_error 
     return fail_in_frame(r, p->number, err);
 }
 
+// Leaves of a frame with all its atoms those that are wanted. Numbers that are none are found in all of them.
+static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    f->atoms = r->atoms;
+    if (trj_frame_check(f, NULL, err)) return -1;
+    if (r->pick) trj_frame_pick(f, r->pick, r->pick_count);
+    return 0;
+}
+
 int trj_piece_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
-    if (!p->whole && decode_x(r, p, err)) return fail_in_frame(r, p->number, err);
-    if (p->whole && r->slot) trj_frame_pick(f, r->pick, r->pick_count);
-    return trj_frame_check(f, r->pick, err) ? fail_in_frame(r, p->number, err) : 0;
+    if ((!p->whole && decode_x(r, p, err)) || (p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->pick, err)))
+        return fail_in_frame(r, p->number, err);
+    return 0;
 }
 
 void trj_piece_free(struct trj_piece *p) {
@@ -185,19 +193,19 @@ int trj_piece_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *e
 // The frame's memory is that of *f.
 static int read_piece(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct trj_piece *p = &r->piece;
+    struct trj_frame had = p->frame; // of one that was passed over
     p->frame = *f;
     int got = cut_next(r, p, err);
     if (got > 0 && trj_piece_decode(r, p, err)) got = -1;
     *f = p->frame;
-    p->frame = (struct trj_frame){0};
+    p->frame = had;
     return got;
 }
 
 static int read_plainly(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     int got = r->format->read(r, f, err);
-    if (got > 0 && r->slot) trj_frame_pick(f, r->pick, r->pick_count);
     r->offset = trj_input_offset(r->in);
-    if (got < 0 || (got && trj_frame_check(f, r->pick, err))) return fail_in_frame(r, r->next, err);
+    if (got < 0 || (got && pick_whole(r, f, err))) return fail_in_frame(r, r->next, err);
     r->next += (unsigned)got;
     return got;
 }

@@ -139,9 +139,7 @@ static int trr_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
 }
 
 static int trr_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
-    (void)err;
-    trj_xdr_coordinates(r, &p->frame, p->bytes.data, p->bytes.size / r->atoms / 3);
-    return 0;
+    return trj_xdr_decode(r, p, p->bytes.size / r->atoms / 3, err);
 }
 
 static int trr_skip(struct trj_reader *r, struct trj_error *err) {

@@ -25,11 +25,15 @@ int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, 
     return 0;
 }
 
-void trj_xdr_coordinates(const struct trj_reader *r, struct trj_frame *f, const unsigned char *from, size_t bytes) {
-    for (size_t i = 0; i < f->atoms; i++) {
-        const unsigned char *at = from + 3 * bytes * (r->pick ? r->pick[i] : i);
-        for (size_t k = 0; k < 3; k++, at += bytes) f->x[k][i] = bytes == 4 ? trj_xdr_f32(at) : (float)trj_xdr_f64(at);
-    }
+int trj_xdr_decode(const struct trj_reader *r, struct trj_piece *p, size_t bytes, struct trj_error *err) {
+    const unsigned char *from = p->bytes.data;
+    struct trj_frame *f = &p->frame;
+    p->whole = true;
+    if (trj_frame_resize(f, r->atoms, err)) return -1;
+    for (size_t i = 0; i < f->atoms; i++)
+        for (size_t k = 0; k < 3; k++, from += bytes)
+            f->x[k][i] = bytes == 4 ? trj_xdr_f32(from) : (float)trj_xdr_f64(from);
+    return 0;
 }
 
 int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes, size_t slack, const char *what,

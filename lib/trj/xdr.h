@@ -46,9 +46,8 @@ static inline double trj_xdr_real(const unsigned char *from, size_t bytes) {
 // Nine reals of 4 or 8 bytes in nm, rows a, b, c -> Å. Nine zeros are no cell; numbers that are not finite are TRJ_BAD_DATA.
 int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, struct trj_error *err);
 
-// Three times r->atoms big-endian floats (4 bytes) or doubles (8), atom by atom -> f->x of the atoms that are wanted; doubles are rounded
-// once.
-void trj_xdr_coordinates(const struct trj_reader *r, struct trj_frame *f, const unsigned char *from, size_t bytes);
+// Decodes a piece that is three times r->atoms big-endian floats (4 bytes) or doubles (8), atom by atom; doubles are rounded once.
+int trj_xdr_decode(const struct trj_reader *r, struct trj_piece *p, size_t bytes, struct trj_error *err);
 
 // Reads `bytes` bytes into *b, and puts `slack` zeros behind them. A file that is too short is known before memory is taken; of a pipe
 // memory is taken as the bytes come.

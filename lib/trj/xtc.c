@@ -121,10 +121,7 @@ static int xtc_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
 
 static int xtc_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct header *h = p->own;
-    if (r->atoms <= FLOATS) {
-        trj_xdr_coordinates(r, &p->frame, p->bytes.data, 4);
-        return 0;
-    }
+    if (r->atoms <= FLOATS) return trj_xdr_decode(r, p, 4, err);
     h->packed.data = p->bytes.data;
     h->packed.bytes = (size_t)h->bytes;
     return trj_xtc_unpack(&h->packed, p->frame.x, r->atoms, r->pick, r->pick_count, err);

@@ -32,7 +32,7 @@ struct trj_ahead {
     struct trj_pool *pool;
     uint64_t left;                       // frames that may be cut yet
     struct batch *batch;                 // [count] a ring of jobs: `flying` of them, from `first` on
-    unsigned count, used, first, flying; // used: those that memory allows for, once it is known
+    unsigned count, used, first, flying; // used: those that memory allows for; 1 until the size of frames is known
     size_t taken;                        // entries of the first
     bool ended;                          // nothing more is cut
 };
@@ -63,6 +63,7 @@ int trj_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, struct
     a->cutter.piece = (struct trj_piece){0};
     a->left = most;
     a->count = 2 * threads;
+    a->used = 1;
     if (!(a->batch = trj_alloc(a->count, sizeof *a->batch, "reading ahead", err)) ||
         trj_pool_open(&a->pool, threads, a->count, &work, a, err)) {
         trj_ahead_close(a);
@@ -114,7 +115,7 @@ static int cut_entry(struct trj_ahead *a, struct batch *b, size_t *bytes, struct
 
 // Cuts frames for the next job, and starts it.
 static int fill_batch(struct trj_ahead *a, struct trj_error *err) {
-    unsigned job = (a->first + a->flying) % (a->used ? a->used : a->count);
+    unsigned job = (a->first + a->flying) % a->used;
     struct batch *b = &a->batch[job];
     size_t bytes = 0;
     b->count = 0;
@@ -126,7 +127,7 @@ static int fill_batch(struct trj_ahead *a, struct trj_error *err) {
         a->left -= b->end > 0;
     }
     a->ended = b->end <= 0 || !a->left;
-    if (!a->used) {
+    if (a->used == 1) {
         size_t fit = bytes ? TRJ_READ_AHEAD / bytes : a->count;
         a->used = fit < 2 ? 2 : fit < a->count ? (unsigned)fit : a->count;
     }
@@ -157,7 +158,7 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
 int trj_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct trj_ahead *a = r->ahead;
     for (;;) {
-        while (!a->ended && a->flying < (a->used ? a->used : 1))
+        while (!a->ended && a->flying < a->used)
             if (fill_batch(a, err)) return -1;
         if (!a->flying) { // as many as were said: then one by one
             a->left = 1;

@@ -92,7 +92,7 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error
 static int mdcrd_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(p);
     size_t left = 3 * p->rows, atom = 0, axis = 0;
-    float v[PER_LINE];
+    float v[PER_LINE] = {0};
     for (int got; left; left -= left < PER_LINE ? left : PER_LINE) {
         size_t n = left < PER_LINE ? left : PER_LINE;
         if ((got = trj_lines_next(&l, err)) < 0) return -1;

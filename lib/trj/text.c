@@ -197,7 +197,7 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
 
 int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size_t atom, int64_t *id,
                     struct trj_error *err) {
-    const char *p = l->text, *word = p;
+    const char *p = l->text, *word;
     size_t i = 0;
     for (;; i++) {
         while (trj_is_blank(*p)) p++;

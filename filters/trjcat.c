@@ -41,7 +41,7 @@ static const char *topology_path, *frames_text, *cell_text, *periodic_text, *out
 static struct trj_text_list groups;
 static const char *format_name, *to_name;
 static bool list_formats;
-static uint64_t level, decimals;
+static uint64_t level, decimals, threads;
 
 static const struct trj_option options[] = {
     {.name = "format",
@@ -101,6 +101,13 @@ static const struct trj_option options[] = {
      .help =
          "decimals of coordinates: in nm for xtc and gro (3 without this), in Angstrom for xyz (as many as are needed)",
      .max = TRJ_DECIMALS},
+    {.letter = 'j',
+     .name = "threads",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &threads,
+     .arg = "N",
+     .help = "threads that decode, and as many that compress; 0: as many as the process may use",
+     .max = 4096},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -234,8 +241,9 @@ static int take_header(struct job *j, const struct trj_reader *r, const struct t
                         j->header.atoms, j->header.source_atoms, topology_path, top->atoms);
     if (j->header.member_words && j->to != trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE, "groups that change from frame to frame have no place in a %s", j->to->name);
-    return trj_writer_open(&j->writer, j->to, j->out,
-                           &(struct trj_writer_setup){&j->header, top, rows, (int)level, (unsigned)decimals}, err);
+    return trj_writer_open(
+        &j->writer, j->to, j->out,
+        &(struct trj_writer_setup){&j->header, top, rows, (int)level, (unsigned)threads, (unsigned)decimals}, err);
 }
 
 static bool is_file(const char *path, uint64_t *bytes) {
@@ -285,8 +293,7 @@ static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err
     if (periodic_text && (f->cell.periodic & j->periodic) != j->periodic)
         return trj_fail(err, TRJ_BAD_DATA, "is not periodic along all of %s in the input", periodic_text);
     if (trj_cell_restrict(&f->cell, j->periodic, err)) return -1;
-    if (!j->grouping || (!trj_grouping_looks(j->grouping) && !trj_grouping_rows(j->grouping)))
-        return trj_writer_write(j->writer, f, err);
+    if (!j->grouping || !trj_grouping_looks(j->grouping)) return trj_writer_write(j->writer, f, err);
     return trj_grouping_apply(j->grouping, f, &j->picked, err) ? -1 : trj_writer_write(j->writer, &j->picked, err);
 }
 
@@ -309,7 +316,7 @@ static void note_cell(const struct job *j, const struct trj_reader *r) {
 }
 
 static void note_end(const struct trj_reader *r) {
-    if (r->unsure)
+    if (r->doubtful)
         trj_tool_say("%s: note: ends without a newline: if it was cut, its last number lacks digits",
                      trj_input_name(r->in));
 }
@@ -344,7 +351,7 @@ static void add_up_bytes(struct job *j, char **paths, int count) {
 
 // How many frames there will be, for the progress: as many a byte as so far. 0: not known.
 static uint64_t expected(const struct job *j, const struct trj_reader *r) {
-    uint64_t stop = j->range.stop, passed = j->bytes_past + trj_input_taken(r->in);
+    uint64_t stop = j->range.stop, passed = j->bytes_past + r->offset;
     if (stop == UINT64_MAX) {
         if (!j->bytes || !passed) return 0;
         stop = (uint64_t)((double)j->position * (double)j->bytes / (double)passed + 0.5);
@@ -353,27 +360,37 @@ static uint64_t expected(const struct job *j, const struct trj_reader *r) {
     return n > j->written ? n : j->written;
 }
 
+// The first frame that is wanted: before that nothing shows that the atoms which the file tells of are there. Those that are wanted behind
+// it are read ahead, and of all only the atoms that travel. 1, 0, -1.
+static int read_first(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
+    uint64_t skip = gap(j), passed;
+    int rc = trj_reader_advance(r, skip, &passed, err);
+    j->position += passed;
+    if (rc || passed < skip) return rc;
+    int got = trj_reader_read(r, &j->read, err);
+    if (got <= 0) return got;
+    if (begin_input(j, r, path, err)) return -1;
+    const uint32_t *rows = j->grouping && !trj_grouping_looks(j->grouping) ? trj_grouping_rows(j->grouping) : NULL;
+    if (rows) {
+        trj_frame_pick(&j->read, rows, j->header.atoms);
+        if (trj_reader_pick(r, rows, j->header.atoms, err)) return -1;
+    }
+    uint64_t behind = j->range.stop - j->position - 1; // frames up to the end of the range
+    return trj_reader_ahead(r, (unsigned)threads, j->range.step, behind / j->range.step, err) ? -1 : 1;
+}
+
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
     int rc = trj_reader_open_as(&r, path, j->format, topology_path ? j->top->atoms : 0, err);
     size_t base = j->header.source_count;
-    bool met = false; // a frame: before that nothing shows that the atoms which the file tells of are there
-    while (!rc) {
-        uint64_t skip = gap(j), passed;
-        if (skip == UINT64_MAX) break;
-        if (skip) {
-            rc = trj_reader_advance(r, skip, &passed, err);
-            j->position += passed;
-            if (rc || passed < skip) break;
-        }
-        int got = trj_reader_read(r, &j->read, err);
+    for (bool first = true; !rc && gap(j) != UINT64_MAX; first = false) {
+        uint64_t from = r->next;
+        int got = first ? read_first(j, r, path, err) : trj_reader_read(r, &j->read, err);
+        j->position += first ? got > 0 : r->next - from;
         if (got <= 0) {
             rc = got;
             break;
         }
-        j->position++;
-        if (!met && (rc = begin_input(j, r, path, err))) break;
-        met = true;
         if (give_source(j, r, &j->read, base, err))
             rc = -1;
         else if (write_frame(j, &j->read, err))
@@ -385,7 +402,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     }
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     if (!rc && gap(j) != UINT64_MAX) note_frames(r);
-    if (r) j->bytes_past += trj_input_taken(r->in);
+    if (r) j->bytes_past += r->offset;
     if (!rc) note_cell(j, r);
     if (!rc) note_end(r);
     trj_reader_close(r);

@@ -20,5 +20,6 @@ check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' tests/run $(UNIT)
 
 .PHONY: bench
-bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES) ## time the CPU engine against its targets, and g(r) against other tools that are here; ROUNDS=5
+bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES) ## time the CPU engine against its targets, and g(r) and decoding against other tools that are here; ROUNDS=5
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/peers $(ROUNDS)
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/decode $(ROUNDS)

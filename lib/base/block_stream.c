@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "memory.h"
+#include "pool.h"
 
 // File header: magic[8], u16 major, u16 minor, u32 0, u64 check of the 16 bytes before.
 // Block header: type[4], u32 flags, u64 stored size, u64 raw size, u64 check of the stored payload,
@@ -18,25 +19,55 @@ uint64_t trj_hash(const void *data, size_t n, uint64_t seed) {
     return XXH3_64bits_withSeed(data, n, seed);
 }
 
+// A block on its way.
+struct packing {
+    char type[4];
+    uint32_t flags;
+    struct trj_bytes payload; // with threads a copy
+    void *packed;             // compressed
+    size_t room, stored;      // of it; stored: bytes that will be
+    size_t zstd_error;        // what ZSTD_compressCCtx gave
+    bool failed, packs, done; // failed: no memory; packs: is to be compressed; done: that was tried
+};
+
 struct trj_block_writer {
     struct trj_output *out;
-    uint64_t offset, count;
+    uint64_t *offset; // [written + 1] of blocks
+    size_t offset_room;
+    uint64_t count, written; // blocks that came, and those of them that are in the output
     int level;
-    ZSTD_CCtx *zstd;
-    void *packed; // compressed payload
-    size_t room;
+    ZSTD_CCtx **zstd; // [threads]
+    unsigned threads;
+    struct trj_pool *pool;   // NULL: one thread
+    struct packing *packing; // [jobs]
+    unsigned *flying, *idle; // [jobs] jobs in the order of their blocks, a ring from `first` on; and all others
+    unsigned jobs, first, flying_count, idle_count;
+    uint64_t flying_bytes; // payloads
 };
+
+static int make_contexts(struct trj_block_writer *w, unsigned threads, struct trj_error *err) {
+    if (!(w->zstd = trj_alloc(threads, sizeof *w->zstd, "zstd", err))) return -1;
+    for (w->threads = 0; w->threads < threads; w->threads++)
+        if (!(w->zstd[w->threads] = ZSTD_createCCtx())) return trj_fail_memory(err, 0, "zstd");
+    return 0;
+}
+
+static void free_contexts(struct trj_block_writer *w) {
+    for (unsigned i = 0; w->zstd && i < w->threads; i++) ZSTD_freeCCtx(w->zstd[i]);
+    free(w->zstd);
+    w->zstd = NULL;
+}
 
 int trj_block_writer_open(struct trj_block_writer **result, struct trj_output *out, const struct trj_stream_kind *kind,
                           int level, struct trj_error *err) {
     struct trj_block_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
     if (!w) return -1;
-    *w = (struct trj_block_writer){.out = out, .level = level, .zstd = level ? ZSTD_createCCtx() : NULL};
+    *w = (struct trj_block_writer){.out = out, .level = level};
     struct trj_bytes head = {0};
-    if (level && !w->zstd) {
-        trj_fail_memory(err, 0, "zstd");
+    w->jobs = 1;
+    if (!(w->packing = trj_alloc(1, sizeof *w->packing, "a stream", err)) || (level && make_contexts(w, 1, err)) ||
+        trj_grow(&w->offset, &w->offset_room, 1, sizeof *w->offset, "a stream", err))
         goto out;
-    }
     trj_put_raw(&head, kind->magic, sizeof kind->magic);
     trj_put_u32(&head, (uint32_t)kind->major | (uint32_t)kind->minor << 16);
     trj_put_u32(&head, 0);
@@ -46,7 +77,7 @@ int trj_block_writer_open(struct trj_block_writer **result, struct trj_output *o
         goto out;
     }
     if (trj_output_write(out, head.data, head.size, err)) goto out;
-    w->offset = TRJ_STREAM_HEADER;
+    w->offset[0] = TRJ_STREAM_HEADER;
     trj_bytes_free(&head);
     *result = w;
     return 0;
@@ -58,47 +89,173 @@ out:
 
 void trj_block_writer_close(struct trj_block_writer *w) {
     if (!w) return;
-    ZSTD_freeCCtx(w->zstd);
-    free(w->packed);
+    trj_pool_close(w->pool);
+    for (unsigned i = 0; w->packing && i < w->jobs; i++) {
+        free(w->packing[i].packed);
+        if (w->pool) trj_bytes_free(&w->packing[i].payload);
+    }
+    free_contexts(w);
+    free(w->packing);
+    free(w->flying);
+    free(w->idle);
+    free(w->offset);
     free(w);
 }
 
-uint64_t trj_block_writer_offset(const struct trj_block_writer *w) {
-    return w->offset;
+uint64_t trj_block_writer_offset(const struct trj_block_writer *w, uint64_t block) {
+    return w->offset[block];
 }
 
 uint64_t trj_block_writer_count(const struct trj_block_writer *w) {
     return w->count;
 }
 
-int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
-                    struct trj_error *err) {
-    if (payload->failed) return trj_fail_memory(err, (double)payload->size, "a block");
-    const void *data = payload->data;
-    size_t stored = payload->size;
-    uint32_t flags = required ? TRJ_BLOCK_REQUIRED : 0;
-    if (w->level && stored >= TRJ_BLOCK_SMALL) {
-        if (trj_grow(&w->packed, &w->room, ZSTD_compressBound(stored), 1, "a compressed block", err)) return -1;
-        size_t n = ZSTD_compressCCtx(w->zstd, w->packed, w->room, data, stored, w->level);
-        if (ZSTD_isError(n)) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(n));
-        if (n < stored) { // what does not shrink is stored as it is
-            data = w->packed;
-            stored = n;
-            flags |= TRJ_BLOCK_ZSTD;
-        }
-    }
+// What does not shrink is stored as it is.
+static void pack(struct packing *p, ZSTD_CCtx *zstd, int level) {
+    struct trj_error ignored;
+    const struct trj_bytes *b = &p->payload;
+    p->done = true;
+    p->failed = trj_grow(&p->packed, &p->room, ZSTD_compressBound(b->size), 1, "a compressed block", &ignored);
+    if (p->failed) return;
+    size_t n = ZSTD_compressCCtx(zstd, p->packed, p->room, b->data, b->size, level);
+    p->zstd_error = ZSTD_isError(n) ? n : 0;
+    if (p->zstd_error || n >= b->size) return;
+    p->stored = n;
+    p->flags |= TRJ_BLOCK_ZSTD;
+}
+
+static size_t start_pack(void *arg, unsigned worker, unsigned job) {
+    struct trj_block_writer *w = arg;
+    struct packing *p = &w->packing[job];
+    if (p->packs && !p->done) pack(p, w->zstd[worker], w->level);
+    return 0;
+}
+
+static const struct trj_pool_work work = {start_pack, NULL};
+
+int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err) {
+    threads = trj_pool_size(threads);
+    if (threads < 2 || !w->level) return 0;
+    unsigned jobs = 2 * threads;
+    free_contexts(w);
+    free(w->packing);
+    w->packing = trj_alloc(jobs, sizeof *w->packing, "blocks", err);
+    w->flying = trj_alloc(jobs, sizeof *w->flying, "blocks", err);
+    w->idle = trj_alloc(jobs, sizeof *w->idle, "blocks", err);
+    if (!w->packing || !w->flying || !w->idle || make_contexts(w, threads, err)) return -1;
+    w->jobs = jobs;
+    for (unsigned i = 0; i < jobs; i++) w->idle[w->idle_count++] = i;
+    return trj_pool_open(&w->pool, threads, jobs, &work, w, err);
+}
+
+struct part {
+    const void *data;
+    size_t size;
+};
+
+static uint64_t hash_parts(const struct part *part, size_t parts) {
+    XXH3_state_t state;
+    if (parts == 1) return trj_hash(part->data, part->size, 0);
+    XXH3_64bits_reset(&state);
+    for (size_t i = 0; i < parts; i++) XXH3_64bits_update(&state, part[i].data, part[i].size);
+    return XXH3_64bits_digest(&state);
+}
+
+// The next block of the output, whose stored payload is these parts.
+static int put_block(struct trj_block_writer *w, const char type[4], uint32_t flags, size_t raw,
+                     const struct part *part, size_t parts, struct trj_error *err) {
+    size_t stored = 0;
+    for (size_t i = 0; i < parts; i++) stored += part[i].size;
+    if (trj_grow(&w->offset, &w->offset_room, w->written + 2, sizeof *w->offset, "the index", err)) return -1;
     unsigned char room[TRJ_BLOCK_HEADER];
     struct trj_bytes head = {.data = room, .room = sizeof room};
     trj_put_raw(&head, type, 4);
     trj_put_u32(&head, flags);
     trj_put_u64(&head, stored);
-    trj_put_u64(&head, payload->size);
-    trj_put_u64(&head, trj_hash(data, stored, 0));
-    trj_put_u64(&head, trj_hash(room, head.size, w->count));
-    if (trj_output_write(w->out, room, sizeof room, err) || trj_output_write(w->out, data, stored, err)) return -1;
-    w->offset += sizeof room + stored;
-    w->count++;
+    trj_put_u64(&head, raw);
+    trj_put_u64(&head, hash_parts(part, parts));
+    trj_put_u64(&head, trj_hash(room, TRJ_BLOCK_HEADER - 8, w->written));
+    if (trj_output_write(w->out, room, sizeof room, err)) return -1;
+    for (size_t i = 0; i < parts; i++)
+        if (trj_output_write(w->out, part[i].data, part[i].size, err)) return -1;
+    w->offset[w->written + 1] = w->offset[w->written] + sizeof room + stored;
+    w->written++;
     return 0;
+}
+
+// A block that was packed, or is not to be, goes to the output.
+static int emit(struct trj_block_writer *w, const struct packing *p, struct trj_error *err) {
+    const struct trj_bytes *b = &p->payload;
+    if (p->failed) return trj_fail_memory(err, (double)b->size, "a compressed block");
+    if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
+    const struct part part =
+        p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->packed, p->stored} : (struct part){b->data, b->size};
+    return put_block(w, p->type, p->flags, b->size, &part, 1, err);
+}
+
+// The oldest of the blocks on their way.
+static int emit_first(struct trj_block_writer *w, struct trj_error *err) {
+    unsigned job = w->flying[w->first];
+    struct packing *p = &w->packing[job];
+    trj_pool_wait(w->pool, job);
+    int rc = emit(w, p, err);
+    w->first = (w->first + 1) % w->jobs;
+    w->flying_count--;
+    w->flying_bytes -= p->payload.size;
+    w->idle[w->idle_count++] = job; // the next one to be taken: memory is that of as many as were ever on their way
+    return rc;
+}
+
+int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err) {
+    while (w->flying_count)
+        if (emit_first(w, err)) return -1;
+    return 0;
+}
+
+int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
+                    struct trj_error *err) {
+    struct packing *p = w->packing;
+    unsigned job = 0;
+    if (payload->failed) return trj_fail_memory(err, (double)payload->size, "a block");
+    if (w->pool) {
+        while (w->flying_count == w->jobs || (w->flying_count > 1 && w->flying_bytes > TRJ_BLOCKS_AHEAD / 2))
+            if (emit_first(w, err)) return -1;
+        p += job = w->idle[w->idle_count - 1];
+        p->payload.size = 0;
+        trj_put_raw(&p->payload, payload->data, payload->size);
+        if (p->payload.failed) return trj_fail_memory(err, (double)payload->size, "a block");
+    } else {
+        p->payload = *payload;
+    }
+    memcpy(p->type, type, sizeof p->type);
+    p->flags = required ? TRJ_BLOCK_REQUIRED : 0;
+    p->packs = w->level && payload->size >= TRJ_BLOCK_SMALL;
+    p->done = p->failed = false;
+    p->zstd_error = 0;
+    w->count++;
+    if (w->pool) {
+        w->idle_count--;
+        w->flying[(w->first + w->flying_count++) % w->jobs] = job;
+        w->flying_bytes += payload->size;
+        trj_pool_start(w->pool, job);
+        return 0;
+    }
+    if (p->packs) pack(p, w->zstd[0], w->level);
+    return emit(w, p, err);
+}
+
+int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
+                           const float *const x[], size_t arrays, size_t n, struct trj_error *err) {
+    enum { MOST = 4 };
+    struct part part[MOST] = {{payload->data, payload->size}};
+    if (w->level || arrays >= MOST || payload->failed || !TRJ_FLOATS_AS_STORED) {
+        for (size_t i = 0; i < arrays; i++) trj_put_f32s(payload, x[i], n);
+        return trj_block_write(w, type, required, payload, err);
+    }
+    for (size_t i = 0; i < arrays; i++) part[1 + i] = (struct part){x[i], n * sizeof *x[i]};
+    w->count++;
+    return put_block(w, type, required ? TRJ_BLOCK_REQUIRED : 0, payload->size + arrays * n * sizeof **x, part,
+                     1 + arrays, err);
 }
 
 struct trj_block_reader {

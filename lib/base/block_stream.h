@@ -38,12 +38,21 @@ struct trj_block_reader;
 // level 0: blocks are stored raw; 1..19: zstd, where that makes them smaller. Writes the file header. The output stays the caller's.
 int trj_block_writer_open(struct trj_block_writer **w, struct trj_output *out, const struct trj_stream_kind *kind,
                           int level, struct trj_error *err);
+// From here on `threads` threads (pool.h) compress, where blocks are compressed: the same bytes are written. TRJ_BLOCKS_AHEAD bytes of
+// memory are used, or two blocks. Once, before the first block.
+enum { TRJ_BLOCKS_AHEAD = 1 << 28 };
+int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err);
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err);
-uint64_t
-trj_block_writer_offset(const struct trj_block_writer *w); // of the next block, from the file header's first byte
-uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks written
-void trj_block_writer_close(struct trj_block_writer *w);           // NULL is allowed
+// The same with `arrays` arrays of n float32 behind the payload, which are not copied where that can be.
+int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
+                           const float *const x[], size_t arrays, size_t n, struct trj_error *err);
+uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks written, or on their way
+// Waits until all of them are written.
+int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err);
+// Where a block that is written, or the next one, begins, from the file header's first byte.
+uint64_t trj_block_writer_offset(const struct trj_block_writer *w, uint64_t block);
+void trj_block_writer_close(struct trj_block_writer *w); // NULL is allowed
 
 struct trj_block {
     char type[5];

@@ -5,7 +5,6 @@
 #include <string.h>
 
 // Arrays are copied as they lie in memory on a little-endian host; elsewhere each element is turned.
-#define HOST_IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
 void trj_bytes_free(struct trj_bytes *b) {
     free(b->data);
@@ -34,7 +33,7 @@ static unsigned char *grow(struct trj_bytes *b, size_t n) {
 }
 
 static void turn(unsigned char *p, size_t n, size_t size) {
-    if (HOST_IS_LITTLE) return;
+    if (TRJ_FLOATS_AS_STORED) return;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < size / 2; k++) {
             unsigned char c = p[i * size + k];

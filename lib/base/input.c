@@ -298,6 +298,71 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
     }
 }
 
+// Newlines among n bytes. Sums of bytes are what compilers make vectors of.
+static size_t count_newlines(const unsigned char *text, size_t n) {
+    enum { STEP = 128 };
+    size_t count = 0;
+    for (; n >= STEP; text += STEP, n -= STEP) {
+        unsigned char some = 0;
+        for (size_t i = 0; i < STEP; i++) some = (unsigned char)(some + (text[i] == '\n'));
+        count += some;
+    }
+    for (size_t i = 0; i < n; i++) count += text[i] == '\n';
+    return count;
+}
+
+// As many of n bytes as hold no more than `lines` lines. *found are ended there; *line, the byte of the file at which the current line
+// began, moves on. 0: a line is too long.
+static size_t some_lines(struct trj_input *in, size_t n, uint64_t lines, uint64_t *found, uint64_t *line) {
+    enum { STEP = 1 << 12 };
+    const unsigned char *text = in->buffer + in->begin;
+    size_t take = 0;
+    *found = 0;
+    while (take < n && *found < lines) {
+        const unsigned char *at = text + take, *newline = at;
+        size_t some = n - take < STEP ? n - take : STEP, count = count_newlines(at, some);
+        if (count) newline = memchr(at, '\n', some);
+        if (in->offset + take + (count ? (size_t)(newline - at) : some) - *line > LONGEST_LINE + 1) return 0;
+        if (count >= lines - *found) { // up to the last of them
+            for (count = (size_t)(lines - *found); --count;)
+                newline = memchr(newline + 1, '\n', (size_t)(at + some - newline) - 1);
+            *found = lines;
+            return (size_t)(newline - text) + 1;
+        }
+        *found += count;
+        take += some;
+        if (!count) continue;
+        while (at[--some] != '\n') {}
+        *line = in->offset + (uint64_t)(at - text) + some + 1;
+    }
+    return take;
+}
+
+int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes *to, uint64_t *got,
+                    struct trj_error *err) {
+    uint64_t line = in->offset, found;
+    *got = 0;
+    while (*got < lines) {
+        if (fill(in, 1, err)) return -1;
+        size_t have = in->end - in->begin;
+        if (!have) break;
+        size_t n = some_lines(in, have, lines - *got, &found, &line);
+        *got += found;
+        if (!n) {
+            in->offset = line;
+            return too_long(in, err);
+        }
+        if (trj_grow(&to->data, &to->room, to->size + n + 1, 1, "lines", err)) return -1;
+        memcpy(to->data + to->size, in->buffer + in->begin, n);
+        to->size += n;
+        in->begin += n;
+        in->offset += n;
+        in->newline = to->data[to->size - 1] == '\n';
+    }
+    *got += *got < lines && in->offset > line; // the last one may have no newline
+    return 0;
+}
+
 bool trj_input_line_ended(const struct trj_input *in) {
     return in->newline;
 }

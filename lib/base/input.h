@@ -56,7 +56,18 @@ int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err)
 // the next call; *length tells of NULs inside. Lines over 1 MiB are TRJ_BAD_DATA.
 int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj_error *err);
 
-// Whether the line that the last trj_input_line gave had its newline. The last one of a file that was cut has none.
+// Memory that bytes are put behind each other in; it grows, and is used again. free(data) frees.
+struct trj_input_bytes {
+    unsigned char *data;
+    size_t size, room;
+};
+
+// Puts the next lines, with their ends and as they are, behind what is in *to, which has room for one byte more then. *got is smaller
+// than `lines` only at the end of the data, or where this fails: on a line over 1 MiB, as above.
+int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes *to, uint64_t *got,
+                    struct trj_error *err);
+
+// Whether the last line that was given had its newline. The last one of a file that was cut has none.
 bool trj_input_line_ended(const struct trj_input *in);
 
 #endif

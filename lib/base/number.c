@@ -111,22 +111,43 @@ static inline double scale(const struct decimal *d) {
 // units in its last place. It is rounded again, to float32: that goes wrong only if a value in the middle of two
 // float32 lies between v and the true one. Their float64 end in a 1 and 28 zeros, so that none is within 3 units if
 // these 29 bits say so. Within these exponents all is in the range of normal float32.
+static inline bool round_once(const struct decimal *d, float *value) {
+    double v = scale(d);
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    int64_t off = (int64_t)(bits & ((1u << 29) - 1)) - (1 << 28);
+    *value = (float)(d->negative ? -v : v);
+    return off > 3 || off < -3;
+}
+
 const char *trj_scan_float(const char *text, float *value) {
     struct decimal d;
     const char *end = scan_decimal(text, &d);
     if (!end) return NULL;
-    if (d.digits && d.exponent >= -22 && d.exponent <= 18) {
-        double v = scale(&d);
-        uint64_t bits;
-        memcpy(&bits, &v, sizeof bits);
-        int64_t off = (int64_t)(bits & ((1u << 29) - 1)) - (1 << 28);
-        if (off > 3 || off < -3) {
-            *value = (float)(d.negative ? -v : v);
-            return end;
-        }
-    }
+    if (d.digits && d.exponent >= -22 && d.exponent <= 18 && round_once(&d, value)) return end;
     *value = d.digits ? strtof(text, NULL) : d.negative ? -0.0f : 0.0f;
     return end;
+}
+
+bool trj_scan_columns(const char *text, size_t width, float *value) {
+    struct decimal d = {.negative = false};
+    const char *end = text + width, *point = NULL;
+    if (width > 19) return false;
+    while (text < end && *text == ' ') text++;
+    d.negative = text < end && *text == '-';
+    text += d.negative;
+    for (; text < end; text++) {
+        unsigned digit = (unsigned char)*text - (unsigned)'0';
+        if (digit < 10)
+            d.digits = 10 * d.digits + digit;
+        else if (*text == '.' && !point)
+            point = text;
+        else
+            return false;
+    }
+    if (!point || !d.digits) return false;
+    d.exponent = -(int)(end - point - 1);
+    return round_once(&d, value);
 }
 
 // Digits below 2^53 and these powers of ten are float64 themselves: one rounding is made, which is the right one.

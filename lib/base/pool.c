@@ -202,6 +202,18 @@ void trj_pool_start(struct trj_pool *p, unsigned job) {
     pthread_mutex_unlock(&p->lock);
 }
 
+void trj_pool_wait(struct trj_pool *p, unsigned job) {
+    pthread_mutex_lock(&p->lock);
+    while (p->jobs[job].state != FREE) {
+        struct job *j = find(p);
+        if (j)
+            work_at(p, j, 0, false);
+        else
+            sleep_until_change(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
 void trj_pool_finish(struct trj_pool *p) {
     pthread_mutex_lock(&p->lock);
     work_until(p, p->job_count);

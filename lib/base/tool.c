@@ -342,6 +342,10 @@ static int add_input(char ***lines, size_t *count, const char *path, struct trj_
     return add_line(lines, count, &b, err);
 }
 
+bool trj_tool_tells(const char *option) {
+    return strcmp(option, "output") && strcmp(option, "threads");
+}
+
 char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
     struct option *longs = NULL;
     char *letters = NULL, **lines = NULL;
@@ -355,7 +359,7 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
     while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const struct trj_option *o = find(tool, c);
         char letter[] = {'-', o->letter, 0};
-        if (!strcmp(o->name, "output")) continue;
+        if (!trj_tool_tells(o->name)) continue;
         put(&b, o->letter ? " " : " --");
         put(&b, o->letter ? letter : o->name);
         if (!o->arg) continue;

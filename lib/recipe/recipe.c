@@ -13,6 +13,7 @@
 #include "number.h"
 #include "provenance.h"
 #include "recipe_parts.h"
+#include "tool.h"
 
 const struct trj_recipe_key trj_recipe_keys[] = {
     {"tool", "the filter that this stage is a run of"},
@@ -372,12 +373,17 @@ static int take_option(void *arg, const struct trj_yaml *where, const char *text
     free(path);
     if (rc) return -1;
     if (o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false")) return 0;
-    put(m->command, " ");
-    put(m->command, o->letter == '-' ? word : letter);
+    bool told = trj_tool_tells(o->name);
+    if (told) {
+        put(m->command, " ");
+        put(m->command, o->letter == '-' ? word : letter);
+    }
     if (trj_words_add(&m->job->argv, word, err)) return -1;
     if (o->kind == TRJ_OPTION_FLAG) return 0;
-    put(m->command, " ");
-    trj_put_quoted(m->command, text);
+    if (told) {
+        put(m->command, " ");
+        trj_put_quoted(m->command, text);
+    }
     return trj_words_add(&m->job->argv, text, err);
 }
 

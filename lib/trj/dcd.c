@@ -25,7 +25,6 @@ struct dcd {
     size_t free;          // atoms in frames after the first
     uint32_t *free_atoms; // [free] counted from 0; NULL when no atom is fixed
     float *fixed;         // [3][atoms] frame 0, from which later frames take the fixed atoms; NULL until it is read
-    float *scratch;       // [free]
     bool proven;          // as many bytes as a record needs were there once: arrays of that size may be allocated
     uint64_t body;        // byte at which frame 0 starts
 };
@@ -169,7 +168,6 @@ static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error
     if (begin(r, 4 * d->free, what, false, err) < 0) return -1;
     unsigned long long at = trj_input_offset(r->in);
     if (!(d->free_atoms = read_grown(r, 4 * d->free, what, err))) return -1;
-    if (!(d->scratch = trj_alloc(d->free, sizeof(float), "coordinates", err))) return -1;
     if (d->swap) swap_words(d->free_atoms, d->free);
     for (size_t i = 0; i < d->free; i++) {
         uint32_t number = d->free_atoms[i]; // from 1
@@ -297,7 +295,7 @@ static int set_cell(const struct dcd *d, const double v[6], struct trj_cell *cel
 }
 
 // Remembers frame 0 for the fixed atoms of the later ones.
-static int keep_fixed(struct trj_reader *r, const struct trj_frame *f, struct trj_error *err) {
+static int keep_fixed(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct dcd *d = r->state;
     unsigned char *seen = trj_alloc(r->atoms, 1, "free atoms", err);
     if (!seen) return -1;
@@ -309,7 +307,11 @@ static int keep_fixed(struct trj_reader *r, const struct trj_frame *f, struct tr
         }
     free(seen);
     if (!(d->fixed = trj_alloc(r->atoms, 3 * sizeof(float), "fixed atoms", err))) return -1;
-    for (size_t k = 0; k < 3; k++) memcpy(d->fixed + k * r->atoms, f->x[k], r->atoms * sizeof(float));
+    for (size_t k = 0; k < 3; k++) {
+        if (d->swap) swap_words(p->frame.x[k], r->atoms);
+        memcpy(d->fixed + k * r->atoms, p->frame.x[k], r->atoms * sizeof(float));
+    }
+    p->whole = true;
     return 0;
 }
 
@@ -338,9 +340,27 @@ static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *w
 static const char *const axis_name[3] = {"the x record", "the y record", "the z record"};
 static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimension", charges_name[] = "the charges";
 
-static int dcd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+// What is between the markers of record k: of a whole frame to its place, of the free atoms to p->bytes.
+static int cut_axis(struct trj_reader *r, struct trj_piece *p, bool some, int k, struct trj_error *err) {
+    const struct dcd *d = r->state;
+    struct trj_input_bytes *b = &p->bytes;
+    size_t bytes = 4 * d->free;
+    if (!d->proven) return read_first_x(r, &p->frame, axis_name[k], err);
+    if (!some) {
+        if (!k && trj_frame_resize(&p->frame, r->atoms, err)) return -1;
+        return trj_input_read(r->in, p->frame.x[k], 4 * r->atoms, axis_name[k], err);
+    }
+    if (trj_grow(&b->data, &b->room, b->size + bytes, 1, "coordinates", err) ||
+        trj_input_read(r->in, b->data + b->size, bytes, axis_name[k], err))
+        return -1;
+    b->size += bytes;
+    return 0;
+}
+
+static int dcd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct dcd *d = r->state;
-    bool some = d->free_atoms && r->next > 0; // only the free atoms are there
+    struct trj_frame *f = &p->frame;
+    bool some = d->free_atoms && p->number > 0; // only the free atoms are there
     size_t n = some ? d->free : r->atoms;
     f->cell = (struct trj_cell){0};
     if (d->cell) {
@@ -356,37 +376,47 @@ static int dcd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     for (int k = 0; k < 3; k++) {
         int got = begin(r, 4 * n, axis_name[k], !k && !d->cell, err);
         if (got <= 0) return got;
-        if (!d->proven) {
-            if (read_first_x(r, f, axis_name[k], err)) return -1;
-        } else {
-            if (!k && trj_frame_resize(f, r->atoms, err)) return -1;
-            if (trj_input_read(r->in, some ? d->scratch : f->x[k], 4 * n, axis_name[k], err)) return -1;
-        }
-        if (end(r, 4 * n, axis_name[k], err)) return -1;
-        if (d->swap) swap_words(some ? d->scratch : f->x[k], n);
-        if (!some) continue;
-        memcpy(f->x[k], d->fixed + (size_t)k * r->atoms, r->atoms * sizeof(float));
-        for (size_t i = 0; i < n; i++) f->x[k][d->free_atoms[i]] = d->scratch[i];
+        if (cut_axis(r, p, some, k, err) || end(r, 4 * n, axis_name[k], err)) return -1;
     }
     if (d->w && pass_record(r, 4 * n, w_name, false, err) < 0) return -1;
     if (d->charges && pass_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
-    if (d->free_atoms && !d->fixed && keep_fixed(r, f, err)) return -1;
-    f->index = r->next;
+    p->whole = !some && !d->swap;
+    if (d->free_atoms && !d->fixed && keep_fixed(r, p, err)) return -1;
     // A first step that is negative has run over 32 bits.
-    f->step = d->every > 0 && d->start >= 0 ? d->start + (int64_t)r->next * d->every : TRJ_NO_STEP;
+    f->step = d->every > 0 && d->start >= 0 ? d->start + (int64_t)p->number * d->every : TRJ_NO_STEP;
     f->time = (double)f->step * d->step_ps; // NaN where there is no step
     f->unit = 1;
     return 1;
 }
 
+static int dcd_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    const struct dcd *d = r->state;
+    struct trj_frame *f = &p->frame;
+    p->whole = true;
+    if (trj_frame_resize(f, r->atoms, err)) return -1;
+    for (size_t k = 0; k < 3; k++) {
+        if (!p->bytes.size) {
+            swap_words(f->x[k], r->atoms);
+            continue;
+        }
+        memcpy(f->x[k], d->fixed + k * r->atoms, r->atoms * sizeof(float));
+        for (size_t i = 0; i < d->free; i++)
+            f->x[k][d->free_atoms[i]] = trj_word_f32(p->bytes.data + 4 * (k * d->free + i), d->swap);
+    }
+    return 0;
+}
+
+// Frame 0, if later ones need it: 1, 0, -1. The input must stand there.
+static int learn_fixed(struct trj_reader *r, struct trj_error *err) {
+    struct trj_piece p = {.number = 0};
+    int got = dcd_cut(r, &p, err);
+    trj_piece_free(&p);
+    return got;
+}
+
 static int dcd_skip(struct trj_reader *r, struct trj_error *err) {
     const struct dcd *d = r->state;
-    if (d->free_atoms && !d->fixed) { // frame 0, which later ones need
-        struct trj_frame f = {0};
-        int got = dcd_read(r, &f, err);
-        trj_frame_free(&f);
-        return got;
-    }
+    if (d->free_atoms && !d->fixed) return learn_fixed(r, err);
     size_t n = r->next ? d->free : r->atoms;
     if (d->cell) {
         int got = pass_record(r, CELL, cell_name, true, err);
@@ -426,12 +456,8 @@ static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
                                (unsigned long long)count, (unsigned long long)size)
                     : 0;
     if (frame && d->free_atoms && !d->fixed) {
-        struct trj_frame f = {0};
         if (trj_input_seek(r->in, d->body, err)) return -1;
-        r->next = 0;
-        int got = dcd_read(r, &f, err);
-        trj_frame_free(&f);
-        if (got < 0) return trj_fail_at(err, "frame 0");
+        if (learn_fixed(r, err) < 0) return trj_fail_at(err, "frame 0");
     }
     return trj_input_seek(r->in, d->body + (frame ? first + (frame - 1) * later : 0), err) ? -1 : 1;
 }
@@ -441,7 +467,6 @@ static void dcd_close(struct trj_reader *r) {
     if (!d) return;
     free(d->free_atoms);
     free(d->fixed);
-    free(d->scratch);
     free(d);
 }
 
@@ -450,7 +475,8 @@ const struct trj_format trj_format_dcd = {
     .help = "DCD of CHARMM, NAMD, X-PLOR, LAMMPS, OpenMM, HOOMD, VMD, mdtraj, MDAnalysis",
     .is = dcd_is,
     .open = dcd_open,
-    .read = dcd_read,
+    .cut = dcd_cut,
+    .decode = dcd_decode,
     .skip = dcd_skip,
     .seek = dcd_seek,
     .close = dcd_close,

@@ -60,6 +60,12 @@ void trj_frame_free(struct trj_frame *f) {
     f->member_room = 0;
 }
 
+void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < count; i++) f->x[k][i] = f->x[k][atoms[i]];
+    f->atoms = count;
+}
+
 // Whether a float32 is NaN or infinite, as integer arithmetic that compilers make vectors of.
 static uint32_t wild(const float *x) {
     uint32_t bits;
@@ -67,7 +73,7 @@ static uint32_t wild(const float *x) {
     return (bits & 0x7f800000u) == 0x7f800000u;
 }
 
-int trj_frame_check(const struct trj_frame *f, struct trj_error *err) {
+int trj_frame_check(const struct trj_frame *f, const uint32_t *atoms, struct trj_error *err) {
     uint32_t any = 0;
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < f->atoms; i++) any |= wild(&f->x[k][i]);
@@ -75,7 +81,7 @@ int trj_frame_check(const struct trj_frame *f, struct trj_error *err) {
     for (size_t i = 0; i < f->atoms; i++)
         for (int k = 0; k < 3; k++)
             if (wild(&f->x[k][i]))
-                return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) is %s", 'x' + k, i,
-                                isnan(f->x[k][i]) ? "not a number" : "infinite");
+                return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) is %s", 'x' + k,
+                                atoms ? atoms[i] : i, isnan(f->x[k][i]) ? "not a number" : "infinite");
     return 0;
 }

@@ -37,7 +37,10 @@ int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
 int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err); // the same for members
 void trj_frame_free(struct trj_frame *f);
 
-// TRJ_BAD_DATA naming the first atom whose coordinate is NaN or infinite.
-int trj_frame_check(const struct trj_frame *f, struct trj_error *err);
+// Leaves of the atoms those `count` with these numbers, which ascend.
+void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);
+
+// TRJ_BAD_DATA naming the first atom whose coordinate is NaN or infinite. atoms[i] is the number that atom i had in the file; NULL: i.
+int trj_frame_check(const struct trj_frame *f, const uint32_t *atoms, struct trj_error *err);
 
 #endif

@@ -141,11 +141,12 @@ out:
 }
 
 int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output *out, const struct trj_stream_header *h,
-                           int level, struct trj_error *err) {
+                           int level, unsigned threads, struct trj_error *err) {
     struct trj_stream_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
     if (!w) return -1;
     w->header = h;
-    if (trj_block_writer_open(&w->blocks, out, &kind, level, err) || write_header(w, err)) {
+    if (trj_block_writer_open(&w->blocks, out, &kind, level, err) ||
+        trj_block_writer_threads(w->blocks, threads, err) || write_header(w, err)) {
         trj_stream_writer_close(w);
         return -1;
     }
@@ -162,13 +163,14 @@ void trj_stream_writer_close(struct trj_stream_writer *w) {
     free(w);
 }
 
-static int flush_frames(struct trj_stream_writer *w, struct trj_error *err) {
+// Writes the block of the frames that wait; `last`, if that is not NULL, is the last one of them, whose coordinates are not in it yet.
+static int flush_block(struct trj_stream_writer *w, const struct trj_frame *last, struct trj_error *err) {
     if (!w->waiting) return 0;
     struct trj_bytes count = {.data = w->block.data, .room = 8}; // the block begins with the number of its frames
     trj_put_u32(&count, w->waiting);
-    if (add_place(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks),
-                  trj_block_writer_offset(w->blocks), err) ||
-        trj_block_write(w->blocks, "FRAM", true, &w->block, err))
+    if (add_place(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err) ||
+        trj_block_write_floats(w->blocks, "FRAM", true, &w->block, last ? (const float *const *)last->x : NULL,
+                               last ? 3 : 0, last ? last->atoms : 0, err))
         return -1;
     w->block.size = 0;
     w->waiting = 0;
@@ -177,7 +179,7 @@ static int flush_frames(struct trj_stream_writer *w, struct trj_error *err) {
 
 static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
     if (w->sources_written == w->header->source_count) return 0;
-    if (flush_frames(w, err)) return -1;
+    if (flush_block(w, NULL, err)) return -1;
     struct trj_bytes b = {0};
     int rc = 0;
     while (!rc && w->sources_written < w->header->source_count) {
@@ -185,8 +187,7 @@ static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
         b.size = 0;
         trj_put_text(&b, s->name);
         trj_put_u64(&b, s->fingerprint);
-        rc =
-            add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), trj_block_writer_offset(w->blocks), err);
+        rc = add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), 0, err);
         if (!rc) rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
     }
     trj_bytes_free(&b);
@@ -204,37 +205,41 @@ int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, str
     trj_put_f64(b, f->time);
     trj_put_f64(b, f->unit);
     for (int i = 0; i < 9; i++) trj_put_f64(b, f->cell.h[i / 3][i % 3]);
-    for (int k = 0; k < 3; k++) trj_put_f32s(b, f->x[k], f->atoms);
-    trj_put_u32s(b, f->members, w->header->member_words);
+    size_t words = w->header->member_words;
+    bool full = b->size + 3 * sizeof(float) * f->atoms + sizeof *f->members * words >= BLOCK_TARGET;
+    bool apart = full && !words; // coordinates go from the frame to the output
+    for (int k = 0; k < 3 && !apart; k++) trj_put_f32s(b, f->x[k], f->atoms);
+    trj_put_u32s(b, f->members, words);
     if (b->failed) return trj_fail_memory(err, (double)b->size, "a block of frames");
     w->waiting++;
     w->frames++;
-    return b->size >= BLOCK_TARGET ? flush_frames(w, err) : 0;
+    return full ? flush_block(w, apart ? f : NULL, err) : 0;
 }
 
-static void put_places(struct trj_bytes *b, const struct places *p) {
+// Where a block is is known when it is written.
+static void put_places(struct trj_bytes *b, const struct places *p, const struct trj_block_writer *blocks) {
     trj_put_u64(b, p->count);
     for (size_t i = 0; i < p->count; i++) {
         trj_put_u64(b, p->at[i].first_frame);
         trj_put_u64(b, p->at[i].number);
-        trj_put_u64(b, p->at[i].offset);
+        trj_put_u64(b, trj_block_writer_offset(blocks, p->at[i].number));
     }
 }
 
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err) {
-    if (write_sources(w, err) || flush_frames(w, err)) return -1;
+    if (write_sources(w, err) || flush_block(w, NULL, err) || trj_block_writer_flush(w->blocks, err)) return -1;
     struct trj_bytes b = {0};
     int rc = -1;
-    uint64_t number = trj_block_writer_count(w->blocks), offset = trj_block_writer_offset(w->blocks);
-    put_places(&b, &w->source_places);
-    put_places(&b, &w->frame_places);
+    uint64_t number = trj_block_writer_count(w->blocks), offset = trj_block_writer_offset(w->blocks, number);
+    put_places(&b, &w->source_places, w->blocks);
+    put_places(&b, &w->frame_places, w->blocks);
     if (trj_block_write(w->blocks, "INDX", false, &b, err)) goto out;
     b.size = 0;
     trj_put_u64(&b, w->frames);
     trj_put_u64(&b, trj_block_writer_count(w->blocks));
     trj_put_u64(&b, number);
     trj_put_u64(&b, offset);
-    rc = trj_block_write(w->blocks, "END!", true, &b, err);
+    rc = trj_block_write(w->blocks, "END!", true, &b, err) || trj_block_writer_flush(w->blocks, err) ? -1 : 0;
 out:
     trj_bytes_free(&b);
     return rc;

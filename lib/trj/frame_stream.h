@@ -43,10 +43,10 @@ int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, 
 
 struct trj_stream_writer;
 
-// Writes the header; level as in block_stream.h. The header and the output stay the caller's and must outlive the writer; sources
+// Writes the header; level and threads (1: this one alone) as in block_stream.h. The header and the output stay the caller's and must outlive the writer; sources
 // that are added to the header later are written before the first frame that needs them.
 int trj_stream_writer_open(struct trj_stream_writer **w, struct trj_output *out, const struct trj_stream_header *h,
-                           int level, struct trj_error *err);
+                           int level, unsigned threads, struct trj_error *err);
 int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f,
                      struct trj_error *err); // f->atoms == h->atoms
 // Writes index and END: without this the stream is incomplete, and its readers say so.

@@ -25,43 +25,43 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
     return trj_text_count(r, trj_gro_count(l, word), count, err) ? -1 : 1;
 }
 
-static int read_atom(struct trj_text *t, const struct trj_gro_shape *shape, struct trj_error *err) {
-    struct trj_gro_atom a;
-    float x[3];
-    if (trj_gro_atom(&t->lines, shape, t->atoms, &a, err)) return -1;
-    for (int k = 0; k < 3; k++) {
-        const char *end = trj_scan_float(a.x[k], &x[k]);
-        if (!end || *end) return trj_lines_bad(&t->lines, err, "atom %zu: '%s' is not a coordinate", t->atoms, a.x[k]);
-    }
-    return trj_text_add(t, x, err);
-}
-
-static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_text *t = r->state;
-    struct trj_gro_shape shape = {0};
     uint64_t count = 0;
-    int got = read_head(r, f, &count, err);
+    int got = read_head(r, &p->frame, &count, err);
     if (got <= 0) return got;
-    for (uint64_t i = 0; i < count; i++) {
-        if (trj_text_atom_line(t, i, count, err)) return -1;
-        if (!i) shape = trj_gro_shape_of(&t->lines);
-        if (read_atom(t, &shape, err)) return -1;
-    }
-    if (trj_text_line(t, "the box", err) || trj_gro_box(&t->lines, true, &f->cell, err)) return -1;
-    f->unit = 10;
-    return trj_text_finish(r, f, NULL, err);
-}
-
-static int pass_frame(struct trj_reader *r, struct trj_error *err) {
-    struct trj_text *t = r->state;
-    struct trj_frame f = {0};
-    uint64_t count = 0;
-    int got = read_head(r, &f, &count, err);
-    if (got <= 0) return got;
-    return trj_text_pass_atoms(t, NULL, count, err) || trj_text_line(t, "the box", err) ||
-                   trj_gro_box(&t->lines, true, &f.cell, err)
+    p->frame.unit = 10;
+    return trj_text_take_atoms(r, p, count, err) || trj_text_line(t, "the box", err) ||
+                   trj_gro_box(&t->lines, true, &p->frame.cell, err)
                ? -1
                : 1;
+}
+
+static int read_atom(const struct trj_lines *l, const struct trj_gro_shape *shape, size_t atom, float x[3],
+                     struct trj_error *err) {
+    struct trj_gro_atom a;
+    if (trj_gro_scan(l, shape, x)) return 0;
+    if (trj_gro_atom(l, shape, atom, &a, err)) return -1;
+    for (int k = 0; k < 3; k++) {
+        const char *end = trj_scan_float(a.x[k], &x[k]);
+        if (!end || *end) return trj_lines_bad(l, err, "atom %zu: '%s' is not a coordinate", atom, a.x[k]);
+    }
+    return 0;
+}
+
+static int gro_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct trj_lines l = trj_text_lines(r, p);
+    struct trj_gro_shape shape = {0};
+    float x[3];
+    for (size_t i = 0; i < p->rows; i++) {
+        uint32_t slot = trj_text_slot(r, i);
+        if (trj_lines_next(&l, err) < 0) return -1;
+        if (!i) shape = trj_gro_shape_of(&l);
+        if (trj_text_passes(&l, slot)) continue;
+        if (read_atom(&l, &shape, i, x, err)) return -1;
+        trj_text_put(&p->frame, slot, x);
+    }
+    return 0;
 }
 
 static bool gro_is(const unsigned char *head, size_t n) {
@@ -70,15 +70,11 @@ static bool gro_is(const unsigned char *head, size_t n) {
 
 static int gro_open(struct trj_reader *r, struct trj_error *err) {
     snprintf(r->dialect, sizeof r->dialect, "GRO");
-    return trj_text_open(r, sizeof(struct trj_text), read_frame, err);
+    return trj_text_open(r, sizeof(struct trj_text), cut_frame, err);
 }
 
-static int gro_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return trj_text_read(r, f, read_frame, err);
-}
-
-static int gro_skip(struct trj_reader *r, struct trj_error *err) {
-    return trj_text_skip(r, pass_frame, err);
+static int gro_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    return trj_text_cut_next(r, p, cut_frame, err);
 }
 
 const struct trj_format trj_format_gro = {
@@ -88,7 +84,7 @@ const struct trj_format trj_format_gro = {
     .topology = "GRO",
     .is = gro_is,
     .open = gro_open,
-    .read = gro_read,
-    .skip = gro_skip,
+    .cut = gro_cut,
+    .decode = gro_decode,
     .close = trj_text_close,
 };

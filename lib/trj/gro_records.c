@@ -69,6 +69,20 @@ int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *s, size_
     return 0;
 }
 
+bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *s, float x[3]) {
+    const char *text = l->text, *at = text + XYZ;
+    size_t i = RESID, n = NAME;
+    if (l->length < XYZ + 3 * s->width) return false;
+    while (i < FIELD - 1 && text[i] == ' ') i++;
+    for (; i < FIELD; i++)
+        if ((unsigned char)(text[i] - '0') >= 10) return false;
+    while (n < NAME + FIELD && text[n] == ' ') n++;
+    if (n == NAME + FIELD) return false;
+    for (int k = 0; k < 3; k++, at += s->width)
+        if (at[s->point] != '.' || !trj_scan_columns(at, s->width, &x[k])) return false;
+    return true;
+}
+
 int trj_gro_box(struct trj_lines *l, bool whole, struct trj_cell *cell, struct trj_error *err) {
     static const int place[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7}; // xx yy zz xy xz yx yz zx zy
     const char *words[9];
@@ -87,5 +101,5 @@ int trj_gro_box(struct trj_lines *l, bool whole, struct trj_cell *cell, struct t
     if (n != 3 && n != 9)
         return trj_lines_bad(l, err, "%zu numbers where the box has 3 or 9; or the number of atoms is wrong", n);
     if (!none) cell->periodic = TRJ_PERIODIC_ALL;
-    return whole ? trj_lines_whole(l, NULL, words, n, err) : 0;
+    return whole ? trj_lines_whole(l, words, n, err) : 0;
 }

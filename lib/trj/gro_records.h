@@ -32,6 +32,8 @@ struct trj_gro_shape trj_gro_shape_of(const struct trj_lines *l);
 // Atom `number`, for messages.
 int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *shape, size_t number, struct trj_gro_atom *atom,
                  struct trj_error *err);
+// Its coordinates alone, quickly. False where the line is not just as it should be: trj_gro_atom tells.
+bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *shape, float x[3]);
 // 3 or 9 numbers, in nm, to a cell, in Å; zeros are none; with `whole` it must not look cut (trj_lines_whole). Spoils the line.
 int trj_gro_box(struct trj_lines *l, bool whole, struct trj_cell *cell, struct trj_error *err);
 

@@ -36,7 +36,7 @@ struct gsd {
     uint64_t frames;
     struct place *places; // [count] of the chunks above, by frame
     size_t count, room;
-    struct trj_xdr_block block;
+    struct trj_input_bytes block;
 };
 
 static bool gsd_is(const unsigned char *head, size_t n) {

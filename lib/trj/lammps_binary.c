@@ -24,7 +24,8 @@ struct form {
 };
 
 struct lammps_binary {
-    struct trj_xdr_file file; // first: trj_xdr_seek and trj_xdr_close know no more of this
+    struct trj_xdr_index index; // first: trj_xdr_seek and trj_xdr_close know no more of this
+    struct trj_input_bytes block;
     struct trj_lammps records;
     struct form form;
     float (*x)[3]; // [room] of this frame, as they come
@@ -128,9 +129,9 @@ static int read_text(struct trj_reader *r, struct trj_error *err) {
     if (read_int(r, &length, err)) return -1;
     if (length < 0 || length > LONGEST)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that a text has %d bytes", at, length);
-    if (trj_xdr_read(r, &b->file.block, (uint64_t)length, 1, header_name, err)) return -1;
+    if (trj_xdr_read(r, &b->block, (uint64_t)length, 1, header_name, err)) return -1;
     for (int32_t i = 0; i < length; i++)
-        if (b->file.block.data[i] < ' ' || b->file.block.data[i] > '~')
+        if (b->block.data[i] < ' ' || b->block.data[i] > '~')
             return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not of a text", at + 4 + (unsigned)i);
     return 0;
 }
@@ -166,13 +167,13 @@ static int read_box(struct trj_reader *r, struct trj_error *err) {
     if (read_int(r, &tilted, err)) return -1;
     if (tilted < 0 || tilted > (b->form.magic ? 2 : 1))
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the box is of kind %d", at, tilted);
-    l->periodic = TRJ_PERIODIC_ALL;
+    l->now.periodic = TRJ_PERIODIC_ALL;
     for (int k = 0; k < 6; k++) {
         if (read_int(r, &side[k], err)) return -1;
         if (side[k] < 0 || side[k] > 3 || (k % 2 && (side[k] == 0) != (side[k - 1] == 0)))
             return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that a boundary is of kind %d", at + 4 + 4 * (unsigned)k,
                             side[k]);
-        if (side[k]) l->periodic &= ~(1u << k / 2);
+        if (side[k]) l->now.periodic &= ~(1u << k / 2);
     }
     at = trj_input_offset(r->in);
     size_t n = (size_t[]){6, 9, 12}[tilted];
@@ -180,8 +181,8 @@ static int read_box(struct trj_reader *r, struct trj_error *err) {
     for (size_t k = 0; k < n; k++)
         if (!isfinite(v[k])) return trj_fail(err, TRJ_BAD_DATA, "byte %llu is of a box, but %g", at + 8 * k, v[k]);
     if (tilted == 2) {
-        for (int k = 0; k < 9; k++) l->h[k / 3][k % 3] = v[k];
-        for (int k = 0; k < 3; k++) l->low[k] = v[9 + k];
+        for (int k = 0; k < 9; k++) l->now.h[k / 3][k % 3] = v[k];
+        for (int k = 0; k < 3; k++) l->now.low[k] = v[9 + k];
         return 0;
     }
     const double bounds[3][2] = {{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}}, tilt[3] = {v[6], v[7], v[8]};
@@ -226,15 +227,15 @@ static int read_names(struct trj_reader *r, int32_t revision, struct header *h, 
         return trj_lammps_columns(l, names, err);
     }
     if (read_text(r, err)) return -1;
-    text = (const char *)b->file.block.data;
+    text = (const char *)b->block.data;
     if (*text && trj_lammps_units(l, text, err)) return -1;
     if (trj_input_read(r->in, &flag, 1, header_name, err) || (flag && read_doubles(r, &h->time, 1, err)) ||
         read_text(r, err))
         return -1;
-    if (trj_lammps_columns(l, (char *)b->file.block.data, err)) return -1;
-    return l->columns == (size_t)h->columns
+    if (trj_lammps_columns(l, (char *)b->block.data, err)) return -1;
+    return l->now.columns == (size_t)h->columns
                ? 0
-               : trj_fail(err, TRJ_BAD_DATA, "%zu names for %d columns", l->columns, h->columns);
+               : trj_fail(err, TRJ_BAD_DATA, "%zu names for %d columns", l->now.columns, h->columns);
 }
 
 // 1, 0 at the end, -1. Leaves the reader at the first chunk.
@@ -302,13 +303,13 @@ static int take_atom(struct trj_reader *r, const struct header *h, size_t i, con
         for (int k = 0; k < h->columns; k++) all[k] = trj_word_f64(from + 8 * k, swap);
         if (check_old(h, all, err)) return -1;
     }
-    for (int k = 0; k < 3; k++) v[k] = trj_word_f64(from + 8 * l->x[k], swap);
-    if (l->scaled)
-        trj_lammps_unscale(l, v, b->x[i]);
+    for (int k = 0; k < 3; k++) v[k] = trj_word_f64(from + 8 * l->now.x[k], swap);
+    if (l->now.scaled)
+        trj_lammps_unscale(&l->now, v, b->x[i]);
     else
         for (int k = 0; k < 3; k++) b->x[i][k] = (float)v[k];
-    if (!l->has_id) return 0;
-    double id = trj_word_f64(from + 8 * l->id, swap);
+    if (!l->now.has_id) return 0;
+    double id = trj_word_f64(from + 8 * l->now.id, swap);
     if (!is_whole(id)) return trj_fail(err, TRJ_BAD_DATA, "%g is not an id", id);
     return trj_lammps_take_id(l, i, (int64_t)id, err);
 }
@@ -322,10 +323,10 @@ static int read_atoms(struct trj_reader *r, const struct header *h, struct trj_e
         left -= chunk;
         while (chunk) {
             size_t n = chunk < most ? (size_t)chunk : most;
-            if (trj_xdr_read(r, &b->file.block, n * row, 0, data_name, err) ||
+            if (trj_xdr_read(r, &b->block, n * row, 0, data_name, err) ||
                 (i + n > b->room && trj_grow(&b->x, &b->room, i + n, sizeof *b->x, "atoms", err)))
                 return -1;
-            for (const unsigned char *p = b->file.block.data; n--; p += row, i++, chunk--)
+            for (const unsigned char *p = b->block.data; n--; p += row, i++, chunk--)
                 if (take_atom(r, h, i, p, err)) return trj_fail_at(err, "atom %zu", i);
         }
     }
@@ -395,6 +396,7 @@ static void lmpbin_close(struct trj_reader *r) {
     if (!b) return;
     trj_lammps_free(&b->records);
     free(b->x);
+    free(b->block.data);
     trj_xdr_close(r);
 }
 

@@ -2,18 +2,26 @@
 // LAMMPS text dumps: items of one or more lines, of which ATOMS, with its columns named, ends a frame.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lammps_records.h"
+#include "memory.h"
 #include "number.h"
 #include "text.h"
 
 static const char item_mark[] = "ITEM: ";
 
+// What decoding a frame has to know of it.
+struct layout {
+    struct trj_columns columns;
+    struct trj_lammps_layout is;
+};
+
 struct lammps {
     struct trj_text text;
     struct trj_lammps records;
-    struct trj_columns columns; // of this frame
+    struct trj_columns columns; // of the frame that is being cut
     unsigned met;               // items of this frame
     uint64_t count;
 };
@@ -21,10 +29,10 @@ struct lammps {
 // ---- items
 
 // What was found wrong is in the current line.
-static int in_line(const struct lammps *s, struct trj_error *err) {
+static int in_line(const struct trj_lines *l, struct trj_error *err) {
     if (err->status != TRJ_BAD_DATA) return -1;
     const struct trj_error what = *err;
-    return trj_lines_bad(&s->text.lines, err, "%s", what.text);
+    return trj_lines_bad(l, err, "%s", what.text);
 }
 
 static int read_units(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
@@ -33,7 +41,7 @@ static int read_units(struct trj_reader *r, struct trj_frame *f, const char *res
     (void)rest;
     if (trj_text_line(&s->text, "the units", err)) return -1;
     char *at = s->text.lines.text, *word = trj_next_word(&at);
-    return trj_lammps_units(&s->records, word ? word : "", err) ? in_line(s, err) : 0;
+    return trj_lammps_units(&s->records, word ? word : "", err) ? in_line(&s->text.lines, err) : 0;
 }
 
 static int read_time(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
@@ -101,7 +109,7 @@ static bool begins_with(char **rest, const char *words) {
 
 static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
     struct lammps *s = r->state;
-    struct trj_lammps *l = &s->records;
+    struct trj_lammps_layout *l = &s->records.now;
     double v[3][4] = {{0}};
     char *flags = s->text.lines.text + (rest - s->text.lines.text);
     bool general = begins_with(&flags, "abc origin"), tilted = !general && begins_with(&flags, "xy xz yz");
@@ -110,7 +118,7 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
     if (!general) {
         const double bounds[3][2] = {{v[0][0], v[0][1]}, {v[1][0], v[1][1]}, {v[2][0], v[2][1]}};
         const double tilt[3] = {v[0][2], v[1][2], v[2][2]};
-        return trj_lammps_box(l, bounds, tilt, &r->note, err) ? in_line(s, err) : 0;
+        return trj_lammps_box(&s->records, bounds, tilt, &r->note, err) ? in_line(&s->text.lines, err) : 0;
     }
     for (int i = 0; i < 3; i++) { // a vector and a coordinate of the origin a line
         memcpy(l->h[i], v[i], sizeof l->h[i]);
@@ -122,9 +130,10 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
 static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
     struct lammps *s = r->state;
     struct trj_columns *c = &s->columns;
-    const struct trj_lammps *l = &s->records;
+    const struct trj_lammps_layout *l = &s->records.now;
     (void)f;
-    if (trj_lammps_columns(&s->records, s->text.lines.text + (rest - s->text.lines.text), err)) return in_line(s, err);
+    if (trj_lammps_columns(&s->records, s->text.lines.text + (rest - s->text.lines.text), err))
+        return in_line(&s->text.lines, err);
     if (l->columns > TRJ_COLUMNS) return trj_lines_bad(&s->text.lines, err, "%zu columns are too many", l->columns);
     memset(c, 0, sizeof *c);
     c->count = l->columns;
@@ -183,29 +192,96 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error
 
 // ---- frames
 
-static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct lammps *s = r->state;
-    struct trj_row row = {.id = 0};
-    const uint32_t *place;
+    struct layout *own = p->own;
     if (s->records.unit == 0) trj_lammps_start(&s->records);
-    int got = read_head(r, f, err);
+    int got = read_head(r, &p->frame, err);
     if (got <= 0) return got;
-    for (uint64_t i = 0; i < s->count; i++) {
-        if (trj_text_atom_line(&s->text, i, s->count, err) || trj_text_row(&s->text, &s->columns, &row, err)) return -1;
-        if (s->records.has_id && trj_lammps_take_id(&s->records, s->text.atoms, row.id, err)) return in_line(s, err);
-        if (s->records.scaled) trj_lammps_unscale(&s->records, row.precise, row.x);
-        if (trj_text_add(&s->text, row.x, err)) return -1;
-    }
-    if (trj_lammps_end(&s->records, s->text.atoms, &place, err)) return in_line(s, err);
-    return trj_text_finish(r, f, place, err);
+    own->columns = s->columns;
+    own->is = s->records.now;
+    return trj_text_take_atoms(r, p, s->count, err) ? -1 : 1;
 }
 
-static int pass_frame(struct trj_reader *r, struct trj_error *err) {
+// The coordinates of a line.
+static int read_row(const struct trj_lines *l, const struct layout *own, size_t atom, struct trj_row *row,
+                    struct trj_error *err) {
+    if (trj_text_row(l, &own->columns, atom, row, err)) return -1;
+    if (own->is.scaled) trj_lammps_unscale(&own->is, row->precise, row->x);
+    return 0;
+}
+
+// Lines are atoms in the order they have.
+static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct trj_lines l = trj_text_lines(r, p);
+    struct trj_row row;
+    for (size_t i = 0; i < p->rows; i++) {
+        uint32_t slot = trj_text_slot(r, i);
+        if (trj_lines_next(&l, err) < 0) return -1;
+        if (trj_text_passes(&l, slot)) continue;
+        if (read_row(&l, p->own, i, &row, err)) return -1;
+        trj_text_put(&p->frame, slot, row.x);
+    }
+    return 0;
+}
+
+// Frame 0 with ids: the order of all others.
+static int decode_first(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct lammps *s = r->state;
-    struct trj_frame f = {0};
-    int got = read_head(r, &f, err);
-    if (got <= 0) return got;
-    return trj_text_pass_atoms(&s->text, &s->columns, s->count, err) ? -1 : 1;
+    struct trj_lines l = trj_text_lines(r, p);
+    struct trj_row row;
+    const uint32_t *place;
+    float(*x)[3] = trj_alloc(p->rows, sizeof *x, "coordinates", err);
+    int rc = -1;
+    if (!x) return -1;
+    for (size_t i = 0; i < p->rows; i++) {
+        if (trj_lines_next(&l, err) < 0 || read_row(&l, p->own, i, &row, err) ||
+            trj_lammps_take_id(&s->records, i, row.id, err))
+            goto out;
+        memcpy(x[i], row.x, sizeof row.x);
+    }
+    rc = 0;
+    if (p->rows < s->count) goto out; // it is cut off
+    rc = trj_lammps_end(&s->records, p->rows, &place, err) ? in_line(&l, err) : 0;
+    for (size_t i = 0; i < p->rows && !rc; i++) trj_text_put(&p->frame, place[i], x[i]);
+out:
+    free(x);
+    return rc;
+}
+
+static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    const struct lammps *s = r->state;
+    const struct layout *own = p->own;
+    struct trj_lines l = trj_text_lines(r, p);
+    struct trj_row row;
+    struct trj_input_bytes *seen = &p->scratch; // a byte an atom
+    if (trj_grow(&seen->data, &seen->room, r->atoms, 1, "ids", err)) return -1;
+    memset(seen->data, 0, r->atoms);
+    for (size_t i = 0; i < p->rows; i++) {
+        size_t place;
+        if (trj_lines_next(&l, err) < 0 ||
+            (r->slot ? trj_text_row_id(&l, &own->columns, i, &row.id, err) : read_row(&l, own, i, &row, err)))
+            return -1;
+        if (trj_lammps_find(&s->records, row.id, &place, err) ||
+            (seen->data[place] && trj_lammps_fail_twice(row.id, err)))
+            return in_line(&l, err);
+        seen->data[place] = 1;
+        uint32_t slot = trj_text_slot(r, place);
+        if (r->slot) {
+            if (trj_text_passes(&l, slot)) continue;
+            if (read_row(&l, own, i, &row, err)) return -1;
+        }
+        trj_text_put(&p->frame, slot, row.x);
+    }
+    return 0;
+}
+
+static int lammps_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    const struct lammps *s = r->state;
+    const struct layout *own = p->own;
+    return !own->is.has_id      ? decode_lines(r, p, err)
+           : s->records.ordered ? decode_ordered(r, p, err)
+                                : decode_first(r, p, err);
 }
 
 static bool lammps_is(const unsigned char *head, size_t n) {
@@ -213,20 +289,18 @@ static bool lammps_is(const unsigned char *head, size_t n) {
 }
 
 static int lammps_open(struct trj_reader *r, struct trj_error *err) {
-    int rc = trj_text_open(r, sizeof(struct lammps), read_frame, err);
-    const struct lammps *s = r->state;
+    int rc = trj_text_open(r, sizeof(struct lammps), cut_frame, err);
+    struct lammps *s = r->state;
+    const uint32_t *place;
+    if (!rc && !s->records.ordered) rc = trj_lammps_end(&s->records, r->atoms, &place, err); // no ids: none later
     if (!rc)
         snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s",
                  s->records.ordered ? "in order of id" : "without ids");
     return rc;
 }
 
-static int lammps_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return trj_text_read(r, f, read_frame, err);
-}
-
-static int lammps_skip(struct trj_reader *r, struct trj_error *err) {
-    return trj_text_skip(r, pass_frame, err);
+static int lammps_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    return trj_text_cut_next(r, p, cut_frame, err);
 }
 
 static void lammps_close(struct trj_reader *r) {
@@ -243,7 +317,8 @@ const struct trj_format trj_format_lammps = {
     .topology = "LAMMPS dump",
     .is = lammps_is,
     .open = lammps_open,
-    .read = lammps_read,
-    .skip = lammps_skip,
+    .cut = lammps_cut,
+    .decode = lammps_decode,
+    .own = sizeof(struct layout),
     .close = lammps_close,
 };

@@ -47,19 +47,19 @@ int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double
     double low = fmin(fmin(0, xy), fmin(xz, xy + xz)), high = fmax(fmax(0, xy), fmax(xz, xy + xz));
     const double lo[3] = {bounds[0][0] - low, bounds[1][0] - fmin(0, yz), bounds[2][0]};
     const double hi[3] = {bounds[0][1] - high, bounds[1][1] - fmax(0, yz), bounds[2][1]};
-    memset(l->h, 0, sizeof l->h);
+    memset(l->now.h, 0, sizeof l->now.h);
     for (int k = 0; k < 3; k++) {
         if (!(hi[k] > lo[k]))
             return trj_fail(err, TRJ_BAD_DATA, "the box goes from %g to %g along %c", lo[k], hi[k], 'x' + k);
-        l->low[k] = lo[k];
-        l->h[k][k] = hi[k] - lo[k];
+        l->now.low[k] = lo[k];
+        l->now.h[k][k] = hi[k] - lo[k];
     }
     // LAMMPS itself flips cells before they are so skew; programs that take the bounds for those of the cell make such.
-    if (2 * fmax(fabs(xy), fabs(xz)) > 1.001 * l->h[0][0] || 2 * fabs(yz) > 1.001 * l->h[1][1])
+    if (2 * fmax(fabs(xy), fabs(xz)) > 1.001 * l->now.h[0][0] || 2 * fabs(yz) > 1.001 * l->now.h[1][1])
         *note = "a cell is skewed by more than half a length: its bounds may not be as LAMMPS writes them";
-    l->h[1][0] = xy;
-    l->h[2][0] = xz;
-    l->h[2][1] = yz;
+    l->now.h[1][0] = xy;
+    l->now.h[2][0] = xz;
+    l->now.h[2][1] = yz;
     return 0;
 }
 
@@ -83,12 +83,12 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
     while (pick < CHOICES && !(at[pick][0] && at[pick][1] && at[pick][2])) pick++;
     if (pick == CHOICES)
         return trj_fail(err, TRJ_BAD_DATA, "the columns have no coordinates: x y z, xs ys zs, xu yu zu or xsu ysu zsu");
-    l->columns = n;
-    l->scaled = choices[pick].scaled;
-    l->has_id = id;
-    l->id = id ? id - 1 : 0;
-    for (int k = 0; k < 3; k++) l->x[k] = at[pick][k] - 1;
-    if (l->atoms && l->has_id != l->ordered)
+    l->now.columns = n;
+    l->now.scaled = choices[pick].scaled;
+    l->now.has_id = id;
+    l->now.id = id ? id - 1 : 0;
+    for (int k = 0; k < 3; k++) l->now.x[k] = at[pick][k] - 1;
+    if (l->atoms && l->now.has_id != l->ordered)
         return trj_fail(err, TRJ_BAD_DATA, "a frame with%s ids behind frames with%s", id ? "" : "out", id ? "out" : "");
     l->round++;
     return 0;
@@ -97,11 +97,11 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
 void trj_lammps_describe(const struct trj_lammps *l, struct trj_frame *f) {
     f->time *= l->time_ps;
     f->unit = l->unit;
-    f->cell.periodic = l->periodic;
-    for (int k = 0; k < 9; k++) f->cell.h[k / 3][k % 3] = l->unit * l->h[k / 3][k % 3];
+    f->cell.periodic = l->now.periodic;
+    for (int k = 0; k < 9; k++) f->cell.h[k / 3][k % 3] = l->unit * l->now.h[k / 3][k % 3];
 }
 
-void trj_lammps_unscale(const struct trj_lammps *l, const double s[3], float x[3]) {
+void trj_lammps_unscale(const struct trj_lammps_layout *l, const double s[3], float x[3]) {
     for (int k = 0; k < 3; k++) x[k] = (float)(l->low[k] + (s[0] * l->h[0][k] + s[1] * l->h[1][k] + s[2] * l->h[2][k]));
 }
 
@@ -112,7 +112,7 @@ static int by_id(const void *a, const void *b) {
     return (p->id > q->id) - (p->id < q->id);
 }
 
-static int fail_twice(int64_t id, struct trj_error *err) {
+int trj_lammps_fail_twice(int64_t id, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "two atoms have the id %lld", (long long)id);
 }
 
@@ -125,7 +125,7 @@ static int learn_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
     for (size_t i = 0; i < n; i++) l->ids[i] = (struct trj_lammps_id){l->first[i], (uint32_t)i};
     qsort(l->ids, n, sizeof *l->ids, by_id);
     for (size_t i = 1; i < n; i++)
-        if (l->ids[i].id == l->ids[i - 1].id) return fail_twice(l->ids[i].id, err);
+        if (l->ids[i].id == l->ids[i - 1].id) return trj_lammps_fail_twice(l->ids[i].id, err);
     for (size_t i = 0; i < n; i++) l->place[l->ids[i].at] = (uint32_t)i;
     free(l->first);
     l->first = NULL;
@@ -148,24 +148,31 @@ static uint32_t place_of(const struct trj_lammps *l, int64_t id) {
     return found ? (uint32_t)(found - l->ids) : UINT32_MAX;
 }
 
+int trj_lammps_find(const struct trj_lammps *l, int64_t id, size_t *place, struct trj_error *err) {
+    uint32_t found = place_of(l, id);
+    if (found == UINT32_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "there was no atom with the id %lld in frame 0", (long long)id);
+    *place = found;
+    return 0;
+}
+
 int trj_lammps_take_id(struct trj_lammps *l, size_t i, int64_t id, struct trj_error *err) {
     if (!l->ordered) {
         if (i >= l->room && trj_grow(&l->first, &l->room, i + 1, sizeof *l->first, "ids", err)) return -1;
         l->first[i] = id;
         return 0;
     }
-    uint32_t place = place_of(l, id);
-    if (place == UINT32_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "there was no atom with the id %lld in frame 0", (long long)id);
-    if (l->seen[place] == l->round) return fail_twice(id, err);
+    size_t place;
+    if (trj_lammps_find(l, id, &place, err)) return -1;
+    if (l->seen[place] == l->round) return trj_lammps_fail_twice(id, err);
     l->seen[place] = l->round;
-    l->place[i] = place;
+    l->place[i] = (uint32_t)place;
     return 0;
 }
 
 int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **place, struct trj_error *err) {
-    if (l->has_id && !l->ordered && learn_ids(l, atoms, err)) return -1;
+    if (l->now.has_id && !l->ordered && learn_ids(l, atoms, err)) return -1;
     l->atoms = atoms;
-    *place = l->has_id ? l->place : NULL;
+    *place = l->now.has_id ? l->place : NULL;
     return 0;
 }

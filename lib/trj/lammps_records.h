@@ -18,12 +18,17 @@ struct trj_lammps_id {
     uint32_t at; // place in the first frame
 };
 
-struct trj_lammps {
-    double unit, time_ps; // Å, ps in the dump's units; time NaN where they are not said. trj_lammps_start sets them so
+// What a frame tells of its atoms.
+struct trj_lammps_layout {
     double h[3][3], low[3]; // cell and origin, in the dump's own unit
     unsigned periodic;
-    size_t columns, x[3], id; // of this frame: how many there are, and which is which
+    size_t columns, x[3], id; // how many there are, and which is which
     bool scaled, has_id;
+};
+
+struct trj_lammps {
+    double unit, time_ps; // Å, ps in the dump's units; time NaN where they are not said. trj_lammps_start sets them so
+    struct trj_lammps_layout now; // of this frame
     // Atoms stand in order of id. What the first frame has, the others must have.
     size_t atoms;              // of the first frame; 0 before its end
     bool ordered;              // ids are known: it was the first frame's way
@@ -56,10 +61,14 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
 void trj_lammps_describe(const struct trj_lammps *l, struct trj_frame *f);
 
 // Scaled coordinates of the cell, in float64, rounded once.
-void trj_lammps_unscale(const struct trj_lammps *l, const double s[3], float x[3]);
+void trj_lammps_unscale(const struct trj_lammps_layout *l, const double s[3], float x[3]);
 
 // The id of the atom that came as number i.
 int trj_lammps_take_id(struct trj_lammps *l, size_t i, int64_t id, struct trj_error *err);
+
+// Once the first frame has ended: where the atom with this id belongs. TRJ_BAD_DATA where there is none.
+int trj_lammps_find(const struct trj_lammps *l, int64_t id, size_t *place, struct trj_error *err);
+int trj_lammps_fail_twice(int64_t id, struct trj_error *err); // TRJ_BAD_DATA: an id that two atoms have; -1
 
 // Ends a frame of so many atoms, which is as many as the first frame had. *place[i] is where number i belongs; NULL: at i.
 int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **place, struct trj_error *err);

@@ -5,7 +5,34 @@
 #include <stdio.h>
 #include <string.h>
 
+struct trj_lines trj_lines_of(void *text, size_t size, uint64_t number) {
+    return (struct trj_lines){
+        .number = number, .next = text, .end = (char *)text + size, .zero = size ? memchr(text, 0, size) : NULL};
+}
+
+static int zero_byte(const struct trj_lines *l, struct trj_error *err) {
+    return trj_lines_bad(l, err, "a zero byte in a text file");
+}
+
+static int next_in_memory(struct trj_lines *l, struct trj_error *err) {
+    if (l->next == l->end) return 0;
+    char *newline = memchr(l->next, '\n', (size_t)(l->end - l->next)), *stop = newline ? newline : l->end;
+    l->text = l->next;
+    l->next = newline ? newline + 1 : l->end;
+    l->newline = newline != NULL;
+    l->number++;
+    if (stop > l->text && stop[-1] == '\r') stop--;
+    *stop = 0;
+    l->length = (size_t)(stop - l->text);
+    return l->zero && l->zero < stop ? zero_byte(l, err) : 1;
+}
+
+bool trj_lines_ended(const struct trj_lines *l) {
+    return l->in ? trj_input_line_ended(l->in) : l->newline;
+}
+
 int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
+    if (!l->in) return next_in_memory(l, err);
     if (l->again) {
         l->again = false;
         return 1;
@@ -13,7 +40,7 @@ int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
     int got = trj_input_line(l->in, &l->text, &l->length, err);
     if (got <= 0) return got;
     l->number++;
-    if (memchr(l->text, 0, l->length)) return trj_lines_bad(l, err, "a zero byte in a text file");
+    if (memchr(l->text, 0, l->length)) return zero_byte(l, err);
     return 1;
 }
 
@@ -99,11 +126,10 @@ void trj_style_see(struct trj_style *style, const char *number) {
     }
 }
 
-int trj_lines_whole(struct trj_lines *l, const struct trj_style *seen, const char *const number[], size_t n,
-                    struct trj_error *err) {
+int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err) {
     enum { EXPONENT = 4 }; // "e+10" is what most programs write at least
-    if (trj_input_line_ended(l->in)) return 0;
-    struct trj_style style = seen ? *seen : (struct trj_style){0};
+    if (trj_lines_ended(l)) return 0;
+    struct trj_style style = l->style ? *l->style : (struct trj_style){0};
     struct shape last = shape_of(number[n - 1]);
     size_t digits = 1;
     for (size_t i = 0; i + 1 < n; i++) {
@@ -121,6 +147,6 @@ int trj_lines_whole(struct trj_lines *l, const struct trj_style *seen, const cha
             l, err,
             "the file ends here, without a newline, and its last number is short: it may have been cut "
             "(if it was not, add the newline)");
-    l->unsure = !fixed && (last.exponent || last.digits < digits);
+    if (l->doubt) *l->doubt = !fixed && (last.exponent || last.digits < digits);
     return 0;
 }

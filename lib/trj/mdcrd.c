@@ -24,6 +24,7 @@ static int read_line(const struct trj_lines *l, size_t n, float v[PER_LINE], str
                              length, n, n * WIDTH);
     for (size_t k = 0; k < n; k++) {
         char text[WIDTH + 1];
+        if (trj_scan_columns(l->text + k * WIDTH, WIDTH, &v[k])) continue;
         trj_lines_field(l, k * WIDTH, WIDTH, text);
         const char *end = trj_scan_float(text, &v[k]);
         if (!end || *end)
@@ -71,44 +72,40 @@ static int read_first(struct mdcrd *m, struct trj_error *err) {
     return got;
 }
 
-static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct mdcrd *m = r->state;
-    size_t left = 3 * r->expected, have = 0;
-    float v[PER_LINE], x[3];
+    uint64_t lines = (3 * (uint64_t)r->expected - 1) / PER_LINE + 1, more;
     if (!m->titled && trj_text_line(&m->text, "the title", err)) return -1;
     m->titled = true;
     int got = read_first(m, err);
     if (got <= 0) return got;
-    trj_lines_again(&m->text.lines);
-    while (left) {
-        size_t n = left < PER_LINE ? left : PER_LINE;
-        if (trj_text_atom_line(&m->text, m->text.atoms, r->expected, err) || read_line(&m->text.lines, n, v, err))
-            return -1;
-        for (size_t k = 0; k < n; k++) {
-            x[have++] = v[k];
-            if (have == 3 && trj_text_add(&m->text, x, err)) return -1;
-            have %= 3;
-        }
-        left -= n;
-    }
-    if (read_box(r, &f->cell, err)) return -1;
-    f->step = TRJ_NO_STEP;
-    f->time = NAN;
-    f->unit = 1;
-    return trj_text_finish(r, f, NULL, err);
+    p->rows = r->expected;
+    if (trj_text_take_line(&m->text, p, err) || trj_text_take_lines(r, p, lines - 1, &more, err)) return -1;
+    if (more < lines - 1) return trj_text_short(&m->text, (1 + more) * PER_LINE / 3, r->expected, err);
+    if (read_box(r, &p->frame.cell, err)) return -1;
+    p->frame.step = TRJ_NO_STEP;
+    p->frame.time = NAN;
+    p->frame.unit = 1;
+    return 1;
 }
 
-static int pass_frame(struct trj_reader *r, struct trj_error *err) {
-    struct mdcrd *m = r->state;
-    float v[PER_LINE];
-    size_t lines = (3 * r->expected - 1) / PER_LINE + 1, last = (3 * r->expected - 1) % PER_LINE + 1;
-    int got = read_first(m, err);
-    if (got <= 0) return got;
-    for (size_t i = 1; i < lines; i++)
-        if (trj_text_line(&m->text, "the last of the atoms", err)) return -1;
-    if (read_line(&m->text.lines, last, v, err)) return -1;
-    if (!m->has_box) return 1;
-    return trj_text_line(&m->text, "the lengths of the cell", err) || read_line(&m->text.lines, 3, v, err) ? -1 : 1;
+static int mdcrd_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct trj_lines l = trj_text_lines(r, p);
+    size_t left = 3 * p->rows, atom = 0, axis = 0;
+    float v[PER_LINE] = {0};
+    for (int got; left; left -= left < PER_LINE ? left : PER_LINE) {
+        size_t n = left < PER_LINE ? left : PER_LINE;
+        if ((got = trj_lines_next(&l, err)) < 0) return -1;
+        if (!got) return 0; // a part of a frame
+        if (read_line(&l, n, v, err)) return -1;
+        for (size_t k = 0; k < n; k++) {
+            uint32_t slot = trj_text_slot(r, atom);
+            if (slot != TRJ_NOT_PICKED) p->frame.x[axis][slot] = v[k];
+            atom += axis == 2;
+            axis = (axis + 1) % 3;
+        }
+    }
+    return 0;
 }
 
 // The second line is one of numbers of eight columns: a point stands in each at one place.
@@ -128,18 +125,14 @@ static int mdcrd_open(struct trj_reader *r, struct trj_error *err) {
     if (r->expected < 2)
         return trj_fail(err, TRJ_USAGE, "an mdcrd does not say how many atoms it has: a topology must%s",
                         r->expected ? ", of two at least" : " (-t)");
-    int rc = trj_text_open(r, sizeof(struct mdcrd), read_frame, err);
+    int rc = trj_text_open(r, sizeof(struct mdcrd), cut_frame, err);
     const struct mdcrd *m = r->state;
     if (!rc) snprintf(r->dialect, sizeof r->dialect, "Amber mdcrd, %s", m->has_box ? "lengths of the cell" : "no cell");
     return rc;
 }
 
-static int mdcrd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return trj_text_read(r, f, read_frame, err);
-}
-
-static int mdcrd_skip(struct trj_reader *r, struct trj_error *err) {
-    return trj_text_skip(r, pass_frame, err);
+static int mdcrd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    return trj_text_cut_next(r, p, cut_frame, err);
 }
 
 const struct trj_format trj_format_mdcrd = {
@@ -148,7 +141,7 @@ const struct trj_format trj_format_mdcrd = {
     .endings = {".mdcrd"},
     .is = mdcrd_is,
     .open = mdcrd_open,
-    .read = mdcrd_read,
-    .skip = mdcrd_skip,
+    .cut = mdcrd_cut,
+    .decode = mdcrd_decode,
     .close = trj_text_close,
 };

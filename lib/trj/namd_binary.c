@@ -15,7 +15,7 @@ enum { HEAD = 4, ATOM = 24 }; // bytes
 
 struct namd {
     bool swap;
-    struct trj_xdr_block block;
+    struct trj_input_bytes block;
 };
 
 static bool has_size(const unsigned char *head, bool swap, uint64_t size) {

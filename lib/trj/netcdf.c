@@ -52,7 +52,6 @@ struct netcdf {
     int order[WANTED];         // as they lie in a frame
     bool restart;
     char convention[TEXT], edition[TEXT], program[TEXT];
-    struct trj_xdr_block block;
 };
 
 static const char header_name[] = "the header";
@@ -358,20 +357,6 @@ static int read_numbers(struct trj_reader *r, int which, double v[3], struct trj
     return 0;
 }
 
-static int read_coordinates(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct netcdf *c = r->state;
-    const struct variable *x = &c->v[COORDINATES];
-    if (trj_xdr_read(r, &c->block, x->bytes, 0, wanted[COORDINATES].name, err) || trj_frame_resize(f, r->atoms, err))
-        return -1;
-    trj_xdr_coordinates(f, c->block.data, type_size[x->type]);
-    f->unit = x->unit * x->scale;
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++)
-            if (f->x[k][i] == (float)FILL)
-                return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) was never written", 'x' + k, i);
-    return 0;
-}
-
 // A length of zero is none: its direction is no period. Angles with it mean nothing.
 static int set_cell(struct trj_cell *cell, const double length[3], const double angle[3], struct trj_error *err) {
     double cosine[3];
@@ -387,8 +372,10 @@ static int set_cell(struct trj_cell *cell, const double length[3], const double 
     return 0;
 }
 
-static int netcdf_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int netcdf_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct netcdf *c = r->state;
+    const struct variable *x = &c->v[COORDINATES];
+    struct trj_frame *f = &p->frame;
     double length[3] = {0}, angle[3] = {0}, time = NAN;
     double *to[WANTED] = {[LENGTHS] = length, [ANGLES] = angle, [TIME] = &time};
     if (r->next >= c->frames) return 0;
@@ -396,14 +383,26 @@ static int netcdf_read(struct trj_reader *r, struct trj_frame *f, struct trj_err
         int which = c->order[k];
         if (!c->v[which].type) continue;
         if (go_to(r, place(r, which), wanted[which].name, err) ||
-            (to[which] ? read_numbers(r, which, to[which], err) : read_coordinates(r, f, err)))
+            (to[which] ? read_numbers(r, which, to[which], err)
+                       : trj_xdr_read(r, &p->bytes, x->bytes, 0, wanted[which].name, err)))
             return -1;
     }
     if (set_cell(&f->cell, length, angle, err)) return -1;
-    f->index = r->next;
     f->step = TRJ_NO_STEP;
     f->time = time;
+    f->unit = x->unit * x->scale;
     return 1;
+}
+
+static int netcdf_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    const struct netcdf *c = r->state;
+    const struct trj_frame *f = &p->frame;
+    if (trj_xdr_decode(r, p, type_size[c->v[COORDINATES].type], err)) return -1;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < f->atoms; i++)
+            if (f->x[k][i] == (float)FILL)
+                return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) was never written", 'x' + k, i);
+    return 0;
 }
 
 // To the end of what a frame needs, so that a file that was cut within is known.
@@ -427,7 +426,6 @@ static void netcdf_close(struct trj_reader *r) {
     struct netcdf *c = r->state;
     if (!c) return;
     free(c->dimension);
-    free(c->block.data);
     free(c);
 }
 
@@ -436,7 +434,8 @@ const struct trj_format trj_format_netcdf = {
     .help = "trajectories and restarts of Amber, AMBER convention 1.0, classic NetCDF",
     .is = netcdf_is,
     .open = netcdf_open,
-    .read = netcdf_read,
+    .cut = netcdf_cut,
+    .decode = netcdf_decode,
     .skip = netcdf_skip,
     .seek = netcdf_seek,
     .close = netcdf_close,

@@ -21,18 +21,6 @@ static int read_cell(struct pdb *p, struct trj_error *err) {
     return trj_pdb_cryst1(&p->text.lines, &p->cell, err);
 }
 
-static int read_atom(struct pdb *p, struct trj_error *err) {
-    struct trj_text *t = &p->text;
-    char text[3][9];
-    float x[3];
-    if (trj_pdb_coordinates(&t->lines, t->atoms, text, err)) return -1;
-    for (int k = 0; k < 3; k++) {
-        const char *end = trj_scan_float(text[k], &x[k]);
-        if (!end || *end) return trj_lines_bad(&t->lines, err, "atom %zu: '%s' is not a coordinate", t->atoms, text[k]);
-    }
-    return trj_text_add(t, x, err);
-}
-
 // Looks for CRYST1 up to the next model.
 static int look_behind(struct pdb *p, bool must, struct trj_error *err) {
     struct trj_lines *l = &p->text.lines;
@@ -52,23 +40,24 @@ static int look_behind(struct pdb *p, bool must, struct trj_error *err) {
     return must ? trj_lines_bad(l, err, "no CRYST1 behind the model, while there is one behind the first") : 0;
 }
 
-// One model; its atoms are read if f is not NULL.
-static int pass_model(struct pdb *p, struct trj_frame *f, struct trj_error *err) {
+// One model; its lines are taken from the first atom on, all of them, so that they can be counted.
+static int take_model(struct pdb *p, struct trj_piece *piece, struct trj_error *err) {
     struct trj_lines *l = &p->text.lines;
     bool model = false, atoms = false, head = false;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
-        switch (trj_pdb_record(l)) {
-        case TRJ_PDB_ATOM:
-            if (f && read_atom(p, err)) return -1;
-            atoms = true;
-            break;
+        enum trj_pdb_record record = trj_pdb_record(l);
+        atoms = atoms || record == TRJ_PDB_ATOM;
+        piece->rows += record == TRJ_PDB_ATOM;
+        if (atoms && record != TRJ_PDB_MODEL && record != TRJ_PDB_END && trj_text_take_line(&p->text, piece, err))
+            return -1;
+        switch (record) {
         case TRJ_PDB_CRYST1:
             if (read_cell(p, err)) return -1;
             head = true;
             break;
         case TRJ_PDB_TITLE:
-            if (f && !atoms) trj_text_title(l->text, f);
+            if (!atoms) trj_text_title(l->text, &piece->frame);
             head = true;
             break;
         case TRJ_PDB_MODEL:
@@ -95,23 +84,49 @@ static int pass_model(struct pdb *p, struct trj_frame *f, struct trj_error *err)
     return 0;
 }
 
-static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_piece *piece, struct trj_error *err) {
     struct pdb *p = r->state;
+    struct trj_frame *f = &piece->frame;
+    uint64_t *end = piece->own;
+    *end = 0;
     f->time = NAN;
     f->step = TRJ_NO_STEP;
     f->unit = 1;
-    int got = pass_model(p, f, err);
+    int got = take_model(p, piece, err);
     if (got <= 0) return got;
-    if (!r->next ? !p->has_cell && look_behind(p, false, err) : p->behind && look_behind(p, true, err)) return -1;
+    if (!piece->number ? !p->has_cell && look_behind(p, false, err) : p->behind && look_behind(p, true, err)) return -1;
     f->cell = p->cell;
-    return trj_text_finish(r, f, NULL, err);
+    *end = p->text.lines.number;
+    return 1;
 }
 
-static int pass_frame(struct trj_reader *r, struct trj_error *err) {
-    struct pdb *p = r->state;
-    int got = pass_model(p, NULL, err);
-    if (got <= 0) return got;
-    return p->behind && look_behind(p, true, err) ? -1 : 1;
+static int read_atom(const struct trj_lines *l, size_t atom, float x[3], struct trj_error *err) {
+    char text[3][9];
+    if (trj_pdb_scan(l, x)) return 0;
+    if (trj_pdb_coordinates(l, atom, text, err)) return -1;
+    for (int k = 0; k < 3; k++) {
+        const char *end = trj_scan_float(text[k], &x[k]);
+        if (!end || *end) return trj_lines_bad(l, err, "atom %zu: '%s' is not a coordinate", atom, text[k]);
+    }
+    return 0;
+}
+
+static int pdb_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct trj_lines l = trj_text_lines(r, p);
+    const uint64_t *behind = p->own;
+    size_t n = p->rows < r->atoms ? p->rows : r->atoms;
+    float x[3];
+    for (size_t i = 0; i < n;) {
+        if (trj_lines_next(&l, err) < 0) return -1;
+        if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
+        uint32_t slot = trj_text_slot(r, i);
+        if (slot != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
+        trj_text_put(&p->frame, slot, x);
+        i++;
+    }
+    if (!*behind || p->rows == r->atoms) return 0; // how many a part of a model has does not matter
+    l.number = *behind;
+    return trj_lines_bad(&l, err, "%zu atoms, but the frames before have %zu", p->rows, r->atoms);
 }
 
 static bool pdb_is(const unsigned char *head, size_t n) {
@@ -120,15 +135,11 @@ static bool pdb_is(const unsigned char *head, size_t n) {
 
 static int pdb_open(struct trj_reader *r, struct trj_error *err) {
     snprintf(r->dialect, sizeof r->dialect, "PDB");
-    return trj_text_open(r, sizeof(struct pdb), read_frame, err);
+    return trj_text_open(r, sizeof(struct pdb), cut_frame, err);
 }
 
-static int pdb_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return trj_text_read(r, f, read_frame, err);
-}
-
-static int pdb_skip(struct trj_reader *r, struct trj_error *err) {
-    return trj_text_skip(r, pass_frame, err);
+static int pdb_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    return trj_text_cut_next(r, p, cut_frame, err);
 }
 
 const struct trj_format trj_format_pdb = {
@@ -138,7 +149,8 @@ const struct trj_format trj_format_pdb = {
     .topology = "PDB",
     .is = pdb_is,
     .open = pdb_open,
-    .read = pdb_read,
-    .skip = pdb_skip,
+    .cut = pdb_cut,
+    .decode = pdb_decode,
+    .own = sizeof(uint64_t), // the line behind the model, 0 if that was not found
     .close = trj_text_close,
 };

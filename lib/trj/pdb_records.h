@@ -25,6 +25,8 @@ enum trj_pdb_record trj_pdb_record(const struct trj_lines *l);
 
 // Columns 31-54 of atom `number`, as they are written: without blanks, perhaps no numbers.
 int trj_pdb_coordinates(const struct trj_lines *l, size_t number, char x[3][9], struct trj_error *err);
+// The same as numbers, quickly. False where they are not just as they should be: trj_pdb_coordinates tells.
+bool trj_pdb_scan(const struct trj_lines *l, float x[3]);
 
 // Columns 7-54. The cube of length 1 by which the PDB says that there is no crystal is no cell.
 int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_error *err);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "memory.h"
+#include "pool.h"
+#include "read_ahead.h"
 #include "unpack.h"
 
 const struct trj_format *const trj_formats[] = {
@@ -111,6 +113,7 @@ int trj_reader_open_input(struct trj_reader **out, struct trj_input *in, const s
     }
     r->in = in;
     r->expected = atoms;
+    r->every = 1;
     if (trj_input_fingerprint(r->in, &r->fingerprint, err)) goto name;
     r->format = format ? format : find_format(r->in, err);
     if (!r->format || (format && check_named(r->in, format, err)) || open_format(r, err)) goto name;
@@ -132,30 +135,129 @@ int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *e
     return trj_reader_open_as(r, path, NULL, 0, err);
 }
 
-static int fail_in_frame(struct trj_reader *r, struct trj_error *err) {
-    return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)r->next);
+static int fail_in_frame(const struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)frame);
+}
+
+static int piece_open(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    size_t own = r->format->own;
+    return p->own || !own || (p->own = trj_alloc(1, own, "a frame", err)) ? 0 : -1;
+}
+
+static int decode_x(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    return trj_frame_resize(&p->frame, r->slot ? r->pick_count : r->atoms, err) || r->format->decode(r, p, err) ? -1
+                                                                                                                : 0;
+}
+
+static int cut_next(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    p->number = r->next;
+    p->whole = p->unsure = p->doubtful = p->partial = false;
+    p->bytes.size = p->rows = 0;
+    int got = piece_open(r, p, err) ? -1 : r->format->cut(r, p, err);
+    r->offset = trj_input_taken(r->in);
+    if (got > 0) {
+        p->frame.index = r->next++;
+        return 1;
+    }
+    if (!got) return 0;
+    struct trj_error before;
+    if (p->partial && decode_x(r, p, &before)) *err = before;
+    return fail_in_frame(r, p->number, err);
+}
+
+// Leaves of a frame with all its atoms those that are wanted. Numbers that are none are found in all of them.
+static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    f->atoms = r->atoms;
+    if (trj_frame_check(f, NULL, err)) return -1;
+    if (r->pick) trj_frame_pick(f, r->pick, r->pick_count);
+    return 0;
+}
+
+int trj_piece_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct trj_frame *f = &p->frame;
+    if ((!p->whole && decode_x(r, p, err)) || (p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->pick, err)))
+        return fail_in_frame(r, p->number, err);
+    return 0;
+}
+
+void trj_piece_free(struct trj_piece *p) {
+    trj_frame_free(&p->frame);
+    free(p->bytes.data);
+    free(p->scratch.data);
+    free(p->own);
+}
+
+static int pass_one(struct trj_reader *r, struct trj_error *err) {
+    struct trj_piece *p = &r->piece;
+    if (!r->format->skip) {
+        int got = cut_next(r, p, err);
+        if (got > 0 && p->unsure && trj_piece_decode(r, p, err)) return -1;
+        r->doubtful = r->doubtful || p->doubtful;
+        return got;
+    }
+    int got = r->format->skip(r, err);
+    r->offset = trj_input_taken(r->in);
+    if (got < 0) return fail_in_frame(r, r->next, err);
+    r->next += (unsigned)got;
+    return got;
+}
+
+// To the next frame that is wanted: 1, 0 if the file ends before, -1.
+static int pass_owed(struct trj_reader *r, struct trj_error *err) {
+    uint64_t owed = r->owed, passed = 0;
+    int rc = owed ? trj_reader_advance(r, owed, &passed, err) : 0;
+    r->owed = r->every - 1;
+    return rc ? -1 : passed == owed;
+}
+
+int trj_piece_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    int got = pass_owed(r, err);
+    return got > 0 ? cut_next(r, p, err) : got;
+}
+
+// The frame's memory is that of *f.
+static int read_piece(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct trj_piece *p = &r->piece;
+    struct trj_frame had = p->frame; // of one that was passed over
+    p->frame = *f;
+    int got = cut_next(r, p, err);
+    if (got > 0 && trj_piece_decode(r, p, err)) got = -1;
+    r->doubtful = r->doubtful || p->doubtful;
+    *f = p->frame;
+    p->frame = had;
+    return got;
+}
+
+static int read_plainly(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    int got = r->format->read(r, f, err);
+    r->offset = trj_input_taken(r->in);
+    if (got < 0 || (got && pick_whole(r, f, err))) return fail_in_frame(r, r->next, err);
+    r->next += (unsigned)got;
+    return got;
 }
 
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    int got = r->format->read(r, f, err);
-    if (got < 0 || (got && trj_frame_check(f, err))) return fail_in_frame(r, err);
-    r->next += (unsigned)got;
-    return got;
+    if (r->ahead) return trj_ahead_next(r, f, err);
+    int got = pass_owed(r, err);
+    if (got <= 0) return got;
+    return r->format->cut ? read_piece(r, f, err) : read_plainly(r, f, err);
 }
 
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err) {
-    int got = r->format->skip(r, err);
-    if (got < 0) return fail_in_frame(r, err);
-    r->next += (unsigned)got;
-    return got;
+    if (r->ahead) return trj_ahead_next(r, NULL, err);
+    int got = pass_owed(r, err);
+    return got > 0 ? pass_one(r, err) : got;
 }
 
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    if (r->ahead) return trj_ahead_seek(r, frame, err);
     int got = r->can_seek && r->format->seek ? r->format->seek(r, frame, err)
                                              : trj_fail(err, TRJ_FAILED, "frames cannot be sought");
     if (got < 0) return trj_fail_at(err, "%s", trj_input_name(r->in));
-    if (got) r->next = frame;
-    return got;
+    if (!got) return 0;
+    r->next = frame;
+    r->owed = 0;
+    return 1;
 }
 
 int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, struct trj_error *err) {
@@ -167,7 +269,7 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
         // The file ends before: go back, and count how many there are.
         if (!got) got = trj_reader_seek(r, from, err);
     }
-    while (got > 0 && r->next < from + frames) got = trj_reader_skip(r, err);
+    while (got > 0 && r->next < from + frames) got = r->ahead ? trj_reader_skip(r, err) : pass_one(r, err);
     *passed = r->next - from;
     return got < 0 ? -1 : 0;
 }
@@ -194,9 +296,30 @@ int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
     return damaged ? -1 : 0;
 }
 
+int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, struct trj_error *err) {
+    r->pick = trj_alloc(count, sizeof *r->pick, "atoms to pick", err);
+    r->slot = r->pick ? trj_alloc(r->atoms, sizeof *r->slot, "atoms to pick", err) : NULL;
+    if (!r->slot) return -1;
+    memset(r->slot, 0xff, r->atoms * sizeof *r->slot);
+    for (size_t i = 0; i < count; i++) r->slot[r->pick[i] = atoms[i]] = (uint32_t)i;
+    r->pick_count = count;
+    return 0;
+}
+
+int trj_reader_ahead(struct trj_reader *r, unsigned threads, uint64_t every, uint64_t most, struct trj_error *err) {
+    r->every = every;
+    r->owed = every - 1;
+    threads = trj_pool_size(threads);
+    return threads > 1 && most > 1 && r->format->cut ? trj_ahead_open(r, threads, most, err) : 0;
+}
+
 void trj_reader_close(struct trj_reader *r) {
     if (!r) return;
+    trj_ahead_close(r->ahead); // before what its threads look at
+    trj_piece_free(&r->piece);
     if (r->format && r->format->close) r->format->close(r);
     trj_input_close(r->in);
+    free(r->pick);
+    free(r->slot);
     free(r);
 }

@@ -12,6 +12,22 @@
 #include "input.h"
 
 struct trj_stream_header;
+struct trj_ahead;
+
+// A frame on its way from the file to its coordinates: cut out of the file by one thread, in order, and decoded by any.
+struct trj_piece {
+    uint64_t number;        // of the frame in the file
+    struct trj_frame frame; // all of it but x is known when it was cut
+    bool whole;             // x, too, and of all atoms; decode may say so, cut if there is nothing to decode
+    bool unsure;            // only decoding shows whether it was cut off: done even if it is passed over
+    bool doubtful;          // decoding did not show it: see struct trj_reader
+    bool partial; // cutting failed, and what came before that place is there: of two errors the first one is told
+    struct trj_input_bytes bytes; // of the file, for decode
+    uint64_t at;                  // where they were: the byte, or, of a text, the number of the line before
+    size_t rows;                  // atoms that are in them, of a text
+    void *own;                    // what else the format wants to know; its `own` bytes
+    struct trj_input_bytes scratch;
+};
 
 struct trj_reader {
     const struct trj_format *format;
@@ -19,17 +35,26 @@ struct trj_reader {
     size_t atoms;         // every frame has so many
     uint64_t next;        // number of the frame that the next read or skip gives
     uint64_t frames_said; // what the file's header says; 0: nothing. Headers lie: it is for notes only
+    uint64_t offset;      // bytes of the file up to the end of the last frame
     uint64_t empty;       // frames without coordinates that were passed over: they have no number
     bool can_seek;        // trj_reader_seek works
     uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
     size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
-    bool unsure;          // a text that ends without a newline: if it was cut, the last coordinate lacks digits
+    bool doubtful;        // a text that ends without a newline: if it was cut, the last coordinate lacks digits
     const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
     bool note_stays;      // also where the user says what the cell is
     char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
     void *state;
+    // Atoms that are wanted, NULL: all; and for each of the file's atoms which of those it is, TRJ_NOT_PICKED: none.
+    uint32_t *pick, *slot;
+    size_t pick_count;
+    uint64_t every, owed;    // of so many frames one is wanted; to pass over before the next one
+    struct trj_piece piece;  // for frames that are not read ahead
+    struct trj_ahead *ahead; // NULL: there is none
 };
+
+#define TRJ_NOT_PICKED UINT32_MAX
 
 struct trj_format {
     const char *name, *help;
@@ -42,10 +67,17 @@ struct trj_format {
                  uint64_t size); // instead of it, where only the size of the file tells
     // open: reads the header at the current place, sets atoms, frames_said, can_seek, dialect, state.
     int (*open)(struct trj_reader *r, struct trj_error *err);
-    // read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
+    // Either read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
     // The end is only ever at a frame's border: anything else is TRJ_BAD_DATA.
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
-    int (*skip)(struct trj_reader *r, struct trj_error *err); // passes over one frame: 1, 0, -1
+    // or, so that frames can be decoded in parallel, two steps. cut takes frame number p->number out of the file, cheaply, and fills
+    // p->frame but for index, source and x: 1, 0 at the end, -1. decode makes x of it: of the atoms that r->slot tells (all if that
+    // is NULL). It may run in any thread while other frames are cut: of *r it may look only at what does not change. 0, -1.
+    int (*cut)(struct trj_reader *r, struct trj_piece *p, struct trj_error *err);
+    int (*decode)(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err);
+    size_t own; // bytes
+    int (*skip)(struct trj_reader *r,
+                struct trj_error *err); // passes over one frame: 1, 0, -1; NULL: frames are cut for that
     int (*seek)(struct trj_reader *r, uint64_t frame,
                 struct trj_error *err);  // 1, 0 if there are no more than `frame`; NULL: never
     void (*close)(struct trj_reader *r); // frees state (may be NULL)
@@ -69,11 +101,26 @@ int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek
 // Passes over `frames` frames, by seeking where possible; *passed is smaller only where the file ended before.
 int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, struct trj_error *err);
+// From here on frames have only those atoms; r->atoms stays what the file has. The numbers ascend. Before trj_reader_ahead. Damage of other atoms is found where it
+// shows without unpacking them.
+int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, struct trj_error *err);
+// From here on read and skip pass over `every` - 1 frames first (but behind a seek), and `threads` threads (trj_pool_size) decode ahead, up
+// to `most` frames. Frames and errors are the same, and come in the same order; TRJ_READ_AHEAD bytes are used, or two frames. The memory
+// of the *f that are given to read is exchanged. Formats without cut are read as before. Not to be called twice.
+enum { TRJ_READ_AHEAD = 1 << 28 };
+int trj_reader_ahead(struct trj_reader *r, unsigned threads, uint64_t every, uint64_t most, struct trj_error *err);
 // How many frames there are, by seeking; only where can_seek. Where the next one is to be read has to be sought then. Damage that is met
 // on the way is TRJ_BAD_DATA; *frames are then whole ones before it, or as
 // many as could be sought.
 int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err);
 void trj_reader_close(struct trj_reader *r); // NULL is allowed
+
+// ---- for reader.c, read_ahead.c and formats
+
+// For a piece that was zeroed once. Errors name file and frame.
+int trj_piece_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err); // the next wanted one: 1, 0, -1
+int trj_piece_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err); // 0, -1
+void trj_piece_free(struct trj_piece *p);
 
 extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_xtc;    // xtc.c

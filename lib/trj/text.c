@@ -8,51 +8,46 @@
 #include "memory.h"
 #include "number.h"
 
-int trj_text_open(struct trj_reader *r, size_t state, trj_text_frame *read, struct trj_error *err) {
+int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, struct trj_error *err) {
     struct trj_text *t = r->state = trj_alloc(1, state, "a reader", err);
-    if (!t) return -1;
+    struct trj_piece *p = &t->first;
+    struct trj_error before;
+    if (!t || (r->format->own && !(p->own = trj_alloc(1, r->format->own, "a frame", err)))) return -1;
     t->lines.in = r->in;
-    int got = read(r, &t->first, err);
-    r->unsure = t->lines.unsure;
-    if (got < 0) return trj_fail_at(err, "frame 0");
+    t->lines.doubt = &r->doubtful; // of lines around the atoms
+    int got = cut_frame(r, p, err);
     if (!got) return trj_fail(err, TRJ_BAD_DATA, "no frames");
-    r->atoms = t->first.atoms;
+    r->atoms = p->rows;
+    if ((got > 0 || p->partial) &&
+        (trj_frame_resize(&p->frame, r->atoms, &before) || r->format->decode(r, p, &before))) {
+        *err = before;
+        got = -1;
+    }
+    if (got < 0) return trj_fail_at(err, "frame 0");
+    r->doubtful = r->doubtful || p->doubtful;
+    t->style.settled = true; // from here on threads look at it
     t->waiting = true;
     return 0;
 }
 
 static void drop_first(struct trj_text *t) {
-    trj_frame_free(&t->first);
-    t->first = (struct trj_frame){0};
+    trj_piece_free(&t->first);
+    t->first = (struct trj_piece){0};
     t->waiting = false;
 }
 
-int trj_text_read(struct trj_reader *r, struct trj_frame *f, trj_text_frame *read, struct trj_error *err) {
+int trj_text_cut_next(struct trj_reader *r, struct trj_piece *p, trj_text_cut *cut_frame, struct trj_error *err) {
     struct trj_text *t = r->state;
-    if (!t->waiting) {
-        int got = read(r, f, err);
-        r->unsure = t->lines.unsure;
-        return got;
-    }
-    struct trj_frame *first = &t->first;
+    if (!t->waiting) return cut_frame(r, p, err);
+    const struct trj_frame *first = &t->first.frame;
+    struct trj_frame *f = &p->frame;
     if (trj_frame_resize(f, first->atoms, err)) return -1;
     for (int k = 0; k < 3; k++) memcpy(f->x[k], first->x[k], first->atoms * sizeof(float));
-    f->index = first->index;
     f->step = first->step;
     f->time = first->time;
     f->unit = first->unit;
     f->cell = first->cell;
-    drop_first(t);
-    return 1;
-}
-
-int trj_text_skip(struct trj_reader *r, trj_text_pass *pass, struct trj_error *err) {
-    struct trj_text *t = r->state;
-    if (!t->waiting) {
-        int got = pass(r, err);
-        r->unsure = t->lines.unsure;
-        return got;
-    }
+    p->whole = true;
     drop_first(t);
     return 1;
 }
@@ -60,8 +55,7 @@ int trj_text_skip(struct trj_reader *r, trj_text_pass *pass, struct trj_error *e
 void trj_text_close(struct trj_reader *r) {
     struct trj_text *t = r->state;
     if (!t) return;
-    trj_frame_free(&t->first);
-    free(t->x);
+    trj_piece_free(&t->first);
     free(t);
 }
 
@@ -71,12 +65,47 @@ int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err) {
     return got ? 0 : trj_lines_bad(&t->lines, err, "the file ends behind this line, before %s", what);
 }
 
-int trj_text_atom_line(struct trj_text *t, uint64_t atom, uint64_t count, struct trj_error *err) {
-    int got = trj_lines_next(&t->lines, err);
-    if (got < 0) return -1;
-    return got ? 0
-               : trj_lines_bad(&t->lines, err, "the file ends behind this line, after %llu of %llu atoms",
-                               (unsigned long long)atom, (unsigned long long)count);
+int trj_text_take_line(struct trj_text *t, struct trj_piece *p, struct trj_error *err) {
+    struct trj_input_bytes *b = &p->bytes;
+    const struct trj_lines *l = &t->lines;
+    if (trj_grow(&b->data, &b->room, b->size + l->length + 2, 1, "lines", err)) return -1;
+    if (!b->size) p->at = l->number - 1;
+    memcpy(b->data + b->size, l->text, l->length);
+    b->size += l->length;
+    if (trj_lines_ended(l)) b->data[b->size++] = '\n';
+    p->partial = true;
+    return 0;
+}
+
+int trj_text_take_lines(struct trj_reader *r, struct trj_piece *p, uint64_t lines, uint64_t *got,
+                        struct trj_error *err) {
+    struct trj_lines *l = &((struct trj_text *)r->state)->lines;
+    if (!p->bytes.size) p->at = l->number;
+    int rc = trj_input_lines(r->in, lines, &p->bytes, got, err);
+    l->number += *got;
+    p->partial = p->bytes.size > 0;
+    p->unsure = !trj_lines_ended(l);
+    return rc;
+}
+
+int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count, struct trj_error *err) {
+    return trj_lines_bad(&t->lines, err, "the file ends behind this line, after %llu of %llu atoms",
+                         (unsigned long long)atoms, (unsigned long long)count);
+}
+
+int trj_text_take_atoms(struct trj_reader *r, struct trj_piece *p, uint64_t count, struct trj_error *err) {
+    uint64_t got;
+    int rc = trj_text_take_lines(r, p, count, &got, err);
+    p->rows = (size_t)got;
+    return rc || got == count ? rc : trj_text_short(r->state, got, count, err);
+}
+
+struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_piece *p) {
+    struct trj_text *t = r->state;
+    struct trj_lines l = trj_lines_of(p->bytes.data, p->bytes.size, p->at);
+    l.style = &t->style;
+    l.doubt = &p->doubtful;
+    return l;
 }
 
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err) {
@@ -93,27 +122,6 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
         return trj_lines_bad(&t->lines, err, "%.40s atoms are promised, but only %llu bytes follow", word,
                              (unsigned long long)(size < at ? 0 : size - at));
     return 0;
-}
-
-int trj_text_add(struct trj_text *t, const float x[3], struct trj_error *err) {
-    if (t->atoms == t->room && trj_grow(&t->x, &t->room, t->atoms + 1, sizeof *t->x, "atoms", err)) return -1;
-    memcpy(t->x[t->atoms++], x, sizeof *t->x);
-    return 0;
-}
-
-int trj_text_finish(struct trj_reader *r, struct trj_frame *f, const uint32_t *place, struct trj_error *err) {
-    struct trj_text *t = r->state;
-    size_t n = t->atoms;
-    t->atoms = 0;
-    if (r->atoms && n != r->atoms)
-        return trj_lines_bad(&t->lines, err, "%zu atoms, but the frames before have %zu", n, r->atoms);
-    if (trj_frame_resize(f, n, err)) return -1;
-    for (size_t i = 0; i < n; i++) {
-        size_t to = place ? place[i] : i;
-        for (int k = 0; k < 3; k++) f->x[k][to] = t->x[i][k];
-    }
-    f->index = r->next;
-    return 1;
 }
 
 void trj_text_title(const char *title, struct trj_frame *f) {
@@ -148,35 +156,38 @@ static const char *const kind[] = {
     [TRJ_COLUMN_ID] = "an integer",        [TRJ_COLUMN_REAL] = "a number", [TRJ_COLUMN_INTEGER] = "an integer",
     [TRJ_COLUMN_LOGICAL] = "a truth value"};
 
-static int bad_word(const struct trj_text *t, size_t column, const char *word, const char *what,
+static int bad_word(const struct trj_lines *l, size_t atom, size_t column, const char *word, const char *what,
                     struct trj_error *err) {
-    return trj_lines_bad(&t->lines, err, "atom %zu: '%.*s' in column %zu is not %s", t->atoms,
+    return trj_lines_bad(l, err, "atom %zu: '%.*s' in column %zu is not %s", atom,
                          (int)(strcspn(word, " \t") < 40 ? strcspn(word, " \t") : 40), word, column + 1, what);
 }
 
-static int bad_count(const struct trj_text *t, size_t found, const struct trj_columns *c, struct trj_error *err) {
-    return trj_lines_bad(&t->lines, err, "atom %zu: %zu columns where there should be %zu%s", t->atoms, found, c->count,
+static int bad_count(const struct trj_lines *l, size_t atom, size_t found, const struct trj_columns *c,
+                     struct trj_error *err) {
+    return trj_lines_bad(l, err, "atom %zu: %zu columns where there should be %zu%s", atom, found, c->count,
                          c->more ? " or more" : "");
 }
 
 // *p stands behind the columns; words that are too many.
-static int check_rest(const struct trj_text *t, const struct trj_columns *c, const char *p, struct trj_error *err) {
+static int check_rest(const struct trj_lines *l, size_t atom, const struct trj_columns *c, const char *p,
+                      struct trj_error *err) {
     size_t found = c->count;
     for (;; found++) {
         while (trj_is_blank(*p)) p++;
         if (!*p || c->more) break;
         while (*p && !trj_is_blank(*p)) p++;
     }
-    return found == c->count ? 0 : bad_count(t, found, c, err);
+    return found == c->count ? 0 : bad_count(l, atom, found, c, err);
 }
 
-int trj_text_row(struct trj_text *t, const struct trj_columns *c, struct trj_row *row, struct trj_error *err) {
-    const char *p = t->lines.text, *number[3] = {NULL, NULL, NULL};
+int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t atom, struct trj_row *row,
+                 struct trj_error *err) {
+    const char *p = l->text, *number[3] = {NULL, NULL, NULL};
     size_t numbers = 0;
     bool last = false; // the line ends in a coordinate
     for (size_t i = 0; i < c->count; i++) {
         while (trj_is_blank(*p)) p++;
-        if (!*p) return bad_count(t, i, c, err);
+        if (!*p) return bad_count(l, atom, i, c, err);
         const char *word = p;
         unsigned is = c->is[i], k = is - TRJ_COLUMN_X;
         last = k < 3;
@@ -186,26 +197,29 @@ int trj_text_row(struct trj_text *t, const struct trj_columns *c, struct trj_row
         } else if (is == TRJ_COLUMN_ID) {
             p = trj_scan_i64(p, &row->id);
         } else {
-            if (is != TRJ_COLUMN_OTHER && !strchr(begins[is], *p)) return bad_word(t, i, word, kind[is], err);
+            if (is != TRJ_COLUMN_OTHER && !strchr(begins[is], *p)) return bad_word(l, atom, i, word, kind[is], err);
             while (*p && !trj_is_blank(*p)) p++;
         }
-        if (!p || (*p && !trj_is_blank(*p))) return bad_word(t, i, word, kind[is], err);
+        if (!p || (*p && !trj_is_blank(*p))) return bad_word(l, atom, i, word, kind[is], err);
     }
-    if (*p) return check_rest(t, c, p, err);
-    if (last && trj_lines_whole(&t->lines, &t->style, number, numbers, err)) return -1;
-    if (t->style.seen < SEEN)
-        for (size_t i = 0; i < numbers; i++) trj_style_see(&t->style, number[i]);
+    if (*p) return check_rest(l, atom, c, p, err);
+    if (last && trj_lines_whole(l, number, numbers, err)) return -1;
+    for (size_t i = 0; i < numbers && !l->style->settled; i++) trj_style_see(l->style, number[i]);
+    l->style->settled = l->style->settled || l->style->seen >= SEEN;
     return 0;
 }
 
-int trj_text_pass_atoms(struct trj_text *t, const struct trj_columns *c, uint64_t count, struct trj_error *err) {
-    struct trj_lines *l = &t->lines;
-    struct trj_row row;
-    for (uint64_t i = 0; i < count; i++) {
-        int got = trj_input_line(l->in, &l->text, &l->length, err);
-        if (got < 0) return -1;
-        if (!got) return trj_text_atom_line(t, i, count, err);
-        l->number++;
+int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size_t atom, int64_t *id,
+                    struct trj_error *err) {
+    const char *p = l->text, *word;
+    size_t i = 0;
+    for (;; i++) {
+        while (trj_is_blank(*p)) p++;
+        if (!*p) return bad_count(l, atom, i, c, err);
+        word = p;
+        if (c->is[i] == TRJ_COLUMN_ID) break;
+        while (*p && !trj_is_blank(*p)) p++;
     }
-    return c && !trj_input_line_ended(l->in) ? trj_text_row(t, c, &row, err) : 0;
+    p = trj_scan_i64(p, id);
+    return p && (!*p || trj_is_blank(*p)) ? 0 : bad_word(l, atom, i, word, kind[TRJ_COLUMN_ID], err);
 }

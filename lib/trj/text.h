@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the trajectory formats that are text share. Opening one reads frame 0: only a whole frame shows that the atoms exist which a
-// number in the file promises, and that the file is what it looks like. Atoms are kept as they come, in memory that grows with them.
+// number in the file promises, and that the file is what it looks like.
 //
-// A format has a state that begins with a struct trj_text and a function that reads one frame:
-//   lines, trj_text_count, then trj_text_add for each atom, trj_text_finish;
-// its open, read and skip hand that function on.
+// A format has a state that begins with a struct trj_text. Its cut_frame reads the lines around the atoms, and takes theirs as they are
+// with trj_text_take_..., all of them in order; its decode walks over trj_text_lines.
 #ifndef TRJ_TEXT_H
 #define TRJ_TEXT_H
 
@@ -18,31 +17,47 @@
 struct trj_text {
     struct trj_lines lines;
     struct trj_style style; // of the first coordinates
-    size_t atoms, room;     // of the frame that is being read
-    float (*x)[3];          // [room]
-    struct trj_frame first;
-    bool waiting; // `first` was read and nobody has taken it yet
+    struct trj_piece first; // frame 0
+    bool waiting;           // which was read and nobody has taken yet
 };
 
-typedef int trj_text_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err); // 1, 0, -1
-typedef int trj_text_pass(struct trj_reader *r, struct trj_error *err);                       // 1, 0, -1
+typedef int trj_text_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err); // 1, 0, -1
 
-int trj_text_open(struct trj_reader *r, size_t state, trj_text_frame *read, struct trj_error *err);
-int trj_text_read(struct trj_reader *r, struct trj_frame *f, trj_text_frame *read, struct trj_error *err);
-int trj_text_skip(struct trj_reader *r, trj_text_pass *pass, struct trj_error *err);
+int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, struct trj_error *err);
+int trj_text_cut_next(struct trj_reader *r, struct trj_piece *p, trj_text_cut *cut_frame, struct trj_error *err);
 void trj_text_close(struct trj_reader *r); // frees the state too
 
 // A line that has to be there: "ends before WHAT". 0, -1.
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err);
-int trj_text_atom_line(struct trj_text *t, uint64_t atom, uint64_t count, struct trj_error *err); // that of an atom
 
 // The number of atoms in a word of the current line: that of the frames before, and no more than the rest of the file can hold.
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err);
 
-int trj_text_add(struct trj_text *t, const float x[3], struct trj_error *err);
+// Taking lines: so many, *got are fewer only at the end of the file; an atom each, which have to be there; the current line.
+int trj_text_take_lines(struct trj_reader *r, struct trj_piece *p, uint64_t lines, uint64_t *got,
+                        struct trj_error *err);
+int trj_text_take_atoms(struct trj_reader *r, struct trj_piece *p, uint64_t count, struct trj_error *err);
+int trj_text_take_line(struct trj_text *t, struct trj_piece *p, struct trj_error *err);
+int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count,
+                   struct trj_error *err); // the file ends too early
 
-// Gives f the atoms that were added, and its index. Atom i goes to place[i]; NULL: to i. 1, -1.
-int trj_text_finish(struct trj_reader *r, struct trj_frame *f, const uint32_t *place, struct trj_error *err);
+// The lines that were taken.
+struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_piece *p);
+
+// Which of the atoms that are wanted is atom `i` of the file; TRJ_NOT_PICKED.
+static inline uint32_t trj_text_slot(const struct trj_reader *r, size_t i) {
+    return r->slot ? r->slot[i] : (uint32_t)i;
+}
+
+// Whether a line may be passed over that is of an atom which is not wanted: not if it may have been cut.
+static inline bool trj_text_passes(const struct trj_lines *l, uint32_t slot) {
+    return slot == TRJ_NOT_PICKED && trj_lines_ended(l);
+}
+
+static inline void trj_text_put(struct trj_frame *f, uint32_t slot, const float x[3]) {
+    if (slot == TRJ_NOT_PICKED) return;
+    for (int k = 0; k < 3; k++) f->x[k][slot] = x[k];
+}
 
 // Time in ps and step in a title as GROMACS writes it: "... t= 1.500 step= 750".
 void trj_text_title(const char *title, struct trj_frame *f);
@@ -75,10 +90,11 @@ struct trj_row {
     int64_t id;
 };
 
-int trj_text_row(struct trj_text *t, const struct trj_columns *c, struct trj_row *row, struct trj_error *err);
+int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t atom, struct trj_row *row,
+                 struct trj_error *err);
 
-// Passes over the lines of `count` atoms. Nothing in them is looked at but a last line of the file that has no newline, if columns are
-// given: it may have been cut.
-int trj_text_pass_atoms(struct trj_text *t, const struct trj_columns *c, uint64_t count, struct trj_error *err);
+// The id alone, of a line that has one.
+int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size_t atom, int64_t *id,
+                    struct trj_error *err);
 
 #endif

@@ -4,8 +4,8 @@
 // without positions are none of ours. What has no box has no cell, whatever the frame before had.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "memory.h"
 #include "xdr.h"
 
 enum { MAGIC = 1993, HEADER = 76 }; // bytes before the time
@@ -21,7 +21,7 @@ static const struct {
                     {"velocities", 0, 3},   {"forces", 0, 3}};
 
 struct trr {
-    struct trj_xdr_file file;
+    struct trj_xdr_index index;
     uint64_t seen; // bytes; what is behind them is counted when it is met
 };
 
@@ -102,7 +102,7 @@ static int trr_open(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
     uint64_t size;
-    if (!(r->state = calloc(1, sizeof(struct trr)))) return trj_fail_memory(err, sizeof(struct trr), "a TRR reader");
+    if (!(r->state = trj_alloc(1, sizeof(struct trr), "a TRR reader", err))) return -1;
     if (trj_input_peek(r->in, &head, HEADER, &got, err)) return -1;
     if (got < HEADER) return trj_input_skip(r->in, HEADER, header_name, err); // says where it ends
     int32_t atoms = trj_xdr_i32(head + 64);
@@ -118,8 +118,8 @@ static int trr_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-static int trr_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct trr *t = r->state;
+static int trr_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct trj_frame *f = &p->frame;
     struct header h;
     unsigned char box[9 * 8];
     int got = read_header(r, &h, err);
@@ -129,15 +129,17 @@ static int trr_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
         (trj_input_read(r->in, box, h.bytes[BOX], "the box", err) || trj_xdr_box(&f->cell, box, h.real, err)))
         return -1;
     if (trj_input_skip(r->in, h.before, "virial and pressure", err) ||
-        trj_xdr_read(r, &t->file.block, h.bytes[X], 0, data_name, err) || trj_frame_resize(f, r->atoms, err))
+        trj_xdr_read(r, &p->bytes, h.bytes[X], 0, data_name, err) ||
+        trj_input_skip(r->in, h.behind, "velocities and forces", err))
         return -1;
-    trj_xdr_coordinates(f, t->file.block.data, h.real);
-    if (trj_input_skip(r->in, h.behind, "velocities and forces", err)) return -1;
-    f->index = r->next;
     f->step = h.step;
     f->time = h.time;
     f->unit = 10;
     return 1;
+}
+
+static int trr_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    return trj_xdr_decode(r, p, p->bytes.size / r->atoms / 3, err);
 }
 
 static int trr_skip(struct trj_reader *r, struct trj_error *err) {
@@ -152,7 +154,8 @@ const struct trj_format trj_format_trr = {
     .help = "TRR of GROMACS, in single and double precision",
     .is = trr_is,
     .open = trr_open,
-    .read = trr_read,
+    .cut = trr_cut,
+    .decode = trr_decode,
     .skip = trr_skip,
     .seek = trj_xdr_seek,
     .close = trj_xdr_close,

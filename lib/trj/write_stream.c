@@ -5,7 +5,7 @@
 
 static int stream_open(struct trj_writer *w, struct trj_error *err) {
     struct trj_stream_writer *stream;
-    if (trj_stream_writer_open(&stream, w->out, w->is.header, w->is.level, err)) return -1;
+    if (trj_stream_writer_open(&stream, w->out, w->is.header, w->is.level, w->is.threads, err)) return -1;
     w->state = stream;
     return 0;
 }

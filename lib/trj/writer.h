@@ -19,6 +19,7 @@ struct trj_writer_setup {
     const struct trj_topology *top;         // NULL: none
     const uint32_t *row; // [header->atoms] the atoms' places in the topology; NULL: atom i is its atom i
     int level;           // of zstd: for the own stream
+    unsigned threads;    // that compress it (pool.h)
     unsigned decimals;   // of coordinates, for formats that have a choice; 0: as the format has them by default
 };
 

@@ -25,13 +25,18 @@ int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, 
     return 0;
 }
 
-void trj_xdr_coordinates(struct trj_frame *f, const unsigned char *from, size_t bytes) {
+int trj_xdr_decode(const struct trj_reader *r, struct trj_piece *p, size_t bytes, struct trj_error *err) {
+    const unsigned char *from = p->bytes.data;
+    struct trj_frame *f = &p->frame;
+    p->whole = true;
+    if (trj_frame_resize(f, r->atoms, err)) return -1;
     for (size_t i = 0; i < f->atoms; i++)
         for (size_t k = 0; k < 3; k++, from += bytes)
             f->x[k][i] = bytes == 4 ? trj_xdr_f32(from) : (float)trj_xdr_f64(from);
+    return 0;
 }
 
-int trj_xdr_read(struct trj_reader *r, struct trj_xdr_block *b, uint64_t bytes, size_t slack, const char *what,
+int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes, size_t slack, const char *what,
                  struct trj_error *err) {
     uint64_t size, have = 0;
     bool sure = trj_input_size(r->in, &size);
@@ -47,11 +52,12 @@ int trj_xdr_read(struct trj_reader *r, struct trj_xdr_block *b, uint64_t bytes, 
         have += n;
     } while (have < bytes);
     memset(b->data + bytes, 0, slack);
+    b->size = (size_t)bytes;
     return 0;
 }
 
 int trj_xdr_mark(struct trj_reader *r, uint64_t at, struct trj_error *err) {
-    struct trj_xdr_index *index = &((struct trj_xdr_file *)r->state)->index;
+    struct trj_xdr_index *index = r->state;
     if (!r->can_seek || r->next < index->known) return 0;
     if (trj_grow(&index->at, &index->room, index->known + 1, sizeof *index->at, "an index of frames", err)) return -1;
     index->at[index->known++] = at;
@@ -59,15 +65,14 @@ int trj_xdr_mark(struct trj_reader *r, uint64_t at, struct trj_error *err) {
 }
 
 void trj_xdr_close(struct trj_reader *r) {
-    struct trj_xdr_file *file = r->state;
-    if (!file) return;
-    free(file->index.at);
-    free(file->block.data);
-    free(file);
+    struct trj_xdr_index *index = r->state;
+    if (!index) return;
+    free(index->at);
+    free(index);
 }
 
 int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    struct trj_xdr_index *index = &((struct trj_xdr_file *)r->state)->index;
+    struct trj_xdr_index *index = r->state;
     if (frame < index->known) return trj_input_seek(r->in, index->at[frame], err) ? -1 : 1;
     uint64_t next = r->next, place = trj_input_offset(r->in), n = index->known ? index->known - 1 : 0;
     int got = trj_input_seek(r->in, index->known ? index->at[n] : 0, err) ? -1 : 1;

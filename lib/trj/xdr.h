@@ -46,30 +46,18 @@ static inline double trj_xdr_real(const unsigned char *from, size_t bytes) {
 // Nine reals of 4 or 8 bytes in nm, rows a, b, c -> Å. Nine zeros are no cell; numbers that are not finite are TRJ_BAD_DATA.
 int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, struct trj_error *err);
 
-// Three times r->atoms big-endian floats (4 bytes) or doubles (8), atom by atom -> f->x; doubles are rounded once. f has room.
-void trj_xdr_coordinates(struct trj_frame *f, const unsigned char *from, size_t bytes);
+// Decodes a piece that is three times r->atoms big-endian floats (4 bytes) or doubles (8), atom by atom; doubles are rounded once.
+int trj_xdr_decode(const struct trj_reader *r, struct trj_piece *p, size_t bytes, struct trj_error *err);
 
-// Memory for one block of a file; grows, and is used again.
-struct trj_xdr_block {
-    unsigned char *data;
-    size_t room;
-};
-
-// Reads `bytes` bytes, and puts `slack` zeros behind them. A file that is too short is known before memory is taken; of a pipe
+// Reads `bytes` bytes into *b, and puts `slack` zeros behind them. A file that is too short is known before memory is taken; of a pipe
 // memory is taken as the bytes come.
-int trj_xdr_read(struct trj_reader *r, struct trj_xdr_block *b, uint64_t bytes, size_t slack, const char *what,
+int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes, size_t slack, const char *what,
                  struct trj_error *err);
 
-// The bytes at which the frames begin that have been seen.
+// The bytes at which the frames begin that have been seen; what r->state begins with.
 struct trj_xdr_index {
     uint64_t *at;
     size_t room, known;
-};
-
-// What r->state begins with.
-struct trj_xdr_file {
-    struct trj_xdr_index index;
-    struct trj_xdr_block block;
 };
 
 // Frame r->next begins at byte `at`: for headers, each time they are read.

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "memory.h"
 #include "xdr.h"
 #include "xtc_unpack.h"
 
@@ -89,8 +90,7 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
     uint64_t size;
-    if (!(r->state = calloc(1, sizeof(struct trj_xdr_file))))
-        return trj_fail_memory(err, sizeof(struct trj_xdr_file), "an XTC reader");
+    if (!(r->state = trj_alloc(1, sizeof(struct trj_xdr_index), "an XTC reader", err))) return -1;
     if (trj_input_peek(r->in, &head, HEADER + PACKED, &got, err)) return -1;
     if (got < 8) return trj_input_skip(r->in, HEADER, header_name, err); // says where it ends
     int32_t atoms = trj_xdr_i32(head + 4);
@@ -105,27 +105,26 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-static int xtc_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct trj_xdr_file *x = r->state;
-    struct header h;
-    int got = read_header(r, &h, err);
+static int xtc_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct header *h = p->own;
+    struct trj_frame *f = &p->frame;
+    int got = read_header(r, h, err);
     if (got <= 0) return got;
-    if (trj_xdr_box(&f->cell, h.box, 4, err) ||
-        trj_xdr_read(r, &x->block, padded(h.bytes), TRJ_XTC_SLACK, data_name, err) ||
-        trj_frame_resize(f, r->atoms, err))
+    if (trj_xdr_box(&f->cell, h->box, 4, err) ||
+        trj_xdr_read(r, &p->bytes, padded(h->bytes), TRJ_XTC_SLACK, data_name, err))
         return -1;
-    if (r->atoms <= FLOATS) {
-        trj_xdr_coordinates(f, x->block.data, 4);
-    } else {
-        h.packed.data = x->block.data;
-        h.packed.bytes = (size_t)h.bytes;
-        if (trj_xtc_unpack(&h.packed, f->x, r->atoms, err)) return -1;
-    }
-    f->index = r->next;
-    f->step = h.step;
-    f->time = (double)h.time;
+    f->step = h->step;
+    f->time = (double)h->time;
     f->unit = 10;
     return 1;
+}
+
+static int xtc_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct header *h = p->own;
+    if (r->atoms <= FLOATS) return trj_xdr_decode(r, p, 4, err);
+    h->packed.data = p->bytes.data;
+    h->packed.bytes = (size_t)h->bytes;
+    return trj_xtc_unpack(&h->packed, p->frame.x, r->atoms, r->pick, r->pick_count, err);
 }
 
 static int xtc_skip(struct trj_reader *r, struct trj_error *err) {
@@ -140,7 +139,9 @@ const struct trj_format trj_format_xtc = {
     .help = "XTC of GROMACS, of 1995 and of 2023",
     .is = xtc_is,
     .open = xtc_open,
-    .read = xtc_read,
+    .cut = xtc_cut,
+    .decode = xtc_decode,
+    .own = sizeof(struct header),
     .skip = xtc_skip,
     .seek = trj_xdr_seek,
     .close = trj_xdr_close,

@@ -153,6 +153,7 @@ struct unpacker {
     unsigned run;  // small atoms that follow each whole one
     uint64_t bit;
     uint32_t x[3][SOME + RUN + 1]; // whole numbers in two's complement
+    float some[3][SOME + RUN + 1]; // lengths, where not all are wanted
 };
 
 static unsigned long long byte_at(const struct unpacker *u) {
@@ -254,13 +255,19 @@ static int out_of_bounds(const struct unpacker *u, int axis, size_t atom, struct
                     byte_at(u), 'x' + axis, (int32_t)u->x[axis][i], low, high);
 }
 
-int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, struct trj_error *err) {
+int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, const uint32_t *pick,
+                   size_t picked, struct trj_error *err) {
     struct unpacker u;
+    size_t taken = 0;
     if (begin(&u, block, err)) return -1;
     for (size_t atom = 0, n; atom < atoms; atom += n) {
         if (!(n = gather(&u, atom, atoms, err))) return -1;
         for (int k = 0; k < 3; k++)
-            if (!settle(&u, k, x[k] + atom, n)) return out_of_bounds(&u, k, atom, err);
+            if (!settle(&u, k, pick ? u.some[k] : x[k] + atom, n)) return out_of_bounds(&u, k, atom, err);
+        if (!pick) continue;
+        for (; taken < picked && pick[taken] < atom + n; taken++)
+            for (int k = 0; k < 3; k++) x[k][taken] = u.some[k][pick[taken] - atom];
+        if (taken == picked) return 0;
     }
     if ((u.bit + 7) / 8 == block->bytes) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "the coordinates end at byte %llu, their compressed data at byte %llu",

@@ -20,8 +20,10 @@ struct trj_xtc_block {
 };
 
 // Whole number times 1 / precision in float arithmetic, which is what all readers give. Everything that is wrong is TRJ_BAD_DATA
-// with the atom and the byte; x is undefined then. Data that are not used up are wrong, too.
-int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, struct trj_error *err);
+// with the atom and the byte; x is undefined then. Data that are not used up are wrong, too. `pick` are the numbers of the atoms that
+// x is wanted of, ascending, NULL: of all; what is behind the last of them is not looked at.
+int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, const uint32_t *pick,
+                   size_t picked, struct trj_error *err);
 
 // The format's list: how large a digit of a small atom of so many bits can be.
 enum { TRJ_XTC_SMALL_FIRST = 9, TRJ_XTC_SMALL_LAST = 72 };

@@ -19,7 +19,7 @@ enum dialect { PLAIN, EXTENDED, IPI };
 
 struct xyz {
     struct trj_text text;
-    struct trj_columns columns; // of the frame that is being read
+    struct trj_columns *columns; // of the frame that is being cut
 };
 
 static const struct trj_columns plain_columns = {
@@ -72,7 +72,7 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
     static const char types[] = "SRIL";
     static const unsigned char kinds[] = {TRJ_COLUMN_OTHER, TRJ_COLUMN_REAL, TRJ_COLUMN_INTEGER, TRJ_COLUMN_LOGICAL};
     const struct trj_lines *l = &s->text.lines;
-    struct trj_columns *c = &s->columns;
+    struct trj_columns *c = s->columns;
     bool found = false;
     c->count = 0;
     c->more = false;
@@ -209,7 +209,7 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     f->step = TRJ_NO_STEP;
     f->time = NAN;
     f->unit = 1;
-    s->columns = plain_columns;
+    *s->columns = plain_columns;
     if (trj_text_line(&s->text, "the comment", err)) return -1;
     switch (dialect_of(s->text.lines.text)) {
     case EXTENDED:
@@ -221,40 +221,35 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     }
 }
 
-static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct xyz *s = r->state;
-    struct trj_row row;
     uint64_t count;
     int got = read_count(r, &count, err);
     if (got <= 0) return got;
-    if (read_comment(s, f, err)) return -1;
-    for (uint64_t i = 0; i < count; i++)
-        if (trj_text_atom_line(&s->text, i, count, err) || trj_text_row(&s->text, &s->columns, &row, err) ||
-            trj_text_add(&s->text, row.x, err))
-            return -1;
-    return trj_text_finish(r, f, NULL, err);
+    s->columns = p->own;
+    return read_comment(s, &p->frame, err) || trj_text_take_atoms(r, p, count, err) ? -1 : 1;
 }
 
-static int pass_frame(struct trj_reader *r, struct trj_error *err) {
-    struct xyz *s = r->state;
-    struct trj_frame f;
-    uint64_t count;
-    int got = read_count(r, &count, err);
-    if (got <= 0) return got;
-    return read_comment(s, &f, err) || trj_text_pass_atoms(&s->text, &s->columns, count, err) ? -1 : 1;
+static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    struct trj_lines l = trj_text_lines(r, p);
+    struct trj_row row;
+    for (size_t i = 0; i < p->rows; i++) {
+        uint32_t slot = trj_text_slot(r, i);
+        if (trj_lines_next(&l, err) < 0) return -1;
+        if (trj_text_passes(&l, slot)) continue;
+        if (trj_text_row(&l, p->own, i, &row, err)) return -1;
+        trj_text_put(&p->frame, slot, row.x);
+    }
+    return 0;
 }
 
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {
     snprintf(r->dialect, sizeof r->dialect, "XYZ");
-    return trj_text_open(r, sizeof(struct xyz), read_frame, err);
+    return trj_text_open(r, sizeof(struct xyz), cut_frame, err);
 }
 
-static int xyz_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return trj_text_read(r, f, read_frame, err);
-}
-
-static int xyz_skip(struct trj_reader *r, struct trj_error *err) {
-    return trj_text_skip(r, pass_frame, err);
+static int xyz_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+    return trj_text_cut_next(r, p, cut_frame, err);
 }
 
 // ---- by content: a number alone, a line of any kind, and an atom, whose columns Properties may have in any order
@@ -303,7 +298,8 @@ const struct trj_format trj_format_xyz = {
     .topology = "XYZ",
     .is = xyz_is,
     .open = xyz_open,
-    .read = xyz_read,
-    .skip = xyz_skip,
+    .cut = xyz_cut,
+    .decode = xyz_decode,
+    .own = sizeof(struct trj_columns),
     .close = trj_text_close,
 };

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Times how trajectories are read, frame by frame and to the end, by one thread: `time_reader FILE...`. A line for each, of
-// tab-separated columns, the best of several rounds; the first one brings the file into memory:
+// Times how trajectories are read, frame by frame and to the end: `time_reader FILE...`. A line for each, of tab-separated columns, the
+// best of several rounds; the first one brings the file into memory:
 //
 //     1 format   2 frames   3 atoms   4 1e6 atoms a second   5 1e6 bytes of the file a second   6 file
+//
+// Atoms are those of the file, also where --pick leaves some of them out.
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
+#include "memory.h"
 #include "reader.h"
 #include "tool.h"
 
-static uint64_t rounds = 10;
+static uint64_t rounds = 10, threads = 1, pick, atoms;
 
 static const struct trj_option options[] = {{.name = "rounds",
                                              .kind = TRJ_OPTION_COUNT,
@@ -18,6 +22,25 @@ static const struct trj_option options[] = {{.name = "rounds",
                                              .help = "how often each file is read",
                                              .min = 1,
                                              .max = 1 << 20},
+                                            {.letter = 'j',
+                                             .name = "threads",
+                                             .kind = TRJ_OPTION_COUNT,
+                                             .value = &threads,
+                                             .arg = "N",
+                                             .help = "threads; 0: as many as the process may use",
+                                             .max = 4096},
+                                            {.name = "atoms",
+                                             .kind = TRJ_OPTION_COUNT,
+                                             .value = &atoms,
+                                             .arg = "N",
+                                             .help = "atoms that the files have, for formats that do not say it",
+                                             .max = UINT32_MAX},
+                                            {.name = "pick",
+                                             .kind = TRJ_OPTION_COUNT,
+                                             .value = &pick,
+                                             .arg = "N",
+                                             .help = "read one atom of N; 0: all",
+                                             .max = UINT32_MAX},
                                             TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "time_reader",
                                      .purpose = "time how trajectories are read; tests/bench/time_reader.c explains",
@@ -32,19 +55,29 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static int open_file(struct trj_reader **r, const char *path, struct trj_error *err) {
+    if (trj_reader_open_as(r, path, NULL, atoms, err)) return -1;
+    size_t n = pick ? ((*r)->atoms - 1) / pick + 1 : 0;
+    uint32_t *some = trj_alloc(n, sizeof *some, "atoms", err);
+    if (!some) return -1;
+    for (size_t i = 0; i < n; i++) some[i] = (uint32_t)(i * pick);
+    int rc = n ? trj_reader_pick(*r, some, n, err) : 0;
+    free(some);
+    return rc || trj_reader_ahead(*r, (unsigned)threads, 1, UINT64_MAX, err) ? -1 : 0;
+}
+
 static int time_file(const char *path, struct trj_frame *f, struct trj_error *err) {
     double best = 0;
     for (uint64_t k = 0; k < rounds; k++) {
         struct trj_reader *r = NULL;
         double start = now();
-        int got = trj_reader_open(&r, path, err) ? -1 : 1;
+        int got = open_file(&r, path, err) ? -1 : 1;
         while (got > 0) got = trj_reader_read(r, f, err);
         double took = now() - start;
         best = !k || took < best ? took : best;
         if (!got && k + 1 == rounds)
             printf("%s\t%llu\t%zu\t%.1f\t%.1f\t%s\n", r->format->name, (unsigned long long)r->next, r->atoms,
-                   1e-6 * (double)r->next * (double)r->atoms / best, 1e-6 * (double)trj_input_offset(r->in) / best,
-                   path);
+                   1e-6 * (double)r->next * (double)r->atoms / best, 1e-6 * (double)r->offset / best, path);
         trj_reader_close(r);
         if (got) return -1;
     }

@@ -26,7 +26,7 @@ below() { # FILE KB
 
 @test "a long trajectory takes no more than a short one: 3000 frames of 3000 atoms through the pipe" {
     mkdcd --atoms 3000 --frames 3000 --cell 40,40,40 |
-        peak "$T/cat" trjcat -g 'all=all' -g 'A=index 0 to 99' - | peak "$T/again" trjcat -z 1 - |
+        peak "$T/cat" trjcat -j 2 -g 'all=all' -g 'A=index 0 to 99' - | peak "$T/again" trjcat -j 2 -z 1 - |
         peak "$T/hist" rdfhist -e cpu -j 2 -p A:A -r 9 -b 100 -B 100 | peak "$T/norm" rdfnorm -c >"$T/table"
     grep -q '^# frames: 3000 in 30 records$' "$T/table"
     for tool in cat again hist norm; do below "$T/$tool" 32000; done

@@ -53,12 +53,12 @@ static void make(int level, int blocks) {
     for (int k = 0; k < blocks; k++) {
         struct trj_bytes b = {0};
         for (size_t i = 0; i < sizes[k]; i++) trj_put_raw(&b, &(unsigned char){content(k, i)}, 1);
-        border[k] = trj_block_writer_offset(w);
+        border[k] = trj_block_writer_offset(w, (uint64_t)k);
         if (trj_block_writer_count(w) != (uint64_t)k) abort();
         must(trj_block_write(w, types[k], k % 2, &b, &err));
         trj_bytes_free(&b);
     }
-    border[blocks] = trj_block_writer_offset(w);
+    border[blocks] = trj_block_writer_offset(w, (uint64_t)blocks);
     trj_block_writer_close(w);
     must(trj_output_commit(out, &err));
     trj_output_close(out);
@@ -332,6 +332,67 @@ static void check_versions(void) {
        "kinds are told by eight bytes");
 }
 
+// Blocks of many sizes, compressed by so many threads, into the file and into made[]. *told: offsets are those of the file.
+static void make_many(int level, unsigned threads, bool *told) {
+    enum { MANY = 300 };
+    struct trj_output *out;
+    struct trj_block_writer *w;
+    must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
+    must(trj_block_writer_open(&w, out, &kind, level, &err));
+    must(trj_block_writer_threads(w, threads, &err));
+    for (int k = 0; k < MANY; k++) {
+        struct trj_bytes b = {0};
+        size_t n = (size_t)(k % 17) * 900;
+        for (size_t i = 0; i < n; i++) trj_put_raw(&b, &(unsigned char){content(k % 11, i)}, 1);
+        if (trj_block_writer_count(w) != (uint64_t)k) abort();
+        must(trj_block_write(w, types[k % BLOCKS], k % 2, &b, &err));
+        trj_bytes_free(&b);
+    }
+    must(trj_block_writer_flush(w, &err));
+    uint64_t last = trj_block_writer_offset(w, MANY - 1), end = trj_block_writer_offset(w, MANY);
+    trj_block_writer_close(w);
+    must(trj_output_commit(out, &err));
+    trj_output_close(out);
+    load();
+    *told = end == made_size && !memcmp(made + last, types[(MANY - 1) % BLOCKS], 4);
+}
+
+static void check_threads(int level) {
+    static const unsigned threads[] = {1, 2, 3, 8};
+    bool told, good;
+    make_many(level, 1, &told);
+    size_t size = made_size;
+    memcpy(changed, made, size);
+    for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+        make_many(level, threads[k], &told);
+        good = told && made_size == size && !memcmp(changed, made, size);
+        ok(good, "level %d, %u threads: the same bytes", level, threads[k]);
+    }
+}
+
+// What is wrong with the output is told, at the latest by the flush.
+static void check_full_disk_by_threads(void) {
+    struct trj_output *out;
+    struct trj_block_writer *w;
+    struct trj_bytes b = {0};
+    int rc = 0;
+    if (access("/dev/full", W_OK)) {
+        skip("a full disk, by threads", "no /dev/full");
+        return;
+    }
+    must(trj_output_open(&out, "/dev/full", TRJ_OUTPUT_BINARY, &err));
+    must(trj_block_writer_open(&w, out, &kind, 1, &err));
+    must(trj_block_writer_threads(w, 3, &err));
+    uint64_t noise = 1;
+    for (int i = 0; i < 100000; i++) trj_put_u64(&b, noise = noise * 0x9e3779b97f4a7c15u + 1);
+    for (int k = 0; k < 9 && !rc; k++) rc = trj_block_write(w, "much", true, &b, &err);
+    if (!rc) rc = trj_block_writer_flush(w, &err);
+    ok(rc == -1 && has_text(err.text, "/dev/full"), "a full disk, by threads: %s", err.text);
+    trj_bytes_free(&b);
+    trj_block_writer_close(w);
+    trj_output_close(out);
+}
+
 static void check_full_disk(void) {
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -368,6 +429,8 @@ int main(void) {
     check_versions();
     check_hostile();
     check_full_disk();
+    check_full_disk_by_threads();
+    for (int level = 0; level <= 3; level += 3) check_threads(level);
     unlink(path);
     return done();
 }

@@ -149,13 +149,13 @@ int main(void) {
                f.x[2] == f.x[1] + f.room && (uintptr_t)f.x[0] % 64 == 0;
         for (size_t i = 0; i < n; i++) f.x[0][i] = f.x[1][i] = f.x[2][i] = 1e38f;
     }
-    ok(good && trj_frame_check(&f, &err) == 0, "frames of 0 to 196 atoms");
+    ok(good && trj_frame_check(&f, NULL, &err) == 0, "frames of 0 to 196 atoms");
     f.x[2][41] = -INFINITY;
     f.x[0][97] = NAN;
-    ok(trj_frame_check(&f, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "z of atom 41"), "%s",
+    ok(trj_frame_check(&f, NULL, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "z of atom 41"), "%s",
        err.text);
     f.x[2][41] = 0;
-    ok(trj_frame_check(&f, &err) == -1 && has_text(err.text, "x of atom 97"), "%s", err.text);
+    ok(trj_frame_check(&f, NULL, &err) == -1 && has_text(err.text, "x of atom 97"), "%s", err.text);
     trj_frame_free(&f);
     trj_frame_free(&f);
     ok(trj_frame_resize(&f, SIZE_MAX / 4, &err) == -1 && err.status == TRJ_FAILED && !f.x[0], "%s", err.text);

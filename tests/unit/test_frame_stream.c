@@ -128,7 +128,7 @@ static void make_with_header(const struct spec *s, struct trj_stream_header *h) 
     struct trj_frame f = {0};
     header(h, s);
     must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
-    must(trj_stream_writer_open(&w, out, h, s->level, &err));
+    must(trj_stream_writer_open(&w, out, h, s->level, 1 + (unsigned)s->frames % 3, &err));
     for (uint64_t i = 0; i < s->frames; i++) {
         fill(&f, s, i);
         while (h->source_count <= f.source) {
@@ -687,7 +687,7 @@ static void check_index(void) {
                 memcpy(type, made + border[m], 4);
                 if (!strcmp(type, "INDX")) {
                     number = trj_block_writer_count(d.w);
-                    offset = trj_block_writer_offset(d.w);
+                    offset = trj_block_writer_offset(d.w, number);
                     trj_put_raw(&b, index, size);
                     for (int i = 0; i < 8; i++) b.data[8 * word + (size_t)i] = (unsigned char)(v >> 8 * i);
                 } else {

@@ -51,7 +51,7 @@ static bool comes_back(size_t atoms, struct trj_xtc_block *b) {
     b->at = 0;
     memset(packed, 0xa5, sizeof packed);
     trj_xtc_pack(b, from, atoms, packed);
-    if (b->bytes > atoms * TRJ_XTC_MOST || trj_xtc_unpack(b, to, atoms, &err)) {
+    if (b->bytes > atoms * TRJ_XTC_MOST || trj_xtc_unpack(b, to, atoms, NULL, 0, &err)) {
         printf("# %zu bytes for %zu atoms: %s\n", b->bytes, atoms, err.text);
         return false;
     }

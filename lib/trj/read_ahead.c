@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "read_ahead.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "memory.h"
+#include "pool.h"
+
+enum { BATCH = 1 << 18 }; // bytes, cut or decoded, of the frames that travel together
+
+// A piece, and what the reader will look like when its frame has been taken.
+struct entry {
+    struct trj_piece piece;
+    uint64_t offset, empty;
+    const char *note;
+    struct trj_error *error; // of decoding
+    bool failed;             // which may be for want of memory for that error
+};
+
+struct batch {
+    struct entry *entry; // [count]
+    size_t count, room, made;
+    int end;                 // what cutting gave behind them: 1, 0, -1
+    struct trj_error *error; // for -1
+    bool decoded;
+};
+
+struct trj_ahead {
+    struct trj_reader
+        cutter; // stands where the next piece will be cut; what it points to belongs to the reader that is read from
+    struct trj_pool *pool;
+    uint64_t left;                       // frames that may be cut yet
+    struct batch *batch;                 // [count] a ring of jobs: `flying` of them, from `first` on
+    unsigned count, used, first, flying; // used: those that memory allows for; 1 until the size of frames is known
+    size_t taken;                        // entries of the first
+    bool ended;                          // nothing more is cut
+};
+
+static size_t start_batch(void *arg, unsigned worker, unsigned job) {
+    struct batch *b = &((struct trj_ahead *)arg)->batch[job];
+    (void)worker;
+    if (b->decoded) return 0;
+    b->decoded = true;
+    return b->count;
+}
+
+static void decode_entry(void *arg, unsigned worker, unsigned job, size_t item) {
+    struct trj_ahead *a = arg;
+    struct entry *e = &a->batch[job].entry[item];
+    struct trj_error err;
+    (void)worker;
+    e->failed = trj_piece_decode(&a->cutter, &e->piece, &err);
+    if (e->failed && (e->error = malloc(sizeof err))) *e->error = err;
+}
+
+static const struct trj_pool_work work = {start_batch, decode_entry};
+
+int trj_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, struct trj_error *err) {
+    struct trj_ahead *a = trj_alloc(1, sizeof *a, "reading ahead", err);
+    if (!a) return -1;
+    a->cutter = *r;
+    a->cutter.piece = (struct trj_piece){0};
+    a->left = most;
+    a->count = 2 * threads;
+    a->used = 1;
+    if (!(a->batch = trj_alloc(a->count, sizeof *a->batch, "reading ahead", err)) ||
+        trj_pool_open(&a->pool, threads, a->count, &work, a, err)) {
+        trj_ahead_close(a);
+        return -1;
+    }
+    r->ahead = a;
+    return 0;
+}
+
+void trj_ahead_close(struct trj_ahead *a) {
+    if (!a) return;
+    trj_pool_close(a->pool);
+    for (unsigned k = 0; a->batch && k < a->count; k++) {
+        struct batch *b = &a->batch[k];
+        for (size_t i = 0; i < b->made; i++) {
+            trj_piece_free(&b->entry[i].piece);
+            free(b->entry[i].error);
+        }
+        free(b->entry);
+        free(b->error);
+    }
+    trj_piece_free(&a->cutter.piece);
+    free(a->batch);
+    free(a);
+}
+
+// Room for one more entry, zeroed if it is new.
+static struct entry *add_entry(struct batch *b, struct trj_error *err) {
+    if (trj_grow(&b->entry, &b->room, b->count + 1, sizeof *b->entry, "frames", err)) return NULL;
+    if (b->count == b->made) b->entry[b->made++] = (struct entry){.failed = false};
+    return &b->entry[b->count];
+}
+
+// 1, 0, -1 as trj_piece_cut has it; `err` is the batch's own.
+static int cut_entry(struct trj_ahead *a, struct batch *b, size_t *bytes, struct trj_error *err) {
+    struct entry *e = add_entry(b, err);
+    if (!e) return -1;
+    int got = trj_piece_cut(&a->cutter, &e->piece, err);
+    if (got <= 0) return got;
+    e->offset = a->cutter.offset;
+    e->empty = a->cutter.empty;
+    e->note = a->cutter.note;
+    e->failed = false;
+    b->count++;
+    const struct trj_reader *r = &a->cutter;
+    *bytes += sizeof *e + r->format->own + e->piece.bytes.size + trj_frame_bytes(r->atoms);
+    return 1;
+}
+
+// Cuts frames for the next job, and starts it.
+static int fill_batch(struct trj_ahead *a, struct trj_error *err) {
+    unsigned job = (a->first + a->flying) % a->used;
+    struct batch *b = &a->batch[job];
+    size_t bytes = 0;
+    b->count = 0;
+    b->end = 1;
+    b->decoded = false;
+    if (!b->error && !(b->error = trj_alloc(1, sizeof *b->error, "reading ahead", err))) return -1;
+    while (b->end > 0 && a->left && bytes < BATCH) {
+        b->end = cut_entry(a, b, &bytes, b->error);
+        a->left -= b->end > 0;
+    }
+    a->ended = b->end <= 0 || !a->left;
+    if (a->used == 1) {
+        size_t fit = bytes ? TRJ_READ_AHEAD / bytes : a->count;
+        a->used = fit < 2 ? 2 : fit < a->count ? (unsigned)fit : a->count;
+    }
+    a->flying++;
+    trj_pool_start(a->pool, job);
+    return 0;
+}
+
+// The reader takes over what the entry's frame showed.
+static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f, struct trj_error *err) {
+    r->next = e->piece.number + 1;
+    r->offset = e->offset;
+    r->empty = e->empty;
+    r->note = e->note;
+    if (e->failed && (f || e->piece.unsure)) {
+        r->next--;
+        if (!e->error) return trj_fail_memory(err, sizeof *e->error, "an error");
+        *err = *e->error;
+        return -1;
+    }
+    r->doubtful = r->doubtful || e->piece.doubtful;
+    if (!f) return 1;
+    struct trj_frame had = *f;
+    *f = e->piece.frame;
+    e->piece.frame = had;
+    return 1;
+}
+
+int trj_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct trj_ahead *a = r->ahead;
+    for (;;) {
+        while (!a->ended && a->flying < a->used)
+            if (fill_batch(a, err)) return -1;
+        if (!a->flying) { // as many as were said: then one by one
+            a->left = 1;
+            a->ended = false;
+            continue;
+        }
+        struct batch *b = &a->batch[a->first];
+        trj_pool_wait(a->pool, a->first);
+        if (a->taken < b->count) return take_entry(r, &b->entry[a->taken++], f, err);
+        if (b->end <= 0) { // stays
+            if (b->end < 0) *err = *b->error;
+            r->next = a->cutter.next;
+            r->offset = a->cutter.offset;
+            r->empty = a->cutter.empty;
+            r->note = a->cutter.note;
+            return b->end;
+        }
+        a->first = (a->first + 1) % a->used;
+        a->flying--;
+        a->taken = 0;
+    }
+}
+
+int trj_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    struct trj_ahead *a = r->ahead;
+    trj_pool_finish(a->pool);
+    // Where it leads nowhere the reader stays where it is, which is not where the cutter is.
+    int got = trj_reader_seek(&a->cutter, frame, err);
+    if (got <= 0) return got;
+    for (; a->flying; a->flying--, a->taken = 0) { // what was cut and is not wanted
+        a->left += a->batch[a->first].count - a->taken;
+        a->first = (a->first + 1) % a->used;
+    }
+    a->ended = false;
+    r->next = frame;
+    return 1;
+}

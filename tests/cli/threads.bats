@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trjcat -j: the same bytes, notes and errors with any number of threads.
+load helper
+
+# told THREADS ARGUMENT...: what trjcat does, as one line; the stream goes to $T/out
+told() {
+    local threads=$1 status=0
+    shift
+    trjcat -j "$threads" "$@" >"$T/out" 2>"$T/err" || status=$?
+    echo "$status $(cksum <"$T/out") $(<"$T/err")"
+}
+
+# alike ARGUMENT...: whatever the number of threads
+alike() {
+    local threads wanted
+    wanted=$(told 1 "$@")
+    for threads in 2 7; do
+        [[ $(told $threads "$@") == "$wanted" ]] || { echo "trjcat -j $threads $*: $(told $threads "$@"), not $wanted"; return 1; }
+    done
+}
+
+@test "every file there is, whole or damaged: the same with 1, 2 and 7 threads" {
+    need_shared
+    local file read=0 refused=0
+    for file in "$DATA"/{damaged,dcd,xtc,trr,xyz,lammps,gro,pdb,multi}/*; do
+        alike "$file"
+        case $(told 3 "$file") in 0*) ((++read)) ;; *) ((++refused)) ;; esac
+    done
+    ((read > 60 && refused > 15)) || { echo "$read read, $refused refused"; return 1; }
+}
+
+@test "ranges, groups, several files, compression, from a pipe: the same" {
+    mkdcd --atoms 3000 --frames 60 --cell 40,41,42 >"$T/a.dcd"
+    mkdcd --atoms 3000 --frames 25 --cell 40,41,42 --seed 8 --fixed 10 >"$T/b.dcd"
+    mkdcd --atoms 3000 --frames 25 --cell 40,41,42 --seed 9 --endian be >"$T/c.dcd"
+    local -a more
+    while read -r -a more; do
+        alike "${more[@]}" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd"
+        # shellcheck disable=SC2002 # it is to be a pipe
+        [[ $(cat "$T/b.dcd" | told 1 "${more[@]}" "$T/a.dcd" - "$T/c.dcd") == "$(cat "$T/b.dcd" | told 3 "${more[@]}" "$T/a.dcd" - "$T/c.dcd")" ]]
+    done <<'END'
+-f 3::7
+-f 50:80
+-f 59:61
+-f 5:300:4
+-z 1
+-z 3 -f ::2
+END
+    alike -g 'A=index 7 to 500' -g 'B=index 100 2999' -z 1 "$T/a.dcd" "$T/b.dcd" "$T/c.dcd"
+    alike -g 'A=index 0' -f 7::5 "$T/a.dcd" "$T/b.dcd"
+    # Provenance does not tell of threads.
+    trjcat -j 3 "$T/a.dcd" | trjdump | has -x "provenance trjcat $TRJPIPE_VERSION: trjcat $T/a.dcd"
+    # Nothing behind the last frame that is wanted matters.
+    head -c 400000 "$T/a.dcd" >"$T/cut.dcd"
+    alike "$T/cut.dcd"
+    [[ $(told 3 "$T/cut.dcd") == 3*'frame 11: ends in '* && $(told 3 -f :11 "$T/cut.dcd") == '0 '* ]]
+}
+
+@test "atoms that do not travel are not unpacked, but what holds them together is looked at" {
+    need_shared
+    local water=$DATA/lammps/spce_all_coords.lammpstrj
+    trjcat -g 'A=index 0 3 9' "$water" | trjdump | grep -v '^[a-z]' >"$T/got"
+    trjcat "$water" | trjdump | awk '/^frame/ { n = 0; next } /^[a-z]/ { next } n == 0 || n == 3 || n == 9 { print } { n++ }' >"$T/wanted"
+    same "$T/wanted" "$T/got"
+    # Frame 1 of three atoms: the second one is damaged.
+    local first=$'3\n\nA 1 2 3\nA 4 5 6\nA 7 8 9\n'
+    echo -n "$first"$'3\n\nA 1 2 3\nA 4 x 6\nA 7 8 9\n' >"$T/a.xyz"
+    refused 3 'a.xyz: frame 1: line 9: ' trjcat "$T/a.xyz"
+    trjcat -g 'A=index 0 2' "$T/a.xyz" | trjdump | has '^frame 1 '
+    echo -n "$first"$'3\n\nA 1 2 3\nA 4 5 6\n' >"$T/a.xyz"
+    refused 3 'a.xyz: frame 1: line 9: the file ends' trjcat -g 'A=index 0' "$T/a.xyz"
+    echo -n "$first"$'3\n\nA 1 2 3\nA 4 5 6\nA 7.00 8.00 9' >"$T/a.xyz"
+    refused 3 'a.xyz: frame 1: line 10: the file ends here, without a newline' trjcat -g 'A=index 0' "$T/a.xyz"
+}
+
+@test "memory is bounded, whatever the number of threads and frames" {
+    ! sanitized || skip 'sanitizers have memory of their own'
+    mkdcd --atoms 200000 --frames 200 --cell 120,120,120 | peak "$T/kb" trjcat -j 4 - >"$T/trjf"
+    (($(<"$T/kb") < 50000)) || { echo "$(<"$T/kb") kB"; return 1; }
+    # large frames: two, and those of the budget
+    mkdcd --atoms 6000000 --frames 6 --cell 400,400,400 | peak "$T/kb" trjcat -j 64 - | cat >"$T/trjf"
+    (($(<"$T/kb") < 420000)) || { echo "$(<"$T/kb") kB"; return 1; }
+}

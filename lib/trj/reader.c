@@ -221,7 +221,10 @@ static int read_piece(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     struct trj_frame had = p->frame; // of one that was passed over
     p->frame = *f;
     int got = cut_next(r, p, err);
-    if (got > 0 && trj_piece_decode(r, p, err)) got = -1;
+    if (got > 0 && trj_piece_decode(r, p, err)) {
+        got = -1;
+        r->next = p->number;
+    }
     r->doubtful = r->doubtful || p->doubtful;
     *f = p->frame;
     p->frame = had;

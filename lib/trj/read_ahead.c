@@ -29,7 +29,8 @@ struct batch {
 struct trj_ahead {
     struct trj_reader
         cutter; // stands where the next piece will be cut; what it points to belongs to the reader that is read from
-    struct trj_pool *pool;
+    unsigned threads;
+    struct trj_pool *pool;               // NULL as long as there is nothing to do at once
     uint64_t left;                       // frames that may be cut yet
     struct batch *batch;                 // [count] a ring of jobs: `flying` of them, from `first` on
     unsigned count, used, first, flying; // used: those that memory allows for; 1 until the size of frames is known
@@ -51,7 +52,7 @@ static void decode_entry(void *arg, unsigned worker, unsigned job, size_t item) 
     struct trj_error err;
     (void)worker;
     e->failed = trj_piece_decode(&a->cutter, &e->piece, &err);
-    if (e->failed && (e->error = malloc(sizeof err))) *e->error = err;
+    if (e->failed && (e->error || (e->error = malloc(sizeof err)))) *e->error = err;
 }
 
 static const struct trj_pool_work work = {start_batch, decode_entry};
@@ -62,10 +63,10 @@ int trj_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, struct
     a->cutter = *r;
     a->cutter.piece = (struct trj_piece){0};
     a->left = most;
+    a->threads = threads;
     a->count = 2 * threads;
     a->used = 1;
-    if (!(a->batch = trj_alloc(a->count, sizeof *a->batch, "reading ahead", err)) ||
-        trj_pool_open(&a->pool, threads, a->count, &work, a, err)) {
+    if (!(a->batch = trj_alloc(a->count, sizeof *a->batch, "reading ahead", err))) {
         trj_ahead_close(a);
         return -1;
     }
@@ -113,6 +114,19 @@ static int cut_entry(struct trj_ahead *a, struct batch *b, size_t *bytes, struct
     return 1;
 }
 
+// Of many files with a frame or two each none is worth threads.
+static int start(struct trj_ahead *a, unsigned job, struct trj_error *err) {
+    struct batch *b = &a->batch[job];
+    if (!a->pool && !(a->ended && b->count < 2) && trj_pool_open(&a->pool, a->threads, a->count, &work, a, err))
+        return -1;
+    a->flying++;
+    if (a->pool)
+        trj_pool_start(a->pool, job);
+    else if (b->count)
+        decode_entry(a, 0, job, 0);
+    return 0;
+}
+
 // Cuts frames for the next job, and starts it.
 static int fill_batch(struct trj_ahead *a, struct trj_error *err) {
     unsigned job = (a->first + a->flying) % a->used;
@@ -131,9 +145,7 @@ static int fill_batch(struct trj_ahead *a, struct trj_error *err) {
         size_t fit = bytes ? TRJ_READ_AHEAD / bytes : a->count;
         a->used = fit < 2 ? 2 : fit < a->count ? (unsigned)fit : a->count;
     }
-    a->flying++;
-    trj_pool_start(a->pool, job);
-    return 0;
+    return start(a, job, err);
 }
 
 // The reader takes over what the entry's frame showed.
@@ -167,7 +179,7 @@ int trj_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *
             continue;
         }
         struct batch *b = &a->batch[a->first];
-        trj_pool_wait(a->pool, a->first);
+        if (a->pool) trj_pool_wait(a->pool, a->first);
         if (a->taken < b->count) return take_entry(r, &b->entry[a->taken++], f, err);
         if (b->end <= 0) { // stays
             if (b->end < 0) *err = *b->error;
@@ -185,7 +197,7 @@ int trj_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *
 
 int trj_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct trj_ahead *a = r->ahead;
-    trj_pool_finish(a->pool);
+    if (a->pool) trj_pool_finish(a->pool);
     // Where it leads nowhere the reader stays where it is, which is not where the cutter is.
     int got = trj_reader_seek(&a->cutter, frame, err);
     if (got <= 0) return got;

@@ -37,7 +37,14 @@ static const struct trj_choice formats[] = {
     {"pdb", "a model for each frame"}, {NULL, NULL},
 };
 
-static const char *topology_path, *frames_text, *cell_text, *periodic_text, *output_path;
+static const struct trj_choice repeated_choices[] = {
+    {"keep", "like any others, with a note"},
+    {"drop", "leave them out"},
+    {NULL, NULL},
+};
+
+static const char *topology_path, *frames_text, *time_text, *segment_text, *repeated = "keep", *cell_text,
+                                                                           *periodic_text, *output_path;
 static struct trj_text_list groups;
 static const char *format_name, *to_name;
 static bool list_formats;
@@ -67,7 +74,23 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &frames_text,
      .arg = "START:STOP:STEP",
-     .help = "only these frames of all inputs together, from 0, without STOP"},
+     .help = "only these frames of all inputs together, from 0, or -1 from the end, without STOP"},
+    {.name = "time",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &time_text,
+     .arg = "FROM:TO",
+     .help = "only frames of these times in ps, both included"},
+    {.name = "segment",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &segment_text,
+     .arg = "K/N",
+     .help = "only the K-th of N equal shares of the frames"},
+    {.name = "repeated",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &repeated,
+     .arg = "WHAT",
+     .help = "frames whose step, or time, does not lie behind those before, as at restarts",
+     .choices = repeated_choices},
     {.letter = 'c',
      .name = "cell",
      .kind = TRJ_OPTION_TEXT,
@@ -125,6 +148,11 @@ static const struct trj_tool tool = {
 
 struct job {
     struct trj_range range;
+    struct trj_segment segment; // of 0: all
+    struct trj_times times;
+    int64_t last_step;    // the largest so far
+    double last_time;     // the same
+    uint64_t repeats;     // frames that are not behind them
     struct trj_cell cell; // with --cell
     bool have_cell;
     unsigned periodic; // with --periodic
@@ -181,10 +209,16 @@ static int choose_format(struct job *j, struct trj_error *err) {
 }
 
 static int parse_options(struct job *j, struct trj_error *err) {
-    j->range = (struct trj_range){0, UINT64_MAX, 1};
+    j->range = (struct trj_range){.stop = UINT64_MAX, .step = 1};
+    j->last_step = TRJ_NO_STEP;
+    j->last_time = NAN;
     j->periodic = TRJ_PERIODIC_ALL;
     if (format_name && !(j->format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
     if (frames_text && trj_range_parse(&j->range, frames_text, err)) return trj_fail_at(err, "--frames");
+    if (time_text && trj_times_parse(&j->times, time_text, err)) return trj_fail_at(err, "--time");
+    if (segment_text && trj_segment_parse(&j->segment, segment_text, err)) return trj_fail_at(err, "--segment");
+    if (time_text && segment_text)
+        return trj_fail(err, TRJ_USAGE, "--time and --segment: shares are of frames that are counted, not timed");
     if (cell_text && parse_cell(&j->cell, cell_text, err)) return -1;
     j->have_cell = cell_text;
     if (periodic_text) {
@@ -330,14 +364,6 @@ static void note_frames(const struct trj_reader *r) {
                      (unsigned long long)r->frames_said, (unsigned long long)r->next);
 }
 
-// Frames to pass over until the next wanted one; UINT64_MAX when there is none left.
-static uint64_t gap(const struct job *j) {
-    const struct trj_range *g = &j->range;
-    if (j->position < g->start) return g->start - j->position;
-    uint64_t past = (j->position - g->start) % g->step, skip = past ? g->step - past : 0;
-    return j->position + skip >= g->stop ? UINT64_MAX : skip;
-}
-
 static void add_up_bytes(struct job *j, char **paths, int count) {
     for (int i = 0; i < count; i++) {
         uint64_t bytes;
@@ -347,6 +373,71 @@ static void add_up_bytes(struct job *j, char **paths, int count) {
         }
         j->bytes += bytes;
     }
+}
+
+// ---- which frames
+
+// The frames of an input, for what is counted from the end or in shares.
+static int count_frames(struct job *j, const char *path, uint64_t *frames, struct trj_error *err) {
+    struct trj_reader *r;
+    uint64_t bytes;
+    if (!is_file(path, &bytes))
+        return trj_fail(err, TRJ_USAGE, "%s: is no file, so it cannot be known how many frames there are", path);
+    if (trj_reader_open_as(&r, path, j->format, topology_path ? j->top->atoms : 0, err)) return -1;
+    int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
+    trj_reader_close(r);
+    return rc;
+}
+
+static int settle_range(struct job *j, char **paths, int count, struct trj_error *err) {
+    uint64_t all = 0, frames;
+    if (!j->segment.of && !j->range.start_from_end && !j->range.stop_from_end) return 0;
+    for (int i = 0; i < count; i++, all += frames)
+        if (count_frames(j, paths[i], &frames, err)) return -1;
+    if (trj_range_settle(&j->range, all, err)) return trj_fail_at(err, frames_text ? "--frames" : "--segment");
+    if (j->segment.of && trj_segment_take(&j->segment, &j->range, all, err)) return trj_fail_at(err, "--segment");
+    return 0;
+}
+
+// Where frames can be sought, those before --time are passed over: times are taken to ascend within a file.
+static int pass_early(struct job *j, struct trj_reader *r, struct trj_error *err) {
+    uint64_t frames, low = 0, passed;
+    if (!time_text || !r->can_seek || !isfinite(j->times.from)) return 0;
+    if (trj_reader_count(r, &frames, err)) return -1;
+    for (uint64_t high = frames; low < high;) { // the first that is not before
+        uint64_t middle = low + (high - low) / 2;
+        if (trj_reader_seek(r, middle, err) <= 0 || trj_reader_read(r, &j->read, err) <= 0) return -1;
+        if (trj_times_compare(&j->times, j->read.time) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (trj_reader_seek(r, 0, err) < 0 || trj_reader_advance(r, low, &passed, err)) return -1;
+    j->position += passed;
+    return 0;
+}
+
+// Whether the frame is of a time that is wanted: 1; 0: before; 2: behind, as are those that follow in the file; -1.
+static int is_timely(const struct job *j, const struct trj_frame *f, struct trj_error *err) {
+    if (!time_text) return 1;
+    if (isnan(f->time)) return trj_fail(err, TRJ_BAD_DATA, "has no time, which --time asks for");
+    return 1 + trj_times_compare(&j->times, f->time);
+}
+
+static bool is_repeated(struct job *j, const struct trj_frame *f) {
+    bool steps = f->step != TRJ_NO_STEP && j->last_step != TRJ_NO_STEP;
+    bool again = steps ? f->step <= j->last_step : f->time <= j->last_time; // false where a time is not known
+    if (f->step != TRJ_NO_STEP && !(steps && f->step <= j->last_step)) j->last_step = f->step;
+    if (!(f->time <= j->last_time)) j->last_time = isnan(f->time) ? j->last_time : f->time;
+    j->repeats += again;
+    return again;
+}
+
+static void note_repeats(const struct job *j) {
+    static const char *const done[] = {"kept (--repeated drop leaves them out)", "left out"};
+    if (j->repeats)
+        trj_tool_say("note: %llu frames do not lie behind those before by step or time, as at restarts: %s",
+                     (unsigned long long)j->repeats, done[!strcmp(repeated, "drop")]);
 }
 
 // How many frames there will be, for the progress: as many a byte as so far. 0: not known.
@@ -363,7 +454,10 @@ static uint64_t expected(const struct job *j, const struct trj_reader *r) {
 // The first frame that is wanted: before that nothing shows that the atoms which the file tells of are there. Those that are wanted behind
 // it are read ahead, and of all only the atoms that travel. 1, 0, -1.
 static int read_first(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
-    uint64_t skip = gap(j), passed;
+    uint64_t skip, passed;
+    if (pass_early(j, r, err)) return -1;
+    skip = trj_range_gap(&j->range, j->position);
+    if (skip == UINT64_MAX) return 0;
     int rc = trj_reader_advance(r, skip, &passed, err);
     j->position += passed;
     if (rc || passed < skip) return rc;
@@ -383,7 +477,8 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
     int rc = trj_reader_open_as(&r, path, j->format, topology_path ? j->top->atoms : 0, err);
     size_t base = j->header.source_count;
-    for (bool first = true; !rc && gap(j) != UINT64_MAX; first = false) {
+    bool over = false; // the rest is of no interest
+    for (bool first = true; !rc && trj_range_gap(&j->range, j->position) != UINT64_MAX; first = false) {
         uint64_t from = r->next;
         int got = first ? read_first(j, r, path, err) : trj_reader_read(r, &j->read, err);
         j->position += first ? got > 0 : r->next - from;
@@ -391,17 +486,19 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             rc = got;
             break;
         }
-        if (give_source(j, r, &j->read, base, err))
-            rc = -1;
-        else if (write_frame(j, &j->read, err))
+        int timely = is_timely(j, &j->read, err);
+        if ((over = timely == 2)) break;
+        bool wanted = timely == 1 && !(is_repeated(j, &j->read) && !strcmp(repeated, "drop"));
+        if (wanted && give_source(j, r, &j->read, base, err)) rc = -1;
+        if (timely < 0 || (wanted && !rc && write_frame(j, &j->read, err)))
             rc = err->status == TRJ_BAD_DATA
                      ? trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1))
                      : -1;
-        j->written++;
+        j->written += wanted;
         trj_tool_progress("frames", j->written, expected(j, r));
     }
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
-    if (!rc && gap(j) != UINT64_MAX) note_frames(r);
+    if (!rc && !over && trj_range_gap(&j->range, j->position) != UINT64_MAX) note_frames(r);
     if (r) j->bytes_past += r->offset;
     if (!rc) note_cell(j, r);
     if (!rc) note_end(r);
@@ -422,16 +519,19 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
         return -1;
+    if (settle_range(j, argv + first, argc - first, err)) return -1;
     add_up_bytes(j, argv + first, argc - first);
-    for (int i = first; i < argc && gap(j) != UINT64_MAX; i++)
+    for (int i = first; i < argc && trj_range_gap(&j->range, j->position) != UINT64_MAX; i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)
         return trj_fail(err, TRJ_BAD_DATA, "no frames: the input holds %llu, none of them wanted",
                         (unsigned long long)j->position);
-    if (j->range.stop != UINT64_MAX && j->position < j->range.stop && gap(j) != UINT64_MAX)
+    if (j->range.stop != UINT64_MAX && j->position < j->range.stop &&
+        trj_range_gap(&j->range, j->position) != UINT64_MAX)
         trj_tool_say("note: frames up to %llu were asked for, the input ended after %llu",
                      (unsigned long long)j->range.stop, (unsigned long long)j->position);
     if (trj_writer_finish(j->writer, err) || trj_output_commit(j->out, err)) return -1;
+    note_repeats(j);
     if (*j->writer->note) trj_tool_say("note: %s", j->writer->note);
     return 0;
 }

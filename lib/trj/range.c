@@ -1,30 +1,115 @@
 // SPDX-License-Identifier: MIT
 #include "range.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
 
+enum { LONGEST = 64 };
+
+// The next part of a text, up to `end` or the end of the text; *text moves behind it. False: it is too long.
+static bool next_part(const char **text, char end, char part[LONGEST]) {
+    size_t n = strcspn(*text, (const char[]){end, 0});
+    if (n >= LONGEST) return false;
+    memcpy(part, *text, n);
+    part[n] = 0;
+    *text += n;
+    return true;
+}
+
+// A frame's number, from the start or from the end.
+static bool parse_frame(const char *text, uint64_t *number, bool *from_end) {
+    *from_end = *text == '-';
+    return trj_parse_u64(text + *from_end, number) && !(*from_end && *number == 0);
+}
+
 int trj_range_parse(struct trj_range *r, const char *text, struct trj_error *err) {
-    uint64_t part[3] = {0, UINT64_MAX, 1};
+    struct trj_range got = {.stop = UINT64_MAX, .step = 1};
+    char part[3][LONGEST] = {"", "", ""};
+    const char *rest = text;
     int n = 0;
-    for (const char *p = text;; n++) {
-        char number[24];
-        size_t length = strcspn(p, ":");
-        if (n == 3 || length >= sizeof number) goto bad;
-        snprintf(number, sizeof number, "%.*s", (int)length, p);
-        if (length && !trj_parse_u64(number, &part[n])) goto bad;
-        p += length;
-        if (!*p++) break;
+    do
+        if (n == 3 || !next_part(&rest, ':', part[n++])) goto bad;
+    while (*rest++);
+    if (n == 1 && !*part[0]) goto bad;
+    if (*part[0] && !parse_frame(part[0], &got.start, &got.start_from_end)) goto bad;
+    if (*part[1] && !parse_frame(part[1], &got.stop, &got.stop_from_end)) goto bad;
+    if (*part[2] && (!trj_parse_u64(part[2], &got.step) || !got.step)) goto bad;
+    if (n == 1) { // that frame alone
+        got.stop_from_end = got.start_from_end && got.start > 1;
+        got.stop = got.stop_from_end ? got.start - 1 : got.start_from_end ? UINT64_MAX : got.start + 1;
     }
-    if (n == 0) { // no colon
-        if (!*text || part[0] == UINT64_MAX) goto bad;
-        part[1] = part[0] + 1;
-    }
-    if (part[2] == 0 || part[0] >= part[1]) goto bad;
-    *r = (struct trj_range){part[0], part[1], part[2]};
+    if (got.start_from_end == got.stop_from_end && (got.start_from_end ? got.start <= got.stop : got.start >= got.stop))
+        goto bad;
+    *r = got;
     return 0;
 bad:
-    return trj_fail(err, TRJ_USAGE, "'%s' is not START:STOP:STEP with START < STOP and STEP > 0, counted from 0", text);
+    return trj_fail(
+        err, TRJ_USAGE,
+        "'%s' is not START:STOP:STEP with START before STOP and STEP > 0; frames count from 0, or -1 from the "
+        "end",
+        text);
+}
+
+int trj_range_settle(struct trj_range *r, uint64_t frames, struct trj_error *err) {
+    if (r->start_from_end) r->start = r->start < frames ? frames - r->start : 0;
+    if (r->stop_from_end) r->stop = r->stop < frames ? frames - r->stop : 0;
+    r->start_from_end = r->stop_from_end = false;
+    if (r->start >= r->stop || r->start >= frames)
+        return trj_fail(err, TRJ_BAD_DATA, "none of the %llu frames is in the range", (unsigned long long)frames);
+    return 0;
+}
+
+uint64_t trj_range_gap(const struct trj_range *r, uint64_t position) {
+    if (position < r->start) return r->start - position;
+    uint64_t past = (position - r->start) % r->step, skip = past ? r->step - past : 0;
+    return position + skip >= r->stop ? UINT64_MAX : skip;
+}
+
+int trj_segment_parse(struct trj_segment *s, const char *text, struct trj_error *err) {
+    char part[LONGEST];
+    const char *rest = text;
+    if (next_part(&rest, '/', part) && *rest && trj_parse_u64(part, &s->number) && trj_parse_u64(rest + 1, &s->of) &&
+        s->number >= 1 && s->number <= s->of)
+        return 0;
+    return trj_fail(err, TRJ_USAGE, "'%s' is not K/N with K from 1 to N", text);
+}
+
+// floor(a * b / c) for b <= c.
+static uint64_t part_of(uint64_t a, uint64_t b, uint64_t c) {
+    return (uint64_t)((unsigned __int128)a * b / c);
+}
+
+int trj_segment_take(const struct trj_segment *s, struct trj_range *r, uint64_t frames, struct trj_error *err) {
+    uint64_t end = r->stop < frames ? r->stop : frames, wanted = (end - r->start + r->step - 1) / r->step;
+    uint64_t low = part_of(wanted, s->number - 1, s->of), high = part_of(wanted, s->number, s->of);
+    if (low == high)
+        return trj_fail(err, TRJ_BAD_DATA, "%llu frames in %llu shares leave none for share %llu",
+                        (unsigned long long)wanted, (unsigned long long)s->of, (unsigned long long)s->number);
+    r->stop = r->start + (high - 1) * r->step + 1;
+    r->start += low * r->step;
+    return 0;
+}
+
+int trj_times_parse(struct trj_times *t, const char *text, struct trj_error *err) {
+    char part[LONGEST];
+    const char *rest = text;
+    *t = (struct trj_times){-INFINITY, INFINITY};
+    if (!next_part(&rest, ':', part) || (*part && !trj_parse_real(part, &t->from))) goto bad;
+    if (!*rest && !*part) goto bad;
+    if (!*rest)
+        t->to = t->from;
+    else if (rest[1] && !trj_parse_real(rest + 1, &t->to))
+        goto bad;
+    if (t->from <= t->to) return 0;
+bad:
+    return trj_fail(err, TRJ_USAGE, "'%s' is not FROM:TO in ps with FROM <= TO", text);
+}
+
+int trj_times_compare(const struct trj_times *t, double time) {
+    double off = 1e-6 * fabs(time);
+    return time < t->from - off ? -1 : time > t->to + off;
 }

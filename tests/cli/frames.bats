@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Which frames trjcat takes: from the end, by time, in shares, and those that a restart repeats.
+load helper
+
+WATER=examples/water/water.dcd # 128 frames, 1 ps apart
+
+# frames OPTION... INPUT...: their numbers, in one line
+frames() {
+    trjcat "$@" 2>"$T/notes" | trjdump | sed -n 's/^frame \([0-9]*\) .*/\1/p' | tr '\n' ' '
+}
+
+# The last N frames, and so on, of every way to read a file.
+from_the_end() { # OPTION... INPUT
+    [[ $(frames "$@" -f -3:) == '125 126 127 ' ]]
+    [[ $(frames "$@" -f -1) == '127 ' ]]
+    [[ $(frames "$@" -f -4:-2) == '124 125 ' ]]
+    [[ $(frames "$@" -f -7::3) == '121 124 127 ' ]]
+    [[ $(frames "$@" -f :-126) == '0 1 ' ]]
+    [[ $(frames "$@" -f 126:-1) == '126 ' ]]
+    [[ $(frames "$@" -f -1000:2) == '0 1 ' ]]
+}
+
+@test "numbers from the end, of files that can be sought, that cannot, and that are packed" {
+    from_the_end "$WATER"
+    trjcat "$WATER" -o "$T/w.trjf"
+    from_the_end "$T/w.trjf"
+    trjcat "$WATER" -o "$T/w.xtc"
+    from_the_end "$T/w.xtc"
+    trjcat -t examples/water/water.pdb "$WATER" -o "$T/w.gro"
+    from_the_end "$T/w.gro"
+    zstd -q "$WATER" -o "$T/w.dcd.zst"
+    from_the_end "$T/w.dcd.zst"
+
+}
+
+@test "the end is that of all inputs together" {
+    mkdcd --atoms 3 --frames 5 --cell 9,9,9 >"$T/a.dcd"
+    mkdcd --atoms 3 --frames 4 --cell 9,9,9 --seed 2 >"$T/b.dcd"
+    [[ $(frames -f -6: "$T/a.dcd" "$T/b.dcd") == '3 4 0 1 2 3 ' ]]
+    [[ $(frames --segment 2/3 "$T/a.dcd" "$T/b.dcd") == '3 4 0 ' ]]
+}
+
+@test "shares are the frames, each once, and as large as can be" {
+    local n k sizes
+    for n in 1 2 3 7 100 128; do
+        for ((k = 1; k <= n; k++)); do frames --segment "$k/$n" "$WATER"; done >"$T/all"
+        [[ $(tr -d '\n' <"$T/all") == "$(seq -s ' ' 0 127) " ]]
+    done
+    for k in 1 2 3; do frames --segment "$k/3" -f 10:-7:4 "$WATER"; echo; done >"$T/all"
+    [[ $(tr -d '\n' <"$T/all") == "$(seq -s ' ' 10 4 120) " ]]
+    sizes=$(awk '{ print NF }' "$T/all" | sort -n | tr '\n' ' ')
+    [[ $sizes == '9 9 10 ' ]]
+    refused 3 '--segment: 2 frames in 3 shares leave none for share 1' trjcat --segment 1/3 -f :2 "$WATER"
+}
+
+@test "shares that are counted apart add up to the whole" {
+    local k
+    for k in 1 2 3 4 5; do trjcat --segment $k/5 "$WATER" | rdfhist -e cpu -b 50 -r 8 2>/dev/null; done | rdfnorm -c | rows >"$T/parts"
+    trjcat "$WATER" | rdfhist -e cpu -b 50 -r 8 2>/dev/null | rdfnorm -c | rows | same "$T/parts" -
+}
+
+@test "by time, in files that can be sought and through pipes" {
+    trjcat "$WATER" -o "$T/w.xtc"
+    local input
+    for input in "$WATER" "$T/w.xtc"; do
+        [[ $(frames --time 3:5 "$input") == '3 4 5 ' ]]
+        [[ $(frames --time 125.5: "$input") == '126 127 ' ]]
+        [[ $(frames --time :1 "$input") == '0 1 ' ]]
+        [[ $(frames --time 77 "$input") == '77 ' ]]
+        [[ $(frames --time 10:20 -f ::4 "$input") == '12 16 20 ' ]]
+        [[ $(frames --time 10:20 -f 15: "$input") == '15 16 17 18 19 20 ' ]]
+        [[ $(frames --time 10:12 - <"$input") == '10 11 12 ' ]]
+        [[ $(head -c 100M "$input" | frames --time 10:12 -) == '10 11 12 ' ]]
+        [[ $(frames --time 126: "$input" "$input") == '126 127 126 127 ' ]]
+    done
+    refused 3 '* no frames: the input holds *' trjcat --time 1000: "$WATER"
+    printf '1\n\nO 0 0 0\n' >"$T/x.xyz"
+    refused 3 '*x.xyz: frame 0: has no time, which --time asks for' trjcat --time 1: "$T/x.xyz"
+}
+
+@test "frames that a restart repeats are told, or dropped" {
+    trjcat -f :60 "$WATER" -o "$T/a.dcd"
+    trjcat -f 55: "$WATER" -o "$T/b.dcd"
+    [[ $(frames "$T/a.dcd" "$T/b.dcd" | wc -w) == 133 ]]
+    grep -qx 'trjcat: note: 5 frames do not lie behind those before by step or time, as at restarts: kept (--repeated drop leaves them out)' "$T/notes"
+    trjcat --repeated drop "$T/a.dcd" "$T/b.dcd" 2>"$T/notes" | trjdump | grep '^[0-9a-f]\{8\}' >"$T/joined"
+    grep -q ': left out$' "$T/notes"
+    trjcat "$WATER" | trjdump | grep '^[0-9a-f]\{8\}' | same "$T/joined" -
+    # Also within one file, and by time where there are no steps.
+    cat "$WATER" >"$T/c.dcd"
+    trjcat -f :20 "$WATER" -o "$T/a.xtc"
+    trjcat -f 10:30 "$WATER" -o "$T/b.xtc"
+    cat "$T/a.xtc" "$T/b.xtc" >"$T/c.xtc"
+    [[ $(frames --repeated drop "$T/c.xtc" | wc -w) == 30 ]]
+    trjcat --to gro -t examples/water/water.pdb "$T/c.xtc" 2>"$T/notes" | sed 's/ step= *[0-9]*//' >"$T/c.gro"
+    [[ $(frames --repeated drop "$T/c.gro" | wc -w) == 30 ]]
+    trjcat -f 3 "$WATER" 2>"$T/notes" >"$T/trjf"
+    [[ ! -s $T/notes ]]
+}
+
+@test "what makes no sense" {
+    local text
+    for text in -0 5:5 -3:-3 -2:-5 1:2:0 1:2:3:4 a -- -5:x; do
+        refused 2 "--frames: '$text' is not START:STOP:STEP *" trjcat "--frames=$text" "$WATER"
+    done
+    for text in 0/3 4/3 1 1/ /2 1/2/3 -1/3 1/0; do
+        refused 2 "--segment: '$text' is not K/N with K from 1 to N" trjcat "--segment=$text" "$WATER"
+    done
+    for text in : '' 5:3 a: 1:2:3 nan; do
+        [[ $text != : ]] || continue # all times
+        refused 2 "--time: '$text' is not FROM:TO in ps with FROM <= TO" trjcat "--time=$text" "$WATER"
+    done
+    refused 2 '--time and --segment: *' trjcat --time 1:2 --segment 1/2 "$WATER"
+    refused 2 '-: is no file, so it cannot be known how many frames there are' trjcat -f -2: -
+    refused 3 '--frames: none of the 128 frames is in the range' trjcat -f 200:-1 "$WATER"
+}

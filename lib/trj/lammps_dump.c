@@ -298,7 +298,7 @@ static uint32_t place_of(const struct lammps *s, size_t atoms, int64_t id) {
 
 static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct lammps *s = r->state;
-    if (!r->next && !s->unit) s->unit = 1, s->time_ps = NAN;
+    if (!r->next && s->unit == 0) s->unit = 1, s->time_ps = NAN;
     s->now = p->own;
     int got = read_head(r, &p->frame, err);
     if (got <= 0) return got;

@@ -260,6 +260,7 @@ int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t 
     struct unpacker u;
     size_t taken = 0;
     if (begin(&u, block, err)) return -1;
+    if (pick) memset(u.some, 0, sizeof u.some); // analysers do not see that settle fills it
     for (size_t atom = 0, n; atom < atoms; atom += n) {
         if (!(n = gather(&u, atom, atoms, err))) return -1;
         for (int k = 0; k < 3; k++)

@@ -269,6 +269,23 @@ static int check_devices(struct trj_error *err) {
     return 0;
 }
 
+// Not by trj_reader_open: other formats need not be part of this program.
+static int open_stream(struct run *r, const char *path, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    const unsigned char *head;
+    size_t n;
+    if (trj_input_open(&in, path, err)) return -1;
+    int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
+    if (!rc && !n)
+        rc = trj_fail(err, TRJ_BAD_DATA, "is empty");
+    else if (!rc && !trj_format_is(&trj_format_stream, in, head, n))
+        rc = trj_fail(err, TRJ_BAD_DATA, "is no frame stream: trjcat makes one of a trajectory");
+    if (!rc) return trj_reader_start(&r->in, in, &trj_format_stream, false, 0, err);
+    trj_fail_at(err, "%s", trj_input_name(in));
+    trj_input_close(in);
+    return -1;
+}
+
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     r->began = trj_seconds();
     if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins}, err))
@@ -276,11 +293,8 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (devices && check_devices(err)) return -1;
     if (rdf_engine_find(&r->engine, engine_name, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
-        trj_reader_open(&r->in, first < argc ? argv[first] : "-", err))
+        open_stream(r, first < argc ? argv[first] : "-", err))
         return -1;
-    if (!r->in->header)
-        return trj_fail(err, TRJ_BAD_DATA, "%s: is a %s trajectory, not a frame stream: trjcat makes one of it",
-                        trj_input_name(r->in->in), r->in->format->name);
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
     int rc = provenance ? 0 : -1;
     for (char **line = provenance; !rc && *line; line++)

@@ -83,8 +83,20 @@ struct trj_format {
     void (*close)(struct trj_reader *r); // frees state (may be NULL)
 };
 
+// Whether a file is of the format, by its first n bytes.
+bool trj_format_is(const struct trj_format *format, struct trj_input *in, const unsigned char *head, size_t n);
+
+// Reads an input at its start, which is the reader's then, or closed where this fails. `named`: the user says that it is of that format,
+// which nobody has looked for; `atoms`: it has so many, if it does not say (0: unknown).
+int trj_reader_start(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, bool named,
+                     size_t atoms, struct trj_error *err);
+
+// ---- formats.c
+
 extern const struct trj_format *const trj_formats[]; // all that are known; NULL behind the last
 const struct trj_format *trj_format_named(const char *name, struct trj_error *err); // NULL: there is none, TRJ_USAGE
+const struct trj_format *trj_format_of(struct trj_input *in,
+                                       struct trj_error *err); // as trj_reader_open does. NULL: none
 
 // The format is told by content; where several would have it, or none, by the ending of the name. "-" is stdin. Errors begin with "FILE: ", those of read and skip with "FILE: frame N: "; frames count from 0. A seek that gives 0
 // leaves the reader where it was.
@@ -96,6 +108,9 @@ int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj
 // The same for an input at its start, as a pipe that was looked at; it is the reader's then, or closed where this fails.
 int trj_reader_open_input(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
                           struct trj_error *err);
+
+// ---- reader.c
+
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err); // only where can_seek

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The formats that are known, and which of them a file has. Who reads one format only need not link the others.
+#include <stdio.h>
+#include <string.h>
+
+#include "reader.h"
+#include "unpack.h"
+
+const struct trj_format *const trj_formats[] = {
+    &trj_format_stream, //
+    &trj_format_dcd,    //
+    &trj_format_xtc,    //
+    &trj_format_trr,    //
+    &trj_format_gsd,    //
+    &trj_format_namd,   //
+    &trj_format_lmpbin, // behind those with magic words, which old ones have not
+    &trj_format_netcdf, //
+    &trj_format_h5md,   //
+    &trj_format_xyz,    //
+    &trj_format_lammps, //
+    &trj_format_gro,    // before pdb: a title may look like a record
+    &trj_format_pdb,    //
+    &trj_format_mdcrd,  //
+    NULL,
+};
+
+// Trajectories that are known but not read: words that are in all of them at one place, and what to do.
+static const struct {
+    const char *words;
+    size_t length, at;
+    const char *why;
+} foreign[] = {
+    // A block's size, its content's size, its kind, 16 bytes of checksum; then its name, which ends in a NUL.
+    {"GENERAL INFO", 13, 40, "is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it"},
+};
+
+static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
+    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (n >= foreign[i].at + foreign[i].length &&
+            !memcmp(head + foreign[i].at, foreign[i].words, foreign[i].length))
+            return trj_fail(err, TRJ_BAD_DATA, "%s", foreign[i].why);
+    const char *packer = trj_packer(head, n);
+    if (packer) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s: unpack it first", packer);
+    char known[256] = "", start[3 * 8 + 1] = "";
+    size_t at = 0;
+    for (size_t k = 0; trj_formats[k] && at < sizeof known; k++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", trj_formats[k]->name);
+    for (size_t i = 0; i < n && i < 8; i++) snprintf(start + 3 * i, 4, " %02x", head[i]);
+    return trj_fail(err, TRJ_BAD_DATA, "no trajectory format that is known (%s): starts with%s", known, start);
+}
+
+static bool has_ending(const struct trj_format *format, const struct trj_input *in) {
+    for (const char *const *ending = format->endings; *ending; ending++)
+        if (trj_input_ends_in(in, *ending)) return true;
+    return false;
+}
+
+// By content, and of several by name: a damaged text keeps its name, and the reader says which line is wrong.
+const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *err) {
+    const struct trj_format *found = NULL, *named = NULL;
+    const unsigned char *head;
+    size_t n;
+    if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return NULL;
+    for (const struct trj_format *const *f = trj_formats; *f && n; f++) {
+        bool ending = has_ending(*f, in);
+        if (ending) named = *f;
+        if (trj_format_is(*f, in, head, n) && (!found || ending)) found = *f;
+    }
+    if (!found && n && !trj_packer(head, n)) found = named;
+    if (!found) unknown(head, n, err);
+    return found;
+}
+
+const struct trj_format *trj_format_named(const char *name, struct trj_error *err) {
+    for (const struct trj_format *const *f = trj_formats; *f; f++)
+        if (!strcmp((*f)->name, name)) return *f;
+    trj_fail(err, TRJ_USAGE, "'%s' is not a format that is known; --formats lists them", name);
+    return NULL;
+}
+
+int trj_reader_open_input(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
+                          struct trj_error *err) {
+    const struct trj_format *of = format ? format : trj_format_of(in, err);
+    if (of) return trj_reader_start(r, in, of, format, atoms, err);
+    trj_fail_at(err, "%s", trj_input_name(in));
+    trj_input_close(in);
+    return -1;
+}
+
+int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, size_t atoms,
+                       struct trj_error *err) {
+    struct trj_input *in = NULL;
+    return trj_input_open(&in, path, err) ? -1 : trj_reader_open_input(r, in, format, atoms, err);
+}
+
+int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err) {
+    return trj_reader_open_as(r, path, NULL, 0, err);
+}

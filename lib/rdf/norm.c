@@ -191,6 +191,27 @@ static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const st
     }
 }
 
+// The record's own curve of a pair, and what it counts for.
+static int add_curve(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r, size_t pair,
+                     const struct convention *c, struct trj_error *err) {
+    const struct rdf_pair *p = &setup->pairs[pair];
+    double w = weight(r, pair, c);
+    if (c->density == FRAME_BY_FRAME && r->pair_sums && !(trj_exact_value(&r->pair_sums[pair].pairs) > 0))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "groups %s and %s hold no pair in some frame: it has no g(r), and this convention no mean",
+                        setup->groups[p->a].name, setup->groups[p->b].name);
+    s->weight[pair] += w;
+    s->weight2[pair] += w * w;
+    double scale = w > 0 ? 1 / expected(setup, r, r->pair_sums, pair, c, s->volume) : 0;
+    for (uint64_t k = 0, i = pair * s->bins; k < s->bins; k++, i++) {
+        double g = (double)r->counts[i] * scale / s->shells[k];
+        s->weighted[i] += w * g;
+        s->first[i] += w * w * g;
+        s->second[i] += w * w * g * g;
+    }
+    return 0;
+}
+
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_sums *s = sums;
     const struct convention *convention = s->norm ? find(s->norm) : NULL;
@@ -198,28 +219,11 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     if (!s->counts && open_sums(s, setup, err)) return -1;
     s->records++;
     if (s->pair_sums) add_sums(s, setup, r);
-    if (convention) set_shells(s, &setup->bins, s->volume > 0 ? 0 : r->height_max);
-    for (size_t p = 0, i = 0; p < setup->pair_count; p++) {
-        double w = convention ? weight(r, p, convention) : 0;
-        if (s->pair_sums && convention && convention->density == FRAME_BY_FRAME &&
-            !(trj_exact_value(&r->pair_sums[p].pairs) > 0))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "groups %s and %s hold no pair in some frame: it has no g(r), and this convention no mean",
-                            setup->groups[setup->pairs[p].a].name, setup->groups[setup->pairs[p].b].name);
-        double scale = w > 0 ? 1 / expected(setup, r, r->pair_sums, p, convention, s->volume) : 0;
-        if (convention) {
-            s->weight[p] += w;
-            s->weight2[p] += w * w;
-        }
-        for (uint64_t k = 0; k < s->bins; k++, i++) {
-            s->counts[i] += r->counts[i];
-            if (!convention) continue;
-            double g = (double)r->counts[i] * scale / s->shells[k];
-            s->weighted[i] += w * g;
-            s->first[i] += w * w * g;
-            s->second[i] += w * w * g * g;
-        }
-    }
+    for (size_t i = 0; i < setup->pair_count * s->bins; i++) s->counts[i] += r->counts[i];
+    if (!convention) return 0;
+    set_shells(s, &setup->bins, s->volume > 0 ? 0 : r->height_max);
+    for (size_t p = 0; p < setup->pair_count; p++)
+        if (add_curve(s, setup, r, p, convention, err)) return -1;
     return 0;
 }
 
@@ -251,6 +255,7 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     size_t bins = s->bins.count, at = pair * bins;
     bool given = sums->volume > 0, together = true; // NaN is not given
     *c = (struct rdf_curve){0};
+    if (!convention) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", sums->norm);
     if (sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0))
         return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
                         s->groups[p->a].name, s->groups[p->b].name);

@@ -111,6 +111,7 @@ static union trj_value value_of(const struct evaluation *e, enum trj_property pr
     case TRJ_ATOM_X:
     case TRJ_ATOM_Y:
     case TRJ_ATOM_Z:
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without a frame nothing that moves is evaluated
         return (union trj_value){.real = (double)e->frame->x[property - TRJ_ATOM_X][atom] * e->frame->unit};
     case TRJ_ATOM_RESID:
         return (union trj_value){.integer = e->s->top->resid[atom]};

@@ -53,7 +53,7 @@ static int xyz_write(struct trj_writer *w, const struct trj_frame *f, struct trj
         size_t row = trj_writer_row(w, i), n = 0;
         const char *species = trj_topology_text(&top->element, row);
         if (!*species) species = trj_topology_text(&top->name, row);
-        while (species[n] && n < SPECIES) line[n] = species[n], n++;
+        while (n < SPECIES && species[n]) line[n] = species[n], n++;
         for (int k = 0; k < 3; k++) {
             float v = (float)((double)f->x[k][i] * f->unit);
             line[n++] = ' ';

@@ -22,7 +22,7 @@ static int gro_open(struct trj_writer *w, struct trj_error *err) {
         char *to = g->names[i];
         trj_writer_wrapped(to, FIELD, top->resid ? top->resid[row] : 0);
         trj_writer_text(w, to + FIELD, FIELD, false, trj_topology_text(&top->resname, row));
-        trj_writer_text(w, to + 2 * FIELD, FIELD, true, trj_topology_text(&top->name, row));
+        trj_writer_text(w, to + 2 * FIELD, FIELD, true, trj_writer_name(w, i));
         trj_writer_wrapped(to + 3 * FIELD, FIELD, (int64_t)i + 1);
     }
     return 0;

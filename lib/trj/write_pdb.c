@@ -48,8 +48,8 @@ static void fill(struct trj_writer *w, size_t i, bool chains) {
     const struct trj_topology *top = w->is.top;
     struct pdb *p = w->state;
     size_t row = trj_writer_row(w, i);
-    const char *name = trj_topology_text(&top->name, row), *resname = trj_topology_text(&top->resname, row);
-    const char *segid = trj_topology_text(&top->segid, row), *symbol = trj_topology_text(&top->element, row);
+    const char *name = trj_writer_name(w, i), *resname = trj_topology_text(&top->resname, row);
+    const char *segid = trj_topology_text(&top->segid, row), *symbol = trj_writer_element(w, i);
     char line[LINE], element[3] = "";
     memset(line, ' ', sizeof line);
     trj_writer_text(w, line, SERIAL, false, "ATOM");

@@ -45,14 +45,13 @@ static size_t print_fixed(char *to, unsigned decimals, float v) {
 }
 
 static int xyz_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    const struct trj_topology *top = w->is.top;
     char line[SPECIES + 3 * (WIDEST + 16) + 4];
     unsigned decimals = w->is.decimals;
     if (write_comment(w, f, err)) return -1;
     for (size_t i = 0; i < f->atoms; i++) {
-        size_t row = trj_writer_row(w, i), n = 0;
-        const char *species = trj_topology_text(&top->element, row);
-        if (!*species) species = trj_topology_text(&top->name, row);
+        size_t n = 0;
+        const char *species = trj_writer_element(w, i);
+        if (!*species) species = trj_writer_name(w, i);
         while (n < SPECIES && species[n]) line[n] = species[n], n++;
         for (int k = 0; k < 3; k++) {
             float v = (float)((double)f->x[k][i] * f->unit);

@@ -11,6 +11,7 @@
 
 #include "lines.h"
 #include "memory.h"
+#include "topology_parts.h"
 #include "writer_parts.h"
 
 const struct trj_writer_format *const trj_writer_formats[] = {
@@ -185,4 +186,17 @@ void trj_writer_text(struct trj_writer *w, char *to, size_t width, bool right, c
     }
     memset(to, ' ', width);
     for (size_t i = 0; i < n; i++) to[i + (right ? width - n : 0)] = text[i];
+}
+
+static const char *text_of(const struct trj_writer *w, const struct trj_texts *texts, size_t atom) {
+    const struct trj_stream_header *h = w->is.header;
+    return atom < h->atoms - h->centres ? trj_topology_text(texts, trj_writer_row(w, atom)) : "X";
+}
+
+const char *trj_writer_name(const struct trj_writer *w, size_t atom) {
+    return text_of(w, &w->is.top->name, atom);
+}
+
+const char *trj_writer_element(const struct trj_writer *w, size_t atom) {
+    return text_of(w, &w->is.top->element, atom);
 }

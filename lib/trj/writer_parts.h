@@ -35,6 +35,10 @@ static inline size_t trj_writer_row(const struct trj_writer *w, size_t atom) {
     return w->is.row ? w->is.row[atom] : atom;
 }
 
+// The name of an atom, and its element, "" where that is not known; "X" for both if it is no atom but a centre.
+const char *trj_writer_name(const struct trj_writer *w, size_t atom);
+const char *trj_writer_element(const struct trj_writer *w, size_t atom);
+
 // A number in so many columns, on the right, as %*lld; what has no room begins again at 0.
 void trj_writer_wrapped(char *to, size_t width, int64_t number);
 

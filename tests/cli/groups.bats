@@ -120,6 +120,15 @@ for got, ts in zip(frames, u.trajectory[::5]):
 EOF
 }
 
+@test "centres are written with the name X, groups that change not at all" {
+    trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' -g 'O=index 0' --to gro "$WATER" >"$T/gro"
+    [[ $(sed -n 3,5p "$T/gro" | cut -c 1-20 | tr '\n' ,) == '    1SOL     OW    1,    1SOL      X    2,    2SOL      X    3,' ]]
+    [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to xyz "$WATER" | sed -n '3,$p' | cut -c 1-2 | sort -u) == 'X ' ]]
+    [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to pdb "$WATER" | grep -c '^HETATM.*  X   SOL\|^ATOM .*  X   SOL') == 343 ]]
+    trjcat -t "$PDB" -g 'W=cog(resname SOL)' --to dcd "$WATER" | trjcat - | trjdump | has '^atoms 343 of 343$'
+    refused 2 '*groups that change from frame to frame have no place in a xtc' trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
+}
+
 @test "groups of centres: what they are made of, and what is refused" {
     local water=(-f 0 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
     refused 2 "*group W: behind the parenthesis of centres stands 'per thing', not per residue, molecule, segment or group" \

@@ -387,7 +387,7 @@ struct parts {
     uint64_t end_frames;
     const char *source_name, *group_name;
     size_t spare, end_spare; // behind END!, of which there must be none
-    const char *unknown; // type of a block that is put behind each
+    const char *unknown;     // type of a block that is put behind each
     bool unknown_required, no_source, no_end;
     uint32_t changing, changing_group, members; // CHNG, and what the frames then have
     uint64_t centres;

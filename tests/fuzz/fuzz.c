@@ -25,9 +25,9 @@
 
 enum { MOST_FRAMES = 1000, EXPECTED_ATOMS = 3, MOST_UNPACKED = 1 << 22, MOST_GROUPS = 32 };
 
-// The file is memory, and has no other name than this one.
+// The file is memory, and has no other name than this one; HDF5 wants a file that has a name of its own.
 static int memory_file;
-static char path[32];
+static char path[32], named[] = "/tmp/fuzz.XXXXXX";
 
 struct target {
     const char *name, *of; // a format's name as its reader has it
@@ -417,15 +417,22 @@ static int find_target(const char *name) {
     return target.name ? 0 : -1;
 }
 
+static void remove_named(void) {
+    unlink(named);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     const char *slash = strrchr((*argv)[0], '/');
     (void)argc;
-    memory_file = memfd_create("fuzz", 0);
-    if (find_target(slash ? slash + 1 : (*argv)[0]) || memory_file < 0) {
+    int unknown = find_target(slash ? slash + 1 : (*argv)[0]);
+    bool by_name = target.format == &trj_format_h5md;
+    memory_file = unknown ? -1 : by_name ? mkstemp(named) : memfd_create("fuzz", 0);
+    if (memory_file < 0) {
         fprintf(stderr, "%s: no such target, or no place for a file\n", (*argv)[0]);
         exit(2);
     }
+    if (by_name) atexit(remove_named);
     snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
     make_system();
     return 0;

@@ -34,14 +34,18 @@ limited() {
 
 @test "headers that promise 10^12 atoms, frames or bytes, or as many as they can: refused in little memory" {
     sanitized && skip 'a sanitizer needs the address space'
-    local file format got name count=0
+    local file format got name formats count=0
+    formats=$(trjcat --formats | cut -f 1)
     for file in "$CORPUS"/*/huge*; do
         format=${file%/*}
         format=${format##*/}
         case $format in
         topology-*) set -- limited trjinfo "$file" ;;
         rdfh) set -- limited rdfnorm "$file" ;;
-        *) set -- limited trjcat --format "$format" "$file" ;;
+        *)
+            grep -qx "$format" <<<"$formats" || continue # this build lacks its library
+            set -- limited trjcat --format "$format" "$file"
+            ;;
         esac
         for name in "$file" stdin; do
             got=0

@@ -345,6 +345,9 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     uint64_t frames = trj_get_u64(&b->payload);
     const unsigned char *rest;
     size_t n;
+    // Else it would not be found from the end of the file.
+    if (b->payload.size != END_SIZE || trj_input_offset(r->in) - b->offset != TRJ_BLOCK_HEADER + END_SIZE)
+        return bad_block(b, "is not as long as it has to be", err);
     if (frames != r->next)
         return trj_fail(err, TRJ_BAD_DATA, "the END block tells of %llu frames, there are %llu",
                         (unsigned long long)frames, (unsigned long long)r->next);

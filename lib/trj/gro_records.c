@@ -72,7 +72,7 @@ int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *s, size_
 bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *s, float x[3]) {
     const char *text = l->text, *at = text + XYZ;
     size_t i = RESID, n = NAME;
-    if (l->length < XYZ + 3 * s->width) return false;
+    if (l->length < XYZ + 3 * s->width || s->point >= s->width) return false;
     while (i < FIELD - 1 && text[i] == ' ') i++;
     for (; i < FIELD; i++)
         if ((unsigned char)(text[i] - '0') >= 10) return false;

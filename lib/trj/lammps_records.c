@@ -12,12 +12,19 @@ void trj_lammps_start(struct trj_lammps *l) {
     *l = (struct trj_lammps){.unit = 1, .time_ps = NAN};
 }
 
-void trj_lammps_free(struct trj_lammps *l) {
+static void forget_ids(struct trj_lammps *l) {
     free(l->ids);
-    free(l->first);
     free(l->place);
     free(l->seen);
     free(l->direct);
+    l->ids = NULL;
+    l->place = l->direct = NULL;
+    l->seen = NULL;
+}
+
+void trj_lammps_free(struct trj_lammps *l) {
+    forget_ids(l);
+    free(l->first);
 }
 
 int trj_lammps_units(struct trj_lammps *l, const char *name, struct trj_error *err) {
@@ -116,7 +123,7 @@ int trj_lammps_fail_twice(int64_t id, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "two atoms have the id %lld", (long long)id);
 }
 
-// From the ids of the first frame: who is where.
+// From the ids of the first frame: who is where. What fails is forgotten: the frame may be read once more.
 static int learn_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
     l->ids = trj_alloc(n, sizeof *l->ids, "ids", err);
     l->place = trj_alloc(n, sizeof *l->place, "ids", err);
@@ -127,9 +134,6 @@ static int learn_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
     for (size_t i = 1; i < n; i++)
         if (l->ids[i].id == l->ids[i - 1].id) return trj_lammps_fail_twice(l->ids[i].id, err);
     for (size_t i = 0; i < n; i++) l->place[l->ids[i].at] = (uint32_t)i;
-    free(l->first);
-    l->first = NULL;
-    l->ordered = true;
     uint64_t span = (uint64_t)l->ids[n - 1].id - (uint64_t)l->ids[0].id + 1;
     if (span > 8 * (uint64_t)n + 1024) return 0;
     if (!(l->direct = trj_alloc(span, sizeof *l->direct, "ids", err))) return -1;
@@ -171,7 +175,15 @@ int trj_lammps_take_id(struct trj_lammps *l, size_t i, int64_t id, struct trj_er
 }
 
 int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **place, struct trj_error *err) {
-    if (l->now.has_id && !l->ordered && learn_ids(l, atoms, err)) return -1;
+    if (l->now.has_id && !l->ordered) {
+        if (learn_ids(l, atoms, err)) {
+            forget_ids(l);
+            return -1;
+        }
+        free(l->first);
+        l->first = NULL;
+        l->ordered = true;
+    }
     l->atoms = atoms;
     *place = l->now.has_id ? l->place : NULL;
     return 0;

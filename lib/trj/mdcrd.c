@@ -112,7 +112,8 @@ static int mdcrd_decode(const struct trj_reader *r, struct trj_piece *p, struct 
 static bool mdcrd_is(const unsigned char *head, size_t n) {
     const unsigned char *line = memchr(head, '\n', n), *end = head + n;
     size_t k = 0;
-    if (!line++) return false;
+    if (!line) return false;
+    line++;
     for (; k < PER_LINE && end - line >= WIDTH; k++, line += WIDTH) {
         if (*line == '\n' || *line == '\r') break;
         for (size_t i = 0; i < WIDTH; i++)

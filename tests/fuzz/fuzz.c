@@ -2,56 +2,224 @@
 // Feeds bytes to whatever reads files: the target is named by the name of the program (fuzz.mk links one for each). Built with a fuzzer's main
 // or, for `make check`, with the one below, which runs once over each file named.
 //
-// Nothing is expected of the result but that there is one: no crash, no leak, no memory beyond the fuzzer's limit.
+// Of one reading alone nothing is expected but that it ends: no crash, no leak, no memory beyond the fuzzer's limit. What is read in other
+// ways than one frame after the other, by seeking, from a pipe, ahead in threads, in part, is to be the same; where it is not, this aborts.
 #define _GNU_SOURCE // memfd_create
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "block_stream.h"
+#include "grouping.h"
 #include "hist_stream.h"
+#include "index_file.h"
 #include "norm.h"
+#include "range.h"
 #include "reader.h"
+#include "select.h"
 #include "topology.h"
 #include "yaml_tree.h"
 
-enum { MOST_FRAMES = 1000 };
+enum { MOST_FRAMES = 1000, EXPECTED_ATOMS = 3, MOST_UNPACKED = 1 << 22, MOST_GROUPS = 32 };
 
+// The file is memory, and has no other name than this one; HDF5 wants a file that has a name of its own.
 static int memory_file;
-static char folder[] = "/tmp/fuzz.XXXXXX", path[64];
-static const struct trj_format *format; // NULL: by content
+static char path[32], named[] = "/tmp/fuzz.XXXXXX";
 
-// Frames one after the other, then some of them by seeking.
-static void read_trajectory(void) {
+struct target {
+    const char *name, *of; // a format's name as its reader has it
+    void (*run)(const struct target *t, const unsigned char *data, size_t size);
+    const struct trj_format *format; // NULL: by content
+    bool blocks;                     // a block stream
+};
+
+static void differ(const char *what, unsigned long long frame, const char *a, const char *b) {
+    fprintf(stderr, "%s is not what was read first, at frame %llu: \"%s\" and \"%s\"\n", what, frame, a, b);
+    abort();
+}
+
+static void put_file(const void *data, size_t size) {
+    if (ftruncate(memory_file, 0) || pwrite(memory_file, data, size, 0) != (ssize_t)size) abort();
+}
+
+static void put_sum(unsigned char *to, uint64_t sum) {
+    for (int i = 0; i < 8; i++) to[i] = (unsigned char)(sum >> 8 * i);
+}
+
+// No fuzzer guesses a checksum: those of the blocks are made right, as far as there are whole blocks.
+static void repair(unsigned char *data, size_t size) {
+    size_t at = TRJ_STREAM_HEADER;
+    if (size < at) return;
+    put_sum(data + 16, trj_hash(data, 16, 0));
+    for (uint64_t n = 0; size - at >= TRJ_BLOCK_HEADER; n++) {
+        unsigned char *head = data + at;
+        uint64_t stored = 0;
+        for (int i = 8; i--;) stored = stored << 8 | head[8 + i];
+        at += TRJ_BLOCK_HEADER;
+        if (stored <= size - at) put_sum(head + 24, trj_hash(data + at, stored, 0));
+        put_sum(head + 32, trj_hash(head, 32, n));
+        if (stored > size - at) break;
+        at += stored;
+    }
+}
+
+// ---- trajectories
+
+// What frames were, read one after the other.
+static struct seen {
+    uint64_t frames;
+    uint64_t whole[MOST_FRAMES], part[MOST_FRAMES]; // hashes: of all atoms, of the first and the last
+    int end;                                        // what came behind them
+    bool doubtful, can_seek;
     struct trj_error err;
-    struct trj_reader *r = NULL;
-    struct trj_frame f = {.atoms = 0};
-    uint64_t passed;
-    if (trj_reader_open_as(&r, path, format, 3, &err)) return;
-    for (int i = 0; i < MOST_FRAMES && trj_reader_read(r, &f, &err) > 0; i++) {}
-    bool can_seek = r->can_seek;
+} seen;
+
+static uint64_t mix(uint64_t hash, const void *data, size_t n) {
+    const unsigned char *p = data;
+    while (n--) hash = (hash ^ *p++) * 0x100000001b3;
+    return hash;
+}
+
+static uint64_t hash_frame(const struct trj_frame *f, bool part) {
+    uint64_t hash = 0xcbf29ce484222325;
+    hash = mix(hash, &f->step, sizeof f->step);
+    hash = mix(hash, &f->time, sizeof f->time);
+    hash = mix(hash, &f->unit, sizeof f->unit);
+    hash = mix(hash, f->cell.h, sizeof f->cell.h);
+    hash = mix(hash, &f->cell.periodic, sizeof f->cell.periodic);
+    for (size_t i = 0; i < f->atoms; i += part && f->atoms > 1 ? f->atoms - 1 : 1)
+        for (int k = 0; k < 3; k++) hash = mix(hash, &f->x[k][i], sizeof *f->x[k]);
+    return hash;
+}
+
+static int read_first(const struct target *t, struct trj_frame *f) {
+    struct trj_reader *r;
+    seen.frames = 0;
+    seen.end = -1;
+    if (trj_reader_open_as(&r, path, t->format, EXPECTED_ATOMS, &seen.err)) return -1;
+    while (seen.frames < MOST_FRAMES && (seen.end = trj_reader_read(r, f, &seen.err)) > 0) {
+        seen.whole[seen.frames] = hash_frame(f, false);
+        seen.part[seen.frames++] = hash_frame(f, true);
+    }
+    seen.doubtful = r->doubtful;
+    seen.can_seek = r->can_seek;
     trj_reader_close(r);
-    if (!trj_reader_open_as(&r, path, format, 3, &err)) {
-        if (!trj_reader_advance(r, 2, &passed, &err)) trj_reader_read(r, &f, &err);
-        if (can_seek && !trj_reader_seek(r, 1, &err)) trj_reader_read(r, &f, &err);
+    return 0;
+}
+
+// The frame that was read last.
+static void compare(const struct trj_reader *r, const struct trj_frame *f, const uint64_t *hashes, const char *what) {
+    uint64_t n = r->next - 1;
+    if (hashes && n < seen.frames && hash_frame(f, false) != hashes[n]) differ(what, n, "", "");
+}
+
+static void compare_end(const char *what, uint64_t frames, int end, const struct trj_error *err) {
+    if (frames != seen.frames || end != seen.end || (end && strcmp(err->text, seen.err.text)))
+        differ(what, frames, end ? err->text : "end", seen.end ? seen.err.text : "end");
+}
+
+static void read_ahead(const struct target *t, struct trj_frame *f) {
+    struct trj_error err;
+    struct trj_reader *r;
+    uint64_t n = 0;
+    int end = 0;
+    if (trj_reader_open_as(&r, path, t->format, EXPECTED_ATOMS, &err) || trj_reader_ahead(r, 2, 1, UINT64_MAX, &err))
+        differ("reading ahead", 0, err.text, "opened");
+    for (; n < MOST_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "reading ahead");
+    compare_end("reading ahead", n, end, &err);
+    if (r->doubtful != seen.doubtful) differ("doubt", n, "", "");
+    trj_reader_close(r);
+}
+
+// Two atoms of every second frame. Damage of what is not wanted need not show.
+static void read_picked(const struct target *t, struct trj_frame *f) {
+    struct trj_error err;
+    struct trj_reader *r;
+    uint64_t n = 0;
+    int end = 0;
+    if (trj_reader_open_as(&r, path, t->format, EXPECTED_ATOMS, &err)) differ("picking", 0, err.text, "opened");
+    if (r->atoms) {
+        uint32_t atoms[2] = {0, (uint32_t)(r->atoms - 1)};
+        if (trj_reader_pick(r, atoms, r->atoms > 1 ? 2 : 1, &err) || trj_reader_ahead(r, 2, 2, UINT64_MAX, &err))
+            differ("picking", 0, err.text, "opened");
+        for (; n < MOST_FRAMES / 2 && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.part, "picking");
+        if (!seen.end && (end || n != seen.frames / 2)) differ("picking", 2 * n, end ? err.text : "end", "end");
+    }
+    trj_reader_close(r);
+}
+
+// What is damaged behind the frames may show only then. The index of a stream, whose sums were made right, may lead anywhere.
+static void seek(const struct target *t, struct trj_frame *f) {
+    struct trj_error err;
+    struct trj_reader *r;
+    uint64_t passed, frames;
+    bool whole = !seen.end && !t->blocks;
+    if (trj_reader_open_as(&r, path, t->format, EXPECTED_ATOMS, &err)) differ("seeking", 0, err.text, "opened");
+    if (!trj_reader_advance(r, 2, &passed, &err) && trj_reader_read(r, f, &err) > 0)
+        compare(r, f, t->blocks ? NULL : seen.whole, "advancing");
+    else if (whole && seen.frames > 2)
+        differ("advancing", 2, err.text, "");
+    if (seen.can_seek && trj_reader_seek(r, 1, &err) > 0 && trj_reader_read(r, f, &err) > 0)
+        compare(r, f, t->blocks ? NULL : seen.whole, "seeking");
+    else if (seen.can_seek && whole && seen.frames > 1)
+        differ("seeking", 1, err.text, "");
+    if (seen.can_seek) {
+        int rc = trj_reader_count(r, &frames, &err);
+        if (whole && (rc || frames != seen.frames)) differ("counting", frames, rc ? err.text : "end", "end");
+    }
+    trj_reader_close(r);
+}
+
+// The data are not larger than what a pipe holds, or the fuzzer would wait for itself. What needs a file is refused.
+static void read_pipe(const struct target *t, struct trj_frame *f, const unsigned char *data, size_t size) {
+    struct trj_error err;
+    struct trj_reader *r;
+    int fds[2], end = 0;
+    char name[32];
+    uint64_t n = 0;
+    if (pipe(fds)) abort();
+    fcntl(fds[1], F_SETFL, O_NONBLOCK);
+    ssize_t put = write(fds[1], data, size);
+    close(fds[1]);
+    snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
+    if (put == (ssize_t)size && !trj_reader_open_as(&r, name, t->format, EXPECTED_ATOMS, &err)) {
+        for (; n < MOST_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "a pipe");
+        if (!seen.end && !end && n != seen.frames) differ("a pipe", n, end ? err.text : "end", "end");
         trj_reader_close(r);
     }
+    close(fds[0]);
+}
+
+static void run_trajectory(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_frame f = {.atoms = 0};
+    if (!read_first(t, &f)) {
+        seek(t, &f);
+        if (seen.frames) read_picked(t, &f);
+        if (seen.frames > 1) read_ahead(t, &f); // else there are no threads
+    }
+    read_pipe(t, &f, data, size);
     trj_frame_free(&f);
 }
 
-static void read_topology(void) {
+// ---- other files
+
+static void run_topology(const struct target *t, const unsigned char *data, size_t size) {
     struct trj_error err;
     struct trj_topology *top;
-    if (!trj_topology_open(&top, path, &err)) trj_topology_close(top);
+    (void)data, (void)size;
+    if (!trj_topology_open_as(&top, path, t->of, &err)) trj_topology_close(top);
 }
 
-static void read_histograms(void) {
+static void run_histograms(const struct target *t, const unsigned char *data, size_t size) {
     struct trj_error err;
     struct trj_input *in;
     struct rdf_sums sums = {.norm = "density"};
     struct rdf_hist h = {.take = rdf_sums_take, .take_arg = &sums};
     struct rdf_curve curve;
+    (void)t, (void)data, (void)size;
     if (trj_input_open(&in, path, &err)) return;
     if (!rdf_hist_read(&h, in, &err) && !rdf_hist_check_frames(&h, &err) && !rdf_norm_curve(&curve, &h, &sums, 0, &err))
         rdf_curve_free(&curve);
@@ -60,21 +228,182 @@ static void read_histograms(void) {
     rdf_hist_free(&h);
 }
 
-static void read_yaml(void) {
+static void run_yaml(const struct target *t, const unsigned char *data, size_t size) {
     struct trj_error err;
     struct trj_yaml root = {.text = NULL};
+    (void)t, (void)data, (void)size;
     trj_yaml_read(&root, path, &err);
     trj_yaml_free(&root);
 }
 
-// What is not a format of trajectories. The ending decides where the content is damaged.
-static const struct target {
-    const char *name, *file;
-    void (*run)(void);
-} others[] = {
-    {"topology-psf", "x.psf", read_topology}, {"topology-pdb", "x.pdb", read_topology},
-    {"topology-gro", "x.gro", read_topology}, {"any", "x", read_trajectory},
-    {"rdfh", "x.rdfh", read_histograms},      {"yaml", "x.yaml", read_yaml},
+static void run_index_file(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_error err;
+    struct trj_index_file *file;
+    const struct trj_index_group *found;
+    (void)t, (void)data, (void)size;
+    if (trj_index_file_open(&file, path, &err)) return;
+    for (size_t i = 0; i < file->count; i++) {
+        trj_index_group_check(file, &file->groups[i], 100, &err);
+        trj_index_file_find(file, file->groups[i].name, &found, &err);
+    }
+    trj_index_file_close(file);
+}
+
+// Whatever is packed, through the layer that unpacks.
+static void run_packed(const struct target *t, const unsigned char *data, size_t size) {
+    static unsigned char piece[1 << 16];
+    struct trj_error err;
+    struct trj_input *in;
+    size_t got = 1;
+    (void)t, (void)data, (void)size;
+    if (trj_input_open(&in, path, &err)) return;
+    for (size_t n = 0; n < MOST_UNPACKED && got; n += got)
+        if (trj_input_read_some(in, piece, sizeof piece, &got, &err)) break;
+    trj_input_close(in);
+}
+
+// ---- texts of the command line
+
+static const char molecules[] =
+    "PSF\n\n12 !NATOM\n"
+    "1 P -2 ALA N NH1 -0.3 14.007\n2 P -2 ALA CA CT1 0.1 12.011\n3 P -2 ALA C C 0 12.011\n"
+    "4 P 5 GLY CA CT2 0 12.011\n5 P 5 GLY O5' O 0 15.999\n"
+    "6 W 10 TIP3 OH2 OT -0.8 15.999\n7 W 10 TIP3 H1 HT 0.4 1.008\n"
+    "8 W 10 TIP3 H2 HT 0.4 1.008\n9 W 11 SOL OW OT -0.8 15.999\n10 I 12 CLA CLA CLA -1 35.45\n"
+    "11 I 13 CA CA CAL 2 40.08\n12 N 14 ADE P P 0 30.974\n"
+    "6 !NBOND\n1 2 2 3 3 4 4 5 6 7 6 8\n";
+static const char groups_of_file[] = "[ Water ]\n6 7 8 9\n[ Ions ]\n10 11\n[ two words ]\n1\n";
+
+static struct trj_topology *top;
+static struct trj_frame frame;
+
+// A topology and a frame with a tilted cell.
+static void make_system(void) {
+    struct trj_error err;
+    put_file(molecules, sizeof molecules - 1);
+    if (trj_topology_open_as(&top, path, "PSF", &err) || trj_frame_resize(&frame, top->atoms, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        abort();
+    }
+    frame.unit = 1;
+    frame.cell = (struct trj_cell){.h = {{10, 0, 0}, {4, 9, 0}, {-3, 2, 8}}, .periodic = TRJ_PERIODIC_ALL};
+    for (size_t i = 0; i < top->atoms; i++)
+        for (size_t k = 0; k < 3; k++) frame.x[k][i] = (float)((i * 7 + k * 5) % 12) * 1.75f - 6;
+}
+
+// What is selected is among what may be.
+static void check_candidates(const struct trj_selection *s) {
+    struct trj_error err;
+    uint32_t *atoms, *all;
+    size_t count, all_count, k = 0;
+    if (trj_selection_atoms(s, trj_selection_moves(s) ? &frame : NULL, &atoms, &count, &err)) return;
+    if (trj_selection_candidates(s, &all, &all_count, &err)) abort();
+    for (size_t i = 0; i < count; i++) {
+        while (k < all_count && all[k] < atoms[i]) k++;
+        if (k == all_count || all[k] != atoms[i]) abort();
+    }
+    free(atoms);
+    free(all);
+}
+
+static char *copy_text(const unsigned char *data, size_t size) {
+    char *text = malloc(size + 1);
+    if (!text) abort();
+    memcpy(text, data, size);
+    text[size] = 0;
+    return text;
+}
+
+static void run_selection(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_error err;
+    struct trj_selection *water = NULL, *s = NULL;
+    struct trj_named_selection earlier;
+    struct trj_selection_scope scope = {.top = top, .atoms = top->atoms, .earlier = &earlier, .earlier_count = 1};
+    char *text = copy_text(data, size);
+    (void)t;
+    earlier.name = (char[]){"OW"};
+    if (trj_selection_parse(&water, "name OH2 OW and around 5 ion", &scope, &err)) abort();
+    earlier.selection = water;
+    if (!trj_selection_parse(&s, text, &scope, &err)) check_candidates(s);
+    trj_selection_free(s);
+    s = NULL;
+    scope.top = NULL;
+    if (!trj_selection_parse(&s, text, &scope, &err)) check_candidates(s);
+    trj_selection_free(s);
+    trj_selection_free(water);
+    free(text);
+}
+
+// A line a group; '@' is the index file above, and no other file.
+static void run_groups(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_error err;
+    struct trj_grouping *g;
+    struct trj_stream_header h = {.atoms = 0};
+    struct trj_frame to = {.atoms = 0};
+    char *text = copy_text(data, size), *texts[MOST_GROUPS], *next = text, *line;
+    size_t count = 0;
+    (void)t;
+    put_file(groups_of_file, sizeof groups_of_file - 1);
+    while (count < MOST_GROUPS && (line = strsep(&next, "\n"))) {
+        char *at = strchr(line, '@');
+        size_t before = at ? (size_t)(at - line) : strlen(line), room = strlen(line) + sizeof path + 1;
+        if (!(texts[count] = malloc(room))) abort();
+        snprintf(texts[count++], room, "%.*s%s%s%s", (int)before, line, at ? "@" : "", at ? path : "",
+                 at && at[1] ? at + 1 : "");
+    }
+    if (!trj_grouping_make(&g, &h, top->atoms, (const char *const *)texts, count, top, NULL, &err)) {
+        trj_grouping_apply(g, &frame, &to, &err);
+        trj_grouping_free(g);
+    }
+    trj_stream_header_free(&h);
+    trj_frame_free(&to);
+    while (count) free(texts[--count]);
+    free(text);
+}
+
+// Which frames: ranges, shares, times.
+static void run_range(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_error err;
+    struct trj_range r;
+    struct trj_segment s;
+    struct trj_times times;
+    char *text = copy_text(data, size), *share = strchr(text, '\n');
+    (void)t;
+    if (share) *share++ = 0;
+    if (!trj_range_parse(&r, text, &err) && !trj_range_settle(&r, 100, &err)) {
+        uint64_t gap = trj_range_gap(&r, 0);
+        if (gap >= 100) abort(); // a range that was settled has a frame
+        if (share && !trj_segment_parse(&s, share, &err) && !trj_segment_take(&s, &r, 100, &err) &&
+            trj_range_gap(&r, 0) >= 100)
+            abort();
+    }
+    if (!trj_times_parse(&times, text, &err)) trj_times_compare(&times, 3);
+    free(text);
+}
+
+// ---- targets
+
+// Besides the formats of trajectories.
+static const struct target others[] = {
+    {"any", NULL, run_trajectory, NULL, false},
+    {"topology-any", NULL, run_topology, NULL, false},
+    {"topology-psf", "PSF", run_topology, NULL, false},
+    {"topology-prmtop", "PRMTOP", run_topology, NULL, false},
+    {"topology-tpr", "TPR", run_topology, NULL, false},
+    {"topology-lammps-data", "LAMMPS data", run_topology, NULL, false},
+    {"topology-lammps-dump", "LAMMPS dump", run_topology, NULL, false},
+    {"topology-mol2", "MOL2", run_topology, NULL, false},
+    {"topology-pdb", "PDB", run_topology, NULL, false},
+    {"topology-gro", "GRO", run_topology, NULL, false},
+    {"topology-xyz", "XYZ", run_topology, NULL, false},
+    {"packed-gzip", NULL, run_packed, NULL, false},
+    {"packed-zstd", NULL, run_packed, NULL, false},
+    {"rdfh", NULL, run_histograms, NULL, true},
+    {"yaml", NULL, run_yaml, NULL, false},
+    {"index", NULL, run_index_file, NULL, false},
+    {"selection", NULL, run_selection, NULL, false},
+    {"groups", NULL, run_groups, NULL, false},
+    {"range", NULL, run_range, NULL, false},
 };
 
 static struct target target;
@@ -83,39 +412,41 @@ static int find_target(const char *name) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!strcmp(others[i].name, name)) target = others[i];
     for (const struct trj_format *const *f = trj_formats; *f; f++)
-        if (!strcmp((*f)->name, name)) {
-            format = *f;
-            target = (struct target){name, "x", read_trajectory};
-        }
+        if (!strcmp((*f)->name, name))
+            target = (struct target){name, NULL, run_trajectory, *f, *f == &trj_format_stream};
     return target.name ? 0 : -1;
 }
 
-static void remove_folder(void) {
-    unlink(path);
-    rmdir(folder);
+static void remove_named(void) {
+    unlink(named);
 }
 
-// The file is memory, under a name of its own in a folder of its own.
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     const char *slash = strrchr((*argv)[0], '/');
-    char at[32];
     (void)argc;
-    memory_file = memfd_create("fuzz", 0);
-    if (find_target(slash ? slash + 1 : (*argv)[0]) || memory_file < 0 || !mkdtemp(folder)) {
+    int unknown = find_target(slash ? slash + 1 : (*argv)[0]);
+    bool by_name = target.format == &trj_format_h5md;
+    memory_file = unknown ? -1 : by_name ? mkstemp(named) : memfd_create("fuzz", 0);
+    if (memory_file < 0) {
         fprintf(stderr, "%s: no such target, or no place for a file\n", (*argv)[0]);
         exit(2);
     }
-    snprintf(at, sizeof at, "/proc/self/fd/%d", memory_file);
-    snprintf(path, sizeof path, "%s/%s", folder, target.file);
-    if (symlink(at, path)) exit(2);
-    return atexit(remove_folder);
+    if (by_name) atexit(remove_named);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
+    make_system();
+    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
-    if (ftruncate(memory_file, 0) || pwrite(memory_file, data, size, 0) != (ssize_t)size) return -1;
-    target.run();
+    unsigned char *copy = malloc(size + 1);
+    if (!copy) return -1;
+    memcpy(copy, data, size);
+    if (target.blocks) repair(copy, size);
+    put_file(copy, size);
+    target.run(&target, copy, size);
+    free(copy);
     return 0;
 }
 
@@ -127,13 +458,18 @@ int main(int argc, char **argv) {
         unsigned char *data = NULL;
         long size = -1;
         if (in && !fseek(in, 0, SEEK_END) && (size = ftell(in)) >= 0) data = malloc((size_t)size + 1);
-        rewind(in);
-        if (!data || fread(data, 1, (size_t)size, in) != (size_t)size) return 2;
+        if (in) rewind(in);
+        if (!data || fread(data, 1, (size_t)size, in) != (size_t)size) {
+            fprintf(stderr, "%s: cannot be read\n", argv[i]);
+            return 2;
+        }
         fclose(in);
         printf("%s\n", argv[i]);
         LLVMFuzzerTestOneInput(data, (size_t)size);
         free(data);
     }
+    trj_frame_free(&frame);
+    trj_topology_close(top);
     return 0;
 }
 #endif

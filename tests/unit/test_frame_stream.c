@@ -376,7 +376,7 @@ static void block(struct hand *d, const char *type, bool required, struct trj_by
     trj_bytes_free(b);
 }
 
-// The payloads of a small stream of 2 atoms; `spare` zero bytes behind each.
+// The payloads of a small stream of 2 atoms; `spare` bytes behind each.
 struct parts {
     uint64_t atoms, source_atoms;
     uint32_t groups, group_atoms[2];
@@ -386,8 +386,8 @@ struct parts {
     int frames_there;
     uint64_t end_frames;
     const char *source_name, *group_name;
-    size_t spare;
-    const char *unknown; // type of a block that is put behind each
+    size_t spare, end_spare; // behind END!, of which there must be none
+    const char *unknown;     // type of a block that is put behind each
     bool unknown_required, no_source, no_end;
     uint32_t changing, changing_group, members; // CHNG, and what the frames then have
     uint64_t centres;
@@ -474,7 +474,7 @@ static void by_hand(const struct parts *p) {
             trj_put_u64(&b, 0);
             trj_put_u64(&b, 0);
         }
-        for (size_t i = 0; i < p->spare; i++) trj_put_raw(&b, "\377", 1);
+        for (size_t i = 0; i < (*o == 'e' ? p->end_spare : p->spare); i++) trj_put_raw(&b, "\377", 1);
         block(&d, names[(unsigned char)*o], *o != 'p', &b);
         if (p->unknown && *o != 'e') {
             trj_put_u64(&b, 0xfedcba9876543210u);
@@ -520,6 +520,9 @@ static void check_versions(void) {
     taken("unknown optional blocks are skipped", &p, 1);
     p.unknown_required = true;
     not_taken("an unknown required block", &p, "block new? at byte 103: is required");
+    p = whole;
+    p.end_spare = 1;
+    not_taken("an END block that would not be found from the end", &p, "is not as long as it has to be");
     p = whole;
     p.major = 2;
     not_taken("a newer major version", &p, "version 2; this program reads version 1");

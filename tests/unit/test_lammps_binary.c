@@ -279,6 +279,20 @@ static void refused(const char *what, const char *text) {
     }
 }
 
+// The frame that tells the ids, read again after they were refused.
+static void check_once_more(void) {
+    struct trj_reader *r;
+    struct trj_frame f = {0};
+    int fd, refusals = 0;
+    if (open_made(&r, made.size, false, &fd)) abort();
+    for (int i = 0; i < 3; i++)
+        refusals += (i % 2 ? trj_reader_seek(r, 1, &err) < 0 : trj_reader_read(r, &f, &err) < 0) &&
+                    has_text(err.text, ": frame 0: two atoms have the id 10");
+    ok(refusals == 3, "an id twice in the first frame, read three times: %s", err.text);
+    close_made(r, fd);
+    trj_frame_free(&f);
+}
+
 static const struct spec plain = {"DUMPCUSTOM", 2, false, 8, 0, NULL, "id type x y z", false, false};
 static const struct spec old = {NULL, 0, false, 8, 0, NULL, "id type xs ys zs", false, false};
 
@@ -323,6 +337,10 @@ static void check_refused(void) {
     make(&plain);
     poke(made.chunk[1] + 4, 0x4024000000000000, 8); // 10, which another has too
     refused("an id twice", ": frame 1: atom ");
+    poke(made.chunk[0] + 4, 0x4024000000000000, 8);
+    poke(made.chunk[0] + 44, 0x4024000000000000, 8);
+    check_once_more();
+    make(&plain);
     poke(made.chunk[1] + 4, 0x4024800000000000, 8);
     refused("half an id", "10.25 is not an id");
     poke(made.chunk[1] + 4, 0x4059000000000000, 8);

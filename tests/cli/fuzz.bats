@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The corpus of the fuzzers (tests/fuzz): what they start from, what they found once, and headers that promise what is not there.
+load helper
+CORPUS=tests/fuzz/corpus
+
+@test "every target runs over its corpus: no crash, and what is read in other ways is the same" {
+    local folder target
+    for folder in "$CORPUS"/*; do
+        target=$T/${folder##*/}
+        ln -s "$TRJPIPE_TESTS/fuzz/fuzz" "$target"
+        "$target" "$folder"/* >"$T/log" 2>&1 || { echo "$target"; tail -n 40 "$T/log"; return 1; }
+        [[ $(wc -l <"$T/log") == $(find "$folder" -type f | wc -l) ]] || { cat "$T/log"; return 1; }
+    done
+}
+
+@test "every format that is read has a corpus, and so has every topology" {
+    local name known
+    while read -r name _; do
+        [[ -d $CORPUS/$name ]] || { echo "no corpus of $name"; return 1; }
+    done < <(trjcat --formats)
+    echo nothing >"$T/nothing"
+    known=$( (trjcat -t "$T/nothing" "$T/nothing" || true) 2>&1 | sed -n 's/.*not a topology that can be read: //p' | tr 'A-Z ' 'a-z-')
+    [[ $known == psf,* ]]
+    for name in ${known//,-/ }; do
+        [[ -d $CORPUS/topology-$name ]] || { echo "no corpus of topology-$name"; return 1; }
+    done
+}
+
+# In so many KiB, and at once.
+limited() {
+    (ulimit -v 400000 && timeout 10 "$@")
+}
+
+@test "headers that promise 10^12 atoms, frames or bytes, or as many as they can: refused in little memory" {
+    sanitized && skip 'a sanitizer needs the address space'
+    local file format got name formats count=0
+    formats=$(trjcat --formats | cut -f 1)
+    for file in "$CORPUS"/*/huge*; do
+        format=${file%/*}
+        format=${format##*/}
+        case $format in
+        topology-*) set -- limited trjinfo "$file" ;;
+        rdfh) set -- limited rdfnorm "$file" ;;
+        *)
+            grep -qx "$format" <<<"$formats" || continue # this build lacks its library
+            set -- limited trjcat --format "$format" "$file"
+            ;;
+        esac
+        for name in "$file" stdin; do
+            got=0
+            [[ $name$format == stdingsd || $name$format == stdinh5md ]] && continue # only from files
+            [[ $name == stdin ]] && set -- "${@:1:$#-1}" -
+            # shellcheck disable=SC2002 # it is to be a pipe
+            cat "$file" | "$@" >"$T/out" 2>"$T/err" || got=$?
+            [[ $got == 3 && $(tail -n 1 "$T/err") == *": $name: "* ]] || { echo "$* < $file: $got"; cat "$T/err"; return 1; }
+            ! grep -q 'memory' "$T/err" || { cat "$T/err"; return 1; }
+            count=$((count + 1))
+        done
+    done
+    ((count > 50))
+}

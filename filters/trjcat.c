@@ -208,6 +208,9 @@ static int choose_format(struct job *j, struct trj_error *err) {
     if (named && named != j->to)
         return trj_fail(err, TRJ_USAGE, "--output %s: that is the name of a %s, and --to says %s", output_path,
                         named->name, j->to->name);
+    if (output_path && trj_writer_packed_name(output_path))
+        return trj_fail(err, TRJ_USAGE, "--output %s: nothing is packed here; --zstd compresses frame streams within",
+                        output_path);
     if (level && j->to != trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE, "--zstd is for frame streams, not for %s", j->to->name);
     if (decimals && !j->to->decimals)
@@ -568,7 +571,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     for (int i = first; i < argc && trj_range_gap(&j->range, j->position) != UINT64_MAX; i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)
-        return trj_fail(err, TRJ_BAD_DATA, "no frames: the input holds %llu, none of them wanted",
+        return trj_fail(err, TRJ_BAD_DATA, "no frames: none of the %llu that were read or passed over is wanted",
                         (unsigned long long)j->position);
     if (j->range.stop != UINT64_MAX && j->position < j->range.stop &&
         trj_range_gap(&j->range, j->position) != UINT64_MAX)

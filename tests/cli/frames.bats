@@ -74,7 +74,7 @@ from_the_end() { # OPTION... INPUT
         [[ $(head -c 100M "$input" | frames --time 10:12 -) == '10 11 12 ' ]]
         [[ $(frames --time 126: "$input" "$input") == '126 127 126 127 ' ]]
     done
-    refused 3 '* no frames: the input holds *' trjcat --time 1000: "$WATER"
+    refused 3 '* no frames: none of the 128 that were read or passed over is wanted' trjcat --time 1000: "$WATER"
     printf '1\n\nO 0 0 0\n' >"$T/x.xyz"
     refused 3 '*x.xyz: frame 0: has no time, which --time asks for' trjcat --time 1: "$T/x.xyz"
 }

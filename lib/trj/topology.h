@@ -23,8 +23,8 @@ struct trj_topology {
     int64_t *resid;                                       // [atoms]; NULL: none
     double *mass;                                         // [atoms] u, NaN where it could not be told; NULL: none
     double *charge;                                       // [atoms] e; NULL: the file has none
-    // [atoms] Running number of the residue from 0: a new one where resid, resname or segid changes, or as the file has them (TPR, MOL2);
-    // NULL: none.
+    // [atoms] Running number of the residue from 0: a new one where resid, resname or segid changes, or as the file has them (TPR, MOL2,
+    // and LAMMPS, where atoms of one molecule-ID are one, and those of 0 are each one of their own); NULL: none.
     uint32_t *residue;
     uint32_t *molecule; // [atoms] running number of the molecule in order of first atom; NULL: not known
     size_t bonds;

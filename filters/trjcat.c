@@ -89,7 +89,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_CHOICE,
      .value = &repeated,
      .arg = "WHAT",
-     .help = "frames whose step, or time, does not lie behind those before, as at restarts",
+     .help = "frames whose step and time do not lie behind those before, as at restarts",
      .choices = repeated_choices},
     {.letter = 'c',
      .name = "cell",
@@ -153,15 +153,22 @@ struct job {
     int64_t last_step;    // the largest so far
     double last_time;     // the same
     uint64_t repeats;     // frames that are not behind them
+    bool advances;        // some are
     struct trj_cell cell; // with --cell
     bool have_cell;
-    unsigned periodic; // with --periodic
-    struct trj_topology *top;
+    unsigned periodic;               // with --periodic
+    struct trj_topology *top;        // --topology, or of the first input
     const struct trj_format *format; // with --format
     const struct trj_writer_format *to;
     struct trj_output *out;
     struct trj_stream_header header;
-    struct trj_grouping *grouping; // NULL: frames of a stream, as they are
+    struct trj_grouping *grouping; // of the first input. NULL: frames of a stream, as they are
+    struct further {               // what a further input has, with the atoms that it tells of itself
+        struct trj_topology *top;
+        struct trj_stream_header header;
+        struct trj_grouping *grouping;
+    } further;
+    const struct trj_grouping *now; // of the input that is read
     struct trj_writer *writer;
     struct trj_frame read, picked;
     uint64_t position, written; // frames of the inputs passed, frames written
@@ -201,11 +208,18 @@ static int choose_format(struct job *j, struct trj_error *err) {
     if (named && named != j->to)
         return trj_fail(err, TRJ_USAGE, "--output %s: that is the name of a %s, and --to says %s", output_path,
                         named->name, j->to->name);
+    if (output_path && trj_writer_packed_name(output_path))
+        return trj_fail(err, TRJ_USAGE, "--output %s: nothing is packed here; --zstd compresses frame streams within",
+                        output_path);
     if (level && j->to != trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE, "--zstd is for frame streams, not for %s", j->to->name);
     if (decimals && !j->to->decimals)
         return trj_fail(err, TRJ_USAGE, "--decimals: there is no choice of them in a %s", j->to->name);
     return 0;
+}
+
+static bool drops(void) {
+    return !strcmp(repeated, "drop");
 }
 
 static int parse_options(struct job *j, struct trj_error *err) {
@@ -219,6 +233,9 @@ static int parse_options(struct job *j, struct trj_error *err) {
     if (segment_text && trj_segment_parse(&j->segment, segment_text, err)) return trj_fail_at(err, "--segment");
     if (time_text && segment_text)
         return trj_fail(err, TRJ_USAGE, "--time and --segment: shares are of frames that are counted, not timed");
+    if (drops() && segment_text)
+        return trj_fail(err, TRJ_USAGE,
+                        "--repeated drop and --segment: a share does not know which frames those before it have");
     if (cell_text && parse_cell(&j->cell, cell_text, err)) return -1;
     j->have_cell = cell_text;
     if (periodic_text) {
@@ -248,22 +265,37 @@ static int input_header(const struct trj_reader *r, const struct trj_topology *t
     return trj_grouping_make(grouping, h, r->atoms, groups.texts, groups.count, top, own, err);
 }
 
-static int check_further_header(const struct job *j, const struct trj_reader *r, const struct trj_topology *top,
-                                struct trj_error *err) {
-    struct trj_stream_header h = {0};
-    struct trj_grouping *grouping;
-    int rc = input_header(r, top, &h, &grouping, err);
-    if (!rc) rc = trj_grouping_compare(&j->header, &h, err);
-    trj_grouping_free(grouping);
-    trj_stream_header_free(&h);
-    return rc;
+// What changes from frame to frame, and where centres are, is found by what this input tells of its atoms.
+static int take_further_header(struct job *j, const struct trj_reader *r, const struct trj_topology *top,
+                               struct trj_error *err) {
+    struct further *f = &j->further;
+    if (input_header(r, top, &f->header, &f->grouping, err)) return -1;
+    j->now = f->grouping;
+    if (trj_grouping_compare(&j->header, j->grouping, &f->header, f->grouping, err)) return -1;
+    if (!j->to->names || !f->top) return 0;
+    const uint32_t *rows = j->now ? trj_grouping_rows(j->now) : NULL;
+    size_t i = trj_topology_differ(j->top, f->top, rows, j->header.atoms);
+    if (i == j->header.atoms) return 0;
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "atom %zu (counted from 0) is another one than in the first input, whose names are written; with -t those "
+        "of its file are",
+        rows ? rows[i] : i);
+}
+
+static void close_further(struct further *f) {
+    trj_grouping_free(f->grouping);
+    trj_stream_header_free(&f->header);
+    trj_topology_close(f->top);
+    *f = (struct further){.top = NULL};
 }
 
 // The first input settles the header of the output, further ones must have the same.
 static int take_header(struct job *j, const struct trj_reader *r, const struct trj_topology *top,
                        struct trj_error *err) {
-    if (j->writer) return check_further_header(j, r, top, err);
+    if (j->writer) return take_further_header(j, r, top, err);
     if (input_header(r, top, &j->header, &j->grouping, err)) return -1;
+    j->now = j->grouping;
     for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
         if (trj_stream_header_add_provenance(&j->header, r->header->provenance[i], err)) return -1;
     for (char **line = j->provenance; *line; line++)
@@ -304,21 +336,19 @@ static void note_guesses(const struct trj_topology *top, const char *file) {
             trj_tool_say("%s: note: %s are told by %s", file, guesses[k].what, guesses[k].from);
 }
 
-// The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more. That of
-// the first input stays, for groups that have to be found in each frame.
+// The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more.
 static int begin_input(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
-    struct trj_topology *own = NULL;
     uint64_t bytes;
     bool tells = !topology_path && (groups.count || j->to->names) && r->format->topology, first = !j->writer;
-    if (tells && is_file(path, &bytes) && trj_topology_open_as(&own, path, r->format->topology, err)) return -1;
-    if (first && own) j->top = own;
-    const struct trj_topology *top = tells ? own : topology_path ? j->top : NULL;
+    close_further(&j->further);
+    struct trj_topology **own = first ? &j->top : &j->further.top;
+    if (tells && is_file(path, &bytes) && trj_topology_open_as(own, path, r->format->topology, err)) return -1;
+    const struct trj_topology *top = tells ? *own : topology_path ? j->top : NULL;
     int rc = take_header(j, r, top, err);
-    if (rc && tells && !own && err->status == TRJ_USAGE)
+    if (rc && tells && !top && err->status == TRJ_USAGE)
         trj_fail_at(err, "who the atoms are is read from a file, not from a pipe: --topology names one");
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
-    if (!rc && first && top) note_guesses(top, own ? path : topology_path);
-    if (own != j->top) trj_topology_close(own);
+    if (!rc && first && top) note_guesses(top, tells ? path : topology_path);
     return rc;
 }
 
@@ -327,8 +357,8 @@ static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err
     if (periodic_text && (f->cell.periodic & j->periodic) != j->periodic)
         return trj_fail(err, TRJ_BAD_DATA, "is not periodic along all of %s in the input", periodic_text);
     if (trj_cell_restrict(&f->cell, j->periodic, err)) return -1;
-    if (!j->grouping || !trj_grouping_looks(j->grouping)) return trj_writer_write(j->writer, f, err);
-    return trj_grouping_apply(j->grouping, f, &j->picked, err) ? -1 : trj_writer_write(j->writer, &j->picked, err);
+    if (!j->now || !trj_grouping_looks(j->now)) return trj_writer_write(j->writer, f, err);
+    return trj_grouping_apply(j->now, f, &j->picked, err) ? -1 : trj_writer_write(j->writer, &j->picked, err);
 }
 
 // Frames of an own stream name their sources by that stream's numbers; `base` is where those begin in ours.
@@ -347,6 +377,9 @@ static int give_source(struct job *j, const struct trj_reader *r, struct trj_fra
 
 static void note_cell(const struct job *j, const struct trj_reader *r) {
     if (r->note && (r->note_stays || !j->have_cell)) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
+    if (!j->now && (j->header.member_words || j->header.centres) && (cell_text || periodic_text))
+        trj_tool_say("%s: note: groups that change, and centres, are those of the cells that it has",
+                     trj_input_name(r->in));
 }
 
 static void note_end(const struct trj_reader *r) {
@@ -424,20 +457,34 @@ static int is_timely(const struct job *j, const struct trj_frame *f, struct trj_
     return 1 + trj_times_compare(&j->times, f->time);
 }
 
+// Where step and time are known both have to be: steps of GROMACS run over 32 bits, and there are programs that write no times but zeros.
 static bool is_repeated(struct job *j, const struct trj_frame *f) {
-    bool steps = f->step != TRJ_NO_STEP && j->last_step != TRJ_NO_STEP;
-    bool again = steps ? f->step <= j->last_step : f->time <= j->last_time; // false where a time is not known
-    if (f->step != TRJ_NO_STEP && !(steps && f->step <= j->last_step)) j->last_step = f->step;
-    if (!(f->time <= j->last_time)) j->last_time = isnan(f->time) ? j->last_time : f->time;
+    bool step = f->step != TRJ_NO_STEP && j->last_step != TRJ_NO_STEP, time = !isnan(f->time) && !isnan(j->last_time);
+    bool again = (step || time) && !(step && f->step > j->last_step) && !(time && f->time > j->last_time);
+    j->advances = j->advances || ((step || time) && !again);
+    if (f->step != TRJ_NO_STEP && !(step && f->step <= j->last_step)) j->last_step = f->step;
+    if (!isnan(f->time) && !(time && f->time <= j->last_time)) j->last_time = f->time;
     j->repeats += again;
     return again;
 }
 
+// At the end. Where no frame lies behind another one, steps and times tell nothing.
+static int check_repeats(const struct job *j, struct trj_error *err) {
+    if (j->repeats && !j->advances && drops())
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "--repeated drop: steps and times of the %llu frames do not advance: they do not tell which are "
+            "repeated",
+            (unsigned long long)j->repeats + 1);
+    return 0;
+}
+
 static void note_repeats(const struct job *j) {
-    static const char *const done[] = {"kept (--repeated drop leaves them out)", "left out"};
-    if (j->repeats)
+    if (j->repeats && j->advances)
         trj_tool_say("note: %llu frames do not lie behind those before by step or time, as at restarts: %s",
-                     (unsigned long long)j->repeats, done[!strcmp(repeated, "drop")]);
+                     (unsigned long long)j->repeats, drops() ? "left out" : "kept (--repeated drop leaves them out)");
+    else if (j->repeats)
+        trj_tool_say("note: steps and times of the frames do not advance");
 }
 
 // How many frames there will be, for the progress: as many a byte as so far. 0: not known.
@@ -464,7 +511,7 @@ static int read_first(struct job *j, struct trj_reader *r, const char *path, str
     int got = trj_reader_read(r, &j->read, err);
     if (got <= 0) return got;
     if (begin_input(j, r, path, err)) return -1;
-    const uint32_t *rows = j->grouping && !trj_grouping_looks(j->grouping) ? trj_grouping_rows(j->grouping) : NULL;
+    const uint32_t *rows = j->now && !trj_grouping_looks(j->now) ? trj_grouping_rows(j->now) : NULL;
     if (rows) {
         trj_frame_pick(&j->read, rows, j->header.atoms);
         if (trj_reader_pick(r, rows, j->header.atoms, err)) return -1;
@@ -488,7 +535,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
         }
         int timely = is_timely(j, &j->read, err);
         if ((over = timely == 2)) break;
-        bool wanted = timely == 1 && !(is_repeated(j, &j->read) && !strcmp(repeated, "drop"));
+        bool wanted = timely == 1 && !(is_repeated(j, &j->read) && drops());
         if (wanted && give_source(j, r, &j->read, base, err)) rc = -1;
         if (timely < 0 || (wanted && !rc && write_frame(j, &j->read, err)))
             rc = err->status == TRJ_BAD_DATA
@@ -524,13 +571,13 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     for (int i = first; i < argc && trj_range_gap(&j->range, j->position) != UINT64_MAX; i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)
-        return trj_fail(err, TRJ_BAD_DATA, "no frames: the input holds %llu, none of them wanted",
+        return trj_fail(err, TRJ_BAD_DATA, "no frames: none of the %llu that were read or passed over is wanted",
                         (unsigned long long)j->position);
     if (j->range.stop != UINT64_MAX && j->position < j->range.stop &&
         trj_range_gap(&j->range, j->position) != UINT64_MAX)
         trj_tool_say("note: frames up to %llu were asked for, the input ended after %llu",
                      (unsigned long long)j->range.stop, (unsigned long long)j->position);
-    if (trj_writer_finish(j->writer, err) || trj_output_commit(j->out, err)) return -1;
+    if (check_repeats(j, err) || trj_writer_finish(j->writer, err) || trj_output_commit(j->out, err)) return -1;
     note_repeats(j);
     if (*j->writer->note) trj_tool_say("note: %s", j->writer->note);
     return 0;
@@ -551,6 +598,7 @@ int main(int argc, char **argv) {
     trj_frame_free(&j.read);
     trj_frame_free(&j.picked);
     trj_grouping_free(j.grouping);
+    close_further(&j.further);
     trj_texts_free(j.provenance);
     free(groups.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;

@@ -166,3 +166,58 @@ void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]) {
         for (int j = 0; j < 3; j++) g[rows[0]][j] = p[j] / dot(p, p);
     }
 }
+
+// h[a] -= times h[b], with the whole numbers that make them of what the cell was.
+static void subtract(struct trj_cell *cell, double t[3][3], int a, int b, double times) {
+    for (int c = 0; c < 3; c++) {
+        cell->h[a][c] -= times * cell->h[b][c];
+        t[a][c] -= times * t[b][c];
+    }
+}
+
+// Each step shortens a vector; the bound on steps is for rounding only.
+static void shorten(struct trj_cell *cell, double t[3][3]) {
+    double(*h)[3] = cell->h;
+    bool changed = true;
+    for (int step = 0; changed && step < 1000; step++) {
+        changed = false;
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) {
+                if (a == b || !(cell->periodic & 1u << a) || !(cell->periodic & 1u << b)) continue;
+                double times = round(dot(h[a], h[b]) / dot(h[b], h[b]));
+                if (fabs(dot(h[a], h[b])) <= 0.5000001 * dot(h[b], h[b])) continue;
+                subtract(cell, t, a, b, times);
+                changed = true;
+            }
+        for (int a = 0; a < 3; a++)
+            for (int signs = 0; signs < 4; signs++) {
+                int b = (a + 1) % 3, c = (a + 2) % 3;
+                double sb = signs & 1 ? 1 : -1, sc = signs & 2 ? 1 : -1, sum[3];
+                if (cell->periodic != TRJ_PERIODIC_ALL) continue;
+                for (int k = 0; k < 3; k++) sum[k] = h[a][k] - sb * h[b][k] - sc * h[c][k];
+                if (dot(sum, sum) >= 0.9999999 * dot(h[a], h[a])) continue;
+                subtract(cell, t, a, b, sb);
+                subtract(cell, t, a, c, sc);
+                changed = true;
+            }
+    }
+}
+
+int trj_cell_reduce(struct trj_cell *cell, double t[3][3], struct trj_error *err) {
+    if (trj_cell_restrict(cell, TRJ_PERIODIC_ALL, err)) return -1;
+    memset(t, 0, sizeof(double[3][3]));
+    for (int k = 0; k < 3; k++) {
+        if (!(cell->periodic & 1u << k)) continue;
+        double length = norm(cell->h[k]);
+        if (!(length >= TRJ_SHORTEST && length <= TRJ_FARTHEST))
+            return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is %g Å long: not within %g and %g Å", 'a' + k, length,
+                            TRJ_SHORTEST, TRJ_FARTHEST);
+        t[k][k] = 1;
+    }
+    shorten(cell, t);
+    double width = trj_cell_min_width(cell);
+    return width >= TRJ_SHORTEST
+               ? 0
+               : trj_fail(err, TRJ_BAD_DATA, "the cell's lattice planes are %g Å apart: no less than %g Å can be used",
+                          width, TRJ_SHORTEST);
+}

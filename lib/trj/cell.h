@@ -45,4 +45,11 @@ double trj_cell_height(const struct trj_cell *cell, int axis);
 // vectors (the pseudo-inverse); rows of non-periodic directions are 0. 1/|g[k]| is the spacing of the planes n_k = const.
 void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]);
 
+// Another basis of the same lattice, with periods as short and as upright as there are: none can be shortened by another, nor by a sum of
+// both others. Row k is t[k][0] h[0] + t[k][1] h[1] + t[k][2] h[2] of what the cell was: whole numbers, 0 where k is no period. TRJ_BAD_DATA
+// where trj_cell_restrict refuses the cell, and where periods, or the distances of lattice planes, are not between these two.
+#define TRJ_SHORTEST 1e-6 // Å
+#define TRJ_FARTHEST 1e8  // Å: what lies beyond is damage, and it bounds the rounding
+int trj_cell_reduce(struct trj_cell *cell, double t[3][3], struct trj_error *err);
+
 #endif

@@ -7,11 +7,10 @@
 
 #include "memory.h"
 
-const char *const trj_centre_sets[] = {[TRJ_CENTRE_RESIDUE] = "residue",
-                                       [TRJ_CENTRE_MOLECULE] = "molecule",
-                                       [TRJ_CENTRE_SEGMENT] = "segment",
-                                       [TRJ_CENTRE_GROUP] = "group",
-                                       [TRJ_CENTRE_GROUP + 1] = NULL};
+static const char *const set_names[] = {[TRJ_CENTRE_RESIDUE] = "residue",
+                                        [TRJ_CENTRE_MOLECULE] = "molecule",
+                                        [TRJ_CENTRE_SEGMENT] = "segment",
+                                        [TRJ_CENTRE_GROUP] = "group"};
 
 void trj_centres_free(struct trj_centres *c) {
     free(c->first);
@@ -193,9 +192,8 @@ int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets se
     size_t all = top ? top->atoms : count ? (size_t)atoms[count - 1] + 1 : 0, known = 1;
     int rc = -1;
     if (!of && sets != TRJ_CENTRE_GROUP)
-        return top ? trj_fail(err, TRJ_USAGE, "per %s: the %s file does not tell them", trj_centre_sets[sets],
-                              top->format)
-                   : trj_fail(err, TRJ_USAGE, "per %s: needs a topology file", trj_centre_sets[sets]);
+        return top ? trj_fail(err, TRJ_USAGE, "per %s: the %s file does not tell them", set_names[sets], top->format)
+                   : trj_fail(err, TRJ_USAGE, "per %s: needs a topology file", set_names[sets]);
     if (of_mass && !mass)
         return top ? trj_fail(err, TRJ_USAGE, "com: the %s file has no masses", top->format)
                    : trj_fail(err, TRJ_USAGE, "com: needs a topology file");
@@ -223,38 +221,55 @@ out:
 
 // ---- centres
 
+// The cell's lattice. With a basis as trj_cell_reduce makes it, a vector is its shortest image if none of the sums of basis vectors, each
+// taken -1, 0 or 1 times, makes it shorter. (Nguyen, Stehlé, ACM Trans. Algorithms 5, 46 (2009), theorem on Voronoi coordinates)
+enum { SUMS = 26 };
 struct lattice {
-    double h[3][3], g[3][3], half; // half the smallest width: what is nearer is nearest
+    struct trj_cell cell;
+    double g[3][3], sum[SUMS][3], half; // half the smallest width: what is nearer is nearest
+    int sums;
 };
 
 static double length2(const double d[3]) {
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
-// d becomes its shortest image. The rounded one is near it; where it is not short enough to be sure, all that can be shorter are tried.
+static int make_lattice(struct lattice *l, const struct trj_cell *cell, struct trj_error *err) {
+    double t[3][3];
+    l->cell = *cell;
+    if (trj_cell_reduce(&l->cell, t, err)) return -1;
+    trj_cell_reciprocal(&l->cell, l->g);
+    l->half = trj_cell_min_width(&l->cell) / 2 * (1 - 1e-9);
+    l->sums = 0;
+    for (int i = 0; i < 27; i++) {
+        const int n[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+        bool periods = true;
+        for (int k = 0; k < 3; k++) periods = periods && (!n[k] || l->cell.periodic & 1u << k);
+        if (!periods || !(n[0] || n[1] || n[2])) continue;
+        double *sum = l->sum[l->sums++];
+        for (int c = 0; c < 3; c++) sum[c] = n[0] * l->cell.h[0][c] + n[1] * l->cell.h[1][c] + n[2] * l->cell.h[2][c];
+    }
+    return 0;
+}
+
+// d becomes its shortest image: from the rounded one, which is near it, step by step to shorter ones.
 static void nearest(const struct lattice *l, double d[3]) {
     for (int k = 0; k < 3; k++) {
         double n = round(l->g[k][0] * d[0] + l->g[k][1] * d[1] + l->g[k][2] * d[2]);
-        for (int c = 0; c < 3; c++) d[c] -= n * l->h[k][c];
+        for (int c = 0; c < 3; c++) d[c] -= n * l->cell.h[k][c];
     }
     double best = length2(d);
-    if (best <= l->half * l->half) return;
-    int low[3], high[3];
-    for (int k = 0; k < 3; k++) { // |g_k . (d + n H)| <= |g_k| |d|, and g_k . (n H) = n_k
-        double s = l->g[k][0] * d[0] + l->g[k][1] * d[1] + l->g[k][2] * d[2], reach = sqrt(length2(l->g[k]) * best);
-        low[k] = (int)ceil(-s - reach - 1e-9);
-        high[k] = (int)floor(-s + reach + 1e-9);
+    bool shorter = best > l->half * l->half;
+    while (shorter) {
+        shorter = false;
+        for (int i = 0; i < l->sums; i++) {
+            const double image[3] = {d[0] + l->sum[i][0], d[1] + l->sum[i][1], d[2] + l->sum[i][2]};
+            if (!(length2(image) < best)) continue;
+            best = length2(image);
+            memcpy(d, image, sizeof image);
+            shorter = true;
+        }
     }
-    const double from[3] = {d[0], d[1], d[2]};
-    for (int i = low[0]; i <= high[0]; i++)
-        for (int j = low[1]; j <= high[1]; j++)
-            for (int k = low[2]; k <= high[2]; k++) {
-                double image[3];
-                for (int c = 0; c < 3; c++) image[c] = from[c] + (i * l->h[0][c] + j * l->h[1][c] + k * l->h[2][c]);
-                if (!(length2(image) < best)) continue;
-                best = length2(image);
-                memcpy(d, image, sizeof image);
-            }
 }
 
 static void place_set(const struct trj_centres *c, size_t set, const struct trj_frame *f, const struct lattice *l,
@@ -281,11 +296,12 @@ static void place_set(const struct trj_centres *c, size_t set, const struct trj_
 
 int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, float *const x[3],
                       struct trj_error *err) {
-    struct lattice l = {.half = trj_cell_min_width(&f->cell) / 2 * (1 - 1e-9)};
+    struct lattice l;
+    if (make_lattice(&l, &f->cell, err)) return -1;
+    for (size_t i = 0; i < c->begin[c->count]; i++)
+        if (trj_frame_check_far(f, c->atom[i], err)) return -1;
     double(*whole)[3] = trj_alloc(c->longest, sizeof *whole, "centres", err);
     if (!whole) return -1;
-    memcpy(l.h, f->cell.h, sizeof l.h);
-    trj_cell_reciprocal(&f->cell, l.g);
     for (size_t i = 0; i < c->count; i++) {
         double centre[3];
         place_set(c, i, f, &l, whole, centre);

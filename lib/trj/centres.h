@@ -28,9 +28,8 @@ struct trj_centres {
     size_t sets_room, atoms_room, longest; // longest: places of the largest set
 };
 
-// Into what sets the atoms of a selection are divided. Ends with a NULL name.
+// Into what sets the atoms of a selection are divided.
 enum trj_centre_sets { TRJ_CENTRE_RESIDUE, TRJ_CENTRE_MOLECULE, TRJ_CENTRE_SEGMENT, TRJ_CENTRE_GROUP };
-extern const char *const trj_centre_sets[];
 
 // Adds the centres of those of the atoms (ascending) that share a residue, a molecule, a segment, or of all: in the order of their first
 // atoms. `top` may be NULL for centres of geometry of a whole group. TRJ_USAGE where the topology does not know masses or such sets;
@@ -39,7 +38,8 @@ int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets se
                     const struct trj_topology *top, struct trj_error *err);
 void trj_centres_free(struct trj_centres *c); // not c itself
 
-// Centres in a frame of the whole trajectory, into x[k][count]. May be called for several frames at once.
+// Centres in a frame of the whole trajectory, into x[k][count]. May be called for several frames at once. TRJ_BAD_DATA for cells that
+// trj_cell_reduce refuses, and for an atom beyond TRJ_FARTHEST.
 int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, float *const x[3], struct trj_error *err);
 
 #endif

@@ -85,3 +85,13 @@ int trj_frame_check(const struct trj_frame *f, const uint32_t *atoms, struct trj
                                 atoms ? atoms[i] : i, isnan(f->x[k][i]) ? "not a number" : "infinite");
     return 0;
 }
+
+int trj_frame_check_far(const struct trj_frame *f, size_t atom, struct trj_error *err) {
+    for (int k = 0; k < 3; k++) {
+        double x = (double)f->x[k][atom] * f->unit;
+        if (!(fabs(x) <= TRJ_FARTHEST))
+            return trj_fail(err, TRJ_BAD_DATA, "atom %zu: coordinate %c is %g Å: distances are taken within %g Å", atom,
+                            'x' + k, x, TRJ_FARTHEST);
+    }
+    return 0;
+}

@@ -43,4 +43,7 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);
 // TRJ_BAD_DATA naming the first atom whose coordinate is NaN or infinite. atoms[i] is the number that atom i had in the file; NULL: i.
 int trj_frame_check(const struct trj_frame *f, const uint32_t *atoms, struct trj_error *err);
 
+// TRJ_BAD_DATA for an atom beyond TRJ_FARTHEST, where distances are asked for.
+int trj_frame_check_far(const struct trj_frame *f, size_t atom, struct trj_error *err);
+
 #endif

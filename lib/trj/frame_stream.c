@@ -249,8 +249,8 @@ out:
 
 struct stream_state {
     struct trj_block_reader *blocks;
-    struct trj_block block; // the current FRAM block, or the END block that was read ahead
-    bool have_block, ended;
+    struct trj_block block;        // the current FRAM block, or the END block that was read ahead
+    bool have_block, ended, began; // began: a FRAM block was met, and what is in the header stays
     uint32_t left;                 // frames of the current block not yet taken
     struct places sources, frames; // of the index, once it was needed
     uint64_t total;                // frames, by the END block that was read with the index
@@ -359,6 +359,14 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     return 0;
 }
 
+// What frames are made by: who reads them has laid it out by the first one.
+static bool is_layout(const struct trj_block *b) {
+    static const char *const types[] = {"CHNG", "CENT", "RESI", "MOLE"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(b->type, types[i])) return true;
+    return false;
+}
+
 // Reads on until frames are at hand (1) or the stream has ended properly (0).
 static int next_block(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->state;
@@ -375,6 +383,8 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
             rc = h->atoms ? bad_block(b, "second header", err) : read_head(h, b, err);
         else if (!h->atoms)
             rc = bad_block(b, "comes before the header", err);
+        else if (s->began && is_layout(b))
+            rc = bad_block(b, "comes behind frames", err);
         else if (!strcmp(b->type, "PROV"))
             rc = read_provenance(h, b, err);
         else if (!strcmp(b->type, "GRPS"))
@@ -390,6 +400,7 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
         else if (!strcmp(b->type, "SRCE"))
             rc = s->have_index ? 0 : read_source(h, b, err);
         else if (!strcmp(b->type, "FRAM")) {
+            s->began = true;
             s->left = trj_get_u32(&b->payload);
             trj_get_u32(&b->payload);
             s->have_block = s->left > 0;

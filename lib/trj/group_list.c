@@ -111,6 +111,15 @@ static bool is_centres(const char *text, bool *of_mass, const char **open) {
     return **open == '(';
 }
 
+static const struct {
+    const char *word;
+    enum trj_centre_sets sets;
+} per_words[] = {{"residue", TRJ_CENTRE_RESIDUE},
+                 {"molecule", TRJ_CENTRE_MOLECULE},
+                 {"fragment", TRJ_CENTRE_MOLECULE}, // as in selections
+                 {"segment", TRJ_CENTRE_SEGMENT},
+                 {"group", TRJ_CENTRE_GROUP}};
+
 // What stands behind the closing parenthesis: nothing, or `per SETS`.
 static int parse_per(enum trj_centre_sets *sets, const char *text, struct trj_error *err) {
     const char *behind = blanks(text);
@@ -119,9 +128,9 @@ static int parse_per(enum trj_centre_sets *sets, const char *text, struct trj_er
     if (!strncmp(behind, "per", 3) && blanks(behind + 3) > behind + 3) {
         const char *word = blanks(behind + 3);
         size_t n = strcspn(word, " \t\n");
-        for (size_t k = 0; trj_centre_sets[k]; k++)
-            if (strlen(trj_centre_sets[k]) == n && !memcmp(trj_centre_sets[k], word, n) && !*blanks(word + n)) {
-                *sets = (enum trj_centre_sets)k;
+        for (size_t k = 0; k < sizeof per_words / sizeof *per_words; k++)
+            if (strlen(per_words[k].word) == n && !memcmp(per_words[k].word, word, n) && !*blanks(word + n)) {
+                *sets = per_words[k].sets;
                 return 0;
             }
     }

@@ -186,17 +186,35 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
                : 0;
 }
 
-int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_stream_header *b, struct trj_error *err) {
+static bool same_ids(const uint32_t *a, const uint32_t *b, size_t n) {
+    return !a || !b || !memcmp(a, b, n * sizeof *a);
+}
+
+// The same places in the stream, and these are of the same atoms.
+static bool same_group(const struct trj_group *a, const uint32_t *rows_of_a, const struct trj_group *b,
+                       const uint32_t *rows_of_b) {
+    if (strcmp(a->name, b->name) || a->count != b->count || a->changes != b->changes ||
+        !same_ids(a->atoms, b->atoms, a->count))
+        return false;
+    for (size_t k = 0; rows_of_a && rows_of_b && k < a->count; k++)
+        if (rows_of_a[a->atoms[k]] != rows_of_b[a->atoms[k]]) return false;
+    return true;
+}
+
+int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
+                         const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err) {
     if (a->source_atoms != b->source_atoms || a->atoms != b->atoms || a->centres != b->centres)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms of %zu where the input before had %zu of %zu", b->atoms,
                         b->source_atoms, a->atoms, a->source_atoms);
     if (a->group_count != b->group_count)
         return trj_fail(err, TRJ_BAD_DATA, "%zu groups where the input before had %zu", b->group_count, a->group_count);
-    for (size_t i = 0; i < a->group_count; i++) {
-        const struct trj_group *x = &a->groups[i], *y = &b->groups[i];
-        if (strcmp(x->name, y->name) || x->count != y->count || x->changes != y->changes ||
-            memcmp(x->atoms, y->atoms, x->count * sizeof *x->atoms))
-            return trj_fail(err, TRJ_BAD_DATA, "group %s is not the group %s of the input before", y->name, x->name);
-    }
+    for (size_t i = 0; i < a->group_count; i++)
+        if (!same_group(&a->groups[i], of_a ? of_a->rows : NULL, &b->groups[i], of_b ? of_b->rows : NULL))
+            return trj_fail(err, TRJ_BAD_DATA, "group %s is not the group %s of the input before", b->groups[i].name,
+                            a->groups[i].name);
+    if (!same_ids(a->residue, b->residue, a->atoms))
+        return trj_fail(err, TRJ_BAD_DATA, "its residues are not those of the input before");
+    if (!same_ids(a->molecule, b->molecule, a->atoms))
+        return trj_fail(err, TRJ_BAD_DATA, "its molecules are not those of the input before");
     return 0;
 }

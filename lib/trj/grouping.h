@@ -36,7 +36,10 @@ int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_fra
 // Copies atoms, groups, residues and molecules of a header into a zeroed one.
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);
 
-// Whether frames of both can travel in one stream: the same groups of the same atoms. TRJ_BAD_DATA tells the difference.
-int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_stream_header *b, struct trj_error *err);
+// Whether frames of both can travel in one stream: the same groups of the same atoms of the trajectory, which the headers alone do not
+// tell; groupings are NULL for frames that are passed on as they are. Of residues and molecules those that both know must be the same.
+// TRJ_BAD_DATA tells the difference.
+int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
+                         const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err);
 
 #endif

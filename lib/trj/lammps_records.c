@@ -114,11 +114,6 @@ void trj_lammps_unscale(const struct trj_lammps_layout *l, const double s[3], fl
 
 // ---- ids
 
-static int by_id(const void *a, const void *b) {
-    const struct trj_lammps_id *p = a, *q = b;
-    return (p->id > q->id) - (p->id < q->id);
-}
-
 int trj_lammps_fail_twice(int64_t id, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "two atoms have the id %lld", (long long)id);
 }
@@ -129,11 +124,11 @@ static int learn_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
     l->place = trj_alloc(n, sizeof *l->place, "ids", err);
     l->seen = trj_alloc(n, sizeof *l->seen, "ids", err);
     if (!l->ids || !l->place || !l->seen) return -1;
-    for (size_t i = 0; i < n; i++) l->ids[i] = (struct trj_lammps_id){l->first[i], (uint32_t)i};
-    qsort(l->ids, n, sizeof *l->ids, by_id);
-    for (size_t i = 1; i < n; i++)
-        if (l->ids[i].id == l->ids[i - 1].id) return trj_lammps_fail_twice(l->ids[i].id, err);
-    for (size_t i = 0; i < n; i++) l->place[l->ids[i].at] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) l->ids[i] = (struct trj_id){l->first[i], (uint32_t)i};
+    trj_ids_sort(l->ids, n);
+    const struct trj_id *twice = trj_ids_repeated(l->ids, n);
+    if (twice) return trj_lammps_fail_twice(twice->id, err);
+    for (size_t i = 0; i < n; i++) l->place[l->ids[i].atom] = (uint32_t)i;
     uint64_t span = (uint64_t)l->ids[n - 1].id - (uint64_t)l->ids[0].id + 1;
     if (span > 8 * (uint64_t)n + 1024) return 0;
     if (!(l->direct = trj_alloc(span, sizeof *l->direct, "ids", err))) return -1;
@@ -148,7 +143,7 @@ static uint32_t place_of(const struct trj_lammps *l, int64_t id) {
         uint64_t at = (uint64_t)id - (uint64_t)l->ids[0].id;
         return at < l->span ? l->direct[at] : UINT32_MAX;
     }
-    const struct trj_lammps_id key = {.id = id}, *found = bsearch(&key, l->ids, l->atoms, sizeof key, by_id);
+    const struct trj_id *found = trj_ids_find(l->ids, l->atoms, id);
     return found ? (uint32_t)(found - l->ids) : UINT32_MAX;
 }
 

@@ -12,11 +12,7 @@
 
 #include "error.h"
 #include "frame.h"
-
-struct trj_lammps_id {
-    int64_t id;
-    uint32_t at; // place in the first frame
-};
+#include "ids.h"
 
 // What a frame tells of its atoms.
 struct trj_lammps_layout {
@@ -30,10 +26,10 @@ struct trj_lammps {
     double unit, time_ps; // Å, ps in the dump's units; time NaN where they are not said. trj_lammps_start sets them so
     struct trj_lammps_layout now; // of this frame
     // Atoms stand in order of id. What the first frame has, the others must have.
-    size_t atoms;              // of the first frame; 0 before its end
-    bool ordered;              // ids are known: it was the first frame's way
-    struct trj_lammps_id *ids; // [atoms] sorted
-    int64_t *first;            // [atoms] ids of the first frame, as they come
+    size_t atoms;       // of the first frame; 0 before its end
+    bool ordered;       // ids are known: it was the first frame's way
+    struct trj_id *ids; // [atoms] sorted, with their places in the first frame
+    int64_t *first;     // [atoms] ids of the first frame, as they come
     size_t room;
     uint32_t *place;  // [atoms] of the atom that came as number i
     uint64_t *seen;   // [atoms] the last round that had it

@@ -12,9 +12,6 @@
 
 #include "memory.h"
 
-static const double FARTHEST = 1e8;  // Å: what lies beyond is damage, and it bounds the rounding
-static const double SHORTEST = 1e-6; // Å: of periods, and between lattice planes
-
 enum { FINEST = 4 }; // boxes a radius: more of them to visit costs more than fewer atoms in them save
 
 struct point {
@@ -67,42 +64,6 @@ static double norm(const double a[3]) {
 
 // ------------------------------------------------------------------------------------------------------------- basis
 
-// a -= times b, with the whole numbers that make them of the cell vectors.
-static void subtract(struct grid *q, int a, int b, double times) {
-    for (int c = 0; c < 3; c++) {
-        q->b[a][c] -= times * q->b[b][c];
-        q->t[a][c] -= times * q->t[b][c];
-    }
-}
-
-// Makes the periods as short and as upright as their lattice allows: none can be shortened by another, nor by a sum of both others. Each
-// step shortens a vector; the bound on steps is for rounding only.
-static void reduce(struct grid *q) {
-    bool changed = true;
-    for (int step = 0; changed && step < 1000; step++) {
-        changed = false;
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) {
-                if (a == b || !q->periodic[a] || !q->periodic[b]) continue;
-                double times = round(dot(q->b[a], q->b[b]) / dot(q->b[b], q->b[b]));
-                if (fabs(dot(q->b[a], q->b[b])) <= 0.5000001 * dot(q->b[b], q->b[b])) continue;
-                subtract(q, a, b, times);
-                changed = true;
-            }
-        for (int a = 0; a < 3; a++)
-            for (int signs = 0; signs < 4; signs++) {
-                int b = (a + 1) % 3, c = (a + 2) % 3;
-                double sb = signs & 1 ? 1 : -1, sc = signs & 2 ? 1 : -1, sum[3];
-                if (!q->periodic[0] || !q->periodic[1] || !q->periodic[2]) continue;
-                for (int k = 0; k < 3; k++) sum[k] = q->b[a][k] - sb * q->b[b][k] - sc * q->b[c][k];
-                if (dot(sum, sum) >= 0.9999999 * dot(q->b[a], q->b[a])) continue;
-                subtract(q, a, b, sb);
-                subtract(q, a, c, sc);
-                changed = true;
-            }
-    }
-}
-
 // A unit vector across the `count` vectors `across`: what is left of the axis of which most is left.
 static void add_upright(double across[3][3], int count, double v[3]) {
     double best = -1;
@@ -124,18 +85,11 @@ static int make_basis(struct grid *q, struct trj_error *err) {
     struct trj_cell cell = q->f->cell;
     double across[3][3];
     int count = 0;
-    if (trj_cell_restrict(&cell, TRJ_PERIODIC_ALL, err)) return -1;
+    if (trj_cell_reduce(&cell, q->t, err)) return -1;
     for (int k = 0; k < 3; k++) {
         q->periodic[k] = cell.periodic & (1u << k);
-        if (!q->periodic[k]) continue;
-        double length = norm(cell.h[k]);
-        if (!(length >= SHORTEST && length <= FARTHEST))
-            return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is %g Å long: not within %g and %g Å", 'a' + k, length,
-                            SHORTEST, FARTHEST);
-        memcpy(q->b[k], cell.h[k], sizeof q->b[k]);
-        q->t[k][k] = 1;
+        if (q->periodic[k]) memcpy(q->b[k], cell.h[k], sizeof q->b[k]);
     }
-    reduce(q);
     for (int k = 0; k < 3; k++) { // an orthonormal basis of what the periods span
         if (!q->periodic[k]) continue;
         double *u = across[count];
@@ -156,11 +110,6 @@ static int make_basis(struct grid *q, struct trj_error *err) {
     memcpy(cell.h, q->b, sizeof cell.h);
     cell.periodic = TRJ_PERIODIC_ALL;
     trj_cell_reciprocal(&cell, q->g);
-    for (int k = 0; k < 3; k++)
-        if (!(1 / norm(q->g[k]) >= SHORTEST))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "the cell's lattice planes are %g Å apart: no less than %g Å can be used",
-                            1 / norm(q->g[k]), SHORTEST);
     return 0;
 }
 
@@ -178,7 +127,7 @@ static void bound_images(struct grid *q) {
 
 // --------------------------------------------------------------------------------------------------------- positions
 
-// Rounds down; positions along the basis are no larger than FARTHEST / SHORTEST.
+// Rounds down; positions along the basis are no larger than TRJ_FARTHEST / TRJ_SHORTEST.
 static double whole(double s) {
     double cut = (double)(int64_t)s;
     return cut - (cut > s);
@@ -195,21 +144,13 @@ static void place(const struct grid *q, size_t atom, double s[3], double wraps[3
     for (int k = 0; k < 3; k++) x[k] -= (wraps[0] * q->b[0][k] + wraps[1] * q->b[1][k]) + wraps[2] * q->b[2][k];
 }
 
-static int check_position(const struct grid *q, size_t atom, struct trj_error *err) {
-    for (int k = 0; k < 3; k++)
-        if (!(fabs((double)q->f->x[k][atom] * q->f->unit) <= FARTHEST))
-            return trj_fail(err, TRJ_BAD_DATA, "atom %zu: coordinate %c is %g Å: distances are taken within %g Å", atom,
-                            'x' + k, (double)q->f->x[k][atom] * q->f->unit, FARTHEST);
-    return 0;
-}
-
 // The largest coordinate that takes part, and how many atoms are looked for.
 static int look_over(struct grid *q, const unsigned char *of, const unsigned char *mask, double *largest,
                      struct trj_error *err) {
     *largest = 0;
     for (size_t i = 0; i < q->f->atoms; i++) {
         if (!of[i] && !mask[i]) continue;
-        if (check_position(q, i, err)) return -1;
+        if (trj_frame_check_far(q->f, i, err)) return -1;
         for (int k = 0; k < 3; k++) *largest = fmax(*largest, fabs((double)q->f->x[k][i] * q->f->unit));
         q->point_count += of[i];
     }
@@ -531,7 +472,7 @@ out:
 int trj_near(const struct trj_frame *f, double radius, const unsigned char *of, unsigned char *mask,
              struct trj_error *err) {
     // A radius beyond all distances that there can be is as good as the largest of them.
-    struct grid q = {.f = f, .radius = fmin(radius, 16 * FARTHEST)};
+    struct grid q = {.f = f, .radius = fmin(radius, 16 * TRJ_FARTHEST)};
     double largest;
     int rc = -1;
     if (look_over(&q, of, mask, &largest, err)) return -1;

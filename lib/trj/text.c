@@ -204,7 +204,7 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
     }
     if (*p) return check_rest(l, atom, c, p, err);
     if (last && trj_lines_whole(l, number, numbers, err)) return -1;
-    if (l->style->settled) return 0; // from then on threads share it
+    if (l->style->settled) return 0; // and nothing is written to it: other threads look at it, too
     for (size_t i = 0; i < numbers; i++) trj_style_see(l->style, number[i]);
     l->style->settled = l->style->seen >= SEEN;
     return 0;

@@ -223,3 +223,19 @@ void trj_topology_close(struct trj_topology *top) {
     free(top->bond);
     free(top);
 }
+
+static bool same_text(const struct trj_texts *a, const struct trj_texts *b, size_t atom) {
+    return !a->id || !b->id || !strcmp(a->text[a->id[atom]], b->text[b->id[atom]]);
+}
+
+size_t trj_topology_differ(const struct trj_topology *a, const struct trj_topology *b, const uint32_t *rows, size_t n) {
+    const struct trj_texts *const columns[][2] = {
+        {&a->name, &b->name}, {&a->element, &b->element}, {&a->segid, &b->segid}, {&a->resname, &b->resname}};
+    for (size_t i = 0; i < n; i++) {
+        size_t atom = rows ? rows[i] : i;
+        for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+            if (!same_text(columns[k][0], columns[k][1], atom)) return i;
+        if (a->resid && b->resid && a->resid[atom] != b->resid[atom]) return i;
+    }
+    return n;
+}

@@ -23,8 +23,8 @@ struct trj_topology {
     int64_t *resid;                                       // [atoms]; NULL: none
     double *mass;                                         // [atoms] u, NaN where it could not be told; NULL: none
     double *charge;                                       // [atoms] e; NULL: the file has none
-    // [atoms] Running number of the residue from 0: a new one where resid, resname or segid changes, or as the file has them (TPR, MOL2);
-    // NULL: none.
+    // [atoms] Running number of the residue from 0: a new one where resid, resname or segid changes, or as the file has them (TPR, MOL2,
+    // and LAMMPS, where atoms of one molecule-ID are one, and those of 0 are each one of their own); NULL: none.
     uint32_t *residue;
     uint32_t *molecule; // [atoms] running number of the molecule in order of first atom; NULL: not known
     size_t bonds;
@@ -61,6 +61,9 @@ int trj_topology_open(struct trj_topology **top, const char *path, struct trj_er
 int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, struct trj_error *err);
 // The same for a file that is of that format ("XYZ": as in `format` above), whatever it looks like; NULL: as above.
 int trj_topology_open_as(struct trj_topology **top, const char *path, const char *format, struct trj_error *err);
+// The first of n atoms, places in both, whose name, element, segment, or residue's name or number is another one in b; n: there is none.
+// What only one of them tells is no difference. rows NULL: atoms 0 to n - 1.
+size_t trj_topology_differ(const struct trj_topology *a, const struct trj_topology *b, const uint32_t *rows, size_t n);
 bool trj_topology_is(const unsigned char *head, size_t n); // whether the first bytes of a file are those of a topology
 void trj_topology_close(struct trj_topology *top);         // NULL is allowed
 

@@ -326,6 +326,7 @@ static int make_topology(struct trj_topology_builder *b, const struct data *d, s
         molecules = molecules || a->molecule;
         if (trj_topology_add(b, &atom, err)) goto out;
     }
+    if (b->has_resid && trj_topology_number(&top->residue, molecule, top->atoms, true, err)) goto out;
     if (molecules && !top->bonds && trj_topology_number(&top->molecule, molecule, top->atoms, true, err)) goto out;
     if (d->mass && trj_topology_set_elements(top, atom_z, err)) goto out;
     if (d->mass) top->element_from = "mass";

@@ -138,6 +138,7 @@ static int make_topology(struct trj_topology_builder *b, struct dump *d, struct 
         molecules = molecules || r->molecule;
         if (trj_topology_add(b, &atom, err)) goto out;
     }
+    if (b->has_resid && trj_topology_number(&top->residue, molecule, n, true, err)) goto out;
     if (molecules && trj_topology_number(&top->molecule, molecule, n, true, err)) goto out;
     if ((said || d->at[MASS]) && trj_topology_set_elements(top, z, err)) goto out;
     if (!said && d->at[MASS]) top->element_from = "mass";

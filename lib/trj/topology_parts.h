@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "ids.h"
 #include "lines.h"
 #include "topology.h"
 
@@ -57,16 +58,6 @@ int trj_topology_number(uint32_t **running, const int64_t *number, size_t atoms,
 
 // The text of an atom in a column, "" where there is no column.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
-
-// Numbers by which a file names its atoms, in any order.
-struct trj_id {
-    int64_t id;
-    uint32_t atom;
-};
-
-void trj_ids_sort(struct trj_id *ids, size_t n);
-const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n);         // sorted; NULL: all differ
-const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id); // sorted; NULL: there is none
 
 // "ends behind this line, before WHAT". 0, -1.
 int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err);

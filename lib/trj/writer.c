@@ -43,6 +43,13 @@ const struct trj_writer_format *trj_writer_by_ending(const char *path) {
     return NULL;
 }
 
+bool trj_writer_packed_name(const char *path) {
+    static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_in(path, endings[i])) return true;
+    return false;
+}
+
 int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, struct trj_error *err) {
     if (format->patches && !trj_output_can_patch(out))
         return trj_fail(err, TRJ_USAGE,

@@ -51,6 +51,7 @@ extern const struct trj_writer_format *const trj_writer_formats[]; // NULL behin
 
 const struct trj_writer_format *trj_writer_named(const char *name);     // NULL: there is none
 const struct trj_writer_format *trj_writer_by_ending(const char *path); // NULL: the ending is of none
+bool trj_writer_packed_name(const char *path); // the ending promises a packed file (.gz), which nothing here writes
 
 // TRJ_USAGE where the format cannot be written to a pipe and the output is one.
 int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, struct trj_error *err);

@@ -74,7 +74,7 @@ from_the_end() { # OPTION... INPUT
         [[ $(head -c 100M "$input" | frames --time 10:12 -) == '10 11 12 ' ]]
         [[ $(frames --time 126: "$input" "$input") == '126 127 126 127 ' ]]
     done
-    refused 3 '* no frames: the input holds *' trjcat --time 1000: "$WATER"
+    refused 3 '* no frames: none of the 128 that were read or passed over is wanted' trjcat --time 1000: "$WATER"
     printf '1\n\nO 0 0 0\n' >"$T/x.xyz"
     refused 3 '*x.xyz: frame 0: has no time, which --time asks for' trjcat --time 1: "$T/x.xyz"
 }
@@ -97,6 +97,24 @@ from_the_end() { # OPTION... INPUT
     [[ $(frames --repeated drop "$T/c.gro" | wc -w) == 30 ]]
     trjcat -f 3 "$WATER" 2>"$T/notes" >"$T/trjf"
     [[ ! -s $T/notes ]]
+    refused 2 '--repeated drop and --segment: *' trjcat --repeated drop --segment 1/2 "$WATER"
+}
+
+# GRO of one atom, with these times and steps.
+with_times() { # [TIME:STEP]...
+    local at
+    for at; do printf 'x, t= %s step= %s\n1\n    1SOL     OW    1   0.100   0.200   0.300\n   0.0 0.0 0.0\n' "${at%:*}" "${at#*:}"; done
+}
+
+@test "steps that ran over, and times that tell nothing, are no repeated frames" {
+    with_times 1:2147483646 2:2147483647 3:-2147483648 4:-2147483647 >"$T/over.gro"
+    [[ $(frames --repeated drop "$T/over.gro" | wc -w) == 4 && ! -s $T/notes ]]
+    with_times 0:1 0:2 0:3 >"$T/steps.gro"
+    [[ $(frames --repeated drop "$T/steps.gro" | wc -w) == 3 && ! -s $T/notes ]]
+    with_times 0:0 0:0 0:0 >"$T/none.gro"
+    [[ $(frames "$T/none.gro" | wc -w) == 3 ]]
+    grep -qx 'trjcat: note: steps and times of the frames do not advance' "$T/notes"
+    refused 3 '*--repeated drop: steps and times of the 3 frames do not advance: *' trjcat --repeated drop "$T/none.gro"
 }
 
 @test "what makes no sense" {

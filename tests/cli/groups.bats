@@ -142,7 +142,51 @@ EOF
     [[ $(trjcat -f 0 -g 'W= cog ( index 0 to 2 ) per  group ' "$WATER" | trjdump | head -n 1) == 'atoms 1 of 1029' ]]
     need_shared
     local sets
-    for sets in residue:125 molecule:125 segment:1 group:1; do
+    for sets in residue:125 molecule:125 fragment:125 segment:1 group:1; do
         trjcat -g "W=com(all) per ${sets%:*}" "${water[@]}" | trjdump | has "^atoms ${sets#*:} of 375\$"
     done
+}
+
+# Three atoms a residue, of which those in PLACES are oxygens.
+write_pdb() { # FILE PLACES SHIFT
+    awk -v places=" $2 " -v shift="$3" 'BEGIN {
+        print "CRYST1   20.000   20.000   20.000  90.00  90.00  90.00 P 1           1"
+        for (i = 0; i < 30; i++) { o = index(places, " " i % 3 " "); name = o ? "O" : "H"
+            printf "ATOM  %5d  %-3s RES A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n", i + 1, name, i / 3 + 1, (i * 7.3 + shift) % 20, (i * 3.1) % 20, (i * 5.7) % 20, name }
+        print "END" }' >"$1"
+}
+
+@test "inputs that tell themselves who their atoms are: the same atoms, or an error" {
+    write_pdb "$T/a.pdb" 0 0
+    write_pdb "$T/b.pdb" 1 0.4
+    refused 3 "*/b.pdb: group O is not the group O of the input before" trjcat -g 'O=name O' "$T/a.pdb" "$T/b.pdb"
+    refused 3 "*/b.pdb: atom 0 (counted from 0) is another one than in the first input, whose names are written*" \
+        trjcat --to xyz "$T/a.pdb" "$T/b.pdb"
+    trjcat --to xyz -t "$T/a.pdb" "$T/a.pdb" "$T/b.pdb" >"$T/xyz"
+    # What changes, and centres, are found by what each input tells.
+    local group
+    for group in 'within 3 of name O' 'com(all)'; do
+        trjcat -g "G=$group" "$T/a.pdb" "$T/b.pdb" | trjdump | grep -E '^(in|[0-9a-f]{8})' >"$T/together"
+        for f in a b; do trjcat -g "G=$group" "$T/$f.pdb" | trjdump | grep -E '^(in|[0-9a-f]{8})'; done >"$T/alone"
+        same "$T/alone" "$T/together"
+        trjcat -g "G=$group" -t "$T/a.pdb" "$T/a.pdb" "$T/b.pdb" | trjdump | grep -E '^(in|[0-9a-f]{8})' >"$T/by_first"
+        ! cmp -s "$T/alone" "$T/by_first"
+    done
+    sed 's/RES A   1/RES A   2/' "$T/a.pdb" >"$T/c.pdb"
+    refused 3 "*/c.pdb: its residues are not those of the input before" trjcat -g 'O=name O' "$T/a.pdb" "$T/c.pdb"
+}
+
+@test "groups of a stream that changed with its cells stay what they were, with a note" {
+    trjcat -f :2 -t "$PDB" -g "near=$NEAR" "$WATER" >"$T/trjf"
+    trjcat -P none "$T/trjf" 2>"$T/notes" | trjdump | grep '^in' >"$T/in"
+    trjdump <"$T/trjf" | grep '^in' | same "$T/in" -
+    grep -qx "trjcat: $T/trjf: note: groups that change, and centres, are those of the cells that it has" "$T/notes"
+}
+
+@test "centres in hostile cells and far away: an answer or an error, soon" {
+    skewed() { printf '3\nLattice="1 0 0 %s 1 0 0 0 1" Properties=species:S:1:pos:R:3\nO 0 0 0\nH %s 0.2 0.4\nH 7 0.47 0\n' "$1" "$2"; }
+    skewed 1000 3 >"$T/skew.xyz"
+    trjcat -g 'C=cog(all) per group' --to xyz "$T/skew.xyz" | sed -n 3p | has '^O 0 0.22333333 0.13333334$'
+    skewed 0 1e9 >"$T/far.xyz"
+    refused 3 "*/far.xyz: frame 0: atom 1: coordinate x is 1e+09 Å: distances are taken within 1e+08 Å" trjcat -g 'C=cog(all) per group' "$T/far.xyz"
 }

@@ -208,6 +208,7 @@ END
     trjdump <"$T/stream" | sed '/^provenance/d' | same "$T/wanted" -
     refused 2 "--output */x.dcd: that is the name of a dcd, and --to says xtc" trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
     refused 2 "--output */x.dcd: that is the name of a dcd, and --to says trjf" trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
+    refused 2 "--output */x.xtc.gz: nothing is packed here; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
     [[ ! -e $T/x.dcd ]]
     refused 2 '--zstd is for frame streams, not for dcd' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
     refused 2 '--decimals: there is no choice of them in a pdb' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"

@@ -803,7 +803,7 @@ static void check_output(void) {
         fflush(NULL);
         pid_t child = fork();
         if (!child) {
-            signal(SIGHUP, SIG_DFL); // nohup may have started us
+            signal(numbers[i], SIG_DFL); // nohup, or a shell that runs us in the background, may have it ignored
             must(trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err));
             must(trj_output_print(out, &err, "half"));
             if (write(ready[1], "x", 1) != 1) abort();

@@ -586,6 +586,9 @@ static void check_content(void) {
     BAD("centres twice", "twice", p.order = "hgttsfe");
     BAD("groups that change before there are groups", "before the groups", p.order = "hcgsfe");
     BAD("groups that change twice", "twice", p.order = "hgccsfe");
+    for (const char *const *late = (const char *const[]){"hgsfcfe", "hgsftfe", "hgsfrfe", "hgsfmfe", NULL}; *late;
+         late++)
+        BAD(*late, "comes behind frames", p.order = *late);
     BAD("no group changes", "number of groups", p.changing = 0; p.order = "hgcsfe");
     BAD("more groups change than there are", "number of groups", p.changing = 2; p.order = "hgcsfe");
     BAD("a group changes that is not there", "not there", p.changing_group = 1; p.order = "hgcsfe");

@@ -152,8 +152,8 @@ static void lammps_data(void) {
     ok(t && !t->charge && !t->bonds, "neither charges nor bonds");
     is_atom(t, 0, "ow/ow/-/-/O/7/0/0");
     is_atom(t, 1, "hw/hw/-/-/H/0/1/1");
-    is_atom(t, 2, "hw/hw/-/-/H/0/1/2");
-    is_atom(t, 3, "hw/hw/-/-/H/7/2/0");
+    is_atom(t, 2, "hw/hw/-/-/H/0/2/2");
+    is_atom(t, 3, "hw/hw/-/-/H/7/0/0");
     trj_topology_close(t);
 
     // Styles: by name, or where only one is left.
@@ -225,7 +225,7 @@ static void lammps_dump(void) {
     ok(t && !strcmp(t->format, "LAMMPS dump") && !t->element_from && !t->mass_from, "elements and masses of the file");
     is_atom(t, 0, "H/2/-/-/H/1/0/0");
     is_atom(t, 1, "XX/3/-/-//0/1/1");
-    is_atom(t, 2, "O/1/-/-/O/1/2/0");
+    is_atom(t, 2, "O/1/-/-/O/1/0/0");
     ok(t && t->charge[2] == -0.8 && t->mass[1] == 1.5, "charges and masses in order of id");
     trj_topology_close(t);
     // No elements: by mass. LAMMPS says C of all types where nobody told it better.

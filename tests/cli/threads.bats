@@ -64,13 +64,13 @@ END
     trjcat "$water" | trjdump | awk '/^frame/ { n = 0; next } /^[a-z]/ { next } n == 0 || n == 3 || n == 9 { print } { n++ }' >"$T/wanted"
     same "$T/wanted" "$T/got"
     # Frame 1 of three atoms: the second one is damaged.
-    local first=$'3\n\nA 1.00 2.00 3.00\nA 4.00 5.00 6.00\nA 7.00 8.00 9.00\n'
-    echo -n "$first"$'3\n\nA 1.00 2.00 3.00\nA 4.00 x 6.00\nA 7.00 8.00 9.00\n' >"$T/a.xyz"
+    local first=$'3\n\nA 1 2 3\nA 4 5 6\nA 7 8 9\n'
+    echo -n "$first"$'3\n\nA 1 2 3\nA 4 x 6\nA 7 8 9\n' >"$T/a.xyz"
     refused 3 'a.xyz: frame 1: line 9: ' trjcat "$T/a.xyz"
     trjcat -g 'A=index 0 2' "$T/a.xyz" | trjdump | has '^frame 1 '
-    echo -n "$first"$'3\n\nA 1.00 2.00 3.00\nA 4.00 5.00 6.00\n' >"$T/a.xyz"
+    echo -n "$first"$'3\n\nA 1 2 3\nA 4 5 6\n' >"$T/a.xyz"
     refused 3 'a.xyz: frame 1: line 9: the file ends' trjcat -g 'A=index 0' "$T/a.xyz"
-    echo -n "$first"$'3\n\nA 1.00 2.00 3.00\nA 4.00 5.00 6.00\nA 7.00 8.00 9.0' >"$T/a.xyz"
+    echo -n "${first//[0-9]/&.00}"$'3\n\nA 1.00 2.00 3.00\nA 4.00 5.00 6.00\nA 7.00 8.00 9' | sed '1s/.*/3/' >"$T/a.xyz"
     refused 3 'a.xyz: frame 1: line 10: the file ends here, without a newline' trjcat -g 'A=index 0' "$T/a.xyz"
 }
 

@@ -110,6 +110,6 @@ bad:
 }
 
 int trj_times_compare(const struct trj_times *t, double time) {
-    double off = 1e-6 * fabs(time);
+    double off = 0.25e-6 * fabs(time);
     return time < t->from - off ? -1 : time > t->to + off;
 }

@@ -37,7 +37,8 @@ struct trj_times {
 };
 
 int trj_times_parse(struct trj_times *t, const char *text, struct trj_error *err); // TRJ_USAGE
-// -1: before, 0: in, 1: behind. Times of files are float32, or products of such: what is off by a millionth is in.
+// -1: before, 0: in, 1: behind. Times of files are float32, or products of such: what is off by a quarter of a millionth is in, which is
+// twice what their rounding can be. More would take in frames 1 ps away after a microsecond.
 int trj_times_compare(const struct trj_times *t, double time);
 
 #endif

@@ -117,6 +117,12 @@ with_times() { # [TIME:STEP]...
     refused 3 '*--repeated drop: steps and times of the 3 frames do not advance: *' trjcat --repeated drop "$T/none.gro"
 }
 
+@test "late times are told apart as far as float32 does" {
+    with_times 1999999:1 2000000:2 2000001:3 2000002:4 >"$T/late.gro"
+    [[ $(frames --time :2000000 "$T/late.gro") == '0 1 ' ]]
+    [[ $(frames --time 2000000.1 "$T/late.gro") == '1 ' ]]
+}
+
 @test "what makes no sense" {
     local text
     for text in -0 5:5 -3:-3 -2:-5 1:2:0 1:2:3:4 a -- -5:x; do

@@ -49,20 +49,24 @@ static void put_sum(unsigned char *to, uint64_t sum) {
     for (int i = 0; i < 8; i++) to[i] = (unsigned char)(sum >> 8 * i);
 }
 
-// No fuzzer guesses a checksum: those of the blocks are made right, as far as there are whole blocks.
+// No fuzzer guesses a checksum: those of the blocks are made right, as far as there are whole blocks. Streams may follow one another.
 static void repair(unsigned char *data, size_t size) {
-    size_t at = TRJ_STREAM_HEADER;
-    if (size < at) return;
-    put_sum(data + 16, trj_hash(data, 16, 0));
-    for (uint64_t n = 0; size - at >= TRJ_BLOCK_HEADER; n++) {
+    uint64_t n = 0, stored = 0;
+    for (size_t at = 0; size - at >= TRJ_BLOCK_HEADER; at += stored) {
         unsigned char *head = data + at;
-        uint64_t stored = 0;
+        if (!at || *head == 0x89) { // of a stream
+            put_sum(head + 16, trj_hash(head, 16, 0));
+            at += TRJ_STREAM_HEADER;
+            n = stored = 0;
+            continue;
+        }
+        stored = 0;
         for (int i = 8; i--;) stored = stored << 8 | head[8 + i];
         at += TRJ_BLOCK_HEADER;
-        if (stored <= size - at) put_sum(head + 24, trj_hash(data + at, stored, 0));
-        put_sum(head + 32, trj_hash(head, 32, n));
-        if (stored > size - at) break;
-        at += stored;
+        bool whole = stored <= size - at;
+        if (whole) put_sum(head + 24, trj_hash(data + at, stored, 0));
+        put_sum(head + 32, trj_hash(head, 32, n++));
+        if (!whole) break;
     }
 }
 

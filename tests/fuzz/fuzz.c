@@ -45,17 +45,18 @@ static void put_file(const void *data, size_t size) {
     if (ftruncate(memory_file, 0) || pwrite(memory_file, data, size, 0) != (ssize_t)size) abort();
 }
 
-static void put_sum(unsigned char *to, uint64_t sum) {
-    for (int i = 0; i < 8; i++) to[i] = (unsigned char)(sum >> 8 * i);
+static void put_u64(unsigned char *to, uint64_t v) {
+    for (int i = 0; i < 8; i++) to[i] = (unsigned char)(v >> 8 * i);
 }
 
-// No fuzzer guesses a checksum: those of the blocks are made right, as far as there are whole blocks. Streams may follow one another.
+// No fuzzer guesses a checksum: those of the blocks are made right. A last block that promises too much, which costs time, is mostly made as
+// long as what there is. Streams may follow one another.
 static void repair(unsigned char *data, size_t size) {
     uint64_t n = 0, stored = 0;
     for (size_t at = 0; size - at >= TRJ_BLOCK_HEADER; at += stored) {
         unsigned char *head = data + at;
         if (!at || *head == 0x89) { // of a stream
-            put_sum(head + 16, trj_hash(head, 16, 0));
+            put_u64(head + 16, trj_hash(head, 16, 0));
             at += TRJ_STREAM_HEADER;
             n = stored = 0;
             continue;
@@ -63,9 +64,13 @@ static void repair(unsigned char *data, size_t size) {
         stored = 0;
         for (int i = 8; i--;) stored = stored << 8 | head[8 + i];
         at += TRJ_BLOCK_HEADER;
+        if (stored > size - at && stored % 8) {
+            put_u64(head + 8, stored = size - at);
+            put_u64(head + 16, stored);
+        }
         bool whole = stored <= size - at;
-        if (whole) put_sum(head + 24, trj_hash(data + at, stored, 0));
-        put_sum(head + 32, trj_hash(head, 32, n++));
+        if (whole) put_u64(head + 24, trj_hash(data + at, stored, 0));
+        put_u64(head + 32, trj_hash(head, 32, n++));
         if (!whole) break;
     }
 }

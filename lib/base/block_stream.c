@@ -393,9 +393,12 @@ int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct t
         if (raw > (stored / 4 + 1) << 17)
             return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data cannot give %llu", what, at,
                             (unsigned long long)stored, (unsigned long long)raw);
-        if (reserve(&r->raw, &r->raw_room, raw, err)) return -1;
-        size_t n = ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->stored, stored);
-        if (ZSTD_isError(n) || n != raw)
+        // Where the frame does not say its size, or says it wrongly, decompressing tells.
+        unsigned long long said = ZSTD_getFrameContentSize(r->stored, stored);
+        bool other = said < ZSTD_CONTENTSIZE_ERROR && said != raw;
+        if (!other && reserve(&r->raw, &r->raw_room, raw, err)) return -1;
+        size_t n = other ? 0 : ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->stored, stored);
+        if (other || ZSTD_isError(n) || n != raw)
             return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: zstd data does not give the %llu bytes promised", what,
                             at, (unsigned long long)raw);
         block->payload = (struct trj_cursor){.data = r->raw, .size = raw};

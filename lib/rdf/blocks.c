@@ -103,12 +103,13 @@ int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, c
 }
 
 double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out) {
-    double frames = 0, mean = (double)b->count * x, square = 0;
+    // In differences from x, so that equal values have no error at all: y_j - J = (h_j - 1) d_j - sum of (1 - 1/h) d, d = x - x_j.
+    double frames = 0, mean = 0, square = 0;
     for (size_t j = 0; j < b->count; j++) frames += (double)b->block[j].frames;
-    for (size_t j = 0; j < b->count; j++) mean -= (1 - (double)b->block[j].frames / frames) * left_out[j];
+    for (size_t j = 0; j < b->count; j++) mean += (1 - (double)b->block[j].frames / frames) * (x - left_out[j]);
     for (size_t j = 0; j < b->count; j++) {
-        double h = frames / (double)b->block[j].frames, y = h * x - (h - 1) * left_out[j];
-        square += (y - mean) * (y - mean) / (h - 1);
+        double h = frames / (double)b->block[j].frames, off = (h - 1) * (x - left_out[j]) - mean;
+        square += off * off / (h - 1);
     }
     return isfinite(square) ? sqrt(square / (double)b->count) : INFINITY;
 }

@@ -94,53 +94,93 @@ void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, 
 
 // A parabola through the bins [at - half, at + half], in steps of bins from `at`: value + slope x + bend x^2.
 struct parabola {
-    size_t half; // 0: g itself
-    double value, slope, bend, error;
+    size_t half; // 0 at the ends, where there is none
+    double value, slope, bend;
 };
 
-// Least squares in polynomials that are orthogonal over the bins: 1, x, x^2 - m(m+1)/3.
-static struct parabola fit(const double *g, const double *noise, size_t at, size_t half, double *chi2) {
-    double m = (double)half, points = 2 * m + 1, middle = m * (m + 1) / 3, second = points * middle;
-    double third = second * (4 * m * m + 4 * m - 3) / 15, sum = 0, first = 0, curve = 0, variance = 0;
-    const double *p = g + at, *s = noise + at;
-    long n = (long)half;
-    for (long i = -n; i <= n; i++) {
-        double x = (double)i, y = x * x - middle, c = 1 / points - middle * y / third;
-        sum += p[i];
-        first += x * p[i];
-        curve += y * p[i];
-        variance += c * c * s[i] * s[i];
+// Least squares in polynomials that are orthogonal over the bins: 1, x, x^2 - m(m+1)/3. m >= 1.
+struct basis {
+    long m;
+    double points, middle, second, third; // sums of 1, x^2, and of the square of the last one
+};
+
+static struct basis basis_of(size_t half) {
+    double m = (double)half, points = 2 * m + 1, middle = m * (m + 1) / 3;
+    return (struct basis){(long)half, points, middle, points * middle, points * middle * (4 * m * m + 4 * m - 3) / 15};
+}
+
+static struct parabola fit(const double *g, size_t at, size_t half) {
+    struct basis b = basis_of(half);
+    double sum = 0, first = 0, curve = 0;
+    for (long i = -b.m; i <= b.m; i++) {
+        double x = (double)i, y = g[(long)at + i];
+        sum += y;
+        first += x * y;
+        curve += (x * x - b.middle) * y;
     }
-    struct parabola f = {half, 0, first / second, curve / third, sqrt(variance)};
-    f.value = sum / points - f.bend * middle;
-    *chi2 = 0;
-    for (long i = -n; i <= n; i++) {
-        double x = (double)i, d = (p[i] - (f.value + f.slope * x + f.bend * x * x)) / s[i];
-        *chi2 += d * d / (points - 3);
+    double bend = curve / b.third;
+    return (struct parabola){half, sum / b.points - bend * b.middle, first / b.second, bend};
+}
+
+// chi^2 a degree of freedom, and the error of the value in the middle.
+static double misfit(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
+    struct basis b = basis_of(f->half);
+    double chi2 = 0, variance = 0;
+    for (long i = -b.m; i <= b.m; i++) {
+        double x = (double)i, s = noise[(long)at + i], c = 1 / b.points - b.middle * (x * x - b.middle) / b.third;
+        double off = (g[(long)at + i] - (f->value + f->slope * x + f->bend * x * x)) / s;
+        chi2 += off * off;
+        variance += c * c * s * s;
     }
+    *error = sqrt(variance);
+    return chi2 / (b.points - 3);
+}
+
+static struct parabola smooth(const double *g, const double *noise, size_t at, size_t bins, size_t reach,
+                              double *error) {
+    size_t half = at < bins - 1 - at ? at : bins - 1 - at;
+    if (reach < half) half = reach;
+    for (; half >= 2; half -= (half + 3) / 4) {
+        struct parabola f = fit(g, at, half);
+        if (misfit(&f, g, noise, at, error) <= 2 && f.value >= 0) return f;
+    }
+    *error = noise[at]; // three points have no misfit
+    struct parabola f = at > 0 && at < bins - 1 ? fit(g, at, 1) : (struct parabola){0};
+    f.value = g[at]; // which rounding may have missed
     return f;
 }
 
-static struct parabola smooth(const double *g, const double *noise, size_t at, size_t bins, size_t reach) {
-    size_t half = reach < at ? reach : at;
-    double chi2;
-    for (half = half < bins - 1 - at ? half : bins - 1 - at; half >= 2; half /= 2) {
-        struct parabola f = fit(g, noise, at, half, &chi2);
-        if (chi2 <= 2 && f.value >= 0) return f;
-    }
-    return (struct parabola){.value = g[at], .error = noise[at]};
+// The vertex of a maximum (sign 1) or minimum (-1); false where it is not within the bins of the fit, or below 0 as beside a single high bin.
+static bool vertex(double *x, const struct parabola *f, int sign) {
+    *x = f->half && sign * f->bend < 0 ? -f->slope / (2 * f->bend) : INFINITY;
+    return fabs(*x) <= (double)f->half && f->value + *x * f->slope / 2 >= 0;
 }
 
-static void place(double *r, double *height, const struct rdf_bins *bins, const struct parabola *f, size_t at,
-                  int sign) {
-    double width = (bins->rmax - bins->rmin) / (double)bins->count, x = 0;
-    size_t last = at;
-    if (f[at].half && sign * f[at].bend < 0 && fabs(f[at].slope / (2 * f[at].bend)) <= (double)f[at].half)
-        x = -f[at].slope / (2 * f[at].bend);
-    else
-        while (last + 1 < bins->count && f[last + 1].value == f[at].value) last++;
-    *r = bins->rmin + ((double)(at + last + 1) / 2 + x) * width;
-    *height = f[at].value + x * (f[at].slope + x * f[at].bend);
+static void place(struct rdf_extreme *e, const struct rdf_bins *bins, const struct parabola *f, double x) {
+    e->r = bins->rmin + ((double)e->at + 0.5 + x) * (bins->rmax - bins->rmin) / (double)bins->count;
+    e->g = f->value + x * (f->slope + x * f->bend);
+}
+
+// From the bin `at` to the one in which the vertex of its own parabola lies.
+static struct rdf_extreme settle(const struct rdf_bins *bins, const struct parabola *f, size_t at, int sign) {
+    struct rdf_extreme e = {.at = at};
+    double x, next;
+    if (vertex(&x, &f[at], sign)) {
+        for (int steps = 0; steps < 20 && fabs(x) > 0.5; steps++) {
+            size_t to = (size_t)((double)e.at + nearbyint(x));
+            if (!vertex(&next, &f[to], sign)) break;
+            e.at = to;
+            x = next;
+        }
+        e.half = f[e.at].half;
+    } else {
+        for (e.flat = 1; at + e.flat < bins->count && f[at + e.flat].value == f[at].value;) e.flat++;
+        x = (double)(e.flat - 1) / 2;
+        place(&e, bins, &(struct parabola){.value = f[at].value}, x);
+        return e;
+    }
+    place(&e, bins, &f[e.at], x);
+    return e;
 }
 
 // n at r, with atoms evenly in the shell of the bin.
@@ -151,40 +191,68 @@ static double neighbours(const struct rdf_bins *bins, const double *n, double r)
     return before + (n[k] - before) * (cube(r) - cube(low)) / (cube(high) - cube(low));
 }
 
-// The extreme of the kind `sign` (1: maximum) that is told from noise first, from `from` on; bins->count where there is none.
-static size_t extreme(const struct parabola *f, size_t from, size_t bins, int sign) {
+// The extreme of the kind `sign` (1: maximum) that is told from noise first, from `from` on; `bins` where there is none.
+static size_t extreme(const struct parabola *f, const double *error, size_t from, size_t bins, int sign) {
     enum { TOLD = 5 };
     size_t best = from;
     for (size_t k = from; k < bins; k++) {
         double fall = sign * (f[best].value - f[k].value);
         if (fall < 0) best = k;
-        if (fall > TOLD * hypot(f[best].error, f[k].error)) return best;
+        if (fall > TOLD * hypot(error[best], error[k])) return best;
     }
     return bins;
+}
+
+static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const struct parabola *f,
+                const double *error, const double *n, struct trj_error *err) {
+    size_t at = 0;
+    for (size_t i = 0; i < 2 * count; i++) {
+        struct rdf_shell *s = &shells[i / 2];
+        int sign = i % 2 ? -1 : 1;
+        size_t next = extreme(f, error, at, bins->count, sign);
+        if (next == bins->count)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "no %s of shell %zu stands out of the noise between %g Angstrom and rmax, %g Angstrom",
+                            sign > 0 ? "maximum" : "minimum", i / 2 + 1, rdf_bins_edge(bins, at), bins->rmax);
+        at = next;
+        *(sign > 0 ? &s->max : &s->min) = settle(bins, f, at, sign);
+        if (sign < 0) s->n = neighbours(bins, n, s->min.r);
+    }
+    return 0;
 }
 
 int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                const double *noise, const double *n, double reach, struct trj_error *err) {
     double width = (bins->rmax - bins->rmin) / (double)bins->count;
-    size_t half = (size_t)fmin(reach / width, (double)bins->count), at = 0;
+    size_t half = (size_t)fmin(reach / width, (double)bins->count);
     struct parabola *f = trj_alloc(bins->count, sizeof *f, "a smooth curve", err);
-    int rc = f ? 0 : -1;
-    for (size_t k = 0; !rc && k < bins->count; k++) f[k] = smooth(g, noise, k, bins->count, half);
-    for (size_t i = 0; !rc && i < 2 * count; i++) {
-        struct rdf_shell *s = &shells[i / 2];
-        int sign = i % 2 ? -1 : 1;
-        double from = bins->rmin + width * (double)at;
-        at = extreme(f, at, bins->count, sign);
-        if (at == bins->count)
-            rc = trj_fail(err, TRJ_BAD_DATA,
-                          "no %s of shell %zu stands out of the noise between %g Angstrom and rmax, %g Angstrom",
-                          sign > 0 ? "maximum" : "minimum", i / 2 + 1, from, bins->rmax);
-        else if (sign > 0)
-            place(&s->r_max, &s->g_max, bins, f, at, sign);
-        else
-            place(&s->r_min, &s->g_min, bins, f, at, sign);
-        if (!rc && sign < 0) s->n = neighbours(bins, n, s->r_min);
+    double *error = f ? trj_alloc(bins->count, sizeof *error, "a smooth curve", err) : NULL;
+    int rc = -1;
+    if (error) {
+        for (size_t k = 0; k < bins->count; k++) f[k] = smooth(g, noise, k, bins->count, half, &error[k]);
+        rc = find(shells, count, bins, f, error, n, err);
     }
+    free(error);
     free(f);
     return rc;
+}
+
+static void follow(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
+    double x = 0;
+    if (e->flat) { // its place stays
+        e->g = g[e->at];
+        return;
+    }
+    struct parabola f = fit(g, e->at, e->half);
+    if (!vertex(&x, &f, sign)) x = copysign((double)e->half, f.slope * sign);
+    place(e, bins, &f, x);
+}
+
+void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
+                       const double *n) {
+    for (size_t i = 0; i < count; i++) {
+        follow(&shells[i].max, bins, g, 1);
+        follow(&shells[i].min, bins, g, -1);
+        shells[i].n = neighbours(bins, n, shells[i].min.r);
+    }
 }

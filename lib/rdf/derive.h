@@ -56,21 +56,31 @@ void rdf_mean_force(double *w, size_t bins, const double *g, double temperature)
 // with the density of B: what pairs with B add for an atom of A; that of a mixture is the sum over A and B of x_A s2(A:B).
 void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, double density);
 
+struct rdf_extreme {
+    double r, g;     // Å
+    size_t at, half; // the bin of the parabola's middle, and the bins on either side that it was fitted to
+    size_t flat;     // not 0: no vertex, but so many bins of one value, from `at` on
+};
+
 // A shell of neighbours: a maximum of g, and the minimum behind it.
 struct rdf_shell {
-    double r_max, g_max, r_min, g_min; // Å
-    double n;                          // atoms of B around one of A within r_min
+    struct rdf_extreme max, min;
+    double n; // atoms of B around one of A within min.r
 };
 
 // Finds the first `count` shells. `noise` [bins] is the standard error of each g by counting, > 0; `n` is at the upper edges.
 //
-// Each bin gets the value at its middle of a parabola fitted to as many bins on either side, the most within `reach` (Å), halved until chi^2
-// a degree of freedom is at most 2 (at least two bins on either side; else g itself), and the error of that value. A maximum is told from
-// noise when the curve has fallen below it by 5 times the error of the difference, a minimum when it has risen by as much; it is the vertex
-// of the parabola there, if that lies within the bins it was fitted to, else the middle of the bin, or of the flat stretch around it.
-// n is taken at r_min, as if atoms lay evenly in the shell of the bin.
+// Each bin gets the value at its middle of a parabola fitted by least squares to as many bins on either side, the most within `reach` (Å),
+// a quarter fewer until chi^2 a degree of freedom is at most 2, or it goes through three points; and the error of that value. A maximum is told from
+// noise when the curve has fallen below it by 5 times the error of the difference, a minimum when it has risen by as much. Its place
+// and height are the vertex of the parabola around the nearest bin; where there is no vertex, the middle of the flat stretch and its value.
+// n is taken at the minimum, as if atoms lay evenly in the shell of its bin.
 // TRJ_BAD_DATA, with what was not found, where the curve ends before: too noisy, or too short.
 int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                const double *noise, const double *n, double reach, struct trj_error *err);
+
+// The same shells in another curve that is much like it, by parabolas through the same bins: what changes, changes smoothly.
+void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
+                       const double *n);
 
 #endif

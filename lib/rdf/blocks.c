@@ -47,11 +47,16 @@ static void *copy(const void *from, size_t n, size_t size, struct trj_error *err
 static int append(struct rdf_blocks *b, const struct rdf_setup *setup, const struct rdf_record *r,
                   struct trj_error *err) {
     struct rdf_record *to = &b->block[b->count++]; // from here on rdf_blocks_free frees what it has
-    *to = *r;
-    to->runs = NULL;
-    to->run_count = 0;
-    to->counts = to->group_atoms = NULL;
-    to->pair_sums = NULL;
+    *to = (struct rdf_record){.frames = r->frames,
+                              .volume_frames = r->volume_frames,
+                              .volume = r->volume,
+                              .inverse_volume = r->inverse_volume,
+                              .volume_min = r->volume_min,
+                              .volume_max = r->volume_max,
+                              .periodic_all = r->periodic_all,
+                              .periodic_any = r->periodic_any,
+                              .height_min = r->height_min,
+                              .height_max = r->height_max};
     if (!(to->counts = copy(r->counts, setup->pair_count * setup->bins.count, sizeof *r->counts, err))) return -1;
     if (!rdf_setup_changes(setup)) return 0;
     to->group_atoms = copy(r->group_atoms, setup->group_count, sizeof *r->group_atoms, err);

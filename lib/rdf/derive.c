@@ -122,18 +122,20 @@ static struct parabola fit(const double *g, size_t at, size_t half) {
     return (struct parabola){half, sum / b.points - bend * b.middle, first / b.second, bend};
 }
 
-// chi^2 a degree of freedom, and the error of the value in the middle.
-static double misfit(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
+// Whether the fit is as good as noise lets it be: chi^2 within two of its standard deviations. And the error of the value in the middle, by the
+// noise and by what chi^2 has in excess: a parabola over many bins can be off by more than the noise of its value, and chi^2 not tell.
+static bool fits(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
     struct basis b = basis_of(f->half);
-    double chi2 = 0, variance = 0;
+    double chi2 = 0, variance = 0, mean = 0, freedom = b.points - 3;
     for (long i = -b.m; i <= b.m; i++) {
         double x = (double)i, s = noise[(long)at + i], c = 1 / b.points - b.middle * (x * x - b.middle) / b.third;
         double off = (g[(long)at + i] - (f->value + f->slope * x + f->bend * x * x)) / s;
-        chi2 += off * off;
+        chi2 += off * off / freedom;
         variance += c * c * s * s;
+        mean += s * s / b.points;
     }
-    *error = sqrt(variance);
-    return chi2 / (b.points - 3);
+    *error = sqrt(variance + fmax(chi2 - 1, 0) * mean);
+    return chi2 <= 1 + 2 * sqrt(2 / freedom);
 }
 
 static struct parabola smooth(const double *g, const double *noise, size_t at, size_t bins, size_t reach,
@@ -142,7 +144,7 @@ static struct parabola smooth(const double *g, const double *noise, size_t at, s
     if (reach < half) half = reach;
     for (; half >= 2; half -= (half + 3) / 4) {
         struct parabola f = fit(g, at, half);
-        if (misfit(&f, g, noise, at, error) <= 2 && f.value >= 0) return f;
+        if (fits(&f, g, noise, at, error) && f.value >= 0) return f;
     }
     *error = noise[at]; // three points have no misfit
     struct parabola f = at > 0 && at < bins - 1 ? fit(g, at, 1) : (struct parabola){0};
@@ -191,14 +193,20 @@ static double neighbours(const struct rdf_bins *bins, const double *n, double r)
     return before + (n[k] - before) * (cube(r) - cube(low)) / (cube(high) - cube(low));
 }
 
+// Whether there is a vertex, a flat stretch, or nothing at all, below which no curve goes. On a slope, where windows of different width meet, there may be a step, but neither.
+static bool stands(const struct parabola *f, size_t at, int sign) {
+    double x;
+    return vertex(&x, &f[at], sign) || f[at].value == f[at + 1].value || f[at].value == 0;
+}
+
 // The extreme of the kind `sign` (1: maximum) that is told from noise first, from `from` on; `bins` where there is none.
 static size_t extreme(const struct parabola *f, const double *error, size_t from, size_t bins, int sign) {
     enum { TOLD = 5 };
     size_t best = from;
-    for (size_t k = from; k < bins; k++) {
+    for (size_t k = from + 1; k < bins; k++) {
         double fall = sign * (f[best].value - f[k].value);
-        if (fall < 0) best = k;
-        if (fall > TOLD * hypot(error[best], error[k])) return best;
+        if (fall < 0 || (fall == 0 && !stands(f, best, sign))) best = k;
+        if (fall > TOLD * hypot(error[best], error[k]) && stands(f, best, sign)) return best;
     }
     return bins;
 }

@@ -71,7 +71,8 @@ struct rdf_shell {
 // Finds the first `count` shells. `noise` [bins] is the standard error of each g by counting, > 0; `n` is at the upper edges.
 //
 // Each bin gets the value at its middle of a parabola fitted by least squares to as many bins on either side, the most within `reach` (Å),
-// a quarter fewer until chi^2 a degree of freedom is at most 2, or it goes through three points; and the error of that value. A maximum is told from
+// a quarter fewer until chi^2 is at most two standard deviations above what noise gives, or it goes through three points; and the error of
+// that value, in which what chi^2 has in excess counts as noise of a bin. A maximum is told from
 // noise when the curve has fallen below it by 5 times the error of the difference, a minimum when it has risen by as much. Its place
 // and height are the vertex of the parabola around the nearest bin; where there is no vertex, the middle of the flat stretch and its value.
 // n is taken at the minimum, as if atoms lay evenly in the shell of its bin.

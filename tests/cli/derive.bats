@@ -112,9 +112,12 @@ close() {
     awk '$1 == "O:H" { seen = $3 > 0.95 && $3 < 1.05 && $9 == 0 && $11 == 2 && $12 == 0 && $13 == 1 } END { exit !seen }' "$T/shells"
     # The hydrogen bond, between 1.7 and 1.85; 2 + 2 hydrogens
     derive -q shells --shells 2 | awk '$1 == "O:H" && $2 == 2 { seen = $3 > 1.7 && $3 < 1.85 && $11 > 3.8 && $11 < 4.1 } END { exit !seen }'
-    # Ten times as many bins: the same shells
-    water 2000
-    derive -q shells | awk '$1 == "O:O" { print; seen = $3 > 2.74 && $3 < 2.78 && $7 > 3.2 && $7 < 3.45 } END { exit !seen }'
+    # Many more bins: the same shells
+    local bins
+    for bins in 1000 2000 8192 20000; do
+        water $bins 4
+        derive -q shells --shells 2 | awk '$1 == "O:O" { print; n++; bad += $2 == 1 ? !($3 > 2.74 && $3 < 2.78 && $7 > 3.2 && $7 < 3.5) : !($3 > 4.3 && $3 < 4.7 && $7 > 5.5 && $7 < 5.9) } END { exit bad || n != 2 }'
+    done
 }
 
 @test "shells of ions: sodium has six waters at 2.4 A, chloride seven at 3.15; the other direction by the atoms" {

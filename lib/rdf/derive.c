@@ -152,15 +152,16 @@ static struct parabola smooth(const double *g, const double *noise, size_t at, s
     return f;
 }
 
-// The vertex of a maximum (sign 1) or minimum (-1); false where it is not within the bins of the fit, or below 0 as beside a single high bin.
+// The vertex of a maximum (sign 1) or minimum (-1); false where it is not within the bins of the fit. Of three points the middle one must be the
+// highest, or lowest: beside a single high bin a parabola has a vertex, too, and g none.
 static bool vertex(double *x, const struct parabola *f, int sign) {
     *x = f->half && sign * f->bend < 0 ? -f->slope / (2 * f->bend) : INFINITY;
-    return fabs(*x) <= (double)f->half && f->value + *x * f->slope / 2 >= 0;
+    return fabs(*x) <= (f->half > 1 ? (double)f->half : 0.499);
 }
 
 static void place(struct rdf_extreme *e, const struct rdf_bins *bins, const struct parabola *f, double x) {
     e->r = bins->rmin + ((double)e->at + 0.5 + x) * (bins->rmax - bins->rmin) / (double)bins->count;
-    e->g = f->value + x * (f->slope + x * f->bend);
+    e->g = fmax(f->value + x * (f->slope + x * f->bend), 0);
 }
 
 // From the bin `at` to the one in which the vertex of its own parabola lies.
@@ -246,13 +247,14 @@ int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bi
 }
 
 static void follow(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
-    double x = 0;
+    double x;
     if (e->flat) { // its place stays
         e->g = g[e->at];
         return;
     }
     struct parabola f = fit(g, e->at, e->half);
-    if (!vertex(&x, &f, sign)) x = copysign((double)e->half, f.slope * sign);
+    double ends = (double)e->half; // what has left the bins of the fit is at their end
+    x = sign * f.bend < 0 ? fmin(fmax(-f.slope / (2 * f.bend), -ends), ends) : copysign(ends, sign * f.slope);
     place(e, bins, &f, x);
 }
 

@@ -1,4 +1,4 @@
-FILTERS := trjcat rdfhist rdfnorm rdfplot# those that recipes are made of
+FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot# those that recipes are made of
 TOOLS   := $(FILTERS) trjinfo trjrun
 
 $(O)/bin/trjrun: LIBS += -lyaml

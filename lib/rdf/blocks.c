@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "blocks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+void rdf_blocks_free(struct rdf_blocks *b) {
+    for (size_t i = 0; i < b->count; i++) rdf_record_free(&b->block[i]);
+    b->count = 0;
+}
+
+// Puts `from` into `to`, which has its own arrays.
+static int merge(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *from,
+                 struct trj_error *err) {
+    struct rdf_record both[] = {*to, *from};
+    struct rdf_record total = rdf_hist_total(&(struct rdf_hist){.records = both, .record_count = 2});
+    if (total.height_min != total.height_max)
+        return trj_fail(err, TRJ_BAD_DATA, "more than %d records of slabs whose thickness varies: use longer records",
+                        RDF_MOST_BLOCKS);
+    total.counts = to->counts;
+    total.group_atoms = to->group_atoms;
+    total.pair_sums = to->pair_sums;
+    *to = total;
+    for (size_t i = 0; i < setup->pair_count * setup->bins.count; i++) to->counts[i] += from->counts[i];
+    if (!to->pair_sums) return 0;
+    for (size_t i = 0; i < setup->group_count; i++) to->group_atoms[i] += from->group_atoms[i];
+    for (size_t i = 0; i < setup->pair_count; i++) {
+        struct rdf_pair_sums *t = &to->pair_sums[i];
+        const struct rdf_pair_sums *f = &from->pair_sums[i];
+        trj_exact_merge(&t->pairs, &f->pairs);
+        trj_exact_merge(&t->product, &f->product);
+        trj_exact_merge(&t->pair_density, &f->pair_density);
+        trj_exact_merge(&t->product_density, &f->product_density);
+    }
+    return 0;
+}
+
+static void *copy(const void *from, size_t n, size_t size, struct trj_error *err) {
+    void *to = trj_alloc(n, size, "blocks", err);
+    if (to) memcpy(to, from, n * size);
+    return to;
+}
+
+static int append(struct rdf_blocks *b, const struct rdf_setup *setup, const struct rdf_record *r,
+                  struct trj_error *err) {
+    struct rdf_record *to = &b->block[b->count++]; // from here on rdf_blocks_free frees what it has
+    *to = (struct rdf_record){.frames = r->frames,
+                              .volume_frames = r->volume_frames,
+                              .volume = r->volume,
+                              .inverse_volume = r->inverse_volume,
+                              .volume_min = r->volume_min,
+                              .volume_max = r->volume_max,
+                              .periodic_all = r->periodic_all,
+                              .periodic_any = r->periodic_any,
+                              .height_min = r->height_min,
+                              .height_max = r->height_max};
+    if (!(to->counts = copy(r->counts, setup->pair_count * setup->bins.count, sizeof *r->counts, err))) return -1;
+    if (!rdf_setup_changes(setup)) return 0;
+    to->group_atoms = copy(r->group_atoms, setup->group_count, sizeof *r->group_atoms, err);
+    to->pair_sums = copy(r->pair_sums, setup->pair_count, sizeof *r->pair_sums, err);
+    return to->group_atoms && to->pair_sums ? 0 : -1;
+}
+
+int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
+    struct rdf_blocks *b = blocks;
+    if (!r->frames) return 0; // says nothing
+    if (!b->count) b->each = 1;
+    if (b->count && b->last < b->each) {
+        b->last++;
+        return merge(&b->block[b->count - 1], setup, r, err);
+    }
+    if (b->count == RDF_MOST_BLOCKS) {
+        for (size_t i = 0; i < b->count; i += 2) {
+            if (merge(&b->block[i], setup, &b->block[i + 1], err)) return -1;
+            rdf_record_free(&b->block[i + 1]);
+            struct rdf_record moved = b->block[i];
+            b->block[i] = (struct rdf_record){0};
+            b->block[i + 1] = (struct rdf_record){0};
+            b->block[i / 2] = moved;
+        }
+        b->count /= 2;
+        b->each *= 2;
+    }
+    b->last = 1;
+    return append(b, setup, r, err);
+}
+
+int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
+                      size_t without, double volume, struct trj_error *err) {
+    struct rdf_record record[RDF_MOST_BLOCKS];
+    struct rdf_hist rest = {.setup = *setup, .records = record};
+    struct rdf_sums sums = {.norm = rdf_norms[0].name, .volume = volume};
+    size_t pair = 0;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < b->count; i++) {
+        if (i == without) continue;
+        record[rest.record_count++] = b->block[i];
+        rc = rdf_sums_take(&sums, setup, &b->block[i], err);
+    }
+    if (!rc && !rest.record_count) rc = trj_fail(err, TRJ_BAD_DATA, "no record has a frame");
+    while (!rc && pair < setup->pair_count && !(rc = rdf_norm_curve(&curves[pair], &rest, &sums, pair, err))) pair++;
+    while (rc && pair > 0) rdf_curve_free(&curves[--pair]);
+    rdf_sums_free(&sums);
+    return rc;
+}
+
+double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out) {
+    // In differences from x, so that equal values have no error at all: y_j - J = (h_j - 1) d_j - sum of (1 - 1/h) d, d = x - x_j.
+    double frames = 0, mean = 0, square = 0;
+    for (size_t j = 0; j < b->count; j++) frames += (double)b->block[j].frames;
+    for (size_t j = 0; j < b->count; j++) mean += (1 - (double)b->block[j].frames / frames) * (x - left_out[j]);
+    for (size_t j = 0; j < b->count; j++) {
+        double h = frames / (double)b->block[j].frames, off = (h - 1) * (x - left_out[j]) - mean;
+        square += off * off / (h - 1);
+    }
+    return isfinite(square) ? sqrt(square / (double)b->count) : INFINITY;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Records gathered into a few blocks, for errors of what is no mean of records: the delete-one-block jackknife.
+//
+// Up to RDF_MOST_BLOCKS records each is a block. Where more come, neighbours are taken together, two by two, as often as it takes: all blocks
+// but perhaps the last hold the same number of records, memory does not grow with the number of records, and records that are too short to
+// be independent become blocks that are longer.
+#ifndef RDF_BLOCKS_H
+#define RDF_BLOCKS_H
+
+#include "error.h"
+#include "hist_stream.h"
+#include "norm.h"
+
+enum { RDF_MOST_BLOCKS = 32 }; // even
+
+// A zeroed one is ready.
+struct rdf_blocks {
+    size_t count, each, last; // blocks; records in each of them, and in the last one
+    struct rdf_record block[RDF_MOST_BLOCKS];
+};
+
+// Adds a record; fits rdf_hist.take. TRJ_BAD_DATA where slabs of different thickness would have to be taken together.
+int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rdf_record *record,
+                    struct trj_error *err);
+void rdf_blocks_free(struct rdf_blocks *b); // not b itself
+
+// The curves [setup.pair_count] of all blocks but number `without`; of all if that is b->count. As rdf_norm_curve makes them, in its first
+// convention, with full shells in `volume` (Å^3) if > 0. rdf_curve_free frees each; none is left on failure.
+int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
+                      size_t without, double volume, struct trj_error *err);
+
+// The standard error of x by the jackknife: `left_out`[j] is x of all blocks but j (of b->count, at least two).
+//   h_j = F / F_j,  y_j = h_j x - (h_j - 1) x_j,  J = M x - sum of (1 - 1/h_j) x_j,  se^2 = 1/M sum of (y_j - J)^2 / (h_j - 1)
+// with F the frames, M the number of blocks: for blocks of one length (M-1)/M sum of (x_j - mean of x_j)^2.
+// Busing, Meijer, van der Leeden, Statistics and Computing 9, 3 (1999). Infinite where some x_j is.
+double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out);
+
+#endif

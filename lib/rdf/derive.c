@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "derive.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "memory.h"
+
+#define PI 3.14159265358979323846
+
+static double cube(double x) {
+    return x * x * x;
+}
+
+// (sin x - x cos x) / x^3, by its series where the difference would lose digits.
+static double bessel(double x) {
+    if (fabs(x) > 0.5) return (sin(x) - x * cos(x)) / cube(x);
+    double y = x * x;
+    return (1 - y / 10 * (1 - y / 28 * (1 - y / 54 * (1 - y / 88 * (1 - y / 130))))) / 3;
+}
+
+// Integral over [a, b] of cos(kr), without a difference of nearly equal numbers.
+static double cosine(double k, double a, double b) {
+    double x = k * (b - a) / 2;
+    return (b - a) * cos(k * (a + b) / 2) * (fabs(x) > 1e-4 ? sin(x) / x : 1 - x * x / 6);
+}
+
+void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, double q, double alpha) {
+    // For q -> 0 the window takes the place of the wave: they enter alike.
+    bool windowed = alpha > 0 && q > 1e-6 * alpha;
+    double k = windowed || alpha == 0 ? q : alpha, low = rdf_bins_edge(bins, 0), below = cube(low) * bessel(k * low);
+    for (uint64_t i = 0; i < bins->count; i++) {
+        double high = rdf_bins_edge(bins, i + 1);
+        if (windowed) {
+            kernel[i] = 2 * PI / (q * alpha) * (cosine(q - alpha, low, high) - cosine(q + alpha, low, high));
+        } else {
+            double above = cube(high) * bessel(k * high);
+            kernel[i] = 4 * PI * (above - below);
+            below = above;
+        }
+        low = high;
+    }
+}
+
+void rdf_debye_kernel(double *kernel, const struct rdf_bins *bins, double q) {
+    rdf_transform_kernel(kernel, bins, q, 0);
+    for (uint64_t i = 0; i < bins->count; i++) {
+        double low = rdf_bins_edge(bins, i), high = rdf_bins_edge(bins, i + 1);
+        kernel[i] /= 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
+    }
+}
+
+void rdf_kirkwood_buff(double *running, double *finite, double *extrapolated, const struct rdf_bins *bins,
+                       const double *g) {
+    double m2 = 0, m3 = 0, m5 = 0; // integrals of 4 pi r^p (g - 1)
+    for (uint64_t i = 0; i < bins->count; i++) {
+        double low = rdf_bins_edge(bins, i), high = rdf_bins_edge(bins, i + 1), h = 4 * PI * (g[i] - 1);
+        m2 += h * (cube(high) - cube(low)) / 3;
+        m3 += h * (high * cube(high) - low * cube(low)) / 4;
+        m5 += h * (cube(high * high) - cube(low * low)) / 6;
+        running[i] = m2;
+        finite[i] = m2 - 1.5 * m3 / high + 0.5 * m5 / cube(high);
+        extrapolated[i] = m2 - m5 / cube(high);
+    }
+}
+
+int rdf_closed_system(double *corrected, const struct rdf_bins *bins, const double *g, const double *n, double others,
+                      double volume, struct trj_error *err) {
+    if (!(4.0 / 3.0 * PI * cube(bins->rmax) < volume))
+        return trj_fail(err, TRJ_USAGE, "a sphere of rmax, %g Angstrom, is larger than the volume, %g Angstrom^3",
+                        bins->rmax, volume);
+    for (uint64_t i = 0; i < bins->count; i++) {
+        double r = (rdf_bins_edge(bins, i) + rdf_bins_edge(bins, i + 1)) / 2, v = 4.0 / 3.0 * PI * cube(r);
+        double within = ((i ? n[i - 1] : 0) + n[i]) / 2;
+        if (!(within < others))
+            return trj_fail(err, TRJ_BAD_DATA, "all atoms are within %g Angstrom: nothing is left outside", r);
+        corrected[i] = g[i] * others * (1 - v / volume) / (others - within);
+    }
+    return 0;
+}
+
+void rdf_mean_force(double *w, size_t bins, const double *g, double temperature) {
+    for (size_t i = 0; i < bins; i++) w[i] = g[i] > 0 ? -RDF_GAS_CONSTANT * temperature * log(g[i]) : INFINITY;
+}
+
+void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, double density) {
+    double sum = 0;
+    for (uint64_t i = 0; i < bins->count; i++) {
+        double low = rdf_bins_edge(bins, i), high = rdf_bins_edge(bins, i + 1);
+        sum += (g[i] > 0 ? g[i] * log(g[i]) - g[i] + 1 : 1) * (cube(high) - cube(low)) / 3;
+        s2[i] = -2 * PI * density * sum;
+    }
+}
+
+// A parabola through the bins [at - half, at + half], in steps of bins from `at`: value + slope x + bend x^2.
+struct parabola {
+    size_t half; // 0 at the ends, where there is none
+    double value, slope, bend;
+};
+
+// Least squares in polynomials that are orthogonal over the bins: 1, x, x^2 - m(m+1)/3. m >= 1.
+struct basis {
+    long m;
+    double points, middle, second, third; // sums of 1, x^2, and of the square of the last one
+};
+
+static struct basis basis_of(size_t half) {
+    double m = (double)half, points = 2 * m + 1, middle = m * (m + 1) / 3;
+    return (struct basis){(long)half, points, middle, points * middle, points * middle * (4 * m * m + 4 * m - 3) / 15};
+}
+
+static struct parabola fit(const double *g, size_t at, size_t half) {
+    struct basis b = basis_of(half);
+    double sum = 0, first = 0, curve = 0;
+    for (long i = -b.m; i <= b.m; i++) {
+        double x = (double)i, y = g[(long)at + i];
+        sum += y;
+        first += x * y;
+        curve += (x * x - b.middle) * y;
+    }
+    double bend = curve / b.third;
+    return (struct parabola){half, sum / b.points - bend * b.middle, first / b.second, bend};
+}
+
+// Whether the fit is as good as noise lets it be: chi^2 within two of its standard deviations. And the error of the value in the middle, by the
+// noise and by what chi^2 has in excess: a parabola over many bins can be off by more than the noise of its value, and chi^2 not tell.
+static bool fits(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
+    struct basis b = basis_of(f->half);
+    double chi2 = 0, variance = 0, mean = 0, freedom = b.points - 3;
+    for (long i = -b.m; i <= b.m; i++) {
+        double x = (double)i, s = noise[(long)at + i], c = 1 / b.points - b.middle * (x * x - b.middle) / b.third;
+        double off = (g[(long)at + i] - (f->value + f->slope * x + f->bend * x * x)) / s;
+        chi2 += off * off / freedom;
+        variance += c * c * s * s;
+        mean += s * s / b.points;
+    }
+    *error = sqrt(variance + fmax(chi2 - 1, 0) * mean);
+    return chi2 <= 1 + 2 * sqrt(2 / freedom);
+}
+
+static struct parabola smooth(const double *g, const double *noise, size_t at, size_t bins, size_t reach,
+                              double *error) {
+    size_t half = at < bins - 1 - at ? at : bins - 1 - at;
+    if (reach < half) half = reach;
+    for (; half >= 2; half -= (half + 3) / 4) {
+        struct parabola f = fit(g, at, half);
+        if (fits(&f, g, noise, at, error) && f.value >= 0) return f;
+    }
+    *error = noise[at]; // three points have no misfit
+    struct parabola f = at > 0 && at < bins - 1 ? fit(g, at, 1) : (struct parabola){0};
+    f.value = g[at]; // which rounding may have missed
+    return f;
+}
+
+// The vertex of a maximum (sign 1) or minimum (-1); false where it is not within the bins of the fit. Of three points the middle one must be the
+// highest, or lowest: beside a single high bin a parabola has a vertex, too, and g none.
+static bool vertex(double *x, const struct parabola *f, int sign) {
+    *x = f->half && sign * f->bend < 0 ? -f->slope / (2 * f->bend) : INFINITY;
+    return fabs(*x) <= (f->half > 1 ? (double)f->half : 0.499);
+}
+
+static void place(struct rdf_extreme *e, const struct rdf_bins *bins, const struct parabola *f, double x) {
+    e->r = bins->rmin + ((double)e->at + 0.5 + x) * (bins->rmax - bins->rmin) / (double)bins->count;
+    e->g = fmax(f->value + x * (f->slope + x * f->bend), 0);
+}
+
+// From the bin `at` to the one in which the vertex of its own parabola lies.
+static struct rdf_extreme settle(const struct rdf_bins *bins, const struct parabola *f, size_t at, int sign) {
+    struct rdf_extreme e = {.at = at};
+    double x, next;
+    if (vertex(&x, &f[at], sign)) {
+        for (int steps = 0; steps < 20 && fabs(x) > 0.5; steps++) {
+            size_t to = (size_t)((double)e.at + nearbyint(x));
+            if (!vertex(&next, &f[to], sign)) break;
+            e.at = to;
+            x = next;
+        }
+        e.half = f[e.at].half;
+    } else {
+        for (e.flat = 1; at + e.flat < bins->count && f[at + e.flat].value == f[at].value;) e.flat++;
+        x = (double)(e.flat - 1) / 2;
+        place(&e, bins, &(struct parabola){.value = f[at].value}, x);
+        return e;
+    }
+    place(&e, bins, &f[e.at], x);
+    return e;
+}
+
+// n at r, with atoms evenly in the shell of the bin.
+static double neighbours(const struct rdf_bins *bins, const double *n, double r) {
+    size_t k = 0;
+    while (k + 1 < bins->count && rdf_bins_edge(bins, k + 1) <= r) k++;
+    double low = rdf_bins_edge(bins, k), high = rdf_bins_edge(bins, k + 1), before = k ? n[k - 1] : 0;
+    return before + (n[k] - before) * (cube(r) - cube(low)) / (cube(high) - cube(low));
+}
+
+// Whether there is a vertex, a flat stretch, or nothing at all, below which no curve goes. On a slope, where windows of different width meet, there may be a step, but neither.
+static bool stands(const struct parabola *f, size_t at, int sign) {
+    double x;
+    return vertex(&x, &f[at], sign) || f[at].value == f[at + 1].value || f[at].value == 0;
+}
+
+// The extreme of the kind `sign` (1: maximum) that is told from noise first, from `from` on; `bins` where there is none.
+static size_t extreme(const struct parabola *f, const double *error, size_t from, size_t bins, int sign) {
+    enum { TOLD = 5 };
+    size_t best = from;
+    for (size_t k = from + 1; k < bins; k++) {
+        double fall = sign * (f[best].value - f[k].value);
+        if (fall < 0 || (fall == 0 && !stands(f, best, sign))) best = k;
+        if (fall > TOLD * hypot(error[best], error[k]) && stands(f, best, sign)) return best;
+    }
+    return bins;
+}
+
+static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const struct parabola *f,
+                const double *error, const double *n, struct trj_error *err) {
+    size_t at = 0;
+    for (size_t i = 0; i < 2 * count; i++) {
+        struct rdf_shell *s = &shells[i / 2];
+        int sign = i % 2 ? -1 : 1;
+        size_t next = extreme(f, error, at, bins->count, sign);
+        if (next == bins->count)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "no %s of shell %zu stands out of the noise between %g Angstrom and rmax, %g Angstrom",
+                            sign > 0 ? "maximum" : "minimum", i / 2 + 1, rdf_bins_edge(bins, at), bins->rmax);
+        at = next;
+        *(sign > 0 ? &s->max : &s->min) = settle(bins, f, at, sign);
+        if (sign < 0) s->n = neighbours(bins, n, s->min.r);
+    }
+    return 0;
+}
+
+int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
+               const double *noise, const double *n, double reach, struct trj_error *err) {
+    double width = (bins->rmax - bins->rmin) / (double)bins->count;
+    size_t half = (size_t)fmin(reach / width, (double)bins->count);
+    struct parabola *f = trj_alloc(bins->count, sizeof *f, "a smooth curve", err);
+    double *error = f ? trj_alloc(bins->count, sizeof *error, "a smooth curve", err) : NULL;
+    int rc = -1;
+    if (error) {
+        for (size_t k = 0; k < bins->count; k++) f[k] = smooth(g, noise, k, bins->count, half, &error[k]);
+        rc = find(shells, count, bins, f, error, n, err);
+    }
+    free(error);
+    free(f);
+    return rc;
+}
+
+static void follow(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
+    double x;
+    if (e->flat) { // its place stays
+        e->g = g[e->at];
+        return;
+    }
+    struct parabola f = fit(g, e->at, e->half);
+    double ends = (double)e->half; // what has left the bins of the fit is at their end
+    x = sign * f.bend < 0 ? fmin(fmax(-f.slope / (2 * f.bend), -ends), ends) : copysign(ends, sign * f.slope);
+    place(e, bins, &f, x);
+}
+
+void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
+                       const double *n) {
+    for (size_t i = 0; i < count; i++) {
+        follow(&shells[i].max, bins, g, 1);
+        follow(&shells[i].min, bins, g, -1);
+        shells[i].n = neighbours(bins, n, shells[i].min.r);
+    }
+}

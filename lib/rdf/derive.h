@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// What follows from g(r): structure factors, Kirkwood-Buff integrals, potential of mean force, pair entropy, shells of neighbours.
+//
+// Curves are [bins.count] values, each that of the whole bin: integrals over r are exact for curves that are constant within bins. Lengths
+// are in Å, q in 1/Å, volumes and Kirkwood-Buff integrals in Å^3, densities in Å^-3. Integrals begin at r = 0: bins.rmin must be 0.
+#ifndef RDF_DERIVE_H
+#define RDF_DERIVE_H
+
+#include <stddef.h>
+
+#include "error.h"
+#include "job.h"
+
+// 8.31446261815324 J/(mol K), exact in the SI of 2019.
+#define RDF_GAS_CONSTANT 8.31446261815324e-3 // kJ/(mol K)
+
+// kernel[k] = integral over bin k of 4 pi r^2 sin(qr)/(qr) w(r) dr, so that
+//   S(q) = s + rho * sum of kernel[k] (g_k - 1)
+// With alpha = 0, w = 1; else Lorch's window w = sin(alpha r)/(alpha r), alpha = pi/R (E. Lorch, J. Phys. C 2, 229 (1969)).
+//   w = 1:    4 pi [(sin qr - qr cos qr) / q^3]
+//   Lorch's:  2 pi / (q alpha) [sin((q - alpha) r)/(q - alpha) - sin((q + alpha) r)/(q + alpha)]
+// between the bin's edges. Ashcroft and Langreth (Phys. Rev. 156, 685 (1967)): rho = sqrt(rho_A rho_B), and s is the number of atoms that
+// are in both groups over sqrt(N_A N_B): 1 for a group with itself. Faber and Ziman (Phil. Mag. 11, 153 (1965)): s = 1, rho that of all
+// atoms. For a group that is all atoms both are the plain S(q).
+void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, double q, double alpha);
+
+// kernel[k] = the mean of sin(qr)/(qr) over the shell of bin k: what a pair in it adds to Debye's sum (Ann. Phys. 351, 809 (1915)),
+//   S(q) = s + c/(F sqrt(N_A N_B)) sum of n_k kernel[k]
+// over counts n_k of F frames, c = 2 for a group with itself, whose pairs count once, else 1; s as above. Pairs are taken to lie evenly
+// in the shell of their bin, which is the form factor of its width. It is the whole sum where rmax is beyond the largest distance of a
+// body in empty space. Of periodic frames it is the sum over the sphere of radius rmax, whose own scattering,
+// rho times the transform of 1, it holds: nothing is taken away.
+void rdf_debye_kernel(double *kernel, const struct rdf_bins *bins, double q);
+
+// Kirkwood-Buff integrals up to the upper edge L of each bin: integrals from 0 to L of 4 pi r^2 (g - 1) times a weight, x = r/L:
+//   running        1
+//   finite         1 - 3x/2 + x^3/2     of a sphere of diameter L, open to its surroundings
+//   extrapolated   1 - x^3              L -> infinity of the latter: it is G + c/L, so that G is the derivative of L times it
+// Krüger, Schnell, Bedeaux, Kjelstrup, Vlugt, Simon, J. Phys. Chem. Lett. 4, 235 (2013).
+void rdf_kirkwood_buff(double *running, double *finite, double *extrapolated, const struct rdf_bins *bins,
+                       const double *g);
+
+// A closed system: outside of the sphere of radius r around an atom of A the density of B is not that of the whole. With `others` the
+// number of atoms of B that there are beside one of A (N_B; N - 1 for a group with itself), n(r) those within r, v = 4/3 pi r^3:
+//   corrected = g * others (1 - v/V) / (others - n(r))
+// Ganguly, van der Vegt, J. Chem. Theory Comput. 9, 1347 (2013), where N_B (1 - v/V) - Delta N_AB - delta_AB is others - n. r is
+// the middle of the bin. TRJ_USAGE where a sphere of rmax is larger than the volume V. `n` is at the upper edges.
+int rdf_closed_system(double *corrected, const struct rdf_bins *bins, const double *g, const double *n, double others,
+                      double volume, struct trj_error *err);
+
+// -k_B T ln g, kJ/mol; infinite where g is 0.
+void rdf_mean_force(double *w, size_t bins, const double *g, double temperature);
+
+// -2 pi rho times the integral of r^2 (g ln g - g + 1) from 0 to the upper edge of each bin, in k_B per atom: the two-particle
+// excess entropy (Nettleton and Green, J. Chem. Phys. 29, 1365 (1958); Baranyai and Evans, Phys. Rev. A 40, 3817 (1989)). For two groups,
+// with the density of B: what pairs with B add for an atom of A; that of a mixture is the sum over A and B of x_A s2(A:B).
+void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, double density);
+
+struct rdf_extreme {
+    double r, g;     // Å
+    size_t at, half; // the bin of the parabola's middle, and the bins on either side that it was fitted to
+    size_t flat;     // not 0: no vertex, but so many bins of one value, from `at` on
+};
+
+// A shell of neighbours: a maximum of g, and the minimum behind it.
+struct rdf_shell {
+    struct rdf_extreme max, min;
+    double n; // atoms of B around one of A within min.r
+};
+
+// Finds the first `count` shells. `noise` [bins] is the standard error of each g by counting, > 0; `n` is at the upper edges.
+//
+// Each bin gets the value at its middle of a parabola fitted by least squares to as many bins on either side, the most within `reach` (Å),
+// a quarter fewer until chi^2 is at most two standard deviations above what noise gives, or it goes through three points; and the error of
+// that value, in which what chi^2 has in excess counts as noise of a bin. A maximum is told from
+// noise when the curve has fallen below it by 5 times the error of the difference, a minimum when it has risen by as much. Its place
+// and height are the vertex of the parabola around the nearest bin; where there is no vertex, the middle of the flat stretch and its value.
+// n is taken at the minimum, as if atoms lay evenly in the shell of its bin.
+// TRJ_BAD_DATA, with what was not found, where the curve ends before: too noisy, or too short.
+int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
+               const double *noise, const double *n, double reach, struct trj_error *err);
+
+// The same shells in another curve that is much like it, by parabolas through the same bins: what changes, changes smoothly.
+void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
+                       const double *n);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "table.h"
+
+#include "input.h"
+#include "norm.h"
+
+static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    if (trj_input_open(&in, path, err)) return -1;
+    int rc = rdf_hist_read(h, in, err);
+    if (rc) trj_fail_at(err, "%s", trj_input_name(in));
+    trj_input_close(in);
+    return rc;
+}
+
+int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err) {
+    if (!count && read_one(h, "-", err)) return -1;
+    for (int i = 0; i < count; i++)
+        if (read_one(h, paths[i], err)) return -1;
+    return rdf_hist_check_frames(h, err);
+}
+
+int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
+                   struct trj_error *err) {
+    const struct rdf_setup *s = &h->setup;
+    struct rdf_record total = rdf_hist_total(h);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < h->provenance_count; i++)
+        rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance[i]);
+    for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
+    for (size_t i = 0; !rc && i < s->group_count; i++) {
+        const struct rdf_hist_group *g = &s->groups[i];
+        rc = g->changes ? trj_output_print(out, err, "# group %s: on average %.10g of %llu atoms\n", g->name,
+                                           (double)group_atoms[i] / (double)total.frames, (unsigned long long)g->atoms)
+                        : trj_output_print(out, err, "# group %s: %llu atoms\n", g->name, (unsigned long long)g->atoms);
+    }
+    if (!rc)
+        rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames,
+                              h->record_count, h->record_count > 1 ? "s" : "");
+    if (!rc && total.volume_frames)
+        rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
+                              trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
+                              total.volume_max);
+    return rc;
+}
+
+int rdf_table_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, bool reversed,
+                   struct trj_error *err) {
+    const char *a = s->groups[s->pairs[pair].a].name, *b = s->groups[s->pairs[pair].b].name;
+    return trj_output_print(out, err, "\t%s(%s:%s)", what, reversed ? b : a, reversed ? a : b);
+}

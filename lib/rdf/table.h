@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What filters that make tables of histogram streams share: reading them, and the comments at the head of the table.
+#ifndef RDF_TABLE_H
+#define RDF_TABLE_H
+
+#include "error.h"
+#include "hist_stream.h"
+#include "output.h"
+
+// Adds the streams of all paths; of standard input without any. No frame may be counted twice.
+int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err);
+
+// Provenance, that of the streams and then `provenance` (ends with NULL), groups, frames, volume. `group_atoms` [groups] are sums over
+// frames, NULL where no group changes.
+int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
+                   struct trj_error *err);
+
+// The name of a column, after a tab: "g(A:B)", with `reversed` "g(B:A)".
+int rdf_table_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, bool reversed,
+                   struct trj_error *err);
+
+#endif

@@ -11,7 +11,7 @@
 #include "tool.h"
 
 static const char *norm, *error, *range, *output_path;
-static double volume = NAN, density = NAN;
+static double volume = NAN, density = NAN, droplet = NAN;
 static uint64_t rebin = 1;
 static bool only_counts;
 
@@ -35,6 +35,11 @@ static const struct trj_option options[] = {
      .value = &density,
      .arg = "RHO",
      .help = "atoms of B per cubic Angstrom, instead of those of the frames"},
+    {.name = "droplet",
+     .kind = TRJ_OPTION_REAL,
+     .value = &droplet,
+     .arg = "R",
+     .help = "atoms are in a sphere of this radius, in Angstrom, and nothing is outside"},
     {.letter = 'e',
      .name = "error",
      .kind = TRJ_OPTION_CHOICE,
@@ -146,6 +151,7 @@ static int print_norm(struct trj_output *out, struct trj_error *err) {
     if (trj_output_print(out, err, "# norm: %s", norm)) return -1;
     if (volume > 0 && trj_output_print(out, err, ", with a volume of %.10g Angstrom^3", volume)) return -1;
     if (density > 0 && trj_output_print(out, err, ", with a density of %.10g per Angstrom^3", density)) return -1;
+    if (droplet > 0 && trj_output_print(out, err, ", in a sphere of radius %.10g Angstrom", droplet)) return -1;
     return trj_output_print(out, err, "\n");
 }
 
@@ -197,9 +203,11 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
 static int ask(struct rdf_sums *sums, struct trj_error *err) {
     if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
     if (!isnan(density) && !(density > 0)) return trj_fail(err, TRJ_USAGE, "--density: %g is not a density", density);
+    if (!isnan(droplet) && !(droplet > 0)) return trj_fail(err, TRJ_USAGE, "--droplet: %g is not a radius", droplet);
     *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm,
                               .volume = volume,
                               .density = density,
+                              .droplet = droplet,
                               .view.merge = rebin,
                               .mean.error = error};
     if (range && rdf_view_parse(&sums->view, range, err)) return trj_fail_at(err, "--range");

@@ -14,11 +14,11 @@ struct convention {
     enum { MEAN_INVERSE_VOLUME, INVERSE_MEAN_VOLUME, FRAME_BY_FRAME, GIVEN } density;
     bool
         square; // N^2 ordered pairs (N_A N_B for two groups), atoms with themselves among them though they are never counted
-    enum { SHELL, WIDTH, BIN } measure; // its volume, its width, nothing
-    double given;                       // GIVEN: of atoms of B
+    enum { SHELL, RING, WIDTH, BIN } measure; // volume of its shell, or ring in the plane of a slab, its width, nothing
+    double given;                             // GIVEN: of atoms of B
 };
 
-enum { DENSITY, MDANALYSIS, GROMACS, VMD, MDTRAJ, CPPTRAJ, NUMBER, RADIAL, NONE, CONVENTIONS };
+enum { DENSITY, MDANALYSIS, GROMACS, VMD, MDTRAJ, CPPTRAJ, PLANE, NUMBER, RADIAL, NONE, CONVENTIONS };
 
 static const struct convention conventions[CONVENTIONS] = {
     [DENSITY] = {MEAN_INVERSE_VOLUME, false, SHELL, 0},
@@ -27,6 +27,7 @@ static const struct convention conventions[CONVENTIONS] = {
     [VMD] = {FRAME_BY_FRAME, false, SHELL, 0},
     [MDTRAJ] = {MEAN_INVERSE_VOLUME, false, SHELL, 0},
     [CPPTRAJ] = {GIVEN, false, SHELL, 0.033456},
+    [PLANE] = {MEAN_INVERSE_VOLUME, false, RING, 0},
     [NUMBER] = {GIVEN, false, SHELL, 1},
     [RADIAL] = {GIVEN, false, WIDTH, 1},
     [NONE] = {GIVEN, false, BIN, 1},
@@ -42,6 +43,7 @@ const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
              "g(r) of each frame with its own V, then the mean (measure gofr); takes rdfhist -B 1 where V varies"},
     [MDTRAJ] = {"mdtraj", "as density (mdtraj.compute_rdf with the pairs of select_pairs)"},
     [CPPTRAJ] = {"cpptraj", "density 0.033456 of B, that of water (cpptraj radial), or --density"},
+    [PLANE] = {"plane", "g(r) in two dimensions, of atoms in a plane, from frames periodic in two directions"},
     [NUMBER] = {"number", "atoms of B per cubic Angstrom, rho g(r); takes no volume"},
     [RADIAL] = {"radial", "atoms of B per Angstrom, 4 pi r^2 rho g(r); takes no volume"},
     [NONE] = {"none", "atoms of B in the bin, around one of A; takes no volume"},
@@ -71,15 +73,17 @@ static int find(struct convention *c, const struct rdf_sums *s, struct trj_error
     size_t i = number_of(s->norm);
     if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", s->norm);
     *c = conventions[i];
-    if (s->density > 0) {
-        if (i != DENSITY && i != CPPTRAJ)
-            return trj_fail(err, TRJ_USAGE, "density: the convention %s takes none", s->norm);
-        if (s->volume > 0) return trj_fail(err, TRJ_USAGE, "density: there is a volume, too");
+    bool volume = s->volume > 0, density = s->density > 0, droplet = s->droplet > 0;
+    if (volume + density + droplet > 1)
+        return trj_fail(err, TRJ_USAGE, "a volume, a density and a droplet say the same: give one of them");
+    if (density && i != DENSITY && i != CPPTRAJ)
+        return trj_fail(err, TRJ_USAGE, "density: the convention %s takes none", s->norm);
+    if ((volume || droplet) && (c->density == GIVEN || c->measure == RING))
+        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none", volume ? "volume" : "droplet", s->norm);
+    if (density) {
         c->density = GIVEN;
         c->given = s->density;
     }
-    if (s->volume > 0 && c->density == GIVEN)
-        return trj_fail(err, TRJ_USAGE, "volume: the convention %s takes none", s->norm);
     return 0;
 }
 
@@ -131,21 +135,31 @@ static double ball(double r, double h) {
     return 5.0 / 6.0 * PI * h * h * h + PI * h * (r * r - h * h);
 }
 
-// What the counts of a bin are divided by besides the density.
-static double measure(const struct convention *c, double low, double high, double h) {
-    if (c->measure != SHELL) return c->measure == WIDTH ? high - low : 1;
+// What a droplet of radius R leaves of the shell: its volume times C(high/R) - C(low/R); see norm.h. In factors, as the plain shell, for the same
+// reason.
+static double droplet_shell(double low, double high, double radius) {
+    double x = low / radius, y = fmin(high / radius, 2), d = y - x, square = y * y + y * x + x * x;
+    if (!(d > 0)) return 0;
+    return 4.0 / 3.0 * PI * radius * radius * radius *
+           (d * square - 9.0 / 16.0 * d * (y + x) * (y * y + x * x) + d * square * (y * y * y + x * x * x) / 32);
+}
+
+static double shell(double low, double high, double h) {
     // The plain shell from factors, not as a difference of cubes: at many bins that would lose digits.
     if (h == 0) return 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
     return ball(high, h) - ball(low, h);
 }
 
-static int check_volumes(const struct rdf_record *t, struct trj_error *err) {
+static int check_volumes(const struct rdf_record *t, const struct convention *c, struct trj_error *err) {
     static const char *const use = "give --volume, or print --counts";
     if (t->periodic_all != t->periodic_any)
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
     if (t->volume_frames < t->frames)
         return trj_fail(err, TRJ_BAD_DATA, "%llu of %llu frames have no volume; %s",
                         (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames, use);
+    if (c->measure == RING && !slab(t))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "frames that are not periodic in just two directions have no plane; see trjcat --periodic");
     if (t->periodic_all != TRJ_PERIODIC_ALL && !slab(t))
         return trj_fail(err, TRJ_BAD_DATA, "frames periodic in fewer than two directions have no uniform density; %s",
                         use);
@@ -216,6 +230,11 @@ void rdf_sums_free(struct rdf_sums *s) {
 
 static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
     if (rdf_view_fit(&s->view, &setup->bins, err)) return -1;
+    double farthest = rdf_view_edge(&s->view, &setup->bins, s->view.bins - 1);
+    if (s->droplet > 0 && farthest >= 2 * s->droplet)
+        return trj_fail(err, TRJ_USAGE,
+                        "droplet: its diameter is %.10g Å, but bins go on beyond %.10g; give a range that ends there",
+                        2 * s->droplet, farthest);
     size_t n = setup->pair_count * s->view.bins;
     s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
     s->record = s->counts ? trj_alloc(n, sizeof *s->record, "sums", err) : NULL;
@@ -234,22 +253,37 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     return s->measures ? rdf_mean_open(&s->mean, setup->pair_count, s->view.bins, err) : -1;
 }
 
-static double measure_of(const struct rdf_sums *s, const struct rdf_setup *setup, const struct convention *c,
-                         uint64_t k, double thickness) {
-    return measure(c, rdf_view_edge(&s->view, &setup->bins, k), rdf_view_edge(&s->view, &setup->bins, k + 1),
-                   thickness);
+// The volume that stands in for that of the frames; 0 or NaN: none.
+static double given_volume(const struct rdf_sums *s) {
+    return s->droplet > 0 ? ball(s->droplet, 0) : s->volume;
 }
 
 // Where no volume of the frames is used, what is outside of a slab is not left out either.
 static bool takes_volumes(const struct rdf_sums *s, const struct convention *c) {
-    return !(s->volume > 0) && c->density != GIVEN; // NaN is not given
+    return !(given_volume(s) > 0) && c->density != GIVEN;
+}
+
+// What the counts of a bin are divided by besides the density.
+static double measure(const struct rdf_sums *s, const struct rdf_setup *setup, const struct convention *c, uint64_t k,
+                      double thickness) {
+    double low = rdf_view_edge(&s->view, &setup->bins, k), high = rdf_view_edge(&s->view, &setup->bins, k + 1);
+    switch (c->measure) {
+    case SHELL:
+        return s->droplet > 0 ? droplet_shell(low, high, s->droplet) : shell(low, high, thickness);
+    case RING:
+        return thickness * PI * (high - low) * (high + low);
+    case WIDTH:
+        return high - low;
+    default:
+        return 1;
+    }
 }
 
 static void set_measures(struct rdf_sums *s, const struct rdf_setup *setup, const struct convention *c,
                          double thickness) {
     if (s->thickness == thickness) return;
     s->thickness = thickness;
-    for (uint64_t k = 0; k < s->view.bins; k++) s->measures[k] = measure_of(s, setup, c, k, thickness);
+    for (uint64_t k = 0; k < s->view.bins; k++) s->measures[k] = measure(s, setup, c, k, thickness);
 }
 
 static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r) {
@@ -274,7 +308,7 @@ static int make_curve(struct rdf_sums *s, const struct rdf_setup *setup, const s
                         "groups %s and %s hold no pair in some frame: it has no g(r), and this convention no mean",
                         setup->groups[p->a].name, setup->groups[p->b].name);
     s->weights[pair] = w;
-    double scale = w > 0 ? w / expected(setup, r, r->pair_sums, r->group_atoms, pair, c, s->volume) : 0;
+    double scale = w > 0 ? w / expected(setup, r, r->pair_sums, r->group_atoms, pair, c, given_volume(s)) : 0;
     for (uint64_t k = 0, i = pair * s->view.bins; k < s->view.bins; k++, i++)
         s->weighted[i] = (double)s->record[i] * scale / s->measures[k];
     return 0;
@@ -330,17 +364,18 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
         return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
                         s->groups[p->a].name, s->groups[p->b].name);
     bool volumes = takes_volumes(sums, &convention);
-    if (volumes && (check_volumes(&total, err) || uniform(&together, h, &total, &convention, err))) return -1;
+    if (volumes && (check_volumes(&total, &convention, err) || uniform(&together, h, &total, &convention, err)))
+        return -1;
     c->g = trj_alloc(bins, sizeof *c->g, "a curve", err);
     c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
     if (!c->n) goto fail;
-    double scale = 1 / expected(s, &total, sums->pair_sums, sums->group_atoms, pair, &convention, sums->volume),
+    double scale = 1 / expected(s, &total, sums->pair_sums, sums->group_atoms, pair, &convention, given_volume(sums)),
            thickness = volumes ? total.height_max : 0, all = sums->mean.weight[pair],
            around = centres(s, (double)total.frames, sums->group_atoms, pair);
     uint64_t passed = sums->below[pair];
     for (size_t k = 0; k < bins; k++, at++) {
         // The mean of the records' curves, weighted by frames, where each has its own normalisation.
-        c->g[k] = together ? (double)sums->counts[at] * scale / measure_of(sums, s, &convention, k, thickness)
+        c->g[k] = together ? (double)sums->counts[at] * scale / measure(sums, s, &convention, k, thickness)
                            : sums->mean.sum[at] / all;
         passed += sums->counts[at];
         c->n[k] = neighbours(s, pair) * (double)passed / around;

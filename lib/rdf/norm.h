@@ -12,10 +12,15 @@
 //   vmd         g_k = <n_k V> / (N_pairs s_k)              measure gofr
 //   mdtraj      as density                                 mdtraj.compute_rdf: V of each frame enters as the sum of 1/V
 //   cpptraj     g_k = c n_k / (F N_A rho s_k)              cpptraj radial (Amber manual): a given density of B, 0.033456 Å^-3 where none is
+//   plane       rho_1 = <1/A>, s_k = pi (r_{k+1}^2 - r_k^2)   atoms in a plane of the area A: that of a slab, V/h
 //   number      c n_k / (F N_A s_k)                        rho g(r), Å^-3: D. A. McQuarrie, Statistical Mechanics (1976), ch. 13
 //   radial      c n_k / (F N_A (r_{k+1} - r_k))            4 pi r^2 rho g(r) = dn/dr, mean over the bin, Å^-1: the same
 //   none        c n_k / (F N_A)                            the step of n(r)
-// Where no volume of the frames enters (the last four, a given density, a given volume) shells are full spheres' and frames need no cell.
+// Where no volume of the frames enters (cpptraj, number, radial, none, a given density, a given volume) shells are full spheres' and frames need no cell.
+//
+// Atoms of a droplet, a sphere of radius R, have V = 4/3 pi R^3. Two points spread evenly in it are within r of one another with the probability
+//   C(r) = x^3 - 9/16 x^4 + 1/32 x^6, x = r/R <= 2        J. M. Hammersley, Ann. Math. Stat. 21, 447 (1950), for three dimensions
+// so that s_k = V (C(r_{k+1}) - C(r_k)).
 //
 // A view (view.h) changes which bins there are and nothing else: n(r) counts from the histogram's rmin, also where the view begins later.
 //
@@ -43,6 +48,7 @@ struct rdf_sums {
     // What is asked for:
     const char *norm; // one of rdf_norms; NULL: only counts are wanted
     double volume;    // > 0 (Å^3): stands in for that of the frames, with full shells whatever the periodicity
+    double droplet;   // > 0 (Å): atoms are in a sphere of this radius, outside of which there is nothing
     double density;   // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
     struct rdf_view view;
     struct rdf_mean mean; // of the records' curves, weighted by their frames, or, where groups change, by their pairs

@@ -376,7 +376,7 @@ flips() {
     refused_file 2 "--pair: no group '' *" rdfhist -r 4 -p all: "$T/good.trjf"
     refused_file 2 "--pair: *twice" rdfhist -r 4 -p all:all -p all:all "$T/good.trjf"
     refused_file 2 "--engine: 'gpu' is not one of *reference*" rdfhist -e gpu "$T/good.trjf"
-    refused_file 2 "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd, mdtraj, cpptraj, number, radial, none" rdfnorm -n nature "$T/good.rdfh"
+    refused_file 2 "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd, mdtraj, cpptraj, plane, number, radial, none" rdfnorm -n nature "$T/good.rdfh"
     refused_file 2 "--zstd: '20' *0 to 19" trjcat -z 20 "$T/good.dcd"
     refused_file 2 "--periodic: 'xw' *" trjcat -P xw "$T/good.dcd"
     local word

@@ -132,7 +132,7 @@ fish_says() {
     export HOME=$T
     each fish_offers
     cd "$BATS_FILE_TMPDIR/files"
-    fish_says 'rdfnorm -n ' $'cpptraj\ndensity\ngromacs\nmdanalysis\nmdtraj\nnone\nnumber\nradial\nvmd'
+    fish_says 'rdfnorm -n ' $'cpptraj\ndensity\ngromacs\nmdanalysis\nmdtraj\nnone\nnumber\nplane\nradial\nvmd'
     fish_says 'rdfnorm --norm=v' --norm=vmd
     fish_says 'rdfnorm -v ' ''
     fish_says 'rdfnorm -o so' 'some file.rdfh'

@@ -280,12 +280,43 @@ quantity() {
     rdfnorm -n radial "$T/rdfh" | has '^# r	radial(A:C)	n(A:C)$'
     rdfnorm -d .02 "$T/rdfh" | has '^# norm: density, with a density of 0.02 per Angstrom^3$'
     refused_file 2 'density: the convention vmd*' rdfnorm -d 0.02 -n vmd "$T/rdfh"
-    refused_file 2 'density: there is a volume, too' rdfnorm -d 0.02 -v 1000 "$T/rdfh"
+    refused_file 2 '*give one of them' rdfnorm -d 0.02 -v 1000 "$T/rdfh"
     refused_file 2 'volume: the convention radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
 }
 
+@test "atoms in a plane: rings for shells, the limit of a thin slab, and 1 for a gas" {
+    mkdcd --atoms 400 --frames 10 --cell 40,41,0.01 | trjcat -P xy - | rdfhist -e cpu -b 10 -r 15 >"$T/rdfh"
+    paste <(rdfnorm -n plane "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows) | awk "$formulas"'
+        { g = $6 / (10 * 400 * 399 / 2 / (40 * 41) * atan2(0, -1) * ($5 ^ 2 - $4 ^ 2))
+          # A slab of the thickness h leaves of a sphere the ring and 5/6 pi h^3 - pi h^3 more; counts of a gas are Poisson.
+          if (differ(g, $2, 1e-9) || differ($2, $8, 1e-4) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
+        END { exit bad || NR != 10 }'
+    refused_file 2 'volume: the convention plane *' rdfnorm -n plane -v 100 "$T/rdfh"
+    mkdcd --atoms 100 --cell 20,20,20 | trjcat - | rdfhist -e cpu -b 10 >"$T/rdfh"
+    refused_file 3 'two directions have no plane*--periodic' rdfnorm -n plane "$T/rdfh"
+}
+
+@test "a droplet: 1 for points spread evenly in a sphere, up to its diameter" {
+    awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
+        for (i = 0; i < 500; i++) { do { x = 20 * rand() - 10; y = 20 * rand() - 10; z = 20 * rand() - 10 } while (x * x + y * y + z * z >= 100)
+            printf "X %.6f %.6f %.6f\n", x, y, z } } }' >"$T/x.xyz"
+    trjcat "$T/x.xyz" | rdfhist -e cpu -b 50 -r 25 >"$T/rdfh"
+    # Of 20000 points each bin knows the density near the surface to some percent; without the surface g falls to 0.
+    rdfnorm --droplet 10 -r :20 -b 4 "$T/rdfh" >"$T/table"
+    rows "$T/table" | awk '$1 < 18 && ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } $1 < 18 { n++ } END { exit bad || n != 9 }'
+    rdfnorm -v 4188.790205 -r :20 -b 4 "$T/rdfh" | rows | awk '$1 == 15 && $2 > 0.2 { exit 1 }'
+    grep -q '^# norm: density, in a sphere of radius 10 Angstrom$' "$T/table"
+    paste <(rdfnorm --droplet 10 -r :20 "$T/rdfh" | rows) <(rdfnorm -c -r :20 "$T/rdfh" | rows) | awk "$formulas"'
+        function c(r) { return r ^ 3 - 9 / 16 * r ^ 4 + r ^ 6 / 32 }
+        { g = $6 / (40 * 500 * 499 / 2 * (c($5 / 10) - c($4 / 10))); if (differ(g, $2, 1e-8)) { print g, $0; bad = 1 } } END { exit bad || NR != 40 }'
+    refused_file 2 'droplet: its diameter is 20*beyond 24.5; give a range*' rdfnorm --droplet 10 "$T/rdfh"
+    refused_file 2 '*give one of them' rdfnorm --droplet 10 -v 5 "$T/rdfh"
+    refused_file 2 'droplet: the convention number*' rdfnorm --droplet 10 -n number "$T/rdfh"
+    refused_file 2 '--droplet: 0 is not*' rdfnorm --droplet 0 "$T/rdfh"
+}
+
 # Which bins pairs are in, others tell from float32 distances, in nm in mdtraj: a few pairs near an edge may be on the other side of it. The
-# volumes differ by 40%, so that <1/V> and 1/<V> do by 2%: 20 counts of a thousand.
+# volumes differ by a factor of two, so that <1/V> and 1/<V> do by 7%: 70 counts of a thousand.
 @test "mdtraj and MDAnalysis themselves: g(r), density and counts of a cell that breathes" {
     need_python_module mdtraj
     need_python_module MDAnalysis

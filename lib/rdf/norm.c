@@ -316,7 +316,7 @@ static int make_curve(struct rdf_sums *s, const struct rdf_setup *setup, const s
 
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_sums *s = sums;
-    struct convention convention;
+    struct convention convention = conventions[DENSITY];
     if (s->norm && find(&convention, s, err)) return -1;
     if (!s->counts && open_sums(s, setup, err)) return -1;
     s->records++;

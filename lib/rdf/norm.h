@@ -14,9 +14,10 @@
 //   cpptraj     g_k = c n_k / (F N_A rho s_k)              cpptraj radial (Amber manual): a given density of B, 0.033456 Å^-3 where none is
 //   plane       rho_1 = <1/A>, s_k = pi (r_{k+1}^2 - r_k^2)   atoms in a plane of the area A: that of a slab, V/h
 //   number      c n_k / (F N_A s_k)                        rho g(r), Å^-3: D. A. McQuarrie, Statistical Mechanics (1976), ch. 13
-//   radial      c n_k / (F N_A (r_{k+1} - r_k))            4 pi r^2 rho g(r) = dn/dr, mean over the bin, Å^-1: the same
+//   radial      c n_k / (F N_A (r_{k+1} - r_k))            4 pi r^2 rho g(r) = dn/dr, mean over the bin, Å^-1: the same; gmx rdf -norm none
 //   none        c n_k / (F N_A)                            the step of n(r)
-// Where no volume of the frames enters (cpptraj, number, radial, none, a given density, a given volume) shells are full spheres' and frames need no cell.
+// Where no volume of the frames enters (cpptraj, number, radial, none, a given density or volume) shells are full spheres' and frames need no
+// cell.
 //
 // Atoms of a droplet, a sphere of radius R, have V = 4/3 pi R^3. Two points spread evenly in it are within r of one another with the probability
 //   C(r) = x^3 - 9/16 x^4 + 1/32 x^6, x = r/R <= 2        J. M. Hammersley, Ann. Math. Stat. 21, 447 (1950), for three dimensions

@@ -9,6 +9,12 @@
 
 enum { RECORDS, BLOCKS, BOOTSTRAP, NONE, WAYS };
 
+// Of bootstrap:
+enum {
+    MOST_DRAWN = 1 << 20, // records that replicas hold together
+    TILE = 16,            // bins that are added up in registers
+};
+
 const struct trj_choice rdf_errors[WAYS + 1] = {
     [RECORDS] = {"records", "records are independent"},
     [BLOCKS] = {"blocks", "records that follow one another, in blocks as long as they need to be"},
@@ -99,7 +105,7 @@ static int add_levels(struct rdf_mean *m, const double *weighted, const double *
 
 static int keep(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
     size_t n = m->curves * m->bins, records = m->records;
-    if ((records + 1) * n > RDF_MOST_KEPT)
+    if ((records + 1) * (n < TILE ? TILE : n) > RDF_MOST_KEPT)
         return trj_fail(err, TRJ_FAILED,
                         "bootstrap keeps the curves of all records, and more than %zu of %zu bins are too many: take "
                         "fewer bins, blocks, or counts of longer records (rdfhist -B)",
@@ -201,47 +207,90 @@ static uint64_t splitmix64(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-enum { TILE = 128 }; // bins whose records are near enough to the processor to be added up a thousand times
+// Draws of records, some replicas at a time: which records each of them holds, and how often.
+struct draws {
+    size_t replicas, *ends; // [replicas] into record, times
+    uint32_t *record;
+    double *times, *weight; // weight[replicas]: of all records of one
+    uint32_t *tally;        // [records]
+};
 
-// Adds up bins first to first + n - 1 of a draw of records.
-static double draw(const struct rdf_mean *m, size_t c, size_t first, size_t n, const uint32_t *times, double *sum) {
-    double weight = 0;
-    memset(sum, 0, n * sizeof *sum);
-    for (size_t r = 0; r < m->records; r++) {
-        if (!times[r]) continue;
-        const double *x = m->kept + (r * m->curves + c) * m->bins + first;
-        double t = times[r];
-        weight += t * m->kept_weights[r * m->curves + c];
-        for (size_t k = 0; k < n; k++) sum[k] += t * x[k];
+static void draw(struct draws *d, const struct rdf_mean *m, size_t c, uint64_t *state) {
+    size_t n = 0;
+    for (size_t i = 0; i < d->replicas; i++) {
+        memset(d->tally, 0, m->records * sizeof *d->tally);
+        for (size_t r = 0; r < m->records; r++)
+            d->tally[(size_t)((unsigned __int128)splitmix64(state) * m->records >> 64)]++;
+        d->weight[i] = 0;
+        for (size_t r = 0; r < m->records; r++) {
+            if (!d->tally[r]) continue;
+            d->record[n] = (uint32_t)r;
+            d->times[n] = d->tally[r];
+            d->weight[i] += d->times[n++] * m->kept_weights[r * m->curves + c];
+        }
+        d->ends[i] = n;
     }
-    return weight;
+}
+
+// Adds to off[TILE] and off2[TILE] how far the replicas' means are off, and its square; y[records][TILE] is W (g_i - g).
+static void add_replicas(double *off, double *off2, const struct draws *d, const double *y) {
+    for (size_t i = 0, n = 0; i < d->replicas; i++) {
+        double sum[TILE] = {0};
+        for (; n < d->ends[i]; n++) {
+            const double *x = y + (size_t)d->record[n] * TILE;
+            for (int k = 0; k < TILE; k++) sum[k] += d->times[n] * x[k];
+        }
+        if (!(d->weight[i] > 0)) continue; // of groups that were empty in all of them
+        for (int k = 0; k < TILE; k++) {
+            double mean = sum[k] / d->weight[i];
+            off[k] += mean;
+            off2[k] += mean * mean;
+        }
+    }
+}
+
+static void take_tile(double *y, const struct rdf_mean *m, size_t c, size_t first, size_t n, const double *g) {
+    for (size_t r = 0; r < m->records; r++) {
+        const double *x = m->kept + (r * m->curves + c) * m->bins + first;
+        double w = m->kept_weights[r * m->curves + c];
+        for (size_t k = 0; k < n; k++) y[r * TILE + k] = x[k] - w * g[first + k];
+    }
 }
 
 static int by_bootstrap(double *error, const struct rdf_mean *m, size_t c, const double *g, struct trj_error *err) {
-    uint32_t *times = trj_alloc(m->records, sizeof *times, "draws", err);
-    if (!times) return -1;
-    for (size_t first = 0; first < m->bins; first += TILE) {
-        size_t n = m->bins - first < TILE ? m->bins - first : TILE;
-        double sum[TILE], off[TILE] = {0}, off2[TILE] = {0}, means = 0;
-        uint64_t state = 0;
-        for (int replica = 0; replica < RDF_REPLICAS; replica++) {
-            memset(times, 0, m->records * sizeof *times);
-            for (size_t r = 0; r < m->records; r++)
-                times[(size_t)((unsigned __int128)splitmix64(&state) * m->records >> 64)]++;
-            double weight = draw(m, c, first, n, times, sum);
-            if (!(weight > 0)) continue; // of groups that were empty in all of them
-            means++;
-            for (size_t k = 0; k < n; k++) {
-                double d = sum[k] / weight - g[first + k];
-                off[k] += d;
-                off2[k] += d * d;
-            }
+    size_t together = MOST_DRAWN / m->records, rows = (m->bins + TILE - 1) / TILE * TILE, left = RDF_REPLICAS;
+    together = together < 1 ? 1 : together < left ? together : left;
+    struct draws d = {.ends = trj_alloc(together, sizeof *d.ends, "draws", err)};
+    double *y = trj_alloc(m->records * TILE, sizeof *y, "draws", err), means = 0;
+    double *off = trj_alloc(rows, sizeof *off, "draws", err), *off2 = trj_alloc(rows, sizeof *off2, "draws", err);
+    uint64_t state = 0;
+    int rc = -1;
+    d.record = trj_alloc(together * m->records, sizeof *d.record, "draws", err);
+    d.times = trj_alloc(together * m->records, sizeof *d.times, "draws", err);
+    d.weight = trj_alloc(together, sizeof *d.weight, "draws", err);
+    d.tally = trj_alloc(m->records, sizeof *d.tally, "draws", err);
+    if (!d.ends || !y || !off || !off2 || !d.record || !d.times || !d.weight || !d.tally) goto out;
+    for (; left; left -= d.replicas) {
+        d.replicas = together < left ? together : left;
+        draw(&d, m, c, &state);
+        for (size_t i = 0; i < d.replicas; i++) means += d.weight[i] > 0;
+        for (size_t first = 0; first < m->bins; first += TILE) {
+            take_tile(y, m, c, first, m->bins - first < TILE ? m->bins - first : TILE, g);
+            add_replicas(off + first, off2 + first, &d, y);
         }
-        for (size_t k = 0; k < n; k++)
-            error[first + k] = sqrt(fmax(off2[k] - off[k] * off[k] / means, 0) / (means - 1));
     }
-    free(times);
-    return 0;
+    for (size_t k = 0; k < m->bins; k++) error[k] = sqrt(fmax(off2[k] - off[k] * off[k] / means, 0) / (means - 1));
+    rc = 0;
+out:
+    free(d.ends);
+    free(d.record);
+    free(d.times);
+    free(d.weight);
+    free(d.tally);
+    free(y);
+    free(off);
+    free(off2);
+    return rc;
 }
 
 int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t curve, const double *g,

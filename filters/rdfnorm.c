@@ -10,8 +10,9 @@
 #include "output.h"
 #include "tool.h"
 
-static const char *norm, *output_path;
-static double volume = NAN;
+static const char *norm, *error, *range, *output_path;
+static double volume = NAN, density = NAN, droplet = NAN;
+static uint64_t rebin = 1;
 static bool only_counts;
 
 static const struct trj_option options[] = {
@@ -28,6 +29,38 @@ static const struct trj_option options[] = {
      .value = &volume,
      .arg = "V",
      .help = "volume in cubic Angstrom instead of the frames' own"},
+    {.letter = 'd',
+     .name = "density",
+     .kind = TRJ_OPTION_REAL,
+     .value = &density,
+     .arg = "RHO",
+     .help = "atoms of B per cubic Angstrom, instead of those of the frames"},
+    {.name = "droplet",
+     .kind = TRJ_OPTION_REAL,
+     .value = &droplet,
+     .arg = "R",
+     .help = "atoms are in a sphere of this radius, in Angstrom, and nothing is outside"},
+    {.letter = 'e',
+     .name = "error",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &error,
+     .arg = "WAY",
+     .help = "how the standard error is estimated from two records or more",
+     .choices = rdf_errors},
+    {.letter = 'b',
+     .name = "rebin",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &rebin,
+     .arg = "N",
+     .help = "take N bins together",
+     .min = 1,
+     .max = RDF_MOST_BINS},
+    {.letter = 'r',
+     .name = "range",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &range,
+     .arg = "LOW:HIGH",
+     .help = "only bins between these edges, in Angstrom"},
     {.letter = 'c',
      .name = "counts",
      .kind = TRJ_OPTION_FLAG,
@@ -94,46 +127,71 @@ static int print_name(struct trj_output *out, const char *what, const struct rdf
                             s->groups[s->pairs[pair].b].name);
 }
 
-static int print_counts(struct trj_output *out, const struct rdf_hist *h, const uint64_t *counts,
+static int print_counts(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
                         struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
+    const struct rdf_view *v = &sums->view;
     if (trj_output_print(out, err, "# columns: bin edges in Angstrom, pairs counted in all frames\n# r_lo\tr_hi"))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (print_name(out, "count", s, p, err)) return -1;
-    for (uint64_t k = 0; k < s->bins.count; k++) {
-        if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_bins_edge(&s->bins, k), rdf_bins_edge(&s->bins, k + 1)))
+    for (uint64_t k = 0; k < v->bins; k++) {
+        if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_view_edge(v, &s->bins, k),
+                             rdf_view_edge(v, &s->bins, k + 1)))
             return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
-            unsigned long long n = counts[p * s->bins.count + k];
+            unsigned long long n = sums->counts[p * v->bins + k];
             if (trj_output_print(out, err, "\t%llu", n)) return -1;
         }
     }
     return trj_output_print(out, err, "\n");
 }
 
-static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_curve *curves,
+static int print_norm(struct trj_output *out, struct trj_error *err) {
+    if (trj_output_print(out, err, "# norm: %s", norm)) return -1;
+    if (volume > 0 && trj_output_print(out, err, ", with a volume of %.10g Angstrom^3", volume)) return -1;
+    if (density > 0 && trj_output_print(out, err, ", with a density of %.10g per Angstrom^3", density)) return -1;
+    if (droplet > 0 && trj_output_print(out, err, ", in a sphere of radius %.10g Angstrom", droplet)) return -1;
+    return trj_output_print(out, err, "\n");
+}
+
+// How long the blocks of a pair are, and whether there are enough of them.
+static int print_blocks(struct trj_output *out, const struct rdf_setup *s, size_t pair, const struct rdf_mean_error *e,
                         struct trj_error *err) {
+    const char *a = s->groups[s->pairs[pair].a].name, *b = s->groups[s->pairs[pair].b].name;
+    if (e->too_few)
+        trj_tool_say("%s:%s: too few records to tell how far they depend on one another: its errors may be too small; "
+                     "count shorter records (rdfhist -B) or more frames",
+                     a, b);
+    return trj_output_print(out, err,
+                            "# error %s:%s: blocks of %llu record%s, statistical inefficiency %.4g records%s\n", a, b,
+                            (unsigned long long)e->block, e->block > 1 ? "s" : "", e->inefficiency,
+                            e->too_few ? ", of too few records" : "");
+}
+
+static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
+                        const struct rdf_curve *curves, struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
-    bool errors = curves[0].error;
-    if (volume > 0 ? trj_output_print(out, err, "# norm: %s, with a volume of %.10g Angstrom^3\n", norm, volume)
-                   : trj_output_print(out, err, "# norm: %s\n", norm))
-        return -1;
-    if (trj_output_print(out, err,
-                         "# columns: middle of the bin in Angstrom; a pair of groups: g(r), %sneighbours within the "
-                         "bin's upper edge\n# r",
-                         errors ? "its standard error over records, " : ""))
+    const struct rdf_view *v = &sums->view;
+    const struct trj_choice *column = rdf_norm_column(norm);
+    bool errors = curves[0].error.error;
+    if (print_norm(out, err)) return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (curves[p].error.block && print_blocks(out, s, p, &curves[p].error, err)) return -1;
+    if (trj_output_print(out, err, "# columns: middle of the bin in Angstrom; a pair of groups: %s, ", column->help) ||
+        (errors && trj_output_print(out, err, "its standard error over %s, ", error)) ||
+        trj_output_print(out, err, "neighbours within the bin's upper edge\n# r"))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (print_name(out, "g", s, p, err) || (errors && print_name(out, "se", s, p, err)) ||
+        if (print_name(out, column->name, s, p, err) || (errors && print_name(out, "se", s, p, err)) ||
             print_name(out, "n", s, p, err))
             return -1;
-    for (uint64_t k = 0; k < s->bins.count; k++) {
-        if (trj_output_print(out, err, "\n%.10g", (rdf_bins_edge(&s->bins, k) + rdf_bins_edge(&s->bins, k + 1)) / 2))
-            return -1;
+    for (uint64_t k = 0; k < v->bins; k++) {
+        double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
+        if (trj_output_print(out, err, "\n%.10g", middle)) return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
             if (trj_output_print(out, err, "\t%.10g", curves[p].g[k]) ||
-                (errors && trj_output_print(out, err, "\t%.4g", curves[p].error[k])) ||
+                (errors && trj_output_print(out, err, "\t%.4g", curves[p].error.error[k])) ||
                 trj_output_print(out, err, "\t%.10g", curves[p].n[k]))
                 return -1;
         }
@@ -141,13 +199,27 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
     return trj_output_print(out, err, "\n");
 }
 
+// What was asked for, and whether it makes sense before anything is read.
+static int ask(struct rdf_sums *sums, struct trj_error *err) {
+    if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
+    if (!isnan(density) && !(density > 0)) return trj_fail(err, TRJ_USAGE, "--density: %g is not a density", density);
+    if (!isnan(droplet) && !(droplet > 0)) return trj_fail(err, TRJ_USAGE, "--droplet: %g is not a radius", droplet);
+    *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm,
+                              .volume = volume,
+                              .density = density,
+                              .droplet = droplet,
+                              .view.merge = rebin,
+                              .mean.error = error};
+    if (range && rdf_view_parse(&sums->view, range, err)) return trj_fail_at(err, "--range");
+    return rdf_sums_check(sums, err);
+}
+
 static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **out, int argc, char **argv, int first,
                struct trj_error *err) {
     struct rdf_curve *curves = NULL;
     char **provenance = NULL;
     int rc = -1;
-    if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
-    *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm, .volume = volume};
+    if (ask(sums, err)) return -1;
     h->take = rdf_sums_take;
     h->take_arg = sums;
     if (read_all(h, argv + first, argc - first, err)) return -1;
@@ -158,7 +230,7 @@ static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **ou
     for (size_t p = 0; !only_counts && p < n; p++)
         if (rdf_norm_curve(&curves[p], h, sums, p, err)) goto out;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || print_head(*out, h, sums, provenance, err)) goto out;
-    if (only_counts ? print_counts(*out, h, sums->counts, err) : print_curves(*out, h, curves, err)) goto out;
+    if (only_counts ? print_counts(*out, h, sums, err) : print_curves(*out, h, sums, curves, err)) goto out;
     rc = trj_output_commit(*out, err);
 out:
     for (size_t p = 0; curves && p < n; p++) rdf_curve_free(&curves[p]);
@@ -174,6 +246,7 @@ int main(int argc, char **argv) {
     struct trj_output *out = NULL;
     int first, rc;
     norm = rdf_norms[0].name;
+    error = rdf_errors[0].name;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&h, &sums, &out, argc, argv, first, &err);

@@ -54,9 +54,22 @@ enum { MOST_COLUMNS = 512 };
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
+// What tables hold: how its columns begin, its name, its axis.
+struct quantity {
+    const char *column, *name, *axis;
+    bool edges; // the first two columns are those of the bin
+};
+
+static const struct quantity quantities[] = {{"g(", "g(r)", "g(r)", false},
+                                             {"count(", "counts", "pairs", true},
+                                             {"number(", "number densities", "ρ g(r) (Å⁻³)", false},
+                                             {"radial(", "radial densities", "4πr²ρ g(r) (Å⁻¹)", false},
+                                             {"atoms(", "numbers of atoms", "atoms in the bin", false}};
+enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+
 struct table {
-    char *file;                 // its name
-    bool counts;                // not g(r)
+    char *file; // its name
+    const struct quantity *quantity;
     char *names;                // the line of column names, cut into words
     char *column[MOST_COLUMNS]; // into names
     size_t columns, rows;
@@ -134,11 +147,14 @@ static int read_rows(struct table *t, struct trj_bytes *provenance, struct trj_i
     return t->data.failed ? trj_fail_memory(err, (double)t->data.size, "a table") : 0;
 }
 
+static bool holds(const struct table *t, size_t column, const struct quantity *q) {
+    return !strncmp(t->column[column], q->column, strlen(q->column));
+}
+
 // "A:B" of a column "g(A:B)" or "count(A:B)", with its length; NULL where it is another one.
 static const char *curve_of(const struct table *t, size_t column, size_t *length) {
-    const char *name = t->column[column], *kind = t->counts ? "count(" : "g(";
-    if (strncmp(name, kind, strlen(kind)) != 0) return NULL;
-    name += strlen(kind);
+    if (!holds(t, column, t->quantity)) return NULL;
+    const char *name = t->column[column] + strlen(t->quantity->column);
     *length = strcspn(name, ")");
     return name;
 }
@@ -158,17 +174,17 @@ static bool has_curve(const struct table *t, const char *pair) {
 
 static int read_table(struct plot *p, struct table *t, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
-    size_t length, curves = 0;
     if (trj_input_open(&in, path, err)) return -1;
     int rc = (t->file = trj_copy_text(trj_input_name(in), err)) ? read_rows(t, &p->provenance, in, err) : -1;
     trj_input_close(in);
     if (rc) return t->file ? trj_fail_at(err, "%s", t->file) : -1;
-    t->counts = t->columns > 2 && !strncmp(t->column[2], "count(", 6);
-    for (size_t i = 1; i < t->columns; i++) curves += curve_of(t, i, &length) != NULL;
-    if (!curves) return trj_fail(err, TRJ_BAD_DATA, "%s: no column is called g(A:B) or count(A:B)", t->file);
-    if (t->counts != p->tables[0].counts)
+    for (size_t i = 1; !t->quantity && i < t->columns; i++)
+        for (size_t q = 0; !t->quantity && q < QUANTITIES; q++)
+            if (holds(t, i, &quantities[q])) t->quantity = &quantities[q];
+    if (!t->quantity) return trj_fail(err, TRJ_BAD_DATA, "%s: no column is called g(A:B) or count(A:B)", t->file);
+    if (t->quantity != p->tables[0].quantity)
         return trj_fail(err, TRJ_BAD_DATA, "%s: holds %s, but %s %s; one picture shows one of them", t->file,
-                        t->counts ? "counts" : "g(r)", p->tables[0].file, t->counts ? "g(r)" : "counts");
+                        t->quantity->name, p->tables[0].file, p->tables[0].quantity->name);
     return 0;
 }
 
@@ -250,7 +266,7 @@ static void put_curves(struct trj_bytes *b, struct plot *p, const struct table *
             if (output_path) put(b, text);
         }
         snprintf(text, sizeof text, ", $table%zu using %s:%zu with lines lw 2 lc rgb '%s' title ", number,
-                 t->counts ? "(($1+$2)/2)" : "1", i + 1, colour);
+                 t->quantity->edges ? "(($1+$2)/2)" : "1", i + 1, colour);
         put(b, text);
         put_title(b, p, t, curve, length);
         p->curves++;
@@ -273,10 +289,12 @@ static int make_script(struct plot *p, struct trj_error *err) {
            "set border 3\nset tics nomirror\nset xlabel 'r (Å)'\nset key top right\n");
     if (!isnan(ymax)) snprintf(text, sizeof text, "set yrange [0:%.10g]\n", ymax);
     put(b, text);
-    bool counts = p->tables[0].counts;
-    put(b, counts ? "set ylabel 'pairs'\n" : "set ylabel 'g(r)'\n");
+    const struct quantity *quantity = p->tables[0].quantity;
+    put(b, "set ylabel '");
+    put(b, quantity->axis);
     // The ideal gas as a reference line.
-    put(b, counts ? "plot 0 notitle lc rgb '#999999'" : "plot 1 notitle dashtype 2 lc rgb '#999999'");
+    put(b, quantity == &quantities[0] ? "'\nplot 1 notitle dashtype 2 lc rgb '#999999'"
+                                      : "'\nplot 0 notitle lc rgb '#999999'");
     for (size_t i = 0; i < p->count; i++) put_curves(b, p, &p->tables[i]);
     put(b, "\n");
     return b->failed ? trj_fail_memory(err, (double)b->size, "a script") : 0;

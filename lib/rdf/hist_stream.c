@@ -471,7 +471,8 @@ static int read_stream(struct reading *r, struct trj_input *in, struct trj_error
         }
         rc = take_block(r, &b, err);
         if (!rc && b.payload.failed) rc = trj_fail(err, TRJ_BAD_DATA, "too short");
-        if (rc) trj_fail_at(err, "block %s at byte %llu", b.type, (unsigned long long)b.offset);
+        if (rc && err->status != TRJ_USAGE)
+            trj_fail_at(err, "block %s at byte %llu", b.type, (unsigned long long)b.offset);
     }
     trj_block_reader_close(blocks);
     return rc;

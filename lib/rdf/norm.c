@@ -9,41 +9,93 @@
 
 #define PI 3.14159265358979323846
 
-// What sets the conventions apart: which density, and how many pairs a group is said to make with itself.
+// What sets the conventions apart: which density, how many pairs a group is said to make with itself, and what the counts of a bin are divided by.
 struct convention {
-    enum { MEAN_INVERSE_VOLUME, INVERSE_MEAN_VOLUME, FRAME_BY_FRAME } density;
+    enum { MEAN_INVERSE_VOLUME, INVERSE_MEAN_VOLUME, FRAME_BY_FRAME, GIVEN } density;
     bool
         square; // N^2 ordered pairs (N_A N_B for two groups), atoms with themselves among them though they are never counted
+    enum { SHELL, RING, WIDTH, BIN } measure; // volume of its shell, or ring in the plane of a slab, its width, nothing
+    double given;                             // GIVEN: of atoms of B
 };
 
-enum { DENSITY, MDANALYSIS, GROMACS, VMD, CONVENTIONS };
+enum { DENSITY, MDANALYSIS, GROMACS, VMD, MDTRAJ, CPPTRAJ, PLANE, NUMBER, RADIAL, NONE, CONVENTIONS };
 
 static const struct convention conventions[CONVENTIONS] = {
-    [DENSITY] = {MEAN_INVERSE_VOLUME, false},
-    [MDANALYSIS] = {INVERSE_MEAN_VOLUME, false},
-    [GROMACS] = {MEAN_INVERSE_VOLUME, true},
-    [VMD] = {FRAME_BY_FRAME, false},
+    [DENSITY] = {MEAN_INVERSE_VOLUME, false, SHELL, 0},
+    [MDANALYSIS] = {INVERSE_MEAN_VOLUME, false, SHELL, 0},
+    [GROMACS] = {MEAN_INVERSE_VOLUME, true, SHELL, 0},
+    [VMD] = {FRAME_BY_FRAME, false, SHELL, 0},
+    [MDTRAJ] = {MEAN_INVERSE_VOLUME, false, SHELL, 0},
+    [CPPTRAJ] = {GIVEN, false, SHELL, 0.033456},
+    [PLANE] = {MEAN_INVERSE_VOLUME, false, RING, 0},
+    [NUMBER] = {GIVEN, false, SHELL, 1},
+    [RADIAL] = {GIVEN, false, WIDTH, 1},
+    [NONE] = {GIVEN, false, BIN, 1},
 };
 
 const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
     [DENSITY] = {"density", "mean density <1/V>, pairs of different atoms"},
     [MDANALYSIS] = {"mdanalysis",
-                    "mean volume <V>, pairs of different atoms (MDAnalysis InterRDF, exclusion_block=(1,1))"},
+                    "mean volume <V>, pairs of different atoms (MDAnalysis InterRDF, exclusion_block=(1,1); cpptraj "
+                    "radial volume)"},
     [GROMACS] = {"gromacs", "<1/V>, but N^2 pairs for a group with itself (gmx rdf)"},
     [VMD] = {"vmd",
              "g(r) of each frame with its own V, then the mean (measure gofr); takes rdfhist -B 1 where V varies"},
+    [MDTRAJ] = {"mdtraj", "as density (mdtraj.compute_rdf with the pairs of select_pairs)"},
+    [CPPTRAJ] = {"cpptraj", "density 0.033456 of B, that of water (cpptraj radial), or --density"},
+    [PLANE] = {"plane", "g(r) in two dimensions, of atoms in a plane, from frames periodic in two directions"},
+    [NUMBER] = {"number", "atoms of B per cubic Angstrom, rho g(r); takes no volume"},
+    [RADIAL] = {"radial", "atoms of B per Angstrom, 4 pi r^2 rho g(r); takes no volume"},
+    [NONE] = {"none", "atoms of B in the bin, around one of A; takes no volume"},
 };
 
-static const struct convention *find(const char *name) {
-    for (size_t i = 0; i < CONVENTIONS; i++)
-        if (!strcmp(rdf_norms[i].name, name)) return &conventions[i];
-    return NULL;
+// What the column holds, and its name.
+static const struct trj_choice columns[CONVENTIONS] = {
+    [NUMBER] = {"number", "rho g(r), atoms of B per cubic Angstrom around one of A"},
+    [RADIAL] = {"radial", "4 pi r^2 rho g(r), atoms of B per Angstrom around one of A"},
+    [NONE] = {"atoms", "atoms of B in the bin, around one of A"},
+};
+
+static size_t number_of(const char *name) {
+    size_t i = 0;
+    while (i < CONVENTIONS && strcmp(rdf_norms[i].name, name) != 0) i++;
+    return i;
+}
+
+const struct trj_choice *rdf_norm_column(const char *norm) {
+    static const struct trj_choice g = {"g", "g(r)"};
+    size_t i = number_of(norm);
+    return i < CONVENTIONS && columns[i].name ? &columns[i] : &g;
+}
+
+// The convention that the sums are for; a zero or NaN is not given.
+static int find(struct convention *c, const struct rdf_sums *s, struct trj_error *err) {
+    size_t i = number_of(s->norm);
+    if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", s->norm);
+    *c = conventions[i];
+    bool volume = s->volume > 0, density = s->density > 0, droplet = s->droplet > 0;
+    if (volume + density + droplet > 1)
+        return trj_fail(err, TRJ_USAGE, "a volume, a density and a droplet say the same: give one of them");
+    if (density && i != DENSITY && i != CPPTRAJ)
+        return trj_fail(err, TRJ_USAGE, "density: the convention %s takes none", s->norm);
+    if ((volume || droplet) && (c->density == GIVEN || c->measure == RING))
+        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none", volume ? "volume" : "droplet", s->norm);
+    if (density) {
+        c->density = GIVEN;
+        c->given = s->density;
+    }
+    return 0;
+}
+
+int rdf_sums_check(const struct rdf_sums *s, struct trj_error *err) {
+    struct convention c;
+    return s->norm ? find(&c, s, err) : 0;
 }
 
 void rdf_curve_free(struct rdf_curve *c) {
     free(c->g);
     free(c->n);
-    free(c->error);
+    free(c->error.error);
     *c = (struct rdf_curve){0};
 }
 
@@ -83,20 +135,31 @@ static double ball(double r, double h) {
     return 5.0 / 6.0 * PI * h * h * h + PI * h * (r * r - h * h);
 }
 
-static double shell(const struct rdf_bins *b, uint64_t k, double h) {
-    double low = rdf_bins_edge(b, k), high = rdf_bins_edge(b, k + 1);
+// What a droplet of radius R leaves of the shell: its volume times C(high/R) - C(low/R); see norm.h. In factors, as the plain shell, for the same
+// reason.
+static double droplet_shell(double low, double high, double radius) {
+    double x = low / radius, y = fmin(high / radius, 2), d = y - x, square = y * y + y * x + x * x;
+    if (!(d > 0)) return 0;
+    return 4.0 / 3.0 * PI * radius * radius * radius *
+           (d * square - 9.0 / 16.0 * d * (y + x) * (y * y + x * x) + d * square * (y * y * y + x * x * x) / 32);
+}
+
+static double shell(double low, double high, double h) {
     // The plain shell from factors, not as a difference of cubes: at many bins that would lose digits.
     if (h == 0) return 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
     return ball(high, h) - ball(low, h);
 }
 
-static int check(const struct rdf_record *t, struct trj_error *err) {
+static int check_volumes(const struct rdf_record *t, const struct convention *c, struct trj_error *err) {
     static const char *const use = "give --volume, or print --counts";
     if (t->periodic_all != t->periodic_any)
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
     if (t->volume_frames < t->frames)
         return trj_fail(err, TRJ_BAD_DATA, "%llu of %llu frames have no volume; %s",
                         (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames, use);
+    if (c->measure == RING && !slab(t))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "frames that are not periodic in just two directions have no plane; see trjcat --periodic");
     if (t->periodic_all != TRJ_PERIODIC_ALL && !slab(t))
         return trj_fail(err, TRJ_BAD_DATA, "frames periodic in fewer than two directions have no uniform density; %s",
                         use);
@@ -120,11 +183,23 @@ static double pair_number(const struct rdf_setup *s, size_t pair, const struct c
     return p->a == p->b ? a * a / 2 : a * b;
 }
 
-// How many counts a shell of 1 Å^3 has on average, where pairs are spread evenly: the sum over frames of N_pairs times the density of one
-// atom. `r` is a record, or all together; `changing` the sums of its pairs where groups change, else NULL.
+// How many atoms of A there were to be a centre, summed over the frames.
+static double centres(const struct rdf_setup *s, double frames, const uint64_t *group_atoms, size_t pair) {
+    uint32_t a = s->pairs[pair].a;
+    return group_atoms ? (double)group_atoms[a] : frames * (double)s->groups[a].atoms;
+}
+
+// How often an atom of B near one of A is counted: each pair of a group with itself is two neighbours.
+static double neighbours(const struct rdf_setup *s, size_t pair) {
+    return s->pairs[pair].a == s->pairs[pair].b ? 2 : 1;
+}
+
+// How many counts a bin of measure 1 has on average, where pairs are spread evenly: the sum over frames of N_pairs times the density of one
+// atom. `r` is a record, or all together; `changing` the sums of its pairs, `group_atoms` of its atoms where groups change, else NULL.
 static double expected(const struct rdf_setup *s, const struct rdf_record *r, const struct rdf_pair_sums *changing,
-                       size_t pair, const struct convention *c, double volume) {
+                       const uint64_t *group_atoms, size_t pair, const struct convention *c, double volume) {
     double frames = (double)r->frames;
+    if (c->density == GIVEN) return centres(s, frames, group_atoms, pair) * c->given / neighbours(s, pair);
     double pairs = changing ? trj_exact_value(pair_sum(&changing[pair], c)) / frames : pair_number(s, pair, c);
     if (volume > 0) return pairs * (frames / volume);
     if (c->density != MEAN_INVERSE_VOLUME) return pairs * (frames * frames / trj_exact_value(&r->volume));
@@ -132,51 +207,83 @@ static double expected(const struct rdf_setup *s, const struct rdf_record *r, co
 }
 
 // What a record counts for among others.
-static double weight(const struct rdf_record *r, size_t pair, const struct convention *c) {
+static double weight(const struct rdf_setup *s, const struct rdf_record *r, size_t pair, const struct convention *c) {
     if (!r->pair_sums || c->density == FRAME_BY_FRAME) return (double)r->frames;
+    if (c->density == GIVEN) return centres(s, (double)r->frames, r->group_atoms, pair);
     return trj_exact_value(pair_sum(&r->pair_sums[pair], c));
 }
 
 void rdf_sums_free(struct rdf_sums *s) {
     free(s->counts);
+    free(s->below);
+    free(s->record);
     free(s->weighted);
-    free(s->first);
-    free(s->second);
-    free(s->shells);
-    free(s->weight);
-    free(s->weight2);
+    free(s->weights);
+    free(s->measures);
     free(s->group_atoms);
     free(s->pair_sums);
-    s->counts = s->group_atoms = NULL;
-    s->weighted = s->first = s->second = s->shells = s->weight = s->weight2 = NULL;
+    rdf_mean_free(&s->mean);
+    s->counts = s->below = s->record = s->group_atoms = NULL;
+    s->weighted = s->weights = s->measures = NULL;
     s->pair_sums = NULL;
 }
 
 static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
-    size_t n = setup->pair_count * setup->bins.count;
-    s->bins = setup->bins.count;
+    if (rdf_view_fit(&s->view, &setup->bins, err)) return -1;
+    double farthest = rdf_view_edge(&s->view, &setup->bins, s->view.bins - 1);
+    if (s->droplet > 0 && farthest >= 2 * s->droplet)
+        return trj_fail(err, TRJ_USAGE,
+                        "droplet: its diameter is %.10g Å, but bins go on beyond %.10g; give a range that ends there",
+                        2 * s->droplet, farthest);
+    size_t n = setup->pair_count * s->view.bins;
     s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
-    if (!s->counts) return -1;
+    s->record = s->counts ? trj_alloc(n, sizeof *s->record, "sums", err) : NULL;
+    s->below = s->record ? trj_alloc(setup->pair_count, sizeof *s->below, "sums", err) : NULL;
+    if (!s->below) return -1;
     if (rdf_setup_changes(setup)) {
         s->group_atoms = trj_alloc(setup->group_count, sizeof *s->group_atoms, "sums", err);
-        s->pair_sums = trj_alloc(setup->pair_count, sizeof *s->pair_sums, "sums", err);
-        if (!s->group_atoms || !s->pair_sums) return -1;
+        s->pair_sums = s->group_atoms ? trj_alloc(setup->pair_count, sizeof *s->pair_sums, "sums", err) : NULL;
+        if (!s->pair_sums) return -1;
     }
     if (!s->norm) return 0;
     s->weighted = trj_alloc(n, sizeof *s->weighted, "sums", err);
-    s->first = trj_alloc(n, sizeof *s->first, "sums", err);
-    s->second = trj_alloc(n, sizeof *s->second, "sums", err);
-    s->shells = trj_alloc(s->bins, sizeof *s->shells, "shells", err);
-    s->weight = trj_alloc(setup->pair_count, sizeof *s->weight, "sums", err);
-    s->weight2 = trj_alloc(setup->pair_count, sizeof *s->weight2, "sums", err);
+    s->weights = s->weighted ? trj_alloc(setup->pair_count, sizeof *s->weights, "sums", err) : NULL;
+    s->measures = s->weights ? trj_alloc(s->view.bins, sizeof *s->measures, "shells", err) : NULL;
     s->thickness = NAN;
-    return s->weighted && s->first && s->second && s->shells && s->weight && s->weight2 ? 0 : -1;
+    return s->measures ? rdf_mean_open(&s->mean, setup->pair_count, s->view.bins, err) : -1;
 }
 
-static void set_shells(struct rdf_sums *s, const struct rdf_bins *bins, double thickness) {
+// The volume that stands in for that of the frames; 0 or NaN: none.
+static double given_volume(const struct rdf_sums *s) {
+    return s->droplet > 0 ? ball(s->droplet, 0) : s->volume;
+}
+
+// Where no volume of the frames is used, what is outside of a slab is not left out either.
+static bool takes_volumes(const struct rdf_sums *s, const struct convention *c) {
+    return !(given_volume(s) > 0) && c->density != GIVEN;
+}
+
+// What the counts of a bin are divided by besides the density.
+static double measure(const struct rdf_sums *s, const struct rdf_setup *setup, const struct convention *c, uint64_t k,
+                      double thickness) {
+    double low = rdf_view_edge(&s->view, &setup->bins, k), high = rdf_view_edge(&s->view, &setup->bins, k + 1);
+    switch (c->measure) {
+    case SHELL:
+        return s->droplet > 0 ? droplet_shell(low, high, s->droplet) : shell(low, high, thickness);
+    case RING:
+        return thickness * PI * (high - low) * (high + low);
+    case WIDTH:
+        return high - low;
+    default:
+        return 1;
+    }
+}
+
+static void set_measures(struct rdf_sums *s, const struct rdf_setup *setup, const struct convention *c,
+                         double thickness) {
     if (s->thickness == thickness) return;
     s->thickness = thickness;
-    for (uint64_t k = 0; k < bins->count; k++) s->shells[k] = shell(bins, k, thickness);
+    for (uint64_t k = 0; k < s->view.bins; k++) s->measures[k] = measure(s, setup, c, k, thickness);
 }
 
 static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r) {
@@ -191,40 +298,37 @@ static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const st
     }
 }
 
-// The record's own curve of a pair, and what it counts for.
-static int add_curve(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r, size_t pair,
-                     const struct convention *c, struct trj_error *err) {
+// The record's own curve of a pair, times what it counts for.
+static int make_curve(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r, size_t pair,
+                      const struct convention *c, struct trj_error *err) {
     const struct rdf_pair *p = &setup->pairs[pair];
-    double w = weight(r, pair, c);
+    double w = weight(setup, r, pair, c);
     if (c->density == FRAME_BY_FRAME && r->pair_sums && !(trj_exact_value(&r->pair_sums[pair].pairs) > 0))
         return trj_fail(err, TRJ_BAD_DATA,
                         "groups %s and %s hold no pair in some frame: it has no g(r), and this convention no mean",
                         setup->groups[p->a].name, setup->groups[p->b].name);
-    s->weight[pair] += w;
-    s->weight2[pair] += w * w;
-    double scale = w > 0 ? 1 / expected(setup, r, r->pair_sums, pair, c, s->volume) : 0;
-    for (uint64_t k = 0, i = pair * s->bins; k < s->bins; k++, i++) {
-        double g = (double)r->counts[i] * scale / s->shells[k];
-        s->weighted[i] += w * g;
-        s->first[i] += w * w * g;
-        s->second[i] += w * w * g * g;
-    }
+    s->weights[pair] = w;
+    double scale = w > 0 ? w / expected(setup, r, r->pair_sums, r->group_atoms, pair, c, given_volume(s)) : 0;
+    for (uint64_t k = 0, i = pair * s->view.bins; k < s->view.bins; k++, i++)
+        s->weighted[i] = (double)s->record[i] * scale / s->measures[k];
     return 0;
 }
 
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_sums *s = sums;
-    const struct convention *convention = s->norm ? find(s->norm) : NULL;
-    if (s->norm && !convention) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", s->norm);
+    struct convention convention = conventions[DENSITY];
+    if (s->norm && find(&convention, s, err)) return -1;
     if (!s->counts && open_sums(s, setup, err)) return -1;
     s->records++;
     if (s->pair_sums) add_sums(s, setup, r);
-    for (size_t i = 0; i < setup->pair_count * s->bins; i++) s->counts[i] += r->counts[i];
-    if (!convention) return 0;
-    set_shells(s, &setup->bins, s->volume > 0 ? 0 : r->height_max);
     for (size_t p = 0; p < setup->pair_count; p++)
-        if (add_curve(s, setup, r, p, convention, err)) return -1;
-    return 0;
+        s->below[p] += rdf_view_counts(&s->view, r->counts + p * setup->bins.count, s->record + p * s->view.bins);
+    for (size_t i = 0; i < setup->pair_count * s->view.bins; i++) s->counts[i] += s->record[i];
+    if (!s->norm) return 0;
+    set_measures(s, setup, &convention, takes_volumes(s, &convention) ? r->height_max : 0);
+    for (size_t p = 0; p < setup->pair_count; p++)
+        if (make_curve(s, setup, r, p, &convention, err)) return -1;
+    return rdf_mean_add(&s->mean, s->weighted, s->weights, err);
 }
 
 // Whether one normalisation fits all records, so that their counts may be added first.
@@ -248,39 +352,36 @@ static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_reco
 
 int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t pair,
                    struct trj_error *err) {
-    const struct convention *convention = find(sums->norm);
     const struct rdf_setup *s = &h->setup;
     const struct rdf_pair *p = &s->pairs[pair];
     struct rdf_record total = rdf_hist_total(h);
-    size_t bins = s->bins.count, at = pair * bins;
-    bool given = sums->volume > 0, together = true; // NaN is not given
+    struct convention convention;
+    size_t bins = sums->view.bins, at = pair * bins;
+    bool together = true;
     *c = (struct rdf_curve){0};
-    if (!convention) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", sums->norm);
+    if (find(&convention, sums, err)) return -1;
     if (sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0))
         return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
                         s->groups[p->a].name, s->groups[p->b].name);
-    if (!given && (check(&total, err) || uniform(&together, h, &total, convention, err))) return -1;
+    bool volumes = takes_volumes(sums, &convention);
+    if (volumes && (check_volumes(&total, &convention, err) || uniform(&together, h, &total, &convention, err)))
+        return -1;
     c->g = trj_alloc(bins, sizeof *c->g, "a curve", err);
     c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
-    if (!c->n || (sums->records > 1 && !(c->error = trj_alloc(bins, sizeof *c->error, "a curve", err)))) {
-        rdf_curve_free(c);
-        return -1;
-    }
-    double scale = 1 / expected(s, &total, sums->pair_sums, pair, convention, sums->volume),
-           thickness = given ? 0 : total.height_max, all = sums->weight[pair], records = (double)sums->records,
-           centres = sums->group_atoms ? (double)sums->group_atoms[p->a]
-                                       : (double)total.frames * (double)s->groups[p->a].atoms;
-    uint64_t passed = 0;
+    if (!c->n) goto fail;
+    double scale = 1 / expected(s, &total, sums->pair_sums, sums->group_atoms, pair, &convention, given_volume(sums)),
+           thickness = volumes ? total.height_max : 0, all = sums->mean.weight[pair],
+           around = centres(s, (double)total.frames, sums->group_atoms, pair);
+    uint64_t passed = sums->below[pair];
     for (size_t k = 0; k < bins; k++, at++) {
         // The mean of the records' curves, weighted by frames, where each has its own normalisation.
-        c->g[k] =
-            together ? (double)sums->counts[at] * scale / shell(&s->bins, k, thickness) : sums->weighted[at] / all;
+        c->g[k] = together ? (double)sums->counts[at] * scale / measure(sums, s, &convention, k, thickness)
+                           : sums->mean.sum[at] / all;
         passed += sums->counts[at];
-        c->n[k] = (p->a == p->b ? 2 : 1) * (double)passed / centres;
-        if (!c->error) continue;
-        // sum of w^2 (g_record - g)^2, w = W / sum of W, multiplied out.
-        double square = sums->second[at] - 2 * c->g[k] * sums->first[at] + c->g[k] * c->g[k] * sums->weight2[pair];
-        c->error[k] = sqrt(fmax(square, 0) / (all * all) * records / (records - 1));
+        c->n[k] = neighbours(s, pair) * (double)passed / around;
     }
-    return 0;
+    if (!rdf_mean_error(&c->error, &sums->mean, pair, c->g, err)) return 0;
+fail:
+    rdf_curve_free(c);
+    return -1;
 }

@@ -352,7 +352,10 @@ flips() {
     for word in -1 nan 1e300; do refused_file 2 "rmin*" rdfhist -r 4 --rmin "$word" "$T/good.trjf"; done
     refused_file 2 'rmin*' rdfhist -r 4 --rmin 4 "$T/good.trjf"
     refused_file 2 '*' rdfhist -r 5.000000000000001 --rmin 5 -b 1000 "$T/good.trjf" # edges that are not apart
-    for word in 0 -5 nan inf; do refused_file 2 '--volume*' rdfnorm -v "$word" "$T/good.rdfh"; done
+    for word in 0 -5 nan inf; do
+        refused_file 2 '--volume*' rdfnorm -v "$word" "$T/good.rdfh"
+        refused_file 2 '--density*' rdfnorm -d "$word" "$T/good.rdfh"
+    done
 }
 
 @test "options that make no sense" {
@@ -373,7 +376,7 @@ flips() {
     refused_file 2 "--pair: no group '' *" rdfhist -r 4 -p all: "$T/good.trjf"
     refused_file 2 "--pair: *twice" rdfhist -r 4 -p all:all -p all:all "$T/good.trjf"
     refused_file 2 "--engine: 'gpu' is not one of *reference*" rdfhist -e gpu "$T/good.trjf"
-    refused_file 2 "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd" rdfnorm -n nature "$T/good.rdfh"
+    refused_file 2 "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd, mdtraj, cpptraj, plane, number, radial, none" rdfnorm -n nature "$T/good.rdfh"
     refused_file 2 "--zstd: '20' *0 to 19" trjcat -z 20 "$T/good.dcd"
     refused_file 2 "--periodic: 'xw' *" trjcat -P xw "$T/good.dcd"
     local word

@@ -58,7 +58,7 @@ bash_offers_arguments() {
 
 @test "bash: after an option choices, files, or nothing" {
     each bash_offers_arguments
-    [[ $(offers rdfnorm --norm = v) == vmd && $(offers rdfnorm -n m) == mdanalysis && -z $(offers rdfnorm -n x) ]]
+    [[ $(offers rdfnorm --norm = v) == vmd && $(offers rdfnorm -n mda) == mdanalysis && -z $(offers rdfnorm -n x) ]]
     [[ $(offers trjcat -P y) == $'y\nyz' && -z $(offers trjcat -c '') && $(offers trjcat -t w) == 'files (-o default)' ]]
 }
 
@@ -132,7 +132,7 @@ fish_says() {
     export HOME=$T
     each fish_offers
     cd "$BATS_FILE_TMPDIR/files"
-    fish_says 'rdfnorm -n ' $'density\ngromacs\nmdanalysis\nvmd'
+    fish_says 'rdfnorm -n ' $'cpptraj\ndensity\ngromacs\nmdanalysis\nmdtraj\nnone\nnumber\nplane\nradial\nvmd'
     fish_says 'rdfnorm --norm=v' --norm=vmd
     fish_says 'rdfnorm -v ' ''
     fish_says 'rdfnorm -o so' 'some file.rdfh'

@@ -218,6 +218,183 @@ parts() {
     refused 2 'rmax*not periodic' rdfhist -e cpu "$T/none.trjf"
 }
 
+# wide N FIRST LAST: the rows of the fine counts in $T/fine (r_lo, r_hi, counts ...) from FIRST to LAST, N to one
+wide() {
+    awk -v n="$1" -v first="$2" -v last="$3" 'NR < first || NR > last { next }
+        (NR - first) % n == 0 { low = $1; for (i = 3; i <= NF; i++) s[i] = 0 }
+        { for (i = 3; i <= NF; i++) s[i] += $i }
+        (NR - first) % n == n - 1 { printf "%s\t%s", low, $2; for (i = 3; i <= NF; i++) printf "\t%d", s[i]; print "" }' "$T/fine"
+}
+
+@test "wider bins and parts of the range are the same counts, and what another count would give" {
+    gas
+    rdfhist -e cpu -p A:A -p A:C -b 240 -r 12 "$T/trjf" >"$T/rdfh"
+    rdfnorm -c "$T/rdfh" | rows >"$T/fine"
+    local n way
+    for n in 1 2 3 5 8 240; do
+        rdfnorm -c -b "$n" "$T/rdfh" | rows | same <(wide "$n" 1 240) -
+        rdfhist -e cpu -p A:A -p A:C -b $((240 / n)) -r 12 "$T/trjf" >"$T/counted.rdfh"
+        for way in density gromacs number radial none; do
+            diff <(rdfnorm -n "$way" -b "$n" "$T/rdfh" | rows) <(rdfnorm -n "$way" "$T/counted.rdfh" | rows)
+        done
+    done
+    rdfnorm -c -b 4 -r 2.5:9.5 "$T/rdfh" | rows | same <(wide 4 51 190) -
+    rdfnorm -c -r :3 "$T/rdfh" | rows | same <(wide 1 1 60) -
+    rdfnorm -c -r 3: "$T/rdfh" | rows | same <(wide 1 61 240) -
+    # A part of the range is rows of the whole, n(r) included.
+    diff <(rdfnorm -r 3:9 "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows | sed -n 61,180p)
+    refused_file 2 'rdfh: rebin: 240 bins are no multiple of 7; the nearest numbers that divide them are 6 and 8' rdfnorm -b 7 "$T/rdfh"
+    refused_file 2 'rdfh: range: 3.01 *the nearest are 3 and 3.05' rdfnorm -r 3.01: "$T/rdfh"
+    refused_file 2 "--range: '3' is not LOW:HIGH*" rdfnorm -r 3 "$T/rdfh"
+    refused 2 '*whole number*' rdfnorm -b 0 "$T/rdfh"
+}
+
+# quantity NA ORDER MEASURE-OF-A-BIN RDFNORM-OPTION...: c n_k / (10 NA measure), measure an awk expression of low, high
+quantity() {
+    local atoms=$1 order=$2 measure=$3
+    shift 3
+    paste <(rdfnorm "$@" "$T/rdfh" | rows) <(rdfnorm --counts "$T/rdfh" | rows) | awk -v atoms="$atoms" -v order="$order" "$formulas"'
+        { low = $4; high = $5; x = order * $6 / (10 * atoms * ('"$measure"')); if (differ(x, $2, 1e-9)) { print x, $0; bad = 1 } sum += x }
+        END { exit bad || NR != 40 || !(sum > 0) }'
+}
+
+@test "a given density, number densities, and numbers of neighbours, which take no volume" {
+    gas
+    local pair order cell
+    for pair in A:A=2 A:C=1; do
+        order=${pair#*=}
+        for cell in xyz xy none; do
+            trjcat -P "$cell" "$T/trjf" | rdfhist -e cpu -p "${pair%=*}" -b 40 -r 11 >"$T/rdfh"
+            quantity 200 "$order" '0.02 * shell(low, high)' -d 0.02
+            quantity 200 "$order" '0.02 * shell(low, high)' -d 0.02 -n cpptraj
+            quantity 200 "$order" '0.033456 * shell(low, high)' -n cpptraj
+            quantity 200 "$order" 'shell(low, high)' -n number
+            quantity 200 "$order" 'high - low' -n radial
+            quantity 200 "$order" 1 -n none
+        done
+    done
+    # The steps of n(r) add up to it.
+    rdfnorm -n none "$T/rdfh" | rows | awk "$formulas"'{ s += $2; if (differ(s, $3, 1e-8)) { print; bad = 1 } } END { exit bad || s < 10 }'
+    rdfnorm -n none "$T/rdfh" | has '^# r	atoms(A:C)	n(A:C)$'
+    rdfnorm -n number "$T/rdfh" | has '^# r	number(A:C)	n(A:C)$'
+    rdfnorm -n radial "$T/rdfh" | has '^# r	radial(A:C)	n(A:C)$'
+    rdfnorm -d .02 "$T/rdfh" | has '^# norm: density, with a density of 0.02 per Angstrom^3$'
+    refused_file 2 'density: the convention vmd*' rdfnorm -d 0.02 -n vmd "$T/rdfh"
+    refused_file 2 '*give one of them' rdfnorm -d 0.02 -v 1000 "$T/rdfh"
+    refused_file 2 'volume: the convention radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
+}
+
+@test "atoms in a plane: rings for shells, the limit of a thin slab, and 1 for a gas" {
+    mkdcd --atoms 400 --frames 10 --cell 40,41,0.01 | trjcat -P xy - | rdfhist -e cpu -b 10 -r 15 >"$T/rdfh"
+    paste <(rdfnorm -n plane "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows) | awk "$formulas"'
+        { g = $6 / (10 * 400 * 399 / 2 / (40 * 41) * atan2(0, -1) * ($5 ^ 2 - $4 ^ 2))
+          # A slab of the thickness h leaves of a sphere the ring and 5/6 pi h^3 - pi h^3 more; counts of a gas are Poisson.
+          if (differ(g, $2, 1e-9) || differ($2, $8, 1e-4) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
+        END { exit bad || NR != 10 }'
+    refused_file 2 'volume: the convention plane *' rdfnorm -n plane -v 100 "$T/rdfh"
+    mkdcd --atoms 100 --cell 20,20,20 | trjcat - | rdfhist -e cpu -b 10 >"$T/rdfh"
+    refused_file 3 'two directions have no plane*--periodic' rdfnorm -n plane "$T/rdfh"
+}
+
+@test "a droplet: 1 for points spread evenly in a sphere, up to its diameter" {
+    awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
+        for (i = 0; i < 500; i++) { do { x = 20 * rand() - 10; y = 20 * rand() - 10; z = 20 * rand() - 10 } while (x * x + y * y + z * z >= 100)
+            printf "X %.6f %.6f %.6f\n", x, y, z } } }' >"$T/x.xyz"
+    trjcat "$T/x.xyz" | rdfhist -e cpu -b 50 -r 25 >"$T/rdfh"
+    # Of 20000 points each bin knows the density near the surface to some percent; without the surface g falls to 0.
+    rdfnorm --droplet 10 -r :20 -b 4 "$T/rdfh" >"$T/table"
+    rows "$T/table" | awk '$1 < 18 && ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } $1 < 18 { n++ } END { exit bad || n != 9 }'
+    rdfnorm -v 4188.790205 -r :20 -b 4 "$T/rdfh" | rows | awk '$1 == 15 && $2 > 0.2 { exit 1 }'
+    grep -q '^# norm: density, in a sphere of radius 10 Angstrom$' "$T/table"
+    paste <(rdfnorm --droplet 10 -r :20 "$T/rdfh" | rows) <(rdfnorm -c -r :20 "$T/rdfh" | rows) | awk "$formulas"'
+        function c(r) { return r ^ 3 - 9 / 16 * r ^ 4 + r ^ 6 / 32 }
+        { g = $6 / (40 * 500 * 499 / 2 * (c($5 / 10) - c($4 / 10))); if (differ(g, $2, 1e-8)) { print g, $0; bad = 1 } } END { exit bad || NR != 40 }'
+    refused_file 2 'droplet: its diameter is 20*beyond 24.5; give a range*' rdfnorm --droplet 10 "$T/rdfh"
+    refused_file 2 '*give one of them' rdfnorm --droplet 10 -v 5 "$T/rdfh"
+    refused_file 2 'droplet: the convention number*' rdfnorm --droplet 10 -n number "$T/rdfh"
+    refused_file 2 '--droplet: 0 is not*' rdfnorm --droplet 0 "$T/rdfh"
+}
+
+# Which bins pairs are in, others tell from float32 distances, in nm in mdtraj: a few pairs near an edge may be on the other side of it. The
+# volumes differ by a factor of two, so that <1/V> and 1/<V> do by 7%: 70 counts of a thousand.
+@test "mdtraj and MDAnalysis themselves: g(r), density and counts of a cell that breathes" {
+    need_python_module mdtraj
+    need_python_module MDAnalysis
+    mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
+    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" | rdfhist -e cpu -p A:A -p A:B -b 24 -r 12 >"$T/rdfh"
+    /usr/bin/python3 -W ignore - "$T/x.xtc" >"$T/peers" <<'PYTHON'
+import sys
+import mdtraj, MDAnalysis, numpy as np
+from MDAnalysis.analysis.rdf import InterRDF
+top = mdtraj.Topology()
+chain = top.add_chain()
+for i in range(600):
+    top.add_atom("Ar", mdtraj.element.argon, top.add_residue("AR", chain))
+t = mdtraj.load_xtc(sys.argv[1], top=top)
+a, b = np.arange(250), np.arange(250, 600)
+u = MDAnalysis.Universe.empty(600, trajectory=False)
+u.load_new(sys.argv[1])
+A, B = u.atoms[:250], u.atoms[250:]
+columns = [mdtraj.compute_rdf(t, top.select_pairs(a, c), r_range=(0, 1.2), n_bins=24)[1] for c in (a, b)]
+for norm in "rdf", "density", "none":
+    for g, block in (A, (1, 1)), (B, None):
+        columns.append(InterRDF(A, g, nbins=24, range=(0, 12), exclusion_block=block, norm=norm).run().results.rdf)
+for row in zip(*columns):
+    print(*("%.10g" % x for x in row))
+PYTHON
+    # N_A is 250, and there are 12 frames: InterRDF divides by N_A in norm rdf only, and by frames in all.
+    paste <(rdfnorm -c "$T/rdfh" | rows | cut -f 3,4) \
+        <(rdfnorm -n mdtraj "$T/rdfh" | rows | cut -f 2,4) <(rdfnorm -n mdanalysis "$T/rdfh" | rows | cut -f 2,4) \
+        <(rdfnorm -n number "$T/rdfh" | rows | awk '{ print 250 * $2, 250 * $4 }') \
+        <(rdfnorm -n none "$T/rdfh" | rows | awk '{ print 250 * $2, 250 * $4 }') "$T/peers" | awk '
+        { for (i = 0; i < 8; i++) { count = $(1 + i % 2); ours = $(3 + i); theirs = $(11 + i); n++
+            off = ours ? (theirs / ours - 1) * count : theirs; if (off < 0) off = -off; if (off > most) most = off
+            if (off > 5) { print "line", NR, "curve", i, ours, theirs, count; bad = 1 } }
+          if ($1 > 1000 && $2 > 1000) large++ }
+        END { print "at most", most, "counts off"; exit bad || n != 24 * 8 || large < 12 }'
+}
+
+# gmx rdf centres its bins on multiples of their width and prints three decimals, per nm^3 and per nm; what it calls none is the radial density.
+# A pair that float32 puts on the other side of an edge is 1 count in some hundred.
+@test "gmx rdf itself: number densities, radial densities and g(r) of a cell that breathes" {
+    need gmx
+    mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
+    { echo gas && echo 600 && for i in {1..600}; do printf '%5dAR      AR%5d%8.3f%8.3f%8.3f\n' "$i" "$i" 0 0 0; done && echo 3 3.1 3.2; } >"$T/x.gro"
+    { echo '[ A ]' && seq 1 250 && echo '[ B ]' && seq 251 600; } >"$T/x.ndx"
+    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" | rdfhist -e cpu -p A:B --rmin 0.25 -r 11.75 -b 23 >"$T/rdfh"
+    local norm
+    for norm in number_density:number:1000 none:radial:10 rdf:gromacs:1; do
+        timeout 120 gmx -nobackup rdf -f "$T/x.xtc" -s "$T/x.gro" -n "$T/x.ndx" -ref A -sel B -norm "${norm%%:*}" -bin 0.05 -rmax 1.2 \
+            -o "$T/${norm%%:*}.xvg" -xvg none >"$T/notes" 2>&1 || skip 'this gmx makes no g(r) of it'
+        paste <(tail -n +2 "$T/${norm%%:*}.xvg" | head -n 23) <(rdfnorm -n "$(cut -d : -f 2 <<<"$norm")" "$T/rdfh" | rows) \
+            <(counts "$T/rdfh") | awk -v unit="${norm##*:}" '
+            { d = $2 - $4 * unit; if (d < 0) d = -d; r = 10 * $1 - $3
+              if (d > 0.00051 + 2 * $4 * unit / $6 || r > 1e-6 || -r > 1e-6) { print; bad = 1 } } END { exit bad || NR != 23 }'
+    done
+}
+
+@test "errors by name: which column, which comments, and what is said of too few records" {
+    gas
+    rdfhist -e cpu -p A:A -p A:C -b 20 -r 11 -B 1 "$T/trjf" >"$T/rdfh"
+    rdfnorm "$T/rdfh" | rows >"$T/default"
+    rdfnorm -e records "$T/rdfh" | rows | same "$T/default" -
+    rdfnorm -e none "$T/rdfh" | rows | same <(cut -f 1,2,4,5,7 "$T/default") -
+    # Ten records make blocks of one or two; those of one have the errors of records.
+    rdfnorm -e blocks -b 20 "$T/rdfh" >"$T/blocks" 2>"$T/notes"
+    [[ $(grep -c '^# error A:[AC]: blocks of [12] records*, statistical inefficiency [0-9.]* records' "$T/blocks") == 2 ]]
+    rows "$T/blocks" | cut -f 1,2,4,5,7 | same <(rdfnorm -e none -b 20 "$T/rdfh" | rows) -
+    trjcat -f :3 "$T/trjf" | rdfhist -e cpu -p A:A -b 20 -r 11 -B 1 -o "$T/three.rdfh"
+    rdfnorm -e blocks "$T/three.rdfh" >"$T/blocks" 2>"$T/notes"
+    grep -q '^rdfnorm: A:A: too few records.*-B' "$T/notes"
+    grep -q '^# error A:A: blocks of 1 record, .*too few records$' "$T/blocks"
+    rows "$T/blocks" | same <(rdfnorm "$T/three.rdfh" | rows) -
+    # A resampled error is the same each time, and as large as the plain one: sqrt(9/10) of it, within 5 standard deviations of 1000 draws.
+    rdfnorm -e bootstrap "$T/rdfh" >"$T/bootstrap"
+    rdfnorm -e bootstrap "$T/rdfh" | same "$T/bootstrap" -
+    paste "$T/default" <(rows "$T/bootstrap") | awk '$3 > 0 { r = $10 / $3 / sqrt(0.9); n++; if (r < 0.89 || r > 1.11) { print; bad = 1 } } END { exit bad || n < 15 }'
+    refused_file 2 "--error: 'jackknife' is not one of records, blocks, bootstrap, none" rdfnorm -e jackknife "$T/rdfh"
+}
+
 # A table of three columns: r, g, n, with comments that name the columns.
 table() {
     mkdcd --atoms 300 --frames 3 --cell 20,21,22 | trjcat - | rdfhist -e cpu -b 50 | rdfnorm -o "$T/gr.tsv"

@@ -26,6 +26,12 @@ table() {
     if command -v xmllint >/dev/null; then xmllint --noout "$T/d/gr.svg"; fi
     rdfplot -o "$T/d/counts.svg" "$T/counts.tsv"
     grep -q 'pairs' "$T/d/counts.svg"
+    local norm
+    for norm in 'number:ρ g(r) (Å⁻³)' 'radial:4πr²ρ g(r) (Å⁻¹)' 'none:atoms in the bin'; do
+        rdfnorm -n "${norm%%:*}" "$T/rdfh" | rdfplot -o "$T/d/other.svg"
+        grep -qF "${norm#*:}" "$T/d/other.svg"
+        grep -q 'OW:H-1' "$T/d/other.svg"
+    done
 }
 
 @test "curves of several tables, and of some pairs only" {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The weighted mean of a series of curves, and its standard error, estimated in one of several ways.
+//
+// Records i = 1 .. M with curves g_i and weights W_i; w_i = W_i / sum of W, g = sum of w_i g_i.
+//
+//   records    se^2 = M/(M-1) sum of w_i^2 (g_i - g)^2. Right where records are independent of one another.
+//   blocks     Neighbours are joined two by two, the blocks so made again, and so on: H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91, 461
+//              (1989). For the blocks of B = 2^l records (the last one may be shorter)
+//                  se_B^2 = sum of w_b^2 (g_b - g)^2 / (1 - sum of w_b^2),
+//              without bias where blocks are independent and their variance is as 1/w_b. s = se_B^2 / se_1^2 is the statistical inefficiency:
+//              so many records are worth one independent one. Of all B the smallest is taken for which B^3 > 2 M <s^2>, the mean over the
+//              bins that vary at all. For one quantity this is the rule of R. M. Lee, G. J. Conduit, N. Nemec, P. Lopez Rios, N. D. Drummond,
+//              Phys. Rev. E 83, 066706 (2011), after U. Wolff, Comput. Phys. Commun. 156, 143 (2004): the bias of the estimate, of the
+//              order s/B, and its variance, 2B/M, add up to the least. The mean of squares makes their sum over the bins the least. One B
+//              serves the whole curve: the largest of the bins' own would be that of the noisiest one.
+//              At least RDF_FEWEST_BLOCKS blocks are kept; where the rule asks for fewer there are too few records.
+//   bootstrap  The standard deviation of g over RDF_REPLICAS draws of M records out of the M, with replacement: B. Efron, Ann. Stat. 7, 1
+//              (1979). All bins and pairs share the draws, which are those of splitmix64 (Steele, Lea, Flood, OOPSLA 2014) from the state 0, each
+//              number times M, over 2^64: the same records give the same errors.
+//
+// Records are seen once and not kept, except for bootstrap: memory grows with log M.
+#ifndef RDF_CURVE_MEAN_H
+#define RDF_CURVE_MEAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "tool.h"
+
+enum {
+    RDF_MOST_LEVELS = 64,
+    RDF_FEWEST_BLOCKS = 4,
+    RDF_REPLICAS = 1000,
+    RDF_MOST_KEPT = 1 << 26, // values of all records, for bootstrap: 512 MiB
+};
+
+// The ways by name; ends with a NULL name. The first is the default.
+extern const struct trj_choice rdf_errors[];
+
+// Blocks of one length.
+struct rdf_level {
+    uint64_t blocks;
+    double *first, *second; // [curves][bins] sums over blocks of W^2 g and W^2 g^2
+    double *weight2;        // [curves] sum of W^2
+    bool half;              // the block that waits for its neighbour:
+    double *part;           // [curves][bins] W g
+    double *part_weight;    // [curves] W
+};
+
+// A zeroed one with the way set is ready for rdf_mean_open.
+struct rdf_mean {
+    const char *error; // one of rdf_errors; NULL: the first
+    size_t curves, bins;
+    uint64_t records;
+    double *sum;    // [curves][bins] of W g
+    double *weight; // [curves] of W
+    unsigned level_count;
+    struct rdf_level levels[RDF_MOST_LEVELS]; // 0: the records themselves
+    double *kept, *kept_weights;              // of each record; bootstrap only
+    size_t kept_room, kept_weights_room;
+};
+
+int rdf_mean_open(struct rdf_mean *m, size_t curves, size_t bins, struct trj_error *err);
+// A record: weighted[curves][bins] is W g, weights[curves] is W. TRJ_FAILED where bootstrap would have to keep more than RDF_MOST_KEPT.
+int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err);
+void rdf_mean_free(struct rdf_mean *m); // not m itself
+
+struct rdf_mean_error {
+    double *error;       // [bins]; NULL where there is none: fewer than two records, or not asked for; free() frees
+    uint64_t block;      // records to a block; 0 for other ways
+    double inefficiency; // mean over the bins that vary, of s; 1 where none does
+    bool too_few;        // records, for blocks as long as they should be
+};
+
+// The error of curve number `curve`; g[bins] is the mean, as the caller prints it.
+int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t curve, const double *g,
+                   struct trj_error *err);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// From records to curves: views of the bins, and standard errors of series whose errors are known.
+#include <stdlib.h>
+
+#include "memory.h"
+#include "norm.h"
+#include "tap.h"
+#include "uniform.h"
+
+enum { BINS = 64, MOST = 4096 };
+
+static struct trj_error err;
+static struct rdf_hist_group group = {.name = (char[]){"A"}, .atoms = 100};
+static struct rdf_pair pair = {0, 0, 4950};
+static struct rdf_setup setup = {
+    .bins = {0, 16, BINS}, .group_count = 1, .pair_count = 1, .groups = &group, .pairs = &pair};
+
+static struct rdf_record records[MOST];
+static uint64_t counts[MOST][BINS];
+
+static double gauss(void) { // G. E. P. Box, M. E. Muller, Ann. Math. Stat. 29, 610 (1958)
+    double u = 1 - uniform(), v = uniform();
+    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
+}
+
+// Records of `frames` frames each, the last one of `last`; in each bin an autoregressive series of its own, x' = phi x + noise.
+static void make(size_t n, double phi, uint64_t frames, uint64_t last) {
+    double x[BINS];
+    for (int k = 0; k < BINS; k++) x[k] = gauss();
+    for (size_t i = 0; i < n; i++) {
+        struct trj_frame f = {.cell = {.h = {{40, 0, 0}, {0, 40, 0}, {0, 0, 40}}, .periodic = 7}};
+        uint64_t of = i + 1 < n ? frames : last;
+        rdf_record_free(&records[i]);
+        for (uint64_t k = 0; k < of; k++, f.index++)
+            if (rdf_record_add_frame(&records[i], &f, &err)) abort();
+        records[i].counts = counts[i];
+        for (int k = 0; k < BINS; k++) {
+            counts[i][k] = (uint64_t)llround((double)of * (100000 + 1000 * x[k] / sqrt((double)of)));
+            x[k] = phi * x[k] + sqrt(1 - phi * phi) * gauss();
+        }
+    }
+}
+
+static void give_back(size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        records[i].counts = NULL;
+        rdf_record_free(&records[i]);
+    }
+}
+
+static struct rdf_curve curve_of(size_t n, const char *way) {
+    struct rdf_sums s = {.norm = "density", .mean.error = way};
+    struct rdf_hist h = {.setup = setup, .record_count = n, .records = records};
+    struct rdf_curve c;
+    for (size_t i = 0; i < n; i++)
+        if (rdf_sums_take(&s, &setup, &records[i], &err)) abort();
+    if (rdf_norm_curve(&c, &h, &s, 0, &err)) abort();
+    rdf_sums_free(&s);
+    return c;
+}
+
+// The standard error of g in bin k from the numbers themselves, in blocks of `block` records: weights are frames.
+static double direct(size_t n, size_t block, int k, const struct rdf_curve *c) {
+    double all = 0, sum = 0, square = 0, share = 0, scale = 0;
+    for (size_t i = 0; i < n; i++) {
+        all += (double)records[i].frames;
+        sum += (double)counts[i][k];
+    }
+    scale = c->g[k] / (sum / all);
+    for (size_t i = 0; i < n; i += block) {
+        double w = 0, x = 0;
+        for (size_t j = i; j < n && j < i + block; j++) {
+            w += (double)records[j].frames;
+            x += (double)counts[j][k];
+        }
+        double off = scale * x / w - c->g[k];
+        square += w / all * (w / all) * off * off;
+        share += w / all * (w / all);
+    }
+    return sqrt(square / (1 - share));
+}
+
+static bool near(double a, double b, double relative) {
+    return fabs(a - b) <= relative * fabs(b);
+}
+
+static double worst(size_t n, size_t block, const struct rdf_curve *c) {
+    double most = 0;
+    for (int k = 0; k < BINS; k++) most = fmax(most, fabs(c->error.error[k] / direct(n, block, k, c) - 1));
+    return most;
+}
+
+// The mean over the bins of the squared error, over that of M independent records: 1000 counts a frame of 100000.
+static double inefficiency(size_t n, double frames, const struct rdf_curve *c) {
+    double sum = 0;
+    for (int k = 0; k < BINS; k++) {
+        double relative = c->error.error[k] / c->g[k];
+        sum += relative * relative / (1e-4 / frames / (double)n);
+    }
+    return sum / BINS;
+}
+
+static void test_errors(void) {
+    // Independent records: sqrt(variance / n). The mean over 64 bins of such estimates from 255 differences is known to 1.1%.
+    make(256, 0, 1, 1);
+    struct rdf_curve c = curve_of(256, "records"), d = curve_of(256, "blocks"), e = curve_of(256, "bootstrap"),
+                     f = curve_of(256, "bootstrap"), none = curve_of(256, "none");
+    ok(worst(256, 1, &c) < 1e-6, "records: the standard error of the mean");
+    ok(near(inefficiency(256, 1, &c), 1, 0.05), "records: as large as it was made");
+    ok(c.error.block == 0 && !none.error.error, "no blocks among records; no errors if none are asked for");
+    // <s^2> is about 1, so that 8^3 is about 512 <s^2>. From 16 blocks of 64 bins each 1 is known to 4.6%.
+    ok((d.error.block == 8 || d.error.block == 16) && !d.error.too_few && near(d.error.inefficiency, 1, 0.14),
+       "blocks: of %llu, s = %.3f", (unsigned long long)d.error.block, d.error.inefficiency);
+    ok(worst(256, d.error.block, &d) < 1e-6, "blocks: the numbers themselves in blocks");
+    double ratio = 0;
+    bool same = true;
+    for (int k = 0; k < BINS; k++) {
+        // The ideal bootstrap of a mean is its standard error with 1/M for 1/(M-1); 1000 draws know it to 2.2%.
+        ratio += e.error.error[k] / c.error.error[k] / sqrt(255 / 256.0) / BINS;
+        same &= e.error.error[k] == f.error.error[k] && near(e.error.error[k], c.error.error[k], 0.1);
+    }
+    ok(same && near(ratio, 1, 0.01), "bootstrap: the same each time, and %.4f of the standard error", ratio);
+    rdf_curve_free(&c);
+    rdf_curve_free(&d);
+    rdf_curve_free(&e);
+    rdf_curve_free(&f);
+    rdf_curve_free(&none);
+    give_back(256);
+}
+
+// x' = phi x + noise has the inefficiency (1 + phi) / (1 - phi). Blocks of B see of it all but s^2/(2B) or so.
+static void test_correlated(double phi, size_t n, double tolerance) {
+    double s = (1 + phi) / (1 - phi);
+    make(n, phi, 1, 1);
+    struct rdf_curve c = curve_of(n, "blocks"), d = curve_of(n, "records");
+    double least = cbrt(2 * (double)n * s * s);
+    ok(!c.error.too_few && (double)c.error.block > 0.7 * least && (double)c.error.block < 3 * least,
+       "phi %g: blocks of %llu, at least about %.0f", phi, (unsigned long long)c.error.block, least);
+    ok(near(c.error.inefficiency, s, tolerance) && near(inefficiency(n, 1, &c), s, tolerance),
+       "phi %g: an inefficiency of %.3g, and errors as of %.3g, for %.3g", phi, c.error.inefficiency,
+       inefficiency(n, 1, &c), s);
+    ok(near(inefficiency(n, 1, &d), 1, 0.2), "phi %g: records that are taken to be independent do not see it", phi);
+    rdf_curve_free(&c);
+    rdf_curve_free(&d);
+    give_back(n);
+}
+
+// Records of several frames, and a number of them that no block divides.
+static void test_uneven(size_t n) {
+    make(n, 0.3, 3, 1);
+    struct rdf_curve c = curve_of(n, "blocks");
+    ok(n % c.error.block && worst(n, c.error.block, &c) < 1e-6, "%zu records, the last one shorter, in blocks of %llu",
+       n, (unsigned long long)c.error.block);
+    rdf_curve_free(&c);
+    give_back(n);
+}
+
+static void test_few(void) {
+    make(6, 0, 1, 1);
+    struct rdf_curve c = curve_of(6, "blocks"), one = curve_of(1, "blocks");
+    ok(c.error.too_few && c.error.block == 1 && worst(6, 1, &c) < 1e-6, "six records are too few for blocks");
+    ok(!one.error.error, "one has no error");
+    // Bins that never vary have an error of 0, and no inefficiency.
+    for (int i = 1; i < 6; i++)
+        for (int k = 0; k < BINS; k++) counts[i][k] = counts[0][k];
+    struct rdf_curve d = curve_of(6, "blocks");
+    ok(d.error.inefficiency == 1 && d.error.error[5] <= 1e-7 * d.g[5], "nothing varies");
+    rdf_curve_free(&c);
+    rdf_curve_free(&d);
+    rdf_curve_free(&one);
+    give_back(6);
+    double x[1] = {1};
+    struct rdf_mean m = {.error = "bootstrap"};
+    if (rdf_mean_open(&m, 1, 1, &err)) abort();
+    m.records = RDF_MOST_KEPT;
+    ok(rdf_mean_add(&m, x, x, &err) == -1 && err.status == TRJ_FAILED && has_text(err.text, "rdfhist -B"),
+       "bootstrap is bounded: %s", err.text);
+    rdf_mean_free(&m);
+}
+
+// What the counts of the bins are divided by, and the volume, from the g of one record that has one count in each bin.
+static void test_droplet(double radius) {
+    struct trj_frame f = {.cell = {.periodic = 0}};
+    struct rdf_setup s = setup;
+    struct rdf_record r = {.counts = counts[0]};
+    struct rdf_sums sums = {.norm = "density", .droplet = radius};
+    struct rdf_hist h = {.setup = s, .record_count = 1, .records = &r};
+    struct rdf_curve c;
+    double probability = 0, mean = 0, pi = 3.14159265358979323846, volume = 4 * pi / 3 * radius * radius * radius;
+    if (rdf_record_add_frame(&r, &f, &err)) abort();
+    for (int k = 0; k < BINS; k++) counts[0][k] = 1;
+    if (rdf_sums_take(&sums, &s, &r, &err) || rdf_norm_curve(&c, &h, &sums, 0, &err)) abort();
+    for (int k = 0; k < BINS; k++) {
+        double share = 1 / (4950 * c.g[k]), middle = (k + 0.5) * 16 / BINS; // of all pairs
+        probability += share;
+        mean += share * middle;
+    }
+    ok(near(probability, 1, 1e-12), "droplet: all pairs are within its diameter, %.15g", probability);
+    // J. M. Hammersley, Ann. Math. Stat. 21, 447 (1950): 36/35 R; 64 bins of 1/32 R have it to their width squared.
+    ok(near(mean, 36.0 / 35 * radius, 1e-3), "droplet: their mean distance is 36/35 R, here %.6g R", mean / radius);
+    // Near 0 nothing is seen of the surface, but for 9/16 of r/R, the mean of r over the shell being 3/4 of its edge.
+    ok(near(c.g[0], volume / 4950 / (4 * pi / 3 * 0.25 * 0.25 * 0.25) * (1 + 9.0 / 16 * 0.25 / radius), 1e-3),
+       "droplet: a small shell");
+    rdf_curve_free(&c);
+    rdf_sums_free(&sums);
+    r.counts = NULL;
+    rdf_record_free(&r);
+}
+
+static void refused(const char *range, uint64_t merge, const char *word) {
+    struct rdf_view v = {.merge = merge};
+    struct rdf_bins b = {0.3, 7.1, 24};
+    ok(((range && rdf_view_parse(&v, range, &err)) || rdf_view_fit(&v, &b, &err)) && err.status == TRJ_USAGE &&
+           has_text(err.text, word),
+       "range %s, rebin %d: %s", range ? range : "none", (int)merge, err.text);
+}
+
+static void test_views(void) {
+    struct rdf_bins b = {0.1, 10.3, 8190};
+    struct rdf_view v = {.merge = 7};
+    char text[64];
+    uint64_t *fine = trj_alloc(b.count, sizeof *fine, "counts", &err), coarse[8190];
+    bool same = true, sums = true;
+    if (!fine) abort();
+    for (uint64_t k = 0; k < b.count; k++) fine[k] = k * k;
+    // Ends as rdfnorm prints edges, with ten digits.
+    snprintf(text, sizeof text, "%.10g:%.10g", rdf_bins_edge(&b, 700), rdf_bins_edge(&b, 1400));
+    ok(!rdf_view_parse(&v, text, &err) && !rdf_view_fit(&v, &b, &err) && v.first == 700 && v.bins == 100, "%s", text);
+    uint64_t below = rdf_view_counts(&v, fine, coarse), all = 0;
+    for (uint64_t k = 0; k < 700; k++) all += k * k;
+    for (uint64_t k = 0; k <= 100; k++) same &= rdf_view_edge(&v, &b, k) == rdf_bins_edge(&b, 700 + 7 * k);
+    for (uint64_t k = 0; k < 100; k++) {
+        uint64_t sum = 0;
+        for (uint64_t i = 0; i < 7; i++) sum += (700 + 7 * k + i) * (700 + 7 * k + i);
+        sums &= coarse[k] == sum;
+    }
+    ok(same && sums && below == all, "edges are those of the fine bins, and counts their sums");
+    struct rdf_view plain = {.merge = 0};
+    ok(!rdf_view_fit(&plain, &b, &err) && plain.bins == b.count && rdf_view_edge(&plain, &b, 5) == rdf_bins_edge(&b, 5),
+       "nothing asked for");
+    ok(!rdf_view_parse(&v, ":", &err) && !rdf_view_fit(&v, &b, &err) && v.bins == 1170, "open at both ends");
+    free(fine);
+    refused(NULL, 5, "4 and 6");
+    refused(NULL, 25, "only 24");
+    refused(NULL, 23, "12 and 24");
+    refused("1:2", 1, "no edge of a bin; the nearest are 0.8666666667 and 1.15");
+    refused("0.29:", 1, "nearest are 0.3 and 0.5833");
+    refused("0:", 1, "outside the histogram, which is from 0.3 to 7.1");
+    refused(":8", 1, "outside the histogram");
+    refused(":7.2", 1, "no edge");
+    refused("0.8666667:1.15", 2, "only 1");
+    refused(":0.3", 1, "no bin");
+    refused("7.1:", 1, "no bin");
+    static const char *const words[] = {"",    "1",    "2:1",   "1:1",   "1:2:3", "a:2",
+                                        "1:x", " 1:2", "nan:2", "1:inf", "0x1:2"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) refused(words[i], 1, "LOW:HIGH");
+}
+
+int main(void) {
+    test_views();
+    test_errors();
+    test_correlated(0.5, 4096, 0.12);
+    test_correlated(0.9, 4096, 0.2);
+    test_uneven(259);
+    test_uneven(77);
+    test_few();
+    test_droplet(8);
+    return done();
+}

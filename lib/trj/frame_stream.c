@@ -28,6 +28,8 @@ void trj_stream_header_free(struct trj_stream_header *h) {
     free(h->groups);
     free(h->residue);
     free(h->molecule);
+    free(h->number);
+    free(h->bond);
     free(h->provenance);
     free(h->sources);
     *h = (struct trj_stream_header){0};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bonds.h"
 #include "memory.h"
 #include "number.h"
 
@@ -84,25 +85,14 @@ static void partners_free(struct partners *p) {
     free(p->to);
 }
 
-// A list of pairs of numbers below n, as partners of each: both ways.
-static int sort_pairs(struct partners *p, size_t n, uint32_t (*const pairs)[2], size_t count, struct trj_error *err) {
-    p->begin = trj_alloc(n + 2, sizeof *p->begin, "bonds", err); // filled one place ahead
-    p->to = p->begin ? trj_alloc(2 * count, sizeof *p->to, "bonds", err) : NULL;
-    if (!p->to) return -1;
-    for (size_t i = 0; i < 2 * count; i++) p->begin[pairs[i / 2][i % 2] + 2]++;
-    for (size_t i = 2; i < n + 2; i++) p->begin[i] += p->begin[i - 1];
-    for (size_t i = 0; i < 2 * count; i++) p->to[p->begin[pairs[i / 2][i % 2] + 1]++] = pairs[i / 2][!(i % 2)];
-    return 0;
-}
-
 // The atoms that travel and are at most `steps` bonds from each, by looking around from it.
 static int walk_bonds(struct partners *p, const struct trj_stream_header *h, uint64_t steps, struct trj_error *err) {
     size_t nodes = h->atoms + h->between, found = 0;
-    struct partners bonded = {NULL};
+    struct trj_bonds bonded = {NULL};
     uint32_t *seen = trj_alloc(nodes, sizeof *seen, "bonds", err); // from which atom last, counted from 1
     uint32_t *queue = trj_alloc(nodes, sizeof *queue, "bonds", err);
     p->begin = trj_alloc(h->atoms + 1, sizeof *p->begin, "bonds", err);
-    int rc = seen && queue && p->begin ? sort_pairs(&bonded, nodes, h->bond, h->bond_count, err) : -1;
+    int rc = seen && queue && p->begin ? trj_bonds_list(&bonded, h->bond, h->bond_count, nodes, err) : -1;
     for (uint32_t i = 0; !rc && i < h->atoms; i++) {
         size_t from = 0, to = 1;
         queue[0] = i;
@@ -119,7 +109,7 @@ static int walk_bonds(struct partners *p, const struct trj_stream_header *h, uin
             if (queue[k] < h->atoms) rc = add_partner(p, found++, queue[k], err);
         p->begin[i + 1] = found;
     }
-    partners_free(&bonded);
+    trj_bonds_free(&bonded);
     free(seen);
     free(queue);
     return rc;

@@ -134,3 +134,63 @@ EOF
         refused_file 2 "--exclude: '$wrong' is none of residue, molecule, bonds:N with N from 1 to 10" rdfhist -x "$wrong" -r 5 "$T/trjf"
     done
 }
+
+@test "-x bonds:N and -x molecule: brute force over the bonds that MDAnalysis reads, also where atoms between do not travel" {
+    need_shared
+    need_python_module MDAnalysis
+    cat >"$T/brute.py" <<'EOF'
+import sys
+import numpy as np
+import MDAnalysis as mda
+from MDAnalysis.lib.distances import distance_array
+from MDAnalysis.lib.mdamath import triclinic_vectors
+top, trajectory, steps, a, b = sys.argv[1:]
+u = mda.Universe(top, trajectory)
+near = [set() for _ in u.atoms]
+for i, j in u.bonds.indices:
+    near[i].add(j)
+    near[j].add(i)
+def within(i, n):
+    seen, edge = {i}, {i}
+    while edge and n:
+        edge = {k for e in edge for k in near[e]} - seen
+        seen |= edge
+        n -= 1
+    return seen - {i}
+A, B = u.select_atoms(a), u.select_atoms(b)
+there = set(B.indices)
+pairs = [(i, j) for i in A.indices for j in within(i, int(steps)) if j in there and (a != b or i < j)]
+counts = np.zeros(40, int)
+for ts in u.trajectory[:3]:
+    if not pairs:
+        break
+    d = u.atoms.positions[[j for i, j in pairs]].astype(float) - u.atoms.positions[[i for i, j in pairs]]
+    if ts.dimensions is not None and ts.dimensions.any():
+        h = triclinic_vectors(ts.dimensions)
+        r = np.array([np.linalg.norm(d + np.array(n) @ h, axis=1) for n in np.ndindex(5, 5, 5) for n in [np.array(n) - 2]])
+    else:
+        r = np.linalg.norm(d, axis=1)
+    counts += np.histogram(r, np.arange(41) * 0.2)[0]
+print(len(pairs))
+print(*counts, sep='\n')
+EOF
+    local top dcd a b n what
+    while read -r top dcd what n a b; do
+        a=${a//_/ } b=${b//_/ }
+        trjcat -f :3 -t "$DATA/$top" -g "A=$a" -g "B=$b" "$DATA/$dcd" |
+            rdfhist -e cpu -x "$what" -b 40 -r 8 -p "$([[ $a == "$b" ]] && echo A:A || echo A:B)" 2>/dev/null >"$T/rdfh"
+        { rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of [^ ]*: \([0-9]*\) of.*/\1/p'; part only; } >"$T/got"
+        /usr/bin/python3 -W ignore "$T/brute.py" "$DATA/$top" "$DATA/$dcd" "$n" "$a" "$b" >"$T/wanted"
+        (($(head -n 1 "$T/wanted") > 0))
+        same "$T/wanted" "$T/got"
+    done <<'EOF'
+dcd/adk.psf dcd/adk_dims.dcd bonds:3 3 name_CA name_CA
+dcd/adk.psf dcd/adk_dims.dcd bonds:2 2 name_CA name_CA_or_name_C*
+dcd/adk.psf dcd/adk_dims.dcd bonds:10 10 name_CA name_SD
+dcd/adk.psf dcd/adk_dims.dcd bonds:4 4 all all
+dcd/adk.psf dcd/adk_dims.dcd molecule 5000 name_CA name_CB
+dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd bonds:1 1 name_OH2 name_H1
+dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd molecule 9 name_H1 name_H2
+dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd bonds:2 2 name_H1 name_H2
+EOF
+}

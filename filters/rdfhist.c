@@ -46,9 +46,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &exclude,
      .arg = "PAIRS",
-     .help =
-         "count pairs of one residue, of one molecule, or up to N bonds apart (residue, molecule, bonds:N) a second "
-         "time, apart, so that rdfnorm can leave them out"},
+     .help = "count these pairs apart, too, for rdfnorm to leave out: residue, molecule, bonds:N or pairs:FILE"},
     {.letter = 'e',
      .name = "engine",
      .kind = TRJ_OPTION_CHOICE,

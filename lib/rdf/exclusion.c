@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "exclusion.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_stream.h"
 #include "bonds.h"
+#include "lines.h"
 #include "memory.h"
 #include "number.h"
 
@@ -12,13 +16,6 @@
 struct part {
     size_t *begin, *end; // [a->count] into partner
     uint32_t *partner;   // places in group b
-};
-
-// The same of atoms of the stream: those of atom i are at to[begin[i]] up to begin[i + 1].
-struct partners {
-    size_t *begin; // [atoms + 1]
-    uint32_t *to;
-    size_t room;
 };
 
 struct rdf_exclusion {
@@ -74,20 +71,13 @@ static int sort_by_number(struct part *part, const uint32_t *number, const struc
 
 // ---- by list
 
-static int add_partner(struct partners *p, size_t at, uint32_t to, struct trj_error *err) {
-    if (trj_grow(&p->to, &p->room, at + 1, sizeof *p->to, "excluded pairs", err)) return -1;
-    p->to[at] = to;
-    return 0;
-}
-
-static void partners_free(struct partners *p) {
-    free(p->begin);
-    free(p->to);
-}
-
 // The atoms that travel and are at most `steps` bonds from each, by looking around from it.
-static int walk_bonds(struct partners *p, const struct trj_stream_header *h, uint64_t steps, struct trj_error *err) {
-    size_t nodes = h->atoms + h->between, found = 0;
+static int partners_by_bonds(struct trj_bonds *p, struct rdf_exclusion *x, const char *steps_text,
+                             struct trj_error *err) {
+    const struct trj_stream_header *h = x->header;
+    uint64_t steps = 0;
+    trj_parse_u64(steps_text, &steps); // find_kind has looked at it
+    size_t nodes = h->atoms + h->between, found = 0, room = 0;
     struct trj_bonds bonded = {NULL};
     uint32_t *seen = trj_alloc(nodes, sizeof *seen, "bonds", err); // from which atom last, counted from 1
     uint32_t *queue = trj_alloc(nodes, sizeof *queue, "bonds", err);
@@ -105,8 +95,11 @@ static int walk_bonds(struct partners *p, const struct trj_stream_header *h, uin
                     seen[other] = i + 1;
                     queue[to++] = other;
                 }
-        for (size_t k = 1; !rc && k < to; k++)
-            if (queue[k] < h->atoms) rc = add_partner(p, found++, queue[k], err);
+        for (size_t k = 1; !rc && k < to; k++) {
+            if (queue[k] >= h->atoms) continue;
+            rc = trj_grow(&p->to, &room, found + 1, sizeof *p->to, "excluded pairs", err);
+            if (!rc) p->to[found++] = queue[k];
+        }
         p->begin[i + 1] = found;
     }
     trj_bonds_free(&bonded);
@@ -115,8 +108,98 @@ static int walk_bonds(struct partners *p, const struct trj_stream_header *h, uin
     return rc;
 }
 
+// The pairs that a file lists, each once, lower number first, ascending: low << 32 | high.
+struct pair_list {
+    uint64_t *pairs;
+    size_t count, room;
+};
+
+static int add_line(struct pair_list *list, const struct trj_lines *l, uint64_t atoms, struct trj_error *err) {
+    char *rest = l->text, *word;
+    uint64_t number[2];
+    int n = 0;
+    rest[strcspn(rest, "#")] = 0;
+    for (; (word = trj_next_word(&rest)); n++) {
+        if (n == 2 || !trj_parse_u64(word, &number[n]))
+            return trj_lines_bad(l, err, "'%s' where two numbers of atoms were expected", word);
+        if (number[n] >= atoms)
+            return trj_lines_bad(l, err, "atom %s, but the trajectory has %llu, counted from 0", word,
+                                 (unsigned long long)atoms);
+    }
+    if (!n) return 0;
+    if (n == 1) return trj_lines_bad(l, err, "one atom, not two");
+    if (number[0] == number[1]) return trj_lines_bad(l, err, "an atom and itself are no pair");
+    uint64_t low = number[0] < number[1] ? number[0] : number[1], high = number[0] + number[1] - low;
+    if (trj_grow(&list->pairs, &list->room, list->count + 1, sizeof *list->pairs, "excluded pairs", err)) return -1;
+    list->pairs[list->count++] = low << 32 | high;
+    return 0;
+}
+
+static int read_list(struct pair_list *list, const char *path, uint64_t atoms, struct trj_error *err) {
+    struct trj_lines l = {.in = NULL};
+    size_t n = 0;
+    int rc = trj_input_open(&l.in, path, err);
+    if (rc) return -1;
+    while ((rc = trj_lines_next(&l, err)) > 0)
+        if ((rc = add_line(list, &l, atoms, err))) break;
+    if (!rc && !list->count) rc = trj_fail(err, TRJ_BAD_DATA, "holds no pair of atoms");
+    if (rc) trj_fail_at(err, "%s", trj_input_name(l.in));
+    trj_input_close(l.in);
+    if (rc) return -1;
+    qsort(list->pairs, list->count, sizeof *list->pairs, by_value);
+    for (size_t i = 0; i < list->count; i++)
+        if (!i || list->pairs[i] != list->pairs[i - 1]) list->pairs[n++] = list->pairs[i];
+    list->count = n;
+    return 0;
+}
+
+// The place among the travelling atoms of one of the trajectory; false: it does not travel.
+static bool find_atom(const struct trj_stream_header *h, uint32_t number, uint32_t *place) {
+    size_t low = 0, high = h->atoms - h->centres;
+    *place = number;
+    if (!h->number) return number < high;
+    while (high > low + 1) {
+        size_t middle = low + (high - low) / 2;
+        if (h->number[middle] <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    *place = (uint32_t)low;
+    return high && h->number[low] == number;
+}
+
+// Known by what it lists, not by the name of its file.
+static int name_list(char **name, const struct pair_list *list, struct trj_error *err) {
+    struct trj_bytes b = {NULL};
+    char text[32];
+    trj_put_u64s(&b, list->pairs, list->count);
+    if (b.failed) return trj_fail_memory(err, (double)list->count * 8, "excluded pairs");
+    snprintf(text, sizeof text, "pairs:%016" PRIx64, trj_hash(b.data, b.size, 0));
+    trj_bytes_free(&b);
+    free(*name);
+    *name = trj_copy_text(text, err);
+    return *name ? 0 : -1;
+}
+
+static int partners_of_file(struct trj_bonds *p, struct rdf_exclusion *x, const char *path, struct trj_error *err) {
+    const struct trj_stream_header *h = x->header;
+    struct pair_list list = {NULL};
+    size_t n = 0;
+    uint32_t(*pairs)[2] = NULL;
+    int rc = read_list(&list, path, h->source_atoms, err);
+    if (!rc && !(pairs = trj_alloc(list.count, sizeof *pairs, "excluded pairs", err))) rc = -1;
+    for (size_t i = 0; !rc && i < list.count; i++)
+        n += find_atom(h, (uint32_t)(list.pairs[i] >> 32), &pairs[n][0]) &&
+             find_atom(h, (uint32_t)list.pairs[i], &pairs[n][1]);
+    if (!rc) rc = trj_bonds_list(p, pairs, n, h->atoms, err) || name_list(&x->name, &list, err) ? -1 : 0;
+    free(list.pairs);
+    free(pairs);
+    return rc;
+}
+
 // Partners among the atoms of the stream become those of a pair of groups.
-static int select_partners(struct part *part, const struct partners *p, size_t atoms, const struct trj_group *a,
+static int select_partners(struct part *part, const struct trj_bonds *p, size_t atoms, const struct trj_group *a,
                            const struct trj_group *b, struct trj_error *err) {
     size_t n = 0, room = 0;
     uint32_t *place = trj_alloc(atoms, sizeof *place, "excluded pairs", err); // in b, from 1
@@ -142,12 +225,6 @@ static int select_partners(struct part *part, const struct partners *p, size_t a
 
 // ---- kinds
 
-struct kind {
-    const char *name, *lacks; // what a stream without it does not know
-    bool has_argument;
-    const uint32_t *(*numbers)(const struct trj_stream_header *h); // NULL: by list
-};
-
 static const uint32_t *residues(const struct trj_stream_header *h) {
     return h->residue;
 }
@@ -156,31 +233,52 @@ static const uint32_t *molecules(const struct trj_stream_header *h) {
     return h->molecule;
 }
 
-static const struct kind kinds[] = {
-    {"residue", "residues: they come from a topology", false, residues},
-    {"molecule", "molecules: they come from a topology with bonds", false, molecules},
-    {"bonds", "bonds: they come from a topology", true, NULL},
+static bool has_bonds(const struct trj_stream_header *h) {
+    return h->bond;
+}
+
+static bool has_numbers(const struct trj_stream_header *h) {
+    return h->number || h->atoms - h->centres == h->source_atoms;
+}
+
+// One of numbers and partners.
+static const struct kind {
+    const char *name, *argument; // what stands behind its colon
+    const uint32_t *(*numbers)(const struct trj_stream_header *h);
+    int (*partners)(struct trj_bonds *p, struct rdf_exclusion *x, const char *argument, struct trj_error *err);
+    bool (*known)(const struct trj_stream_header *h);
+    const char *lacks; // what a stream does not know where it is not
+} kinds[] = {
+    {"residue", NULL, residues, NULL, NULL, "residues: they come from a topology"},
+    {"molecule", NULL, molecules, NULL, NULL, "molecules: they come from a topology with bonds"},
+    {"bonds", "N", NULL, partners_by_bonds, has_bonds, "bonds: they come from a topology with bonds"},
+    {"pairs", "FILE", NULL, partners_of_file, has_numbers, "which atoms of the trajectory are in it"},
 };
 
+static bool is_count(const char *text) {
+    uint64_t n;
+    return trj_parse_u64(text, &n) && n >= 1 && n <= RDF_MOST_STEPS;
+}
+
 // The kind of `what`, and what stands behind its colon.
-static int find_kind(const char *what, const struct kind **kind, uint64_t *steps, struct trj_error *err) {
+static int find_kind(const char *what, const struct kind **kind, const char **argument, struct trj_error *err) {
     size_t length = strcspn(what, ":");
+    *argument = what[length] ? what + length + 1 : NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strlen(kinds[i].name) != length || memcmp(kinds[i].name, what, length)) continue;
-        *kind = &kinds[i];
-        if (!kinds[i].has_argument && !what[length]) return 0;
-        if (kinds[i].has_argument && what[length] && trj_parse_u64(what + length + 1, steps) && *steps >= 1 &&
-            *steps <= RDF_MOST_STEPS)
+        const struct kind *k = *kind = &kinds[i];
+        if (strlen(k->name) == length && !memcmp(k->name, what, length) && !k->argument == !*argument &&
+            (!k->argument || (k->partners == partners_by_bonds ? is_count(*argument) : **argument != 0)))
             return 0;
     }
-    return trj_fail(err, TRJ_USAGE, "--exclude: '%s' is none of residue, molecule, bonds:N with N from 1 to %d", what,
+    return trj_fail(err, TRJ_USAGE,
+                    "--exclude: '%s' is none of residue, molecule, bonds:N with N from 1 to %d, pairs:FILE", what,
                     RDF_MOST_STEPS);
 }
 
 int rdf_exclusion_check(const char *what, struct trj_error *err) {
     const struct kind *kind;
-    uint64_t steps;
-    return find_kind(what, &kind, &steps, err);
+    const char *argument;
+    return find_kind(what, &kind, &argument, err);
 }
 
 static bool both_there(const struct trj_group *a, const struct trj_group *b, const struct trj_frame *f, size_t k,
@@ -188,13 +286,13 @@ static bool both_there(const struct trj_group *a, const struct trj_group *b, con
     return a->atoms[k] != b->atoms[q] && (!f || (trj_group_has(a, f, k) && trj_group_has(b, f, q)));
 }
 
-static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, uint64_t steps, struct trj_error *err) {
+static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const char *argument, struct trj_error *err) {
     const struct rdf_job *job = x->job;
     const uint32_t *numbers = kind->numbers ? kind->numbers(x->header) : NULL;
-    struct partners partners = {NULL};
-    if (kind->numbers ? !numbers : !x->header->bond)
+    struct trj_bonds partners = {NULL};
+    if (kind->numbers ? !numbers : !kind->known(x->header))
         return trj_fail(err, TRJ_USAGE, "--exclude: the stream does not know %s", kind->lacks);
-    int rc = kind->numbers ? 0 : walk_bonds(&partners, x->header, steps, err);
+    int rc = kind->numbers ? 0 : kind->partners(&partners, x, argument, err);
     for (size_t p = 0; !rc && p < job->pair_count; p++) {
         const struct trj_group *a = &job->groups[job->pairs[p].a], *b = &job->groups[job->pairs[p].b];
         struct part *part = &x->parts[p];
@@ -207,15 +305,15 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, uint64_t
             for (size_t i = part->begin[k]; i < part->end[k]; i++)
                 x->pairs[p] += both_there(a, b, NULL, k, part->partner[i]);
     }
-    partners_free(&partners);
+    trj_bonds_free(&partners);
     return rc;
 }
 
 int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const struct trj_stream_header *h,
                        const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err) {
     const struct kind *kind;
-    uint64_t steps = 0;
-    if (find_kind(what, &kind, &steps, err)) return -1;
+    const char *argument;
+    if (find_kind(what, &kind, &argument, err)) return -1;
     struct rdf_exclusion *x = trj_alloc(1, sizeof *x, "excluded pairs", err);
     if (!x) return -1;
     x->header = h;
@@ -225,7 +323,7 @@ int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const st
     x->of_frame = trj_alloc(job->pair_count, sizeof *x->of_frame, "excluded pairs", err);
     x->parts = trj_alloc(job->pair_count, sizeof *x->parts, "excluded pairs", err);
     x->squares = rdf_bins_squares(&job->bins, err);
-    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares || find_pairs(x, kind, steps, err)) {
+    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares || find_pairs(x, kind, argument, err)) {
         rdf_exclusion_close(x);
         return -1;
     }

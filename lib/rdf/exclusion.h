@@ -21,6 +21,8 @@ struct rdf_exclusion;
 //   residue    atoms of one residue, by the stream
 //   molecule   atoms of one molecule
 //   bonds:N    atoms at most N bonds from each other, 1 to RDF_MOST_STEPS
+//   pairs:FILE what a file lists, a pair a line: two numbers of atoms of the trajectory, from 0; pairs of which not both travel are passed
+//              over; what stands behind a # is a comment
 // Centres are in the residue and the molecule of all of their atoms, and have no bonds. TRJ_USAGE where the stream does not know.
 // Sets exclusion and excluded of the set-up, whose pairs are the job's; they are the exclusion's, as it must outlive the set-up. Header
 // and job must outlive both.

@@ -130,8 +130,8 @@ EOF
     refused 3 'no pairs are excluded in these counts' rdfnorm --excluded only "$T/none"
     rdfnorm --excluded in "$T/none" | rows | same - <(rdfnorm "$T/none" | rows)
     refused 2 "the stream does not know molecules: they come from a topology with bonds" rdfhist -x molecule -r 5 "$T/trjf"
-    for wrong in residues bonds bonds: bonds:0 bonds:11 bonds:1x residue:1 ''; do
-        refused_file 2 "--exclude: '$wrong' is none of residue, molecule, bonds:N with N from 1 to 10" rdfhist -x "$wrong" -r 5 "$T/trjf"
+    for wrong in residues bonds bonds: bonds:0 bonds:11 bonds:1x residue:1 pairs pairs: ''; do
+        refused_file 2 "--exclude: '$wrong' is none of residue, molecule, bonds:N with N from 1 to 10, pairs:FILE" rdfhist -x "$wrong" -r 5 "$T/trjf"
     done
 }
 
@@ -193,4 +193,69 @@ dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd bonds:1 1 name_OH2 name_H1
 dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd molecule 9 name_H1 name_H2
 dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd bonds:2 2 name_H1 name_H2
 EOF
+}
+
+@test "-x pairs:FILE: numbers of atoms in the trajectory, whatever travels; the list is known by what it lists" {
+    trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
+    local pairs=(-e cpu -b 20 -r 6 -p O:H -p H:H -p O:O)
+    rdfhist -x residue "${pairs[@]}" "$T/trjf" 2>/dev/null | counts --excluded only >"$T/wanted"
+    for ((i = 0; i < 1029; i += 3)); do printf '%d %d\n%d\t%d # twice\n\n' $i $((i + 1)) $((i + 2)) $i; done >"$T/list"
+    for ((i = 1028; i > 0; i -= 3)); do printf '  %d %d\n' $i $((i - 1)) $((i - 1)) $i; done >>"$T/list"
+    rdfhist -x "pairs:$T/list" "${pairs[@]}" "$T/trjf" 2>/dev/null >"$T/rdfh"
+    part only | same "$T/wanted" -
+    # Some atoms do not travel.
+    trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/few"
+    printf '0 3\n1 2\n1026 3\n2 0\n' >"$T/some"
+    rdfhist -e cpu -x "pairs:$T/some" -b 300 -r 30 "$T/few" 2>/dev/null | counts --excluded only >"$T/got"
+    trjcat -f :3 -g 'a=index 0' -g 'b=index 3' -g 'c=index 1026' "$WATER" | counted -e reference -b 300 -r 30 -p a:b -p c:b |
+        awk '{ print $1 + $2 }' | same - "$T/got"
+    # In any order and from any file the list is the same.
+    tac "$T/some" >"$T/again"
+    rdfhist -e cpu -x "pairs:$T/some" -b 9 -r 9 "$T/few" >"$T/a" 2>/dev/null
+    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
+    rdfnorm "$T/a" "$T/b" | has '^# excluded pairs: pairs:[0-9a-f]\{16\}, left out$'
+    echo 5 6 >>"$T/again"
+    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
+    refused 3 'excluded are pairs:*there, pairs:*here' rdfnorm "$T/a" "$T/b"
+
+    local text word
+    while IFS='|' read -r text word; do
+        printf '0 1\n%b' "$text" >"$T/bad"
+        refused 3 "bad: line 2: $word" rdfhist -x "pairs:$T/bad" -r 5 "$T/trjf"
+    done <<'EOF'
+1|one atom, not two
+1 1|an atom and itself are no pair
+1 1029|atom 1029, but the trajectory has 1029, counted from 0
+1 2 3|'3' where two numbers of atoms were expected
+1 -2|'-2' where two numbers of atoms were expected
+1 99999999999999999999|'99999999999999999999' where two numbers of atoms were expected
+1 2x # 3|'2x' where two numbers of atoms were expected
+EOF
+    printf '# nothing\n' >"$T/bad"
+    refused 3 'bad: holds no pair of atoms' rdfhist -x "pairs:$T/bad" -r 5 "$T/trjf"
+    refused 1 'No such file' rdfhist -x "pairs:$T/missing" -r 5 "$T/trjf"
+}
+
+@test "centres are in the residue and the molecule of all their atoms; of several, in none" {
+    need_shared
+    local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd") what
+    trjcat -g 'O=name OH2' -g 'W=com(all)' -g 'G=cog(resid 1 to 9) per group' -g 'I=cog(resid 3) per group' "${water[@]}" >"$T/trjf"
+    for what in residue molecule; do
+        rdfhist -x $what -e cpu -r 3 -p O:W -p O:G -p W:I -p G:W -p W:W "$T/trjf" 2>/dev/null >"$T/rdfh"
+        [[ $(rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of \(.*\) of.*/\1/p' | paste -s -d ,) == O:W:\ 125,O:G:\ 0,W:I:\ 1,G:W:\ 0,W:W:\ 0 ]]
+    done
+    # The distance of an oxygen from its centre of mass is that of a stiff molecule; all 250 are below 0.1 Angstrom.
+    part only | cut -f 1 | awk '{ s += $1 } NR == 17 { near = s } END { exit s != 250 || near != s }'
+    # Centres have no bonds; through them runs no way.
+    rdfhist -x bonds:2 -e cpu -r 3 -p O:W "$T/trjf" 2>/dev/null | rdfnorm -c | has '^# excluded of O:W: 0 of 15625 pairs$'
+}
+
+@test "a stream tells of bonds when groups are chosen from it later, and passed on" {
+    need_shared
+    local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
+    trjcat -g 'all=all' "${water[@]}" >"$T/all"
+    trjcat -g "H=index $(seq -s ' ' 1 3 374)" -g "h=index $(seq -s ' ' 2 3 374)" "$T/all" >"$T/h"
+    trjcat -z 3 "$T/h" | trjcat - | rdfhist -x bonds:2 -e cpu -r 3 -b 9 -p H:h 2>/dev/null >"$T/rdfh"
+    rdfnorm -c "$T/rdfh" | has '^# excluded of H:h: 125 of 15625 pairs$'
+    part only | awk '{ s += $1 } END { exit s != 250 }'
 }

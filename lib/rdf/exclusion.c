@@ -348,23 +348,55 @@ void rdf_exclusion_close(struct rdf_exclusion *x) {
     free(x);
 }
 
+// What counts a pair needs to know of its frame.
+struct lattice {
+    const struct trj_frame *f;
+    double g[3][3], reach;
+    double alone; // squared distance up to which no other image is within reach
+};
+
+static struct lattice lattice_of(const struct rdf_job *job, const struct trj_frame *f) {
+    struct lattice l = {.f = f, .reach = job->bins.rmax + rdf_job_rounding(job, f)};
+    // Other images are at least as far as the smallest width of the cell from this one.
+    double room = (trj_cell_min_width(&f->cell) - l.reach) * (1 - 1e-9);
+    l.alone = room > 0 ? room * room : 0;
+    trj_cell_reciprocal(&f->cell, l.g);
+    return l;
+}
+
+static void count_pair(const struct rdf_exclusion *x, const struct lattice *l, uint32_t i, const double from[3],
+                       uint32_t j, uint64_t *counts) {
+    static const int here[3] = {0};
+    const struct rdf_bins *bins = &x->job->bins;
+    double to[3];
+    rdf_position(l->f, j, to);
+    double r2 = rdf_r2(l->f->cell.h, from, to, here);
+    if (r2 >= l->alone) {
+        rdf_count_images(bins, x->squares, l->f, l->g, l->reach, i, j, counts);
+        return;
+    }
+    if (r2 >= x->squares[0] && r2 < x->squares[bins->count]) counts[rdf_bin_of(bins, x->squares, r2)]++;
+}
+
 void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup, const struct trj_frame *f,
                          struct rdf_record *record) {
     const struct rdf_job *job = x->job;
-    double g[3][3], reach = job->bins.rmax + rdf_job_rounding(job, f);
-    trj_cell_reciprocal(&f->cell, g);
+    const struct lattice l = lattice_of(job, f);
     for (size_t p = 0; p < job->pair_count; p++) {
         const struct trj_group *a = &job->groups[job->pairs[p].a], *b = &job->groups[job->pairs[p].b];
         const struct part *part = &x->parts[p];
         uint64_t *counts = record->excluded + p * job->bins.count;
         x->of_frame[p] = 0;
-        for (size_t k = 0; k < a->count; k++)
+        for (size_t k = 0; k < a->count; k++) {
+            double from[3];
+            rdf_position(f, a->atoms[k], from);
             for (size_t i = part->begin[k]; i < part->end[k]; i++) {
                 uint32_t q = part->partner[i];
                 if (!both_there(a, b, f, k, q)) continue;
-                rdf_count_images(&job->bins, x->squares, f, g, reach, a->atoms[k], b->atoms[q], counts);
+                count_pair(x, &l, a->atoms[k], from, b->atoms[q], counts);
                 x->of_frame[p]++;
             }
+        }
     }
     if (record->pair_sums) rdf_record_add_excluded(record, setup, x->of_frame, f);
 }

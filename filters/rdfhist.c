@@ -212,6 +212,7 @@ static int write_record(struct run *r, struct trj_error *err) {
     uint64_t *counts = r->record.counts, *excluded = r->record.excluded;
     size_t n = r->setup.pair_count * bins;
     if (r->engine->finish(r->state, counts, err)) return -1;
+    if (r->exclusion) rdf_exclusion_finish(r->exclusion, excluded);
     double began = trj_seconds();
     if (rdf_hist_write(r->writer, &r->record, err)) return -1;
     for (size_t i = 0; i < n; i++) r->counted += counts[i];
@@ -219,7 +220,6 @@ static int write_record(struct run *r, struct trj_error *err) {
     rdf_record_free(&r->record);
     r->record.counts = counts;
     r->record.excluded = excluded;
-    if (excluded) memset(excluded, 0, n * sizeof *excluded);
     r->wrote += trj_seconds() - began;
     return 0;
 }

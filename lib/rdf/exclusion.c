@@ -11,11 +11,30 @@
 #include "lines.h"
 #include "memory.h"
 #include "number.h"
+#include "pool.h"
 
 // Of a pair of groups, the excluded partners in group b of each atom of group a.
 struct part {
     size_t *begin, *end; // [a->count] into partner
     uint32_t *partner;   // places in group b
+};
+
+// What counts a pair needs to know of its frame.
+struct lattice {
+    const struct trj_frame *f;
+    double g[3][3], reach;
+    double alone; // squared distance up to which no other image is within reach
+};
+
+struct worker {
+    uint64_t *counts; // [pair_count][bins]
+    uint64_t *pairs;  // [pair_count] excluded ones of the frame
+};
+
+enum {
+    ITEM_ATOMS = 64,             // of group a, that a thread takes at a time
+    PAIRS_FOR_THREADS = 1 << 18, // that are worth more than one
+    MOST_COUNTS = 1 << 28,       // bytes that counts of threads may take
 };
 
 struct rdf_exclusion {
@@ -26,6 +45,10 @@ struct rdf_exclusion {
     uint64_t *of_frame;
     double *squares;
     struct part *parts; // [pair_count]
+    struct trj_pool *pool;
+    struct worker *workers; // [threads of the pool]
+    struct lattice lattice; // of the frame in hand
+    bool under_way;
 };
 
 // ---- by number: atoms of one residue, of one molecule
@@ -281,11 +304,6 @@ int rdf_exclusion_check(const char *what, struct trj_error *err) {
     return find_kind(what, &kind, &argument, err);
 }
 
-static bool both_there(const struct trj_group *a, const struct trj_group *b, const struct trj_frame *f, size_t k,
-                       uint32_t q) {
-    return a->atoms[k] != b->atoms[q] && (!f || (trj_group_has(a, f, k) && trj_group_has(b, f, q)));
-}
-
 static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const char *argument, struct trj_error *err) {
     const struct rdf_job *job = x->job;
     const uint32_t *numbers = kind->numbers ? kind->numbers(x->header) : NULL;
@@ -301,12 +319,114 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const ch
         rc = !part->end      ? -1
              : kind->numbers ? sort_by_number(part, numbers, a, b, err)
                              : select_partners(part, &partners, job->atoms, a, b, err);
-        for (size_t k = 0; !rc && k < a->count; k++)
-            for (size_t i = part->begin[k]; i < part->end[k]; i++)
-                x->pairs[p] += both_there(a, b, NULL, k, part->partner[i]);
+        for (size_t k = 0; !rc && k < a->count; k++) x->pairs[p] += part->end[k] - part->begin[k];
+        if (numbers && a != b) x->pairs[p] -= trj_group_overlap(a, b, NULL); // atoms and themselves
     }
     trj_bonds_free(&partners);
     return rc;
+}
+
+// ---- counting: a frame is a job of the pool, some atoms of the first group of a pair are an item
+
+static size_t items_of(const struct rdf_job *job, size_t pair) {
+    return (job->groups[job->pairs[pair].a].count + ITEM_ATOMS - 1) / ITEM_ATOMS;
+}
+
+static size_t next(void *arg, unsigned worker, unsigned job) {
+    struct rdf_exclusion *x = arg;
+    size_t items = 0;
+    (void)worker;
+    (void)job;
+    x->under_way = !x->under_way;
+    for (size_t p = 0; x->under_way && p < x->job->pair_count; p++) items += items_of(x->job, p);
+    return items;
+}
+
+static void count_pair(const struct rdf_exclusion *x, uint32_t i, const double from[3], uint32_t j, uint64_t *counts) {
+    static const int here[3] = {0};
+    const struct lattice *l = &x->lattice;
+    const struct rdf_bins *bins = &x->job->bins;
+    double to[3];
+    rdf_position(l->f, j, to);
+    double r2 = rdf_r2(l->f->cell.h, from, to, here);
+    if (r2 >= l->alone) {
+        rdf_count_images(bins, x->squares, l->f, l->g, l->reach, i, j, counts);
+        return;
+    }
+    if (r2 >= x->squares[0] && r2 < x->squares[bins->count]) counts[rdf_bin_of(bins, x->squares, r2)]++;
+}
+
+static void count_item(void *arg, unsigned worker, unsigned number, size_t item) {
+    const struct rdf_exclusion *x = arg;
+    const struct rdf_job *job = x->job;
+    const struct trj_frame *f = x->lattice.f;
+    size_t p = 0;
+    (void)number;
+    for (; item >= items_of(job, p); p++) item -= items_of(job, p);
+    const struct trj_group *a = &job->groups[job->pairs[p].a], *b = &job->groups[job->pairs[p].b];
+    const struct part *part = &x->parts[p];
+    uint64_t *counts = x->workers[worker].counts + p * job->bins.count, pairs = 0;
+    for (size_t k = item * ITEM_ATOMS; k < a->count && k < (item + 1) * ITEM_ATOMS; k++) {
+        double from[3];
+        if (!trj_group_has(a, f, k)) continue;
+        rdf_position(f, a->atoms[k], from);
+        for (size_t i = part->begin[k]; i < part->end[k]; i++) {
+            uint32_t q = part->partner[i];
+            if (a->atoms[k] == b->atoms[q] || !trj_group_has(b, f, q)) continue;
+            count_pair(x, a->atoms[k], from, b->atoms[q], counts);
+            pairs++;
+        }
+    }
+    x->workers[worker].pairs[p] += pairs;
+}
+
+static const struct trj_pool_work work = {next, count_item};
+
+static int open_workers(struct rdf_exclusion *x, struct trj_error *err) {
+    size_t n = x->job->pair_count * x->job->bins.count;
+    uint64_t pairs = 0;
+    unsigned threads = trj_pool_size(x->job->threads);
+    for (size_t p = 0; p < x->job->pair_count; p++) pairs += x->pairs[p];
+    while (threads > 1 && (pairs < PAIRS_FOR_THREADS || n * sizeof(uint64_t) > MOST_COUNTS / threads)) threads--;
+    if (trj_pool_open(&x->pool, threads, 1, &work, x, err)) return -1;
+    threads = trj_pool_threads(x->pool);
+    x->workers = trj_alloc(threads, sizeof *x->workers, "threads", err);
+    for (unsigned i = 0; x->workers && i < threads; i++) {
+        x->workers[i].counts = trj_alloc(n, sizeof *x->workers[i].counts, "counts", err);
+        x->workers[i].pairs = trj_alloc(x->job->pair_count, sizeof *x->workers[i].pairs, "counts", err);
+        if (!x->workers[i].counts || !x->workers[i].pairs) return -1;
+    }
+    return x->workers ? 0 : -1;
+}
+
+void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup, const struct trj_frame *f,
+                         struct rdf_record *record) {
+    struct lattice *l = &x->lattice;
+    size_t n = x->job->pair_count;
+    l->f = f;
+    l->reach = x->job->bins.rmax + rdf_job_rounding(x->job, f);
+    // Other images are at least as far as the smallest width of the cell from this one.
+    double room = (trj_cell_min_width(&f->cell) - l->reach) * (1 - 1e-9);
+    l->alone = room > 0 ? room * room : 0;
+    trj_cell_reciprocal(&f->cell, l->g);
+    trj_pool_start(x->pool, trj_pool_free_job(x->pool));
+    trj_pool_finish(x->pool);
+    memset(x->of_frame, 0, n * sizeof *x->of_frame);
+    for (unsigned i = 0; i < trj_pool_threads(x->pool); i++)
+        for (size_t p = 0; p < n; p++) {
+            x->of_frame[p] += x->workers[i].pairs[p];
+            x->workers[i].pairs[p] = 0;
+        }
+    if (record->pair_sums) rdf_record_add_excluded(record, setup, x->of_frame, f);
+}
+
+void rdf_exclusion_finish(struct rdf_exclusion *x, uint64_t *counts) {
+    size_t n = x->job->pair_count * x->job->bins.count;
+    memset(counts, 0, n * sizeof *counts);
+    for (unsigned i = 0; i < trj_pool_threads(x->pool); i++) {
+        for (size_t k = 0; k < n; k++) counts[k] += x->workers[i].counts[k];
+        memset(x->workers[i].counts, 0, n * sizeof *counts);
+    }
 }
 
 int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const struct trj_stream_header *h,
@@ -323,7 +443,8 @@ int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const st
     x->of_frame = trj_alloc(job->pair_count, sizeof *x->of_frame, "excluded pairs", err);
     x->parts = trj_alloc(job->pair_count, sizeof *x->parts, "excluded pairs", err);
     x->squares = rdf_bins_squares(&job->bins, err);
-    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares || find_pairs(x, kind, argument, err)) {
+    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares || find_pairs(x, kind, argument, err) ||
+        open_workers(x, err)) {
         rdf_exclusion_close(x);
         return -1;
     }
@@ -335,6 +456,13 @@ int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const st
 
 void rdf_exclusion_close(struct rdf_exclusion *x) {
     if (!x) return;
+    unsigned threads = x->workers ? trj_pool_threads(x->pool) : 0;
+    trj_pool_close(x->pool);
+    for (unsigned i = 0; i < threads; i++) {
+        free(x->workers[i].counts);
+        free(x->workers[i].pairs);
+    }
+    free(x->workers);
     for (size_t p = 0; x->parts && p < x->job->pair_count; p++) {
         free(x->parts[p].begin);
         free(x->parts[p].end);
@@ -346,57 +474,4 @@ void rdf_exclusion_close(struct rdf_exclusion *x) {
     free(x->parts);
     free(x->squares);
     free(x);
-}
-
-// What counts a pair needs to know of its frame.
-struct lattice {
-    const struct trj_frame *f;
-    double g[3][3], reach;
-    double alone; // squared distance up to which no other image is within reach
-};
-
-static struct lattice lattice_of(const struct rdf_job *job, const struct trj_frame *f) {
-    struct lattice l = {.f = f, .reach = job->bins.rmax + rdf_job_rounding(job, f)};
-    // Other images are at least as far as the smallest width of the cell from this one.
-    double room = (trj_cell_min_width(&f->cell) - l.reach) * (1 - 1e-9);
-    l.alone = room > 0 ? room * room : 0;
-    trj_cell_reciprocal(&f->cell, l.g);
-    return l;
-}
-
-static void count_pair(const struct rdf_exclusion *x, const struct lattice *l, uint32_t i, const double from[3],
-                       uint32_t j, uint64_t *counts) {
-    static const int here[3] = {0};
-    const struct rdf_bins *bins = &x->job->bins;
-    double to[3];
-    rdf_position(l->f, j, to);
-    double r2 = rdf_r2(l->f->cell.h, from, to, here);
-    if (r2 >= l->alone) {
-        rdf_count_images(bins, x->squares, l->f, l->g, l->reach, i, j, counts);
-        return;
-    }
-    if (r2 >= x->squares[0] && r2 < x->squares[bins->count]) counts[rdf_bin_of(bins, x->squares, r2)]++;
-}
-
-void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup, const struct trj_frame *f,
-                         struct rdf_record *record) {
-    const struct rdf_job *job = x->job;
-    const struct lattice l = lattice_of(job, f);
-    for (size_t p = 0; p < job->pair_count; p++) {
-        const struct trj_group *a = &job->groups[job->pairs[p].a], *b = &job->groups[job->pairs[p].b];
-        const struct part *part = &x->parts[p];
-        uint64_t *counts = record->excluded + p * job->bins.count;
-        x->of_frame[p] = 0;
-        for (size_t k = 0; k < a->count; k++) {
-            double from[3];
-            rdf_position(f, a->atoms[k], from);
-            for (size_t i = part->begin[k]; i < part->end[k]; i++) {
-                uint32_t q = part->partner[i];
-                if (!both_there(a, b, f, k, q)) continue;
-                count_pair(x, &l, a->atoms[k], from, b->atoms[q], counts);
-                x->of_frame[p]++;
-            }
-        }
-    }
-    if (record->pair_sums) rdf_record_add_excluded(record, setup, x->of_frame, f);
 }

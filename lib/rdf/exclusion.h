@@ -34,9 +34,11 @@ void rdf_exclusion_close(struct rdf_exclusion *x); // NULL is allowed
 // TRJ_USAGE unless `what` can be one of those above.
 int rdf_exclusion_check(const char *what, struct trj_error *err);
 
-// Adds the excluded pairs of a frame to the record: its `excluded`, which the caller has made, and, where groups change, its sums.
-// After rdf_record_add_groups.
+// Counts the excluded pairs of a frame, on the job's threads where they are many, and, where groups change, adds their number to the
+// record's sums: after rdf_record_add_groups.
 void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup, const struct trj_frame *f,
                          struct rdf_record *record);
+// The counts since the last time, [pair_count][bins.count].
+void rdf_exclusion_finish(struct rdf_exclusion *x, uint64_t *counts);
 
 #endif

@@ -343,12 +343,12 @@ static size_t next(void *arg, unsigned worker, unsigned job) {
 }
 
 static void count_pair(const struct rdf_exclusion *x, uint32_t i, const double from[3], uint32_t j, uint64_t *counts) {
-    static const int here[3] = {0};
     const struct lattice *l = &x->lattice;
     const struct rdf_bins *bins = &x->job->bins;
-    double to[3];
+    double to[3], d[3];
     rdf_position(l->f, j, to);
-    double r2 = rdf_r2(l->f->cell.h, from, to, here);
+    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k]; // by the rule, where the image is none: zeros change nothing
+    double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
     if (r2 >= l->alone) {
         rdf_count_images(bins, x->squares, l->f, l->g, l->reach, i, j, counts);
         return;

@@ -479,6 +479,8 @@ static void check_setups(void) {
     pairs[1].pairs = 199;
     other_setup("another number of pairs", "other groups or pairs", 40);
     pairs[1].pairs = 200;
+    groups[0].name = (char[]){"O"}; // those of other_setup are gone
+    groups[1].name = (char[]){"H"};
 
     struct spec other = base;
     other.excludes = true;

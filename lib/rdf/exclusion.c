@@ -310,15 +310,15 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const ch
     struct trj_bonds partners = {NULL};
     if (kind->numbers ? !numbers : !kind->known(x->header))
         return trj_fail(err, TRJ_USAGE, "--exclude: the stream does not know %s", kind->lacks);
-    int rc = kind->numbers ? 0 : kind->partners(&partners, x, argument, err);
+    int rc = numbers ? 0 : kind->partners(&partners, x, argument, err);
     for (size_t p = 0; !rc && p < job->pair_count; p++) {
         const struct trj_group *a = &job->groups[job->pairs[p].a], *b = &job->groups[job->pairs[p].b];
         struct part *part = &x->parts[p];
         part->begin = trj_alloc(a->count, sizeof *part->begin, "excluded pairs", err);
         part->end = part->begin ? trj_alloc(a->count, sizeof *part->end, "excluded pairs", err) : NULL;
-        rc = !part->end      ? -1
-             : kind->numbers ? sort_by_number(part, numbers, a, b, err)
-                             : select_partners(part, &partners, job->atoms, a, b, err);
+        rc = !part->end ? -1
+             : numbers  ? sort_by_number(part, numbers, a, b, err)
+                        : select_partners(part, &partners, job->atoms, a, b, err);
         for (size_t k = 0; !rc && k < a->count; k++) x->pairs[p] += part->end[k] - part->begin[k];
         if (numbers && a != b) x->pairs[p] -= trj_group_overlap(a, b, NULL); // atoms and themselves
     }

@@ -65,7 +65,7 @@ EOF
         rdfhist -e reference -x residue -b 30 -r 15 -p all:all -p C:N >"$T/rdfh"
     part only >"$T/only"
     # The same, one residue after the other.
-    local groups=() pairs=() c
+    local groups=() pairs=()
     for ((i = 1; i <= 6; i++)); do
         groups+=(-g "all$i=resid $i" -g "C$i=resid $i and name C" -g "N$i=resid $i and name N")
         pairs+=(-p "all$i:all$i" -p "C$i:N$i")

@@ -101,7 +101,7 @@ static int partners_by_bonds(struct trj_bonds *p, struct rdf_exclusion *x, const
     uint64_t steps = 0;
     trj_parse_u64(steps_text, &steps); // find_kind has looked at it
     size_t nodes = h->atoms + h->between, found = 0, room = 0;
-    struct trj_bonds bonded = {NULL};
+    struct trj_bonds bonded = {.begin = NULL};
     uint32_t *seen = trj_alloc(nodes, sizeof *seen, "bonds", err); // from which atom last, counted from 1
     uint32_t *queue = trj_alloc(nodes, sizeof *queue, "bonds", err);
     p->begin = trj_alloc(h->atoms + 1, sizeof *p->begin, "bonds", err);
@@ -194,7 +194,7 @@ static bool find_atom(const struct trj_stream_header *h, uint32_t number, uint32
 
 // Known by what it lists, not by the name of its file.
 static int name_list(char **name, const struct pair_list *list, struct trj_error *err) {
-    struct trj_bytes b = {NULL};
+    struct trj_bytes b = {0};
     char text[32];
     trj_put_u64s(&b, list->pairs, list->count);
     if (b.failed) return trj_fail_memory(err, (double)list->count * 8, "excluded pairs");
@@ -207,7 +207,7 @@ static int name_list(char **name, const struct pair_list *list, struct trj_error
 
 static int partners_of_file(struct trj_bonds *p, struct rdf_exclusion *x, const char *path, struct trj_error *err) {
     const struct trj_stream_header *h = x->header;
-    struct pair_list list = {NULL};
+    struct pair_list list = {.pairs = NULL};
     size_t n = 0;
     uint32_t(*pairs)[2] = NULL;
     int rc = read_list(&list, path, h->source_atoms, err);
@@ -307,7 +307,7 @@ int rdf_exclusion_check(const char *what, struct trj_error *err) {
 static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const char *argument, struct trj_error *err) {
     const struct rdf_job *job = x->job;
     const uint32_t *numbers = kind->numbers ? kind->numbers(x->header) : NULL;
-    struct trj_bonds partners = {NULL};
+    struct trj_bonds partners = {.begin = NULL};
     if (kind->numbers ? !numbers : !kind->known(x->header))
         return trj_fail(err, TRJ_USAGE, "--exclude: the stream does not know %s", kind->lacks);
     int rc = numbers ? 0 : kind->partners(&partners, x, argument, err);

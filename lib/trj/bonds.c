@@ -20,7 +20,7 @@ int trj_bonds_list(struct trj_bonds *b, uint32_t (*const bond)[2], size_t count,
 void trj_bonds_free(struct trj_bonds *b) {
     free(b->begin);
     free(b->to);
-    *b = (struct trj_bonds){NULL};
+    *b = (struct trj_bonds){.begin = NULL};
 }
 
 enum state { FAR, MET, TRAVELS, DROPPED };
@@ -55,7 +55,7 @@ static void drop_ends(const struct trj_bonds *b, unsigned char *state, uint32_t 
 int trj_bonds_between(uint32_t (*const bond)[2], size_t count, size_t atoms, const uint32_t *rows, size_t travelling,
                       size_t first_between, uint32_t (**result)[2], size_t *result_count, size_t *between,
                       struct trj_error *err) {
-    struct trj_bonds b = {NULL};
+    struct trj_bonds b = {.begin = NULL};
     unsigned char *state = trj_alloc(atoms, sizeof *state, "bonds", err);
     uint32_t *queue = trj_alloc(atoms, sizeof *queue, "bonds", err);
     uint32_t *number = trj_alloc(atoms, sizeof *number, "bonds", err);

@@ -145,7 +145,7 @@ static int add_line(struct pair_list *list, const struct trj_lines *l, uint64_t 
     for (; (word = trj_next_word(&rest)); n++) {
         if (n == 2 || !trj_parse_u64(word, &number[n]))
             return trj_lines_bad(l, err, "'%s' where two numbers of atoms were expected", word);
-        if (number[n] >= atoms)
+        if (number[n] >= atoms || number[n] > UINT32_MAX)
             return trj_lines_bad(l, err, "atom %s, but the trajectory has %llu, counted from 0", word,
                                  (unsigned long long)atoms);
     }

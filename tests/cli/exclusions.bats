@@ -259,3 +259,16 @@ EOF
     rdfnorm -c "$T/rdfh" | has '^# excluded of H:h: 125 of 15625 pairs$'
     part only | awk '{ s += $1 } END { exit s != 250 }'
 }
+
+@test "a molecule of thousands of atoms, on several threads: all that an engine counts is excluded" {
+    need_shared
+    trjcat -f :2 -t "$DATA/dcd/adk.psf" -g all=all -g 'C=name C*' "$DATA/dcd/adk_dims.dcd" >"$T/trjf" 2>/dev/null
+    local threads
+    for threads in 1 3; do
+        rdfhist -j $threads -x molecule -e cpu -r 12 -b 10 -p C:C -p all:C "$T/trjf" >"$T/rdfh" 2>/dev/null
+        same <(part in) <(part only)
+        [[ $(part out | sort -u) == $'0\t0' ]]
+        refused 3 'all pairs of groups C and C are excluded (molecule); give --excluded in' rdfnorm "$T/rdfh"
+    done
+    part in | awk '{ s += $1 } END { exit s < 1000 }'
+}

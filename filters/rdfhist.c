@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "engine.h"
+#include "exclusion.h"
 #include "hist_stream.h"
 #include "memory.h"
 #include "output.h"
 #include "reader.h"
 #include "tool.h"
 
-static const char *engine_name = "auto", *devices, *output_path;
+static const char *engine_name = "auto", *devices, *output_path, *exclude;
 static uint64_t bins = 500, threads, block;
 static double rmax = NAN, rmin = 0;
 static bool want_stats;
@@ -40,6 +41,12 @@ static const struct trj_option options[] = {
      .value = &pairs,
      .arg = "A:B",
      .help = "count group A against group B; without it each group with itself"},
+    {.letter = 'x',
+     .name = "exclude",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &exclude,
+     .arg = "PAIRS",
+     .help = "count these pairs apart, too, for rdfnorm to leave out: residue, molecule, bonds:N or pairs:FILE"},
     {.letter = 'e',
      .name = "engine",
      .kind = TRJ_OPTION_CHOICE,
@@ -92,6 +99,7 @@ struct run {
     struct trj_frame frame;
     struct rdf_setup setup; // its pairs are the job's
     struct rdf_job job;
+    struct rdf_exclusion *exclusion; // NULL: none
     const struct rdf_engine *engine;
     void *state;
     struct rdf_record record;
@@ -187,7 +195,12 @@ static int set_up(struct run *r, struct trj_error *err) {
                               .cpu_may_finish = !strcmp(engine_name, "auto"),
                               .note = say};
     r->record.counts = trj_alloc(s->pair_count * bins, sizeof *r->record.counts, "counts", err);
-    if (!r->record.counts || open_engine(r, err)) return -1;
+    if (!r->record.counts) return -1;
+    if (exclude) {
+        r->record.excluded = trj_alloc(s->pair_count * bins, sizeof *r->record.excluded, "counts", err);
+        if (!r->record.excluded || rdf_exclusion_open(&r->exclusion, exclude, h, &r->job, s, err)) return -1;
+    }
+    if (open_engine(r, err)) return -1;
     struct rdf_engine_stats stats;
     r->engine->stats(r->state, &stats);
     if (!strcmp(engine_name, "auto"))
@@ -196,15 +209,17 @@ static int set_up(struct run *r, struct trj_error *err) {
 }
 
 static int write_record(struct run *r, struct trj_error *err) {
-    uint64_t *counts = r->record.counts;
+    uint64_t *counts = r->record.counts, *excluded = r->record.excluded;
     size_t n = r->setup.pair_count * bins;
     if (r->engine->finish(r->state, counts, err)) return -1;
+    if (r->exclusion) rdf_exclusion_finish(r->exclusion, excluded);
     double began = trj_seconds();
     if (rdf_hist_write(r->writer, &r->record, err)) return -1;
     for (size_t i = 0; i < n; i++) r->counted += counts[i];
-    r->record.counts = NULL; // kept for the next record
+    r->record.counts = r->record.excluded = NULL; // kept for the next record
     rdf_record_free(&r->record);
     r->record.counts = counts;
+    r->record.excluded = excluded;
     r->wrote += trj_seconds() - began;
     return 0;
 }
@@ -248,6 +263,7 @@ static int count_stream(struct run *r, struct trj_error *err) {
             return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in->in), (unsigned long long)(r->in->next - 1));
         for (size_t i = 0; i < r->setup.pair_count; i++)
             r->pairs += (double)rdf_pairs_in(&r->setup.pairs[i], h->groups, &r->frame);
+        if (r->exclusion) rdf_exclusion_count(r->exclusion, &r->setup, &r->frame, &r->record);
         if (r->engine->add(r->state, &r->frame, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
         if (block && r->record.frames == block && write_record(r, err)) return -1;
@@ -291,6 +307,7 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins}, err))
         return -1; // before waiting for input
     if (devices && check_devices(err)) return -1;
+    if (exclude && rdf_exclusion_check(exclude, err)) return -1;
     if (rdf_engine_find(&r->engine, engine_name, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         open_stream(r, first < argc ? argv[first] : "-", err))
@@ -319,6 +336,7 @@ int main(int argc, char **argv) {
     trj_reader_close(r.in);
     trj_frame_free(&r.frame);
     rdf_record_free(&r.record);
+    rdf_exclusion_close(r.exclusion);
     free(r.setup.groups);
     free(r.setup.pairs);
     free(pairs.texts);

@@ -10,10 +10,17 @@
 #include "output.h"
 #include "tool.h"
 
-static const char *norm, *error, *range, *output_path;
+static const char *norm, *error, *range, *excluded = "out", *output_path;
 static double volume = NAN, density = NAN, droplet = NAN;
 static uint64_t rebin = 1;
 static bool only_counts;
+
+static const struct trj_choice parts[] = {
+    [RDF_PART_ALL] = {"in", "they count as all others"},
+    [RDF_PART_REST] = {"out", "they are left out of the counts and of the number of pairs"},
+    [RDF_PART_EXCLUDED] = {"only", "they alone, as a share of all pairs"},
+    {NULL, NULL},
+};
 
 static const struct trj_option options[] = {
     {.letter = 'n',
@@ -61,6 +68,12 @@ static const struct trj_option options[] = {
      .value = &range,
      .arg = "LOW:HIGH",
      .help = "only bins between these edges, in Angstrom"},
+    {.name = "excluded",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &excluded,
+     .arg = "WHERE",
+     .help = "what becomes of pairs that rdfhist -x excluded",
+     .choices = parts},
     {.letter = 'c',
      .name = "counts",
      .kind = TRJ_OPTION_FLAG,
@@ -95,6 +108,36 @@ static int read_all(struct rdf_hist *h, char **paths, int count, struct trj_erro
     return rdf_hist_check_frames(h, err);
 }
 
+static enum rdf_part part(void) {
+    enum rdf_part p = RDF_PART_ALL;
+    while (strcmp(parts[p].name, excluded)) p++;
+    return p;
+}
+
+// What is left, or the excluded pairs alone, may be nothing.
+static int check_part(const struct rdf_setup *s, struct trj_error *err) {
+    if (part() == RDF_PART_EXCLUDED && !s->exclusion)
+        return trj_fail(err, TRJ_BAD_DATA, "--excluded: no pairs are excluded in these counts; rdfhist -x does that");
+    if (only_counts) return 0;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (!s->pairs[p].pairs)
+            return trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in",
+                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, s->exclusion);
+    return 0;
+}
+
+static int print_exclusion(struct trj_output *out, const struct rdf_setup *s, struct trj_error *err) {
+    static const char *const says[] = {"counted with the others", "left out", "nothing but these"};
+    if (!s->exclusion) return 0;
+    if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[part()])) return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (trj_output_print(out, err, "# excluded of %s:%s: %llu of %llu pairs\n", s->groups[s->pairs[p].a].name,
+                             s->groups[s->pairs[p].b].name, (unsigned long long)s->excluded[p],
+                             (unsigned long long)(s->pairs[p].pairs + (part() == RDF_PART_REST ? s->excluded[p] : 0))))
+            return -1;
+    return 0;
+}
+
 static int print_head(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums, char **provenance,
                       struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
@@ -117,7 +160,7 @@ static int print_head(struct trj_output *out, const struct rdf_hist *h, const st
         rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
                               trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
                               total.volume_max);
-    return rc;
+    return rc ? rc : print_exclusion(out, s, err);
 }
 
 // The name of a pair's column: "g(OW:HW)".
@@ -220,9 +263,11 @@ static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **ou
     char **provenance = NULL;
     int rc = -1;
     if (ask(sums, err)) return -1;
+    h->part = part();
     h->take = rdf_sums_take;
     h->take_arg = sums;
     if (read_all(h, argv + first, argc - first, err)) return -1;
+    if (check_part(&h->setup, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
     provenance = curves ? trj_tool_provenance(&tool, argc, argv, err) : NULL;

@@ -323,6 +323,7 @@ static int put_stream(struct trj_facts *f, const struct sheet *s, struct trj_err
     if (put_different(f, "residues", h->residue, h->atoms, err) ||
         put_different(f, "molecules", h->molecule, h->atoms, err))
         return -1;
+    put_count(f, "bonds", h->bond, h->bond_count);
     trj_facts_begin_list(f, "groups");
     for (size_t i = 0; i < h->group_count; i++) {
         const struct trj_group *g = &h->groups[i];
@@ -396,6 +397,7 @@ static void put_histogram(struct trj_facts *f, const struct sheet *s) {
         trj_facts_end(f);
     }
     trj_facts_end(f);
+    trj_facts_text(f, "exclusion", u->exclusion);
     trj_facts_begin_list(f, "pairs");
     for (size_t i = 0; i < u->pair_count; i++) {
         char name[160];
@@ -403,6 +405,7 @@ static void put_histogram(struct trj_facts *f, const struct sheet *s) {
         trj_facts_begin_object(f, NULL);
         trj_facts_text(f, "name", name);
         trj_facts_count(f, "pairs", u->pairs[i].pairs);
+        put_count(f, "excluded", u->exclusion, u->exclusion ? u->excluded[i] : 0);
         trj_facts_end(f);
     }
     trj_facts_end(f);

@@ -40,6 +40,8 @@ types:
             '"CENT"': centres
             '"RESI"': ids(_root.atoms)
             '"MOLE"': ids(_root.atoms)
+            '"ATOM"': numbers
+            '"BOND"': bonds
             '"SRCE"': block_stream::source
             '"FRAM"': frames(_root.atoms, header.stored)
             '"INDX"': index
@@ -90,6 +92,29 @@ types:
         type: u4
         repeat: expr
         repeat-expr: atoms
+  numbers:
+    seq:
+      - id: numbers
+        type: u4
+        repeat: eos
+        doc: of each atom in its source; centres have none
+  bonds:
+    seq:
+      - id: between
+        type: u8
+        doc: atoms that do not travel, numbered behind those that do
+      - id: count
+        type: u8
+      - id: bonds
+        type: bond
+        repeat: expr
+        repeat-expr: count
+  bond:
+    seq:
+      - id: i
+        type: u4
+      - id: j
+        type: u4
   frames:
     params:
       - id: atoms

@@ -36,6 +36,7 @@ types:
           cases:
             '"SETU"': setup
             '"CHNG"': changing
+            '"EXCL"': exclusion
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
             '"RECO"': record
@@ -80,6 +81,14 @@ types:
         type: u4
         repeat: eos
         doc: of each group, whether it changes from frame to frame
+  exclusion:
+    seq:
+      - id: exclusion
+        type: block_stream::text
+      - id: excluded
+        type: u8
+        repeat: eos
+        doc: of each pair of groups, how many of its pairs
   exact_sum:
     doc: integer in two's complement, in units of 2^-256, least significant limb first
     seq:
@@ -128,7 +137,7 @@ types:
       - id: counts
         type: u8
         repeat: eos
-        doc: pair_count times bins of them; with a CHNG block group_count atom numbers and, for each pair, four exact sums
+        doc: pair_count times bins of them; with an EXCL block as many of excluded pairs; with a CHNG block group_count atom numbers and, for each pair, four exact sums, with both then two more for each
   end:
     seq:
       - id: records

@@ -28,6 +28,12 @@ static void negate(struct trj_exact_sum *s) {
     }
 }
 
+void trj_exact_take(struct trj_exact_sum *s, const struct trj_exact_sum *other) {
+    struct trj_exact_sum less = *other;
+    negate(&less);
+    trj_exact_merge(s, &less);
+}
+
 void trj_exact_add(struct trj_exact_sum *s, double x) {
     if (x == 0) return;
     int exponent;

@@ -11,7 +11,6 @@ struct reference {
     const struct rdf_job *job;
     double *squares;
     uint64_t *counts;
-    double rounding; // of the frame in hand, Å: images that come so near to rmax are looked at too
     struct rdf_engine_stats stats;
 };
 
@@ -43,37 +42,20 @@ static int open_reference(void **engine, const struct rdf_job *job, struct trj_e
     return 0;
 }
 
-static void count_images(struct reference *e, const struct trj_frame *f, const double g[3][3], uint32_t i, uint32_t j,
-                         uint64_t *counts) {
-    const struct rdf_bins *bins = &e->job->bins;
-    double from[3], to[3], d[3];
-    int low[3], high[3], n[3];
-    rdf_position(f, i, from);
-    rdf_position(f, j, to);
-    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
-    rdf_image_range(g, d, bins->rmax + e->rounding, (const double[3]){0}, low, high);
-    for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
-        for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
-            for (n[2] = low[2]; n[2] <= high[2]; n[2]++) {
-                uint64_t k = rdf_bin_of(bins, e->squares, rdf_r2(f->cell.h, from, to, n));
-                if (k < bins->count) counts[k]++;
-                e->stats.evaluated++;
-            }
-}
-
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     (void)err;
     struct reference *e = engine;
     double g[3][3], began = trj_seconds();
     trj_cell_reciprocal(&f->cell, g);
-    e->rounding = rdf_job_rounding(e->job, f);
+    double reach = e->job->bins.rmax + rdf_job_rounding(e->job, f);
     for (size_t p = 0; p < e->job->pair_count; p++) {
         const struct rdf_pair *pair = &e->job->pairs[p];
         const struct trj_group *a = &e->job->groups[pair->a], *b = &e->job->groups[pair->b];
         for (size_t i = 0; i < a->count; i++)
             for (size_t j = pair->a == pair->b ? i + 1 : 0; j < b->count && trj_group_has(a, f, i); j++)
                 if (a->atoms[i] != b->atoms[j] && trj_group_has(b, f, j))
-                    count_images(e, f, g, a->atoms[i], b->atoms[j], e->counts + p * e->job->bins.count);
+                    e->stats.evaluated += rdf_count_images(&e->job->bins, e->squares, f, g, reach, a->atoms[i],
+                                                           b->atoms[j], e->counts + p * e->job->bins.count);
     }
     e->stats.count += trj_seconds() - began;
     return 0;

@@ -19,6 +19,7 @@ bool rdf_hist_is(const unsigned char *head, size_t n) {
 void rdf_record_free(struct rdf_record *r) {
     free(r->runs);
     free(r->counts);
+    free(r->excluded);
     free(r->group_atoms);
     free(r->pair_sums);
     *r = (struct rdf_record){0};
@@ -84,6 +85,15 @@ int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const
     return 0;
 }
 
+void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, const uint64_t *pairs,
+                             const struct trj_frame *f) {
+    double volume = trj_cell_volume(&f->cell);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        trj_exact_add(&r->pair_sums[p].excluded, (double)pairs[p]);
+        add_quotient(&r->pair_sums[p].excluded_density, (double)pairs[p], volume);
+    }
+}
+
 int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err) {
     const struct trj_cell *cell = &f->cell;
     double volume = trj_cell_volume(cell);
@@ -141,6 +151,12 @@ static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
         rc = trj_block_write(w->blocks, "CHNG", true, &b, err);
         b.size = 0;
     }
+    if (!rc && s->exclusion) {
+        trj_put_text(&b, s->exclusion);
+        trj_put_u64s(&b, s->excluded, s->pair_count);
+        rc = trj_block_write(w->blocks, "EXCL", true, &b, err);
+        b.size = 0;
+    }
     trj_put_u32(&b, (uint32_t)w->origin->provenance_count);
     for (size_t i = 0; i < w->origin->provenance_count; i++) trj_put_text(&b, w->origin->provenance[i]);
     if (!rc) rc = trj_block_write(w->blocks, "PROV", false, &b, err);
@@ -176,6 +192,10 @@ static void put_sums(struct trj_bytes *b, const struct rdf_setup *s, const struc
         trj_put_u64s(b, r->pair_sums[p].pair_density.limb, TRJ_EXACT_LIMBS);
         trj_put_u64s(b, r->pair_sums[p].product_density.limb, TRJ_EXACT_LIMBS);
     }
+    for (size_t p = 0; s->exclusion && p < s->pair_count; p++) {
+        trj_put_u64s(b, r->pair_sums[p].excluded.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->pair_sums[p].excluded_density.limb, TRJ_EXACT_LIMBS);
+    }
 }
 
 int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err) {
@@ -208,6 +228,7 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
         trj_put_u64(&b, r->runs[i].count);
     }
     trj_put_u64s(&b, r->counts, n);
+    if (w->setup->exclusion) trj_put_u64s(&b, r->excluded, n);
     if (r->pair_sums) put_sums(&b, w->setup, r);
     if (!rc) rc = trj_block_write(w->blocks, "RECO", true, &b, err);
     w->records++;
@@ -233,6 +254,8 @@ static void setup_free(struct rdf_setup *s) {
     for (size_t i = 0; s->groups && i < s->group_count; i++) free(s->groups[i].name);
     free(s->groups);
     free(s->pairs);
+    free(s->exclusion);
+    free(s->excluded);
     *s = (struct rdf_setup){0};
 }
 
@@ -295,13 +318,39 @@ static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error 
 
 static int read_changing(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
-    if (!r->have_setup || r->settled || rdf_setup_changes(s)) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    if (r->settled || s->exclusion || rdf_setup_changes(s)) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
     for (size_t i = 0; i < s->group_count; i++) {
         uint32_t changes = trj_get_u32(c);
         if (c->failed || changes > 1) return trj_fail(err, TRJ_BAD_DATA, "impossible flags of groups");
         s->groups[i].changes = changes;
     }
     return rdf_setup_changes(s) ? 0 : trj_fail(err, TRJ_BAD_DATA, "no group changes");
+}
+
+static int read_exclusion(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_setup *s = &r->setup;
+    if (r->settled || s->exclusion) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    s->exclusion = trj_get_text(c);
+    s->excluded = trj_alloc(s->pair_count, sizeof *s->excluded, "pairs", err);
+    if (!s->excluded) return -1;
+    trj_get_u64s(c, s->excluded, s->pair_count);
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (s->excluded[p] > s->pairs[p].pairs)
+            return trj_fail(err, TRJ_BAD_DATA, "more pairs are excluded than there are");
+    return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
+static int compare_exclusions(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    const char *there = a->exclusion ? a->exclusion : "nothing", *here = b->exclusion ? b->exclusion : "nothing";
+    if (strcmp(there, here))
+        return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: excluded are %s there, %s here",
+                        there, here);
+    for (size_t p = 0; a->excluded && p < a->pair_count && p < b->pair_count; p++)
+        if (a->excluded[p] != b->excluded[p])
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "cannot be added to the records before: %llu pairs are excluded there, %llu here (%s)",
+                            (unsigned long long)a->excluded[p], (unsigned long long)b->excluded[p], here);
+    return 0;
 }
 
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
@@ -311,6 +360,7 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
                         "[%.17g, %.17g) here",
                         (unsigned long long)a->bins.count, a->bins.rmin, a->bins.rmax,
                         (unsigned long long)b->bins.count, b->bins.rmin, b->bins.rmax);
+    if (compare_exclusions(a, b, err)) return -1;
     bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
     for (size_t i = 0; same && i < a->group_count; i++)
         same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms &&
@@ -322,11 +372,36 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
     return 0;
 }
 
+// From here on the numbers of pairs are those of the part that is taken.
+static void take_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
+    for (size_t p = 0; s->excluded && part == RDF_PART_REST && p < s->pair_count; p++)
+        s->pairs[p].pairs -= s->excluded[p];
+}
+
+static int take_part_of_record(struct rdf_record *r, const struct rdf_setup *s, enum rdf_part part,
+                               struct trj_error *err) {
+    for (size_t i = 0; i < s->pair_count * s->bins.count; i++) {
+        if (r->excluded[i] > r->counts[i])
+            return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu of %llu pairs are excluded",
+                            i % s->bins.count, i / s->bins.count, (unsigned long long)r->excluded[i],
+                            (unsigned long long)r->counts[i]);
+        if (part == RDF_PART_REST) r->counts[i] -= r->excluded[i];
+        if (part == RDF_PART_EXCLUDED) r->counts[i] = r->excluded[i];
+    }
+    for (size_t p = 0; r->pair_sums && part == RDF_PART_REST && p < s->pair_count; p++) {
+        struct rdf_pair_sums *sums = &r->pair_sums[p];
+        trj_exact_take(&sums->pairs, &sums->excluded);
+        trj_exact_take(&sums->pair_density, &sums->excluded_density);
+    }
+    return 0;
+}
+
 // Once it is whole: the set-up of the first stream becomes the common one, that of each further one must be the same.
 static int settle_setup(struct reading *r, struct trj_error *err) {
     struct rdf_hist *h = r->h;
     if (r->settled) return 0;
     r->settled = true;
+    take_part_of_setup(&r->setup, h->part);
     if (h->setup.pairs) return compare_setups(&h->setup, &r->setup, err);
     h->setup = r->setup;
     r->setup = (struct rdf_setup){.pairs = NULL};
@@ -387,7 +462,20 @@ static int read_sums(struct rdf_record *rec, const struct rdf_setup *s, struct t
         trj_get_u64s(c, rec->pair_sums[p].pair_density.limb, TRJ_EXACT_LIMBS);
         trj_get_u64s(c, rec->pair_sums[p].product_density.limb, TRJ_EXACT_LIMBS);
     }
+    for (size_t p = 0; s->exclusion && p < s->pair_count; p++) {
+        trj_get_u64s(c, rec->pair_sums[p].excluded.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->pair_sums[p].excluded_density.limb, TRJ_EXACT_LIMBS);
+    }
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
+static int read_counts(uint64_t **counts, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    size_t n = s->pair_count * s->bins.count;
+    if (trj_cursor_left(c) / sizeof **counts < n) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    *counts = trj_alloc(n, sizeof **counts, "counts", err);
+    if (!*counts) return -1;
+    trj_get_u64s(c, *counts, n);
+    return 0;
 }
 
 static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
@@ -420,19 +508,19 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
         run->source = r->source[source];
     }
     if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
-    size_t n = h->setup.pair_count * h->setup.bins.count;
-    if (trj_cursor_left(c) / sizeof *rec->counts < n) return trj_fail(err, TRJ_BAD_DATA, "too short");
-    rec->counts = trj_alloc(n, sizeof *rec->counts, "counts", err);
-    if (!rec->counts) return -1;
-    trj_get_u64s(c, rec->counts, n);
-    if (rdf_setup_changes(&h->setup) && read_sums(rec, &h->setup, c, err)) return -1;
-    for (size_t i = 0; i < n; i++) r->pairs_counted += rec->counts[i];
+    const struct rdf_setup *s = &h->setup;
+    if (read_counts(&rec->counts, s, c, err) || (s->exclusion && read_counts(&rec->excluded, s, c, err)) ||
+        (rdf_setup_changes(s) && read_sums(rec, s, c, err)))
+        return -1;
+    for (size_t i = 0; i < s->pair_count * s->bins.count; i++) r->pairs_counted += rec->counts[i];
+    if (s->exclusion && take_part_of_record(rec, s, h->part, err)) return -1;
     r->frames += rec->frames;
     r->records++;
     if (!h->take) return 0;
     if (h->take(h->take_arg, &h->setup, rec, err)) return -1;
     free(rec->counts);
-    rec->counts = NULL;
+    free(rec->excluded);
+    rec->counts = rec->excluded = NULL;
     return 0;
 }
 
@@ -449,6 +537,7 @@ static int take_block(struct reading *r, struct trj_block *b, struct trj_error *
     if (!strcmp(b->type, "SETU")) return read_setup(r, c, err);
     if (!r->have_setup) return trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
     if (!strcmp(b->type, "CHNG")) return read_changing(r, c, err);
+    if (!strcmp(b->type, "EXCL")) return read_exclusion(r, c, err);
     if (settle_setup(r, err)) return -1;
     if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
     if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);

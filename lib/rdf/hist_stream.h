@@ -28,6 +28,8 @@ struct rdf_setup {
     size_t group_count, pair_count;
     struct rdf_hist_group *groups;
     struct rdf_pair *pairs;
+    char *exclusion;    // which pairs of atoms were counted apart, too (exclusion.h); NULL: none
+    uint64_t *excluded; // [pair_count] how many of rdf_pair.pairs; NULL: none were counted apart
 };
 
 // Sums over the frames of a record of the numbers of pairs of two groups of which one changes or both do, exact: P pairs of different
@@ -36,6 +38,7 @@ struct rdf_pair_sums {
     struct trj_exact_sum pairs, product; // of P, of N
     // of P/V, of N/V, rounded once; of volume frames only, Å^-3
     struct trj_exact_sum pair_density, product_density;
+    struct trj_exact_sum excluded, excluded_density; // the same of those of P that are excluded; 0 where none are
 };
 
 // Frames first, first + step, ... (count of them) of a source.
@@ -54,7 +57,8 @@ struct rdf_record {
                                    // in two; 0 where there is none
     size_t run_count;
     struct rdf_run *runs;
-    uint64_t *counts; // [pair_count][bins.count]
+    uint64_t *counts;   // [pair_count][bins.count]
+    uint64_t *excluded; // [pair_count][bins.count] those of excluded pairs among them; only if the set-up has some
     // Only if some group changes:
     uint64_t *group_atoms;           // [group_count] sum over the frames
     struct rdf_pair_sums *pair_sums; // [pair_count]
@@ -68,6 +72,9 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
 // And, where some group of the set-up changes, how many pairs the frame has. `groups` are those of its stream, in the set-up's order.
 int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct trj_group *groups,
                           const struct trj_frame *f, struct trj_error *err);
+// And, where some pairs are excluded besides, how many of the frame's: [pair_count]. After rdf_record_add_groups.
+void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, const uint64_t *pairs,
+                             const struct trj_frame *f);
 void rdf_record_free(struct rdf_record *r); // not r itself
 
 struct rdf_hist_writer;
@@ -81,8 +88,13 @@ void rdf_hist_writer_close(struct rdf_hist_writer *w);                        //
 
 bool rdf_hist_is(const unsigned char *head, size_t n); // by the first bytes of a file
 
+// Which of the pairs that were counted are taken, where some are excluded. What is left of them has that many pairs fewer, too; excluded
+// ones alone are still those among all pairs, so that the g(r) of both parts, each times its number of pairs, add up.
+enum rdf_part { RDF_PART_ALL, RDF_PART_REST, RDF_PART_EXCLUDED };
+
 // All records of one or several streams that agree.
 struct rdf_hist {
+    enum rdf_part part; // what set-up and records shall tell of; set before reading
     struct rdf_setup setup;
     size_t record_count, source_count, provenance_count;
     struct rdf_record *records;

@@ -117,6 +117,25 @@ void rdf_image_range(const double g[3][3], const double d[3], double reach, cons
     }
 }
 
+uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, const struct trj_frame *f,
+                          const double g[3][3], double reach, uint32_t i, uint32_t j, uint64_t *counts) {
+    double from[3], to[3], d[3];
+    int low[3], high[3], n[3];
+    uint64_t looked = 0;
+    rdf_position(f, i, from);
+    rdf_position(f, j, to);
+    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
+    rdf_image_range(g, d, reach, (const double[3]){0}, low, high);
+    for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
+        for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
+            for (n[2] = low[2]; n[2] <= high[2]; n[2]++) {
+                uint64_t k = rdf_bin_of(bins, squares, rdf_r2(f->cell.h, from, to, n));
+                if (k < bins->count) counts[k]++;
+                looked++;
+            }
+    return looked;
+}
+
 void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each) {
     double largest = job->bins.rmax, skew = 1, g[3][3];
     trj_cell_reciprocal(cell, g);

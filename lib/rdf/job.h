@@ -83,6 +83,11 @@ void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *ce
 // How many pairs of a frame like job->sample engines may have to look at, roughly: those of tiles within reach of each other. For sizing.
 double rdf_job_pairs_near(const struct rdf_job *job);
 
+// Counts all images of atoms i and j by the rule, as it stands there; how many it looked at. `reach` is rmax and rdf_job_rounding together,
+// g as from trj_cell_reciprocal, squares as from rdf_bins_squares.
+uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, const struct trj_frame *f,
+                          const double g[3][3], double reach, uint32_t i, uint32_t j, uint64_t *counts);
+
 // For engines that count an atom of two overlapping groups against itself too: subtracts from the pair's counts (modulo 2^64) what
 // those atoms added. By the rule d = (x - x) + n . H, the same for all of them. Counts hold job->bins.count + 1 numbers, the last of
 // which takes what lies in no bin; squares as from rdf_bins_squares.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bonds.h"
 #include "memory.h"
 
 static const char *const set_names[] = {[TRJ_CENTRE_RESIDUE] = "residue",
@@ -23,35 +24,17 @@ void trj_centres_free(struct trj_centres *c) {
 
 // ---- sets
 
-// Who is bonded to whom: neighbours of atom i are to[begin[i]] to to[begin[i + 1]].
-struct bonds {
-    size_t *begin; // NULL: the topology has no bonds
-    uint32_t *to;
-};
-
-static int list_bonds(struct bonds *b, const struct trj_topology *top, struct trj_error *err) {
-    if (!top || !top->bonds) return 0;
-    b->begin = trj_alloc(top->atoms + 2, sizeof *b->begin, "bonds", err);
-    b->to = b->begin ? trj_alloc(2 * top->bonds, sizeof *b->to, "bonds", err) : NULL;
-    if (!b->to) return -1;
-    size_t *end = b->begin + 1; // moves to where the next atom begins while the lists fill
-    for (size_t k = 0; k < 2 * top->bonds; k++) end[top->bond[k / 2][k % 2] + 1]++;
-    for (size_t i = 1; i <= top->atoms; i++) end[i] += end[i - 1];
-    for (size_t k = 0; k < 2 * top->bonds; k++) b->to[end[top->bond[k / 2][k % 2]]++] = top->bond[k / 2][!(k % 2)];
-    return 0;
-}
-
 // What is known of each atom while sets are made.
 struct walk {
-    struct bonds bonds;
-    uint32_t *set;    // [atoms] number of its set + 1; 0: in none
-    uint32_t *mark;   // [atoms] the set that has met it last, + 1
-    uint32_t *place;  // [atoms] in the queue, of atoms that the set has met
-    uint32_t *queue;  // [atoms] in the order in which they were met
-    uint32_t *from;   // [atoms] place of the one it was met from
-    bool *needed;     // [atoms] by place
-    uint32_t *member; // [atoms of all sets] set by set
-    size_t *begin;    // [sets + 1] of member
+    struct trj_bonds bonds; // begin NULL: the topology has none
+    uint32_t *set;          // [atoms] number of its set + 1; 0: in none
+    uint32_t *mark;         // [atoms] the set that has met it last, + 1
+    uint32_t *place;        // [atoms] in the queue, of atoms that the set has met
+    uint32_t *queue;        // [atoms] in the order in which they were met
+    uint32_t *from;         // [atoms] place of the one it was met from
+    bool *needed;           // [atoms] by place
+    uint32_t *member;       // [atoms of all sets] set by set
+    size_t *begin;          // [sets + 1] of member
 };
 
 static int open_walk(struct walk *w, size_t atoms, size_t members, size_t sets, const struct trj_topology *top,
@@ -62,7 +45,8 @@ static int open_walk(struct walk *w, size_t atoms, size_t members, size_t sets, 
     w->needed = trj_alloc(atoms, sizeof *w->needed, "centres", err);
     w->member = trj_alloc(members, sizeof *w->member, "centres", err);
     w->begin = trj_alloc(sets + 2, sizeof *w->begin, "centres", err);
-    return !w->needed || !w->member || !w->begin || list_bonds(&w->bonds, top, err) ? -1 : 0;
+    if (!w->needed || !w->member || !w->begin) return -1;
+    return top && top->bonds ? trj_bonds_list(&w->bonds, top->bond, top->bonds, top->atoms, err) : 0;
 }
 
 static void close_walk(struct walk *w) {
@@ -74,8 +58,7 @@ static void close_walk(struct walk *w) {
     free(w->needed);
     free(w->member);
     free(w->begin);
-    free(w->bonds.begin);
-    free(w->bonds.to);
+    trj_bonds_free(&w->bonds);
 }
 
 // Arrays that grow together: the common room moves only when all have moved.

@@ -28,6 +28,8 @@ void trj_stream_header_free(struct trj_stream_header *h) {
     free(h->groups);
     free(h->residue);
     free(h->molecule);
+    free(h->number);
+    free(h->bond);
     free(h->provenance);
     free(h->sources);
     *h = (struct trj_stream_header){0};
@@ -133,6 +135,18 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         b.size = 0;
         trj_put_u32s(&b, columns[i].ids, h->atoms);
         if (trj_block_write(w->blocks, columns[i].type, false, &b, err)) goto out;
+    }
+    if (h->number) {
+        b.size = 0;
+        trj_put_u32s(&b, h->number, h->atoms - h->centres);
+        if (trj_block_write(w->blocks, "ATOM", false, &b, err)) goto out;
+    }
+    if (h->bond) {
+        b.size = 0;
+        trj_put_u64(&b, h->between);
+        trj_put_u64(&b, h->bond_count);
+        for (size_t i = 0; i < h->bond_count; i++) trj_put_u32s(&b, h->bond[i], 2);
+        if (trj_block_write(w->blocks, "BOND", false, &b, err)) goto out;
     }
     rc = 0;
 out:
@@ -335,6 +349,33 @@ static int read_ids(struct trj_stream_header *h, uint32_t **ids, struct trj_bloc
     return 0;
 }
 
+static int read_numbers(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    size_t n = h->atoms - h->centres;
+    if (h->number || trj_cursor_left(&b->payload) / sizeof *h->number < n) return bad_block(b, "wrong size", err);
+    h->number = trj_alloc(n, sizeof *h->number, "atoms", err);
+    if (!h->number) return -1;
+    trj_get_u32s(&b->payload, h->number, n);
+    for (size_t i = 0; i < n; i++)
+        if (h->number[i] >= h->source_atoms || (i && h->number[i] <= h->number[i - 1]))
+            return bad_block(b, "atoms are not ascending, or not in the source", err);
+    return 0;
+}
+
+static int read_bonds(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    if (h->bond) return bad_block(b, "comes twice", err);
+    h->between = trj_get_u64(&b->payload);
+    h->bond_count = trj_get_u64(&b->payload);
+    if (h->bond_count > trj_cursor_left(&b->payload) / sizeof *h->bond || h->between > h->bond_count ||
+        h->between > UINT32_MAX - h->atoms)
+        return bad_block(b, "impossible number of bonds", err);
+    h->bond = trj_alloc(h->bond_count, sizeof *h->bond, "bonds", err);
+    if (!h->bond) return -1;
+    trj_get_u32s(&b->payload, *h->bond, 2 * h->bond_count);
+    for (size_t i = 0; i < 2 * h->bond_count; i++)
+        if (h->bond[i / 2][i % 2] >= h->atoms + h->between) return bad_block(b, "bonds of atoms not there", err);
+    return 0;
+}
+
 static int read_source(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     char *name = trj_get_text(&b->payload);
     uint64_t fingerprint = trj_get_u64(&b->payload);
@@ -397,6 +438,10 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
             rc = read_ids(h, &h->residue, b, err);
         else if (!strcmp(b->type, "MOLE"))
             rc = read_ids(h, &h->molecule, b, err);
+        else if (!strcmp(b->type, "ATOM"))
+            rc = read_numbers(h, b, err);
+        else if (!strcmp(b->type, "BOND"))
+            rc = read_bonds(h, b, err);
         else if (!strcmp(b->type, "SRCE"))
             rc = s->have_index ? 0 : read_source(h, b, err);
         else if (!strcmp(b->type, "FRAM")) {

@@ -29,6 +29,11 @@ struct trj_stream_header {
     size_t member_words;      // of a frame, for the groups that change (group.h)
     uint32_t *residue;        // [atoms] running number of the residue in the topology; NULL: not known
     uint32_t *molecule;       // [atoms] the same for bonded molecules; NULL: not known
+    uint32_t *number;         // [atoms - centres] of each atom in the trajectory file, from 0; NULL: not known
+    size_t bond_count, between;
+    // [bond_count] Bonds that lie between atoms that travel, directly or through others: these, `between` in number, stand behind all that
+    // travel. NULL: not known.
+    uint32_t (*bond)[2];
     size_t provenance_count;
     char **provenance; // a line per program that touched the data, oldest first
     size_t source_count;

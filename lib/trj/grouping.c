@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bonds.h"
 #include "group_list.h"
 #include "memory.h"
 
@@ -70,12 +71,50 @@ static int renumber(struct trj_grouping *to, struct trj_stream_header *h, size_t
     return h->atoms <= UINT32_MAX ? 0 : trj_fail(err, TRJ_BAD_DATA, "%zu atoms and centres are too many", h->atoms);
 }
 
+static int copy_ids(uint32_t **to, const uint32_t *from, size_t n, struct trj_error *err) {
+    if (!from) return 0;
+    *to = trj_alloc(n, sizeof **to, "residues", err);
+    if (!*to) return -1;
+    memcpy(*to, from, n * sizeof **to);
+    return 0;
+}
+
+// The number that all atoms of a centre share, by what weighs something; `next` where they share none.
+static uint32_t number_of_centre(const struct trj_centres *c, size_t centre, const uint32_t *from, uint32_t next) {
+    uint32_t number = from[c->first[centre]];
+    for (size_t i = c->begin[centre]; i < c->begin[centre + 1]; i++)
+        if (c->weight[i] > 0 && from[c->atom[i]] != number) return next;
+    return number;
+}
+
+// Residues or molecules of those that travel. A centre of several is in none of them: it gets a number that nobody has.
 static int gather(uint32_t **numbers, const uint32_t *from, const struct trj_grouping *g, struct trj_error *err) {
-    size_t n = g->header->atoms;
+    size_t n = g->header->atoms, atoms = n - g->header->centres;
+    uint64_t next = 0;
     if (!from) return 0;
     *numbers = trj_alloc(n, sizeof **numbers, "residues", err);
-    for (size_t i = 0; i < n && *numbers; i++) (*numbers)[i] = from[g->rows[i]];
-    return *numbers ? 0 : -1;
+    if (!*numbers) return -1;
+    for (size_t i = 0; i < atoms; i++) (*numbers)[i] = from[g->rows[i]];
+    for (size_t i = 0; i < g->header->source_atoms && g->header->centres; i++)
+        if (from[i] >= next) next = (uint64_t)from[i] + 1;
+    for (size_t i = atoms; i < n; i++) {
+        if (next > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "too many residues or molecules");
+        (*numbers)[i] = number_of_centre(&g->centres, i - atoms, from, (uint32_t)next);
+        next += (*numbers)[i] == next;
+    }
+    return 0;
+}
+
+// Which atoms of the trajectory travel, where that does not go without saying, and how they are bonded.
+static int tell_atoms(const struct trj_grouping *g, struct trj_stream_header *h, const struct trj_topology *top,
+                      const struct trj_stream_header *from, struct trj_error *err) {
+    size_t n = h->atoms - h->centres;
+    if (n < h->source_atoms && copy_ids(&h->number, g->rows, n, err)) return -1;
+    uint32_t(*const bond)[2] = top ? top->bond : from ? from->bond : NULL;
+    size_t count = top ? top->bonds : from ? from->bond_count : 0;
+    if (top ? !count : !bond) return 0;
+    return trj_bonds_between(bond, count, h->source_atoms, g->rows, n, h->atoms, &h->bond, &h->bond_count, &h->between,
+                             err);
 }
 
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
@@ -96,7 +135,8 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
         }
     const uint32_t *residue = top ? top->residue : from ? from->residue : NULL;
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
-    if (renumber(g, h, atoms, err) || gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err))
+    if (renumber(g, h, atoms, err) || gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err) ||
+        tell_atoms(g, h, top, from, err))
         goto out;
     *grouping = g;
     return 0;
@@ -159,14 +199,6 @@ int trj_grouping_apply(const struct trj_grouping *g, const struct trj_frame *who
     return 0;
 }
 
-static int copy_ids(uint32_t **to, const uint32_t *from, size_t n, struct trj_error *err) {
-    if (!from) return 0;
-    *to = trj_alloc(n, sizeof **to, "residues", err);
-    if (!*to) return -1;
-    memcpy(*to, from, n * sizeof **to);
-    return 0;
-}
-
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err) {
     h->atoms = from->atoms;
     h->centres = from->centres;
@@ -181,7 +213,13 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
         g->name = trj_copy_text(from->groups[i].name, err);
         if (!g->name || copy_ids(&g->atoms, from->groups[i].atoms, g->count, err)) return -1;
     }
-    return copy_ids(&h->residue, from->residue, h->atoms, err) || copy_ids(&h->molecule, from->molecule, h->atoms, err)
+    h->between = from->between;
+    h->bond_count = from->bond_count;
+    if (from->bond && !(h->bond = trj_alloc(h->bond_count, sizeof *h->bond, "bonds", err))) return -1;
+    if (from->bond) memcpy(h->bond, from->bond, h->bond_count * sizeof *h->bond);
+    return copy_ids(&h->residue, from->residue, h->atoms, err) ||
+                   copy_ids(&h->molecule, from->molecule, h->atoms, err) ||
+                   copy_ids(&h->number, from->number, h->atoms - h->centres, err)
                ? -1
                : 0;
 }

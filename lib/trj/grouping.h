@@ -14,9 +14,9 @@
 
 struct trj_grouping;
 
-// Fills atoms, centres, groups and, where known, residue and molecule of a zeroed header for a trajectory of `atoms` atoms. Without groups
+// Fills atoms, centres, groups and, where known, residue, molecule, number and bonds of a zeroed header for a trajectory of `atoms` atoms. Without groups
 // (count 0) there is one, `all`. `top` may be NULL; it must outlive the grouping, as must the header. `from` is the header of the stream
-// the trajectory was read from, which may know residues and molecules; or NULL.
+// the trajectory was read from, which may know residues, molecules and bonds; or NULL.
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
                       const char *const *groups, size_t count, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err);
@@ -33,7 +33,7 @@ bool trj_grouping_looks(const struct trj_grouping *grouping);
 int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_frame *whole, struct trj_frame *to,
                        struct trj_error *err);
 
-// Copies atoms, groups, residues and molecules of a header into a zeroed one.
+// Copies atoms, groups, residues, molecules and bonds of a header into a zeroed one.
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);
 
 // Whether frames of both can travel in one stream: the same groups of the same atoms of the trajectory, which the headers alone do not

@@ -133,6 +133,22 @@ places_agree() { # FILE
     paste -d ' ' <(facts height) <(dcd_cell 5 | awk '{ print $9 }') | awk '{ d = $1 / $3 - 1; exit !($1 == $2 && d < 1e-12 && d > -1e-12) }'
 }
 
+@test "bonds, numbers of atoms, and excluded pairs" {
+    need_kaitai
+    need_shared
+    trjcat -z 3 -f 0 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'H=name H1 or name H2' "$DATA/dcd/tip125_tric_C36.dcd" >"$T/trjf"
+    parse frame "$T/trjf"
+    [[ $(facts numbers) == "$(for ((i = 0; i < 375; i += 3)); do echo -n "$((i + 1)) $((i + 2)) "; done | sed 's/ $//')" ]]
+    # Each oxygen is between two hydrogens, behind all of them; these have a bond, too, in this topology.
+    { echo 125 && for ((i = 0; i < 250; i += 2)); do printf '%s\n' $i-$((i + 1)) $((250 + i / 2))-$i $((250 + i / 2))-$((i + 1)); done; } | sort |
+        same - <(facts bonds | tr ' ' '\n' | sort)
+    rdfhist -e cpu -x bonds:2 -b 60 -r 6 "$T/trjf" 2>/dev/null >"$T/rdfh"
+    parse histogram "$T/rdfh"
+    [[ $(facts exclusion) == 'bonds:2 125' ]]
+    # Counts, then those of excluded pairs.
+    facts counts | tr ' ' '\n' | same - <(counts --excluded in "$T/rdfh" && counts --excluded only "$T/rdfh")
+}
+
 @test "what is no such stream does not parse" {
     need_kaitai
     trjcat -z 0 -f 0:1 "$WATER" >"$T/trjf"

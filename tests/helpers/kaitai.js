@@ -75,6 +75,8 @@ function frames({ main, shared }, data, coordinates) {
         GRPS: (io) => new main.Groups(io, null, stream),
         RESI: (io) => new main.Ids(io, null, stream, atoms),
         MOLE: (io) => new main.Ids(io, null, stream, atoms),
+        ATOM: (io) => new main.Numbers(io, null, stream),
+        BOND: (io) => new main.Bonds(io, null, stream),
         FRAM: (io) => new main.Frames(io, null, stream, atoms),
         INDX: (io) => new main.Index(io, null, stream),
     };
@@ -90,6 +92,8 @@ function frames({ main, shared }, data, coordinates) {
         if (type === 'GRPS') c.groups.forEach((g) => say('group', g.name.value, g.count, ...g.atoms));
         if (type === 'RESI') say('residues', ...c.ids);
         if (type === 'MOLE') say('molecules', ...c.ids);
+        if (type === 'ATOM') say('numbers', ...c.numbers);
+        if (type === 'BOND') say('bonds', c.between, ...c.bonds.map((b) => `${b.i}-${b.j}`));
         if (type === 'INDX') {
             c.sources.forEach((p) => say('place SRCE', p.first, p.number, p.offset));
             c.frames.forEach((p) => say('place FRAM', p.first, p.number, p.offset));
@@ -116,6 +120,7 @@ function histograms({ main, shared }, data) {
         PROV: (io) => new shared.Provenance(io),
         SRCE: (io) => new shared.Source(io),
         SETU: (io) => new main.Setup(io, null, file),
+        EXCL: (io) => new main.Exclusion(io, null, file),
         RECO: (io) => new main.Record(io, null, file),
     };
     for (const stream of file.streams) {
@@ -129,6 +134,7 @@ function histograms({ main, shared }, data) {
                 c.groups.forEach((g) => say('group', g.name.value, g.atoms));
                 c.pairs.forEach((p) => say('pair', p.a, p.b, p.pairs));
             }
+            if (type === 'EXCL') say('exclusion', c.exclusion.value, ...c.excluded);
             if (type === 'RECO') {
                 say('record', c.frames, c.volumeFrames, c.periodicAll, c.periodicAny);
                 say('volume', exact(c.volume), exact(c.inverseVolume), c.volumeMin, c.volumeMax);

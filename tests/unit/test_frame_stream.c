@@ -19,7 +19,7 @@ static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J'
 struct spec {
     uint32_t atoms, frames, sources; // frame f is of source f * sources / frames
     int level;
-    bool groups, residues, molecules, nm, changes, centres; // changes: the even atoms, and the one
+    bool groups, residues, molecules, nm, changes, centres, bonds; // changes: the even atoms, and the one
 };
 
 // Of the even atoms any; the one in every other frame.
@@ -94,6 +94,19 @@ static void header(struct trj_stream_header *h, const struct spec *s) {
         h->centres = 2;
         h->source_atoms = s->atoms - 2;
     }
+    if (s->bonds) { // a chain in which one is left out between each two; every third atom of the file travels
+        size_t n = h->atoms - h->centres;
+        h->number = trj_alloc(n, sizeof *h->number, "numbers", &err);
+        for (uint32_t i = 0; i < n; i++) h->number[i] = 3 * i + 1;
+        h->source_atoms = 3 * n;
+        h->between = n - 1;
+        h->bond_count = 2 * (n - 1);
+        h->bond = trj_alloc(h->bond_count, sizeof *h->bond, "bonds", &err);
+        for (uint32_t i = 0; i < h->bond_count; i++) {
+            h->bond[i][0] = (i + 1) / 2;
+            h->bond[i][1] = (uint32_t)h->atoms + i / 2;
+        }
+    }
     for (int k = 0; k < 2; k++) {
         uint32_t **ids = k ? &h->molecule : &h->residue;
         if (!(k ? s->molecules : s->residues)) continue;
@@ -107,13 +120,17 @@ static void header(struct trj_stream_header *h, const struct spec *s) {
 static bool same_header(const struct trj_stream_header *a, const struct trj_stream_header *b) {
     bool good = a->atoms == b->atoms && a->source_atoms == b->source_atoms && a->centres == b->centres &&
                 a->group_count == b->group_count && !a->residue == !b->residue && !a->molecule == !b->molecule &&
-                a->provenance_count == b->provenance_count && a->source_count == b->source_count;
+                !a->number == !b->number && !a->bond == !b->bond && a->bond_count == b->bond_count &&
+                a->between == b->between && a->provenance_count == b->provenance_count &&
+                a->source_count == b->source_count;
     for (size_t i = 0; good && i < a->group_count; i++)
         good = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].count == b->groups[i].count &&
                a->groups[i].changes == b->groups[i].changes &&
                same_bits(a->groups[i].atoms, b->groups[i].atoms, 4 * a->groups[i].count);
     if (good && a->residue) good = same_bits(a->residue, b->residue, 4 * a->atoms);
     if (good && a->molecule) good = same_bits(a->molecule, b->molecule, 4 * a->atoms);
+    if (good && a->number) good = same_bits(a->number, b->number, 4 * (a->atoms - a->centres));
+    if (good && a->bond) good = same_bits(a->bond, b->bond, 8 * a->bond_count);
     for (size_t i = 0; good && i < a->provenance_count; i++) good = !strcmp(a->provenance[i], b->provenance[i]);
     for (size_t i = 0; good && i < a->source_count; i++)
         good =
@@ -391,7 +408,10 @@ struct parts {
     bool unknown_required, no_source, no_end;
     uint32_t changing, changing_group, members; // CHNG, and what the frames then have
     uint64_t centres;
-    const char *order; // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t s(RCE) f(RAM) e(ND)
+    uint32_t number[2]; // ATOM
+    uint64_t between, bond_count;
+    uint32_t bond[2];  // BOND, of one bond
+    const char *order; // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t a(TOM) b(OND) s(RCE) f(RAM) e(ND)
     size_t ids;        // residues and molecules there
     unsigned major, minor;
     struct trj_bytes behind; // END
@@ -410,6 +430,9 @@ static const struct parts whole = {.atoms = 2,
                                    .changing = 1,
                                    .members = 2,
                                    .centres = 1,
+                                   .number = {0, 1},
+                                   .bond_count = 1,
+                                   .bond = {0, 1},
                                    .source_name = "x",
                                    .group_name = "all",
                                    .order = "hpgsfe",
@@ -417,8 +440,9 @@ static const struct parts whole = {.atoms = 2,
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
-    static const char *const names[] = {['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI", ['m'] = "MOLE",
-                                        ['c'] = "CHNG", ['t'] = "CENT", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
+    static const char *const names[] = {
+        ['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI", ['m'] = "MOLE", ['c'] = "CHNG",
+        ['t'] = "CENT", ['a'] = "ATOM", ['b'] = "BOND", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
     struct hand d;
     begin(&d, p->major, p->minor);
     for (const char *o = p->order; *o; o++) {
@@ -448,6 +472,14 @@ static void by_hand(const struct parts *p) {
             break;
         case 't':
             trj_put_u64(&b, p->centres);
+            break;
+        case 'a':
+            trj_put_u32s(&b, p->number, p->ids);
+            break;
+        case 'b':
+            trj_put_u64(&b, p->between);
+            trj_put_u64(&b, p->bond_count);
+            trj_put_u32s(&b, p->bond, 2);
             break;
         case 's':
             trj_put_text(&b, p->source_name);
@@ -544,6 +576,9 @@ static void check_order(void) {
         {"source after its frame", "hgfse", "source"},
         {"residues twice", "hgrrsfe", "wrong size"},
         {"molecules twice", "hgmmsfe", "wrong size"},
+        {"numbers twice", "hgaasfe", "wrong size"},
+        {"bonds twice", "hgbbsfe", "comes twice"},
+        {"bonds before the header", "bhgsfe", "comes before the header"},
         {"no end", "hgsf", "no END block after 1 frames"},
         {"nothing but the file header", "", "no END block after 0 frames"},
         {"data after the end", "hgsfee", "data follows the END block"},
@@ -604,6 +639,14 @@ static void check_content(void) {
     BAD("an atom twice", "ascending", p.group_atoms[1] = 0);
     BAD("atoms that descend", "ascending", p.group_atoms[0] = 1; p.group_atoms[1] = 0);
     BAD("too few residues", "wrong size", p.ids = 1);
+    BAD("too few numbers of atoms", "wrong size", p.ids = 1; p.order = "hgasfe");
+    BAD("numbers of atoms that descend", "ascending", p.number[0] = 1; p.number[1] = 0; p.order = "hgasfe");
+    BAD("an atom that its source lacks", "not in the source", p.number[1] = 2; p.order = "hgasfe");
+    BAD("more bonds than are there", "number of bonds", p.bond_count = 2; p.order = "hgbsfe");
+    BAD("2^62 bonds", "number of bonds", p.bond_count = (uint64_t)1 << 62; p.order = "hgbsfe");
+    BAD("more atoms between than bonds", "number of bonds", p.between = 2; p.order = "hgbsfe");
+    BAD("2^64 - 1 atoms between", "number of bonds", p.between = UINT64_MAX; p.order = "hgbsfe");
+    BAD("a bond of an atom that is not there", "bonds of atoms not there", p.bond[1] = 2; p.order = "hgbsfe");
     BAD("4 billion atoms in a small header", "", p.atoms = p.source_atoms = UINT32_MAX; p.order = "hgsfe");
     BAD("4 billion residues", "wrong size", p.atoms = p.source_atoms = UINT32_MAX);
     BAD("a block of no frames", "no frames", p.frames = 0; p.end_frames = 0);
@@ -626,6 +669,11 @@ static void check_content(void) {
     taken("groups that change, and centres", &p, 1);
     p.source_atoms = 1;
     taken("centres are no atoms of the source", &p, 1);
+    p.order = "hpgtabsfe";
+    p.ids = 1;
+    p.between = 1;
+    p.bond[1] = 2;
+    taken("numbers of atoms in the source, and a bond to one that does not travel", &p, 1);
     p = whole;
     coordinates[1][1] = NAN;
     not_taken("a coordinate that is no number", &p, "frame 0: y of atom 1");
@@ -638,7 +686,8 @@ static void check_content(void) {
                         .residues = true,
                         .molecules = true,
                         .changes = true,
-                        .centres = true});
+                        .centres = true,
+                        .bonds = true});
     bool good = true;
     int tried = 0;
     for (size_t k = 0; k < blocks; k++) {
@@ -791,8 +840,9 @@ int main(void) {
                                .nm = true},
                 "zstd, three sources, all known, nm", 3);
     check_whole(
-        &(struct spec){.atoms = 150, .frames = 7, .sources = 1, .groups = true, .changes = true, .centres = true},
-        "groups that change, centres", 1);
+        &(struct spec){
+            .atoms = 150, .frames = 7, .sources = 1, .groups = true, .changes = true, .centres = true, .bonds = true},
+        "groups that change, centres, bonds", 1);
     check_whole(&(struct spec){.atoms = 1, .frames = 1, .sources = 1}, "one atom", 1);
     check_whole(&(struct spec){.atoms = 3, .frames = 0, .sources = 1, .level = 1}, "no frames", 0);
     // Blocks are closed once they hold 2^18 bytes: here after 5 frames of 60112; and before each new source.
@@ -803,7 +853,7 @@ int main(void) {
     struct spec packed = small, changing = small;
     packed.level = 3;
     packed.frames = 12;
-    changing.changes = changing.centres = true;
+    changing.changes = changing.centres = changing.bonds = true;
     check_cuts(&changing, "groups that change");
     check_flips(&changing, "groups that change");
     check_cuts(&small, "raw");

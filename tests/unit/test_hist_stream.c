@@ -21,6 +21,7 @@ struct spec {
     int records, frames;  // frames of each record
     uint64_t fingerprint; // of the first source; the second has one more
     bool changes;         // the second group
+    bool excludes;        // some pairs
 };
 
 static struct trj_source sources[SOURCES] = {{(char[]){"a.dcd"}, 0}, {(char[]){"b.dcd"}, 0}};
@@ -29,6 +30,8 @@ static struct trj_stream_header origin = {.provenance_count = 2, .provenance = p
 static struct rdf_hist_group groups[GROUPS] = {{.name = (char[]){"O"}, .atoms = 10},
                                                {.name = (char[]){"H"}, .atoms = 20}};
 static struct rdf_pair pairs[PAIRS] = {{0, 0, 45}, {0, 1, 200}, {1, 1, 190}};
+
+static uint64_t excluded[PAIRS] = {5, 200, 0};
 
 static uint32_t oxygens[10], hydrogens[20];
 static struct trj_group atoms[GROUPS] = {{.count = 10, .atoms = oxygens},
@@ -40,12 +43,23 @@ static struct rdf_setup setup_of(const struct spec *s) {
         if (i < 10) oxygens[i] = i;
     }
     groups[1].changes = s->changes;
-    return (struct rdf_setup){
-        .bins = {0.5, 9.75, s->bins}, .group_count = GROUPS, .pair_count = PAIRS, .groups = groups, .pairs = pairs};
+    static char exclusion[] = "bonds:2";
+    return (struct rdf_setup){.bins = {0.5, 9.75, s->bins},
+                              .group_count = GROUPS,
+                              .pair_count = PAIRS,
+                              .groups = groups,
+                              .pairs = pairs,
+                              .exclusion = s->excludes ? exclusion : NULL,
+                              .excluded = s->excludes ? excluded : NULL};
 }
 
 static uint64_t count_of(int record, uint64_t k) {
     return k % 7 ? k * k % 1000 : k % 5 ? (uint64_t)record + k : 0x123456789abcdef0u + k;
+}
+
+// Of them.
+static uint64_t excluded_of(int record, uint64_t k) {
+    return k % 3 ? count_of(record, k) / 2 : k % 2 * count_of(record, k);
 }
 
 static struct trj_frame frame_of(const struct spec *s, int record, int i) {
@@ -65,6 +79,7 @@ static void add_frame(struct rdf_record *r, const struct spec *s, int record, in
     f.members = &members;
     must(rdf_record_add_frame(r, &f, &err));
     if (s->changes) must(rdf_record_add_groups(r, &setup, atoms, &f, &err));
+    if (s->changes && s->excludes) rdf_record_add_excluded(r, &setup, (uint64_t[PAIRS]){3, (uint64_t)i, 0}, &f);
 }
 
 static void make(const struct spec *s) {
@@ -83,6 +98,8 @@ static void make(const struct spec *s) {
         }
         rec.counts = trj_alloc(PAIRS * s->bins, sizeof *rec.counts, "counts", &err);
         for (uint64_t k = 0; k < PAIRS * s->bins; k++) rec.counts[k] = count_of(r, k);
+        if (s->excludes) rec.excluded = trj_alloc(PAIRS * s->bins, sizeof *rec.excluded, "counts", &err);
+        for (uint64_t k = 0; s->excludes && k < PAIRS * s->bins; k++) rec.excluded[k] = excluded_of(r, k);
         must(rdf_hist_write(w, &rec, &err));
         rdf_record_free(&rec);
     }
@@ -124,6 +141,9 @@ static bool same_record(const struct rdf_record *r, const struct spec *s, int re
         good = a->source == b->source + base && a->first == b->first && a->step == b->step && a->count == b->count;
     }
     for (uint64_t k = 0; good && k < PAIRS * s->bins; k++) good = r->counts[k] == count_of(record, k);
+    good = good && !r->excluded == !s->excludes;
+    for (uint64_t k = 0; good && s->excludes && k < PAIRS * s->bins; k++)
+        good = r->excluded[k] == excluded_of(record, k);
     good = good && !r->pair_sums == !s->changes && !r->group_atoms == !s->changes;
     if (good && s->changes)
         good = !memcmp(r->group_atoms, want.group_atoms, sizeof(uint64_t[GROUPS])) &&
@@ -139,7 +159,8 @@ static bool same_setup(const struct rdf_setup *a, const struct spec *s) {
         good = !strcmp(a->groups[i].name, groups[i].name) && a->groups[i].atoms == groups[i].atoms;
     for (int i = 0; good && i < PAIRS; i++)
         good = a->pairs[i].a == pairs[i].a && a->pairs[i].b == pairs[i].b && a->pairs[i].pairs == pairs[i].pairs;
-    return good;
+    if (!s->excludes) return good && !a->exclusion && !a->excluded;
+    return good && !strcmp(a->exclusion, "bonds:2") && !memcmp(a->excluded, excluded, sizeof excluded);
 }
 
 static void check_whole(const struct spec *s, const char *name) {
@@ -154,6 +175,36 @@ static void check_whole(const struct spec *s, const char *name) {
     for (size_t i = 0; good && i < 2; i++) good = !strcmp(h.provenance[i], provenance[i]);
     ok(good, "%s: sources and provenance", name);
     rdf_hist_free(&h);
+}
+
+// The parts of counts of which some pairs are excluded.
+static void check_parts(const struct spec *s, const char *name) {
+    make(s);
+    for (int part = RDF_PART_REST; part <= RDF_PART_EXCLUDED; part++) {
+        struct rdf_hist h = {.part = (enum rdf_part)part};
+        bool rest = part == RDF_PART_REST, good = read_more(&h) == 0;
+        for (size_t p = 0; good && p < PAIRS; p++)
+            good = h.setup.pairs[p].pairs == pairs[p].pairs - (rest ? excluded[p] : 0) &&
+                   h.setup.excluded[p] == excluded[p];
+        for (int r = 0; good && r < s->records; r++) {
+            struct rdf_record want = {.frames = 0};
+            const struct rdf_record *got = &h.records[r];
+            for (int i = 0; i < s->frames; i++) add_frame(&want, s, r, i);
+            for (uint64_t k = 0; good && k < PAIRS * s->bins; k++)
+                good = got->counts[k] == (rest ? count_of(r, k) - excluded_of(r, k) : excluded_of(r, k));
+            for (size_t p = 0; good && s->changes && p < PAIRS; p++) {
+                const struct rdf_pair_sums *a = &got->pair_sums[p], *b = &want.pair_sums[p];
+                double out = rest ? trj_exact_value(&b->excluded) : 0;
+                double dense = rest ? trj_exact_value(&b->excluded_density) : 0;
+                good = trj_exact_value(&a->pairs) == trj_exact_value(&b->pairs) - out &&
+                       fabs(trj_exact_value(&a->pair_density) - trj_exact_value(&b->pair_density) + dense) < 1e-12 &&
+                       !memcmp(&a->product, &b->product, sizeof a->product);
+            }
+            rdf_record_free(&want);
+        }
+        ok(good, "%s: %s", name, rest ? "what is left" : "what is excluded");
+        rdf_hist_free(&h);
+    }
 }
 
 // What a record says of frames, in numbers made here.
@@ -427,6 +478,24 @@ static void check_setups(void) {
     other_setup("other pairs of groups", "other groups or pairs", 40);
     pairs[1].pairs = 199;
     other_setup("another number of pairs", "other groups or pairs", 40);
+    pairs[1].pairs = 200;
+    groups[0].name = (char[]){"O"}; // those of other_setup are gone
+    groups[1].name = (char[]){"H"};
+
+    struct spec other = base;
+    other.excludes = true;
+    make(&other);
+    size_t at = also(0);
+    other.first = 1000;
+    excluded[0] = 6;
+    make(&other);
+    excluded[0] = 5;
+    save(changed, also(at));
+    refused("another number of excluded pairs", "5 pairs are excluded there, 6 here (bonds:2)");
+    other.excludes = false;
+    make(&other);
+    save(changed, also(at));
+    refused("no excluded pairs", "excluded are bonds:2 there, nothing here");
 }
 
 // ---- streams made of blocks by hand
@@ -443,7 +512,9 @@ struct parts {
     size_t spare;
     uint32_t changes; // CHNG, and numbers of sums that records then have
     int sums;
-    const char *order; // s(ETU) (CHN)g p(ROV) c (SRCE) r(ECO) e(ND)
+    const char *exclusion; // EXCL, and of how many counts all are excluded
+    uint64_t excluded, excluded_there, excluded_less;
+    const char *order; // s(ETU) (CHN)g (E)x(CL) p(ROV) c (SRCE) r(ECO) e(ND)
     const char *unknown;
     bool unknown_required;
     unsigned major, minor;
@@ -461,12 +532,15 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .end = {1, 2, 10},
                                    .changes = 1,
                                    .sums = 1 + 4 * TRJ_EXACT_LIMBS,
+                                   .exclusion = "residue",
+                                   .excluded = 3,
+                                   .excluded_there = 4,
                                    .order = "spcre",
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
     static const char *const names[] = {
-        ['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG", ['e'] = "END!"};
+        ['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG", ['x'] = "EXCL", ['e'] = "END!"};
     struct trj_stream_kind k = kind;
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -511,11 +585,17 @@ static void by_hand(const struct parts *p) {
             trj_put_u64(&b, p->run.count);
             if (p->second) trj_put_u64s(&b, (uint64_t[]){0, 0, 1, ((uint64_t)1 << 63) + p->second}, 4);
             for (uint64_t i = 0; i < p->bins_there; i++) trj_put_u64(&b, i + 1);
+            for (uint64_t i = 0; strchr(p->order, 'x') && i < p->excluded_there; i++)
+                trj_put_u64(&b, i + 1 - p->excluded_less);
             if (strchr(p->order, 'g'))
                 for (int i = 0; i < p->sums; i++) trj_put_u64(&b, 0);
             break;
         case 'g':
             trj_put_u32(&b, p->changes);
+            break;
+        case 'x':
+            trj_put_text(&b, p->exclusion);
+            trj_put_u64(&b, p->excluded);
             break;
         default:
             trj_put_u64s(&b, p->end, 3);
@@ -547,6 +627,11 @@ static void check_by_hand(void) {
     taken("a stream made by hand", &p, 1);
     p.order = "sgpcre";
     taken("with a group that changes", &p, 1);
+    p.order = "sgxpcre";
+    p.sums += 2 * TRJ_EXACT_LIMBS;
+    taken("with excluded pairs, too", &p, 1);
+    p.order = "sxpcre";
+    taken("with excluded pairs", &p, 1);
     p = whole;
     p.minor = 7;
     p.spare = 29;
@@ -635,6 +720,16 @@ static void check_content(void) {
     BAD("no group changes", "no group changes", p.order = "sgpcre"; p.changes = 0);
     BAD("impossible flags", "flags", p.order = "sgpcre"; p.changes = 2);
     BAD("sums that are not there", "too short", p.order = "sgpcre"; p.sums--);
+    BAD("excluded pairs before the set-up", "before the set-up", p.order = "xspcre");
+    BAD("excluded pairs too late", "wrong place", p.order = "spxcre");
+    BAD("excluded pairs twice", "wrong place", p.order = "sxxcre");
+    BAD("groups that change behind excluded pairs", "wrong place", p.order = "sxgpcre");
+    BAD("more excluded pairs than pairs", "more pairs are excluded", p.order = "sxpcre"; p.excluded = 4);
+    BAD("more counts of excluded pairs than counts", "bin 0 of pair 0: 18446744073709551615 of 1 pairs are excluded",
+        p.order = "sxpcre";
+        p.excluded_less = 2);
+    BAD("counts of excluded pairs that are not there", "too short", p.order = "sxpcre"; p.excluded_there = 3);
+    BAD("sums of excluded pairs that are not there", "too short", p.order = "sgxpcre");
     BAD("counts that are not there", "too short", p.bins_there = 3);
 #undef BAD
 }
@@ -742,6 +837,15 @@ int main(void) {
     check_whole(&changing, "a group that changes");
     check_cuts(&changing, "a group that changes");
     check_flips(&changing, "a group that changes");
+    struct spec excluding = changing;
+    excluding.excludes = true;
+    check_whole(&excluding, "excluded pairs, and a group that changes");
+    check_cuts(&excluding, "excluded pairs, and a group that changes");
+    check_flips(&excluding, "excluded pairs, and a group that changes");
+    check_parts(&excluding, "excluded pairs, and a group that changes");
+    excluding.changes = false;
+    check_whole(&excluding, "excluded pairs");
+    check_parts(&excluding, "excluded pairs");
     check_add_frame();
     check_add_groups();
     check_cuts(&tiny, "tiny");

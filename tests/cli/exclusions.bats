@@ -1,0 +1,274 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Pairs of one residue, of one molecule, few bonds from each other: counted apart, and left out of g(r) or not.
+load helper
+
+WATER=examples/water/water.dcd PDB=examples/water/water.pdb
+
+# part WHERE OPTION...: counts of one part of $T/rdfh
+part() {
+    counts --excluded "$@" "$T/rdfh"
+}
+
+# The columns of two tables, added.
+sum() {
+    paste "$1" "$2" | awk '{ n = NF / 2; for (i = 1; i <= n; i++) printf "%d%s", $i + $(n + i), i < n ? "\t" : "\n" }'
+}
+
+@test "-x residue: the counts of water are those of MDAnalysis without pairs of one residue" {
+    need_python_module MDAnalysis
+    trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' -g 'all=all' "$WATER" |
+        rdfhist -e cpu -x residue -b 20 -r 6 -p O:H -p H:H -p O:O -p O:all 2>/dev/null >"$T/rdfh"
+    part out >"$T/out"
+    /usr/bin/python3 -W ignore - "$PDB" "$WATER" >"$T/wanted" <<'EOF'
+import sys
+import numpy as np
+import MDAnalysis as mda
+from MDAnalysis.lib.distances import distance_array
+u = mda.Universe(*sys.argv[1:])
+O, H, every = u.select_atoms('name OW'), u.select_atoms('name HW*'), u.atoms
+counts = np.zeros((20, 4), int)
+for ts in u.trajectory[:3]:
+    for c, (a, b, share) in enumerate([(O, H, 1), (H, H, 2), (O, O, 2), (O, every, 1)]):
+        d = distance_array(a.positions, b.positions, box=ts.dimensions)
+        apart = a.resindices[:, None] != b.resindices[None, :]
+        counts[:, c] += np.histogram(d[apart], np.arange(21) * 0.3)[0] // share
+for row in counts:
+    print(*row, sep='\t')
+EOF
+    same "$T/wanted" "$T/out"
+}
+
+@test "the parts add up, engines and exclusions do not know of each other, and neither records nor threads matter" {
+    trjcat -f :6 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' -g 'few=resid 1 to 9' "$WATER" >"$T/trjf"
+    local pairs=(-p O:H -p H:O -p H:H -p few:few -p few:H -b 40 -r 8)
+    counted -e cpu "${pairs[@]}" "$T/trjf" >"$T/all"
+    for engine in cpu reference; do
+        rdfhist -e $engine -B 4 -x residue "${pairs[@]}" "$T/trjf" >"$T/rdfh" 2>/dev/null
+        for w in in out only; do part $w >"$T/$w"; done
+        same "$T/all" "$T/in"
+        sum "$T/out" "$T/only" | same "$T/all" -
+        counts "$T/rdfh" | same "$T/out" -
+    done
+    # O:H and H:O are the same; each of 343 waters has two bonds O-H and one pair H-H in each of six frames, each of nine three pairs;
+    # between few and H: each H of the nine has O and the other H.
+    awk '{ for (i = 1; i <= NF; i++) n[i] += $i; bad = bad || $1 != $2 }
+        END { exit bad || n[1] != 4116 || n[3] != 2058 || n[4] != 162 || n[5] != 216 }' "$T/only"
+}
+
+@test "every image of an excluded pair is excluded: what is left is of other molecules, far beyond half the cell, in a skewed cell too" {
+    mkdcd --atoms 24 --frames 3 --cell 7,8,9,70,80,65 --seed 3 >"$T/dcd"
+    { for ((i = 0; i < 24; i++)); do
+        printf 'ATOM  %5d  %-3s MOL A%4d    %8.3f%8.3f%8.3f  1.00  0.00\n' $((i + 1)) "$([[ $((i % 2)) == 0 ]] && echo C || echo N)" $((i / 4 + 1)) 0 0 0
+    done && echo END; } >"$T/pdb"
+    trjcat -t "$T/pdb" -g all=all -g C='name C' -g N='name N' "$T/dcd" |
+        rdfhist -e reference -x residue -b 30 -r 15 -p all:all -p C:N >"$T/rdfh"
+    part only >"$T/only"
+    # The same, one residue after the other.
+    local groups=() pairs=()
+    for ((i = 1; i <= 6; i++)); do
+        groups+=(-g "all$i=resid $i" -g "C$i=resid $i and name C" -g "N$i=resid $i and name N")
+        pairs+=(-p "all$i:all$i" -p "C$i:N$i")
+    done
+    trjcat -t "$T/pdb" "${groups[@]}" "$T/dcd" | counted -e reference -b 30 -r 15 "${pairs[@]}" |
+        awk '{ print $1 + $3 + $5 + $7 + $9 + $11 "\t" $2 + $4 + $6 + $8 + $10 + $12 }' | same - "$T/only"
+    # Without an upper limit what is left of the ideal gas is flat: there is nothing special about other molecules.
+    rdfnorm "$T/rdfh" | rows | awk '$1 > 10 { s += $2; t += $4; n++ } END { s /= n; t /= n; exit !(s > 0.97 && s < 1.03 && t > 0.95 && t < 1.05) }'
+}
+
+@test "g(r) of the parts: what is left tends to 1, by the pairs that are left" {
+    trjcat -f :4 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" |
+        rdfhist -e cpu -x residue -b 30 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
+    for n in density mdanalysis gromacs; do
+        for w in in out only; do rdfnorm -n $n --excluded $w "$T/rdfh" | rows >"$T/$w"; done
+        # of 343 x 686 pairs 686 are excluded, of 686 x 685 / 2 343; the convention of GROMACS counts all
+        paste "$T/in" "$T/out" "$T/only" | awk -v norm=$n '
+            function differ(a, b) { return a - b > 1e-8 * (1 + b) || b - a > 1e-8 * (1 + b) }
+            { left = norm == "gromacs" ? 1 : 342 / 343; even = norm == "gromacs" ? 1 : 684 / 685
+              if (differ($2, $7 * left + $12) || differ($4, $9 * even + $14) ||
+                  differ($3, $8 + $13) || differ($5, $10 + $15)) { print; exit 1 } }'
+    done
+    rdfnorm "$T/rdfh" | has '^# excluded pairs: residue, left out$'
+    rdfnorm --excluded in "$T/rdfh" | has '^# excluded of O:H: 686 of 235298 pairs$'
+}
+
+@test "groups that change have the excluded pairs of each frame" {
+    trjcat -f :5 -t "$PDB" -g 'near=within 5 of index 0' -g 'H=name HW*' "$WATER" >"$T/trjf"
+    rdfhist -e cpu -x residue -b 20 -r 9 -p near:near -p near:H "$T/trjf" >"$T/rdfh" 2>/dev/null
+    part only >"$T/only"
+    part in >"$T/in"
+    local f
+    for ((f = 0; f < 5; f++)); do # as fixed groups
+        trjcat -f $f -t "$PDB" -g 'near=within 5 of index 0' -g 'H=name HW*' -g 'all=all' "$WATER" | trjdump |
+            sed -n 's/^in near //p' >"$T/near"
+        trjcat -f $f -t "$PDB" -g "near=index $(cat "$T/near")" -g 'H=name HW*' "$WATER" |
+            rdfhist -e cpu -x residue -b 20 -r 9 -p near:near -p near:H >"$T/fixed.$f" 2>/dev/null
+        rdfnorm -c "$T/fixed.$f" | sed -n 's/^# excluded of.*: \([0-9]*\) of \([0-9]*\) pairs/\2 \1/p' | paste -s -d ' ' >>"$T/numbers"
+        counts --excluded only "$T/fixed.$f" >"$T/only.$f"
+    done
+    paste "$T"/only.? | awk '{ print $1 + $3 + $5 + $7 + $9 "\t" $2 + $4 + $6 + $8 + $10 }' | same - "$T/only"
+    # g(r) is by the pairs of all frames; with one volume it is plain to see.
+    rdfnorm -v 1000 --excluded in "$T/rdfh" | rows >"$T/g.in"
+    rdfnorm -v 1000 "$T/rdfh" | rows >"$T/g.out"
+    rdfnorm -v 1000 --excluded only "$T/rdfh" | rows >"$T/g.only"
+    read -r -a p < <(awk '{ for (i = 1; i <= 4; i++) s[i] += $i } END { print s[1], s[2], s[3], s[4] }' "$T/numbers")
+    ((p[1] > 100 && p[3] > 100))
+    paste "$T/g.in" "$T/g.out" "$T/g.only" | awk -v a="${p[0]}" -v b="${p[1]}" -v c="${p[2]}" -v d="${p[3]}" '
+        function differ(x, y) { return x - y > 1e-8 * (1 + y) || y - x > 1e-8 * (1 + y) }
+        differ($2, $7 * (a - b) / a + $12) || differ($4, $9 * (c - d) / c + $14) { print; exit 1 }'
+}
+
+@test "records with other exclusions do not add, and what cannot be is refused" {
+    trjcat -f :2 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" >"$T/trjf"
+    rdfhist -e cpu -x residue -b 10 -r 5 "$T/trjf" >"$T/rdfh" 2>/dev/null
+    trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" | rdfhist -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
+    refused 3 'none: block PROV at byte *cannot be added to the records before: excluded are residue there, nothing here' \
+        rdfnorm "$T/rdfh" "$T/none"
+    refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfnorm "$T/rdfh"
+    rdfnorm --excluded in "$T/rdfh" | has '^# excluded pairs: residue, counted with the others$'
+    [[ $(part out | cut -f 2 | sort -u) == 0 ]]
+    refused 3 'no pairs are excluded in these counts' rdfnorm --excluded only "$T/none"
+    rdfnorm --excluded in "$T/none" | rows | same - <(rdfnorm "$T/none" | rows)
+    refused 2 "the stream does not know molecules: they come from a topology with bonds" rdfhist -x molecule -r 5 "$T/trjf"
+    for wrong in residues bonds bonds: bonds:0 bonds:11 bonds:1x residue:1 pairs pairs: ''; do
+        refused_file 2 "--exclude: '$wrong' is none of residue, molecule, bonds:N with N from 1 to 10, pairs:FILE" rdfhist -x "$wrong" -r 5 "$T/trjf"
+    done
+}
+
+@test "-x bonds:N and -x molecule: brute force over the bonds that MDAnalysis reads, also where atoms between do not travel" {
+    need_shared
+    need_python_module MDAnalysis
+    cat >"$T/brute.py" <<'EOF'
+import sys
+import numpy as np
+import MDAnalysis as mda
+from MDAnalysis.lib.distances import distance_array
+from MDAnalysis.lib.mdamath import triclinic_vectors
+top, trajectory, steps, a, b = sys.argv[1:]
+u = mda.Universe(top, trajectory)
+near = [set() for _ in u.atoms]
+for i, j in u.bonds.indices:
+    near[i].add(j)
+    near[j].add(i)
+def within(i, n):
+    seen, edge = {i}, {i}
+    while edge and n:
+        edge = {k for e in edge for k in near[e]} - seen
+        seen |= edge
+        n -= 1
+    return seen - {i}
+A, B = u.select_atoms(a), u.select_atoms(b)
+there = set(B.indices)
+pairs = [(i, j) for i in A.indices for j in within(i, int(steps)) if j in there and (a != b or i < j)]
+counts = np.zeros(40, int)
+for ts in u.trajectory[:3]:
+    if not pairs:
+        break
+    d = u.atoms.positions[[j for i, j in pairs]].astype(float) - u.atoms.positions[[i for i, j in pairs]]
+    if ts.dimensions is not None and ts.dimensions.any():
+        h = triclinic_vectors(ts.dimensions)
+        r = np.array([np.linalg.norm(d + np.array(n) @ h, axis=1) for n in np.ndindex(5, 5, 5) for n in [np.array(n) - 2]])
+    else:
+        r = np.linalg.norm(d, axis=1)
+    counts += np.histogram(r, np.arange(41) * 0.2)[0]
+print(len(pairs))
+print(*counts, sep='\n')
+EOF
+    local top dcd a b n what
+    while read -r top dcd what n a b; do
+        a=${a//_/ } b=${b//_/ }
+        trjcat -f :3 -t "$DATA/$top" -g "A=$a" -g "B=$b" "$DATA/$dcd" |
+            rdfhist -e cpu -x "$what" -b 40 -r 8 -p "$([[ $a == "$b" ]] && echo A:A || echo A:B)" 2>/dev/null >"$T/rdfh"
+        { rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of [^ ]*: \([0-9]*\) of.*/\1/p'; part only; } >"$T/got"
+        /usr/bin/python3 -W ignore "$T/brute.py" "$DATA/$top" "$DATA/$dcd" "$n" "$a" "$b" >"$T/wanted"
+        (($(head -n 1 "$T/wanted") > 0))
+        same "$T/wanted" "$T/got"
+    done <<'EOF'
+dcd/adk.psf dcd/adk_dims.dcd bonds:3 3 name_CA name_CA
+dcd/adk.psf dcd/adk_dims.dcd bonds:2 2 name_CA name_CA_or_name_C*
+dcd/adk.psf dcd/adk_dims.dcd bonds:10 10 name_CA name_SD
+dcd/adk.psf dcd/adk_dims.dcd bonds:4 4 all all
+dcd/adk.psf dcd/adk_dims.dcd molecule 5000 name_CA name_CB
+dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd bonds:1 1 name_OH2 name_H1
+dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd molecule 9 name_H1 name_H2
+dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd bonds:2 2 name_H1 name_H2
+EOF
+}
+
+@test "-x pairs:FILE: numbers of atoms in the trajectory, whatever travels; the list is known by what it lists" {
+    trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
+    local pairs=(-e cpu -b 20 -r 6 -p O:H -p H:H -p O:O)
+    rdfhist -x residue "${pairs[@]}" "$T/trjf" 2>/dev/null | counts --excluded only >"$T/wanted"
+    for ((i = 0; i < 1029; i += 3)); do printf '%d %d\n%d\t%d # twice\n\n' $i $((i + 1)) $((i + 2)) $i; done >"$T/list"
+    for ((i = 1028; i > 0; i -= 3)); do printf '  %d %d\n' $i $((i - 1)) $((i - 1)) $i; done >>"$T/list"
+    rdfhist -x "pairs:$T/list" "${pairs[@]}" "$T/trjf" 2>/dev/null >"$T/rdfh"
+    part only | same "$T/wanted" -
+    # Some atoms do not travel.
+    trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/few"
+    printf '0 3\n1 2\n1026 3\n2 0\n' >"$T/some"
+    rdfhist -e cpu -x "pairs:$T/some" -b 300 -r 30 "$T/few" 2>/dev/null | counts --excluded only >"$T/got"
+    trjcat -f :3 -g 'a=index 0' -g 'b=index 3' -g 'c=index 1026' "$WATER" | counted -e reference -b 300 -r 30 -p a:b -p c:b |
+        awk '{ print $1 + $2 }' | same - "$T/got"
+    # In any order and from any file the list is the same.
+    tac "$T/some" >"$T/again"
+    rdfhist -e cpu -x "pairs:$T/some" -b 9 -r 9 "$T/few" >"$T/a" 2>/dev/null
+    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
+    rdfnorm "$T/a" "$T/b" | has '^# excluded pairs: pairs:[0-9a-f]\{16\}, left out$'
+    echo 5 6 >>"$T/again"
+    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
+    refused 3 'excluded are pairs:*there, pairs:*here' rdfnorm "$T/a" "$T/b"
+
+    local text word
+    while IFS='|' read -r text word; do
+        printf '0 1\n%b' "$text" >"$T/bad"
+        refused 3 "bad: line 2: $word" rdfhist -x "pairs:$T/bad" -r 5 "$T/trjf"
+    done <<'EOF'
+1|one atom, not two
+1 1|an atom and itself are no pair
+1 1029|atom 1029, but the trajectory has 1029, counted from 0
+1 2 3|'3' where two numbers of atoms were expected
+1 -2|'-2' where two numbers of atoms were expected
+1 99999999999999999999|'99999999999999999999' where two numbers of atoms were expected
+1 2x # 3|'2x' where two numbers of atoms were expected
+EOF
+    printf '# nothing\n' >"$T/bad"
+    refused 3 'bad: holds no pair of atoms' rdfhist -x "pairs:$T/bad" -r 5 "$T/trjf"
+    refused 1 'No such file' rdfhist -x "pairs:$T/missing" -r 5 "$T/trjf"
+}
+
+@test "centres are in the residue and the molecule of all their atoms; of several, in none" {
+    need_shared
+    local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd") what
+    trjcat -g 'O=name OH2' -g 'W=com(all)' -g 'G=cog(resid 1 to 9) per group' -g 'I=cog(resid 3) per group' "${water[@]}" >"$T/trjf"
+    for what in residue molecule; do
+        rdfhist -x $what -e cpu -r 3 -p O:W -p O:G -p W:I -p G:W -p W:W "$T/trjf" 2>/dev/null >"$T/rdfh"
+        [[ $(rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of \(.*\) of.*/\1/p' | paste -s -d ,) == O:W:\ 125,O:G:\ 0,W:I:\ 1,G:W:\ 0,W:W:\ 0 ]]
+    done
+    # The distance of an oxygen from its centre of mass is that of a stiff molecule; all 250 are below 0.1 Angstrom.
+    part only | cut -f 1 | awk '{ s += $1 } NR == 17 { near = s } END { exit s != 250 || near != s }'
+    # Centres have no bonds; through them runs no way.
+    rdfhist -x bonds:2 -e cpu -r 3 -p O:W "$T/trjf" 2>/dev/null | rdfnorm -c | has '^# excluded of O:W: 0 of 15625 pairs$'
+}
+
+@test "a stream tells of bonds when groups are chosen from it later, and passed on" {
+    need_shared
+    local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
+    trjcat -g 'all=all' "${water[@]}" >"$T/all"
+    trjcat -g "H=index $(seq -s ' ' 1 3 374)" -g "h=index $(seq -s ' ' 2 3 374)" "$T/all" >"$T/h"
+    trjcat -z 3 "$T/h" | trjcat - | rdfhist -x bonds:2 -e cpu -r 3 -b 9 -p H:h 2>/dev/null >"$T/rdfh"
+    rdfnorm -c "$T/rdfh" | has '^# excluded of H:h: 125 of 15625 pairs$'
+    part only | awk '{ s += $1 } END { exit s != 250 }'
+}
+
+@test "a molecule of thousands of atoms, on several threads: all that an engine counts is excluded" {
+    need_shared
+    trjcat -f :2 -t "$DATA/dcd/adk.psf" -g all=all -g 'C=name C*' "$DATA/dcd/adk_dims.dcd" >"$T/trjf" 2>/dev/null
+    local threads
+    for threads in 1 3; do
+        rdfhist -j $threads -x molecule -e cpu -r 12 -b 10 -p C:C -p all:C "$T/trjf" >"$T/rdfh" 2>/dev/null
+        same <(part in) <(part only)
+        [[ $(part out | sort -u) == $'0\t0' ]]
+        refused 3 'all pairs of groups C and C are excluded (molecule); give --excluded in' rdfnorm "$T/rdfh"
+    done
+    part in | awk '{ s += $1 } END { exit s < 1000 }'
+}

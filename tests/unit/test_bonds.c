@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Bonds between atoms that travel: every way stays as long as it was, and nothing is kept that no way can take.
+#include <stdlib.h>
+#include <string.h>
+
+#include "bonds.h"
+#include "tap.h"
+
+enum { MOST = 24 };
+
+static struct trj_error err;
+
+static uint64_t next_random(void) {
+    static uint64_t state = 0x9e3779b97f4a7c15u;
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+// Numbers of bonds on the shortest ways, by trying all; MOST: there is none.
+static void distances(int d[2 * MOST][2 * MOST], size_t n, uint32_t (*bond)[2], size_t count) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) d[i][j] = i == j ? 0 : MOST;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t i = bond[k][0], j = bond[k][1];
+        if (i != j) d[i][j] = d[j][i] = 1;
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                if (d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];
+}
+
+static void check_random(void) {
+    int wrong = 0;
+    size_t between_all = 0;
+    for (int t = 0; t < 20000; t++) {
+        uint32_t bond[3 * MOST][2], rows[MOST], (*kept)[2];
+        size_t n = 1 + next_random() % MOST, count = next_random() % (2 * n), travelling = 0, kept_count, between;
+        size_t first = n + next_random() % 3;
+        int before[2 * MOST][2 * MOST], after[2 * MOST][2 * MOST];
+        for (size_t k = 0; k < count; k++)
+            for (int e = 0; e < 2; e++) bond[k][e] = (uint32_t)(next_random() % n);
+        for (uint32_t i = 0; i < n; i++)
+            if (next_random() % 3 == 0) rows[travelling++] = i;
+        if (trj_bonds_between(bond, count, n, rows, travelling, first, &kept, &kept_count, &between, &err)) abort();
+        bool good = first + between <= 2 * MOST && kept_count <= count && between <= kept_count;
+        distances(before, n, bond, count);
+        if (good) distances(after, first + between, kept, kept_count);
+        for (size_t i = 0; good && i < travelling; i++)
+            for (size_t j = 0; good && j < travelling; j++) good = after[i][j] == before[rows[i]][rows[j]];
+        between_all += between;
+        wrong += !good;
+        free(kept);
+    }
+    ok(!wrong && between_all > 1000, "ways through bonds at random, %d of 20000 wrong", wrong);
+}
+
+// Of a chain 0-1-2-3-4-5 with a branch 2-6-7, a ring 8-9-10, and 11 with itself.
+static void check_chain(void) {
+    uint32_t bond[][2] = {{0, 1}, {2, 1}, {2, 3}, {3, 4}, {5, 4}, {6, 2}, {6, 7}, {8, 9}, {9, 10}, {8, 10}, {11, 11}};
+    static const uint32_t rows[] = {1, 4}, wanted[][2] = {{10, 0}, {10, 11}, {11, 1}};
+    uint32_t(*kept)[2];
+    size_t count, between;
+    if (trj_bonds_between(bond, 11, 12, rows, 2, 10, &kept, &count, &between, &err)) abort();
+    ok(count == 3 && between == 2 && !memcmp(kept, wanted, sizeof wanted), "ends, branches and rings are left out");
+    free(kept);
+    if (trj_bonds_between(bond, 11, 12, rows, 1, 10, &kept, &count, &between, &err)) abort();
+    ok(kept && !count && !between, "one atom has no ways");
+    free(kept);
+    int rc = trj_bonds_between(bond, 11, 12, rows, 2, UINT32_MAX, &kept, &count, &between, &err);
+    ok(rc == -1 && err.status == TRJ_BAD_DATA && !kept, "too many: %s", err.text);
+}
+
+int main(void) {
+    check_random();
+    check_chain();
+    return done();
+}

@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "norm.h"
 #include "output.h"
+#include "table.h"
 #include "tool.h"
 
 static const char *norm, *error, *range, *excluded = "out", *output_path;
@@ -92,22 +93,6 @@ static const struct trj_tool tool = {
     .options = options,
 };
 
-static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err) {
-    struct trj_input *in = NULL;
-    if (trj_input_open(&in, path, err)) return -1;
-    int rc = rdf_hist_read(h, in, err);
-    if (rc) trj_fail_at(err, "%s", trj_input_name(in));
-    trj_input_close(in);
-    return rc;
-}
-
-static int read_all(struct rdf_hist *h, char **paths, int count, struct trj_error *err) {
-    if (!count && read_one(h, "-", err)) return -1;
-    for (int i = 0; i < count; i++)
-        if (read_one(h, paths[i], err)) return -1;
-    return rdf_hist_check_frames(h, err);
-}
-
 static enum rdf_part part(void) {
     enum rdf_part p = RDF_PART_ALL;
     while (strcmp(parts[p].name, excluded)) p++;
@@ -126,50 +111,6 @@ static int check_part(const struct rdf_setup *s, struct trj_error *err) {
     return 0;
 }
 
-static int print_exclusion(struct trj_output *out, const struct rdf_setup *s, struct trj_error *err) {
-    static const char *const says[] = {"counted with the others", "left out", "nothing but these"};
-    if (!s->exclusion) return 0;
-    if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[part()])) return -1;
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (trj_output_print(out, err, "# excluded of %s:%s: %llu of %llu pairs\n", s->groups[s->pairs[p].a].name,
-                             s->groups[s->pairs[p].b].name, (unsigned long long)s->excluded[p],
-                             (unsigned long long)(s->pairs[p].pairs + (part() == RDF_PART_REST ? s->excluded[p] : 0))))
-            return -1;
-    return 0;
-}
-
-static int print_head(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums, char **provenance,
-                      struct trj_error *err) {
-    const struct rdf_setup *s = &h->setup;
-    struct rdf_record total = rdf_hist_total(h);
-    int rc = 0;
-    for (size_t i = 0; !rc && i < h->provenance_count; i++)
-        rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance[i]);
-    for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
-    for (size_t i = 0; !rc && i < s->group_count; i++) {
-        const struct rdf_hist_group *g = &s->groups[i];
-        rc = g->changes
-                 ? trj_output_print(out, err, "# group %s: on average %.10g of %llu atoms\n", g->name,
-                                    (double)sums->group_atoms[i] / (double)total.frames, (unsigned long long)g->atoms)
-                 : trj_output_print(out, err, "# group %s: %llu atoms\n", g->name, (unsigned long long)g->atoms);
-    }
-    if (!rc)
-        rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames,
-                              h->record_count, h->record_count > 1 ? "s" : "");
-    if (!rc && total.volume_frames)
-        rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
-                              trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
-                              total.volume_max);
-    return rc ? rc : print_exclusion(out, s, err);
-}
-
-// The name of a pair's column: "g(OW:HW)".
-static int print_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair,
-                      struct trj_error *err) {
-    return trj_output_print(out, err, "\t%s(%s:%s)", what, s->groups[s->pairs[pair].a].name,
-                            s->groups[s->pairs[pair].b].name);
-}
-
 static int print_counts(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
                         struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
@@ -177,7 +118,7 @@ static int print_counts(struct trj_output *out, const struct rdf_hist *h, const 
     if (trj_output_print(out, err, "# columns: bin edges in Angstrom, pairs counted in all frames\n# r_lo\tr_hi"))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (print_name(out, "count", s, p, err)) return -1;
+        if (rdf_table_name(out, "count", s, p, false, err)) return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
         if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_view_edge(v, &s->bins, k),
                              rdf_view_edge(v, &s->bins, k + 1)))
@@ -226,8 +167,8 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
         trj_output_print(out, err, "neighbours within the bin's upper edge\n# r"))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (print_name(out, column->name, s, p, err) || (errors && print_name(out, "se", s, p, err)) ||
-            print_name(out, "n", s, p, err))
+        if (rdf_table_name(out, column->name, s, p, false, err) ||
+            (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err))
             return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
@@ -266,7 +207,7 @@ static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **ou
     h->part = part();
     h->take = rdf_sums_take;
     h->take_arg = sums;
-    if (read_all(h, argv + first, argc - first, err)) return -1;
+    if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
     if (check_part(&h->setup, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
@@ -274,7 +215,9 @@ static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **ou
     if (!provenance) goto out;
     for (size_t p = 0; !only_counts && p < n; p++)
         if (rdf_norm_curve(&curves[p], h, sums, p, err)) goto out;
-    if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || print_head(*out, h, sums, provenance, err)) goto out;
+    if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
+        rdf_table_head(*out, h, sums->group_atoms, provenance, err))
+        goto out;
     if (only_counts ? print_counts(*out, h, sums, err) : print_curves(*out, h, sums, curves, err)) goto out;
     rc = trj_output_commit(*out, err);
 out:

@@ -20,6 +20,21 @@ int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error
     return rdf_hist_check_frames(h, err);
 }
 
+static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
+    static const char *const says[] = {[RDF_PART_ALL] = "counted with the others",
+                                       [RDF_PART_REST] = "left out",
+                                       [RDF_PART_EXCLUDED] = "nothing but these"};
+    const struct rdf_setup *s = &h->setup;
+    if (!s->exclusion) return 0;
+    if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[h->part])) return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (trj_output_print(out, err, "# excluded of %s:%s: %llu of %llu pairs\n", s->groups[s->pairs[p].a].name,
+                             s->groups[s->pairs[p].b].name, (unsigned long long)s->excluded[p],
+                             (unsigned long long)(s->pairs[p].pairs + (h->part == RDF_PART_REST ? s->excluded[p] : 0))))
+            return -1;
+    return 0;
+}
+
 int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
                    struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
@@ -41,7 +56,7 @@ int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint6
         rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
                               trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
                               total.volume_max);
-    return rc;
+    return rc ? rc : print_exclusion(out, h, err);
 }
 
 int rdf_table_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, bool reversed,

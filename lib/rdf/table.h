@@ -10,7 +10,7 @@
 // Adds the streams of all paths; of standard input without any. No frame may be counted twice.
 int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err);
 
-// Provenance, that of the streams and then `provenance` (ends with NULL), groups, frames, volume. `group_atoms` [groups] are sums over
+// Provenance, that of the streams and then `provenance` (ends with NULL), groups, frames, volume, excluded pairs. `group_atoms` [groups] are sums over
 // frames, NULL where no group changes.
 int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
                    struct trj_error *err);

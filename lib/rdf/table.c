@@ -27,11 +27,13 @@ static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, str
     const struct rdf_setup *s = &h->setup;
     if (!s->exclusion) return 0;
     if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[h->part])) return -1;
-    for (size_t p = 0; p < s->pair_count; p++)
+    for (size_t p = 0; p < s->pair_count; p++) {
+        unsigned long long excluded = s->excluded[p], pairs = s->pairs[p].pairs;
+        if (h->part == RDF_PART_REST) pairs += excluded; // which were taken off
         if (trj_output_print(out, err, "# excluded of %s:%s: %llu of %llu pairs\n", s->groups[s->pairs[p].a].name,
-                             s->groups[s->pairs[p].b].name, (unsigned long long)s->excluded[p],
-                             (unsigned long long)(s->pairs[p].pairs + (h->part == RDF_PART_REST ? s->excluded[p] : 0))))
+                             s->groups[s->pairs[p].b].name, excluded, pairs))
             return -1;
+    }
     return 0;
 }
 

@@ -36,6 +36,9 @@ SYSTEMS = [
     ("xtc/tip3p_300K_1ATM.pdb", "xtc/tip3p_300K_1ATM.xtc", 7, "sdg"),
     ("pdb/spc5.pdb", "pdb/spc5.pdb", 0, "dg"),
     ("pdb/cryst_then_model.pdb", "pdb/cryst_then_model.pdb", 0, "sdg"),
+    ("amber/ace_tip3p.parm7", "amber/ace_tip3p.nc", 1, "mcbdg"),
+    ("amber/bala.prmtop", "amber/bala.ncdf", 2, "mcbdg"),
+    ("amber/ache.prmtop", "amber/ache.mdcrd", 1, "mcb"),
 ]
 
 # ours, that of MDAnalysis where it differs, what it needs. MDAnalysis gives `and` and `or` one rank, and around, same, byres and bonded
@@ -48,9 +51,9 @@ EXPRESSIONS = [
     ("nucleic", None, ""),
     ("protein and not backbone", None, ""),
     ("not protein", None, ""),
-    ("water", "resname SOL TIP3 HOH", ""),
-    ("ion", "resname NA+ NA CL CA MN", ""),
-    ("not (water or protein or ion)", "not (resname SOL TIP3 HOH or protein or resname NA+ NA CL CA MN)", ""),
+    ("water", "resname SOL TIP3 HOH WAT", ""),
+    ("ion", "resname NA+ Na+ NA CL CA MN", ""),
+    ("not (water or protein or ion)", "not (resname SOL TIP3 HOH WAT or protein or resname NA+ Na+ NA CL CA MN)", ""),
     ("name OW OH2 O", None, ""),
     ("name H*", None, ""),
     ("name ?A and resname A?? G*", None, ""),
@@ -96,11 +99,11 @@ EXPRESSIONS = [
     ("exwithin 3.1 of index 0", "around 3.1 index 0", "d"),
     ("around 2.833 name O OW", None, "dg"),
     ("name H* and within 1.9 of (not name H*)", "name H* and around 1.9 (not name H*)", "d"),
-    ("water and within 4.4 of protein", "resname SOL TIP3 HOH and around 4.4 protein", "d"),
+    ("water and within 4.4 of protein", "resname SOL TIP3 HOH WAT and around 4.4 protein", "d"),
     ("name OW and within 6.2 of (protein and resid 5:50)", "name OW and around 6.2 (protein and resid 5:50)", "d"),
     ("same residue as (water and within 3.3 of (protein and name O* N*))",
-     "byres (resname SOL TIP3 HOH and around 3.3 (protein and name O* N*))", "d"),
-    ("protein and within 4.7 of (water or ion)", "protein and around 4.7 (resname SOL TIP3 HOH NA+ NA CL CA MN)", "d"),
+     "byres (resname SOL TIP3 HOH WAT and around 3.3 (protein and name O* N*))", "d"),
+    ("protein and within 4.7 of (water or ion)", "protein and around 4.7 (resname SOL TIP3 HOH WAT NA+ NA CL CA MN)", "d"),
     ("name O* and not around 5.3 (resid 3 or index 10)", "name O* and not around 5.3 (resid 3 or index 10)", "d"),
     ("within 2.3 of (around 2.1 index 12)", "(around 2.1 index 12) or around 2.3 (around 2.1 index 12)", "d"),
 ]

@@ -250,6 +250,8 @@ int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_gro
         if (!same_group(&a->groups[i], of_a ? of_a->rows : NULL, &b->groups[i], of_b ? of_b->rows : NULL))
             return trj_fail(err, TRJ_BAD_DATA, "group %s is not the group %s of the input before", b->groups[i].name,
                             a->groups[i].name);
+    if (!same_ids(a->number, b->number, a->atoms - a->centres))
+        return trj_fail(err, TRJ_BAD_DATA, "its atoms are not those of the input before");
     if (!same_ids(a->residue, b->residue, a->atoms))
         return trj_fail(err, TRJ_BAD_DATA, "its residues are not those of the input before");
     if (!same_ids(a->molecule, b->molecule, a->atoms))

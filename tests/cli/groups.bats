@@ -60,6 +60,14 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     [[ $(wc -l <"$T/vmd") == 30 ]]
 }
 
+@test "streams with as many atoms, but others, are not joined" {
+    trjcat -f 0 -g 'A=index 0 3' "$WATER" -o "$T/a.trjf"
+    trjcat -f 1 -g 'A=index 1 4' "$WATER" -o "$T/b.trjf"
+    trjcat -f 1 -g 'A=index 0 3' "$WATER" -o "$T/c.trjf"
+    refused 3 '*b.trjf: its atoms are not those of the input before' trjcat "$T/a.trjf" "$T/b.trjf"
+    trjcat "$T/a.trjf" "$T/c.trjf" | trjdump | has '^frame 1 '
+}
+
 @test "a group that is empty in some frames, and one that is in all" {
     mkdcd --atoms 50 --frames 6 --cell 20,20,20 --breathe 0.1 --seed 4 >"$T/dcd"
     trjcat -g 'few=x < 1 and within 3 of index 7' -g all=all "$T/dcd" >"$T/trjf"

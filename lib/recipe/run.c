@@ -335,7 +335,7 @@ static size_t find_cause(const struct runner *r) {
 }
 
 static void stop_all(struct runner *r, int number, double now) {
-    if (!r->stopped_since) r->stopped_since = now;
+    if (r->stopped_since == 0) r->stopped_since = now;
     for (size_t i = 0; i < r->plan->job_count; i++) {
         trj_process_stop(&r->slots[i].process, number);
         trj_splitter_close(r->slots[i].splitter);
@@ -422,26 +422,27 @@ static void look_after(struct runner *r, double now) {
     bool failed = false;
     for (size_t i = 0; i < r->plan->job_count; i++) trj_process_reap(&r->slots[i].process);
     failed = find_cause(r) != SIZE_MAX || r->broken || trj_signals_came();
-    if (failed && !r->failed_since) r->failed_since = now;
-    if (r->failed_since && !r->stopped_since && (now - r->failed_since > grace || trj_signals_came() || r->broken))
+    if (failed && r->failed_since == 0) r->failed_since = now;
+    if (r->failed_since > 0 && r->stopped_since == 0 &&
+        (now - r->failed_since > grace || trj_signals_came() || r->broken))
         stop_all(r, SIGTERM, now);
-    if (r->stopped_since && now - r->stopped_since > patience) stop_all(r, SIGKILL, now);
-    for (size_t i = 0; !r->failed_since && i < r->plan->job_count; i++)
+    if (r->stopped_since > 0 && now - r->stopped_since > patience) stop_all(r, SIGKILL, now);
+    for (size_t i = 0; r->failed_since == 0 && i < r->plan->job_count; i++)
         if (r->slots[i].process.said.size && now - r->slots[i].process.said_since > hold) pass_on(r, i);
-    if (!r->failed_since) show_status(r, now);
+    if (r->failed_since == 0) show_status(r, now);
 }
 
 static int loop(struct runner *r, struct trj_error *err) {
     struct trj_error later;
     for (;;) {
-        if (!r->failed_since && (finish_ended(r, err) || start_ready(r, err))) r->broken = true;
-        if (!r->failed_since && !r->broken && !count_running(r)) {
+        if (r->failed_since == 0 && (finish_ended(r, err) || start_ready(r, err))) r->broken = true;
+        if (r->failed_since == 0 && !r->broken && !count_running(r)) {
             bool more = false;
             for (size_t g = 0; g < r->plan->group_count; g++) more = more || r->groups[g].state == WAITING;
             if (!more) break;
             if (!trj_signals_came()) continue;
         }
-        if (r->failed_since && !any_process(r)) break;
+        if (r->failed_since > 0 && !any_process(r)) break;
         if (wait_and_pass(r, r->broken ? &later : err)) r->broken = true;
         look_after(r, trj_seconds());
     }

@@ -29,7 +29,7 @@ static struct trj_named_selection *add_name(struct trj_group_list *list, const c
         trj_grow(&list->centres, &list->room, list->count + 1, sizeof *list->centres, "groups", err))
         return NULL;
     struct trj_named_selection *g = &list->groups[list->count];
-    list->centres[list->count] = (struct trj_centre_group){NULL};
+    list->centres[list->count] = (struct trj_centre_group){.of = NULL};
     *g = (struct trj_named_selection){.name = trj_alloc(n + 1, 1, "a name", err)};
     if (!g->name) return NULL;
     memcpy(g->name, name, n);

@@ -29,6 +29,10 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
         sed -n "s/^in $group //p" "$T/dump" | awk '{ for (i = 1; i <= NF; i++) printf "%d ", 3 * $i; print "" }' >"$T/$group"
     done
     paste -d ' ' "$T/near" "$T/far" | awk '{ if (NF != 343) bad = 1; n[NF]++ } END { exit bad || NR != 7 }'
+    local f
+    for f in 0 3 6; do # who is in the group, as it is selected in that frame alone
+        [[ $(sed -n "$((f + 1))p" "$T/near" | xargs) == "$(echo "$NEAR" | pick "$PDB" "$WATER" "$f")" ]]
+    done
     frame_by_frame 7 -e reference -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O >"$T/wanted"
     for engine in reference cpu; do
         counted -e $engine -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O "$T/trjf" | same "$T/wanted" -

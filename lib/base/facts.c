@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -153,6 +154,31 @@ void trj_facts_end(struct trj_facts *f) {
     else if (object && f->members[f->depth])
         put(f, "\n");
     f->depth--;
+}
+
+void trj_facts_texts(struct trj_facts *f, const char *key, char *const *text, size_t n) {
+    trj_facts_begin_list(f, key);
+    for (size_t i = 0; i < n; i++) trj_facts_text(f, NULL, text[i]);
+    trj_facts_end(f);
+}
+
+void trj_facts_count_if(struct trj_facts *f, const char *key, bool known, uint64_t n) {
+    if (known)
+        trj_facts_count(f, key, n);
+    else
+        trj_facts_unknown(f, key);
+}
+
+void trj_facts_fingerprint(struct trj_facts *f, uint64_t fingerprint) {
+    char text[17];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
+    trj_facts_text(f, "fingerprint", text);
+}
+
+double trj_facts_rounded(double v) {
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", v);
+    return isfinite(v) ? strtod(text, NULL) : v;
 }
 
 void trj_facts_begin_file(struct trj_facts *f) {

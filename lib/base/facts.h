@@ -43,6 +43,10 @@ void trj_facts_truth(struct trj_facts *f, const char *key, bool truth);
 void trj_facts_unknown(struct trj_facts *f, const char *key);
 void trj_facts_reals(struct trj_facts *f, const char *key, const double *v, size_t n); // on one line; none: no line
 void trj_facts_words(struct trj_facts *f, const char *key, const char *const *word, size_t n); // the same
+void trj_facts_texts(struct trj_facts *f, const char *key, char *const *text, size_t n);       // a list
+void trj_facts_count_if(struct trj_facts *f, const char *key, bool known, uint64_t n);
+void trj_facts_fingerprint(struct trj_facts *f, uint64_t fingerprint);
+double trj_facts_rounded(double v); // to the digits that float32 numbers tell, and what is computed of them
 
 void trj_facts_begin_object(struct trj_facts *f, const char *key); // in a file or a list
 void trj_facts_begin_list(struct trj_facts *f, const char *key);   // in a file

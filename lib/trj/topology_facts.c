@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "topology_facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+enum { NAMES = 20 }; // of residues that are listed
+
+struct tally {
+    const char *text;
+    uint64_t count;
+};
+
+// How often each text of a column occurs, in any order: counts atoms, or with `residue` the first atom of each residue.
+static struct tally *tally_texts(const struct trj_texts *t, size_t atoms, const uint32_t *residue,
+                                 struct trj_error *err) {
+    struct tally *tally = trj_alloc(t->count, sizeof *tally, "a tally", err);
+    for (size_t k = 0; tally && k < t->count; k++) tally[k].text = t->text[k];
+    for (size_t i = 0; tally && i < atoms; i++)
+        if (!residue || !i || residue[i] != residue[i - 1]) tally[t->id[i]].count++;
+    return tally;
+}
+
+// Carbon, hydrogen, all others by symbol: as chemists write formulas.
+static int by_symbol(const void *x, const void *y) {
+    const struct tally *a = x, *b = y;
+    for (const char *first = "CH"; *first; first++) {
+        bool is_a = a->text[0] == *first && !a->text[1], is_b = b->text[0] == *first && !b->text[1];
+        if (is_a || is_b) return is_b - is_a;
+    }
+    return strcmp(a->text, b->text);
+}
+
+static int put_elements(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
+    size_t n = top->element.count;
+    uint64_t unknown = 0;
+    if (!top->element.id) {
+        trj_facts_unknown(f, "elements");
+        trj_facts_unknown(f, "elements_unknown");
+        trj_facts_unknown(f, "elements_from");
+        return 0;
+    }
+    struct tally *t = tally_texts(&top->element, top->atoms, NULL, err);
+    if (!t) return -1;
+    qsort(t, n, sizeof *t, by_symbol);
+    trj_facts_begin_object(f, "elements");
+    for (size_t i = 0; i < n; i++)
+        if (!*t[i].text)
+            unknown += t[i].count;
+        else if (t[i].count)
+            trj_facts_count(f, t[i].text, t[i].count);
+    trj_facts_end(f);
+    trj_facts_count(f, "elements_unknown", unknown);
+    trj_facts_text(f, "elements_from", top->element_from ? top->element_from : "file");
+    free(t);
+    return 0;
+}
+
+static void put_sums(struct trj_facts *f, const struct trj_topology *top) {
+    double mass = top->mass ? 0 : NAN, charge = 0;
+    for (size_t i = 0; i < top->atoms && top->mass; i++) mass += top->mass[i];
+    for (size_t i = 0; i < top->atoms && top->charge; i++) charge += top->charge[i];
+    trj_facts_real(f, "mass", mass);
+    trj_facts_text(f, "mass_from", isnan(mass) ? NULL : top->mass_from ? top->mass_from : "file");
+    // A millionth of e is what files resolve; the + 0 makes a zero of a negative one.
+    trj_facts_real(f, "charge", top->charge ? round(charge * 1e6) / 1e6 + 0 : NAN);
+}
+
+static int by_count(const void *x, const void *y) {
+    const struct tally *a = x, *b = y;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return strcmp(a->text, b->text);
+}
+
+static int put_residue_names(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
+    size_t n = top->resname.count, names = 0;
+    if (!top->resname.id || !top->residue) {
+        trj_facts_unknown(f, "residue_names");
+        trj_facts_unknown(f, "residue_name_counts");
+        return 0;
+    }
+    struct tally *t = tally_texts(&top->resname, top->atoms, top->residue, err);
+    if (!t) return -1;
+    qsort(t, n, sizeof *t, by_count);
+    while (names < n && t[names].count) names++;
+    trj_facts_count(f, "residue_names", names);
+    trj_facts_begin_object(f, "residue_name_counts");
+    for (size_t i = 0; i < names && i < NAMES; i++) trj_facts_count(f, t[i].text, t[i].count);
+    trj_facts_end(f);
+    free(t);
+    return 0;
+}
+
+static int put_segments(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
+    uint64_t segments = 0;
+    struct tally *t = top->segid.id ? tally_texts(&top->segid, top->atoms, NULL, err) : NULL;
+    if (top->segid.id && !t) return -1;
+    for (size_t k = 0; t && k < top->segid.count; k++) segments += t[k].count > 0;
+    trj_facts_count_if(f, "segments", t, segments);
+    free(t);
+    return 0;
+}
+
+// Numbers that run from 0.
+static void put_numbered(struct trj_facts *f, const char *key, const uint32_t *number, size_t n) {
+    uint64_t most = 0;
+    for (size_t i = 0; number && i < n; i++) most = number[i] > most ? number[i] : most;
+    trj_facts_count_if(f, key, number && n, most + 1);
+}
+
+int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool alone, struct trj_error *err) {
+    const struct {
+        const char *name;
+        bool there;
+    } columns[] = {{"name", top->name.id},
+                   {"type", top->type.id},
+                   {"resname", top->resname.id},
+                   {"resid", top->resid},
+                   {"segid", top->segid.id},
+                   {"element", top->element.id},
+                   {"mass", top->mass && !top->mass_from},
+                   {"charge", top->charge},
+                   {"bonds", top->bonds > 0}};
+    const char *there[sizeof columns / sizeof *columns];
+    size_t n = 0;
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        if (columns[k].there) there[n++] = columns[k].name;
+    if (alone) {
+        trj_facts_text(f, "format", top->format);
+        trj_facts_count(f, "atoms", top->atoms);
+    }
+    trj_facts_words(f, "columns", there, n);
+    put_numbered(f, "residues", top->residue, top->atoms);
+    put_numbered(f, "molecules", top->molecule, top->atoms);
+    trj_facts_count_if(f, "bonds", top->bonds, top->bonds);
+    if (put_segments(f, top, err) || put_elements(f, top, err)) return -1;
+    put_sums(f, top);
+    return put_residue_names(f, top, err);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What is told of a trajectory and of a frame stream; filters/trjinfo.1 says what the keys mean.
+#ifndef TRJ_TRAJECTORY_FACTS_H
+#define TRJ_TRAJECTORY_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "facts.h"
+#include "reader.h"
+#include "survey.h"
+
+struct trj_span { // how many atoms a group has had
+    size_t least, most;
+};
+
+struct trj_findings {
+    struct trj_reader *reader;
+    struct trj_frame frame;   // read last
+    struct trj_survey survey; // of the frames that were read
+    uint64_t frames;          // that there are, at least
+    uint64_t estimate;        // how many there may be, where the rest was not looked at; 0: not known
+    bool counted;             // there are no more
+    bool read;                // all were read
+    struct trj_span *spans;   // [groups] of a frame stream
+};
+
+int trj_trajectory_facts(struct trj_facts *f, const struct trj_findings *s, struct trj_error *err);
+void trj_facts_periodic(struct trj_facts *f, unsigned periodic); // cell_periodic
+
+#endif

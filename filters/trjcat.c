@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 // trjcat: trajectory files in, one frame stream out, or a trajectory file of another format.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "cell.h"
 #include "decimal.h"
 #include "frame_stream.h"
 #include "grouping.h"
 #include "memory.h"
-#include "number.h"
 #include "output.h"
-#include "range.h"
 #include "reader.h"
+#include "repeats.h"
 #include "tool.h"
 #include "topology.h"
+#include "wanted.h"
 #include "writer.h"
 
 static const struct trj_choice periodicities[] = {
@@ -147,14 +146,9 @@ static const struct trj_tool tool = {
 };
 
 struct job {
-    struct trj_range range;
-    struct trj_segment segment; // of 0: all
-    struct trj_times times;
-    int64_t last_step;    // the largest so far
-    double last_time;     // the same
-    uint64_t repeats;     // frames that are not behind them
-    bool advances;        // some are
-    struct trj_cell cell; // with --cell
+    struct trj_wanted wanted;
+    struct trj_repeats repeats; // of the frames that are wanted
+    struct trj_cell cell;       // with --cell
     bool have_cell;
     unsigned periodic;               // with --periodic
     struct trj_topology *top;        // --topology, or of the first input
@@ -171,35 +165,10 @@ struct job {
     const struct trj_grouping *now; // of the input that is read
     struct trj_writer *writer;
     struct trj_frame read, picked;
-    uint64_t position, written; // frames of the inputs passed, frames written
+    uint64_t written;           // frames
     uint64_t bytes, bytes_past; // of all inputs (0: not known), of those that are done
     char **provenance;
 };
-
-static int parse_cell(struct trj_cell *cell, const char *text, struct trj_error *err) {
-    double v[6] = {0, 0, 0, 90, 90, 90}, cosine[3];
-    char word[64];
-    int n = 0;
-    for (const char *p = text;; n++) {
-        size_t length = strcspn(p, ",");
-        if (n == 6 || length >= sizeof word) goto bad;
-        snprintf(word, sizeof word, "%.*s", (int)length, p);
-        if (!trj_parse_real(word, &v[n])) goto bad;
-        p += length;
-        if (!*p++) break;
-    }
-    if (n != 2 && n != 5) goto bad;
-    for (int k = 3; k < 6; k++)
-        if (!(v[k] > 0 && v[k] < 180)) return trj_fail(err, TRJ_USAGE, "--cell: %g is not an angle of a cell", v[k]);
-    for (int k = 0; k < 3; k++) cosine[k] = trj_cosine(v[3 + k]);
-    if (trj_cell_set(cell, v, cosine, err)) {
-        err->status = TRJ_USAGE;
-        return trj_fail_at(err, "--cell %s", text);
-    }
-    return 0;
-bad:
-    return trj_fail(err, TRJ_USAGE, "--cell: '%s' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA", text);
-}
 
 // A file is of the format that its name promises: anything else would be a trap for whoever reads it.
 static int choose_format(struct job *j, struct trj_error *err) {
@@ -223,20 +192,14 @@ static bool drops(void) {
 }
 
 static int parse_options(struct job *j, struct trj_error *err) {
-    j->range = (struct trj_range){.stop = UINT64_MAX, .step = 1};
-    j->last_step = TRJ_NO_STEP;
-    j->last_time = NAN;
+    trj_repeats_start(&j->repeats);
     j->periodic = TRJ_PERIODIC_ALL;
     if (format_name && !(j->format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
-    if (frames_text && trj_range_parse(&j->range, frames_text, err)) return trj_fail_at(err, "--frames");
-    if (time_text && trj_times_parse(&j->times, time_text, err)) return trj_fail_at(err, "--time");
-    if (segment_text && trj_segment_parse(&j->segment, segment_text, err)) return trj_fail_at(err, "--segment");
-    if (time_text && segment_text)
-        return trj_fail(err, TRJ_USAGE, "--time and --segment: shares are of frames that are counted, not timed");
+    if (trj_wanted_parse(&j->wanted, frames_text, time_text, segment_text, err)) return -1;
     if (drops() && segment_text)
         return trj_fail(err, TRJ_USAGE,
                         "--repeated drop and --segment: a share does not know which frames those before it have");
-    if (cell_text && parse_cell(&j->cell, cell_text, err)) return -1;
+    if (cell_text && trj_cell_parse(&j->cell, cell_text, err)) return trj_fail_at(err, "--cell");
     j->have_cell = cell_text;
     if (periodic_text) {
         j->periodic = 0;
@@ -312,13 +275,6 @@ static int take_header(struct job *j, const struct trj_reader *r, const struct t
         &(struct trj_writer_setup){&j->header, top, rows, (int)level, (unsigned)threads, (unsigned)decimals}, err);
 }
 
-static bool is_file(const char *path, uint64_t *bytes) {
-    struct stat st;
-    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return false;
-    *bytes = (uint64_t)st.st_size;
-    return true;
-}
-
 static bool uses(const char *const words[3]) {
     for (size_t i = 0; i < groups.count; i++)
         for (size_t k = 0; k < 3 && words[k]; k++)
@@ -342,7 +298,8 @@ static int begin_input(struct job *j, struct trj_reader *r, const char *path, st
     bool tells = !topology_path && (groups.count || j->to->names) && r->format->topology, first = !j->writer;
     close_further(&j->further);
     struct trj_topology **own = first ? &j->top : &j->further.top;
-    if (tells && is_file(path, &bytes) && trj_topology_open_as(own, path, r->format->topology, err)) return -1;
+    if (tells && trj_input_is_file(path, &bytes) && trj_topology_open_as(own, path, r->format->topology, err))
+        return -1;
     const struct trj_topology *top = tells ? *own : topology_path ? j->top : NULL;
     int rc = take_header(j, r, top, err);
     if (rc && tells && !top && err->status == TRJ_USAGE)
@@ -400,7 +357,7 @@ static void note_frames(const struct trj_reader *r) {
 static void add_up_bytes(struct job *j, char **paths, int count) {
     for (int i = 0; i < count; i++) {
         uint64_t bytes;
-        if (!is_file(paths[i], &bytes)) {
+        if (!trj_input_is_file(paths[i], &bytes)) {
             j->bytes = 0;
             return;
         }
@@ -408,107 +365,43 @@ static void add_up_bytes(struct job *j, char **paths, int count) {
     }
 }
 
-// ---- which frames
-
-// The frames of an input, for what is counted from the end or in shares.
-static int count_frames(struct job *j, const char *path, uint64_t *frames, struct trj_error *err) {
-    struct trj_reader *r;
-    uint64_t bytes;
-    if (!is_file(path, &bytes))
-        return trj_fail(err, TRJ_USAGE, "%s: is no file, so it cannot be known how many frames there are", path);
-    if (trj_reader_open_as(&r, path, j->format, topology_path ? j->top->atoms : 0, err)) return -1;
-    int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
-    trj_reader_close(r);
-    return rc;
-}
-
-static int settle_range(struct job *j, char **paths, int count, struct trj_error *err) {
-    uint64_t all = 0, frames;
-    if (!j->segment.of && !j->range.start_from_end && !j->range.stop_from_end) return 0;
-    for (int i = 0; i < count; i++, all += frames)
-        if (count_frames(j, paths[i], &frames, err)) return -1;
-    if (trj_range_settle(&j->range, all, err)) return trj_fail_at(err, frames_text ? "--frames" : "--segment");
-    if (j->segment.of && trj_segment_take(&j->segment, &j->range, all, err)) return trj_fail_at(err, "--segment");
-    return 0;
-}
-
-// Where frames can be sought, those before --time are passed over: times are taken to ascend within a file.
-static int pass_early(struct job *j, struct trj_reader *r, struct trj_error *err) {
-    uint64_t frames, low = 0, passed;
-    if (!time_text || !r->can_seek || !isfinite(j->times.from)) return 0;
-    if (trj_reader_count(r, &frames, err)) return -1;
-    for (uint64_t high = frames; low < high;) { // the first that is not before
-        uint64_t middle = low + (high - low) / 2;
-        if (trj_reader_seek(r, middle, err) <= 0 || trj_reader_read(r, &j->read, err) <= 0) return -1;
-        if (trj_times_compare(&j->times, j->read.time) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (trj_reader_seek(r, 0, err) < 0 || trj_reader_advance(r, low, &passed, err)) return -1;
-    j->position += passed;
-    return 0;
-}
-
-// Whether the frame is of a time that is wanted: 1; 0: before; 2: behind, as are those that follow in the file; -1.
-static int is_timely(const struct job *j, const struct trj_frame *f, struct trj_error *err) {
-    if (!time_text) return 1;
-    if (isnan(f->time)) return trj_fail(err, TRJ_BAD_DATA, "has no time, which --time asks for");
-    return 1 + trj_times_compare(&j->times, f->time);
-}
-
-// Where step and time are known both have to be: steps of GROMACS run over 32 bits, and there are programs that write no times but zeros.
-static bool is_repeated(struct job *j, const struct trj_frame *f) {
-    bool step = f->step != TRJ_NO_STEP && j->last_step != TRJ_NO_STEP, time = !isnan(f->time) && !isnan(j->last_time);
-    bool again = (step || time) && !(step && f->step > j->last_step) && !(time && f->time > j->last_time);
-    j->advances = j->advances || ((step || time) && !again);
-    if (f->step != TRJ_NO_STEP && !(step && f->step <= j->last_step)) j->last_step = f->step;
-    if (!isnan(f->time) && !(time && f->time <= j->last_time)) j->last_time = f->time;
-    j->repeats += again;
-    return again;
-}
-
 // At the end. Where no frame lies behind another one, steps and times tell nothing.
 static int check_repeats(const struct job *j, struct trj_error *err) {
-    if (j->repeats && !j->advances && drops())
+    if (j->repeats.count && !j->repeats.advances && drops())
         return trj_fail(
             err, TRJ_BAD_DATA,
             "--repeated drop: steps and times of the %llu frames do not advance: they do not tell which are "
             "repeated",
-            (unsigned long long)j->repeats + 1);
+            (unsigned long long)j->repeats.count + 1);
     return 0;
 }
 
 static void note_repeats(const struct job *j) {
-    if (j->repeats && j->advances)
+    if (j->repeats.count && j->repeats.advances)
         trj_tool_say("note: %llu frames do not lie behind those before by step or time, as at restarts: %s",
-                     (unsigned long long)j->repeats, drops() ? "left out" : "kept (--repeated drop leaves them out)");
-    else if (j->repeats)
+                     (unsigned long long)j->repeats.count,
+                     drops() ? "left out" : "kept (--repeated drop leaves them out)");
+    else if (j->repeats.count)
         trj_tool_say("note: steps and times of the frames do not advance");
 }
 
 // How many frames there will be, for the progress: as many a byte as so far. 0: not known.
 static uint64_t expected(const struct job *j, const struct trj_reader *r) {
-    uint64_t stop = j->range.stop, passed = j->bytes_past + r->offset;
+    const struct trj_range *range = &j->wanted.range;
+    uint64_t stop = range->stop, passed = j->bytes_past + r->offset;
     if (stop == UINT64_MAX) {
         if (!j->bytes || !passed) return 0;
-        stop = (uint64_t)((double)j->position * (double)j->bytes / (double)passed + 0.5);
+        stop = (uint64_t)((double)j->wanted.position * (double)j->bytes / (double)passed + 0.5);
     }
-    uint64_t n = stop > j->range.start ? (stop - j->range.start + j->range.step - 1) / j->range.step : 0;
+    uint64_t n = stop > range->start ? (stop - range->start + range->step - 1) / range->step : 0;
     return n > j->written ? n : j->written;
 }
 
 // The first frame that is wanted: before that nothing shows that the atoms which the file tells of are there. Those that are wanted behind
 // it are read ahead, and of all only the atoms that travel. 1, 0, -1.
 static int read_first(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
-    uint64_t skip, passed;
-    if (pass_early(j, r, err)) return -1;
-    skip = trj_range_gap(&j->range, j->position);
-    if (skip == UINT64_MAX) return 0;
-    int rc = trj_reader_advance(r, skip, &passed, err);
-    j->position += passed;
-    if (rc || passed < skip) return rc;
-    int got = trj_reader_read(r, &j->read, err);
+    const struct trj_range *range = &j->wanted.range;
+    int got = trj_wanted_first(&j->wanted, r, &j->read, err);
     if (got <= 0) return got;
     if (begin_input(j, r, path, err)) return -1;
     const uint32_t *rows = j->now && !trj_grouping_looks(j->now) ? trj_grouping_rows(j->now) : NULL;
@@ -516,8 +409,8 @@ static int read_first(struct job *j, struct trj_reader *r, const char *path, str
         trj_frame_pick(&j->read, rows, j->header.atoms);
         if (trj_reader_pick(r, rows, j->header.atoms, err)) return -1;
     }
-    uint64_t behind = j->range.stop - j->position - 1; // frames up to the end of the range
-    return trj_reader_ahead(r, (unsigned)threads, j->range.step, behind / j->range.step, err) ? -1 : 1;
+    uint64_t behind = range->stop - j->wanted.position; // frames up to the end of the range
+    return trj_reader_ahead(r, (unsigned)threads, range->step, behind / range->step, err) ? -1 : 1;
 }
 
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
@@ -525,19 +418,20 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     int rc = trj_reader_open_as(&r, path, j->format, topology_path ? j->top->atoms : 0, err);
     size_t base = j->header.source_count;
     bool over = false; // the rest is of no interest
-    for (bool first = true; !rc && trj_range_gap(&j->range, j->position) != UINT64_MAX; first = false) {
+    for (bool first = true; !rc && trj_wanted_more(&j->wanted); first = false) {
         uint64_t from = r->next;
         int got = first ? read_first(j, r, path, err) : trj_reader_read(r, &j->read, err);
-        j->position += first ? got > 0 : r->next - from;
+        if (!first) j->wanted.position += r->next - from;
         if (got <= 0) {
             rc = got;
             break;
         }
-        int timely = is_timely(j, &j->read, err);
-        if ((over = timely == 2)) break;
-        bool wanted = timely == 1 && !(is_repeated(j, &j->read) && drops());
+        int place;
+        bool timed = !trj_wanted_time(&j->wanted, &j->read, &place, err);
+        if ((over = timed && place > 0)) break;
+        bool wanted = timed && !place && !(trj_repeats_add(&j->repeats, &j->read) && drops());
         if (wanted && give_source(j, r, &j->read, base, err)) rc = -1;
-        if (timely < 0 || (wanted && !rc && write_frame(j, &j->read, err)))
+        if (!timed || (wanted && !rc && write_frame(j, &j->read, err)))
             rc = err->status == TRJ_BAD_DATA
                      ? trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1))
                      : -1;
@@ -545,7 +439,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
         trj_tool_progress("frames", j->written, expected(j, r));
     }
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
-    if (!rc && !over && trj_range_gap(&j->range, j->position) != UINT64_MAX) note_frames(r);
+    if (!rc && !over && trj_wanted_more(&j->wanted)) note_frames(r);
     if (r) j->bytes_past += r->offset;
     if (!rc) note_cell(j, r);
     if (!rc) note_end(r);
@@ -566,17 +460,17 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
         return -1;
-    if (settle_range(j, argv + first, argc - first, err)) return -1;
+    if (trj_wanted_settle(&j->wanted, argv + first, argc - first, j->format, topology_path ? j->top->atoms : 0, err))
+        return -1;
     add_up_bytes(j, argv + first, argc - first);
-    for (int i = first; i < argc && trj_range_gap(&j->range, j->position) != UINT64_MAX; i++)
+    for (int i = first; i < argc && trj_wanted_more(&j->wanted); i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)
         return trj_fail(err, TRJ_BAD_DATA, "no frames: none of the %llu that were read or passed over is wanted",
-                        (unsigned long long)j->position);
-    if (j->range.stop != UINT64_MAX && j->position < j->range.stop &&
-        trj_range_gap(&j->range, j->position) != UINT64_MAX)
+                        (unsigned long long)j->wanted.position);
+    if (j->wanted.range.stop != UINT64_MAX && trj_wanted_more(&j->wanted))
         trj_tool_say("note: frames up to %llu were asked for, the input ended after %llu",
-                     (unsigned long long)j->range.stop, (unsigned long long)j->position);
+                     (unsigned long long)j->wanted.range.stop, (unsigned long long)j->wanted.position);
     if (check_repeats(j, err) || trj_writer_finish(j->writer, err) || trj_output_commit(j->out, err)) return -1;
     note_repeats(j);
     if (*j->writer->note) trj_tool_say("note: %s", j->writer->note);

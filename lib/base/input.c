@@ -41,6 +41,13 @@ static int begin(struct trj_input *in, struct trj_error *err) {
     return 0;
 }
 
+bool trj_input_is_file(const char *path, uint64_t *bytes) {
+    struct stat st;
+    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+    *bytes = (uint64_t)st.st_size;
+    return true;
+}
+
 int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_error *err) {
     struct trj_input *in = trj_alloc(1, sizeof *in, "an input", err);
     if (!in) return -1;

@@ -13,6 +13,9 @@
 
 struct trj_input;
 
+// Whether the path, of something that is not open yet, is a regular file's and not "-"; of how many bytes, as it lies there.
+bool trj_input_is_file(const char *path, uint64_t *bytes);
+
 // "-" is stdin, never closed. Directories are refused. Errors of this call name the file; those of all others do not, the
 // caller knows more (trj_fail_at). trj_input_close frees; NULL is allowed there.
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);

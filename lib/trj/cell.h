@@ -20,6 +20,9 @@ struct trj_cell {
 // trj_cell_restrict to judge. Negative or not finite lengths, and angles that span no volume, are TRJ_BAD_DATA.
 int trj_cell_set(struct trj_cell *cell, const double length[3], const double cosine[3], struct trj_error *err);
 
+// The same as a user writes it: A,B,C or A,B,C,ALPHA,BETA,GAMMA, in Å and degrees. TRJ_USAGE
+int trj_cell_parse(struct trj_cell *cell, const char *text, struct trj_error *err);
+
 // cos of an angle in degrees, exactly 0 at 90; and back.
 double trj_cosine(double degrees);
 double trj_degrees(double cosine);

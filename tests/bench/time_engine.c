@@ -188,11 +188,8 @@ static void say(const char *text) {
 }
 
 static int set_up(struct bench *b, struct trj_error *err) {
-    double length[3], degrees[3], cosine[3];
-    if (!points_parse_cell(cell_text, length, degrees))
-        return trj_fail(err, TRJ_USAGE, "--cell: '%s' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA", cell_text);
-    for (int k = 0; k < 3; k++) cosine[k] = trj_cosine(degrees[k]);
-    if (trj_cell_set(&b->cell, length, cosine, err) || trj_cell_restrict(&b->cell, TRJ_PERIODIC_ALL, err)) return -1;
+    if (trj_cell_parse(&b->cell, cell_text, err)) return trj_fail_at(err, "--cell");
+    if (trj_cell_restrict(&b->cell, TRJ_PERIODIC_ALL, err)) return -1;
     if (isnan(rmax)) rmax = trj_cell_min_width(&b->cell) / 2;
     if (!distinct) distinct = frames < 8 ? frames : 8;
     b->sample.cell = b->cell;

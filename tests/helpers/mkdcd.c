@@ -64,6 +64,22 @@ static const struct trj_option options[] = {
 static const struct trj_tool tool = {
     .name = "mkdcd", .purpose = "write a DCD file for tests", .operands = "", .options = options};
 
+// "A,B,C" or "A,B,C,ALPHA,BETA,GAMMA": Å and degrees
+static bool parse_cell(const char *text, double length[3], double degrees[3]) {
+    double v[6] = {0, 0, 0, 90, 90, 90};
+    int n = 0;
+    for (const char *p = text; n < 6; p++) {
+        char *after;
+        v[n++] = strtod(p, &after);
+        if (after == p || (*after && *after != ',')) return false;
+        p = after;
+        if (!*p) break;
+    }
+    memcpy(length, v, 3 * sizeof *v);
+    memcpy(degrees, v + 3, 3 * sizeof *v);
+    return n == 3 || n == 6;
+}
+
 static struct trj_output *out;
 
 static void put(unsigned char *to, uint64_t v, size_t bytes) {
@@ -162,7 +178,7 @@ int main(int argc, char **argv) {
     int go = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (go <= 0) return go ? trj_tool_fail(&err) : 0;
     if (charmm == 24 && *form == 's') charmm = 36;
-    if (!points_parse_cell(cell_text, length, degrees) || fixed >= atoms || (marker != 4 && marker != 8) ||
+    if (!parse_cell(cell_text, length, degrees) || fixed >= atoms || (marker != 4 && marker != 8) ||
         (!charmm && (four || *form != 'n'))) {
         trj_fail(&err, TRJ_USAGE, "options that do not go together, or a bad --cell");
         goto out;

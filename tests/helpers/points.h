@@ -19,22 +19,6 @@ static inline double points_uniform(uint64_t *seed) {
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-// "A,B,C" or "A,B,C,ALPHA,BETA,GAMMA": Å and degrees
-static inline bool points_parse_cell(const char *text, double length[3], double degrees[3]) {
-    double v[6] = {0, 0, 0, 90, 90, 90};
-    int n = 0;
-    for (const char *p = text; n < 6; p++) {
-        char *after;
-        v[n++] = strtod(p, &after);
-        if (after == p || (*after && *after != ',')) return false;
-        p = after;
-        if (!*p) break;
-    }
-    memcpy(length, v, 3 * sizeof *v);
-    memcpy(degrees, v + 3, 3 * sizeof *v);
-    return n == 3 || n == 6;
-}
-
 // Point n from its place in units of the cell.
 static inline void points_put(float *const x[3], size_t n, const double s[3], const struct trj_cell *cell) {
     for (int k = 0; k < 3; k++) x[k][n] = (float)(s[0] * cell->h[0][k] + s[1] * cell->h[1][k] + s[2] * cell->h[2][k]);

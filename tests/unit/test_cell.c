@@ -85,6 +85,16 @@ int main(void) {
     }
     ok(near(trj_cell_min_width(&c), fmin(fmin(widths[0], widths[1]), widths[2])), "the least height is the width");
 
+    // As users write it.
+    struct trj_cell told;
+    ok(!trj_cell_parse(&told, "10,12,17,70,80,105", &err) && !memcmp(&told, &c, sizeof c), "lengths and angles");
+    ok(!trj_cell_parse(&told, "20,30,40", &err) && told.h[1][1] == 30 && told.h[1][0] == 0 && told.periodic == 7,
+       "without angles they are right");
+    static const char *const wrong[] = {"",      "1,2",          "1,2,3,", "1,2,3,4", "1,2,3,90,90,90,90",
+                                        "1,2,x", "1,2,3,90,90,0", "1,2,nan", "1,2,-3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ok(trj_cell_parse(&told, wrong[i], &err) == -1 && err.status == TRJ_USAGE, "%s", err.text);
+
     // Fewer directions: the area's and the line's widths.
     for (unsigned periodic = 1; periodic < 7; periodic++) {
         struct trj_cell part = c;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "wanted.h"
+
+#include <math.h>
+
+int trj_wanted_parse(struct trj_wanted *w, const char *frames, const char *times, const char *segment,
+                     struct trj_error *err) {
+    *w = (struct trj_wanted){.range = {.stop = UINT64_MAX, .step = 1}, .timed = times};
+    if (frames && trj_range_parse(&w->range, frames, err)) return trj_fail_at(err, "--frames");
+    if (times && trj_times_parse(&w->times, times, err)) return trj_fail_at(err, "--time");
+    if (segment && trj_segment_parse(&w->segment, segment, err)) return trj_fail_at(err, "--segment");
+    if (times && segment)
+        return trj_fail(err, TRJ_USAGE, "--time and --segment: shares are of frames that are counted, not timed");
+    return 0;
+}
+
+static int count_frames(const char *path, const struct trj_format *format, size_t atoms, uint64_t *frames,
+                        struct trj_error *err) {
+    struct trj_reader *r;
+    uint64_t bytes;
+    if (!trj_input_is_file(path, &bytes))
+        return trj_fail(err, TRJ_USAGE, "%s: is no file, so it cannot be known how many frames there are", path);
+    if (trj_reader_open_as(&r, path, format, atoms, err)) return -1;
+    int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
+    trj_reader_close(r);
+    return rc;
+}
+
+int trj_wanted_settle(struct trj_wanted *w, char *const *paths, int count, const struct trj_format *format,
+                      size_t atoms, struct trj_error *err) {
+    uint64_t all = 0, frames;
+    bool part = w->range.start || w->range.stop != UINT64_MAX;
+    if (!w->segment.of && !w->range.start_from_end && !w->range.stop_from_end) return 0;
+    for (int i = 0; i < count; i++, all += frames)
+        if (count_frames(paths[i], format, atoms, &frames, err)) return -1;
+    if (trj_range_settle(&w->range, all, err)) return trj_fail_at(err, "%s", part ? "--frames" : "--segment");
+    if (w->segment.of && trj_segment_take(&w->segment, &w->range, all, err)) return trj_fail_at(err, "--segment");
+    return 0;
+}
+
+uint64_t trj_wanted_gap(const struct trj_wanted *w) {
+    return trj_range_gap(&w->range, w->position);
+}
+
+bool trj_wanted_more(const struct trj_wanted *w) {
+    return trj_wanted_gap(w) != UINT64_MAX;
+}
+
+// To the first frame that is not before the times, by halving.
+static int pass_early(struct trj_wanted *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    uint64_t frames, low = 0, passed;
+    if (!w->timed || !r->can_seek || !isfinite(w->times.from)) return 0;
+    if (trj_reader_count(r, &frames, err)) return -1;
+    for (uint64_t high = frames; low < high;) {
+        uint64_t middle = low + (high - low) / 2;
+        if (trj_reader_seek(r, middle, err) <= 0 || trj_reader_read(r, f, err) <= 0) return -1;
+        if (trj_times_compare(&w->times, f->time) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (trj_reader_seek(r, 0, err) < 0 || trj_reader_advance(r, low, &passed, err)) return -1;
+    w->position += passed;
+    return 0;
+}
+
+int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    uint64_t passed;
+    if (pass_early(w, r, f, err)) return -1;
+    uint64_t skip = trj_wanted_gap(w);
+    if (skip == UINT64_MAX) return 0;
+    int rc = trj_reader_advance(r, skip, &passed, err);
+    w->position += passed;
+    if (rc || passed < skip) return rc;
+    int got = trj_reader_read(r, f, err);
+    w->position += got > 0;
+    return got;
+}
+
+int trj_wanted_time(const struct trj_wanted *w, const struct trj_frame *f, int *place, struct trj_error *err) {
+    *place = 0;
+    if (!w->timed) return 0;
+    if (isnan(f->time)) return trj_fail(err, TRJ_BAD_DATA, "has no time, which --time asks for");
+    *place = trj_times_compare(&w->times, f->time);
+    return 0;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Which frames of several inputs, read one behind the other, are wanted.
+#ifndef TRJ_WANTED_H
+#define TRJ_WANTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "frame.h"
+#include "range.h"
+#include "reader.h"
+
+struct trj_wanted {
+    struct trj_range range;     // of the frames of all inputs together
+    struct trj_segment segment; // a share of that; of 0: all
+    struct trj_times times;     // of each input by itself; all where these are not asked for
+    bool timed;                 // they are
+    uint64_t position;          // frames of the inputs that were passed
+};
+
+// Of what --frames, --time and --segment say; NULL: nothing. TRJ_USAGE
+int trj_wanted_parse(struct trj_wanted *w, const char *frames, const char *times, const char *segment,
+                     struct trj_error *err);
+// Settles what counts from the end or in shares: for that frames are counted, and inputs have to be files. format and atoms: as in
+// trj_reader_open_as.
+int trj_wanted_settle(struct trj_wanted *w, char *const *paths, int count, const struct trj_format *format,
+                      size_t atoms, struct trj_error *err);
+// Frames to pass over to the next one in the range; UINT64_MAX: there is none.
+uint64_t trj_wanted_gap(const struct trj_wanted *w);
+bool trj_wanted_more(const struct trj_wanted *w); // whether there may be one
+
+// Reads the first frame of an input, just opened, that is in the range and, if its frames can be sought, not before the times: these are
+// taken to ascend within it. 1; 0: there is none; -1. The frame is passed then.
+int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
+
+// Whether a frame is of a wanted time: -1 it is before, 0 it is, 1 it is behind, as are those that follow in its input. TRJ_BAD_DATA for a
+// frame without time, where times are asked for.
+int trj_wanted_time(const struct trj_wanted *w, const struct trj_frame *f, int *place, struct trj_error *err);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Which frames are wanted: what is asked for, counted from the end and in shares, times, and frames that come again.
+#include "wanted.h"
+
+#include <unistd.h>
+
+#include "repeats.h"
+#include "tap.h"
+
+static struct trj_error err;
+static char path[] = "/tmp/test_wanted_XXXXXX";
+
+// An XYZ of n frames of one atom, which is at its frame's number.
+static void write_frames(int n) {
+    FILE *f = fopen(path, "w");
+    if (!f) abort();
+    for (int i = 0; i < n; i++) fprintf(f, "1\n\nO %d 0 0\n", i);
+    fclose(f);
+}
+
+// The numbers of the frames that are wanted of two inputs, which are the same file; "" where this is refused.
+static const char *taken(const char *frames, const char *segment) {
+    static char list[256];
+    char *const paths[] = {path, path};
+    struct trj_wanted w;
+    struct trj_frame f = {0};
+    size_t at = 0;
+    *list = 0;
+    if (trj_wanted_parse(&w, frames, NULL, segment, &err) ||
+        trj_wanted_settle(&w, paths, 2, trj_format_named("xyz", &err), 0, &err))
+        return list;
+    for (int i = 0; i < 2; i++) {
+        struct trj_reader *r;
+        if (trj_reader_open(&r, paths[i], &err)) abort();
+        while (trj_wanted_more(&w) && trj_wanted_first(&w, r, &f, &err) > 0)
+            at += (size_t)snprintf(list + at, sizeof list - at, " %llu", (unsigned long long)w.position - 1);
+        trj_reader_close(r);
+    }
+    trj_frame_free(&f);
+    return list;
+}
+
+static void check_taken(const char *frames, const char *segment, const char *want) {
+    const char *got = taken(frames, segment);
+    if (!ok(!strcmp(got, want), "frames %s, share %s:%s", frames ? frames : "all", segment ? segment : "all", want))
+        printf("# %s: %s\n", got, err.text);
+}
+
+static void check_refused(const char *frames, const char *times, const char *segment, const char *text) {
+    struct trj_wanted w;
+    ok(trj_wanted_parse(&w, frames, times, segment, &err) == -1 && err.status == TRJ_USAGE && has_text(err.text, text),
+       "%s", err.text);
+}
+
+// Where a frame of that time is.
+static int place(const char *times, double time) {
+    struct trj_wanted w;
+    struct trj_frame f = {.time = time};
+    int at = 7;
+    if (trj_wanted_parse(&w, NULL, times, NULL, &err) || trj_wanted_time(&w, &f, &at, &err)) return 9;
+    return at;
+}
+
+static bool again(struct trj_repeats *r, int64_t step, double time) {
+    return trj_repeats_add(r, &(struct trj_frame){.step = step, .time = time});
+}
+
+static void check_repeats(void) {
+    struct trj_repeats r;
+    trj_repeats_start(&r);
+    ok(!again(&r, 10, 1) && !again(&r, 20, 2) && !again(&r, 30, 3), "a run");
+    ok(again(&r, 20, 2) && again(&r, 30, 3) && !again(&r, 40, 4) && r.count == 2 && r.advances, "started again");
+    ok(!again(&r, -2000000000, 5) && !again(&r, -1999999990, 6), "steps that run over");
+    ok(again(&r, TRJ_NO_STEP, 6) && !again(&r, TRJ_NO_STEP, 7) && !again(&r, TRJ_NO_STEP, NAN), "what is not known");
+    trj_repeats_start(&r);
+    ok(!again(&r, 10, 0) && !again(&r, 20, 0) && again(&r, 20, 0) && r.advances, "times that are all 0, and steps");
+    trj_repeats_start(&r);
+    ok(!again(&r, TRJ_NO_STEP, 0) && again(&r, TRJ_NO_STEP, 0) && !r.advances, "times that are all 0, and no steps");
+}
+
+int main(void) {
+    int fd = mkstemp(path);
+    if (fd < 0) abort();
+    close(fd);
+    write_frames(5);
+    check_taken(NULL, NULL, " 0 1 2 3 4 5 6 7 8 9");
+    check_taken("2:9:3", NULL, " 2 5 8");
+    check_taken("-3:", NULL, " 7 8 9");
+    check_taken("-1", NULL, " 9");
+    check_taken("1::2", "1/3", " 1");
+    check_taken("1::2", "2/3", " 3 5");
+    check_taken("1::2", "3/3", " 7 9");
+    check_taken(NULL, "3/4", " 5 6");
+    check_taken("20:", "1/2", "");
+    ok(err.status == TRJ_BAD_DATA && has_text(err.text, "--frames: none of the 10 frames"), "%s", err.text);
+    check_taken(NULL, "11/20", "");
+    check_refused("1:0", NULL, NULL, "--frames: '1:0' is not START:STOP:STEP");
+    check_refused(NULL, "2:1", NULL, "--time: '2:1' is not FROM:TO");
+    check_refused(NULL, NULL, "3/2", "--segment: '3/2' is not K/N");
+    check_refused(NULL, "1:2", "1/2", "--time and --segment");
+
+    ok(place("2:3", 1.9) == -1 && place("2:3", 2) == 0 && place("2:3", 3) == 0 && place("2:3", 3.1) == 1, "times");
+    ok(place("2:3", NAN) == 9 && err.status == TRJ_BAD_DATA && has_text(err.text, "has no time"), "%s", err.text);
+    ok(place(NULL, NAN) == 0 && place(NULL, -1e9) == 0, "without times that are wanted all are");
+    check_repeats();
+    unlink(path);
+    return done();
+}

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "residue_names.h"
+
 const struct trj_element trj_elements[TRJ_ELEMENTS + 1] = {
     {"", 0},        {"H", 1.008},   {"He", 4.0026}, {"Li", 6.94},   {"Be", 9.0122}, {"B", 10.81},   {"C", 12.011},
     {"N", 14.007},  {"O", 15.999},  {"F", 18.998},  {"Ne", 20.180}, {"Na", 22.990}, {"Mg", 24.305}, {"Al", 26.982},
@@ -134,7 +136,7 @@ static unsigned by_place(const char *name, const struct letters *l, enum trj_ele
 
 unsigned trj_element_by_name(const char *name, const char *resname, enum trj_element_place place) {
     struct letters l = letters_of(name);
-    if (!l.count) return 0;
+    if (!l.count || trj_is_massless_site(name, resname)) return 0;
     unsigned z = by_residue(&l, resname);
     if (z) return z;
     unsigned letters = by_letters(name, &l), placed = by_place(name, &l, place);

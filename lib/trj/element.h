@@ -31,7 +31,8 @@ unsigned trj_element_find_exact(const char *symbol, size_t length);
 enum trj_element_place { TRJ_ELEMENT_NO_PLACE, TRJ_ELEMENT_FIRST_COLUMN, TRJ_ELEMENT_SECOND_COLUMN };
 
 // Z from names, in this order: a monatomic ion or atom (name equal to the residue's: NA+, CLA, SOD, ZN2); in a PDB by place; H C N O S P
-// by the first letter; a two-letter symbol. Leading digits, and digits and signs behind, are passed over.
+// by the first letter; a two-letter symbol. Leading digits, and digits and signs behind, are passed over. Sites of water models that have no
+// mass are of no element.
 unsigned trj_element_by_name(const char *name, const char *resname, enum trj_element_place place);
 
 // Z from a mass: the nearest standard mass within 0.1 u whose symbol begins like the name or the type (deuterium is H); else by name,

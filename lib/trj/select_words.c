@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The words of selections, and which residues are what.
+// The words of selections.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "residue_names.h"
 #include "select_parts.h"
 
 // ------------------------------------------------------------------------------------------------------- properties
@@ -76,67 +77,11 @@ bool trj_property_is_there(enum trj_property p, const struct trj_topology *t) {
 }
 
 // ---------------------------------------------------------------------------------------------------------- classes
-// Names are those that the Protein Data Bank and the force fields of CHARMM, Amber, GROMOS and OPLS give to residues. protein and nucleic
-// hold all that MDAnalysis 2.4 counts among them, so that selections that move over keep their atoms. Texts are lists of words.
-
-// Whether one of the words between blanks in `list` is the text.
-static bool is_listed(const char *list, const char *text, size_t length) {
-    for (const char *p = list; *p;) {
-        size_t n = strcspn(p, " ");
-        if (n == length && n && !memcmp(p, text, n)) return true;
-        p += n + (p[n] == ' ');
-    }
-    return false;
-}
-
-static const char amino_acids[] = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL "
-                                  "CYX HID HIE HIP"; // Amber's, which have names of their own at the ends of chains
-static const char other_amino_acids[] = "ASH CYM GLH LYN " // Amber
-                                        "HSD HSE HSP "     // CHARMM
-                                        "ARGN ASN1 ASPH CYS1 CYS2 CYSH GLUH HIS1 HIS2 HISA HISB HISD HISE HISH LYSH "
-                                        "PGLU QLN " // GROMACS
-                                        "ALAD ASF CASF CME DAB HYP MSE ORN "
-                                        "ACE NME"; // caps
-
-static bool is_protein(const char *resname) {
-    size_t n = strlen(resname);
-    if (is_listed(amino_acids, resname, n) || is_listed(other_amino_acids, resname, n)) return true;
-    return n == 4 && (resname[0] == 'N' || resname[0] == 'C') && is_listed(amino_acids, resname + 1, 3);
-}
-
-static bool is_nucleic(const char *resname) {
-    static const char nucleotides[] = "A C G T U DA DC DG DT RA RC RG RU ADE CYT GUA THY URA "
-                                      "DA3 DC3 DG3 DT3 RA3 RC3 RG3 RU3 DA5 DC5 DG5 DT5 RA5 RC5 RG5 RU5";
-    return is_listed(nucleotides, resname, strlen(resname));
-}
-
-static bool is_water(const char *resname) {
-    static const char waters[] =
-        "H2O HH0 HHO OHH HOH OH2 SOL WAT TIP TIP2 TIP3 TIP4 TIP5 TIP3P TIP4P TIP5P T3P T4P T5P "
-        "SPC SPCE SPC/E DOD";
-    return is_listed(waters, resname, strlen(resname));
-}
-
-// A charge behind the symbol (Na+, Mg2+, CL-) does not matter, nor do upper and lower case.
-static bool is_ion(const char *resname) {
-    static const char ions[] = "AL BA BR CA CD CL CO CS CU FE HG IN K LI MG MN NA NI PB PT RB SR TB TL YB ZN "
-                               "CU1 FE2 MN2 MN3 ZN1 ZN2 "                         // of the Protein Data Bank
-                               "BAR CAD CAL CES CLA LIT POT RUB SOD CUA IOD ION"; // CHARMM and others
-    char upper[8];
-    size_t n = 0;
-    for (; resname[n]; n++) {
-        if (n == sizeof upper) return false;
-        upper[n] = (char)toupper((unsigned char)resname[n]);
-    }
-    if (n > 1 && (upper[n - 1] == '+' || upper[n - 1] == '-')) {
-        for (n--; n > 1 && isdigit((unsigned char)upper[n - 1]);) n--;
-        if (is_listed("F I", upper, n)) return true; // without a charge they may be other things: I is inosine
-    }
-    return is_listed(ions, upper, n);
-}
-
 static bool is_backbone(const char *name) {
-    return is_listed("N CA C O", name, strlen(name));
+    static const char *const names[] = {"N", "CA", "C", "O"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name)) return true;
+    return false;
 }
 
 static bool is_hydrogen(const char *element) {
@@ -159,11 +104,11 @@ static bool is_heavy(const char *element) {
 const struct trj_word trj_words[] = {
     {.text = "all", .meaning = TRJ_WORD_ALL},
     {.text = "none", .meaning = TRJ_WORD_NONE},
-    CLASS("protein", {TRJ_ATOM_RESNAME, is_protein}),
-    CLASS("backbone", {TRJ_ATOM_RESNAME, is_protein}, {TRJ_ATOM_NAME, is_backbone}),
-    CLASS("nucleic", {TRJ_ATOM_RESNAME, is_nucleic}),
-    CLASS("water", {TRJ_ATOM_RESNAME, is_water}),
-    CLASS("ion", {TRJ_ATOM_RESNAME, is_ion}),
+    CLASS("protein", {TRJ_ATOM_RESNAME, trj_residue_is_protein}),
+    CLASS("backbone", {TRJ_ATOM_RESNAME, trj_residue_is_protein}, {TRJ_ATOM_NAME, is_backbone}),
+    CLASS("nucleic", {TRJ_ATOM_RESNAME, trj_residue_is_nucleic}),
+    CLASS("water", {TRJ_ATOM_RESNAME, trj_residue_is_water}),
+    CLASS("ion", {TRJ_ATOM_RESNAME, trj_residue_is_ion}),
     CLASS("hydrogen", {TRJ_ATOM_ELEMENT, is_hydrogen}),
     CLASS("heavy", {TRJ_ATOM_ELEMENT, is_heavy}),
     PROPERTY("name", TRJ_ATOM_NAME),

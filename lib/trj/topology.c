@@ -10,6 +10,7 @@
 #include "gro_records.h"
 #include "memory.h"
 #include "pdb_records.h"
+#include "residue_names.h"
 #include "topology_parts.h"
 #include "unpack.h"
 
@@ -74,7 +75,7 @@ static int number_molecules(struct trj_topology_builder *b, struct trj_error *er
     return 0;
 }
 
-// Where no element is known there are no masses either.
+// Where no element is known there are no masses either. What is of no element may still be known to weigh nothing.
 static int guess_masses(struct trj_topology *top, struct trj_error *err) {
     if (top->mass || !top->element.id) return 0;
     bool some = false;
@@ -86,9 +87,16 @@ static int guess_masses(struct trj_topology *top, struct trj_error *err) {
         some = some || z;
     }
     if (some) top->mass = trj_alloc(top->atoms, sizeof *top->mass, "masses", err);
-    for (size_t i = 0; i < top->atoms && top->mass; i++) top->mass[i] = of[top->element.id[i]];
-    free(of);
     if (top->mass) top->mass_from = "element";
+    for (size_t i = 0; i < top->atoms && top->mass; i++) {
+        top->mass[i] = of[top->element.id[i]];
+        if (!isnan(top->mass[i]) ||
+            !trj_is_massless_site(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i)))
+            continue;
+        top->mass[i] = 0;
+        top->mass_from = "element, 0 for sites of water";
+    }
+    free(of);
     return some && !top->mass ? -1 : 0;
 }
 

@@ -30,7 +30,7 @@ struct trj_topology {
     size_t bonds;
     uint32_t (*bond)[2];      // [bonds] 0-based; never guessed
     const char *element_from; // NULL: the file says; else what they were guessed from: "mass", "name"
-    const char *mass_from;    // NULL: the file says; else what they were guessed from: "element"
+    const char *mass_from;    // NULL: the file says; else what they were guessed from: "element", "element, 0 for sites of water"
     const char *format;       // "PSF"
 };
 
@@ -50,8 +50,8 @@ struct trj_topology {
 // (1) the molecule's type. (2) constraints and SETTLE are bonds. (3) the molecule-ID; it numbers molecules only where there are no bonds:
 // many programs put residues, or one number for all, into it. (4) where the file has them. (5) CONECT of a file with one model; it
 // numbers molecules only if every atom that shares its residue with others has a bond: most files list only some of their bonds.
-// "by elem": the element's, in XYZ unless it has a column of masses; an atom whose element is not known has the mass NaN, which is neither
-// less nor more than anything: who compares or adds up masses has to ask for it.
+// "by elem": the element's, in XYZ unless it has a column of masses; 0 for the sites of water models that have none, like MW of TIP4P. Any
+// other atom whose element is not known has the mass NaN, which is neither less nor more than anything: who compares or adds up masses has to ask for it.
 // A file's own numbers of molecules are used only where the format makes sure that they are molecules (TPR).
 
 // Format by content, then by name; of several models, frames or molecules the first. trj_topology_close frees.

@@ -129,7 +129,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     poke "$T/bad.dcd" 528 00 00 00 00 00 00 f0 3f # cos gamma = 1: no volume
     refused_file 3 'bad.dcd: frame 1: *cell*' trjcat "$T/bad.dcd"
     refused_file 3 'good.dcd: frame 0: *cell*zero' trjcat -c 10,0,10 "$T/good.dcd"
-    refused_file 2 '--cell 10,10,-3*' trjcat -c 10,10,-3 "$T/good.dcd"
+    refused_file 2 '--cell: 10,10,-3: cell length c is -3' trjcat -c 10,10,-3 "$T/good.dcd"
     # One that is so small that an rmax of 4 would see too many images.
     trjcat -c 0.00001,10,10 -o "$T/thin.trjf" "$T/good.dcd"
     refused_file 3 'thin.trjf: frame 0: *' rdfhist -b 10 -r 4 "$T/thin.trjf"

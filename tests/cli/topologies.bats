@@ -84,3 +84,13 @@ PYTHON
     [[ $(pairs -p O:M < "$T/tpr.trjf") == 25 ]]
     [[ $(pairs -p O:M < "$T/gro.trjf") == 25 ]]
 }
+
+@test 'sites of water models without a mass: centres of mass of a GRO do not ask for it, and there must be some mass' {
+    for water in 'water' 'water and not name MW'; do
+        trjcat -P none -g "W=com($water)" tests/data/chains.gro 2> "$T/note" | trjdump | grep -v '^provenance' > "$T/${#water}"
+        [[ $(< "$T/note") == *': note: masses are told by element, 0 for sites of water' ]]
+    done
+    cmp "$T/5" "$T/21"
+    grep -c '^[0-9a-f]' "$T/5" | grep -qx 5
+    refused 3 '*group W: the set of atom 3 (counted from 0) has no mass' trjcat -P none -g 'W=com(name MW)' tests/data/chains.gro
+}

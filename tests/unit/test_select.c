@@ -585,6 +585,11 @@ static void without(void) {
     refuses("type OT", TRJ_USAGE, "'type' at character 1: the GRO file has no atom types");
     refuses("name OW and segid A", TRJ_USAGE, "'segid' at character 13: the GRO file has no segments");
     selects("name OW and mass > 5", "0"); // told by element
+    selects("mass > 5", "0");
+    selects("mass == 0", "1"); // a site of TIP4P
+    trj_topology_close(top);
+    top = open_text("title\n2\n    1LIG     OW    1   0.230   0.628   0.113\n    1LIG     MW    1   0.230   0.628   "
+                    "0.113\n 1 1 1\n");
     refuses("mass > 5", TRJ_BAD_DATA, "the mass of the atom with index 1 (name MW) is not known");
     refuses("same mass as index 0", TRJ_BAD_DATA, "the mass of the atom with index 1 (name MW) is not known");
     trj_topology_close(top);

@@ -48,6 +48,8 @@ static void elements(void) {
         {"OW", "SOL", "O", 0},
         {"MW", "SOL", "", 0},
         {"LP1", "SOL", "", 0},
+        {"OM", "TIP4", "", 0},
+        {"OM", "LIG", "O", 0},
         {"W", "W", "", 0},
         {"BB", "GLY", "", 0},
         {"FE", "HEM", "Fe", 0},
@@ -181,6 +183,13 @@ static void real_values(const char *shared) {
     if (ok(t != NULL, "adk_oplsaa.gro")) {
         is_atom(t, 47680, "NA/-/NA+/-/Na/11302/11301/-");
         ok(count_element(t, "") == 11084 && !strcmp(t->element_from, "name"), "the TIP4P sites MW are of no element");
+        size_t massless = 0, unknown = 0;
+        for (size_t i = 0; i < t->atoms; i++) {
+            massless += t->mass[i] == 0;
+            if (isnan(t->mass[i])) unknown++;
+        }
+        ok(massless == 11084 && !unknown && !strcmp(t->mass_from, "element, 0 for sites of water"),
+           "and have no mass, which is told");
     }
     trj_topology_close(t);
     snprintf(path, sizeof path, "%s/data/xtc/tip3p_300K_1ATM.pdb", shared);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "residue_names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// Names are those that the Protein Data Bank and the force fields of CHARMM, Amber, GROMOS and OPLS give to residues. protein and nucleic
+// hold all that MDAnalysis 2.4 counts among them, so that selections that move over keep their atoms. Texts are lists of words.
+
+// Whether one of the words between blanks in `list` is the text.
+static bool is_listed(const char *list, const char *text, size_t length) {
+    for (const char *p = list; *p;) {
+        size_t n = strcspn(p, " ");
+        if (n == length && n && !memcmp(p, text, n)) return true;
+        p += n + (p[n] == ' ');
+    }
+    return false;
+}
+
+static const char amino_acids[] = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL "
+                                  "CYX HID HIE HIP"; // Amber's, which have names of their own at the ends of chains
+static const char other_amino_acids[] = "ASH CYM GLH LYN " // Amber
+                                        "HSD HSE HSP "     // CHARMM
+                                        "ARGN ASN1 ASPH CYS1 CYS2 CYSH GLUH HIS1 HIS2 HISA HISB HISD HISE HISH LYSH "
+                                        "PGLU QLN " // GROMACS
+                                        "ALAD ASF CASF CME DAB HYP MSE ORN "
+                                        "ACE NME"; // caps
+
+bool trj_residue_is_protein(const char *resname) {
+    size_t n = strlen(resname);
+    if (is_listed(amino_acids, resname, n) || is_listed(other_amino_acids, resname, n)) return true;
+    return n == 4 && (resname[0] == 'N' || resname[0] == 'C') && is_listed(amino_acids, resname + 1, 3);
+}
+
+bool trj_residue_is_nucleic(const char *resname) {
+    static const char nucleotides[] = "A C G T U DA DC DG DT RA RC RG RU ADE CYT GUA THY URA "
+                                      "DA3 DC3 DG3 DT3 RA3 RC3 RG3 RU3 DA5 DC5 DG5 DT5 RA5 RC5 RG5 RU5";
+    return is_listed(nucleotides, resname, strlen(resname));
+}
+
+bool trj_residue_is_water(const char *resname) {
+    static const char waters[] =
+        "H2O HH0 HHO OHH HOH OH2 SOL WAT TIP TIP2 TIP3 TIP4 TIP5 TIP3P TIP4P TIP5P T3P T4P T5P "
+        "SPC SPCE SPC/E DOD";
+    return is_listed(waters, resname, strlen(resname));
+}
+
+// A charge behind the symbol (Na+, Mg2+, CL-) does not matter, nor do upper and lower case.
+bool trj_residue_is_ion(const char *resname) {
+    static const char ions[] = "AL BA BR CA CD CL CO CS CU FE HG IN K LI MG MN NA NI PB PT RB SR TB TL YB ZN "
+                               "CU1 FE2 MN2 MN3 ZN1 ZN2 "                         // of the Protein Data Bank
+                               "BAR CAD CAL CES CLA LIT POT RUB SOD CUA IOD ION"; // CHARMM and others
+    char upper[8];
+    size_t n = 0;
+    for (; resname[n]; n++) {
+        if (n == sizeof upper) return false;
+        upper[n] = (char)toupper((unsigned char)resname[n]);
+    }
+    if (n > 1 && (upper[n - 1] == '+' || upper[n - 1] == '-')) {
+        for (n--; n > 1 && isdigit((unsigned char)upper[n - 1]);) n--;
+        if (is_listed("F I", upper, n)) return true; // without a charge they may be other things: I is inosine
+    }
+    return is_listed(ions, upper, n);
+}
+
+// MW of GROMACS, EPW and EP1 of Amber, OM and LP of CHARMM, M and M1 of OpenMM.
+bool trj_is_massless_site(const char *name, const char *resname) {
+    static const char sites[] = "MW M M1 M2 EPW EP EP1 EP2 OM LP LP1 LP2 IW";
+    return is_listed(sites, name, strlen(name)) && trj_residue_is_water(resname);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Units as the attributes of NetCDF and H5MD files name them, in the spellings of their writers.
+// Units as the attributes of NetCDF and H5MD files and the comments of extended XYZ name them, in the spellings of their writers.
 #ifndef TRJ_UNITS_H
 #define TRJ_UNITS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Extended XYZ in Å: any cell, any periods. The species is the element where it is known, else the atom's name.
+// Extended XYZ in Å and ps, as time_unit says: any cell, any periods. The species is the element where it is known, else the atom's name.
 // Coordinates are the shortest decimal numbers that read as the same float32, or have as many decimals as was asked for.
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@ static int write_comment(struct trj_writer *w, const struct trj_frame *f, struct
                          c->periodic & TRJ_PERIODIC_C ? 'T' : 'F'))
         return -1;
     if (f->step != TRJ_NO_STEP && trj_output_print(w->out, err, " step=%lld", (long long)f->step)) return -1;
-    if (isfinite(f->time) && trj_output_print(w->out, err, " time=%.*s", (int)trj_print_real(number, f->time), number))
+    if (isfinite(f->time) &&
+        trj_output_print(w->out, err, " time=%.*s time_unit=ps", (int)trj_print_real(number, f->time), number))
         return -1;
     return trj_output_write(w->out, "\n", 1, err);
 }

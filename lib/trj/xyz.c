@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // XYZ: the number of atoms, a comment, and a line for each atom: a name, x, y, z, perhaps more. The comment has dialects:
-//   extended XYZ   key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F"
+//   extended XYZ   key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number; and time=number
+//                  where time_unit=ps, or the like, says what it is in: there is no convention, and each program has its own
 //                  (https://github.com/libAtoms/extxyz)
 //   i-PI           # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}
 //                  (https://docs.ipi-code.org/units-structure.html: without units, atomic ones)
@@ -11,6 +12,7 @@
 
 #include "number.h"
 #include "text.h"
+#include "units.h"
 #include "xyz_records.h"
 
 static const double BOHR = 0.529177210903; // Å, CODATA 2018
@@ -98,10 +100,10 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
 }
 
 static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
-    enum { LATTICE, PROPERTIES, PBC, KEYS };
-    static const char *const names[KEYS] = {"Lattice", "Properties", "pbc"};
+    enum { LATTICE, PROPERTIES, PBC, STEP, TIME, TIME_UNIT, KEYS };
+    static const char *const names[KEYS] = {"Lattice", "Properties", "pbc", "step", "time", "time_unit"};
     const struct trj_lines *l = &s->text.lines;
-    char *rest = s->text.lines.text, *key, *value, *values[KEYS] = {NULL, NULL, NULL};
+    char *rest = s->text.lines.text, *key, *value, *values[KEYS] = {NULL};
     int got;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         for (int k = 0; k < KEYS; k++) {
@@ -116,6 +118,11 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
         (values[PBC] && parse_pbc(s, values[PBC], &periodic, err)))
         return -1;
     if (values[PBC]) f->cell.periodic = periodic;
+    if (values[STEP] && !trj_parse_i64(values[STEP], &f->step)) f->step = TRJ_NO_STEP;
+    double time, ps;
+    if (!values[TIME] || !values[TIME_UNIT] || !trj_unit_time(values[TIME_UNIT], &ps)) return 0;
+    if (!trj_parse_real(values[TIME], &time)) return trj_lines_bad(l, err, "time: '%.40s' is no number", values[TIME]);
+    f->time = time * ps;
     return 0;
 }
 

@@ -173,9 +173,9 @@ END
     trjcat -t "$T/small.pdb" --to xyz --decimals 4 "$T/small.pdb" | tail -n 1 | has '^H 10.0000 200.0000 0.0010$'
     mkdcd --atoms 3 --frames 4 --cell 20,21,22,70,80,95 >"$T/a.dcd"
     trjcat -t "$T/small.pdb" "$T/a.dcd" -P xz -g all=all -o "$T/a.xyz"
-    grep -q 'pbc="T F T" step=10 time=' "$T/a.xyz"
-    trjcat -P xz "$T/a.dcd" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of .* unit/ unit/' >"$T/wanted"
-    trjdump <"$T/a.xyz" | sed 's/ of .* unit/ unit/' | same "$T/wanted" -
+    grep -q 'pbc="T F T" step=10 time=[0-9.]* time_unit=ps$' "$T/a.xyz"
+    trjcat -P xz "$T/a.dcd" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of [^ ]*//' >"$T/wanted"
+    trjcat -P xz "$T/a.xyz" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of [^ ]*//' | same "$T/wanted" -
     # A cell that is turned.
     printf '3\nLattice="0 9 0 9 0 0 0 0 -9"\nA 1 2 3\nB 4 5 6.125\nC 1e-30 -1e30 0.1\n' >"$T/b.xyz"
     trjcat -t "$T/small.pdb" "$T/b.xyz" -o "$T/c.xyz"

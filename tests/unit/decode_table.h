@@ -29,9 +29,9 @@ static uint32_t print_of(const struct trj_frame *f, float scale) {
     return crc;
 }
 
-// The table is in the file's unit, `unit` of it an Angstrom. Files with a scale of their own have numbers that are scaled, in float32.
-static bool row_is(const struct trj_frame *f, char *column[]) {
-    bool plain = f->unit == 1 || f->unit == 10;
+// The table is in the file's unit, `unit` of it an Angstrom. NetCDF with a scale of its own has numbers that are scaled, in float32.
+static bool row_is(const struct trj_reader *r, const struct trj_frame *f, char *column[]) {
+    bool plain = f->unit == 1 || f->unit == 10 || r->format != &trj_format_netcdf;
     double unit = plain ? f->unit : 1;
     uint32_t crc = print_of(f, plain ? 1 : (float)f->unit);
     bool good = strtoul(column[3], NULL, 10) == f->atoms && strtoul(column[11], NULL, 16) == crc;
@@ -41,16 +41,26 @@ static bool row_is(const struct trj_frame *f, char *column[]) {
         double h = unit * strtod(column[12 + k], NULL), got = f->cell.h[k / 3][k % 3];
         good = good && fabs(got - h) <= table_tolerance * fabs(h) + 1e-8;
     }
-    return good && f->cell.periodic == TRJ_PERIODIC_ALL;
+    return good && f->cell.periodic;
 }
 
-// A frame that has not as many atoms as frame 0 is refused.
-static bool is_refused(const struct trj_reader *r, char *column[]) {
-    return strtoul(column[3], NULL, 10) != r->atoms && err.status == TRJ_BAD_DATA && has_text(err.text, " atoms, but ");
+// A frame that has not as many atoms as frame 0 is refused, and what lies behind it is not reached where frames cannot be sought.
+static bool is_refused(void) {
+    return err.status == TRJ_BAD_DATA && has_text(err.text, " atoms, but ");
+}
+
+// Goes to a frame: 1, 0, -1.
+static int go_to(struct trj_reader **r, const char *file, uint64_t frame) {
+    uint64_t passed;
+    if ((*r)->can_seek) return trj_reader_seek(*r, frame, &err);
+    trj_reader_close(*r);
+    *r = NULL;
+    if (trj_reader_open(r, file, &err) || trj_reader_advance(*r, frame, &passed, &err)) return -1;
+    return passed == frame;
 }
 
 // Every row of the table whose file ends so.
-static void check_table(const char *ending, unsigned wanted) {
+__attribute__((unused)) static void check_table(const char *ending, unsigned wanted) {
     const char *shared = shared_folder();
     if (!shared) {
         skip("real files", "no folder shared/ beside the checkout");
@@ -60,6 +70,7 @@ static void check_table(const char *ending, unsigned wanted) {
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
     unsigned rows = 0, bad = 0;
+    bool other = false; // a frame of other atoms was met in this file
     snprintf(file, sizeof file, "%s/reference/decode.tsv", shared);
     FILE *table = fopen(file, "r");
     while (table && fgets(line, sizeof line, table)) {
@@ -76,13 +87,17 @@ static void check_table(const char *ending, unsigned wanted) {
             snprintf(file, sizeof file, "%s/data/%s", shared, column[0] + 7);
             if (trj_reader_open(&r, file, &err)) printf("# %s\n", err.text);
             uint64_t passed = 0;
-            bool good = r && !trj_reader_advance(r, UINT64_MAX / 2, &passed, &err);
-            ok(good && passed == strtoul(column[2], NULL, 10), "%s: %llu frames", last, (unsigned long long)passed);
+            bool whole = r && !trj_reader_advance(r, UINT64_MAX / 2, &passed, &err);
+            ok(whole ? passed == strtoul(column[2], NULL, 10) : r && is_refused(), "%s: %llu frames", last,
+               (unsigned long long)passed);
+            other = false;
         }
         rows++;
         uint64_t frame = strtoul(column[1], NULL, 10);
-        int got = r && trj_reader_seek(r, frame, &err) == 1 ? trj_reader_read(r, &f, &err) : 0;
-        if (got == 1 ? row_is(&f, column) : got < 0 && is_refused(r, column)) continue;
+        int got = r ? go_to(&r, file, frame) : 0;
+        if (got == 1) got = trj_reader_read(r, &f, &err);
+        other = other || (r && strtoul(column[3], NULL, 10) != r->atoms);
+        if (got == 1 ? row_is(r, &f, column) : got < 0 && other && is_refused()) continue;
         printf("# %s frame %s: %s\n", column[0], column[1], err.text);
         bad++;
     }

@@ -39,21 +39,20 @@ enum trj_pdb_record trj_pdb_record(const struct trj_lines *l) {
     return TRJ_PDB_OTHER;
 }
 
-enum { XYZ = 30, WIDTH = 8 }; // columns of the coordinates
-
 bool trj_pdb_scan(const struct trj_lines *l, float x[3]) {
-    if (l->length < XYZ + 3 * WIDTH) return false;
+    if (l->length < TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH) return false;
     for (size_t k = 0; k < 3; k++)
-        if (!trj_scan_columns(l->text + XYZ + WIDTH * k, WIDTH, &x[k])) return false;
+        if (!trj_scan_columns(l->text + TRJ_PDB_XYZ + TRJ_PDB_XYZ_WIDTH * k, TRJ_PDB_XYZ_WIDTH, &x[k])) return false;
     return true;
 }
 
 int trj_pdb_coordinates(const struct trj_lines *l, size_t number, char x[3][9], struct trj_error *err) {
     for (size_t k = 0; k < 3; k++) {
-        size_t from = XYZ + WIDTH * k;
-        if (!trj_lines_has_word(l, from, WIDTH))
-            return trj_lines_bad(l, err, "atom %zu: no coordinate in columns %zu-%zu", number, from + 1, from + WIDTH);
-        trj_lines_field(l, from, WIDTH, x[k]);
+        size_t from = TRJ_PDB_XYZ + TRJ_PDB_XYZ_WIDTH * k;
+        if (!trj_lines_has_word(l, from, TRJ_PDB_XYZ_WIDTH))
+            return trj_lines_bad(l, err, "atom %zu: no coordinate in columns %zu-%zu", number, from + 1,
+                                 from + TRJ_PDB_XYZ_WIDTH);
+        trj_lines_field(l, from, TRJ_PDB_XYZ_WIDTH, x[k]);
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The records of a PDB that topologies and trajectories read.  (wwPDB, Atomic Coordinate Entry Format 3.3)
+// The records of a PDB that topologies and trajectories read and write.  (wwPDB, Atomic Coordinate Entry Format 3.3; columns 21 and 73-76
+// as CHARMM and others use them)
 #ifndef TRJ_PDB_RECORDS_H
 #define TRJ_PDB_RECORDS_H
 
@@ -9,6 +10,19 @@
 #include "cell.h"
 #include "error.h"
 #include "lines.h"
+
+enum { // where fields of ATOM and HETATM begin, from 0
+    TRJ_PDB_SERIAL = 6,
+    TRJ_PDB_NAME = 12,
+    TRJ_PDB_RESNAME = 17,
+    TRJ_PDB_CHAIN = 21,
+    TRJ_PDB_RESID = 22,
+    TRJ_PDB_INSERTION = 26,
+    TRJ_PDB_XYZ = 30, // three of 8 characters
+    TRJ_PDB_XYZ_WIDTH = 8,
+    TRJ_PDB_SEGID = 72,
+    TRJ_PDB_ELEMENT = 76
+};
 
 enum trj_pdb_record {
     TRJ_PDB_ATOM,  // ATOM, HETATM

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PDB: the ATOM and HETATM records of the first model, in fixed columns
-//   name 13-16, resname 18-21, chain 22, resid 23-26, insertion code 27, segid 73-76, element 77-78.
-// (wwPDB, Atomic Coordinate Entry Format 3.3; columns 21 and 73-76 as CHARMM and others use them)
+// PDB: the ATOM and HETATM records of the first model.
 // CONECT has the serial numbers (7-11) of bonded atoms. Where they overflow these columns, or come twice, nobody can tell who is meant:
 // then there are no bonds, and nothing else is lost.
 #include <ctype.h>
@@ -14,17 +12,7 @@
 #include "pdb_records.h"
 #include "topology_parts.h"
 
-enum {
-    SERIAL = 6,
-    SERIAL_WIDTH = 5,
-    NAME = 12,
-    RESNAME = 17,
-    CHAIN = 21,
-    RESID = 22,
-    INSERTION = 26,
-    SEGID = 72,
-    ELEMENT = 76
-};
+enum { SERIAL_WIDTH = 5 };
 
 // What the elements and segments are made from once all atoms are known.
 struct hint {
@@ -96,7 +84,7 @@ static int64_t count_on(const struct pdb *p, const char *name, const char *resna
 
 static unsigned char read_element(const struct trj_lines *l, bool *said) {
     char symbol[3];
-    size_t n = trj_lines_field(l, ELEMENT, 2, symbol);
+    size_t n = trj_lines_field(l, TRJ_PDB_ELEMENT, 2, symbol);
     // Before 1996 these columns held line numbers.
     *said = n && isalpha((unsigned char)symbol[0]) && (n == 1 || isalpha((unsigned char)symbol[1]));
     if (!*said) return 0;
@@ -112,8 +100,8 @@ static int read_serial(struct pdb *p, const struct trj_lines *l, size_t i, struc
     char text[SERIAL_WIDTH + 1];
     if (trj_grow(&p->serials, &p->serial_room, i + 1, sizeof *p->serials, "atoms", err)) return -1;
     p->serials[i].atom = (uint32_t)i;
-    trj_lines_field(l, SERIAL, SERIAL_WIDTH, text);
-    bool wide = isdigit((unsigned char)l->text[SERIAL + SERIAL_WIDTH]);
+    trj_lines_field(l, TRJ_PDB_SERIAL, SERIAL_WIDTH, text);
+    bool wide = isdigit((unsigned char)l->text[TRJ_PDB_SERIAL + SERIAL_WIDTH]);
     if (wide || !parse_serial(text, &p->serials[i].id)) p->lost = true;
     return 0;
 }
@@ -122,9 +110,10 @@ static int read_serial(struct pdb *p, const struct trj_lines *l, size_t i, struc
 static int read_conect(struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
     char text[SERIAL_WIDTH + 1];
     int64_t first = 0, serial;
-    if (l->length > SERIAL && (l->length - SERIAL) % SERIAL_WIDTH && trj_topology_whole(l, err)) return -1;
+    if (l->length > TRJ_PDB_SERIAL && (l->length - TRJ_PDB_SERIAL) % SERIAL_WIDTH && trj_topology_whole(l, err))
+        return -1;
     for (size_t k = 0; k < 5; k++) {
-        if (!trj_lines_field(l, SERIAL + k * SERIAL_WIDTH, SERIAL_WIDTH, text) && k) continue;
+        if (!trj_lines_field(l, TRJ_PDB_SERIAL + k * SERIAL_WIDTH, SERIAL_WIDTH, text) && k) continue;
         if (!parse_serial(text, &serial)) {
             if (!*text || strspn(text, "*0123456789abcdefABCDEF") != strlen(text))
                 return trj_lines_bad(l, err, "CONECT: '%s' is no number of an atom", text);
@@ -182,15 +171,16 @@ static void note_place(struct pdb *p, const char *name, unsigned start) {
 static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
     size_t i = b->top->atoms;
     char name[5], resname[5], segid[5], resid[6];
-    if (!trj_lines_field(l, NAME, 4, name)) return trj_lines_bad(l, err, "atom %zu: no name in columns 13-16", i + 1);
-    trj_lines_field(l, RESNAME, 4, resname);
-    trj_lines_field(l, SEGID, 4, segid);
+    if (!trj_lines_field(l, TRJ_PDB_NAME, 4, name))
+        return trj_lines_bad(l, err, "atom %zu: no name in columns 13-16", i + 1);
+    trj_lines_field(l, TRJ_PDB_RESNAME, 4, resname);
+    trj_lines_field(l, TRJ_PDB_SEGID, 4, segid);
     char x[3][9]; // whatever they are
     if (trj_pdb_coordinates(l, i + 1, x, err)) return -1;
     struct trj_topology_atom atom = {.name = name, .resname = resname, .segid = segid};
-    char after = l->text[INSERTION];
+    char after = l->text[TRJ_PDB_INSERTION];
     bool wide = isdigit((unsigned char)after); // a fifth digit: insertion codes are letters
-    trj_lines_field(l, RESID, wide ? 5 : 4, resid);
+    trj_lines_field(l, TRJ_PDB_RESID, wide ? 5 : 4, resid);
     bool stars = *resid && strspn(resid, "*") == strlen(resid);
     if (stars) {
         atom.resid = count_on(p, name, resname);
@@ -204,10 +194,10 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     }
     p->stars = stars;
     p->resid = atom.resid;
-    unsigned start = (unsigned)strspn(l->text + NAME, " ");
+    unsigned start = (unsigned)strspn(l->text + TRJ_PDB_NAME, " ");
     note_place(p, name, start);
     if (trj_grow(&p->hints, &p->room, i + 1, sizeof *p->hints, "atoms", err) || read_serial(p, l, i, err)) return -1;
-    p->hints[i] = (struct hint){.chain = l->text[CHAIN], .start = (unsigned char)start};
+    p->hints[i] = (struct hint){.chain = l->text[TRJ_PDB_CHAIN], .start = (unsigned char)start};
     p->hints[i].z = read_element(l, &p->hints[i].said);
     return trj_topology_add(b, &atom, err);
 }

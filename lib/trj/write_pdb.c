@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: MIT
-// PDB: a model for each frame, with TITLE (time and step, as GROMACS has them) and CRYST1 before it. Columns are those of
-// topology_pdb.c.  (wwPDB, Atomic Coordinate Entry Format 3.3)
+// PDB: a model for each frame, with TITLE (time and step, as GROMACS has them) and CRYST1 before it.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
+#include "pdb_records.h"
 #include "topology_parts.h"
 #include "writer_parts.h"
 
 enum {
-    SERIAL = 6,
-    NAME = 12,
-    RESNAME = 17,
-    CHAIN = 21,
-    RESID = 22,
-    XYZ = 30,
-    WIDTH = 8,
     DECIMALS = 3,
-    AFTER = 54, // occupancy and temperature factor, 1 and 0
-    SEGID = 72,
-    ELEMENT = 76,
-    LINE = 78
+    AFTER = TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH, // occupancy and temperature factor, 1 and 0
+    LINE = TRJ_PDB_ELEMENT + 2
 };
 
 struct pdb {
     struct {
-        char before[XYZ], after[LINE - AFTER];
+        char before[TRJ_PDB_XYZ], after[LINE - AFTER];
     } * atoms; // [atoms]
     bool had_cell;
 };
@@ -52,21 +43,21 @@ static void fill(struct trj_writer *w, size_t i, bool chains) {
     const char *segid = trj_topology_text(&top->segid, row), *symbol = trj_writer_element(w, i);
     char line[LINE], element[3] = "";
     memset(line, ' ', sizeof line);
-    trj_writer_text(w, line, SERIAL, false, "ATOM");
-    trj_writer_wrapped(line + SERIAL, 5, (int64_t)i + 1);
+    trj_writer_text(w, line, TRJ_PDB_SERIAL, false, "ATOM");
+    trj_writer_wrapped(line + TRJ_PDB_SERIAL, 5, (int64_t)i + 1);
     size_t shift = name_shift(name, symbol);
-    trj_writer_text(w, line + NAME + shift, 4 - shift, false, name);
-    trj_writer_text(w, line + RESNAME, strlen(resname) > 3 ? 4 : 3, true, resname);
-    trj_writer_wrapped(line + RESID, 4, top->resid ? top->resid[row] : 0);
+    trj_writer_text(w, line + TRJ_PDB_NAME + shift, 4 - shift, false, name);
+    trj_writer_text(w, line + TRJ_PDB_RESNAME, strlen(resname) > 3 ? 4 : 3, true, resname);
+    trj_writer_wrapped(line + TRJ_PDB_RESID, 4, top->resid ? top->resid[row] : 0);
     trj_print_fixed(line + AFTER, 6, 2, 1);
     trj_print_fixed(line + AFTER + 6, 6, 2, 0);
     if (chains)
-        trj_writer_text(w, line + CHAIN, 1, false, segid);
+        trj_writer_text(w, line + TRJ_PDB_CHAIN, 1, false, segid);
     else
-        trj_writer_text(w, line + SEGID, 4, false, segid);
+        trj_writer_text(w, line + TRJ_PDB_SEGID, 4, false, segid);
     for (size_t k = 0; k < 2 && symbol[k]; k++) element[k] = (char)toupper((unsigned char)symbol[k]);
-    trj_writer_text(w, line + ELEMENT, 2, true, element);
-    memcpy(p->atoms[i].before, line, XYZ);
+    trj_writer_text(w, line + TRJ_PDB_ELEMENT, 2, true, element);
+    memcpy(p->atoms[i].before, line, TRJ_PDB_XYZ);
     memcpy(p->atoms[i].after, line + AFTER, LINE - AFTER);
 }
 
@@ -106,10 +97,11 @@ static int pdb_write(struct trj_writer *w, const struct trj_frame *f, struct trj
         return -1;
     line[LINE] = '\n';
     for (size_t i = 0; i < f->atoms; i++) {
-        memcpy(line, p->atoms[i].before, XYZ);
+        memcpy(line, p->atoms[i].before, TRJ_PDB_XYZ);
         memcpy(line + AFTER, p->atoms[i].after, LINE - AFTER);
         for (int k = 0; k < 3; k++)
-            if (!trj_print_fixed(line + XYZ + WIDTH * k, WIDTH, DECIMALS, (double)f->x[k][i] * f->unit))
+            if (!trj_print_fixed(line + TRJ_PDB_XYZ + TRJ_PDB_XYZ_WIDTH * k, TRJ_PDB_XYZ_WIDTH, DECIMALS,
+                                 (double)f->x[k][i] * f->unit))
                 return trj_writer_no_room(w, f, i, err);
         if (trj_output_write(w->out, line, sizeof line, err)) return -1;
     }

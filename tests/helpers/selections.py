@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Selections of real systems, by `pick` and by MDAnalysis: `selections.py FOLDER`. The same sets of atoms, or a line that tells the
 difference. Exit status 77: no MDAnalysis."""
+import bz2
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ try:
 except ImportError:
     sys.exit(77)
 
+# Every topology that MDAnalysis reads, but TPR: it numbers residues of that otherwise than gmx, and its fragments lack virtual sites.
 # topology, trajectory, frame, what it has: m masses, c charges, b bonds, s segments, d distances that MDAnalysis takes as we do. Its
 # nearest image is not the nearest one where a cell is as skew as that of tip125: it finds hydrogens without an atom within 1.9 A there.
 # g: its grid misses none of them; in 1vln it passes over three atoms with an O at 2.3 to 2.5 A. In bala it passes over two with an Na+ at
@@ -40,6 +42,15 @@ SYSTEMS = [
     ("amber/ace_tip3p.parm7", "amber/ace_tip3p.nc", 1, "mcbdg"),
     ("amber/bala.prmtop", "amber/bala.ncdf", 2, "mcb"),
     ("amber/ache.prmtop", "amber/ache.mdcrd", 1, "mcb"),
+    ("amber/tz2.truncoct.parm7.bz2", "amber/tz2.truncoct.nc", 1, "mcb"),
+    ("dcd/ifabp_apo_100mM.data.bz2", "dcd/ifabp_apo_100mM.dcd", 1, "mcb"),
+    ("gro/two_water_gro_widebox.gro", "gro/two_water_gro_widebox.gro", 0, "dg"),
+    ("gro/two_water_gro_multiframe.gro", "gro/two_water_gro_multiframe.gro", 0, "dg"),
+    ("pdb/model_then_cryst.pdb", "pdb/model_then_cryst.pdb", 0, "sdg"),
+    ("pdb/short-cryst1.pdb", "pdb/short-cryst1.pdb", 0, "sdg"),
+    ("xyz/water.xyz", "xyz/water.xyz", 5, "dg"),
+    ("xyz/helium.xyz", "xyz/helium.xyz", 7, "dg"),
+    ("xyz/spaces.xyz", "xyz/spaces.xyz", 0, "dg"),
 ]
 
 # ours, that of MDAnalysis where it differs, what it needs. MDAnalysis gives `and` and `or` one rank, and around, same, byres and bonded
@@ -134,14 +145,26 @@ def classes():
     return bad
 
 
-def main(folder):
+def unpacked(path, place):
+    """The path, or that of what is packed there."""
+    if not path.endswith(".bz2"):
+        return path
+    to = os.path.join(place, os.path.basename(path)[:-4])
+    with bz2.open(path) as packed, open(to, "wb") as f:
+        f.write(packed.read())
+    return to
+
+
+def compare(folder, place):
     bad, some = classes(), 0
     for topology, trajectory, frame, has in SYSTEMS:
-        top, trj = os.path.join(folder, topology), os.path.join(folder, trajectory)
+        top, trj = unpacked(os.path.join(folder, topology), place), os.path.join(folder, trajectory)
         universe = MDAnalysis.Universe(top, trj)
         universe.trajectory[frame]
         cases = [e for e in EXPRESSIONS if all(need in has for need in e[2])]
         for (ours, theirs, _), line in zip(cases, pick(top, trj, frame, [e[0] for e in cases]), strict=True):
+            if line.startswith("!") and " file has no " in line:
+                continue
             if line.startswith("!") and ("selects none of the" in line or "atoms, counted from" in line):
                 found = set()
             elif line.startswith("!"):
@@ -152,13 +175,17 @@ def main(folder):
                 found = {int(i) for i in line.split()}
             if "counted from" in line:
                 continue
-            wanted = {int(i) for i in universe.select_atoms(theirs or ours, periodic=universe.dimensions is not None).indices}
+            try:
+                wanted = {int(i) for i in universe.select_atoms(theirs or ours, periodic=universe.dimensions is not None).indices}
+            except AttributeError:  # it knows no such thing of the atoms
+                continue
             some += bool(wanted)
             if found != wanted:
                 print(f"{trajectory} frame {frame}: {ours}: {len(found)} atoms, not {len(wanted)}: {sorted(found ^ wanted)[:10]}")
                 bad += 1
     print(f"{some} selections of atoms")
-    return bad > 0 or some < 400
+    return bad > 0 or some < 900
 
 
-sys.exit(main(sys.argv[1]))
+with tempfile.TemporaryDirectory() as scratch:
+    sys.exit(compare(sys.argv[1], scratch))

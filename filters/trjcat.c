@@ -209,7 +209,7 @@ static int parse_options(struct job *j, struct trj_error *err) {
     if (topology_path && trj_topology_open(&j->top, topology_path, err)) return -1;
     if (choose_format(j, err)) return -1;
     if (j->top && !groups.count && !j->to->names)
-        return trj_fail(err, TRJ_USAGE, "--topology without --group has no use");
+        return trj_fail(err, TRJ_USAGE, "--topology without --group has no use: -g NAME=SELECTION tells which atoms");
     return 0;
 }
 

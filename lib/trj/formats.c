@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reader.h"
+#include "topology.h"
 #include "unpack.h"
 
 const struct trj_format *const trj_formats[] = {
@@ -40,6 +41,8 @@ static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
         if (n >= foreign[i].at + foreign[i].length &&
             !memcmp(head + foreign[i].at, foreign[i].words, foreign[i].length))
             return trj_fail(err, TRJ_BAD_DATA, "%s", foreign[i].why);
+    if (trj_topology_is(head, n))
+        return trj_fail(err, TRJ_BAD_DATA, "is a topology, which has no frames: that of a trajectory is given with -t");
     const char *packer = trj_packer(head, n);
     if (packer) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s: unpack it first", packer);
     char known[256] = "", start[3 * 8 + 1] = "";

@@ -94,3 +94,9 @@ PYTHON
     grep -c '^[0-9a-f]' "$T/5" | grep -qx 5
     refused 3 '*group W: the set of atom 3 (counted from 0) has no mass' trjcat -P none -g 'W=com(name MW)' tests/data/chains.gro
 }
+
+@test 'a topology where a trajectory should be is told' {
+    refused_file 3 'chains.tpr: is a topology, which has no frames: that of a trajectory is given with -t' trjcat tests/data/chains.tpr
+    printf 'PSF\n' > "$T/a.psf"
+    refused_file 3 'a.psf: is a topology, which has no frames: that of a trajectory is given with -t' trjcat "$T/a.psf"
+}

@@ -34,6 +34,7 @@ static void check_real(double v, const char *wanted) {
 static void fill(struct trj_facts *f) {
     static const double lengths[] = {1, 2.5, 90};
     static const char *const words[] = {"name", "mass"};
+    static char one[] = "one", two[] = "two", *const lines[] = {one, two};
     trj_facts_begin_file(f);
     trj_facts_text(f, "file", "a\tb\n");
     trj_facts_text(f, "note", NULL);
@@ -60,10 +61,10 @@ static void fill(struct trj_facts *f) {
         trj_facts_end(f);
     }
     trj_facts_end(f);
-    trj_facts_begin_list(f, "lines");
-    trj_facts_text(f, NULL, "one");
-    trj_facts_text(f, NULL, "two");
-    trj_facts_end(f);
+    trj_facts_texts(f, "lines", lines, 2);
+    trj_facts_count_if(f, "bonds", true, 7);
+    trj_facts_count_if(f, "molecules", false, 7);
+    trj_facts_fingerprint(f, 0x1f);
     trj_facts_end_file(f);
 }
 
@@ -78,7 +79,9 @@ static const char table[] = "file\ta\\x09b\\x0a\n"
                             "groups\tO, atoms 0\n"
                             "groups\tH, atoms 1\n"
                             "lines\tone\n"
-                            "lines\ttwo\n";
+                            "lines\ttwo\n"
+                            "bonds\t7\n"
+                            "fingerprint\t000000000000001f\n";
 static const char json[] =
     "[\n  {\n    \"file\": \"a\\u0009b\\u000a\",\n    \"note\": null,\n    \"atoms\": 18446744073709551615,\n    "
     "\"step\": -5,\n"
@@ -87,7 +90,8 @@ static const char json[] =
     "\"nothing\": {},\n"
     "    \"groups\": [{\"name\": \"O\", \"atoms\": 0, \"most\": null}, {\"name\": \"H\", \"atoms\": 1, \"most\": "
     "null}],\n"
-    "    \"lines\": [\"one\", \"two\"]\n  }";
+    "    \"lines\": [\"one\", \"two\"],\n    \"bonds\": 7,\n    \"molecules\": null,\n"
+    "    \"fingerprint\": \"000000000000001f\"\n  }";
 
 int main(void) {
     check_text("", "\"\"", "empty");
@@ -120,6 +124,8 @@ int main(void) {
     check_real(-1e-12, "-1e-12");
     check_real(NAN, "null");
     check_real(-INFINITY, "null");
+
+    ok(trj_facts_rounded((double)20.2F) == 20.2 && isnan(trj_facts_rounded(NAN)), "what float32 numbers tell");
 
     struct trj_facts f = {.json = false};
     fill(&f);

@@ -90,7 +90,7 @@ int main(void) {
     ok(!trj_cell_parse(&told, "10,12,17,70,80,105", &err) && !memcmp(&told, &c, sizeof c), "lengths and angles");
     ok(!trj_cell_parse(&told, "20,30,40", &err) && told.h[1][1] == 30 && told.h[1][0] == 0 && told.periodic == 7,
        "without angles they are right");
-    static const char *const wrong[] = {"",      "1,2",          "1,2,3,", "1,2,3,4", "1,2,3,90,90,90,90",
+    static const char *const wrong[] = {"",      "1,2",           "1,2,3,",  "1,2,3,4", "1,2,3,90,90,90,90",
                                         "1,2,x", "1,2,3,90,90,0", "1,2,nan", "1,2,-3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ok(trj_cell_parse(&told, wrong[i], &err) == -1 && err.status == TRJ_USAGE, "%s", err.text);

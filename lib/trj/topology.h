@@ -30,9 +30,8 @@ struct trj_topology {
     size_t bonds;
     uint32_t (*bond)[2];      // [bonds] 0-based; never guessed
     const char *element_from; // NULL: the file says; else what they were guessed from: "mass", "name"
-    const char
-        *mass_from; // NULL: the file says; else what they were guessed from: "element", "element, 0 for sites of water"
-    const char *format; // "PSF"
+    const char *mass_from;    // the same: "element", "element, 0 for sites of water"
+    const char *format;       // "PSF"
 };
 
 // What each format gives, besides names:

@@ -94,7 +94,7 @@ static int copy_points(struct plot_curve *c, size_t column, struct trj_error *er
         double se = error ? row[error] : NAN;
         c->points[i] = (struct plot_point){plot_table_x(t, i) + (shift ? plot_table_half(t, i) : 0), row[column],
                                            row[column] - se, row[column] + se};
-        c->values += !isnan(row[column]);
+        if (!isnan(row[column])) c->values++;
     }
     return 0;
 }
@@ -292,28 +292,33 @@ static size_t most_number_length(const struct plot_figure *f, bool second) {
     return most;
 }
 
+static double longest_title(const struct plot_figure *f) {
+    double most = 0;
+    for (size_t i = 0; i < f->panel_count; i++)
+        if (f->panels[i].title) most = fmax(most, plot_text_width(&f->canvas, f->panels[i].title));
+    return most;
+}
+
+// How many panels stand side by side, and how large the picture is.
 static void set_grid(struct plot_figure *f, const struct plot_canvas *canvas) {
-    static const size_t columns[] = {1, 1, 2, 3, 2, 3, 3, 3, 3, 3};
-    size_t n = f->panel_count;
+    static const size_t columns[] = {1, 1, 2, 3, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4};
+    size_t n = f->panel_count, known = sizeof columns / sizeof *columns;
+    double least = 34 * canvas->advance; // of a panel in text
     f->canvas = *canvas;
-    if (canvas->printed)
-        f->columns = n < sizeof columns / sizeof *columns ? columns[n] : n <= 16 ? 4 : (size_t)ceil(sqrt((double)n));
-    else
-        f->columns =
-            n > 1 && canvas->width / 2 >= 34 * canvas->advance ? (size_t)(canvas->width / (34 * canvas->advance)) : 1;
-    if (f->columns > n) f->columns = n;
+    f->columns = n < known ? columns[n] : (size_t)ceil(sqrt((double)n));
+    if (!canvas->printed) f->columns = (size_t)fmin(fmax(floor(canvas->width / least), 1), (double)n);
+    if (canvas->printed && f->second && f->columns > 3) f->columns = 3;
+    double title = longest_title(f) / 0.95; // there is nothing beside it
+    while (f->columns > 1 && title > canvas->wide / (double)f->columns) f->columns--;
     f->lines = (n + f->columns - 1) / f->columns;
     if (n == 1) return;
-    double panel = canvas->printed ? (f->columns > 2 ? canvas->wide : canvas->width) / (double)f->columns : 0;
-    if (canvas->printed) {
-        f->canvas.width = f->columns > 4   ? canvas->wide * (double)f->columns / 4
-                          : f->columns > 2 ? canvas->wide
-                                           : canvas->width;
-        f->canvas.height = (0.72 * panel + canvas->em) * (double)f->lines + 2.5 * canvas->em;
-    } else {
-        double least = 12 * canvas->em;
-        f->canvas.height = fmax(canvas->height, least * (double)f->lines);
-    }
+    if (f->columns > 4)
+        f->canvas.width = canvas->wide * (double)f->columns / 4;
+    else if (f->columns + f->second > 2 || title > canvas->width / (double)f->columns)
+        f->canvas.width = canvas->wide;
+    double panel = f->canvas.width / (double)f->columns, lines = (double)f->lines;
+    f->canvas.height = canvas->printed ? (fmin(0.72 * panel, canvas->height) + canvas->em) * lines + 2.5 * canvas->em
+                                       : fmax(canvas->height, 12 * canvas->em * lines);
 }
 
 // Where panels are. Called again when numbers on axes, or the key, need other room.
@@ -411,7 +416,8 @@ static int say_axes(struct plot_figure *f, struct trj_error *err) {
 static int say_titles(struct plot_figure *f, struct trj_error *err) {
     for (size_t i = 0; f->above > 0 && i < f->panel_count; i++) {
         const struct plot_panel *p = &f->panels[i];
-        if (p->title && say(f, p->title, p->right, p->top + 0.55 * f->canvas.em, PLOT_RIGHT, false, err)) return -1;
+        if (p->title && say(f, p->title, p->right, p->top + f->above - 0.55 * f->canvas.em, PLOT_RIGHT, false, err))
+            return -1;
     }
     return 0;
 }
@@ -499,10 +505,13 @@ static int say_key(struct plot_figure *f, bool draw, struct trj_error *err) {
 
 // Room for titles, and for what is said of peaks.
 static void set_strip(struct plot_figure *f, bool titles) {
-    bool any = false;
-    for (size_t i = 0; i < f->curve_count; i++) any = any || plot_scale_missed(f, &f->curves[i]);
+    bool missed = false;
+    for (size_t i = 0; i < f->curve_count; i++) missed = missed || plot_scale_missed(f, &f->curves[i]);
+    bool any = missed;
     for (size_t i = 0; i < f->panel_count; i++) any = any || (titles && f->panels[i].title);
     f->above = any ? (f->canvas.printed ? 1.1 : 1) * f->canvas.em : 0;
+    // Both may lie on one another.
+    if (titles && missed && longest_title(f) > 0.3 * f->canvas.width / (double)f->columns) f->above *= 2;
 }
 
 // Of more points than can be told apart, the first, the least and the highest of each half pixel.

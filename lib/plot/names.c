@@ -48,17 +48,19 @@ static size_t common_end(const char *const *names, size_t count, size_t start) {
 
 char **plot_names_short(const char *const *names, size_t count, struct trj_error *err) {
     char **shorts = trj_alloc(count + 1, sizeof *shorts, "names", err);
-    size_t start = shorts && count ? common_start(names, count) : 0;
-    size_t end = shorts && count ? common_end(names, count, start) : 0;
+    bool differ = false;
+    for (size_t i = 1; i < count; i++) differ = differ || strcmp(names[i], names[0]) != 0;
+    size_t start = shorts && differ ? common_start(names, count) : 0;
+    size_t end = shorts && differ ? common_end(names, count, start) : 0;
     for (size_t i = 0; shorts && i < count; i++) {
-        const char *name = count > 1 ? names[i] + start : base(names[i]);
+        const char *name = differ ? names[i] + start : base(names[i]);
         if (!(shorts[i] = trj_copy_text(name, err))) {
             trj_texts_free(shorts);
             return NULL;
         }
-        size_t length = count > 1 ? strlen(name) - end : stem(name);
+        size_t length = differ ? strlen(name) - end : stem(name);
         // A name that is but a word of the others'.
-        if (!length || (count > 1 && length == strlen(name) && !end)) length = stem(name);
+        if (!length || (differ && length == strlen(name) && !end)) length = stem(name);
         shorts[i][length] = 0;
     }
     return shorts;

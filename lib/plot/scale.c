@@ -86,7 +86,7 @@ static void include_peaks(struct extent *e, const struct plot_figure *f, size_t 
         for (size_t i = 0; i < n; i++) {
             if (heights[i] > e->high && heights[i] < lowest) lowest = heights[i];
         }
-        if (isfinite(lowest) && !(e->high > 0 && lowest > 2 * e->high)) {
+        if (isfinite(lowest) && !(e->high > 1e-4 * lowest && lowest > 2 * e->high)) {
             include(e, lowest);
             more = true;
         }
@@ -193,7 +193,8 @@ static void find_x(struct plot_figure *f) {
         const struct plot_table *t = c->table;
         double half = plot_table_half(t, t->rows - 1);
         bool middles = !t->quantity->runs_on && strncmp(t->axis, "r", 1) == 0;
-        include(&e, c->points[0].x - (middles ? plot_table_half(t, 0) : 0));
+        double first = c->points[0].x, low = first - (middles ? plot_table_half(t, 0) : 0);
+        include(&e, first >= 0 ? fmax(low, 0) : low);
         include(&e, plot_table_x(t, t->rows - 1) + (middles ? half : 0));
     }
     if (e.low > 0 && e.low < 0.15 * e.high) e.low = 0;

@@ -179,7 +179,7 @@ static void draw_axes(struct page *g, const struct plot_figure *f, const struct 
         char text[PLOT_NUMBER];
         double x = plot_place_x(f, p, k * f->x.step) - ACROSS;
         plot_scale_number(text, &f->x, k * f->x.step);
-        put_text(g, fmax(x, p->left - ACROSS), y, x > p->left ? "┬" : "├", PLOT_INK);
+        if (x > p->left) put_text(g, x, y, "┬", PLOT_INK);
         if (p->x_tics) put_text(g, align(x + 1, text, PLOT_CENTRE), y - UP, text, PLOT_INK);
     }
     for (int limit = 0; limit < 2; limit++) {

@@ -25,25 +25,25 @@ struct cell {
 };
 
 struct page {
-    size_t columns, lines;
+    int columns, lines;
     struct cell *cells; // [lines][columns], from the top
 };
 
-static struct cell *cell_at(struct page *g, double x, double y) {
-    double column = floor(x / ACROSS), line = (double)g->lines - 1 - floor(y / UP);
-    if (!(column >= 0 && line >= 0 && column < (double)g->columns && line < (double)g->lines)) return NULL;
-    return &g->cells[(size_t)line * g->columns + (size_t)column];
+static struct cell *cell_at(struct page *g, int x, int y) {
+    int column = x / ACROSS, line = g->lines - 1 - y / UP;
+    if (x < 0 || y < 0 || line < 0 || column >= g->columns) return NULL;
+    return &g->cells[(size_t)line * (size_t)g->columns + (size_t)column];
 }
 
-static void put_dot(struct page *g, double x, double y, size_t style) {
+static void put_dot(struct page *g, int x, int y, size_t style) {
     static const uint8_t bits[UP][ACROSS] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}}; // from the bottom
     struct cell *c = cell_at(g, x, y);
     if (!c) return;
-    c->dots |= bits[(size_t)y % UP][(size_t)x % ACROSS];
+    c->dots |= bits[y % UP][x % ACROSS];
     if (style != PLOT_INK) c->style = (uint16_t)(style + 1);
 }
 
-static void put_text(struct page *g, double x, double y, const char *text, size_t style) {
+static void put_text(struct page *g, int x, int y, const char *text, size_t style) {
     for (; *text; x += ACROSS) {
         size_t n = 1;
         while ((text[n] & 0xc0) == 0x80) n++;
@@ -64,37 +64,37 @@ struct pen {
     bool dashed;
 };
 
-static void put_inside(struct pen *p, double x, double y) {
+static void put_inside(struct pen *p, int x, int y) {
     if (x < p->panel->left || x >= p->panel->right || y < p->panel->bottom || y >= p->panel->top) return;
-    if (p->dashed && (size_t)x % 4 > 1) return;
+    if (p->dashed && x % 4 > 1) return;
     put_dot(p->page, x, y, p->style);
 }
 
 static void draw_line(struct pen *p, double x0, double y0, double x1, double y1) {
-    double low = p->panel->bottom - 1, high = p->panel->top + 1;
-    if ((y0 < low && y1 < low) || (y0 > high && y1 > high)) return;
-    double at0 = y0, at1 = y1;
-    // Only what is inside: a line may lead far out.
-    for (int end = 0; end < 2; end++) {
-        double *x = end ? &x1 : &x0, *y = end ? &y1 : &y0, limit = fmin(fmax(*y, low), high);
-        if (limit != *y && at1 != at0)
-            *x = end ? x1 - (x1 - x0) * (at1 - limit) / (at1 - at0) : x0 + (x1 - x0) * (limit - at0) / (at1 - at0);
-        *y = limit;
-    }
-    double steps = ceil(fmax(fabs(x1 - x0), fabs(y1 - y0)));
-    for (double i = 0; i <= steps; i++) {
-        double t = steps > 0 ? i / steps : 0;
-        put_inside(p, floor(x0 + t * (x1 - x0)), floor(y0 + t * (y1 - y0)));
+    double line[] = {x0, y0, x1, y1};
+    if (!plot_clip_line(line, p->panel->bottom - 1, p->panel->top + 1)) return;
+    int steps = (int)ceil(fmax(fabs(line[2] - line[0]), fabs(line[3] - line[1])));
+    for (int i = 0; i <= steps; i++) {
+        double t = steps > 0 ? (double)i / steps : 0;
+        put_inside(p, (int)floor(line[0] + t * (line[2] - line[0])), (int)floor(line[1] + t * (line[3] - line[1])));
     }
 }
 
 // Every fourth dot; nothing where the band is as thin as the curve.
-static void draw_band(struct pen *p, double x, double low, double high) {
-    low = fmax(ceil(low), p->panel->bottom);
-    high = fmin(floor(high), p->panel->top - 1);
-    if (high - low < 3) return;
-    for (double y = low; y <= high; y++)
-        if ((size_t)x % 2 == 0 && ((size_t)y + (size_t)x / 2) % 2 == 0) put_inside(p, floor(x), y);
+static void draw_band(struct pen *p, int x, double low, double high) {
+    int from = (int)fmax(ceil(low), p->panel->bottom), to = (int)fmin(floor(high), p->panel->top - 1);
+    for (int y = from; to - from >= 3 && y <= to; y++)
+        if (x % 2 == 0 && (y + x / 2) % 2 == 0) put_inside(p, x, y);
+}
+
+// Between two points.
+static void draw_bands(struct pen *p, double x0, double x1, const double low[2], const double high[2]) {
+    if (isnan(x0 + low[0] + low[1])) return;
+    int end = (int)fmin(ceil(x1), p->panel->right);
+    for (int x = (int)fmax(ceil(x0), 0); x < end; x++) {
+        double t = (x - x0) / (x1 - x0);
+        draw_band(p, x, low[0] + t * (low[1] - low[0]), high[0] + t * (high[1] - high[0]));
+    }
 }
 
 static void draw_curve(struct page *g, const struct plot_figure *f, const struct plot_curve *c, bool band) {
@@ -107,11 +107,7 @@ static void draw_curve(struct page *g, const struct plot_figure *f, const struct
         double x = plot_place_x(f, p, at->x), y = plot_place_y(p, s, at->y);
         double low = plot_place_y(p, s, at->low), high = plot_place_y(p, s, at->high);
         if (band) {
-            for (double to = ceil(last_x); to < x; to++) {
-                double t = (to - last_x) / (x - last_x);
-                if (!isnan(low) && !isnan(last_low))
-                    draw_band(&pen, to, last_low + t * (low - last_low), last_high + t * (high - last_high));
-            }
+            draw_bands(&pen, last_x, x, (double[]){last_low, low}, (double[]){last_high, high});
         } else if (!isnan(y)) {
             bool joined = !isnan(last_y);
             draw_line(&pen, joined ? last_x : x, joined ? last_y : y, x, y);
@@ -136,56 +132,59 @@ static void put_letters(struct page *g, const struct plot_figure *f) {
         for (size_t k = 0; k < c->count; k++) {
             double x = plot_place_x(f, p, c->points[k].x), y = plot_place_y(p, plot_curve_scale(f, c), c->points[k].y);
             if (!(x >= next && y >= p->bottom && y < p->top)) continue;
-            put_text(g, x, y, letter, c->style);
+            put_text(g, (int)x, (int)y, letter, c->style);
             while (next <= x) next += EVERY;
         }
     }
     for (size_t i = 0; i < f->sample_count; i++) {
         const char letter[] = {(char)('a' + f->samples[i].style % 26), 0};
-        put_text(g, (f->samples[i].x0 + f->samples[i].x1) / 2, f->samples[i].y, letter, f->samples[i].style);
+        put_text(g, (int)(f->samples[i].x0 + f->samples[i].x1) / 2, (int)f->samples[i].y, letter, f->samples[i].style);
     }
 }
 
-static double align(double x, const char *text, enum plot_align a) {
+static int align(double x, const char *text, enum plot_align a) {
     struct plot_canvas canvas = plot_braille_canvas(1, 1);
     double length = plot_text_width(&canvas, text);
     x -= a == PLOT_RIGHT ? length : a == PLOT_CENTRE ? length / 2 : 0;
-    return round(fmax(x, 0) / ACROSS) * ACROSS;
+    return (int)round(fmax(x, 0) / ACROSS) * ACROSS;
 }
 
 static void draw_upright(struct page *g, const struct plot_panel *p, const struct plot_scale *s, bool right,
                          bool numbers) {
-    double x = right ? p->right : p->left - ACROSS, unit = pow(10, s->power), last = NAN;
-    for (double y = p->bottom; y < p->top; y += UP) put_text(g, x, y, "│", PLOT_INK);
-    for (double k = ceil(s->low / unit / s->step - 1e-9) + 0.0; k * s->step * unit <= s->high * (1 + 1e-12); k++) {
+    int x = (int)(right ? p->right : p->left - ACROSS), row = -1;
+    long k, last;
+    for (int y = (int)p->bottom; y < p->top; y += UP) put_text(g, x, y, "│", PLOT_INK);
+    for (plot_scale_ticks(s, &k, &last); k <= last; k++) {
         char text[PLOT_NUMBER];
-        double y = fmin(plot_place_y(p, s, k * s->step * unit), p->top - 1);
-        plot_scale_number(text, s, k * s->step);
-        if (floor(y / UP) == last) continue;
-        last = floor(y / UP);
+        double value = (double)k * s->step;
+        int y = (int)fmin(plot_place_y(p, s, value * pow(10, s->power)), p->top - 1);
+        plot_scale_number(text, s, value);
+        if (y / UP == row) continue;
+        row = y / UP;
         put_text(g, x, y, right ? "├" : "┤", PLOT_INK);
         if (numbers) put_text(g, right ? x + ACROSS * 2 : align(x - ACROSS, text, PLOT_RIGHT), y, text, PLOT_INK);
     }
 }
 
 static void draw_axes(struct page *g, const struct plot_figure *f, const struct plot_panel *p) {
-    double y = p->bottom - UP;
-    for (double x = p->left; x < p->right; x += ACROSS) put_text(g, x, y, "─", PLOT_INK);
-    put_text(g, p->left - ACROSS, y, "└", PLOT_INK);
-    if (f->second) put_text(g, p->right, y, "┘", PLOT_INK);
+    int y = (int)p->bottom - UP, left = (int)p->left;
+    long k, last;
+    for (int x = left; x < p->right; x += ACROSS) put_text(g, x, y, "─", PLOT_INK);
+    put_text(g, left - ACROSS, y, "└", PLOT_INK);
+    if (f->second) put_text(g, (int)p->right, y, "┘", PLOT_INK);
     draw_upright(g, p, &p->y, false, p->y_tics);
     if (f->second) draw_upright(g, p, &p->second, true, p->second_tics);
-    for (double k = ceil(f->x.low / f->x.step - 1e-9) + 0.0; k * f->x.step <= f->x.high * (1 + 1e-12); k++) {
+    for (plot_scale_ticks(&f->x, &k, &last); k <= last; k++) {
         char text[PLOT_NUMBER];
-        double x = plot_place_x(f, p, k * f->x.step) - ACROSS;
-        plot_scale_number(text, &f->x, k * f->x.step);
-        if (x > p->left) put_text(g, x, y, "┬", PLOT_INK);
+        int x = (int)plot_place_x(f, p, (double)k * f->x.step) - ACROSS;
+        plot_scale_number(text, &f->x, (double)k * f->x.step);
+        if (x > left) put_text(g, x, y, "┬", PLOT_INK);
         if (p->x_tics) put_text(g, align(x + 1, text, PLOT_CENTRE), y - UP, text, PLOT_INK);
     }
     for (int limit = 0; limit < 2; limit++) {
         double at = plot_place_y(p, &p->y, limit);
         if (!(limit ? p->at_one : p->at_zero) || at < p->bottom + 1 || at >= p->top) continue;
-        for (double x = p->left; x < p->right; x += 3 * ACROSS) put_dot(g, x, at, PLOT_INK);
+        for (int x = left; x < p->right; x += 3 * ACROSS) put_dot(g, x, (int)at, PLOT_INK);
     }
 }
 
@@ -203,9 +202,9 @@ static void put_cell(struct trj_bytes *b, const struct cell *c) {
 
 static void put_page(struct trj_bytes *b, const struct page *g, bool colour) {
     static const char *const colours[] = {"34", "31", "32", "35", "33", "36"};
-    for (size_t line = 0; line < g->lines; line++) {
-        const struct cell *cells = g->cells + line * g->columns;
-        size_t end = g->columns;
+    for (int line = 0; line < g->lines; line++) {
+        const struct cell *cells = g->cells + (size_t)line * (size_t)g->columns;
+        size_t end = (size_t)g->columns;
         unsigned last = 0;
         while (end > 0 && !*cells[end - 1].text && !cells[end - 1].dots) end--;
         for (size_t i = 0; i < end; i++) {
@@ -224,20 +223,20 @@ static void put_page(struct trj_bytes *b, const struct page *g, bool colour) {
 }
 
 int plot_braille_write(struct trj_bytes *text, const struct plot_figure *f, bool colour, struct trj_error *err) {
-    struct page g = {.columns = (size_t)(f->canvas.width / ACROSS), .lines = (size_t)(f->canvas.height / UP)};
-    if (!(g.cells = trj_alloc(g.columns * g.lines, sizeof *g.cells, "a page", err))) return -1;
+    struct page g = {.columns = (int)(f->canvas.width / ACROSS), .lines = (int)(f->canvas.height / UP)};
+    if (!(g.cells = trj_alloc((size_t)g.columns * (size_t)g.lines, sizeof *g.cells, "a page", err))) return -1;
     for (size_t i = 0; i < f->panel_count; i++) draw_axes(&g, f, &f->panels[i]);
     for (int curves = 0; curves < 2; curves++)
         for (size_t i = 0; i < f->curve_count; i++) draw_curve(&g, f, &f->curves[i], !curves);
     for (size_t i = 0; i < f->sample_count; i++) {
         const struct plot_sample *s = &f->samples[i];
-        for (double x = s->x0; x < s->x1; x++)
-            if (!s->second || (size_t)x % 4 < 2) put_dot(&g, x, s->y, s->style);
+        for (int x = (int)s->x0; x < s->x1; x++)
+            if (!s->second || x % 4 < 2) put_dot(&g, x, (int)s->y, s->style);
     }
     if (f->sample_count && !colour) put_letters(&g, f);
     for (size_t i = 0; i < f->text_count; i++) {
         const struct plot_text *t = &f->texts[i];
-        put_text(&g, align(t->x, t->text, t->align), t->y, t->text, t->style);
+        put_text(&g, align(t->x, t->text, t->align), (int)t->y, t->text, t->style);
     }
     put_page(text, &g, colour);
     free(g.cells);

@@ -57,6 +57,19 @@ double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, doub
     return p->bottom + (y - s->low) / (s->high - s->low) * (p->top - p->bottom);
 }
 
+bool plot_clip_line(double line[4], double low, double high) {
+    double x0 = line[0], y0 = line[1], x1 = line[2], y1 = line[3];
+    if (!isfinite(x0 + x1) || !isfinite(y0) || !isfinite(y1) || (y0 < low && y1 < low) || (y0 > high && y1 > high))
+        return false;
+    for (int i = 0; i < 4; i += 2) {
+        double y = fmin(fmax(line[i + 1], low), high);
+        if (y == line[i + 1]) continue;
+        line[i] = x0 + (x1 - x0) * ((y - y0) / (y1 - y0));
+        line[i + 1] = y;
+    }
+    return true;
+}
+
 const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c) {
     return c->second ? &f->panels[c->panel].second : &f->panels[c->panel].y;
 }

@@ -12,11 +12,12 @@
 
 // The widest number of an axis, in characters.
 static size_t number_length(const struct plot_scale *s) {
-    char low[PLOT_NUMBER], high[PLOT_NUMBER];
-    double unit = pow(10, s->power);
-    plot_scale_number(low, s, ceil(s->low / unit / s->step) * s->step);
-    plot_scale_number(high, s, floor(s->high / unit / s->step) * s->step);
-    return strlen(low) > strlen(high) ? strlen(low) : strlen(high);
+    char text[2][PLOT_NUMBER];
+    long first, last;
+    plot_scale_ticks(s, &first, &last);
+    plot_scale_number(text[0], s, (double)first * s->step);
+    plot_scale_number(text[1], s, (double)last * s->step);
+    return strlen(text[0]) > strlen(text[1]) ? strlen(text[0]) : strlen(text[1]);
 }
 
 static size_t most_number_length(const struct plot_figure *f, bool second) {

@@ -24,17 +24,12 @@ static void mark(struct map *m, int x, int y, uint16_t what) {
 }
 
 static void mark_line(struct map *m, double x0, double y0, double x1, double y1, uint16_t what) {
-    double far = 2.0 * (m->columns + m->lines), steps = ceil(fmax(fabs(x1 - x0), fabs(y1 - y0)));
-    // What is far outside has but its direction.
-    if (steps > far) {
-        double low = -1, high = m->lines + 1.0;
-        y0 = fmin(fmax(y0, low), high);
-        y1 = fmin(fmax(y1, low), high);
-        steps = ceil(fmax(fabs(x1 - x0), fabs(y1 - y0)));
-    }
-    for (double i = 0; i <= steps; i++) {
-        double t = steps > 0 ? i / steps : 0;
-        mark(m, (int)floor(x0 + t * (x1 - x0)), (int)floor(y0 + t * (y1 - y0)), what);
+    double line[] = {x0, y0, x1, y1};
+    if (!plot_clip_line(line, -1, m->lines + 1.0)) return;
+    int steps = (int)ceil(fmax(fabs(line[2] - line[0]), fabs(line[3] - line[1])));
+    for (int i = 0; i <= steps; i++) {
+        double t = steps > 0 ? (double)i / steps : 0;
+        mark(m, (int)floor(line[0] + t * (line[2] - line[0])), (int)floor(line[1] + t * (line[3] - line[1])), what);
     }
 }
 

@@ -223,25 +223,27 @@ static void share(struct plot_figure *f, bool second) {
     }
 }
 
-void plot_scales_find(struct plot_figure *f, const struct plot_wish *wish) {
+// One power of ten for all, that of the highest: it stands at the axis.
+static void share_power(struct plot_figure *f, bool second) {
     double most = 0;
+    int power = 0;
+    for (size_t i = 0; i < f->panel_count; i++) {
+        const struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y;
+        if (fmax(s->high, -s->low) <= most) continue;
+        most = fmax(s->high, -s->low);
+        power = s->power;
+    }
+    for (size_t i = 0; i < f->panel_count; i++) *(second ? &f->panels[i].second.power : &f->panels[i].y.power) = power;
+}
+
+void plot_scales_find(struct plot_figure *f, const struct plot_wish *wish) {
     find_x(f);
     for (size_t i = 0; i < f->panel_count; i++) f->panels[i].y = scale_of(panel_extent(f, i), wish->ymax);
     share(f, false);
     for (size_t i = 0; i < f->panel_count; i++) f->panels[i].second = scale_of(second_extent(f, i), NAN);
     if (f->second) share(f, true);
-    // One power for all: it stands at the axis.
-    for (int second = 0; second < 2; second++, most = 0) {
-        int power = 0;
-        for (size_t i = 0; i < f->panel_count; i++) {
-            const struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y;
-            if (fmax(s->high, -s->low) <= most) continue;
-            most = fmax(s->high, -s->low);
-            power = s->power;
-        }
-        for (size_t i = 0; i < f->panel_count; i++)
-            *(second ? &f->panels[i].second.power : &f->panels[i].y.power) = power;
-    }
+    share_power(f, false);
+    share_power(f, true);
 }
 
 void plot_scale_step(struct plot_scale *s, double length, double space) {
@@ -252,6 +254,12 @@ void plot_scale_step(struct plot_scale *s, double length, double space) {
     while (i < 3 && nice[i] * ten < least * (1 - 1e-9)) i++;
     s->step = nice[i] * ten;
     s->decimals = (int)fmax(0, -floor(log10(s->step) + 1e-9));
+}
+
+void plot_scale_ticks(const struct plot_scale *s, long *first, long *last) {
+    double unit = pow(10, s->power) * s->step;
+    *first = (long)ceil(s->low / unit - 1e-9);
+    *last = (long)floor(s->high / unit + 1e-9);
 }
 
 void plot_scale_number(char text[PLOT_NUMBER], const struct plot_scale *s, double value) {

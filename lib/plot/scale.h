@@ -11,6 +11,8 @@ void plot_scales_find(struct plot_figure *f, const struct plot_wish *wish);
 
 // Steps between ticks, with at least `space` between them where the axis is `length` long.
 void plot_scale_step(struct plot_scale *s, double length, double space);
+// Ticks are at multiples of the step, from the first to the last that is on the scale.
+void plot_scale_ticks(const struct plot_scale *s, long *first, long *last);
 enum { PLOT_NUMBER = 32 };
 void plot_scale_number(char text[PLOT_NUMBER], const struct plot_scale *s, double value); // at a tick
 

@@ -86,20 +86,33 @@ static bool is_drawn(const struct plot_figure *f, const char *of) {
     return false;
 }
 
-static bool is_among(const struct plot_table *tables, size_t count, const struct plot_quantity *q, const char *pair) {
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 1; i < tables[k].columns; i++) {
-            const struct plot_column *c = &tables[k].column[i];
-            if (c->quantity && plot_quantity_fits(c->quantity, q) && !strcmp(c->of, pair)) return true;
-        }
+// Whether a table has the pair, of a quantity that shares the axis of q; NULL: any pair.
+static bool has_curve(const struct plot_table *t, const struct plot_quantity *q, const char *pair) {
+    for (size_t i = 1; i < t->columns; i++) {
+        const struct plot_column *c = &t->column[i];
+        if (c->quantity && plot_quantity_fits(c->quantity, q) && (!pair || !strcmp(c->of, pair))) return true;
+    }
     return false;
+}
+
+// The first column that is wished for tells what the axis at the left is of: one of n(r) only where there is no other.
+static const struct plot_quantity *find_quantity(const struct plot_table **first, const struct plot_table *tables,
+                                                 size_t count, const struct plot_wish *wish) {
+    for (int runs_on = 0; runs_on < 2; runs_on++)
+        for (*first = tables; *first < tables + count; (*first)++)
+            for (size_t i = 1; i < (*first)->columns; i++) {
+                const struct plot_column *c = &(*first)->column[i];
+                if (c->quantity && c->quantity->runs_on == runs_on && wanted(wish, c->of)) return c->quantity;
+            }
+    *first = tables;
+    return tables->quantity;
 }
 
 static int copy_points(struct plot_curve *c, size_t column, struct trj_error *err) {
     const struct plot_table *t = c->table;
     size_t error = t->column[column].error;
     // n(r) is that up to the upper edge of the bin; beside g(r) it is in the row of the middle.
-    bool shift = c->quantity->runs_on && !t->quantity->runs_on;
+    bool shift = c->quantity->runs_on && !t->edges;
     if (!(c->points = trj_alloc(t->rows, sizeof *c->points, "a curve", err))) return -1;
     c->count = t->rows;
     for (size_t i = 0; i < t->rows; i++) {
@@ -132,17 +145,18 @@ static int add_curve(struct plot_figure *f, const struct plot_table *t, size_t c
 // The curves of the axis at the left, then those of the other one, which are of pairs that are there, too.
 static int take_curves(struct plot_figure *f, const struct plot_table *tables, size_t count,
                        const struct plot_wish *wish, struct trj_error *err) {
-    const struct plot_table *first = tables;
-    while (first < tables + count && first->quantity->runs_on) first++;
-    if (first == tables + count) first = tables;
-    const struct plot_quantity *q = first->quantity;
-    for (size_t i = 0; i < wish->pairs.count; i++)
-        if (!is_among(tables, count, q, wish->pairs.texts[i]))
+    const struct plot_table *first;
+    const struct plot_quantity *q = find_quantity(&first, tables, count, wish);
+    for (size_t i = 0; i < wish->pairs.count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < count; k++) found = found || has_curve(&tables[k], q, wish->pairs.texts[i]);
+        if (!found)
             return trj_fail(err, TRJ_USAGE, "--pair: no curve '%s' in %s%s", wish->pairs.texts[i], tables->file,
                             count > 1 ? " or in those after it" : "");
+    }
     for (int second = 0; second < 2; second++)
         for (const struct plot_table *t = tables; t < tables + count; t++) {
-            if (!plot_quantity_fits(t->quantity, q) && !t->quantity->runs_on)
+            if (!has_curve(t, q, NULL) && !t->quantity->runs_on)
                 return trj_fail(err, TRJ_BAD_DATA, "%s: holds %s, but %s %s; one picture shows one of them", t->file,
                                 t->quantity->name, first->file, q->name);
             if (strcmp(t->axis, first->axis) != 0)
@@ -182,7 +196,7 @@ static bool same_label(const struct plot_curve *a, const struct plot_curve *b) {
     return a->quantity == b->quantity;
 }
 
-// How many curves are the first of theirs; the number of those of its own before one is told by first_like.
+// The first curve that is like this one.
 static size_t first_like(const struct plot_figure *f, size_t curve,
                          bool (*same)(const struct plot_curve *, const struct plot_curve *)) {
     size_t i = 0;
@@ -190,6 +204,7 @@ static size_t first_like(const struct plot_figure *f, size_t curve,
     return i;
 }
 
+// How many there are before it that are not like one another.
 static size_t rank_of(const struct plot_figure *f, size_t curve,
                       bool (*same)(const struct plot_curve *, const struct plot_curve *)) {
     size_t rank = 0, first = first_like(f, curve, same);

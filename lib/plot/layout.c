@@ -159,21 +159,22 @@ static int say_titles(struct plot_figure *f, struct trj_error *err) {
     return 0;
 }
 
-// A peak that is beyond the top of its panel.
+// A peak that is beyond its panel.
 struct missed {
     const struct plot_curve *curve;
     const struct plot_point *top;
     double x;
 };
 
-// Whether a point is above the picture, and no other of its curve so high near it.
+// Whether a point is beyond the picture, and no other of its curve so far near it.
 static bool is_missed(const struct plot_figure *f, const struct plot_curve *c, size_t i, double near) {
     const struct plot_point *p = c->points;
-    if (c->quantity->runs_on || !(p[i].y > plot_curve_scale(f, c)->high)) return false;
+    if (!plot_scale_misses(f, c, i)) return false;
+    double sign = p[i].y > plot_curve_scale(f, c)->high ? 1 : -1;
     for (size_t k = i; k-- > 0 && p[i].x - p[k].x < near;)
-        if (p[k].y >= p[i].y) return false; // of two the first
+        if (sign * p[k].y >= sign * p[i].y) return false; // of two the first
     for (size_t k = i + 1; k < c->count && p[k].x - p[i].x < near; k++)
-        if (p[k].y > p[i].y) return false;
+        if (sign * p[k].y > sign * p[i].y) return false;
     return true;
 }
 
@@ -193,7 +194,7 @@ static size_t find_missed(struct missed *found, size_t most, const struct plot_f
     return n;
 }
 
-// Where a curve leaves the picture at the top: "↑24.1", beside one another where they would lie over each other.
+// Where a curve leaves the picture: "↑24.1", or "↓-3" where it does at the bottom, beside one another where they would lie over each other.
 static int say_missed(struct plot_figure *f, size_t panel, struct trj_error *err) {
     enum { MOST = 32 };
     const struct plot_canvas *v = &f->canvas;
@@ -208,7 +209,8 @@ static int say_missed(struct plot_figure *f, size_t panel, struct trj_error *err
         double length = (double)(strlen(height) + 1) * v->advance; // with the arrow
         // The arrow is at the peak; the number is before it where the next one leaves no room behind it.
         bool before = x + length > then && x + half - length > end;
-        snprintf(text, sizeof text, before ? "%s↑" : "↑%s", height);
+        const char *arrow = missed[i].top->y > p->y.high ? "↑" : "↓";
+        snprintf(text, sizeof text, "%s%s", before ? height : arrow, before ? arrow : height);
         double from = before ? x + half - length : fmax(x - half, end);
         if (from + length > v->width) from = fmax(v->width - length, end);
         if (from + length > v->width + half) break;
@@ -259,7 +261,8 @@ static int say_key(struct plot_figure *f, bool draw, struct trj_error *err) {
 // Room for titles, and for what is said of peaks.
 static void set_strip(struct plot_figure *f, bool titles) {
     bool missed = false;
-    for (size_t i = 0; i < f->curve_count; i++) missed = missed || plot_scale_missed(f, &f->curves[i]);
+    for (size_t i = 0; i < f->curve_count; i++)
+        for (size_t k = 0; !missed && k < f->curves[i].count; k++) missed = plot_scale_misses(f, &f->curves[i], k);
     bool any = missed;
     for (size_t i = 0; i < f->panel_count; i++) any = any || (titles && f->panels[i].title);
     f->above = any ? (f->canvas.printed ? 1.1 : 1) * f->canvas.em : 0;

@@ -64,6 +64,8 @@ static bool parse(const char *word, double *value) {
     return trj_parse_real(word, value);
 }
 
+static const double largest = 1e100; // that sums and squares are finite of
+
 static int take_row(struct plot_table *t, char *line, size_t number, struct trj_error *err) {
     size_t n = 0;
     double *row;
@@ -75,6 +77,8 @@ static int take_row(struct plot_table *t, char *line, size_t number, struct trj_
         double value;
         if (next) *next++ = 0;
         if (!parse(p, &value)) return trj_fail(err, TRJ_BAD_DATA, "line %zu: '%.40s' is not a number", number, p);
+        if (fabs(value) > largest)
+            return trj_fail(err, TRJ_BAD_DATA, "line %zu: '%.40s' is too large to draw", number, p);
         if (n < t->columns) row[n] = value;
         p = next;
     }
@@ -100,7 +104,8 @@ static int take_lag(struct plot_table *t, const char *text, struct trj_error *er
 }
 
 static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, struct trj_error *err) {
-    static const char mark[] = "# provenance: ", shells[] = "# pair\tshell\t", lag[] = "# lag: ";
+    static const char mark[] = "# provenance: ", shells[] = "# pair\tshell\t",
+                      lag[] = "# lag: ", columns[] = "# columns: ";
     char *line;
     size_t length;
     int rc;
@@ -113,6 +118,10 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
                 trj_put_raw(provenance, "\n", 1);
             }
             if (strstr(line, "Faber and Ziman")) t->total = true;
+            if (!strncmp(line, columns, strlen(columns))) {
+                t->told = true;
+                t->edges = strncmp(line + strlen(columns), "upper edge", strlen("upper edge")) == 0;
+            }
             if (!strncmp(line, lag, strlen(lag)) && take_lag(t, line + strlen(lag), err)) return -1;
             if (!strncmp(line, shells, strlen(shells)))
                 return trj_fail(err, TRJ_BAD_DATA, "line %zu: a row is a shell of neighbours: no curve to draw",
@@ -156,6 +165,7 @@ static int name_columns(struct plot_table *t, struct trj_error *err) {
     if (!t->quantity)
         return trj_fail(err, TRJ_BAD_DATA, "no column that is known how to draw: '%.40s' is not like g(A:B) or S(A:B)",
                         t->name[1]);
+    if (!t->told) t->edges = t->quantity->runs_on;
     return 0;
 }
 

@@ -23,74 +23,80 @@ struct spike {
     double height;
 };
 
-static double width_at_half(const struct plot_curve *c, size_t top) {
+// Heights are those of y, or, of peaks that point down, with a sign of -1 those of -y.
+static double width_at_half(const struct plot_curve *c, size_t top, double sign) {
     const struct plot_point *p = c->points;
-    double half = p[top].y / 2;
+    double height = sign * p[top].y, half = height / 2;
     size_t a = top, b = top;
-    while (a > 0 && p[a - 1].y > half) a--;
-    while (b + 1 < c->count && p[b + 1].y > half) b++;
-    double x0 = a ? p[a].x - (p[a].x - p[a - 1].x) * (p[a].y - half) / (p[a].y - p[a - 1].y) : p[a].x;
-    double x1 = b + 1 < c->count ? p[b].x + (p[b + 1].x - p[b].x) * (p[b].y - half) / (p[b].y - p[b + 1].y) : p[b].x;
+    while (a > 0 && sign * p[a - 1].y > half) a--;
+    while (b + 1 < c->count && sign * p[b + 1].y > half) b++;
+    double x0 = p[a].x, x1 = p[b].x;
+    if (a) x0 -= (p[a].x - p[a - 1].x) * (sign * p[a].y - half) / (sign * (p[a].y - p[a - 1].y));
+    if (b + 1 < c->count) x1 += (p[b + 1].x - p[b].x) * (sign * p[b].y - half) / (sign * (p[b].y - p[b + 1].y));
     return x1 - x0;
 }
 
-static bool is_spike(struct spike *s, const struct plot_curve *c, size_t top) {
+static bool is_spike(struct spike *s, const struct plot_curve *c, size_t top, double sign) {
     const struct plot_point *p = c->points;
-    double height = p[top].y, bin = top ? p[top].x - p[top - 1].x : p[top + 1].x - p[top].x;
+    double height = sign * p[top].y, bin = top ? p[top].x - p[top - 1].x : p[top + 1].x - p[top].x;
     size_t a = top, b = top;
-    while (a > 0 && p[a].y > next_to_nothing * height) a--;
-    while (b + 1 < c->count && p[b].y > next_to_nothing * height) b++;
+    while (a > 0 && sign * p[a].y > next_to_nothing * height) a--;
+    while (b + 1 < c->count && sign * p[b].y > next_to_nothing * height) b++;
     *s = (struct spike){a, b + 1, height};
-    return p[a].y <= next_to_nothing * height && p[b].y <= next_to_nothing * height &&
-           width_at_half(c, top) <= fmax(most_width, 1.5 * bin);
+    return sign * p[a].y <= next_to_nothing * height && sign * p[b].y <= next_to_nothing * height &&
+           width_at_half(c, top, sign) <= fmax(most_width, 1.5 * bin);
 }
 
 // Takes spikes out of the curve, the highest first, and tells what is left. Returns how many it took.
-static size_t take_spikes(struct spike *spikes, struct extent *rest, const struct plot_curve *c) {
+static size_t take_spikes(struct spike *spikes, double *rest, const struct plot_curve *c, double sign) {
     size_t n = 0;
     for (;;) {
         size_t top = c->count;
         for (size_t i = 0; i < c->count; i++) {
             bool taken = isnan(c->points[i].y);
             for (size_t k = 0; !taken && k < n; k++) taken = i >= spikes[k].first && i < spikes[k].end;
-            if (!taken && (top == c->count || c->points[i].y > c->points[top].y)) top = i;
+            if (!taken && (top == c->count || sign * c->points[i].y > sign * c->points[top].y)) top = i;
         }
         if (top == c->count) return n;
-        if (n == MOST_SPIKES || c->count < 3 || !(c->points[top].y > 0) || !is_spike(&spikes[n], c, top)) {
-            include(rest, c->points[top].y);
+        double height = sign * c->points[top].y;
+        if (n == MOST_SPIKES || c->count < 3 || !(height > 0) || !is_spike(&spikes[n], c, top, sign)) {
+            *rest = fmax(*rest, height);
             return n;
         }
         n++;
     }
 }
 
-// The top of all that is no spike, and of those spikes that are not more than twice as high as the rest.
-static void include_peaks(struct extent *e, const struct plot_figure *f, size_t panel, bool second) {
+// The top of all that is no spike, and of those spikes that are not more than twice as high as the rest, of which both ends count.
+static double top_of_peaks(const struct plot_figure *f, size_t panel, double sign, double other_end) {
     enum { MOST = 64 };
-    double heights[MOST];
+    double heights[MOST], rest = -INFINITY;
     size_t n = 0;
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         struct spike spikes[MOST_SPIKES];
-        if (c->panel != panel || c->second != second) continue;
-        for (size_t k = take_spikes(spikes, e, c); k-- > 0;) {
+        if (c->panel != panel || c->second) continue;
+        for (size_t k = take_spikes(spikes, &rest, c, sign); k-- > 0;) {
             if (n < MOST)
                 heights[n++] = spikes[k].height;
             else
-                include(e, spikes[k].height);
+                rest = fmax(rest, spikes[k].height);
         }
     }
-    for (bool more = true; more;) {
-        more = false;
-        double lowest = INFINITY; // where there is nothing else
-        for (size_t i = 0; i < n; i++) {
-            if (heights[i] > e->high && heights[i] < lowest) lowest = heights[i];
-        }
-        if (isfinite(lowest) && !(e->high > 1e-4 * lowest && lowest > 2 * e->high)) {
-            include(e, lowest);
-            more = true;
-        }
+    for (;;) {
+        double lowest = INFINITY, high = fmax(rest, other_end);
+        for (size_t i = 0; i < n; i++)
+            if (heights[i] > rest && heights[i] < lowest) lowest = heights[i];
+        // Where there is nothing else, all is the rest.
+        if (!isfinite(lowest) || (high > 1e-4 * lowest && lowest > 2 * high)) return rest;
+        rest = lowest;
     }
+}
+
+static void include_peaks(struct extent *e, const struct plot_figure *f, size_t panel) {
+    double up = top_of_peaks(f, panel, 1, 0), down = top_of_peaks(f, panel, -1, fmax(up, 0));
+    include(e, up);
+    include(e, -down);
 }
 
 // From the first row on, leaves out what goes to an extreme that is further beyond all behind it than that is high.
@@ -172,7 +178,7 @@ static struct extent panel_extent(const struct plot_figure *f, size_t panel) {
         else
             for (size_t k = 0; k < c->count; k++) include(&e, c->points[k].y);
     }
-    if (spikes) include_peaks(&e, f, panel, false);
+    if (spikes) include_peaks(&e, f, panel);
     if (e.low <= e.high) include_bands(&e, f, panel);
     return e;
 }
@@ -192,13 +198,13 @@ static void find_x(struct plot_figure *f) {
         const struct plot_curve *c = &f->curves[i];
         const struct plot_table *t = c->table;
         double half = plot_table_half(t, t->rows - 1);
-        bool middles = !t->quantity->runs_on && strncmp(t->axis, "r", 1) == 0;
+        bool middles = !t->edges && strncmp(t->axis, "r", 1) == 0;
         double first = c->points[0].x, low = first - (middles ? plot_table_half(t, 0) : 0);
         include(&e, first >= 0 ? fmax(low, 0) : low);
         include(&e, plot_table_x(t, t->rows - 1) + (middles ? half : 0));
     }
     if (e.low > 0 && e.low < 0.15 * e.high) e.low = 0;
-    if (e.low == e.high) {
+    if (!(e.high - e.low > 1e-9 * fabs(e.high))) {
         double half = fmax(fabs(e.high), 0.5); // a bin from 0 on
         e = (struct extent){e.low - half, e.high + half};
     }
@@ -266,10 +272,8 @@ void plot_scale_number(char text[PLOT_NUMBER], const struct plot_scale *s, doubl
     snprintf(text, PLOT_NUMBER, "%.*f", s->decimals > 15 ? 15 : s->decimals, value + 0.0); // no -0
 }
 
-const struct plot_point *plot_scale_missed(const struct plot_figure *f, const struct plot_curve *c) {
-    const struct plot_point *top = NULL;
-    if (c->second || c->quantity->runs_on) return NULL; // which goes on and on
-    for (size_t i = 0; i < c->count; i++)
-        if (c->points[i].y > plot_curve_scale(f, c)->high && (!top || c->points[i].y > top->y)) top = &c->points[i];
-    return top;
+bool plot_scale_misses(const struct plot_figure *f, const struct plot_curve *c, size_t i) {
+    const struct plot_scale *s = plot_curve_scale(f, c);
+    if (c->second || c->quantity->runs_on) return false; // which goes on and on
+    return c->points[i].y > s->high || c->points[i].y < s->low;
 }

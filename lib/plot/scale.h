@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From where to where axes go. What is left out at the top is told where the curve leaves the picture.
+// From where to where axes go. What is left out is told where the curve leaves the picture.
 #ifndef PLOT_SCALE_H
 #define PLOT_SCALE_H
 
@@ -16,7 +16,7 @@ void plot_scale_ticks(const struct plot_scale *s, long *first, long *last);
 enum { PLOT_NUMBER = 32 };
 void plot_scale_number(char text[PLOT_NUMBER], const struct plot_scale *s, double value); // at a tick
 
-// The highest point of a curve that is above its scale, NULL: none is.
-const struct plot_point *plot_scale_missed(const struct plot_figure *f, const struct plot_curve *c);
+// Whether a point is above or below its scale.
+bool plot_scale_misses(const struct plot_figure *f, const struct plot_curve *c, size_t i);
 
 #endif

@@ -66,7 +66,7 @@ static void set_places(struct plot_figure *f) {
     double others = f->second ? (double)most_number_length(f, true) * v->advance + (v->printed ? 2 : 1) * gap : 0;
     double left = turned + numbers, right = f->second ? others + turned : 1.5 * v->advance;
     double bottom = 2 * v->em + (v->printed ? 2.8 * gap : 0), line_of_axis = v->printed ? 0 : v->em;
-    double between = (f->own ? numbers + others : 0) + 1.6 * v->advance;
+    double between = (f->own ? numbers + others : 0) + ((double)number_length(&f->x) + 1.5) * v->advance;
     double above = f->key_lines * v->em + (v->printed ? 0.5 * gap : v->em);
     double width = (v->width - left - right - between * (double)(f->columns - 1)) / (double)f->columns;
     double height = (v->height - bottom - above) / (double)f->lines;

@@ -41,7 +41,7 @@ SEES_all += -iquote $(1)
 endef
 sees = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(SEES_$(folder)),$(SEES_all)))
 
-include lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk lib/recipe/recipe.mk cuda/cuda.mk tests/bench/paper/paper.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
+include lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk cuda/cuda.mk tests/bench/paper/paper.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
 
 .PHONY: all
 all: $(TOOLS:%=bin/%) ## build the tools into bin/

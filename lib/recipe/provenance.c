@@ -131,6 +131,17 @@ static int read_png(struct trj_words *lines, struct trj_input *in, struct trj_er
     return rc;
 }
 
+// PDF has comments "% provenance: LINE" behind its end.
+static int read_pdf(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+    static const char mark[] = "% provenance: ";
+    char *line;
+    size_t length;
+    int rc;
+    while ((rc = trj_input_line(in, &line, &length, err)) > 0)
+        if (!strncmp(line, mark, sizeof mark - 1) && trj_words_add(lines, line + sizeof mark - 1, err)) return -1;
+    return rc;
+}
+
 static const char png[] = "\x89PNG\r\n\x1a\n"; // of the PNG specification
 
 // What schemas/block_stream.md says that streams begin with; it is made like PNG's.
@@ -164,6 +175,8 @@ int trj_provenance_read(struct trj_words *lines, const char *path, bool *stream,
         rc = read_table(lines, in, err);
     } else if (!rc && n && head[0] == '<') {
         rc = read_svg(lines, in, err);
+    } else if (!rc && n >= 5 && !memcmp(head, "%PDF-", 5)) {
+        rc = read_pdf(lines, in, err);
     }
     if (rc) trj_fail_at(err, "%s", path);
     trj_input_close(in);

@@ -20,16 +20,16 @@ table() {
     grep -q '>OW:OW</text>\|OW:OW' "$T/d/gr.svg"
     grep -q 'OW:H-1' "$T/d/gr.svg"
     grep -q 'g(r)' "$T/d/gr.svg"
-    grep -q 'r (Å)' "$T/d/gr.svg"
-    # Two curves in their own colours, each through some 50 points.
+    grep -q 'r / Å' "$T/d/gr.svg"
+    # Two curves in their own colours.
     for colour in '0, 114, 178' '213, *94, *0'; do grep -qE "rgb\( *${colour// / *}\)" "$T/d/gr.svg"; done
     if command -v xmllint >/dev/null; then xmllint --noout "$T/d/gr.svg"; fi
     rdfplot -o "$T/d/counts.svg" "$T/counts.tsv"
     grep -q 'pairs' "$T/d/counts.svg"
     local norm
-    for norm in 'number:ρ g(r) (Å⁻³)' 'radial:4πr²ρ g(r) (Å⁻¹)' 'none:atoms in the bin'; do
+    for norm in 'number:ρ g(r) / .*Å⁻³' 'radial:4πr²ρ g(r) / Å⁻¹' 'none:atoms in the bin'; do
         rdfnorm -n "${norm%%:*}" "$T/rdfh" | rdfplot -o "$T/d/other.svg"
-        grep -qF "${norm#*:}" "$T/d/other.svg"
+        grep -q ">${norm#*:}<" "$T/d/other.svg"
         grep -q 'OW:H-1' "$T/d/other.svg"
     done
 }
@@ -47,7 +47,8 @@ table() {
     [[ $(grep -o "rgb([^)]*)' fill-opacity" "$T/d/two.svg" | sort -u | wc -l) == 2 ]]
     # A pair that is in both is told by the file.
     rdfplot -p OW:H-1 -o "$T/d/same.svg" "$T/gr.tsv" "$T/other.g.tsv"
-    [[ $(curves "$T/d/same.svg") == 'OW:H-1, gr OW:H-1, other.g ' ]]
+    [[ $(curves "$T/d/same.svg") == 'OW:H-1 ' ]]
+    for name in gr other.g; do grep -q ">$name</text>" "$T/d/same.svg"; done
     # One pair of a table is what the table without the others gives.
     rdfplot -p OW:OW -o "$T/d/pair.svg" "$T/counts.tsv"
     cut -f 1-3 "$T/counts.tsv" | rdfplot -o "$T/d/cut.svg"
@@ -74,7 +75,7 @@ table() {
     rdfplot -o "$T/d/gr.png" <"$T/gr.tsv"
     [[ $(od -An -t x1 -N 8 "$T/d/gr.png" | tr -d ' ') == 89504e470d0a1a0a ]]
     # width and height in the first chunk, the last chunk is IEND
-    [[ $(od -An -t x1 -j 12 -N 12 "$T/d/gr.png" | tr -d ' ') == 494844520000043800000*(0)2a3 ]]
+    [[ $(od -An -t x1 -j 12 -N 12 "$T/d/gr.png" | tr -d ' ') == 49484452000004b000000*(0)320 ]]
     tail -c 8 "$T/d/gr.png" | head -c 4 | has IEND
     (($(stat -c %s "$T/d/gr.png") > 5000))
 }
@@ -83,11 +84,11 @@ table() {
     table
     rdfplot "$T/gr.tsv" >"$T/text"
     grep -q 'OW:OW' "$T/text"
-    (($(wc -l <"$T/text") >= 15 && $(wc -L <"$T/text") <= 79))
+    (($(wc -l <"$T/text") == 24 && $(LC_ALL=C.UTF-8 wc -L <"$T/text") == 79))
     needs_terminal
-    script -qec "stty cols 60 rows 20; rdfplot $T/gr.tsv" /dev/null </dev/null | tr -d '\r' >"$T/text"
+    script -qec "stty cols 60 rows 20; NO_COLOR=1 rdfplot $T/gr.tsv" /dev/null </dev/null | tr -d '\r' >"$T/text"
     grep -q 'OW:OW' "$T/text"
-    (($(wc -L <"$T/text") <= 60 && $(wc -l <"$T/text") <= 21))
+    (($(LC_ALL=C.UTF-8 wc -L <"$T/text") <= 60 && $(wc -l <"$T/text") == 19))
 }
 
 @test "the end of the pipeline" {
@@ -111,7 +112,11 @@ bad_table() { # PATTERN: of what is on standard input; nothing is left of a pict
     printf '# r\tg(A:A)\tn(A:A)\n1\t2\t3\n2\tx\t4\n' | bad_table "line 3: 'x' is not a number"
     printf '# r\tg(A:A)\tn(A:A)\n1\t2\t3\n2\t3\n' | bad_table 'line 3: 2 columns*3*'
     printf '# r\tg(A:A)\tn(A:A)\n1\t2\t3\t4\n' | bad_table 'line 2: 4 columns*3*'
-    printf '# r\tg(A:A)\tn(A:A)\n1\tnan\t3\n' | bad_table "line 2: 'nan' is not a number"
+    printf '# r\tg(A:A)\tn(A:A)\nnan\t1\t3\n' | bad_table "line 2: no finite r"
+    printf '# r\tg(A:A)\tn(A:A)\n1\tnan\t3\n' | bad_table 'no value of g(A:A) is finite*'
+    printf '# r\tg(A:A)\n1\t2\n# r\tg(A:A)\n1\t2\n' | bad_table 'line 4: r is not above*'
+    printf '# pair\tshell\tr_max\nA:A\t1\t2\n' | bad_table 'line 1: a row is a shell*'
+    printf '# x\tg(A:A)\n1\t2\n' | bad_table 'line 2: no line of column names*r, r_lo or q*'
     printf '# r\tg(A:A)\tn(A:A)\n1\t\t3\n' | bad_table "line 2: '' is not a number"
     printf '1\t2\t3\n' | bad_table 'line 1: *names*'
     printf '# r\th(A:A)\n1\t2\n' | bad_table '*no column*'
@@ -133,7 +138,7 @@ bad_table() { # PATTERN: of what is on standard input; nothing is left of a pict
 
 @test "no file without a picture: other endings, no gnuplot, one that fails" {
     table
-    refused 2 "--output: '*gr.gif' *.svg *.png" rdfplot -o "$T/d/gr.gif" "$T/gr.tsv"
+    refused 2 "--output: '*gr.gif' *.svg *.png *.pdf" rdfplot -o "$T/d/gr.gif" "$T/gr.tsv"
     refused 2 "--output: *" rdfplot -o "$T/d/svg" "$T/gr.tsv"
     mkdir "$T/bin"
     PATH=$T/bin refused_quietly 'cannot run gnuplot*' "$(command -v rdfplot)" -o "$T/d/gr.svg" "$T/gr.tsv"
@@ -173,4 +178,138 @@ refused_quietly() { # PATTERN COMMAND...: status 1 and that message
             at += 12 + n;
         }' "$T/gr.png" >"$T/chunk" || ! command -v node
     ! command -v node || same "$T/got" "$T/chunk"
+}
+
+curves() { # SVG: names of pairs, sorted
+    grep -oE '>[^<>]*:[^<>]*</text>' "$1" | sed 's/^>//; s/<.*//' | sort | tr '\n' ' '
+}
+
+@test "a PDF, with its provenance, and the same bytes for the same table" {
+    table
+    rdfplot -o "$T/d/gr.pdf" "$T/gr.tsv"
+    [[ $(head -c 5 "$T/d/gr.pdf") == %PDF- && $(tail -n 1 "$T/d/gr.pdf") == %%EOF ]]
+    sed -n 's/^% provenance: //p' "$T/d/gr.pdf" | same <(sed -n 's/^# provenance: //p' "$T/gr.tsv"; echo "rdfplot $TRJPIPE_VERSION: rdfplot $T/gr.tsv") -
+    sleep 1.1
+    rdfplot -o "$T/d/again.pdf" "$T/gr.tsv"
+    same "$T/d/gr.pdf" "$T/d/again.pdf"
+    if command -v pdftotext >/dev/null; then
+        pdftotext -enc UTF-8 "$T/d/gr.pdf" - >"$T/words" 2>"$T/said"
+        for word in OW:OW OW:H-1 Å; do grep -qF "$word" "$T/words"; done
+        [[ ! -s $T/said ]]
+        pdfinfo "$T/d/gr.pdf" | has -E 'Page size: +240.* x 160'
+    fi
+}
+
+@test "tables of rdfderive, each with the symbol and unit of its axes" {
+    need gnuplot
+    trjcat -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
+        rdfhist -e cpu -r 9 -b 90 -B 32 -p O:O -p O:H >"$T/rdfh"
+    local q
+    while IFS=';' read -r q x y n; do
+        # shellcheck disable=SC2086
+        rdfderive -q $q "$T/rdfh" >"$T/derived.tsv"
+        rdfplot -o "$T/d.svg" "$T/derived.tsv" 2>"$T/said"
+        [[ ! -s $T/said ]]
+        grep -q ">$x</text>" "$T/d.svg"
+        grep -q ">$y</text>" "$T/d.svg"
+        # Curves are paths with lines of twice the width of axes; each has a band.
+        [[ $(grep -o "rgb([^)]*)' fill-opacity" "$T/d.svg" | wc -l) -ge $n ]]
+    done <<'END'
+n;r / Å;n(r);3
+sq;q / Å⁻¹;S(q);2
+debye;q / Å⁻¹;S(q);2
+pmf -T 300;r / Å;w(r) / kJ mol⁻¹;2
+kb;r / Å;G / Å³;6
+s2;r / Å;s₂(r) / k_B;3
+END
+    rdfderive -q shells "$T/rdfh" >"$T/shells.tsv"
+    refused 3 'shells.tsv: line *: a row is a shell of neighbours' rdfplot "$T/shells.tsv"
+    # n(r) of another table has the axis at the right.
+    rdfnorm "$T/rdfh" >"$T/gr.tsv"
+    rdfderive -q n "$T/rdfh" >"$T/n.tsv"
+    for order in 'gr.tsv n.tsv' 'n.tsv gr.tsv'; do
+        # shellcheck disable=SC2086
+        (cd "$T" && rdfplot -o d.svg $order)
+        for axis in 'g(r)' 'n(r)' 'n(O:H)' 'n(O:O)'; do grep -q ">$axis</text>" "$T/d.svg"; done
+        run ! grep -q '>n(H:O)<' "$T/d.svg"
+    done
+    rdfplot -n -p O:O -o "$T/e.svg" "$T/gr.tsv"
+    for axis in 'g(r)' 'n(r)' 'O:O' 'n(O:O)'; do grep -q ">$axis</text>" "$T/e.svg"; done
+    rdfnorm -c "$T/rdfh" >"$T/counts.tsv"
+    refused 2 '--coordination: no n(A:B) beside other curves*' rdfplot -n "$T/counts.tsv"
+}
+
+@test "bonds within molecules do not dwarf the rest, and are told" {
+    need gnuplot
+    trjcat -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
+        rdfhist -e cpu -r 9 -b 180 -p O:O -p O:H >"$T/rdfh"
+    rdfnorm "$T/rdfh" >"$T/gr.tsv"
+    rdfplot -o "$T/gr.svg" "$T/gr.tsv"
+    local highest
+    highest=$(rows "$T/gr.tsv" | awk '$4 > m { m = $4 } END { printf "%.3g", m }')
+    grep -qE ">(↑$highest|$highest↑)</text>" "$T/gr.svg"
+    rdfplot -y 40 -o "$T/all.svg" "$T/gr.tsv"
+    run ! grep -q '↑' "$T/all.svg"
+    # Names are beside curves: there is no key.
+    [[ $(curves "$T/gr.svg") == 'O:H O:O ' ]]
+}
+
+@test "many pairs become panels, of which each says its own; or all in one" {
+    table
+    local i
+    { printf '# r'; for i in 1 2 3 4 5 6 7 8 9; do printf '\tg(A%d:B)' $i; done
+      awk 'BEGIN { for (r = 0.05; r < 10; r += 0.1) { printf "\n%g", r; for (i = 1; i < 10; i++) printf "\t%g", (r > i) } print "" }'; } >"$T/many.tsv"
+    rdfplot -o "$T/many.svg" "$T/many.tsv"
+    [[ $(curves "$T/many.svg") == "$(printf 'A%d:B ' 1 2 3 4 5 6 7 8 9)" ]]
+    # The frames of panels are alike, each in its place.
+    panels() { grep -oE "stroke='rgb\( 34, *34, *34\)' +d='M[0-9., ML]+" "$1" | grep -E 'L.*L.*M' | sort -u | wc -l; }
+    [[ $(panels "$T/many.svg") == 9 ]]
+    rdfplot --panels one -o "$T/one.svg" "$T/many.tsv"
+    [[ $(panels "$T/one.svg") == 1 && $(curves "$T/one.svg") == "$(curves "$T/many.svg")" ]]
+    rdfplot --panels pairs -o "$T/two.svg" "$T/gr.tsv"
+    [[ $(panels "$T/two.svg") == 2 && $(curves "$T/two.svg") == 'OW:H-1 OW:OW ' ]]
+}
+
+@test "text: curves of dots, names beside them; letters where there is no room for names" {
+    printf '# r\tg(A:B)\n' >"$T/ramp.tsv"
+    awk 'BEGIN { for (i = 0; i <= 10; i++) printf "%d\t%g\n", i, i < 5 ? 0 : 1 }' >>"$T/ramp.tsv"
+    PATH=$TRJPIPE_BIN rdfplot "$T/ramp.tsv" >"$T/text" # no gnuplot
+    same "$T/text" - <<'END'
+g(r)
+    │
+1.0 ┤⡀  ⡀  ⡀  ⡀  ⡀  ⡀  ⡀  ⡀  ⡀  ⡀  ⡀  ⡀⢀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀  ⡀
+    │                                  ⡜     A:B
+    │                                  ⡇
+    │                                 ⢸
+    │                                 ⡎
+    │                                ⢠⠃
+    │                                ⡸
+    │                                ⡇
+    │                               ⢰⠁
+0.5 ┤                               ⡜
+    │                              ⢀⠇
+    │                              ⢸
+    │                              ⡇
+    │                             ⢠⠃
+    │                             ⡸
+    │                             ⡇
+    │                            ⢸
+    │                            ⡎
+0.0 ┤⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⠇
+    └─────┬──────┬──────┬──────┬──────┬──────┬──────┬──────┬──────┬──────┬────
+    0      1      2      3      4      5      6      7      8      9     10
+                                       r / Å
+END
+    mkdir -p "$T/1" "$T/2"
+    cp "$T/ramp.tsv" "$T/1/gr.tsv"
+    cp "$T/ramp.tsv" "$T/2/gr.tsv"
+    rdfplot "$T/1/gr.tsv" "$T/2/gr.tsv" >"$T/text"
+    head -n 2 "$T/text" | has -F '⠒a⠒ 1 ⠒b⠒ 2'
+    [[ $(grep -c '[ab⠀-⣿].*a.*b' "$T/text") -ge 1 ]]
+    # Colours are for terminals alone.
+    run ! grep -q $'\033' "$T/text"
+    needs_terminal
+    script -qec "TERM=xterm rdfplot $T/1/gr.tsv $T/2/gr.tsv" /dev/null </dev/null | has $'\033\\[34m'
+    script -qec "TERM=xterm NO_COLOR=1 rdfplot $T/1/gr.tsv" /dev/null </dev/null >"$T/text"
+    run ! grep -q $'\033' "$T/text"
 }

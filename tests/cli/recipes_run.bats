@@ -559,7 +559,7 @@ END
     need gnuplot
     water
     local suffix
-    for suffix in svg png; do
+    for suffix in svg png pdf; do
         recipe plot.yaml <<END
 stages:
   atoms: {tool: trjcat, files: water.dcd, frames: ":5", group: ["A=index < 100", "B&=all"]}

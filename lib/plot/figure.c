@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+#include "figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "memory.h"
+#include "names.h"
+#include "scale.h"
+
+enum { MOST_IN_A_PANEL = 6 }; // that auto draws over one another
+
+void plot_figure_free(struct plot_figure *f) {
+    for (size_t i = 0; i < f->curve_count; i++) {
+        free(f->curves[i].label);
+        free(f->curves[i].points);
+    }
+    for (size_t i = 0; i < f->text_count; i++) free(f->texts[i].text);
+    free(f->curves);
+    free(f->texts);
+    free(f->samples);
+    free(f->panels);
+    *f = (struct plot_figure){0};
+}
+
+// In common fonts without serifs, of the width of a digit: letters that are narrow, and those that are wide.
+double plot_text_width(const struct plot_canvas *v, const char *text) {
+    double n = 0;
+    for (; *text; text++) {
+        bool upper = *text >= 'A' && *text <= 'Z', follows = (*text & 0xc0) == 0x80;
+        if (follows) continue;
+        n += !v->printed                            ? 1
+             : strchr("ijlIt.,:;'|!()[]/ -", *text) ? 0.6
+             : strchr("mwMW@%", *text)              ? 1.5
+             : upper                                ? 1.25
+                                                    : 1;
+    }
+    return n * v->advance;
+}
+
+int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err) {
+    if (trj_grow(&f->texts, &f->text_room, f->text_count + 1, sizeof *f->texts, "texts", err)) return -1;
+    f->texts[f->text_count] = *place;
+    if (!(f->texts[f->text_count].text = trj_copy_text(text, err))) return -1;
+    f->text_count++;
+    return 0;
+}
+
+double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x) {
+    return p->left + (x - f->x.low) / (f->x.high - f->x.low) * (p->right - p->left);
+}
+
+double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y) {
+    return p->bottom + (y - s->low) / (s->high - s->low) * (p->top - p->bottom);
+}
+
+bool plot_clip_line(double line[4], double low, double high) {
+    double x0 = line[0], y0 = line[1], x1 = line[2], y1 = line[3];
+    if (!isfinite(x0 + x1) || !isfinite(y0) || !isfinite(y1) || (y0 < low && y1 < low) || (y0 > high && y1 > high))
+        return false;
+    for (int i = 0; i < 4; i += 2) {
+        double y = fmin(fmax(line[i + 1], low), high);
+        if (y == line[i + 1]) continue;
+        line[i] = x0 + (x1 - x0) * ((y - y0) / (y1 - y0));
+        line[i + 1] = y;
+    }
+    return true;
+}
+
+const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c) {
+    return c->second ? &f->panels[c->panel].second : &f->panels[c->panel].y;
+}
+
+static bool wanted(const struct plot_wish *wish, const char *of) {
+    for (size_t i = 0; i < wish->pairs.count; i++)
+        if (!strcmp(wish->pairs.texts[i], of)) return true;
+    return !wish->pairs.count;
+}
+
+static bool is_drawn(const struct plot_figure *f, const char *of) {
+    for (size_t i = 0; i < f->curve_count; i++)
+        if (!strcmp(f->curves[i].of, of)) return true;
+    return false;
+}
+
+// Whether a table has the pair, of a quantity that shares the axis of q; NULL: any pair.
+static bool has_curve(const struct plot_table *t, const struct plot_quantity *q, const char *pair) {
+    for (size_t i = 1; i < t->columns; i++) {
+        const struct plot_column *c = &t->column[i];
+        if (c->quantity && plot_quantity_fits(c->quantity, q) && (!pair || !strcmp(c->of, pair))) return true;
+    }
+    return false;
+}
+
+// The first column that is wished for tells what the axis at the left is of: one of n(r) only where there is no other.
+static const struct plot_quantity *find_quantity(const struct plot_table **first, const struct plot_table *tables,
+                                                 size_t count, const struct plot_wish *wish) {
+    for (int runs_on = 0; runs_on < 2; runs_on++)
+        for (*first = tables; *first < tables + count; (*first)++)
+            for (size_t i = 1; i < (*first)->columns; i++) {
+                const struct plot_column *c = &(*first)->column[i];
+                if (c->quantity && c->quantity->runs_on == runs_on && wanted(wish, c->of)) return c->quantity;
+            }
+    *first = tables;
+    return tables->quantity;
+}
+
+static int copy_points(struct plot_curve *c, size_t column, struct trj_error *err) {
+    const struct plot_table *t = c->table;
+    size_t error = t->column[column].error;
+    // n(r) is that up to the upper edge of the bin; beside g(r) it is in the row of the middle.
+    bool shift = c->quantity->runs_on && !t->edges;
+    if (!(c->points = trj_alloc(t->rows, sizeof *c->points, "a curve", err))) return -1;
+    c->count = t->rows;
+    for (size_t i = 0; i < t->rows; i++) {
+        const double *row = t->values + i * t->columns;
+        double se = error ? row[error] : NAN;
+        c->points[i] = (struct plot_point){plot_table_x(t, i) + (shift ? plot_table_half(t, i) : 0), row[column],
+                                           row[column] - se, row[column] + se};
+        if (!isnan(row[column])) c->values++;
+    }
+    return 0;
+}
+
+static int add_curve(struct plot_figure *f, const struct plot_table *t, size_t column, bool second,
+                     struct trj_error *err) {
+    if (f->curve_count == PLOT_MOST_CURVES)
+        return trj_fail(err, TRJ_USAGE, "more than %d curves for one picture; choose some with --pair",
+                        PLOT_MOST_CURVES);
+    if (trj_grow(&f->curves, &f->curve_room, f->curve_count + 1, sizeof *f->curves, "curves", err)) return -1;
+    struct plot_curve *c = &f->curves[f->curve_count];
+    *c = (struct plot_curve){
+        .table = t, .quantity = t->column[column].quantity, .of = t->column[column].of, .second = second};
+    f->curve_count++; // also one that fails is freed
+    if (copy_points(c, column, err)) return -1;
+    return c->values ? 0
+                     : trj_fail(err, TRJ_BAD_DATA,
+                                "%s: no value of %s(%s) is finite: no curve to draw; choose others with --pair",
+                                t->file, c->quantity->column, c->of);
+}
+
+// The curves of the axis at the left, then those of the other one, which are of pairs that are there, too.
+static int take_curves(struct plot_figure *f, const struct plot_table *tables, size_t count,
+                       const struct plot_wish *wish, struct trj_error *err) {
+    const struct plot_table *first;
+    const struct plot_quantity *q = find_quantity(&first, tables, count, wish);
+    for (size_t i = 0; i < wish->pairs.count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < count; k++) found = found || has_curve(&tables[k], q, wish->pairs.texts[i]);
+        if (!found)
+            return trj_fail(err, TRJ_USAGE, "--pair: no curve '%s' in %s%s", wish->pairs.texts[i], tables->file,
+                            count > 1 ? " or in those after it" : "");
+    }
+    for (int second = 0; second < 2; second++)
+        for (const struct plot_table *t = tables; t < tables + count; t++) {
+            if (!has_curve(t, q, NULL) && !t->quantity->runs_on)
+                return trj_fail(err, TRJ_BAD_DATA, "%s: holds %s, but %s %s; one picture shows one of them", t->file,
+                                t->quantity->name, first->file, q->name);
+            if (strcmp(t->axis, first->axis) != 0)
+                return trj_fail(err, TRJ_BAD_DATA, "%s: is over %s, but %s over %s", t->file, t->axis, first->file,
+                                first->axis);
+            for (size_t i = 1; i < t->columns; i++) {
+                const struct plot_column *c = &t->column[i];
+                if (!c->quantity || !wanted(wish, c->of)) continue;
+                bool left = plot_quantity_fits(c->quantity, q);
+                bool right =
+                    !left && c->quantity->runs_on && (wish->coordination || t->quantity->runs_on) && is_drawn(f, c->of);
+                if ((second ? right : left) && add_curve(f, t, i, second, err)) return -1;
+                f->second = f->second || (second && right);
+            }
+        }
+    if (!f->second && wish->coordination)
+        return trj_fail(err, TRJ_USAGE, "--coordination: no n(A:B) beside other curves of A:B in %s%s", tables->file,
+                        count > 1 ? " or in those after it" : "");
+    return 0;
+}
+
+// Numbers of what there is of each kind among the curves of the axis at the left.
+struct kinds {
+    size_t pairs, files, labels;
+    bool repeated; // a pair is in more than one file
+};
+
+static bool same_pair(const struct plot_curve *a, const struct plot_curve *b) {
+    return !strcmp(a->of, b->of);
+}
+
+static bool same_file(const struct plot_curve *a, const struct plot_curve *b) {
+    return a->table == b->table;
+}
+
+static bool same_label(const struct plot_curve *a, const struct plot_curve *b) {
+    return a->quantity == b->quantity;
+}
+
+// The first curve that is like this one.
+static size_t first_like(const struct plot_figure *f, size_t curve,
+                         bool (*same)(const struct plot_curve *, const struct plot_curve *)) {
+    size_t i = 0;
+    while (!same(&f->curves[i], &f->curves[curve])) i++;
+    return i;
+}
+
+// How many there are before it that are not like one another.
+static size_t rank_of(const struct plot_figure *f, size_t curve,
+                      bool (*same)(const struct plot_curve *, const struct plot_curve *)) {
+    size_t rank = 0, first = first_like(f, curve, same);
+    for (size_t i = 0; i < first; i++) rank += first_like(f, i, same) == i;
+    return rank;
+}
+
+static struct kinds count_kinds(const struct plot_figure *f) {
+    struct kinds k = {0};
+    for (size_t i = 0; i < f->curve_count && !f->curves[i].second; i++) {
+        k.pairs += first_like(f, i, same_pair) == i;
+        k.files += first_like(f, i, same_file) == i;
+        k.labels += first_like(f, i, same_label) == i;
+        size_t first = first_like(f, i, same_pair);
+        k.repeated = k.repeated || !same_file(&f->curves[first], &f->curves[i]);
+    }
+    return k;
+}
+
+// Which panel each curve is in, and how it looks: in panels of a pair, each file or quantity has its own style.
+static int set_panels(struct plot_figure *f, const struct kinds *k, const struct plot_wish *wish,
+                      struct trj_error *err) {
+    size_t curves = 0, most = f->second ? MOST_IN_A_PANEL / 2 : MOST_IN_A_PANEL;
+    while (curves < f->curve_count && !f->curves[curves].second) curves++;
+    bool many = wish->panels == PLOT_PANELS_PAIRS ||
+                (wish->panels == PLOT_PANELS_AUTO && (curves > most || (k->labels > 1 && k->pairs > 1)));
+    f->panel_count = many ? k->pairs : 1;
+    if (f->panel_count > PLOT_MOST_PANELS)
+        return trj_fail(err, TRJ_USAGE, "more than %d panels for one picture; choose some with --pair",
+                        PLOT_MOST_PANELS);
+    if (!(f->panels = trj_alloc(f->panel_count, sizeof *f->panels, "panels", err))) return -1;
+    for (size_t i = 0; i < f->curve_count; i++) {
+        struct plot_curve *c = &f->curves[i];
+        size_t pair = rank_of(f, i, same_pair);
+        if (many) c->panel = pair;
+        // Curves of both axes that belong together look alike.
+        size_t file = k->files > 1 && !(c->second && c->table->quantity->runs_on) ? rank_of(f, i, same_file) : 0;
+        size_t label = c->second ? 0 : rank_of(f, i, same_label);
+        c->style = c->second ? (many ? file : pair + k->pairs * (k->repeated ? file : 0))
+                   : many    ? file * k->labels + label
+                             : i;
+        if (f->panel_count > 1 || (k->pairs == 1 && k->files > 1)) f->panels[c->panel].title = c->of;
+    }
+    return 0;
+}
+
+// "O:H, warm, sphere": as much as tells the curve from others. Panels of pairs say once, in the first, what is in all.
+static int set_labels(struct plot_figure *f, const struct kinds *k, char **files, const struct plot_table *tables,
+                      struct trj_error *err) {
+    bool many = f->panel_count > 1;
+    for (size_t i = 0; i < f->curve_count; i++) {
+        struct plot_curve *c = &f->curves[i];
+        const char *parts[3];
+        size_t n = 0;
+        char text[1024] = "";
+        bool shared = false;
+        for (size_t o = 0; o < f->curve_count; o++)
+            shared = shared ||
+                     (same_pair(&f->curves[o], c) && !same_file(&f->curves[o], c) && f->curves[o].second == c->second);
+        if (many && c->panel > 0) continue;
+        if (!many && (k->pairs > 1 || (k->files == 1 && k->labels == 1))) parts[n++] = c->of;
+        if (k->files > 1 && (shared || many || k->pairs == 1) && !(c->second && c->table->quantity->runs_on && !shared))
+            parts[n++] = files[c->table - tables];
+        if (k->labels > 1 && !c->second && c->quantity->label) parts[n++] = c->quantity->label;
+        for (size_t part = 0; part < n; part++) {
+            size_t at = strlen(text);
+            snprintf(text + at, sizeof text - at, "%s%s", part ? ", " : "", parts[part]);
+        }
+        // On which axis it is.
+        if (f->second) {
+            char inner[sizeof text];
+            const char *symbol = c->second ? "n" : c->quantity->symbol;
+            memcpy(inner, text, sizeof text);
+            if (c->second)
+                snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
+            else if (!n)
+                snprintf(text, sizeof text, "%s", symbol);
+        }
+        if (*text && !(c->label = trj_copy_text(text, err))) return -1;
+    }
+    return 0;
+}
+
+static void set_limits(struct plot_figure *f) {
+    for (size_t i = 0; i < f->curve_count; i++) {
+        const struct plot_curve *c = &f->curves[i];
+        struct plot_panel *p = &f->panels[c->panel];
+        const char *colon = strchr(c->of, ':');
+        bool two = colon && (strncmp(c->of, colon + 1, (size_t)(colon - c->of)) != 0 ||
+                             strlen(colon + 1) != (size_t)(colon - c->of));
+        enum plot_limit limit = c->quantity->limit;
+        if (limit == PLOT_ONE_OR_ZERO) limit = two && !c->table->total ? PLOT_ZERO : PLOT_ONE;
+        p->at_one = p->at_one || limit == PLOT_ONE;
+        p->at_zero = p->at_zero || p->y.low < 0 || limit == PLOT_ZERO;
+    }
+}
+
+// What the tables are called: the times between frames, where these differ and all have one, else their files.
+static char **name_tables(const struct plot_table *tables, size_t count, struct trj_error *err) {
+    const char **names = trj_alloc(count, sizeof *names, "names", err);
+    bool lags = true;
+    for (size_t i = 0; i < count; i++) {
+        lags = lags && tables[i].lag;
+        for (size_t k = 0; lags && k < i; k++) lags = strcmp(tables[k].lag, tables[i].lag) != 0;
+    }
+    for (size_t i = 0; names && i < count; i++) names[i] = lags ? tables[i].lag : tables[i].file;
+    char **shorts = NULL;
+    if (names && !lags) shorts = plot_names_short(names, count, err);
+    if (names && lags) shorts = trj_alloc(count + 1, sizeof *shorts, "names", err);
+    for (size_t i = 0; shorts && lags && i < count; i++)
+        if (!(shorts[i] = trj_copy_text(names[i], err))) {
+            trj_texts_free(shorts);
+            shorts = NULL;
+        }
+    free(names);
+    return shorts;
+}
+
+int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, const struct plot_table *tables,
+                     size_t count, const struct plot_wish *wish, struct trj_error *err) {
+    char **files = name_tables(tables, count, err);
+    int rc = files ? take_curves(f, tables, count, wish, err) : -1;
+    struct kinds kinds = count_kinds(f);
+    if (!rc) rc = set_panels(f, &kinds, wish, err);
+    if (!rc) rc = set_labels(f, &kinds, files, tables, err);
+    trj_texts_free(files);
+    if (rc) return -1;
+    plot_scales_find(f, wish);
+    set_limits(f);
+    return plot_layout(f, canvas, err);
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#include "layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "place.h"
+#include "scale.h"
+
+// The widest number of an axis, in characters.
+static size_t number_length(const struct plot_scale *s) {
+    char text[2][PLOT_NUMBER];
+    long first, last;
+    plot_scale_ticks(s, &first, &last);
+    plot_scale_number(text[0], s, (double)first * s->step);
+    plot_scale_number(text[1], s, (double)last * s->step);
+    return strlen(text[0]) > strlen(text[1]) ? strlen(text[0]) : strlen(text[1]);
+}
+
+static size_t most_number_length(const struct plot_figure *f, bool second) {
+    size_t most = 0;
+    for (size_t i = 0; i < f->panel_count; i++) {
+        size_t n = number_length(second ? &f->panels[i].second : &f->panels[i].y);
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+static double longest_title(const struct plot_figure *f) {
+    double most = 0;
+    for (size_t i = 0; i < f->panel_count; i++)
+        if (f->panels[i].title) most = fmax(most, plot_text_width(&f->canvas, f->panels[i].title));
+    return most;
+}
+
+// How many panels stand side by side, and how large the picture is.
+static void set_grid(struct plot_figure *f, const struct plot_canvas *canvas) {
+    static const size_t columns[] = {1, 1, 2, 3, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4};
+    size_t n = f->panel_count, known = sizeof columns / sizeof *columns;
+    double least = 34 * canvas->advance; // of a panel in text
+    f->canvas = *canvas;
+    f->columns = n < known ? columns[n] : (size_t)ceil(sqrt((double)n));
+    if (!canvas->printed) f->columns = (size_t)fmin(fmax(floor(canvas->width / least), 1), (double)n);
+    if (canvas->printed && f->second && f->columns > 3) f->columns = 3;
+    double title = longest_title(f) / 0.95; // there is nothing beside it
+    while (f->columns > 1 && title > canvas->wide / (double)f->columns) f->columns--;
+    f->lines = (n + f->columns - 1) / f->columns;
+    if (n == 1) return;
+    if (f->columns > 4)
+        f->canvas.width = canvas->wide * (double)f->columns / 4;
+    else if (f->columns + f->second > 2 || title > canvas->width / (double)f->columns)
+        f->canvas.width = canvas->wide;
+    double panel = f->canvas.width / (double)f->columns, lines = (double)f->lines;
+    f->canvas.height = canvas->printed ? (fmin(0.72 * panel, canvas->height) + canvas->em) * lines + 2.5 * canvas->em
+                                       : fmax(canvas->height, 12 * canvas->em * lines);
+}
+
+// Where panels are. Called again when numbers on axes, or the key, need other room.
+static void set_places(struct plot_figure *f) {
+    const struct plot_canvas *v = &f->canvas;
+    double gap = v->printed ? 0.4 * v->em : 2 * v->advance, turned = v->printed ? v->em + gap : 0;
+    double numbers = (double)most_number_length(f, false) * v->advance + (v->printed ? 2 : 1) * gap;
+    double others = f->second ? (double)most_number_length(f, true) * v->advance + (v->printed ? 2 : 1) * gap : 0;
+    double left = turned + numbers, right = f->second ? others + turned : 1.5 * v->advance;
+    double bottom = 2 * v->em + (v->printed ? 2.8 * gap : 0), line_of_axis = v->printed ? 0 : v->em;
+    double between = (f->own ? numbers + others : 0) + ((double)number_length(&f->x) + 1.5) * v->advance;
+    double above = f->key_lines * v->em + (v->printed ? 0.5 * gap : v->em);
+    double width = (v->width - left - right - between * (double)(f->columns - 1)) / (double)f->columns;
+    double height = (v->height - bottom - above) / (double)f->lines;
+    for (size_t i = 0; i < f->panel_count; i++) {
+        struct plot_panel *p = &f->panels[i];
+        size_t column = i % f->columns, line = i / f->columns;
+        p->left = left + (double)column * (width + between);
+        p->right = p->left + width;
+        p->top = v->height - above - (double)line * height - f->above;
+        p->bottom = v->height - above - (double)(line + 1) * height + line_of_axis;
+        if (v->printed && line + 1 < f->lines) p->bottom += 0.6 * gap;
+        if (!v->printed) { // whole cells
+            p->left = round(p->left / v->advance) * v->advance;
+            p->right = round(p->right / v->advance) * v->advance;
+            p->top = round(p->top / v->em) * v->em;
+            p->bottom = round(p->bottom / v->em) * v->em;
+        }
+        p->x_tics = i + f->columns >= f->panel_count;
+        p->y_tics = f->own || !column;
+        p->second_tics = f->second && (f->own || column + 1 == f->columns || i + 1 == f->panel_count);
+    }
+}
+
+static void set_steps(struct plot_figure *f) {
+    const struct plot_canvas *v = &f->canvas;
+    const struct plot_panel *first = f->panels;
+    for (size_t i = 0; i < f->panel_count; i++) {
+        struct plot_panel *p = &f->panels[i];
+        plot_scale_step(&p->y, p->top - p->bottom, (v->printed ? 2.6 : 4) * v->em);
+        plot_scale_step(&p->second, p->top - p->bottom, (v->printed ? 2.6 : 4) * v->em);
+    }
+    plot_scale_step(&f->x, first->right - first->left, 5 * v->advance);
+    plot_scale_step(&f->x, first->right - first->left, ((double)number_length(&f->x) + 2.5) * v->advance);
+}
+
+// "S(q) / 10³ kJ mol⁻¹"
+static void axis_label(char *text, size_t size, const struct plot_quantity *q, int power) {
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    char ten[64] = "";
+    if (power) {
+        snprintf(ten, sizeof ten, "10%s", power < 0 ? "⁻" : "");
+        char number[16];
+        snprintf(number, sizeof number, "%d", abs(power));
+        for (const char *c = number; *c; c++)
+            snprintf(ten + strlen(ten), sizeof ten - strlen(ten), "%s", digits[*c - '0']);
+    }
+    bool both = *ten && *q->unit;
+    snprintf(text, size, "%s%s%s%s%s", q->symbol, *ten || *q->unit ? " / " : "", ten, both ? " " : "", q->unit);
+}
+
+static int say(struct plot_figure *f, const char *text, double x, double y, enum plot_align align, bool upright,
+               struct trj_error *err) {
+    struct plot_text place = {.x = x, .y = y, .align = align, .upright = upright, .style = PLOT_INK};
+    return plot_figure_say(f, &place, text, err);
+}
+
+static const struct plot_quantity *second_quantity(const struct plot_figure *f) {
+    return f->curves[f->curve_count - 1].quantity;
+}
+
+static int say_axes(struct plot_figure *f, struct trj_error *err) {
+    const struct plot_canvas *v = &f->canvas;
+    const struct plot_panel *first = f->panels, *last = &f->panels[f->panel_count - 1];
+    double middle = (f->panels[f->columns - 1].right + first->left) / 2, half = (first->top + last->bottom) / 2;
+    char text[128];
+    if (say(f, f->curves->table->axis, middle, 0.5 * v->em, PLOT_CENTRE, false, err)) return -1;
+    axis_label(text, sizeof text, f->curves->quantity, first->y.power);
+    double over = v->height - 0.5 * v->em;
+    if (v->printed ? say(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)
+                   : say(f, text, 0, over, PLOT_LEFT, false, err))
+        return -1;
+    if (f->second) {
+        axis_label(text, sizeof text, second_quantity(f), first->second.power);
+        if (v->printed ? say(f, text, v->width - 0.6 * v->em, half, PLOT_CENTRE, true, err)
+                       : say(f, text, v->width, over, PLOT_RIGHT, false, err))
+            return -1;
+    }
+    if (f->own && say(f, "vertical scales differ", v->printed ? v->width : f->panels[f->columns - 1].right, 0.5 * v->em,
+                      PLOT_RIGHT, false, err))
+        return -1;
+    return 0;
+}
+
+static int say_titles(struct plot_figure *f, struct trj_error *err) {
+    for (size_t i = 0; f->above > 0 && i < f->panel_count; i++) {
+        const struct plot_panel *p = &f->panels[i];
+        if (p->title && say(f, p->title, p->right, p->top + f->above - 0.55 * f->canvas.em, PLOT_RIGHT, false, err))
+            return -1;
+    }
+    return 0;
+}
+
+// A peak that is beyond its panel.
+struct missed {
+    const struct plot_curve *curve;
+    const struct plot_point *top;
+    double x;
+};
+
+// Whether a point is beyond the picture, and no other of its curve so far near it.
+static bool is_missed(const struct plot_figure *f, const struct plot_curve *c, size_t i, double near) {
+    const struct plot_point *p = c->points;
+    if (!plot_scale_misses(f, c, i)) return false;
+    double sign = p[i].y > plot_curve_scale(f, c)->high ? 1 : -1;
+    for (size_t k = i; k-- > 0 && p[i].x - p[k].x < near;)
+        if (sign * p[k].y >= sign * p[i].y) return false; // of two the first
+    for (size_t k = i + 1; k < c->count && p[k].x - p[i].x < near; k++)
+        if (sign * p[k].y > sign * p[i].y) return false;
+    return true;
+}
+
+// Those of a panel, from the left.
+static size_t find_missed(struct missed *found, size_t most, const struct plot_figure *f, size_t panel) {
+    const struct plot_panel *p = &f->panels[panel];
+    double near = 2.5 * f->canvas.advance * (f->x.high - f->x.low) / (p->right - p->left);
+    size_t n = 0;
+    for (size_t i = 0; i < f->curve_count; i++)
+        for (size_t k = 0; f->curves[i].panel == panel && k < f->curves[i].count && n < most; k++) {
+            const struct plot_point *top = &f->curves[i].points[k];
+            if (!is_missed(f, &f->curves[i], k, near)) continue;
+            size_t at = n++;
+            for (; at > 0 && found[at - 1].top->x > top->x; at--) found[at] = found[at - 1];
+            found[at] = (struct missed){&f->curves[i], top, plot_place_x(f, p, top->x)};
+        }
+    return n;
+}
+
+// Where a curve leaves the picture: "↑24.1", or "↓-3" where it does at the bottom, beside one another where they would lie over each other.
+static int say_missed(struct plot_figure *f, size_t panel, struct trj_error *err) {
+    enum { MOST = 32 };
+    const struct plot_canvas *v = &f->canvas;
+    const struct plot_panel *p = &f->panels[panel];
+    struct missed missed[MOST];
+    size_t n = find_missed(missed, MOST, f, panel);
+    double end = 0, half = v->advance / 2; // of the text before
+    for (size_t i = 0; i < n; i++) {
+        char height[32], text[64];
+        double x = missed[i].x, then = i + 1 < n ? missed[i + 1].x - half : v->width;
+        snprintf(height, sizeof height, "%.3g", missed[i].top->y / pow(10, p->y.power));
+        double length = (double)(strlen(height) + 1) * v->advance; // with the arrow
+        // The arrow is at the peak; the number is before it where the next one leaves no room behind it.
+        bool before = x + length > then && x + half - length > end;
+        const char *arrow = missed[i].top->y > p->y.high ? "↑" : "↓";
+        snprintf(text, sizeof text, "%s%s", before ? height : arrow, before ? arrow : height);
+        double from = before ? x + half - length : fmax(x - half, end);
+        if (from + length > v->width) from = fmax(v->width - length, end);
+        if (from + length > v->width + half) break;
+        struct plot_text place = {.x = from, .y = p->top + 0.55 * v->em, .style = missed[i].curve->style};
+        if (plot_figure_say(f, &place, text, err)) return -1;
+        end = from + length + v->advance;
+    }
+    return 0;
+}
+
+// The title of a single panel, which is beside the key where nothing is said of peaks. It is where f->above is 0 that it is.
+static const char *title_at_key(const struct plot_figure *f) {
+    return f->panel_count == 1 && f->above == 0 ? f->panels->title : NULL;
+}
+
+// A strip above all panels: a piece of line and the name for each curve that has one.
+static int say_key(struct plot_figure *f, bool draw, struct trj_error *err) {
+    const struct plot_canvas *v = &f->canvas;
+    const char *title = title_at_key(f);
+    double left = f->panels->left, x = left, sample = 3 * v->advance;
+    double right = title ? f->panels->right - plot_text_width(v, title) - 2 * v->advance : v->width;
+    size_t line = 0;
+    if (title && draw &&
+        say(f, title, f->panels->right, v->height - (v->printed ? 0.6 : 1.5) * v->em, PLOT_RIGHT, false, err))
+        return -1;
+    for (size_t i = 0; i < f->curve_count; i++) {
+        const struct plot_curve *c = &f->curves[i];
+        if (!c->label) continue;
+        double length = sample + plot_text_width(v, c->label) + 2 * v->advance;
+        if (x > left && x + length - 2 * v->advance > right) {
+            x = left;
+            line++;
+        }
+        double y = v->height - ((double)line + (v->printed ? 0.6 : 1.5)) * v->em;
+        if (draw) {
+            if (trj_grow(&f->samples, &f->sample_room, f->sample_count + 1, sizeof *f->samples, "the key", err))
+                return -1;
+            f->samples[f->sample_count++] = (struct plot_sample){x, x + sample, y, c->style, c->second};
+            struct plot_text place = {.x = x + sample + (v->printed ? 0.5 : 1) * v->advance, .y = y, .style = c->style};
+            if (plot_figure_say(f, &place, c->label, err)) return -1;
+        }
+        x += length;
+    }
+    f->key_lines = (double)line + 1.2;
+    return 0;
+}
+
+// Room for titles, and for what is said of peaks.
+static void set_strip(struct plot_figure *f, bool titles) {
+    bool missed = false;
+    for (size_t i = 0; i < f->curve_count; i++)
+        for (size_t k = 0; !missed && k < f->curves[i].count; k++) missed = plot_scale_misses(f, &f->curves[i], k);
+    bool any = missed;
+    for (size_t i = 0; i < f->panel_count; i++) any = any || (titles && f->panels[i].title);
+    f->above = any ? (f->canvas.printed ? 1.1 : 1) * f->canvas.em : 0;
+    // Both may lie on one another.
+    if (titles && missed && longest_title(f) > 0.3 * f->canvas.width / (double)f->columns) f->above *= 2;
+}
+
+// Of more points than can be told apart, the first, the least and the highest of each half pixel.
+static void thin_out(struct plot_figure *f, struct plot_curve *c) {
+    const struct plot_panel *p = &f->panels[c->panel];
+    double half = f->canvas.pixel / 4;
+    size_t kept = 0, i = 0;
+    if ((double)c->count < 4 * (p->right - p->left) / half) return;
+    while (i < c->count) {
+        double column = floor(plot_place_x(f, p, c->points[i].x) / half);
+        size_t least = i, most = i, end = i + 1;
+        for (; end < c->count && floor(plot_place_x(f, p, c->points[end].x) / half) == column &&
+               isnan(c->points[end].y) == isnan(c->points[i].y);
+             end++) {
+            if (c->points[end].y < c->points[least].y) least = end;
+            if (c->points[end].y > c->points[most].y) most = end;
+        }
+        size_t first = least < most ? least : most, last = least < most ? most : least;
+        struct plot_point keep[] = {c->points[i], c->points[first], c->points[last]};
+        c->points[kept++] = keep[0];
+        if (first > i) c->points[kept++] = keep[1];
+        if (last > first) c->points[kept++] = keep[2];
+        i = end;
+    }
+    c->count = kept;
+}
+
+int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct trj_error *err) {
+    set_grid(f, canvas);
+    set_strip(f, true);
+    for (int again = 0; again < 2; again++) { // steps need places, which need the numbers at the steps
+        set_places(f);
+        set_steps(f);
+    }
+    set_places(f);
+    for (size_t i = 0; i < f->curve_count; i++) thin_out(f, &f->curves[i]);
+    bool placed;
+    if (plot_labels_place(f, &placed, err)) return -1;
+    if (!placed) {
+        if (f->panel_count == 1) set_strip(f, false);
+        if (say_key(f, false, err)) return -1;
+        set_places(f);
+        if (say_key(f, true, err)) return -1;
+    }
+    for (size_t i = 0; i < f->panel_count; i++)
+        if (say_missed(f, i, err)) return -1;
+    return say_axes(f, err) || say_titles(f, err) ? -1 : 0;
+}

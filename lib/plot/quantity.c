@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "quantity.h"
+
+#include <string.h>
+
+// Those of one `of` stand before others of the column: rdfnorm's totals, of units that differ, before Kirkwood-Buff integrals.
+static const struct plot_quantity quantities[] = {
+    {"g", NULL, "g(r)", "g(r)", "", .limit = PLOT_ONE, .spikes = true},
+    {"count", NULL, "counts", "pairs", "", .limit = PLOT_NO_LIMIT},
+    {"number", NULL, "number densities", "ρ g(r)", "Å⁻³", .spikes = true},
+    {"radial", NULL, "radial densities", "4πr²ρ g(r)", "Å⁻¹", .spikes = true},
+    {"atoms", NULL, "numbers of atoms", "atoms in the bin", "", .limit = PLOT_NO_LIMIT},
+    {"n", NULL, "coordination numbers", "n(r)", "", .runs_on = true},
+    {"Gs", NULL, "self parts", "Gₛ(r, t)", "Å⁻³", .limit = PLOT_NO_LIMIT},
+    {"share", NULL, "shares of atoms", "share of atoms", "", .limit = PLOT_NO_LIMIT},
+    {"G", "number", "totals G(r)", "G(r)", "", .limit = PLOT_ZERO, .spikes = true},
+    {"G", "neutron", "totals G(r)", "G(r)", "barn", .limit = PLOT_ZERO, .spikes = true},
+    {"G", "xray", "totals G(r)", "G(r)", "e²", .limit = PLOT_ZERO, .spikes = true},
+    {"D", "number", "totals D(r)", "D(r)", "Å⁻²", .limit = PLOT_ZERO, .spikes = true},
+    {"D", "neutron", "totals D(r)", "D(r)", "barn Å⁻²", .limit = PLOT_ZERO, .spikes = true},
+    {"D", "xray", "totals D(r)", "D(r)", "e² Å⁻²", .limit = PLOT_ZERO, .spikes = true},
+    {"T", "number", "totals T(r)", "T(r)", "Å⁻²", .spikes = true},
+    {"T", "neutron", "totals T(r)", "T(r)", "barn Å⁻²", .spikes = true},
+    {"T", "xray", "totals T(r)", "T(r)", "e² Å⁻²", .spikes = true},
+    {"pdf", NULL, "totals D(r)/<b>²", "D(r)/⟨b⟩²", "Å⁻²", .limit = PLOT_ZERO, .spikes = true},
+    {"S", NULL, "structure factors", "S(q)", "", .limit = PLOT_ONE_OR_ZERO, .start = true},
+    {"w", NULL, "potentials of mean force", "w(r)", "kJ mol⁻¹", .limit = PLOT_ZERO},
+    {"G", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "running", .limit = PLOT_ZERO},
+    {"Gsphere", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "sphere", .limit = PLOT_ZERO},
+    {"Ginf", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "extrapolated", .limit = PLOT_ZERO},
+    {"s2", NULL, "pair entropies", "s₂(r)", "k_B", .limit = PLOT_ZERO},
+};
+enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+
+const struct plot_quantity *plot_quantity_find(const char *column, const char **of, size_t *length) {
+    size_t all = strlen(column), n = strcspn(column, "(");
+    if (!all || n == all || column[all - 1] != ')') return NULL;
+    *of = column + n + 1;
+    *length = all - n - 2;
+    for (const struct plot_quantity *q = quantities; q < quantities + QUANTITIES; q++)
+        if (strlen(q->column) == n && !memcmp(q->column, column, n) &&
+            (!q->of || (strlen(q->of) == *length && !memcmp(q->of, *of, *length))))
+            return q;
+    return NULL;
+}
+
+bool plot_quantity_fits(const struct plot_quantity *a, const struct plot_quantity *b) {
+    return !strcmp(a->symbol, b->symbol) && !strcmp(a->unit, b->unit);
+}
+
+const char *plot_axis_find(const char *column) {
+    static const char *const axes[][2] = {{"r", "r / Å"}, {"r_lo", "r / Å"}, {"q", "q / Å⁻¹"}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (!strcmp(axes[i][0], column)) return axes[i][1];
+    return NULL;
+}

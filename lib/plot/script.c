@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "script.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Colours that the colour-blind tell apart (Okabe and Ito, https://jfly.uni-koeln.de/color/); text in the lighter ones is darker than lines, to be
+// read. Who prints without colours has the dashes.
+static const struct {
+    const char *line, *text;
+} colours[] = {{"#0072B2", "#0072B2"}, {"#D55E00", "#C05000"}, {"#009E73", "#007F5C"}, {"#CC79A7", "#A94F82"},
+               {"#E69F00", "#9C6B00"}, {"#56B4E9", "#2485BD"}, {"#000000", "#000000"}};
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+static const char *const dashes[] = {"solid", "(20,8)", "(20,6,5,6)", "(6,6)"};
+enum { DASHES = sizeof dashes / sizeof *dashes };
+
+static const char *const ink = "#222222", *const faint = "#999999";
+
+enum { WIDTH = 600, HEIGHT = 400, WIDE = 1200, FONT = 18 };
+
+struct plot_canvas plot_script_canvas(void) {
+    return (struct plot_canvas){.width = WIDTH,
+                                .height = HEIGHT,
+                                .wide = WIDE,
+                                .em = 1.15 * FONT,
+                                .advance = 0.58 * FONT,
+                                .pixel = 2,
+                                .printed = true};
+}
+
+static void put(struct trj_bytes *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct trj_bytes *b, const char *format, ...) {
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (n < 0 || (size_t)n >= sizeof text)
+        b->failed = true;
+    else
+        trj_put_raw(b, text, (size_t)n);
+}
+
+// A gnuplot string; single quotes are doubled, nothing else is special.
+static void put_string(struct trj_bytes *b, const char *text) {
+    put(b, "'");
+    for (; *text; text++) {
+        if (*text == '\'') put(b, "'");
+        trj_put_raw(b, text, 1);
+    }
+    put(b, "'");
+}
+
+static void put_terminal(struct trj_bytes *b, const struct plot_figure *f, enum plot_format format) {
+    const struct plot_canvas *v = &f->canvas;
+    double inch = 85 / 25.4 / WIDTH, point = 72 * inch; // of a unit, in print
+    put(b, "set encoding utf8\n");
+    switch (format) {
+    case PLOT_SVG:
+        put(b, "set terminal svg noenhanced size %.0f,%.0f font 'Helvetica,%d' background rgb 'white'\n", v->width,
+            v->height, FONT);
+        break;
+    case PLOT_PNG:
+        put(b, "set terminal pngcairo noenhanced size %.0f,%.0f font 'Helvetica,%g' linewidth 2 dashlength 1\n",
+            2 * v->width, 2 * v->height, 2 * FONT * 0.75);
+        break;
+    case PLOT_PDF:
+        put(b, "set terminal pdfcairo noenhanced size %.6f,%.6f font 'Helvetica,%.4f' linewidth %.4f dashlength 1\n",
+            v->width * inch, v->height * inch, FONT * point * 1.5, point * 2); // its own ideas of a point
+        break;
+    }
+}
+
+// Rows x y low high; an empty one where there is a gap. Points that stand alone between gaps follow in a block of their own.
+static void put_points(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
+    const struct plot_curve *c = &f->curves[number];
+    double unit = pow(10, plot_curve_scale(f, c)->power);
+    put(b, "$curve%zu << END_OF_CURVE\n", number);
+    for (size_t i = 0; i < c->count; i++) {
+        const struct plot_point *p = &c->points[i];
+        if (isnan(p->y))
+            put(b, "\n");
+        else if (isnan(p->low))
+            put(b, "%.10g %.8g %.8g %.8g\n", p->x, p->y / unit, p->y / unit, p->y / unit);
+        else
+            put(b, "%.10g %.8g %.8g %.8g\n", p->x, p->y / unit, p->low / unit, p->high / unit);
+    }
+    put(b, "END_OF_CURVE\n");
+}
+
+static bool stands_alone(const struct plot_curve *c, size_t i) {
+    return !isnan(c->points[i].y) && (!i || isnan(c->points[i - 1].y)) &&
+           (i + 1 == c->count || isnan(c->points[i + 1].y));
+}
+
+static bool has_band(const struct plot_curve *c) {
+    for (size_t i = 0; i < c->count; i++)
+        if (!isnan(c->points[i].low)) return true;
+    return false;
+}
+
+static void put_look(struct trj_bytes *b, size_t style, bool second) {
+    put(b, "lc rgb '%s' lw %g dt %s", colours[style % COLOURS].line, second ? 1.5 : 2.0,
+        second ? "(12,7)" : dashes[style / COLOURS % DASHES]);
+}
+
+static void put_alone(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
+    const struct plot_curve *c = &f->curves[number];
+    double unit = pow(10, plot_curve_scale(f, c)->power);
+    bool any = false;
+    for (size_t i = 0; i < c->count; i++) {
+        if (!stands_alone(c, i)) continue;
+        if (!any) put(b, "$alone%zu << END_OF_CURVE\n", number);
+        put(b, "%.10g %.8g\n", c->points[i].x, c->points[i].y / unit);
+        any = true;
+    }
+    if (any) put(b, "END_OF_CURVE\n");
+}
+
+static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
+    const struct plot_curve *c = &f->curves[number];
+    const char *axes = c->second ? "axes x1y2 " : "";
+    bool alone = false;
+    for (size_t i = 0; i < c->count; i++) alone = alone || stands_alone(c, i);
+    put(b, ", $curve%zu using 1:2 %swith lines ", number, axes);
+    put_look(b, c->style, c->second);
+    if (!alone) return;
+    put(b, ", $alone%zu using 1:2 %swith points pt 7 ps 1.2 lc rgb '%s'", number, axes,
+        colours[c->style % COLOURS].line);
+}
+
+static void put_axis(struct trj_bytes *b, const char *axis, const struct plot_scale *s, bool numbers) {
+    double unit = pow(10, s->power);
+    put(b, "set %srange [%.12g:%.12g]\nset %stics %.12g nomirror out scale 0.6\nset format %s '", axis, s->low / unit,
+        s->high / unit, axis, s->step, axis);
+    if (numbers) put(b, "%%.%df", s->decimals > 15 ? 15 : s->decimals);
+    put(b, "'\n");
+}
+
+static void put_limit(struct trj_bytes *b, const struct plot_panel *p, double y) {
+    double unit = pow(10, p->y.power);
+    if (y < p->y.low || y > p->y.high) return;
+    put(b, "set arrow from graph 0, first %.10g to graph 1, first %.10g nohead back dt (3,4) lw 1 lc rgb '%s'\n",
+        y / unit, y / unit, faint);
+}
+
+static void put_texts(struct trj_bytes *b, const struct plot_figure *f) {
+    static const char *const aligns[] = {[PLOT_LEFT] = "left", [PLOT_CENTRE] = "center", [PLOT_RIGHT] = "right"};
+    const struct plot_canvas *v = &f->canvas;
+    for (size_t i = 0; i < f->text_count; i++) {
+        const struct plot_text *t = &f->texts[i];
+        put(b, "set label ");
+        put_string(b, t->text);
+        put(b, " at screen %.6f,%.6f %s%s front tc rgb '%s'\n", t->x / v->width, t->y / v->height, aligns[t->align],
+            t->upright ? " rotate by 90" : "", t->style == PLOT_INK ? ink : colours[t->style % COLOURS].text);
+    }
+    for (size_t i = 0; i < f->sample_count; i++) {
+        const struct plot_sample *s = &f->samples[i];
+        put(b, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead front ", s->x0 / v->width, s->y / v->height,
+            s->x1 / v->width, s->y / v->height);
+        put_look(b, s->style, s->second);
+        put(b, "\n");
+    }
+}
+
+static void put_panel(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
+    const struct plot_panel *p = &f->panels[number];
+    const struct plot_canvas *v = &f->canvas;
+    put(b,
+        "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset bmargin at screen %.6f\nset tmargin at screen "
+        "%.6f\n",
+        p->left / v->width, p->right / v->width, p->bottom / v->height, p->top / v->height);
+    put(b, "unset arrow\nset border %d lw 1 lc rgb '%s'\n", f->second ? 11 : 3, ink);
+    put_axis(b, "x", &f->x, p->x_tics);
+    put_axis(b, "y", &p->y, p->y_tics);
+    if (f->second) put_axis(b, "y2", &p->second, p->second_tics);
+    if (p->at_zero) put_limit(b, p, 0);
+    if (p->at_one) put_limit(b, p, 1);
+    if (number + 1 == f->panel_count) put_texts(b, f); // once, over all
+    // All bands are behind all curves.
+    put(b, "plot NaN notitle");
+    for (size_t i = 0; i < f->curve_count; i++) {
+        const struct plot_curve *c = &f->curves[i];
+        if (c->panel == number && has_band(c))
+            put(b, ", $curve%zu using 1:3:4 %swith filledcurves fc rgb '%s' fs transparent solid 0.25 noborder", i,
+                c->second ? "axes x1y2 " : "", colours[c->style % COLOURS].line);
+    }
+    for (size_t i = 0; i < f->curve_count; i++)
+        if (f->curves[i].panel == number) put_curve(b, f, i);
+    put(b, "\n");
+}
+
+void plot_script_write(struct trj_bytes *b, const struct plot_figure *f, enum plot_format format) {
+    put_terminal(b, f, format);
+    for (size_t i = 0; i < f->curve_count; i++) {
+        put_points(b, f, i);
+        put_alone(b, f, i);
+    }
+    put(b, "unset key\nset clip two\nset multiplot\n");
+    for (size_t i = 0; i < f->panel_count; i++) put_panel(b, f, i);
+    put(b, "unset multiplot\n");
+}

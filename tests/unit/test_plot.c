@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+// What pictures show, and where: against what is known of made-up curves, and of the places of things by themselves.
+#include <unistd.h>
+
+#include "braille.h"
+#include "figure.h"
+#include "names.h"
+#include "scale.h"
+#include "script.h"
+#include "tap.h"
+
+static char path[] = "/tmp/test_plot.XXXXXX";
+static struct plot_table tables[3];
+static struct plot_figure figure;
+static struct trj_error err;
+
+static void forget(void) {
+    plot_figure_free(&figure);
+    for (int i = 0; i < 3; i++) plot_table_free(&tables[i]);
+    err.text[0] = 0;
+}
+
+static FILE *begin(const char *head) {
+    FILE *f = fopen(path, "w");
+    if (!f) exit(1);
+    fputs(head, f);
+    return f;
+}
+
+static int end(FILE *f, struct plot_table *t) {
+    struct trj_bytes provenance = {0};
+    if (fclose(f)) exit(1);
+    int rc = plot_table_read(t, &provenance, path, &err);
+    trj_bytes_free(&provenance);
+    return rc;
+}
+
+static int make(size_t count, struct plot_wish wish, struct plot_canvas canvas) {
+    return plot_figure_make(&figure, &canvas, tables, count, &wish, &err);
+}
+
+static const struct plot_wish plain = {.ymax = NAN};
+
+// What is read, or the message behind the name of the file.
+static void reads(const char *text, const char *expected, const char *what) {
+    forget();
+    int rc = end(begin(text), &tables[0]);
+    const char *found = rc ? err.text + strlen(path) + 2 : "";
+    if (!ok(rc ? !strcmp(found, expected) : !*expected, "%s", what)) printf("# %d '%s'\n", rc, found);
+}
+
+static void test_tables(void) {
+    reads("# x\n# r\tg(A:B)\tse(A:B)\tn(A:B)\n1\t2\t0.5\t3\n2\t3\t0.25\t4\n", "", "a table");
+    const struct plot_table *t = &tables[0];
+    ok(t->rows == 2 && t->columns == 4 && !strcmp(t->column[1].of, "A:B") && t->column[1].error == 2 &&
+           !t->column[2].quantity && t->column[3].quantity->runs_on && !t->column[3].error && t->values[6] == 0.25,
+       "its columns and values");
+    reads("# q\tS(A:A)\tse_S(A:A)\tS(A:B)\tse_S(A:A)\n1\t2\t0.5\t3\t4\n", "", "errors of rdfderive");
+    ok(tables[0].column[1].error == 2 && !tables[0].column[3].error, "no errors of another column");
+    reads("# r\tw(A:B)\tse_w(A:B)\n1\tinf\tinf\n2\t-inf\tnan\n3\t-nan\t1\n4\t2\t1\n", "", "gaps");
+    ok(isnan(tables[0].values[1]) && isnan(tables[0].values[4]) && tables[0].values[10] == 2, "are no values");
+    reads("# columns: middle of the bin in Angstrom\n# r\tn(A:A)\n1\t2\n2\t3\n", "", "n(r) at middles");
+    ok(!tables[0].edges && !make(1, plain, plot_script_canvas()) && figure.curves[0].points[0].x == 1.5,
+       "is drawn at edges");
+    reads("# columns: upper edge L of the bin\n# r\tG(A:A)\n1\t2\n2\t3\n", "", "integrals up to edges");
+    ok(tables[0].edges && !make(1, plain, plot_script_canvas()) && figure.x.high == 2, "end there");
+    reads("# r_lo\tr_hi\tcount(A:A)\n1\t2\t5\n2\t4\t6\n", "", "bins by their edges");
+    ok(plot_table_x(&tables[0], 1) == 3 && plot_table_half(&tables[0], 0) == 0.75, "are drawn at their middles");
+    reads("# r\tg(A:A)\n", "holds no rows", "no rows");
+    reads("# r\tg(A:A)\n1\t2\t3\n", "line 2: 3 columns where 2 are named", "a column too many");
+    reads("# r\tg(A:A)\n1\t2\n1\t2\n", "line 3: r is not above that of the row before; are these two tables?",
+          "r that does not grow");
+    reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r", "r that is none");
+    reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw", "what cannot be drawn");
+    reads("# x\tg(A:A)\n1\t2\n",
+          "line 2: no line of column names before it that begins with r, r_lo or q; is it from rdfnorm or rdfderive?",
+          "over something else");
+    reads("# r\th(A:A)\n1\t2\n", "no column that is known how to draw: 'h(A:A)' is not like g(A:B) or S(A:B)",
+          "of something else");
+    reads("# pair\tshell\tr_max\nA:A\t1\t2\n", "line 1: a row is a shell of neighbours: no curve to draw", "shells");
+}
+
+static void test_quantities(void) {
+    static const struct {
+        const char *column, *symbol, *unit;
+    } all[] = {{"g(A:B)", "g(r)", ""},         {"S(A:B)", "S(q)", ""},   {"w(A:B)", "w(r)", "kJ mol⁻¹"},
+               {"G(A:B)", "G", "Å³"},          {"Ginf(A:B)", "G", "Å³"}, {"s2(A:B)", "s₂(r)", "k_B"},
+               {"G(neutron)", "G(r)", "barn"}, {"S(xray)", "S(q)", ""},  {"D(xray)", "D(r)", "e² Å⁻²"},
+               {"g(a(b):c)", "g(r)", ""}};
+    const char *of;
+    size_t length;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const struct plot_quantity *q = plot_quantity_find(all[i].column, &of, &length);
+        ok(q && !strcmp(q->symbol, all[i].symbol) && !strcmp(q->unit, all[i].unit), "%s", all[i].column);
+    }
+    ok(length == 6 && !strncmp(of, "a(b):c", 6), "brackets in names of groups");
+    static const char *const none[] = {"se(A:B)", "gg(A:B)", "g", "g(A", "(A:B)", "", "D(A:B)"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ok(!plot_quantity_find(none[i], &of, &length), "'%s' is none", none[i]);
+}
+
+static void test_names(void) {
+    static const struct {
+        const char *names[3], *shorts[3];
+        size_t count;
+    } all[] = {{{"run/a/gr.tsv", "run/b/gr.tsv"}, {"a", "b"}, 2},
+               {{"/x/gr.tsv"}, {"gr"}, 1},
+               {{"stdin"}, {"stdin"}, 1},
+               {{"d/gr.tsv", "d/other.g.tsv"}, {"gr", "other.g"}, 2},
+               {{"rep1.tsv", "rep2.tsv", "rep10.tsv"}, {"rep1", "rep2", "rep10"}, 3},
+               {{"gr_300K.tsv", "gr_310K.tsv"}, {"300K", "310K"}, 2},
+               {{"a.tsv", "a.txt"}, {"tsv", "txt"}, 2},
+               {{"gr.tsv", "gr.tsv"}, {"gr", "gr"}, 2},
+               {{"a", "a.tsv"}, {"a", "a"}, 2}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char **shorts = plot_names_short(all[i].names, all[i].count, &err);
+        bool good = shorts != NULL;
+        for (size_t k = 0; good && k < all[i].count; k++) {
+            good = !strcmp(shorts[k], all[i].shorts[k]);
+            if (!good) printf("# '%s', not '%s'\n", shorts[k], all[i].shorts[k]);
+        }
+        ok(good, "short names of %s ...", all[i].names[0]);
+        for (size_t k = 0; shorts && k < all[i].count; k++) free(shorts[k]);
+        free(shorts);
+    }
+}
+
+static double peak(double x, double at, double height, double width) { // width: the standard deviation
+    return height * exp(-(x - at) * (x - at) / (2 * width * width));
+}
+
+static double liquid(double x, double at) {
+    return x < at - 0.6 ? peak(x, at, 3, 0.15)
+                        : 1 + 2 * exp(-(x - at) * (x - at) / 0.08) + 0.3 * exp(-0.5 * x) * sin(2 * x);
+}
+
+// A picture of one curve made of peaks; where it ends at the top.
+static double top_of(const double (*peaks)[3], size_t count, double background) {
+    forget();
+    FILE *f = begin("# r\tg(A:A)\n");
+    for (double x = 0.025; x < 10; x += 0.05) {
+        double y = x > 2.5 ? background * liquid(x, 2.8) : 0;
+        for (size_t i = 0; i < count; i++) y += peak(x, peaks[i][0], peaks[i][1], peaks[i][2]);
+        fprintf(f, "%.6g\t%.6g\n", x, fabs(y) < 1e-6 ? 0 : y);
+    }
+    if (end(f, &tables[0]) || make(1, plain, plot_script_canvas())) printf("# %s\n", err.text);
+    return figure.panels ? figure.panels[0].y.high : NAN;
+}
+
+static bool says(const char *text) {
+    for (size_t i = 0; i < figure.text_count; i++)
+        if (has_text(figure.texts[i].text, text)) return true;
+    return false;
+}
+
+static void test_scales(void) {
+    static const double bond[][3] = {{1.025, 24, 0.03}},
+                        crystal[][3] = {{3.7, 8, 0.1}, {5.3, 2, 0.1}, {6.4, 5, 0.1}, {8, 3, 0.1}},
+                        ion[][3] = {{2.4, 9, 0.1}}, small[][3] = {{1.025, 5, 0.03}};
+    double high = top_of(bond, 1, 1);
+    ok(high > 3 && high < 3.6, "a bond does not set the scale: %g", high);
+    ok(says("↑24") || says("24↑"), "and is told");
+    static const double hole[][3] = {{1.025, -24, 0.03}};
+    double low = (top_of(hole, 1, 1), figure.panels[0].y.low);
+    ok(low > -2 && (says("↓-24") || says("-24↓")), "nor one that points down: %g", low);
+    high = top_of(crystal, 4, 0);
+    ok(high > 8 && high < 9.2, "the shells of a crystal do: %g", high);
+    high = top_of(ion, 1, 1);
+    ok(high > 9 && high < 12, "and the first shell of an ion: %g", high);
+    high = top_of(small, 1, 1);
+    ok(high > 5 && high < 6, "and a bond that is not twice as high as the rest: %g", high);
+    high = top_of(bond, 1, 0);
+    ok(high > 18, "and a bond alone: %g", high);
+
+    forget();
+    FILE *f = begin("# q\tS(A:A)\n");
+    for (double q = 0; q < 20; q += 0.05) fprintf(f, "%g\t%g\n", q, 300 * exp(-q * q * 40) + 1 - exp(-q) * cos(2 * q));
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_script_canvas()) && figure.panels[0].y.high < 2,
+       "S(q) near 0 does not");
+    forget();
+    f = begin("# q\tS(A:A)\n");
+    for (double q = 0; q < 20; q += 0.05) fprintf(f, "%g\t%g\n", q, 1 - exp(-q));
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_script_canvas()) && figure.panels[0].y.low == 0 &&
+           figure.panels[0].y.high > 1 && !says("↑"),
+       "but all of what rises to 1 is there");
+    forget();
+    f = begin("# r_lo\tr_hi\tcount(A:A)\n");
+    for (int i = 0; i < 20; i++) fprintf(f, "%d\t%d\t%d\n", i, i + 1, 1000000 * i);
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_script_canvas()) && figure.panels[0].y.power == 6,
+       "millions are a power of 10");
+    ok(says("pairs / 10⁶") && figure.x.low == 0 && figure.x.high == 20, "told at the axis; edges to edges");
+
+    for (double range = 1e-7; range < 1e12; range *= 1.7) {
+        struct plot_scale s = {.low = 0, .high = range};
+        plot_scale_step(&s, 300, 50);
+        double ticks = range / s.step;
+        if (!(ticks >= 2 && ticks <= 6.01)) ok(false, "%g has %g ticks", range, ticks);
+    }
+}
+
+static void test_coordination(void) {
+    forget();
+    FILE *f = begin("# r\tg(A:B)\tn(A:B)\n");
+    for (int i = 0; i < 100; i++)
+        fprintf(f, "%g\t%g\t%g\n", 0.1 * i + 0.05, liquid(0.1 * i + 0.05, 2.8), pow(0.1 * (i + 1), 3) / 8);
+    if (end(f, &tables[0])) printf("# %s\n", err.text);
+    struct plot_wish wish = plain;
+    wish.coordination = true;
+    ok(!make(1, wish, plot_script_canvas()) && figure.curve_count == 2 && figure.second && figure.curves[1].second &&
+           figure.curves[1].style == figure.curves[0].style,
+       "n(r) beside g(r), as it looks");
+    ok(fabs(figure.curves[1].points[0].x - 0.1) < 1e-9 && fabs(figure.curves[1].points[99].x - 10) < 1e-9,
+       "at the upper edges of the bins");
+    double high = figure.panels[0].second.high, shell = pow(1.75 * 2.85, 3) / 8;
+    ok(high > 0.9 * shell && high < 1.3 * shell, "its axis ends behind the first shells: %g", high);
+    plot_figure_free(&figure);
+    ok(!make(1, plain, plot_script_canvas()) && figure.curve_count == 1 && !figure.second,
+       "only where it is wished for");
+    plot_figure_free(&figure);
+    // A table of rdfderive is there to be drawn.
+    f = begin("# r\tn(A:B)\tn(B:A)\n");
+    for (int i = 0; i < 100; i++) fprintf(f, "%g\t%g\t%g\n", 0.1 * (i + 1), pow(0.1 * (i + 1), 3) / 8, 1.0 * i);
+    ok(!end(f, &tables[1]) && !make(2, plain, plot_script_canvas()) && figure.curve_count == 2 &&
+           figure.curves[1].second && !strcmp(figure.curves[1].label, "n(A:B)") &&
+           fabs(figure.curves[1].points[0].x - 0.1) < 1e-9,
+       "or of a table of its own, of pairs that are drawn");
+    plot_figure_free(&figure);
+    struct plot_table both[2] = {tables[1], tables[0]};
+    struct plot_canvas canvas = plot_script_canvas();
+    ok(!plot_figure_make(&figure, &canvas, both, 2, &plain, &err) && figure.curves[1].second, "in any order");
+    plot_figure_free(&figure);
+    ok(!plot_figure_make(&figure, &canvas, both, 1, &plain, &err) && figure.curve_count == 2 && !figure.second,
+       "alone it has the axis at the left");
+    plot_figure_free(&figure);
+    ok(plot_figure_make(&figure, &canvas, both, 1, &wish, &err) == -1 && err.status == TRJ_USAGE &&
+           has_text(err.text, "--coordination: no n(A:B) beside other curves"),
+       "and there is nothing beside it");
+}
+
+// Whether the box of each name holds nothing of any curve, and its own is nearest; names do not lie on one another.
+static void check_names(const char *what) {
+    const struct plot_canvas *v = &figure.canvas;
+    size_t names = 0;
+    bool clear = true, own = true, apart = true, inside = true;
+    for (size_t t = 0; t < figure.text_count; t++) {
+        const struct plot_text *text = &figure.texts[t];
+        double width = plot_text_width(v, text->text), height = v->em;
+        if (text->upright) height = width, width = v->em;
+        double x0 = text->x - (text->align == PLOT_LEFT    ? 0
+                               : text->align == PLOT_RIGHT ? width
+                                                           : width / 2),
+               x1 = x0 + width;
+        double y0 = text->y - height / 2, y1 = y0 + height;
+        inside = inside && x0 >= -1 && x1 <= v->width + 1 && y0 >= -1 && y1 <= v->height + 1;
+        for (size_t o = 0; o < t; o++) {
+            const struct plot_text *other = &figure.texts[o];
+            double w = plot_text_width(v, other->text), h = v->em;
+            if (other->upright) h = w, w = v->em;
+            double a = other->x - (other->align == PLOT_LEFT ? 0 : other->align == PLOT_RIGHT ? w : w / 2);
+            if (a < x1 - 1 && x0 < a + w - 1 && other->y - h / 2 < y1 - 1 && y0 < other->y + h / 2 - 1) {
+                apart = false;
+                printf("# '%s' on '%s'\n", text->text, other->text);
+            }
+        }
+        if (text->style == PLOT_INK || text->text[0] == "↑"[0] || figure.sample_count) continue;
+        names++;
+        x0 += v->pixel, x1 -= v->pixel, y0 += v->pixel, y1 -= v->pixel; // what is as near is beside it
+        double nearest_own = 1e9, nearest_other = 1e9;
+        for (size_t i = 0; i < figure.curve_count; i++) {
+            const struct plot_curve *c = &figure.curves[i];
+            const struct plot_panel *p = &figure.panels[c->panel];
+            for (size_t k = 0; k < c->count; k++)
+                for (int s = 0; s <= 10; s++) {
+                    const struct plot_point *next = &c->points[k + 1 < c->count ? k + 1 : k];
+                    double fx = c->points[k].x + s / 10.0 * (next->x - c->points[k].x);
+                    double fy = c->points[k].y + s / 10.0 * (next->y - c->points[k].y);
+                    double x = plot_place_x(&figure, p, fx), y = plot_place_y(p, plot_curve_scale(&figure, c), fy);
+                    if (!(y > p->bottom && y < p->top)) continue;
+                    double dx = fmax(fmax(x0 - x, x - x1), 0), dy = fmax(fmax(y0 - y, y - y1), 0), d = hypot(dx, dy);
+                    bool mine = c->label && !strcmp(c->label, text->text);
+                    double *nearest = mine ? &nearest_own : &nearest_other;
+                    if (d < *nearest) *nearest = d;
+                }
+        }
+        if (nearest_own <= 0 || nearest_other <= 0) clear = false;
+        if (nearest_own >= nearest_other) own = false;
+    }
+    ok(inside && apart, "%s: texts are on the picture, none lies on another", what);
+    ok(clear && own, "%s: %zu names lie on no curve, and nearest to their own", what, names);
+}
+
+// Partials with bonds, noise and gaps, all different.
+static void pairs(size_t count, size_t rows, double noise, const char *names) {
+    forget();
+    FILE *f = begin("# r");
+    for (size_t i = 0; i < count; i++)
+        fprintf(f, "\tg(%s%zu:B)\tse(%s%zu:B)\tn(%s%zu:B)", names, i, names, i, names, i);
+    fputc('\n', f);
+    unsigned seed = 1;
+    for (size_t k = 0; k < rows; k++) {
+        double r = 10.0 * ((double)k + 0.5) / (double)rows;
+        fprintf(f, "%.8g", r);
+        for (size_t i = 0; i < count; i++) {
+            double u = (double)(seed = seed * 1664525u + 1013904223u) / 4294967296.0 - 0.5;
+            double g = liquid(r, 2 + 0.7 * (double)i) / (1 + 0.3 * (double)i) * (1 + noise * u) +
+                       (i == 1 ? peak(r, 1, 30, 0.03) : 0);
+            if (k % 50 == 7 && i == 2)
+                fputs("\tnan\tnan\tnan", f);
+            else
+                fprintf(f, "\t%.6g\t%.3g\t%.6g", g, noise / 3 + 0.01, r * r * r / 10);
+        }
+        fputc('\n', f);
+    }
+    if (end(f, &tables[0])) printf("# %s\n", err.text);
+}
+
+static void test_places(void) {
+    static const struct {
+        size_t count, rows;
+        double noise;
+        const char *names, *what;
+        size_t panels;
+    } all[] = {{1, 200, 0, "A", "one curve", 1},
+               {3, 200, 0, "A", "three", 1},
+               {6, 200, 0.1, "A", "six with noise", 1},
+               {3, 500, 1.5, "A", "noise", 1},
+               {4, 300, 0, "hydrophobic side chains", "long names", 1},
+               {9, 200, 0.2, "A", "nine", 9},
+               {16, 100, 0.2, "solvent", "sixteen", 16},
+               {3, 1, 0, "A", "one bin", 1},
+               {2, 100000, 0.3, "A", "many bins", 1}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int text = 0; text < 3; text++) {
+            char what[64];
+            struct plot_wish wish = plain;
+            wish.coordination = text == 1;
+            snprintf(what, sizeof what, "%s%s", all[i].what, text == 2 ? " in text" : text ? " with n(r)" : "");
+            pairs(all[i].count, all[i].rows, all[i].noise, all[i].names);
+            int rc = make(1, wish, text == 2 ? plot_braille_canvas(80, 24) : plot_script_canvas());
+            if (!ok(!rc && (text == 1 || figure.panel_count == all[i].panels), "%s: %zu panels", what,
+                    figure.panel_count))
+                printf("# %s\n", err.text);
+            if (!rc) check_names(what);
+            for (size_t k = 0; !rc && k < figure.curve_count; k++)
+                if (figure.curves[k].count > 8000) ok(false, "%s: %zu points", what, figure.curves[k].count);
+            for (size_t k = 0; !rc && k < figure.panel_count; k++) {
+                const struct plot_panel *p = &figure.panels[k];
+                if (!(p->left > 0 && p->bottom > 0 && p->right - p->left > 3 * figure.canvas.em &&
+                      p->right <= figure.canvas.width && p->top - p->bottom > 3 * figure.canvas.em &&
+                      p->top <= figure.canvas.height))
+                    ok(false, "%s: panel %zu is no place", what, k);
+            }
+        }
+}
+
+static void test_together(void) {
+    forget();
+    ok(!end(begin("# r\tg(A:B)\n1\t2\n2\t3\n"), &tables[0]) && !end(begin("# q\tS(A:B)\n1\t2\n2\t3\n"), &tables[1]),
+       "two tables");
+    ok(make(2, plain, plot_script_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
+           has_text(err.text, "holds structure factors, but"),
+       "of two quantities");
+    forget();
+    static const char *xray[] = {"xray"};
+    struct plot_wish wish = plain;
+    ok(!end(begin("# r\tG(neutron)\tG(xray)\tg(A:B)\n1\t2\t1\t1\n2\t3\t2\t1\n"), &tables[0]) &&
+           !make(1, plain, plot_script_canvas()) && figure.curve_count == 1 && !strcmp(figure.curves[0].of, "neutron"),
+       "of several quantities the first");
+    plot_figure_free(&figure);
+    wish.pairs = (struct trj_text_list){xray, 1};
+    ok(!make(1, wish, plot_script_canvas()) && figure.curve_count == 1 &&
+           !strcmp(figure.curves[0].quantity->unit, "e²"),
+       "or that of the first pair that is wished for");
+    forget();
+    ok(!end(begin("# r\tw(A:B)\tw(A:A)\n1\tinf\t1\n2\tinf\t2\n"), &tables[0]) &&
+           make(1, plain, plot_script_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
+           has_text(err.text, "no value of w(A:B) is finite"),
+       "a curve without a value");
+    forget();
+    ok(!end(begin("# lag: 5 frames, 0.1 ps; distinct part\n# r\tg(A:A)\n1\t2\n2\t1\n"), &tables[0]) &&
+           !end(begin("# lag: 50 frames, 1 ps; distinct part\n# r\tg(A:A)\n1\t1.5\n2\t1\n"), &tables[1]) &&
+           !make(2, plain, plot_script_canvas()) && !strcmp(figure.curves[0].label, "0.1 ps") &&
+           !strcmp(figure.curves[1].label, "1 ps"),
+       "curves of times between frames are called after them");
+    forget();
+    ok(!end(begin("# q\tS(A:A)\tS(A:B)\n1\t2\t1\n2\t3\t2\n"), &tables[0]) && !make(1, plain, plot_script_canvas()) &&
+           figure.panels[0].at_one && figure.panels[0].at_zero,
+       "partial S(q) tend to 1 and 0");
+    forget();
+    ok(!end(begin("# of Faber and Ziman\n# q\tS(A:A)\tS(A:B)\n1\t2\t1\n2\t3\t2\n"), &tables[0]) &&
+           !make(1, plain, plot_script_canvas()) && figure.panels[0].at_one && !figure.panels[0].at_zero,
+       "those of Faber and Ziman to 1");
+    forget();
+    ok(!end(begin("# "
+                  "r\tG(A:A)\tGsphere(A:A)\tGinf(A:A)\tG(A:B)\tGsphere(A:B)\tGinf(A:B)"
+                  "\n1\t1\t2\t3\t4\t5\t6\n2\t2\t3\t4\t5\t6\t7\n"),
+            &tables[0]) &&
+           !make(1, plain, plot_script_canvas()) && figure.panel_count == 2 && figure.curves[3].panel == 1 &&
+           figure.curves[3].style == 0 && !strcmp(figure.panels[1].title, "A:B"),
+       "several curves of each pair: a panel a pair");
+}
+
+int main(void) {
+    int fd = mkstemp(path);
+    if (fd < 0 || close(fd)) return 1;
+    test_tables();
+    test_quantities();
+    test_names();
+    test_scales();
+    test_coordination();
+    test_places();
+    test_together();
+    forget();
+    unlink(path);
+    return done();
+}

@@ -252,6 +252,15 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
 }
 
 // "O:H, warm, sphere": as much as tells the curve from others. Panels of pairs say once, in the first, what is in all.
+// Whether a curve on the axis at the left has its colour, and a name that is therefore that of both.
+static bool is_named_by_colour(const struct plot_figure *f, const struct plot_curve *c) {
+    for (size_t i = 0; i < f->curve_count; i++) {
+        const struct plot_curve *o = &f->curves[i];
+        if (!o->second && o->panel == c->panel && o->style == c->style) return true;
+    }
+    return false;
+}
+
 static int set_labels(struct plot_figure *f, const struct kinds *k, char **files, const struct plot_table *tables,
                       struct trj_error *err) {
     bool many = f->panel_count > 1;
@@ -274,6 +283,7 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             snprintf(text + at, sizeof text - at, "%s%s", part ? ", " : "", parts[part]);
         }
         // On which axis it is.
+        if (f->second && n && c->second && is_named_by_colour(f, c)) continue;
         if (f->second) {
             char inner[sizeof text];
             const char *symbol = c->second ? "n" : c->quantity->symbol;

@@ -140,6 +140,7 @@ static int say_axes(struct plot_figure *f, struct trj_error *err) {
         return -1;
     if (f->second) {
         axis_label(text, sizeof text, second_quantity(f), first->second.power);
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", dashed");
         if (v->printed ? say(f, text, v->width - 0.6 * v->em, half, PLOT_CENTRE, true, err)
                        : say(f, text, v->width, over, PLOT_RIGHT, false, err))
             return -1;

@@ -230,11 +230,11 @@ END
     for order in 'gr.tsv n.tsv' 'n.tsv gr.tsv'; do
         # shellcheck disable=SC2086
         (cd "$T" && rdfplot -o d.svg $order)
-        for axis in 'g(r)' 'n(r)' 'n(O:H)' 'n(O:O)'; do grep -q ">$axis</text>" "$T/d.svg"; done
-        run ! grep -q '>n(H:O)<' "$T/d.svg"
+        for axis in 'g(r)' 'n(r), dashed' 'O:H' 'O:O'; do grep -q ">$axis</text>" "$T/d.svg"; done
+        run ! grep -Eq '>(n\(O:O\)|.*H:O.*)<' "$T/d.svg"
     done
     rdfplot -n -p O:O -o "$T/e.svg" "$T/gr.tsv"
-    for axis in 'g(r)' 'n(r)' 'O:O' 'n(O:O)'; do grep -q ">$axis</text>" "$T/e.svg"; done
+    for axis in 'g(r)' 'n(r), dashed' 'O:O'; do grep -q ">$axis</text>" "$T/e.svg"; done
     rdfnorm -c "$T/rdfh" >"$T/counts.tsv"
     refused 2 '--coordination: no n(A:B) beside other curves*' rdfplot -n "$T/counts.tsv"
 }

@@ -11,8 +11,8 @@
 // What sets the conventions apart: which density, how many pairs a group is said to make with itself, and what the counts of a bin are divided by.
 struct convention {
     enum { MEAN_INVERSE_VOLUME, INVERSE_MEAN_VOLUME, FRAME_BY_FRAME, GIVEN } density;
-    bool
-        square; // N^2 ordered pairs (N_A N_B for two groups), atoms with themselves among them though they are never counted
+    // N_A N_B of two groups, N^2 of one with itself, atoms with themselves among them though they are never counted.
+    enum { NEVER = 0, OF_TWO = 1, OF_ITSELF = 2, ALWAYS = 3 } square;
     enum { SHELL, RING, WIDTH, BIN } measure; // volume of its shell, area of its ring in a plane, its width, nothing
     double given;                             // GIVEN: of atoms of B
 };
@@ -20,16 +20,16 @@ struct convention {
 enum { DENSITY, MDANALYSIS, GROMACS, VMD, MDTRAJ, CPPTRAJ, PLANE, NUMBER, RADIAL, NONE, CONVENTIONS };
 
 static const struct convention conventions[CONVENTIONS] = {
-    [DENSITY] = {MEAN_INVERSE_VOLUME, false, SHELL, 0},
-    [MDANALYSIS] = {INVERSE_MEAN_VOLUME, false, SHELL, 0},
-    [GROMACS] = {MEAN_INVERSE_VOLUME, true, SHELL, 0},
-    [VMD] = {FRAME_BY_FRAME, false, SHELL, 0},
-    [MDTRAJ] = {MEAN_INVERSE_VOLUME, false, SHELL, 0},
-    [CPPTRAJ] = {GIVEN, false, SHELL, 0.033456},
-    [PLANE] = {MEAN_INVERSE_VOLUME, false, RING, 0},
-    [NUMBER] = {GIVEN, false, SHELL, 1},
-    [RADIAL] = {GIVEN, false, WIDTH, 1},
-    [NONE] = {GIVEN, false, BIN, 1},
+    [DENSITY] = {MEAN_INVERSE_VOLUME, NEVER, SHELL, 0},
+    [MDANALYSIS] = {INVERSE_MEAN_VOLUME, OF_TWO, SHELL, 0},
+    [GROMACS] = {MEAN_INVERSE_VOLUME, ALWAYS, SHELL, 0},
+    [VMD] = {FRAME_BY_FRAME, NEVER, SHELL, 0},
+    [MDTRAJ] = {MEAN_INVERSE_VOLUME, NEVER, SHELL, 0},
+    [CPPTRAJ] = {GIVEN, NEVER, SHELL, 0.033456},
+    [PLANE] = {MEAN_INVERSE_VOLUME, NEVER, RING, 0},
+    [NUMBER] = {GIVEN, NEVER, SHELL, 1},
+    [RADIAL] = {GIVEN, NEVER, WIDTH, 1},
+    [NONE] = {GIVEN, NEVER, BIN, 1},
 };
 
 const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
@@ -224,19 +224,25 @@ static int check_volumes(const struct rdf_record *t, const struct convention *c,
 }
 
 // The sums of pairs as the convention sees them, and of their density.
-static const struct trj_exact_sum *pair_sum(const struct rdf_pair_sums *p, const struct convention *c) {
-    return c->square ? &p->product : &p->pairs;
+static bool squares(const struct rdf_setup *s, size_t pair, const struct convention *c) {
+    return c->square & (s->pairs[pair].a == s->pairs[pair].b ? OF_ITSELF : OF_TWO);
 }
 
-static const struct trj_exact_sum *density_sum(const struct rdf_pair_sums *p, const struct convention *c) {
-    return c->square ? &p->product_density : &p->pair_density;
+static double pair_sum(const struct rdf_setup *s, const struct rdf_pair_sums *sums, size_t pair,
+                       const struct convention *c) {
+    return trj_exact_value(squares(s, pair, c) ? &sums[pair].product : &sums[pair].pairs);
+}
+
+static double density_sum(const struct rdf_setup *s, const struct rdf_pair_sums *sums, size_t pair,
+                          const struct convention *c) {
+    return trj_exact_value(squares(s, pair, c) ? &sums[pair].product_density : &sums[pair].pair_density);
 }
 
 // N_pairs as the convention sees it, unordered for a group with itself, as the counts are.
 static double pair_number(const struct rdf_setup *s, size_t pair, const struct convention *c) {
     const struct rdf_pair *p = &s->pairs[pair];
     double a = (double)s->groups[p->a].atoms, b = (double)s->groups[p->b].atoms;
-    if (!c->square) return (double)p->pairs;
+    if (!squares(s, pair, c)) return (double)p->pairs;
     return p->a == p->b ? a * a / 2 : a * b;
 }
 
@@ -257,17 +263,17 @@ static double expected(const struct rdf_setup *s, const struct rdf_record *r, co
                        const uint64_t *group_atoms, size_t pair, const struct convention *c, double volume) {
     double frames = (double)r->frames;
     if (c->density == GIVEN) return centres(s, frames, group_atoms, pair) * c->given / neighbours(s, pair);
-    double pairs = changing ? trj_exact_value(pair_sum(&changing[pair], c)) / frames : pair_number(s, pair, c);
+    double pairs = changing ? pair_sum(s, changing, pair, c) / frames : pair_number(s, pair, c);
     if (volume > 0) return pairs * (frames / volume);
     if (c->density != MEAN_INVERSE_VOLUME) return pairs * (frames * frames / trj_exact_value(&r->volume));
-    return changing ? trj_exact_value(density_sum(&changing[pair], c)) : pairs * trj_exact_value(&r->inverse_volume);
+    return changing ? density_sum(s, changing, pair, c) : pairs * trj_exact_value(&r->inverse_volume);
 }
 
 // What a record counts for among others.
 static double weight(const struct rdf_setup *s, const struct rdf_record *r, size_t pair, const struct convention *c) {
     if (!r->pair_sums || c->density == FRAME_BY_FRAME) return (double)r->frames;
     if (c->density == GIVEN) return centres(s, (double)r->frames, r->group_atoms, pair);
-    return trj_exact_value(pair_sum(&r->pair_sums[pair], c));
+    return pair_sum(s, r->pair_sums, pair, c);
 }
 
 void rdf_sums_free(struct rdf_sums *s) {

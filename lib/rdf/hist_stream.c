@@ -557,6 +557,8 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
 static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     r->ended = true;
     uint64_t records = trj_get_u64(c), frames = trj_get_u64(c), pairs_counted = trj_get_u64(c);
+    if (r->have_spacing)
+        return trj_fail(err, TRJ_BAD_DATA, "behind distances of faces of no record: in the wrong place");
     if (records != r->records || frames != r->frames || pairs_counted != r->pairs_counted)
         return trj_fail(err, TRJ_BAD_DATA, "totals of the END block do not match the records");
     return 0;

@@ -35,8 +35,7 @@ static const struct convention conventions[CONVENTIONS] = {
 const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
     [DENSITY] = {"density", "mean density <1/V>, pairs of different atoms"},
     [MDANALYSIS] = {"mdanalysis",
-                    "mean volume <V>, pairs of different atoms (MDAnalysis InterRDF, exclusion_block=(1,1); cpptraj "
-                    "radial volume)"},
+                    "mean volume <V>, pairs of different atoms, N_A N_B of two groups (MDAnalysis InterRDF)"},
     [GROMACS] = {"gromacs", "<1/V>, but N^2 pairs for a group with itself (gmx rdf)"},
     [VMD] = {"vmd",
              "g(r) of each frame with its own V, then the mean (measure gofr); takes rdfhist -B 1 where V varies"},
@@ -225,6 +224,7 @@ static int check_volumes(const struct rdf_record *t, const struct convention *c,
 
 // The sums of pairs as the convention sees them, and of their density.
 static bool squares(const struct rdf_setup *s, size_t pair, const struct convention *c) {
+    if (c->square == OF_TWO && s->exclusion) return false; // excluded pairs are taken off
     return c->square & (s->pairs[pair].a == s->pairs[pair].b ? OF_ITSELF : OF_TWO);
 }
 

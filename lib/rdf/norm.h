@@ -7,7 +7,7 @@
 // two; rho_1 the density of one atom, <1/V> unless the convention says otherwise. The conventions, with c = 2 for a group with itself, else 1:
 //
 //   density     rho_1 = <1/V>                              the above
-//   mdanalysis  rho_1 = 1/<V>, N_A N_B of two groups       MDAnalysis InterRDF; cpptraj radial with `volume` (Amber manual)
+//   mdanalysis  rho_1 = 1/<V>, N_A N_B of two groups       MDAnalysis InterRDF, its exclusion_block being excluded pairs
 //   gromacs     rho_1 = <1/V>, N_pairs = N^2/2, N_A N_B    gmx rdf
 //   vmd         g_k = <n_k V> / (N_pairs s_k)              measure gofr
 //   mdtraj      as density                                 mdtraj.compute_rdf: V of each frame enters as the sum of 1/V

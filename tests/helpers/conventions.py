@@ -7,7 +7,7 @@ conventions.py make KIND
     an edge of bins of 0.5 from 0.25 on (their squares are n/4 and n/4 + 1/16), and everyone counts the same pairs. Most of
     the atoms are around a corner of the cell, some of them beyond its faces, which makes g(r) large.
 conventions.py mda|mdtraj FILE KIND NORM
-    Columns of MDAnalysis' InterRDF or mdtraj's compute_rdf for groups A and A, A and B, A and C, in the 23 bins from 0.25
+    Columns of MDAnalysis' InterRDF (NORM: rdf, density, none, exclusions) or mdtraj's compute_rdf for groups A and A, A and B, A and C, in the 23 bins from 0.25
     to 11.75; 77 where the module is not there, 78 with a line that says why where it refuses.
 """
 import random
@@ -72,7 +72,9 @@ def mda_curve(path, kind, norm, a, b):
     if kind == "none":
         u.trajectory.add_transformations(lambda ts: setattr(ts, "dimensions", None) or ts)
     groups = [u.atoms[GROUPS[g].start : GROUPS[g].stop] for g in (a, b)]
-    block = (1, 1) if a == b else None
+    # Of two groups it leaves out the first atom of A with the first of B, and so on.
+    block = (1, 1) if a == b or norm == "exclusions" else None
+    norm = "rdf" if norm == "exclusions" else norm
     r = InterRDF(*groups, nbins=23, range=(0.25, 11.75), exclusion_block=block, norm=norm).run()
     # In norms other than rdf it does not divide by the number of atoms in A.
     return r.results.rdf / (1 if norm == "rdf" else len(groups[0]))

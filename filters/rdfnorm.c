@@ -199,9 +199,9 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
         if (trj_output_print(out, err, "\n%.10g", middle)) return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
-            if (trj_output_print(out, err, "\t%.10g", curves[p].g[k]) ||
-                (errors && trj_output_print(out, err, "\t%.4g", curves[p].error.error[k])) ||
-                trj_output_print(out, err, "\t%.10g", curves[p].n[k]))
+            if (rdf_table_number(out, 10, curves[p].g[k], err) ||
+                (errors && rdf_table_number(out, 4, curves[p].error.error[k], err)) ||
+                rdf_table_number(out, 10, curves[p].n[k], err))
                 return -1;
         }
     }

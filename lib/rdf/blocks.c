@@ -17,7 +17,7 @@ static int merge(struct rdf_record *to, const struct rdf_setup *setup, const str
                  struct trj_error *err) {
     struct rdf_record both[] = {*to, *from};
     struct rdf_record total = rdf_hist_total(&(struct rdf_hist){.records = both, .record_count = 2});
-    if (total.height_min != total.height_max)
+    if (!rdf_same_height(total.height_min, total.height_max))
         return trj_fail(err, TRJ_BAD_DATA, "more than %d records of slabs whose thickness varies: use longer records",
                         RDF_MOST_BLOCKS);
     total.counts = to->counts;

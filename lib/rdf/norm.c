@@ -167,6 +167,10 @@ static double across_max(const struct rdf_sums *s, const struct rdf_record *r) {
     return s->plane ? r->spacing_max[s->plane - 1] : r->height_max;
 }
 
+bool rdf_same_height(double low, double high) {
+    return high - low <= 1e-9 * high;
+}
+
 // Images of what is `extent` long, along the directions `periodic`, must be beyond all bins.
 static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *t,
                         unsigned periodic, double extent, struct trj_error *err) {
@@ -201,7 +205,9 @@ static int check_volumes(const struct rdf_record *t, const struct convention *c,
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
     if (t->volume_frames < t->frames)
         return trj_fail(err, TRJ_BAD_DATA, "%llu of %llu frames have no volume; %s",
-                        (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames, use);
+                        (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames,
+                        c->measure == RING ? "for atoms in a plane it may have any height, as of trjcat --cell A,B,1"
+                                           : use);
     bool all = t->periodic_all == TRJ_PERIODIC_ALL;
     if (s->plane && !all && t->periodic_all != (TRJ_PERIODIC_ALL & ~(1u << (s->plane - 1))))
         return trj_fail(err, TRJ_BAD_DATA,
@@ -402,7 +408,7 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
 // Whether one normalisation fits all records, so that their counts may be added first.
 static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_sums *s, const struct rdf_record *total,
                    const struct convention *c, struct trj_error *err) {
-    *result = c->density != FRAME_BY_FRAME && across_min(s, total) == across_max(s, total);
+    *result = c->density != FRAME_BY_FRAME && rdf_same_height(across_min(s, total), across_max(s, total));
     for (size_t i = 0; i < h->record_count; i++) {
         const struct rdf_record *r = &h->records[i];
         if (c->density == FRAME_BY_FRAME && r->volume_min != r->volume_max)
@@ -411,7 +417,7 @@ static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_sums
         if (c->density == FRAME_BY_FRAME && rdf_setup_changes(&h->setup) && r->frames > 1)
             return trj_fail(err, TRJ_BAD_DATA,
                             "groups change within a record: this convention takes counts made with rdfhist -B 1");
-        if (across_min(s, r) != across_max(s, r))
+        if (!rdf_same_height(across_min(s, r), across_max(s, r)))
             return trj_fail(
                 err, TRJ_BAD_DATA,
                 "the thickness of the slab, or of the cell across the plane, varies within a record: use counts "

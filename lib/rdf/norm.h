@@ -50,8 +50,7 @@ struct rdf_sums {
     double volume;            // > 0 (Å^3): stands in for that of the frames, with full shells whatever the periodicity
     double droplet;           // > 0 (Å): atoms are in a sphere of this radius, outside of which there is nothing
     struct rdf_shell_box box; // opened: the same for a box
-    unsigned
-        plane; // 1, 2, 3: of the cell vectors other than a, b, c, where frames are periodic in three; 0: that of the two they are periodic in
+    unsigned plane; // 1, 2, 3: the one across a, b, c, of frames periodic in three directions; 0: that of their two
     double slab;    // > 0 (Å): thickness of a slab, instead of that of the cell
     double density; // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
     struct rdf_view view;
@@ -85,6 +84,9 @@ struct rdf_curve {
 int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t pair,
                    struct trj_error *err);
 void rdf_curve_free(struct rdf_curve *c);
+
+// Whether heights between these are one and the same, but for rounding.
+bool rdf_same_height(double low, double high);
 
 // What all records hold together: no runs, no counts.
 struct rdf_record rdf_hist_total(const struct rdf_hist *h);

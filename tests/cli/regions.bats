@@ -72,6 +72,13 @@ flat() {
     paste "$T/frames" "$T"/g? | awk "$formulas"'{ if (differ(($4 + $5 + $6 + $7 + $8 + $9) / 6, $2, 1e-8)) { print; bad = 1 } } END { exit bad || NR != 12 }'
 }
 
+@test "plane: cells without a height are told of it" {
+    printf '%s\n' 3 'Lattice="20 0 0 0 20 0 0 0 0" Properties=species:S:1:pos:R:3' 'X 1 1 0' 'X 3 1 0' 'X 1 3 0' >"$T/x.xyz"
+    trjcat -P xy "$T/x.xyz" | rdfhist -e cpu -b 10 -r 5 >"$T/rdfh"
+    refused_file 3 'no volume*may have any height*--cell' rdfnorm -n plane "$T/rdfh"
+    trjcat -P xy --cell 20,20,7 "$T/x.xyz" | rdfhist -e cpu -b 10 -r 5 | rdfnorm -n plane | rows | awk '{ print $3 }' | tail -n 1 | grep -qx 2
+}
+
 # 400 atoms of a gas between z = 20 and 26, 20 frames
 layer() {
     awk 'BEGIN { srand(11); for (f = 0; f < 20; f++) { print 400; print "layer"; for (i = 0; i < 400; i++) printf "X %.6f %.6f %.6f\n", 20 * rand(), 21 * rand(), 20 + 6 * rand() } }'

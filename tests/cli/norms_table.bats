@@ -27,13 +27,13 @@ shape() {
 
 # choose FILE FRAMES GROUPS PERIODIC: a stream of frames
 choose() {
-    local groups=(-g 'A=index 0 to 119' -g 'B=index 100 to 199')
-    [[ $3 == fixed ]] || groups=(-g 'A=within 9 of index 0 to 3' -g 'B=index 100 to 199')
-    trjcat -f "$2" -P "$4" "${groups[@]}" "$1"
+    local options=(-g 'A=index 0 to 119' -g 'B=index 100 to 199')
+    [[ $3 == fixed ]] || options=(-g 'A=within 9 of index 0 to 3' -g 'B=index 100 to 199')
+    trjcat -f "$2" -P "$4" "${options[@]}" "$1"
 }
 
-# pairs of A:A or A:B with a atoms in A, of which m are in B
-table() { # KIND GROUPS PERIODIC PAIR
+# table KIND fixed|changing PERIODIC PAIR: all conventions, of one record and of records of single frames. A frame has a atoms in A, m of them in B.
+table() {
     local kind=$1 groups=$2 periodic=$3 pair=$4 f v h a m norm column block bad=0 frames=() which=two
     [[ $pair != A:A ]] || which=self
     frames "$kind" >"$T/x.xyz"

@@ -133,7 +133,7 @@ layer() {
     refused_file 2 'box: its diagonal is 25.159*beyond 29; give a range*' rdfnorm --box 8,13,20 "$T/far.rdfh"
     refused_file 2 '*give one of them' rdfnorm --box 8,13,20 --droplet 10 "$T/rdfh"
     refused_file 2 'box: the convention none *' rdfnorm --box 8,13,20 -n none "$T/rdfh"
-    for text in '' 8 8,13 8,13, 8,13,20, 8,13,0 8,13,-2 8,13,nan ' 8,13,20' 8,13,20x 8,13,1e400; do
+    for text in '' 8 8,13 '8,13,' '8,13,20,' 8,13,0 8,13,-2 8,13,nan ' 8,13,20' 8,13,20x 8,13,1e400; do
         refused 2 "--box: '$text' is not three sides*" rdfnorm --box "$text" "$T/rdfh"
     done
     # Periods bring images; those of this cell are 60 - 25.16 away.

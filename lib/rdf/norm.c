@@ -197,10 +197,11 @@ static int check_volumes(const struct rdf_record *t, const struct convention *c,
                          const struct rdf_setup *setup, struct trj_error *err) {
     static const char *const use = "give --volume, or print --counts";
     if (!t->periodic_any)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "frames periodic in fewer than two directions have no uniform density: if their atoms fill a "
-                        "sphere or a box give --droplet or --box; else %s",
-                        use);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "frames periodic in fewer than two directions have no uniform density; %s, or, where atoms fill "
+            "a sphere or a box, rdfnorm --droplet or --box",
+            use);
     if (t->periodic_all != t->periodic_any)
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
     if (t->volume_frames < t->frames)

@@ -7,12 +7,13 @@
 #include "hist_stream.h"
 #include "memory.h"
 #include "norm.h"
+#include "number.h"
 #include "output.h"
 #include "table.h"
 #include "tool.h"
 
-static const char *norm, *error, *range, *excluded = "out", *output_path;
-static double volume = NAN, density = NAN, droplet = NAN;
+static const char *norm, *error, *range, *plane, *box_text, *excluded = "out", *output_path;
+static double volume = NAN, density = NAN, droplet = NAN, thickness = NAN, box[3];
 static uint64_t rebin = 1;
 static bool only_counts;
 
@@ -22,6 +23,9 @@ static const struct trj_choice parts[] = {
     [RDF_PART_EXCLUDED] = {"only", "they alone, as a share of all pairs"},
     {NULL, NULL},
 };
+
+static const struct trj_choice planes[] = {
+    {"x", "that of b and c"}, {"y", "that of a and c"}, {"z", "that of a and b"}, {NULL, NULL}};
 
 static const struct trj_option options[] = {
     {.letter = 'n',
@@ -48,6 +52,22 @@ static const struct trj_option options[] = {
      .value = &droplet,
      .arg = "R",
      .help = "atoms are in a sphere of this radius, in Angstrom, and nothing is outside"},
+    {.name = "box",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &box_text,
+     .arg = "LX,LY,LZ",
+     .help = "atoms are in a box of these sides, in Angstrom, and nothing is outside"},
+    {.name = "plane",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &plane,
+     .arg = "AXIS",
+     .help = "atoms are in a plane, or a slab, across this direction, and are not repeated along it",
+     .choices = planes},
+    {.name = "thickness",
+     .kind = TRJ_OPTION_REAL,
+     .value = &thickness,
+     .arg = "H",
+     .help = "atoms are in a slab of this thickness, in Angstrom, and nothing is outside"},
     {.letter = 'e',
      .name = "error",
      .kind = TRJ_OPTION_CHOICE,
@@ -136,6 +156,11 @@ static int print_norm(struct trj_output *out, struct trj_error *err) {
     if (volume > 0 && trj_output_print(out, err, ", with a volume of %.10g Angstrom^3", volume)) return -1;
     if (density > 0 && trj_output_print(out, err, ", with a density of %.10g per Angstrom^3", density)) return -1;
     if (droplet > 0 && trj_output_print(out, err, ", in a sphere of radius %.10g Angstrom", droplet)) return -1;
+    if (box_text &&
+        trj_output_print(out, err, ", in a box of %.10g by %.10g by %.10g Angstrom", box[0], box[1], box[2]))
+        return -1;
+    if (thickness > 0 && trj_output_print(out, err, ", in a slab of %.10g Angstrom", thickness)) return -1;
+    if (plane && trj_output_print(out, err, ", in the plane across %s", plane)) return -1;
     return trj_output_print(out, err, "\n");
 }
 
@@ -174,13 +199,23 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
         if (trj_output_print(out, err, "\n%.10g", middle)) return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
-            if (trj_output_print(out, err, "\t%.10g", curves[p].g[k]) ||
-                (errors && trj_output_print(out, err, "\t%.4g", curves[p].error.error[k])) ||
-                trj_output_print(out, err, "\t%.10g", curves[p].n[k]))
+            if (rdf_table_number(out, 10, curves[p].g[k], err) ||
+                (errors && rdf_table_number(out, 4, curves[p].error.error[k], err)) ||
+                rdf_table_number(out, 10, curves[p].n[k], err))
                 return -1;
         }
     }
     return trj_output_print(out, err, "\n");
+}
+
+static int parse_box(struct trj_error *err) {
+    const char *at = box_text;
+    for (int k = 0; at && k < 3; k++) {
+        at = trj_scan_real(at, &box[k]);
+        if (at && (!(box[k] > 0) || !isfinite(box[k]) || *at != (k < 2 ? ',' : 0))) at = NULL;
+        if (at) at++;
+    }
+    return at ? 0 : trj_fail(err, TRJ_USAGE, "--box: '%s' is not three sides LX,LY,LZ in Angstrom", box_text);
 }
 
 // What was asked for, and whether it makes sense before anything is read.
@@ -188,12 +223,18 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
     if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
     if (!isnan(density) && !(density > 0)) return trj_fail(err, TRJ_USAGE, "--density: %g is not a density", density);
     if (!isnan(droplet) && !(droplet > 0)) return trj_fail(err, TRJ_USAGE, "--droplet: %g is not a radius", droplet);
+    if (!isnan(thickness) && !(thickness > 0))
+        return trj_fail(err, TRJ_USAGE, "--thickness: %g is not a thickness", thickness);
+    if (box_text && parse_box(err)) return -1;
     *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm,
                               .volume = volume,
                               .density = density,
                               .droplet = droplet,
+                              .plane = plane ? (unsigned)(*plane - 'x') + 1 : 0,
+                              .slab = thickness,
                               .view.merge = rebin,
                               .mean.error = error};
+    if (box_text) rdf_shell_box_open(&sums->box, box);
     if (range && rdf_view_parse(&sums->view, range, err)) return trj_fail_at(err, "--range");
     return rdf_sums_check(sums, err);
 }

@@ -39,6 +39,7 @@ types:
             '"EXCL"': exclusion
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
+            '"SPAC"': spacings
             '"RECO"': record
             '"END!"': end
   setup:
@@ -89,6 +90,19 @@ types:
         type: u8
         repeat: eos
         doc: of each pair of groups, how many of its pairs
+  spacings:
+    seq:
+      - id: spacing
+        type: spacing
+        repeat: expr
+        repeat-expr: 3
+        doc: of the faces across a, b, c
+  spacing:
+    seq:
+      - id: min
+        type: f8
+      - id: max
+        type: f8
   exact_sum:
     doc: integer in two's complement, in units of 2^-256, least significant limb first
     seq:

@@ -95,6 +95,29 @@ static size_t copy(char *to, const char *text) {
     return n;
 }
 
+// As in trj_print_fixed: |v| 10^decimals has so many digits before the point, and rounds to a whole number as the exact product does unless a
+// half lies near. Where it rounds up to one more digit, or the guess at their number was one too many, printf does it.
+size_t trj_print_general(char to[TRJ_SHORTEST_MAX], unsigned digits, double v) {
+    char text[TRJ_SHORTEST_MAX];
+    double size = fabs(v);
+    if (v == 0) return copy(to, signbit(v) ? "-0" : "0");
+    if (size >= 1e-4 && size < power_of_ten[digits]) {
+        unsigned before = 0, zeros = 0; // digits before the point; zeros behind it
+        while (size >= power_of_ten[before]) before++;
+        while (!before && zeros < 3 && size * power_of_ten[zeros + 1] < 1) zeros++;
+        unsigned decimals = digits - before + zeros;
+        double scaled = size * power_of_ten[decimals];
+        uint64_t n = (uint64_t)llrint(scaled);
+        double off = fabs(fabs(scaled - (double)n) - 0.5);
+        if (off > scaled * 0x1p-52 && (double)n >= power_of_ten[digits - 1] && (double)n < power_of_ten[digits]) {
+            for (; decimals && n % 10 == 0; n /= 10) decimals--;
+            return put_point(to, n, decimals, v < 0);
+        }
+    }
+    snprintf(text, sizeof text, "%.*g", (int)digits, v);
+    return copy(to, text);
+}
+
 // All numbers between the middles of v and its neighbours read as v. n / 10^decimals is one of them if n is nearer to v 10^decimals than
 // these are. What is rounded on the way is 2^-28 of that, far less than the part that is left out.
 size_t trj_print_float(char to[TRJ_SHORTEST_MAX], float v) {

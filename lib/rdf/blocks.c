@@ -17,7 +17,7 @@ static int merge(struct rdf_record *to, const struct rdf_setup *setup, const str
                  struct trj_error *err) {
     struct rdf_record both[] = {*to, *from};
     struct rdf_record total = rdf_hist_total(&(struct rdf_hist){.records = both, .record_count = 2});
-    if (total.height_min != total.height_max)
+    if (!rdf_same_height(total.height_min, total.height_max))
         return trj_fail(err, TRJ_BAD_DATA, "more than %d records of slabs whose thickness varies: use longer records",
                         RDF_MOST_BLOCKS);
     total.counts = to->counts;
@@ -57,6 +57,8 @@ static int append(struct rdf_blocks *b, const struct rdf_setup *setup, const str
                               .periodic_any = r->periodic_any,
                               .height_min = r->height_min,
                               .height_max = r->height_max};
+    memcpy(to->spacing_min, r->spacing_min, sizeof to->spacing_min);
+    memcpy(to->spacing_max, r->spacing_max, sizeof to->spacing_max);
     if (!(to->counts = copy(r->counts, setup->pair_count * setup->bins.count, sizeof *r->counts, err))) return -1;
     if (!rdf_setup_changes(setup)) return 0;
     to->group_atoms = copy(r->group_atoms, setup->group_count, sizeof *r->group_atoms, err);

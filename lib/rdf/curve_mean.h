@@ -3,7 +3,9 @@
 //
 // Records i = 1 .. M with curves g_i and weights W_i; w_i = W_i / sum of W, g = sum of w_i g_i.
 //
-//   records    se^2 = M/(M-1) sum of w_i^2 (g_i - g)^2. Right where records are independent of one another.
+//   records    se^2 = sum of w_i^2 (g_i - g)^2 / (1 - sum of w_i^2), which is M/(M-1) sum of ((g_i - g) / M)^2 where all w_i are 1/M. Without
+//              bias where records are independent of one another and their variance is as 1/w_i, as that of longer and shorter ones is:
+//              then cov(g_i, g) = var(g), so that <(g_i - g)^2> = (1/w_i - 1) var(g).
 //   blocks     Neighbours are joined two by two, the blocks so made again, and so on: H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91, 461
 //              (1989). For the blocks of B = 2^l records (the last one may be shorter)
 //                  se_B^2 = sum of w_b^2 (g_b - g)^2 / (1 - sum of w_b^2),
@@ -14,11 +16,12 @@
 //              order s/B, and its variance, 2B/M, add up to the least. The mean of squares makes their sum over the bins the least. One B
 //              serves the whole curve: the largest of the bins' own would be that of the noisiest one.
 //              At least RDF_FEWEST_BLOCKS blocks are kept; where the rule asks for fewer there are too few records.
-//   bootstrap  The standard deviation of g over RDF_REPLICAS draws of M records out of the M, with replacement: B. Efron, Ann. Stat. 7, 1
-//              (1979). All bins and pairs share the draws, which are those of splitmix64 (Steele, Lea, Flood, OOPSLA 2014) from the state 0, each
-//              number times M, over 2^64: the same records give the same errors.
+//   bootstrap  The standard deviation of g over all M^M draws of M records out of the M, with replacement: B. Efron, Ann. Stat. 7, 1 (1979).
+//              For a mean no draw need be made: it is se^2 = sum of w_i^2 (g_i - g)^2, exactly where all w_i are 1/M, and but for terms of the
+//              order of 1/M else (the delta method: B. Efron, The Jackknife, the Bootstrap and Other Resampling Plans, SIAM 1982, ch. 6).
+//              1000 draws would find it to 2%.
 //
-// Records are seen once and not kept, except for bootstrap: memory grows with log M.
+// Records are seen once and not kept: memory grows with log M.
 #ifndef RDF_CURVE_MEAN_H
 #define RDF_CURVE_MEAN_H
 
@@ -32,8 +35,6 @@
 enum {
     RDF_MOST_LEVELS = 64,
     RDF_FEWEST_BLOCKS = 4,
-    RDF_REPLICAS = 1000,
-    RDF_MOST_KEPT = 1 << 26, // values of all records, for bootstrap: 512 MiB
 };
 
 // The ways by name; ends with a NULL name. The first is the default.
@@ -58,17 +59,16 @@ struct rdf_mean {
     double *weight; // [curves] of W
     unsigned level_count;
     struct rdf_level levels[RDF_MOST_LEVELS]; // 0: the records themselves
-    double *kept, *kept_weights;              // of each record; bootstrap only
-    size_t kept_room, kept_weights_room;
 };
 
 int rdf_mean_open(struct rdf_mean *m, size_t curves, size_t bins, struct trj_error *err);
-// A record: weighted[curves][bins] is W g, weights[curves] is W. TRJ_FAILED where bootstrap would have to keep more than RDF_MOST_KEPT.
+// A record: weighted[curves][bins] is W g, weights[curves] is W.
 int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err);
 void rdf_mean_free(struct rdf_mean *m); // not m itself
 
 struct rdf_mean_error {
-    double *error;       // [bins]; NULL where there is none: fewer than two records, or not asked for; free() frees
+    // [bins]; NULL where there is none: fewer than two records, or not asked for; infinite where all weight is in one of them; free() frees
+    double *error;
     uint64_t block;      // records to a block; 0 for other ways
     double inefficiency; // mean over the bins that vary, of s; 1 where none does
     bool too_few;        // records, for blocks as long as they should be

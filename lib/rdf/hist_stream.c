@@ -103,6 +103,7 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
         trj_exact_add(&r->volume, volume);
         trj_exact_add(&r->inverse_volume, 1 / volume);
         widen(&r->volume_min, &r->volume_max, volume);
+        for (int k = 0; k < 3; k++) widen(&r->spacing_min[k], &r->spacing_max[k], trj_cell_height(cell, k));
         r->volume_frames++;
     }
     static const int open_axis[] = {[TRJ_PERIODIC_B | TRJ_PERIODIC_C] = 0,
@@ -198,6 +199,17 @@ static void put_sums(struct trj_bytes *b, const struct rdf_setup *s, const struc
     }
 }
 
+// Before its record: other readers may pass over it.
+static int write_spacing(struct rdf_hist_writer *w, struct trj_bytes *b, const struct rdf_record *r,
+                         struct trj_error *err) {
+    b->size = 0;
+    for (int k = 0; k < 3; k++) {
+        trj_put_f64(b, r->spacing_min[k]);
+        trj_put_f64(b, r->spacing_max[k]);
+    }
+    return trj_block_write(w->blocks, "SPAC", false, b, err);
+}
+
 int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err) {
     struct trj_bytes b = {0};
     int rc = 0;
@@ -209,6 +221,7 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
         trj_put_u64(&b, s->fingerprint);
         rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
     }
+    if (!rc && r->spacing_min[0] > 0) rc = write_spacing(w, &b, r, err);
     b.size = 0;
     trj_put_u64(&b, r->frames);
     trj_put_u64(&b, r->volume_frames);
@@ -277,7 +290,8 @@ struct reading {
     uint32_t *source; // the stream's numbers of sources -> places in h->sources
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
-    bool have_setup, settled, ended;
+    double spacing_min[3], spacing_max[3]; // of the record that comes next
+    bool have_setup, have_spacing, settled, ended;
 };
 
 static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
@@ -478,6 +492,17 @@ static int read_counts(uint64_t **counts, const struct rdf_setup *s, struct trj_
     return 0;
 }
 
+static int read_spacing(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    if (r->have_spacing) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    r->have_spacing = true;
+    for (int k = 0; k < 3; k++) {
+        double low = r->spacing_min[k] = trj_get_f64(c), high = r->spacing_max[k] = trj_get_f64(c);
+        if (!c->failed && !(low > 0 && low <= high && isfinite(high)))
+            return trj_fail(err, TRJ_BAD_DATA, "impossible distances of faces, %g to %g Å", low, high);
+    }
+    return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
 static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_hist *h = r->h;
     if (trj_grow(&h->records, &r->record_room, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
@@ -491,6 +516,11 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     rec->height_max = trj_get_f64(c);
     rec->periodic_all = trj_get_u32(c);
     rec->periodic_any = trj_get_u32(c);
+    if (r->have_spacing) {
+        memcpy(rec->spacing_min, r->spacing_min, sizeof rec->spacing_min);
+        memcpy(rec->spacing_max, r->spacing_max, sizeof rec->spacing_max);
+        r->have_spacing = false;
+    }
     uint64_t runs = trj_get_u64(c), covered = 0;
     if (!rec->frames || rec->volume_frames > rec->frames || runs > trj_cursor_left(c) / sizeof *rec->runs)
         return trj_fail(err, TRJ_BAD_DATA, "impossible numbers");
@@ -527,6 +557,8 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
 static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     r->ended = true;
     uint64_t records = trj_get_u64(c), frames = trj_get_u64(c), pairs_counted = trj_get_u64(c);
+    if (r->have_spacing)
+        return trj_fail(err, TRJ_BAD_DATA, "behind distances of faces of no record: in the wrong place");
     if (records != r->records || frames != r->frames || pairs_counted != r->pairs_counted)
         return trj_fail(err, TRJ_BAD_DATA, "totals of the END block do not match the records");
     return 0;
@@ -542,6 +574,7 @@ static int take_block(struct reading *r, struct trj_block *b, struct trj_error *
     if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
     if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);
     if (!strcmp(b->type, "END!")) return read_end(r, c, err);
+    if (!strcmp(b->type, "SPAC")) return read_spacing(r, c, err);
     if (!strcmp(b->type, "RECO")) return read_record(r, c, err);
     return b->required ? trj_fail(err, TRJ_BAD_DATA, "is required, and unknown to this version") : 0;
 }

@@ -55,6 +55,10 @@ struct rdf_record {
     uint32_t periodic_all, periodic_any;         // TRJ_PERIODIC_ bits that all, that any frames have
     double height_min, height_max; // Å: thickness along the one direction that is not periodic, over frames periodic
                                    // in two; 0 where there is none
+    double spacing_min[3],
+        spacing_max
+            [3]; // Å: distance of the cell's faces across a, b, c, over the volume frames; 0 where there is none,
+                 // and in streams of before these were written
     size_t run_count;
     struct rdf_run *runs;
     uint64_t *counts;   // [pair_count][bins.count]

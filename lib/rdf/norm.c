@@ -6,44 +6,43 @@
 #include <string.h>
 
 #include "memory.h"
-
-#define PI 3.14159265358979323846
+#include "shell.h"
 
 // What sets the conventions apart: which density, how many pairs a group is said to make with itself, and what the counts of a bin are divided by.
 struct convention {
     enum { MEAN_INVERSE_VOLUME, INVERSE_MEAN_VOLUME, FRAME_BY_FRAME, GIVEN } density;
-    bool
-        square; // N^2 ordered pairs (N_A N_B for two groups), atoms with themselves among them though they are never counted
-    enum { SHELL, RING, WIDTH, BIN } measure; // volume of its shell, or ring in the plane of a slab, its width, nothing
+    // N_A N_B of two groups, N^2 of one with itself, atoms with themselves among them though they are never counted.
+    enum { NEVER = 0, OF_TWO = 1, OF_ITSELF = 2, ALWAYS = 3 } square;
+    enum { SHELL, RING, WIDTH, BIN } measure; // volume of its shell, area of its ring in a plane, its width, nothing
     double given;                             // GIVEN: of atoms of B
 };
 
 enum { DENSITY, MDANALYSIS, GROMACS, VMD, MDTRAJ, CPPTRAJ, PLANE, NUMBER, RADIAL, NONE, CONVENTIONS };
 
 static const struct convention conventions[CONVENTIONS] = {
-    [DENSITY] = {MEAN_INVERSE_VOLUME, false, SHELL, 0},
-    [MDANALYSIS] = {INVERSE_MEAN_VOLUME, false, SHELL, 0},
-    [GROMACS] = {MEAN_INVERSE_VOLUME, true, SHELL, 0},
-    [VMD] = {FRAME_BY_FRAME, false, SHELL, 0},
-    [MDTRAJ] = {MEAN_INVERSE_VOLUME, false, SHELL, 0},
-    [CPPTRAJ] = {GIVEN, false, SHELL, 0.033456},
-    [PLANE] = {MEAN_INVERSE_VOLUME, false, RING, 0},
-    [NUMBER] = {GIVEN, false, SHELL, 1},
-    [RADIAL] = {GIVEN, false, WIDTH, 1},
-    [NONE] = {GIVEN, false, BIN, 1},
+    [DENSITY] = {MEAN_INVERSE_VOLUME, NEVER, SHELL, 0},
+    [MDANALYSIS] = {INVERSE_MEAN_VOLUME, OF_TWO, SHELL, 0},
+    [GROMACS] = {MEAN_INVERSE_VOLUME, ALWAYS, SHELL, 0},
+    [VMD] = {FRAME_BY_FRAME, NEVER, SHELL, 0},
+    [MDTRAJ] = {MEAN_INVERSE_VOLUME, NEVER, SHELL, 0},
+    [CPPTRAJ] = {GIVEN, NEVER, SHELL, 0.033456},
+    [PLANE] = {MEAN_INVERSE_VOLUME, NEVER, RING, 0},
+    [NUMBER] = {GIVEN, NEVER, SHELL, 1},
+    [RADIAL] = {GIVEN, NEVER, WIDTH, 1},
+    [NONE] = {GIVEN, NEVER, BIN, 1},
 };
 
 const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
     [DENSITY] = {"density", "mean density <1/V>, pairs of different atoms"},
     [MDANALYSIS] = {"mdanalysis",
-                    "mean volume <V>, pairs of different atoms (MDAnalysis InterRDF, exclusion_block=(1,1); cpptraj "
-                    "radial volume)"},
+                    "mean volume <V>, pairs of different atoms, N_A N_B of two groups (MDAnalysis InterRDF)"},
     [GROMACS] = {"gromacs", "<1/V>, but N^2 pairs for a group with itself (gmx rdf)"},
     [VMD] = {"vmd",
              "g(r) of each frame with its own V, then the mean (measure gofr); takes rdfhist -B 1 where V varies"},
     [MDTRAJ] = {"mdtraj", "as density (mdtraj.compute_rdf with the pairs of select_pairs)"},
     [CPPTRAJ] = {"cpptraj", "density 0.033456 of B, that of water (cpptraj radial), or --density"},
-    [PLANE] = {"plane", "g(r) in two dimensions, of atoms in a plane, from frames periodic in two directions"},
+    [PLANE] = {"plane",
+               "g(r) in two dimensions, of atoms in a plane: that of frames periodic in two directions, or --plane"},
     [NUMBER] = {"number", "atoms of B per cubic Angstrom, rho g(r); takes no volume"},
     [RADIAL] = {"radial", "atoms of B per Angstrom, 4 pi r^2 rho g(r); takes no volume"},
     [NONE] = {"none", "atoms of B in the bin, around one of A; takes no volume"},
@@ -68,18 +67,48 @@ const struct trj_choice *rdf_norm_column(const char *norm) {
     return i < CONVENTIONS && columns[i].name ? &columns[i] : &g;
 }
 
+// The finite body that atoms are in: its volume, and the largest distance in it.
+static bool has_body(const struct rdf_sums *s) {
+    return s->droplet > 0 || s->box.side[0] > 0;
+}
+
+static double body_volume(const struct rdf_sums *s) {
+    return s->droplet > 0 ? rdf_shell_full(0, s->droplet) : s->box.side[0] * s->box.side[1] * s->box.side[2];
+}
+
+static double body_farthest(const struct rdf_sums *s) {
+    return s->droplet > 0 ? 2 * s->droplet : rdf_shell_box_farthest(&s->box);
+}
+
+// What is said of a slab must be of use.
+static int check_slab(const struct convention *c, const struct rdf_sums *s, bool given, struct trj_error *err) {
+    const char *what = s->slab > 0 ? "thickness" : "plane";
+    if (given) return trj_fail(err, TRJ_USAGE, "%s: it goes with volumes of the frames, not with a given one", what);
+    if (c->density == GIVEN || (c->measure == RING && s->slab > 0))
+        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none", what, s->norm);
+    if (c->measure != RING && !(s->slab > 0))
+        return trj_fail(err, TRJ_USAGE,
+                        "plane: g(r) of atoms in a plane is the convention plane; that of a slab takes its thickness");
+    return 0;
+}
+
 // The convention that the sums are for; a zero or NaN is not given.
 static int find(struct convention *c, const struct rdf_sums *s, struct trj_error *err) {
     size_t i = number_of(s->norm);
     if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", s->norm);
     *c = conventions[i];
-    bool volume = s->volume > 0, density = s->density > 0, droplet = s->droplet > 0;
-    if (volume + density + droplet > 1)
-        return trj_fail(err, TRJ_USAGE, "a volume, a density and a droplet say the same: give one of them");
+    bool volume = s->volume > 0, density = s->density > 0, droplet = s->droplet > 0, box = s->box.side[0] > 0;
+    if (volume + density + droplet + box > 1)
+        return trj_fail(err, TRJ_USAGE, "a volume, a density, a droplet and a box say the same: give one of them");
     if (density && i != DENSITY && i != CPPTRAJ)
         return trj_fail(err, TRJ_USAGE, "density: the convention %s takes none", s->norm);
-    if ((volume || droplet) && (c->density == GIVEN || c->measure == RING))
-        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none", volume ? "volume" : "droplet", s->norm);
+    if ((volume || has_body(s)) && (c->density == GIVEN || c->measure == RING))
+        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none",
+                        volume    ? "volume"
+                        : droplet ? "droplet"
+                                  : "box",
+                        s->norm);
+    if ((s->plane || s->slab > 0) && check_slab(c, s, volume || density || has_body(s), err)) return -1;
     if (density) {
         c->density = GIVEN;
         c->given = s->density;
@@ -115,6 +144,7 @@ struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
         trj_exact_merge(&t.inverse_volume, &r->inverse_volume);
         widen(&t.volume_min, &t.volume_max, r->volume_min, r->volume_max);
         widen(&t.height_min, &t.height_max, r->height_min, r->height_max);
+        for (int k = 0; k < 3; k++) widen(&t.spacing_min[k], &t.spacing_max[k], r->spacing_min[k], r->spacing_max[k]);
         t.periodic_all &= r->periodic_all;
         t.periodic_any |= r->periodic_any;
     }
@@ -128,58 +158,94 @@ static bool slab(const struct rdf_record *r) {
     return r->height_max > 0;
 }
 
-// Volume of a sphere of radius r, or of what a slab of thickness h leaves of it; see norm.h.
-static double ball(double r, double h) {
-    if (h == 0) return 4.0 / 3.0 * PI * r * r * r;
-    if (r <= h) return 4 * PI * (r * r * r / 3 - r * r * r * r / (8 * h));
-    return 5.0 / 6.0 * PI * h * h * h + PI * h * (r * r - h * h);
+// What of the volumes of frames is a slab's: how far it is across the cell, the least and the most; 0 where they are no slab.
+static double across_min(const struct rdf_sums *s, const struct rdf_record *r) {
+    return s->plane ? r->spacing_min[s->plane - 1] : r->height_min;
 }
 
-// What a droplet of radius R leaves of the shell: its volume times C(high/R) - C(low/R); see norm.h. In factors, as the plain shell, for the same
-// reason.
-static double droplet_shell(double low, double high, double radius) {
-    double x = low / radius, y = fmin(high / radius, 2), d = y - x, square = y * y + y * x + x * x;
-    if (!(d > 0)) return 0;
-    return 4.0 / 3.0 * PI * radius * radius * radius *
-           (d * square - 9.0 / 16.0 * d * (y + x) * (y * y + x * x) + d * square * (y * y * y + x * x * x) / 32);
+static double across_max(const struct rdf_sums *s, const struct rdf_record *r) {
+    return s->plane ? r->spacing_max[s->plane - 1] : r->height_max;
 }
 
-static double shell(double low, double high, double h) {
-    // The plain shell from factors, not as a difference of cubes: at many bins that would lose digits.
-    if (h == 0) return 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
-    return ball(high, h) - ball(low, h);
+bool rdf_same_height(double low, double high) {
+    return high - low <= 1e-9 * high;
 }
 
-static int check_volumes(const struct rdf_record *t, const struct convention *c, struct trj_error *err) {
-    static const char *const use = "give --volume, or print --counts";
+// Images of what is `extent` long, along the directions `periodic`, must be beyond all bins.
+static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *t,
+                        unsigned periodic, double extent, struct trj_error *err) {
+    double farthest = rdf_view_edge(&s->view, &setup->bins, s->view.bins);
+    for (unsigned k = 0; k < 3; k++) {
+        if (!(periodic & 1u << k)) continue;
+        if (t->volume_frames < t->frames || !(t->spacing_min[k] > 0))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "frames are periodic along %c, and how far their images are is not known; see trjcat "
+                            "--periodic, or count again",
+                            "xyz"[k]);
+        double from = t->spacing_min[k] - extent;
+        if (farthest > from)
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "frames are periodic along %c, so that bins from %.10g Å on hold pairs with images, and they "
+                "reach to %.10g; give a range that ends before, or see trjcat --periodic",
+                "xyz"[k], fmax(from, 0), farthest);
+    }
+    return 0;
+}
+
+static int check_volumes(const struct rdf_record *t, const struct convention *c, const struct rdf_sums *s,
+                         const struct rdf_setup *setup, struct trj_error *err) {
+    const char *use = t->periodic_any ? "give --volume, or print --counts"
+                                      : "give --volume, or print --counts, or, where atoms fill a sphere or a box, "
+                                        "rdfnorm --droplet or --box";
     if (t->periodic_all != t->periodic_any)
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
     if (t->volume_frames < t->frames)
         return trj_fail(err, TRJ_BAD_DATA, "%llu of %llu frames have no volume; %s",
-                        (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames, use);
-    if (c->measure == RING && !slab(t))
+                        (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames,
+                        c->measure == RING ? "for atoms in a plane it may have any height, as of trjcat --cell A,B,1"
+                                           : use);
+    bool all = t->periodic_all == TRJ_PERIODIC_ALL;
+    if (s->plane && !all && t->periodic_all != (TRJ_PERIODIC_ALL & ~(1u << (s->plane - 1))))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "frames that are not periodic in just two directions have no plane; see trjcat --periodic");
-    if (t->periodic_all != TRJ_PERIODIC_ALL && !slab(t))
+                        "plane: frames are periodic neither in the plane across %c nor in all directions",
+                        "xyz"[s->plane - 1]);
+    if (c->measure == RING && all && !s->plane)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "frames that are not periodic in just two directions have no plane of their own; give --plane, or "
+            "see trjcat --periodic");
+    if (s->slab > 0 && all && !s->plane)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "thickness: frames that are periodic in all directions do not tell how the slab lies; give --plane");
+    if (!all && !slab(t))
         return trj_fail(err, TRJ_BAD_DATA, "frames periodic in fewer than two directions have no uniform density; %s",
                         use);
-    return 0;
+    return s->plane ? check_images(s, setup, t, t->periodic_all & 1u << (s->plane - 1), fmax(s->slab, 0), err) : 0;
 }
 
 // The sums of pairs as the convention sees them, and of their density.
-static const struct trj_exact_sum *pair_sum(const struct rdf_pair_sums *p, const struct convention *c) {
-    return c->square ? &p->product : &p->pairs;
+static bool squares(const struct rdf_setup *s, size_t pair, const struct convention *c) {
+    if (c->square == OF_TWO && s->exclusion) return false; // excluded pairs are taken off
+    return c->square & (s->pairs[pair].a == s->pairs[pair].b ? OF_ITSELF : OF_TWO);
 }
 
-static const struct trj_exact_sum *density_sum(const struct rdf_pair_sums *p, const struct convention *c) {
-    return c->square ? &p->product_density : &p->pair_density;
+static double pair_sum(const struct rdf_setup *s, const struct rdf_pair_sums *sums, size_t pair,
+                       const struct convention *c) {
+    return trj_exact_value(squares(s, pair, c) ? &sums[pair].product : &sums[pair].pairs);
+}
+
+static double density_sum(const struct rdf_setup *s, const struct rdf_pair_sums *sums, size_t pair,
+                          const struct convention *c) {
+    return trj_exact_value(squares(s, pair, c) ? &sums[pair].product_density : &sums[pair].pair_density);
 }
 
 // N_pairs as the convention sees it, unordered for a group with itself, as the counts are.
 static double pair_number(const struct rdf_setup *s, size_t pair, const struct convention *c) {
     const struct rdf_pair *p = &s->pairs[pair];
     double a = (double)s->groups[p->a].atoms, b = (double)s->groups[p->b].atoms;
-    if (!c->square) return (double)p->pairs;
+    if (!squares(s, pair, c)) return (double)p->pairs;
     return p->a == p->b ? a * a / 2 : a * b;
 }
 
@@ -200,17 +266,17 @@ static double expected(const struct rdf_setup *s, const struct rdf_record *r, co
                        const uint64_t *group_atoms, size_t pair, const struct convention *c, double volume) {
     double frames = (double)r->frames;
     if (c->density == GIVEN) return centres(s, frames, group_atoms, pair) * c->given / neighbours(s, pair);
-    double pairs = changing ? trj_exact_value(pair_sum(&changing[pair], c)) / frames : pair_number(s, pair, c);
+    double pairs = changing ? pair_sum(s, changing, pair, c) / frames : pair_number(s, pair, c);
     if (volume > 0) return pairs * (frames / volume);
     if (c->density != MEAN_INVERSE_VOLUME) return pairs * (frames * frames / trj_exact_value(&r->volume));
-    return changing ? trj_exact_value(density_sum(&changing[pair], c)) : pairs * trj_exact_value(&r->inverse_volume);
+    return changing ? density_sum(s, changing, pair, c) : pairs * trj_exact_value(&r->inverse_volume);
 }
 
 // What a record counts for among others.
 static double weight(const struct rdf_setup *s, const struct rdf_record *r, size_t pair, const struct convention *c) {
     if (!r->pair_sums || c->density == FRAME_BY_FRAME) return (double)r->frames;
     if (c->density == GIVEN) return centres(s, (double)r->frames, r->group_atoms, pair);
-    return trj_exact_value(pair_sum(&r->pair_sums[pair], c));
+    return pair_sum(s, r->pair_sums, pair, c);
 }
 
 void rdf_sums_free(struct rdf_sums *s) {
@@ -230,11 +296,10 @@ void rdf_sums_free(struct rdf_sums *s) {
 
 static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
     if (rdf_view_fit(&s->view, &setup->bins, err)) return -1;
-    double farthest = rdf_view_edge(&s->view, &setup->bins, s->view.bins - 1);
-    if (s->droplet > 0 && farthest >= 2 * s->droplet)
-        return trj_fail(err, TRJ_USAGE,
-                        "droplet: its diameter is %.10g Å, but bins go on beyond %.10g; give a range that ends there",
-                        2 * s->droplet, farthest);
+    double last = rdf_view_edge(&s->view, &setup->bins, s->view.bins - 1);
+    if (has_body(s) && last >= body_farthest(s))
+        return trj_fail(err, TRJ_USAGE, "%s %.10g Å, but bins go on beyond %.10g; give a range that ends there",
+                        s->droplet > 0 ? "droplet: its diameter is" : "box: its diagonal is", body_farthest(s), last);
     size_t n = setup->pair_count * s->view.bins;
     s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
     s->record = s->counts ? trj_alloc(n, sizeof *s->record, "sums", err) : NULL;
@@ -249,13 +314,13 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     s->weighted = trj_alloc(n, sizeof *s->weighted, "sums", err);
     s->weights = s->weighted ? trj_alloc(setup->pair_count, sizeof *s->weights, "sums", err) : NULL;
     s->measures = s->weights ? trj_alloc(s->view.bins, sizeof *s->measures, "shells", err) : NULL;
-    s->thickness = NAN;
+    s->across = NAN;
     return s->measures ? rdf_mean_open(&s->mean, setup->pair_count, s->view.bins, err) : -1;
 }
 
 // The volume that stands in for that of the frames; 0 or NaN: none.
 static double given_volume(const struct rdf_sums *s) {
-    return s->droplet > 0 ? ball(s->droplet, 0) : s->volume;
+    return has_body(s) ? body_volume(s) : s->volume;
 }
 
 // Where no volume of the frames is used, what is outside of a slab is not left out either.
@@ -263,15 +328,22 @@ static bool takes_volumes(const struct rdf_sums *s, const struct convention *c) 
     return !(given_volume(s) > 0) && c->density != GIVEN;
 }
 
+// The shell that points of the slab find, in a cell that is `across`. Where the slab is thinner its density is higher than the cell's.
+static double slab_shell(const struct rdf_sums *s, double low, double high, double across) {
+    return s->slab > 0 ? across / s->slab * rdf_shell_slab(low, high, s->slab) : rdf_shell_slab(low, high, across);
+}
+
 // What the counts of a bin are divided by besides the density.
 static double measure(const struct rdf_sums *s, const struct rdf_setup *setup, const struct convention *c, uint64_t k,
-                      double thickness) {
+                      double across) {
     double low = rdf_view_edge(&s->view, &setup->bins, k), high = rdf_view_edge(&s->view, &setup->bins, k + 1);
     switch (c->measure) {
     case SHELL:
-        return s->droplet > 0 ? droplet_shell(low, high, s->droplet) : shell(low, high, thickness);
+        if (s->droplet > 0) return rdf_shell_sphere(low, high, s->droplet);
+        if (s->box.side[0] > 0) return rdf_shell_box(&s->box, low, high);
+        return across > 0 ? slab_shell(s, low, high, across) : rdf_shell_full(low, high);
     case RING:
-        return thickness * PI * (high - low) * (high + low);
+        return across * rdf_shell_ring(low, high);
     case WIDTH:
         return high - low;
     default:
@@ -279,11 +351,10 @@ static double measure(const struct rdf_sums *s, const struct rdf_setup *setup, c
     }
 }
 
-static void set_measures(struct rdf_sums *s, const struct rdf_setup *setup, const struct convention *c,
-                         double thickness) {
-    if (s->thickness == thickness) return;
-    s->thickness = thickness;
-    for (uint64_t k = 0; k < s->view.bins; k++) s->measures[k] = measure(s, setup, c, k, thickness);
+static void set_measures(struct rdf_sums *s, const struct rdf_setup *setup, const struct convention *c, double across) {
+    if (s->across == across) return;
+    s->across = across;
+    for (uint64_t k = 0; k < s->view.bins; k++) s->measures[k] = measure(s, setup, c, k, across);
 }
 
 static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r) {
@@ -325,16 +396,16 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
         s->below[p] += rdf_view_counts(&s->view, r->counts + p * setup->bins.count, s->record + p * s->view.bins);
     for (size_t i = 0; i < setup->pair_count * s->view.bins; i++) s->counts[i] += s->record[i];
     if (!s->norm) return 0;
-    set_measures(s, setup, &convention, takes_volumes(s, &convention) ? r->height_max : 0);
+    set_measures(s, setup, &convention, takes_volumes(s, &convention) ? across_max(s, r) : 0);
     for (size_t p = 0; p < setup->pair_count; p++)
         if (make_curve(s, setup, r, p, &convention, err)) return -1;
     return rdf_mean_add(&s->mean, s->weighted, s->weights, err);
 }
 
 // Whether one normalisation fits all records, so that their counts may be added first.
-static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_record *total, const struct convention *c,
-                   struct trj_error *err) {
-    *result = c->density != FRAME_BY_FRAME && total->height_min == total->height_max;
+static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_sums *s, const struct rdf_record *total,
+                   const struct convention *c, struct trj_error *err) {
+    *result = c->density != FRAME_BY_FRAME && rdf_same_height(across_min(s, total), across_max(s, total));
     for (size_t i = 0; i < h->record_count; i++) {
         const struct rdf_record *r = &h->records[i];
         if (c->density == FRAME_BY_FRAME && r->volume_min != r->volume_max)
@@ -343,9 +414,11 @@ static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_reco
         if (c->density == FRAME_BY_FRAME && rdf_setup_changes(&h->setup) && r->frames > 1)
             return trj_fail(err, TRJ_BAD_DATA,
                             "groups change within a record: this convention takes counts made with rdfhist -B 1");
-        if (r->height_min != r->height_max)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "the thickness of the slab varies within a record: use counts made with rdfhist -B 1");
+        if (!rdf_same_height(across_min(s, r), across_max(s, r)))
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "the thickness of the slab, or of the cell across the plane, varies within a record: use counts "
+                "made with rdfhist -B 1");
     }
     return 0;
 }
@@ -364,19 +437,20 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
         return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
                         s->groups[p->a].name, s->groups[p->b].name);
     bool volumes = takes_volumes(sums, &convention);
-    if (volumes && (check_volumes(&total, &convention, err) || uniform(&together, h, &total, &convention, err)))
+    if (volumes &&
+        (check_volumes(&total, &convention, sums, s, err) || uniform(&together, h, sums, &total, &convention, err)))
         return -1;
+    if (has_body(sums) && check_images(sums, s, &total, total.periodic_any, body_farthest(sums), err)) return -1;
     c->g = trj_alloc(bins, sizeof *c->g, "a curve", err);
     c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
     if (!c->n) goto fail;
     double scale = 1 / expected(s, &total, sums->pair_sums, sums->group_atoms, pair, &convention, given_volume(sums)),
-           thickness = volumes ? total.height_max : 0, all = sums->mean.weight[pair],
-           around = centres(s, (double)total.frames, sums->group_atoms, pair);
+           all = sums->mean.weight[pair], around = centres(s, (double)total.frames, sums->group_atoms, pair);
     uint64_t passed = sums->below[pair];
     for (size_t k = 0; k < bins; k++, at++) {
         // The mean of the records' curves, weighted by frames, where each has its own normalisation.
-        c->g[k] = together ? (double)sums->counts[at] * scale / measure(sums, s, &convention, k, thickness)
-                           : sums->mean.sum[at] / all;
+        // Where there is one for all the measures of the last record are those of all.
+        c->g[k] = together ? (double)sums->counts[at] * scale / sums->measures[k] : sums->mean.sum[at] / all;
         passed += sums->counts[at];
         c->n[k] = neighbours(s, pair) * (double)passed / around;
     }

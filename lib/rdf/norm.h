@@ -7,34 +7,33 @@
 // two; rho_1 the density of one atom, <1/V> unless the convention says otherwise. The conventions, with c = 2 for a group with itself, else 1:
 //
 //   density     rho_1 = <1/V>                              the above
-//   mdanalysis  rho_1 = 1/<V>                              MDAnalysis InterRDF; cpptraj radial with `volume` (Amber manual)
+//   mdanalysis  rho_1 = 1/<V>, N_A N_B of two groups       MDAnalysis InterRDF, its exclusion_block being excluded pairs
 //   gromacs     rho_1 = <1/V>, N_pairs = N^2/2, N_A N_B    gmx rdf
 //   vmd         g_k = <n_k V> / (N_pairs s_k)              measure gofr
 //   mdtraj      as density                                 mdtraj.compute_rdf: V of each frame enters as the sum of 1/V
 //   cpptraj     g_k = c n_k / (F N_A rho s_k)              cpptraj radial (Amber manual): a given density of B, 0.033456 Å^-3 where none is
-//   plane       rho_1 = <1/A>, s_k = pi (r_{k+1}^2 - r_k^2)   atoms in a plane of the area A: that of a slab, V/h
+//   plane       rho_1 = <1/A>, s_k = pi (r_{k+1}^2 - r_k^2)   atoms in a plane of the area A = V/h, h from face to face across it
 //   number      c n_k / (F N_A s_k)                        rho g(r), Å^-3: D. A. McQuarrie, Statistical Mechanics (1976), ch. 13
 //   radial      c n_k / (F N_A (r_{k+1} - r_k))            4 pi r^2 rho g(r) = dn/dr, mean over the bin, Å^-1: the same; gmx rdf -norm none
 //   none        c n_k / (F N_A)                            the step of n(r)
 // Where no volume of the frames enters (cpptraj, number, radial, none, a given density or volume) shells are full spheres' and frames need no
 // cell.
 //
-// Atoms of a droplet, a sphere of radius R, have V = 4/3 pi R^3. Two points spread evenly in it are within r of one another with the probability
-//   C(r) = x^3 - 9/16 x^4 + 1/32 x^6, x = r/R <= 2        J. M. Hammersley, Ann. Math. Stat. 21, 447 (1950), for three dimensions
-// so that s_k = V (C(r_{k+1}) - C(r_k)).
+// Atoms of a finite body, a droplet or a box, have its volume for V, and s_k is what its surface leaves of the shells (shell.h). Counts hold all
+// images of a pair, so that cells that are periodic in all directions take no such correction at any distance; frames of a body may only be
+// periodic if images are beyond all bins.
 //
 // A view (view.h) changes which bins there are and nothing else: n(r) counts from the histogram's rmin, also where the view begins later.
 //
-// Frames periodic in two directions are a slab of thickness h, outside of which there is nothing. Points spread evenly in it find, at
-// distance r, only the share f(r) = 1 - r/(2h) (r <= h), h/(2r) (r > h) of the sphere inside, averaged over where they stand; then
-//   s_k = S(r_{k+1}) - S(r_k),  S(r) = 4 pi (r^3/3 - r^4/(8h)) for r <= h,  S(r) = 5/6 pi h^3 + pi h (r^2 - h^2) beyond.
-// (The integral of 4 pi r^2 f; f is the mean over directions of the overlap 1 - |z|/h of the slab with itself shifted by z.)
+// Frames periodic in two directions are a slab, with shells of shell.h, of the thickness h of the cell across the third one, V/A; or of a given
+// one H, with V = A H. So may frames be that are periodic in all, where images across the plane are beyond all bins.
 #ifndef RDF_NORM_H
 #define RDF_NORM_H
 
 #include "curve_mean.h"
 #include "error.h"
 #include "hist_stream.h"
+#include "shell.h"
 #include "tool.h"
 #include "view.h"
 
@@ -47,10 +46,13 @@ const struct trj_choice *rdf_norm_column(const char *norm);
 // What records add up to, for one convention. A zeroed one with what is asked for set is ready for rdf_sums_take.
 struct rdf_sums {
     // What is asked for:
-    const char *norm; // one of rdf_norms; NULL: only counts are wanted
-    double volume;    // > 0 (Å^3): stands in for that of the frames, with full shells whatever the periodicity
-    double droplet;   // > 0 (Å): atoms are in a sphere of this radius, outside of which there is nothing
-    double density;   // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
+    const char *norm;         // one of rdf_norms; NULL: only counts are wanted
+    double volume;            // > 0 (Å^3): stands in for that of the frames, with full shells whatever the periodicity
+    double droplet;           // > 0 (Å): atoms are in a sphere of this radius, outside of which there is nothing
+    struct rdf_shell_box box; // opened: the same for a box
+    unsigned plane; // 1, 2, 3: the one across a, b, c, of frames periodic in three directions; 0: that of their two
+    double slab;    // > 0 (Å): thickness of a slab, instead of that of the cell
+    double density; // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
     struct rdf_view view;
     struct rdf_mean mean; // of the records' curves, weighted by their frames, or, where groups change, by their pairs
     // What there is:
@@ -60,9 +62,9 @@ struct rdf_sums {
     uint64_t *group_atoms;           // as in rdf_record, of all
     struct rdf_pair_sums *pair_sums; // the same
     // Of the last record: its counts, its curves times their weights, both [pairs][view.bins], the weights [pairs], what the counts of
-    // bins are divided by [view.bins], and the thickness of the slab this is for, 0 for full shells.
+    // bins are divided by [view.bins], and how far it is across the slab this is for, 0 for none.
     uint64_t *record;
-    double *weighted, *weights, *measures, thickness;
+    double *weighted, *weights, *measures, across;
 };
 
 // TRJ_USAGE where what is asked for does not go together.
@@ -78,10 +80,13 @@ struct rdf_curve {
 };
 
 // The curve of pair number `pair` from the sums of all records of h. Refuses with TRJ_BAD_DATA what cannot be normalised: frames without a
-// volume, not periodic, of mixed periodicity, slabs whose thickness varies within a record. rdf_curve_free frees.
+// volume, not periodic, of mixed periodicity, slabs whose thickness varies within a record, images of slabs and bodies. rdf_curve_free frees.
 int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t pair,
                    struct trj_error *err);
 void rdf_curve_free(struct rdf_curve *c);
+
+// Whether heights between these are one and the same, but for rounding.
+bool rdf_same_height(double low, double high);
 
 // What all records hold together: no runs, no counts.
 struct rdf_record rdf_hist_total(const struct rdf_hist *h);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "table.h"
 
+#include "decimal.h"
 #include "input.h"
 #include "norm.h"
 
@@ -59,6 +60,11 @@ int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint6
                               trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
                               total.volume_max);
     return rc ? rc : print_exclusion(out, h, err);
+}
+
+int rdf_table_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err) {
+    char text[1 + TRJ_SHORTEST_MAX] = "\t";
+    return trj_output_write(out, text, 1 + trj_print_general(text + 1, digits, v), err);
 }
 
 int rdf_table_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, bool reversed,

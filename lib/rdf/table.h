@@ -15,6 +15,9 @@ int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error
 int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
                    struct trj_error *err);
 
+// A number to so many digits, after a tab: "%.*g", of which tables are made.
+int rdf_table_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err);
+
 // The name of a column, after a tab: "g(A:B)", with `reversed` "g(B:A)".
 int rdf_table_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, bool reversed,
                    struct trj_error *err);

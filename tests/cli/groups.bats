@@ -49,7 +49,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
         paste <(rdfnorm -n $options "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) |
             awk -v norm=$options 'function differ(a, b) { d = a - b; return (d < 0 ? -d : d) > 1e-9 * (b < 0 ? -b : b) + 1e-12 }
             NR == FNR { n = $1; v = $2; F++; V += v; atoms += n
-                p = norm == "gromacs" ? n * 343 : n * 343 - n; q = norm == "gromacs" ? n * n / 2 : n * (n - 1) / 2
+                p = norm == "density" ? n * 343 - n : n * 343; q = norm == "gromacs" ? n * n / 2 : n * (n - 1) / 2
                 P += p; Q += q; PV += p / v; QV += q / v; next }
             { shell = 16 * atan2(1, 1) / 3 * ($7 ^ 3 - $6 ^ 3); s += $8; t += $9
               if (norm == "mdanalysis") { PV = P / (V / F); QV = Q / (V / F) }

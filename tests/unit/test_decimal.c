@@ -57,6 +57,44 @@ static void check_fixed(void) {
     ok(!trj_print_fixed((char[32]){0}, 3, 0, NAN), "no number is refused");
 }
 
+static bool general_is_printf(unsigned digits, double v) {
+    char want[64], got[TRJ_SHORTEST_MAX];
+    int n = snprintf(want, sizeof want, "%.*g", (int)digits, v);
+    size_t size = trj_print_general(got, digits, v);
+    bool good = (int)size == n && !memcmp(want, got, size);
+    if (!good) printf("# %.17g to %u digits: '%.*s', not '%s'\n", v, digits, (int)size, got, want);
+    return good;
+}
+
+static void check_general(void) {
+    bool good = true;
+    for (unsigned digits = 1; digits <= TRJ_SIGNIFICANT; digits++) {
+        for (int n = 0; n < 40000; n++) {
+            double v = ((double)dice() / 0x1p64 - 0.5) * pow(10, (double)(dice() % 20) - 7);
+            good = good && general_is_printf(digits, v) && general_is_printf(digits, (double)(float)v);
+            // Halves of the last digit, from below and above, and what ends in zeros.
+            double half = ((double)(dice() % 1000000) + 0.5) / pow(10, (double)(dice() % 10));
+            good = good && general_is_printf(digits, half) && general_is_printf(digits, -half) &&
+                   general_is_printf(digits, nextafter(half, 0)) && general_is_printf(digits, nextafter(half, 1e9));
+            good = good && general_is_printf(digits, (double)(dice() % 4096) / 64) &&
+                   general_is_printf(digits, (double)(dice() % 4096) * 1000);
+        }
+        for (int e = -12; e <= 14; e++) {
+            double power = pow(10, e), nines = power * (1 - pow(10, -(double)digits) / 2);
+            for (int k = -3; k <= 3; k++)
+                good = good && general_is_printf(digits, power * (1 + k * 0x1p-52)) &&
+                       general_is_printf(digits, nines * (1 + k * 0x1p-52));
+        }
+    }
+    ok(good, "digits of random numbers, halves and powers of ten, as printf has them");
+    const double edges[] = {0,      -0.0,      INFINITY,  -INFINITY,    5e-324,       1e300, 0.1,
+                            0.0001, 9.9999e-5, 123456789, 9999999999.4, 9999999999.5, NAN};
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        for (unsigned digits = 1; digits <= TRJ_SIGNIFICANT; digits++)
+            good = good && general_is_printf(digits, edges[i]);
+    ok(good, "what is no digits, or has to be printed with an exponent");
+}
+
 // It reads as v, and no shorter one does: fewer decimals, or fewer digits of those that are written with an exponent.
 static bool float_is_shortest(float v) {
     char text[TRJ_SHORTEST_MAX + 1] = "", other[64];
@@ -112,6 +150,7 @@ static void check_shortest(void) {
 
 int main(void) {
     check_fixed();
+    check_general();
     check_shortest();
     return done();
 }

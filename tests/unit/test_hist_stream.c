@@ -129,13 +129,14 @@ static void refused(const char *what, const char *word) {
 static bool same_record(const struct rdf_record *r, const struct spec *s, int record, uint32_t base) {
     struct rdf_record want = {.frames = 0};
     for (int i = 0; i < s->frames; i++) add_frame(&want, s, record, i);
-    bool good = r->frames == want.frames && r->volume_frames == want.volume_frames &&
-                !memcmp(&r->volume, &want.volume, sizeof r->volume) &&
-                !memcmp(&r->inverse_volume, &want.inverse_volume, sizeof r->inverse_volume) &&
-                r->volume_min == want.volume_min && r->volume_max == want.volume_max &&
-                r->height_min == want.height_min && r->height_max == want.height_max &&
-                r->periodic_all == want.periodic_all && r->periodic_any == want.periodic_any &&
-                r->run_count == want.run_count;
+    bool good =
+        r->frames == want.frames && r->volume_frames == want.volume_frames &&
+        !memcmp(&r->volume, &want.volume, sizeof r->volume) &&
+        !memcmp(&r->inverse_volume, &want.inverse_volume, sizeof r->inverse_volume) &&
+        r->volume_min == want.volume_min && r->volume_max == want.volume_max && r->height_min == want.height_min &&
+        r->height_max == want.height_max && !memcmp(r->spacing_min, want.spacing_min, sizeof want.spacing_min) &&
+        !memcmp(r->spacing_max, want.spacing_max, sizeof want.spacing_max) && r->periodic_all == want.periodic_all &&
+        r->periodic_any == want.periodic_any && r->run_count == want.run_count;
     for (size_t i = 0; good && i < r->run_count; i++) {
         const struct rdf_run *a = &r->runs[i], *b = &want.runs[i];
         good = a->source == b->source + base && a->first == b->first && a->step == b->step && a->count == b->count;
@@ -224,6 +225,9 @@ static void check_add_frame(void) {
            r.volume_max == 120 && fabs(trj_exact_value(&r.inverse_volume) - (1 / 30. + 1 / 60. + 1 / 120.)) < 1e-17,
        "volumes");
     ok(r.height_min == 3 && r.height_max == 8, "thickness of slabs: %g to %g", r.height_min, r.height_max);
+    ok(r.spacing_min[0] == 2 && r.spacing_max[0] == 8 && r.spacing_min[1] == 3 && r.spacing_max[1] == 3 &&
+           r.spacing_min[2] == 5 && r.spacing_max[2] == 5,
+       "distances of faces");
     ok(r.periodic_all == 4 && r.periodic_any == 7, "directions that all, that any frames have");
     memset(&f.cell, 0, sizeof f.cell);
     f.index = 10;
@@ -514,7 +518,8 @@ struct parts {
     int sums;
     const char *exclusion; // EXCL, and of how many counts all are excluded
     uint64_t excluded, excluded_there, excluded_less;
-    const char *order; // s(ETU) (CHN)g (E)x(CL) p(ROV) c (SRCE) r(ECO) e(ND)
+    double spacing[6];
+    const char *order; // s(ETU) (CHN)g (E)x(CL) p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
     const char *unknown;
     bool unknown_required;
     unsigned major, minor;
@@ -535,12 +540,13 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .exclusion = "residue",
                                    .excluded = 3,
                                    .excluded_there = 4,
+                                   .spacing = {1, 2, 3, 3, 4, 5},
                                    .order = "spcre",
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
-    static const char *const names[] = {
-        ['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG", ['x'] = "EXCL", ['e'] = "END!"};
+    static const char *const names[] = {['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO",
+                                        ['g'] = "CHNG", ['x'] = "EXCL", ['d'] = "SPAC", ['e'] = "END!"};
     struct trj_stream_kind k = kind;
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -597,11 +603,14 @@ static void by_hand(const struct parts *p) {
             trj_put_text(&b, p->exclusion);
             trj_put_u64(&b, p->excluded);
             break;
+        case 'd':
+            for (int i = 0; i < 6; i++) trj_put_f64(&b, p->spacing[i]);
+            break;
         default:
             trj_put_u64s(&b, p->end, 3);
         }
         for (size_t i = 0; i < p->spare; i++) trj_put_raw(&b, "\377", 1);
-        must(trj_block_write(w, names[(unsigned char)*o], *o != 'p', &b, &err));
+        must(trj_block_write(w, names[(unsigned char)*o], *o != 'p' && *o != 'd', &b, &err));
         b.size = 0;
         trj_put_u64(&b, 1);
         if (p->unknown && *o != 'e') must(trj_block_write(w, p->unknown, p->unknown_required, &b, &err));
@@ -632,6 +641,13 @@ static void check_by_hand(void) {
     taken("with excluded pairs, too", &p, 1);
     p.order = "sxpcre";
     taken("with excluded pairs", &p, 1);
+    p.order = "spcdre";
+    taken("with distances of faces", &p, 1);
+    struct rdf_hist spaced = {.records = NULL};
+    ok(read_more(&spaced) == 0 && spaced.records[0].spacing_min[0] == 1 && spaced.records[0].spacing_max[0] == 2 &&
+           spaced.records[0].spacing_min[2] == 4 && spaced.records[0].spacing_max[2] == 5,
+       "which are those of the record");
+    rdf_hist_free(&spaced);
     p = whole;
     p.minor = 7;
     p.spare = 29;
@@ -731,6 +747,12 @@ static void check_content(void) {
     BAD("counts of excluded pairs that are not there", "too short", p.order = "sxpcre"; p.excluded_there = 3);
     BAD("sums of excluded pairs that are not there", "too short", p.order = "sgxpcre");
     BAD("counts that are not there", "too short", p.bins_there = 3);
+    BAD("distances of faces twice", "wrong place", p.order = "spcddre");
+    BAD("distances of faces of no record", "wrong place", p.order = "spcrde");
+    BAD("no distance of faces", "distances of faces", p.order = "spcdre"; p.spacing[2] = 0);
+    BAD("distances of faces in the wrong order", "distances of faces", p.order = "spcdre"; p.spacing[1] = 0.5);
+    BAD("infinite distances of faces", "distances of faces", p.order = "spcdre"; p.spacing[5] = INFINITY);
+    BAD("distances of faces, NaN", "distances of faces", p.order = "spcdre"; p.spacing[4] = NAN);
 #undef BAD
 }
 

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What each convention of rdfnorm is, from what single frames hold.
+
+norms.py NORM,... self|two RMAX FRAME... < a line a bin: counts of the frames
+    A column a norm. FRAME is V,N_A,N_B,PAIRS,H: volume, atoms, pairs of different atoms, thickness of a slab or 0. The bins are of one width, from 0.
+"""
+import sys
+from math import pi
+
+norms, kind, rmax = sys.argv[1].split(","), sys.argv[2], float(sys.argv[3])
+frames = [[float(x) for x in f.split(",")] for f in sys.argv[4:]]
+counts = [[int(n) for n in line.split()] for line in sys.stdin]
+both = 2 if kind == "self" else 1
+F = len(frames)
+mean = lambda f: sum(f(*frame) for frame in frames) / F
+V, inverse, atoms = mean(lambda v, a, b, p, h: v), mean(lambda v, a, b, p, h: 1 / v if v else 0), mean(lambda v, a, b, p, h: a)
+pairs, pairs_per_volume = mean(lambda v, a, b, p, h: p), mean(lambda v, a, b, p, h: p / v if v else 0)
+product = lambda a, b: a * b / both
+slab_height = frames[0][4]
+
+
+def ball(r, h):
+    if not h:
+        return 4 / 3 * pi * r**3
+    return 4 * pi * (r**3 / 3 - r**4 / (8 * h)) if r <= h else 5 / 6 * pi * h**3 + pi * h * (r * r - h * h)
+
+
+def value(norm, row, low, high):
+    n = sum(row) / F
+    shell, full = ball(high, slab_height) - ball(low, slab_height), ball(high, 0) - ball(low, 0)
+    around = both * n / atoms
+    if norm == "cpptraj":
+        return around / (0.033456 * full)
+    if norm in ("number", "radial", "none"):
+        return around / {"number": full, "radial": high - low, "none": 1}[norm]
+    if not V or (norm == "plane" and not slab_height):
+        return float("nan")
+    if norm in ("density", "mdtraj"):
+        return n / (pairs_per_volume * shell)
+    if norm == "mdanalysis":
+        return n * V / ((pairs if kind == "self" else mean(lambda v, a, b, p, h: a * b)) * shell)
+    if norm == "gromacs":
+        return n / (mean(lambda v, a, b, p, h: product(a, b) / v) * shell)
+    if norm == "vmd":
+        return sum(c * v / p for c, (v, a, b, p, h) in zip(row, frames)) / F / shell
+    assert norm == "plane"
+    return n / (slab_height * pairs_per_volume * pi * (high**2 - low**2))
+
+
+for k, row in enumerate(counts):
+    low, high = k * rmax / len(counts), (k + 1) * rmax / len(counts)
+    print(*("%.12g" % value(norm, row, low, high) for norm in norms), sep="\t")

@@ -14,6 +14,7 @@
 #include "output.h"
 #include "range.h"
 #include "reader.h"
+#include "split.h"
 #include "tool.h"
 #include "topology.h"
 #include "writer.h"
@@ -46,7 +47,7 @@ static const struct trj_choice repeated_choices[] = {
 static const char *topology_path, *frames_text, *time_text, *segment_text, *repeated = "keep", *cell_text,
                                                                            *periodic_text, *output_path;
 static struct trj_text_list groups;
-static const char *format_name, *to_name;
+static const char *format_name, *to_name, *by;
 static bool list_formats;
 static uint64_t level, decimals, threads;
 
@@ -69,6 +70,12 @@ static const struct trj_option options[] = {
      .value = &groups,
      .arg = "NAME=SELECTION",
      .help = "a group of atoms, also @FILE:GROUP of an index file; only atoms of some group travel"},
+    {.name = "by",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &by,
+     .arg = "WHAT",
+     .help = "split each group, or without --group all atoms, into one for each element, type or name of residue",
+     .choices = trj_splits},
     {.letter = 'f',
      .name = "frames",
      .kind = TRJ_OPTION_TEXT,
@@ -245,8 +252,8 @@ static int parse_options(struct job *j, struct trj_error *err) {
     }
     if (topology_path && trj_topology_open(&j->top, topology_path, err)) return -1;
     if (choose_format(j, err)) return -1;
-    if (j->top && !groups.count && !j->to->names)
-        return trj_fail(err, TRJ_USAGE, "--topology without --group has no use");
+    if (j->top && !groups.count && !by && !j->to->names)
+        return trj_fail(err, TRJ_USAGE, "--topology without --group or --by has no use");
     return 0;
 }
 
@@ -255,14 +262,15 @@ static int input_header(const struct trj_reader *r, const struct trj_topology *t
                         struct trj_grouping **grouping, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
     *grouping = NULL;
-    if (own && !groups.count) return trj_grouping_copy(h, own, err);
+    if (own && !groups.count && !by) return trj_grouping_copy(h, own, err);
     if (own && (own->atoms != own->source_atoms || own->centres))
         return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
                         own->atoms - own->centres, own->source_atoms);
     if (top && top->atoms != r->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms,
                         topology_path ? topology_path : "in it", top->atoms);
-    return trj_grouping_make(grouping, h, r->atoms, groups.texts, groups.count, top, own, err);
+    const struct trj_grouping_wish wish = {groups.texts, groups.count, by};
+    return trj_grouping_make(grouping, h, r->atoms, &wish, top, own, err);
 }
 
 // What changes from frame to frame, and where centres are, is found by what this input tells of its atoms.
@@ -320,6 +328,7 @@ static bool is_file(const char *path, uint64_t *bytes) {
 }
 
 static bool uses(const char *const words[3]) {
+    if (by && !strcmp(by, words[0])) return true;
     for (size_t i = 0; i < groups.count; i++)
         for (size_t k = 0; k < 3 && words[k]; k++)
             if (strstr(groups.texts[i], words[k])) return true;
@@ -339,7 +348,7 @@ static void note_guesses(const struct trj_topology *top, const char *file) {
 // The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more.
 static int begin_input(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
     uint64_t bytes;
-    bool tells = !topology_path && (groups.count || j->to->names) && r->format->topology, first = !j->writer;
+    bool tells = !topology_path && (groups.count || by || j->to->names) && r->format->topology, first = !j->writer;
     close_further(&j->further);
     struct trj_topology **own = first ? &j->top : &j->further.top;
     if (tells && is_file(path, &bytes) && trj_topology_open_as(own, path, r->format->topology, err)) return -1;

@@ -84,6 +84,9 @@ static int find(struct convention *c, const struct rdf_sums *s, struct trj_error
         c->density = GIVEN;
         c->given = s->density;
     }
+    if (s->total_count && c->density == GIVEN)
+        return trj_fail(err, TRJ_USAGE, "total: %s, which is of B around A, is not made for all atoms",
+                        density ? "a given density" : s->norm);
     return 0;
 }
 
@@ -246,11 +249,12 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
         if (!s->pair_sums) return -1;
     }
     if (!s->norm) return 0;
-    s->weighted = trj_alloc(n, sizeof *s->weighted, "sums", err);
-    s->weights = s->weighted ? trj_alloc(setup->pair_count, sizeof *s->weights, "sums", err) : NULL;
+    size_t curves = setup->pair_count + s->total_count;
+    s->weighted = trj_alloc(curves * s->view.bins, sizeof *s->weighted, "sums", err);
+    s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
     s->measures = s->weights ? trj_alloc(s->view.bins, sizeof *s->measures, "shells", err) : NULL;
     s->thickness = NAN;
-    return s->measures ? rdf_mean_open(&s->mean, setup->pair_count, s->view.bins, err) : -1;
+    return s->measures ? rdf_mean_open(&s->mean, curves, s->view.bins, err) : -1;
 }
 
 // The volume that stands in for that of the frames; 0 or NaN: none.
@@ -314,6 +318,23 @@ static int make_curve(struct rdf_sums *s, const struct rdf_setup *setup, const s
     return 0;
 }
 
+// The same of a total, by the record's own numbers of pairs.
+static void make_total(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r, size_t total,
+                       const struct convention *c) {
+    const double *factor = s->factors + total * setup->pair_count;
+    size_t bins = s->view.bins, curve = setup->pair_count + total;
+    double *to = s->weighted + curve * bins, w = 0, pairs = 0;
+    memset(to, 0, bins * sizeof *to);
+    for (size_t p = 0; p < setup->pair_count; p++) {
+        if (isnan(factor[p])) continue;
+        w += weight(setup, r, p, c);
+        pairs += expected(setup, r, r->pair_sums, r->group_atoms, p, c, given_volume(s));
+        for (size_t k = 0; k < bins; k++) to[k] += factor[p] * (double)s->record[p * bins + k];
+    }
+    s->weights[curve] = w;
+    for (size_t k = 0; k < bins; k++) to[k] *= w > 0 ? w / (pairs * s->measures[k]) : 0;
+}
+
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_sums *s = sums;
     struct convention convention = conventions[DENSITY];
@@ -328,6 +349,7 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     set_measures(s, setup, &convention, takes_volumes(s, &convention) ? r->height_max : 0);
     for (size_t p = 0; p < setup->pair_count; p++)
         if (make_curve(s, setup, r, p, &convention, err)) return -1;
+    for (size_t t = 0; t < s->total_count; t++) make_total(s, setup, r, t, &convention);
     return rdf_mean_add(&s->mean, s->weighted, s->weights, err);
 }
 
@@ -383,5 +405,54 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     if (!rdf_mean_error(&c->error, &sums->mean, pair, c->g, err)) return 0;
 fail:
     rdf_curve_free(c);
+    return -1;
+}
+
+void rdf_total_curve_free(struct rdf_total_curve *c) {
+    rdf_curve_free(&c->curve);
+    free(c->share);
+    *c = (struct rdf_total_curve){.share = NULL};
+}
+
+// The density of one atom that g(r) of all frames is made with.
+static double one_atom(const struct rdf_record *total, const struct convention *c, double volume) {
+    if (volume > 0) return 1 / volume;
+    double frames = (double)total->frames;
+    return c->density == MEAN_INVERSE_VOLUME ? trj_exact_value(&total->inverse_volume) / frames
+                                             : frames / trj_exact_value(&total->volume);
+}
+
+int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
+                   struct trj_error *err) {
+    const struct rdf_setup *s = &h->setup;
+    const double *factor = sums->factors + total * s->pair_count;
+    struct rdf_record all = rdf_hist_total(h);
+    struct convention convention;
+    size_t bins = sums->view.bins, at = (s->pair_count + total) * bins;
+    bool together = true;
+    double pairs = 0, sum = 0;
+    *c = (struct rdf_total_curve){.share = NULL};
+    if (find(&convention, sums, err)) return -1;
+    bool volumes = takes_volumes(sums, &convention);
+    if (volumes && (check_volumes(&all, &convention, err) || uniform(&together, h, &all, &convention, err))) return -1;
+    double *u = c->curve.g = trj_alloc(bins, sizeof *u, "a curve", err);
+    c->share = u ? trj_alloc(s->pair_count, sizeof *c->share, "a curve", err) : NULL;
+    if (!c->share) goto fail;
+    for (size_t p = 0; p < s->pair_count; p++) {
+        if (isnan(factor[p])) continue;
+        double e = expected(s, &all, sums->pair_sums, sums->group_atoms, p, &convention, given_volume(sums));
+        pairs += e;
+        sum += c->share[p] = factor[p] * e;
+        for (size_t k = 0; k < bins; k++) u[k] += factor[p] * (double)sums->counts[p * bins + k];
+    }
+    c->mean = sum / pairs;
+    c->one = one_atom(&all, &convention, given_volume(sums));
+    for (size_t p = 0; p < s->pair_count; p++) c->share[p] /= sum;
+    for (size_t k = 0; k < bins; k++)
+        u[k] = together ? u[k] / (pairs * measure(sums, s, &convention, k, volumes ? all.height_max : 0))
+                        : sums->mean.sum[at + k] / sums->mean.weight[s->pair_count + total];
+    if (!rdf_mean_error(&c->curve.error, &sums->mean, s->pair_count + total, u, err)) return 0;
+fail:
+    rdf_total_curve_free(c);
     return -1;
 }

@@ -51,15 +51,18 @@ struct rdf_sums {
     double volume;    // > 0 (Å^3): stands in for that of the frames, with full shells whatever the periodicity
     double droplet;   // > 0 (Å): atoms are in a sphere of this radius, outside of which there is nothing
     double density;   // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
+    size_t total_count;
+    const double *factors; // [total_count][pairs] of totals (scattering.h); before the first record
     struct rdf_view view;
-    struct rdf_mean mean; // of the records' curves, weighted by their frames, or, where groups change, by their pairs
+    struct rdf_mean
+        mean; // of totals, too, behind those of pairs; of the records' curves, weighted by their frames, or, where groups change, by their pairs
     // What there is:
     size_t records;
     uint64_t *counts;                // [pairs][view.bins]
     uint64_t *below;                 // [pairs] from rmin to the first bin of the view
     uint64_t *group_atoms;           // as in rdf_record, of all
     struct rdf_pair_sums *pair_sums; // the same
-    // Of the last record: its counts, its curves times their weights, both [pairs][view.bins], the weights [pairs], what the counts of
+    // Of the last record: its counts [pairs][view.bins], its curves times their weights [pairs + totals][view.bins], the weights, what the counts of
     // bins are divided by [view.bins], and the thickness of the slab this is for, 0 for full shells.
     uint64_t *record;
     double *weighted, *weights, *measures, thickness;
@@ -82,6 +85,23 @@ struct rdf_curve {
 int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t pair,
                    struct trj_error *err);
 void rdf_curve_free(struct rdf_curve *c);
+
+// The sum over the pairs p of factor f_p, which stands for b_i b_j:
+//   u_k = sum of f_p n_pk / (s_k sum of E_p),   E_p = F N_pairs rho_1 of the pair, or what the convention has in its place
+// So it is the mean of f g over all pairs of atoms: sum of c_i c_j b_i b_j g_ij, where c_i c_j is the share of the pairs of groups i and j among
+// all pairs of different atoms: (N_i/N) (N_i-1)/(N-1) for i = j. Where all f are 1 it is the g(r) of all atoms as one group, to the last
+// digits.
+struct rdf_total_curve {
+    struct rdf_curve curve; // u in g, and its error; no n
+    double mean;            // sum of f_p E_p / sum of E_p: <b>^2, what u tends to
+    double *share;          // [pairs] f_p E_p / sum of f_p E_p: what each pair adds to u/mean
+    double one;             // density of one atom, Å^-3
+};
+
+// rdf_total_curve_free frees.
+int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
+                   struct trj_error *err);
+void rdf_total_curve_free(struct rdf_total_curve *c);
 
 // What all records hold together: no runs, no counts.
 struct rdf_record rdf_hist_total(const struct rdf_hist *h);

@@ -22,7 +22,7 @@ double rdf_form_factor_at(const struct rdf_form_factor *f, double q) {
 static const char *const probes[] = {[RDF_NUMBER] = "number", [RDF_NEUTRON] = "neutron", [RDF_XRAY] = "xray"};
 
 int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_error *err) {
-    *t = (struct rdf_total){.name = text};
+    *t = (struct rdf_total){.name = text, .q = at ? 0 : NAN};
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
         size_t n = strlen(probes[i]);
         if (strncmp(text, probes[i], n) != 0) continue;
@@ -264,11 +264,13 @@ int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s,
     const struct rdf_setup *setup = s->setup;
     double *amplitude = trj_alloc(setup->group_count, sizeof *amplitude, "groups", err);
     bool by_element = false;
-    int rc = !amplitude || rdf_scattering_amplitudes(amplitude, s, t->probe, t->q, err) ? -1 : 0;
+    int rc = !amplitude || rdf_scattering_amplitudes(amplitude, s, t->probe, isnan(t->q) ? 0 : t->q, err) ? -1 : 0;
     if (!rc) rc = trj_output_print(out, err, "# total %s: of %.10g atoms in groups", t->name, s->atoms);
     if (!rc && setup->system_atoms)
         rc = trj_output_print(out, err, ", of %" PRIu64 " in the trajectory", setup->system_atoms);
-    if (!rc && t->probe == RDF_XRAY) rc = trj_output_print(out, err, ", f at q = %.10g 1/Angstrom", t->q);
+    if (!rc && t->probe == RDF_XRAY)
+        rc = isnan(t->q) ? trj_output_print(out, err, ", each q with its own f(q); f(0):")
+                         : trj_output_print(out, err, ", f at q = %.10g 1/Angstrom", t->q);
     if (!rc) rc = trj_output_print(out, err, "\n");
     for (size_t g = 0; !rc && g < setup->group_count && t->probe != RDF_NUMBER; g++) {
         if (!s->of[g].used) continue;

@@ -45,10 +45,10 @@ enum rdf_probe { RDF_NUMBER, RDF_NEUTRON, RDF_XRAY };
 struct rdf_total {
     const char *name; // as it was asked for
     enum rdf_probe probe;
-    double q; // of xray in r space, where there is no other: 1/Å
+    double q; // of xray in r space, where there is no other: 1/Å; NaN: that of each value
 };
 
-// number, neutron, xray, and, with `at`, xray@Q, where f is taken at Q (xray: at 0). TRJ_USAGE. `text` must outlive the total.
+// number, neutron, xray, and, with `at`, xray@Q: then f is taken at Q, of xray alone at 0. TRJ_USAGE. `text` must outlive the total.
 int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_error *err);
 // Those of a list; TRJ_USAGE where one is there twice. free() frees.
 int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err);

@@ -290,38 +290,55 @@ static const struct quantity quantities[QUANTITIES] = {
                     "atom of A, in k_B"},
 };
 
-// The total structure factors of a set, of all pairs' transforms h, or sums of kernel times n(r). `work` has room for amplitudes and factors.
-static int fill_totals(const struct job *j, size_t set, size_t row, const double *sums, double *work,
-                       struct trj_error *err) {
+// What totals are made with, for one q.
+struct waves {
+    double *sums; // [pairs] of a set: transforms h, or sums of the kernel over the steps of n(r)
+    double *amplitude, *atoms, *pairs, *weight; // [groups], [groups], [pairs], [pairs]
+};
+
+static int fill_totals(const struct job *j, const struct waves *w, size_t set, size_t row, struct trj_error *err) {
     const struct rdf_setup *s = &j->hist->setup;
     bool debye = j->quantity == &quantities[DEBYE];
-    double *amplitude = work, *factor = work + s->group_count;
+    double all = j->scattering.atoms;
     for (size_t t = 0; t < totals.count; t++) {
-        double sum = 0, mean = 0, pairs = 0;
-        if (rdf_scattering_amplitudes(amplitude, &j->scattering, j->asked[t].probe, q_at(row), err)) return -1;
-        rdf_scattering_factors(factor, &j->scattering, amplitude);
+        double sum = 0, most = 0, rest;
+        if (rdf_scattering_amplitudes(w->amplitude, &j->scattering, j->asked[t].probe, q_at(row), err)) return -1;
+        double mean = rdf_scattering_weights(w->weight, &rest, &j->scattering, j->asked[t].probe, w->amplitude,
+                                             w->atoms, w->pairs);
         for (size_t p = 0; p < j->pairs; p++) {
-            const struct rdf_pair *pair = &s->pairs[p];
-            if (isnan(factor[p])) continue;
-            double share = debye ? (pair->a == pair->b ? 1 : 2) * atoms_of(j, pair->a) : (double)pair->pairs;
-            pairs += (double)pair->pairs;
-            mean += factor[p] * (double)pair->pairs;
-            sum += factor[p] * share * sums[p];
+            uint32_t a = s->pairs[p].a, b = s->pairs[p].b;
+            most += fabs(w->weight[p]);
+            if (!rdf_scattering_first(&j->scattering, p)) continue;
+            sum += debye ? (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * w->atoms[a] / all * w->sums[p]
+                         : w->weight[p] * all * j->inverse_volume[set] * w->sums[p];
         }
-        if (debye) { // a sum over pairs of atoms, which (sum of c f)^2 of all atoms belongs to
-            pairs = j->scattering.atoms;
-            mean = 0;
-            for (size_t g = 0; g < s->group_count; g++) mean += amplitude[g] * atoms_of(j, (uint32_t)g);
-            mean *= mean / pairs;
-        } else {
-            sum *= j->scattering.atoms * j->inverse_volume[set];
-        }
-        if (!(mean > 1e-12 * pairs))
+        if (!(mean > 1e-9 * most))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "total %s: atoms scatter nothing on average, at q = %g: no S(q) can be made",
-                            j->asked[t].name, q_at(row));
+                            "total %s: atoms scatter nothing on average, at q = %g: there is no S(q)", j->asked[t].name,
+                            q_at(row));
         j->totals[(set * totals.count + t) * j->rows + row] = 1 + sum / mean;
     }
+    return 0;
+}
+
+static void close_waves(struct waves *w) {
+    free(w->sums);
+    free(w->amplitude);
+    free(w->atoms);
+    free(w->pairs);
+    free(w->weight);
+}
+
+static int open_waves(struct waves *w, const struct job *j, struct trj_error *err) {
+    const struct rdf_setup *s = &j->hist->setup;
+    *w = (struct waves){.sums = trj_alloc(j->pairs, sizeof *w->sums, "waves", err)};
+    w->amplitude = w->sums ? trj_alloc(s->group_count, sizeof *w->amplitude, "waves", err) : NULL;
+    w->atoms = w->amplitude ? trj_alloc(s->group_count, sizeof *w->atoms, "waves", err) : NULL;
+    w->pairs = w->atoms ? trj_alloc(j->pairs, sizeof *w->pairs, "waves", err) : NULL;
+    w->weight = w->pairs ? trj_alloc(j->pairs, sizeof *w->weight, "waves", err) : NULL;
+    if (!w->weight) return -1;
+    for (uint32_t g = 0; g < s->group_count; g++) w->atoms[g] = atoms_of(j, g);
+    for (size_t p = 0; p < j->pairs; p++) w->pairs[p] = (double)s->pairs[p].pairs;
     return 0;
 }
 
@@ -332,9 +349,8 @@ static int fill_waves(const struct job *j, struct trj_error *err) {
     size_t bins = s->bins.count;
     double alpha = !strcmp(window, "lorch") ? PI / s->bins.rmax : 0;
     double *kernel = trj_alloc(bins, sizeof *kernel, "waves", err);
-    double *sums = kernel ? trj_alloc(j->pairs, sizeof *sums, "waves", err) : NULL;
-    double *work = sums ? trj_alloc(s->group_count + j->pairs, sizeof *work, "waves", err) : NULL;
-    int rc = work ? 0 : -1;
+    struct waves w = {.sums = NULL};
+    int rc = kernel ? open_waves(&w, j, err) : -1;
     for (size_t i = 0; !rc && i < j->sets * j->pairs; i++) // from here on g is what is transformed
         for (size_t k = bins; k-- > 0;)
             j->curves[i].g[k] = debye ? j->curves[i].n[k] - (k ? j->curves[i].n[k - 1] : 0) : j->curves[i].g[k] - 1;
@@ -347,8 +363,8 @@ static int fill_waves(const struct job *j, struct trj_error *err) {
             const struct rdf_pair *p = &s->pairs[i % j->pairs];
             double a = atoms_of(j, p->a), b = atoms_of(j, p->b), mean = sqrt(a * b), sum = 0;
             for (size_t k = 0; k < bins; k++) sum += kernel[k] * j->curves[i].g[k];
-            sums[i % j->pairs] = sum;
-            if ((i + 1) % j->pairs == 0) rc = fill_totals(j, i / j->pairs, row, sums, work, err);
+            w.sums[i % j->pairs] = sum;
+            if ((i + 1) % j->pairs == 0) rc = fill_totals(j, &w, i / j->pairs, row, err);
             sum *= debye ? a / mean : mean * j->inverse_volume[i / j->pairs];
             *(values_of(j, i / j->pairs, i % j->pairs) + row) =
                 atoms ? 1 + sum * (double)atoms / mean : (a * b - ordered_pairs(p)) / mean + sum;
@@ -357,8 +373,7 @@ static int fill_waves(const struct job *j, struct trj_error *err) {
     }
     trj_tool_progress_end();
     free(kernel);
-    free(sums);
-    free(work);
+    close_waves(&w);
     return rc;
 }
 

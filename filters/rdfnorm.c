@@ -123,30 +123,29 @@ struct sum {
     struct rdf_sums *sums;
     struct rdf_total *asked; // [totals.count]
     struct rdf_scattering scattering;
-    double *factors;
+    double *amplitudes; // [totals.count][groups]
 };
 
 static int open_totals(struct sum *s, const struct rdf_setup *setup, struct trj_error *err) {
     rdf_scattering_close(&s->scattering);
-    free(s->factors);
-    s->factors = trj_alloc(totals.count * setup->pair_count, sizeof *s->factors, "totals", err);
-    double *amplitude = s->factors ? trj_alloc(setup->group_count, sizeof *amplitude, "totals", err) : NULL;
-    int rc = amplitude ? rdf_scattering_open(&s->scattering, setup, part(), &scatterers, err) : -1;
-    for (size_t i = 0; !rc && i < totals.count; i++) {
-        rc = rdf_scattering_amplitudes(amplitude, &s->scattering, s->asked[i].probe, s->asked[i].q, err);
-        if (!rc) rdf_scattering_factors(s->factors + i * setup->pair_count, &s->scattering, amplitude);
-    }
-    if (!rc && rdf_setup_changes(setup) && rdf_form_takes_density(form))
-        rc = trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
-    free(amplitude);
-    s->sums->factors = s->factors;
-    return rc;
+    free(s->amplitudes);
+    s->amplitudes = trj_alloc(totals.count * setup->group_count, sizeof *s->amplitudes, "totals", err);
+    if (!s->amplitudes || rdf_scattering_open(&s->scattering, setup, part(), &scatterers, err)) return -1;
+    for (size_t i = 0; i < totals.count; i++)
+        if (rdf_scattering_amplitudes(s->amplitudes + i * setup->group_count, &s->scattering, s->asked[i].probe,
+                                      s->asked[i].q, err))
+            return -1;
+    s->sums->totals = s->asked;
+    s->sums->scattering = &s->scattering;
+    s->sums->amplitudes = s->amplitudes;
+    if (!rdf_setup_changes(setup) || !rdf_form_takes_density(form)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
 }
 
 static int take(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err) {
     struct sum *s = arg;
     if (totals.count &&
-        ((!s->factors && open_totals(s, setup, err)) || rdf_scattering_check(&s->scattering, part(), record, err)))
+        ((!s->amplitudes && open_totals(s, setup, err)) || rdf_scattering_check(&s->scattering, part(), record, err)))
         return -1;
     return rdf_sums_take(s->sums, setup, record, err);
 }
@@ -215,17 +214,16 @@ static int print_total_head(struct trj_output *out, const struct sum *sum, size_
                             const struct rdf_total_curve *c, struct trj_error *err) {
     const struct rdf_setup *s = sum->scattering.setup;
     const struct rdf_total *asked = &sum->asked[total];
-    const double *factor = sum->factors + total * s->pair_count;
     static const char *const units[] = {[RDF_NUMBER] = "", [RDF_NEUTRON] = " barn", [RDF_XRAY] = " electrons^2"};
     if (rdf_scattering_print(out, &sum->scattering, asked, err) ||
-        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s; shares of it", asked->name,
+        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s; weights over it", asked->name,
                          asked->probe == RDF_NEUTRON ? c->mean / 100 : c->mean, units[asked->probe]))
         return -1;
     const char *between = "";
     for (size_t p = 0; p < s->pair_count; p++) {
-        if (isnan(factor[p])) continue;
+        if (!rdf_scattering_first(&sum->scattering, p)) continue;
         if (trj_output_print(out, err, "%s %s:%s %.4f", between, s->groups[s->pairs[p].a].name,
-                             s->groups[s->pairs[p].b].name, c->share[p]))
+                             s->groups[s->pairs[p].b].name, c->weight[p] / c->mean))
             return -1;
         between = ",";
     }
@@ -238,7 +236,7 @@ static int print_total_head(struct trj_output *out, const struct sum *sum, size_
 static int print_total(struct trj_output *out, const struct sum *sum, size_t total, const struct rdf_total_curve *c,
                        uint64_t k, double r, struct trj_error *err) {
     double scale[2];
-    rdf_form_scale(scale, form, sum->asked[total].probe, c->mean, c->one * sum->scattering.atoms, r);
+    rdf_form_scale(scale, form, sum->asked[total].probe, c->mean, c->density, r);
     if (trj_output_print(out, err, "\t%.10g", c->curve.g[k] * scale[0] + scale[1])) return -1;
     return c->curve.error.error ? trj_output_print(out, err, "\t%.4g", c->curve.error.error[k] * fabs(scale[0])) : 0;
 }
@@ -308,7 +306,7 @@ static int ask(struct sum *sum, struct trj_error *err) {
     return rdf_totals_parse(&sum->asked, &totals, true, err) || rdf_sums_check(sums, err) ? -1 : 0;
 }
 
-// Both kinds of curves. What the last stream did not tell of its atoms is known of none.
+// Both kinds of curves. What a stream did not tell of its atoms is known of none.
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
                        struct sum *sum, struct trj_error *err) {
     for (size_t p = 0; p < h->setup.pair_count; p++)
@@ -316,9 +314,11 @@ static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, 
     if (totals.count && open_totals(sum, &h->setup, err)) return -1;
     for (size_t i = 0; i < totals.count; i++) {
         if (rdf_norm_total(&total[i], h, sum->sums, i, err)) return -1;
-        if (rdf_form_takes_mean(form) && !(total[i].mean > 0))
+        double most = 0;
+        for (size_t p = 0; p < h->setup.pair_count; p++) most += fabs(total[i].weight[p]);
+        if (rdf_form_takes_mean(form) && !(total[i].mean > 1e-9 * most))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "total %s: <b>^2 is %g: nothing can be divided by it; --form fz can do without",
+                            "total %s: <b>^2 is %.3g: nothing can be divided by it; --form fz does without",
                             totals.texts[i], total[i].mean);
     }
     return 0;
@@ -373,7 +373,7 @@ int main(int argc, char **argv) {
     rdf_sums_free(&sums);
     rdf_scattering_close(&sum.scattering);
     free(sum.asked);
-    free(sum.factors);
+    free(sum.amplitudes);
     rdf_hist_free(&h);
     free(totals.texts);
     free(scatterers.texts);

@@ -223,11 +223,14 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->weighted);
     free(s->weights);
     free(s->measures);
+    free(s->atoms);
+    free(s->pairs);
+    free(s->shares);
     free(s->group_atoms);
     free(s->pair_sums);
     rdf_mean_free(&s->mean);
     s->counts = s->below = s->record = s->group_atoms = NULL;
-    s->weighted = s->weights = s->measures = NULL;
+    s->weighted = s->weights = s->measures = s->atoms = s->pairs = s->shares = NULL;
     s->pair_sums = NULL;
 }
 
@@ -254,6 +257,12 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
     s->measures = s->weights ? trj_alloc(s->view.bins, sizeof *s->measures, "shells", err) : NULL;
     s->thickness = NAN;
+    if (s->measures && s->total_count) {
+        s->atoms = trj_alloc(setup->group_count, sizeof *s->atoms, "totals", err);
+        s->pairs = s->atoms ? trj_alloc(setup->pair_count, sizeof *s->pairs, "totals", err) : NULL;
+        s->shares = s->pairs ? trj_alloc(setup->pair_count, sizeof *s->shares, "totals", err) : NULL;
+        if (!s->shares) return -1;
+    }
     return s->measures ? rdf_mean_open(&s->mean, curves, s->view.bins, err) : -1;
 }
 
@@ -318,21 +327,33 @@ static int make_curve(struct rdf_sums *s, const struct rdf_setup *setup, const s
     return 0;
 }
 
-// The same of a total, by the record's own numbers of pairs.
+// The weights of the curves of pairs in a total, with the counts to expect in s->pairs; see rdf_scattering_weights. `r` is a record,
+// or all together, as for expected().
+static double weigh(double *w, double *rest, const struct rdf_sums *s, const struct rdf_setup *setup,
+                    const struct rdf_record *r, const struct rdf_pair_sums *changing, const uint64_t *group_atoms,
+                    size_t total, const struct convention *c) {
+    for (size_t g = 0; g < setup->group_count; g++)
+        s->atoms[g] = group_atoms ? (double)group_atoms[g] : (double)setup->groups[g].atoms;
+    for (size_t p = 0; p < setup->pair_count; p++)
+        s->pairs[p] = expected(setup, r, changing, group_atoms, p, c, given_volume(s));
+    return rdf_scattering_weights(w, rest, s->scattering, s->totals[total].probe,
+                                  s->amplitudes + total * setup->group_count, s->atoms, s->pairs);
+}
+
+// The same of a total.
 static void make_total(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r, size_t total,
                        const struct convention *c) {
-    const double *factor = s->factors + total * setup->pair_count;
     size_t bins = s->view.bins, curve = setup->pair_count + total;
-    double *to = s->weighted + curve * bins, w = 0, pairs = 0;
+    double *to = s->weighted + curve * bins, w = 0, rest;
     memset(to, 0, bins * sizeof *to);
+    weigh(s->shares, &rest, s, setup, r, r->pair_sums, r->group_atoms, total, c);
     for (size_t p = 0; p < setup->pair_count; p++) {
-        if (isnan(factor[p])) continue;
-        w += weight(setup, r, p, c);
-        pairs += expected(setup, r, r->pair_sums, r->group_atoms, p, c, given_volume(s));
-        for (size_t k = 0; k < bins; k++) to[k] += factor[p] * (double)s->record[p * bins + k];
+        double scale = s->pairs[p] > 0 ? s->shares[p] / s->pairs[p] : 0;
+        w += s->weights[p];
+        for (size_t k = 0; k < bins; k++) to[k] += scale * (double)s->record[p * bins + k];
     }
     s->weights[curve] = w;
-    for (size_t k = 0; k < bins; k++) to[k] *= w > 0 ? w / (pairs * s->measures[k]) : 0;
+    for (size_t k = 0; k < bins; k++) to[k] = w * (to[k] / s->measures[k] + rest);
 }
 
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
@@ -410,48 +431,42 @@ fail:
 
 void rdf_total_curve_free(struct rdf_total_curve *c) {
     rdf_curve_free(&c->curve);
-    free(c->share);
-    *c = (struct rdf_total_curve){.share = NULL};
+    free(c->weight);
+    *c = (struct rdf_total_curve){.weight = NULL};
 }
 
 // The density of one atom that g(r) of all frames is made with.
-static double one_atom(const struct rdf_record *total, const struct convention *c, double volume) {
+static double one_atom(const struct rdf_record *all, const struct convention *c, double volume) {
+    double frames = (double)all->frames;
     if (volume > 0) return 1 / volume;
-    double frames = (double)total->frames;
-    return c->density == MEAN_INVERSE_VOLUME ? trj_exact_value(&total->inverse_volume) / frames
-                                             : frames / trj_exact_value(&total->volume);
+    return c->density == MEAN_INVERSE_VOLUME ? trj_exact_value(&all->inverse_volume) / frames
+                                             : frames / trj_exact_value(&all->volume);
 }
 
 int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
                    struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
-    const double *factor = sums->factors + total * s->pair_count;
     struct rdf_record all = rdf_hist_total(h);
     struct convention convention;
-    size_t bins = sums->view.bins, at = (s->pair_count + total) * bins;
+    size_t bins = sums->view.bins, curve = s->pair_count + total;
     bool together = true;
-    double pairs = 0, sum = 0;
-    *c = (struct rdf_total_curve){.share = NULL};
+    *c = (struct rdf_total_curve){.weight = NULL};
     if (find(&convention, sums, err)) return -1;
     bool volumes = takes_volumes(sums, &convention);
     if (volumes && (check_volumes(&all, &convention, err) || uniform(&together, h, &all, &convention, err))) return -1;
-    double *u = c->curve.g = trj_alloc(bins, sizeof *u, "a curve", err);
-    c->share = u ? trj_alloc(s->pair_count, sizeof *c->share, "a curve", err) : NULL;
-    if (!c->share) goto fail;
+    double *u = c->curve.g = trj_alloc(bins, sizeof *u, "a curve", err), rest;
+    c->weight = u ? trj_alloc(s->pair_count, sizeof *c->weight, "a curve", err) : NULL;
+    if (!c->weight) goto fail;
+    c->mean = weigh(c->weight, &rest, sums, s, &all, sums->pair_sums, sums->group_atoms, total, &convention);
+    c->density = one_atom(&all, &convention, given_volume(sums)) * sums->scattering->atoms;
     for (size_t p = 0; p < s->pair_count; p++) {
-        if (isnan(factor[p])) continue;
-        double e = expected(s, &all, sums->pair_sums, sums->group_atoms, p, &convention, given_volume(sums));
-        pairs += e;
-        sum += c->share[p] = factor[p] * e;
-        for (size_t k = 0; k < bins; k++) u[k] += factor[p] * (double)sums->counts[p * bins + k];
+        double scale = sums->pairs[p] > 0 ? c->weight[p] / sums->pairs[p] : 0;
+        for (size_t k = 0; k < bins; k++) u[k] += scale * (double)sums->counts[p * bins + k];
     }
-    c->mean = sum / pairs;
-    c->one = one_atom(&all, &convention, given_volume(sums));
-    for (size_t p = 0; p < s->pair_count; p++) c->share[p] /= sum;
     for (size_t k = 0; k < bins; k++)
-        u[k] = together ? u[k] / (pairs * measure(sums, s, &convention, k, volumes ? all.height_max : 0))
-                        : sums->mean.sum[at + k] / sums->mean.weight[s->pair_count + total];
-    if (!rdf_mean_error(&c->curve.error, &sums->mean, s->pair_count + total, u, err)) return 0;
+        u[k] = together ? u[k] / measure(sums, s, &convention, k, volumes ? all.height_max : 0) + rest
+                        : sums->mean.sum[curve * bins + k] / sums->mean.weight[curve];
+    if (!rdf_mean_error(&c->curve.error, &sums->mean, curve, u, err)) return 0;
 fail:
     rdf_total_curve_free(c);
     return -1;

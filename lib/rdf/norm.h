@@ -35,6 +35,7 @@
 #include "curve_mean.h"
 #include "error.h"
 #include "hist_stream.h"
+#include "scattering.h"
 #include "tool.h"
 #include "view.h"
 
@@ -52,7 +53,10 @@ struct rdf_sums {
     double droplet;   // > 0 (Å): atoms are in a sphere of this radius, outside of which there is nothing
     double density;   // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
     size_t total_count;
-    const double *factors; // [total_count][pairs] of totals (scattering.h); before the first record
+    const struct rdf_total *totals; // [total_count]
+    // Of the totals, before the first record: what is scattered, and how much by each group [total_count][groups].
+    const struct rdf_scattering *scattering;
+    const double *amplitudes;
     struct rdf_view view;
     struct rdf_mean
         mean; // of totals, too, behind those of pairs; of the records' curves, weighted by their frames, or, where groups change, by their pairs
@@ -66,6 +70,7 @@ struct rdf_sums {
     // bins are divided by [view.bins], and the thickness of the slab this is for, 0 for full shells.
     uint64_t *record;
     double *weighted, *weights, *measures, thickness;
+    double *atoms, *pairs, *shares; // for totals: [groups], [pairs], [pairs]
 };
 
 // TRJ_USAGE where what is asked for does not go together.
@@ -86,18 +91,14 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
                    struct trj_error *err);
 void rdf_curve_free(struct rdf_curve *c);
 
-// The sum over the pairs p of factor f_p, which stands for b_i b_j:
-//   u_k = sum of f_p n_pk / (s_k sum of E_p),   E_p = F N_pairs rho_1 of the pair, or what the convention has in its place
-// So it is the mean of f g over all pairs of atoms: sum of c_i c_j b_i b_j g_ij, where c_i c_j is the share of the pairs of groups i and j among
-// all pairs of different atoms: (N_i/N) (N_i-1)/(N-1) for i = j. Where all f are 1 it is the g(r) of all atoms as one group, to the last
-// digits.
 struct rdf_total_curve {
-    struct rdf_curve curve; // u in g, and its error; no n
-    double mean;            // sum of f_p E_p / sum of E_p: <b>^2, what u tends to
-    double *share;          // [pairs] f_p E_p / sum of f_p E_p: what each pair adds to u/mean
-    double one;             // density of one atom, Å^-3
+    struct rdf_curve curve; // u of scattering.h in g, and its error; no n
+    double mean;            // what u tends to
+    double *weight;         // [pairs]
+    double density;         // atoms of all groups, Å^-3
 };
 
+// The sum of the partial curves of all records, each with its weight; that of a record, for the error, with the atoms and pairs that it has.
 // rdf_total_curve_free frees.
 int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
                    struct trj_error *err);

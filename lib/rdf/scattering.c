@@ -200,12 +200,39 @@ int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s,
     return 0;
 }
 
-void rdf_scattering_factors(double *factor, const struct rdf_scattering *s, const double *amplitude) {
-    for (size_t p = 0; p < s->setup->pair_count; p++) {
-        const struct rdf_pair *pair = &s->setup->pairs[p];
-        bool first = *pair_of(s, pair->a, pair->b) == p + 1;
-        factor[p] = first ? amplitude[pair->a] * amplitude[pair->b] : NAN;
+bool rdf_scattering_first(const struct rdf_scattering *s, size_t pair) {
+    return *pair_of(s, s->setup->pairs[pair].a, s->setup->pairs[pair].b) == pair + 1;
+}
+
+static double square(double x) {
+    return x * x;
+}
+
+double rdf_scattering_weights(double *w, double *rest, const struct rdf_scattering *s, enum rdf_probe probe,
+                              const double *amplitude, const double *atoms, const double *pairs) {
+    const struct rdf_setup *setup = s->setup;
+    double all_atoms = 0, all_pairs = 0, mean = 0;
+    for (size_t g = 0; g < setup->group_count; g++) all_atoms += s->of[g].used ? atoms[g] : 0;
+    for (size_t p = 0; p < setup->pair_count; p++) all_pairs += rdf_scattering_first(s, p) ? pairs[p] : 0;
+    *rest = 0;
+    for (size_t p = 0; p < setup->pair_count; p++) {
+        uint32_t a = setup->pairs[p].a, b = setup->pairs[p].b;
+        w[p] = 0;
+        if (!rdf_scattering_first(s, p)) continue;
+        if (probe == RDF_NUMBER)
+            w[p] = all_pairs > 0 ? pairs[p] / all_pairs : 0;
+        else if (all_atoms > 0)
+            w[p] = (a == b ? 1 : 2) * amplitude[a] * amplitude[b] * (atoms[a] / all_atoms) * (atoms[b] / all_atoms);
+        if (pairs[p] > 0) continue;
+        *rest += w[p];
+        w[p] = 0;
     }
+    for (uint32_t g = 0; g < setup->group_count && all_atoms > 0; g++) {
+        if (!s->of[g].used) continue;
+        mean += amplitude[g] * (atoms[g] / all_atoms);
+        if (probe != RDF_NUMBER && !*pair_of(s, g, g)) *rest += square(amplitude[g] * (atoms[g] / all_atoms));
+    }
+    return probe == RDF_NUMBER ? 1 : mean * mean;
 }
 
 // ---- forms

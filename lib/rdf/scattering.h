@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Totals of all partials: what groups scatter, and which pairs a total takes.
 //
-// A total adds up pairs of atoms, each weighted by what both scatter: 1 of number, the bound coherent scattering length b of neutron, the form
-// factor f(q) of xray. So it is a sum over the pairs p of groups, which have all pairs of atoms between them, each once: all of the groups that
-// occur have to be there, and groups must not have atoms in common.
+// A total is a sum over the pairs of groups p = i:j, each weighted by how many atoms there are and what they scatter:
+//   u = sum over p of w_p g_p
+//   neutron, xray   w_p = c_i c_j b_i b_j, twice that for i != j; c_i = N_i/N      Faber and Ziman, Phil. Mag. 11, 153 (1965)
+//   number          w_p = the share of p among all pairs of different atoms, (N_i/N) (N_i-1)/(N-1) for i = j: so it is g(r) of all atoms as one
+//                   group, to the last digits; for many atoms c_i c_j
+// b is the bound coherent scattering length, or the form factor f(q) in its place. u tends to (sum of c_i b_i)^2. All pairs of the groups that
+// occur have to be there, but for a single atom with itself, whose g is taken to be 1; and groups must not have atoms in common.
 //
 // b: real parts for natural elements and deuterium, fm, of V. F. Sears, Neutron News 3(3), 26 (1992). Of what absorbs much (Cd, Sm, Eu, Gd, ...)
 // b depends on the energy; it is that at 25.3 meV.
@@ -50,7 +54,7 @@ struct rdf_total {
 
 // number, neutron, xray, and, with `at`, xray@Q: then f is taken at Q, of xray alone at 0. TRJ_USAGE. `text` must outlive the total.
 int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_error *err);
-// Those of a list; TRJ_USAGE where one is there twice. free() frees.
+// Those of a list; TRJ_USAGE where one is there twice. free() frees, also on failure.
 int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err);
 
 // ---- what there is
@@ -88,13 +92,17 @@ int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, con
 // element that is known, or the tables have none of it.
 int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s, enum rdf_probe probe, double q,
                               struct trj_error *err);
-// factor[pairs]: the product for the groups of each pair; NaN for a pair that is there the other way round before it.
-void rdf_scattering_factors(double *factor, const struct rdf_scattering *s, const double *amplitude);
+// Whether a pair is the first one of its groups: the other way round it says nothing new.
+bool rdf_scattering_first(const struct rdf_scattering *s, size_t pair);
+// w[pairs], 0 for one that is not the first of its groups. atoms[groups] and pairs[pairs] are numbers, or means, in any unit; where a pair of
+// groups has none, its weight goes to *rest, which is a part of u. Returns what u tends to.
+double rdf_scattering_weights(double *w, double *rest, const struct rdf_scattering *s, enum rdf_probe probe,
+                              const double *amplitude, const double *atoms, const double *pairs);
 
 // ---- what totals are printed as: D. A. Keen, J. Appl. Cryst. 34, 172 (2001)
 
-// The forms by name; ends with a NULL name. The first is the default. With <b>^2 = sum of c_i c_j b_i b_j over all i and j, rho the number density:
-//   g     G'(r) = sum of c_i c_j b_i b_j g_ij(r) / <b>^2       tends to 1
+// The forms by name; ends with a NULL name. The first is the default. With <b>^2 = (sum of c_i b_i)^2, rho the number density:
+//   g     G'(r) = 1 + G(r)/<b>^2                               tends to 1
 //   fz    G(r) = sum of c_i c_j b_i b_j (g_ij(r) - 1)          of Faber and Ziman
 //   d     D(r) = 4 pi r rho G(r)
 //   t     T(r) = D(r) + 4 pi r rho <b>^2
@@ -105,8 +113,8 @@ extern const struct trj_choice rdf_forms[];
 const struct trj_choice *rdf_form_column(const char *form); // "g", "G'(r), 1 at large r"
 bool rdf_form_takes_density(const char *form);
 bool rdf_form_takes_mean(const char *form); // is divided by <b>^2
-// What a value u and its error are multiplied by, scale[0], and what is added to the value, scale[1]. u is the sum of c_i c_j b_i b_j g_ij; fm^2 for
-// neutrons, as is `mean`, <b>^2; r in Å, density in Å^-3.
+// What a value u and its error are multiplied by, scale[0], and what is added to the value, scale[1]. u is in fm^2 for neutrons, as is `mean`,
+// <b>^2; r in Å, density in Å^-3.
 void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, double mean, double density, double r);
 
 // A comment for tables: what each group is taken to scatter.

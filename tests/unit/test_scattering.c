@@ -123,7 +123,7 @@ static int try(double *amplitude, const char **given, size_t count, enum rdf_pro
     } while (0)
 
 static void check_groups(void) {
-    double a[3], f[7];
+    double a[3], w[7], rest;
     ok(!try(a, NULL, 0, RDF_NEUTRON, 0) && a[0] == 5.803 && a[1] == -3.7390 && a[2] == 0, "b of groups");
     ok(!try(a, NULL, 0, RDF_NUMBER, 0) && a[0] == 1 && a[1] == 1 && a[2] == 0, "numbers of groups that are used");
     static const char *heavy[] = {"H=D", "O=-1.5e0"};
@@ -142,10 +142,17 @@ static void check_groups(void) {
     ok(!rdf_scattering_open(&s, &setup, RDF_PART_ALL, &(struct trj_text_list){NULL, 0}, &err) && s.atoms == 30 &&
            !rdf_scattering_amplitudes(a, &s, RDF_NEUTRON, 0, &err),
        "30 atoms in all");
-    rdf_scattering_factors(f, &s, a);
-    ok(near(f[0], 5.803 * 5.803, 1e-12) && near(f[1], -5.803 * 3.7390, 1e-12) && isnan(f[2]) &&
-           near(f[3], 3.7390 * 3.7390, 1e-12),
-       "factors, each pair once");
+    // Faber and Ziman: c_i c_j b_i b_j, both ways; and the shares of pairs, 10 * 9, 2 * 10 * 20, 20 * 19 of 30 * 29.
+    const double atoms[] = {10, 20, 0}, number[] = {45, 200, 200, 190};
+    double mean = rdf_scattering_weights(w, &rest, &s, RDF_NEUTRON, a, atoms, number);
+    ok(near(mean, pow((5.803 - 2 * 3.7390) / 3, 2), 1e-12) && near(w[0], pow(5.803 / 3, 2), 1e-12) &&
+           near(w[1], -2 * 2 * 5.803 * 3.7390 / 9, 1e-12) && near(w[3], pow(2 * 3.7390 / 3, 2), 1e-12) && w[2] == 0 &&
+           rest == 0,
+       "weights, each pair once");
+    mean = rdf_scattering_weights(w, &rest, &s, RDF_NUMBER, a, atoms, number);
+    ok(mean == 1 && near(w[0], 90. / 870, 1e-15) && near(w[1], 400. / 870, 1e-15) && near(w[3], 380. / 870, 1e-15) &&
+           w[2] == 0 && rest == 0,
+       "shares of pairs");
     rdf_scattering_close(&s);
 
     setup.pair_count = 7;

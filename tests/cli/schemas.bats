@@ -158,3 +158,15 @@ places_agree() { # FILE
     poke "$T/trjf" 8 02
     run -1 --separate-stderr parse frame "$T/trjf"
 }
+
+@test "elements of atoms, and of groups" {
+    need_kaitai
+    need zstd
+    trjcat -z 3 -t examples/water/water.pdb -f 3 -g 'few=index 4 to 9' -g 'O=element O' "$WATER" >"$T/trjf"
+    parse frame "$T/trjf"
+    # Atoms 0, 3, 4, 5, 6, 7, 8, 9, 12, 15 ... travel.
+    [[ $(facts elements) == "'' 8 8 1 1 8 1 1 8 8 8 "* && $(facts elements | wc -w) == $((1 + 343 + 4)) ]]
+    rdfhist -e cpu -b 60 -r 6 "$T/trjf" >"$T/rdfh"
+    parse histogram "$T/rdfh"
+    [[ $(facts composition) == "$ATOMS '' 1*4+8*2 8*343" ]]
+}

@@ -215,17 +215,17 @@ static int print_total_head(struct trj_output *out, const struct sum *sum, size_
     const struct rdf_setup *s = sum->scattering.setup;
     const struct rdf_total *asked = &sum->asked[total];
     static const char *const units[] = {[RDF_NUMBER] = "", [RDF_NEUTRON] = " barn", [RDF_XRAY] = " electrons^2"};
+    double unit = asked->probe == RDF_NEUTRON ? 0.01 : 1; // of fm^2 in barn
     if (rdf_scattering_print(out, &sum->scattering, asked, err) ||
-        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s; weights over it", asked->name,
-                         asked->probe == RDF_NEUTRON ? c->mean / 100 : c->mean, units[asked->probe]))
+        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s", asked->name, c->mean * unit, units[asked->probe]))
         return -1;
-    const char *between = "";
-    for (size_t p = 0; p < s->pair_count; p++) {
+    const char *before = "; weights over it";
+    for (size_t p = 0; p < s->pair_count && c->mean > 0; p++) {
         if (!rdf_scattering_first(&sum->scattering, p)) continue;
-        if (trj_output_print(out, err, "%s %s:%s %.4f", between, s->groups[s->pairs[p].a].name,
+        if (trj_output_print(out, err, "%s %s:%s %.4f", before, s->groups[s->pairs[p].a].name,
                              s->groups[s->pairs[p].b].name, c->weight[p] / c->mean))
             return -1;
-        between = ",";
+        before = ",";
     }
     return trj_output_print(out, err, "\n") ||
                    (c->curve.error.block && print_blocks(out, asked->name, &c->curve.error, err))

@@ -429,8 +429,8 @@ static bool same_composition(const struct rdf_hist_group *a, const struct rdf_hi
     return same;
 }
 
-// Of groups that are the same otherwise. Where only one stream tells, nothing is known of both.
-static int compare_compositions(struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+// Of groups that are the same otherwise. Where only one stream tells, nothing is known of both; where one has guessed, all is guessed.
+static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct trj_error *err) {
     if (!a->system_atoms || !b->system_atoms) {
         rdf_setup_drop_composition(a);
         return 0;
@@ -440,6 +440,10 @@ static int compare_compositions(struct rdf_setup *a, const struct rdf_setup *b, 
             return trj_fail(err, TRJ_BAD_DATA,
                             "cannot be added to the records before: group %s is of other elements there",
                             a->groups[i].name);
+    if (!a->element_from) {
+        a->element_from = b->element_from;
+        b->element_from = NULL;
+    }
     return 0;
 }
 

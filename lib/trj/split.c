@@ -20,8 +20,8 @@ const struct trj_choice trj_splits[SPLITS + 1] = {
 static const struct trj_texts *column(const struct trj_topology *top, const char *by) {
     const struct trj_texts *columns[SPLITS] = {
         [ELEMENT] = &top->element, [TYPE] = &top->type, [RESNAME] = &top->resname};
-    size_t i = 0;
-    while (strcmp(trj_splits[i].name, by)) i++;
+    size_t i = SPLITS - 1;
+    while (i > 0 && strcmp(trj_splits[i].name, by) != 0) i--;
     return columns[i];
 }
 

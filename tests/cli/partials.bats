@@ -12,7 +12,7 @@ groups_of() {
 
 # The columns of counts, in order.
 pairs_of() {
-    rdfnorm -c "$@" | sed -n 's/^# r_lo\tr_hi\t//p' | sed 's/count(\([^)]*\))/\1/g; s/\t/ /g'
+    rdfnorm -c | sed -n 's/^# r_lo\tr_hi\t//p' | sed 's/count(\([^)]*\))/\1/g; s/\t/ /g'
 }
 
 # close A B [RELATIVE]: tables agree, column by column

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "norm.h"
 #include "scattering.h"
 #include "tap.h"
 
@@ -207,7 +208,68 @@ static void check_forms(void) {
     ok(near(scale[0] * 50 + scale[1], 10, 1e-12), "electrons^2");
 }
 
+// Counts of 4 records in 3 bins; of two groups of 3 and 5 atoms, or, with the same pairs of atoms, of one of 8.
+enum { BINS = 3, RECORDS = 4 };
+
+static struct rdf_hist_group two[] = {{.name = (char[]){"A"}, .atoms = 3}, {.name = (char[]){"B"}, .atoms = 5}};
+static struct rdf_hist_group one[] = {{.name = (char[]){"all"}, .atoms = 8}};
+static struct rdf_pair of_two[] = {{0, 0, 3}, {0, 1, 15}, {1, 1, 10}}, of_one[] = {{0, 0, 28}};
+static const struct rdf_setup
+    split = {.bins = {1, 4, BINS}, .group_count = 2, .groups = two, .pair_count = 3, .pairs = of_two},
+    whole = {.bins = {1, 4, BINS}, .group_count = 1, .groups = one, .pair_count = 1, .pairs = of_one};
+
+static void add_up(struct rdf_hist *h, struct rdf_sums *sums, struct rdf_record *records, bool apart) {
+    *h = (struct rdf_hist){.setup = apart ? split : whole, .records = records, .record_count = RECORDS};
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        uint64_t counts[3 * BINS] = {0};
+        records[i] = (struct rdf_record){
+            .frames = i + 1, .volume_frames = i + 1, .periodic_all = 7, .periodic_any = 7, .counts = counts};
+        for (uint64_t f = 0; f <= i; f++) {
+            trj_exact_add(&records[i].volume, 100 + 7 * (double)i);
+            trj_exact_add(&records[i].inverse_volume, 1 / (100 + 7 * (double)i));
+        }
+        records[i].volume_min = records[i].volume_max = 100 + 7 * (double)i;
+        for (uint64_t p = 0; p < 3; p++)
+            for (uint64_t k = 0; k < BINS; k++)
+                counts[(apart ? p * BINS : 0) + k] += 1 + (i * 31 + p * 17 + k * 7) % 11;
+        if (rdf_sums_take(sums, &h->setup, &records[i], &err)) abort();
+        records[i].counts = NULL;
+    }
+}
+
+// The total of numbers is the curve of all atoms as one group.
+static void check_norm(void) {
+    static struct rdf_total asked = {.name = "number"};
+    for (const struct trj_choice *norm = rdf_norms; norm->name; norm++) {
+        struct rdf_scattering s = {.setup = NULL};
+        struct rdf_hist apart, together;
+        struct rdf_record records[2][RECORDS];
+        double amplitude[2] = {1, 1};
+        struct rdf_sums total = {
+            .norm = norm->name, .total_count = 1, .totals = &asked, .scattering = &s, .amplitudes = amplitude};
+        struct rdf_sums all = {.norm = norm->name};
+        struct rdf_total_curve t;
+        struct rdf_curve c;
+        if (rdf_sums_check(&total, &err) || !strcmp(norm->name, "plane")) continue;
+        if (rdf_scattering_open(&s, &split, RDF_PART_ALL, &(struct trj_text_list){NULL, 0}, &err)) abort();
+        add_up(&apart, &total, records[0], true);
+        add_up(&together, &all, records[1], false);
+        if (rdf_norm_total(&t, &apart, &total, 0, &err) || rdf_norm_curve(&c, &together, &all, 0, &err)) abort();
+        bool good = near(t.mean, 1, 1e-15);
+        for (int k = 0; k < BINS; k++)
+            good = good && near(t.curve.g[k], c.g[k], 1e-13 * c.g[k]) && c.error.error[k] > 0 &&
+                   near(t.curve.error.error[k], c.error.error[k], 1e-9 * c.error.error[k]);
+        ok(good, "%s: the total is the curve of all atoms", norm->name);
+        rdf_total_curve_free(&t);
+        rdf_curve_free(&c);
+        rdf_sums_free(&total);
+        rdf_sums_free(&all);
+        rdf_scattering_close(&s);
+    }
+}
+
 int main(void) {
+    check_norm();
     check_tables();
     check_parse();
     check_groups();

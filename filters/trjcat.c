@@ -48,7 +48,7 @@ static const char *topology_path, *frames_text, *time_text, *segment_text, *repe
                                                                            *periodic_text, *output_path;
 static struct trj_text_list groups;
 static const char *format_name, *to_name, *by;
-static bool list_formats;
+static bool list_formats, several; // inputs
 static uint64_t level, decimals, threads;
 
 static const struct trj_option options[] = {
@@ -269,7 +269,7 @@ static int input_header(const struct trj_reader *r, const struct trj_topology *t
     if (top && top->atoms != r->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms,
                         topology_path ? topology_path : "in it", top->atoms);
-    const struct trj_grouping_wish wish = {groups.texts, groups.count, by};
+    const struct trj_grouping_wish wish = {groups.texts, groups.count, by, several && !topology_path};
     return trj_grouping_make(grouping, h, r->atoms, &wish, top, own, err);
 }
 
@@ -280,6 +280,7 @@ static int take_further_header(struct job *j, const struct trj_reader *r, const 
     if (input_header(r, top, &f->header, &f->grouping, err)) return -1;
     j->now = f->grouping;
     if (trj_grouping_compare(&j->header, j->grouping, &f->header, f->grouping, err)) return -1;
+    if (j->to == trj_writer_formats[0]) return trj_grouping_compare_elements(&j->header, &f->header, err);
     if (!j->to->names || !f->top) return 0;
     const uint32_t *rows = j->now ? trj_grouping_rows(j->now) : NULL;
     size_t i = trj_topology_differ(j->top, f->top, rows, j->header.atoms);
@@ -577,6 +578,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
         return -1;
     if (settle_range(j, argv + first, argc - first, err)) return -1;
     add_up_bytes(j, argv + first, argc - first);
+    several = argc - first > 1;
     for (int i = first; i < argc && trj_range_gap(&j->range, j->position) != UINT64_MAX; i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)

@@ -206,14 +206,17 @@ static int tell_elements(uint32_t **element, size_t atoms, const struct trj_topo
     return *element ? 0 : -1;
 }
 
-// Those of what travels; centres have none.
+// Those of what travels; centres have none. Who is in a group that changes is found by what each input tells, and may be another atom there.
 static int gather_elements(const struct trj_grouping *g, struct trj_stream_header *h, const uint32_t *element,
-                           const char *told_by, struct trj_error *err) {
+                           const char *told_by, bool fixed_alone, struct trj_error *err) {
     if (!element) return 0;
     h->element = trj_alloc(h->atoms, sizeof *h->element, "elements", err);
     h->element_from = h->element && told_by ? trj_copy_text(told_by, err) : NULL;
     if (!h->element || (told_by && !h->element_from)) return -1;
-    for (size_t i = 0; i < h->atoms - h->centres; i++) h->element[i] = element[g->rows[i]];
+    for (size_t i = 0; i < h->atoms - h->centres && !fixed_alone; i++) h->element[i] = element[g->rows[i]];
+    for (size_t k = 0; k < h->group_count && fixed_alone; k++)
+        for (size_t i = 0; i < h->groups[k].count && !h->groups[k].changes && !is_of_centres(g, k); i++)
+            h->element[h->groups[k].atoms[i]] = element[g->rows[h->groups[k].atoms[i]]];
     return 0;
 }
 
@@ -234,7 +237,7 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
         (wish->by && trj_split_open(&split, wish->by, top, element, atoms, err)) ||
         make_groups(g, h, wish, top, &split, err) || renumber(g, h, atoms, err) ||
         gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err) ||
-        gather_elements(g, h, element, told_by, err) || tell_atoms(g, h, top, from, err))
+        gather_elements(g, h, element, told_by, wish->each_tells, err) || tell_atoms(g, h, top, from, err))
         goto out;
     *grouping = g;
     g = NULL;
@@ -359,7 +362,14 @@ int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_gro
         return trj_fail(err, TRJ_BAD_DATA, "its residues are not those of the input before");
     if (!same_ids(a->molecule, b->molecule, a->atoms))
         return trj_fail(err, TRJ_BAD_DATA, "its molecules are not those of the input before");
-    if (!same_ids(a->element, b->element, a->atoms))
-        return trj_fail(err, TRJ_BAD_DATA, "its elements are not those of the input before");
+    return 0;
+}
+
+int trj_grouping_compare_elements(const struct trj_stream_header *a, const struct trj_stream_header *b,
+                                  struct trj_error *err) {
+    for (size_t i = 0; a->element && b->element && i < a->atoms; i++)
+        if (a->element[i] && b->element[i] && a->element[i] != b->element[i])
+            return trj_fail(err, TRJ_BAD_DATA, "atom %lu of the stream is %s, in the input before %s", (unsigned long)i,
+                            trj_elements[b->element[i]].symbol, trj_elements[a->element[i]].symbol);
     return 0;
 }

@@ -18,8 +18,10 @@ struct trj_grouping;
 struct trj_grouping_wish {
     const char *const *groups; // [count] as in group_list.h; none: one of all atoms, `all`
     size_t count;
-    const char
-        *by; // each of them is split (split.h): NAME.VALUE, or VALUE where none are given; NULL: they stay as they are
+    const char *by; // each is split (split.h) into NAME.VALUE, without groups VALUE; NULL: they stay as they are
+    // There may be further inputs, each of which tells itself who its atoms are: of groups that change these may be of other elements, which
+    // are not told then.
+    bool each_tells;
 };
 
 // Fills atoms, centres, groups and, where known, residue, molecule, element, number and bonds of a zeroed header for a trajectory of `atoms` atoms.
@@ -45,9 +47,12 @@ int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_fra
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);
 
 // Whether frames of both can travel in one stream: the same groups of the same atoms of the trajectory, which the headers alone do not
-// tell; groupings are NULL for frames that are passed on as they are. Of residues, molecules and elements those that both know must be the same.
+// tell; groupings are NULL for frames that are passed on as they are. Of residues and molecules those that both know must be the same.
 // TRJ_BAD_DATA tells the difference.
 int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
                          const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err);
+// And whether the elements that both headers tell are the same: TRJ_BAD_DATA. After trj_grouping_compare.
+int trj_grouping_compare_elements(const struct trj_stream_header *a, const struct trj_stream_header *b,
+                                  struct trj_error *err);
 
 #endif

@@ -101,6 +101,18 @@ rock_salt() {
     awk '{ s += $2 } END { exit s < 1000 }' "$T/wanted"
 }
 
+@test "elements of several inputs: the same, or an error; of groups that change not told, as atoms may be others" {
+    printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' >"$T/a.xyz"
+    sed 's/^O/S/' "$T/a.xyz" >"$T/b.xyz"
+    sed 's/^O/Q/' "$T/a.xyz" >"$T/c.xyz"
+    told() { trjcat "$@" 2>/dev/null | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total neutron --scatterer all=1 2>/dev/null | sed -n 's/.*groups, //p'; }
+    refused 3 '/b.xyz: atom 0 of the stream is S, in the input before O' trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
+    [[ $(told -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]] # one of which the second knows nothing
+    trjcat -g 'all=within 5 of index 0' "$T/a.xyz" | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total number | has 'of 2 in the trajectory'
+    trjcat -g 'all=within 5 of index 0' "$T/a.xyz" "$T/b.xyz" | rdfhist -e cpu -r 3 -b 3 >"$T/rdfh"
+    refused 3 'the element of group all is not known' rdfnorm --total neutron "$T/rdfh"
+}
+
 @test "--by refuses what it cannot do" {
     refused_file 2 '--by element: it is not known who the atoms are; --topology tells' trjcat --by element "$WATER"
     refused_file 2 '--by type: the topology, a PDB, does not tell it' trjcat -t "$PDB" --by type "$WATER"

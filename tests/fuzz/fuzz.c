@@ -365,7 +365,7 @@ static void run_groups(const struct target *t, const unsigned char *data, size_t
                  at && at[1] ? at + 1 : "");
     }
     for (const struct trj_choice *by = NULL; !by || by->name; by = by ? by + 1 : trj_splits) {
-        const struct trj_grouping_wish wish = {(const char *const *)texts, count, by ? by->name : NULL};
+        const struct trj_grouping_wish wish = {(const char *const *)texts, count, by ? by->name : NULL, count % 2};
         if (!trj_grouping_make(&g, &h, top->atoms, &wish, top, NULL, &err)) {
             trj_grouping_apply(g, &frame, &to, &err);
             trj_grouping_free(g);

@@ -58,8 +58,8 @@ struct rdf_sums {
     const struct rdf_scattering *scattering;
     const double *amplitudes;
     struct rdf_view view;
-    struct rdf_mean
-        mean; // of totals, too, behind those of pairs; of the records' curves, weighted by their frames, or, where groups change, by their pairs
+    // Of the records' curves, those of totals behind those of pairs, weighted by their frames, or, where groups change, by their pairs.
+    struct rdf_mean mean;
     // What there is:
     size_t records;
     uint64_t *counts;                // [pairs][view.bins]

@@ -280,10 +280,8 @@ static int print_group(struct trj_output *out, const struct rdf_scattering *s, s
                        double amplitude, struct trj_error *err) {
     const char *given = s->of[g].given, *what = given ? strchr(given, '=') + 1 : NULL;
     if (!what && s->setup->groups[g].element_count) what = trj_elements[s->setup->groups[g].elements[0].number].symbol;
-    if (trj_output_print(out, err, "# group %s scatters as %s: %s %.7g %s\n", s->setup->groups[g].name, what,
-                         probe == RDF_NEUTRON ? "b" : "f", amplitude, probe == RDF_NEUTRON ? "fm" : "electrons"))
-        return -1;
-    return 0;
+    return trj_output_print(out, err, "# group %s scatters as %s: %s %.7g %s\n", s->setup->groups[g].name, what,
+                            probe == RDF_NEUTRON ? "b" : "f", amplitude, probe == RDF_NEUTRON ? "fm" : "electrons");
 }
 
 int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s, const struct rdf_total *t,

@@ -9,6 +9,7 @@
 #include "derive.h"
 #include "memory.h"
 #include "output.h"
+#include "scattering.h"
 #include "table.h"
 #include "tool.h"
 
@@ -18,6 +19,7 @@ static const char *quantity_name, *window, *output_path;
 static double volume = NAN, temperature = NAN, qmin = 0, qmax = 20, dq = 0.05, reach = 0.3;
 static uint64_t atoms, shells = 1;
 static bool corrected;
+static struct trj_text_list totals, scatterers;
 
 enum { COORDINATION, SHELLS, SQ, DEBYE, KB, PMF, S2, QUANTITIES };
 
@@ -78,6 +80,16 @@ static const struct trj_option options[] = {
      .arg = "N",
      .help = "sq, debye: atoms of the whole system, for partial S(q) of Faber and Ziman, not Ashcroft and Langreth",
      .max = UINT32_MAX},
+    {.name = "total",
+     .kind = TRJ_OPTION_LIST,
+     .value = &totals,
+     .arg = "WHAT",
+     .help = "sq, debye: print the total S(q) of all pairs of groups, too: number, neutron or xray"},
+    {.name = "scatterer",
+     .kind = TRJ_OPTION_LIST,
+     .value = &scatterers,
+     .arg = "GROUP=WHAT",
+     .help = "what a group scatters for --total: an element, an ion as Cl1-, D, or a length b in fm"},
     {.name = "corrected",
      .kind = TRJ_OPTION_FLAG,
      .value = &corrected,
@@ -139,6 +151,9 @@ struct job {
     double *inverse_volume;   // [sets] means, Å^-3; that of the option, if given
     struct rdf_curve *curves; // [sets][pairs]
     double *values;           // [sets][pairs][columns][rows]
+    struct rdf_total *asked;  // [totals.count]
+    double *totals;           // [sets][totals.count][rows]
+    struct rdf_scattering scattering;
     struct rdf_shell *shells; // [pairs][rows] of the first set, or as followed last; NULL unless wanted
 };
 
@@ -275,6 +290,58 @@ static const struct quantity quantities[QUANTITIES] = {
                     "atom of A, in k_B"},
 };
 
+// What totals are made with, for one q.
+struct waves {
+    double *sums; // [pairs] of a set: transforms h, or sums of the kernel over the steps of n(r)
+    double *amplitude, *atoms, *pairs, *weight; // [groups], [groups], [pairs], [pairs]
+};
+
+static int fill_totals(const struct job *j, const struct waves *w, size_t set, size_t row, struct trj_error *err) {
+    const struct rdf_setup *s = &j->hist->setup;
+    bool debye = j->quantity == &quantities[DEBYE];
+    double all = j->scattering.atoms;
+    for (size_t t = 0; t < totals.count; t++) {
+        double sum = 0, most = 0, rest;
+        if (rdf_scattering_amplitudes(w->amplitude, &j->scattering, j->asked[t].probe, q_at(row), err)) return -1;
+        double mean = rdf_scattering_weights(w->weight, &rest, &j->scattering, j->asked[t].probe, w->amplitude,
+                                             w->atoms, w->pairs);
+        for (size_t p = 0; p < j->pairs; p++) {
+            uint32_t a = s->pairs[p].a, b = s->pairs[p].b;
+            most += fabs(w->weight[p]);
+            if (!rdf_scattering_first(&j->scattering, p)) continue;
+            sum += debye ? (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * w->atoms[a] / all * w->sums[p]
+                         : w->weight[p] * all * j->inverse_volume[set] * w->sums[p];
+        }
+        if (!(mean > 1e-9 * most))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "total %s: atoms scatter nothing on average, at q = %g: there is no S(q)", j->asked[t].name,
+                            q_at(row));
+        j->totals[(set * totals.count + t) * j->rows + row] = 1 + sum / mean;
+    }
+    return 0;
+}
+
+static void close_waves(struct waves *w) {
+    free(w->sums);
+    free(w->amplitude);
+    free(w->atoms);
+    free(w->pairs);
+    free(w->weight);
+}
+
+static int open_waves(struct waves *w, const struct job *j, struct trj_error *err) {
+    const struct rdf_setup *s = &j->hist->setup;
+    *w = (struct waves){.sums = trj_alloc(j->pairs, sizeof *w->sums, "waves", err)};
+    w->amplitude = w->sums ? trj_alloc(s->group_count, sizeof *w->amplitude, "waves", err) : NULL;
+    w->atoms = w->amplitude ? trj_alloc(s->group_count, sizeof *w->atoms, "waves", err) : NULL;
+    w->pairs = w->atoms ? trj_alloc(j->pairs, sizeof *w->pairs, "waves", err) : NULL;
+    w->weight = w->pairs ? trj_alloc(j->pairs, sizeof *w->weight, "waves", err) : NULL;
+    if (!w->weight) return -1;
+    for (uint32_t g = 0; g < s->group_count; g++) w->atoms[g] = atoms_of(j, g);
+    for (size_t p = 0; p < j->pairs; p++) w->pairs[p] = (double)s->pairs[p].pairs;
+    return 0;
+}
+
 // Structure factors: all sets and pairs for a q, so that its waves are made once.
 static int fill_waves(const struct job *j, struct trj_error *err) {
     const struct rdf_setup *s = &j->hist->setup;
@@ -282,19 +349,22 @@ static int fill_waves(const struct job *j, struct trj_error *err) {
     size_t bins = s->bins.count;
     double alpha = !strcmp(window, "lorch") ? PI / s->bins.rmax : 0;
     double *kernel = trj_alloc(bins, sizeof *kernel, "waves", err);
-    if (!kernel) return -1;
-    for (size_t i = 0; i < j->sets * j->pairs; i++) // from here on g is what is transformed
+    struct waves w = {.sums = NULL};
+    int rc = kernel ? open_waves(&w, j, err) : -1;
+    for (size_t i = 0; !rc && i < j->sets * j->pairs; i++) // from here on g is what is transformed
         for (size_t k = bins; k-- > 0;)
             j->curves[i].g[k] = debye ? j->curves[i].n[k] - (k ? j->curves[i].n[k - 1] : 0) : j->curves[i].g[k] - 1;
-    for (size_t row = 0; row < j->rows; row++) {
+    for (size_t row = 0; !rc && row < j->rows; row++) {
         if (debye)
             rdf_debye_kernel(kernel, &s->bins, q_at(row));
         else
             rdf_transform_kernel(kernel, &s->bins, q_at(row), alpha);
-        for (size_t i = 0; i < j->sets * j->pairs; i++) {
+        for (size_t i = 0; !rc && i < j->sets * j->pairs; i++) {
             const struct rdf_pair *p = &s->pairs[i % j->pairs];
             double a = atoms_of(j, p->a), b = atoms_of(j, p->b), mean = sqrt(a * b), sum = 0;
             for (size_t k = 0; k < bins; k++) sum += kernel[k] * j->curves[i].g[k];
+            w.sums[i % j->pairs] = sum;
+            if ((i + 1) % j->pairs == 0) rc = fill_totals(j, &w, i / j->pairs, row, err);
             sum *= debye ? a / mean : mean * j->inverse_volume[i / j->pairs];
             *(values_of(j, i / j->pairs, i % j->pairs) + row) =
                 atoms ? 1 + sum * (double)atoms / mean : (a * b - ordered_pairs(p)) / mean + sum;
@@ -303,7 +373,8 @@ static int fill_waves(const struct job *j, struct trj_error *err) {
     }
     trj_tool_progress_end();
     free(kernel);
-    return 0;
+    close_waves(&w);
+    return rc;
 }
 
 static int check_options(const struct quantity *q, struct trj_error *err) {
@@ -314,6 +385,7 @@ static int check_options(const struct quantity *q, struct trj_error *err) {
         {"temperature", !isnan(temperature), q == &quantities[PMF]},
         {"window", strcmp(window, windows[0].name) != 0, q == &quantities[SQ]},
         {"atoms", atoms > 0, q->axis == WAVES},
+        {"total", totals.count > 0, q->axis == WAVES},
         {"corrected", corrected, q == &quantities[KB]},
         {"volume", !isnan(volume), q->curve},
     };
@@ -327,6 +399,11 @@ static int check_options(const struct quantity *q, struct trj_error *err) {
     if (!(qmin >= 0 && qmax >= qmin && dq > 0 && (qmax - qmin) / dq < MOST_ROWS))
         return trj_fail(err, TRJ_USAGE, "--qmin %g, --qmax %g, --dq %g: no grid of at most %d points from 0 up", qmin,
                         qmax, dq, MOST_ROWS);
+    if (scatterers.count && !totals.count)
+        return trj_fail(err, TRJ_USAGE, "--scatterer says something of --total alone");
+    for (size_t i = 0; i < totals.count; i++)
+        if (!strcmp(totals.texts[i], "xray") && qmax > RDF_FARTHEST_Q)
+            return trj_fail(err, TRJ_USAGE, "--qmax %g: form factors are known up to %g", qmax, RDF_FARTHEST_Q);
     if (!(reach > 0)) return trj_fail(err, TRJ_USAGE, "--reach: %g Angstrom is not above 0", reach);
     return 0;
 }
@@ -402,21 +479,28 @@ static int derive(struct job *j, struct trj_error *err) {
         }
         j->inverse_volume[set] = volume > 0 ? 1 / volume : trj_exact_value(&sum) / (double)frames;
     }
+    if (totals.count && (rdf_scattering_open(&j->scattering, s, j->hist->part, &scatterers, err) ||
+                         !(j->totals = trj_alloc(j->sets * totals.count, j->rows * sizeof *j->totals, "totals", err))))
+        return -1;
     if (q->axis == WAVES) return fill_waves(j, err);
     for (size_t i = 0; i < j->sets * j->pairs; i++)
         if (q->fill(j, i / j->pairs, i % j->pairs, values_of(j, i / j->pairs, i % j->pairs), err)) return -1;
     return 0;
 }
 
-// A value and, where there are blocks, its error.
+// A value and, where there are blocks, its error: those of each set are `apart` from one another.
+static int print_sets(struct trj_output *out, const struct job *j, const double *x, size_t apart,
+                      struct trj_error *err) {
+    double left_out[RDF_MOST_BLOCKS];
+    if (trj_output_print(out, err, "\t%.10g", *x)) return -1;
+    if (j->sets == 1) return 0;
+    for (size_t set = 1; set < j->sets; set++) left_out[set - 1] = x[set * apart];
+    return trj_output_print(out, err, "\t%.4g", rdf_blocks_error(j->blocks, *x, left_out));
+}
+
 static int print_value(struct trj_output *out, const struct job *j, size_t pair, size_t column, size_t row,
                        struct trj_error *err) {
-    size_t at = column * j->rows + row;
-    double x = values_of(j, 0, pair)[at], left_out[RDF_MOST_BLOCKS];
-    if (trj_output_print(out, err, "\t%.10g", x)) return -1;
-    if (j->sets == 1) return 0;
-    for (size_t set = 1; set < j->sets; set++) left_out[set - 1] = values_of(j, set, pair)[at];
-    return trj_output_print(out, err, "\t%.4g", rdf_blocks_error(j->blocks, x, left_out));
+    return print_sets(out, j, values_of(j, 0, pair) + column * j->rows + row, j->pairs * j->columns * j->rows, err);
 }
 
 static int print_shells(struct trj_output *out, const struct job *j, struct trj_error *err) {
@@ -454,6 +538,9 @@ static int print_rows(struct trj_output *out, const struct job *j, struct trj_er
     const struct rdf_setup *s = &j->hist->setup;
     char error[16];
     if (trj_output_print(out, err, j->quantity->axis == WAVES ? "# q" : "# r")) return -1;
+    for (size_t i = 0; i < totals.count; i++)
+        if (trj_output_print(out, err, j->sets > 1 ? "\tS(%s)\tse_S(%s)" : "\tS(%s)", totals.texts[i], totals.texts[i]))
+            return -1;
     for (size_t i = 0; i < j->pairs * j->columns; i++) {
         const struct column *c = &j->quantity->columns[i % j->columns];
         if (!has(j, i / j->columns, i % j->columns)) continue;
@@ -464,6 +551,8 @@ static int print_rows(struct trj_output *out, const struct job *j, struct trj_er
     }
     for (size_t row = 0; row < j->rows; row++) {
         if (trj_output_print(out, err, "\n%.10g", axis_at(j, row))) return -1;
+        for (size_t i = 0; i < totals.count; i++)
+            if (print_sets(out, j, j->totals + i * j->rows + row, totals.count * j->rows, err)) return -1;
         for (size_t i = 0; i < j->pairs * j->columns; i++)
             if (has(j, i / j->columns, i % j->columns) && print_value(out, j, i / j->columns, i % j->columns, row, err))
                 return -1;
@@ -482,6 +571,8 @@ static int print_table(struct trj_output *out, const struct job *j, char **prove
                                   (unsigned long long)atoms)
                : trj_output_print(out, err, "# partial structure factors of Ashcroft and Langreth\n")))
         return -1;
+    for (size_t i = 0; i < totals.count; i++)
+        if (rdf_scattering_print(out, &j->scattering, &j->asked[i], err)) return -1;
     if (j->quantity == &quantities[DEBYE] && rdf_hist_total(j->hist).periodic_any &&
         trj_output_print(out, err, "# frames are periodic: the sphere of radius rmax itself scatters, too\n"))
         return -1;
@@ -496,7 +587,7 @@ static int run(struct job *j, struct trj_output **out, int argc, char **argv, in
     if (!quantity_name) return trj_fail(err, TRJ_USAGE, "--quantity is needed: see --help for what there is");
     for (size_t i = 0; i < QUANTITIES; i++)
         if (!strcmp(quantity_names[i].name, quantity_name)) j->quantity = &quantities[i];
-    if (check_options(j->quantity, err)) return -1;
+    if (check_options(j->quantity, err) || rdf_totals_parse(&j->asked, &totals, false, err)) return -1;
     j->hist->take = rdf_blocks_take;
     j->hist->take_arg = j->blocks;
     if (rdf_table_read(j->hist, argv + first, argc - first, err) || check_data(j, err) || derive(j, err)) return -1;
@@ -527,6 +618,11 @@ int main(int argc, char **argv) {
     free(j.inverse_volume);
     free(j.group_atoms);
     free(j.values);
+    free(j.asked);
+    free(j.totals);
+    free(totals.texts);
+    free(scatterers.texts);
+    rdf_scattering_close(&j.scattering);
     free(j.shells);
     rdf_blocks_free(&blocks);
     rdf_hist_free(&h);

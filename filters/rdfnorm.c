@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rdfnorm: histogram streams in, a table of g(r) out.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +10,15 @@
 #include "norm.h"
 #include "number.h"
 #include "output.h"
+#include "scattering.h"
 #include "table.h"
 #include "tool.h"
 
-static const char *norm, *error, *range, *plane, *box_text, *excluded = "out", *output_path;
+static const char *norm, *error, *range, *plane, *box_text, *excluded = "out", *form, *output_path;
 static double volume = NAN, density = NAN, droplet = NAN, thickness = NAN, box[3];
 static uint64_t rebin = 1;
 static bool only_counts;
+static struct trj_text_list totals, scatterers;
 
 static const struct trj_choice parts[] = {
     [RDF_PART_ALL] = {"in", "they count as all others"},
@@ -95,6 +98,22 @@ static const struct trj_option options[] = {
      .arg = "WHERE",
      .help = "what becomes of pairs that rdfhist -x excluded",
      .choices = parts},
+    {.name = "total",
+     .kind = TRJ_OPTION_LIST,
+     .value = &totals,
+     .arg = "WHAT",
+     .help = "print the sum over all pairs of groups, too: number, neutron, xray, or xray@Q, with f at Q"},
+    {.name = "form",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &form,
+     .arg = "FORM",
+     .help = "what --total is printed as",
+     .choices = rdf_forms},
+    {.name = "scatterer",
+     .kind = TRJ_OPTION_LIST,
+     .value = &scatterers,
+     .arg = "GROUP=WHAT",
+     .help = "what a group scatters for --total: an element, an ion as Cl1-, D, or a length b in fm"},
     {.letter = 'c',
      .name = "counts",
      .kind = TRJ_OPTION_FLAG,
@@ -117,6 +136,38 @@ static enum rdf_part part(void) {
     enum rdf_part p = RDF_PART_ALL;
     while (strcmp(parts[p].name, excluded)) p++;
     return p;
+}
+
+// The totals that are asked for.
+struct sum {
+    struct rdf_sums *sums;
+    struct rdf_total *asked; // [totals.count]
+    struct rdf_scattering scattering;
+    double *amplitudes; // [totals.count][groups]
+};
+
+static int open_totals(struct sum *s, const struct rdf_setup *setup, struct trj_error *err) {
+    rdf_scattering_close(&s->scattering);
+    free(s->amplitudes);
+    s->amplitudes = trj_alloc(totals.count * setup->group_count, sizeof *s->amplitudes, "totals", err);
+    if (!s->amplitudes || rdf_scattering_open(&s->scattering, setup, part(), &scatterers, err)) return -1;
+    for (size_t i = 0; i < totals.count; i++)
+        if (rdf_scattering_amplitudes(s->amplitudes + i * setup->group_count, &s->scattering, s->asked[i].probe,
+                                      s->asked[i].q, err))
+            return -1;
+    s->sums->totals = s->asked;
+    s->sums->scattering = &s->scattering;
+    s->sums->amplitudes = s->amplitudes;
+    if (!rdf_setup_changes(setup) || !rdf_form_takes_density(form)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
+}
+
+static int take(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err) {
+    struct sum *s = arg;
+    if (totals.count &&
+        ((!s->amplitudes && open_totals(s, setup, err)) || rdf_scattering_check(&s->scattering, part(), record, err)))
+        return -1;
+    return rdf_sums_take(s->sums, setup, record, err);
 }
 
 // What is left, or the excluded pairs alone, may be nothing.
@@ -164,33 +215,80 @@ static int print_norm(struct trj_output *out, struct trj_error *err) {
     return trj_output_print(out, err, "\n");
 }
 
-// How long the blocks of a pair are, and whether there are enough of them.
-static int print_blocks(struct trj_output *out, const struct rdf_setup *s, size_t pair, const struct rdf_mean_error *e,
+// How long the blocks of a curve are, and whether there are enough of them.
+static int print_blocks(struct trj_output *out, const char *curve, const struct rdf_mean_error *e,
                         struct trj_error *err) {
-    const char *a = s->groups[s->pairs[pair].a].name, *b = s->groups[s->pairs[pair].b].name;
     if (e->too_few)
-        trj_tool_say("%s:%s: too few records to tell how far they depend on one another: its errors may be too small; "
+        trj_tool_say("%s: too few records to tell how far they depend on one another: its errors may be too small; "
                      "count shorter records (rdfhist -B) or more frames",
-                     a, b);
-    return trj_output_print(out, err,
-                            "# error %s:%s: blocks of %llu record%s, statistical inefficiency %.4g records%s\n", a, b,
-                            (unsigned long long)e->block, e->block > 1 ? "s" : "", e->inefficiency,
+                     curve);
+    return trj_output_print(out, err, "# error %s: blocks of %llu record%s, statistical inefficiency %.4g records%s\n",
+                            curve, (unsigned long long)e->block, e->block > 1 ? "s" : "", e->inefficiency,
                             e->too_few ? ", of too few records" : "");
 }
 
+static int print_pair_blocks(struct trj_output *out, const struct rdf_setup *s, size_t pair,
+                             const struct rdf_mean_error *e, struct trj_error *err) {
+    char name[256];
+    snprintf(name, sizeof name, "%s:%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
+    return print_blocks(out, name, e, err);
+}
+
+// What the total is of, how much each pair adds to it, and its blocks.
+static int print_total_head(struct trj_output *out, const struct sum *sum, size_t total,
+                            const struct rdf_total_curve *c, struct trj_error *err) {
+    const struct rdf_setup *s = sum->scattering.setup;
+    const struct rdf_total *asked = &sum->asked[total];
+    static const char *const units[] = {[RDF_NUMBER] = "", [RDF_NEUTRON] = " barn", [RDF_XRAY] = " electrons^2"};
+    double unit = asked->probe == RDF_NEUTRON ? 0.01 : 1; // of fm^2 in barn
+    if (rdf_scattering_print(out, &sum->scattering, asked, err) ||
+        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s", asked->name, c->mean * unit, units[asked->probe]))
+        return -1;
+    const char *before = "; weights over it";
+    for (size_t p = 0; p < s->pair_count && c->mean > 0; p++) {
+        if (!rdf_scattering_first(&sum->scattering, p)) continue;
+        if (trj_output_print(out, err, "%s %s:%s %.4f", before, s->groups[s->pairs[p].a].name,
+                             s->groups[s->pairs[p].b].name, c->weight[p] / c->mean))
+            return -1;
+        before = ",";
+    }
+    return trj_output_print(out, err, "\n") ||
+                   (c->curve.error.block && print_blocks(out, asked->name, &c->curve.error, err))
+               ? -1
+               : 0;
+}
+
+static int print_total(struct trj_output *out, const struct sum *sum, size_t total, const struct rdf_total_curve *c,
+                       uint64_t k, double r, struct trj_error *err) {
+    double scale[2];
+    rdf_form_scale(scale, form, sum->asked[total].probe, c->mean, c->density, r);
+    if (trj_output_print(out, err, "\t%.10g", c->curve.g[k] * scale[0] + scale[1])) return -1;
+    return c->curve.error.error ? trj_output_print(out, err, "\t%.4g", c->curve.error.error[k] * fabs(scale[0])) : 0;
+}
+
 static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
-                        const struct rdf_curve *curves, struct trj_error *err) {
+                        const struct rdf_curve *curves, const struct sum *sum, const struct rdf_total_curve *total,
+                        struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     const struct rdf_view *v = &sums->view;
-    const struct trj_choice *column = rdf_norm_column(norm);
+    const struct trj_choice *column = rdf_norm_column(norm), *of_total = rdf_form_column(form);
     bool errors = curves[0].error.error;
     if (print_norm(out, err)) return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (curves[p].error.block && print_blocks(out, s, p, &curves[p].error, err)) return -1;
-    if (trj_output_print(out, err, "# columns: middle of the bin in Angstrom; a pair of groups: %s, ", column->help) ||
+        if (curves[p].error.block && print_pair_blocks(out, s, p, &curves[p].error, err)) return -1;
+    for (size_t i = 0; i < totals.count; i++)
+        if (print_total_head(out, sum, i, &total[i], err)) return -1;
+    if (trj_output_print(out, err, "# columns: middle of the bin in Angstrom; ") ||
+        (totals.count &&
+         trj_output_print(out, err, "a total: %s%s; ", of_total->help, errors ? ", its standard error" : "")) ||
+        trj_output_print(out, err, "a pair of groups: %s, ", column->help) ||
         (errors && trj_output_print(out, err, "its standard error over %s, ", error)) ||
         trj_output_print(out, err, "neighbours within the bin's upper edge\n# r"))
         return -1;
+    for (size_t i = 0; i < totals.count; i++)
+        if (trj_output_print(out, err, "\t%s(%s)", of_total->name, totals.texts[i]) ||
+            (errors && trj_output_print(out, err, "\tse(%s)", totals.texts[i])))
+            return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (rdf_table_name(out, column->name, s, p, false, err) ||
             (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err))
@@ -198,6 +296,8 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
     for (uint64_t k = 0; k < v->bins; k++) {
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
         if (trj_output_print(out, err, "\n%.10g", middle)) return -1;
+        for (size_t i = 0; i < totals.count; i++)
+            if (print_total(out, sum, i, &total[i], k, middle, err)) return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
             if (rdf_table_number(out, 10, curves[p].g[k], err) ||
                 (errors && rdf_table_number(out, 4, curves[p].error.error[k], err)) ||
@@ -219,7 +319,8 @@ static int parse_box(struct trj_error *err) {
 }
 
 // What was asked for, and whether it makes sense before anything is read.
-static int ask(struct rdf_sums *sums, struct trj_error *err) {
+static int ask(struct sum *sum, struct trj_error *err) {
+    struct rdf_sums *sums = sum->sums;
     if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
     if (!isnan(density) && !(density > 0)) return trj_fail(err, TRJ_USAGE, "--density: %g is not a density", density);
     if (!isnan(droplet) && !(droplet > 0)) return trj_fail(err, TRJ_USAGE, "--droplet: %g is not a radius", droplet);
@@ -232,38 +333,66 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
                               .droplet = droplet,
                               .plane = plane ? (unsigned)(*plane - 'x') + 1 : 0,
                               .slab = thickness,
+                              .total_count = totals.count,
                               .view.merge = rebin,
                               .mean.error = error};
     if (box_text) rdf_shell_box_open(&sums->box, box);
     if (range && rdf_view_parse(&sums->view, range, err)) return trj_fail_at(err, "--range");
-    return rdf_sums_check(sums, err);
+    if (!totals.count && (scatterers.count || strcmp(form, rdf_forms[0].name) != 0))
+        return trj_fail(err, TRJ_USAGE, "--%s says something of --total alone",
+                        scatterers.count ? "scatterer" : "form");
+    if (totals.count && only_counts) return trj_fail(err, TRJ_USAGE, "--total and --counts: counts are not weighted");
+    if (totals.count && rdf_form_takes_density(form) && !strcmp(norm, "plane"))
+        return trj_fail(err, TRJ_USAGE, "--form %s is of three dimensions, --norm plane of two", form);
+    return rdf_totals_parse(&sum->asked, &totals, true, err) || rdf_sums_check(sums, err) ? -1 : 0;
 }
 
-static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **out, int argc, char **argv, int first,
+// Both kinds of curves. What a stream did not tell of its atoms is known of none.
+static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
+                       struct sum *sum, struct trj_error *err) {
+    for (size_t p = 0; p < h->setup.pair_count; p++)
+        if (rdf_norm_curve(&curves[p], h, sum->sums, p, err)) return -1;
+    if (totals.count && open_totals(sum, &h->setup, err)) return -1;
+    for (size_t i = 0; i < totals.count; i++) {
+        if (rdf_norm_total(&total[i], h, sum->sums, i, err)) return -1;
+        double most = 0;
+        for (size_t p = 0; p < h->setup.pair_count; p++) most += fabs(total[i].weight[p]);
+        if (rdf_form_takes_mean(form) && !(total[i].mean > 1e-9 * most))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "total %s: <b>^2 is %.3g: nothing can be divided by it; --form fz does without",
+                            totals.texts[i], total[i].mean);
+    }
+    return 0;
+}
+
+static int run(struct rdf_hist *h, struct sum *sum, struct trj_output **out, int argc, char **argv, int first,
                struct trj_error *err) {
+    struct rdf_sums *sums = sum->sums;
+    struct rdf_total_curve *total = NULL;
     struct rdf_curve *curves = NULL;
     char **provenance = NULL;
     int rc = -1;
-    if (ask(sums, err)) return -1;
+    if (ask(sum, err)) return -1;
     h->part = part();
-    h->take = rdf_sums_take;
-    h->take_arg = sums;
+    h->take = take;
+    h->take_arg = sum;
     if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
     if (check_part(&h->setup, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
-    provenance = curves ? trj_tool_provenance(&tool, argc, argv, err) : NULL;
-    if (!provenance) goto out;
-    for (size_t p = 0; !only_counts && p < n; p++)
-        if (rdf_norm_curve(&curves[p], h, sums, p, err)) goto out;
+    total = curves ? trj_alloc(totals.count, sizeof *total, "curves", err) : NULL;
+    provenance = total ? trj_tool_provenance(&tool, argc, argv, err) : NULL;
+    if (!provenance || (!only_counts && make_curves(curves, total, h, sum, err))) goto out;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
         rdf_table_head(*out, h, sums->group_atoms, provenance, err))
         goto out;
-    if (only_counts ? print_counts(*out, h, sums, err) : print_curves(*out, h, sums, curves, err)) goto out;
+    if (only_counts ? print_counts(*out, h, sums, err) : print_curves(*out, h, sums, curves, sum, total, err)) goto out;
     rc = trj_output_commit(*out, err);
 out:
     for (size_t p = 0; curves && p < n; p++) rdf_curve_free(&curves[p]);
+    for (size_t i = 0; total && i < totals.count; i++) rdf_total_curve_free(&total[i]);
     free(curves);
+    free(total);
     trj_texts_free(provenance);
     return rc;
 }
@@ -272,15 +401,22 @@ int main(int argc, char **argv) {
     struct trj_error err;
     struct rdf_hist h = {.records = NULL};
     struct rdf_sums sums = {.counts = NULL};
+    struct sum sum = {.sums = &sums};
     struct trj_output *out = NULL;
     int first, rc;
     norm = rdf_norms[0].name;
     error = rdf_errors[0].name;
+    form = rdf_forms[0].name;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&h, &sums, &out, argc, argv, first, &err);
+    if (rc > 0) rc = run(&h, &sum, &out, argc, argv, first, &err);
     trj_output_close(out);
     rdf_sums_free(&sums);
+    rdf_scattering_close(&sum.scattering);
+    free(sum.asked);
+    free(sum.amplitudes);
     rdf_hist_free(&h);
+    free(totals.texts);
+    free(scatterers.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

@@ -12,6 +12,7 @@
 #include "output.h"
 #include "reader.h"
 #include "repeats.h"
+#include "split.h"
 #include "tool.h"
 #include "topology.h"
 #include "wanted.h"
@@ -45,8 +46,8 @@ static const struct trj_choice repeated_choices[] = {
 static const char *topology_path, *frames_text, *time_text, *segment_text, *repeated = "keep", *cell_text,
                                                                            *periodic_text, *output_path;
 static struct trj_text_list groups;
-static const char *format_name, *to_name;
-static bool list_formats;
+static const char *format_name, *to_name, *by;
+static bool list_formats, several; // inputs
 static uint64_t level, decimals, threads;
 
 static const struct trj_option options[] = {
@@ -68,6 +69,12 @@ static const struct trj_option options[] = {
      .value = &groups,
      .arg = "NAME=SELECTION",
      .help = "a group of atoms, also @FILE:GROUP of an index file; only atoms of some group travel"},
+    {.name = "by",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &by,
+     .arg = "WHAT",
+     .help = "split each group, or without --group all atoms, into one for each element, type or name of residue",
+     .choices = trj_splits},
     {.letter = 'f',
      .name = "frames",
      .kind = TRJ_OPTION_TEXT,
@@ -208,8 +215,9 @@ static int parse_options(struct job *j, struct trj_error *err) {
     }
     if (topology_path && trj_topology_open(&j->top, topology_path, err)) return -1;
     if (choose_format(j, err)) return -1;
-    if (j->top && !groups.count && !j->to->names)
-        return trj_fail(err, TRJ_USAGE, "--topology without --group has no use: -g NAME=SELECTION tells which atoms");
+    if (j->top && !groups.count && !by && !j->to->names)
+        return trj_fail(err, TRJ_USAGE,
+                        "--topology without --group or --by has no use: -g NAME=SELECTION tells which atoms");
     return 0;
 }
 
@@ -218,14 +226,15 @@ static int input_header(const struct trj_reader *r, const struct trj_topology *t
                         struct trj_grouping **grouping, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
     *grouping = NULL;
-    if (own && !groups.count) return trj_grouping_copy(h, own, err);
+    if (own && !groups.count && !by) return trj_grouping_copy(h, own, err);
     if (own && (own->atoms != own->source_atoms || own->centres))
         return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
                         own->atoms - own->centres, own->source_atoms);
     if (top && top->atoms != r->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms,
                         topology_path ? topology_path : "in it", top->atoms);
-    return trj_grouping_make(grouping, h, r->atoms, groups.texts, groups.count, top, own, err);
+    const struct trj_grouping_wish wish = {groups.texts, groups.count, by, several && !topology_path};
+    return trj_grouping_make(grouping, h, r->atoms, &wish, top, own, err);
 }
 
 // What changes from frame to frame, and where centres are, is found by what this input tells of its atoms.
@@ -235,6 +244,7 @@ static int take_further_header(struct job *j, const struct trj_reader *r, const 
     if (input_header(r, top, &f->header, &f->grouping, err)) return -1;
     j->now = f->grouping;
     if (trj_grouping_compare(&j->header, j->grouping, &f->header, f->grouping, err)) return -1;
+    if (j->to == trj_writer_formats[0]) return trj_grouping_compare_elements(&j->header, &f->header, err);
     if (!j->to->names || !f->top) return 0;
     const uint32_t *rows = j->now ? trj_grouping_rows(j->now) : NULL;
     size_t i = trj_topology_differ(j->top, f->top, rows, j->header.atoms);
@@ -276,6 +286,7 @@ static int take_header(struct job *j, const struct trj_reader *r, const struct t
 }
 
 static bool uses(const char *const words[3]) {
+    if (by && !strcmp(by, words[0])) return true;
     for (size_t i = 0; i < groups.count; i++)
         for (size_t k = 0; k < 3 && words[k]; k++)
             if (strstr(groups.texts[i], words[k])) return true;
@@ -295,7 +306,7 @@ static void note_guesses(const struct trj_topology *top, const char *file) {
 // The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more.
 static int begin_input(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
     uint64_t bytes;
-    bool tells = !topology_path && (groups.count || j->to->names) && r->format->topology, first = !j->writer;
+    bool tells = !topology_path && (groups.count || by || j->to->names) && r->format->topology, first = !j->writer;
     close_further(&j->further);
     struct trj_topology **own = first ? &j->top : &j->further.top;
     if (tells && trj_input_is_file(path, &bytes) && trj_topology_open_as(own, path, r->format->topology, err))
@@ -463,6 +474,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (trj_wanted_settle(&j->wanted, argv + first, argc - first, j->format, topology_path ? j->top->atoms : 0, err))
         return -1;
     add_up_bytes(j, argv + first, argc - first);
+    several = argc - first > 1;
     for (int i = first; i < argc && trj_wanted_more(&j->wanted); i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)

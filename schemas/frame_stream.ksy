@@ -40,6 +40,7 @@ types:
             '"CENT"': centres
             '"RESI"': ids(_root.atoms)
             '"MOLE"': ids(_root.atoms)
+            '"ELEM"': elements(_root.atoms)
             '"ATOM"': numbers
             '"BOND"': bonds
             '"SRCE"': block_stream::source
@@ -92,6 +93,18 @@ types:
         type: u4
         repeat: expr
         repeat-expr: atoms
+  elements:
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: guessed_from
+        type: block_stream::text
+      - id: elements
+        type: u4
+        repeat: expr
+        repeat-expr: atoms
+        doc: atomic numbers; 0 is not known
   numbers:
     seq:
       - id: numbers

@@ -37,6 +37,7 @@ types:
             '"SETU"': setup
             '"CHNG"': changing
             '"EXCL"': exclusion
+            '"COMP"': composition
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
             '"SPAC"': spacings
@@ -90,6 +91,31 @@ types:
         type: u8
         repeat: eos
         doc: of each pair of groups, how many of its pairs
+  composition:
+    seq:
+      - id: atoms
+        type: u8
+        doc: in the trajectory
+      - id: guessed_from
+        type: block_stream::text
+      - id: groups
+        type: elements
+        repeat: eos
+  elements:
+    seq:
+      - id: count
+        type: u4
+      - id: elements
+        type: element
+        repeat: expr
+        repeat-expr: count
+  element:
+    seq:
+      - id: number
+        type: u4
+        doc: of the element; 0 is not known
+      - id: atoms
+        type: u8
   spacings:
     seq:
       - id: spacing

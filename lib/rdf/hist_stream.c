@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "block_stream.h"
+#include "element.h"
 #include "memory.h"
 
 static const struct trj_stream_kind kind = {"histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 0};
@@ -55,6 +56,34 @@ bool rdf_setup_changes(const struct rdf_setup *s) {
     for (size_t i = 0; i < s->group_count; i++)
         if (s->groups[i].changes) return true;
     return false;
+}
+
+void rdf_setup_drop_composition(struct rdf_setup *s) {
+    for (size_t i = 0; s->groups && i < s->group_count; i++) {
+        free(s->groups[i].elements);
+        s->groups[i].elements = NULL;
+        s->groups[i].element_count = 0;
+    }
+    free(s->element_from);
+    s->element_from = NULL;
+    s->system_atoms = 0;
+}
+
+int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err) {
+    if (!h->element) return 0;
+    s->system_atoms = h->source_atoms;
+    if (h->element_from && !(s->element_from = trj_copy_text(h->element_from, err))) return -1;
+    for (size_t i = 0; i < s->group_count; i++) {
+        const struct trj_group *from = &h->groups[i];
+        struct rdf_hist_group *g = &s->groups[i];
+        uint64_t atoms[TRJ_ELEMENTS + 1] = {0};
+        size_t kinds = 0;
+        for (size_t k = 0; k < from->count; k++) kinds += !atoms[h->element[from->atoms[k]]]++;
+        if (!(g->elements = trj_alloc(kinds, sizeof *g->elements, "elements", err))) return -1;
+        for (uint32_t z = 0; z <= TRJ_ELEMENTS; z++)
+            if (atoms[z]) g->elements[g->element_count++] = (struct rdf_element_count){z, atoms[z]};
+    }
+    return 0;
 }
 
 static int make_sums(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
@@ -128,6 +157,18 @@ struct rdf_hist_writer {
     uint64_t records, frames, pairs_counted;
 };
 
+static void put_composition(struct trj_bytes *b, const struct rdf_setup *s) {
+    trj_put_u64(b, s->system_atoms);
+    trj_put_text(b, s->element_from ? s->element_from : "");
+    for (size_t i = 0; i < s->group_count; i++) {
+        trj_put_u32(b, (uint32_t)s->groups[i].element_count);
+        for (size_t k = 0; k < s->groups[i].element_count; k++) {
+            trj_put_u32(b, s->groups[i].elements[k].number);
+            trj_put_u64(b, s->groups[i].elements[k].atoms);
+        }
+    }
+}
+
 static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
     const struct rdf_setup *s = w->setup;
     struct trj_bytes b = {0};
@@ -156,6 +197,11 @@ static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
         trj_put_text(&b, s->exclusion);
         trj_put_u64s(&b, s->excluded, s->pair_count);
         rc = trj_block_write(w->blocks, "EXCL", true, &b, err);
+        b.size = 0;
+    }
+    if (!rc && s->system_atoms) {
+        put_composition(&b, s);
+        rc = trj_block_write(w->blocks, "COMP", false, &b, err);
         b.size = 0;
     }
     trj_put_u32(&b, (uint32_t)w->origin->provenance_count);
@@ -264,6 +310,7 @@ int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err) {
 // ---- reading ----
 
 static void setup_free(struct rdf_setup *s) {
+    rdf_setup_drop_composition(s);
     for (size_t i = 0; s->groups && i < s->group_count; i++) free(s->groups[i].name);
     free(s->groups);
     free(s->pairs);
@@ -354,6 +401,66 @@ static int read_exclusion(struct reading *r, struct trj_cursor *c, struct trj_er
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
 }
 
+static int read_elements(struct rdf_hist_group *g, struct trj_cursor *c, struct trj_error *err) {
+    uint64_t left = g->atoms;
+    uint32_t kinds = trj_get_u32(c);
+    if (!kinds || kinds > TRJ_ELEMENTS + 1 || kinds > trj_cursor_left(c) / 12)
+        return trj_fail(err, TRJ_BAD_DATA, "impossible number of elements");
+    g->elements = trj_alloc(kinds, sizeof *g->elements, "elements", err);
+    if (!g->elements) return -1;
+    g->element_count = kinds;
+    for (uint32_t k = 0; k < kinds; k++) {
+        struct rdf_element_count *e = &g->elements[k];
+        e->number = trj_get_u32(c);
+        e->atoms = trj_get_u64(c);
+        if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+        if (e->number > TRJ_ELEMENTS || (k && e->number <= e[-1].number) || !e->atoms || e->atoms > left)
+            return trj_fail(err, TRJ_BAD_DATA, "impossible composition of group %s", g->name);
+        left -= e->atoms;
+    }
+    return left ? trj_fail(err, TRJ_BAD_DATA, "the elements of group %s do not make up its atoms", g->name) : 0;
+}
+
+static int read_composition(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_setup *s = &r->setup;
+    if (r->settled || s->system_atoms) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    s->system_atoms = trj_get_u64(c);
+    s->element_from = trj_get_text(c);
+    if (!s->system_atoms || !s->element_from) return trj_fail(err, TRJ_BAD_DATA, "no atoms, or too short");
+    if (!*s->element_from) {
+        free(s->element_from);
+        s->element_from = NULL;
+    }
+    for (size_t i = 0; i < s->group_count; i++)
+        if (read_elements(&s->groups[i], c, err)) return -1;
+    return 0;
+}
+
+static bool same_composition(const struct rdf_hist_group *a, const struct rdf_hist_group *b) {
+    bool same = a->element_count == b->element_count;
+    for (size_t k = 0; same && k < a->element_count; k++)
+        same = a->elements[k].number == b->elements[k].number && a->elements[k].atoms == b->elements[k].atoms;
+    return same;
+}
+
+// Of groups that are the same otherwise. Where only one stream tells, nothing is known of both; where one has guessed, all is guessed.
+static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct trj_error *err) {
+    if (!a->system_atoms || !b->system_atoms) {
+        rdf_setup_drop_composition(a);
+        return 0;
+    }
+    for (size_t i = 0; i < a->group_count; i++)
+        if (!same_composition(&a->groups[i], &b->groups[i]))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "cannot be added to the records before: group %s is of other elements there",
+                            a->groups[i].name);
+    if (!a->element_from) {
+        a->element_from = b->element_from;
+        b->element_from = NULL;
+    }
+    return 0;
+}
+
 static int compare_exclusions(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
     const char *there = a->exclusion ? a->exclusion : "nothing", *here = b->exclusion ? b->exclusion : "nothing";
     if (strcmp(there, here))
@@ -416,7 +523,8 @@ static int settle_setup(struct reading *r, struct trj_error *err) {
     if (r->settled) return 0;
     r->settled = true;
     take_part_of_setup(&r->setup, h->part);
-    if (h->setup.pairs) return compare_setups(&h->setup, &r->setup, err);
+    if (h->setup.pairs)
+        return compare_setups(&h->setup, &r->setup, err) || compare_compositions(&h->setup, &r->setup, err) ? -1 : 0;
     h->setup = r->setup;
     r->setup = (struct rdf_setup){.pairs = NULL};
     return 0;
@@ -570,6 +678,7 @@ static int take_block(struct reading *r, struct trj_block *b, struct trj_error *
     if (!r->have_setup) return trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
     if (!strcmp(b->type, "CHNG")) return read_changing(r, c, err);
     if (!strcmp(b->type, "EXCL")) return read_exclusion(r, c, err);
+    if (!strcmp(b->type, "COMP")) return read_composition(r, c, err);
     if (settle_setup(r, err)) return -1;
     if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
     if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);

@@ -16,10 +16,18 @@
 #include "job.h"
 #include "output.h"
 
+// Atoms of one chemical element.
+struct rdf_element_count {
+    uint32_t number; // of the element; 0: not known, or centres, which have none
+    uint64_t atoms;
+};
+
 struct rdf_hist_group {
     char *name;
     uint64_t atoms; // of a group that changes: that can be in it
     bool changes;
+    size_t element_count;               // 0: the composition is not told
+    struct rdf_element_count *elements; // [element_count] ascending; they add up to atoms
 };
 
 // What records must share to be added.
@@ -30,6 +38,9 @@ struct rdf_setup {
     struct rdf_pair *pairs;
     char *exclusion;    // which pairs of atoms were counted apart, too (exclusion.h); NULL: none
     uint64_t *excluded; // [pair_count] how many of rdf_pair.pairs; NULL: none were counted apart
+    // Where the composition of the groups is told:
+    uint64_t system_atoms; // in the trajectory, be they in groups or not; else 0
+    char *element_from;    // what elements were guessed from (topology.h); NULL: nothing
 };
 
 // Sums over the frames of a record of the numbers of pairs of two groups of which one changes or both do, exact: P pairs of different
@@ -70,6 +81,9 @@ struct rdf_record {
 
 // Whether some group does.
 bool rdf_setup_changes(const struct rdf_setup *s);
+// Tells the composition of the groups, by what the frame stream tells of its atoms; those of the set-up are its groups.
+int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err);
+void rdf_setup_drop_composition(struct rdf_setup *s);
 
 // Adds to the record what a frame tells of itself, all but the counts. Volumes beyond exact_sum.h are TRJ_BAD_DATA.
 int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err);
@@ -109,7 +123,8 @@ struct rdf_hist {
     void *take_arg;
 };
 
-// Adds the streams that follow one another in `in`. Damage, a cut, other set-ups are TRJ_BAD_DATA; so is no record at all.
+// Adds the streams that follow one another in `in`. Damage, a cut, other set-ups are TRJ_BAD_DATA; so is no record at all. The composition of
+// the groups is known only if all of them tell it.
 int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err);
 // TRJ_BAD_DATA if two records hold the same frame of the same source.
 int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err);

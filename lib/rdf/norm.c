@@ -113,6 +113,9 @@ static int find(struct convention *c, const struct rdf_sums *s, struct trj_error
         c->density = GIVEN;
         c->given = s->density;
     }
+    if (s->total_count && c->density == GIVEN)
+        return trj_fail(err, TRJ_USAGE, "total: %s, which is of B around A, is not made for all atoms",
+                        density ? "a given density" : s->norm);
     return 0;
 }
 
@@ -286,11 +289,14 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->weighted);
     free(s->weights);
     free(s->measures);
+    free(s->atoms);
+    free(s->pairs);
+    free(s->shares);
     free(s->group_atoms);
     free(s->pair_sums);
     rdf_mean_free(&s->mean);
     s->counts = s->below = s->record = s->group_atoms = NULL;
-    s->weighted = s->weights = s->measures = NULL;
+    s->weighted = s->weights = s->measures = s->atoms = s->pairs = s->shares = NULL;
     s->pair_sums = NULL;
 }
 
@@ -311,11 +317,18 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
         if (!s->pair_sums) return -1;
     }
     if (!s->norm) return 0;
-    s->weighted = trj_alloc(n, sizeof *s->weighted, "sums", err);
-    s->weights = s->weighted ? trj_alloc(setup->pair_count, sizeof *s->weights, "sums", err) : NULL;
+    size_t curves = setup->pair_count + s->total_count;
+    s->weighted = trj_alloc(curves * s->view.bins, sizeof *s->weighted, "sums", err);
+    s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
     s->measures = s->weights ? trj_alloc(s->view.bins, sizeof *s->measures, "shells", err) : NULL;
     s->across = NAN;
-    return s->measures ? rdf_mean_open(&s->mean, setup->pair_count, s->view.bins, err) : -1;
+    if (s->measures && s->total_count) {
+        s->atoms = trj_alloc(setup->group_count, sizeof *s->atoms, "totals", err);
+        s->pairs = s->atoms ? trj_alloc(setup->pair_count, sizeof *s->pairs, "totals", err) : NULL;
+        s->shares = s->pairs ? trj_alloc(setup->pair_count, sizeof *s->shares, "totals", err) : NULL;
+        if (!s->shares) return -1;
+    }
+    return s->measures ? rdf_mean_open(&s->mean, curves, s->view.bins, err) : -1;
 }
 
 // The volume that stands in for that of the frames; 0 or NaN: none.
@@ -385,6 +398,35 @@ static int make_curve(struct rdf_sums *s, const struct rdf_setup *setup, const s
     return 0;
 }
 
+// The weights of the curves of pairs in a total, with the counts to expect in s->pairs; see rdf_scattering_weights. `r` is a record,
+// or all together, as for expected().
+static double weigh(double *w, double *rest, const struct rdf_sums *s, const struct rdf_setup *setup,
+                    const struct rdf_record *r, const struct rdf_pair_sums *changing, const uint64_t *group_atoms,
+                    size_t total, const struct convention *c) {
+    for (size_t g = 0; g < setup->group_count; g++)
+        s->atoms[g] = group_atoms ? (double)group_atoms[g] : (double)setup->groups[g].atoms;
+    for (size_t p = 0; p < setup->pair_count; p++)
+        s->pairs[p] = expected(setup, r, changing, group_atoms, p, c, given_volume(s));
+    return rdf_scattering_weights(w, rest, s->scattering, s->totals[total].probe,
+                                  s->amplitudes + total * setup->group_count, s->atoms, s->pairs);
+}
+
+// The same of a total.
+static void make_total(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r, size_t total,
+                       const struct convention *c) {
+    size_t bins = s->view.bins, curve = setup->pair_count + total;
+    double *to = s->weighted + curve * bins, w = 0, rest;
+    memset(to, 0, bins * sizeof *to);
+    weigh(s->shares, &rest, s, setup, r, r->pair_sums, r->group_atoms, total, c);
+    for (size_t p = 0; p < setup->pair_count; p++) {
+        double scale = s->pairs[p] > 0 ? s->shares[p] / s->pairs[p] : 0;
+        w += s->weights[p];
+        for (size_t k = 0; k < bins; k++) to[k] += scale * (double)s->record[p * bins + k];
+    }
+    s->weights[curve] = w;
+    for (size_t k = 0; k < bins; k++) to[k] = w * (to[k] / s->measures[k] + rest);
+}
+
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_sums *s = sums;
     struct convention convention = conventions[DENSITY];
@@ -399,6 +441,7 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     set_measures(s, setup, &convention, takes_volumes(s, &convention) ? across_max(s, r) : 0);
     for (size_t p = 0; p < setup->pair_count; p++)
         if (make_curve(s, setup, r, p, &convention, err)) return -1;
+    for (size_t t = 0; t < s->total_count; t++) make_total(s, setup, r, t, &convention);
     return rdf_mean_add(&s->mean, s->weighted, s->weights, err);
 }
 
@@ -423,6 +466,15 @@ static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_sums
     return 0;
 }
 
+// Whether the records have a curve in this convention, and one normalisation in common.
+static int fits(bool *together, const struct rdf_hist *h, const struct rdf_sums *s, const struct rdf_record *total,
+                const struct convention *c, struct trj_error *err) {
+    *together = true;
+    if (takes_volumes(s, c) && (check_volumes(total, c, s, &h->setup, err) || uniform(together, h, s, total, c, err)))
+        return -1;
+    return has_body(s) ? check_images(s, &h->setup, total, total->periodic_any, body_farthest(s), err) : 0;
+}
+
 int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t pair,
                    struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
@@ -430,17 +482,13 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     struct rdf_record total = rdf_hist_total(h);
     struct convention convention;
     size_t bins = sums->view.bins, at = pair * bins;
-    bool together = true;
+    bool together;
     *c = (struct rdf_curve){0};
     if (find(&convention, sums, err)) return -1;
     if (sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0))
         return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
                         s->groups[p->a].name, s->groups[p->b].name);
-    bool volumes = takes_volumes(sums, &convention);
-    if (volumes &&
-        (check_volumes(&total, &convention, sums, s, err) || uniform(&together, h, sums, &total, &convention, err)))
-        return -1;
-    if (has_body(sums) && check_images(sums, s, &total, total.periodic_any, body_farthest(sums), err)) return -1;
+    if (fits(&together, h, sums, &total, &convention, err)) return -1;
     c->g = trj_alloc(bins, sizeof *c->g, "a curve", err);
     c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
     if (!c->n) goto fail;
@@ -457,5 +505,46 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     if (!rdf_mean_error(&c->error, &sums->mean, pair, c->g, err)) return 0;
 fail:
     rdf_curve_free(c);
+    return -1;
+}
+
+void rdf_total_curve_free(struct rdf_total_curve *c) {
+    rdf_curve_free(&c->curve);
+    free(c->weight);
+    *c = (struct rdf_total_curve){.weight = NULL};
+}
+
+// The density of one atom that g(r) of all frames is made with.
+static double one_atom(const struct rdf_record *all, const struct convention *c, double volume) {
+    double frames = (double)all->frames;
+    if (volume > 0) return 1 / volume;
+    return c->density == MEAN_INVERSE_VOLUME ? trj_exact_value(&all->inverse_volume) / frames
+                                             : frames / trj_exact_value(&all->volume);
+}
+
+int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
+                   struct trj_error *err) {
+    const struct rdf_setup *s = &h->setup;
+    struct rdf_record all = rdf_hist_total(h);
+    struct convention convention;
+    size_t bins = sums->view.bins, curve = s->pair_count + total;
+    bool together;
+    *c = (struct rdf_total_curve){.weight = NULL};
+    if (find(&convention, sums, err)) return -1;
+    if (fits(&together, h, sums, &all, &convention, err)) return -1;
+    double *u = c->curve.g = trj_alloc(bins, sizeof *u, "a curve", err), rest;
+    c->weight = u ? trj_alloc(s->pair_count, sizeof *c->weight, "a curve", err) : NULL;
+    if (!c->weight) goto fail;
+    c->mean = weigh(c->weight, &rest, sums, s, &all, sums->pair_sums, sums->group_atoms, total, &convention);
+    c->density = one_atom(&all, &convention, given_volume(sums)) * sums->scattering->atoms;
+    for (size_t p = 0; p < s->pair_count; p++) {
+        double scale = sums->pairs[p] > 0 ? c->weight[p] / sums->pairs[p] : 0;
+        for (size_t k = 0; k < bins; k++) u[k] += scale * (double)sums->counts[p * bins + k];
+    }
+    for (size_t k = 0; k < bins; k++)
+        u[k] = together ? u[k] / sums->measures[k] + rest : sums->mean.sum[curve * bins + k] / sums->mean.weight[curve];
+    if (!rdf_mean_error(&c->curve.error, &sums->mean, curve, u, err)) return 0;
+fail:
+    rdf_total_curve_free(c);
     return -1;
 }

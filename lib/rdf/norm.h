@@ -33,6 +33,7 @@
 #include "curve_mean.h"
 #include "error.h"
 #include "hist_stream.h"
+#include "scattering.h"
 #include "shell.h"
 #include "tool.h"
 #include "view.h"
@@ -53,18 +54,25 @@ struct rdf_sums {
     unsigned plane; // 1, 2, 3: the one across a, b, c, of frames periodic in three directions; 0: that of their two
     double slab;    // > 0 (Å): thickness of a slab, instead of that of the cell
     double density; // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
+    size_t total_count;
+    const struct rdf_total *totals; // [total_count]
+    // Of the totals, before the first record: what is scattered, and how much by each group [total_count][groups].
+    const struct rdf_scattering *scattering;
+    const double *amplitudes;
     struct rdf_view view;
-    struct rdf_mean mean; // of the records' curves, weighted by their frames, or, where groups change, by their pairs
+    // Of the records' curves, those of totals behind those of pairs, weighted by their frames, or, where groups change, by their pairs.
+    struct rdf_mean mean;
     // What there is:
     size_t records;
     uint64_t *counts;                // [pairs][view.bins]
     uint64_t *below;                 // [pairs] from rmin to the first bin of the view
     uint64_t *group_atoms;           // as in rdf_record, of all
     struct rdf_pair_sums *pair_sums; // the same
-    // Of the last record: its counts, its curves times their weights, both [pairs][view.bins], the weights [pairs], what the counts of
+    // Of the last record: its counts [pairs][view.bins], its curves times their weights [pairs + totals][view.bins], the weights, what the counts of
     // bins are divided by [view.bins], and how far it is across the slab this is for, 0 for none.
     uint64_t *record;
     double *weighted, *weights, *measures, across;
+    double *atoms, *pairs, *shares; // for totals: [groups], [pairs], [pairs]
 };
 
 // TRJ_USAGE where what is asked for does not go together.
@@ -87,6 +95,18 @@ void rdf_curve_free(struct rdf_curve *c);
 
 // Whether heights between these are one and the same, but for rounding.
 bool rdf_same_height(double low, double high);
+struct rdf_total_curve {
+    struct rdf_curve curve; // u of scattering.h in g, and its error; no n
+    double mean;            // what u tends to
+    double *weight;         // [pairs]
+    double density;         // atoms of all groups, Å^-3
+};
+
+// The sum of the partial curves of all records, each with its weight; that of a record, for the error, with the atoms and pairs that it has.
+// rdf_total_curve_free frees.
+int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
+                   struct trj_error *err);
+void rdf_total_curve_free(struct rdf_total_curve *c);
 
 // What all records hold together: no runs, no counts.
 struct rdf_record rdf_hist_total(const struct rdf_hist *h);

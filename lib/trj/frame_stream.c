@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "block_stream.h"
+#include "element.h"
 #include "memory.h"
 #include "reader.h"
 
@@ -28,6 +29,8 @@ void trj_stream_header_free(struct trj_stream_header *h) {
     free(h->groups);
     free(h->residue);
     free(h->molecule);
+    free(h->element);
+    free(h->element_from);
     free(h->number);
     free(h->bond);
     free(h->provenance);
@@ -135,6 +138,12 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         b.size = 0;
         trj_put_u32s(&b, columns[i].ids, h->atoms);
         if (trj_block_write(w->blocks, columns[i].type, false, &b, err)) goto out;
+    }
+    if (h->element) {
+        b.size = 0;
+        trj_put_text(&b, h->element_from ? h->element_from : "");
+        trj_put_u32s(&b, h->element, h->atoms);
+        if (trj_block_write(w->blocks, "ELEM", false, &b, err)) goto out;
     }
     if (h->number) {
         b.size = 0;
@@ -349,6 +358,20 @@ static int read_ids(struct trj_stream_header *h, uint32_t **ids, struct trj_bloc
     return 0;
 }
 
+static int read_elements(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    if (h->element || h->element_from) return bad_block(b, "comes twice", err);
+    h->element_from = trj_get_text(&b->payload);
+    if (!h->element_from) return 0; // too short, or out of memory: told by the caller
+    if (read_ids(h, &h->element, b, err)) return -1;
+    for (size_t i = 0; i < h->atoms; i++)
+        if (h->element[i] > TRJ_ELEMENTS) return bad_block(b, "an element that does not exist", err);
+    if (!*h->element_from) {
+        free(h->element_from);
+        h->element_from = NULL;
+    }
+    return 0;
+}
+
 static int read_numbers(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     size_t n = h->atoms - h->centres;
     if (h->number || trj_cursor_left(&b->payload) / sizeof *h->number < n) return bad_block(b, "wrong size", err);
@@ -402,7 +425,7 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
 
 // What frames are made by: who reads them has laid it out by the first one.
 static bool is_layout(const struct trj_block *b) {
-    static const char *const types[] = {"CHNG", "CENT", "RESI", "MOLE"};
+    static const char *const types[] = {"CHNG", "CENT", "RESI", "MOLE", "ELEM"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(b->type, types[i])) return true;
     return false;
@@ -438,6 +461,8 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
             rc = read_ids(h, &h->residue, b, err);
         else if (!strcmp(b->type, "MOLE"))
             rc = read_ids(h, &h->molecule, b, err);
+        else if (!strcmp(b->type, "ELEM"))
+            rc = read_elements(h, b, err);
         else if (!strcmp(b->type, "ATOM"))
             rc = read_numbers(h, b, err);
         else if (!strcmp(b->type, "BOND"))

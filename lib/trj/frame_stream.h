@@ -29,6 +29,8 @@ struct trj_stream_header {
     size_t member_words;      // of a frame, for the groups that change (group.h)
     uint32_t *residue;        // [atoms] running number of the residue in the topology; NULL: not known
     uint32_t *molecule;       // [atoms] the same for bonded molecules; NULL: not known
+    uint32_t *element;        // [atoms] atomic number, 0 where it is not known, or of a centre; NULL: not known
+    char *element_from;       // what they were guessed from, as in topology.h; NULL: nothing
     uint32_t *number;         // [atoms - centres] of each atom in the trajectory file, from 0; NULL: not known
     size_t bond_count, between;
     // [bond_count] Bonds that lie between atoms that travel, directly or through others: these, `between` in number, stand behind all that

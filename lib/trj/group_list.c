@@ -11,7 +11,7 @@
 
 enum { LONGEST_NAME = 64 };
 
-static bool good_name(const char *name, size_t n) {
+bool trj_group_name_fits(const char *name, size_t n) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
     return n > 0 && n <= LONGEST_NAME && strspn(name, letters) >= n;
 }
@@ -39,7 +39,7 @@ static struct trj_named_selection *add_name(struct trj_group_list *list, const c
 
 static int add_index_group(struct trj_group_list *list, const char *name, size_t n, const struct trj_index_file *file,
                            const struct trj_index_group *group, size_t atoms, struct trj_error *err) {
-    if (!good_name(name, n))
+    if (!trj_group_name_fits(name, n))
         return trj_fail(err, TRJ_USAGE,
                         "%s: line %llu: group '%.100s': names here have letters, digits and _ . + -, at most %d; take "
                         "it as 'NAME=@%s:%.100s'",
@@ -161,7 +161,7 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     size_t n = equals ? (size_t)(equals - text) : 0;
     struct trj_at_file file;
     if (trj_at_file_find(&file, text)) return add_from_file(list, &file, atoms, err);
-    if (!good_name(text, n))
+    if (!trj_group_name_fits(text, n))
         return trj_fail(err, TRJ_USAGE, "group '%s': is not NAME=SELECTION with a name of letters, digits and _ . + -",
                         text);
     // The group is not yet among those that its own selection may refer to.

@@ -38,4 +38,7 @@ int trj_group_list_make(struct trj_group_list *list, const char *const *texts, s
                         const struct trj_topology *top, size_t atoms, struct trj_error *err);
 void trj_group_list_free(struct trj_group_list *list);
 
+// Whether a name is one that groups may have.
+bool trj_group_name_fits(const char *name, size_t n);
+
 #endif

@@ -5,35 +5,90 @@
 #include <string.h>
 
 #include "bonds.h"
+#include "element.h"
 #include "group_list.h"
 #include "memory.h"
+#include "split.h"
 
 struct trj_grouping {
     const struct trj_stream_header *header;
     struct trj_group_list list;
+    size_t *listed; // [header->group_count] which of the list a group is, or is a part of
+    size_t group_room, listed_room;
     uint32_t *rows; // [header->atoms] places in the trajectory, ascending; then first atoms of centres
     bool all;       // atoms travel, and no centres
     struct trj_centres centres;
 };
 
-// The group's atoms, which are still places in the trajectory; of centres, places among these.
-static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size_t i, const struct trj_topology *top,
-                      struct trj_error *err) {
-    const struct trj_named_selection *named = &to->list.groups[i];
-    const struct trj_centre_group *centres = &to->list.centres[i];
+// A further group, made of number `listed` of the list; its atoms are to come. The name becomes the group's.
+static struct trj_group *add_group(struct trj_grouping *to, struct trj_stream_header *h, size_t listed, char *name,
+                                   struct trj_error *err) {
+    if (!name || trj_grow(&h->groups, &to->group_room, h->group_count + 1, sizeof *h->groups, "groups", err) ||
+        trj_grow(&to->listed, &to->listed_room, h->group_count + 1, sizeof *to->listed, "groups", err)) {
+        free(name);
+        return NULL;
+    }
     struct trj_group *g = &h->groups[h->group_count];
+    *g = (struct trj_group){.name = name};
+    to->listed[h->group_count++] = listed; // from here on the header frees it
+    for (size_t i = 0; i + 1 < h->group_count; i++)
+        if (!strcmp(h->groups[i].name, name)) {
+            trj_error_set(err, TRJ_USAGE, "two groups would be called %s", name);
+            return NULL;
+        }
+    return g;
+}
+
+static int add_parts(struct trj_grouping *to, struct trj_stream_header *h, size_t listed, const struct trj_split *split,
+                     const char *prefix, const uint32_t *atoms, size_t n, bool changes, struct trj_error *err) {
+    struct trj_part *parts = NULL;
+    size_t count = 0;
+    int rc = trj_split_atoms(&parts, &count, split, prefix, atoms, n, err);
+    for (size_t i = 0; !rc && i < count; i++) {
+        struct trj_group *g = add_group(to, h, listed, parts[i].name, err);
+        parts[i].name = NULL;
+        if (!(rc = g ? 0 : -1)) {
+            *g = (struct trj_group){g->name, parts[i].count, parts[i].atoms, changes, 0};
+            parts[i].atoms = NULL;
+        }
+    }
+    trj_parts_free(parts, count);
+    return rc;
+}
+
+// Atoms, which are still places in the trajectory.
+static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size_t i, const struct trj_split *split,
+                      const char *prefix, struct trj_error *err) {
+    const struct trj_named_selection *named = &to->list.groups[i];
+    bool changes = trj_selection_moves(named->selection);
     uint32_t *atoms;
     size_t count;
-    g->name = trj_copy_text(named->name, err);
-    if (!g->name) return -1;
-    h->group_count++; // from here on the header frees it
-    if (!centres->of) {
-        g->changes = trj_selection_moves(named->selection);
-        return g->changes ? trj_selection_candidates(named->selection, &g->atoms, &g->count, err)
-                          : trj_selection_atoms(named->selection, NULL, &g->atoms, &g->count, err);
+    if (changes ? trj_selection_candidates(named->selection, &atoms, &count, err)
+                : trj_selection_atoms(named->selection, NULL, &atoms, &count, err))
+        return -1;
+    if (split->by) {
+        int rc = add_parts(to, h, i, split, prefix, atoms, count, changes, err);
+        free(atoms);
+        return rc;
     }
-    if (trj_selection_atoms(centres->of, NULL, &atoms, &count, err)) return -1;
-    size_t before = to->centres.count;
+    struct trj_group *g = add_group(to, h, i, trj_copy_text(named->name, err), err);
+    if (!g) {
+        free(atoms);
+        return -1;
+    }
+    *g = (struct trj_group){g->name, count, atoms, changes, 0};
+    return 0;
+}
+
+// Of centres the places among these.
+static int make_centres(struct trj_grouping *to, struct trj_stream_header *h, size_t i, const struct trj_topology *top,
+                        const struct trj_split *split, struct trj_error *err) {
+    const struct trj_centre_group *centres = &to->list.centres[i];
+    size_t before = to->centres.count, count;
+    uint32_t *atoms;
+    if (split->by) return trj_fail(err, TRJ_USAGE, "--by %s splits groups of atoms, and these are centres", split->by);
+    struct trj_group *g = add_group(to, h, i, trj_copy_text(to->list.groups[i].name, err), err);
+    if (!g || trj_selection_atoms(centres->of, NULL, &atoms, &count, err)) return -1;
     int rc = trj_centres_add(&to->centres, centres->of_mass, centres->sets, atoms, count, top, err);
     free(atoms);
     if (rc) return -1;
@@ -43,12 +98,31 @@ static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size
     return g->atoms ? 0 : -1;
 }
 
+static int make_groups(struct trj_grouping *to, struct trj_stream_header *h, const struct trj_grouping_wish *wish,
+                       const struct trj_topology *top, const struct trj_split *split, struct trj_error *err) {
+    static const char *const everything = "all=all";
+    if (trj_group_list_make(&to->list, wish->count ? wish->groups : &everything, wish->count ? wish->count : 1, top,
+                            h->source_atoms, err))
+        return -1;
+    for (size_t i = 0; i < to->list.count; i++) {
+        const char *name = to->list.groups[i].name;
+        if (to->list.centres[i].of ? make_centres(to, h, i, top, split, err)
+                                   : make_group(to, h, i, split, wish->count ? name : NULL, err))
+            return trj_fail_at(err, "group %s", name);
+    }
+    return 0;
+}
+
+static bool is_of_centres(const struct trj_grouping *g, size_t group) {
+    return g->list.centres[g->listed[group]].of;
+}
+
 // Places in the trajectory become places among those that travel, which the centres stand behind.
 static int renumber(struct trj_grouping *to, struct trj_stream_header *h, size_t atoms, struct trj_error *err) {
     uint32_t *place = trj_alloc(atoms, sizeof *place, "atoms", err), n = 0; // of an atom among those that travel
     if (!place) return -1;
     for (size_t g = 0; g < h->group_count; g++)
-        for (size_t k = 0; k < h->groups[g].count && !to->list.centres[g].of; k++) place[h->groups[g].atoms[k]] = 1;
+        for (size_t k = 0; k < h->groups[g].count && !is_of_centres(to, g); k++) place[h->groups[g].atoms[k]] = 1;
     for (size_t i = 0; i < atoms; i++) h->atoms += place[i];
     h->centres = to->centres.count;
     to->all = h->atoms == atoms && !h->centres;
@@ -61,7 +135,7 @@ static int renumber(struct trj_grouping *to, struct trj_stream_header *h, size_t
     for (size_t g = 0; g < h->group_count; g++)
         for (size_t k = 0; k < h->groups[g].count; k++) {
             uint32_t *atom = &h->groups[g].atoms[k];
-            *atom = to->list.centres[g].of ? n + *atom : place[*atom];
+            *atom = is_of_centres(to, g) ? n + *atom : place[*atom];
         }
     free(place);
     if (!to->rows) return -1;
@@ -117,38 +191,69 @@ static int tell_atoms(const struct trj_grouping *g, struct trj_stream_header *h,
                              err);
 }
 
+// [atoms] Atomic numbers, 0 where one is not known; NULL where none is.
+static int tell_elements(uint32_t **element, size_t atoms, const struct trj_topology *top,
+                         const struct trj_stream_header *from, struct trj_error *err) {
+    *element = NULL;
+    if (!top) return from ? copy_ids(element, from->element, atoms, err) : 0;
+    if (!top->element.id) return 0;
+    uint32_t *z = trj_alloc(top->element.count, sizeof *z, "elements", err); // of each different one
+    if (z) *element = trj_alloc(atoms, sizeof **element, "elements", err);
+    for (size_t i = 0; *element && i < top->element.count; i++)
+        z[i] = trj_element_find(top->element.text[i], strlen(top->element.text[i]));
+    for (size_t i = 0; *element && i < atoms; i++) (*element)[i] = z[top->element.id[i]];
+    free(z);
+    return *element ? 0 : -1;
+}
+
+// Those of what travels; centres have none. Who is in a group that changes is found by what each input tells, and may be another atom there.
+static int gather_elements(const struct trj_grouping *g, struct trj_stream_header *h, const uint32_t *element,
+                           const char *told_by, bool fixed_alone, struct trj_error *err) {
+    if (!element) return 0;
+    h->element = trj_alloc(h->atoms, sizeof *h->element, "elements", err);
+    h->element_from = h->element && told_by ? trj_copy_text(told_by, err) : NULL;
+    if (!h->element || (told_by && !h->element_from)) return -1;
+    for (size_t i = 0; i < h->atoms - h->centres && !fixed_alone; i++) h->element[i] = element[g->rows[i]];
+    for (size_t k = 0; k < h->group_count && fixed_alone; k++)
+        for (size_t i = 0; i < h->groups[k].count && !h->groups[k].changes && !is_of_centres(g, k); i++)
+            h->element[h->groups[k].atoms[i]] = element[g->rows[h->groups[k].atoms[i]]];
+    return 0;
+}
+
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
-                      const char *const *groups, size_t count, const struct trj_topology *top,
+                      const struct trj_grouping_wish *wish, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err) {
-    static const char *const everything = "all=all";
+    struct trj_split split = {.by = NULL};
+    uint32_t *element = NULL;
     struct trj_grouping *g = trj_alloc(1, sizeof *g, "groups", err);
+    int rc = -1;
     if (!g) return -1;
     g->header = h;
     h->source_atoms = atoms;
-    if (trj_group_list_make(&g->list, count ? groups : &everything, count ? count : 1, top, atoms, err)) goto out;
-    h->groups = trj_alloc(g->list.count, sizeof *h->groups, "groups", err);
-    if (!h->groups) goto out;
-    for (size_t i = 0; i < g->list.count; i++)
-        if (make_group(g, h, i, top, err)) {
-            trj_fail_at(err, "group %s", g->list.groups[i].name);
-            goto out;
-        }
     const uint32_t *residue = top ? top->residue : from ? from->residue : NULL;
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
-    if (renumber(g, h, atoms, err) || gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err) ||
-        tell_atoms(g, h, top, from, err))
+    const char *told_by = top ? top->element_from : from ? from->element_from : NULL;
+    if (tell_elements(&element, atoms, top, from, err) ||
+        (wish->by && trj_split_open(&split, wish->by, top, element, atoms, err)) ||
+        make_groups(g, h, wish, top, &split, err) || renumber(g, h, atoms, err) ||
+        gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err) ||
+        gather_elements(g, h, element, told_by, wish->each_tells, err) || tell_atoms(g, h, top, from, err))
         goto out;
     *grouping = g;
-    return 0;
+    g = NULL;
+    rc = 0;
 out:
+    trj_split_close(&split);
+    free(element);
     trj_grouping_free(g);
-    return -1;
+    return rc;
 }
 
 void trj_grouping_free(struct trj_grouping *g) {
     if (!g) return;
     trj_group_list_free(&g->list);
     trj_centres_free(&g->centres);
+    free(g->listed);
     free(g->rows);
     free(g);
 }
@@ -161,19 +266,19 @@ bool trj_grouping_looks(const struct trj_grouping *g) {
     return g->header->centres || g->header->member_words;
 }
 
-// Who of the candidates is selected; both lists ascend.
+// Who of the candidates is selected; both lists ascend. A part has not all candidates of its selection.
 static int find_members(const struct trj_grouping *grouping, size_t group, const struct trj_frame *whole,
                         struct trj_frame *to, struct trj_error *err) {
     const struct trj_group *g = &grouping->header->groups[group];
     uint32_t *selected, *words = to->members + g->word;
     size_t count, at = 0;
-    if (trj_selection_atoms(grouping->list.groups[group].selection, whole, &selected, &count, err))
+    if (trj_selection_atoms(grouping->list.groups[grouping->listed[group]].selection, whole, &selected, &count, err))
         return trj_fail_at(err, "group %s", g->name);
     memset(words, 0, trj_group_words(g) * sizeof *words);
-    for (size_t i = 0; i < g->count && at < count; i++) {
-        if (grouping->rows[g->atoms[i]] != selected[at]) continue;
-        words[i / 32] |= (uint32_t)1 << i % 32;
-        at++;
+    for (size_t i = 0; i < g->count; i++) {
+        uint32_t row = grouping->rows[g->atoms[i]];
+        while (at < count && selected[at] < row) at++;
+        if (at < count && selected[at] == row) words[i / 32] |= (uint32_t)1 << i % 32;
     }
     free(selected);
     return 0;
@@ -217,7 +322,8 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
     h->bond_count = from->bond_count;
     if (from->bond && !(h->bond = trj_alloc(h->bond_count, sizeof *h->bond, "bonds", err))) return -1;
     if (from->bond) memcpy(h->bond, from->bond, h->bond_count * sizeof *h->bond);
-    return copy_ids(&h->residue, from->residue, h->atoms, err) ||
+    if (from->element_from && !(h->element_from = trj_copy_text(from->element_from, err))) return -1;
+    return copy_ids(&h->residue, from->residue, h->atoms, err) || copy_ids(&h->element, from->element, h->atoms, err) ||
                    copy_ids(&h->molecule, from->molecule, h->atoms, err) ||
                    copy_ids(&h->number, from->number, h->atoms - h->centres, err)
                ? -1
@@ -256,5 +362,14 @@ int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_gro
         return trj_fail(err, TRJ_BAD_DATA, "its residues are not those of the input before");
     if (!same_ids(a->molecule, b->molecule, a->atoms))
         return trj_fail(err, TRJ_BAD_DATA, "its molecules are not those of the input before");
+    return 0;
+}
+
+int trj_grouping_compare_elements(const struct trj_stream_header *a, const struct trj_stream_header *b,
+                                  struct trj_error *err) {
+    for (size_t i = 0; a->element && b->element && i < a->atoms; i++)
+        if (a->element[i] && b->element[i] && a->element[i] != b->element[i])
+            return trj_fail(err, TRJ_BAD_DATA, "atom %lu of the stream is %s, in the input before %s", (unsigned long)i,
+                            trj_elements[b->element[i]].symbol, trj_elements[a->element[i]].symbol);
     return 0;
 }

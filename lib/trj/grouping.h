@@ -14,11 +14,21 @@
 
 struct trj_grouping;
 
-// Fills atoms, centres, groups and, where known, residue, molecule, number and bonds of a zeroed header for a trajectory of `atoms` atoms. Without groups
-// (count 0) there is one, `all`. `top` may be NULL; it must outlive the grouping, as must the header. `from` is the header of the stream
-// the trajectory was read from, which may know residues, molecules and bonds; or NULL.
+// Which groups there shall be.
+struct trj_grouping_wish {
+    const char *const *groups; // [count] as in group_list.h; none: one of all atoms, `all`
+    size_t count;
+    const char *by; // each is split (split.h) into NAME.VALUE, without groups VALUE; NULL: they stay as they are
+    // There may be further inputs, each of which tells itself who its atoms are: of groups that change these may be of other elements, which
+    // are not told then.
+    bool each_tells;
+};
+
+// Fills atoms, centres, groups and, where known, residue, molecule, element, number and bonds of a zeroed header for a trajectory of `atoms` atoms.
+// `top` may be NULL; it must outlive the grouping, as must the header. `from` is the header of the stream
+// the trajectory was read from, which may know residues, molecules, elements and bonds; or NULL.
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
-                      const char *const *groups, size_t count, const struct trj_topology *top,
+                      const struct trj_grouping_wish *wish, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err);
 void trj_grouping_free(struct trj_grouping *grouping); // NULL is allowed
 
@@ -33,7 +43,7 @@ bool trj_grouping_looks(const struct trj_grouping *grouping);
 int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_frame *whole, struct trj_frame *to,
                        struct trj_error *err);
 
-// Copies atoms, groups, residues, molecules and bonds of a header into a zeroed one.
+// Copies atoms, groups, residues, molecules, elements and bonds of a header into a zeroed one.
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);
 
 // Whether frames of both can travel in one stream: the same groups of the same atoms of the trajectory, which the headers alone do not
@@ -41,5 +51,8 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
 // TRJ_BAD_DATA tells the difference.
 int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
                          const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err);
+// And whether the elements that both headers tell are the same: TRJ_BAD_DATA. After trj_grouping_compare.
+int trj_grouping_compare_elements(const struct trj_stream_header *a, const struct trj_stream_header *b,
+                                  struct trj_error *err);
 
 #endif

@@ -111,7 +111,7 @@ places_agree() { # FILE
     [[ $(facts record) == $'3 3 7 7\n1 1 7 7\n2 2 7 7' ]]
     [[ $(facts run) == $'0 10 3 3\n0 19 1 1\n0 30 1 2' ]]
     [[ $(facts height) == $'0 0\n0 0\n0 0' ]]
-    [[ $(facts block 4) == 'RECO required zstd '* ]]
+    [[ $(facts block 5) == 'RECO required zstd '* ]]
     # Counts: the sum over records, pair by pair, is what rdfnorm prints; the totals are those sums.
     facts counts | awk '{ for (i = 1; i <= NF; i++) sum[i] += $i } END { for (i = 1; i <= 300; i++) print sum[i] "\t" sum[i + 300]; exit NF != 600 }' >"$T/sums"
     counts "$T/both.rdfh" | same "$T/sums" -
@@ -159,4 +159,16 @@ places_agree() { # FILE
     run -1 --separate-stderr parse frame "$T/cut"
     poke "$T/trjf" 8 02
     run -1 --separate-stderr parse frame "$T/trjf"
+}
+
+@test "elements of atoms, and of groups" {
+    need_kaitai
+    need zstd
+    trjcat -z 3 -t examples/water/water.pdb -f 3 -g 'few=index 4 to 9' -g 'O=element O' "$WATER" >"$T/trjf"
+    parse frame "$T/trjf"
+    # Atoms 0, 3, 4, 5, 6, 7, 8, 9, 12, 15 ... travel.
+    [[ $(facts elements) == "'' 8 8 1 1 8 1 1 8 8 8 "* && $(facts elements | wc -w) == $((1 + 343 + 4)) ]]
+    rdfhist -e cpu -b 60 -r 6 "$T/trjf" >"$T/rdfh"
+    parse histogram "$T/rdfh"
+    [[ $(facts composition) == "$ATOMS '' 1*4+8*2 8*343" ]]
 }

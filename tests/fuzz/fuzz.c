@@ -20,6 +20,7 @@
 #include "range.h"
 #include "reader.h"
 #include "select.h"
+#include "split.h"
 #include "topology.h"
 #include "yaml_tree.h"
 
@@ -363,11 +364,14 @@ static void run_groups(const struct target *t, const unsigned char *data, size_t
         snprintf(texts[count++], room, "%.*s%s%s%s", (int)before, line, at ? "@" : "", at ? path : "",
                  at && at[1] ? at + 1 : "");
     }
-    if (!trj_grouping_make(&g, &h, top->atoms, (const char *const *)texts, count, top, NULL, &err)) {
-        trj_grouping_apply(g, &frame, &to, &err);
-        trj_grouping_free(g);
+    for (const struct trj_choice *by = NULL; !by || by->name; by = by ? by + 1 : trj_splits) {
+        const struct trj_grouping_wish wish = {(const char *const *)texts, count, by ? by->name : NULL, count % 2};
+        if (!trj_grouping_make(&g, &h, top->atoms, &wish, top, NULL, &err)) {
+            trj_grouping_apply(g, &frame, &to, &err);
+            trj_grouping_free(g);
+        }
+        trj_stream_header_free(&h);
     }
-    trj_stream_header_free(&h);
     trj_frame_free(&to);
     while (count) free(texts[--count]);
     free(text);

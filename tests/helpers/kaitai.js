@@ -75,6 +75,7 @@ function frames({ main, shared }, data, coordinates) {
         GRPS: (io) => new main.Groups(io, null, stream),
         RESI: (io) => new main.Ids(io, null, stream, atoms),
         MOLE: (io) => new main.Ids(io, null, stream, atoms),
+        ELEM: (io) => new main.Elements(io, null, stream, atoms),
         ATOM: (io) => new main.Numbers(io, null, stream),
         BOND: (io) => new main.Bonds(io, null, stream),
         FRAM: (io) => new main.Frames(io, null, stream, atoms),
@@ -92,6 +93,7 @@ function frames({ main, shared }, data, coordinates) {
         if (type === 'GRPS') c.groups.forEach((g) => say('group', g.name.value, g.count, ...g.atoms));
         if (type === 'RESI') say('residues', ...c.ids);
         if (type === 'MOLE') say('molecules', ...c.ids);
+        if (type === 'ELEM') say('elements', `'${c.guessedFrom.value}'`, ...c.elements);
         if (type === 'ATOM') say('numbers', ...c.numbers);
         if (type === 'BOND') say('bonds', c.between, ...c.bonds.map((b) => `${b.i}-${b.j}`));
         if (type === 'INDX') {
@@ -121,6 +123,7 @@ function histograms({ main, shared }, data) {
         SRCE: (io) => new shared.Source(io),
         SETU: (io) => new main.Setup(io, null, file),
         EXCL: (io) => new main.Exclusion(io, null, file),
+        COMP: (io) => new main.Composition(io, null, file),
         SPAC: (io) => new main.Spacings(io, null, file),
         RECO: (io) => new main.Record(io, null, file),
     };
@@ -136,6 +139,10 @@ function histograms({ main, shared }, data) {
                 c.pairs.forEach((p) => say('pair', p.a, p.b, p.pairs));
             }
             if (type === 'EXCL') say('exclusion', c.exclusion.value, ...c.excluded);
+            if (type === 'COMP') {
+                const groups = c.groups.map((g) => g.elements.map((e) => `${e.number}*${e.atoms}`).join('+'));
+                say('composition', c.atoms, `'${c.guessedFrom.value}'`, ...groups);
+            }
             if (type === 'SPAC') say('spacing', ...c.spacing.flatMap((s) => [s.min, s.max]));
             if (type === 'RECO') {
                 say('record', c.frames, c.volumeFrames, c.periodicAll, c.periodicAny);

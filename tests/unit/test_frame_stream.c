@@ -19,7 +19,7 @@ static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J'
 struct spec {
     uint32_t atoms, frames, sources; // frame f is of source f * sources / frames
     int level;
-    bool groups, residues, molecules, nm, changes, centres, bonds; // changes: the even atoms, and the one
+    bool groups, residues, molecules, nm, changes, centres, bonds, elements; // changes: the even atoms, and the one
 };
 
 // Of the even atoms any; the one in every other frame.
@@ -113,6 +113,11 @@ static void header(struct trj_stream_header *h, const struct spec *s) {
         *ids = trj_alloc(s->atoms, 4, "ids", &err);
         for (uint32_t i = 0; i < s->atoms; i++) (*ids)[i] = i / 3 + (uint32_t)k;
     }
+    if (s->elements) {
+        h->element = trj_alloc(s->atoms, 4, "elements", &err);
+        for (uint32_t i = 0; i < s->atoms; i++) h->element[i] = i % 119;
+        if (s->nm) h->element_from = trj_copy_text("mass", &err);
+    }
     must(trj_stream_header_add_provenance(h, "first 1: first 'an argument'", &err));
     must(trj_stream_header_add_provenance(h, "second 2.0: second", &err));
 }
@@ -129,6 +134,9 @@ static bool same_header(const struct trj_stream_header *a, const struct trj_stre
                same_bits(a->groups[i].atoms, b->groups[i].atoms, 4 * a->groups[i].count);
     if (good && a->residue) good = same_bits(a->residue, b->residue, 4 * a->atoms);
     if (good && a->molecule) good = same_bits(a->molecule, b->molecule, 4 * a->atoms);
+    good = good && !a->element == !b->element && !a->element_from == !b->element_from &&
+           (!a->element_from || !strcmp(a->element_from, b->element_from));
+    if (good && a->element) good = same_bits(a->element, b->element, 4 * a->atoms);
     if (good && a->number) good = same_bits(a->number, b->number, 4 * (a->atoms - a->centres));
     if (good && a->bond) good = same_bits(a->bond, b->bond, 8 * a->bond_count);
     for (size_t i = 0; good && i < a->provenance_count; i++) good = !strcmp(a->provenance[i], b->provenance[i]);
@@ -413,6 +421,7 @@ struct parts {
     uint32_t bond[2];  // BOND, of one bond
     const char *order; // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t a(TOM) b(OND) s(RCE) f(RAM) e(ND)
     size_t ids;        // residues and molecules there
+    uint32_t element;  // of all atoms
     unsigned major, minor;
     struct trj_bytes behind; // END
 };
@@ -441,8 +450,8 @@ static const struct parts whole = {.atoms = 2,
 
 static void by_hand(const struct parts *p) {
     static const char *const names[] = {
-        ['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI", ['m'] = "MOLE", ['c'] = "CHNG",
-        ['t'] = "CENT", ['a'] = "ATOM", ['b'] = "BOND", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
+        ['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI", ['m'] = "MOLE", ['c'] = "CHNG", ['t'] = "CENT",
+        ['a'] = "ATOM", ['b'] = "BOND", ['z'] = "ELEM", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
     struct hand d;
     begin(&d, p->major, p->minor);
     for (const char *o = p->order; *o; o++) {
@@ -480,6 +489,10 @@ static void by_hand(const struct parts *p) {
             trj_put_u64(&b, p->between);
             trj_put_u64(&b, p->bond_count);
             trj_put_u32s(&b, p->bond, 2);
+            break;
+        case 'z':
+            trj_put_text(&b, "");
+            for (size_t i = 0; i < p->ids; i++) trj_put_u32(&b, p->element);
             break;
         case 's':
             trj_put_text(&b, p->source_name);
@@ -577,6 +590,8 @@ static void check_order(void) {
         {"residues twice", "hgrrsfe", "wrong size"},
         {"molecules twice", "hgmmsfe", "wrong size"},
         {"numbers twice", "hgaasfe", "wrong size"},
+        {"elements after frames", "hgsfzfe", "comes behind frames"},
+        {"elements before the header", "zhgsfe", "comes before the header"},
         {"bonds twice", "hgbbsfe", "comes twice"},
         {"bonds before the header", "bhgsfe", "comes before the header"},
         {"no end", "hgsf", "no END block after 1 frames"},
@@ -639,6 +654,9 @@ static void check_content(void) {
     BAD("an atom twice", "ascending", p.group_atoms[1] = 0);
     BAD("atoms that descend", "ascending", p.group_atoms[0] = 1; p.group_atoms[1] = 0);
     BAD("too few residues", "wrong size", p.ids = 1);
+    BAD("elements twice", "comes twice", p.order = "hgzzsfe");
+    BAD("too few elements", "wrong size", p.ids = 1; p.order = "hgzsfe");
+    BAD("element 119", "an element that does not exist", p.element = 119; p.order = "hgzsfe");
     BAD("too few numbers of atoms", "wrong size", p.ids = 1; p.order = "hgasfe");
     BAD("numbers of atoms that descend", "ascending", p.number[0] = 1; p.number[1] = 0; p.order = "hgasfe");
     BAD("an atom that its source lacks", "not in the source", p.number[1] = 2; p.order = "hgasfe");
@@ -687,7 +705,8 @@ static void check_content(void) {
                         .molecules = true,
                         .changes = true,
                         .centres = true,
-                        .bonds = true});
+                        .bonds = true,
+                        .elements = true});
     bool good = true;
     int tried = 0;
     for (size_t k = 0; k < blocks; k++) {
@@ -837,7 +856,8 @@ int main(void) {
                                .groups = true,
                                .residues = true,
                                .molecules = true,
-                               .nm = true},
+                               .nm = true,
+                               .elements = true},
                 "zstd, three sources, all known, nm", 3);
     check_whole(
         &(struct spec){
@@ -853,7 +873,7 @@ int main(void) {
     struct spec packed = small, changing = small;
     packed.level = 3;
     packed.frames = 12;
-    changing.changes = changing.centres = changing.bonds = true;
+    changing.changes = changing.centres = changing.bonds = changing.elements = true;
     check_cuts(&changing, "groups that change");
     check_flips(&changing, "groups that change");
     check_cuts(&small, "raw");

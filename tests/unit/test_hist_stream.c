@@ -22,6 +22,7 @@ struct spec {
     uint64_t fingerprint; // of the first source; the second has one more
     bool changes;         // the second group
     bool excludes;        // some pairs
+    bool composed;        // of elements that are told
 };
 
 static struct trj_source sources[SOURCES] = {{(char[]){"a.dcd"}, 0}, {(char[]){"b.dcd"}, 0}};
@@ -33,6 +34,9 @@ static struct rdf_pair pairs[PAIRS] = {{0, 0, 45}, {0, 1, 200}, {1, 1, 190}};
 
 static uint64_t excluded[PAIRS] = {5, 200, 0};
 
+// The oxygens are oxygens, the hydrogens 15 hydrogens and 5 that nobody knows.
+static struct rdf_element_count elements[] = {{8, 10}, {0, 5}, {1, 15}};
+
 static uint32_t oxygens[10], hydrogens[20];
 static struct trj_group atoms[GROUPS] = {{.count = 10, .atoms = oxygens},
                                          {.count = 20, .atoms = hydrogens, .changes = true}};
@@ -43,6 +47,11 @@ static struct rdf_setup setup_of(const struct spec *s) {
         if (i < 10) oxygens[i] = i;
     }
     groups[1].changes = s->changes;
+    groups[0].element_count = s->composed ? 1 : 0;
+    groups[1].element_count = s->composed ? 2 : 0;
+    groups[0].elements = s->composed ? elements : NULL;
+    groups[1].elements = s->composed ? elements + 1 : NULL;
+    static char from[] = "mass";
     static char exclusion[] = "bonds:2";
     return (struct rdf_setup){.bins = {0.5, 9.75, s->bins},
                               .group_count = GROUPS,
@@ -50,7 +59,9 @@ static struct rdf_setup setup_of(const struct spec *s) {
                               .groups = groups,
                               .pairs = pairs,
                               .exclusion = s->excludes ? exclusion : NULL,
-                              .excluded = s->excludes ? excluded : NULL};
+                              .excluded = s->excludes ? excluded : NULL,
+                              .system_atoms = s->composed ? 33 : 0,
+                              .element_from = s->composed ? from : NULL};
 }
 
 static uint64_t count_of(int record, uint64_t k) {
@@ -160,6 +171,12 @@ static bool same_setup(const struct rdf_setup *a, const struct spec *s) {
         good = !strcmp(a->groups[i].name, groups[i].name) && a->groups[i].atoms == groups[i].atoms;
     for (int i = 0; good && i < PAIRS; i++)
         good = a->pairs[i].a == pairs[i].a && a->pairs[i].b == pairs[i].b && a->pairs[i].pairs == pairs[i].pairs;
+    good = good && a->system_atoms == (s->composed ? 33 : 0) && !a->element_from == !s->composed &&
+           (!s->composed || !strcmp(a->element_from, "mass"));
+    for (int i = 0; good && i < GROUPS; i++)
+        good = a->groups[i].element_count == groups[i].element_count && !a->groups[i].elements == !s->composed &&
+               (!s->composed || !memcmp(a->groups[i].elements, groups[i].elements,
+                                        groups[i].element_count * sizeof *groups[i].elements));
     if (!s->excludes) return good && !a->exclusion && !a->excluded;
     return good && !strcmp(a->exclusion, "bonds:2") && !memcmp(a->excluded, excluded, sizeof excluded);
 }
@@ -206,6 +223,27 @@ static void check_parts(const struct spec *s, const char *name) {
         ok(good, "%s: %s", name, rest ? "what is left" : "what is excluded");
         rdf_hist_free(&h);
     }
+}
+
+// By the elements of the atoms of a frame stream, of which the last two are centres.
+static void check_compose(void) {
+    uint32_t element[] = {8, 1, 1, 8, 0, 1, 0, 0}, first[] = {0, 3}, second[] = {1, 2, 4, 5, 7};
+    struct trj_group of[] = {{.count = 2, .atoms = first}, {.count = 5, .atoms = second}};
+    struct rdf_hist_group to[] = {{.atoms = 2}, {.atoms = 5}};
+    struct trj_stream_header h = {.atoms = 8, .centres = 2, .source_atoms = 9, .groups = of, .group_count = 2};
+    struct rdf_setup s = {.groups = to, .group_count = 2};
+    must(rdf_setup_compose(&s, &h, &err));
+    ok(!s.system_atoms && !to[0].elements, "of a stream that tells no elements");
+    h.element = element;
+    h.element_from = (char[]){"name"};
+    must(rdf_setup_compose(&s, &h, &err));
+    const struct rdf_element_count *e = to[1].elements;
+    ok(s.system_atoms == 9 && !strcmp(s.element_from, "name") && to[0].element_count == 1 &&
+           to[0].elements[0].number == 8 && to[0].elements[0].atoms == 2 && to[1].element_count == 2 &&
+           e[0].number == 0 && e[0].atoms == 2 && e[1].number == 1 && e[1].atoms == 3,
+       "elements of groups");
+    rdf_setup_drop_composition(&s);
+    ok(!s.system_atoms && !s.element_from && !to[0].elements && !to[1].element_count, "and nothing is left of them");
 }
 
 // What a record says of frames, in numbers made here.
@@ -500,6 +538,40 @@ static void check_setups(void) {
     make(&other);
     save(changed, also(at));
     refused("no excluded pairs", "excluded are bonds:2 there, nothing here");
+
+    other.first = 0;
+    other.composed = true;
+    make(&other);
+    at = also(0);
+    other.first = 1000;
+    elements[0].number = 16;
+    make(&other);
+    elements[0].number = 8;
+    save(changed, also(at));
+    refused("other elements", "group O is of other elements there");
+    elements[1] = (struct rdf_element_count){0, 4};
+    elements[2] = (struct rdf_element_count){1, 16};
+    make(&other);
+    elements[1] = (struct rdf_element_count){0, 5};
+    elements[2] = (struct rdf_element_count){1, 15};
+    save(changed, also(at));
+    refused("other numbers of atoms of elements", "group H is of other elements there");
+    // One that does not tell, before or behind: then nothing is known.
+    for (int first = 0; first < 2; first++) {
+        struct rdf_hist h = {.records = NULL};
+        other.first = 0;
+        other.composed = first;
+        make(&other);
+        at = also(0);
+        other.first = 1000;
+        other.composed = !first;
+        make(&other);
+        save(changed, also(at));
+        ok(read_more(&h) == 0 && h.record_count == 4 && !h.setup.system_atoms && !h.setup.element_from &&
+               !h.setup.groups[0].element_count && !h.setup.groups[1].elements,
+           "elements that only one stream tells");
+        rdf_hist_free(&h);
+    }
 }
 
 // ---- streams made of blocks by hand
@@ -519,7 +591,9 @@ struct parts {
     const char *exclusion; // EXCL, and of how many counts all are excluded
     uint64_t excluded, excluded_there, excluded_less;
     double spacing[6];
-    const char *order; // s(ETU) (CHN)g (E)x(CL) p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
+    uint64_t system_atoms, element_atoms; // COMP, and of two elements
+    uint32_t kinds, element[2];
+    const char *order; // s(ETU) (CHN)g (E)x(CL) (COM)q p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
     const char *unknown;
     bool unknown_required;
     unsigned major, minor;
@@ -541,12 +615,16 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .excluded = 3,
                                    .excluded_there = 4,
                                    .spacing = {1, 2, 3, 3, 4, 5},
+                                   .system_atoms = 5,
+                                   .element_atoms = 1,
+                                   .kinds = 2,
+                                   .element = {0, 118},
                                    .order = "spcre",
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
-    static const char *const names[] = {['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO",
-                                        ['g'] = "CHNG", ['x'] = "EXCL", ['d'] = "SPAC", ['e'] = "END!"};
+    static const char *const names[] = {['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG",
+                                        ['x'] = "EXCL", ['q'] = "COMP", ['d'] = "SPAC", ['e'] = "END!"};
     struct trj_stream_kind k = kind;
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -606,11 +684,20 @@ static void by_hand(const struct parts *p) {
         case 'd':
             for (int i = 0; i < 6; i++) trj_put_f64(&b, p->spacing[i]);
             break;
+        case 'q':
+            trj_put_u64(&b, p->system_atoms);
+            trj_put_text(&b, "");
+            trj_put_u32(&b, p->kinds);
+            trj_put_u32(&b, p->element[0]);
+            trj_put_u64(&b, p->element_atoms);
+            trj_put_u32(&b, p->element[1]);
+            trj_put_u64(&b, 2);
+            break;
         default:
             trj_put_u64s(&b, p->end, 3);
         }
         for (size_t i = 0; i < p->spare; i++) trj_put_raw(&b, "\377", 1);
-        must(trj_block_write(w, names[(unsigned char)*o], *o != 'p' && *o != 'd', &b, &err));
+        must(trj_block_write(w, names[(unsigned char)*o], *o != 'p' && *o != 'd' && *o != 'q', &b, &err));
         b.size = 0;
         trj_put_u64(&b, 1);
         if (p->unknown && *o != 'e') must(trj_block_write(w, p->unknown, p->unknown_required, &b, &err));
@@ -648,6 +735,10 @@ static void check_by_hand(void) {
            spaced.records[0].spacing_min[2] == 4 && spaced.records[0].spacing_max[2] == 5,
        "which are those of the record");
     rdf_hist_free(&spaced);
+    p.order = "sgxqpcre";
+    taken("with excluded pairs, a group that changes, and the elements", &p, 1);
+    p.order = "sqpcre";
+    taken("with the elements", &p, 1);
     p = whole;
     p.minor = 7;
     p.spare = 29;
@@ -753,6 +844,19 @@ static void check_content(void) {
     BAD("distances of faces in the wrong order", "distances of faces", p.order = "spcdre"; p.spacing[1] = 0.5);
     BAD("infinite distances of faces", "distances of faces", p.order = "spcdre"; p.spacing[5] = INFINITY);
     BAD("distances of faces, NaN", "distances of faces", p.order = "spcdre"; p.spacing[4] = NAN);
+    BAD("elements before the set-up", "before the set-up", p.order = "qspcre");
+    BAD("elements too late", "wrong place", p.order = "spqcre");
+    BAD("elements twice", "wrong place", p.order = "sqqpcre");
+    BAD("no atoms at all", "no atoms", p.order = "sqpcre"; p.system_atoms = 0);
+    BAD("no elements", "impossible number of elements", p.order = "sqpcre"; p.kinds = 0);
+    BAD("4 billion elements", "impossible number of elements", p.order = "sqpcre"; p.kinds = UINT32_MAX);
+    BAD("more elements than there are", "impossible number of elements", p.order = "sqpcre"; p.kinds = 3);
+    BAD("fewer elements than atoms", "do not make up its atoms", p.order = "sqpcre"; p.kinds = 1);
+    BAD("an element of no atoms", "impossible composition of group all", p.order = "sqpcre"; p.element_atoms = 0);
+    BAD("elements of more atoms", "impossible composition", p.order = "sqpcre"; p.element_atoms = 2);
+    BAD("elements of 2^64 atoms", "impossible composition", p.order = "sqpcre"; p.element_atoms = UINT64_MAX);
+    BAD("element 119", "impossible composition", p.order = "sqpcre"; p.element[1] = 119);
+    BAD("an element twice", "impossible composition", p.order = "sqpcre"; p.element[0] = 118);
 #undef BAD
 }
 
@@ -868,6 +972,13 @@ int main(void) {
     excluding.changes = false;
     check_whole(&excluding, "excluded pairs");
     check_parts(&excluding, "excluded pairs");
+    struct spec composed = {.bins = 4, .records = 2, .frames = 2, .fingerprint = 71, .composed = true};
+    check_whole(&composed, "elements");
+    check_cuts(&composed, "elements");
+    check_flips(&composed, "elements");
+    composed.excludes = composed.changes = true;
+    check_whole(&composed, "elements, excluded pairs, and a group that changes");
+    check_compose();
     check_add_frame();
     check_add_groups();
     check_cuts(&tiny, "tiny");

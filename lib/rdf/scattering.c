@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#include "scattering.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "number.h"
+
+#define PI 3.14159265358979323846
+
+double rdf_form_factor_at(const struct rdf_form_factor *f, double q) {
+    double s = q / (4 * PI), sum = f->c;
+    for (int i = 0; i < 5; i++) sum += f->a[i] * exp(-f->b[i] * s * s);
+    return sum;
+}
+
+// ---- what is asked for
+
+static const char *const probes[] = {[RDF_NUMBER] = "number", [RDF_NEUTRON] = "neutron", [RDF_XRAY] = "xray"};
+
+int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_error *err) {
+    *t = (struct rdf_total){.name = text, .q = at ? 0 : NAN};
+    for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
+        size_t n = strlen(probes[i]);
+        if (strncmp(text, probes[i], n) != 0) continue;
+        t->probe = (enum rdf_probe)i;
+        if (!text[n]) return 0;
+        if (!at || i != RDF_XRAY || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
+        if (t->q >= 0 && t->q <= RDF_FARTHEST_Q) return 0;
+        return trj_fail(err, TRJ_USAGE, "total '%s': form factors are known for q from 0 to %g", text, RDF_FARTHEST_Q);
+    }
+    return trj_fail(err, TRJ_USAGE, "total '%s': is not number, neutron or xray%s", text, at ? ", xray@Q" : "");
+}
+
+int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err) {
+    if (!(*totals = trj_alloc(texts->count, sizeof **totals, "totals", err))) return -1;
+    for (size_t i = 0; i < texts->count; i++) {
+        if (rdf_total_parse(&(*totals)[i], texts->texts[i], at, err)) return -1;
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp((*totals)[k].name, texts->texts[i]))
+                return trj_fail(err, TRJ_USAGE, "total '%s': is given twice", texts->texts[i]);
+    }
+    return 0;
+}
+
+// ---- what groups scatter
+
+static const struct rdf_form_factor *find_factor(const char *symbol) {
+    const struct rdf_form_factor *f = rdf_form_factors;
+    while (f->number && strcmp(f->symbol, symbol) != 0) f++;
+    return f->number ? f : NULL;
+}
+
+static double length_of(unsigned element) {
+    return rdf_neutron_lengths[element] != 0 ? rdf_neutron_lengths[element] : NAN;
+}
+
+static int take_given(struct rdf_scattering *s, const char *text, struct trj_error *err) {
+    const struct rdf_setup *setup = s->setup;
+    const char *equals = strchr(text, '='), *what = equals ? equals + 1 : "";
+    size_t n = equals ? (size_t)(equals - text) : 0, g = 0;
+    while (g < setup->group_count &&
+           (strlen(setup->groups[g].name) != n || memcmp(setup->groups[g].name, text, n) != 0))
+        g++;
+    if (!equals) return trj_fail(err, TRJ_USAGE, "scatterer '%s': is not GROUP=WHAT", text);
+    if (g == setup->group_count) return trj_fail(err, TRJ_USAGE, "scatterer '%s': there is no such group", text);
+    struct rdf_scatterer *of = &s->of[g];
+    if (of->given) return trj_fail(err, TRJ_USAGE, "scatterer '%s': the group is given twice", text);
+    of->given = text;
+    of->factor = NULL;
+    of->length = NAN;
+    if (trj_parse_real(what, &of->length)) return 0;
+    bool deuterium = !strcmp(what, "D");
+    of->factor = find_factor(deuterium ? "H" : what);
+    unsigned number = of->factor ? of->factor->number : trj_element_find_exact(what, strlen(what));
+    if (!number) return trj_fail(err, TRJ_USAGE, "scatterer '%s': is no element, ion (Cl1-), D, or length in fm", text);
+    of->length = deuterium ? RDF_DEUTERIUM : length_of(number);
+    return 0;
+}
+
+// Where the number of a pair of groups stands.
+static uint32_t *pair_of(const struct rdf_scattering *s, uint32_t a, uint32_t b) {
+    size_t i = s->of[a].place, j = s->of[b].place;
+    return &s->pair[i < j ? i * s->used + j : j * s->used + i];
+}
+
+static int list_pairs(struct rdf_scattering *s, struct trj_error *err) {
+    const struct rdf_setup *setup = s->setup;
+    for (size_t p = 0; p < setup->pair_count; p++) s->of[setup->pairs[p].a].used = s->of[setup->pairs[p].b].used = true;
+    for (size_t g = 0; g < setup->group_count; g++)
+        if (s->of[g].used) s->of[g].place = (uint32_t)s->used++;
+    if (s->used > RDF_MOST_SCATTERERS)
+        return trj_fail(err, TRJ_BAD_DATA, "total: %zu groups are more than %d", s->used, RDF_MOST_SCATTERERS);
+    s->pair = trj_alloc(s->used * s->used, sizeof *s->pair, "pairs", err);
+    for (size_t p = setup->pair_count; s->pair && p-- > 0;) // the first one of a pair stays
+        *pair_of(s, setup->pairs[p].a, setup->pairs[p].b) = (uint32_t)p + 1;
+    return s->pair ? 0 : -1;
+}
+
+static int refuse_overlap(const struct rdf_setup *s, size_t pair, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "total: groups %s and %s have atoms in common, which would count twice",
+                    s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
+}
+
+static int check_pair(const struct rdf_scattering *scattering, enum rdf_part part, uint32_t a, uint32_t b,
+                      struct trj_error *err) {
+    const struct rdf_setup *s = scattering->setup;
+    const struct rdf_hist_group *of_a = &s->groups[a], *of_b = &s->groups[b];
+    uint32_t number = *pair_of(scattering, a, b);
+    if (!number && a == b && of_a->atoms == 1) return 0; // has no pair with itself
+    if (!number)
+        return trj_fail(err, TRJ_BAD_DATA, "total: the pair %s:%s was not counted; rdfhist -p '*:*' counts all",
+                        of_a->name, of_b->name);
+    size_t p = number - 1;
+    uint64_t pairs = s->pairs[p].pairs + (part == RDF_PART_REST && s->excluded ? s->excluded[p] : 0), all;
+    if (a == b || of_a->changes || of_b->changes) return 0; // those that change: frame by frame
+    return __builtin_mul_overflow(of_a->atoms, of_b->atoms, &all) || pairs != all ? refuse_overlap(s, p, err) : 0;
+}
+
+int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup, enum rdf_part part,
+                        const struct trj_text_list *given, struct trj_error *err) {
+    s->setup = setup;
+    s->of = trj_alloc(setup->group_count, sizeof *s->of, "groups", err);
+    if (!s->of || list_pairs(s, err)) return -1;
+    for (uint32_t a = 0; a < setup->group_count; a++) {
+        const struct rdf_hist_group *g = &setup->groups[a];
+        s->of[a].length = NAN;
+        if (!s->of[a].used) continue;
+        if (g->element_count == 1 && g->elements[0].number) {
+            s->of[a].length = length_of(g->elements[0].number);
+            s->of[a].factor = find_factor(trj_elements[g->elements[0].number].symbol);
+        }
+        for (uint32_t b = a; b < setup->group_count; b++)
+            if (s->of[b].used && check_pair(s, part, a, b, err)) return -1;
+        s->atoms += (double)g->atoms;
+    }
+    for (size_t i = 0; i < given->count; i++)
+        if (take_given(s, given->texts[i], err)) return -1;
+    return 0;
+}
+
+void rdf_scattering_close(struct rdf_scattering *s) {
+    free(s->of);
+    free(s->pair);
+    *s = (struct rdf_scattering){.setup = NULL};
+}
+
+int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, const struct rdf_record *r,
+                         struct trj_error *err) {
+    for (size_t p = 0; r->pair_sums && p < s->setup->pair_count; p++) {
+        struct trj_exact_sum pairs = r->pair_sums[p].pairs;
+        if (s->setup->pairs[p].a == s->setup->pairs[p].b) continue;
+        if (part == RDF_PART_REST) trj_exact_merge(&pairs, &r->pair_sums[p].excluded);
+        if (memcmp(&pairs, &r->pair_sums[p].product, sizeof pairs) != 0) return refuse_overlap(s->setup, p, err);
+    }
+    return 0;
+}
+
+// Why a group that nobody has told of cannot scatter.
+static int refuse_group(const struct rdf_hist_group *g, const char *probe, struct trj_error *err) {
+    if (!g->element_count)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "total %s: the elements of group %s are not known: trjcat tells them where it reads a topology; "
+            "or give --scatterer %s=WHAT",
+            probe, g->name, g->name);
+    if (g->element_count > 1)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "total %s: group %s is of %zu elements, and its curves do not tell which; trjcat --by element "
+                        "splits it",
+                        probe, g->name, g->element_count);
+    if (!g->elements[0].number)
+        return trj_fail(err, TRJ_BAD_DATA, "total %s: the element of group %s is not known; give --scatterer %s=WHAT",
+                        probe, g->name, g->name);
+    return trj_fail(err, TRJ_BAD_DATA, "total %s: group %s: the table has none of %s", probe, g->name,
+                    trj_elements[g->elements[0].number].symbol);
+}
+
+int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s, enum rdf_probe probe, double q,
+                              struct trj_error *err) {
+    for (size_t g = 0; g < s->setup->group_count; g++) {
+        const struct rdf_scatterer *of = &s->of[g];
+        amplitude[g] = 0;
+        if (!of->used) continue;
+        if (probe == RDF_NUMBER)
+            amplitude[g] = 1;
+        else if (probe == RDF_NEUTRON && !isnan(of->length))
+            amplitude[g] = of->length;
+        else if (probe == RDF_XRAY && of->factor)
+            amplitude[g] = rdf_form_factor_at(of->factor, q);
+        else if (of->given)
+            return trj_fail(err, TRJ_BAD_DATA, "total %s: that of --scatterer %s is not known", probes[probe],
+                            of->given);
+        else
+            return refuse_group(&s->setup->groups[g], probes[probe], err);
+    }
+    return 0;
+}
+
+bool rdf_scattering_first(const struct rdf_scattering *s, size_t pair) {
+    return *pair_of(s, s->setup->pairs[pair].a, s->setup->pairs[pair].b) == pair + 1;
+}
+
+static double square(double x) {
+    return x * x;
+}
+
+double rdf_scattering_weights(double *w, double *rest, const struct rdf_scattering *s, enum rdf_probe probe,
+                              const double *amplitude, const double *atoms, const double *pairs) {
+    const struct rdf_setup *setup = s->setup;
+    double all_atoms = 0, all_pairs = 0, mean = 0;
+    for (size_t g = 0; g < setup->group_count; g++) all_atoms += s->of[g].used ? atoms[g] : 0;
+    for (size_t p = 0; p < setup->pair_count; p++) all_pairs += rdf_scattering_first(s, p) ? pairs[p] : 0;
+    *rest = 0;
+    for (size_t p = 0; p < setup->pair_count; p++) {
+        uint32_t a = setup->pairs[p].a, b = setup->pairs[p].b;
+        w[p] = 0;
+        if (!rdf_scattering_first(s, p)) continue;
+        if (probe == RDF_NUMBER)
+            w[p] = all_pairs > 0 ? pairs[p] / all_pairs : 0;
+        else if (all_atoms > 0)
+            w[p] = (a == b ? 1 : 2) * amplitude[a] * amplitude[b] * (atoms[a] / all_atoms) * (atoms[b] / all_atoms);
+        if (pairs[p] > 0) continue;
+        *rest += w[p];
+        w[p] = 0;
+    }
+    for (uint32_t g = 0; g < setup->group_count && all_atoms > 0; g++) {
+        if (!s->of[g].used) continue;
+        mean += amplitude[g] * (atoms[g] / all_atoms);
+        if (probe != RDF_NUMBER && !*pair_of(s, g, g)) *rest += square(amplitude[g] * (atoms[g] / all_atoms));
+    }
+    return probe == RDF_NUMBER ? 1 : mean * mean;
+}
+
+// ---- forms
+
+enum { G, FZ, D, T, PDF, FORMS };
+
+const struct trj_choice rdf_forms[FORMS + 1] = {
+    [G] = {"g", "G'(r), 1 at large r"},    [FZ] = {"fz", "G(r) of Faber and Ziman, 0 at large r"},
+    [D] = {"d", "D(r) = 4 pi r rho G(r)"}, [T] = {"t", "T(r) = D(r) + 4 pi r rho <b>^2"},
+    [PDF] = {"pdf", "D(r)/<b>^2"},
+};
+
+static size_t form_of(const char *name) {
+    size_t i = 0;
+    while (strcmp(rdf_forms[i].name, name)) i++;
+    return i;
+}
+
+const struct trj_choice *rdf_form_column(const char *form) {
+    static const struct trj_choice columns[FORMS] = {[G] = {"g", "g(r)"},
+                                                     [FZ] = {"G", "G(r)"},
+                                                     [D] = {"D", "D(r)"},
+                                                     [T] = {"T", "T(r)"},
+                                                     [PDF] = {"pdf", "D(r)/<b>^2"}};
+    return &columns[form_of(form)];
+}
+
+bool rdf_form_takes_density(const char *form) {
+    return form_of(form) >= D;
+}
+
+bool rdf_form_takes_mean(const char *form) {
+    return form_of(form) == G || form_of(form) == PDF;
+}
+
+void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, double mean, double density, double r) {
+    static const double barn = 0.01; // in a fm^2
+    size_t i = form_of(form);
+    double around = i >= D ? 4 * PI * r * density : 1;
+    scale[0] = around * (rdf_form_takes_mean(form) ? 1 / mean : probe == RDF_NEUTRON ? barn : 1);
+    scale[1] = i == G || i == T ? 0 : -scale[0] * mean;
+}
+
+static int print_group(struct trj_output *out, const struct rdf_scattering *s, size_t g, enum rdf_probe probe,
+                       double amplitude, struct trj_error *err) {
+    const char *given = s->of[g].given, *what = given ? strchr(given, '=') + 1 : NULL;
+    if (!what && s->setup->groups[g].element_count) what = trj_elements[s->setup->groups[g].elements[0].number].symbol;
+    return trj_output_print(out, err, "# group %s scatters as %s: %s %.7g %s\n", s->setup->groups[g].name, what,
+                            probe == RDF_NEUTRON ? "b" : "f", amplitude, probe == RDF_NEUTRON ? "fm" : "electrons");
+}
+
+int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s, const struct rdf_total *t,
+                         struct trj_error *err) {
+    const struct rdf_setup *setup = s->setup;
+    double *amplitude = trj_alloc(setup->group_count, sizeof *amplitude, "groups", err);
+    bool by_element = false;
+    int rc = !amplitude || rdf_scattering_amplitudes(amplitude, s, t->probe, isnan(t->q) ? 0 : t->q, err) ? -1 : 0;
+    if (!rc) rc = trj_output_print(out, err, "# total %s: of %.10g atoms in groups", t->name, s->atoms);
+    if (!rc && setup->system_atoms)
+        rc = trj_output_print(out, err, ", of %" PRIu64 " in the trajectory", setup->system_atoms);
+    if (!rc && t->probe == RDF_XRAY)
+        rc = isnan(t->q) ? trj_output_print(out, err, ", each q with its own f(q); f(0):")
+                         : trj_output_print(out, err, ", f at q = %.10g 1/Angstrom", t->q);
+    if (!rc) rc = trj_output_print(out, err, "\n");
+    for (size_t g = 0; !rc && g < setup->group_count && t->probe != RDF_NUMBER; g++) {
+        if (!s->of[g].used) continue;
+        by_element = by_element || !s->of[g].given;
+        rc = print_group(out, s, g, t->probe, amplitude[g], err);
+    }
+    if (!rc && by_element && setup->element_from)
+        rc = trj_output_print(out, err, "# elements are told by %s\n", setup->element_from);
+    free(amplitude);
+    return rc;
+}

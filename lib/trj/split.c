@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "group_list.h"
+#include "memory.h"
+#include "topology_parts.h"
+
+enum { ELEMENT, TYPE, RESNAME, SPLITS };
+
+const struct trj_choice trj_splits[SPLITS + 1] = {
+    [ELEMENT] = {"element", "chemical elements"},
+    [TYPE] = {"type", "types of atoms"},
+    [RESNAME] = {"resname", "names of residues"},
+};
+
+static const struct trj_texts *column(const struct trj_topology *top, const char *by) {
+    const struct trj_texts *columns[SPLITS] = {
+        [ELEMENT] = &top->element, [TYPE] = &top->type, [RESNAME] = &top->resname};
+    size_t i = SPLITS - 1;
+    while (i > 0 && strcmp(trj_splits[i].name, by) != 0) i--;
+    return columns[i];
+}
+
+// Symbols by atomic numbers, which are what a stream knows.
+static int take_elements(struct trj_split *s, const uint32_t *element, size_t atoms, struct trj_error *err) {
+    s->what.id = trj_alloc(atoms, sizeof *s->what.id, "elements", err);
+    s->what.text = s->what.id ? trj_alloc(TRJ_ELEMENTS + 1, sizeof *s->what.text, "elements", err) : NULL;
+    if (!s->what.text) return -1;
+    memcpy(s->what.id, element, atoms * sizeof *element);
+    for (; s->what.count <= TRJ_ELEMENTS; s->what.count++)
+        if (!(s->what.text[s->what.count] = trj_copy_text(trj_elements[s->what.count].symbol, err))) return -1;
+    return 0;
+}
+
+int trj_split_open(struct trj_split *s, const char *by, const struct trj_topology *top, const uint32_t *element,
+                   size_t atoms, struct trj_error *err) {
+    s->by = by;
+    if (!top && element && !strcmp(by, trj_splits[ELEMENT].name)) {
+        s->own = true;
+        return take_elements(s, element, atoms, err);
+    }
+    if (!top) return trj_fail(err, TRJ_USAGE, "--by %s: it is not known who the atoms are; --topology tells", by);
+    s->what = *column(top, by);
+    return s->what.id ? 0 : trj_fail(err, TRJ_USAGE, "--by %s: the topology, a %s, does not tell it", by, top->format);
+}
+
+void trj_split_close(struct trj_split *s) {
+    if (s->own) trj_texts_drop(&s->what);
+    *s = (struct trj_split){.by = NULL};
+}
+
+// What a group may not be called is told by others' names: "C*".
+static int name_part(struct trj_part *p, const char *prefix, const char *value, struct trj_error *err) {
+    size_t before = prefix ? strlen(prefix) + 1 : 0, n = before + strlen(value);
+    p->name = trj_alloc(n + 1, 1, "a name", err);
+    if (!p->name) return -1;
+    if (prefix) {
+        memcpy(p->name, prefix, before - 1);
+        p->name[before - 1] = '.';
+    }
+    for (size_t i = before; i < n; i++)
+        p->name[i] = trj_group_name_fits(value + i - before, 1) ? value[i - before] : '_';
+    if (!trj_group_name_fits(p->name, n)) return trj_fail(err, TRJ_USAGE, "'%s' is too long for a name", p->name);
+    return 0;
+}
+
+static int add_part(struct trj_part *parts, size_t *count, const struct trj_split *s, const char *prefix,
+                    const char *value, uint32_t atom, struct trj_error *err) {
+    if (!*value)
+        return trj_fail(err, TRJ_USAGE,
+                        "--by %s: that of atom %lu (counted from 0) is not known; leave out such atoms by a selection",
+                        s->by, (unsigned long)atom);
+    if (*count == TRJ_MOST_PARTS)
+        return trj_fail(err, TRJ_USAGE, "--by %s: more than %d of them, up to '%s'; choose atoms by a selection", s->by,
+                        TRJ_MOST_PARTS, value);
+    if (name_part(&parts[(*count)++], prefix, value, err)) return -1;
+    for (size_t i = 0; i + 1 < *count; i++)
+        if (!strcmp(parts[i].name, parts[*count - 1].name))
+            return trj_fail(err, TRJ_USAGE, "--by %s: '%s' and another one would both be called %s", s->by, value,
+                            parts[i].name);
+    return 0;
+}
+
+int trj_split_atoms(struct trj_part **result, size_t *count, const struct trj_split *s, const char *prefix,
+                    const uint32_t *atoms, size_t n, struct trj_error *err) {
+    struct trj_part *parts = trj_alloc(TRJ_MOST_PARTS, sizeof *parts, "groups", err);
+    uint32_t *part =
+        parts ? trj_alloc(s->what.count, sizeof *part, "groups", err) : NULL; // of a value, from 1; 0: none
+    size_t made = 0;
+    if (!part) goto fail;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t value = s->what.id[atoms[i]];
+        if (!part[value]) {
+            if (add_part(parts, &made, s, prefix, s->what.text[value], atoms[i], err)) goto fail;
+            part[value] = (uint32_t)made;
+        }
+        parts[part[value] - 1].count++;
+    }
+    for (size_t i = 0; i < made; i++) {
+        if (!(parts[i].atoms = trj_alloc(parts[i].count, sizeof *parts[i].atoms, "groups", err))) goto fail;
+        parts[i].count = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct trj_part *p = &parts[part[s->what.id[atoms[i]]] - 1];
+        p->atoms[p->count++] = atoms[i];
+    }
+    free(part);
+    *result = parts;
+    *count = made;
+    return 0;
+fail:
+    free(part);
+    trj_parts_free(parts, made);
+    return -1;
+}
+
+void trj_parts_free(struct trj_part *parts, size_t count) {
+    for (size_t i = 0; parts && i < count; i++) {
+        free(parts[i].name);
+        free(parts[i].atoms);
+    }
+    free(parts);
+}

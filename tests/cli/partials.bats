@@ -1,0 +1,361 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# All pairs of groups in one pass, groups by what atoms are, and the totals that partial curves add up to.
+load helper
+
+WATER=examples/water/water.dcd PDB=examples/water/water.pdb
+
+# The names of groups of a frame stream, in order, with the number of their atoms.
+groups_of() {
+    trjdump | awk '/^group/ { printf "%s%s:%d", sep, $2, NF - 2 - ($3 == "changes"); sep = " " }'
+}
+
+# The columns of counts, in order.
+pairs_of() {
+    rdfnorm -c | sed -n 's/^# r_lo\tr_hi\t//p' | sed 's/count(\([^)]*\))/\1/g; s/\t/ /g'
+}
+
+# close A B [RELATIVE]: tables agree, column by column
+close() {
+    [[ $2 != - ]] || { cat >"$T/close" && set -- "$1" "$T/close" "${3:-}"; }
+    paste "$1" "$2" | awk -v off="${3:-1e-9}" '{ n = NF / 2
+        for (i = 1; i <= n; i++) { d = $i - $(i + n); s = $i < 0 ? -$i : $i; if (d < 0) d = -d; if (!(d <= off * (s > 1e-3 ? s : 1e-3))) { print NR, i, $i, $(i + n); bad = 1 } } }
+        END { exit bad || !NR }' || return 1
+    [[ $(wc -l <"$1") == $(wc -l <"$2") ]]
+}
+
+# Rock salt, 3^3 cells of 5.64 Å, each atom twice named: species, and in a column of its own.
+rock_salt() {
+    awk 'BEGIN { n = 6; a = 2.82; print n ^ 3; printf "Lattice=\"%g 0 0 0 %g 0 0 0 %g\" Properties=species:S:1:pos:R:3\n", n * a, n * a, n * a
+        for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++) print ((i + j + k) % 2 ? "Cl" : "Na"), i * a, j * a, k * a }'
+}
+
+# ---- rdfhist
+
+@test "wildcards: each pair once, in the order of the groups; single atoms have none with themselves" {
+    trjcat -t "$PDB" -f :2 -g 'O=name OW' -g 'H=name HW1 or name HW2' -g 'one=index 0' "$WATER" >"$T/trjf"
+    one() { rdfhist -e cpu -b 8 -r 6 "$@" "$T/trjf" 2>"$T/notes" | pairs_of; }
+    [[ $(one -p '*:*') == 'O:O O:H O:one H:H H:one' ]]
+    grep -q 'note: group one is a single atom: no pairs with itself' "$T/notes"
+    [[ $(one -p 'H:*') == 'H:O H:H H:one' ]]
+    [[ $(one -p '*:H') == 'O:H H:H one:H' ]]
+    [[ $(one -p 'one:*') == 'one:O one:H' ]]
+    # What is named stays as it is, and comes once.
+    [[ $(one -p H:O -p '*:*') == 'H:O O:O O:one H:H H:one' ]]
+    [[ $(one -p '*:*' -p O:H) == 'O:O O:H O:one H:H H:one' ]]
+    [[ $(one -p '*:*' -p H:O) == 'O:O O:H O:one H:H H:one H:O' ]]
+    [[ $(one -p 'O:*' -p 'H:*') == 'O:O O:H O:one H:H H:one' ]]
+    refused 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p O:H -p O:H "$T/trjf"
+    refused 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p '*:*' -p O:H -p O:H "$T/trjf"
+    refused 2 "no group 'X'" rdfhist -e cpu -r 6 -p 'X:*' "$T/trjf"
+    refused 3 'hold no pair' rdfhist -e cpu -r 6 -p one:one "$T/trjf"
+    # The same counts as those of pairs that are named.
+    rdfhist -e cpu -b 40 -r 6 -p '*:*' "$T/trjf" 2>"$T/notes" | counts >"$T/all"
+    counted -e reference -b 40 -r 6 -p O:O -p O:H -p O:one -p H:H -p H:one "$T/trjf" | same "$T/all" -
+}
+
+# ---- trjcat --by
+
+@test "--by: a group for each element, type, name of residue, in the order in which they come first" {
+    trjcat -t "$PDB" -f 0 --by element "$WATER" >"$T/trjf"
+    [[ $(groups_of <"$T/trjf") == 'O:343 H:686' ]]
+    trjdump <"$T/trjf" | awk '/^group H/ { for (i = 3; i <= NF; i++) if ($i % 3 == 0 || $i <= last) bad = 1; else last = $i } END { exit bad || last != 1028 }'
+    [[ $(trjcat -t "$PDB" -f 0 --by resname "$WATER" | groups_of) == 'SOL:1029' ]]
+    # Of groups that are given, each apart.
+    [[ $(trjcat -t "$PDB" -f 0 --by element -g 'few=index 1 to 6' -g 'one=index 3' "$WATER" | groups_of) == 'few.H:4 few.O:2 one.O:1' ]]
+    # By what a stream tells of its atoms.
+    trjcat -t "$PDB" -f 0 -g 'w=all' "$WATER" | trjcat --by element - | groups_of >"$T/again"
+    [[ $(cat "$T/again") == 'O:343 H:686' ]]
+    # XYZ tells its elements itself.
+    rock_salt >"$T/salt.xyz"
+    [[ $(trjcat --by element "$T/salt.xyz" | groups_of) == 'Na:108 Cl:108' ]]
+    # The groups are as good as any others.
+    trjcat -t "$PDB" -f :3 -g 'O=element O' -g 'H=element H' "$WATER" | counted -e cpu -b 40 -r 7 -p '*:*' >"$T/named"
+    trjcat -t "$PDB" -f :3 --by element "$WATER" | counted -e cpu -b 40 -r 7 -p '*:*' | same "$T/named" -
+}
+
+@test "--by: types of a force field, and names that groups may not have" {
+    need_shared
+    local psf=$DATA/dcd/adk.psf
+    trjcat -t "$psf" -f 0 --by type "$DATA/dcd/adk_dims.dcd" | groups_of | xargs -n 1 >"$T/groups"
+    # Atoms of a PSF: the sixth column is the type.
+    awk '/!NATOM/ { n = $1; next } n && NF { if (!count[$6]++) order[++kinds] = $6; if (!--n) exit }
+        END { for (i = 1; i <= kinds; i++) print order[i] ":" count[order[i]] }' "$psf" >"$T/wanted"
+    same "$T/wanted" "$T/groups"
+    printf '%s\n' 5 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' 'H 0 1 0' 'O 4 4 4' 'C 5 5 5' >"$T/a.xyz"
+    printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 1' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O.3 1 A*' '2 H 0 0 0 H 1 A*' '3 H 0 0 0 H 1 A*' '4 O 0 0 0 O.2 2 B' \
+        "5 C 0 0 0 C.3 3 A'" '@<TRIPOS>BOND' '1 1 2 1' >"$T/a.mol2"
+    [[ $(trjcat -t "$T/a.mol2" --by type "$T/a.xyz" | groups_of) == 'O.3:1 H:2 O.2:1 C.3:1' ]]
+    refused 2 "--by resname: 'A'' and another one would both be called A_" trjcat -t "$T/a.mol2" --by resname "$T/a.xyz"
+    [[ $(trjcat -t "$T/a.mol2" --by resname -g 'w=index 0 to 3' "$T/a.xyz" | groups_of) == 'w.A_:3 w.B:1' ]]
+    printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 0' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O 1 C' '2 H 0 0 0 H 1 B.C' '3 H 0 0 0 H 1 C' '4 O 0 0 0 O 2 B' '5 C 0 0 0 C 3 A' >"$T/b.mol2"
+    refused 2 'group A: two groups would be called A.B.C' trjcat -t "$T/b.mol2" --by resname -g 'A.B=index 0' -g 'A=index 1' "$T/a.xyz"
+}
+
+@test "--by of groups that change splits what is in them in each frame" {
+    trjcat -t "$PDB" -f :5 --by element -g 'near=within 6 of index 0' "$WATER" >"$T/by"
+    trjcat -t "$PDB" -f :5 -g 'near.O=element O and within 6 of index 0' -g 'near.H=element H and within 6 of index 0' "$WATER" >"$T/named"
+    [[ $(groups_of <"$T/by") == 'near.O:'*' near.H:'* ]]
+    counted -e cpu -b 40 -r 7 -p '*:*' "$T/named" >"$T/wanted"
+    counted -e cpu -b 40 -r 7 -p '*:*' "$T/by" | same "$T/wanted" -
+    awk '{ s += $2 } END { exit s < 1000 }' "$T/wanted"
+}
+
+@test "elements of several inputs: the same, or an error; of groups that change not told, as atoms may be others" {
+    printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' >"$T/a.xyz"
+    sed 's/^O/S/' "$T/a.xyz" >"$T/b.xyz"
+    sed 's/^O/Q/' "$T/a.xyz" >"$T/c.xyz"
+    told() { trjcat "$@" 2>/dev/null | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total neutron --scatterer all=1 2>/dev/null | sed -n 's/.*groups, //p'; }
+    refused 3 '/b.xyz: atom 0 of the stream is S, in the input before O' trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
+    [[ $(told -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]] # one of which the second knows nothing
+    trjcat -g 'all=within 5 of index 0' "$T/a.xyz" | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total number | has 'of 2 in the trajectory'
+    trjcat -g 'all=within 5 of index 0' "$T/a.xyz" "$T/b.xyz" | rdfhist -e cpu -r 3 -b 3 >"$T/rdfh"
+    refused 3 'the element of group all is not known' rdfnorm --total neutron "$T/rdfh"
+}
+
+@test "--by refuses what it cannot do" {
+    refused_file 2 '--by element: it is not known who the atoms are; --topology tells' trjcat --by element "$WATER"
+    refused_file 2 '--by type: the topology, a PDB, does not tell it' trjcat -t "$PDB" --by type "$WATER"
+    refused_file 2 'group c: --by element splits groups of atoms, and these are centres' trjcat -t "$PDB" --by element -g 'c=com(all)' "$WATER"
+    refused_file 2 "*is not one of*" trjcat -t "$PDB" --by mass "$WATER"
+    printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'Q 1 0 0' >"$T/q.xyz"
+    refused_file 2 'that of atom 1 (counted from 0) is not known; leave out such atoms by a selection' trjcat --by element "$T/q.xyz"
+    [[ $(trjcat --by element -g 'a=index 0' "$T/q.xyz" | groups_of) == 'a.O:1' ]]
+    # 300 names of residues.
+    awk 'BEGIN { print "many"; print 300; for (i = 1; i <= 300; i++) printf "%5dR%-4d%5s%5d%8.3f%8.3f%8.3f\n", i, i, "C", i, 0, 0, i / 100; print "9 9 9" }' >"$T/many.gro"
+    refused_file 2 '--by resname: more than 256 of them' trjcat --by resname "$T/many.gro"
+    [[ $(trjcat --by resname -g 'a=index 0 to 255' "$T/many.gro" | groups_of | wc -w) == 256 ]]
+    # Elements that are guessed are told to be.
+    trjcat --by element "$T/many.gro" 2>"$T/notes" >"$T/trjf"
+    grep -q 'note: elements are told by name' "$T/notes"
+    rdfhist -e cpu -b 4 -r 3 -p '*:*' "$T/trjf" | rdfnorm --total neutron | has '^# elements are told by name$'
+}
+
+# ---- totals
+
+@test "the total of all partials is g(r) of all atoms as one group, errors included" {
+    trjcat -t "$PDB" --by element "$WATER" >"$T/trjf"
+    local way block
+    for block in 0 16 1; do
+        rdfhist -e cpu -b 60 -r 9 -B $block -p '*:*' "$T/trjf" >"$T/parts.rdfh"
+        trjcat "$WATER" | rdfhist -e cpu -b 60 -r 9 -B $block >"$T/all.rdfh"
+        for way in '-n density' '-n gromacs' '-n mdanalysis' '-n mdtraj' '-v 10000' '-e blocks' '-e bootstrap' '--droplet 6 -r :8.1' '--box 11,12,13 -r :8.1' '-b 3 -r 1.5:6' '-n vmd'; do
+            [[ $way != '-n vmd' || $block == 1 ]] || continue
+            # shellcheck disable=SC2086
+            rdfnorm $way "$T/all.rdfh" 2>/dev/null | rows | awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/wanted"
+            # shellcheck disable=SC2086
+            rdfnorm $way --total number "$T/parts.rdfh" 2>/dev/null | rows | awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/got"
+            echo "$way"
+            close "$T/wanted" "$T/got" 1e-9
+        done
+    done
+}
+
+@test "the same of slabs, of groups that change, and with excluded pairs" {
+    mkdcd --atoms 300 --frames 6 --cell 20,21,6 --breathe 0.1 >"$T/dcd"
+    local options='-e cpu -b 20 -r 10 -B 1'
+    # shellcheck disable=SC2086
+    trjcat -P xy -g 'A=index 0 to 99' -g 'B=index 100 to 299' "$T/dcd" | rdfhist $options -p '*:*' | rdfnorm --total number | rows | cut -f 1-3 >"$T/got"
+    # shellcheck disable=SC2086
+    trjcat -P xy "$T/dcd" | rdfhist $options | rdfnorm | rows | cut -f 1-3 >"$T/wanted"
+    close "$T/wanted" "$T/got"
+    trjcat -t "$PDB" -f :8 -g 'near=within 8 of index 0' -g 'far=not near' "$WATER" | rdfhist -e cpu -b 30 -r 9 -B 2 -p '*:*' >"$T/rdfh"
+    trjcat -f :8 "$WATER" | rdfhist -e cpu -b 30 -r 9 -B 2 >"$T/all.rdfh"
+    for way in density mdanalysis gromacs; do
+        rdfnorm -n $way "$T/all.rdfh" | rows | cut -f 1-3 >"$T/wanted"
+        rdfnorm -n $way --total number "$T/rdfh" | rows | cut -f 1-3 | close "$T/wanted" -
+    done
+    trjcat -t "$PDB" -f :8 --by element "$WATER" | rdfhist -e cpu -b 30 -r 9 -x residue -B 2 -p '*:*' >"$T/rdfh"
+    trjcat -t "$PDB" -f :8 -g 'all=all' "$WATER" | rdfhist -e cpu -b 30 -r 9 -x residue -B 2 >"$T/all.rdfh"
+    for way in in out; do
+        rdfnorm --excluded $way "$T/all.rdfh" | rows | cut -f 1-3 >"$T/wanted"
+        rdfnorm --excluded $way --total number "$T/rdfh" | rows | cut -f 1-3 | close "$T/wanted" -
+    done
+}
+
+@test "neutrons and X-rays: partial curves weighted by hand, in all forms, with the error of their sum" {
+    trjcat -t "$PDB" --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -B 32 -p '*:*' >"$T/rdfh"
+    local form rho
+    rho=$(rdfnorm "$T/rdfh" | sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' | awk '{ printf "%.12g", 1029 / $1 }')
+    for form in g fz d t pdf; do
+        # b of O and D, f(0) is 8 and 1 to 3e-4; with <V>, which is told.
+        rdfnorm -n mdanalysis --form $form --total neutron --total xray --scatterer H=D "$T/rdfh" | rows |
+            awk -v form=$form -v rho="$rho" 'function differ(a, b, off) { d = a - b; s = b < 0 ? -b : b; return (d < 0 ? -d : d) > off * (s > 1 ? s : 1) }
+            function made(u, mean, r, unit) { if (form == "g") return u / mean; if (form == "fz") return (u - mean) * unit
+                r *= 4 * atan2(0, -1) * rho; return form == "d" ? r * (u - mean) * unit : form == "t" ? r * u * unit : r * (u / mean - 1) }
+            BEGIN { oo = 1 / 9; oh = 4 / 9; hh = 4 / 9
+                o = 5.803; h = 6.671; mean = oo * o * o + oh * o * h + hh * h * h; o2 = 7.999706; h2 = 0.999978; mean2 = oo * o2 * o2 + oh * o2 * h2 + hh * h2 * h2 }
+            { u = oo * o * o * $6 + oh * o * h * $9 + hh * h * h * $12; u2 = oo * o2 * o2 * $6 + oh * o2 * h2 * $9 + hh * h2 * h2 * $12
+              if (differ($2, made(u, mean, $1, 0.01), 1e-7) || differ($4, made(u2, mean2, $1, 1), 1e-6)) { print; bad = 1 } }
+            END { exit bad || NR != 60 }'
+    done
+    # The error: of the totals of the four records, each with as many frames.
+    local k
+    for k in 0 1 2 3; do
+        trjcat -t "$PDB" -f $((32 * k)):$((32 * k + 32)) --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -p '*:*' | rdfnorm --total neutron | rows | cut -f 2 >"$T/g$k"
+    done
+    paste <(rdfnorm --total neutron "$T/rdfh" | rows | cut -f 2,3) "$T"/g[0-3] | awk '{ s = 0; for (i = 3; i <= 6; i++) s += ($i - $1) ^ 2
+        e = sqrt(s / 12); d = e - $2; if (d > 1e-3 * e + 1e-6 || d < -1e-3 * e - 1e-6) { print e, $0; bad = 1 } } END { exit bad || NR != 60 }'
+}
+
+@test "what is published: the weights of heavy water" {
+    # A. K. Soper, Chem. Phys. 258, 121 (2000): in D2O, of O:O, O:D, D:D 0.092, 0.422, 0.486.
+    trjcat -t "$PDB" -f 0 --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -p '*:*' >"$T/rdfh"
+    rdfnorm --total neutron --scatterer H=D "$T/rdfh" | sed -n 's/.*weights over it *//p' >"$T/shares"
+    tr ',' '\n' <"$T/shares" | awk '{ split("0.092 0.422 0.486", w); d = $2 - w[NR]; if (d > 6e-4 || d < -6e-4) bad = 1 } END { exit bad || NR != 3 }'
+}
+
+@test "rock salt: totals of a lattice, shell by shell" {
+    rock_salt >"$T/salt.xyz"
+    trjcat --by element "$T/salt.xyz" | rdfhist -e cpu -b 94 -r 9.4 -p '*:*' >"$T/rdfh"
+    # Neighbours in shells of (a/2)^2 times n: 6, 12, 8, 6, 24, 24, 0, 12, 30, 24, 24, those of odd n of the other kind.
+    rdfnorm --total neutron --form fz --total xray "$T/rdfh" | rows | awk 'function differ(a, b) { d = a - b; s = b < 0 ? -b : b; return (d < 0 ? -d : d) > 1e-6 * s + 1e-9 }
+        BEGIN { split("6 12 8 6 24 24 0 12 30 24 24", n); pi = atan2(0, -1); rho = 216 / 16.92 ^ 3; na = 3.63; cl = 9.5770; fna = 10.9924; fcl = 16.9961 }
+        { low = $1 - 0.05; high = $1 + 0.05; shell = 4 / 3 * pi * (high ^ 3 - low ^ 3); like = unlike = 0
+          for (k = 1; k <= 11; k++) { r = 2.82 * sqrt(k); if (r >= low && r < high) { if (k % 2) unlike += n[k]; else like += n[k] } }
+          # g of like ones is by the density of the 107 others, that of unlike ones by that of 108.
+          mean = (na + cl) ^ 2 / 4
+          u = (na * na + cl * cl) / 4 * like / (shell * rho / 2 * 107 / 108) + na * cl / 2 * unlike / (shell * rho / 2)
+          if (differ($2, (u - mean) / 100)) { print "neutron", $0, u; bad = 1 }
+          shells += like + unlike > 0 }
+        END { exit bad || NR != 94 || shells < 10 }'
+    # Number density of lattice: g integrates to the neighbours that there are.
+    rdfnorm --total number "$T/rdfh" | rows | awk '{ s += $2 * 4 / 3 * atan2(0, -1) * (($1 + 0.05) ^ 3 - ($1 - 0.05) ^ 3) * 215 / 16.92 ^ 3 } END { d = s - 170; exit d > 1e-6 || d < -1e-6 }'
+}
+
+@test "an ideal gas: totals are 1, whatever scatters" {
+    mkdcd --atoms 3000 --frames 20 --cell 30,31,32 --seed 5 | trjcat -g 'A=index 0 to 999' -g 'B=index 1000 to 2999' - |
+        rdfhist -e cpu -b 10 --rmin 3 -r 13 -B 2 -p '*:*' >"$T/rdfh"
+    rdfnorm --total neutron --scatterer A=Ti --scatterer B=-2.5 "$T/rdfh" | rows |
+        awk '{ if ($2 > 1 + 4.5 * $3 || $2 < 1 - 4.5 * $3 || $3 > 0.005) { print; bad = 1 } } END { exit bad || NR != 10 }'
+    rdfnorm --total xray --scatterer A=Ti --scatterer B=Cl1- "$T/rdfh" | rows |
+        awk '{ if ($2 > 1 + 4.5 * $3 || $2 < 1 - 4.5 * $3 || $3 > 0.005) { print; bad = 1 } } END { exit bad || NR != 10 }'
+}
+
+@test "totals refuse what they cannot be made of" {
+    trjcat -t "$PDB" -f :2 -g 'O=element O' -g 'H=element H' -g 'w=index 0 to 2' "$WATER" >"$T/trjf"
+    hist() { rdfhist -e cpu -b 8 -r 6 "$@" "$T/trjf" 2>/dev/null >"$T/rdfh"; }
+    hist -p O:O -p O:H
+    refused_file 3 "the pair H:H was not counted; rdfhist -p '*:*' counts all" rdfnorm --total number "$T/rdfh"
+    hist -p '*:*'
+    refused_file 3 'groups O and w have atoms in common' rdfnorm --total number "$T/rdfh"
+    hist -p w:w
+    refused_file 3 'group w is of 2 elements, and its curves do not tell which; trjcat --by element splits it' rdfnorm --total neutron "$T/rdfh"
+    rdfnorm --total neutron --scatterer w=5 "$T/rdfh" | has 'group w scatters as 5: b 5 fm'
+    rdfnorm --total number "$T/rdfh" | has '^# total number: of 3 atoms in groups, of 1029 in the trajectory$'
+    hist -p O:O -p O:H -p H:H
+    refused_file 2 'radial, which is of B around A' rdfnorm --total number -n radial "$T/rdfh"
+    refused_file 2 'a given density' rdfnorm --total number -d 0.1 "$T/rdfh"
+    refused_file 2 '--total and --counts' rdfnorm --total number -c "$T/rdfh"
+    refused_file 2 '--form says something of --total alone' rdfnorm --form fz "$T/rdfh"
+    refused_file 2 '--scatterer says something of --total alone' rdfnorm --scatterer H=D "$T/rdfh"
+    refused_file 2 "total 'protons': is not number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
+    refused_file 2 'form factors are known for q from 0 to 75.39' rdfnorm --total xray@80 "$T/rdfh"
+    refused_file 2 "scatterer 'Q=D': there is no such group" rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
+    refused_file 2 "scatterer 'H=Xx': is no element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
+    refused_file 3 '<b>^2 is *--form fz does without' rdfnorm --total neutron --scatterer O=2 --scatterer H=-1.000 -n gromacs "$T/rdfh"
+    rdfnorm --total neutron --scatterer O=2 --scatterer H=-1 --form fz -n gromacs "$T/rdfh" | rows | awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
+    # Streams that do not tell their elements: numbers are all the same, weights are not.
+    trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/dumb.rdfh"
+    trjcat -t "$PDB" -f 6 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/told.rdfh"
+    refused_file 3 'the elements of group O are not known: trjcat tells them where it reads a topology' rdfnorm --total neutron "$T/dumb.rdfh"
+    rdfnorm --total neutron "$T/told.rdfh" | has 'group O scatters as O'
+    cat "$T/told.rdfh" "$T/dumb.rdfh" >"$T/first.rdfh"
+    cat "$T/dumb.rdfh" "$T/told.rdfh" >"$T/second.rdfh"
+    for file in first second; do
+        refused_file 3 'the elements of group O are not known' rdfnorm --total xray "$T/$file.rdfh"
+        rdfnorm --total number --total neutron --scatterer O=O --scatterer H=D "$T/$file.rdfh" | has 'group H scatters as D'
+        rdfnorm --total number "$T/$file.rdfh" | has '^# total number: of 7 atoms in groups$'
+    done
+}
+
+@test "groups that change and meet in some frame overlap; those that only could do not" {
+    trjcat -t "$PDB" -f :4 -g 'near=within 5 of index 0' -g 'far=not near' -g 'wide=within 6 of index 0' "$WATER" >"$T/trjf"
+    rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" | rdfnorm --total number | rows | awk 'END { exit NR != 8 }'
+    rdfhist -e cpu -b 8 -r 6 -p near:near -p near:wide -p wide:wide "$T/trjf" >"$T/rdfh"
+    refused_file 3 'groups near and wide have atoms in common' rdfnorm --total number "$T/rdfh"
+    rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" >"$T/rdfh"
+    refused_file 3 'a group changes from frame to frame: --form d' rdfnorm --total number --form d "$T/rdfh"
+}
+
+# ---- tables of others
+
+@test "form factors and scattering lengths are those of other tables" {
+    local x=/usr/share/gromacs/top/sfactor.dat n=/usr/share/gromacs/top/nsfactor.dat element
+    [[ -r $x && -r $n ]] || skip 'no tables of GROMACS'
+    mkdcd --atoms 4 --frames 1 --cell 9,9,9 | trjcat - | rdfhist -e cpu -b 2 >"$T/rdfh"
+    # Cromer and Mann's, of rounded parameters, at s = 0, 0.2, 0.4; bound hydrogen there is not the free one here.
+    while read -r element; do
+        rdfnorm --total xray --total xray@2.5132741228718345 --total xray@5.026548245743669 --scatterer all="$element" "$T/rdfh" |
+            sed -n "s/^# group all scatters as $element: f \([0-9.]*\) .*/$element \1/p"
+    done < <(awk '!/^;/ && NF == 11 && $1 != "H" { print $1 }' "$x") >"$T/f"
+    awk '!/^;/ && NF == 11 { for (k = 3; k <= 11; k++) c[$1, k - 2] = $k }
+        FILENAME != first && FNR == 1 { first = FILENAME; files++ }
+        files == 2 { s = 0.2 * (i[$1]++); f = c[$1, 9]; for (k = 1; k <= 4; k++) f += c[$1, k] * exp(-c[$1, k + 4] * s * s)
+            d = f - $2; if (d > 0.06 || d < -0.06) { print $0, s, f; bad = 1 } n++ } END { exit bad || n < 60 }' "$x" "$T/f"
+    while read -r element _ _ _; do
+        rdfnorm --total neutron --scatterer all="$element" "$T/rdfh" | sed -n "s/^# group all scatters as $element: b \([-0-9.]*\) .*/$element \1/p"
+    done < <(awk '!/^;/ && NF == 4' "$n") >"$T/b"
+    # Its hydrogen is of another edition.
+    awk '!/^;/ && NF == 4 { b[$1] = $4; next } NF == 2 { d = b[$1] - $2; if (d > ($1 == "H" ? 0.002 : 1e-9) || d < ($1 == "H" ? -0.002 : -1e-9)) { print $0, b[$1]; bad = 1 } n++ }
+        END { exit bad || n < 15 }' "$n" "$T/b"
+}
+
+# ---- structure factors
+
+@test "total S(q): of numbers that of all atoms; the transform of the total g(r)" {
+    trjcat -t "$PDB" --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -B 16 -p '*:*' >"$T/rdfh"
+    trjcat "$WATER" | rdfhist -e cpu -b 60 -r 9 -B 16 >"$T/all.rdfh"
+    local q='--qmin 0.5 --qmax 15 --dq 0.5' quantity
+    for quantity in 'sq' 'sq -w lorch' 'debye'; do
+        # shellcheck disable=SC2086
+        rdfderive -q $quantity $q "$T/all.rdfh" 2>/dev/null | rows >"$T/wanted"
+        # shellcheck disable=SC2086
+        rdfderive -q $quantity $q --total number "$T/rdfh" 2>/dev/null | rows | cut -f 1-3 | close "$T/wanted" -
+    done
+    # shellcheck disable=SC2086
+    rdfderive -q sq $q --total neutron --scatterer H=D "$T/rdfh" | rows | cut -f 1,2 >"$T/sq"
+    local rho
+    rho=$(trjcat "$WATER" | trjdump | awk '/^frame/ { for (i = 1; i <= NF; i++) if ($i == "cell") { s += 1 / ($(i + 1) * $(i + 5) * $(i + 9)); n++ } } END { printf "%.17g", 1029 * s / n }')
+    rdfnorm --total neutron --scatterer H=D "$T/rdfh" | rows | cut -f 1,2 | awk -v rho="$rho" 'function bessel(x) { return (sin(x) - x * cos(x)) }
+        NR == FNR { g[NR] = $2; next }
+        { S = 1; for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0, -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
+          d = S - $2; if (d > 1e-6 || d < -1e-6) { print S, $0; bad = 1 } } END { exit bad || FNR != 30 }' - "$T/sq"
+    refused_file 2 '--total says nothing of --quantity kb' rdfderive -q kb --total number "$T/rdfh"
+    refused_file 2 'is not number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
+    refused_file 2 '--qmax 80: form factors are known up to 75.39' rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
+    refused_file 2 '--scatterer says something of --total alone' rdfderive -q sq --scatterer H=D "$T/rdfh"
+}
+
+@test "total S(q) of a molecule: all pairs of its atoms, in float64" {
+    need_python_module numpy
+    printf '%s\n' 9 ethanol 'C 1.1879 -0.3829 0.0' 'C 0.0 0.5526 0.0' 'O -1.1867 -0.2472 0.0' 'H -1.9237 0.3850 0.0' 'H 2.0985 0.2306 0.0' \
+        'H 1.1184 -1.0093 0.8869' 'H 1.1184 -1.0093 -0.8869' 'H -0.0227 1.1812 0.8852' 'H -0.0227 1.1812 -0.8852' >"$T/a.xyz"
+    trjcat --by element "$T/a.xyz" | rdfhist -e cpu -b 200000 -r 6 -p '*:*' 2>/dev/null >"$T/rdfh"
+    rdfderive -q debye --qmin 0.25 --qmax 20 --dq 0.25 --total neutron --total xray --scatterer H=D "$T/rdfh" | rows | cut -f 1-3 >"$T/got"
+    rdfderive -q debye --total neutron "$T/rdfh" | has 'group H scatters as H: b -3.739 fm'
+    # Form factors by the parameters of Waasmaier and Kirfel, copied here once more: a, b, c.
+    /usr/bin/python3 - "$T/a.xyz" >"$T/wanted" <<'PY'
+import sys
+import numpy as np
+atoms = [line.split() for line in open(sys.argv[1]).read().split("\n")[2:11]]
+x = np.array([[np.float64(np.float32(v)) for v in a[1:]] for a in atoms])
+b = np.array([{"C": 6.6460, "O": 5.803, "H": 6.671}[a[0]] for a in atoms])
+table = {"C": ([2.657506, 1.078079, 1.490909, -4.241070, 0.713791], [14.780758, 0.776775, 42.086842, -0.000294, 0.239535], 4.297983),
+         "O": ([2.960427, 2.508818, 0.637853, 0.722838, 1.142756], [14.182259, 5.936858, 0.112726, 34.958481, 0.390240], 0.027014),
+         "H": ([0.413048, 0.294953, 0.187491, 0.080701, 0.023736], [15.569946, 32.398468, 5.711404, 61.889874, 1.334118], 0.000049)}
+d = np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1))
+for q in np.arange(0.25, 20.01, 0.25):
+    wave = np.where(d > 0, np.sin(q * d) / np.where(d > 0, q * d, 1), 1)
+    s2 = (q / (4 * np.pi)) ** 2
+    f = np.array([np.dot(table[a[0]][0], np.exp(-np.array(table[a[0]][1]) * s2)) + table[a[0]][2] for a in atoms])
+    s = [1 + ((np.outer(w, w) * wave).sum() / 9 - (w * w).mean()) / w.mean() ** 2 for w in (b, f)]
+    print("%.10g\t%.10g\t%.10g" % (q, *s))
+PY
+    # Bins are 3e-5 Å wide: half of that in r, times q, is what a wave may be off.
+    close "$T/wanted" "$T/got" 3e-4
+}
+
+@test "streams of the corpus: with elements" {
+    rdfnorm --total neutron tests/fuzz/corpus/rdfh/composition | has '^# group O scatters as O: b 5.803 fm$'
+}

@@ -139,7 +139,7 @@ rock_salt() {
     for block in 0 16 1; do
         rdfhist -e cpu -b 60 -r 9 -B $block -p '*:*' "$T/trjf" >"$T/parts.rdfh"
         trjcat "$WATER" | rdfhist -e cpu -b 60 -r 9 -B $block >"$T/all.rdfh"
-        for way in '-n density' '-n gromacs' '-n mdanalysis' '-n mdtraj' '-v 10000' '-e blocks' '-e bootstrap' '--droplet 6 -r :8.1' '--box 11,12,13 -r :8.1' '-b 3 -r 1.5:6' '-n vmd'; do
+        for way in '-n density' '-n gromacs' '-n mdanalysis' '-n mdtraj' '-v 10000' '-e blocks' '-e bootstrap' '--droplet 6 -r :8.1' '--box 6,5,4 -r :8.1' '-b 3 -r 1.5:6' '-n vmd'; do
             [[ $way != '-n vmd' || $block == 1 ]] || continue
             # shellcheck disable=SC2086
             rdfnorm $way "$T/all.rdfh" 2>/dev/null | rows | awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/wanted"

@@ -19,13 +19,6 @@ struct part {
     uint32_t *partner;   // places in group b
 };
 
-// What counts a pair needs to know of its frame.
-struct lattice {
-    const struct trj_frame *f;
-    double g[3][3], reach;
-    double alone; // squared distance up to which no other image is within reach
-};
-
 struct worker {
     uint64_t *counts; // [pair_count][bins]
     uint64_t *pairs;  // [pair_count] excluded ones of the frame
@@ -47,7 +40,8 @@ struct rdf_exclusion {
     struct part *parts; // [pair_count]
     struct trj_pool *pool;
     struct worker *workers; // [threads of the pool]
-    struct lattice lattice; // of the frame in hand
+    const struct trj_frame *frame; // in hand
+    struct rdf_lattice lattice;
     bool under_way;
 };
 
@@ -342,24 +336,10 @@ static size_t next(void *arg, unsigned worker, unsigned job) {
     return items;
 }
 
-static void count_pair(const struct rdf_exclusion *x, uint32_t i, const double from[3], uint32_t j, uint64_t *counts) {
-    const struct lattice *l = &x->lattice;
-    const struct rdf_bins *bins = &x->job->bins;
-    double to[3], d[3];
-    rdf_position(l->f, j, to);
-    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k]; // by the rule, where the image is none: zeros change nothing
-    double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-    if (r2 >= l->alone) {
-        rdf_count_images(bins, x->squares, l->f, l->g, l->reach, i, j, counts);
-        return;
-    }
-    if (r2 >= x->squares[0] && r2 < x->squares[bins->count]) counts[rdf_bin_of(bins, x->squares, r2)]++;
-}
-
 static void count_item(void *arg, unsigned worker, unsigned number, size_t item) {
     const struct rdf_exclusion *x = arg;
     const struct rdf_job *job = x->job;
-    const struct trj_frame *f = x->lattice.f;
+    const struct trj_frame *f = x->frame;
     size_t p = 0;
     (void)number;
     for (; item >= items_of(job, p); p++) item -= items_of(job, p);
@@ -373,7 +353,7 @@ static void count_item(void *arg, unsigned worker, unsigned number, size_t item)
         for (size_t i = part->begin[k]; i < part->end[k]; i++) {
             uint32_t q = part->partner[i];
             if (a->atoms[k] == b->atoms[q] || !trj_group_has(b, f, q)) continue;
-            count_pair(x, a->atoms[k], from, b->atoms[q], counts);
+            rdf_count_pair(&job->bins, x->squares, f, &x->lattice, a->atoms[k], from, b->atoms[q], counts);
             pairs++;
         }
     }
@@ -401,14 +381,9 @@ static int open_workers(struct rdf_exclusion *x, struct trj_error *err) {
 
 void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup, const struct trj_frame *f,
                          struct rdf_record *record) {
-    struct lattice *l = &x->lattice;
     size_t n = x->job->pair_count;
-    l->f = f;
-    l->reach = x->job->bins.rmax + rdf_job_rounding(x->job, f);
-    // Other images are at least as far as the smallest width of the cell from this one.
-    double room = (trj_cell_min_width(&f->cell) - l->reach) * (1 - 1e-9);
-    l->alone = room > 0 ? room * room : 0;
-    trj_cell_reciprocal(&f->cell, l->g);
+    x->frame = f;
+    rdf_lattice_of(&x->lattice, x->job, f);
     trj_pool_start(x->pool, trj_pool_free_job(x->pool));
     trj_pool_finish(x->pool);
     memset(x->of_frame, 0, n * sizeof *x->of_frame);

@@ -45,6 +45,11 @@ struct rdf_exclusion {
     bool under_way;
 };
 
+// The atom of the stream: where jobs are of two frames, atoms of the later one stand behind those of the earlier one.
+static uint32_t travelling(const struct trj_stream_header *h, uint32_t atom) {
+    return atom < h->atoms ? atom : atom - (uint32_t)h->atoms;
+}
+
 // ---- by number: atoms of one residue, of one molecule
 
 static int by_value(const void *x, const void *y) {
@@ -66,15 +71,15 @@ static size_t first_above(const uint64_t *keys, size_t n, uint64_t key) {
 }
 
 // Group b sorted by number and place; atoms of one number lie side by side. Of a group with itself those behind the atom.
-static int sort_by_number(struct part *part, const uint32_t *number, const struct trj_group *a,
-                          const struct trj_group *b, struct trj_error *err) {
+static int sort_by_number(struct part *part, const struct trj_stream_header *h, const uint32_t *number,
+                          const struct trj_group *a, const struct trj_group *b, struct trj_error *err) {
     uint64_t *keys = trj_alloc(b->count, sizeof *keys, "excluded pairs", err);
     part->partner = keys ? trj_alloc(b->count, sizeof *part->partner, "excluded pairs", err) : NULL;
     if (!part->partner) {
         free(keys);
         return -1;
     }
-    for (size_t q = 0; q < b->count; q++) keys[q] = (uint64_t)number[b->atoms[q]] << 32 | q;
+    for (size_t q = 0; q < b->count; q++) keys[q] = (uint64_t)number[travelling(h, b->atoms[q])] << 32 | q;
     qsort(keys, b->count, sizeof *keys, by_value);
     for (size_t q = 0; q < b->count; q++) part->partner[q] = (uint32_t)keys[q];
     for (size_t k = 0; k < a->count; k++) {
@@ -216,12 +221,12 @@ static int partners_of_file(struct trj_bonds *p, struct rdf_exclusion *x, const 
 }
 
 // Partners among the atoms of the stream become those of a pair of groups.
-static int select_partners(struct part *part, const struct trj_bonds *p, size_t atoms, const struct trj_group *a,
-                           const struct trj_group *b, struct trj_error *err) {
+static int select_partners(struct part *part, const struct trj_bonds *p, const struct trj_stream_header *h,
+                           const struct trj_group *a, const struct trj_group *b, struct trj_error *err) {
     size_t n = 0, room = 0;
-    uint32_t *place = trj_alloc(atoms, sizeof *place, "excluded pairs", err); // in b, from 1
+    uint32_t *place = trj_alloc(h->atoms, sizeof *place, "excluded pairs", err); // in b, from 1
     if (!place) return -1;
-    for (size_t q = 0; q < b->count; q++) place[b->atoms[q]] = (uint32_t)q + 1;
+    for (size_t q = 0; q < b->count; q++) place[travelling(h, b->atoms[q])] = (uint32_t)q + 1;
     for (size_t k = 0; k < a->count; k++) {
         uint32_t atom = a->atoms[k];
         part->begin[k] = n;
@@ -298,7 +303,8 @@ int rdf_exclusion_check(const char *what, struct trj_error *err) {
     return find_kind(what, &kind, &argument, err);
 }
 
-static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const char *argument, struct trj_error *err) {
+static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const char *argument,
+                      const struct rdf_setup *setup, struct trj_error *err) {
     const struct rdf_job *job = x->job;
     const uint32_t *numbers = kind->numbers ? kind->numbers(x->header) : NULL;
     struct trj_bonds partners = {.begin = NULL};
@@ -311,10 +317,11 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const ch
         part->begin = trj_alloc(a->count, sizeof *part->begin, "excluded pairs", err);
         part->end = part->begin ? trj_alloc(a->count, sizeof *part->end, "excluded pairs", err) : NULL;
         rc = !part->end ? -1
-             : numbers  ? sort_by_number(part, numbers, a, b, err)
-                        : select_partners(part, &partners, job->atoms, a, b, err);
+             : numbers  ? sort_by_number(part, x->header, numbers, a, b, err)
+                        : select_partners(part, &partners, x->header, a, b, err);
         for (size_t k = 0; !rc && k < a->count; k++) x->pairs[p] += part->end[k] - part->begin[k];
-        if (numbers && a != b) x->pairs[p] -= trj_group_overlap(a, b, NULL); // atoms and themselves
+        if (numbers && a != b) // atoms and themselves
+            x->pairs[p] -= setup->lag.own ? setup->lag.own[p] : trj_group_overlap(a, b, NULL);
     }
     trj_bonds_free(&partners);
     return rc;
@@ -352,7 +359,7 @@ static void count_item(void *arg, unsigned worker, unsigned number, size_t item)
         rdf_position(f, a->atoms[k], from);
         for (size_t i = part->begin[k]; i < part->end[k]; i++) {
             uint32_t q = part->partner[i];
-            if (a->atoms[k] == b->atoms[q] || !trj_group_has(b, f, q)) continue;
+            if (a->atoms[k] == travelling(x->header, b->atoms[q]) || !trj_group_has(b, f, q)) continue;
             rdf_count_pair(&job->bins, x->squares, f, &x->lattice, a->atoms[k], from, b->atoms[q], counts);
             pairs++;
         }
@@ -418,7 +425,7 @@ int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const st
     x->of_frame = trj_alloc(job->pair_count, sizeof *x->of_frame, "excluded pairs", err);
     x->parts = trj_alloc(job->pair_count, sizeof *x->parts, "excluded pairs", err);
     x->squares = rdf_bins_squares(&job->bins, err);
-    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares || find_pairs(x, kind, argument, err) ||
+    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares || find_pairs(x, kind, argument, setup, err) ||
         open_workers(x, err)) {
         rdf_exclusion_close(x);
         return -1;

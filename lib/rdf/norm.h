@@ -23,6 +23,12 @@
 //   C(r) = x^3 - 9/16 x^4 + 1/32 x^6, x = r/R <= 2        J. M. Hammersley, Ann. Math. Stat. 21, 447 (1950), for three dimensions
 // so that s_k = V (C(r_{k+1}) - C(r_k)).
 //
+// Of counts with a lag (van_hove.h) n_k are ordered pairs of an atom at one time and another one later: N_pairs = N_A N_B - |A and B|, c = 1, also
+// for a group with itself, and g_k is that of the distinct part, G_d(r,t)/rho. The self part is a density by itself,
+//   G_s(r,t) = m_k / (N s_k)                      L. Van Hove, Phys. Rev. 95, 249 (1954)
+// of m_k atoms that went so far, of N in all frames. Shells are full spheres', and frames need no cell; `radial` is 4 pi r^2 G_s, `none` m_k/N, and
+// n(r) the share of atoms that went less than r.
+//
 // A view (view.h) changes which bins there are and nothing else: n(r) counts from the histogram's rmin, also where the view begins later.
 //
 // Frames periodic in two directions are a slab of thickness h, outside of which there is nothing. Points spread evenly in it find, at
@@ -41,8 +47,8 @@
 // The conventions by name; ends with a NULL name. The first is the default.
 extern const struct trj_choice rdf_norms[];
 
-// What the first column of a pair holds in a convention, and its name: "g", "g(r)".
-const struct trj_choice *rdf_norm_column(const char *norm);
+// What the first column of a pair holds in a convention, and its name: "g", "g(r)"; for the self part of counts with a lag "Gs", ...
+const struct trj_choice *rdf_norm_column(const char *norm, bool self);
 
 // What records add up to, for one convention. A zeroed one with what is asked for set is ready for rdf_sums_take.
 struct rdf_sums {
@@ -51,6 +57,7 @@ struct rdf_sums {
     double volume;    // > 0 (Å^3): stands in for that of the frames, with full shells whatever the periodicity
     double droplet;   // > 0 (Å): atoms are in a sphere of this radius, outside of which there is nothing
     double density;   // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
+    bool self;        // the self part of counts with a lag, as rdf_hist.self is
     struct rdf_view view;
     struct rdf_mean mean; // of the records' curves, weighted by their frames, or, where groups change, by their pairs
     // What there is:
@@ -59,6 +66,7 @@ struct rdf_sums {
     uint64_t *below;                 // [pairs] from rmin to the first bin of the view
     uint64_t *group_atoms;           // as in rdf_record, of all
     struct rdf_pair_sums *pair_sums; // the same
+    uint64_t *own;                   // the same; only of the self part
     // Of the last record: its counts, its curves times their weights, both [pairs][view.bins], the weights [pairs], what the counts of
     // bins are divided by [view.bins], and the thickness of the slab this is for, 0 for full shells.
     uint64_t *record;

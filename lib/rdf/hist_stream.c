@@ -579,7 +579,9 @@ static int read_moved(struct rdf_record *rec, const struct rdf_setup *s, struct 
     if (read_counts(&rec->moved, s, c, err)) return -1;
     if (!(rec->step >= 0 && rec->step <= 1)) return trj_fail(err, TRJ_BAD_DATA, "impossible step");
     for (size_t p = 0; p < s->pair_count; p++) {
-        uint64_t left = rec->own[p];
+        uint64_t left = rec->own[p], most;
+        if (!__builtin_mul_overflow(rec->frames, s->lag.own[p], &most) && left > most)
+            return trj_fail(err, TRJ_BAD_DATA, "pair %zu: more atoms in both groups than there can be", p);
         for (uint64_t k = 0; k < s->bins.count; k++) {
             uint64_t n = rec->moved[p * s->bins.count + k];
             if (n > left)
@@ -623,6 +625,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
     struct rdf_setup stored = h->setup, *s = &stored;
     s->pair_count = r->pairs;
+    if (h->self) s->lag.own = r->own;
     if (read_counts(&rec->counts, s, c, err) || (s->exclusion && read_counts(&rec->excluded, s, c, err)) ||
         (rdf_setup_changes(s) && read_sums(rec, s, c, err)) || (s->lag.frames && read_moved(rec, s, c, err)))
         return -1;

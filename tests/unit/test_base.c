@@ -927,10 +927,10 @@ static void check_at_file(const char *text, const char *parts, const char *file)
 
 // The file of `rdfhist -x`.
 static void check_pairs_file(const char *text, const char *file) {
-    char *path = NULL;
-    must(trj_at_file_of_option(&path, "PAIRS", text, &err));
-    ok(file ? path && !strcmp(path, file) : !path, "pairs %s: %s", text, file ? file : "no file");
-    free(path);
+    char *found = NULL;
+    must(trj_at_file_of_option(&found, "PAIRS", text, &err));
+    ok(file ? found && !strcmp(found, file) : !found, "pairs %s: %s", text, file ? file : "no file");
+    free(found);
 }
 
 static void check_at_files(void) {

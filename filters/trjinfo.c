@@ -398,6 +398,8 @@ static void put_histogram(struct trj_facts *f, const struct sheet *s) {
     }
     trj_facts_end(f);
     trj_facts_text(f, "exclusion", u->exclusion);
+    put_count(f, "lag", u->lag.frames, u->lag.frames);
+    trj_facts_real(f, "lag_time", u->lag.frames ? u->lag.time : NAN);
     trj_facts_begin_list(f, "pairs");
     for (size_t i = 0; i < u->pair_count; i++) {
         char name[160];
@@ -406,6 +408,7 @@ static void put_histogram(struct trj_facts *f, const struct sheet *s) {
         trj_facts_text(f, "name", name);
         trj_facts_count(f, "pairs", u->pairs[i].pairs);
         put_count(f, "excluded", u->exclusion, u->exclusion ? u->excluded[i] : 0);
+        put_count(f, "own", u->lag.frames, u->lag.frames ? u->lag.own[i] : 0);
         trj_facts_end(f);
     }
     trj_facts_end(f);

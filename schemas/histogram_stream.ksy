@@ -37,6 +37,7 @@ types:
             '"SETU"': setup
             '"CHNG"': changing
             '"EXCL"': exclusion
+            '"LAGS"': lag
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
             '"RECO"': record
@@ -89,6 +90,17 @@ types:
         type: u8
         repeat: eos
         doc: of each pair of groups, how many of its pairs
+  lag:
+    seq:
+      - id: frames
+        type: u8
+      - id: time
+        type: f8
+        doc: in ps; not a number where it is not known
+      - id: own
+        type: u8
+        repeat: eos
+        doc: of each pair of groups, how many atoms both have
   exact_sum:
     doc: integer in two's complement, in units of 2^-256, least significant limb first
     seq:
@@ -137,7 +149,7 @@ types:
       - id: counts
         type: u8
         repeat: eos
-        doc: pair_count times bins of them; with an EXCL block as many of excluded pairs; with a CHNG block group_count atom numbers and, for each pair, four exact sums, with both then two more for each
+        doc: pair_count times bins of them; with an EXCL block as many of excluded pairs; with a CHNG block group_count atom numbers and, for each pair, four exact sums, with both then two more for each; with a LAGS block a step (f8), for each pair the number of atoms in both groups, and as many numbers as counts of those that went so far
   end:
     seq:
       - id: records

@@ -379,7 +379,7 @@ static int read_lag(struct reading *r, struct trj_cursor *c, struct trj_error *e
     return 0;
 }
 
-static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, size_t pairs, struct trj_error *err) {
+static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, struct trj_error *err) {
     if (a->frames != b->frames)
         return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: a lag of %llu frames there, %llu here",
                         (unsigned long long)a->frames, (unsigned long long)b->frames);
@@ -387,8 +387,6 @@ static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, size_t
     if (a->frames && (isnan(a->time) != isnan(b->time) || fabs(a->time - b->time) > 1e-3 * fmin(a->time, b->time)))
         return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: a lag of %g ps there, %g ps here",
                         a->time, b->time);
-    if (a->frames && memcmp(a->own, b->own, pairs * sizeof *a->own) != 0)
-        return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: other atoms are in both groups");
     return 0;
 }
 
@@ -412,7 +410,7 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
                         "[%.17g, %.17g) here",
                         (unsigned long long)a->bins.count, a->bins.rmin, a->bins.rmax,
                         (unsigned long long)b->bins.count, b->bins.rmin, b->bins.rmax);
-    if (compare_exclusions(a, b, err)) return -1;
+    if (compare_exclusions(a, b, err) || compare_lags(&a->lag, &b->lag, err)) return -1;
     bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
     for (size_t i = 0; same && i < a->group_count; i++)
         same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms &&
@@ -421,7 +419,9 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
         same =
             a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
     if (!same) return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: other groups or pairs");
-    return compare_lags(&a->lag, &b->lag, a->pair_count, err);
+    if (a->lag.frames && memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own) != 0)
+        return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: other atoms are in both groups");
+    return 0;
 }
 
 // From here on the numbers of pairs are those of the part that is taken.
@@ -577,7 +577,7 @@ static int read_moved(struct rdf_record *rec, const struct rdf_setup *s, struct 
     if (!rec->own) return -1;
     trj_get_u64s(c, rec->own, s->pair_count);
     if (read_counts(&rec->moved, s, c, err)) return -1;
-    if (!(rec->step >= 0 && rec->step <= 1)) return trj_fail(err, TRJ_BAD_DATA, "impossible step");
+    if (!(rec->step >= 0 && rec->step <= 0.5)) return trj_fail(err, TRJ_BAD_DATA, "impossible step");
     for (size_t p = 0; p < s->pair_count; p++) {
         uint64_t left = rec->own[p], most;
         if (!__builtin_mul_overflow(rec->frames, s->lag.own[p], &most) && left > most)

@@ -51,10 +51,10 @@ const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
 
 // What the column holds, and its name; and that of the self part.
 static const struct trj_choice selves[CONVENTIONS] = {
-    [DENSITY] = {"Gs", "G_s(r,t), how likely an atom has gone so far, per cubic Angstrom"},
-    [NUMBER] = {"Gs", "G_s(r,t), how likely an atom has gone so far, per cubic Angstrom"},
-    [RADIAL] = {"radial", "4 pi r^2 G_s(r,t), how likely an atom has gone so far, per Angstrom"},
-    [NONE] = {"share", "share of the atoms that have gone so far"},
+    [DENSITY] = {"Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom"},
+    [NUMBER] = {"Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom"},
+    [RADIAL] = {"radial", "4 pi r^2 G_s(r,t), share of the atoms that went so far, per Angstrom"},
+    [NONE] = {"share", "share of the atoms that went so far"},
 }, columns[CONVENTIONS] = {
     [NUMBER] = {"number", "rho g(r), atoms of B per cubic Angstrom around one of A"},
     [RADIAL] = {"radial", "4 pi r^2 rho g(r), atoms of B per Angstrom around one of A"},

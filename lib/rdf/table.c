@@ -40,14 +40,16 @@ static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, str
     return 0;
 }
 
-static int print_lag(struct trj_output *out, const struct rdf_hist *h, double step, struct trj_error *err) {
+static int print_lag(struct trj_output *out, const struct rdf_hist *h, const struct rdf_record *total,
+                     struct trj_error *err) {
     const struct rdf_lag *lag = &h->setup.lag;
     if (!lag->frames) return 0;
     char time[40] = "";
     if (!isnan(lag->time)) snprintf(time, sizeof time, ", %.6g ps", lag->time);
     return trj_output_print(out, err, "# lag: %llu frame%s%s; %s part\n", (unsigned long long)lag->frames,
                             lag->frames > 1 ? "s" : "", time, lag->self ? "self" : "distinct") ||
-                   (lag->self && trj_output_print(out, err, "# step: at most %.4g of the cell from frame to frame\n", step))
+                   (lag->self && total->periodic_any &&
+                    trj_output_print(out, err, "# step: at most %.4g of the cell from frame to frame\n", total->step))
                ? -1
                : 0;
 }
@@ -69,7 +71,7 @@ int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint6
     if (!rc)
         rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames,
                               h->record_count, h->record_count > 1 ? "s" : "");
-    if (!rc) rc = print_lag(out, h, total.step, err);
+    if (!rc) rc = print_lag(out, h, &total, err);
     if (!rc && total.volume_frames)
         rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
                               trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,

@@ -121,6 +121,7 @@ function histograms({ main, shared }, data) {
         SRCE: (io) => new shared.Source(io),
         SETU: (io) => new main.Setup(io, null, file),
         EXCL: (io) => new main.Exclusion(io, null, file),
+        LAGS: (io) => new main.Lag(io, null, file),
         RECO: (io) => new main.Record(io, null, file),
     };
     for (const stream of file.streams) {
@@ -135,6 +136,7 @@ function histograms({ main, shared }, data) {
                 c.pairs.forEach((p) => say('pair', p.a, p.b, p.pairs));
             }
             if (type === 'EXCL') say('exclusion', c.exclusion.value, ...c.excluded);
+            if (type === 'LAGS') say('lag', c.frames, c.time, ...c.own);
             if (type === 'RECO') {
                 say('record', c.frames, c.volumeFrames, c.periodicAll, c.periodicAny);
                 say('volume', exact(c.volume), exact(c.inverseVolume), c.volumeMin, c.volumeMax);

@@ -8,7 +8,7 @@
 //
 // The cell is that of the earlier frame. Where the later one has another, its atoms keep their fractional coordinates along the periods:
 //     x' = x + sum over periods k of (g_k . x) (a_k - a'_k)       float64, rounded to float32; g_k the later cell's, x' = x in the same cell
-// so that images fill space without gaps and a barostat's scaling is no motion. (gmx vanhove likewise, with the mean cell.)
+// so that images fill space without gaps and a barostat's scaling is no motion, as gmx vanhove corrects for it, too.
 //
 // Self part: atoms in A earlier and in B later, d = (x'_i - x_i) + n . H in the order of the rule. n follows the atom from frame to frame: at each
 // step the image is the nearest one in fractional coordinates. Wrapped and unwrapped trajectories give the same. This is right while steps are

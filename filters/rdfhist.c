@@ -111,8 +111,8 @@ struct run {
     const struct rdf_engine *engine;
     void *state;
     struct rdf_record record;
-    uint64_t read, frames, counted; // frames with a lag: pairs of them
-    double pairs;                   // looked for
+    uint64_t read, frames, counted;                // frames with a lag: pairs of them
+    double pairs;                                  // looked for
     double began, waited, wrote, excluded, paired; // seconds
 };
 
@@ -217,8 +217,8 @@ static int set_up(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
     if (!(r->record.counts = make_counts(s, err)) || (lag && !(r->record.moved = make_counts(s, err)))) return -1;
-    if (exclude && (!(r->record.excluded = make_counts(s, err)) ||
-                    rdf_exclusion_open(&r->exclusion, exclude, h, &r->job, s, err)))
+    if (exclude &&
+        (!(r->record.excluded = make_counts(s, err)) || rdf_exclusion_open(&r->exclusion, exclude, h, &r->job, s, err)))
         return -1;
     if (open_engine(r, err)) return -1;
     struct rdf_engine_stats stats;
@@ -332,8 +332,7 @@ static int count_stream(struct run *r, struct trj_error *err) {
         const struct trj_frame *first = r->van_hove ? rdf_van_hove_earlier(r->van_hove) : &r->frame;
         struct trj_frame *all = r->van_hove ? rdf_van_hove_both(r->van_hove) : &r->frame;
         if (!r->state && set_up(r, err)) return -1;
-        if (add_to_record(r, first, all, err))
-            return fail_frame(r, err);
+        if (add_to_record(r, first, all, err)) return fail_frame(r, err);
         if (r->engine->add(r->state, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
         if (block && r->record.frames == block && write_record(r, err)) return -1;
@@ -403,13 +402,13 @@ int main(int argc, char **argv) {
     if (rc > 0) rc = run(&r, argc, argv, first, &err);
     trj_tool_progress_end();
     if (r.state) r.engine->close(r.state);
+    rdf_exclusion_close(r.exclusion);
+    rdf_van_hove_close(r.van_hove);
     rdf_hist_writer_close(r.writer);
     trj_output_close(r.out);
     trj_reader_close(r.in);
     trj_frame_free(&r.frame);
     rdf_record_free(&r.record);
-    rdf_exclusion_close(r.exclusion);
-    rdf_van_hove_close(r.van_hove);
     free(r.setup.groups);
     free(r.setup.pairs);
     free(pairs.texts);

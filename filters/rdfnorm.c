@@ -109,10 +109,11 @@ static int check_steps(const struct rdf_hist *h, struct trj_error *err) {
     double step = rdf_hist_total(h).step;
     return step <= RDF_LONGEST_STEP
                ? 0
-               : trj_fail(err, TRJ_BAD_DATA,
-                          "--self: an atom goes %.4g of the cell from one frame to the next, and nobody knows into which "
-                          "direction: it takes frames that are closer in time",
-                          step);
+               : trj_fail(
+                     err, TRJ_BAD_DATA,
+                     "--self: an atom goes %.4g of the cell from one frame to the next, and nobody knows into which "
+                     "direction: it takes frames that are closer in time",
+                     step);
 }
 
 // What is left, or the excluded pairs alone, may be nothing.

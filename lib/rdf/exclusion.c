@@ -39,7 +39,7 @@ struct rdf_exclusion {
     double *squares;
     struct part *parts; // [pair_count]
     struct trj_pool *pool;
-    struct worker *workers; // [threads of the pool]
+    struct worker *workers;        // [threads of the pool]
     const struct trj_frame *frame; // in hand
     struct rdf_lattice lattice;
     bool under_way;
@@ -425,8 +425,8 @@ int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const st
     x->of_frame = trj_alloc(job->pair_count, sizeof *x->of_frame, "excluded pairs", err);
     x->parts = trj_alloc(job->pair_count, sizeof *x->parts, "excluded pairs", err);
     x->squares = rdf_bins_squares(&job->bins, err);
-    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares || find_pairs(x, kind, argument, setup, err) ||
-        open_workers(x, err)) {
+    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares ||
+        find_pairs(x, kind, argument, setup, err) || open_workers(x, err)) {
         rdf_exclusion_close(x);
         return -1;
     }

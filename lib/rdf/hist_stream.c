@@ -79,8 +79,8 @@ int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const
         const struct rdf_pair *pair = &job->pairs[p];
         struct rdf_pair_sums *sums = &r->pair_sums[p];
         double pairs = (double)(rdf_pairs_in(pair, groups, f) - (own ? own[p] : 0)),
-               a = (double)trj_group_size(&groups[pair->a], f),
-               b = (double)trj_group_size(&groups[pair->b], f), product = pair->a == pair->b ? a * a / 2 : a * b;
+               a = (double)trj_group_size(&groups[pair->a], f), b = (double)trj_group_size(&groups[pair->b], f),
+               product = pair->a == pair->b ? a * a / 2 : a * b;
         trj_exact_add(&sums->pairs, pairs);
         trj_exact_add(&sums->product, product);
         add_quotient(&sums->pair_density, pairs, volume);
@@ -381,7 +381,8 @@ static int read_lag(struct reading *r, struct trj_cursor *c, struct trj_error *e
 
 static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, struct trj_error *err) {
     if (a->frames != b->frames)
-        return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: a lag of %llu frames there, %llu here",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "cannot be added to the records before: a lag of %llu frames there, %llu here",
                         (unsigned long long)a->frames, (unsigned long long)b->frames);
     // Times are made of float32 numbers, which count from the beginning of a run.
     if (a->frames && (isnan(a->time) != isnan(b->time) || fabs(a->time - b->time) > 1e-3 * fmin(a->time, b->time)))

@@ -50,15 +50,17 @@ const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
 };
 
 // What the column holds, and its name; and that of the self part.
-static const struct trj_choice selves[CONVENTIONS] = {
-    [DENSITY] = {"Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom"},
-    [NUMBER] = {"Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom"},
-    [RADIAL] = {"radial", "4 pi r^2 G_s(r,t), share of the atoms that went so far, per Angstrom"},
-    [NONE] = {"share", "share of the atoms that went so far"},
-}, columns[CONVENTIONS] = {
-    [NUMBER] = {"number", "rho g(r), atoms of B per cubic Angstrom around one of A"},
-    [RADIAL] = {"radial", "4 pi r^2 rho g(r), atoms of B per Angstrom around one of A"},
-    [NONE] = {"atoms", "atoms of B in the bin, around one of A"},
+static const struct trj_choice selves[CONVENTIONS] =
+    {
+        [DENSITY] = {"Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom"},
+        [NUMBER] = {"Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom"},
+        [RADIAL] = {"radialGs", "4 pi r^2 G_s(r,t), share of the atoms that went so far, per Angstrom"},
+        [NONE] = {"share", "share of the atoms that went so far"},
+},
+                               columns[CONVENTIONS] = {
+                                   [NUMBER] = {"number", "rho g(r), atoms of B per cubic Angstrom around one of A"},
+                                   [RADIAL] = {"radial", "4 pi r^2 rho g(r), atoms of B per Angstrom around one of A"},
+                                   [NONE] = {"atoms", "atoms of B in the bin, around one of A"},
 };
 
 static size_t number_of(const char *name) {
@@ -379,8 +381,8 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     if (find(&convention, sums, err)) return -1;
     total.own = sums->own;
     if (sums->own && !sums->own[pair])
-        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s have no atom in common in any frame",
-                        s->groups[p->a].name, s->groups[p->b].name);
+        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s have no atom in common in any frame", s->groups[p->a].name,
+                        s->groups[p->b].name);
     if (!sums->own && sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0))
         return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
                         s->groups[p->a].name, s->groups[p->b].name);

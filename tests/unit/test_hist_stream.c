@@ -635,8 +635,8 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
-    static const char *const names[] = {
-        ['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG", ['x'] = "EXCL", ['l'] = "LAGS", ['e'] = "END!"};
+    static const char *const names[] = {['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO",
+                                        ['g'] = "CHNG", ['x'] = "EXCL", ['l'] = "LAGS", ['e'] = "END!"};
     struct trj_stream_kind k = kind;
     struct trj_output *out;
     struct trj_block_writer *w;

@@ -419,9 +419,8 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
     for (size_t i = 0; same && i < a->pair_count; i++)
         same =
             a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
+    if (same && a->lag.own && b->lag.own) same = !memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own);
     if (!same) return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: other groups or pairs");
-    if (a->lag.frames && memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own) != 0)
-        return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: other atoms are in both groups");
     return 0;
 }
 

@@ -201,7 +201,7 @@ static double pair_number(const struct rdf_setup *s, size_t pair, const struct c
 // How many atoms of A there were to be a centre, summed over the frames; of the self part those in both groups.
 static double centres(const struct rdf_setup *s, const struct rdf_record *r, const uint64_t *group_atoms, size_t pair) {
     uint32_t a = s->pairs[pair].a;
-    if (s->lag.self) return (double)r->own[pair];
+    if (s->lag.self && r->own) return (double)r->own[pair];
     return group_atoms ? (double)group_atoms[a] : (double)r->frames * (double)s->groups[a].atoms;
 }
 

@@ -413,6 +413,9 @@ static int check_data(const struct job *j, struct trj_error *err) {
     const struct quantity *q = j->quantity;
     const struct rdf_setup *s = &j->hist->setup;
     struct rdf_record total = rdf_hist_total(j->hist);
+    if (s->lag.frames)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "counts are of atoms at two times (rdfhist --lag): nothing is derived of these");
     if (s->bins.rmin > 0 && !q->bins_any)
         return trj_fail(err, TRJ_BAD_DATA, "bins begin at %g Angstrom: --quantity %s needs all from 0 on", s->bins.rmin,
                         quantity_name);

@@ -12,9 +12,10 @@
 #include "output.h"
 #include "reader.h"
 #include "tool.h"
+#include "van_hove.h"
 
 static const char *engine_name = "auto", *devices, *output_path, *exclude;
-static uint64_t bins = 500, threads, block;
+static uint64_t bins = 500, lag, threads, block;
 static double rmax = NAN, rmin = 0;
 static bool want_stats;
 static struct trj_text_list pairs;
@@ -47,6 +48,12 @@ static const struct trj_option options[] = {
      .value = &exclude,
      .arg = "PAIRS",
      .help = "count these pairs apart, too, for rdfnorm to leave out: residue, molecule, bonds:N or pairs:FILE"},
+    {.name = "lag",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &lag,
+     .arg = "N",
+     .help = "count atoms of A in each frame against those of B N frames later: van Hove's correlation function",
+     .max = RDF_LONGEST_LAG},
     {.letter = 'e',
      .name = "engine",
      .kind = TRJ_OPTION_CHOICE,
@@ -102,12 +109,13 @@ struct run {
     bool *named; // [pair_count] both groups by their names
     struct rdf_job job;
     struct rdf_exclusion *exclusion; // NULL: none
+    struct rdf_van_hove *van_hove;   // NULL: pairs are of one frame
     const struct rdf_engine *engine;
     void *state;
     struct rdf_record record;
-    uint64_t frames, counted;
-    double pairs;                // looked for
-    double began, waited, wrote; // seconds
+    uint64_t read, frames, counted;                // frames with a lag: pairs of them
+    double pairs;                                  // looked for
+    double began, waited, wrote, excluded, paired; // seconds
 };
 
 static int find_group(const struct trj_stream_header *h, const char *name, size_t length, uint32_t *group,
@@ -159,7 +167,7 @@ static int add_pair(struct run *r, struct rdf_pair p, const char *text, bool nam
         return 0;
     }
     if (!named && find_pair(s, before, p.b, p.a) < before) return 0;
-    if (rdf_pair_number(&p, groups, err)) {
+    if (!lag && rdf_pair_number(&p, groups, err)) {
         if (named) return -1;
         if (p.a == p.b)
             trj_tool_say("note: group %s is a single atom: no pairs with itself", groups[p.a].name);
@@ -220,8 +228,8 @@ static int open_engine(struct run *r, struct trj_error *err) {
     return r->engine->open(&r->state, &r->job, err);
 }
 
-// Settles what is counted, by the options and the first frame, and opens the engine.
-static int set_up(struct run *r, struct trj_error *err) {
+// Settles what is counted, by the options and the first frame.
+static int settle(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
     if (isnan(rmax)) {
@@ -242,12 +250,24 @@ static int set_up(struct run *r, struct trj_error *err) {
                               .devices = devices,
                               .cpu_may_finish = !strcmp(engine_name, "auto"),
                               .note = say};
-    r->record.counts = trj_alloc(s->pair_count * bins, sizeof *r->record.counts, "counts", err);
-    if (!r->record.counts) return -1;
-    if (exclude) {
-        r->record.excluded = trj_alloc(s->pair_count * bins, sizeof *r->record.excluded, "counts", err);
-        if (!r->record.excluded || rdf_exclusion_open(&r->exclusion, exclude, h, &r->job, s, err)) return -1;
-    }
+    if (!lag) return 0;
+    if (rdf_van_hove_open(&r->van_hove, lag, h, &r->job, s, err)) return -1;
+    rdf_van_hove_job(r->van_hove, &r->job);
+    return 0;
+}
+
+static uint64_t *make_counts(const struct rdf_setup *s, struct trj_error *err) {
+    return trj_alloc(s->pair_count * s->bins.count, sizeof(uint64_t), "counts", err);
+}
+
+// Once there is something to count.
+static int set_up(struct run *r, struct trj_error *err) {
+    const struct trj_stream_header *h = r->in->header;
+    struct rdf_setup *s = &r->setup;
+    if (!(r->record.counts = make_counts(s, err)) || (lag && !(r->record.moved = make_counts(s, err)))) return -1;
+    if (exclude &&
+        (!(r->record.excluded = make_counts(s, err)) || rdf_exclusion_open(&r->exclusion, exclude, h, &r->job, s, err)))
+        return -1;
     if (open_engine(r, err)) return -1;
     struct rdf_engine_stats stats;
     r->engine->stats(r->state, &stats);
@@ -257,17 +277,19 @@ static int set_up(struct run *r, struct trj_error *err) {
 }
 
 static int write_record(struct run *r, struct trj_error *err) {
-    uint64_t *counts = r->record.counts, *excluded = r->record.excluded;
+    uint64_t *counts = r->record.counts, *excluded = r->record.excluded, *moved = r->record.moved;
     size_t n = r->setup.pair_count * bins;
     if (r->engine->finish(r->state, counts, err)) return -1;
     if (r->exclusion) rdf_exclusion_finish(r->exclusion, excluded);
+    if (r->van_hove) rdf_van_hove_finish(r->van_hove, counts, moved);
     double began = trj_seconds();
     if (rdf_hist_write(r->writer, &r->record, err)) return -1;
     for (size_t i = 0; i < n; i++) r->counted += counts[i];
-    r->record.counts = r->record.excluded = NULL; // kept for the next record
+    r->record.counts = r->record.excluded = r->record.moved = NULL; // kept for the next record
     rdf_record_free(&r->record);
     r->record.counts = counts;
     r->record.excluded = excluded;
+    r->record.moved = moved;
     r->wrote += trj_seconds() - began;
     return 0;
 }
@@ -289,34 +311,83 @@ static void print_stats(const struct run *r) {
     r->engine->stats(r->state, &s);
     trj_tool_say("stats: engine %s, %s %u", r->engine->name, r->engine->workers, s.threads);
     trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
-                 (unsigned long long)r->frames, r->job.atoms, r->pairs, (unsigned long long)s.evaluated,
+                 (unsigned long long)r->frames, r->in->header->atoms, r->pairs, (unsigned long long)s.evaluated,
                  (unsigned long long)s.resolved, (unsigned long long)r->counted);
-    trj_tool_say("stats: seconds %.3f: read %.3f, write %.3f; over all threads: plan %.3f, count %.3f, resolve %.3f",
-                 total, r->waited, r->wrote, s.plan, s.count, s.resolve);
+    trj_tool_say("stats: seconds %.3f: read %.3f, write %.3f, excluded pairs %.3f, frames in pairs %.3f; over all "
+                 "threads: plan %.3f, count %.3f, resolve %.3f",
+                 total, r->waited, r->wrote, r->excluded, r->paired, s.plan, s.count, s.resolve);
     trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, r->pairs / total);
     for (unsigned i = 0; i < s.device_count; i++) print_device(&s.devices[i]);
 }
 
-static int count_stream(struct run *r, struct trj_error *err) {
-    const struct trj_stream_header *h = r->in->header;
+// Of the last frame read.
+static int fail_frame(const struct run *r, struct trj_error *err) {
+    return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in->in), (unsigned long long)(r->in->next - 1));
+}
+
+// Reads on until there is a frame, or with a lag a pair of frames, to count: 1, 0 at the end, -1.
+static int read_on(struct run *r, struct trj_error *err) {
     for (;;) {
         double began = trj_seconds();
         int got = trj_reader_read(r->in, &r->frame, err);
         r->waited += trj_seconds() - began;
-        if (got < 0) return -1;
-        if (!got) break;
+        if (got <= 0) return got;
+        if (!r->read++ && settle(r, err)) return -1;
+        if (!r->van_hove) return 1;
+        began = trj_seconds();
+        got = rdf_van_hove_take(r->van_hove, &r->frame, err);
+        r->paired += trj_seconds() - began;
+        if (got) return got > 0 ? got : fail_frame(r, err);
+    }
+}
+
+// All that is told of a frame, or pair of frames, but the counts of the engine: `first` is the (earlier) frame, `all` what the engine will get.
+static int add_to_record(struct run *r, const struct trj_frame *first, const struct trj_frame *all,
+                         struct trj_error *err) {
+    const uint64_t *own = r->van_hove ? rdf_van_hove_own(r->van_hove) : NULL;
+    double began = trj_seconds();
+    if (rdf_job_check_frame(&r->job, all, err) || rdf_record_add_frame(&r->record, first, err) ||
+        (r->van_hove && rdf_van_hove_count(r->van_hove, &r->record, err)) ||
+        (r->in->header->member_words && rdf_record_add_groups(&r->record, &r->setup, &r->job, own, all, err)))
+        return -1;
+    r->paired += r->van_hove ? trj_seconds() - began : 0;
+    for (size_t i = 0; i < r->setup.pair_count; i++)
+        r->pairs += (double)rdf_pairs_in(&r->job.pairs[i], r->job.groups, all) - (own ? (double)own[i] : 0);
+    began = trj_seconds();
+    if (r->exclusion) rdf_exclusion_count(r->exclusion, &r->setup, all, &r->record);
+    r->excluded += trj_seconds() - began;
+    return 0;
+}
+
+// What a series of frames has of gaps, or that it is too short.
+static int check_series(const struct run *r, struct trj_error *err) {
+    uint64_t breaks, longest;
+    rdf_van_hove_pieces(r->van_hove, &breaks, &longest);
+    if (!r->frames)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s: no two frames are %llu apart: of %llu, at most %llu follow one another in equal steps",
+                        trj_input_name(r->in->in), (unsigned long long)lag, (unsigned long long)r->read,
+                        (unsigned long long)longest);
+    if (breaks)
+        trj_tool_say("note: frames do not follow one another in equal steps at %llu place%s; no pairs of frames across",
+                     (unsigned long long)breaks, breaks > 1 ? "s" : "");
+    return 0;
+}
+
+static int count_stream(struct run *r, struct trj_error *err) {
+    int got;
+    while ((got = read_on(r, err)) > 0) {
+        const struct trj_frame *first = r->van_hove ? rdf_van_hove_earlier(r->van_hove) : &r->frame;
+        struct trj_frame *all = r->van_hove ? rdf_van_hove_both(r->van_hove) : &r->frame;
         if (!r->state && set_up(r, err)) return -1;
-        if (rdf_job_check_frame(&r->job, &r->frame, err) || rdf_record_add_frame(&r->record, &r->frame, err) ||
-            (h->member_words && rdf_record_add_groups(&r->record, &r->setup, h->groups, &r->frame, err)))
-            return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in->in), (unsigned long long)(r->in->next - 1));
-        for (size_t i = 0; i < r->setup.pair_count; i++)
-            r->pairs += (double)rdf_pairs_in(&r->setup.pairs[i], h->groups, &r->frame);
-        if (r->exclusion) rdf_exclusion_count(r->exclusion, &r->setup, &r->frame, &r->record);
-        if (r->engine->add(r->state, &r->frame, err)) return -1;
+        if (add_to_record(r, first, all, err)) return fail_frame(r, err);
+        if (r->engine->add(r->state, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
         if (block && r->record.frames == block && write_record(r, err)) return -1;
     }
-    if (!r->frames) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no frames", trj_input_name(r->in->in));
+    if (got < 0) return -1;
+    if (!r->read) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no frames", trj_input_name(r->in->in));
+    if (r->van_hove && check_series(r, err)) return -1;
     if (r->record.frames && write_record(r, err)) return -1;
     return rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err) ? -1 : 0;
 }
@@ -379,12 +450,13 @@ int main(int argc, char **argv) {
     if (rc > 0) rc = run(&r, argc, argv, first, &err);
     trj_tool_progress_end();
     if (r.state) r.engine->close(r.state);
+    rdf_exclusion_close(r.exclusion);
+    rdf_van_hove_close(r.van_hove);
     rdf_hist_writer_close(r.writer);
     trj_output_close(r.out);
     trj_reader_close(r.in);
     trj_frame_free(&r.frame);
     rdf_record_free(&r.record);
-    rdf_exclusion_close(r.exclusion);
     rdf_setup_drop_composition(&r.setup);
     free(r.setup.groups);
     free(r.setup.pairs);

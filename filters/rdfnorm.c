@@ -17,7 +17,7 @@
 static const char *norm, *error, *range, *plane, *box_text, *excluded = "out", *form, *output_path;
 static double volume = NAN, density = NAN, droplet = NAN, thickness = NAN, box[3];
 static uint64_t rebin = 1;
-static bool only_counts;
+static bool only_counts, self;
 static struct trj_text_list totals, scatterers;
 
 static const struct trj_choice parts[] = {
@@ -114,6 +114,10 @@ static const struct trj_option options[] = {
      .value = &scatterers,
      .arg = "GROUP=WHAT",
      .help = "what a group scatters for --total: an element, an ion as Cl1-, D, or a length b in fm"},
+    {.name = "self",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &self,
+     .help = "how far atoms themselves went, of counts with rdfhist --lag, instead of where the others are"},
     {.letter = 'c',
      .name = "counts",
      .kind = TRJ_OPTION_FLAG,
@@ -170,13 +174,31 @@ static int take(void *arg, const struct rdf_setup *setup, const struct rdf_recor
     return rdf_sums_take(s->sums, setup, record, err);
 }
 
+// Atoms are followed through the boundary by the nearest image from frame to frame, which is the right one where none goes near to half of
+// the cell.
+static int check_steps(const struct rdf_hist *h, struct trj_error *err) {
+    double step = rdf_hist_total(h).step;
+    return step <= RDF_LONGEST_STEP
+               ? 0
+               : trj_fail(
+                     err, TRJ_BAD_DATA,
+                     "--self: an atom goes %.4g of the cell from one frame to the next, and nobody knows into which "
+                     "direction: it takes frames that are closer in time",
+                     step);
+}
+
 // What is left, or the excluded pairs alone, may be nothing.
-static int check_part(const struct rdf_setup *s, struct trj_error *err) {
+static int check_part(const struct rdf_hist *h, struct trj_error *err) {
+    const struct rdf_setup *s = &h->setup;
     if (part() == RDF_PART_EXCLUDED && !s->exclusion)
         return trj_fail(err, TRJ_BAD_DATA, "--excluded: no pairs are excluded in these counts; rdfhist -x does that");
+    if (self) return check_steps(h, err);
     if (only_counts) return 0;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (!s->pairs[p].pairs)
+        if (!s->pairs[p].pairs && !s->exclusion)
+            return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self",
+                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name);
+        else if (!s->pairs[p].pairs)
             return trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in",
                             s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, s->exclusion);
     return 0;
@@ -186,7 +208,8 @@ static int print_counts(struct trj_output *out, const struct rdf_hist *h, const 
                         struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     const struct rdf_view *v = &sums->view;
-    if (trj_output_print(out, err, "# columns: bin edges in Angstrom, pairs counted in all frames\n# r_lo\tr_hi"))
+    if (trj_output_print(out, err, "# columns: bin edges in Angstrom, %s counted in all frames\n# r_lo\tr_hi",
+                         self ? "atoms" : "pairs"))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (rdf_table_name(out, "count", s, p, false, err)) return -1;
@@ -271,7 +294,7 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
                         struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     const struct rdf_view *v = &sums->view;
-    const struct trj_choice *column = rdf_norm_column(norm), *of_total = rdf_form_column(form);
+    const struct trj_choice *column = rdf_norm_column(norm, self), *of_total = rdf_form_column(form);
     bool errors = curves[0].error.error;
     if (print_norm(out, err)) return -1;
     for (size_t p = 0; p < s->pair_count; p++)
@@ -283,7 +306,8 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
          trj_output_print(out, err, "a total: %s%s; ", of_total->help, errors ? ", its standard error" : "")) ||
         trj_output_print(out, err, "a pair of groups: %s, ", column->help) ||
         (errors && trj_output_print(out, err, "its standard error over %s, ", error)) ||
-        trj_output_print(out, err, "neighbours within the bin's upper edge\n# r"))
+        trj_output_print(out, err, "%s within the bin's upper edge\n# r",
+                         self ? "share of the atoms that stay" : "neighbours"))
         return -1;
     for (size_t i = 0; i < totals.count; i++)
         if (trj_output_print(out, err, "\t%s(%s)", of_total->name, totals.texts[i]) ||
@@ -334,6 +358,7 @@ static int ask(struct sum *sum, struct trj_error *err) {
                               .plane = plane ? (unsigned)(*plane - 'x') + 1 : 0,
                               .slab = thickness,
                               .total_count = totals.count,
+                              .self = self,
                               .view.merge = rebin,
                               .mean.error = error};
     if (box_text) rdf_shell_box_open(&sums->box, box);
@@ -374,10 +399,11 @@ static int run(struct rdf_hist *h, struct sum *sum, struct trj_output **out, int
     int rc = -1;
     if (ask(sum, err)) return -1;
     h->part = part();
+    h->self = self;
     h->take = take;
     h->take_arg = sum;
     if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
-    if (check_part(&h->setup, err)) return -1;
+    if (check_part(h, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
     total = curves ? trj_alloc(totals.count, sizeof *total, "curves", err) : NULL;

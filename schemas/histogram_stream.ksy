@@ -37,6 +37,7 @@ types:
             '"SETU"': setup
             '"CHNG"': changing
             '"EXCL"': exclusion
+            '"LAGS"': lag
             '"COMP"': composition
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
@@ -91,6 +92,17 @@ types:
         type: u8
         repeat: eos
         doc: of each pair of groups, how many of its pairs
+  lag:
+    seq:
+      - id: frames
+        type: u8
+      - id: time
+        type: f8
+        doc: in ps; not a number where it is not known
+      - id: own
+        type: u8
+        repeat: eos
+        doc: of each pair of groups, how many atoms both have
   composition:
     seq:
       - id: atoms
@@ -177,7 +189,7 @@ types:
       - id: counts
         type: u8
         repeat: eos
-        doc: pair_count times bins of them; with an EXCL block as many of excluded pairs; with a CHNG block group_count atom numbers and, for each pair, four exact sums, with both then two more for each
+        doc: pair_count times bins of them; with an EXCL block as many of excluded pairs; with a CHNG block group_count atom numbers and, for each pair, four exact sums, with both then two more for each; with a LAGS block a step (f8), for each pair the number of atoms in both groups, and as many numbers as counts of those that went so far
   end:
     seq:
       - id: records

@@ -19,9 +19,13 @@ bool trj_at_file_find(struct trj_at_file *f, const char *text) {
 }
 
 int trj_at_file_of_option(char **path, const char *kind, const char *text, struct trj_error *err) {
-    struct trj_at_file f = {.path = text, .path_length = strlen(text)};
+    static const char pairs[] = "pairs:";
+    size_t skip = strcmp(kind, "PAIRS") ? 0 : sizeof pairs - 1;
     *path = NULL;
-    if (strcmp(kind, "FILE") != 0 && (strcmp(kind, "NAME=SELECTION") != 0 || !trj_at_file_find(&f, text))) return 0;
+    if (skip && strncmp(text, pairs, skip) != 0) return 0;
+    struct trj_at_file f = {.path = text + skip, .path_length = strlen(text + skip)};
+    bool selects = !strcmp(kind, "NAME=SELECTION");
+    if (selects ? !trj_at_file_find(&f, text) : !skip && strcmp(kind, "FILE") != 0) return 0;
     if (!(*path = trj_alloc(f.path_length + 1, 1, "a name", err))) return -1;
     memcpy(*path, f.path, f.path_length);
     return 0;

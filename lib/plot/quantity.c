@@ -12,6 +12,7 @@ static const struct plot_quantity quantities[] = {
     {"atoms", NULL, "numbers of atoms", "atoms in the bin", "", .limit = PLOT_NO_LIMIT},
     {"n", NULL, "coordination numbers", "n(r)", "", .runs_on = true},
     {"Gs", NULL, "self parts", "Gₛ(r, t)", "Å⁻³", .limit = PLOT_NO_LIMIT},
+    {"radialGs", NULL, "self parts", "4πr² Gₛ(r, t)", "Å⁻¹", .limit = PLOT_NO_LIMIT},
     {"share", NULL, "shares of atoms", "share of atoms", "", .limit = PLOT_NO_LIMIT},
     {"G", "number", "totals G(r)", "G(r)", "", .limit = PLOT_ZERO, .spikes = true},
     {"G", "neutron", "totals G(r)", "G(r)", "barn", .limit = PLOT_ZERO, .spikes = true},

@@ -19,13 +19,6 @@ struct part {
     uint32_t *partner;   // places in group b
 };
 
-// What counts a pair needs to know of its frame.
-struct lattice {
-    const struct trj_frame *f;
-    double g[3][3], reach;
-    double alone; // squared distance up to which no other image is within reach
-};
-
 struct worker {
     uint64_t *counts; // [pair_count][bins]
     uint64_t *pairs;  // [pair_count] excluded ones of the frame
@@ -46,10 +39,16 @@ struct rdf_exclusion {
     double *squares;
     struct part *parts; // [pair_count]
     struct trj_pool *pool;
-    struct worker *workers; // [threads of the pool]
-    struct lattice lattice; // of the frame in hand
+    struct worker *workers;        // [threads of the pool]
+    const struct trj_frame *frame; // in hand
+    struct rdf_lattice lattice;
     bool under_way;
 };
+
+// The atom of the stream: where jobs are of two frames, atoms of the later one stand behind those of the earlier one.
+static uint32_t travelling(const struct trj_stream_header *h, uint32_t atom) {
+    return atom < h->atoms ? atom : atom - (uint32_t)h->atoms;
+}
 
 // ---- by number: atoms of one residue, of one molecule
 
@@ -72,15 +71,15 @@ static size_t first_above(const uint64_t *keys, size_t n, uint64_t key) {
 }
 
 // Group b sorted by number and place; atoms of one number lie side by side. Of a group with itself those behind the atom.
-static int sort_by_number(struct part *part, const uint32_t *number, const struct trj_group *a,
-                          const struct trj_group *b, struct trj_error *err) {
+static int sort_by_number(struct part *part, const struct trj_stream_header *h, const uint32_t *number,
+                          const struct trj_group *a, const struct trj_group *b, struct trj_error *err) {
     uint64_t *keys = trj_alloc(b->count, sizeof *keys, "excluded pairs", err);
     part->partner = keys ? trj_alloc(b->count, sizeof *part->partner, "excluded pairs", err) : NULL;
     if (!part->partner) {
         free(keys);
         return -1;
     }
-    for (size_t q = 0; q < b->count; q++) keys[q] = (uint64_t)number[b->atoms[q]] << 32 | q;
+    for (size_t q = 0; q < b->count; q++) keys[q] = (uint64_t)number[travelling(h, b->atoms[q])] << 32 | q;
     qsort(keys, b->count, sizeof *keys, by_value);
     for (size_t q = 0; q < b->count; q++) part->partner[q] = (uint32_t)keys[q];
     for (size_t k = 0; k < a->count; k++) {
@@ -222,12 +221,12 @@ static int partners_of_file(struct trj_bonds *p, struct rdf_exclusion *x, const 
 }
 
 // Partners among the atoms of the stream become those of a pair of groups.
-static int select_partners(struct part *part, const struct trj_bonds *p, size_t atoms, const struct trj_group *a,
-                           const struct trj_group *b, struct trj_error *err) {
+static int select_partners(struct part *part, const struct trj_bonds *p, const struct trj_stream_header *h,
+                           const struct trj_group *a, const struct trj_group *b, struct trj_error *err) {
     size_t n = 0, room = 0;
-    uint32_t *place = trj_alloc(atoms, sizeof *place, "excluded pairs", err); // in b, from 1
+    uint32_t *place = trj_alloc(h->atoms, sizeof *place, "excluded pairs", err); // in b, from 1
     if (!place) return -1;
-    for (size_t q = 0; q < b->count; q++) place[b->atoms[q]] = (uint32_t)q + 1;
+    for (size_t q = 0; q < b->count; q++) place[travelling(h, b->atoms[q])] = (uint32_t)q + 1;
     for (size_t k = 0; k < a->count; k++) {
         uint32_t atom = a->atoms[k];
         part->begin[k] = n;
@@ -304,7 +303,8 @@ int rdf_exclusion_check(const char *what, struct trj_error *err) {
     return find_kind(what, &kind, &argument, err);
 }
 
-static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const char *argument, struct trj_error *err) {
+static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const char *argument,
+                      const struct rdf_setup *setup, struct trj_error *err) {
     const struct rdf_job *job = x->job;
     const uint32_t *numbers = kind->numbers ? kind->numbers(x->header) : NULL;
     struct trj_bonds partners = {.begin = NULL};
@@ -317,10 +317,11 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const ch
         part->begin = trj_alloc(a->count, sizeof *part->begin, "excluded pairs", err);
         part->end = part->begin ? trj_alloc(a->count, sizeof *part->end, "excluded pairs", err) : NULL;
         rc = !part->end ? -1
-             : numbers  ? sort_by_number(part, numbers, a, b, err)
-                        : select_partners(part, &partners, job->atoms, a, b, err);
+             : numbers  ? sort_by_number(part, x->header, numbers, a, b, err)
+                        : select_partners(part, &partners, x->header, a, b, err);
         for (size_t k = 0; !rc && k < a->count; k++) x->pairs[p] += part->end[k] - part->begin[k];
-        if (numbers && a != b) x->pairs[p] -= trj_group_overlap(a, b, NULL); // atoms and themselves
+        if (numbers && a != b) // atoms and themselves
+            x->pairs[p] -= setup->lag.own ? setup->lag.own[p] : trj_group_overlap(a, b, NULL);
     }
     trj_bonds_free(&partners);
     return rc;
@@ -342,24 +343,10 @@ static size_t next(void *arg, unsigned worker, unsigned job) {
     return items;
 }
 
-static void count_pair(const struct rdf_exclusion *x, uint32_t i, const double from[3], uint32_t j, uint64_t *counts) {
-    const struct lattice *l = &x->lattice;
-    const struct rdf_bins *bins = &x->job->bins;
-    double to[3], d[3];
-    rdf_position(l->f, j, to);
-    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k]; // by the rule, where the image is none: zeros change nothing
-    double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-    if (r2 >= l->alone) {
-        rdf_count_images(bins, x->squares, l->f, l->g, l->reach, i, j, counts);
-        return;
-    }
-    if (r2 >= x->squares[0] && r2 < x->squares[bins->count]) counts[rdf_bin_of(bins, x->squares, r2)]++;
-}
-
 static void count_item(void *arg, unsigned worker, unsigned number, size_t item) {
     const struct rdf_exclusion *x = arg;
     const struct rdf_job *job = x->job;
-    const struct trj_frame *f = x->lattice.f;
+    const struct trj_frame *f = x->frame;
     size_t p = 0;
     (void)number;
     for (; item >= items_of(job, p); p++) item -= items_of(job, p);
@@ -372,8 +359,8 @@ static void count_item(void *arg, unsigned worker, unsigned number, size_t item)
         rdf_position(f, a->atoms[k], from);
         for (size_t i = part->begin[k]; i < part->end[k]; i++) {
             uint32_t q = part->partner[i];
-            if (a->atoms[k] == b->atoms[q] || !trj_group_has(b, f, q)) continue;
-            count_pair(x, a->atoms[k], from, b->atoms[q], counts);
+            if (a->atoms[k] == travelling(x->header, b->atoms[q]) || !trj_group_has(b, f, q)) continue;
+            rdf_count_pair(&job->bins, x->squares, f, &x->lattice, a->atoms[k], from, b->atoms[q], counts);
             pairs++;
         }
     }
@@ -401,14 +388,9 @@ static int open_workers(struct rdf_exclusion *x, struct trj_error *err) {
 
 void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup, const struct trj_frame *f,
                          struct rdf_record *record) {
-    struct lattice *l = &x->lattice;
     size_t n = x->job->pair_count;
-    l->f = f;
-    l->reach = x->job->bins.rmax + rdf_job_rounding(x->job, f);
-    // Other images are at least as far as the smallest width of the cell from this one.
-    double room = (trj_cell_min_width(&f->cell) - l->reach) * (1 - 1e-9);
-    l->alone = room > 0 ? room * room : 0;
-    trj_cell_reciprocal(&f->cell, l->g);
+    x->frame = f;
+    rdf_lattice_of(&x->lattice, x->job, f);
     trj_pool_start(x->pool, trj_pool_free_job(x->pool));
     trj_pool_finish(x->pool);
     memset(x->of_frame, 0, n * sizeof *x->of_frame);
@@ -443,8 +425,8 @@ int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const st
     x->of_frame = trj_alloc(job->pair_count, sizeof *x->of_frame, "excluded pairs", err);
     x->parts = trj_alloc(job->pair_count, sizeof *x->parts, "excluded pairs", err);
     x->squares = rdf_bins_squares(&job->bins, err);
-    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares || find_pairs(x, kind, argument, err) ||
-        open_workers(x, err)) {
+    if (!x->name || !x->pairs || !x->of_frame || !x->parts || !x->squares ||
+        find_pairs(x, kind, argument, setup, err) || open_workers(x, err)) {
         rdf_exclusion_close(x);
         return -1;
     }

@@ -25,7 +25,7 @@ struct rdf_exclusion;
 //              over; what stands behind a # is a comment
 // Centres are in the residue and the molecule of all of their atoms, and have no bonds. TRJ_USAGE where the stream does not know.
 // Sets exclusion and excluded of the set-up, whose pairs are the job's; they are the exclusion's, as it must outlive the set-up. Header
-// and job must outlive both.
+// and job must outlive both. The job may be that of two frames (van_hove.h): atoms are then of one residue, and so on, whenever they are.
 enum { RDF_MOST_STEPS = 10 };
 int rdf_exclusion_open(struct rdf_exclusion **x, const char *what, const struct trj_stream_header *h,
                        const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err);

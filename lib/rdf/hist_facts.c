@@ -31,6 +31,8 @@ void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
     }
     trj_facts_end(f);
     trj_facts_text(f, "exclusion", u->exclusion);
+    trj_facts_count_if(f, "lag", u->lag.frames, u->lag.frames);
+    trj_facts_real(f, "lag_time", u->lag.frames ? u->lag.time : NAN);
     trj_facts_begin_list(f, "pairs");
     for (size_t i = 0; i < u->pair_count; i++) {
         char name[160];
@@ -39,6 +41,7 @@ void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
         trj_facts_text(f, "name", name);
         trj_facts_count(f, "pairs", u->pairs[i].pairs);
         trj_facts_count_if(f, "excluded", u->exclusion, u->exclusion ? u->excluded[i] : 0);
+        trj_facts_count_if(f, "own", u->lag.frames, u->lag.frames ? u->lag.own[i] : 0);
         trj_facts_end(f);
     }
     trj_facts_end(f);

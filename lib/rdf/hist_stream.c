@@ -23,6 +23,8 @@ void rdf_record_free(struct rdf_record *r) {
     free(r->excluded);
     free(r->group_atoms);
     free(r->pair_sums);
+    free(r->moved);
+    free(r->own);
     *r = (struct rdf_record){0};
 }
 
@@ -96,16 +98,18 @@ static void add_quotient(struct trj_exact_sum *sum, double number, double volume
     if (volume > 0) trj_exact_add(sum, number / volume);
 }
 
-int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct trj_group *groups,
-                          const struct trj_frame *f, struct trj_error *err) {
+int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct rdf_job *job,
+                          const uint64_t *own, const struct trj_frame *f, struct trj_error *err) {
+    const struct trj_group *groups = job->groups;
     double volume = trj_cell_volume(&f->cell);
     if (!r->pair_sums && make_sums(r, s, err)) return -1;
     for (size_t g = 0; g < s->group_count; g++) r->group_atoms[g] += trj_group_size(&groups[g], f);
     for (size_t p = 0; p < s->pair_count; p++) {
-        const struct rdf_pair *pair = &s->pairs[p];
+        const struct rdf_pair *pair = &job->pairs[p];
         struct rdf_pair_sums *sums = &r->pair_sums[p];
-        double pairs = (double)rdf_pairs_in(pair, groups, f), a = (double)trj_group_size(&groups[pair->a], f),
-               b = (double)trj_group_size(&groups[pair->b], f), product = pair->a == pair->b ? a * a / 2 : a * b;
+        double pairs = (double)(rdf_pairs_in(pair, groups, f) - (own ? own[p] : 0)),
+               a = (double)trj_group_size(&groups[pair->a], f), b = (double)trj_group_size(&groups[pair->b], f),
+               product = pair->a == pair->b ? a * a / 2 : a * b;
         trj_exact_add(&sums->pairs, pairs);
         trj_exact_add(&sums->product, product);
         add_quotient(&sums->pair_density, pairs, volume);
@@ -199,6 +203,13 @@ static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
         rc = trj_block_write(w->blocks, "EXCL", true, &b, err);
         b.size = 0;
     }
+    if (!rc && s->lag.frames) {
+        trj_put_u64(&b, s->lag.frames);
+        trj_put_f64(&b, s->lag.time);
+        trj_put_u64s(&b, s->lag.own, s->pair_count);
+        rc = trj_block_write(w->blocks, "LAGS", true, &b, err);
+        b.size = 0;
+    }
     if (!rc && s->system_atoms) {
         put_composition(&b, s);
         rc = trj_block_write(w->blocks, "COMP", false, &b, err);
@@ -289,6 +300,11 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
     trj_put_u64s(&b, r->counts, n);
     if (w->setup->exclusion) trj_put_u64s(&b, r->excluded, n);
     if (r->pair_sums) put_sums(&b, w->setup, r);
+    if (w->setup->lag.frames) {
+        trj_put_f64(&b, r->step);
+        trj_put_u64s(&b, r->own, w->setup->pair_count);
+        trj_put_u64s(&b, r->moved, n);
+    }
     if (!rc) rc = trj_block_write(w->blocks, "RECO", true, &b, err);
     w->records++;
     w->frames += r->frames;
@@ -316,6 +332,7 @@ static void setup_free(struct rdf_setup *s) {
     free(s->pairs);
     free(s->exclusion);
     free(s->excluded);
+    free(s->lag.own);
     *s = (struct rdf_setup){0};
 }
 
@@ -338,6 +355,8 @@ struct reading {
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
     double spacing_min[3], spacing_max[3]; // of the record that comes next
+    size_t pairs;  // that records hold: more than the set-up has where only the self part is taken
+    uint64_t *own; // of these
     bool have_setup, have_spacing, settled, ended;
 };
 
@@ -371,7 +390,7 @@ static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error 
         s->pairs[i].a = trj_get_u32(c);
         s->pairs[i].b = trj_get_u32(c);
         s->pairs[i].pairs = trj_get_u64(c);
-        if (s->pairs[i].a >= groups || s->pairs[i].b >= groups || !s->pairs[i].pairs)
+        if (s->pairs[i].a >= groups || s->pairs[i].b >= groups)
             return trj_fail(err, TRJ_BAD_DATA, "a pair of groups that are not there");
     }
     return 0;
@@ -379,7 +398,8 @@ static int read_setup(struct reading *r, struct trj_cursor *c, struct trj_error 
 
 static int read_changing(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
-    if (r->settled || s->exclusion || rdf_setup_changes(s)) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    if (r->settled || s->lag.frames || s->exclusion || rdf_setup_changes(s))
+        return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
     for (size_t i = 0; i < s->group_count; i++) {
         uint32_t changes = trj_get_u32(c);
         if (c->failed || changes > 1) return trj_fail(err, TRJ_BAD_DATA, "impossible flags of groups");
@@ -390,7 +410,7 @@ static int read_changing(struct reading *r, struct trj_cursor *c, struct trj_err
 
 static int read_exclusion(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
-    if (r->settled || s->exclusion) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    if (r->settled || s->lag.frames || s->exclusion) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
     s->exclusion = trj_get_text(c);
     s->excluded = trj_alloc(s->pair_count, sizeof *s->excluded, "pairs", err);
     if (!s->excluded) return -1;
@@ -399,6 +419,25 @@ static int read_exclusion(struct reading *r, struct trj_cursor *c, struct trj_er
         if (s->excluded[p] > s->pairs[p].pairs)
             return trj_fail(err, TRJ_BAD_DATA, "more pairs are excluded than there are");
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
+static int read_lag(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_setup *s = &r->setup;
+    if (r->settled || s->lag.frames) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    s->lag.frames = trj_get_u64(c);
+    s->lag.time = trj_get_f64(c);
+    s->lag.own = trj_alloc(s->pair_count, sizeof *s->lag.own, "pairs", err);
+    if (!s->lag.own) return -1;
+    trj_get_u64s(c, s->lag.own, s->pair_count);
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (!s->lag.frames || s->lag.time <= 0 || isinf(s->lag.time)) return trj_fail(err, TRJ_BAD_DATA, "impossible lag");
+    for (size_t p = 0; p < s->pair_count; p++) {
+        const struct rdf_pair *pair = &s->pairs[p];
+        uint64_t all, a = s->groups[pair->a].atoms, b = s->groups[pair->b].atoms, own = s->lag.own[p];
+        if (__builtin_mul_overflow(a, b, &all) || own > all || pair->pairs != all - own)
+            return trj_fail(err, TRJ_BAD_DATA, "impossible number of atoms in both groups of a pair");
+    }
+    return 0;
 }
 
 static int read_elements(struct rdf_hist_group *g, struct trj_cursor *c, struct trj_error *err) {
@@ -461,6 +500,18 @@ static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct
     return 0;
 }
 
+static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, struct trj_error *err) {
+    if (a->frames != b->frames)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "cannot be added to the records before: a lag of %llu frames there, %llu here",
+                        (unsigned long long)a->frames, (unsigned long long)b->frames);
+    // Times are made of float32 numbers, which count from the beginning of a run.
+    if (a->frames && (isnan(a->time) != isnan(b->time) || fabs(a->time - b->time) > 1e-3 * fmin(a->time, b->time)))
+        return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: a lag of %g ps there, %g ps here",
+                        a->time, b->time);
+    return 0;
+}
+
 static int compare_exclusions(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
     const char *there = a->exclusion ? a->exclusion : "nothing", *here = b->exclusion ? b->exclusion : "nothing";
     if (strcmp(there, here))
@@ -481,7 +532,7 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
                         "[%.17g, %.17g) here",
                         (unsigned long long)a->bins.count, a->bins.rmin, a->bins.rmax,
                         (unsigned long long)b->bins.count, b->bins.rmin, b->bins.rmax);
-    if (compare_exclusions(a, b, err)) return -1;
+    if (compare_exclusions(a, b, err) || compare_lags(&a->lag, &b->lag, err)) return -1;
     bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
     for (size_t i = 0; same && i < a->group_count; i++)
         same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms &&
@@ -489,6 +540,7 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
     for (size_t i = 0; same && i < a->pair_count; i++)
         same =
             a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
+    if (same && a->lag.own && b->lag.own) same = !memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own);
     if (!same) return trj_fail(err, TRJ_BAD_DATA, "cannot be added to the records before: other groups or pairs");
     return 0;
 }
@@ -497,6 +549,42 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
 static void take_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
     for (size_t p = 0; s->excluded && part == RDF_PART_REST && p < s->pair_count; p++)
         s->pairs[p].pairs -= s->excluded[p];
+}
+
+// The self part is that of pairs of groups with atoms in common.
+static int take_self_of_setup(struct reading *r, struct trj_error *err) {
+    struct rdf_setup *s = &r->setup;
+    struct rdf_lag *lag = &s->lag;
+    size_t n = 0;
+    if (!lag->frames) return trj_fail(err, TRJ_BAD_DATA, "no self part: it comes of rdfhist --lag");
+    r->own = trj_alloc(s->pair_count, sizeof *r->own, "pairs", err);
+    if (!r->own) return -1;
+    memcpy(r->own, lag->own, s->pair_count * sizeof *r->own);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        if (!lag->own[p]) continue;
+        s->pairs[n] = s->pairs[p];
+        if (s->excluded) s->excluded[n] = 0; // pairs of different atoms
+        s->pairs[n].pairs = lag->own[n] = lag->own[p];
+        n++;
+    }
+    s->pair_count = n;
+    lag->self = true;
+    return n ? 0 : trj_fail(err, TRJ_BAD_DATA, "no self part: no pair of groups has atoms in common");
+}
+
+static void take_self_of_record(const struct reading *r, struct rdf_record *rec) {
+    uint64_t bins = r->h->setup.bins.count;
+    size_t n = 0;
+    for (size_t p = 0; p < r->pairs; p++) {
+        if (!r->own[p]) continue;
+        memmove(rec->moved + n * bins, rec->moved + p * bins, bins * sizeof *rec->moved);
+        rec->own[n] = rec->own[p];
+        if (rec->pair_sums) rec->pair_sums[n] = rec->pair_sums[p];
+        n++;
+    }
+    free(rec->counts);
+    rec->counts = rec->moved;
+    rec->moved = NULL;
 }
 
 static int take_part_of_record(struct rdf_record *r, const struct rdf_setup *s, enum rdf_part part,
@@ -522,7 +610,12 @@ static int settle_setup(struct reading *r, struct trj_error *err) {
     struct rdf_hist *h = r->h;
     if (r->settled) return 0;
     r->settled = true;
-    take_part_of_setup(&r->setup, h->part);
+    r->pairs = r->setup.pair_count;
+    for (size_t p = 0; p < r->pairs; p++)
+        if (!r->setup.pairs[p].pairs && !r->setup.lag.frames)
+            return trj_fail(err, TRJ_BAD_DATA, "a pair of groups without a pair of atoms");
+    if (h->self && take_self_of_setup(r, err)) return -1;
+    if (!h->self) take_part_of_setup(&r->setup, h->part);
     if (h->setup.pairs)
         return compare_setups(&h->setup, &r->setup, err) || compare_compositions(&h->setup, &r->setup, err) ? -1 : 0;
     h->setup = r->setup;
@@ -611,6 +704,28 @@ static int read_spacing(struct reading *r, struct trj_cursor *c, struct trj_erro
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
 }
 
+static int read_moved(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    rec->step = trj_get_f64(c);
+    rec->own = trj_alloc(s->pair_count, sizeof *rec->own, "counts", err);
+    if (!rec->own) return -1;
+    trj_get_u64s(c, rec->own, s->pair_count);
+    if (read_counts(&rec->moved, s, c, err)) return -1;
+    if (!(rec->step >= 0 && rec->step <= 0.5)) return trj_fail(err, TRJ_BAD_DATA, "impossible step");
+    for (size_t p = 0; p < s->pair_count; p++) {
+        uint64_t left = rec->own[p], most;
+        if (!__builtin_mul_overflow(rec->frames, s->lag.own[p], &most) && left > most)
+            return trj_fail(err, TRJ_BAD_DATA, "pair %zu: more atoms in both groups than there can be", p);
+        for (uint64_t k = 0; k < s->bins.count; k++) {
+            uint64_t n = rec->moved[p * s->bins.count + k];
+            if (n > left)
+                return trj_fail(err, TRJ_BAD_DATA, "pair %zu: more atoms went somewhere than there are, %llu", p,
+                                (unsigned long long)rec->own[p]);
+            left -= n;
+        }
+    }
+    return 0;
+}
+
 static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_hist *h = r->h;
     if (trj_grow(&h->records, &r->record_room, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
@@ -646,19 +761,25 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
         run->source = r->source[source];
     }
     if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
-    const struct rdf_setup *s = &h->setup;
+    struct rdf_setup stored = h->setup, *s = &stored;
+    s->pair_count = r->pairs;
+    if (h->self) s->lag.own = r->own;
     if (read_counts(&rec->counts, s, c, err) || (s->exclusion && read_counts(&rec->excluded, s, c, err)) ||
-        (rdf_setup_changes(s) && read_sums(rec, s, c, err)))
+        (rdf_setup_changes(s) && read_sums(rec, s, c, err)) || (s->lag.frames && read_moved(rec, s, c, err)))
         return -1;
     for (size_t i = 0; i < s->pair_count * s->bins.count; i++) r->pairs_counted += rec->counts[i];
-    if (s->exclusion && take_part_of_record(rec, s, h->part, err)) return -1;
+    if (h->self)
+        take_self_of_record(r, rec);
+    else if (s->exclusion && take_part_of_record(rec, s, h->part, err))
+        return -1;
     r->frames += rec->frames;
     r->records++;
     if (!h->take) return 0;
     if (h->take(h->take_arg, &h->setup, rec, err)) return -1;
     free(rec->counts);
     free(rec->excluded);
-    rec->counts = rec->excluded = NULL;
+    free(rec->moved);
+    rec->counts = rec->excluded = rec->moved = NULL;
     return 0;
 }
 
@@ -679,6 +800,7 @@ static int take_block(struct reading *r, struct trj_block *b, struct trj_error *
     if (!strcmp(b->type, "CHNG")) return read_changing(r, c, err);
     if (!strcmp(b->type, "EXCL")) return read_exclusion(r, c, err);
     if (!strcmp(b->type, "COMP")) return read_composition(r, c, err);
+    if (!strcmp(b->type, "LAGS")) return read_lag(r, c, err);
     if (settle_setup(r, err)) return -1;
     if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
     if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);
@@ -719,6 +841,7 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
         rc = read_stream(&r, in, err);
         room = r.record_room;
         free(r.source);
+        free(r.own);
         setup_free(&r.setup);
         if (!rc) rc = trj_input_peek(in, &head, 1, &got, err);
     }

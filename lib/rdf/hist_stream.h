@@ -30,6 +30,14 @@ struct rdf_hist_group {
     struct rdf_element_count *elements; // [element_count] ascending; they add up to atoms
 };
 
+// Where atoms of group A at one time were counted against those of B later (van_hove.h); zeros where they were not.
+struct rdf_lag {
+    uint64_t frames;
+    double time;   // ps; NaN: not known
+    uint64_t *own; // [pair_count] atoms that both groups have: so many of the N_A N_B pairs are an atom and itself
+    bool self;     // set-up and records tell of these, else of the rest
+};
+
 // What records must share to be added.
 struct rdf_setup {
     struct rdf_bins bins;
@@ -38,13 +46,14 @@ struct rdf_setup {
     struct rdf_pair *pairs;
     char *exclusion;    // which pairs of atoms were counted apart, too (exclusion.h); NULL: none
     uint64_t *excluded; // [pair_count] how many of rdf_pair.pairs; NULL: none were counted apart
+    struct rdf_lag lag; // with one pairs are N_A N_B - own, also for a group with itself, and may be 0
     // Where the composition of the groups is told:
     uint64_t system_atoms; // in the trajectory, be they in groups or not; else 0
     char *element_from;    // what elements were guessed from (topology.h); NULL: nothing
 };
 
 // Sums over the frames of a record of the numbers of pairs of two groups of which one changes or both do, exact: P pairs of different
-// atoms (as in rdf_pair.pairs), N the product of the groups' sizes, half of it for a group with itself.
+// atoms (as in rdf_pair.pairs), N the product of the groups' sizes, half of it where pairs of a group with itself have no order.
 struct rdf_pair_sums {
     struct trj_exact_sum pairs, product; // of P, of N
     // of P/V, of N/V, rounded once; of volume frames only, Å^-3
@@ -77,19 +86,31 @@ struct rdf_record {
     // Only if some group changes:
     uint64_t *group_atoms;           // [group_count] sum over the frames
     struct rdf_pair_sums *pair_sums; // [pair_count]
+    // Only with a lag, of which the frames above are the earlier ones:
+    uint64_t *moved; // [pair_count][bins.count] how far atoms that both groups have went
+    uint64_t *own;   // [pair_count] sum over the frames of the number of these atoms
+    double step;     // the farthest that any went from one frame to the next, along a period and in units of it
 };
+// Beyond, near half of a period, the nearest image may be the wrong one. Of a million atoms that diffuse so that one of them may go half a
+// period, several go this far.
+#define RDF_LONGEST_STEP 0.45
 
 // Whether some group does.
 bool rdf_setup_changes(const struct rdf_setup *s);
 // Tells the composition of the groups, by what the frame stream tells of its atoms; those of the set-up are its groups.
 int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err);
 void rdf_setup_drop_composition(struct rdf_setup *s);
+// Whether each two atoms of the pair are counted once, not in both orders.
+static inline bool rdf_setup_unordered(const struct rdf_setup *s, size_t pair) {
+    return s->pairs[pair].a == s->pairs[pair].b && !s->lag.frames;
+}
 
 // Adds to the record what a frame tells of itself, all but the counts. Volumes beyond exact_sum.h are TRJ_BAD_DATA.
 int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err);
-// And, where some group of the set-up changes, how many pairs the frame has. `groups` are those of its stream, in the set-up's order.
-int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct trj_group *groups,
-                          const struct trj_frame *f, struct trj_error *err);
+// And, where some group of the set-up changes, how many pairs the frame has: by the job's groups and pairs, of which `own` [pair_count] are an
+// atom and itself; NULL: none. The first groups are the set-up's.
+int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct rdf_job *job,
+                          const uint64_t *own, const struct trj_frame *f, struct trj_error *err);
 // And, where some pairs are excluded besides, how many of the frame's: [pair_count]. After rdf_record_add_groups.
 void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, const uint64_t *pairs,
                              const struct trj_frame *f);
@@ -113,6 +134,7 @@ enum rdf_part { RDF_PART_ALL, RDF_PART_REST, RDF_PART_EXCLUDED };
 // All records of one or several streams that agree.
 struct rdf_hist {
     enum rdf_part part; // what set-up and records shall tell of; set before reading
+    bool self;          // the same: pairs of groups that have atoms in common, these alone, and how far they went
     struct rdf_setup setup;
     size_t record_count, source_count, provenance_count;
     struct rdf_record *records;

@@ -136,6 +136,27 @@ uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, co
     return looked;
 }
 
+void rdf_lattice_of(struct rdf_lattice *l, const struct rdf_job *job, const struct trj_frame *f) {
+    l->reach = job->bins.rmax + rdf_job_rounding(job, f);
+    // Other images are at least as far as the smallest width of the cell from this one.
+    double room = (trj_cell_min_width(&f->cell) - l->reach) * (1 - 1e-9);
+    l->alone = room > 0 ? room * room : 0;
+    trj_cell_reciprocal(&f->cell, l->g);
+}
+
+void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const struct trj_frame *f,
+                    const struct rdf_lattice *l, uint32_t i, const double from[3], uint32_t j, uint64_t *counts) {
+    double to[3], d[3];
+    rdf_position(f, j, to);
+    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k]; // by the rule, where the image is none: zeros change nothing
+    double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    if (r2 >= l->alone) {
+        rdf_count_images(bins, squares, f, l->g, l->reach, i, j, counts);
+        return;
+    }
+    if (r2 >= squares[0] && r2 < squares[bins->count]) counts[rdf_bin_of(bins, squares, r2)]++;
+}
+
 void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each) {
     double largest = job->bins.rmax, skew = 1, g[3][3];
     trj_cell_reciprocal(cell, g);

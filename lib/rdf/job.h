@@ -88,6 +88,16 @@ double rdf_job_pairs_near(const struct rdf_job *job);
 uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, const struct trj_frame *f,
                           const double g[3][3], double reach, uint32_t i, uint32_t j, uint64_t *counts);
 
+// What counting a few pairs needs to know of their frame.
+struct rdf_lattice {
+    double g[3][3], reach;
+    double alone; // squared distance up to which no other image is within reach
+};
+void rdf_lattice_of(struct rdf_lattice *l, const struct rdf_job *job, const struct trj_frame *f);
+// As rdf_count_images, and fast where there is one image. `from` is the position of atom i.
+void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const struct trj_frame *f,
+                    const struct rdf_lattice *l, uint32_t i, const double from[3], uint32_t j, uint64_t *counts);
+
 // For engines that count an atom of two overlapping groups against itself too: subtracts from the pair's counts (modulo 2^64) what
 // those atoms added. By the rule d = (x - x) + n . H, the same for all of them. Counts hold job->bins.count + 1 numbers, the last of
 // which takes what lies in no bin; squares as from rdf_bins_squares.

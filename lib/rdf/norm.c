@@ -48,11 +48,18 @@ const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
     [NONE] = {"none", "atoms of B in the bin, around one of A; takes no volume"},
 };
 
-// What the column holds, and its name.
-static const struct trj_choice columns[CONVENTIONS] = {
-    [NUMBER] = {"number", "rho g(r), atoms of B per cubic Angstrom around one of A"},
-    [RADIAL] = {"radial", "4 pi r^2 rho g(r), atoms of B per Angstrom around one of A"},
-    [NONE] = {"atoms", "atoms of B in the bin, around one of A"},
+// What the column holds, and its name; and that of the self part.
+static const struct trj_choice selves[CONVENTIONS] =
+    {
+        [DENSITY] = {"Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom"},
+        [NUMBER] = {"Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom"},
+        [RADIAL] = {"radialGs", "4 pi r^2 G_s(r,t), share of the atoms that went so far, per Angstrom"},
+        [NONE] = {"share", "share of the atoms that went so far"},
+},
+                               columns[CONVENTIONS] = {
+                                   [NUMBER] = {"number", "rho g(r), atoms of B per cubic Angstrom around one of A"},
+                                   [RADIAL] = {"radial", "4 pi r^2 rho g(r), atoms of B per Angstrom around one of A"},
+                                   [NONE] = {"atoms", "atoms of B in the bin, around one of A"},
 };
 
 static size_t number_of(const char *name) {
@@ -61,9 +68,10 @@ static size_t number_of(const char *name) {
     return i;
 }
 
-const struct trj_choice *rdf_norm_column(const char *norm) {
+const struct trj_choice *rdf_norm_column(const char *norm, bool self) {
     static const struct trj_choice g = {"g", "g(r)"};
     size_t i = number_of(norm);
+    if (self && i < CONVENTIONS) return &selves[i];
     return i < CONVENTIONS && columns[i].name ? &columns[i] : &g;
 }
 
@@ -116,6 +124,13 @@ static int find(struct convention *c, const struct rdf_sums *s, struct trj_error
     if (s->total_count && c->density == GIVEN)
         return trj_fail(err, TRJ_USAGE, "total: %s, which is of B around A, is not made for all atoms",
                         density ? "a given density" : s->norm);
+    if (!s->self) return 0;
+    if (volume || density || has_body(s) || s->total_count)
+        return trj_fail(err, TRJ_USAGE, "the self part takes no volume and no density, and makes no totals");
+    if (i != DENSITY && (c->density != GIVEN || i == CPPTRAJ))
+        return trj_fail(err, TRJ_USAGE, "norm: the self part is a density: it is one of density, number, radial, none");
+    c->density = GIVEN;
+    c->given = 1;
     return 0;
 }
 
@@ -150,9 +165,10 @@ struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
         for (int k = 0; k < 3; k++) widen(&t.spacing_min[k], &t.spacing_max[k], r->spacing_min[k], r->spacing_max[k]);
         t.periodic_all &= r->periodic_all;
         t.periodic_any |= r->periodic_any;
+        t.step = fmax(t.step, r->step);
     }
     t.runs = NULL;
-    t.counts = t.group_atoms = NULL;
+    t.counts = t.group_atoms = t.moved = t.own = NULL;
     t.pair_sums = NULL;
     return t;
 }
@@ -249,18 +265,19 @@ static double pair_number(const struct rdf_setup *s, size_t pair, const struct c
     const struct rdf_pair *p = &s->pairs[pair];
     double a = (double)s->groups[p->a].atoms, b = (double)s->groups[p->b].atoms;
     if (!squares(s, pair, c)) return (double)p->pairs;
-    return p->a == p->b ? a * a / 2 : a * b;
+    return rdf_setup_unordered(s, pair) ? a * a / 2 : a * b;
 }
 
-// How many atoms of A there were to be a centre, summed over the frames.
-static double centres(const struct rdf_setup *s, double frames, const uint64_t *group_atoms, size_t pair) {
+// How many atoms of A there were to be a centre, summed over the frames; of the self part those in both groups.
+static double centres(const struct rdf_setup *s, const struct rdf_record *r, const uint64_t *group_atoms, size_t pair) {
     uint32_t a = s->pairs[pair].a;
-    return group_atoms ? (double)group_atoms[a] : frames * (double)s->groups[a].atoms;
+    if (s->lag.self && r->own) return (double)r->own[pair];
+    return group_atoms ? (double)group_atoms[a] : (double)r->frames * (double)s->groups[a].atoms;
 }
 
 // How often an atom of B near one of A is counted: each pair of a group with itself is two neighbours.
 static double neighbours(const struct rdf_setup *s, size_t pair) {
-    return s->pairs[pair].a == s->pairs[pair].b ? 2 : 1;
+    return rdf_setup_unordered(s, pair) ? 2 : 1;
 }
 
 // How many counts a bin of measure 1 has on average, where pairs are spread evenly: the sum over frames of N_pairs times the density of one
@@ -268,7 +285,7 @@ static double neighbours(const struct rdf_setup *s, size_t pair) {
 static double expected(const struct rdf_setup *s, const struct rdf_record *r, const struct rdf_pair_sums *changing,
                        const uint64_t *group_atoms, size_t pair, const struct convention *c, double volume) {
     double frames = (double)r->frames;
-    if (c->density == GIVEN) return centres(s, frames, group_atoms, pair) * c->given / neighbours(s, pair);
+    if (c->density == GIVEN) return centres(s, r, group_atoms, pair) * c->given / neighbours(s, pair);
     double pairs = changing ? pair_sum(s, changing, pair, c) / frames : pair_number(s, pair, c);
     if (volume > 0) return pairs * (frames / volume);
     if (c->density != MEAN_INVERSE_VOLUME) return pairs * (frames * frames / trj_exact_value(&r->volume));
@@ -278,7 +295,7 @@ static double expected(const struct rdf_setup *s, const struct rdf_record *r, co
 // What a record counts for among others.
 static double weight(const struct rdf_setup *s, const struct rdf_record *r, size_t pair, const struct convention *c) {
     if (!r->pair_sums || c->density == FRAME_BY_FRAME) return (double)r->frames;
-    if (c->density == GIVEN) return centres(s, (double)r->frames, r->group_atoms, pair);
+    if (c->density == GIVEN) return centres(s, r, r->group_atoms, pair);
     return pair_sum(s, r->pair_sums, pair, c);
 }
 
@@ -294,8 +311,9 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->shares);
     free(s->group_atoms);
     free(s->pair_sums);
+    free(s->own);
     rdf_mean_free(&s->mean);
-    s->counts = s->below = s->record = s->group_atoms = NULL;
+    s->counts = s->below = s->record = s->group_atoms = s->own = NULL;
     s->weighted = s->weights = s->measures = s->atoms = s->pairs = s->shares = NULL;
     s->pair_sums = NULL;
 }
@@ -311,6 +329,7 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     s->record = s->counts ? trj_alloc(n, sizeof *s->record, "sums", err) : NULL;
     s->below = s->record ? trj_alloc(setup->pair_count, sizeof *s->below, "sums", err) : NULL;
     if (!s->below) return -1;
+    if (setup->lag.self && !(s->own = trj_alloc(setup->pair_count, sizeof *s->own, "sums", err))) return -1;
     if (rdf_setup_changes(setup)) {
         s->group_atoms = trj_alloc(setup->group_count, sizeof *s->group_atoms, "sums", err);
         s->pair_sums = s->group_atoms ? trj_alloc(setup->pair_count, sizeof *s->pair_sums, "sums", err) : NULL;
@@ -434,6 +453,7 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     if (!s->counts && open_sums(s, setup, err)) return -1;
     s->records++;
     if (s->pair_sums) add_sums(s, setup, r);
+    for (size_t p = 0; s->own && p < setup->pair_count; p++) s->own[p] += r->own[p];
     for (size_t p = 0; p < setup->pair_count; p++)
         s->below[p] += rdf_view_counts(&s->view, r->counts + p * setup->bins.count, s->record + p * s->view.bins);
     for (size_t i = 0; i < setup->pair_count * s->view.bins; i++) s->counts[i] += s->record[i];
@@ -485,7 +505,11 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     bool together;
     *c = (struct rdf_curve){0};
     if (find(&convention, sums, err)) return -1;
-    if (sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0))
+    total.own = sums->own;
+    if (sums->own && !sums->own[pair])
+        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s have no atom in common in any frame", s->groups[p->a].name,
+                        s->groups[p->b].name);
+    if (!sums->own && sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0))
         return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
                         s->groups[p->a].name, s->groups[p->b].name);
     if (fits(&together, h, sums, &total, &convention, err)) return -1;
@@ -493,7 +517,7 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
     if (!c->n) goto fail;
     double scale = 1 / expected(s, &total, sums->pair_sums, sums->group_atoms, pair, &convention, given_volume(sums)),
-           all = sums->mean.weight[pair], around = centres(s, (double)total.frames, sums->group_atoms, pair);
+           all = sums->mean.weight[pair], around = centres(s, &total, sums->group_atoms, pair);
     uint64_t passed = sums->below[pair];
     for (size_t k = 0; k < bins; k++, at++) {
         // The mean of the records' curves, weighted by frames, where each has its own normalisation.

@@ -23,6 +23,12 @@
 // images of a pair, so that cells that are periodic in all directions take no such correction at any distance; frames of a body may only be
 // periodic if images are beyond all bins.
 //
+// Of counts with a lag (van_hove.h) n_k are ordered pairs of an atom at one time and another one later: N_pairs = N_A N_B - |A and B|, c = 1, also
+// for a group with itself, and g_k is that of the distinct part, G_d(r,t)/rho. The self part is a density by itself,
+//   G_s(r,t) = m_k / (N s_k)                      L. Van Hove, Phys. Rev. 95, 249 (1954)
+// of m_k atoms that went so far, of N in all frames. Shells are full spheres', and frames need no cell; `radial` is 4 pi r^2 G_s, `none` m_k/N, and
+// n(r) the share of atoms that went less than r.
+//
 // A view (view.h) changes which bins there are and nothing else: n(r) counts from the histogram's rmin, also where the view begins later.
 //
 // Frames periodic in two directions are a slab, with shells of shell.h, of the thickness h of the cell across the third one, V/A; or of a given
@@ -41,8 +47,8 @@
 // The conventions by name; ends with a NULL name. The first is the default.
 extern const struct trj_choice rdf_norms[];
 
-// What the first column of a pair holds in a convention, and its name: "g", "g(r)".
-const struct trj_choice *rdf_norm_column(const char *norm);
+// What the first column of a pair holds in a convention, and its name: "g", "g(r)"; for the self part of counts with a lag "Gs", ...
+const struct trj_choice *rdf_norm_column(const char *norm, bool self);
 
 // What records add up to, for one convention. A zeroed one with what is asked for set is ready for rdf_sums_take.
 struct rdf_sums {
@@ -54,6 +60,7 @@ struct rdf_sums {
     unsigned plane; // 1, 2, 3: the one across a, b, c, of frames periodic in three directions; 0: that of their two
     double slab;    // > 0 (Å): thickness of a slab, instead of that of the cell
     double density; // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
+    bool self;      // the self part of counts with a lag, as rdf_hist.self is
     size_t total_count;
     const struct rdf_total *totals; // [total_count]
     // Of the totals, before the first record: what is scattered, and how much by each group [total_count][groups].
@@ -68,6 +75,7 @@ struct rdf_sums {
     uint64_t *below;                 // [pairs] from rmin to the first bin of the view
     uint64_t *group_atoms;           // as in rdf_record, of all
     struct rdf_pair_sums *pair_sums; // the same
+    uint64_t *own;                   // the same; only of the self part
     // Of the last record: its counts [pairs][view.bins], its curves times their weights [pairs + totals][view.bins], the weights, what the counts of
     // bins are divided by [view.bins], and how far it is across the slab this is for, 0 for none.
     uint64_t *record;

@@ -122,6 +122,8 @@ static int check_pair(const struct rdf_scattering *scattering, enum rdf_part par
 
 int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup, enum rdf_part part,
                         const struct trj_text_list *given, struct trj_error *err) {
+    if (setup->lag.frames)
+        return trj_fail(err, TRJ_BAD_DATA, "total: counts are of atoms at two times (rdfhist --lag), which have none");
     s->setup = setup;
     s->of = trj_alloc(setup->group_count, sizeof *s->of, "groups", err);
     if (!s->of || list_pairs(s, err)) return -1;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "table.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "decimal.h"
 #include "input.h"
 #include "norm.h"
@@ -26,7 +29,7 @@ static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, str
                                        [RDF_PART_REST] = "left out",
                                        [RDF_PART_EXCLUDED] = "nothing but these"};
     const struct rdf_setup *s = &h->setup;
-    if (!s->exclusion) return 0;
+    if (!s->exclusion || s->lag.self) return 0;
     if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[h->part])) return -1;
     for (size_t p = 0; p < s->pair_count; p++) {
         unsigned long long excluded = s->excluded[p], pairs = s->pairs[p].pairs;
@@ -36,6 +39,20 @@ static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, str
             return -1;
     }
     return 0;
+}
+
+static int print_lag(struct trj_output *out, const struct rdf_hist *h, const struct rdf_record *total,
+                     struct trj_error *err) {
+    const struct rdf_lag *lag = &h->setup.lag;
+    if (!lag->frames) return 0;
+    char time[40] = "";
+    if (!isnan(lag->time)) snprintf(time, sizeof time, ", %.6g ps", lag->time);
+    return trj_output_print(out, err, "# lag: %llu frame%s%s; %s part\n", (unsigned long long)lag->frames,
+                            lag->frames > 1 ? "s" : "", time, lag->self ? "self" : "distinct") ||
+                   (lag->self && total->periodic_any &&
+                    trj_output_print(out, err, "# step: at most %.4g of the cell from frame to frame\n", total->step))
+               ? -1
+               : 0;
 }
 
 int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
@@ -55,6 +72,7 @@ int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint6
     if (!rc)
         rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames,
                               h->record_count, h->record_count > 1 ? "s" : "");
+    if (!rc) rc = print_lag(out, h, &total, err);
     if (!rc && total.volume_frames)
         rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
                               trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,

@@ -236,6 +236,30 @@ EOF
     refused 1 'No such file' rdfhist -x "pairs:$T/missing" -r 5 "$T/trjf"
 }
 
+@test "a recipe knows the list of pairs for an input" {
+    local said=$T/said
+    cp "$WATER" "$PDB" "$T"
+    printf '0 1\n0 2\n' >"$T/list"
+    cat >"$T/x.yaml" <<'EOF'
+trjrun: 1
+stages:
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: ':2', group: [O=name OW, H=name HW*]}
+  counts: {tool: rdfhist, from: atoms, rmax: 5, engine: cpu, pair: O:H, exclude: 'pairs:list', output: x.rdfh}
+  gr: {tool: rdfnorm, from: counts, output: x.tsv}
+EOF
+    trjrun "$T/x.yaml"
+    rdfnorm "$T/x.rdfh" | grep -q '^# provenance: input xxh3:[0-9a-f]* list$'
+    trjrun "$T/x.yaml" 2>&1 | has 'x.rdfh: is there and reused'
+    trjrun --verify "$T/x.tsv"
+    trjrun --make "$T/x.yaml" | has '^[^#]*x\.rdfh: .*[ /]list\( \|$\)'
+    echo '3 4' >>"$T/list"
+    refused 1 'list: is not as it was: xxh3:' trjrun --verify "$T/x.tsv"
+    trjrun "$T/x.yaml" >"$said" 2>&1
+    grep -q 'x.rdfh: done' "$said"
+    rm "$T/list"
+    refused 3 "no file 'list' in the recipe's folder" trjrun "$T/x.yaml"
+}
+
 @test "centres are in the residue and the molecule of all their atoms; of several, in none" {
     need_shared
     local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd") what

@@ -151,6 +151,21 @@ places_agree() { # FILE
     facts counts | tr ' ' '\n' | same - <(counts --excluded in "$T/rdfh" && counts --excluded only "$T/rdfh")
 }
 
+@test "atoms at two times" {
+    need_kaitai
+    trjcat -f :6 -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' "$WATER" |
+        rdfhist -e cpu --lag 2 -b 20 -r 5 -p O:O -p O:H >"$T/rdfh"
+    parse histogram "$T/rdfh"
+    [[ $(facts pair) == $'0 0 117306\n0 1 235298' ]]
+    facts lag | awk '{ d = $2 - 2; exit !($1 == 2 && d * d < 1e-10 && $3 == 343 && $4 == 0) }'
+    # Counts, the longest step as the bits of a float64 between 0 and 1/2, the atoms in both groups, and where they went.
+    facts counts | tr ' ' '\n' >"$T/numbers"
+    same <(counts "$T/rdfh" | cut -f 1 && counts "$T/rdfh" | cut -f 2) <(head -n 40 "$T/numbers")
+    sed -n 41p "$T/numbers" | awk '{ exit !($1 > 4e18 && $1 < 4.6027e18) }'
+    [[ $(sed -n 42,43p "$T/numbers" | paste -s -d ' ') == '1372 0' ]]
+    same <(counts --self "$T/rdfh" && printf '0\n%.0s' {1..20}) <(tail -n +44 "$T/numbers")
+}
+
 @test "what is no such stream does not parse" {
     need_kaitai
     trjcat -z 0 -f 0:1 "$WATER" >"$T/trjf"

@@ -226,19 +226,24 @@ static void run_topology(const struct target *t, const unsigned char *data, size
     if (!trj_topology_open_as(&top, path, t->of, &err)) trj_topology_close(top);
 }
 
-static void run_histograms(const struct target *t, const unsigned char *data, size_t size) {
+static void read_histograms(bool self) {
     struct trj_error err;
     struct trj_input *in;
-    struct rdf_sums sums = {.norm = "density"};
-    struct rdf_hist h = {.take = rdf_sums_take, .take_arg = &sums};
+    struct rdf_sums sums = {.norm = "density", .self = self};
+    struct rdf_hist h = {.self = self, .take = rdf_sums_take, .take_arg = &sums};
     struct rdf_curve curve;
-    (void)t, (void)data, (void)size;
     if (trj_input_open(&in, path, &err)) return;
     if (!rdf_hist_read(&h, in, &err) && !rdf_hist_check_frames(&h, &err) && !rdf_norm_curve(&curve, &h, &sums, 0, &err))
         rdf_curve_free(&curve);
     trj_input_close(in);
     rdf_sums_free(&sums);
     rdf_hist_free(&h);
+}
+
+static void run_histograms(const struct target *t, const unsigned char *data, size_t size) {
+    (void)t, (void)data, (void)size;
+    read_histograms(false);
+    read_histograms(true);
 }
 
 static void run_yaml(const struct target *t, const unsigned char *data, size_t size) {

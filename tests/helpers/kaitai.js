@@ -123,6 +123,7 @@ function histograms({ main, shared }, data) {
         SRCE: (io) => new shared.Source(io),
         SETU: (io) => new main.Setup(io, null, file),
         EXCL: (io) => new main.Exclusion(io, null, file),
+        LAGS: (io) => new main.Lag(io, null, file),
         COMP: (io) => new main.Composition(io, null, file),
         SPAC: (io) => new main.Spacings(io, null, file),
         RECO: (io) => new main.Record(io, null, file),
@@ -139,6 +140,7 @@ function histograms({ main, shared }, data) {
                 c.pairs.forEach((p) => say('pair', p.a, p.b, p.pairs));
             }
             if (type === 'EXCL') say('exclusion', c.exclusion.value, ...c.excluded);
+            if (type === 'LAGS') say('lag', c.frames, c.time, ...c.own);
             if (type === 'COMP') {
                 const groups = c.groups.map((g) => g.elements.map((e) => `${e.number}*${e.atoms}`).join('+'));
                 say('composition', c.atoms, `'${c.guessedFrom.value}'`, ...groups);

@@ -925,7 +925,20 @@ static void check_at_file(const char *text, const char *parts, const char *file)
     free(plain);
 }
 
+// The file of `rdfhist -x`.
+static void check_pairs_file(const char *text, const char *file) {
+    char *found = NULL;
+    must(trj_at_file_of_option(&found, "PAIRS", text, &err));
+    ok(file ? found && !strcmp(found, file) : !found, "pairs %s: %s", text, file ? file : "no file");
+    free(found);
+}
+
 static void check_at_files(void) {
+    check_pairs_file("pairs:a.txt", "a.txt");
+    check_pairs_file("pairs:@a:b=c", "@a:b=c");
+    check_pairs_file("pairs", NULL);
+    check_pairs_file("residue", NULL);
+    check_pairs_file("bonds:3", NULL);
     check_at_file("@a.ndx", "|a.ndx|", "a.ndx");
     check_at_file("@a.ndx:Protein", "|a.ndx|Protein", "a.ndx");
     check_at_file("P=@a/b.ndx:Protein_A=B", "P|a/b.ndx|Protein_A=B", "a/b.ndx");

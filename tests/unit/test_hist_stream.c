@@ -23,6 +23,7 @@ struct spec {
     bool changes;         // the second group
     bool excludes;        // some pairs
     bool composed;        // of elements that are told
+    uint64_t lag;         // 0: none
 };
 
 static struct trj_source sources[SOURCES] = {{(char[]){"a.dcd"}, 0}, {(char[]){"b.dcd"}, 0}};
@@ -33,6 +34,7 @@ static struct rdf_hist_group groups[GROUPS] = {{.name = (char[]){"O"}, .atoms = 
 static struct rdf_pair pairs[PAIRS] = {{0, 0, 45}, {0, 1, 200}, {1, 1, 190}};
 
 static uint64_t excluded[PAIRS] = {5, 200, 0};
+static uint64_t own[PAIRS] = {10, 0, 20};
 
 // The oxygens are oxygens, the hydrogens 15 hydrogens and 5 that nobody knows.
 static struct rdf_element_count elements[] = {{8, 10}, {0, 5}, {1, 15}};
@@ -53,6 +55,8 @@ static struct rdf_setup setup_of(const struct spec *s) {
     groups[1].elements = s->composed ? elements + 1 : NULL;
     static char from[] = "mass";
     static char exclusion[] = "bonds:2";
+    if (s->lag)
+        for (int p = 0; p < PAIRS; p++) pairs[p].pairs = (uint64_t[]){90, 200, 380}[p];
     return (struct rdf_setup){.bins = {0.5, 9.75, s->bins},
                               .group_count = GROUPS,
                               .pair_count = PAIRS,
@@ -61,7 +65,8 @@ static struct rdf_setup setup_of(const struct spec *s) {
                               .exclusion = s->excludes ? exclusion : NULL,
                               .excluded = s->excludes ? excluded : NULL,
                               .system_atoms = s->composed ? 33 : 0,
-                              .element_from = s->composed ? from : NULL};
+                              .element_from = s->composed ? from : NULL,
+                              .lag = {s->lag, s->lag ? 0.5 : 0, s->lag ? own : NULL, false}};
 }
 
 static uint64_t count_of(int record, uint64_t k) {
@@ -71,6 +76,11 @@ static uint64_t count_of(int record, uint64_t k) {
 // Of them.
 static uint64_t excluded_of(int record, uint64_t k) {
     return k % 3 ? count_of(record, k) / 2 : k % 2 * count_of(record, k);
+}
+
+// Of pair k / bins, which has no more atoms in both groups.
+static uint64_t moved_of(const struct spec *s, int record, uint64_t k) {
+    return own[k / s->bins] ? (k + (uint64_t)record) % 4 == 1 : 0;
 }
 
 static struct trj_frame frame_of(const struct spec *s, int record, int i) {
@@ -89,7 +99,8 @@ static void add_frame(struct rdf_record *r, const struct spec *s, int record, in
     for (unsigned k = (unsigned)(record + i) % 7; k < 20; k += 3) members |= 1u << k;
     f.members = &members;
     must(rdf_record_add_frame(r, &f, &err));
-    if (s->changes) must(rdf_record_add_groups(r, &setup, atoms, &f, &err));
+    struct rdf_job job = {.groups = atoms, .pairs = pairs};
+    if (s->changes) must(rdf_record_add_groups(r, &setup, &job, s->lag ? (uint64_t[PAIRS]){1, 0, 2} : NULL, &f, &err));
     if (s->changes && s->excludes) rdf_record_add_excluded(r, &setup, (uint64_t[PAIRS]){3, (uint64_t)i, 0}, &f);
 }
 
@@ -111,6 +122,13 @@ static void make(const struct spec *s) {
         for (uint64_t k = 0; k < PAIRS * s->bins; k++) rec.counts[k] = count_of(r, k);
         if (s->excludes) rec.excluded = trj_alloc(PAIRS * s->bins, sizeof *rec.excluded, "counts", &err);
         for (uint64_t k = 0; s->excludes && k < PAIRS * s->bins; k++) rec.excluded[k] = excluded_of(r, k);
+        if (s->lag) {
+            rec.step = 0.25 + r / 8.0;
+            rec.own = trj_alloc(PAIRS, sizeof *rec.own, "counts", &err);
+            rec.moved = trj_alloc(PAIRS * s->bins, sizeof *rec.moved, "counts", &err);
+            for (int p = 0; p < PAIRS; p++) rec.own[p] = own[p] * (uint64_t)s->frames - (p == 2);
+            for (uint64_t k = 0; k < PAIRS * s->bins; k++) rec.moved[k] = moved_of(s, r, k);
+        }
         must(rdf_hist_write(w, &rec, &err));
         rdf_record_free(&rec);
     }
@@ -156,7 +174,11 @@ static bool same_record(const struct rdf_record *r, const struct spec *s, int re
     good = good && !r->excluded == !s->excludes;
     for (uint64_t k = 0; good && s->excludes && k < PAIRS * s->bins; k++)
         good = r->excluded[k] == excluded_of(record, k);
-    good = good && !r->pair_sums == !s->changes && !r->group_atoms == !s->changes;
+    good = good && !r->pair_sums == !s->changes && !r->group_atoms == !s->changes && !r->own == !s->lag &&
+           !r->moved == !s->lag && (!s->lag || r->step == 0.25 + record / 8.0);
+    for (uint64_t k = 0; good && s->lag && k < PAIRS * s->bins; k++)
+        good = r->moved[k] == moved_of(s, record, k) &&
+               r->own[k / s->bins] == own[k / s->bins] * (uint64_t)s->frames - (k / s->bins == 2);
     if (good && s->changes)
         good = !memcmp(r->group_atoms, want.group_atoms, sizeof(uint64_t[GROUPS])) &&
                !memcmp(r->pair_sums, want.pair_sums, sizeof(struct rdf_pair_sums[PAIRS]));
@@ -177,6 +199,8 @@ static bool same_setup(const struct rdf_setup *a, const struct spec *s) {
         good = a->groups[i].element_count == groups[i].element_count && !a->groups[i].elements == !s->composed &&
                (!s->composed || !memcmp(a->groups[i].elements, groups[i].elements,
                                         groups[i].element_count * sizeof *groups[i].elements));
+    good = good && a->lag.frames == s->lag && !a->lag.own == !s->lag && !a->lag.self;
+    if (s->lag) good = good && a->lag.time == 0.5 && !memcmp(a->lag.own, own, sizeof own);
     if (!s->excludes) return good && !a->exclusion && !a->excluded;
     return good && !strcmp(a->exclusion, "bonds:2") && !memcmp(a->excluded, excluded, sizeof excluded);
 }
@@ -244,6 +268,26 @@ static void check_compose(void) {
        "elements of groups");
     rdf_setup_drop_composition(&s);
     ok(!s.system_atoms && !s.element_from && !to[0].elements && !to[1].element_count, "and nothing is left of them");
+}
+
+// Of pairs of groups that have atoms in common.
+static void check_self(const struct spec *s, const char *name) {
+    struct rdf_hist h = {.self = true};
+    make(s);
+    bool good = read_more(&h) == 0 && h.setup.pair_count == 2 && h.setup.lag.self && h.setup.pairs[0].a == 0 &&
+                h.setup.pairs[1].a == 1 && h.setup.pairs[0].pairs == 10 && h.setup.pairs[1].pairs == 20;
+    for (int r = 0; good && r < s->records; r++) {
+        const struct rdf_record *got = &h.records[r];
+        struct rdf_record want = {.frames = 0};
+        for (int i = 0; i < s->frames; i++) add_frame(&want, s, r, i);
+        good = got->own[0] == 10 * (uint64_t)s->frames && got->own[1] == 20 * (uint64_t)s->frames - 1;
+        for (uint64_t k = 0; good && k < s->bins; k++)
+            good = got->counts[k] == moved_of(s, r, k) && got->counts[s->bins + k] == moved_of(s, r, 2 * s->bins + k);
+        if (s->changes) good = good && !memcmp(&got->pair_sums[1], &want.pair_sums[2], sizeof *want.pair_sums);
+        rdf_record_free(&want);
+    }
+    ok(good, "%s: the self part", name);
+    rdf_hist_free(&h);
 }
 
 // What a record says of frames, in numbers made here.
@@ -316,7 +360,7 @@ static void check_add_groups(void) {
         uint32_t mine = members[i];
         struct trj_frame f = {.index = (uint64_t)i, .members = &mine};
         if (i < 2) f.cell = (struct trj_cell){.h = {{10, 0, 0}, {0, 10, 0}, {0, 0, 1 + i}}, .periodic = 7};
-        must(rdf_record_add_groups(&r, &setup, atoms, &f, &err));
+        must(rdf_record_add_groups(&r, &setup, &(struct rdf_job){.groups = atoms, .pairs = pairs}, NULL, &f, &err));
     }
     ok(r.group_atoms[0] == 30 && r.group_atoms[1] == 0 + 1 + 20, "atoms of groups over all frames");
     const struct {
@@ -485,6 +529,49 @@ static void check_merge(void) {
     rdf_hist_free(&h);
 }
 
+// Records of other lags do not add.
+static void check_lags(const struct spec *s) {
+    static const struct {
+        uint64_t lag;
+        double time;
+        const char *word;
+    } others[] = {{3, 0.5, "a lag of 7 frames there, 3 here"},
+                  {7, 0.51, "a lag of 0.5 ps there, 0.51 ps here"},
+                  {7, NAN, "a lag of 0.5 ps there, nan ps here"},
+                  {0, 0, "a lag of 7 frames there, 0 here"},
+                  {7, 0.5004, NULL}};
+    struct spec other = *s;
+    make(s);
+    size_t at = also(0);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct trj_output *out;
+        struct rdf_hist_writer *w;
+        other.first = 1000;
+        struct rdf_setup setup = setup_of(&other);
+        setup.lag.frames = others[i].lag;
+        setup.lag.time = others[i].time;
+        must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
+        must(rdf_hist_writer_open(&w, out, &setup, &origin, &err));
+        must(rdf_hist_writer_finish(w, &err));
+        rdf_hist_writer_close(w);
+        must(trj_output_commit(out, &err));
+        trj_output_close(out);
+        load();
+        save(changed, also(at));
+        struct rdf_hist h = {.records = NULL};
+        if (others[i].word)
+            refused("another lag", others[i].word);
+        else
+            ok(read_more(&h) == 0, "nearly the same time");
+        rdf_hist_free(&h);
+    }
+    struct rdf_hist h = {.self = true};
+    pairs[0].pairs = 45, pairs[2].pairs = 190;
+    make(&base);
+    ok(read_more(&h) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "no self part"), "%s", err.text);
+    rdf_hist_free(&h);
+}
+
 static void other_setup(const char *what, const char *word, uint64_t bins) {
     struct spec s = base;
     s.bins = bins;
@@ -593,7 +680,9 @@ struct parts {
     double spacing[6];
     uint64_t system_atoms, element_atoms; // COMP, and of two elements
     uint32_t kinds, element[2];
-    const char *order; // s(ETU) (CHN)g (E)x(CL) (COM)q p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
+    uint64_t lag, own, went, moved, moved_there; // LAGS, the atoms that went somewhere, and those in each bin
+    double lag_time, step;
+    const char *order; // s(ETU) (CHN)g (E)x(CL) l(AGS) (COM)q p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
     const char *unknown;
     bool unknown_required;
     unsigned major, minor;
@@ -619,12 +708,19 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .element_atoms = 1,
                                    .kinds = 2,
                                    .element = {0, 118},
+                                   .lag = 2,
+                                   .lag_time = 0.25,
+                                   .own = 3,
+                                   .went = 6,
+                                   .moved = 1,
+                                   .moved_there = 4,
+                                   .step = 0.5,
                                    .order = "spcre",
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
     static const char *const names[] = {['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG",
-                                        ['x'] = "EXCL", ['q'] = "COMP", ['d'] = "SPAC", ['e'] = "END!"};
+                                        ['x'] = "EXCL", ['l'] = "LAGS", ['q'] = "COMP", ['d'] = "SPAC", ['e'] = "END!"};
     struct trj_stream_kind k = kind;
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -673,6 +769,10 @@ static void by_hand(const struct parts *p) {
                 trj_put_u64(&b, i + 1 - p->excluded_less);
             if (strchr(p->order, 'g'))
                 for (int i = 0; i < p->sums; i++) trj_put_u64(&b, 0);
+            if (!strchr(p->order, 'l')) break;
+            trj_put_f64(&b, p->step);
+            trj_put_u64(&b, p->went);
+            for (uint64_t i = 0; i < p->moved_there; i++) trj_put_u64(&b, p->moved);
             break;
         case 'g':
             trj_put_u32(&b, p->changes);
@@ -692,6 +792,11 @@ static void by_hand(const struct parts *p) {
             trj_put_u64(&b, p->element_atoms);
             trj_put_u32(&b, p->element[1]);
             trj_put_u64(&b, 2);
+            break;
+        case 'l':
+            trj_put_u64(&b, p->lag);
+            trj_put_f64(&b, p->lag_time);
+            trj_put_u64(&b, p->own);
             break;
         default:
             trj_put_u64s(&b, p->end, 3);
@@ -739,6 +844,15 @@ static void check_by_hand(void) {
     taken("with excluded pairs, a group that changes, and the elements", &p, 1);
     p.order = "sqpcre";
     taken("with the elements", &p, 1);
+    p.pair.pairs = 6; // of three atoms with themselves, in both orders
+    p.order = "sxlpcre";
+    taken("with excluded pairs and a lag", &p, 1);
+    p.order = "sgxlpcre";
+    taken("with a group that changes, excluded pairs and a lag", &p, 1);
+    p.excluded = 0;
+    p.order = "slpcre";
+    p.lag_time = NAN;
+    taken("with a lag", &p, 1);
     p = whole;
     p.minor = 7;
     p.spare = 29;
@@ -804,9 +918,9 @@ static void check_content(void) {
     BAD("more groups than there are", "", p.group_count = 2);
     BAD("no pairs", "pairs", p.pair_count = 0);
     BAD("4 billion pairs", "pairs", p.pair_count = UINT32_MAX);
-    BAD("more pairs than there are", "pair", p.pair_count = 2);
+    BAD("more pairs than there are", "too short", p.pair_count = 2);
     BAD("a pair of a group that is not there", "not there", p.pair.b = 1);
-    BAD("a pair of no atom pairs", "not there", p.pair.pairs = 0);
+    BAD("a pair of no atom pairs", "without a pair of atoms", p.pair.pairs = 0);
     BAD("no frames", "impossible numbers", p.frames = 0);
     BAD("more volumes than frames", "impossible numbers", p.volume_frames = 3);
     BAD("2^60 runs", "impossible numbers", p.run_count = (uint64_t)1 << 60);
@@ -857,6 +971,33 @@ static void check_content(void) {
     BAD("elements of 2^64 atoms", "impossible composition", p.order = "sqpcre"; p.element_atoms = UINT64_MAX);
     BAD("element 119", "impossible composition", p.order = "sqpcre"; p.element[1] = 119);
     BAD("an element twice", "impossible composition", p.order = "sqpcre"; p.element[0] = 118);
+#undef BAD
+#define BAD(what, word, ...)                                                                                           \
+    do {                                                                                                               \
+        struct parts p = whole;                                                                                        \
+        p.pair.pairs = 6;                                                                                              \
+        p.order = "slpcre";                                                                                            \
+        __VA_ARGS__;                                                                                                   \
+        by_hand(&p);                                                                                                   \
+        refused(what, word);                                                                                           \
+    } while (0)
+    BAD("a lag before the set-up", "before the set-up", p.order = "lspcre");
+    BAD("a lag too late", "wrong place", p.order = "splcre");
+    BAD("a lag twice", "wrong place", p.order = "sllpcre");
+    BAD("groups that change behind a lag", "wrong place", p.order = "slgpcre");
+    BAD("excluded pairs behind a lag", "wrong place", p.order = "slxpcre");
+    BAD("a lag of nothing", "impossible lag", p.lag = 0);
+    BAD("a lag of no time", "impossible lag", p.lag_time = 0);
+    BAD("a lag back", "impossible lag", p.lag_time = -1);
+    BAD("an infinite lag", "impossible lag", p.lag_time = INFINITY);
+    BAD("other atoms in both groups", "impossible number of atoms in both", p.own = 2);
+    BAD("2^63 atoms in both groups", "impossible number of atoms in both", p.own = (uint64_t)1 << 63);
+    BAD("steps below 0", "impossible step", p.step = -0.5);
+    BAD("steps that are no number", "impossible step", p.step = NAN);
+    BAD("more atoms in both groups than there can be", "more atoms in both groups", p.went = 7);
+    BAD("more atoms in bins than there are", "more atoms went somewhere than there are, 6", p.moved = 2);
+    BAD("2^63 atoms in bins", "more atoms went somewhere than there are, 6", p.moved = (uint64_t)1 << 63);
+    BAD("counts of atoms that went that are not there", "too short", p.moved_there = 3);
 #undef BAD
 }
 
@@ -981,6 +1122,16 @@ int main(void) {
     check_compose();
     check_add_frame();
     check_add_groups();
+    struct spec lagging = {.bins = 5, .records = 2, .frames = 2, .fingerprint = 700, .lag = 7};
+    check_whole(&lagging, "a lag");
+    check_self(&lagging, "a lag");
+    lagging.changes = lagging.excludes = true;
+    check_whole(&lagging, "a lag, excluded pairs, and a group that changes");
+    check_self(&lagging, "a lag, excluded pairs, and a group that changes");
+    check_cuts(&lagging, "a lag, excluded pairs, and a group that changes");
+    check_flips(&lagging, "a lag, excluded pairs, and a group that changes");
+    lagging.changes = false;
+    check_lags(&lagging);
     check_cuts(&tiny, "tiny");
     check_cuts(&base, "compressed");
     check_flips(&tiny, "tiny");

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+#include "van_hove.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+// A frame that waits for its later one.
+struct slot {
+    struct trj_frame frame;
+    int32_t (*image)[3]; // [atoms] n of each atom, followed from the beginning of the series
+};
+
+// Places in the lists of both groups, and in the stream, of an atom that both have.
+struct shared {
+    uint32_t in_a, in_b, atom;
+};
+
+// How far one frame is from the next.
+struct distance {
+    enum unit { NOTHING, TIME, STEPS, FRAMES } unit;
+    double length;
+};
+
+struct rdf_van_hove {
+    uint64_t lag;
+    const struct trj_stream_header *header;
+    struct rdf_setup *setup;
+    struct rdf_job one, both; // the jobs of a frame, of two
+    struct trj_group *groups; // [2 groups] the second half lists the atoms of the later frame
+    struct rdf_pair *pairs;
+    struct shared **shared; // [pair_count][own]
+    double *squares;
+    uint64_t *possible, *own; // [pair_count] atoms that both groups can have; have in the frame
+    uint64_t *with_itself, *moved;
+    struct slot *slots; // [made, up to lag + 1] of frame k of the series: k mod (lag + 1)
+    size_t made, room;
+    uint64_t count; // frames of the series
+    const struct slot *earlier, *later;
+    struct trj_frame frame; // both
+    struct distance distance;
+    bool paired; // some frames are: their distance stands
+    double step;
+    uint64_t breaks, longest;
+};
+
+static struct slot *slot_of(const struct rdf_van_hove *v, uint64_t k) {
+    return &v->slots[k % (v->lag + 1)];
+}
+
+// ---- groups and pairs of two frames
+
+static int make_groups(struct rdf_van_hove *v, struct trj_error *err) {
+    const struct trj_stream_header *h = v->header;
+    size_t n = h->group_count;
+    if (h->atoms > UINT32_MAX / 2)
+        return trj_fail(err, TRJ_BAD_DATA, "--lag: %zu atoms twice are too many to be numbered", h->atoms);
+    v->groups = trj_alloc(2 * n, sizeof *v->groups, "groups", err);
+    if (!v->groups) return -1;
+    for (size_t g = 0; g < n; g++) {
+        struct trj_group *later = &v->groups[n + g];
+        v->groups[g] = *later = h->groups[g];
+        later->word += h->member_words;
+        later->atoms = trj_alloc(later->count, sizeof *later->atoms, "groups", err);
+        if (!later->atoms) return -1;
+        for (size_t i = 0; i < later->count; i++) later->atoms[i] = h->groups[g].atoms[i] + (uint32_t)h->atoms;
+    }
+    return 0;
+}
+
+static int list_shared(struct shared **list, size_t count, const struct trj_group *a, const struct trj_group *b,
+                       struct trj_error *err) {
+    struct shared *to = *list = trj_alloc(count, sizeof *to, "groups", err);
+    if (!to) return -1;
+    for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
+        bool step_a = a->atoms[i] <= b->atoms[j], step_b = b->atoms[j] <= a->atoms[i];
+        if (step_a && step_b) *to++ = (struct shared){i, j, a->atoms[i]};
+        i += step_a;
+        j += step_b;
+    }
+    return 0;
+}
+
+static int make_pairs(struct rdf_van_hove *v, struct trj_error *err) {
+    const struct rdf_job *one = &v->one;
+    size_t n = one->pair_count;
+    v->pairs = trj_alloc(n, sizeof *v->pairs, "pairs", err);
+    v->shared = trj_alloc(n, sizeof *v->shared, "pairs", err);
+    v->possible = trj_alloc(n, sizeof *v->possible, "pairs", err);
+    v->own = trj_alloc(n, sizeof *v->own, "pairs", err);
+    if (!v->pairs || !v->shared || !v->possible || !v->own) return -1;
+    for (size_t p = 0; p < n; p++) {
+        const struct rdf_pair *pair = &one->pairs[p];
+        const struct trj_group *a = &one->groups[pair->a], *b = &one->groups[pair->b];
+        v->pairs[p] = (struct rdf_pair){pair->a, (uint32_t)one->group_count + pair->b, 0};
+        v->possible[p] = trj_group_overlap(a, b, NULL);
+        if (rdf_pair_number(&v->pairs[p], v->groups, err) || list_shared(&v->shared[p], v->possible[p], a, b, err))
+            return -1;
+        v->setup->pairs[p].pairs = v->pairs[p].pairs - v->possible[p];
+    }
+    return 0;
+}
+
+int rdf_van_hove_open(struct rdf_van_hove **result, uint64_t lag, const struct trj_stream_header *h,
+                      const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err) {
+    struct rdf_van_hove *v = trj_alloc(1, sizeof *v, "frames", err);
+    if (!v) return -1;
+    v->lag = lag;
+    v->header = h;
+    v->setup = setup;
+    v->one = *job;
+    size_t counts = job->pair_count * job->bins.count;
+    v->squares = rdf_bins_squares(&job->bins, err);
+    v->with_itself = v->squares ? trj_alloc(counts, sizeof *v->with_itself, "counts", err) : NULL;
+    v->moved = v->with_itself ? trj_alloc(counts, sizeof *v->moved, "counts", err) : NULL;
+    if (!v->moved || make_groups(v, err) || make_pairs(v, err)) {
+        rdf_van_hove_close(v);
+        return -1;
+    }
+    v->both = *job;
+    v->both.atoms = 2 * job->atoms;
+    v->both.groups = v->groups;
+    v->both.group_count = 2 * job->group_count;
+    v->both.pairs = v->pairs;
+    setup->lag = (struct rdf_lag){.frames = lag, .time = NAN, .own = v->possible};
+    *result = v;
+    return 0;
+}
+
+void rdf_van_hove_close(struct rdf_van_hove *v) {
+    if (!v) return;
+    for (size_t g = v->header->group_count; v->groups && g < 2 * v->header->group_count; g++) free(v->groups[g].atoms);
+    for (size_t p = 0; v->shared && p < v->one.pair_count; p++) free(v->shared[p]);
+    for (size_t k = 0; k < v->made; k++) {
+        trj_frame_free(&v->slots[k].frame);
+        free(v->slots[k].image);
+    }
+    trj_frame_free(&v->frame);
+    free(v->groups);
+    free(v->pairs);
+    free(v->shared);
+    free(v->squares);
+    free(v->possible);
+    free(v->own);
+    free(v->with_itself);
+    free(v->moved);
+    free(v->slots);
+    free(v);
+}
+
+void rdf_van_hove_job(const struct rdf_van_hove *v, struct rdf_job *job) {
+    *job = v->both;
+    job->sample = &v->frame;
+}
+
+// ---- frames
+
+static struct distance distance_between(const struct trj_frame *from, const struct trj_frame *to) {
+    if (isfinite(from->time) && isfinite(to->time) && from->time != to->time)
+        return (struct distance){TIME, to->time - from->time};
+    if (from->step != TRJ_NO_STEP && to->step != TRJ_NO_STEP && from->step != to->step)
+        return (struct distance){STEPS, (double)to->step - (double)from->step};
+    if (from->source == to->source) return (struct distance){FRAMES, (double)to->index - (double)from->index};
+    return (struct distance){NOTHING, 0};
+}
+
+// Times are float32 in many formats, and texts have few digits.
+static bool same_distance(const struct distance *a, const struct distance *b, const struct trj_frame *last) {
+    double slack = a->unit == TIME ? 1e-3 * a->length + 0x1p-21 * fabs(last->time) : 0;
+    return a->unit == b->unit && fabs(a->length - b->length) <= slack;
+}
+
+// Whether the frame goes on with the series.
+static bool follows(struct rdf_van_hove *v, const struct trj_frame *last, const struct trj_frame *f) {
+    struct distance d = distance_between(last, f);
+    if (!(d.length > 0)) return false;
+    if (v->count == 1 && !v->paired) v->distance = d;
+    return same_distance(&v->distance, &d, f);
+}
+
+// Cells and lengths that have no common measure.
+static int check_like(const struct trj_frame *last, const struct trj_frame *f, struct trj_error *err) {
+    if (last->unit != f->unit)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--lag: lengths are in units of %g Å here, of %g Å in the frame before: convert the files to "
+                        "one format (trjcat --to)",
+                        f->unit, last->unit);
+    if (last->cell.periodic != f->cell.periodic)
+        return trj_fail(err, TRJ_BAD_DATA, "--lag: other directions are periodic than in the frame before");
+    return 0;
+}
+
+static void fractions(const double g[3][3], const struct trj_frame *f, size_t atom, double s[3]) {
+    double x[3];
+    rdf_position(f, (uint32_t)atom, x);
+    for (int k = 0; k < 3; k++) s[k] = g[k][0] * x[0] + g[k][1] * x[1] + g[k][2] * x[2];
+}
+
+// The images of all atoms, by the step from the frame before.
+static void follow(struct rdf_van_hove *v, const struct slot *last, struct slot *now) {
+    double from[3], to[3], g_from[3][3], g_to[3][3];
+    trj_cell_reciprocal(&last->frame.cell, g_from);
+    trj_cell_reciprocal(&now->frame.cell, g_to);
+    for (size_t i = 0; i < now->frame.atoms; i++) {
+        fractions(g_from, &last->frame, i, from);
+        fractions(g_to, &now->frame, i, to);
+        for (int k = 0; k < 3; k++) {
+            double step = to[k] - from[k], cells = rint(step);
+            now->image[i][k] = last->image[i][k] - (int32_t)cells;
+            v->step = fmax(v->step, fabs(step - cells));
+        }
+    }
+}
+
+// The later frame's atoms, behind those of the earlier one, in its cell.
+static void place_later(struct rdf_van_hove *v) {
+    const struct trj_frame *earlier = &v->earlier->frame, *later = &v->later->frame;
+    size_t n = later->atoms;
+    double g[3][3], s[3], change[3][3];
+    bool same = true;
+    trj_cell_reciprocal(&later->cell, g);
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < 3; c++) {
+            bool period = earlier->cell.periodic & 1u << k;
+            change[k][c] = period ? earlier->cell.h[k][c] - later->cell.h[k][c] : 0;
+            same = same && change[k][c] == 0;
+        }
+    for (int c = 0; c < 3; c++) memcpy(v->frame.x[c] + n, later->x[c], n * sizeof *later->x[c]);
+    for (size_t i = 0; !same && i < n; i++) {
+        fractions(g, later, i, s);
+        for (int c = 0; c < 3; c++) {
+            double x = (double)later->x[c][i] * later->unit +
+                       ((s[0] * change[0][c] + s[1] * change[1][c]) + s[2] * change[2][c]);
+            v->frame.x[c][n + i] = (float)(x / later->unit);
+        }
+    }
+}
+
+static int make_both(struct rdf_van_hove *v, struct trj_error *err) {
+    const struct trj_frame *earlier = &v->earlier->frame, *later = &v->later->frame;
+    struct trj_frame *f = &v->frame;
+    size_t n = earlier->atoms, words = v->header->member_words;
+    if (trj_frame_resize(f, 2 * n, err) || trj_frame_resize_members(f, 2 * words, err)) return -1;
+    f->index = earlier->index;
+    f->source = earlier->source;
+    f->step = earlier->step;
+    f->time = earlier->time;
+    f->unit = earlier->unit;
+    f->cell = earlier->cell;
+    for (int c = 0; c < 3; c++) memcpy(f->x[c], earlier->x[c], n * sizeof *f->x[c]);
+    place_later(v);
+    if (!words) return 0;
+    memcpy(f->members, earlier->members, words * sizeof *f->members);
+    memcpy(f->members + words, later->members, words * sizeof *f->members);
+    return 0;
+}
+
+// A slot for the next frame of the series.
+static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
+    if (v->count < v->made || v->made > v->lag) return 0;
+    if (trj_grow(&v->slots, &v->room, v->made + 1, sizeof *v->slots, "frames", err)) return -1;
+    struct slot *slot = &v->slots[v->made];
+    *slot = (struct slot){.image = trj_alloc(v->header->atoms, sizeof *slot->image, "a frame", err)};
+    if (!slot->image) return -1;
+    v->made++;
+    return 0;
+}
+
+int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
+    const struct trj_frame *last = v->count ? &slot_of(v, v->count - 1)->frame : NULL;
+    if (rdf_job_check_frame(&v->one, f, err)) return -1;
+    if (last && !follows(v, last, f)) {
+        v->breaks++;
+        v->count = 0;
+    } else if (last && check_like(last, f, err)) {
+        return -1;
+    }
+    if (make_slot(v, err)) return -1;
+    struct slot *now = slot_of(v, v->count);
+    struct trj_frame spare = now->frame;
+    now->frame = *f;
+    *f = spare;
+    if (v->count)
+        follow(v, slot_of(v, v->count - 1), now);
+    else
+        memset(now->image, 0, v->header->atoms * sizeof *now->image);
+    v->count++;
+    if (v->count > v->longest) v->longest = v->count;
+    if (v->count <= v->lag) return 0;
+    v->later = now;
+    v->earlier = slot_of(v, v->count - 1 - v->lag);
+    if (!v->paired && v->distance.unit == TIME) v->setup->lag.time = v->later->frame.time - v->earlier->frame.time;
+    v->paired = true;
+    return make_both(v, err) ? -1 : 1;
+}
+
+const struct trj_frame *rdf_van_hove_earlier(const struct rdf_van_hove *v) {
+    return &v->earlier->frame;
+}
+
+struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v) {
+    return &v->frame;
+}
+
+void rdf_van_hove_pieces(const struct rdf_van_hove *v, uint64_t *breaks, uint64_t *longest) {
+    *breaks = v->breaks;
+    *longest = v->longest;
+}
+
+// ---- atoms with themselves
+
+static void count_atom(struct rdf_van_hove *v, const struct rdf_lattice *l, uint32_t atom, uint64_t *with_itself,
+                       uint64_t *moved) {
+    const struct rdf_bins *bins = &v->one.bins;
+    uint32_t after = atom + (uint32_t)v->one.atoms;
+    double from[3], to[3];
+    int n[3];
+    rdf_position(&v->frame, atom, from);
+    rdf_position(&v->frame, after, to);
+    rdf_count_pair(bins, v->squares, &v->frame, l, atom, from, after, with_itself);
+    for (int k = 0; k < 3; k++) n[k] = v->later->image[atom][k] - v->earlier->image[atom][k];
+    uint64_t bin = rdf_bin_of(bins, v->squares, rdf_r2(v->frame.cell.h, from, to, n));
+    if (bin < bins->count) moved[bin]++;
+}
+
+int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, struct trj_error *err) {
+    struct rdf_lattice lattice;
+    rdf_lattice_of(&lattice, &v->both, &v->frame);
+    for (size_t p = 0; p < v->one.pair_count; p++) {
+        const struct trj_group *a = &v->groups[v->pairs[p].a], *b = &v->groups[v->pairs[p].b];
+        size_t at = p * v->one.bins.count;
+        v->own[p] = 0;
+        for (size_t i = 0; i < v->possible[p]; i++) {
+            const struct shared *s = &v->shared[p][i];
+            if (!trj_group_has(a, &v->frame, s->in_a) || !trj_group_has(b, &v->frame, s->in_b)) continue;
+            count_atom(v, &lattice, s->atom, v->with_itself + at, v->moved + at);
+            v->own[p]++;
+        }
+    }
+    if (!record->own && !(record->own = trj_alloc(v->one.pair_count, sizeof *record->own, "counts", err))) return -1;
+    for (size_t p = 0; p < v->one.pair_count; p++) record->own[p] += v->own[p];
+    record->step = v->step;
+    return 0;
+}
+
+const uint64_t *rdf_van_hove_own(const struct rdf_van_hove *v) {
+    return v->own;
+}
+
+void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *moved) {
+    size_t n = v->one.pair_count * v->one.bins.count;
+    for (size_t k = 0; k < n; k++) counts[k] -= v->with_itself[k];
+    memcpy(moved, v->moved, n * sizeof *moved);
+    memset(v->with_itself, 0, n * sizeof *v->with_itself);
+    memset(v->moved, 0, n * sizeof *v->moved);
+}

@@ -1,0 +1,362 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# rdfhist --lag: Van Hove's correlation function against numpy, physics, mdtraj, and itself in other ways.
+load helper
+
+PDB=examples/water/water.pdb WATER=examples/water/water.dcd
+
+need_numpy() {
+    need_python_module numpy
+}
+
+van_hove() {
+    /usr/bin/python3 tests/helpers/van_hove.py "$@"
+}
+
+# Histogram streams -> counts of the distinct part, then of the self part, a column a pair each.
+both_parts() {
+    paste <(counts "$@") <(counts --self "$@")
+}
+
+# walk KIND: a random walk in that cell, as $T/KIND.xyz
+walk() {
+    van_hove make "$1" 11 30 7 >"$T/$1.xyz"
+}
+
+@test "every cell, engine and lag: the integers of a float64 brute force, from wrapped frames with any image of an atom" {
+    need_numpy
+    local kind lag directions periodic isa
+    for kind in cubic triclinic breathing slab free; do
+        walk $kind
+        case $kind in
+        slab) directions=xy periodic=(-P xy) ;;
+        free) directions=none periodic=() ;;
+        *) directions=xyz periodic=(-P xyz) ;;
+        esac
+        trjcat "${periodic[@]}" -t "$T/$kind.xyz" -g 'A=index 0 to 19' -g 'B=index 10 to 29' "$T/$kind.xyz" >"$T/trjf" 2>/dev/null
+        for lag in 1 4; do
+            van_hove count "$T/$kind.xyz" $lag 9 40 $directions 0:20 0:20 >"$T/aa"
+            van_hove count "$T/$kind.xyz" $lag 9 40 $directions 0:20 10:30 >"$T/ab"
+            paste "$T/aa" "$T/ab" | awk -v OFS='\t' '{ print $1, $3, $2, $4; d += $3; s += $4 } END { exit !(d > 100 && s > 50) }' >"$T/wanted"
+            for isa in reference plain avx2 avx512; do
+                if [[ $isa == reference ]]; then
+                    rdfhist -e reference --lag $lag -r 9 -b 40 -p A:A -p A:B "$T/trjf" >"$T/rdfh"
+                else
+                    TRJPIPE_ISA=$isa rdfhist -e cpu -j 2 --lag $lag -r 9 -b 40 -p A:A -p A:B -B 3 "$T/trjf" >"$T/rdfh" 2>"$T/err" ||
+                        { grep -q TRJPIPE_ISA= "$T/err" && continue; }
+                fi
+                both_parts "$T/rdfh" | same "$T/wanted" - || { echo "$kind, lag $lag, $isa"; return 1; }
+            done
+        done
+    done
+}
+
+@test "pairs of frames: segments that overlap add up to the whole, and no earlier frame counts twice" {
+    trjcat -f :20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 >"$T/all"
+    trjcat -f :12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 -B 4 >"$T/a" # earlier frames 0 to 8
+    trjcat -f 9:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 >"$T/b"
+    cat "$T/a" "$T/b" >"$T/ab"
+    same <(both_parts "$T/all") <(both_parts "$T/ab")
+    rdfnorm "$T/a" "$T/b" | has '^# frames: 17 in 4 records$'
+    rdfnorm "$T/a" "$T/b" | has '^# lag: 3 frames, 3 ps; distinct part$'
+    rdfnorm --self "$T/a" "$T/b" | has '^# lag: 3 frames, 3 ps; self part$'
+    trjcat -f 8:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 >"$T/c"
+    refused 3 'frame 8 of *water.dcd is counted twice' rdfnorm "$T/a" "$T/c"
+    trjcat -f 40: -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 2 -r 9 -b 30 >"$T/c"
+    refused 3 'a lag of 3 frames there, 2 here' rdfnorm "$T/a" "$T/c"
+    trjcat -f 40::2 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 >"$T/c"
+    refused 3 'a lag of 3 ps there, 6 ps here' rdfnorm "$T/a" "$T/c"
+    trjcat -f 40: -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu -r 9 -b 30 >"$T/c"
+    refused 3 'a lag of 3 frames there, 0 here' rdfnorm "$T/a" "$T/c"
+}
+
+@test "a frozen crystal: the distinct part is g(r), in both orders, and nobody moves" {
+    need_numpy
+    van_hove make triclinic 1 30 5 >"$T/one.xyz"
+    for ((i = 0; i < 6; i++)); do cat "$T/one.xyz"; done >"$T/frozen.xyz"
+    trjcat -P xyz -t "$T/frozen.xyz" -g 'A=index 0 to 24' -g 'B=index 20 to 29' "$T/frozen.xyz" >"$T/trjf" 2>/dev/null
+    rdfhist -e cpu -p A:A -p A:B -b 50 -r 12 "$T/trjf" >"$T/still"
+    rdfhist -e cpu -p A:A -p A:B -b 50 -r 12 --lag 2 "$T/trjf" >"$T/rdfh"
+    paste <(counts "$T/still") <(counts "$T/rdfh") | awk '{ if ($1 * 2 / 6 != $3 / 4 || $2 / 6 != $4 / 4) { print; exit 1 } }'
+    local norm
+    for norm in density mdanalysis gromacs number radial none; do
+        same <(rdfnorm -n $norm "$T/still" | rows) <(rdfnorm -n $norm "$T/rdfh" | rows)
+    done
+    [[ $(counts --self "$T/rdfh" | paste -s -d ' ') == "100"$'\t'"20$(printf ' 0\t0%.0s' {1..49})" ]]
+}
+
+@test "a crystal that drifts over many cells: all atoms went just so far, and the lattice is where it was" {
+    need_numpy
+    # A simple lattice of 1.25 A moves by (0.75, 0, 1) a frame, 1.25 A along the diagonal of a face: by four frames half of the cell. All numbers are exact.
+    /usr/bin/python3 - >"$T/drift.xyz" <<'EOF'
+import numpy as np
+n = np.array(list(np.ndindex(8, 8, 8))) * 1.25
+for t in range(60):
+    x = (n + t * np.array([0.75, 0, 1])) % 10
+    print(512)
+    print('Lattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3')
+    for i, r in enumerate(x):
+        print('A', *r)
+EOF
+    trjcat -P xyz -t "$T/drift.xyz" -g all=all "$T/drift.xyz" 2>/dev/null >"$T/trjf"
+    local lag
+    for lag in 1 4 50; do # 1.25, 5 and 62.5 A
+        rdfhist -e cpu --lag $lag -b 260 -r 65 "$T/trjf" 2>/dev/null >"$T/rdfh" # the edges are multiples of 0.25 A
+        counts --self "$T/rdfh" | awk -v k=$((lag * 5)) -v n=$((512 * (60 - lag))) '$1 != (NR - 1 == k ? n : 0) { print NR, $0; exit 1 }'
+    done
+    # By 4 frames the lattice moved by (3, 0, 4), of which (0.5, 0, 0.25) is left; by brute force within 5 A.
+    rdfhist -e cpu --lag 4 -b 20 -r 5 "$T/trjf" | counts >"$T/got"
+    /usr/bin/python3 - >"$T/wanted" <<'EOF'
+import numpy as np
+n = np.array(list(np.ndindex(17, 17, 17))) - 8
+d = n * 1.25 + np.array([3, 0, 4]) % 1.25
+moved = np.array([3, 0, 4]) // 1.25
+own = ((n - moved) % 8 == 0).all(axis=1)
+r2 = (d[~own] ** 2).sum(axis=1)
+for k in range(20):
+    print(512 * 56 * np.count_nonzero((r2 >= (k * .25) ** 2) & (r2 < ((k + 1) * .25) ** 2)))
+EOF
+    same "$T/wanted" "$T/got"
+    # The same trajectory unwrapped.
+    rdfhist -e cpu --lag 7 -b 100 -r 25 "$T/trjf" >"$T/wrapped"
+    awk 'NF == 4 { t = int(n / 512); i = n++ % 512
+                   print $1, int(i / 64) * 1.25 + t * 0.75, int(i / 8) % 8 * 1.25, i % 8 * 1.25 + t; next } { print }' "$T/drift.xyz" >"$T/free.xyz"
+    trjcat -P xyz -t "$T/drift.xyz" -g all=all "$T/free.xyz" 2>/dev/null | rdfhist -e cpu --lag 7 -b 100 -r 25 >"$T/unwrapped"
+    same <(both_parts "$T/wrapped") <(both_parts "$T/unwrapped")
+}
+
+@test "a random walk: the self part is a Gaussian of 6Dt, the distinct part is 1" {
+    need_numpy
+    # 400 free walkers, steps of 0.8 A along each axis, in a box of 12 A: by 9 frames s^2 = 9 0.64, 6Dt = 3 s^2.
+    /usr/bin/python3 - >"$T/walk.xyz" <<'EOF'
+import numpy as np
+rng = np.random.default_rng(11)
+x = rng.uniform(0, 12, (400, 3))
+for t in range(109):
+    print(400)
+    print('Lattice="12 0 0 0 12 0 0 0 12" Properties=species:S:1:pos:R:3')
+    for r in x % 12:
+        print('A %.6f %.6f %.6f' % tuple(r))
+    x += 0.8 * rng.standard_normal(x.shape)
+EOF
+    trjcat -P xyz "$T/walk.xyz" 2>/dev/null | rdfhist -e cpu --lag 9 -b 60 -r 12 -B 9 >"$T/rdfh"
+    rdfnorm --self "$T/rdfh" >"$T/gs"
+    rows "$T/gs" >"$T/rows"
+    /usr/bin/python3 - "$T/rows" <<'EOF'
+import sys
+import numpy as np
+from math import erf, sqrt, pi, exp
+r, g, se, n = np.loadtxt(sys.argv[1]).T
+s2 = 9 * 0.64
+edge = np.arange(61) * 0.2
+inside = np.array([erf(e / sqrt(2 * s2)) - sqrt(2 / pi / s2) * e * exp(-e * e / 2 / s2) for e in edge])
+shell = 4 / 3 * pi * np.diff(edge ** 3)
+# 40000 windows, of which 9 in a row share steps: as good as 4444 independent ones, or better. In bins of 20 such and more all are within 4.5
+# errors, and on average no farther off than one.
+want = np.diff(inside)
+z = ((g * shell - want) / np.sqrt(want / 4444))[want * 4444 > 20]
+assert len(z) > 20 and abs(z).max() < 4.5 and 0.05 < (z ** 2).mean() < 1.7, z
+# The share of atoms within r: within four errors of the worst one, at 1/2.
+assert abs(n - inside[1:]).max() < 4 / sqrt(4 * 4444), abs(n - inside[1:]).max()
+# The mean square displacement is 6Dt = 3 s2, its error sqrt(2/3/4444) of it.
+msd = (g * shell * r ** 2).sum()
+assert abs(msd / (3 * s2) - 1) < 4 * sqrt(2 / 3 / 4444), msd
+assert abs((g * shell).sum() - n[-1]) < 1e-8 and n[-1] > 0.9995
+EOF
+    grep -q '^# step: at most 0\.[23][0-9]* of the cell from frame to frame$' "$T/gs"
+    # 4 pi r^2 G_s, and the share of each bin, are the same numbers in other units.
+    paste "$T/rows" <(rdfnorm --self -n radial "$T/rdfh" | rows) <(rdfnorm --self -n none "$T/rdfh" | rows) | awk '
+        { lo = (NR - 1) * 0.2; hi = NR * 0.2; s = 4 / 3 * 3.14159265358979 * (hi ^ 3 - lo ^ 3); share = $2 * s
+          if ((d = share - $10) * d > 1e-18 || (d = share / 0.2 - $6) * d > 1e-18 || $4 != $8 || $4 != $12) { print; exit 1 } }'
+    # Walkers do not see each other: 1, within five errors of as many pairs as 12 independent configurations have.
+    rdfnorm "$T/rdfh" | rows | awk '{ pairs = 400 * 399 * 12 * 4.18879 * (($1 + .1) ^ 3 - ($1 - .1) ^ 3) / 1728
+        if (NR > 3 && (d = $2 - 1) * d > 25 / pairs) { print; exit 1 } }'
+}
+
+@test "g_d(r,t) of mdtraj.compute_rdf_t, where the cell is the same in all frames" {
+    need_python_module mdtraj
+    walk cubic
+    trjcat -P xyz --to dcd -t "$T/cubic.xyz" -g 'A=index 0 to 29' "$T/cubic.xyz" >"$T/walk.dcd" 2>/dev/null
+    trjcat "$T/walk.dcd" 2>/dev/null | rdfhist -e cpu --lag 4 -b 20 -r 4.7 >"$T/rdfh"
+    rdfnorm "$T/rdfh" | rows | cut -f 2 >"$T/g"
+    counts "$T/rdfh" >"$T/counts"
+    /usr/bin/python3 -W ignore - "$T/walk.dcd" "$T/g" "$T/counts" <<'EOF'
+import sys
+import numpy as np, mdtraj
+top = mdtraj.Topology()
+chain = top.add_chain()
+for i in range(30):
+    top.add_atom('A', mdtraj.element.argon, top.add_residue('A', chain))
+t = mdtraj.load(sys.argv[1], top=top)
+pairs = np.array([(i, j) for i in range(30) for j in range(30) if i != j])
+r, g = mdtraj.compute_rdf_t(t, pairs, [[k, k + 4] for k in range(7)], r_range=(0, 0.47), n_bins=20, n_concurrent_pairs=len(pairs),
+                         self_correlation=False)
+g, mine, counts = g.mean(axis=0), np.loadtxt(sys.argv[2]), np.loadtxt(sys.argv[3])
+# In float32 a pair near an edge may be in the next bin; where none is, 1e-5.
+assert (abs(g - mine) * counts <= (1e-5 * counts + 2) * mine).all(), (g, mine)
+assert np.count_nonzero(abs(g - mine) <= 1e-5 * mine) > 15, g / mine - 1
+EOF
+}
+
+@test "groups that change: members at their own times" {
+    local f k a
+    local near='near=name OW and within 6 of index 0'
+    trjcat -f :7 -t "$PDB" -g "$near" -g 'O=name OW' "$WATER" >"$T/trjf"
+    rdfhist -e cpu --lag 2 -b 20 -r 9 -p near:near -p near:O -p O:near "$T/trjf" >"$T/rdfh"
+    for ((f = 0; f < 5; f++)); do # as fixed groups
+        for k in 0 2; do
+            trjcat -f $((f + k)) -t "$PDB" -g "$near" -g 'all=all' "$WATER" | trjdump | sed -n 's/^in near //p' >"$T/near.$k"
+        done
+        trjcat -f $f:$((f + 3)) -t "$PDB" -g "A=index $(cat "$T/near.0")" -g "B=index $(cat "$T/near.2")" -g 'O=name OW' "$WATER" |
+            rdfhist -e reference --lag 2 -b 20 -r 9 -p A:B -p A:O -p O:B >"$T/fixed.$f"
+        both_parts "$T/fixed.$f" >"$T/parts.$f"
+        rdfnorm -c "$T/fixed.$f" | sed -n 's/^# group [AB]: \([0-9]*\) atoms/\1/p; s/^# volume: mean \([0-9.]*\),.*/\1/p' | paste -s >>"$T/sizes"
+    done
+    cat "$T"/parts.? | awk -v OFS='\t' '{ k = (NR - 1) % 20; for (i = 1; i <= 6; i++) n[k, i] += $i }
+        END { for (k = 0; k < 20; k++) print n[k, 1], n[k, 2], n[k, 3], n[k, 4], n[k, 5], n[k, 6] }' >"$T/wanted"
+    both_parts "$T/rdfh" | same "$T/wanted" -
+    (($(cut -f 1 "$T/sizes" | sort -u | wc -l) > 1))
+    # n(r) is around those of A that are there earlier, and the self part is of those that are there at both times.
+    a=$(awk '{ a += $1 } END { print a }' "$T/sizes")
+    rdfnorm "$T/rdfh" | rows | cut -f 3 | paste - <(cut -f 1 "$T/wanted") |
+        awk -v a="$a" '{ s += $2; d = $1 - s / a; if (d * d > 1e-16) { print; exit 1 } }'
+    rdfnorm --self "$T/rdfh" | rows | tail -n 1 | awk '{ exit !($3 == 1 && $5 == 1 && $7 == 1) }'
+    # g by the pairs and the volume of each frame.
+    rdfnorm "$T/rdfh" | rows | cut -f 1,4 | paste - <(cut -f 2 "$T/wanted") | awk -v pairs="$(awk '{ s += $1 * 342 / $3 } END { printf "%.17g", s }' "$T/sizes")" '
+        { lo = $1 - 0.225; hi = $1 + 0.225; g = $3 / (pairs * 4 / 3 * 3.14159265358979 * (hi ^ 3 - lo ^ 3)); d = g - $2
+          if (d * d > 1e-12 * (1 + g)) { print g, $0; exit 1 } }'
+}
+
+@test "the number of pairs, <1/V> of the earlier frames, both orders: g(r,t) by hand, where the volume changes" {
+    need_numpy
+    local sum
+    walk breathing
+    trjcat -P xyz "$T/breathing.xyz" 2>/dev/null >"$T/trjf"
+    rdfhist -e cpu --lag 3 -b 10 -r 5 -B 2 "$T/trjf" >"$T/rdfh"
+    counts "$T/rdfh" >"$T/counts"
+    sum=$(grep -o 'Lattice="[^"]*"' "$T/breathing.xyz" | head -8 | tr -d '"' | sed 's/Lattice=//' | awk '{ s += 1 / ($1 * $5 * $9) } END { printf "%.17g", s }')
+    rdfnorm -e none "$T/rdfh" | rows | paste - "$T/counts" | awk -v s="$sum" '
+        { lo = (NR - 1) * 0.5; hi = NR * 0.5; n += $4
+          g = $4 / (30 * 29 * s * 4 / 3 * 3.14159265358979 * (hi ^ 3 - lo ^ 3)); d = g - $2; e = n / 8 / 30 - $3
+          if (d * d > 1e-16 || e * e > 1e-16) { print g, $0; exit 1 } }'
+    # gmx rdf has N^2 pairs.
+    paste <(rdfnorm -e none "$T/rdfh" | rows) <(rdfnorm -e none -n gromacs "$T/rdfh" | rows) |
+        awk '{ d = $2 * 29 / 30 - $5; if (d * d > 1e-16) { print; exit 1 } }'
+    rdfhist -e cpu --lag 3 -b 10 -r 5 -B 1 "$T/trjf" | rdfnorm -n vmd | has '^# norm: vmd$'
+}
+
+@test "excluded pairs: whatever the times" {
+    local x=(-e cpu --lag 3 -b 30 -r 9 -p O:O -p O:H -p H:H) i
+    trjcat -f :6 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
+    rdfhist "${x[@]}" "$T/trjf" >"$T/plain"
+    rdfhist "${x[@]}" -x residue "$T/trjf" >"$T/rdfh"
+    both_parts "$T/plain" | same - <(both_parts --excluded in "$T/rdfh")
+    rdfnorm "$T/rdfh" | sed -n 's/^# excluded of //p' | paste -s -d , |
+        grep -qx 'O:O: 0 of 117306 pairs,O:H: 686 of 235298 pairs,H:H: 686 of 469910 pairs'
+    for ((i = 0; i < 1029; i += 3)); do printf '%d %d\n%d %d\n%d %d\n' $i $((i + 1)) $((i + 2)) $i $((i + 2)) $((i + 1)); done >"$T/list"
+    rdfhist "${x[@]}" -x "pairs:$T/list" "$T/trjf" | counts --excluded only | same - <(counts --excluded only "$T/rdfh")
+    # In a molecule by itself all pairs are excluded; over all molecules they are the sum, here of the first and the last.
+    for i in 1 343; do
+        trjcat -f :6 -t "$PDB" -g "O=name OW and resid $i" -g "H=name HW* and resid $i" "$WATER" | rdfhist "${x[@]}" -x residue >"$T/one.$i"
+        counts --excluded only "$T/one.$i" | same - <(counts --excluded in "$T/one.$i")
+        counts --excluded only "$T/one.$i" | awk '{ a += $1; b += $2; c += $3 } END { exit a != 0 || b != 6 || c != 6 }'
+    done
+    trjcat -f :6 -t "$PDB" -g "O=name OW and resid 1 343" -g "H=name HW* and resid 1 343" "$WATER" | rdfhist "${x[@]}" -x residue | counts --excluded only |
+        same - <(paste <(counts --excluded only "$T/one.1") <(counts --excluded only "$T/one.343") | awk -v OFS='\t' '{ print $1 + $4, $2 + $5, $3 + $6 }')
+    refused 3 'are excluded (residue)' rdfnorm "$T/one.1"
+}
+
+@test "a single atom has a self part, two groups without atoms in common have none" {
+    trjcat -f :6 -t "$PDB" -g 'one=index 0' -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
+    rdfhist -e cpu --lag 2 -b 10 -r 9 "$T/trjf" >"$T/rdfh"
+    counts --self "$T/rdfh" | awk '{ n += $1 } END { exit n != 4 }'
+    refused 3 'groups one and one hold no pair of different atoms; give --self' rdfnorm "$T/rdfh"
+    rdfhist -e cpu --lag 2 -b 10 -r 9 -p O:H -p one:O -p O:O "$T/trjf" >"$T/rdfh"
+    rdfnorm --self "$T/rdfh" | has -P '^# r\tGs\(one:O\)\tn\(one:O\)\tGs\(O:O\)\tn\(O:O\)$'
+    counts --self "$T/rdfh" | awk '{ a += $1; b += $2 } END { exit a != 4 || b != 4 * 343 }'
+    rdfhist -e cpu --lag 2 -b 10 -r 9 -p O:H "$T/trjf" >"$T/rdfh"
+    refused 3 'no self part: no pair of groups has atoms in common' rdfnorm --self "$T/rdfh"
+}
+
+@test "frames that do not follow one another in equal steps make no pairs; this is told" {
+    local lag=(-e cpu --lag 2 -r 9 -b 30)
+    trjcat -f :5 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist "${lag[@]}" >"$T/a"
+    trjcat -f 7:12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist "${lag[@]}" >"$T/b"
+    trjcat --to dcd -f :5 -g all=all "$WATER" >"$T/a.dcd"
+    trjcat --to dcd -f 7:12 -g all=all "$WATER" >"$T/b.dcd"
+    trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/b.dcd" >"$T/trjf"
+    rdfhist "${lag[@]}" "$T/trjf" >"$T/rdfh" 2>"$T/err"
+    [[ $(<"$T/err") == 'rdfhist: note: frames do not follow one another in equal steps at 1 place; no pairs of frames across' ]]
+    same <(both_parts "$T/rdfh") <(both_parts "$T/a" "$T/b")
+    refused 3 'no two frames are 5 apart: of 10, at most 5 follow one another in equal steps' rdfhist -e cpu --lag 5 -r 9 "$T/trjf"
+    refused 3 'no two frames are 1000000000 apart: of 10, at most 5' rdfhist -e cpu --lag 1000000000 -r 9 "$T/trjf"
+    refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" rdfhist --lag 1000000001 -r 9 "$T/trjf"
+    refused 2 "--lag: '-1'" rdfhist --lag=-1 -r 9 "$T/trjf"
+    # Files that go on where the one before ended are one series.
+    trjcat --to dcd -f 5:12 -g all=all "$WATER" >"$T/c.dcd"
+    trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/c.dcd" | rdfhist "${lag[@]}" | both_parts_of_pipe >"$T/joined"
+    trjcat -f :12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist "${lag[@]}" | both_parts_of_pipe | same "$T/joined" -
+    # Files whose times are not known are series of their own.
+    need_numpy
+    walk cubic
+    van_hove make cubic 11 30 8 >"$T/other.xyz"
+    trjcat -P xyz "$T/cubic.xyz" 2>/dev/null | rdfhist "${lag[@]}" >"$T/one"
+    rdfnorm "$T/one" | has '^# lag: 2 frames; distinct part$'
+    trjcat -P xyz "$T/other.xyz" 2>/dev/null | rdfhist "${lag[@]}" >"$T/two"
+    trjcat -P xyz "$T/cubic.xyz" "$T/other.xyz" 2>/dev/null | rdfhist "${lag[@]}" 2>"$T/err" >"$T/both"
+    grep -q 'equal steps at 1 place;' "$T/err"
+    same <(both_parts "$T/one" "$T/two") <(both_parts "$T/both")
+}
+
+both_parts_of_pipe() {
+    cat >"$T/of.pipe"
+    both_parts "$T/of.pipe"
+}
+
+@test "what has no answer is refused, with the reason" {
+    need_numpy
+    local norm
+    walk cubic
+    walk slab
+    trjcat -P xyz "$T/cubic.xyz" 2>/dev/null >"$T/trjf"
+    rdfhist -e cpu --lag 2 -r 4 -b 20 "$T/trjf" >"$T/rdfh"
+    refused 3 'counts are of atoms at two times (rdfhist --lag): nothing is derived of these' rdfderive -q n "$T/rdfh"
+    for norm in gromacs mdanalysis vmd mdtraj cpptraj plane; do
+        refused 2 'norm: the self part is a density: it is one of density, number, radial, none' rdfnorm --self -n $norm "$T/rdfh"
+    done
+    refused 2 'the self part takes no volume and no density' rdfnorm --self -v 1000 "$T/rdfh"
+    refused 2 'the self part takes no volume and no density' rdfnorm --self -d 1 "$T/rdfh"
+    refused 2 'the self part takes no volume and no density' rdfnorm --self --droplet 9 "$T/rdfh"
+    rdfhist -e cpu -r 4 -b 20 "$T/trjf" >"$T/still"
+    refused 3 'no self part: it comes of rdfhist --lag' rdfnorm --self "$T/still"
+    # Atoms that go anywhere from frame to frame cannot be followed; where the others are is known all the same.
+    mkdcd --atoms 200 --frames 5 >"$T/random.dcd"
+    trjcat "$T/random.dcd" | rdfhist -e cpu --lag 1 -r 9 -b 20 >"$T/wild"
+    refused 3 'of the cell from one frame to the next, and nobody knows into which direction' rdfnorm --self "$T/wild"
+    rdfnorm "$T/wild" | rows | awk 'NR > 10 && ($2 < 0.8 || $2 > 1.2) { print; exit 1 }'
+    # The cell goes in the middle.
+    { cat "$T/cubic.xyz" && sed 's/Lattice="[^"]*"//' "$T/cubic.xyz"; } >"$T/mixed.xyz"
+    trjcat "$T/mixed.xyz" 2>/dev/null >"$T/trjf"
+    refused 3 'frame 11: --lag: other directions are periodic than in the frame before' rdfhist -e cpu --lag 2 -r 4 "$T/trjf"
+    # g(r,t) is refused where g(r) is; the self part needs no volume.
+    trjcat -P x "$T/slab.xyz" 2>/dev/null | rdfhist -e cpu --lag 2 -r 4 -b 20 >"$T/rod"
+    refused 3 'no uniform density' rdfnorm "$T/rod"
+    walk free
+    trjcat "$T/free.xyz" 2>/dev/null | rdfhist -e cpu --lag 2 -r 4 -b 20 >"$T/free"
+    refused 3 '9 of 9 frames have no volume' rdfnorm "$T/free"
+    rdfnorm --self "$T/free" | rows | tail -n 1 | awk '{ exit !($3 > 0.9) }'
+    run ! grep -q '^# step' <(rdfnorm --self "$T/free")
+}
+
+@test "memory is taken as frames come, not by the lag asked for" {
+    sanitized && skip 'sanitizers need address space'
+    trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/trjf"
+    run ! bash -c "ulimit -v 1000000; rdfhist -e reference --lag 999999999 -r 4 '$T/trjf' 2>'$T/err' >'$T/out'"
+    grep -q 'no two frames are 999999999 apart: of 3, at most 3' "$T/err"
+}
+
+@test "--stats: pairs of frames, of different atoms, and where the time went" {
+    trjcat -f :6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e reference --lag 2 -x residue --stats -r 4 2>"$T/err" >"$T/rdfh"
+    grep -q "^rdfhist: stats: frames 4, atoms 343, pairs $((4 * 343 * 342)), " "$T/err"
+    grep -qE '^rdfhist: stats: seconds [0-9.]+: read [0-9.]+, write [0-9.]+, excluded pairs [0-9.]+, frames in pairs [0-9.]+; over all threads: plan' "$T/err"
+}

@@ -16,13 +16,6 @@ static double volume = NAN, density = NAN, droplet = NAN;
 static uint64_t rebin = 1;
 static bool only_counts;
 
-static const struct trj_choice parts[] = {
-    [RDF_PART_ALL] = {"in", "they count as all others"},
-    [RDF_PART_REST] = {"out", "they are left out of the counts and of the number of pairs"},
-    [RDF_PART_EXCLUDED] = {"only", "they alone, as a share of all pairs"},
-    {NULL, NULL},
-};
-
 static const struct trj_option options[] = {
     {.letter = 'n',
      .name = "norm",
@@ -74,7 +67,7 @@ static const struct trj_option options[] = {
      .value = &excluded,
      .arg = "WHERE",
      .help = "what becomes of pairs that rdfhist -x excluded",
-     .choices = parts},
+     .choices = rdf_parts},
     {.letter = 'c',
      .name = "counts",
      .kind = TRJ_OPTION_FLAG,
@@ -92,24 +85,6 @@ static const struct trj_tool tool = {
     .max_operands = SIZE_MAX,
     .options = options,
 };
-
-static enum rdf_part part(void) {
-    enum rdf_part p = RDF_PART_ALL;
-    while (strcmp(parts[p].name, excluded)) p++;
-    return p;
-}
-
-// What is left, or the excluded pairs alone, may be nothing.
-static int check_part(const struct rdf_setup *s, struct trj_error *err) {
-    if (part() == RDF_PART_EXCLUDED && !s->exclusion)
-        return trj_fail(err, TRJ_BAD_DATA, "--excluded: no pairs are excluded in these counts; rdfhist -x does that");
-    if (only_counts) return 0;
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (!s->pairs[p].pairs)
-            return trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in",
-                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, s->exclusion);
-    return 0;
-}
 
 static int print_counts(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
                         struct trj_error *err) {
@@ -204,11 +179,11 @@ static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **ou
     char **provenance = NULL;
     int rc = -1;
     if (ask(sums, err)) return -1;
-    h->part = part();
+    h->part = rdf_part_named(excluded);
     h->take = rdf_sums_take;
     h->take_arg = sums;
     if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
-    if (check_part(&h->setup, err)) return -1;
+    if (!only_counts && rdf_table_check_pairs(&h->setup, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
     provenance = curves ? trj_tool_provenance(&tool, argc, argv, err) : NULL;

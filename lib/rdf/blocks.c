@@ -21,10 +21,13 @@ static int merge(struct rdf_record *to, const struct rdf_setup *setup, const str
         return trj_fail(err, TRJ_BAD_DATA, "more than %d records of slabs whose thickness varies: use longer records",
                         RDF_MOST_BLOCKS);
     total.counts = to->counts;
+    total.excluded = to->excluded;
     total.group_atoms = to->group_atoms;
     total.pair_sums = to->pair_sums;
     *to = total;
     for (size_t i = 0; i < setup->pair_count * setup->bins.count; i++) to->counts[i] += from->counts[i];
+    for (size_t i = 0; to->excluded && i < setup->pair_count * setup->bins.count; i++)
+        to->excluded[i] += from->excluded[i];
     if (!to->pair_sums) return 0;
     for (size_t i = 0; i < setup->group_count; i++) to->group_atoms[i] += from->group_atoms[i];
     for (size_t i = 0; i < setup->pair_count; i++) {
@@ -58,6 +61,9 @@ static int append(struct rdf_blocks *b, const struct rdf_setup *setup, const str
                               .height_min = r->height_min,
                               .height_max = r->height_max};
     if (!(to->counts = copy(r->counts, setup->pair_count * setup->bins.count, sizeof *r->counts, err))) return -1;
+    if (r->excluded &&
+        !(to->excluded = copy(r->excluded, setup->pair_count * setup->bins.count, sizeof *r->excluded, err)))
+        return -1;
     if (!rdf_setup_changes(setup)) return 0;
     to->group_atoms = copy(r->group_atoms, setup->group_count, sizeof *r->group_atoms, err);
     to->pair_sums = copy(r->pair_sums, setup->pair_count, sizeof *r->pair_sums, err);
@@ -107,11 +113,17 @@ int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, c
     return rc;
 }
 
+double rdf_blocks_bias(const struct rdf_blocks *b, double x, const double *left_out) {
+    double frames = 0, bias = 0;
+    for (size_t j = 0; j < b->count; j++) frames += (double)b->block[j].frames;
+    for (size_t j = 0; j < b->count; j++) bias += (1 - (double)b->block[j].frames / frames) * (left_out[j] - x);
+    return bias;
+}
+
 double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out) {
     // In differences from x, so that equal values have no error at all: y_j - J = (h_j - 1) d_j - sum of (1 - 1/h) d, d = x - x_j.
-    double frames = 0, mean = 0, square = 0;
+    double frames = 0, mean = -rdf_blocks_bias(b, x, left_out), square = 0;
     for (size_t j = 0; j < b->count; j++) frames += (double)b->block[j].frames;
-    for (size_t j = 0; j < b->count; j++) mean += (1 - (double)b->block[j].frames / frames) * (x - left_out[j]);
     for (size_t j = 0; j < b->count; j++) {
         double h = frames / (double)b->block[j].frames, off = (h - 1) * (x - left_out[j]) - mean;
         square += off * off / (h - 1);

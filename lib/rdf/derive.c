@@ -19,34 +19,76 @@ static double bessel(double x) {
     return (1 - y / 10 * (1 - y / 28 * (1 - y / 54 * (1 - y / 88 * (1 - y / 130))))) / 3;
 }
 
-// Integral over [a, b] of cos(kr), without a difference of nearly equal numbers.
-static double cosine(double k, double a, double b) {
-    double x = k * (b - a) / 2;
-    return (b - a) * cos(k * (a + b) / 2) * (fabs(x) > 1e-4 ? sin(x) / x : 1 - x * x / 6);
+// sin(x)/x
+static double wave(double x) {
+    return fabs(x) > 1e-4 ? sin(x) / x : 1 - x * x / 6;
 }
 
-void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, double q, double alpha) {
-    // For q -> 0 the window takes the place of the wave: they enter alike.
-    bool windowed = alpha > 0 && q > 1e-6 * alpha;
-    double k = windowed || alpha == 0 ? q : alpha, low = rdf_bins_edge(bins, 0), below = cube(low) * bessel(k * low);
-    for (uint64_t i = 0; i < bins->count; i++) {
-        double high = rdf_bins_edge(bins, i + 1);
+double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k) {
+    double low = rdf_bins_edge(bins, k), high = rdf_bins_edge(bins, k + 1);
+    return 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
+}
+
+// Over a bin of width w around m, the integral of cos(kr) is w cos(km) sinc(kw/2), and that of r sin(qr) is m sin(qm) w sinc(qw/2) +
+// cos(qm) 2q (w/2)^3 bessel(qw/2): bins differ by the wave at their middle alone, and no difference of nearly equal numbers is taken. From one
+// middle to the next the wave is turned; from libm it comes once a call, so that roundings do not add up beyond those of `count` turns.
+void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t first, uint64_t count, double q,
+                          double alpha) {
+    bool windowed =
+        alpha > 0 && q > 1e-6 * alpha; // for q -> 0 the window takes the place of the wave: they enter alike
+    double width = (bins->rmax - bins->rmin) / (double)bins->count, half = width / 2;
+    double start = bins->rmin + ((double)first + 0.5) * width, k = windowed || alpha == 0 ? q : alpha;
+    if (k * bins->rmax < 1e-8) {
+        for (uint64_t i = 0; i < count; i++) kernel[i] = rdf_shell_volume(bins, first + i);
+        return;
+    }
+    double s = sin(k * start), c = cos(k * start), turn_s = sin(k * width), turn_c = cos(k * width);
+    double of_s = 4 * PI / k * width * wave(k * half), of_c = 8 * PI * cube(half) * bessel(k * half);
+    double v_s = sin(alpha * start), v_c = cos(alpha * start), turn_v_s = sin(alpha * width),
+           turn_v_c = cos(alpha * width);
+    if (windowed) { // cos((q -+ alpha) m) = cos qm cos alpha m +- sin qm sin alpha m
+        double less = wave((q - alpha) * half), more = wave((q + alpha) * half);
+        of_s = 2 * PI / (q * alpha) * width * (less + more);
+        of_c = 2 * PI / (q * alpha) * width * (less - more);
+    }
+    for (uint64_t i = 0; i < count; i++) {
         if (windowed) {
-            kernel[i] = 2 * PI / (q * alpha) * (cosine(q - alpha, low, high) - cosine(q + alpha, low, high));
+            double next = v_c * turn_v_c - v_s * turn_v_s;
+            kernel[i] = of_s * s * v_s + of_c * c * v_c;
+            v_s = v_s * turn_v_c + v_c * turn_v_s;
+            v_c = next;
         } else {
-            double above = cube(high) * bessel(k * high);
-            kernel[i] = 4 * PI * (above - below);
-            below = above;
+            kernel[i] = of_s * (start + (double)i * width) * s + of_c * c;
         }
-        low = high;
+        double next = c * turn_c - s * turn_s;
+        s = s * turn_c + c * turn_s;
+        c = next;
     }
 }
 
-void rdf_debye_kernel(double *kernel, const struct rdf_bins *bins, double q) {
-    rdf_transform_kernel(kernel, bins, q, 0);
-    for (uint64_t i = 0; i < bins->count; i++) {
-        double low = rdf_bins_edge(bins, i), high = rdf_bins_edge(bins, i + 1);
-        kernel[i] /= 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
+// Few bins at a time, for all q: the curves' part of them stays in the cache, and the sums over curves are independent of one another.
+void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
+                   const struct rdf_waves *waves, double alpha) {
+    enum { CHUNK = 128, LANES = 8 };
+    double kernel[CHUNK];
+    for (uint64_t first = 0; first < bins->count; first += CHUNK) {
+        uint64_t count = bins->count - first < CHUNK ? bins->count - first : CHUNK;
+        for (size_t row = 0; row < waves->count; row++) {
+            rdf_transform_kernel(kernel, bins, first, count, waves->least + waves->step * (double)row, alpha);
+            for (size_t lane = 0; lane < curves; lane += LANES) {
+                size_t lanes = curves - lane < LANES ? curves - lane : LANES;
+                const double *from = y + first * curves + lane;
+                double sum[LANES] = {0};
+                if (lanes == LANES)
+                    for (uint64_t k = 0; k < count; k++, from += curves)
+                        for (size_t i = 0; i < LANES; i++) sum[i] += kernel[k] * from[i];
+                else
+                    for (uint64_t k = 0; k < count; k++, from += curves)
+                        for (size_t i = 0; i < lanes; i++) sum[i] += kernel[k] * from[i];
+                for (size_t i = 0; i < lanes; i++) to[row * curves + lane + i] += sum[i];
+            }
+        }
+        if (waves->progress) waves->progress("bins", first + count, bins->count);
     }
 }
 

@@ -14,23 +14,36 @@
 // 8.31446261815324 J/(mol K), exact in the SI of 2019.
 #define RDF_GAS_CONSTANT 8.31446261815324e-3 // kJ/(mol K)
 
-// kernel[k] = integral over bin k of 4 pi r^2 sin(qr)/(qr) w(r) dr, so that
-//   S(q) = s + rho * sum of kernel[k] (g_k - 1)
-// With alpha = 0, w = 1; else Lorch's window w = sin(alpha r)/(alpha r), alpha = pi/R (E. Lorch, J. Phys. C 2, 229 (1969)).
+double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k); // Å^3
+
+// kernel[i] = integral over bin k = first + i of 4 pi r^2 sin(qr)/(qr) w(r) dr. With alpha = 0, w = 1; else Lorch's window
+// w = sin(alpha r)/(alpha r), alpha = pi/R (E. Lorch, J. Phys. C 2, 229 (1969)).
 //   w = 1:    4 pi [(sin qr - qr cos qr) / q^3]
 //   Lorch's:  2 pi / (q alpha) [sin((q - alpha) r)/(q - alpha) - sin((q + alpha) r)/(q + alpha)]
-// between the bin's edges. Ashcroft and Langreth (Phys. Rev. 156, 685 (1967)): rho = sqrt(rho_A rho_B), and s is the number of atoms that
-// are in both groups over sqrt(N_A N_B): 1 for a group with itself. Faber and Ziman (Phil. Mag. 11, 153 (1965)): s = 1, rho that of all
-// atoms. For a group that is all atoms both are the plain S(q).
-void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, double q, double alpha);
+// between the bin's edges. To about count * 2^-52 of the largest of them: ask for few hundreds at a time.
+//
+// Sums of kernel[k] y_k are the structure factors:
+//   by transform   S(q) = s + rho sum of kernel[k] (g_k - 1)
+//       Ashcroft and Langreth (Phys. Rev. 156, 685 (1967)): rho = sqrt(rho_A rho_B), and s is the number of atoms that are in both groups
+//       over sqrt(N_A N_B): 1 for a group with itself. Faber and Ziman (Phil. Mag. 11, 153 (1965)): s = 1, rho that of all atoms. For a group
+//       that is all atoms both are the plain S(q).
+//   of the counts  S(q) = s + c/(F sqrt(N_A N_B)) sum of n_k kernel[k] / shell_k
+//       Debye's sum (Ann. Phys. 351, 809 (1915)) over counts n_k of F frames, c = 2 for a group with itself, whose pairs count once, else 1;
+//       shell_k the volume of the bin's shell, in which pairs are taken to lie evenly. It is the whole sum where rmax is beyond the largest
+//       distance of a body in empty space, or of a molecule. Of periodic frames it is the sum over the sphere of radius rmax, whose own
+//       scattering, rho times the transform of 1, it holds: nothing is taken away.
+void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t first, uint64_t count, double q,
+                          double alpha);
 
-// kernel[k] = the mean of sin(qr)/(qr) over the shell of bin k: what a pair in it adds to Debye's sum (Ann. Phys. 351, 809 (1915)),
-//   S(q) = s + c/(F sqrt(N_A N_B)) sum of n_k kernel[k]
-// over counts n_k of F frames, c = 2 for a group with itself, whose pairs count once, else 1; s as above. Pairs are taken to lie evenly
-// in the shell of their bin, which is the form factor of its width. It is the whole sum where rmax is beyond the largest distance of a
-// body in empty space. Of periodic frames it is the sum over the sphere of radius rmax, whose own scattering,
-// rho times the transform of 1, it holds: nothing is taken away.
-void rdf_debye_kernel(double *kernel, const struct rdf_bins *bins, double q);
+struct rdf_waves {
+    double least, step; // q = least, least + step, ... (count of them)
+    size_t count;
+    void (*progress)(const char *what, uint64_t done, uint64_t total); // may be NULL
+};
+
+// Adds to to[waves.count][curves] the sums over bins of kernel[k] y_k for each of the curves y[bins][curves].
+void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
+                   const struct rdf_waves *waves, double alpha);
 
 // Kirkwood-Buff integrals up to the upper edge L of each bin: integrals from 0 to L of 4 pi r^2 (g - 1) times a weight, x = r/L:
 //   running        1

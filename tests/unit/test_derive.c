@@ -31,11 +31,11 @@ static double *constant(size_t n, double value) {
 }
 
 static double structure(const struct rdf_bins *b, const double *g, double density, double q, double alpha) {
-    double *kernel = array(b->count), s = 1;
-    rdf_transform_kernel(kernel, b, q, alpha);
-    for (size_t i = 0; i < b->count; i++) s += density * kernel[i] * (g[i] - 1);
-    free(kernel);
-    return s;
+    double *h = array(b->count), sum = 0;
+    for (size_t i = 0; i < b->count; i++) h[i] = g[i] - 1;
+    rdf_transform(&sum, h, 1, b, &(struct rdf_waves){.least = q, .count = 1}, alpha);
+    free(h);
+    return 1 + density * sum;
 }
 
 static void ideal_gas(void) {
@@ -81,13 +81,47 @@ static void hole(void) {
     free(z);
 }
 
+// Turning the wave from bin to bin, many curves and q at once: as each value by itself, from the primitives in long double. (sin x - x cos x)/q^3
+// loses digits for small x, so these are of bins and q where it has some left.
+static void turned(void) {
+    enum { BINS = 1000, CURVES = 11, WAVES = 41 };
+    struct rdf_bins b = {0, 20, BINS};
+    const struct rdf_waves waves = {.least = 0.5, .step = 0.5, .count = WAVES};
+    double *y = array(BINS * CURVES), *sums = array(WAVES * CURVES), worst = 0, by_lorch = 0;
+    for (size_t i = 0; i < BINS * CURVES; i++) y[i] = (double)(i % 7) + 0.1 * (double)(i % CURVES);
+    for (int lorch = 0; lorch < 2; lorch++) {
+        double alpha = lorch ? PI / 20 : 0;
+        for (size_t i = 0; i < WAVES * CURVES; i++) sums[i] = 0;
+        rdf_transform(sums, y, CURVES, &b, &waves, alpha);
+        for (size_t row = 0; row < WAVES; row++)
+            for (size_t c = 0; c < CURVES; c++) {
+                long double q = waves.least + waves.step * (double)row, sum = 0, all = 0, part, before = 0, next;
+                for (size_t k = 0; k < BINS; k++, before = next) {
+                    long double r = rdf_bins_edge(&b, k + 1), minus = q - alpha, plus = q + alpha;
+                    next = lorch ? 2 * PI / (q * alpha) *
+                                       ((minus == 0 ? r : sinl(minus * r) / minus) - sinl(plus * r) / plus)
+                                 : 4 * PI * (sinl(q * r) - q * r * cosl(q * r)) / (q * q * q);
+                    part = (next - before) * y[k * CURVES + c];
+                    sum += part;
+                    all += fabsl(part);
+                }
+                double off = (double)(fabsl(sum - sums[row * CURVES + c]) / all);
+                *(lorch ? &by_lorch : &worst) = fmax(lorch ? by_lorch : worst, off);
+            }
+    }
+    ok(worst < 1e-13 && by_lorch < 1e-13, "all q and curves at once: to %g, with the window %g, of the summands", worst,
+       by_lorch);
+    free(y);
+    free(sums);
+}
+
 // The window's kernel against the sum of many slices.
 static void window(void) {
     struct rdf_bins b = {0, 8, 16};
     double kernel[16], alpha = PI / 8, worst = 0;
     static const double qs[] = {0, 1e-8, 0.01, PI / 8, 1, 7.3, 40};
     for (size_t j = 0; j < sizeof qs / sizeof *qs; j++) {
-        rdf_transform_kernel(kernel, &b, qs[j], alpha);
+        rdf_transform_kernel(kernel, &b, 0, b.count, qs[j], alpha);
         for (size_t k = 0; k < b.count; k++) {
             enum { SLICES = 20000 };
             double sum = 0, width = 0.5 / SLICES;
@@ -188,19 +222,19 @@ static void debye(void) {
     double *kernel = array(b.count), worst = 0;
     for (double q = 0; q < 10; q += 0.31) {
         double x = q * 2.4995;
-        rdf_debye_kernel(kernel, &b, q);
-        worst = fmax(worst, fabs(kernel[2499] - (x > 0 ? sin(x) / x : 1)));
+        rdf_transform_kernel(kernel, &b, 2400, 100, q, 0);
+        worst = fmax(worst, fabs(kernel[99] / rdf_shell_volume(&b, 2499) - (x > 0 ? sin(x) / x : 1)));
     }
     ok(worst < 2e-6, "Debye: a narrow bin is a wave to %g", worst);
     b.count = 5; // a wide one: its mean
-    rdf_debye_kernel(kernel, &b, 3);
+    rdf_transform_kernel(kernel, &b, 0, 5, 3, 0);
     double sum = 0, weight = 0;
     for (int i = 0; i < 100000; i++) {
         double r = 2 + (i + 0.5) / 100000;
         sum += r * r * sin(3 * r) / (3 * r);
         weight += r * r;
     }
-    ok(near(kernel[2], sum / weight, 1e-9), "Debye: a wide bin is the mean over its shell");
+    ok(near(kernel[2] / rdf_shell_volume(&b, 2), sum / weight, 1e-9), "Debye: a wide bin is the mean over its shell");
     free(kernel);
 }
 
@@ -365,6 +399,7 @@ int main(void) {
     ideal_gas();
     hole();
     window();
+    turned();
     mean_force();
     hard_spheres(0.1);
     hard_spheres(0.4);

@@ -164,7 +164,8 @@ static struct parabola fit(const double *g, size_t at, size_t half) {
     return (struct parabola){half, sum / b.points - bend * b.middle, first / b.second, bend};
 }
 
-// Whether the fit is as good as noise lets it be: chi^2 within two of its standard deviations. And the error of the value in the middle, by the
+// Whether the fit is as good as noise lets it be: chi^2 is larger once in 160 times (2.5 standard deviations of its cube root: E. B. Wilson,
+// M. M. Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). And the error of the value in the middle, by the
 // noise and by what chi^2 has in excess: a parabola over many bins can be off by more than the noise of its value, and chi^2 not tell.
 static bool fits(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
     struct basis b = basis_of(f->half);
@@ -177,7 +178,7 @@ static bool fits(const struct parabola *f, const double *g, const double *noise,
         mean += s * s / b.points;
     }
     *error = sqrt(variance + fmax(chi2 - 1, 0) * mean);
-    return chi2 <= 1 + 2 * sqrt(2 / freedom);
+    return chi2 <= cube(1 - 2 / (9 * freedom) + 2.5 * sqrt(2 / (9 * freedom)));
 }
 
 static struct parabola smooth(const double *g, const double *noise, size_t at, size_t bins, size_t reach,
@@ -201,30 +202,69 @@ static bool vertex(double *x, const struct parabola *f, int sign) {
     return fabs(*x) <= (f->half > 1 ? (double)f->half : 0.499);
 }
 
-static void place(struct rdf_extreme *e, const struct rdf_bins *bins, const struct parabola *f, double x) {
-    e->r = bins->rmin + ((double)e->at + 0.5 + x) * (bins->rmax - bins->rmin) / (double)bins->count;
-    e->g = fmax(f->value + x * (f->slope + x * f->bend), 0);
+static double height(const struct parabola *f, double x) {
+    return f->value + x * (f->slope + x * f->bend);
 }
 
-// From the bin `at` to the one in which the vertex of its own parabola lies.
-static struct rdf_extreme settle(const struct rdf_bins *bins, const struct parabola *f, size_t at, int sign) {
+static void place(struct rdf_extreme *e, const struct rdf_bins *bins, double at, double g) {
+    e->r = bins->rmin + (at + 0.5) * (bins->rmax - bins->rmin) / (double)bins->count;
+    e->g = fmax(g, 0);
+}
+
+// The extreme with the bins it is fitted to around it, e->half on either side, searched from e->at on: of two neighbouring bins the vertex
+// of one lies behind its middle and that of the other before; in between it is where a line through both offsets is 0. So it moves smoothly with
+// the curve, also from bin to bin. False where there is none.
+static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
+    size_t at = e->at;
+    for (size_t steps = 0; steps < 2 * e->half + 2; steps++) {
+        double x, next;
+        if (at < e->half || at + e->half + 1 >= bins->count) return false;
+        struct parabola here = fit(g, at, e->half), there = fit(g, at + 1, e->half);
+        if (!vertex(&x, &here, sign) || !vertex(&next, &there, sign)) return false;
+        if (x >= 0 && next <= 0) {
+            double share = x - next > 0 ? x / (x - next) : 0;
+            e->at = at;
+            place(e, bins, (double)at + share, (1 - share) * height(&here, x) + share * height(&there, next));
+            return true;
+        }
+        at = x < 0 ? at - 1 : at + 1;
+    }
+    return false;
+}
+
+// The bins that the parabolas around here reach over, on either side: the median, so that no bin stands out by chance.
+static size_t common_half(const struct parabola *f, size_t bins, size_t at) {
+    enum { MOST = 101 };
+    size_t near = f[at].half > 5 ? f[at].half / 2 : 2, count = 0, half[MOST];
+    if (near > MOST / 2) near = MOST / 2;
+    for (size_t k = at < near ? 0 : at - near; k <= at + near && k < bins; k++) {
+        size_t i = count++;
+        for (; i > 0 && half[i - 1] > f[k].half; i--) half[i] = half[i - 1];
+        half[i] = f[k].half;
+    }
+    return half[count / 2];
+}
+
+// From the bin `at` to the one in which the vertex of its own parabola lies, and to where that is in balance.
+static struct rdf_extreme settle(const struct rdf_bins *bins, const double *g, const struct parabola *f, size_t at,
+                                 int sign) {
     struct rdf_extreme e = {.at = at};
     double x, next;
-    if (vertex(&x, &f[at], sign)) {
-        for (int steps = 0; steps < 20 && fabs(x) > 0.5; steps++) {
-            size_t to = (size_t)((double)e.at + nearbyint(x));
-            if (!vertex(&next, &f[to], sign)) break;
-            e.at = to;
-            x = next;
-        }
-        e.half = f[e.at].half;
-    } else {
+    if (!vertex(&x, &f[at], sign)) {
         for (e.flat = 1; at + e.flat < bins->count && f[at + e.flat].value == f[at].value;) e.flat++;
-        x = (double)(e.flat - 1) / 2;
-        place(&e, bins, &(struct parabola){.value = f[at].value}, x);
+        place(&e, bins, (double)at + (double)(e.flat - 1) / 2, f[at].value);
         return e;
     }
-    place(&e, bins, &f[e.at], x);
+    for (int steps = 0; steps < 20 && fabs(x) > 0.5; steps++) {
+        size_t to = (size_t)((double)e.at + nearbyint(x));
+        if (!vertex(&next, &f[to], sign)) break;
+        e.at = to;
+        x = next;
+    }
+    e.half = common_half(f, bins->count, e.at);
+    if (e.half && balance(&e, bins, g, sign)) return e;
+    e.half = f[e.at].half;
+    place(&e, bins, (double)e.at + x, height(&f[e.at], x));
     return e;
 }
 
@@ -254,8 +294,8 @@ static size_t extreme(const struct parabola *f, const double *error, size_t from
     return bins;
 }
 
-static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const struct parabola *f,
-                const double *error, const double *n, struct trj_error *err) {
+static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
+                const struct parabola *f, const double *error, const double *n, struct trj_error *err) {
     size_t at = 0;
     for (size_t i = 0; i < 2 * count; i++) {
         struct rdf_shell *s = &shells[i / 2];
@@ -266,7 +306,7 @@ static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *b
                             "no %s of shell %zu stands out of the noise between %g Angstrom and rmax, %g Angstrom",
                             sign > 0 ? "maximum" : "minimum", i / 2 + 1, rdf_bins_edge(bins, at), bins->rmax);
         at = next;
-        *(sign > 0 ? &s->max : &s->min) = settle(bins, f, at, sign);
+        *(sign > 0 ? &s->max : &s->min) = settle(bins, g, f, at, sign);
         if (sign < 0) s->n = neighbours(bins, n, s->min.r);
     }
     return 0;
@@ -281,7 +321,7 @@ int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bi
     int rc = -1;
     if (error) {
         for (size_t k = 0; k < bins->count; k++) f[k] = smooth(g, noise, k, bins->count, half, &error[k]);
-        rc = find(shells, count, bins, f, error, n, err);
+        rc = find(shells, count, bins, g, f, error, n, err);
     }
     free(error);
     free(f);
@@ -294,10 +334,11 @@ static void follow(struct rdf_extreme *e, const struct rdf_bins *bins, const dou
         e->g = g[e->at];
         return;
     }
+    if (balance(e, bins, g, sign)) return;
     struct parabola f = fit(g, e->at, e->half);
     double ends = (double)e->half; // what has left the bins of the fit is at their end
     x = sign * f.bend < 0 ? fmin(fmax(-f.slope / (2 * f.bend), -ends), ends) : copysign(ends, sign * f.slope);
-    place(e, bins, &f, x);
+    place(e, bins, (double)e->at + x, height(&f, x));
 }
 
 void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,

@@ -219,8 +219,8 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA, "bins begin at %g Angstrom: --quantity %s needs all from 0 on", s->bins.rmin,
                         name);
     if (q->fixed && rdf_setup_changes(s))
-        return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --quantity %s needs one density",
-                        name);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a group changes from frame to frame: --quantity %s is of groups of one size", name);
     if (q->bulk && total.height_max > 0 && !(d->ask.volume > 0))
         return trj_fail(err, TRJ_BAD_DATA, "frames are a slab: --quantity %s is of a bulk; or give --volume", name);
     if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MOST_SMOOTH)

@@ -47,9 +47,9 @@ static void *copy(const void *from, size_t n, size_t size, struct trj_error *err
     return to;
 }
 
-static int append(struct rdf_blocks *b, const struct rdf_setup *setup, const struct rdf_record *r,
-                  struct trj_error *err) {
-    struct rdf_record *to = &b->block[b->count++]; // from here on rdf_blocks_free frees what it has
+// A copy with its own arrays; rdf_record_free frees, also after a failure.
+static int copy_record(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *r,
+                       struct trj_error *err) {
     *to = (struct rdf_record){.frames = r->frames,
                               .volume_frames = r->volume_frames,
                               .volume = r->volume,
@@ -91,25 +91,43 @@ int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rd
         b->each *= 2;
     }
     b->last = 1;
-    return append(b, setup, r, err);
+    return copy_record(&b->block[b->count++], setup, r, err); // from here on rdf_blocks_free frees what it has
+}
+
+// All blocks but one in a record, where one normalisation fits them: slabs of different thickness have a curve each.
+static int together(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_blocks *b, size_t without,
+                    struct trj_error *err) {
+    bool first = true;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < b->count; i++) {
+        if (i == without) continue;
+        rc = first ? copy_record(to, setup, &b->block[i], err) : merge(to, setup, &b->block[i], err);
+        first = false;
+    }
+    return rc;
 }
 
 int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
                       size_t without, double volume, struct trj_error *err) {
-    struct rdf_record record[RDF_MOST_BLOCKS];
+    struct rdf_record record[RDF_MOST_BLOCKS] = {{0}}, sum = {0};
     struct rdf_hist rest = {.setup = *setup, .records = record};
     struct rdf_sums sums = {.norm = rdf_norms[0].name, .volume = volume};
     size_t pair = 0;
     int rc = 0;
-    for (size_t i = 0; !rc && i < b->count; i++) {
-        if (i == without) continue;
-        record[rest.record_count++] = b->block[i];
-        rc = rdf_sums_take(&sums, setup, &b->block[i], err);
+    for (size_t i = 0; i < b->count; i++)
+        if (i != without) record[rest.record_count++] = b->block[i];
+    if (!rest.record_count) return trj_fail(err, TRJ_BAD_DATA, "no record has a frame");
+    struct rdf_record total = rdf_hist_total(&rest);
+    if (total.height_min == total.height_max) {
+        rc = together(&sum, setup, b, without, err);
+        record[0] = sum;
+        rest.record_count = 1;
     }
-    if (!rc && !rest.record_count) rc = trj_fail(err, TRJ_BAD_DATA, "no record has a frame");
+    for (size_t i = 0; !rc && i < rest.record_count; i++) rc = rdf_sums_take(&sums, setup, &record[i], err);
     while (!rc && pair < setup->pair_count && !(rc = rdf_norm_curve(&curves[pair], &rest, &sums, pair, err))) pair++;
     while (rc && pair > 0) rdf_curve_free(&curves[--pair]);
     rdf_sums_free(&sums);
+    rdf_record_free(&sum);
     return rc;
 }
 

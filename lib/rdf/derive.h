@@ -71,7 +71,7 @@ void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, 
 
 struct rdf_extreme {
     double r, g;     // Å
-    size_t at, half; // the bin of the parabola's middle, and the bins on either side that it was fitted to
+    size_t at, half; // the bin of the parabola's middle (or the next one), and the bins on either side that it was fitted to
     size_t flat;     // not 0: no vertex, but so many bins of one value, from `at` on
 };
 
@@ -84,16 +84,18 @@ struct rdf_shell {
 // Finds the first `count` shells. `noise` [bins] is the standard error of each g by counting, > 0; `n` is at the upper edges.
 //
 // Each bin gets the value at its middle of a parabola fitted by least squares to as many bins on either side, the most within `reach` (Å),
-// a quarter fewer until chi^2 is at most two standard deviations above what noise gives, or it goes through three points; and the error of
+// a quarter fewer until chi^2 is no larger than noise makes it but once in 160 times, or it goes through three points; and the error of
 // that value, in which what chi^2 has in excess counts as noise of a bin. A maximum is told from
 // noise when the curve has fallen below it by 5 times the error of the difference, a minimum when it has risen by as much. Its place
-// and height are the vertex of the parabola around the nearest bin; where there is no vertex, the middle of the flat stretch and its value.
+// and height are those of the vertex of a parabola over the median number of bins of those around, where it is in balance: of two neighbouring
+// bins the vertex of one lies behind its middle, that of the other before, and in between it is where a line through both offsets is 0.
+// Where there is no vertex, the middle of the flat stretch and its value.
 // n is taken at the minimum, as if atoms lay evenly in the shell of its bin.
 // TRJ_BAD_DATA, with what was not found, where the curve ends before: too noisy, or too short.
 int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                const double *noise, const double *n, double reach, struct trj_error *err);
 
-// The same shells in another curve that is much like it, by parabolas through the same bins: what changes, changes smoothly.
+// The same shells in another curve that is much like it, by parabolas over as many bins: what changes, changes smoothly.
 void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                        const double *n);
 

@@ -12,7 +12,7 @@
 
 static const char *quantity_name, *excluded, *output_path;
 static struct rdf_request ask = {
-    .volume = NAN, .temperature = NAN, .qmin = 0, .qmax = 20, .dq = 0.05, .reach = 0.3, .shells = 1};
+    .window = "none", .volume = NAN, .temperature = NAN, .qmin = 0, .qmax = 20, .dq = 0.05, .reach = 0.3, .shells = 1};
 
 static const struct trj_option options[] = {
     {.letter = 'q',
@@ -106,7 +106,7 @@ static int check_options(const struct rdf_quantity *q, enum rdf_quantity_number 
         bool given, fits;
     } only[] = {
         {"temperature", !isnan(ask.temperature), number == RDF_PMF},
-        {"window", strcmp(ask.window, rdf_windows[0].name) != 0, number == RDF_SQ},
+        {"window", strcmp(ask.window, "none") != 0, number == RDF_SQ},
         {"atoms", ask.atoms > 0, q->axis == RDF_WAVES},
         {"corrected", ask.corrected, number == RDF_KB || number == RDF_S2},
         {"volume", !isnan(ask.volume), q->curve},
@@ -257,7 +257,6 @@ int main(int argc, char **argv) {
     static struct rdf_derivation d;
     struct trj_output *out = NULL;
     int first, rc;
-    ask.window = rdf_windows[0].name;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&d, &out, argc, argv, first, &err);

@@ -235,7 +235,7 @@ static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const do
 // The bins that the parabolas around here reach over, on either side: the median, so that no bin stands out by chance.
 static size_t common_half(const struct parabola *f, size_t bins, size_t at) {
     enum { MOST = 101 };
-    size_t near = f[at].half > 5 ? f[at].half / 2 : 2, count = 0, half[MOST];
+    size_t near = f[at].half > 5 ? f[at].half / 2 : 2, count = 0, half[MOST] = {0};
     if (near > MOST / 2) near = MOST / 2;
     for (size_t k = at < near ? 0 : at - near; k <= at + near && k < bins; k++) {
         size_t i = count++;

@@ -70,9 +70,10 @@ void rdf_mean_force(double *w, size_t bins, const double *g, double temperature)
 void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, double density);
 
 struct rdf_extreme {
-    double r, g;     // Å
-    size_t at, half; // the bin of the parabola's middle (or the next one), and the bins on either side that it was fitted to
-    size_t flat;     // not 0: no vertex, but so many bins of one value, from `at` on
+    double r, g; // Å
+    size_t at,
+        half; // the bin of the parabola's middle (or the next one), and the bins on either side that it was fitted to
+    size_t flat; // not 0: no vertex, but so many bins of one value, from `at` on
 };
 
 // A shell of neighbours: a maximum of g, and the minimum behind it.

@@ -20,13 +20,6 @@ static uint64_t rebin = 1;
 static bool only_counts, self;
 static struct trj_text_list totals, scatterers;
 
-static const struct trj_choice parts[] = {
-    [RDF_PART_ALL] = {"in", "they count as all others"},
-    [RDF_PART_REST] = {"out", "they are left out of the counts and of the number of pairs"},
-    [RDF_PART_EXCLUDED] = {"only", "they alone, as a share of all pairs"},
-    {NULL, NULL},
-};
-
 static const struct trj_choice planes[] = {
     {"x", "that of b and c"}, {"y", "that of a and c"}, {"z", "that of a and b"}, {NULL, NULL}};
 
@@ -97,7 +90,7 @@ static const struct trj_option options[] = {
      .value = &excluded,
      .arg = "WHERE",
      .help = "what becomes of pairs that rdfhist -x excluded",
-     .choices = parts},
+     .choices = rdf_parts},
     {.name = "total",
      .kind = TRJ_OPTION_LIST,
      .value = &totals,
@@ -136,12 +129,6 @@ static const struct trj_tool tool = {
     .options = options,
 };
 
-static enum rdf_part part(void) {
-    enum rdf_part p = RDF_PART_ALL;
-    while (strcmp(parts[p].name, excluded)) p++;
-    return p;
-}
-
 // The totals that are asked for.
 struct sum {
     struct rdf_sums *sums;
@@ -154,7 +141,8 @@ static int open_totals(struct sum *s, const struct rdf_setup *setup, struct trj_
     rdf_scattering_close(&s->scattering);
     free(s->amplitudes);
     s->amplitudes = trj_alloc(totals.count * setup->group_count, sizeof *s->amplitudes, "totals", err);
-    if (!s->amplitudes || rdf_scattering_open(&s->scattering, setup, part(), &scatterers, err)) return -1;
+    if (!s->amplitudes || rdf_scattering_open(&s->scattering, setup, rdf_part_named(excluded), &scatterers, err))
+        return -1;
     for (size_t i = 0; i < totals.count; i++)
         if (rdf_scattering_amplitudes(s->amplitudes + i * setup->group_count, &s->scattering, s->asked[i].probe,
                                       s->asked[i].q, err))
@@ -168,8 +156,8 @@ static int open_totals(struct sum *s, const struct rdf_setup *setup, struct trj_
 
 static int take(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err) {
     struct sum *s = arg;
-    if (totals.count &&
-        ((!s->amplitudes && open_totals(s, setup, err)) || rdf_scattering_check(&s->scattering, part(), record, err)))
+    if (totals.count && ((!s->amplitudes && open_totals(s, setup, err)) ||
+                         rdf_scattering_check(&s->scattering, rdf_part_named(excluded), record, err)))
         return -1;
     return rdf_sums_take(s->sums, setup, record, err);
 }
@@ -185,23 +173,6 @@ static int check_steps(const struct rdf_hist *h, struct trj_error *err) {
                      "--self: an atom goes %.4g of the cell from one frame to the next, and nobody knows into which "
                      "direction: it takes frames that are closer in time",
                      step);
-}
-
-// What is left, or the excluded pairs alone, may be nothing.
-static int check_part(const struct rdf_hist *h, struct trj_error *err) {
-    const struct rdf_setup *s = &h->setup;
-    if (part() == RDF_PART_EXCLUDED && !s->exclusion)
-        return trj_fail(err, TRJ_BAD_DATA, "--excluded: no pairs are excluded in these counts; rdfhist -x does that");
-    if (self) return check_steps(h, err);
-    if (only_counts) return 0;
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (!s->pairs[p].pairs && !s->exclusion)
-            return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self",
-                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name);
-        else if (!s->pairs[p].pairs)
-            return trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in",
-                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, s->exclusion);
-    return 0;
 }
 
 static int print_counts(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
@@ -398,12 +369,12 @@ static int run(struct rdf_hist *h, struct sum *sum, struct trj_output **out, int
     char **provenance = NULL;
     int rc = -1;
     if (ask(sum, err)) return -1;
-    h->part = part();
+    h->part = rdf_part_named(excluded);
     h->self = self;
     h->take = take;
     h->take_arg = sum;
     if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
-    if (check_part(h, err)) return -1;
+    if (self ? check_steps(h, err) : !only_counts && rdf_table_check_pairs(&h->setup, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
     total = curves ? trj_alloc(totals.count, sizeof *total, "curves", err) : NULL;

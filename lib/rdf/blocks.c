@@ -21,10 +21,13 @@ static int merge(struct rdf_record *to, const struct rdf_setup *setup, const str
         return trj_fail(err, TRJ_BAD_DATA, "more than %d records of slabs whose thickness varies: use longer records",
                         RDF_MOST_BLOCKS);
     total.counts = to->counts;
+    total.excluded = to->excluded;
     total.group_atoms = to->group_atoms;
     total.pair_sums = to->pair_sums;
     *to = total;
     for (size_t i = 0; i < setup->pair_count * setup->bins.count; i++) to->counts[i] += from->counts[i];
+    for (size_t i = 0; to->excluded && i < setup->pair_count * setup->bins.count; i++)
+        to->excluded[i] += from->excluded[i];
     if (!to->pair_sums) return 0;
     for (size_t i = 0; i < setup->group_count; i++) to->group_atoms[i] += from->group_atoms[i];
     for (size_t i = 0; i < setup->pair_count; i++) {
@@ -44,9 +47,9 @@ static void *copy(const void *from, size_t n, size_t size, struct trj_error *err
     return to;
 }
 
-static int append(struct rdf_blocks *b, const struct rdf_setup *setup, const struct rdf_record *r,
-                  struct trj_error *err) {
-    struct rdf_record *to = &b->block[b->count++]; // from here on rdf_blocks_free frees what it has
+// A copy with its own arrays; rdf_record_free frees, also after a failure.
+static int copy_record(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *r,
+                       struct trj_error *err) {
     *to = (struct rdf_record){.frames = r->frames,
                               .volume_frames = r->volume_frames,
                               .volume = r->volume,
@@ -60,6 +63,9 @@ static int append(struct rdf_blocks *b, const struct rdf_setup *setup, const str
     memcpy(to->spacing_min, r->spacing_min, sizeof to->spacing_min);
     memcpy(to->spacing_max, r->spacing_max, sizeof to->spacing_max);
     if (!(to->counts = copy(r->counts, setup->pair_count * setup->bins.count, sizeof *r->counts, err))) return -1;
+    if (r->excluded &&
+        !(to->excluded = copy(r->excluded, setup->pair_count * setup->bins.count, sizeof *r->excluded, err)))
+        return -1;
     if (!rdf_setup_changes(setup)) return 0;
     to->group_atoms = copy(r->group_atoms, setup->group_count, sizeof *r->group_atoms, err);
     to->pair_sums = copy(r->pair_sums, setup->pair_count, sizeof *r->pair_sums, err);
@@ -87,33 +93,57 @@ int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rd
         b->each *= 2;
     }
     b->last = 1;
-    return append(b, setup, r, err);
+    return copy_record(&b->block[b->count++], setup, r, err); // from here on rdf_blocks_free frees what it has
+}
+
+// All blocks but one in a record, where one normalisation fits them: slabs of different thickness have a curve each.
+static int together(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_blocks *b, size_t without,
+                    struct trj_error *err) {
+    bool first = true;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < b->count; i++) {
+        if (i == without) continue;
+        rc = first ? copy_record(to, setup, &b->block[i], err) : merge(to, setup, &b->block[i], err);
+        first = false;
+    }
+    return rc;
 }
 
 int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
                       size_t without, double volume, struct trj_error *err) {
-    struct rdf_record record[RDF_MOST_BLOCKS];
+    struct rdf_record record[RDF_MOST_BLOCKS] = {{0}}, sum = {0};
     struct rdf_hist rest = {.setup = *setup, .records = record};
     struct rdf_sums sums = {.norm = rdf_norms[0].name, .volume = volume};
     size_t pair = 0;
     int rc = 0;
-    for (size_t i = 0; !rc && i < b->count; i++) {
-        if (i == without) continue;
-        record[rest.record_count++] = b->block[i];
-        rc = rdf_sums_take(&sums, setup, &b->block[i], err);
+    for (size_t i = 0; i < b->count; i++)
+        if (i != without) record[rest.record_count++] = b->block[i];
+    if (!rest.record_count) return trj_fail(err, TRJ_BAD_DATA, "no record has a frame");
+    struct rdf_record total = rdf_hist_total(&rest);
+    if (total.height_min == total.height_max) {
+        rc = together(&sum, setup, b, without, err);
+        record[0] = sum;
+        rest.record_count = 1;
     }
-    if (!rc && !rest.record_count) rc = trj_fail(err, TRJ_BAD_DATA, "no record has a frame");
+    for (size_t i = 0; !rc && i < rest.record_count; i++) rc = rdf_sums_take(&sums, setup, &record[i], err);
     while (!rc && pair < setup->pair_count && !(rc = rdf_norm_curve(&curves[pair], &rest, &sums, pair, err))) pair++;
     while (rc && pair > 0) rdf_curve_free(&curves[--pair]);
     rdf_sums_free(&sums);
+    rdf_record_free(&sum);
     return rc;
+}
+
+double rdf_blocks_bias(const struct rdf_blocks *b, double x, const double *left_out) {
+    double frames = 0, bias = 0;
+    for (size_t j = 0; j < b->count; j++) frames += (double)b->block[j].frames;
+    for (size_t j = 0; j < b->count; j++) bias += (1 - (double)b->block[j].frames / frames) * (left_out[j] - x);
+    return bias;
 }
 
 double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out) {
     // In differences from x, so that equal values have no error at all: y_j - J = (h_j - 1) d_j - sum of (1 - 1/h) d, d = x - x_j.
-    double frames = 0, mean = 0, square = 0;
+    double frames = 0, mean = -rdf_blocks_bias(b, x, left_out), square = 0;
     for (size_t j = 0; j < b->count; j++) frames += (double)b->block[j].frames;
-    for (size_t j = 0; j < b->count; j++) mean += (1 - (double)b->block[j].frames / frames) * (x - left_out[j]);
     for (size_t j = 0; j < b->count; j++) {
         double h = frames / (double)b->block[j].frames, off = (h - 1) * (x - left_out[j]) - mean;
         square += off * off / (h - 1);

@@ -35,4 +35,8 @@ int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, c
 // Busing, Meijer, van der Leeden, Statistics and Computing 9, 3 (1999). Infinite where some x_j is.
 double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out);
 
+// What x is off by on average because it is no linear function of the counts, as the jackknife has it: x - J, J as above (M. H. Quenouille,
+// Biometrika 43, 353 (1956)). Right to the first order in 1/counts.
+double rdf_blocks_bias(const struct rdf_blocks *b, double x, const double *left_out);
+
 #endif

@@ -19,34 +19,76 @@ static double bessel(double x) {
     return (1 - y / 10 * (1 - y / 28 * (1 - y / 54 * (1 - y / 88 * (1 - y / 130))))) / 3;
 }
 
-// Integral over [a, b] of cos(kr), without a difference of nearly equal numbers.
-static double cosine(double k, double a, double b) {
-    double x = k * (b - a) / 2;
-    return (b - a) * cos(k * (a + b) / 2) * (fabs(x) > 1e-4 ? sin(x) / x : 1 - x * x / 6);
+// sin(x)/x
+static double wave(double x) {
+    return fabs(x) > 1e-4 ? sin(x) / x : 1 - x * x / 6;
 }
 
-void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, double q, double alpha) {
-    // For q -> 0 the window takes the place of the wave: they enter alike.
-    bool windowed = alpha > 0 && q > 1e-6 * alpha;
-    double k = windowed || alpha == 0 ? q : alpha, low = rdf_bins_edge(bins, 0), below = cube(low) * bessel(k * low);
-    for (uint64_t i = 0; i < bins->count; i++) {
-        double high = rdf_bins_edge(bins, i + 1);
+double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k) {
+    double low = rdf_bins_edge(bins, k), high = rdf_bins_edge(bins, k + 1);
+    return 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
+}
+
+// Over a bin of width w around m, the integral of cos(kr) is w cos(km) sinc(kw/2), and that of r sin(qr) is m sin(qm) w sinc(qw/2) +
+// cos(qm) 2q (w/2)^3 bessel(qw/2): bins differ by the wave at their middle alone, and no difference of nearly equal numbers is taken. From one
+// middle to the next the wave is turned; from libm it comes once a call, so that roundings do not add up beyond those of `count` turns.
+void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t first, uint64_t count, double q,
+                          double alpha) {
+    bool windowed =
+        alpha > 0 && q > 1e-6 * alpha; // for q -> 0 the window takes the place of the wave: they enter alike
+    double width = (bins->rmax - bins->rmin) / (double)bins->count, half = width / 2;
+    double start = bins->rmin + ((double)first + 0.5) * width, k = windowed || alpha == 0 ? q : alpha;
+    if (k * bins->rmax < 1e-8) {
+        for (uint64_t i = 0; i < count; i++) kernel[i] = rdf_shell_volume(bins, first + i);
+        return;
+    }
+    double s = sin(k * start), c = cos(k * start), turn_s = sin(k * width), turn_c = cos(k * width);
+    double of_s = 4 * PI / k * width * wave(k * half), of_c = 8 * PI * cube(half) * bessel(k * half);
+    double v_s = sin(alpha * start), v_c = cos(alpha * start), turn_v_s = sin(alpha * width),
+           turn_v_c = cos(alpha * width);
+    if (windowed) { // cos((q -+ alpha) m) = cos qm cos alpha m +- sin qm sin alpha m
+        double less = wave((q - alpha) * half), more = wave((q + alpha) * half);
+        of_s = 2 * PI / (q * alpha) * width * (less + more);
+        of_c = 2 * PI / (q * alpha) * width * (less - more);
+    }
+    for (uint64_t i = 0; i < count; i++) {
         if (windowed) {
-            kernel[i] = 2 * PI / (q * alpha) * (cosine(q - alpha, low, high) - cosine(q + alpha, low, high));
+            double next = v_c * turn_v_c - v_s * turn_v_s;
+            kernel[i] = of_s * s * v_s + of_c * c * v_c;
+            v_s = v_s * turn_v_c + v_c * turn_v_s;
+            v_c = next;
         } else {
-            double above = cube(high) * bessel(k * high);
-            kernel[i] = 4 * PI * (above - below);
-            below = above;
+            kernel[i] = of_s * (start + (double)i * width) * s + of_c * c;
         }
-        low = high;
+        double next = c * turn_c - s * turn_s;
+        s = s * turn_c + c * turn_s;
+        c = next;
     }
 }
 
-void rdf_debye_kernel(double *kernel, const struct rdf_bins *bins, double q) {
-    rdf_transform_kernel(kernel, bins, q, 0);
-    for (uint64_t i = 0; i < bins->count; i++) {
-        double low = rdf_bins_edge(bins, i), high = rdf_bins_edge(bins, i + 1);
-        kernel[i] /= 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
+// Few bins at a time, for all q: the curves' part of them stays in the cache, and the sums over curves are independent of one another.
+void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
+                   const struct rdf_waves *waves, double alpha) {
+    enum { CHUNK = 128, LANES = 8 };
+    double kernel[CHUNK];
+    for (uint64_t first = 0; first < bins->count; first += CHUNK) {
+        uint64_t count = bins->count - first < CHUNK ? bins->count - first : CHUNK;
+        for (size_t row = 0; row < waves->count; row++) {
+            rdf_transform_kernel(kernel, bins, first, count, waves->least + waves->step * (double)row, alpha);
+            for (size_t lane = 0; lane < curves; lane += LANES) {
+                size_t lanes = curves - lane < LANES ? curves - lane : LANES;
+                const double *from = y + first * curves + lane;
+                double sum[LANES] = {0};
+                if (lanes == LANES)
+                    for (uint64_t k = 0; k < count; k++, from += curves)
+                        for (size_t i = 0; i < LANES; i++) sum[i] += kernel[k] * from[i];
+                else
+                    for (uint64_t k = 0; k < count; k++, from += curves)
+                        for (size_t i = 0; i < lanes; i++) sum[i] += kernel[k] * from[i];
+                for (size_t i = 0; i < lanes; i++) to[row * curves + lane + i] += sum[i];
+            }
+        }
+        if (waves->progress) waves->progress("bins", first + count, bins->count);
     }
 }
 
@@ -122,7 +164,8 @@ static struct parabola fit(const double *g, size_t at, size_t half) {
     return (struct parabola){half, sum / b.points - bend * b.middle, first / b.second, bend};
 }
 
-// Whether the fit is as good as noise lets it be: chi^2 within two of its standard deviations. And the error of the value in the middle, by the
+// Whether the fit is as good as noise lets it be: chi^2 is larger once in 160 times (2.5 standard deviations of its cube root: E. B. Wilson,
+// M. M. Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). And the error of the value in the middle, by the
 // noise and by what chi^2 has in excess: a parabola over many bins can be off by more than the noise of its value, and chi^2 not tell.
 static bool fits(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
     struct basis b = basis_of(f->half);
@@ -135,7 +178,7 @@ static bool fits(const struct parabola *f, const double *g, const double *noise,
         mean += s * s / b.points;
     }
     *error = sqrt(variance + fmax(chi2 - 1, 0) * mean);
-    return chi2 <= 1 + 2 * sqrt(2 / freedom);
+    return chi2 <= cube(1 - 2 / (9 * freedom) + 2.5 * sqrt(2 / (9 * freedom)));
 }
 
 static struct parabola smooth(const double *g, const double *noise, size_t at, size_t bins, size_t reach,
@@ -159,30 +202,69 @@ static bool vertex(double *x, const struct parabola *f, int sign) {
     return fabs(*x) <= (f->half > 1 ? (double)f->half : 0.499);
 }
 
-static void place(struct rdf_extreme *e, const struct rdf_bins *bins, const struct parabola *f, double x) {
-    e->r = bins->rmin + ((double)e->at + 0.5 + x) * (bins->rmax - bins->rmin) / (double)bins->count;
-    e->g = fmax(f->value + x * (f->slope + x * f->bend), 0);
+static double height(const struct parabola *f, double x) {
+    return f->value + x * (f->slope + x * f->bend);
 }
 
-// From the bin `at` to the one in which the vertex of its own parabola lies.
-static struct rdf_extreme settle(const struct rdf_bins *bins, const struct parabola *f, size_t at, int sign) {
+static void place(struct rdf_extreme *e, const struct rdf_bins *bins, double at, double g) {
+    e->r = bins->rmin + (at + 0.5) * (bins->rmax - bins->rmin) / (double)bins->count;
+    e->g = fmax(g, 0);
+}
+
+// The extreme with the bins it is fitted to around it, e->half on either side, searched from e->at on: of two neighbouring bins the vertex
+// of one lies behind its middle and that of the other before; in between it is where a line through both offsets is 0. So it moves smoothly with
+// the curve, also from bin to bin. False where there is none.
+static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
+    size_t at = e->at;
+    for (size_t steps = 0; steps < 2 * e->half + 2; steps++) {
+        double x, next;
+        if (at < e->half || at + e->half + 1 >= bins->count) return false;
+        struct parabola here = fit(g, at, e->half), there = fit(g, at + 1, e->half);
+        if (!vertex(&x, &here, sign) || !vertex(&next, &there, sign)) return false;
+        if (x >= 0 && next <= 0) {
+            double share = x - next > 0 ? x / (x - next) : 0;
+            e->at = at;
+            place(e, bins, (double)at + share, (1 - share) * height(&here, x) + share * height(&there, next));
+            return true;
+        }
+        at = x < 0 ? at - 1 : at + 1;
+    }
+    return false;
+}
+
+// The bins that the parabolas around here reach over, on either side: the median, so that no bin stands out by chance.
+static size_t common_half(const struct parabola *f, size_t bins, size_t at) {
+    enum { MOST = 101 };
+    size_t near = f[at].half > 5 ? f[at].half / 2 : 2, count = 0, half[MOST] = {0};
+    if (near > MOST / 2) near = MOST / 2;
+    for (size_t k = at < near ? 0 : at - near; k <= at + near && k < bins; k++) {
+        size_t i = count++;
+        for (; i > 0 && half[i - 1] > f[k].half; i--) half[i] = half[i - 1];
+        half[i] = f[k].half;
+    }
+    return half[count / 2];
+}
+
+// From the bin `at` to the one in which the vertex of its own parabola lies, and to where that is in balance.
+static struct rdf_extreme settle(const struct rdf_bins *bins, const double *g, const struct parabola *f, size_t at,
+                                 int sign) {
     struct rdf_extreme e = {.at = at};
     double x, next;
-    if (vertex(&x, &f[at], sign)) {
-        for (int steps = 0; steps < 20 && fabs(x) > 0.5; steps++) {
-            size_t to = (size_t)((double)e.at + nearbyint(x));
-            if (!vertex(&next, &f[to], sign)) break;
-            e.at = to;
-            x = next;
-        }
-        e.half = f[e.at].half;
-    } else {
+    if (!vertex(&x, &f[at], sign)) {
         for (e.flat = 1; at + e.flat < bins->count && f[at + e.flat].value == f[at].value;) e.flat++;
-        x = (double)(e.flat - 1) / 2;
-        place(&e, bins, &(struct parabola){.value = f[at].value}, x);
+        place(&e, bins, (double)at + (double)(e.flat - 1) / 2, f[at].value);
         return e;
     }
-    place(&e, bins, &f[e.at], x);
+    for (int steps = 0; steps < 20 && fabs(x) > 0.5; steps++) {
+        size_t to = (size_t)((double)e.at + nearbyint(x));
+        if (!vertex(&next, &f[to], sign)) break;
+        e.at = to;
+        x = next;
+    }
+    e.half = common_half(f, bins->count, e.at);
+    if (e.half && balance(&e, bins, g, sign)) return e;
+    e.half = f[e.at].half;
+    place(&e, bins, (double)e.at + x, height(&f[e.at], x));
     return e;
 }
 
@@ -212,8 +294,8 @@ static size_t extreme(const struct parabola *f, const double *error, size_t from
     return bins;
 }
 
-static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const struct parabola *f,
-                const double *error, const double *n, struct trj_error *err) {
+static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
+                const struct parabola *f, const double *error, const double *n, struct trj_error *err) {
     size_t at = 0;
     for (size_t i = 0; i < 2 * count; i++) {
         struct rdf_shell *s = &shells[i / 2];
@@ -224,7 +306,7 @@ static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *b
                             "no %s of shell %zu stands out of the noise between %g Angstrom and rmax, %g Angstrom",
                             sign > 0 ? "maximum" : "minimum", i / 2 + 1, rdf_bins_edge(bins, at), bins->rmax);
         at = next;
-        *(sign > 0 ? &s->max : &s->min) = settle(bins, f, at, sign);
+        *(sign > 0 ? &s->max : &s->min) = settle(bins, g, f, at, sign);
         if (sign < 0) s->n = neighbours(bins, n, s->min.r);
     }
     return 0;
@@ -239,7 +321,7 @@ int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bi
     int rc = -1;
     if (error) {
         for (size_t k = 0; k < bins->count; k++) f[k] = smooth(g, noise, k, bins->count, half, &error[k]);
-        rc = find(shells, count, bins, f, error, n, err);
+        rc = find(shells, count, bins, g, f, error, n, err);
     }
     free(error);
     free(f);
@@ -252,10 +334,11 @@ static void follow(struct rdf_extreme *e, const struct rdf_bins *bins, const dou
         e->g = g[e->at];
         return;
     }
+    if (balance(e, bins, g, sign)) return;
     struct parabola f = fit(g, e->at, e->half);
     double ends = (double)e->half; // what has left the bins of the fit is at their end
     x = sign * f.bend < 0 ? fmin(fmax(-f.slope / (2 * f.bend), -ends), ends) : copysign(ends, sign * f.slope);
-    place(e, bins, &f, x);
+    place(e, bins, (double)e->at + x, height(&f, x));
 }
 
 void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,

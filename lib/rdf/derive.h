@@ -14,23 +14,36 @@
 // 8.31446261815324 J/(mol K), exact in the SI of 2019.
 #define RDF_GAS_CONSTANT 8.31446261815324e-3 // kJ/(mol K)
 
-// kernel[k] = integral over bin k of 4 pi r^2 sin(qr)/(qr) w(r) dr, so that
-//   S(q) = s + rho * sum of kernel[k] (g_k - 1)
-// With alpha = 0, w = 1; else Lorch's window w = sin(alpha r)/(alpha r), alpha = pi/R (E. Lorch, J. Phys. C 2, 229 (1969)).
+double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k); // Å^3
+
+// kernel[i] = integral over bin k = first + i of 4 pi r^2 sin(qr)/(qr) w(r) dr. With alpha = 0, w = 1; else Lorch's window
+// w = sin(alpha r)/(alpha r), alpha = pi/R (E. Lorch, J. Phys. C 2, 229 (1969)).
 //   w = 1:    4 pi [(sin qr - qr cos qr) / q^3]
 //   Lorch's:  2 pi / (q alpha) [sin((q - alpha) r)/(q - alpha) - sin((q + alpha) r)/(q + alpha)]
-// between the bin's edges. Ashcroft and Langreth (Phys. Rev. 156, 685 (1967)): rho = sqrt(rho_A rho_B), and s is the number of atoms that
-// are in both groups over sqrt(N_A N_B): 1 for a group with itself. Faber and Ziman (Phil. Mag. 11, 153 (1965)): s = 1, rho that of all
-// atoms. For a group that is all atoms both are the plain S(q).
-void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, double q, double alpha);
+// between the bin's edges. To about count * 2^-52 of the largest of them: ask for few hundreds at a time.
+//
+// Sums of kernel[k] y_k are the structure factors:
+//   by transform   S(q) = s + rho sum of kernel[k] (g_k - 1)
+//       Ashcroft and Langreth (Phys. Rev. 156, 685 (1967)): rho = sqrt(rho_A rho_B), and s is the number of atoms that are in both groups
+//       over sqrt(N_A N_B): 1 for a group with itself. Faber and Ziman (Phil. Mag. 11, 153 (1965)): s = 1, rho that of all atoms. For a group
+//       that is all atoms both are the plain S(q).
+//   of the counts  S(q) = s + c/(F sqrt(N_A N_B)) sum of n_k kernel[k] / shell_k
+//       Debye's sum (Ann. Phys. 351, 809 (1915)) over counts n_k of F frames, c = 2 for a group with itself, whose pairs count once, else 1;
+//       shell_k the volume of the bin's shell, in which pairs are taken to lie evenly. It is the whole sum where rmax is beyond the largest
+//       distance of a body in empty space, or of a molecule. Of periodic frames it is the sum over the sphere of radius rmax, whose own
+//       scattering, rho times the transform of 1, it holds: nothing is taken away.
+void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t first, uint64_t count, double q,
+                          double alpha);
 
-// kernel[k] = the mean of sin(qr)/(qr) over the shell of bin k: what a pair in it adds to Debye's sum (Ann. Phys. 351, 809 (1915)),
-//   S(q) = s + c/(F sqrt(N_A N_B)) sum of n_k kernel[k]
-// over counts n_k of F frames, c = 2 for a group with itself, whose pairs count once, else 1; s as above. Pairs are taken to lie evenly
-// in the shell of their bin, which is the form factor of its width. It is the whole sum where rmax is beyond the largest distance of a
-// body in empty space. Of periodic frames it is the sum over the sphere of radius rmax, whose own scattering,
-// rho times the transform of 1, it holds: nothing is taken away.
-void rdf_debye_kernel(double *kernel, const struct rdf_bins *bins, double q);
+struct rdf_waves {
+    double least, step; // q = least, least + step, ... (count of them)
+    size_t count;
+    void (*progress)(const char *what, uint64_t done, uint64_t total); // may be NULL
+};
+
+// Adds to to[waves.count][curves] the sums over bins of kernel[k] y_k for each of the curves y[bins][curves].
+void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
+                   const struct rdf_waves *waves, double alpha);
 
 // Kirkwood-Buff integrals up to the upper edge L of each bin: integrals from 0 to L of 4 pi r^2 (g - 1) times a weight, x = r/L:
 //   running        1
@@ -57,9 +70,10 @@ void rdf_mean_force(double *w, size_t bins, const double *g, double temperature)
 void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, double density);
 
 struct rdf_extreme {
-    double r, g;     // Å
-    size_t at, half; // the bin of the parabola's middle, and the bins on either side that it was fitted to
-    size_t flat;     // not 0: no vertex, but so many bins of one value, from `at` on
+    double r, g; // Å
+    size_t at,
+        half; // the bin of the parabola's middle (or the next one), and the bins on either side that it was fitted to
+    size_t flat; // not 0: no vertex, but so many bins of one value, from `at` on
 };
 
 // A shell of neighbours: a maximum of g, and the minimum behind it.
@@ -71,16 +85,18 @@ struct rdf_shell {
 // Finds the first `count` shells. `noise` [bins] is the standard error of each g by counting, > 0; `n` is at the upper edges.
 //
 // Each bin gets the value at its middle of a parabola fitted by least squares to as many bins on either side, the most within `reach` (Å),
-// a quarter fewer until chi^2 is at most two standard deviations above what noise gives, or it goes through three points; and the error of
+// a quarter fewer until chi^2 is no larger than noise makes it but once in 160 times, or it goes through three points; and the error of
 // that value, in which what chi^2 has in excess counts as noise of a bin. A maximum is told from
 // noise when the curve has fallen below it by 5 times the error of the difference, a minimum when it has risen by as much. Its place
-// and height are the vertex of the parabola around the nearest bin; where there is no vertex, the middle of the flat stretch and its value.
+// and height are those of the vertex of a parabola over the median number of bins of those around, where it is in balance: of two neighbouring
+// bins the vertex of one lies behind its middle, that of the other before, and in between it is where a line through both offsets is 0.
+// Where there is no vertex, the middle of the flat stretch and its value.
 // n is taken at the minimum, as if atoms lay evenly in the shell of its bin.
 // TRJ_BAD_DATA, with what was not found, where the curve ends before: too noisy, or too short.
 int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                const double *noise, const double *n, double reach, struct trj_error *err);
 
-// The same shells in another curve that is much like it, by parabolas through the same bins: what changes, changes smoothly.
+// The same shells in another curve that is much like it, by parabolas over as many bins: what changes, changes smoothly.
 void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                        const double *n);
 

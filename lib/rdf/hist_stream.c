@@ -547,7 +547,7 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
 
 // From here on the numbers of pairs are those of the part that is taken.
 static void take_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
-    for (size_t p = 0; s->excluded && part == RDF_PART_REST && p < s->pair_count; p++)
+    for (size_t p = 0; s->excluded && rdf_part_takes_off(part) && p < s->pair_count; p++)
         s->pairs[p].pairs -= s->excluded[p];
 }
 
@@ -594,10 +594,10 @@ static int take_part_of_record(struct rdf_record *r, const struct rdf_setup *s, 
             return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu of %llu pairs are excluded",
                             i % s->bins.count, i / s->bins.count, (unsigned long long)r->excluded[i],
                             (unsigned long long)r->counts[i]);
-        if (part == RDF_PART_REST) r->counts[i] -= r->excluded[i];
+        if (rdf_part_takes_off(part)) r->counts[i] -= r->excluded[i];
         if (part == RDF_PART_EXCLUDED) r->counts[i] = r->excluded[i];
     }
-    for (size_t p = 0; r->pair_sums && part == RDF_PART_REST && p < s->pair_count; p++) {
+    for (size_t p = 0; r->pair_sums && rdf_part_takes_off(part) && p < s->pair_count; p++) {
         struct rdf_pair_sums *sums = &r->pair_sums[p];
         trj_exact_take(&sums->pairs, &sums->excluded);
         trj_exact_take(&sums->pair_density, &sums->excluded_density);

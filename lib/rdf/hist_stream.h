@@ -128,8 +128,14 @@ void rdf_hist_writer_close(struct rdf_hist_writer *w);                        //
 bool rdf_hist_is(const unsigned char *head, size_t n); // by the first bytes of a file
 
 // Which of the pairs that were counted are taken, where some are excluded. What is left of them has that many pairs fewer, too; excluded
-// ones alone are still those among all pairs, so that the g(r) of both parts, each times its number of pairs, add up.
-enum rdf_part { RDF_PART_ALL, RDF_PART_REST, RDF_PART_EXCLUDED };
+// ones alone are still those among all pairs, so that the g(r) of both parts, each times its number of pairs, add up. Apart is for who needs
+// all, but in two: it is the rest, with the excluded ones' counts beside it.
+enum rdf_part { RDF_PART_ALL, RDF_PART_REST, RDF_PART_EXCLUDED, RDF_PART_APART };
+
+// Whether excluded pairs are taken off counts and pair numbers.
+static inline bool rdf_part_takes_off(enum rdf_part part) {
+    return part == RDF_PART_REST || part == RDF_PART_APART;
+}
 
 // All records of one or several streams that agree.
 struct rdf_hist {

@@ -115,7 +115,7 @@ static int check_pair(const struct rdf_scattering *scattering, enum rdf_part par
         return trj_fail(err, TRJ_BAD_DATA, "total: the pair %s:%s was not counted; rdfhist -p '*:*' counts all",
                         of_a->name, of_b->name);
     size_t p = number - 1;
-    uint64_t pairs = s->pairs[p].pairs + (part == RDF_PART_REST && s->excluded ? s->excluded[p] : 0), all;
+    uint64_t pairs = s->pairs[p].pairs + (rdf_part_takes_off(part) && s->excluded ? s->excluded[p] : 0), all;
     if (a == b || of_a->changes || of_b->changes) return 0; // those that change: frame by frame
     return __builtin_mul_overflow(of_a->atoms, of_b->atoms, &all) || pairs != all ? refuse_overlap(s, p, err) : 0;
 }
@@ -155,7 +155,7 @@ int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, con
     for (size_t p = 0; r->pair_sums && p < s->setup->pair_count; p++) {
         struct trj_exact_sum pairs = r->pair_sums[p].pairs;
         if (s->setup->pairs[p].a == s->setup->pairs[p].b) continue;
-        if (part == RDF_PART_REST) trj_exact_merge(&pairs, &r->pair_sums[p].excluded);
+        if (rdf_part_takes_off(part)) trj_exact_merge(&pairs, &r->pair_sums[p].excluded);
         if (memcmp(&pairs, &r->pair_sums[p].product, sizeof pairs) != 0) return refuse_overlap(s->setup, p, err);
     }
     return 0;

@@ -3,10 +3,24 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "decimal.h"
 #include "input.h"
 #include "norm.h"
+
+const struct trj_choice rdf_parts[] = {
+    [RDF_PART_ALL] = {"in", "they count as all others"},
+    [RDF_PART_REST] = {"out", "they are left out of the counts and of the number of pairs"},
+    [RDF_PART_EXCLUDED] = {"only", "they alone, as a share of all pairs"},
+    {NULL, NULL},
+};
+
+enum rdf_part rdf_part_named(const char *name) {
+    enum rdf_part p = RDF_PART_ALL;
+    while (strcmp(rdf_parts[p].name, name) != 0) p++;
+    return p;
+}
 
 static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
@@ -21,19 +35,33 @@ int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error
     if (!count && read_one(h, "-", err)) return -1;
     for (int i = 0; i < count; i++)
         if (read_one(h, paths[i], err)) return -1;
+    if (h->part == RDF_PART_EXCLUDED && !h->setup.exclusion)
+        return trj_fail(err, TRJ_BAD_DATA, "--excluded: no pairs are excluded in these counts; rdfhist -x does that");
     return rdf_hist_check_frames(h, err);
+}
+
+int rdf_table_check_pairs(const struct rdf_setup *s, struct trj_error *err) {
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (!s->pairs[p].pairs && !s->exclusion)
+            return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self",
+                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name);
+        else if (!s->pairs[p].pairs)
+            return trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in",
+                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, s->exclusion);
+    return 0;
 }
 
 static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
     static const char *const says[] = {[RDF_PART_ALL] = "counted with the others",
                                        [RDF_PART_REST] = "left out",
-                                       [RDF_PART_EXCLUDED] = "nothing but these"};
+                                       [RDF_PART_EXCLUDED] = "nothing but these",
+                                       [RDF_PART_APART] = "counted with the others"};
     const struct rdf_setup *s = &h->setup;
     if (!s->exclusion || s->lag.self) return 0;
     if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[h->part])) return -1;
     for (size_t p = 0; p < s->pair_count; p++) {
         unsigned long long excluded = s->excluded[p], pairs = s->pairs[p].pairs;
-        if (h->part == RDF_PART_REST) pairs += excluded; // which were taken off
+        if (rdf_part_takes_off(h->part)) pairs += excluded; // which were taken off
         if (trj_output_print(out, err, "# excluded of %s:%s: %llu of %llu pairs\n", s->groups[s->pairs[p].a].name,
                              s->groups[s->pairs[p].b].name, excluded, pairs))
             return -1;

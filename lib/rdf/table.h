@@ -6,9 +6,18 @@
 #include "error.h"
 #include "hist_stream.h"
 #include "output.h"
+#include "tool.h"
 
-// Adds the streams of all paths; of standard input without any. No frame may be counted twice.
+// The first three of enum rdf_part, as users call them; ends with a NULL name.
+extern const struct trj_choice rdf_parts[];
+enum rdf_part rdf_part_named(const char *name); // which must be one of them
+
+// Adds the streams of all paths; of standard input without any. No frame may be counted twice. TRJ_BAD_DATA where excluded pairs alone are
+// wanted, and there are none.
 int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err);
+
+// TRJ_BAD_DATA where the part that is taken has no pair of two groups: all are excluded, or, at two times, it is one atom.
+int rdf_table_check_pairs(const struct rdf_setup *s, struct trj_error *err);
 
 // Provenance, that of the streams and then `provenance` (ends with NULL), groups, frames, volume, excluded pairs. `group_atoms` [groups] are sums over
 // frames, NULL where no group changes.

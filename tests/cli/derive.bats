@@ -36,8 +36,12 @@ close() {
     derive -q sq --qmin 1 --qmax 10 --dq 0.31 | awk '{ n++; a = ($2 - 1) / $3; b = ($4 - 50 / sqrt(30000)) / $5; s += a * a + b * b
         if (a * a > 25 || b * b > 25) { print; bad = 1 } } END { print s / n / 2; exit bad || n != 30 || s / n / 2 > 2 || s / n / 2 < 0.5 }'
     derive -q kb | tail -n 1 | awk '{ for (i = 2; i < NF; i += 2) if ($i ^ 2 > 16 * $(i + 1) ^ 2 || !$(i + 1)) exit 1 }'
-    # Noise alone makes s2 negative: half of what chi^2 of 200 bins is
-    derive -q s2 | tail -n 1 | awk '{ print; exit !($2 < 0 && $2 > -0.05) }'
+    # Noise alone makes s2 negative: g ln g - g + 1 is var/2 on average, which for counts of 1/(shell F P/V) is -rho_B/4 V/(F P) in each of 200 bins: by 200 x
+    # 199/2 pairs -200/(2 x 199 x 40), by 200 x 150 - 50 of the two groups -150 x 200/(4 x 40 x 29950). The jackknife sees it, and takes it off.
+    derive -q s2 | tail -n 1 | awk '{ print; a = $2 + 200 / 15920; b = $4 + 30000 / 4792000; exit !(a * a < 9 * $3 * $3 && b * b < 9 * $5 * $5 && $3 < 0.004) }'
+    rdfderive -q s2 "$T/rdfh" | sed -n 's/^# noise in s2(A:[AB]) at rmax: \(.*\), not taken off; see --corrected$/\1/p' | paste -s | awk '{ print; exit !(NF == 2 && $1 < -0.0105 && $1 > -0.0145 && $2 < -0.0052 && $2 > -0.0072) }'
+    derive -q s2 --corrected | tail -n 1 | awk '{ print; exit !($2 ^ 2 < 9 * $3 ^ 2 && $4 ^ 2 < 9 * $5 ^ 2 && $6 ^ 2 < 9 * $7 ^ 2) }'
+    rdfderive -q s2 --corrected "$T/rdfh" | has '^# noise in s2(B:A) at rmax: .*, taken off$'
     derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($2 / $3) ^ 2 } END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
     # A third of a sphere's volume more in each: the expected number of neighbours, in both directions
     derive -q n | tail -n 1 | awk '{ v = 16 / 3 * atan2(1, 1) * 1000 / (22 * 23 * 24); a = $4 / (v * (150 - 50 / 200)); b = $6 / (v * (200 - 50 / 150))
@@ -200,6 +204,7 @@ close() {
     refused_file 2 'is not above 0' rdfderive -q pmf -T 0 "$T/rdfh"
     refused_file 2 '--temperature says nothing of --quantity sq' rdfderive -q sq -T 300 "$T/rdfh"
     refused_file 2 '--corrected says nothing of --quantity sq' rdfderive -q sq --corrected "$T/rdfh"
+    refused_file 2 '--corrected says nothing of --quantity n' rdfderive -q n --corrected "$T/rdfh"
     refused_file 2 '--window says nothing of --quantity debye' rdfderive -q debye -w lorch "$T/rdfh"
     refused_file 2 '--volume says nothing of --quantity n' rdfderive -q n -v 100 "$T/rdfh"
     refused_file 2 'is not a volume' rdfderive -q s2 -v -1 "$T/rdfh"

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: MIT
+#include "quantity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "table.h"
+
+#define PI 3.14159265358979323846
+
+const struct trj_choice rdf_quantity_names[] = {
+    [RDF_COORDINATION] = {"n", "coordination numbers n(r), in both directions"},
+    [RDF_SHELLS] = {"shells", "maximum and minimum of shells of neighbours, and the neighbours within"},
+    [RDF_SQ] = {"sq", "structure factor S(q), the transform of g(r)"},
+    [RDF_DEBYE] = {"debye", "structure factor by Debye's sum over the counts"},
+    [RDF_KB] = {"kb", "Kirkwood-Buff integrals: running, of a finite sphere, extrapolated"},
+    [RDF_PMF] = {"pmf", "potential of mean force, -kT ln g, in kJ/mol"},
+    [RDF_S2] = {"s2", "two-particle excess entropy, in k_B per atom"},
+    [RDF_QUANTITIES] = {0}};
+
+enum { LORCH = 1 };
+const struct trj_choice rdf_windows[] = {
+    {"none", "g(r) is cut off at rmax"}, [LORCH] = {"lorch", "Lorch's window, sin(pi r/rmax)/(pi r/rmax)"}, {0}};
+
+static double *values_of(const struct rdf_derivation *d, size_t set, size_t pair) {
+    return d->values + (set * d->pairs + pair) * d->columns * d->rows;
+}
+
+static const struct rdf_curve *curve_of(const struct rdf_derivation *d, size_t set, size_t pair) {
+    return &d->curves[set * d->pairs + pair];
+}
+
+// Atoms of a group in a frame of the set, on average.
+static double atoms_of(const struct rdf_derivation *d, size_t set, uint32_t group) {
+    return d->atoms[set * d->hist.setup.group_count + group];
+}
+
+// How often a pair of atoms is a neighbour that is counted.
+static double ways(const struct rdf_pair *p) {
+    return p->a == p->b ? 2 : 1;
+}
+
+// Ordered pairs of different atoms, of those that are taken.
+static double ordered_pairs(const struct rdf_pair *p) {
+    return ways(p) * (double)p->pairs;
+}
+
+static int fill_coordination(const struct rdf_derivation *d, size_t set, size_t pair, double *to,
+                             struct trj_error *err) {
+    const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+    double ratio = atoms_of(d, set, p->a) / atoms_of(d, set, p->b);
+    (void)err;
+    for (size_t k = 0; k < d->rows; k++) {
+        to[k] = curve_of(d, set, pair)->n[k];
+        to[d->rows + k] = to[k] * ratio;
+    }
+    return 0;
+}
+
+static int fill_kirkwood_buff(const struct rdf_derivation *d, size_t set, size_t pair, double *to,
+                              struct trj_error *err) {
+    const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+    const struct rdf_curve *c = curve_of(d, set, pair);
+    const struct rdf_bins *bins = &d->hist.setup.bins;
+    if (d->ask.corrected && rdf_closed_system(c->g, bins, c->g, c->n, ordered_pairs(p) / atoms_of(d, set, p->a),
+                                              1 / d->inverse_volume[set], err))
+        return -1;
+    rdf_kirkwood_buff(to, to + d->rows, to + 2 * d->rows, bins, c->g);
+    return 0;
+}
+
+static int fill_mean_force(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err) {
+    (void)err;
+    rdf_mean_force(to, d->rows, curve_of(d, set, pair)->g, d->ask.temperature);
+    return 0;
+}
+
+static int fill_entropy(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err) {
+    const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+    const double *g = curve_of(d, set, pair)->g;
+    (void)err;
+    rdf_pair_entropy(to, &d->hist.setup.bins, g, atoms_of(d, set, p->b) * d->inverse_volume[set]);
+    rdf_pair_entropy(to + d->rows, &d->hist.setup.bins, g, atoms_of(d, set, p->a) * d->inverse_volume[set]);
+    return 0;
+}
+
+// The standard error of g by counting: a bin without a count has that of one.
+static double *counting_noise(const struct rdf_derivation *d, size_t pair, struct trj_error *err) {
+    const struct rdf_bins *b = &d->hist.setup.bins;
+    const double *g = curve_of(d, 0, pair)->g;
+    double *noise = trj_alloc(b->count, sizeof *noise, "errors", err), all = 0, expected = 0;
+    for (size_t k = 0; noise && k < b->count; k++) {
+        double shell = rdf_shell_volume(b, k), counts = 0;
+        for (size_t i = 0; i < d->blocks.count; i++) counts += (double)d->blocks.block[i].counts[pair * b->count + k];
+        all += counts;
+        expected += g[k] * shell;
+        noise[k] = sqrt(fmax(counts, 1)) / shell;
+    }
+    for (size_t k = 0; noise && k < b->count; k++) noise[k] *= expected / all;
+    return noise;
+}
+
+// Found in the curve of all blocks, and followed in the others.
+static int fill_shells(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err) {
+    const struct rdf_setup *s = &d->hist.setup;
+    const struct rdf_pair *p = &s->pairs[pair];
+    const struct rdf_curve *c = curve_of(d, set, pair);
+    struct rdf_shell *shell = d->shells + pair * d->rows;
+    if (set) {
+        rdf_shells_follow(shell, d->rows, &s->bins, c->g, c->n);
+    } else {
+        double *noise = counting_noise(d, pair, err);
+        int rc = noise ? rdf_shells(shell, d->rows, &s->bins, c->g, noise, c->n, d->ask.reach, err) : -1;
+        if (noise && rc) trj_fail_at(err, "%s:%s", s->groups[p->a].name, s->groups[p->b].name);
+        free(noise);
+        if (rc) return -1;
+    }
+    for (size_t i = 0; i < d->rows; i++, shell++) {
+        double back = shell->n * atoms_of(d, set, p->a) / atoms_of(d, set, p->b);
+        double row[RDF_MOST_COLUMNS] = {shell->max.r, shell->max.g, shell->min.r, shell->min.g, shell->n, back};
+        for (size_t k = 0; k < RDF_MOST_COLUMNS; k++) to[k * d->rows + i] = row[k];
+    }
+    return 0;
+}
+
+static const struct rdf_quantity quantities[RDF_QUANTITIES] = {
+    [RDF_COORDINATION] = {RDF_EDGES, .usual = RDF_PART_REST, .fill = fill_coordination,
+                          .columns = {{"n", false}, {"n", true}},
+                          .told = "upper edge of the bin in Angstrom; n(A:B): atoms of B around one of A within it"},
+    [RDF_SHELLS] = {RDF_SHELL_ROWS, .curve = true, .tends = true, .usual = RDF_PART_REST, .fill = fill_shells,
+                    .columns = {{"r_max", false},
+                                {"g_max", false},
+                                {"r_min", false},
+                                {"g_min", false},
+                                {"n_AB", false},
+                                {"n_BA", false}},
+                    .told = "groups A:B; number of the shell; its maximum, the minimum behind it (Angstrom, g); atoms "
+                            "of B around one of A within that minimum, of A around one of B"},
+    [RDF_SQ] = {RDF_WAVES, .curve = true, .bulk = true, .fixed = true, .usual = RDF_PART_ALL, .columns = {{"S", false}},
+                .told = "q in 1/Angstrom; the partial structure factor of a pair of groups"},
+    [RDF_DEBYE] = {RDF_WAVES, .fixed = true, .usual = RDF_PART_ALL, .columns = {{"S", false}},
+                   .told = "q in 1/Angstrom; the partial structure factor of a pair of groups"},
+    [RDF_KB] = {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
+                .fill = fill_kirkwood_buff, .columns = {{"G", false}, {"Gsphere", false}, {"Ginf", false}},
+                .told = "upper edge L of the bin in Angstrom; Angstrom^3: the integral up to it, that of a sphere of "
+                        "diameter L, the latter extrapolated to an infinite one"},
+    [RDF_PMF] = {RDF_MIDDLES, .curve = true, .bins_any = true, .usual = RDF_PART_REST, .fill = fill_mean_force,
+                 .columns = {{"w", false}}, .told = "middle of the bin in Angstrom; -kT ln g in kJ/mol"},
+    [RDF_S2] = {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
+                .fill = fill_entropy, .columns = {{"s2", false}, {"s2", true}},
+                .told = "upper edge of the bin in Angstrom; s2(A:B): what pairs with B within it add to the entropy of "
+                        "an atom of A, in k_B"},
+};
+
+static enum rdf_quantity_number number_of(const struct rdf_derivation *d) {
+    return (enum rdf_quantity_number)(d->quantity - quantities);
+}
+
+// Where S(q) is made in two: of the rest, around which others are as dense as anywhere, by transform; of excluded pairs by Debye's sum.
+static bool transforms(const struct rdf_derivation *d) {
+    return number_of(d) == RDF_SQ && d->hist.part != RDF_PART_EXCLUDED;
+}
+
+static bool sums_up(const struct rdf_derivation *d) {
+    return number_of(d) == RDF_DEBYE || (d->hist.setup.exclusion && d->hist.part != RDF_PART_REST);
+}
+
+// The counts that Debye's sum is over.
+static const uint64_t *summed(const struct rdf_derivation *d, size_t block) {
+    const struct rdf_record *r = &d->blocks.block[block];
+    return d->hist.part == RDF_PART_APART ? r->excluded : r->counts;
+}
+
+int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,
+                        const char *excluded, struct trj_error *err) {
+    d->quantity = &quantities[number];
+    d->ask = *ask;
+    d->part = excluded ? rdf_part_named(excluded) : d->quantity->usual;
+    if (d->part == RDF_PART_EXCLUDED && d->quantity->tends)
+        return trj_fail(err, TRJ_USAGE, "--excluded only: %s takes a g(r) that tends to 1, and theirs ends with them",
+                        rdf_quantity_names[number].name);
+    d->hist.part = number == RDF_SQ && d->part == RDF_PART_ALL ? RDF_PART_APART : d->part;
+    d->hist.take = rdf_blocks_take;
+    d->hist.take_arg = &d->blocks;
+    return 0;
+}
+
+void rdf_derivation_close(struct rdf_derivation *d) {
+    for (size_t i = 0; d->curves && i < d->sets * d->pairs; i++) rdf_curve_free(&d->curves[i]);
+    free(d->curves);
+    free(d->frames);
+    free(d->atoms);
+    free(d->group_atoms);
+    free(d->inverse_volume);
+    free(d->values);
+    free(d->shells);
+    free(d->totals);
+    rdf_scattering_close(&d->scattering);
+    rdf_blocks_free(&d->blocks);
+    rdf_hist_free(&d->hist);
+}
+
+void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted) {
+    const struct rdf_setup *s = &d->hist.setup;
+    bool excluded = d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_APART;
+    *all = (double)(excluded && s->exclusion ? s->excluded[pair] : s->pairs[pair].pairs) * d->frames[0];
+    *counted = 0;
+    for (size_t i = 0; i < d->blocks.count; i++)
+        for (size_t k = 0; k < s->bins.count; k++) *counted += (double)summed(d, i)[pair * s->bins.count + k];
+}
+
+// What the histogram must be for the quantity.
+static int check(const struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_quantity *q = d->quantity;
+    const struct rdf_setup *s = &d->hist.setup;
+    const char *name = rdf_quantity_names[number_of(d)].name;
+    struct rdf_record total = rdf_hist_total(&d->hist);
+    if (s->lag.frames)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "counts are of atoms at two times (rdfhist --lag): nothing is derived of these");
+    if (s->bins.rmin > 0 && !q->bins_any)
+        return trj_fail(err, TRJ_BAD_DATA, "bins begin at %g Angstrom: --quantity %s needs all from 0 on", s->bins.rmin,
+                        name);
+    if (q->fixed && rdf_setup_changes(s))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a group changes from frame to frame: --quantity %s is of groups of one size", name);
+    if (q->bulk && total.height_max > 0 && !(d->ask.volume > 0))
+        return trj_fail(err, TRJ_BAD_DATA, "frames are a slab: --quantity %s is of a bulk; or give --volume", name);
+    if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MOST_SMOOTH)
+        return trj_fail(err, TRJ_BAD_DATA, "%llu bins are more than the %d that are smoothed: count with fewer",
+                        (unsigned long long)s->bins.count, RDF_MOST_SMOOTH);
+    if (number_of(d) == RDF_S2 && d->ask.corrected && d->blocks.count < 2)
+        return trj_fail(err, TRJ_BAD_DATA, "--corrected: one record does not tell its noise; see rdfhist -B");
+    return d->hist.part == RDF_PART_APART ? 0 : rdf_table_check_pairs(s, err);
+}
+
+// Images of a molecule are no part of it.
+static int check_images(const struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_setup *s = &d->hist.setup;
+    if (!s->exclusion || d->hist.part == RDF_PART_REST || d->hist.part == RDF_PART_ALL) return 0;
+    for (size_t p = 0; p < d->pairs; p++) {
+        double all, counted;
+        rdf_derived_coverage(d, p, &all, &counted);
+        if (counted > all)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "%s:%s: %.10g excluded pairs were counted %.10g times: images are within rmax, and what a "
+                            "molecule scatters is not told apart; count to a smaller rmax, or give --excluded out",
+                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, all, counted);
+    }
+    return 0;
+}
+
+// Frames, atoms and density of a set.
+static int describe(struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_setup *s = &d->hist.setup;
+    const struct rdf_blocks *b = &d->blocks;
+    bool changes = rdf_setup_changes(s);
+    d->frames = trj_alloc(d->sets, sizeof *d->frames, "blocks", err);
+    d->atoms = d->frames ? trj_alloc(d->sets * s->group_count, sizeof *d->atoms, "blocks", err) : NULL;
+    d->inverse_volume = d->atoms ? trj_alloc(d->sets, sizeof *d->inverse_volume, "volumes", err) : NULL;
+    if (!d->inverse_volume) return -1;
+    if (changes && !(d->group_atoms = trj_alloc(s->group_count, sizeof *d->group_atoms, "groups", err))) return -1;
+    for (size_t set = 0; set < d->sets; set++) {
+        struct trj_exact_sum sum = {{0}};
+        double with_volume = 0, *atoms = d->atoms + set * s->group_count;
+        for (size_t i = 0; i < b->count; i++) {
+            if (set && i == set - 1) continue;
+            d->frames[set] += (double)b->block[i].frames;
+            with_volume += (double)b->block[i].volume_frames;
+            trj_exact_merge(&sum, &b->block[i].inverse_volume);
+            for (size_t g = 0; changes && g < s->group_count; g++) {
+                atoms[g] += (double)b->block[i].group_atoms[g];
+                if (!set) d->group_atoms[g] += b->block[i].group_atoms[g];
+            }
+        }
+        for (size_t g = 0; g < s->group_count; g++)
+            atoms[g] = changes ? atoms[g] / d->frames[set] : (double)s->groups[g].atoms;
+        d->inverse_volume[set] = d->ask.volume > 0 ? 1 / d->ask.volume : trj_exact_value(&sum) / with_volume;
+    }
+    return 0;
+}
+
+// Structure factors: all sets and pairs together, y[bins][lanes] with lanes [sets][pairs].
+static void put_transformed(const struct rdf_derivation *d, double *y) {
+    size_t lanes = d->sets * d->pairs, bins = d->hist.setup.bins.count;
+    for (size_t i = 0; i < lanes; i++) {
+        size_t set = i / d->pairs;
+        const struct rdf_pair *p = &d->hist.setup.pairs[i % d->pairs];
+        double density = sqrt(atoms_of(d, set, p->a) * atoms_of(d, set, p->b)) * d->inverse_volume[set];
+        for (size_t k = 0; k < bins; k++) // where all pairs are excluded there is nothing around
+            y[k * lanes + i] = p->pairs ? density * (d->curves[i].g[k] - 1) : 0;
+    }
+}
+
+static void put_summed(const struct rdf_derivation *d, double *y) {
+    size_t lanes = d->sets * d->pairs, bins = d->hist.setup.bins.count;
+    for (size_t i = 0; i < lanes; i++) {
+        size_t set = i / d->pairs, pair = i % d->pairs;
+        const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+        double scale = ways(p) / (d->frames[set] * sqrt(atoms_of(d, set, p->a) * atoms_of(d, set, p->b)));
+        for (size_t k = 0; k < bins; k++) {
+            uint64_t counts = 0;
+            for (size_t b = 0; b < d->blocks.count; b++)
+                if (!set || b != set - 1) counts += summed(d, b)[pair * bins + k];
+            y[k * lanes + i] += scale * (double)counts / rdf_shell_volume(&d->hist.setup.bins, k);
+        }
+    }
+}
+
+// What is there without a pair of different atoms, with the excluded pairs where these are told apart.
+static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
+    const struct rdf_setup *s = &d->hist.setup;
+    const struct rdf_pair *p = &s->pairs[pair];
+    double a = atoms_of(d, set, p->a), b = atoms_of(d, set, p->b), others = ordered_pairs(p);
+    if (d->part == RDF_PART_REST) return 0;
+    if (d->ask.atoms) return 1;
+    if (s->exclusion && rdf_part_takes_off(d->hist.part)) others += ways(p) * (double)s->excluded[pair];
+    return (a * b - others) / sqrt(a * b);
+}
+
+// What totals are made with, for one q.
+struct amounts {
+    double *amplitude, *atoms, *pairs, *weight; // [groups], [groups], [pairs], [pairs]
+};
+
+static void close_amounts(struct amounts *w) {
+    free(w->amplitude);
+    free(w->atoms);
+    free(w->pairs);
+    free(w->weight);
+}
+
+static int open_amounts(struct amounts *w, const struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_setup *s = &d->hist.setup;
+    *w = (struct amounts){.amplitude = trj_alloc(s->group_count, sizeof *w->amplitude, "waves", err)};
+    w->atoms = w->amplitude ? trj_alloc(s->group_count, sizeof *w->atoms, "waves", err) : NULL;
+    w->pairs = w->atoms ? trj_alloc(d->pairs, sizeof *w->pairs, "waves", err) : NULL;
+    w->weight = w->pairs ? trj_alloc(d->pairs, sizeof *w->weight, "waves", err) : NULL;
+    if (!w->weight) return -1;
+    for (uint32_t g = 0; g < s->group_count; g++) w->atoms[g] = atoms_of(d, 0, g);
+    for (size_t p = 0; p < d->pairs; p++) w->pairs[p] = (double)s->pairs[p].pairs;
+    return 0;
+}
+
+// Of one q: `transformed` and `summed` are [sets][pairs], as they are in the partial structure factors of Ashcroft and Langreth, or NULL. In a
+// total each pair of atoms scatters for itself; `number` takes those of the transform by their share, as if all atoms were one group.
+static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, size_t row, const double *transformed,
+                       const double *summed, struct trj_error *err) {
+    const struct rdf_setup *s = &d->hist.setup;
+    const struct rdf_scattering *scattering = &d->scattering;
+    for (size_t t = 0; t < d->ask.total_count; t++) {
+        const struct rdf_total *asked = &d->ask.totals[t];
+        double most = 0, rest;
+        if (rdf_scattering_amplitudes(w->amplitude, scattering, asked->probe, rdf_derived_at(d, row), err)) return -1;
+        double mean =
+            rdf_scattering_weights(w->weight, &rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
+        for (size_t p = 0; p < d->pairs; p++) most += fabs(w->weight[p]);
+        if (!(mean > 1e-9 * most))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "total %s: atoms scatter nothing on average, at q = %g: there is no S(q)", asked->name,
+                            rdf_derived_at(d, row));
+        for (size_t set = 0; set < d->sets; set++) {
+            double sum = 0;
+            for (size_t p = 0; p < d->pairs; p++) {
+                uint32_t a = s->pairs[p].a, b = s->pairs[p].b;
+                double both = sqrt(w->atoms[a] * w->atoms[b]), all = scattering->atoms;
+                if (!rdf_scattering_first(scattering, p)) continue;
+                if (transformed) sum += w->weight[p] * all / both * transformed[set * d->pairs + p];
+                if (summed)
+                    sum +=
+                        (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * both / all * summed[set * d->pairs + p];
+            }
+            d->totals[(set * d->ask.total_count + t) * d->rows + row] = (d->part == RDF_PART_REST ? 0 : 1) + sum / mean;
+        }
+    }
+    return 0;
+}
+
+static int fill_waves(const struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_bins *bins = &d->hist.setup.bins;
+    const struct rdf_waves waves = {d->ask.qmin, d->ask.dq, d->rows, d->progress};
+    size_t lanes = d->sets * d->pairs;
+    double alpha = !strcmp(d->ask.window, rdf_windows[LORCH].name) ? PI / bins->rmax : 0;
+    double *y = trj_alloc(bins->count, lanes * sizeof *y, "curves", err);
+    double *transformed = y ? trj_alloc(d->rows, lanes * sizeof *transformed, "waves", err) : NULL;
+    double *summed = transformed ? trj_alloc(d->rows, lanes * sizeof *summed, "waves", err) : NULL;
+    struct amounts amounts = {.amplitude = NULL};
+    int rc = summed && !open_amounts(&amounts, d, err) ? 0 : -1;
+    if (rc) goto out;
+    if (transforms(d)) {
+        put_transformed(d, y);
+        rdf_transform(transformed, y, lanes, bins, &waves, alpha);
+    }
+    if (sums_up(d)) { // what ends before rmax needs no window
+        memset(y, 0, bins->count * lanes * sizeof *y);
+        put_summed(d, y);
+        rdf_transform(summed, y, lanes, bins, &waves, 0);
+    }
+    for (size_t i = 0; i < lanes; i++) {
+        size_t set = i / d->pairs, pair = i % d->pairs;
+        const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+        double mean = sqrt(atoms_of(d, set, p->a) * atoms_of(d, set, p->b)), one = self(d, set, pair);
+        for (size_t row = 0; row < d->rows; row++)
+            values_of(d, set, pair)[row] = one + (transformed[row * lanes + i] + summed[row * lanes + i]) *
+                                                     (d->ask.atoms ? (double)d->ask.atoms / mean : 1);
+    }
+    for (size_t row = 0; !rc && row < d->rows; row++)
+        rc = fill_totals(d, &amounts, row, transforms(d) ? transformed + row * lanes : NULL,
+                         sums_up(d) ? summed + row * lanes : NULL, err);
+out:
+    free(y);
+    free(transformed);
+    free(summed);
+    close_amounts(&amounts);
+    return rc;
+}
+
+int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_quantity *q = d->quantity;
+    const struct rdf_setup *s = &d->hist.setup;
+    if (check(d, err)) return -1;
+    d->pairs = s->pair_count;
+    d->sets = d->blocks.count > 1 ? d->blocks.count + 1 : 1;
+    d->rows = q->axis == RDF_WAVES        ? (size_t)((d->ask.qmax - d->ask.qmin) / d->ask.dq * (1 + 1e-12)) + 1
+              : q->axis == RDF_SHELL_ROWS ? d->ask.shells
+                                          : s->bins.count;
+    while (q->columns[d->columns].name) d->columns++;
+    if (describe(d, err) || (q->axis == RDF_WAVES && check_images(d, err))) return -1;
+    d->curves = trj_alloc(d->sets * d->pairs, sizeof *d->curves, "curves", err);
+    d->values =
+        d->curves ? trj_alloc(d->sets * d->pairs * d->columns, d->rows * sizeof *d->values, "the table", err) : NULL;
+    if (!d->values) return -1;
+    if (q->axis == RDF_SHELL_ROWS && !(d->shells = trj_alloc(d->pairs, d->rows * sizeof *d->shells, "shells", err)))
+        return -1;
+    for (size_t set = 0; set < d->sets && (q->axis != RDF_WAVES || transforms(d)); set++) {
+        size_t without = set ? set - 1 : d->blocks.count;
+        // What needs no g(r) has n(r) of any volume.
+        if (rdf_blocks_curves(d->curves + set * d->pairs, s, &d->blocks, without, q->curve ? d->ask.volume : 1, err))
+            return -1;
+    }
+    if (d->ask.total_count &&
+        (rdf_scattering_open(&d->scattering, s, d->hist.part, &d->ask.scatterers, err) ||
+         !(d->totals = trj_alloc(d->sets * d->ask.total_count, d->rows * sizeof *d->totals, "totals", err))))
+        return -1;
+    if (q->axis == RDF_WAVES) return fill_waves(d, err);
+    for (size_t i = 0; i < d->sets * d->pairs; i++)
+        if (q->fill(d, i / d->pairs, i % d->pairs, values_of(d, i / d->pairs, i % d->pairs), err)) return -1;
+    return 0;
+}
+
+bool rdf_derived_has(const struct rdf_derivation *d, size_t pair, size_t column) {
+    const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+    return p->a != p->b || !d->quantity->columns[column].reversed;
+}
+
+double rdf_derived_at(const struct rdf_derivation *d, size_t row) {
+    const struct rdf_bins *bins = &d->hist.setup.bins;
+    if (d->quantity->axis == RDF_WAVES) return d->ask.qmin + d->ask.dq * (double)row;
+    double high = rdf_bins_edge(bins, row + 1);
+    return d->quantity->axis == RDF_EDGES ? high : (rdf_bins_edge(bins, row) + high) / 2;
+}
+
+// The value of each set but the first.
+static const double *left_out(const struct rdf_derivation *d, size_t pair, size_t at, double to[RDF_MOST_BLOCKS]) {
+    for (size_t set = 1; set < d->sets; set++) to[set - 1] = values_of(d, set, pair)[at];
+    return to;
+}
+
+double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
+    double x[RDF_MOST_BLOCKS];
+    size_t at = column * d->rows + row;
+    return rdf_blocks_bias(&d->blocks, values_of(d, 0, pair)[at], left_out(d, pair, at, x));
+}
+
+double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
+    double x[RDF_MOST_BLOCKS];
+    size_t at = column * d->rows + row;
+    return rdf_blocks_error(&d->blocks, values_of(d, 0, pair)[at], left_out(d, pair, at, x));
+}
+
+double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
+    double x = values_of(d, 0, pair)[column * d->rows + row];
+    return number_of(d) == RDF_S2 && d->ask.corrected ? x - rdf_derived_bias(d, pair, column, row) : x;
+}
+
+double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t row) {
+    return d->totals[total * d->rows + row];
+}
+
+double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, size_t row) {
+    double x[RDF_MOST_BLOCKS];
+    for (size_t set = 1; set < d->sets; set++)
+        x[set - 1] = d->totals[(set * d->ask.total_count + total) * d->rows + row];
+    return rdf_blocks_error(&d->blocks, rdf_derived_total(d, total, row), x);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// What follows from the counts of a histogram, for each of its pairs of groups: the quantities of derive.h by name, what each of them asks
+// of the histogram, and their values with jackknife errors.
+#ifndef RDF_QUANTITY_H
+#define RDF_QUANTITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blocks.h"
+#include "derive.h"
+#include "error.h"
+#include "hist_stream.h"
+#include "scattering.h"
+#include "tool.h"
+
+enum rdf_quantity_number { RDF_COORDINATION, RDF_SHELLS, RDF_SQ, RDF_DEBYE, RDF_KB, RDF_PMF, RDF_S2, RDF_QUANTITIES };
+extern const struct trj_choice rdf_quantity_names[]; // by number; ends with a NULL name
+extern const struct trj_choice rdf_windows[];        // for S(q); ends with a NULL name, the first is none
+
+enum { RDF_MOST_COLUMNS = 6, RDF_MOST_SMOOTH = 20000 };
+
+struct rdf_derivation;
+
+struct rdf_quantity {
+    enum rdf_axis { RDF_MIDDLES, RDF_EDGES, RDF_WAVES, RDF_SHELL_ROWS } axis; // what rows are: bins, q, or shells
+    bool curve;                                                               // needs g(r), not counts alone
+    bool bulk;           // of full shells, in a system without an end
+    bool fixed;          // of groups of one number of atoms
+    bool bins_any;       // also where bins do not begin at 0
+    bool tends;          // of a g(r) that tends to 1: that of excluded pairs alone does not
+    enum rdf_part usual; // what becomes of excluded pairs, unless it is said
+    // Fills to[column][row] of a set for a pair; NULL for those over q, which are filled together.
+    int (*fill)(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err);
+    struct rdf_derived_column {
+        const char *name;
+        bool reversed;               // of B:A; left out where both are the same group
+    } columns[RDF_MOST_COLUMNS + 1]; // ends with a NULL name
+    const char *told;                // what columns are
+};
+
+// What a user may say about them; see rdfderive(1).
+struct rdf_request {
+    const char *window;                // one of rdf_windows
+    double volume, temperature, reach; // Å^3 (NaN: that of the frames), K, Å
+    double qmin, qmax, dq;             // Å^-1
+    uint64_t atoms, shells;            // of the whole system (0: Ashcroft and Langreth); how many
+    bool corrected;                    // kb: for the closed system; s2: for noise
+    const struct rdf_total *totals;    // sq, debye: sums over all pairs of groups
+    size_t total_count;
+    struct trj_text_list scatterers; // GROUP=WHAT, for them
+};
+
+// To use: zero it, call rdf_derivation_open, read streams into hist, call rdf_derive, read values.
+struct rdf_derivation {
+    const struct rdf_quantity *quantity;
+    struct rdf_request ask;
+    enum rdf_part part; // which of ALL, REST, EXCLUDED is taken; hist.part is how
+    void (*progress)(const char *what, uint64_t done, uint64_t total); // may be NULL
+    struct rdf_hist hist;
+    struct rdf_blocks blocks;
+    // A set is all blocks (number 0), or all but one; one set alone where there is one block.
+    size_t sets, pairs, columns, rows;
+    double *frames;           // [sets]
+    double *atoms;            // [sets][groups] of a frame, on average
+    uint64_t *group_atoms;    // [groups] sums over all frames, NULL where no group changes
+    double *inverse_volume;   // [sets] means, Å^-3; that of the request, if given
+    struct rdf_curve *curves; // [sets][pairs]
+    double *values;           // [sets][pairs][columns][rows]
+    struct rdf_scattering scattering;
+    double *totals;           // [sets][ask.total_count][rows]
+    struct rdf_shell *shells; // [pairs][rows] of the first set, or as followed last; NULL unless wanted
+};
+
+// `excluded` is one of rdf_parts (table.h), or NULL for what is usual for the quantity. TRJ_USAGE where that makes no sense of it.
+int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,
+                        const char *excluded, struct trj_error *err);
+// TRJ_BAD_DATA, with the reason, where the histogram is not such as the quantity is defined for.
+int rdf_derive(struct rdf_derivation *d, struct trj_error *err);
+void rdf_derivation_close(struct rdf_derivation *d);
+
+// After rdf_derive. Whether the pair has the column; where the row is (Å, or Å^-1 for those over q).
+bool rdf_derived_has(const struct rdf_derivation *d, size_t pair, size_t column);
+double rdf_derived_at(const struct rdf_derivation *d, size_t row);
+double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
+// The rest is for two blocks or more: the standard error, and how much too high noise makes the value on average.
+double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
+double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
+
+// A total, and its error.
+double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t row);
+double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, size_t row);
+
+// Of the pairs of atoms that Debye's sum is over, how many are there in all frames, and how many were counted. Where no direction is periodic
+// what is missing is beyond rmax.
+void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted);
+
+#endif

@@ -1,0 +1,226 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Every quantity of rdfderive for every kind of cell and group: the number that is right for an ideal gas, or a refusal that tells why. And excluded
+# pairs: parts that add up, by formulas computed again from coordinates.
+load helper
+
+# derive OPTION...: rows of the table of $T/rdfh
+derive() {
+    rdfderive "$@" "$T/rdfh" | rows
+}
+
+# within FIELD-OF-VALUE WANTED ERRORS: the last row's value is that, by its error in the field behind
+within() {
+    awk -v f="$1" -v w="$2" -v e="$3" '{ last = $0 } END { $0 = last; print $f, "+-", $(f + 1), "wanted", w; exit !($(f + 1) > 0 && ($f - w) ^ 2 <= (e * $(f + 1)) ^ 2) }'
+}
+
+# 300 random points, new in each of 40 frames, in a cell of the kind; $T/rdfh has ten records, $inverse is <1/V>.
+gas() {
+    local cell=22,23,24 breathe=0 periodic=xyz angles=90,90,90
+    case $1 in *npt*) breathe=0.06 ;; esac
+    case $1 in *skew*) angles=75,80,100 ;; esac
+    case $1 in slab) periodic=xy ;; open) periodic=none ;; esac
+    mkdcd --atoms 300 --frames 40 --cell "$cell,$angles" --breathe $breathe --seed 11 >"$T/dcd"
+    trjcat -P $periodic -g "A=${2-index 0 to 99}" -g 'B=all' "$T/dcd" | rdfhist -e cpu -p B:B -p A:B -b 200 -r "${3-10}" -B 4 >"$T/rdfh"
+    inverse=$(awk -v angles="$angles" -v breathe=$breathe 'BEGIN { split(angles, d, ","); for (i in d) c[i] = cos(d[i] * atan2(0, -1) / 180)
+        v = 22 * 23 * 24 * sqrt(1 - c[1] ^ 2 - c[2] ^ 2 - c[3] ^ 2 + 2 * c[1] * c[2] * c[3])
+        for (f = 0; f < 40; f++) s += 1 / (v * (1 + breathe * sin(f)) ^ 3) / 40; printf "%.15g", s }')
+}
+
+# An ideal gas in a periodic cell: 299 others at the density <1/V> around each atom; S(q) of the sphere of 10 A for Debye's sum. A group of
+# 100 of the 300 atoms has as many around it, and of its own 100/300 of what the others have.
+ideal() {
+    local v
+    v=$(awk -v i="$inverse" 'BEGIN { printf "%.12g", 4000 / 3 * atan2(0, -1) * i }')
+    derive -q n | within 2 "$(awk -v v="$v" 'BEGIN { print 299 * v }')" 4
+    derive -q n | within 4 "$(awk -v v="$v" 'BEGIN { print 299 * v }')" 4
+    derive -q n | within 6 "$(awk -v v="$v" 'BEGIN { print 299 * v / 3 }')" 4
+    derive -q pmf -T 300 | awk '$1 > 4 { n += 2; s += ($2 / $3) ^ 2 + ($4 / $5) ^ 2 } END { print "pmf", s / n; exit !(s / n < 2 && s / n > 0.5) }'
+    derive -q sq --qmin 1.5 --qmax 10 --dq 0.31 | awk '{ n++; s += (($2 - 1) / $3) ^ 2 } END { print "sq", s / n; exit !(n == 28 && s / n < 2 && s / n > 0.4) }'
+    derive -q kb | within 6 0 4
+    derive -q s2 --corrected | within 2 0 4
+    derive -q debye --qmin 0.2 --qmax 0.2 | within 2 "$(awk -v i="$inverse" 'BEGIN { print 1 + 299 * i * 16 * atan2(1, 1) * (sin(2) - 2 * cos(2)) / 0.008 }')" 4
+    refused 3 'no maximum of shell 1 stands out of the noise' rdfderive -q shells "$T/rdfh"
+}
+
+@test "an ideal gas at constant volume, at constant pressure, in a skewed cell, in a skewed one at constant pressure: all quantities" {
+    local kind
+    for kind in nvt npt skew skew-npt; do
+        gas $kind
+        echo "$kind: 1/V = $inverse"
+        ideal
+    done
+}
+
+@test "an ideal gas in a slab: what needs no bulk is right, S(q), G and s2 are refused" {
+    gas slab
+    local h n
+    # In a slab a sphere of radius r < h holds 4 pi (r^3/3 - r^4/(8h)) of it on average; c is the third vector, 24 A.
+    h=24
+    n=$(awk -v i="$inverse" -v h=$h 'BEGIN { printf "%.10g", 299 * i * 16 * atan2(1, 1) * (1000 / 3 - 10000 / (8 * h)) }')
+    derive -q n | within 2 "$n" 4
+    derive -q n | within 6 "$(awk -v n="$n" 'BEGIN { print n / 3 }')" 4
+    derive -q pmf -T 300 | awk '$1 > 4 { n += 2; s += ($2 / $3) ^ 2 + ($4 / $5) ^ 2 } END { print "pmf", s / n; exit !(s / n < 2 && s / n > 0.5) }'
+    derive -q debye --qmin 0.2 --qmax 0.2 | within 2 "$(awk -v i="$inverse" -v h=$h 'BEGIN { for (r = 0.0005; r < 10; r += 0.001) s += 0.001 * 16 * atan2(1, 1) * r * r * (1 - r / 2 / h) * sin(0.2 * r) / (0.2 * r)
+        print 1 + 299 * i * s }')" 4
+    local q
+    for q in sq kb s2; do refused 3 "frames are a slab: --quantity $q is of a bulk; or give --volume" rdfderive -q $q "$T/rdfh"; done
+    refused 3 'no maximum of shell 1' rdfderive -q shells "$T/rdfh"
+}
+
+@test "an ideal gas without periods: all neighbours are there, S(0) is their number, and what needs a density is refused" {
+    gas open 'index 0 to 99' 41
+    derive -q n | tail -n 1 | awk '{ print; exit !($2 == 299 && $4 == 299 && ($6 - 299 / 3) ^ 2 < 1e-12) }'
+    derive -q debye --qmax 0 | awk '{ print; exit !($2 == 300) }'
+    local q
+    for q in sq kb s2 shells 'pmf -T 300'; do
+        # shellcheck disable=SC2086
+        refused 3 'frames periodic in fewer than two directions have no uniform density; give --volume' rdfderive -q $q "$T/rdfh"
+    done
+}
+
+@test "a group whose size changes: neighbours in both directions with their errors, w, and a refusal of what is of one size" {
+    gas npt 'x < 11'
+    local v q i j
+    v=$(awk -v i="$inverse" 'BEGIN { printf "%.12g", 4000 / 3 * atan2(0, -1) * i }')
+    # Around an atom of A there are the 299 others, wherever A is; and around one of all, by as much fewer as A is smaller.
+    derive -q n | within 4 "$(awk -v v="$v" 'BEGIN { print 299 * v }')" 4
+    rdfderive -q n "$T/rdfh" | sed -n 's/^# group A: on average \([0-9.]*\) of .*/\1/p' | awk '{ print; exit !($1 > 130 && $1 < 170) }'
+    derive -q n | tail -n 1 | awk -v size="$(rdfderive -q n "$T/rdfh" | sed -n 's/^# group A: on average \([0-9.]*\) of .*/\1/p')" '{ print; exit !(($6 - $4 * size / 300) ^ 2 < 1e-12) }'
+    derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($4 / $5) ^ 2 } END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
+    for q in sq debye kb s2; do refused 3 "a group changes from frame to frame: --quantity $q is of groups of one size" rdfderive -q $q "$T/rdfh"; done
+    # The error of n(A:B) and n(B:A): as from leaving out one record at a time.
+    for i in 0 1 2 3; do trjcat -g 'A=x < 11' -g 'B=all' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" | rdfhist -e cpu -p A:B -b 20 -r 10 >"$T/$i.rdfh"; done
+    for i in 0 1 2 3; do
+        for j in 0 1 2 3; do [[ $i == "$j" ]] || cat "$T/$j.rdfh"; done | rdfderive -q n | rows | tail -n 1 | cut -f 2,4
+    done | awk '{ n++; a += $1; aa += $1 * $1; b += $2; bb += $2 * $2 } END { printf "%.3g %.3g\n", sqrt((n - 1) / n * (aa - a * a / n)), sqrt((n - 1) / n * (bb - b * b / n)) }' >"$T/wanted"
+    cat "$T"/?.rdfh | rdfderive -q n | rows | tail -n 1 | awk '{ printf "%.3g %.3g\n", $3, $5 }' | same "$T/wanted" -
+}
+
+@test "a group within another one: neighbours of atoms that are in both, in both directions" {
+    mkdcd --atoms 300 --frames 40 --cell 22,23,24 --seed 3 >"$T/dcd"
+    trjcat -g 'A=index 0 to 49' -g 'B=index 0 to 199' "$T/dcd" | rdfhist -e cpu -p A:B -b 20 -r 10 -B 4 >"$T/rdfh"
+    # 50 x 200 pairs but for 50 of an atom with itself
+    derive -q n | within 2 "$(awk 'BEGIN { print 199 * 4000 / 3 * atan2(0, -1) / (22 * 23 * 24) }')" 4
+    derive -q n | within 4 "$(awk 'BEGIN { print 199 / 4 * 4000 / 3 * atan2(0, -1) / (22 * 23 * 24) }')" 4
+    # S of both: what they share, 50/sqrt(50 * 200)
+    derive -q sq --qmin 2 --qmax 10 --dq 0.31 | awk '{ n++; s += (($2 - 0.5) / $3) ^ 2 } END { print s / n; exit !(s / n > 0.4 && s / n < 2) }'
+}
+
+@test "a lattice: six neighbours within the first shell, fewer at the faces of a slab, fewer still without periods; of groups that change" {
+    # A simple grid of 12 x 12 x 12, of which one in twelve is at a face of a slab, and six times as many at those of a cube in empty space.
+    mkdcd --kind lattice --atoms 1728 --frames 2 --cell 36,36,36 >"$T/dcd"
+    trjcat "$T/dcd" | rdfhist -e cpu -b 75 -r 5 >"$T/rdfh"
+    derive -q shells --reach 0.1 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && $2 == 1 && $7 == 6 && $8 == 6) }'
+    trjcat -P xy "$T/dcd" | rdfhist -e cpu -b 75 -r 5 >"$T/rdfh"
+    derive -q shells --reach 0.1 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && ($7 - 6 + 2 / 12) ^ 2 < 1e-12) }'
+    trjcat -P none "$T/dcd" | rdfhist -e cpu -b 75 -r 5 >"$T/rdfh"
+    derive -q shells --reach 0.1 -v 46656 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && ($7 - 6 + 6 / 12) ^ 2 < 1e-12) }'
+    trjcat -g 'A=index 0 to 11 or x < 10' -g 'B=all' "$T/dcd" | rdfhist -e cpu -p A:B -b 75 -r 5 >"$T/rdfh"
+    derive -q shells --reach 0.1 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && $7 == 6 && $8 > 0 && $8 < 6) }'
+}
+
+# 200 dimers of length 1.5, anywhere and in any direction, new in each of 30 frames; their pairs are excluded, $T/rdfh has ten records. Of
+# bins of 9.966777/1000 one has 1.5 in its middle. OPTION... go to rdfhist.
+dimers() {
+    awk 'BEGIN { srand(7); pi = atan2(0, -1); for (f = 0; f < 30; f++) { print 400; print "Lattice=\"20 0 0 0 21 0 0 0 22\" Properties=species:S:1:pos:R:3"
+        for (m = 0; m < 200; m++) { x = 20 * rand(); y = 21 * rand(); z = 22 * rand(); c = 2 * rand() - 1; s = sqrt(1 - c * c); t = 2 * pi * rand()
+            print "C", x, y, z; print "N", x + 1.5 * s * cos(t), y + 1.5 * s * sin(t), z + 1.5 * c } } }' >"$T/xyz"
+    for ((i = 0; i < 400; i += 2)); do echo $i $((i + 1)); done >"$T/pairs"
+    trjcat -g 'C=name C' -g 'N=name N' -g 'all=all' "$T/xyz" | rdfhist -e cpu -x "pairs:$T/pairs" -B 3 -p C:N -p all:all "$@" >"$T/rdfh"
+}
+
+@test "excluded pairs of a gas of dimers: one neighbour, its sin(qd)/(qd), and nothing else" {
+    dimers -b 1000 -r 9.966777
+    # Rows: n of the parts add up, and a dimer has one bond.
+    paste <(derive -q n --excluded in) <(derive -q n) <(derive -q n --excluded only) | awk '($2 - $9 - $16) ^ 2 + ($6 - $13 - $20) ^ 2 > 1e-14 || $16 != ($1 > 1.5) { print; bad = 1 } END { exit bad || NR != 1000 }'
+    derive -q n | within 2 "$(awk 'BEGIN { print 199 / (20 * 21 * 22) * 4 / 3 * atan2(0, -1) * 9.966777 ^ 3 }')" 4
+    # S(q): they alone, sin(qd)/(qd), and 1 more for a group with itself; the others nothing, down to small q; all of it is the sum.
+    derive -q sq --excluded only --qmax 12 --dq 0.4 | awk '{ x = 1.5 * $1; w = x ? sin(x) / x : 1; if (($2 - w) ^ 2 > 2e-4 ^ 2 || ($4 - 1 - w) ^ 2 > 2e-4 ^ 2) { print; bad = 1 } } END { exit bad || NR != 31 }'
+    derive -q sq --excluded out --qmin 0.1 --qmax 12 --dq 0.4 | awk '{ n += 2; a = ($2 / $3) ^ 2; b = ($4 / $5) ^ 2; s += a + b; if (a > 16 || b > 16) { print; bad = 1 } } END { print s / n; exit bad || s / n > 2 || s / n < 0.4 }'
+    local q option
+    for q in sq debye; do for option in '' '--atoms 400' '-w lorch'; do
+        [[ $q != debye || $option != -w* ]] || continue
+        for w in in out only; do
+            # shellcheck disable=SC2086
+            derive -q $q $option --excluded $w --qmax 12 --dq 0.4 >"$T/$w"
+        done
+        paste "$T/in" "$T/out" "$T/only" | awk '{ for (i = 2; i <= 4; i += 2) if (($i - $(i + 5) - $(i + 10)) ^ 2 > (1e-9 * (1 + $i * $i)) ^ 2) { print; bad = 1 } } END { exit bad || NR != 31 }'
+        # What is usual for structure factors is all of it.
+        # shellcheck disable=SC2086
+        derive -q $q $option --qmax 12 --dq 0.4 | same "$T/in" -
+    done; done
+    # Between molecules there is neither G nor s2 nor w: what is usual for all others is without.
+    derive -q kb --corrected | within 6 0 4
+    derive -q kb --corrected | within 12 0 4
+    derive -q s2 --corrected | within 2 0 4
+    same <(derive -q s2) <(derive -q s2 --excluded out)
+    derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($2 / $3) ^ 2 } END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
+    rdfderive -q sq "$T/rdfh" | has '^# excluded pairs: pairs:.*, counted with the others$'
+    rdfderive -q sq --excluded only "$T/rdfh" | has '^# excluded pairs: pairs:.*, nothing but these$'
+    rdfderive -q kb "$T/rdfh" | has '^# excluded pairs: pairs:.*, left out$'
+    # Without an exclusion S(q) of all is the same but for what a molecule takes from its own surroundings, which is of the size of 1/N of a
+    # sphere: next to nothing but for small q.
+    trjcat -g 'C=name C' -g 'N=name N' -g 'all=all' "$T/xyz" | rdfhist -e cpu -B 3 -p C:N -p all:all -b 1000 -r 9.966777 | rdfderive -q sq --qmax 12 --dq 0.4 | rows >"$T/plain"
+    derive -q sq --qmax 12 --dq 0.4 | paste - "$T/plain" | awk '$1 >= 2 && ($4 - $9) ^ 2 > 0.012 ^ 2 { print; bad = 1 } !$1 { print; wrong = $9 < $4 - 0.3 } END { exit bad || !wrong }'
+}
+
+@test "excluded pairs that cannot be told apart, are not all there, are all or none" {
+    local q
+    dimers -b 100 -r 9
+    for q in kb s2 shells; do refused 2 "--excluded only: $q takes a g(r) that tends to 1" rdfderive -q $q --excluded only "$T/rdfh"; done
+    # Beyond half of the cell images of a dimer's other atom come in.
+    dimers -b 100 -r 22
+    for q in 'sq' 'sq --excluded only' 'debye --excluded only'; do
+        # shellcheck disable=SC2086
+        refused 3 'C:N: 6000 excluded pairs were counted * times: images are within rmax' rdfderive -q $q "$T/rdfh"
+    done
+    rdfderive -q sq --excluded out "$T/rdfh" >"$T/table"
+    # rmax within the bond
+    dimers -b 100 -r 1.4
+    rdfderive -q sq --excluded only "$T/rdfh" 2>&1 >"$T/table" | has 'C:N: 6000 of 6000 excluded pairs are beyond rmax and not in the sum'
+    [[ -z $(rdfderive -q sq --excluded out "$T/rdfh" 2>&1 >"$T/table") ]]
+    # None, and all: a molecule alone has S(q) by itself, and no surroundings.
+    gas nvt
+    refused 3 'no pairs are excluded in these counts' rdfderive -q n --excluded only "$T/rdfh"
+    trjcat -f :1 -g 'one=index 0 1' "$T/xyz" | rdfhist -e cpu -x "pairs:$T/pairs" -b 1000 -r 9.966777 >"$T/rdfh"
+    for q in n sq; do refused 3 'all pairs of groups one and one are excluded' rdfderive -q $q --excluded out "$T/rdfh"; done
+    derive -q sq --qmax 4 --dq 0.5 | awk '{ x = 1.5 * $1; w = 1 + (x ? sin(x) / x : 1); print; if (($2 - w) ^ 2 > 2e-4 ^ 2) bad = 1 } END { exit bad || NR != 9 }'
+}
+
+@test "excluded pairs of water: both parts of S(q) as numpy makes them of the coordinates" {
+    need_python_module MDAnalysis
+    # Rigid bonds are all in one bin of 0.001 A, off its middle by 0.0005 at most: 5e-4 in sin(qr)/(qr).
+    # Of the rest distances are binned in float32 there.
+    trjcat -f :4 -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
+        rdfhist -e cpu -x residue -b 9000 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
+    /usr/bin/python3 -W ignore - >"$T/wanted" <<'EOP'
+import numpy as np
+import MDAnalysis as mda
+from MDAnalysis.lib.distances import distance_array
+u = mda.Universe('examples/water/water.pdb', 'examples/water/water.dcd')
+O, H = u.select_atoms('name OW'), u.select_atoms('name HW*')
+q = np.arange(0, 12.01, 0.5)
+edges = np.linspace(0, 9, 9001)
+middle = (edges[1:] + edges[:-1]) / 2
+shell = 4 / 3 * np.pi * np.diff(edges ** 3)
+def parts(A, B):
+    inside, hist, inverse, own = np.zeros(len(q)), np.zeros(9000), 0, np.array_equal(A.indices, B.indices)
+    for ts in u.trajectory[:4]:
+        inverse += 1 / ts.volume / 4
+        d = distance_array(A.positions, B.positions, box=ts.dimensions)
+        same = A.resindices[:, None] == B.resindices[None, :]
+        pairs = d[same & (d > 1e-6)]
+        inside += [np.sinc(x * pairs / np.pi).sum() / np.sqrt(len(A) * len(B)) / 4 for x in q]
+        hist += np.histogram(d[~same], edges)[0] / 4
+    g = hist / shell / (~same).sum() / inverse
+    rest = [np.sqrt(len(A) * len(B)) * inverse * (shell * (g - 1) * np.sinc(x * middle / np.pi)).sum() for x in q]
+    return own + inside, np.array(rest)
+a, b = parts(O, H), parts(H, H)
+for row in zip(q, a[0] + a[1], b[0] + b[1], a[0], b[0], a[1], b[1]):
+    print(*row)
+EOP
+    paste -d ' ' <(derive -q sq --qmax 12 --dq 0.5) <(derive -q sq --excluded only --qmax 12 --dq 0.5) <(derive -q sq --excluded out --qmax 12 --dq 0.5) "$T/wanted" | tr '\t' ' ' |
+        awk 'function far(a, b, by) { return a - b > by || b - a > by } far($2, $11, 1e-3) || far($3, $12, 1e-3) || far($5, $13, 1e-3) || far($6, $14, 1e-3) || far($8, $15, 1e-5) || far($9, $16, 1e-5) || $1 != $10 { print; bad = 1 }
+            END { exit bad || NR != 25 }'
+}

@@ -338,7 +338,7 @@ static int skip_parameters(struct tpr *t) {
             goto out;
     if (skip(t, 8 + t->real, "the force field")) goto out;
     for (size_t i = 0; i < count; i++) {
-        int32_t f = function[i];
+        int32_t f = function[i] < FUNCTIONS ? function[i] : -1;
         for (int32_t k = 0; k < FUNCTIONS; k++) f += is_new(t, (size_t)k) && f >= k;
         if (f < 0 || f >= FUNCTIONS || functions[f].reals == NONE) {
             bad(t, "no function of a force field", function[i]);

@@ -146,33 +146,6 @@ void rdf_curve_free(struct rdf_curve *c) {
     *c = (struct rdf_curve){0};
 }
 
-// Takes [min, max] into [low, high]; zeros stand for no range.
-static void widen(double *low, double *high, double min, double max) {
-    if (min > 0 && (*low == 0 || min < *low)) *low = min;
-    if (max > *high) *high = max;
-}
-
-struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
-    struct rdf_record t = h->records[0];
-    for (size_t i = 1; i < h->record_count; i++) {
-        const struct rdf_record *r = &h->records[i];
-        t.frames += r->frames;
-        t.volume_frames += r->volume_frames;
-        trj_exact_merge(&t.volume, &r->volume);
-        trj_exact_merge(&t.inverse_volume, &r->inverse_volume);
-        widen(&t.volume_min, &t.volume_max, r->volume_min, r->volume_max);
-        widen(&t.height_min, &t.height_max, r->height_min, r->height_max);
-        for (int k = 0; k < 3; k++) widen(&t.spacing_min[k], &t.spacing_max[k], r->spacing_min[k], r->spacing_max[k]);
-        t.periodic_all &= r->periodic_all;
-        t.periodic_any |= r->periodic_any;
-        t.step = fmax(t.step, r->step);
-    }
-    t.runs = NULL;
-    t.counts = t.group_atoms = t.moved = t.own = NULL;
-    t.pair_sums = NULL;
-    return t;
-}
-
 static bool slab(const struct rdf_record *r) {
     return r->height_max > 0;
 }
@@ -392,12 +365,7 @@ static void set_measures(struct rdf_sums *s, const struct rdf_setup *setup, cons
 static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r) {
     for (size_t g = 0; g < setup->group_count; g++) s->group_atoms[g] += r->group_atoms[g];
     for (size_t p = 0; p < setup->pair_count; p++) {
-        const struct rdf_pair_sums *from = &r->pair_sums[p];
-        struct rdf_pair_sums *to = &s->pair_sums[p];
-        trj_exact_merge(&to->pairs, &from->pairs);
-        trj_exact_merge(&to->product, &from->product);
-        trj_exact_merge(&to->pair_density, &from->pair_density);
-        trj_exact_merge(&to->product_density, &from->product_density);
+        rdf_pair_sums_merge(&s->pair_sums[p], &r->pair_sums[p]);
     }
 }
 

@@ -116,7 +116,4 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const st
                    struct trj_error *err);
 void rdf_total_curve_free(struct rdf_total_curve *c);
 
-// What all records hold together: no runs, no counts.
-struct rdf_record rdf_hist_total(const struct rdf_hist *h);
-
 #endif

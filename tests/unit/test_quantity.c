@@ -30,9 +30,10 @@ struct counts {
 static void open_counts(struct counts *c, double rmax, uint64_t bins, uint64_t atoms, size_t records, uint64_t frames,
                         double volume) {
     static char name[] = "A";
-    c->group = (struct rdf_hist_group){name, atoms, false};
+    c->group = (struct rdf_hist_group){.name = name, .atoms = atoms};
     c->pair = (struct rdf_pair){0, 0, atoms * (atoms - 1) / 2};
-    c->setup = (struct rdf_setup){{0, rmax, bins}, 1, 1, &c->group, &c->pair, NULL, NULL};
+    c->setup = (struct rdf_setup){
+        .bins = {0, rmax, bins}, .group_count = 1, .pair_count = 1, .groups = &c->group, .pairs = &c->pair};
     c->records = records;
     c->frames = frames;
     c->volume = volume;

@@ -50,6 +50,10 @@ struct rdf_setup {
 static inline bool rdf_setup_unordered(const struct rdf_setup *s, size_t pair) {
     return s->pairs[pair].a == s->pairs[pair].b && !s->lag.frames;
 }
+// How many neighbours a pair of atoms is that is counted once.
+static inline double rdf_setup_neighbours(const struct rdf_setup *s, size_t pair) {
+    return rdf_setup_unordered(s, pair) ? 2 : 1;
+}
 // Whether some group changes from frame to frame.
 bool rdf_setup_changes(const struct rdf_setup *s);
 // Tells the composition of the groups, by what the frame stream tells of its atoms; those of the set-up are its groups.

@@ -49,7 +49,7 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
         // Where one normalisation serves all records the measures of the last one are those of all; else it is the mean of their curves.
         c->g[k] = together ? (double)sums->counts[at] * scale / sums->measures[k] : sums->mean.sum[at] / weight;
         passed += sums->counts[at];
-        c->n[k] = rdf_neighbours(s, pair) * (double)passed / around;
+        c->n[k] = rdf_setup_neighbours(s, pair) * (double)passed / around;
     }
     if (!rdf_mean_error(&c->error, &sums->mean, pair, c->g, err)) return 0;
 fail:

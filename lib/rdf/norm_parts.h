@@ -54,9 +54,4 @@ double rdf_sums_centres(const struct rdf_setup *setup, const struct rdf_record *
 double rdf_sums_weigh(double *w, double *rest, const struct rdf_sums *s, const struct rdf_convention *c,
                       const struct rdf_setup *setup, const struct rdf_record *r, size_t total);
 
-// How often an atom of B near one of A is counted: each pair of a group with itself is two neighbours.
-static inline double rdf_neighbours(const struct rdf_setup *s, size_t pair) {
-    return rdf_setup_unordered(s, pair) ? 2 : 1;
-}
-
 #endif

@@ -45,7 +45,7 @@ double rdf_sums_centres(const struct rdf_setup *setup, const struct rdf_record *
 double rdf_sums_expected(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                          const struct rdf_record *r, size_t pair) {
     double frames = (double)r->frames, volume = rdf_sums_given_volume(s);
-    if (c->density == RDF_GIVEN) return rdf_sums_centres(setup, r, pair) * c->given / rdf_neighbours(setup, pair);
+    if (c->density == RDF_GIVEN) return rdf_sums_centres(setup, r, pair) * c->given / rdf_setup_neighbours(setup, pair);
     double pairs = r->pair_sums ? pair_sum(c, setup, r, pair) / frames : pair_number(c, setup, pair);
     if (volume > 0) return pairs * (frames / volume);
     if (c->density != RDF_MEAN_INVERSE_VOLUME) return pairs * (frames * frames / trj_exact_value(&r->volume));

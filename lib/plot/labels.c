@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "place.h"
+#include "labels.h"
 
 #include <math.h>
 #include <stdint.h>

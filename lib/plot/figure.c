@@ -251,7 +251,6 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
     return 0;
 }
 
-// "O:H, warm, sphere": as much as tells the curve from others. Panels of pairs say once, in the first, what is in all.
 // Whether a curve on the axis at the left has its colour, and a name that is therefore that of both.
 static bool is_named_by_colour(const struct plot_figure *f, const struct plot_curve *c) {
     for (size_t i = 0; i < f->curve_count; i++) {
@@ -261,6 +260,7 @@ static bool is_named_by_colour(const struct plot_figure *f, const struct plot_cu
     return false;
 }
 
+// "O:H, warm, sphere": as much as tells the curve from others. Panels of pairs say once, in the first, what is in all.
 static int set_labels(struct plot_figure *f, const struct kinds *k, char **files, const struct plot_table *tables,
                       struct trj_error *err) {
     bool many = f->panel_count > 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What columns of tables hold, and how that is drawn. A column of a quantity is called COLUMN(A:B), as "g(O:H)"; COLUMN(A) does, too.
-#ifndef PLOT_PLOT_QUANTITY_H
-#define PLOT_PLOT_QUANTITY_H
+#ifndef PLOT_QUANTITY_H
+#define PLOT_QUANTITY_H
 
 #include <stdbool.h>
 #include <stddef.h>

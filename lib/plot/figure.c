@@ -282,16 +282,12 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             size_t at = strlen(text);
             snprintf(text + at, sizeof text - at, "%s%s", part ? ", " : "", parts[part]);
         }
-        // On which axis it is.
-        if (f->second && n && c->second && is_named_by_colour(f, c)) continue;
-        if (f->second) {
+        if (f->second && !c->second && !n) snprintf(text, sizeof text, "%s", c->quantity->symbol);
+        if (c->second && n && is_named_by_colour(f, c)) continue;
+        if (c->second) {
             char inner[sizeof text];
-            const char *symbol = c->second ? "n" : c->quantity->symbol;
             memcpy(inner, text, sizeof text);
-            if (c->second)
-                snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
-            else if (!n)
-                snprintf(text, sizeof text, "%s", symbol);
+            snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
         }
         if (*text && !(c->label = trj_copy_text(text, err))) return -1;
     }

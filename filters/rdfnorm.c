@@ -303,16 +303,6 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
     return trj_output_print(out, err, "\n");
 }
 
-static int parse_box(struct trj_error *err) {
-    const char *at = box_text;
-    for (int k = 0; at && k < 3; k++) {
-        at = trj_scan_real(at, &box[k]);
-        if (at && (!(box[k] > 0) || !isfinite(box[k]) || *at != (k < 2 ? ',' : 0))) at = NULL;
-        if (at) at++;
-    }
-    return at ? 0 : trj_fail(err, TRJ_USAGE, "--box: '%s' is not three sides LX,LY,LZ in Angstrom", box_text);
-}
-
 // What was asked for, and whether it makes sense before anything is read.
 static int ask(struct sum *sum, struct trj_error *err) {
     struct rdf_sums *sums = sum->sums;
@@ -321,7 +311,8 @@ static int ask(struct sum *sum, struct trj_error *err) {
     if (!isnan(droplet) && !(droplet > 0)) return trj_fail(err, TRJ_USAGE, "--droplet: %g is not a radius", droplet);
     if (!isnan(thickness) && !(thickness > 0))
         return trj_fail(err, TRJ_USAGE, "--thickness: %g is not a thickness", thickness);
-    if (box_text && parse_box(err)) return -1;
+    if (box_text && (trj_parse_reals(box_text, box, 3) != 3 || !(box[0] > 0 && box[1] > 0 && box[2] > 0)))
+        return trj_fail(err, TRJ_USAGE, "--box: '%s' is not three sides LX,LY,LZ in Angstrom", box_text);
     *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm,
                               .volume = volume,
                               .density = density,

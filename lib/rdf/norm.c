@@ -71,7 +71,7 @@ static double one_atom(const struct rdf_record *all, const struct rdf_convention
                                                  : frames / trj_exact_value(&all->volume);
 }
 
-int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
+int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct rdf_sums *sums, size_t total,
                    struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     struct rdf_record all = all_records(h, sums);
@@ -79,13 +79,13 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const st
     size_t bins = sums->view.bins, curve = s->pair_count + total;
     bool together;
     *c = (struct rdf_total_curve){.weight = NULL};
-    if (rdf_convention_of(&norm, sums, err)) return -1;
+    if (rdf_convention_of(&norm, sums, err) || rdf_sums_look_up(sums, s, err)) return -1;
     if (rdf_sums_fit(&together, sums, &norm, h, &all, err)) return -1;
     double *u = c->curve.g = trj_alloc(bins, sizeof *u, "a curve", err), rest;
     c->weight = u ? trj_alloc(s->pair_count, sizeof *c->weight, "a curve", err) : NULL;
     if (!c->weight) goto fail;
     c->mean = rdf_sums_weigh(c->weight, &rest, sums, &norm, s, &all, total);
-    c->density = one_atom(&all, &norm, rdf_sums_given_volume(sums)) * sums->scattering->atoms;
+    c->density = one_atom(&all, &norm, rdf_sums_given_volume(sums)) * sums->scattering.atoms;
     for (size_t p = 0; p < s->pair_count; p++) {
         double scale = sums->pairs[p] > 0 ? c->weight[p] / sums->pairs[p] : 0;
         for (size_t k = 0; k < bins; k++) u[k] += scale * (double)sums->counts[p * bins + k];

@@ -50,6 +50,8 @@ double rdf_sums_expected(const struct rdf_sums *s, const struct rdf_convention *
                          const struct rdf_record *r, size_t pair);
 // How many atoms of A there were to be a centre, summed over the frames; of the self part those in both groups.
 double rdf_sums_centres(const struct rdf_setup *setup, const struct rdf_record *r, size_t pair);
+// Looks up what groups scatter for the totals. TRJ_BAD_DATA where that is not known.
+int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err);
 // The weights of the curves of pairs in a total, with the counts to expect in s->pairs; see rdf_scattering_weights.
 double rdf_sums_weigh(double *w, double *rest, const struct rdf_sums *s, const struct rdf_convention *c,
                       const struct rdf_setup *setup, const struct rdf_record *r, size_t total);

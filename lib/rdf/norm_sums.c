@@ -57,8 +57,23 @@ double rdf_sums_weigh(double *w, double *rest, const struct rdf_sums *s, const s
     for (size_t g = 0; g < setup->group_count; g++)
         s->atoms[g] = r->group_atoms ? (double)r->group_atoms[g] : (double)setup->groups[g].atoms;
     for (size_t p = 0; p < setup->pair_count; p++) s->pairs[p] = rdf_sums_expected(s, c, setup, r, p);
-    return rdf_scattering_weights(w, rest, s->scattering, s->totals[total].probe,
+    return rdf_scattering_weights(w, rest, &s->scattering, s->totals[total].probe,
                                   s->amplitudes + total * setup->group_count, s->atoms, s->pairs);
+}
+
+int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
+    static const struct trj_text_list none;
+    rdf_scattering_close(&s->scattering);
+    free(s->amplitudes);
+    s->amplitudes = trj_alloc(s->total_count * setup->group_count, sizeof *s->amplitudes, "totals", err);
+    if (!s->amplitudes ||
+        rdf_scattering_open(&s->scattering, setup, s->part, s->scatterers ? s->scatterers : &none, err))
+        return -1;
+    for (size_t i = 0; i < s->total_count; i++)
+        if (rdf_scattering_amplitudes(s->amplitudes + i * setup->group_count, &s->scattering, s->totals[i].probe,
+                                      s->totals[i].q, err))
+            return -1;
+    return 0;
 }
 
 // What a record counts for among others.
@@ -142,6 +157,8 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->weighted);
     free(s->weights);
     free(s->measures);
+    rdf_scattering_close(&s->scattering);
+    free(s->amplitudes);
     free(s->atoms);
     free(s->pairs);
     free(s->shares);
@@ -150,7 +167,7 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->own);
     rdf_mean_free(&s->mean);
     s->counts = s->below = s->record = s->group_atoms = s->own = NULL;
-    s->weighted = s->weights = s->measures = s->atoms = s->pairs = s->shares = NULL;
+    s->weighted = s->weights = s->measures = s->amplitudes = s->atoms = s->pairs = s->shares = NULL;
     s->pair_sums = NULL;
 }
 
@@ -182,7 +199,7 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
         s->atoms = trj_alloc(setup->group_count, sizeof *s->atoms, "totals", err);
         s->pairs = s->atoms ? trj_alloc(setup->pair_count, sizeof *s->pairs, "totals", err) : NULL;
         s->shares = s->pairs ? trj_alloc(setup->pair_count, sizeof *s->shares, "totals", err) : NULL;
-        if (!s->shares) return -1;
+        if (!s->shares || rdf_sums_look_up(s, setup, err)) return -1;
     }
     return s->measures ? rdf_mean_open(&s->mean, curves, s->view.bins, err) : -1;
 }
@@ -192,6 +209,7 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     struct rdf_convention c;
     if (s->norm && rdf_convention_of(&c, s, err)) return -1;
     if (!s->counts && open_sums(s, setup, err)) return -1;
+    if (s->total_count && rdf_scattering_check(&s->scattering, s->part, r, err)) return -1;
     s->records++;
     if (s->pair_sums) add_sums(s, setup, r);
     for (size_t p = 0; s->own && p < setup->pair_count; p++) s->own[p] += r->own[p];

@@ -241,17 +241,13 @@ static void add_up(struct rdf_hist *h, struct rdf_sums *sums, struct rdf_record 
 static void check_norm(void) {
     static struct rdf_total asked = {.name = "number"};
     for (const struct trj_choice *norm = rdf_norms; norm->name; norm++) {
-        struct rdf_scattering s = {.setup = NULL};
         struct rdf_hist apart, together;
         struct rdf_record records[2][RECORDS];
-        double amplitude[2] = {1, 1};
-        struct rdf_sums total = {
-            .norm = norm->name, .total_count = 1, .totals = &asked, .scattering = &s, .amplitudes = amplitude};
+        struct rdf_sums total = {.norm = norm->name, .total_count = 1, .totals = &asked};
         struct rdf_sums all = {.norm = norm->name};
         struct rdf_total_curve t;
         struct rdf_curve c;
         if (rdf_sums_check(&total, &err) || !strcmp(norm->name, "plane")) continue;
-        if (rdf_scattering_open(&s, &split, RDF_PART_ALL, &(struct trj_text_list){NULL, 0}, &err)) abort();
         add_up(&apart, &total, records[0], true);
         add_up(&together, &all, records[1], false);
         if (rdf_norm_total(&t, &apart, &total, 0, &err) || rdf_norm_curve(&c, &together, &all, 0, &err)) abort();
@@ -264,7 +260,6 @@ static void check_norm(void) {
         rdf_curve_free(&c);
         rdf_sums_free(&total);
         rdf_sums_free(&all);
-        rdf_scattering_close(&s);
     }
 }
 

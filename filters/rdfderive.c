@@ -262,7 +262,7 @@ static int print_table(struct trj_output *out, const struct rdf_derivation *d, c
 
 static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char **argv, int first,
                struct trj_error *err) {
-    size_t number = 0;
+    enum rdf_quantity_number number = 0;
     struct rdf_total *asked = NULL;
     char **provenance = NULL;
     int rc = -1;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canvas.h"
 #include "memory.h"
 
 // What is where in a panel, in squares of a pixel of the canvas.

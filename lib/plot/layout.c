@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canvas.h"
 #include "labels.h"
 #include "memory.h"
 #include "scale.h"

@@ -2,7 +2,6 @@
 #include "blocks.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"

@@ -101,6 +101,8 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, cons
                     void (*note)(const char *text), struct trj_error *err) {
     struct making m = {.s = s, .h = h, .lag = lag, .note = note};
     int rc = 0;
+    s->pairs = NULL;
+    s->pair_count = 0;
     s->groups = trj_alloc(h->group_count, sizeof *s->groups, "groups", err);
     if (!s->groups) return -1;
     s->group_count = h->group_count;

@@ -4,7 +4,6 @@
 #define RDF_HIST_PARTS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "block_stream.h"
 #include "bytes.h"

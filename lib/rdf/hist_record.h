@@ -3,7 +3,6 @@
 #ifndef RDF_HIST_RECORD_H
 #define RDF_HIST_RECORD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -139,3 +139,7 @@ void rdf_pair_sums_merge(struct rdf_pair_sums *to, const struct rdf_pair_sums *f
     trj_exact_merge(&to->excluded, &from->excluded);
     trj_exact_merge(&to->excluded_density, &from->excluded_density);
 }
+
+bool rdf_same_height(double low, double high) {
+    return high - low <= 1e-9 * high;
+}

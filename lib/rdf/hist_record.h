@@ -3,6 +3,7 @@
 #ifndef RDF_HIST_RECORD_H
 #define RDF_HIST_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -72,6 +73,8 @@ struct rdf_record rdf_record_bare(const struct rdf_record *r);
 // Adds what `from` tells so; the rest is left to the caller.
 void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from);
 void rdf_pair_sums_merge(struct rdf_pair_sums *to, const struct rdf_pair_sums *from);
+// Whether heights between these are one and the same, but for rounding.
+bool rdf_same_height(double low, double high);
 void rdf_record_free(struct rdf_record *r); // not r itself
 
 #endif

@@ -103,8 +103,6 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
                    struct trj_error *err);
 void rdf_curve_free(struct rdf_curve *c);
 
-// Whether heights between these are one and the same, but for rounding.
-bool rdf_same_height(double low, double high);
 struct rdf_total_curve {
     struct rdf_curve curve; // u of scattering.h in g, and its error; no n
     double mean;            // what u tends to

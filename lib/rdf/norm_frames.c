@@ -25,10 +25,6 @@ bool rdf_sums_take_volumes(const struct rdf_sums *s, const struct rdf_convention
     return !(rdf_sums_given_volume(s) > 0) && c->density != RDF_GIVEN;
 }
 
-bool rdf_same_height(double low, double high) {
-    return high - low <= 1e-9 * high;
-}
-
 // At least; see rdf_sums_across.
 static double across_min(const struct rdf_sums *s, const struct rdf_record *r) {
     return s->plane ? r->spacing_min[s->plane - 1] : r->height_min;

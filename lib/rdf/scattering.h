@@ -23,7 +23,8 @@
 
 #include "element.h"
 #include "error.h"
-#include "hist_stream.h"
+#include "hist_record.h"
+#include "hist_setup.h"
 #include "output.h"
 #include "tool.h"
 

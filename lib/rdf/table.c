@@ -7,7 +7,6 @@
 
 #include "decimal.h"
 #include "input.h"
-#include "norm.h"
 
 const struct trj_choice rdf_parts[] = {
     [RDF_PART_ALL] = {"in", "they count as all others"},

@@ -129,7 +129,7 @@ static void say(const char *text) {
 static int open_engine(struct run *r, struct trj_error *err) {
     if (!r->engine->open(&r->state, &r->job, err)) return 0;
     if (strcmp(engine_name, "auto") || err->status != TRJ_NO_ENGINE || r->engine == &rdf_engine_cpu) return -1;
-    trj_tool_say("note: %s", err->text);
+    note(err->text);
     r->engine = &rdf_engine_cpu;
     return r->engine->open(&r->state, &r->job, err);
 }

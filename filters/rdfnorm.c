@@ -255,7 +255,7 @@ static int print_total_head(struct trj_output *out, const struct sum *sum, size_
 static int print_total(struct trj_output *out, const struct sum *sum, size_t total, const struct rdf_total_curve *c,
                        uint64_t k, double r, struct trj_error *err) {
     double scale[2];
-    rdf_form_scale(scale, form, sum->asked[total].probe, c->mean, c->density, r);
+    rdf_form_scale(scale, form, sum->asked[total].probe, sum->scattering.share, c->mean, c->density, r);
     if (trj_output_print(out, err, "\t%.10g", c->curve.g[k] * scale[0] + scale[1])) return -1;
     return c->curve.error.error ? trj_output_print(out, err, "\t%.4g", c->curve.error.error[k] * fabs(scale[0])) : 0;
 }

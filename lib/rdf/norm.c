@@ -154,6 +154,9 @@ static void widen(double *low, double *high, double min, double max) {
 
 struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
     struct rdf_record t = h->records[0];
+    bool told = true;
+    for (size_t i = 0; i < h->record_count; i++)
+        told = told && (h->records[i].spacing_min[0] > 0 || !h->records[i].volume_frames);
     for (size_t i = 1; i < h->record_count; i++) {
         const struct rdf_record *r = &h->records[i];
         t.frames += r->frames;
@@ -167,6 +170,8 @@ struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
         t.periodic_any |= r->periodic_any;
         t.step = fmax(t.step, r->step);
     }
+    // Where some do not tell, those that do say nothing of all.
+    for (int k = 0; k < 3 && !told; k++) t.spacing_min[k] = t.spacing_max[k] = 0;
     t.runs = NULL;
     t.counts = t.group_atoms = t.moved = t.own = NULL;
     t.pair_sums = NULL;
@@ -177,13 +182,14 @@ static bool slab(const struct rdf_record *r) {
     return r->height_max > 0;
 }
 
-// What of the volumes of frames is a slab's: how far it is across the cell, the least and the most; 0 where they are no slab.
+// What of the volumes of frames is a slab's: how far it is across the cell, the least and the most; 0 where they are no slab. Frames that are
+// periodic in just two directions tell it themselves, in streams of any age.
 static double across_min(const struct rdf_sums *s, const struct rdf_record *r) {
-    return s->plane ? r->spacing_min[s->plane - 1] : r->height_min;
+    return s->plane && !slab(r) ? r->spacing_min[s->plane - 1] : r->height_min;
 }
 
 static double across_max(const struct rdf_sums *s, const struct rdf_record *r) {
-    return s->plane ? r->spacing_max[s->plane - 1] : r->height_max;
+    return s->plane && !slab(r) ? r->spacing_max[s->plane - 1] : r->height_max;
 }
 
 bool rdf_same_height(double low, double high) {
@@ -246,7 +252,7 @@ static int check_volumes(const struct rdf_record *t, const struct convention *c,
 
 // The sums of pairs as the convention sees them, and of their density.
 static bool squares(const struct rdf_setup *s, size_t pair, const struct convention *c) {
-    if (c->square == OF_TWO && s->exclusion) return false; // excluded pairs are taken off
+    if (c->square == OF_TWO && s->without) return false; // an atom and itself is such a pair, too
     return c->square & (s->pairs[pair].a == s->pairs[pair].b ? OF_ITSELF : OF_TWO);
 }
 
@@ -474,9 +480,6 @@ static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_sums
         if (c->density == FRAME_BY_FRAME && r->volume_min != r->volume_max)
             return trj_fail(err, TRJ_BAD_DATA,
                             "the volume varies within a record: this convention takes counts made with rdfhist -B 1");
-        if (c->density == FRAME_BY_FRAME && rdf_setup_changes(&h->setup) && r->frames > 1)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "groups change within a record: this convention takes counts made with rdfhist -B 1");
         if (!rdf_same_height(across_min(s, r), across_max(s, r)))
             return trj_fail(
                 err, TRJ_BAD_DATA,
@@ -486,12 +489,24 @@ static int uniform(bool *result, const struct rdf_hist *h, const struct rdf_sums
     return 0;
 }
 
+static int check_single_frames(const struct rdf_hist *h, struct trj_error *err) {
+    for (size_t i = 0; i < h->record_count; i++)
+        if (h->records[i].frames > 1)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "groups change within a record: this convention takes counts made with rdfhist -B 1");
+    return 0;
+}
+
 // Whether the records have a curve in this convention, and one normalisation in common.
 static int fits(bool *together, const struct rdf_hist *h, const struct rdf_sums *s, const struct rdf_record *total,
                 const struct convention *c, struct trj_error *err) {
     *together = true;
     if (takes_volumes(s, c) && (check_volumes(total, c, s, &h->setup, err) || uniform(together, h, s, total, c, err)))
         return -1;
+    if (c->density == FRAME_BY_FRAME && rdf_setup_changes(&h->setup)) {
+        *together = false;
+        if (check_single_frames(h, err)) return -1;
+    }
     return has_body(s) ? check_images(s, &h->setup, total, total->periodic_any, body_farthest(s), err) : 0;
 }
 
@@ -538,12 +553,18 @@ void rdf_total_curve_free(struct rdf_total_curve *c) {
     *c = (struct rdf_total_curve){.weight = NULL};
 }
 
-// The density of one atom that g(r) of all frames is made with.
-static double one_atom(const struct rdf_record *all, const struct convention *c, double volume) {
-    double frames = (double)all->frames;
-    if (volume > 0) return 1 / volume;
-    return c->density == MEAN_INVERSE_VOLUME ? trj_exact_value(&all->inverse_volume) / frames
-                                             : frames / trj_exact_value(&all->volume);
+// The density of one atom that g(r) of all frames is made with; that of a slab is in the slab.
+static double one_atom(const struct rdf_hist *h, const struct rdf_sums *s, const struct convention *c) {
+    double frames = 0, inverse = 0, volume = 0;
+    if (given_volume(s) > 0) return 1 / given_volume(s);
+    for (size_t i = 0; i < h->record_count; i++) {
+        const struct rdf_record *r = &h->records[i];
+        double share = s->slab > 0 ? s->slab / across_max(s, r) : 1;
+        frames += (double)r->frames;
+        inverse += trj_exact_value(&r->inverse_volume) / share;
+        volume += trj_exact_value(&r->volume) * share;
+    }
+    return c->density == MEAN_INVERSE_VOLUME ? inverse / frames : frames / volume;
 }
 
 int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
@@ -560,7 +581,7 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const st
     c->weight = u ? trj_alloc(s->pair_count, sizeof *c->weight, "a curve", err) : NULL;
     if (!c->weight) goto fail;
     c->mean = weigh(c->weight, &rest, sums, s, &all, sums->pair_sums, sums->group_atoms, total, &convention);
-    c->density = one_atom(&all, &convention, given_volume(sums)) * sums->scattering->atoms;
+    c->density = one_atom(h, sums, &convention) * sums->scattering->atoms;
     for (size_t p = 0; p < s->pair_count; p++) {
         double scale = sums->pairs[p] > 0 ? c->weight[p] / sums->pairs[p] : 0;
         for (size_t k = 0; k < bins; k++) u[k] += scale * (double)sums->counts[p * bins + k];

@@ -266,7 +266,8 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
     const struct rdf_setup *s = &h->setup;
     const struct rdf_view *v = &sums->view;
     const struct trj_choice *column = rdf_norm_column(norm, self), *of_total = rdf_form_column(form);
-    bool errors = curves[0].error.error;
+    bool errors = false;
+    for (size_t p = 0; p < s->pair_count; p++) errors = errors || curves[p].error.error;
     if (print_norm(out, err)) return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (curves[p].error.block && print_pair_blocks(out, s, p, &curves[p].error, err)) return -1;
@@ -285,8 +286,9 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
             (errors && trj_output_print(out, err, "\tse(%s)", totals.texts[i])))
             return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_name(out, column->name, s, p, false, err) ||
-            (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err))
+        if (curves[p].g && (rdf_table_name(out, column->name, s, p, false, err) ||
+                            (errors && rdf_table_name(out, "se", s, p, false, err)) ||
+                            rdf_table_name(out, "n", s, p, false, err)))
             return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
@@ -294,6 +296,7 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
         for (size_t i = 0; i < totals.count; i++)
             if (print_total(out, sum, i, &total[i], k, middle, err)) return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
+            if (!curves[p].g) continue;
             if (rdf_table_number(out, 10, curves[p].g[k], err) ||
                 (errors && rdf_table_number(out, 4, curves[p].error.error[k], err)) ||
                 rdf_table_number(out, 10, curves[p].n[k], err))
@@ -343,11 +346,11 @@ static int ask(struct sum *sum, struct trj_error *err) {
     return rdf_totals_parse(&sum->asked, &totals, true, err) || rdf_sums_check(sums, err) ? -1 : 0;
 }
 
-// Both kinds of curves. What a stream did not tell of its atoms is known of none.
+// Both kinds of curves; none of a pair without a pair of atoms. What a stream did not tell of its atoms is known of none.
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
                        struct sum *sum, struct trj_error *err) {
     for (size_t p = 0; p < h->setup.pair_count; p++)
-        if (rdf_norm_curve(&curves[p], h, sum->sums, p, err)) return -1;
+        if (rdf_table_has_pairs(&h->setup, p) && rdf_norm_curve(&curves[p], h, sum->sums, p, err)) return -1;
     if (totals.count && open_totals(sum, &h->setup, err)) return -1;
     for (size_t i = 0; i < totals.count; i++) {
         if (rdf_norm_total(&total[i], h, sum->sums, i, err)) return -1;

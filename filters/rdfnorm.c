@@ -286,9 +286,9 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
             (errors && trj_output_print(out, err, "\tse(%s)", totals.texts[i])))
             return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (curves[p].g && (rdf_table_name(out, column->name, s, p, false, err) ||
-                            (errors && rdf_table_name(out, "se", s, p, false, err)) ||
-                            rdf_table_name(out, "n", s, p, false, err)))
+        if (curves[p].g &&
+            (rdf_table_name(out, column->name, s, p, false, err) ||
+             (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err)))
             return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;

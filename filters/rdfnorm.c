@@ -220,10 +220,10 @@ static int print_total_head(struct trj_output *out, const struct rdf_sums *sums,
                : 0;
 }
 
-static int print_total(struct trj_output *out, size_t total, const struct rdf_total_curve *c, uint64_t k, double r,
-                       struct trj_error *err) {
+static int print_total(struct trj_output *out, const struct rdf_sums *sums, size_t total,
+                       const struct rdf_total_curve *c, uint64_t k, double r, struct trj_error *err) {
     double scale[2];
-    rdf_form_scale(scale, form, asked[total].probe, c->mean, c->density, r);
+    rdf_form_scale(scale, form, asked[total].probe, sums->scattering.share, c->mean, c->density, r);
     if (trj_output_print(out, err, "\t%.10g", c->curve.g[k] * scale[0] + scale[1])) return -1;
     return c->curve.error.error ? trj_output_print(out, err, "\t%.4g", c->curve.error.error[k] * fabs(scale[0])) : 0;
 }
@@ -233,7 +233,8 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
     const struct rdf_setup *s = &h->setup;
     const struct rdf_view *v = &sums->view;
     const struct trj_choice *column = rdf_norm_column(norm, self), *of_total = rdf_form_column(form);
-    bool errors = curves[0].error.error;
+    bool errors = false;
+    for (size_t p = 0; p < s->pair_count; p++) errors = errors || curves[p].error.error;
     if (print_norm(out, err)) return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (curves[p].error.block && print_pair_blocks(out, s, p, &curves[p].error, err)) return -1;
@@ -252,15 +253,17 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
             (errors && trj_output_print(out, err, "\tse(%s)", totals.texts[i])))
             return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_name(out, column->name, s, p, false, err) ||
-            (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err))
+        if (curves[p].g &&
+            (rdf_table_name(out, column->name, s, p, false, err) ||
+             (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err)))
             return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
         if (trj_output_print(out, err, "\n%.10g", middle)) return -1;
         for (size_t i = 0; i < totals.count; i++)
-            if (print_total(out, i, &total[i], k, middle, err)) return -1;
+            if (print_total(out, sums, i, &total[i], k, middle, err)) return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
+            if (!curves[p].g) continue;
             if (rdf_table_number(out, 10, curves[p].g[k], err) ||
                 (errors && rdf_table_number(out, 4, curves[p].error.error[k], err)) ||
                 rdf_table_number(out, 10, curves[p].n[k], err))
@@ -304,11 +307,11 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
     return rdf_sums_check(sums, err);
 }
 
-// Both kinds of curves.
+// Both kinds of curves; none of a pair without a pair of atoms.
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
                        struct rdf_sums *sums, struct trj_error *err) {
     for (size_t p = 0; p < h->setup.pair_count; p++)
-        if (rdf_norm_curve(&curves[p], h, sums, p, err)) return -1;
+        if (rdf_table_has_pairs(&h->setup, p) && rdf_norm_curve(&curves[p], h, sums, p, err)) return -1;
     if (totals.count && rdf_setup_changes(&h->setup) && rdf_form_takes_density(form))
         return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
     for (size_t i = 0; i < totals.count; i++) {

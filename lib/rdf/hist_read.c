@@ -25,8 +25,8 @@ struct reading {
 
 // From here on the numbers of pairs are those of the part that is taken.
 static void take_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
-    for (size_t p = 0; s->excluded && rdf_part_takes_off(part) && p < s->pair_count; p++)
-        s->pairs[p].pairs -= s->excluded[p];
+    s->without = s->excluded && rdf_part_takes_off(part);
+    for (size_t p = 0; s->without && p < s->pair_count; p++) s->pairs[p].pairs -= s->excluded[p];
 }
 
 // The self part is that of pairs of groups with atoms in common.

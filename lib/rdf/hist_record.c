@@ -117,7 +117,13 @@ struct rdf_record rdf_record_bare(const struct rdf_record *r) {
     return bare;
 }
 
+// Nothing to tell is told, too.
+static bool tells_spacing(const struct rdf_record *r) {
+    return r->spacing_min[0] > 0 || !r->volume_frames;
+}
+
 void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from) {
+    bool told = tells_spacing(to) && tells_spacing(from);
     to->frames += from->frames;
     to->volume_frames += from->volume_frames;
     trj_exact_merge(&to->volume, &from->volume);
@@ -126,6 +132,7 @@ void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from) {
     widen(&to->height_min, &to->height_max, from->height_min, from->height_max);
     for (int k = 0; k < 3; k++)
         widen(&to->spacing_min[k], &to->spacing_max[k], from->spacing_min[k], from->spacing_max[k]);
+    for (int k = 0; k < 3 && !told; k++) to->spacing_min[k] = to->spacing_max[k] = 0;
     to->periodic_all &= from->periodic_all;
     to->periodic_any |= from->periodic_any;
     to->step = fmax(to->step, from->step);

@@ -70,7 +70,7 @@ void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, co
 int rdf_record_open_sums(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err);
 // What it tells of its frames, all together, and nothing that would have to be freed: no runs, and nothing for each group, pair or bin.
 struct rdf_record rdf_record_bare(const struct rdf_record *r);
-// Adds what `from` tells so; the rest is left to the caller.
+// Adds what `from` tells so; the rest is left to the caller. Where one of the two does not tell the faces of its cells, the other says nothing of both.
 void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from);
 void rdf_pair_sums_merge(struct rdf_pair_sums *to, const struct rdf_pair_sums *from);
 // Whether heights between these are one and the same, but for rounding.

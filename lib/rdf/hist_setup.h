@@ -40,6 +40,7 @@ struct rdf_setup {
     struct rdf_pair *pairs;
     char *exclusion;    // which pairs of atoms were counted apart, too (exclusion.h); NULL: none
     uint64_t *excluded; // [pair_count] how many of rdf_pair.pairs; NULL: none were counted apart
+    bool without;       // these are taken off rdf_pair.pairs (rdf_part)
     struct rdf_lag lag; // with one pairs are N_A N_B - own, also for a group with itself, and may be 0
     // Where the composition of the groups is told:
     uint64_t system_atoms; // in the trajectory, be they in groups or not; else 0

@@ -63,12 +63,18 @@ void rdf_total_curve_free(struct rdf_total_curve *c) {
     *c = (struct rdf_total_curve){.weight = NULL};
 }
 
-// The density of one atom that g(r) of all frames is made with.
-static double one_atom(const struct rdf_record *all, const struct rdf_convention *c, double volume) {
-    double frames = (double)all->frames;
-    if (volume > 0) return 1 / volume;
-    return c->density == RDF_MEAN_INVERSE_VOLUME ? trj_exact_value(&all->inverse_volume) / frames
-                                                 : frames / trj_exact_value(&all->volume);
+// The density of one atom that g(r) of all frames is made with; that of a slab is in the slab.
+static double one_atom(const struct rdf_hist *h, const struct rdf_sums *s, const struct rdf_convention *c) {
+    double frames = 0, inverse = 0, volume = 0;
+    if (rdf_sums_given_volume(s) > 0) return 1 / rdf_sums_given_volume(s);
+    for (size_t i = 0; i < h->record_count; i++) {
+        const struct rdf_record *r = &h->records[i];
+        double share = s->slab > 0 ? s->slab / rdf_sums_across(s, r) : 1;
+        frames += (double)r->frames;
+        inverse += trj_exact_value(&r->inverse_volume) / share;
+        volume += trj_exact_value(&r->volume) * share;
+    }
+    return c->density == RDF_MEAN_INVERSE_VOLUME ? inverse / frames : frames / volume;
 }
 
 int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct rdf_sums *sums, size_t total,
@@ -85,7 +91,7 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct r
     c->weight = u ? trj_alloc(s->pair_count, sizeof *c->weight, "a curve", err) : NULL;
     if (!c->weight) goto fail;
     c->mean = rdf_sums_weigh(c->weight, &rest, sums, &norm, s, &all, total);
-    c->density = one_atom(&all, &norm, rdf_sums_given_volume(sums)) * sums->scattering.atoms;
+    c->density = one_atom(h, sums, &norm) * sums->scattering.atoms;
     for (size_t p = 0; p < s->pair_count; p++) {
         double scale = sums->pairs[p] > 0 ? c->weight[p] / sums->pairs[p] : 0;
         for (size_t k = 0; k < bins; k++) u[k] += scale * (double)sums->counts[p * bins + k];

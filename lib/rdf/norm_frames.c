@@ -25,13 +25,17 @@ bool rdf_sums_take_volumes(const struct rdf_sums *s, const struct rdf_convention
     return !(rdf_sums_given_volume(s) > 0) && c->density != RDF_GIVEN;
 }
 
+static bool is_slab(const struct rdf_record *r) {
+    return r->height_max > 0;
+}
+
 // At least; see rdf_sums_across.
 static double across_min(const struct rdf_sums *s, const struct rdf_record *r) {
-    return s->plane ? r->spacing_min[s->plane - 1] : r->height_min;
+    return s->plane && !is_slab(r) ? r->spacing_min[s->plane - 1] : r->height_min;
 }
 
 double rdf_sums_across(const struct rdf_sums *s, const struct rdf_record *r) {
-    return s->plane ? r->spacing_max[s->plane - 1] : r->height_max;
+    return s->plane && !is_slab(r) ? r->spacing_max[s->plane - 1] : r->height_max;
 }
 
 // Images of what is `extent` long, along the directions `periodic`, must be beyond all bins.
@@ -82,7 +86,7 @@ static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *
         return trj_fail(
             err, TRJ_BAD_DATA,
             "thickness: frames that are periodic in all directions do not tell how the slab lies; give --plane");
-    if (!all && !(t->height_max > 0))
+    if (!all && !is_slab(t))
         return trj_fail(err, TRJ_BAD_DATA, "frames periodic in fewer than two directions have no uniform density; %s",
                         use);
     return s->plane ? check_images(s, setup, t, t->periodic_all & 1u << (s->plane - 1), fmax(s->slab, 0), err) : 0;
@@ -97,9 +101,6 @@ static int uniform(bool *result, const struct rdf_sums *s, const struct rdf_conv
         if (c->density == RDF_FRAME_BY_FRAME && r->volume_min != r->volume_max)
             return trj_fail(err, TRJ_BAD_DATA,
                             "the volume varies within a record: this convention takes counts made with rdfhist -B 1");
-        if (c->density == RDF_FRAME_BY_FRAME && rdf_setup_changes(&h->setup) && r->frames > 1)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "groups change within a record: this convention takes counts made with rdfhist -B 1");
         if (!rdf_same_height(across_min(s, r), rdf_sums_across(s, r)))
             return trj_fail(
                 err, TRJ_BAD_DATA,
@@ -109,12 +110,24 @@ static int uniform(bool *result, const struct rdf_sums *s, const struct rdf_conv
     return 0;
 }
 
+static int check_single_frames(const struct rdf_hist *h, struct trj_error *err) {
+    for (size_t i = 0; i < h->record_count; i++)
+        if (h->records[i].frames > 1)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "groups change within a record: this convention takes counts made with rdfhist -B 1");
+    return 0;
+}
+
 int rdf_sums_fit(bool *together, const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_hist *h,
                  const struct rdf_record *all, struct trj_error *err) {
     *together = true;
     if (rdf_sums_take_volumes(s, c) &&
         (check_volumes(s, c, &h->setup, all, err) || uniform(together, s, c, h, all, err)))
         return -1;
+    if (c->density == RDF_FRAME_BY_FRAME && rdf_setup_changes(&h->setup)) {
+        *together = false;
+        if (check_single_frames(h, err)) return -1;
+    }
     return rdf_sums_have_body(s) ? check_images(s, &h->setup, all, all->periodic_any, rdf_sums_body_farthest(s), err)
                                  : 0;
 }

@@ -35,7 +35,8 @@ double rdf_sums_body_farthest(const struct rdf_sums *s);
 double rdf_sums_given_volume(const struct rdf_sums *s);
 // Where no volume of the frames is used, what is outside of a slab is not left out either.
 bool rdf_sums_take_volumes(const struct rdf_sums *s, const struct rdf_convention *c);
-// How far it is across the cell for frames of a slab, at most; 0 where they are no slab.
+// How far it is across the cell for frames of a slab, at most; 0 where they are no slab. Frames that are periodic in just two directions tell it
+// themselves, in streams of any age.
 double rdf_sums_across(const struct rdf_sums *s, const struct rdf_record *r);
 // Whether the records, `all` of them together, have a curve in this convention, and one normalisation in common, so that their counts may be
 // added first. TRJ_BAD_DATA where they have none.

@@ -10,7 +10,7 @@
 
 // Whether the convention has the product of the groups' sizes for the number of pairs.
 static bool squares(const struct rdf_convention *c, const struct rdf_setup *setup, size_t pair) {
-    if (c->square == RDF_OF_TWO && setup->exclusion) return false; // excluded pairs are taken off
+    if (c->square == RDF_OF_TWO && setup->without) return false; // an atom and itself is such a pair, too
     return c->square & (setup->pairs[pair].a == setup->pairs[pair].b ? RDF_OF_ITSELF : RDF_OF_TWO);
 }
 

@@ -200,11 +200,11 @@ static void check_forms(void) {
         {"g", 1.25}, {"fz", 0.1}, {"d", 4 * PI * 0.2 * 0.1}, {"t", 4 * PI * 0.2 * 0.5}, {"pdf", 4 * PI * 0.2 * 0.25}};
     double scale[2];
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        rdf_form_scale(scale, forms[i].form, RDF_NEUTRON, 40, 0.1, 2);
+        rdf_form_scale(scale, forms[i].form, RDF_NEUTRON, false, 40, 0.1, 2);
         ok(near(scale[0] * 50 + scale[1], forms[i].want, 1e-12), "form %s", forms[i].form);
         ok(!strcmp(rdf_forms[i].name, forms[i].form) && rdf_form_takes_density(forms[i].form) == (i >= 2), "its name");
     }
-    rdf_form_scale(scale, "fz", RDF_XRAY, 40, 0.1, 2);
+    rdf_form_scale(scale, "fz", RDF_XRAY, false, 40, 0.1, 2);
     ok(near(scale[0] * 50 + scale[1], 10, 1e-12), "electrons^2");
 }
 

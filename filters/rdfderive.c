@@ -112,7 +112,9 @@ static const struct trj_tool tool = {
 
 enum { MOST_ROWS = 1000000 };
 
-static int check_options(const struct rdf_quantity *q, enum rdf_quantity_number number, struct trj_error *err) {
+static int check_options(const struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_quantity *q = d->quantity;
+    enum rdf_quantity_number number = d->number;
     const struct {
         const char *name;
         bool given, fits;
@@ -149,7 +151,7 @@ static void tell_missing(const struct rdf_derivation *d) {
     const struct rdf_setup *s = &d->hist.setup;
     bool of_excluded = s->exclusion && (d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_APART);
     if (d->quantity->axis != RDF_WAVES) return;
-    if (!of_excluded && (strcmp(quantity_name, "debye") != 0 || rdf_hist_total(&d->hist).periodic_any)) return;
+    if (!of_excluded && (d->number != RDF_DEBYE || rdf_hist_total(&d->hist).periodic_any)) return;
     for (size_t p = 0; p < d->pairs; p++) {
         double all, counted;
         rdf_derived_coverage(d, p, &all, &counted);
@@ -237,7 +239,7 @@ static int print_waves(struct trj_output *out, const struct rdf_derivation *d, s
         return -1;
     for (size_t i = 0; i < ask.total_count; i++)
         if (rdf_scattering_print(out, &d->scattering, &ask.totals[i], err)) return -1;
-    return strcmp(quantity_name, "debye") == 0 && d->part != RDF_PART_EXCLUDED && rdf_hist_total(&d->hist).periodic_any
+    return d->number == RDF_DEBYE && d->part != RDF_PART_EXCLUDED && rdf_hist_total(&d->hist).periodic_any
                ? trj_output_print(out, err, "# frames are periodic: the sphere of radius rmax itself scatters, too\n")
                : 0;
 }
@@ -250,7 +252,7 @@ static int print_table(struct trj_output *out, const struct rdf_derivation *d, c
         return -1;
     if (ask.volume > 0 && trj_output_print(out, err, "# with a volume of %.10g Angstrom^3\n", ask.volume)) return -1;
     if (d->quantity->axis == RDF_WAVES && print_waves(out, d, err)) return -1;
-    if (d->sets > 1 && strcmp(quantity_name, "s2") == 0 && print_noise(out, d, err)) return -1;
+    if (d->sets > 1 && d->number == RDF_S2 && print_noise(out, d, err)) return -1;
     if (d->sets > 1 && trj_output_print(out, err, "# errors: se_, by leaving out one of %zu blocks of %zu record%s\n",
                                         b->count, b->each, b->each > 1 ? "s" : ""))
         return -1;
@@ -260,31 +262,28 @@ static int print_table(struct trj_output *out, const struct rdf_derivation *d, c
 
 static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char **argv, int first,
                struct trj_error *err) {
-    size_t number = 0;
+    enum rdf_quantity_number number = 0;
+    struct rdf_total *asked = NULL;
+    char **provenance = NULL;
+    int rc = -1;
     if (!quantity_name) return trj_fail(err, TRJ_USAGE, "--quantity is needed: see --help for what there is");
     while (strcmp(rdf_quantity_names[number].name, quantity_name) != 0) number++;
-    struct rdf_total *asked = NULL;
-    int rc = rdf_totals_parse(&asked, &totals, false, err);
+    if (rdf_totals_parse(&asked, &totals, false, err)) goto out;
     ask.totals = asked;
     ask.total_count = totals.count;
-    if (rc || rdf_derivation_open(d, number, &ask, excluded, err) || check_options(d->quantity, number, err)) {
-        free(asked);
-        return -1;
-    }
+    if (rdf_derivation_open(d, number, &ask, excluded, err) || check_options(d, err)) goto out;
     d->progress = trj_tool_progress;
     rc = rdf_table_read(&d->hist, argv + first, argc - first, err);
     if (!rc) rc = rdf_derive(d, err);
     trj_tool_progress_end();
-    if (rc) {
-        free(asked);
-        return -1;
-    }
+    if (rc) goto out;
     tell_missing(d);
-    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
+    provenance = trj_tool_provenance(&tool, argc, argv, err);
     rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
                  print_table(*out, d, rdf_quantity_names[number].help, provenance, err) || trj_output_commit(*out, err)
              ? -1
              : 0;
+out:
     trj_texts_free(provenance);
     free(asked);
     return rc;

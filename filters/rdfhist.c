@@ -7,6 +7,7 @@
 
 #include "engine.h"
 #include "exclusion.h"
+#include "group_pairs.h"
 #include "hist_stream.h"
 #include "memory.h"
 #include "output.h"
@@ -105,8 +106,6 @@ struct run {
     struct rdf_hist_writer *writer;
     struct trj_frame frame;
     struct rdf_setup setup; // its pairs are the job's
-    size_t pair_room, named_room;
-    bool *named; // [pair_count] both groups by their names
     struct rdf_job job;
     struct rdf_exclusion *exclusion; // NULL: none
     struct rdf_van_hove *van_hove;   // NULL: pairs are of one frame
@@ -118,101 +117,8 @@ struct run {
     double began, waited, wrote, excluded, paired; // seconds
 };
 
-static int find_group(const struct trj_stream_header *h, const char *name, size_t length, uint32_t *group,
-                      struct trj_error *err) {
-    char known[256] = "";
-    for (size_t i = 0, at = 0; i < h->group_count; i++) {
-        if (strlen(h->groups[i].name) == length && !memcmp(h->groups[i].name, name, length)) {
-            *group = (uint32_t)i;
-            return 0;
-        }
-        if (at < sizeof known)
-            at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
-    }
-    return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
-}
-
-// Groups that a side of A:B stands for: from the first one up to, but without, the last one.
-struct side {
-    uint32_t first, last;
-    bool any;
-};
-
-static int parse_side(const struct trj_stream_header *h, const char *name, size_t length, struct side *s,
-                      struct trj_error *err) {
-    *s = (struct side){0, (uint32_t)h->group_count, length == 1 && *name == '*'};
-    if (s->any) return 0;
-    if (find_group(h, name, length, &s->first, err)) return -1;
-    s->last = s->first + 1;
-    return 0;
-}
-
-// Among the first n pairs; n: it is not there.
-static size_t find_pair(const struct rdf_setup *s, size_t n, uint32_t a, uint32_t b) {
-    for (size_t i = 0; i < n; i++)
-        if (s->pairs[i].a == a && s->pairs[i].b == b) return i;
-    return n;
-}
-
-// A pair of groups that are both named by `text`, or which all belong to a wildcard. `before` pairs were there before the text.
-static int add_pair(struct run *r, struct rdf_pair p, const char *text, bool named, size_t before,
-                    struct trj_error *err) {
-    const struct trj_group *groups = r->in->header->groups;
-    struct rdf_setup *s = &r->setup;
-    size_t twice = find_pair(s, before, p.a, p.b);
-    if (twice < before && named && r->named[twice])
-        return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice", text);
-    if (twice < before) {
-        r->named[twice] = r->named[twice] || named;
-        return 0;
-    }
-    if (!named && find_pair(s, before, p.b, p.a) < before) return 0;
-    if (!lag && rdf_pair_number(&p, groups, err)) {
-        if (named) return -1;
-        if (p.a == p.b)
-            trj_tool_say("note: group %s is a single atom: no pairs with itself", groups[p.a].name);
-        else
-            trj_tool_say("note: %s", err->text);
-        return 0;
-    }
-    if (trj_grow(&s->pairs, &r->pair_room, s->pair_count + 1, sizeof *s->pairs, "pairs", err) ||
-        trj_grow(&r->named, &r->named_room, s->pair_count + 1, sizeof *r->named, "pairs", err))
-        return -1;
-    r->named[s->pair_count] = named;
-    s->pairs[s->pair_count++] = p;
-    return 0;
-}
-
-// Of a wildcard against a wildcard each pair once, whatever the order of its groups.
-static int add_pairs(struct run *r, const char *text, struct trj_error *err) {
-    const struct trj_stream_header *h = r->in->header;
-    const char *colon = strchr(text, ':');
-    struct side a, b;
-    size_t before = r->setup.pair_count;
-    if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is not A:B", text);
-    if (parse_side(h, text, (size_t)(colon - text), &a, err) || parse_side(h, colon + 1, strlen(colon + 1), &b, err))
-        return -1;
-    for (uint32_t i = a.first; i < a.last; i++)
-        for (uint32_t j = a.any && b.any ? i : b.first; j < b.last; j++)
-            if (add_pair(r, (struct rdf_pair){.a = i, .b = j}, text, !a.any && !b.any, before, err)) return -1;
-    return 0;
-}
-
-static int make_pairs(struct run *r, struct trj_error *err) {
-    const struct trj_stream_header *h = r->in->header;
-    struct rdf_setup *s = &r->setup;
-    s->groups = trj_alloc(h->group_count, sizeof *s->groups, "groups", err);
-    if (!s->groups) return -1;
-    s->group_count = h->group_count;
-    for (size_t i = 0; i < h->group_count; i++)
-        s->groups[i] = (struct rdf_hist_group){
-            .name = h->groups[i].name, .atoms = h->groups[i].count, .changes = h->groups[i].changes};
-    for (size_t i = 0; i < pairs.count; i++)
-        if (add_pairs(r, pairs.texts[i], err)) return -1;
-    for (uint32_t i = 0; !pairs.count && i < h->group_count; i++)
-        if (add_pair(r, (struct rdf_pair){.a = i, .b = i}, NULL, false, 0, err)) return -1;
-    if (!s->pair_count) return trj_fail(err, TRJ_BAD_DATA, "no group has two atoms to make a pair");
-    return 0;
+static void note(const char *text) {
+    trj_tool_say("note: %s", text);
 }
 
 static void say(const char *text) {
@@ -223,7 +129,7 @@ static void say(const char *text) {
 static int open_engine(struct run *r, struct trj_error *err) {
     if (!r->engine->open(&r->state, &r->job, err)) return 0;
     if (strcmp(engine_name, "auto") || err->status != TRJ_NO_ENGINE || r->engine == &rdf_engine_cpu) return -1;
-    trj_tool_say("note: %s", err->text);
+    note(err->text);
     r->engine = &rdf_engine_cpu;
     return r->engine->open(&r->state, &r->job, err);
 }
@@ -238,7 +144,9 @@ static int settle(struct run *r, struct trj_error *err) {
             return trj_fail(err, TRJ_USAGE, "--rmax: the first frame is not periodic, so that there is no default");
     }
     s->bins = (struct rdf_bins){rmin, rmax, bins};
-    if (rdf_bins_check(&s->bins, err) || make_pairs(r, err) || rdf_setup_compose(s, h, err)) return -1;
+    if (rdf_bins_check(&s->bins, err) || rdf_group_pairs(s, h, &pairs, lag > 0, note, err) ||
+        rdf_setup_compose(s, h, err))
+        return -1;
     r->job = (struct rdf_job){.bins = s->bins,
                               .atoms = h->atoms,
                               .group_count = h->group_count,
@@ -460,7 +368,6 @@ int main(int argc, char **argv) {
     rdf_setup_drop_composition(&r.setup);
     free(r.setup.groups);
     free(r.setup.pairs);
-    free(r.named);
     free(pairs.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

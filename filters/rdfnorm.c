@@ -19,6 +19,7 @@ static double volume = NAN, density = NAN, droplet = NAN, thickness = NAN, box[3
 static uint64_t rebin = 1;
 static bool only_counts, self;
 static struct trj_text_list totals, scatterers;
+static struct rdf_total *asked; // [totals.count]
 
 static const struct trj_choice planes[] = {
     {"x", "that of b and c"}, {"y", "that of a and c"}, {"z", "that of a and b"}, {NULL, NULL}};
@@ -129,39 +130,6 @@ static const struct trj_tool tool = {
     .options = options,
 };
 
-// The totals that are asked for.
-struct sum {
-    struct rdf_sums *sums;
-    struct rdf_total *asked; // [totals.count]
-    struct rdf_scattering scattering;
-    double *amplitudes; // [totals.count][groups]
-};
-
-static int open_totals(struct sum *s, const struct rdf_setup *setup, struct trj_error *err) {
-    rdf_scattering_close(&s->scattering);
-    free(s->amplitudes);
-    s->amplitudes = trj_alloc(totals.count * setup->group_count, sizeof *s->amplitudes, "totals", err);
-    if (!s->amplitudes || rdf_scattering_open(&s->scattering, setup, rdf_part_named(excluded), &scatterers, err))
-        return -1;
-    for (size_t i = 0; i < totals.count; i++)
-        if (rdf_scattering_amplitudes(s->amplitudes + i * setup->group_count, &s->scattering, s->asked[i].probe,
-                                      s->asked[i].q, err))
-            return -1;
-    s->sums->totals = s->asked;
-    s->sums->scattering = &s->scattering;
-    s->sums->amplitudes = s->amplitudes;
-    if (!rdf_setup_changes(setup) || !rdf_form_takes_density(form)) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
-}
-
-static int take(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err) {
-    struct sum *s = arg;
-    if (totals.count && ((!s->amplitudes && open_totals(s, setup, err)) ||
-                         rdf_scattering_check(&s->scattering, rdf_part_named(excluded), record, err)))
-        return -1;
-    return rdf_sums_take(s->sums, setup, record, err);
-}
-
 // Atoms are followed through the boundary by the nearest image from frame to frame, which is the right one where none goes near to half of
 // the cell.
 static int check_steps(const struct rdf_hist *h, struct trj_error *err) {
@@ -229,49 +197,49 @@ static int print_pair_blocks(struct trj_output *out, const struct rdf_setup *s, 
 }
 
 // What the total is of, how much each pair adds to it, and its blocks.
-static int print_total_head(struct trj_output *out, const struct sum *sum, size_t total,
+static int print_total_head(struct trj_output *out, const struct rdf_sums *sums, size_t total,
                             const struct rdf_total_curve *c, struct trj_error *err) {
-    const struct rdf_setup *s = sum->scattering.setup;
-    const struct rdf_total *asked = &sum->asked[total];
+    const struct rdf_setup *s = sums->scattering.setup;
+    const struct rdf_total *t = &asked[total];
     static const char *const units[] = {[RDF_NUMBER] = "", [RDF_NEUTRON] = " barn", [RDF_XRAY] = " electrons^2"};
-    double unit = asked->probe == RDF_NEUTRON ? 0.01 : 1; // of fm^2 in barn
-    if (rdf_scattering_print(out, &sum->scattering, asked, err) ||
-        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s", asked->name, c->mean * unit, units[asked->probe]))
+    double unit = t->probe == RDF_NEUTRON ? 0.01 : 1; // of fm^2 in barn
+    if (rdf_scattering_print(out, &sums->scattering, t, err) ||
+        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s", t->name, c->mean * unit, units[t->probe]))
         return -1;
     const char *before = "; weights over it";
     for (size_t p = 0; p < s->pair_count && c->mean > 0; p++) {
-        if (!rdf_scattering_first(&sum->scattering, p)) continue;
+        if (!rdf_scattering_first(&sums->scattering, p)) continue;
         if (trj_output_print(out, err, "%s %s:%s %.4f", before, s->groups[s->pairs[p].a].name,
                              s->groups[s->pairs[p].b].name, c->weight[p] / c->mean))
             return -1;
         before = ",";
     }
     return trj_output_print(out, err, "\n") ||
-                   (c->curve.error.block && print_blocks(out, asked->name, &c->curve.error, err))
+                   (c->curve.error.block && print_blocks(out, t->name, &c->curve.error, err))
                ? -1
                : 0;
 }
 
-static int print_total(struct trj_output *out, const struct sum *sum, size_t total, const struct rdf_total_curve *c,
-                       uint64_t k, double r, struct trj_error *err) {
+static int print_total(struct trj_output *out, const struct rdf_sums *sums, size_t total,
+                       const struct rdf_total_curve *c, uint64_t k, double r, struct trj_error *err) {
     double scale[2];
-    rdf_form_scale(scale, form, sum->asked[total].probe, c->mean, c->density, r);
+    rdf_form_scale(scale, form, asked[total].probe, sums->scattering.share, c->mean, c->density, r);
     if (trj_output_print(out, err, "\t%.10g", c->curve.g[k] * scale[0] + scale[1])) return -1;
     return c->curve.error.error ? trj_output_print(out, err, "\t%.4g", c->curve.error.error[k] * fabs(scale[0])) : 0;
 }
 
 static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
-                        const struct rdf_curve *curves, const struct sum *sum, const struct rdf_total_curve *total,
-                        struct trj_error *err) {
+                        const struct rdf_curve *curves, const struct rdf_total_curve *total, struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     const struct rdf_view *v = &sums->view;
     const struct trj_choice *column = rdf_norm_column(norm, self), *of_total = rdf_form_column(form);
-    bool errors = curves[0].error.error;
+    bool errors = false;
+    for (size_t p = 0; p < s->pair_count; p++) errors = errors || curves[p].error.error;
     if (print_norm(out, err)) return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (curves[p].error.block && print_pair_blocks(out, s, p, &curves[p].error, err)) return -1;
     for (size_t i = 0; i < totals.count; i++)
-        if (print_total_head(out, sum, i, &total[i], err)) return -1;
+        if (print_total_head(out, sums, i, &total[i], err)) return -1;
     if (trj_output_print(out, err, "# columns: middle of the bin in Angstrom; ") ||
         (totals.count &&
          trj_output_print(out, err, "a total: %s%s; ", of_total->help, errors ? ", its standard error" : "")) ||
@@ -285,15 +253,17 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
             (errors && trj_output_print(out, err, "\tse(%s)", totals.texts[i])))
             return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_name(out, column->name, s, p, false, err) ||
-            (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err))
+        if (curves[p].g &&
+            (rdf_table_name(out, column->name, s, p, false, err) ||
+             (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err)))
             return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
         if (trj_output_print(out, err, "\n%.10g", middle)) return -1;
         for (size_t i = 0; i < totals.count; i++)
-            if (print_total(out, sum, i, &total[i], k, middle, err)) return -1;
+            if (print_total(out, sums, i, &total[i], k, middle, err)) return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
+            if (!curves[p].g) continue;
             if (rdf_table_number(out, 10, curves[p].g[k], err) ||
                 (errors && rdf_table_number(out, 4, curves[p].error.error[k], err)) ||
                 rdf_table_number(out, 10, curves[p].n[k], err))
@@ -303,25 +273,15 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
     return trj_output_print(out, err, "\n");
 }
 
-static int parse_box(struct trj_error *err) {
-    const char *at = box_text;
-    for (int k = 0; at && k < 3; k++) {
-        at = trj_scan_real(at, &box[k]);
-        if (at && (!(box[k] > 0) || !isfinite(box[k]) || *at != (k < 2 ? ',' : 0))) at = NULL;
-        if (at) at++;
-    }
-    return at ? 0 : trj_fail(err, TRJ_USAGE, "--box: '%s' is not three sides LX,LY,LZ in Angstrom", box_text);
-}
-
 // What was asked for, and whether it makes sense before anything is read.
-static int ask(struct sum *sum, struct trj_error *err) {
-    struct rdf_sums *sums = sum->sums;
+static int ask(struct rdf_sums *sums, struct trj_error *err) {
     if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
     if (!isnan(density) && !(density > 0)) return trj_fail(err, TRJ_USAGE, "--density: %g is not a density", density);
     if (!isnan(droplet) && !(droplet > 0)) return trj_fail(err, TRJ_USAGE, "--droplet: %g is not a radius", droplet);
     if (!isnan(thickness) && !(thickness > 0))
         return trj_fail(err, TRJ_USAGE, "--thickness: %g is not a thickness", thickness);
-    if (box_text && parse_box(err)) return -1;
+    if (box_text && (trj_parse_reals(box_text, box, 3) != 3 || !(box[0] > 0 && box[1] > 0 && box[2] > 0)))
+        return trj_fail(err, TRJ_USAGE, "--box: '%s' is not three sides LX,LY,LZ in Angstrom", box_text);
     *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm,
                               .volume = volume,
                               .density = density,
@@ -329,6 +289,8 @@ static int ask(struct sum *sum, struct trj_error *err) {
                               .plane = plane ? (unsigned)(*plane - 'x') + 1 : 0,
                               .slab = thickness,
                               .total_count = totals.count,
+                              .scatterers = &scatterers,
+                              .part = rdf_part_named(excluded),
                               .self = self,
                               .view.merge = rebin,
                               .mean.error = error};
@@ -340,17 +302,20 @@ static int ask(struct sum *sum, struct trj_error *err) {
     if (totals.count && only_counts) return trj_fail(err, TRJ_USAGE, "--total and --counts: counts are not weighted");
     if (totals.count && rdf_form_takes_density(form) && !strcmp(norm, "plane"))
         return trj_fail(err, TRJ_USAGE, "--form %s is of three dimensions, --norm plane of two", form);
-    return rdf_totals_parse(&sum->asked, &totals, true, err) || rdf_sums_check(sums, err) ? -1 : 0;
+    if (rdf_totals_parse(&asked, &totals, true, err)) return -1;
+    sums->totals = asked;
+    return rdf_sums_check(sums, err);
 }
 
-// Both kinds of curves. What a stream did not tell of its atoms is known of none.
+// Both kinds of curves; none of a pair without a pair of atoms.
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
-                       struct sum *sum, struct trj_error *err) {
+                       struct rdf_sums *sums, struct trj_error *err) {
     for (size_t p = 0; p < h->setup.pair_count; p++)
-        if (rdf_norm_curve(&curves[p], h, sum->sums, p, err)) return -1;
-    if (totals.count && open_totals(sum, &h->setup, err)) return -1;
+        if (rdf_table_has_pairs(&h->setup, p) && rdf_norm_curve(&curves[p], h, sums, p, err)) return -1;
+    if (totals.count && rdf_setup_changes(&h->setup) && rdf_form_takes_density(form))
+        return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
     for (size_t i = 0; i < totals.count; i++) {
-        if (rdf_norm_total(&total[i], h, sum->sums, i, err)) return -1;
+        if (rdf_norm_total(&total[i], h, sums, i, err)) return -1;
         double most = 0;
         for (size_t p = 0; p < h->setup.pair_count; p++) most += fabs(total[i].weight[p]);
         if (rdf_form_takes_mean(form) && !(total[i].mean > 1e-9 * most))
@@ -361,29 +326,28 @@ static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, 
     return 0;
 }
 
-static int run(struct rdf_hist *h, struct sum *sum, struct trj_output **out, int argc, char **argv, int first,
+static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **out, int argc, char **argv, int first,
                struct trj_error *err) {
-    struct rdf_sums *sums = sum->sums;
     struct rdf_total_curve *total = NULL;
     struct rdf_curve *curves = NULL;
     char **provenance = NULL;
     int rc = -1;
-    if (ask(sum, err)) return -1;
-    h->part = rdf_part_named(excluded);
+    if (ask(sums, err)) return -1;
+    h->part = sums->part;
     h->self = self;
-    h->take = take;
-    h->take_arg = sum;
+    h->take = rdf_sums_take;
+    h->take_arg = sums;
     if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
     if (self ? check_steps(h, err) : !only_counts && rdf_table_check_pairs(&h->setup, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
     total = curves ? trj_alloc(totals.count, sizeof *total, "curves", err) : NULL;
     provenance = total ? trj_tool_provenance(&tool, argc, argv, err) : NULL;
-    if (!provenance || (!only_counts && make_curves(curves, total, h, sum, err))) goto out;
+    if (!provenance || (!only_counts && make_curves(curves, total, h, sums, err))) goto out;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
         rdf_table_head(*out, h, sums->group_atoms, provenance, err))
         goto out;
-    if (only_counts ? print_counts(*out, h, sums, err) : print_curves(*out, h, sums, curves, sum, total, err)) goto out;
+    if (only_counts ? print_counts(*out, h, sums, err) : print_curves(*out, h, sums, curves, total, err)) goto out;
     rc = trj_output_commit(*out, err);
 out:
     for (size_t p = 0; curves && p < n; p++) rdf_curve_free(&curves[p]);
@@ -398,7 +362,6 @@ int main(int argc, char **argv) {
     struct trj_error err;
     struct rdf_hist h = {.records = NULL};
     struct rdf_sums sums = {.counts = NULL};
-    struct sum sum = {.sums = &sums};
     struct trj_output *out = NULL;
     int first, rc;
     norm = rdf_norms[0].name;
@@ -406,12 +369,10 @@ int main(int argc, char **argv) {
     form = rdf_forms[0].name;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&h, &sum, &out, argc, argv, first, &err);
+    if (rc > 0) rc = run(&h, &sums, &out, argc, argv, first, &err);
     trj_output_close(out);
     rdf_sums_free(&sums);
-    rdf_scattering_close(&sum.scattering);
-    free(sum.asked);
-    free(sum.amplitudes);
+    free(asked);
     rdf_hist_free(&h);
     free(totals.texts);
     free(scatterers.texts);

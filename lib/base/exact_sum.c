@@ -2,7 +2,6 @@
 #include "exact_sum.h"
 
 #include <math.h>
-#include <stddef.h>
 
 enum { UNIT = 256 }; // limb[0]'s lowest bit is worth 2^-UNIT
 

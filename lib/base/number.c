@@ -48,6 +48,17 @@ bool trj_parse_real(const char *text, double *value) {
     return true;
 }
 
+size_t trj_parse_reals(const char *text, double *values, size_t most) {
+    for (size_t n = 0; n < most; n++) {
+        const char *end = trj_scan_real(text, &values[n]);
+        if (!end || !isfinite(values[n])) return 0;
+        if (!*end) return n + 1;
+        if (*end != ',') return 0;
+        text = end + 1;
+    }
+    return 0;
+}
+
 // ---- numbers in text files, of which there are many
 
 // digits * 10^exponent; of more than 19 digits those behind are `cut` off where they are not all 0.

@@ -11,6 +11,8 @@
 bool trj_parse_u64(const char *text, uint64_t *value);
 bool trj_parse_i64(const char *text, int64_t *value);
 bool trj_parse_real(const char *text, double *value); // refuses nan and inf
+// Such numbers between commas, from one to `most`: how many; 0 where the text is something else.
+size_t trj_parse_reals(const char *text, double *values, size_t most);
 
 // The decimal number at the start of a NUL-terminated text: [+-]digits[.digits][e[+-]digits]. Returns the place behind it, NULL where there
 // is none. The value is the float32 (float64) that is nearest to the decimal one, of two that are as near the even one; what is too

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canvas.h"
 #include "memory.h"
 #include "scale.h"
 

@@ -26,54 +26,6 @@ void plot_figure_free(struct plot_figure *f) {
     *f = (struct plot_figure){0};
 }
 
-// In common fonts without serifs, of the width of a digit: letters that are narrow, and those that are wide.
-double plot_text_width(const struct plot_canvas *v, const char *text) {
-    double n = 0;
-    for (; *text; text++) {
-        bool upper = *text >= 'A' && *text <= 'Z', follows = (*text & 0xc0) == 0x80;
-        if (follows) continue;
-        n += !v->printed                            ? 1
-             : strchr("ijlIt.,:;'|!()[]/ -", *text) ? 0.6
-             : strchr("mwMW@%", *text)              ? 1.5
-             : upper                                ? 1.25
-                                                    : 1;
-    }
-    return n * v->advance;
-}
-
-int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err) {
-    if (trj_grow(&f->texts, &f->text_room, f->text_count + 1, sizeof *f->texts, "texts", err)) return -1;
-    f->texts[f->text_count] = *place;
-    if (!(f->texts[f->text_count].text = trj_copy_text(text, err))) return -1;
-    f->text_count++;
-    return 0;
-}
-
-double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x) {
-    return p->left + (x - f->x.low) / (f->x.high - f->x.low) * (p->right - p->left);
-}
-
-double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y) {
-    return p->bottom + (y - s->low) / (s->high - s->low) * (p->top - p->bottom);
-}
-
-bool plot_clip_line(double line[4], double low, double high) {
-    double x0 = line[0], y0 = line[1], x1 = line[2], y1 = line[3];
-    if (!isfinite(x0 + x1) || !isfinite(y0) || !isfinite(y1) || (y0 < low && y1 < low) || (y0 > high && y1 > high))
-        return false;
-    for (int i = 0; i < 4; i += 2) {
-        double y = fmin(fmax(line[i + 1], low), high);
-        if (y == line[i + 1]) continue;
-        line[i] = x0 + (x1 - x0) * ((y - y0) / (y1 - y0));
-        line[i + 1] = y;
-    }
-    return true;
-}
-
-const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c) {
-    return c->second ? &f->panels[c->panel].second : &f->panels[c->panel].y;
-}
-
 static bool wanted(const struct plot_wish *wish, const char *of) {
     for (size_t i = 0; i < wish->pairs.count; i++)
         if (!strcmp(wish->pairs.texts[i], of)) return true;
@@ -251,7 +203,6 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
     return 0;
 }
 
-// "O:H, warm, sphere": as much as tells the curve from others. Panels of pairs say once, in the first, what is in all.
 // Whether a curve on the axis at the left has its colour, and a name that is therefore that of both.
 static bool is_named_by_colour(const struct plot_figure *f, const struct plot_curve *c) {
     for (size_t i = 0; i < f->curve_count; i++) {
@@ -261,6 +212,7 @@ static bool is_named_by_colour(const struct plot_figure *f, const struct plot_cu
     return false;
 }
 
+// "O:H, warm, sphere": as much as tells the curve from others. Panels of pairs say once, in the first, what is in all.
 static int set_labels(struct plot_figure *f, const struct kinds *k, char **files, const struct plot_table *tables,
                       struct trj_error *err) {
     bool many = f->panel_count > 1;
@@ -282,16 +234,12 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             size_t at = strlen(text);
             snprintf(text + at, sizeof text - at, "%s%s", part ? ", " : "", parts[part]);
         }
-        // On which axis it is.
-        if (f->second && n && c->second && is_named_by_colour(f, c)) continue;
-        if (f->second) {
+        if (f->second && !c->second && !n) snprintf(text, sizeof text, "%s", c->quantity->symbol);
+        if (c->second && n && is_named_by_colour(f, c)) continue;
+        if (c->second) {
             char inner[sizeof text];
-            const char *symbol = c->second ? "n" : c->quantity->symbol;
             memcpy(inner, text, sizeof text);
-            if (c->second)
-                snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
-            else if (!n)
-                snprintf(text, sizeof text, "%s", symbol);
+            snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
         }
         if (*text && !(c->label = trj_copy_text(text, err))) return -1;
     }

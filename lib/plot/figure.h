@@ -101,16 +101,4 @@ int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, co
                      size_t count, const struct plot_wish *wish, struct trj_error *err);
 void plot_figure_free(struct plot_figure *f);
 
-// Where a value is on the canvas.
-double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x);
-double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y);
-const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c);
-
-// Leaves of a line, x0 y0 x1 y1, what is between two heights; false where that is nothing, or not finite.
-bool plot_clip_line(double line[4], double low, double high);
-
-// Adds a text of the figure, which is copied, at `place`.
-int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err);
-double plot_text_width(const struct plot_canvas *v, const char *text); // about, and rather too much
-
 #endif

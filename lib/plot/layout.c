@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canvas.h"
+#include "labels.h"
 #include "memory.h"
-#include "place.h"
 #include "scale.h"
 
 // The widest number of an axis, in characters.

@@ -9,7 +9,7 @@
 
 #include "bytes.h"
 #include "error.h"
-#include "quantity.h"
+#include "plot_quantity.h"
 
 struct plot_column {
     const struct plot_quantity *quantity; // NULL: none that is known

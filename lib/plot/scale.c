@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "canvas.h"
+
 struct extent {
     double low, high;
 };

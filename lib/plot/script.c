@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "canvas.h"
 
 // Colours that the colour-blind tell apart (Okabe and Ito, https://jfly.uni-koeln.de/color/); text in the lighter ones is darker than lines, to be
 // read. Who prints without colours has the dashes.

@@ -2,7 +2,6 @@
 #include "blocks.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -15,29 +14,16 @@ void rdf_blocks_free(struct rdf_blocks *b) {
 // Puts `from` into `to`, which has its own arrays.
 static int merge(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *from,
                  struct trj_error *err) {
-    struct rdf_record both[] = {*to, *from};
-    struct rdf_record total = rdf_hist_total(&(struct rdf_hist){.records = both, .record_count = 2});
-    if (!rdf_same_height(total.height_min, total.height_max))
+    size_t n = setup->pair_count * setup->bins.count;
+    rdf_record_merge(to, from);
+    if (!rdf_same_height(to->height_min, to->height_max))
         return trj_fail(err, TRJ_BAD_DATA, "more than %d records of slabs whose thickness varies: use longer records",
                         RDF_MOST_BLOCKS);
-    total.counts = to->counts;
-    total.excluded = to->excluded;
-    total.group_atoms = to->group_atoms;
-    total.pair_sums = to->pair_sums;
-    *to = total;
-    for (size_t i = 0; i < setup->pair_count * setup->bins.count; i++) to->counts[i] += from->counts[i];
-    for (size_t i = 0; to->excluded && i < setup->pair_count * setup->bins.count; i++)
-        to->excluded[i] += from->excluded[i];
+    for (size_t i = 0; i < n; i++) to->counts[i] += from->counts[i];
+    for (size_t i = 0; to->excluded && i < n; i++) to->excluded[i] += from->excluded[i];
     if (!to->pair_sums) return 0;
     for (size_t i = 0; i < setup->group_count; i++) to->group_atoms[i] += from->group_atoms[i];
-    for (size_t i = 0; i < setup->pair_count; i++) {
-        struct rdf_pair_sums *t = &to->pair_sums[i];
-        const struct rdf_pair_sums *f = &from->pair_sums[i];
-        trj_exact_merge(&t->pairs, &f->pairs);
-        trj_exact_merge(&t->product, &f->product);
-        trj_exact_merge(&t->pair_density, &f->pair_density);
-        trj_exact_merge(&t->product_density, &f->product_density);
-    }
+    for (size_t i = 0; i < setup->pair_count; i++) rdf_pair_sums_merge(&to->pair_sums[i], &from->pair_sums[i]);
     return 0;
 }
 
@@ -50,18 +36,7 @@ static void *copy(const void *from, size_t n, size_t size, struct trj_error *err
 // A copy with its own arrays; rdf_record_free frees, also after a failure.
 static int copy_record(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *r,
                        struct trj_error *err) {
-    *to = (struct rdf_record){.frames = r->frames,
-                              .volume_frames = r->volume_frames,
-                              .volume = r->volume,
-                              .inverse_volume = r->inverse_volume,
-                              .volume_min = r->volume_min,
-                              .volume_max = r->volume_max,
-                              .periodic_all = r->periodic_all,
-                              .periodic_any = r->periodic_any,
-                              .height_min = r->height_min,
-                              .height_max = r->height_max};
-    memcpy(to->spacing_min, r->spacing_min, sizeof to->spacing_min);
-    memcpy(to->spacing_max, r->spacing_max, sizeof to->spacing_max);
+    *to = rdf_record_bare(r);
     if (!(to->counts = copy(r->counts, setup->pair_count * setup->bins.count, sizeof *r->counts, err))) return -1;
     if (r->excluded &&
         !(to->excluded = copy(r->excluded, setup->pair_count * setup->bins.count, sizeof *r->excluded, err)))

@@ -8,7 +8,8 @@
 #define RDF_BLOCKS_H
 
 #include "error.h"
-#include "hist_stream.h"
+#include "hist_record.h"
+#include "hist_setup.h"
 #include "norm.h"
 
 enum { RDF_MOST_BLOCKS = 32 }; // even

@@ -12,7 +12,8 @@
 #include "error.h"
 #include "frame.h"
 #include "frame_stream.h"
-#include "hist_stream.h"
+#include "hist_record.h"
+#include "hist_setup.h"
 #include "job.h"
 
 struct rdf_exclusion;

@@ -5,7 +5,6 @@
 #ifndef RDF_FLEET_H
 #define RDF_FLEET_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

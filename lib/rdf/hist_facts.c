@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "norm.h"
 #include "trajectory_facts.h"
 
 void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {

@@ -62,10 +62,9 @@ struct rdf_sums {
     double density; // > 0 (Å^-3): that of atoms of B, instead of the frames'; shells are full here, too
     bool self;      // the self part of counts with a lag, as rdf_hist.self is
     size_t total_count;
-    const struct rdf_total *totals; // [total_count]
-    // Of the totals, before the first record: what is scattered, and how much by each group [total_count][groups].
-    const struct rdf_scattering *scattering;
-    const double *amplitudes;
+    const struct rdf_total *totals;         // [total_count]
+    const struct trj_text_list *scatterers; // for totals, as rdf_scattering_open takes them; NULL: none
+    enum rdf_part part;                     // for totals, as rdf_hist.part is
     struct rdf_view view;
     // Of the records' curves, those of totals behind those of pairs, weighted by their frames, or, where groups change, by their pairs.
     struct rdf_mean mean;
@@ -80,7 +79,10 @@ struct rdf_sums {
     // bins are divided by [view.bins], and how far it is across the slab this is for, 0 for none.
     uint64_t *record;
     double *weighted, *weights, *measures, across;
-    double *atoms, *pairs, *shares; // for totals: [groups], [pairs], [pairs]
+    // For totals, of that set-up:
+    struct rdf_scattering scattering;
+    double *amplitudes;             // [total_count][groups]
+    double *atoms, *pairs, *shares; // [groups], [pairs], [pairs]
 };
 
 // TRJ_USAGE where what is asked for does not go together.
@@ -101,8 +103,6 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
                    struct trj_error *err);
 void rdf_curve_free(struct rdf_curve *c);
 
-// Whether heights between these are one and the same, but for rounding.
-bool rdf_same_height(double low, double high);
 struct rdf_total_curve {
     struct rdf_curve curve; // u of scattering.h in g, and its error; no n
     double mean;            // what u tends to
@@ -110,13 +110,10 @@ struct rdf_total_curve {
     double density;         // atoms of all groups, Å^-3
 };
 
-// The sum of the partial curves of all records, each with its weight; that of a record, for the error, with the atoms and pairs that it has.
-// rdf_total_curve_free frees.
-int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t total,
+// The sum of the partial curves of all records, each with its weight; that of a record, for the error, with the atoms and pairs that it has. What
+// groups scatter is looked up again: what a stream did not tell of its atoms is known of none. rdf_total_curve_free frees.
+int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct rdf_sums *sums, size_t total,
                    struct trj_error *err);
 void rdf_total_curve_free(struct rdf_total_curve *c);
-
-// What all records hold together: no runs, no counts.
-struct rdf_record rdf_hist_total(const struct rdf_hist *h);
 
 #endif

@@ -3,12 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "memory.h"
+#include "quantity_parts.h"
 #include "table.h"
-
-#define PI 3.14159265358979323846
 
 const struct trj_choice rdf_quantity_names[] = {
     [RDF_COORDINATION] = {"n", "coordination numbers n(r), in both directions"},
@@ -20,37 +18,14 @@ const struct trj_choice rdf_quantity_names[] = {
     [RDF_S2] = {"s2", "two-particle excess entropy, in k_B per atom"},
     [RDF_QUANTITIES] = {0}};
 
-enum { LORCH = 1 };
-const struct trj_choice rdf_windows[] = {
-    {"none", "g(r) is cut off at rmax"}, [LORCH] = {"lorch", "Lorch's window, sin(pi r/rmax)/(pi r/rmax)"}, {0}};
-
-static double *values_of(const struct rdf_derivation *d, size_t set, size_t pair) {
-    return d->values + (set * d->pairs + pair) * d->columns * d->rows;
-}
-
 static const struct rdf_curve *curve_of(const struct rdf_derivation *d, size_t set, size_t pair) {
     return &d->curves[set * d->pairs + pair];
-}
-
-// Atoms of a group in a frame of the set, on average.
-static double atoms_of(const struct rdf_derivation *d, size_t set, uint32_t group) {
-    return d->atoms[set * d->hist.setup.group_count + group];
-}
-
-// How often a pair of atoms is a neighbour that is counted.
-static double ways(const struct rdf_pair *p) {
-    return p->a == p->b ? 2 : 1;
-}
-
-// Ordered pairs of different atoms, of those that are taken.
-static double ordered_pairs(const struct rdf_pair *p) {
-    return ways(p) * (double)p->pairs;
 }
 
 static int fill_coordination(const struct rdf_derivation *d, size_t set, size_t pair, double *to,
                              struct trj_error *err) {
     const struct rdf_pair *p = &d->hist.setup.pairs[pair];
-    double ratio = atoms_of(d, set, p->a) / atoms_of(d, set, p->b);
+    double ratio = rdf_set_atoms(d, set, p->a) / rdf_set_atoms(d, set, p->b);
     (void)err;
     for (size_t k = 0; k < d->rows; k++) {
         to[k] = curve_of(d, set, pair)->n[k];
@@ -64,8 +39,9 @@ static int fill_kirkwood_buff(const struct rdf_derivation *d, size_t set, size_t
     const struct rdf_pair *p = &d->hist.setup.pairs[pair];
     const struct rdf_curve *c = curve_of(d, set, pair);
     const struct rdf_bins *bins = &d->hist.setup.bins;
-    if (d->ask.corrected && rdf_closed_system(c->g, bins, c->g, c->n, ordered_pairs(p) / atoms_of(d, set, p->a),
-                                              1 / d->inverse_volume[set], err))
+    if (d->ask.corrected &&
+        rdf_closed_system(c->g, bins, c->g, c->n, rdf_ordered_pairs(d, pair) / rdf_set_atoms(d, set, p->a),
+                          1 / d->inverse_volume[set], err))
         return -1;
     rdf_kirkwood_buff(to, to + d->rows, to + 2 * d->rows, bins, c->g);
     return 0;
@@ -81,8 +57,8 @@ static int fill_entropy(const struct rdf_derivation *d, size_t set, size_t pair,
     const struct rdf_pair *p = &d->hist.setup.pairs[pair];
     const double *g = curve_of(d, set, pair)->g;
     (void)err;
-    rdf_pair_entropy(to, &d->hist.setup.bins, g, atoms_of(d, set, p->b) * d->inverse_volume[set]);
-    rdf_pair_entropy(to + d->rows, &d->hist.setup.bins, g, atoms_of(d, set, p->a) * d->inverse_volume[set]);
+    rdf_pair_entropy(to, &d->hist.setup.bins, g, rdf_set_atoms(d, set, p->b) * d->inverse_volume[set]);
+    rdf_pair_entropy(to + d->rows, &d->hist.setup.bins, g, rdf_set_atoms(d, set, p->a) * d->inverse_volume[set]);
     return 0;
 }
 
@@ -118,7 +94,7 @@ static int fill_shells(const struct rdf_derivation *d, size_t set, size_t pair, 
         if (rc) return -1;
     }
     for (size_t i = 0; i < d->rows; i++, shell++) {
-        double back = shell->n * atoms_of(d, set, p->a) / atoms_of(d, set, p->b);
+        double back = shell->n * rdf_set_atoms(d, set, p->a) / rdf_set_atoms(d, set, p->b);
         double row[RDF_MOST_COLUMNS] = {shell->max.r, shell->max.g, shell->min.r, shell->min.g, shell->n, back};
         for (size_t k = 0; k < RDF_MOST_COLUMNS; k++) to[k * d->rows + i] = row[k];
     }
@@ -154,27 +130,9 @@ static const struct rdf_quantity quantities[RDF_QUANTITIES] = {
                         "an atom of A, in k_B"},
 };
 
-static enum rdf_quantity_number number_of(const struct rdf_derivation *d) {
-    return (enum rdf_quantity_number)(d->quantity - quantities);
-}
-
-// Where S(q) is made in two: of the rest, around which others are as dense as anywhere, by transform; of excluded pairs by Debye's sum.
-static bool transforms(const struct rdf_derivation *d) {
-    return number_of(d) == RDF_SQ && d->hist.part != RDF_PART_EXCLUDED;
-}
-
-static bool sums_up(const struct rdf_derivation *d) {
-    return number_of(d) == RDF_DEBYE || (d->hist.setup.exclusion && d->hist.part != RDF_PART_REST);
-}
-
-// The counts that Debye's sum is over.
-static const uint64_t *summed(const struct rdf_derivation *d, size_t block) {
-    const struct rdf_record *r = &d->blocks.block[block];
-    return d->hist.part == RDF_PART_APART ? r->excluded : r->counts;
-}
-
 int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,
                         const char *excluded, struct trj_error *err) {
+    d->number = number;
     d->quantity = &quantities[number];
     d->ask = *ask;
     d->part = excluded ? rdf_part_named(excluded) : d->quantity->usual;
@@ -202,20 +160,11 @@ void rdf_derivation_close(struct rdf_derivation *d) {
     rdf_hist_free(&d->hist);
 }
 
-void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted) {
-    const struct rdf_setup *s = &d->hist.setup;
-    bool excluded = d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_APART;
-    *all = (double)(excluded && s->exclusion ? s->excluded[pair] : s->pairs[pair].pairs) * d->frames[0];
-    *counted = 0;
-    for (size_t i = 0; i < d->blocks.count; i++)
-        for (size_t k = 0; k < s->bins.count; k++) *counted += (double)summed(d, i)[pair * s->bins.count + k];
-}
-
 // What the histogram must be for the quantity.
 static int check(const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_quantity *q = d->quantity;
     const struct rdf_setup *s = &d->hist.setup;
-    const char *name = rdf_quantity_names[number_of(d)].name;
+    const char *name = rdf_quantity_names[d->number].name;
     struct rdf_record total = rdf_hist_total(&d->hist);
     if (s->lag.frames)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -231,25 +180,9 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MOST_SMOOTH)
         return trj_fail(err, TRJ_BAD_DATA, "%llu bins are more than the %d that are smoothed: count with fewer",
                         (unsigned long long)s->bins.count, RDF_MOST_SMOOTH);
-    if (number_of(d) == RDF_S2 && d->ask.corrected && d->blocks.count < 2)
+    if (d->number == RDF_S2 && d->ask.corrected && d->blocks.count < 2)
         return trj_fail(err, TRJ_BAD_DATA, "--corrected: one record does not tell its noise; see rdfhist -B");
     return d->hist.part == RDF_PART_APART ? 0 : rdf_table_check_pairs(s, err);
-}
-
-// Images of a molecule are no part of it.
-static int check_images(const struct rdf_derivation *d, struct trj_error *err) {
-    const struct rdf_setup *s = &d->hist.setup;
-    if (!s->exclusion || d->hist.part == RDF_PART_REST || d->hist.part == RDF_PART_ALL) return 0;
-    for (size_t p = 0; p < d->pairs; p++) {
-        double all, counted;
-        rdf_derived_coverage(d, p, &all, &counted);
-        if (counted > all)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "%s:%s: %.10g excluded pairs were counted %.10g times: images are within rmax, and what a "
-                            "molecule scatters is not told apart; count to a smaller rmax, or give --excluded out",
-                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, all, counted);
-    }
-    return 0;
 }
 
 // Frames, atoms and density of a set.
@@ -282,141 +215,6 @@ static int describe(struct rdf_derivation *d, struct trj_error *err) {
     return 0;
 }
 
-// Structure factors: all sets and pairs together, y[bins][lanes] with lanes [sets][pairs].
-static void put_transformed(const struct rdf_derivation *d, double *y) {
-    size_t lanes = d->sets * d->pairs, bins = d->hist.setup.bins.count;
-    for (size_t i = 0; i < lanes; i++) {
-        size_t set = i / d->pairs;
-        const struct rdf_pair *p = &d->hist.setup.pairs[i % d->pairs];
-        double density = sqrt(atoms_of(d, set, p->a) * atoms_of(d, set, p->b)) * d->inverse_volume[set];
-        for (size_t k = 0; k < bins; k++) // where all pairs are excluded there is nothing around
-            y[k * lanes + i] = p->pairs ? density * (d->curves[i].g[k] - 1) : 0;
-    }
-}
-
-static void put_summed(const struct rdf_derivation *d, double *y) {
-    size_t lanes = d->sets * d->pairs, bins = d->hist.setup.bins.count;
-    for (size_t i = 0; i < lanes; i++) {
-        size_t set = i / d->pairs, pair = i % d->pairs;
-        const struct rdf_pair *p = &d->hist.setup.pairs[pair];
-        double scale = ways(p) / (d->frames[set] * sqrt(atoms_of(d, set, p->a) * atoms_of(d, set, p->b)));
-        for (size_t k = 0; k < bins; k++) {
-            uint64_t counts = 0;
-            for (size_t b = 0; b < d->blocks.count; b++)
-                if (!set || b != set - 1) counts += summed(d, b)[pair * bins + k];
-            y[k * lanes + i] += scale * (double)counts / rdf_shell_volume(&d->hist.setup.bins, k);
-        }
-    }
-}
-
-// What is there without a pair of different atoms, with the excluded pairs where these are told apart.
-static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
-    const struct rdf_setup *s = &d->hist.setup;
-    const struct rdf_pair *p = &s->pairs[pair];
-    double a = atoms_of(d, set, p->a), b = atoms_of(d, set, p->b), others = ordered_pairs(p);
-    if (d->part == RDF_PART_REST) return 0;
-    if (d->ask.atoms) return 1;
-    if (s->exclusion && rdf_part_takes_off(d->hist.part)) others += ways(p) * (double)s->excluded[pair];
-    return (a * b - others) / sqrt(a * b);
-}
-
-// What totals are made with, for one q.
-struct amounts {
-    double *amplitude, *atoms, *pairs, *weight; // [groups], [groups], [pairs], [pairs]
-};
-
-static void close_amounts(struct amounts *w) {
-    free(w->amplitude);
-    free(w->atoms);
-    free(w->pairs);
-    free(w->weight);
-}
-
-static int open_amounts(struct amounts *w, const struct rdf_derivation *d, struct trj_error *err) {
-    const struct rdf_setup *s = &d->hist.setup;
-    *w = (struct amounts){.amplitude = trj_alloc(s->group_count, sizeof *w->amplitude, "waves", err)};
-    w->atoms = w->amplitude ? trj_alloc(s->group_count, sizeof *w->atoms, "waves", err) : NULL;
-    w->pairs = w->atoms ? trj_alloc(d->pairs, sizeof *w->pairs, "waves", err) : NULL;
-    w->weight = w->pairs ? trj_alloc(d->pairs, sizeof *w->weight, "waves", err) : NULL;
-    if (!w->weight) return -1;
-    for (uint32_t g = 0; g < s->group_count; g++) w->atoms[g] = atoms_of(d, 0, g);
-    for (size_t p = 0; p < d->pairs; p++) w->pairs[p] = (double)s->pairs[p].pairs;
-    return 0;
-}
-
-// Of one q: `transformed` and `summed` are [sets][pairs], as they are in the partial structure factors of Ashcroft and Langreth, or NULL. In a
-// total each pair of atoms scatters for itself; `number` takes those of the transform by their share, as if all atoms were one group.
-static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, size_t row, const double *transformed,
-                       const double *summed, struct trj_error *err) {
-    const struct rdf_setup *s = &d->hist.setup;
-    const struct rdf_scattering *scattering = &d->scattering;
-    for (size_t t = 0; t < d->ask.total_count; t++) {
-        const struct rdf_total *asked = &d->ask.totals[t];
-        double most = 0, rest;
-        if (rdf_scattering_amplitudes(w->amplitude, scattering, asked->probe, rdf_derived_at(d, row), err)) return -1;
-        double mean =
-            rdf_scattering_weights(w->weight, &rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
-        for (size_t p = 0; p < d->pairs; p++) most += fabs(w->weight[p]);
-        if (!(mean > 1e-9 * most))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "total %s: atoms scatter nothing on average, at q = %g: there is no S(q)", asked->name,
-                            rdf_derived_at(d, row));
-        for (size_t set = 0; set < d->sets; set++) {
-            double sum = 0;
-            for (size_t p = 0; p < d->pairs; p++) {
-                uint32_t a = s->pairs[p].a, b = s->pairs[p].b;
-                double both = sqrt(w->atoms[a] * w->atoms[b]), all = scattering->atoms;
-                if (!rdf_scattering_first(scattering, p)) continue;
-                if (transformed) sum += w->weight[p] * all / both * transformed[set * d->pairs + p];
-                if (summed)
-                    sum +=
-                        (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * both / all * summed[set * d->pairs + p];
-            }
-            d->totals[(set * d->ask.total_count + t) * d->rows + row] = (d->part == RDF_PART_REST ? 0 : 1) + sum / mean;
-        }
-    }
-    return 0;
-}
-
-static int fill_waves(const struct rdf_derivation *d, struct trj_error *err) {
-    const struct rdf_bins *bins = &d->hist.setup.bins;
-    const struct rdf_waves waves = {d->ask.qmin, d->ask.dq, d->rows, d->progress};
-    size_t lanes = d->sets * d->pairs;
-    double alpha = !strcmp(d->ask.window, rdf_windows[LORCH].name) ? PI / bins->rmax : 0;
-    double *y = trj_alloc(bins->count, lanes * sizeof *y, "curves", err);
-    double *transformed = y ? trj_alloc(d->rows, lanes * sizeof *transformed, "waves", err) : NULL;
-    double *summed = transformed ? trj_alloc(d->rows, lanes * sizeof *summed, "waves", err) : NULL;
-    struct amounts amounts = {.amplitude = NULL};
-    int rc = summed && !open_amounts(&amounts, d, err) ? 0 : -1;
-    if (rc) goto out;
-    if (transforms(d)) {
-        put_transformed(d, y);
-        rdf_transform(transformed, y, lanes, bins, &waves, alpha);
-    }
-    if (sums_up(d)) { // what ends before rmax needs no window
-        memset(y, 0, bins->count * lanes * sizeof *y);
-        put_summed(d, y);
-        rdf_transform(summed, y, lanes, bins, &waves, 0);
-    }
-    for (size_t i = 0; i < lanes; i++) {
-        size_t set = i / d->pairs, pair = i % d->pairs;
-        const struct rdf_pair *p = &d->hist.setup.pairs[pair];
-        double mean = sqrt(atoms_of(d, set, p->a) * atoms_of(d, set, p->b)), one = self(d, set, pair);
-        for (size_t row = 0; row < d->rows; row++)
-            values_of(d, set, pair)[row] = one + (transformed[row * lanes + i] + summed[row * lanes + i]) *
-                                                     (d->ask.atoms ? (double)d->ask.atoms / mean : 1);
-    }
-    for (size_t row = 0; !rc && row < d->rows; row++)
-        rc = fill_totals(d, &amounts, row, transforms(d) ? transformed + row * lanes : NULL,
-                         sums_up(d) ? summed + row * lanes : NULL, err);
-out:
-    free(y);
-    free(transformed);
-    free(summed);
-    close_amounts(&amounts);
-    return rc;
-}
-
 int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_quantity *q = d->quantity;
     const struct rdf_setup *s = &d->hist.setup;
@@ -427,14 +225,14 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
               : q->axis == RDF_SHELL_ROWS ? d->ask.shells
                                           : s->bins.count;
     while (q->columns[d->columns].name) d->columns++;
-    if (describe(d, err) || (q->axis == RDF_WAVES && check_images(d, err))) return -1;
+    if (describe(d, err) || (q->axis == RDF_WAVES && rdf_waves_check(d, err))) return -1;
     d->curves = trj_alloc(d->sets * d->pairs, sizeof *d->curves, "curves", err);
     d->values =
         d->curves ? trj_alloc(d->sets * d->pairs * d->columns, d->rows * sizeof *d->values, "the table", err) : NULL;
     if (!d->values) return -1;
     if (q->axis == RDF_SHELL_ROWS && !(d->shells = trj_alloc(d->pairs, d->rows * sizeof *d->shells, "shells", err)))
         return -1;
-    for (size_t set = 0; set < d->sets && (q->axis != RDF_WAVES || transforms(d)); set++) {
+    for (size_t set = 0; set < d->sets && (q->axis != RDF_WAVES || rdf_waves_transform(d)); set++) {
         size_t without = set ? set - 1 : d->blocks.count;
         // What needs no g(r) has n(r) of any volume.
         if (rdf_blocks_curves(d->curves + set * d->pairs, s, &d->blocks, without, q->curve ? d->ask.volume : 1, err))
@@ -444,9 +242,9 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
         (rdf_scattering_open(&d->scattering, s, d->hist.part, &d->ask.scatterers, err) ||
          !(d->totals = trj_alloc(d->sets * d->ask.total_count, d->rows * sizeof *d->totals, "totals", err))))
         return -1;
-    if (q->axis == RDF_WAVES) return fill_waves(d, err);
+    if (q->axis == RDF_WAVES) return rdf_waves_fill(d, err);
     for (size_t i = 0; i < d->sets * d->pairs; i++)
-        if (q->fill(d, i / d->pairs, i % d->pairs, values_of(d, i / d->pairs, i % d->pairs), err)) return -1;
+        if (q->fill(d, i / d->pairs, i % d->pairs, rdf_set_values(d, i / d->pairs, i % d->pairs), err)) return -1;
     return 0;
 }
 
@@ -464,25 +262,25 @@ double rdf_derived_at(const struct rdf_derivation *d, size_t row) {
 
 // The value of each set but the first.
 static const double *left_out(const struct rdf_derivation *d, size_t pair, size_t at, double to[RDF_MOST_BLOCKS]) {
-    for (size_t set = 1; set < d->sets; set++) to[set - 1] = values_of(d, set, pair)[at];
+    for (size_t set = 1; set < d->sets; set++) to[set - 1] = rdf_set_values(d, set, pair)[at];
     return to;
 }
 
 double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
     double x[RDF_MOST_BLOCKS];
     size_t at = column * d->rows + row;
-    return rdf_blocks_bias(&d->blocks, values_of(d, 0, pair)[at], left_out(d, pair, at, x));
+    return rdf_blocks_bias(&d->blocks, rdf_set_values(d, 0, pair)[at], left_out(d, pair, at, x));
 }
 
 double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
     double x[RDF_MOST_BLOCKS];
     size_t at = column * d->rows + row;
-    return rdf_blocks_error(&d->blocks, values_of(d, 0, pair)[at], left_out(d, pair, at, x));
+    return rdf_blocks_error(&d->blocks, rdf_set_values(d, 0, pair)[at], left_out(d, pair, at, x));
 }
 
 double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
-    double x = values_of(d, 0, pair)[column * d->rows + row];
-    return number_of(d) == RDF_S2 && d->ask.corrected ? x - rdf_derived_bias(d, pair, column, row) : x;
+    double x = rdf_set_values(d, 0, pair)[column * d->rows + row];
+    return d->number == RDF_S2 && d->ask.corrected ? x - rdf_derived_bias(d, pair, column, row) : x;
 }
 
 double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t row) {

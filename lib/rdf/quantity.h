@@ -54,6 +54,7 @@ struct rdf_request {
 
 // To use: zero it, call rdf_derivation_open, read streams into hist, call rdf_derive, read values.
 struct rdf_derivation {
+    enum rdf_quantity_number number;
     const struct rdf_quantity *quantity;
     struct rdf_request ask;
     enum rdf_part part; // which of ALL, REST, EXCLUDED is taken; hist.part is how

@@ -125,6 +125,7 @@ int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup,
     if (setup->lag.frames)
         return trj_fail(err, TRJ_BAD_DATA, "total: counts are of atoms at two times (rdfhist --lag), which have none");
     s->setup = setup;
+    s->share = part == RDF_PART_EXCLUDED;
     s->of = trj_alloc(setup->group_count, sizeof *s->of, "groups", err);
     if (!s->of || list_pairs(s, err)) return -1;
     for (uint32_t a = 0; a < setup->group_count; a++) {
@@ -234,6 +235,7 @@ double rdf_scattering_weights(double *w, double *rest, const struct rdf_scatteri
         mean += amplitude[g] * (atoms[g] / all_atoms);
         if (probe != RDF_NUMBER && !*pair_of(s, g, g)) *rest += square(amplitude[g] * (atoms[g] / all_atoms));
     }
+    if (s->share) *rest = 0;
     return probe == RDF_NUMBER ? 1 : mean * mean;
 }
 
@@ -270,12 +272,13 @@ bool rdf_form_takes_mean(const char *form) {
     return form_of(form) == G || form_of(form) == PDF;
 }
 
-void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, double mean, double density, double r) {
+void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, bool share, double mean, double density,
+                    double r) {
     static const double barn = 0.01; // in a fm^2
     size_t i = form_of(form);
     double around = i >= D ? 4 * PI * r * density : 1;
     scale[0] = around * (rdf_form_takes_mean(form) ? 1 / mean : probe == RDF_NEUTRON ? barn : 1);
-    scale[1] = i == G || i == T ? 0 : -scale[0] * mean;
+    scale[1] = share || i == G || i == T ? 0 : -scale[0] * mean;
 }
 
 static int print_group(struct trj_output *out, const struct rdf_scattering *s, size_t g, enum rdf_probe probe,

@@ -23,7 +23,8 @@
 
 #include "element.h"
 #include "error.h"
-#include "hist_stream.h"
+#include "hist_record.h"
+#include "hist_setup.h"
 #include "output.h"
 #include "tool.h"
 
@@ -72,6 +73,7 @@ struct rdf_scattering {
     const struct rdf_setup *setup;
     struct rdf_scatterer *of; // [groups]
     double atoms;             // of the groups that are used
+    bool share;               // excluded pairs alone: a share of g, 0 where there are none
     size_t used;              // how many are
     uint32_t *pair;           // [used][used] number of the pair of two of them, from 1; 0: there is none
 };
@@ -95,7 +97,7 @@ int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s,
 // Whether a pair is the first one of its groups: the other way round it says nothing new.
 bool rdf_scattering_first(const struct rdf_scattering *s, size_t pair);
 // w[pairs], 0 for one that is not the first of its groups. atoms[groups] and pairs[pairs] are numbers, or means, in any unit; where a pair of
-// groups has none, its weight goes to *rest, which is a part of u. Returns what u tends to.
+// groups has none, its weight goes to *rest, which is a part of u, but for excluded pairs alone. Returns <b>^2, which u of all pairs tends to.
 double rdf_scattering_weights(double *w, double *rest, const struct rdf_scattering *s, enum rdf_probe probe,
                               const double *amplitude, const double *atoms, const double *pairs);
 
@@ -114,8 +116,9 @@ const struct trj_choice *rdf_form_column(const char *form); // "g", "G'(r), 1 at
 bool rdf_form_takes_density(const char *form);
 bool rdf_form_takes_mean(const char *form); // is divided by <b>^2
 // What a value u and its error are multiplied by, scale[0], and what is added to the value, scale[1]. u is in fm^2 for neutrons, as is `mean`,
-// <b>^2; r in Å, density in Å^-3.
-void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, double mean, double density, double r);
+// <b>^2; r in Å, density in Å^-3. From a share of g nothing is taken off, as that is taken off the rest.
+void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, bool share, double mean, double density,
+                    double r);
 
 // A comment for tables: what each group is taken to scatter.
 int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s, const struct rdf_total *t,

@@ -7,7 +7,6 @@
 
 #include "decimal.h"
 #include "input.h"
-#include "norm.h"
 
 const struct trj_choice rdf_parts[] = {
     [RDF_PART_ALL] = {"in", "they count as all others"},
@@ -40,12 +39,18 @@ int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error
     return rdf_hist_check_frames(h, err);
 }
 
+bool rdf_table_has_pairs(const struct rdf_setup *s, size_t pair) {
+    return !s->lag.frames || s->pairs[pair].pairs || (s->without && s->excluded[pair]);
+}
+
 int rdf_table_check_pairs(const struct rdf_setup *s, struct trj_error *err) {
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (!s->pairs[p].pairs && !s->exclusion)
-            return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self",
-                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name);
-        else if (!s->pairs[p].pairs)
+    size_t first = 0;
+    while (first < s->pair_count && !rdf_table_has_pairs(s, first)) first++;
+    if (first == s->pair_count)
+        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self",
+                        s->groups[s->pairs[0].a].name, s->groups[s->pairs[0].b].name);
+    for (size_t p = first; p < s->pair_count; p++)
+        if (rdf_table_has_pairs(s, p) && !s->pairs[p].pairs)
             return trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in",
                             s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, s->exclusion);
     return 0;

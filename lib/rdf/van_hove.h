@@ -22,7 +22,8 @@
 #include "error.h"
 #include "frame.h"
 #include "frame_stream.h"
-#include "hist_stream.h"
+#include "hist_record.h"
+#include "hist_setup.h"
 #include "job.h"
 
 enum { RDF_LONGEST_LAG = 1000000000 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "toolbox.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bytes.h"
 #include "digest.h"
 #include "input.h"
 #include "memory.h"

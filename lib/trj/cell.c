@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "number.h"
@@ -43,25 +42,14 @@ double trj_degrees(double cosine) {
 
 int trj_cell_parse(struct trj_cell *cell, const char *text, struct trj_error *err) {
     double v[6] = {0, 0, 0, 90, 90, 90}, cosine[3];
-    char word[64];
-    int n = 0;
-    for (const char *p = text;; n++) {
-        size_t length = strcspn(p, ",");
-        if (n == 6 || length >= sizeof word) goto bad;
-        snprintf(word, sizeof word, "%.*s", (int)length, p);
-        if (!trj_parse_real(word, &v[n])) goto bad;
-        p += length;
-        if (!*p++) break;
-    }
-    if (n != 2 && n != 5) goto bad;
+    size_t n = trj_parse_reals(text, v, 6);
+    if (n != 3 && n != 6) return trj_fail(err, TRJ_USAGE, "'%s' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA", text);
     for (int k = 3; k < 6; k++)
         if (!(v[k] > 0 && v[k] < 180)) return trj_fail(err, TRJ_USAGE, "%g is not an angle of a cell", v[k]);
     for (int k = 0; k < 3; k++) cosine[k] = trj_cosine(v[3 + k]);
     if (!trj_cell_set(cell, v, cosine, err)) return 0;
     err->status = TRJ_USAGE;
     return trj_fail_at(err, "%s", text);
-bad:
-    return trj_fail(err, TRJ_USAGE, "'%s' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA", text);
 }
 
 void trj_cell_shape(const struct trj_cell *cell, double length[3], double cosine[3]) {

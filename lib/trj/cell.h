@@ -3,8 +3,6 @@
 #ifndef TRJ_CELL_H
 #define TRJ_CELL_H
 
-#include <stdbool.h>
-
 #include "error.h"
 
 enum { TRJ_PERIODIC_A = 1, TRJ_PERIODIC_B = 2, TRJ_PERIODIC_C = 4, TRJ_PERIODIC_ALL = 7 };

@@ -5,7 +5,6 @@
 #ifndef TRJ_ELEMENT_H
 #define TRJ_ELEMENT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct trj_element {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // GRO trajectories: GRO files (gro_records.h), one behind the other. Numbers stay nm.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #include "range.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "number.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From the text of a selection to its tree.
 #include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

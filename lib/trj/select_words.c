@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The words of selections.
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

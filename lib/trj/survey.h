@@ -4,7 +4,6 @@
 #define TRJ_SURVEY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "frame.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "element.h"
 #include "memory.h"
 #include "number.h"
 #include "topology_parts.h"

@@ -2,7 +2,6 @@
 // Extended XYZ in Å and ps, as time_unit says: any cell, any periods. The species is the element where it is known, else the atom's name.
 // Coordinates are the shortest decimal numbers that read as the same float32, or have as many decimals as was asked for.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "topology_parts.h"

@@ -4,7 +4,6 @@
 #define TRJ_WRITER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"

@@ -4,7 +4,6 @@
 // these, padded to a multiple of four. What is in them: xtc_unpack.c.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "memory.h"
 #include "xdr.h"

@@ -226,6 +226,13 @@ static void check_numbers(void) {
     ok(trj_parse_u64("18446744073709551615", &u) && u == UINT64_MAX && trj_parse_i64("-9223372036854775808", &i) &&
            i == INT64_MIN && trj_parse_real("-0.1", &r) && r == -0.1,
        "their values");
+    double v[3] = {0};
+    static const char *const lists[] = {"", ",", "1,", ",1", "1,,2", "1, 2", "1;2", "1,nan", "1,1e999", "1,2,3,4"};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        ok(!trj_parse_reals(lists[k], v, 3), "'%s' is no list of up to three numbers", lists[k]);
+    ok(trj_parse_reals("2.5", v, 3) == 1 && v[0] == 2.5 && trj_parse_reals("1,-2e1,.5", v, 3) == 3 && v[0] == 1 &&
+           v[1] == -20 && v[2] == 0.5,
+       "numbers between commas");
 }
 
 // Random decimal numbers, and those in the middle of two float32 and next to it, against strtof and strtod, which round once.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From records to curves: views of the bins, and standard errors of series whose errors are known.
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 #include "norm.h"
@@ -305,8 +306,51 @@ static void test_views(void) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) refused(words[i], 1, "LOW:HIGH");
 }
 
+// Records of streams of before cells were described (SPAC), beside one that tells.
+static void test_spacing(void) {
+    make(3, 0, 2, 2);
+    struct rdf_hist h = {.setup = setup, .record_count = 3, .records = records};
+    ok(near(rdf_hist_total(&h).spacing_min[2], 40, 1e-15) && near(rdf_hist_total(&h).spacing_max[0], 40, 1e-15),
+       "all records tell how far the faces of their cells are apart");
+    for (size_t i = 0; i < 3; i++) {
+        struct rdf_record all = records[i];
+        memset(records[i].spacing_min, 0, sizeof records[i].spacing_min);
+        memset(records[i].spacing_max, 0, sizeof records[i].spacing_max);
+        struct rdf_record total = rdf_hist_total(&h);
+        ok(total.spacing_min[2] == 0 && total.spacing_max[2] == 0, "one that does not tell: nothing is known of all");
+        struct rdf_sums s = {.norm = "plane", .plane = 3};
+        struct rdf_curve c;
+        for (size_t k = 0; k < 3; k++)
+            if (rdf_sums_take(&s, &setup, &records[k], &err)) abort();
+        ok(rdf_norm_curve(&c, &h, &s, 0, &err) && err.status == TRJ_BAD_DATA && strstr(err.text, "is not known"),
+           "and images across the plane are not taken to be beyond all bins: %s", err.text);
+        rdf_sums_free(&s);
+        records[i] = all;
+    }
+    // Frames that are periodic in two directions tell their thickness in any stream.
+    double g[2];
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < 3; i++) {
+            records[i].periodic_all = records[i].periodic_any = 3;
+            records[i].height_min = records[i].height_max = 40;
+            if (k) records[i].spacing_min[2] = records[i].spacing_max[2] = 0;
+        }
+        struct rdf_sums s = {.norm = "plane", .plane = 3};
+        struct rdf_curve c;
+        for (size_t i = 0; i < 3; i++)
+            if (rdf_sums_take(&s, &setup, &records[i], &err)) abort();
+        if (rdf_norm_curve(&c, &h, &s, 0, &err)) abort();
+        g[k] = c.g[BINS / 2];
+        rdf_curve_free(&c);
+        rdf_sums_free(&s);
+    }
+    ok(g[0] == g[1] && g[0] > 0, "the same plane, whether the stream describes its cells or not: %g, %g", g[0], g[1]);
+    give_back(3);
+}
+
 int main(void) {
     test_views();
+    test_spacing();
     test_errors();
     test_correlated(0.5, 4096, 0.12);
     test_correlated(0.9, 4096, 0.2);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "braille.h"
+#include "canvas.h"
 #include "figure.h"
 #include "names.h"
 #include "scale.h"

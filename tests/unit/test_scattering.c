@@ -200,11 +200,11 @@ static void check_forms(void) {
         {"g", 1.25}, {"fz", 0.1}, {"d", 4 * PI * 0.2 * 0.1}, {"t", 4 * PI * 0.2 * 0.5}, {"pdf", 4 * PI * 0.2 * 0.25}};
     double scale[2];
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        rdf_form_scale(scale, forms[i].form, RDF_NEUTRON, 40, 0.1, 2);
+        rdf_form_scale(scale, forms[i].form, RDF_NEUTRON, false, 40, 0.1, 2);
         ok(near(scale[0] * 50 + scale[1], forms[i].want, 1e-12), "form %s", forms[i].form);
         ok(!strcmp(rdf_forms[i].name, forms[i].form) && rdf_form_takes_density(forms[i].form) == (i >= 2), "its name");
     }
-    rdf_form_scale(scale, "fz", RDF_XRAY, 40, 0.1, 2);
+    rdf_form_scale(scale, "fz", RDF_XRAY, false, 40, 0.1, 2);
     ok(near(scale[0] * 50 + scale[1], 10, 1e-12), "electrons^2");
 }
 
@@ -241,17 +241,13 @@ static void add_up(struct rdf_hist *h, struct rdf_sums *sums, struct rdf_record 
 static void check_norm(void) {
     static struct rdf_total asked = {.name = "number"};
     for (const struct trj_choice *norm = rdf_norms; norm->name; norm++) {
-        struct rdf_scattering s = {.setup = NULL};
         struct rdf_hist apart, together;
         struct rdf_record records[2][RECORDS];
-        double amplitude[2] = {1, 1};
-        struct rdf_sums total = {
-            .norm = norm->name, .total_count = 1, .totals = &asked, .scattering = &s, .amplitudes = amplitude};
+        struct rdf_sums total = {.norm = norm->name, .total_count = 1, .totals = &asked};
         struct rdf_sums all = {.norm = norm->name};
         struct rdf_total_curve t;
         struct rdf_curve c;
         if (rdf_sums_check(&total, &err) || !strcmp(norm->name, "plane")) continue;
-        if (rdf_scattering_open(&s, &split, RDF_PART_ALL, &(struct trj_text_list){NULL, 0}, &err)) abort();
         add_up(&apart, &total, records[0], true);
         add_up(&together, &all, records[1], false);
         if (rdf_norm_total(&t, &apart, &total, 0, &err) || rdf_norm_curve(&c, &together, &all, 0, &err)) abort();
@@ -264,7 +260,6 @@ static void check_norm(void) {
         rdf_curve_free(&c);
         rdf_sums_free(&total);
         rdf_sums_free(&all);
-        rdf_scattering_close(&s);
     }
 }
 

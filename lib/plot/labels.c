@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "place.h"
+#include "labels.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "canvas.h"
 #include "memory.h"
 
 // What is where in a panel, in squares of a pixel of the canvas.

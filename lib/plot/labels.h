@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names beside curves, where no other curve is near.
-#ifndef PLOT_PLACE_H
-#define PLOT_PLACE_H
+#ifndef PLOT_LABELS_H
+#define PLOT_LABELS_H
 
 #include "figure.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "quantity.h"
+#include "plot_quantity.h"
 
 #include <string.h>
 

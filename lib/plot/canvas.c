@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "canvas.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "memory.h"
+
+// In common fonts without serifs, of the width of a digit: letters that are narrow, and those that are wide.
+double plot_text_width(const struct plot_canvas *v, const char *text) {
+    double n = 0;
+    for (; *text; text++) {
+        bool upper = *text >= 'A' && *text <= 'Z', follows = (*text & 0xc0) == 0x80;
+        if (follows) continue;
+        n += !v->printed                            ? 1
+             : strchr("ijlIt.,:;'|!()[]/ -", *text) ? 0.6
+             : strchr("mwMW@%", *text)              ? 1.5
+             : upper                                ? 1.25
+                                                    : 1;
+    }
+    return n * v->advance;
+}
+
+int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err) {
+    if (trj_grow(&f->texts, &f->text_room, f->text_count + 1, sizeof *f->texts, "texts", err)) return -1;
+    f->texts[f->text_count] = *place;
+    if (!(f->texts[f->text_count].text = trj_copy_text(text, err))) return -1;
+    f->text_count++;
+    return 0;
+}
+
+double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x) {
+    return p->left + (x - f->x.low) / (f->x.high - f->x.low) * (p->right - p->left);
+}
+
+double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y) {
+    return p->bottom + (y - s->low) / (s->high - s->low) * (p->top - p->bottom);
+}
+
+bool plot_clip_line(double line[4], double low, double high) {
+    double x0 = line[0], y0 = line[1], x1 = line[2], y1 = line[3];
+    if (!isfinite(x0 + x1) || !isfinite(y0) || !isfinite(y1) || (y0 < low && y1 < low) || (y0 > high && y1 > high))
+        return false;
+    for (int i = 0; i < 4; i += 2) {
+        double y = fmin(fmax(line[i + 1], low), high);
+        if (y == line[i + 1]) continue;
+        line[i] = x0 + (x1 - x0) * ((y - y0) / (y1 - y0));
+        line[i + 1] = y;
+    }
+    return true;
+}
+
+const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c) {
+    return c->second ? &f->panels[c->panel].second : &f->panels[c->panel].y;
+}

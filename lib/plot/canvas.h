@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What all that is put on a canvas needs: where values are, lines cut to size, texts.
+#ifndef PLOT_CANVAS_H
+#define PLOT_CANVAS_H
+
+#include <stdbool.h>
+
+#include "error.h"
+#include "figure.h"
+
+// Where a value is on the canvas.
+double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x);
+double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y);
+const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c);
+
+// Leaves of a line, x0 y0 x1 y1, what is between two heights; false where that is nothing, or not finite.
+bool plot_clip_line(double line[4], double low, double high);
+
+// Adds a text of the figure, which is copied, at `place`.
+int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err);
+double plot_text_width(const struct plot_canvas *v, const char *text); // about, and rather too much
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "group_pairs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job.h"
+#include "memory.h"
+
+static int find_group(const struct trj_stream_header *h, const char *name, size_t length, uint32_t *group,
+                      struct trj_error *err) {
+    char known[256] = "";
+    for (size_t i = 0, at = 0; i < h->group_count; i++) {
+        if (strlen(h->groups[i].name) == length && !memcmp(h->groups[i].name, name, length)) {
+            *group = (uint32_t)i;
+            return 0;
+        }
+        if (at < sizeof known)
+            at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
+    }
+    return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
+}
+
+// Groups that a side of A:B stands for: from the first one up to, but without, the last one.
+struct side {
+    uint32_t first, last;
+    bool any;
+};
+
+static int parse_side(const struct trj_stream_header *h, const char *name, size_t length, struct side *s,
+                      struct trj_error *err) {
+    *s = (struct side){0, (uint32_t)h->group_count, length == 1 && *name == '*'};
+    if (s->any) return 0;
+    if (find_group(h, name, length, &s->first, err)) return -1;
+    s->last = s->first + 1;
+    return 0;
+}
+
+// Among the first n pairs; n: it is not there.
+static size_t find_pair(const struct rdf_setup *s, size_t n, uint32_t a, uint32_t b) {
+    for (size_t i = 0; i < n; i++)
+        if (s->pairs[i].a == a && s->pairs[i].b == b) return i;
+    return n;
+}
+
+// What has been settled so far.
+struct making {
+    struct rdf_setup *s;
+    const struct trj_stream_header *h;
+    bool lag;
+    void (*note)(const char *text);
+    bool *named; // [pair_count] both groups by their names
+    size_t pair_room, named_room;
+};
+
+// A pair of groups that are both named by `text`, or which all belong to a wildcard. `before` pairs were there before the text.
+static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool named, size_t before,
+                    struct trj_error *err) {
+    const struct trj_group *groups = m->h->groups;
+    struct rdf_setup *s = m->s;
+    size_t twice = find_pair(s, before, p.a, p.b);
+    if (twice < before && named && m->named[twice])
+        return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice", text);
+    if (twice < before) {
+        m->named[twice] = m->named[twice] || named;
+        return 0;
+    }
+    if (!named && find_pair(s, before, p.b, p.a) < before) return 0;
+    if (!m->lag && rdf_pair_number(&p, groups, err)) {
+        if (named) return -1;
+        if (p.a == p.b)
+            trj_fail(err, TRJ_BAD_DATA, "group %s is a single atom: no pairs with itself", groups[p.a].name);
+        m->note(err->text);
+        return 0;
+    }
+    if (trj_grow(&s->pairs, &m->pair_room, s->pair_count + 1, sizeof *s->pairs, "pairs", err) ||
+        trj_grow(&m->named, &m->named_room, s->pair_count + 1, sizeof *m->named, "pairs", err))
+        return -1;
+    m->named[s->pair_count] = named;
+    s->pairs[s->pair_count++] = p;
+    return 0;
+}
+
+// Of a wildcard against a wildcard each pair once, whatever the order of its groups.
+static int add_pairs(struct making *m, const char *text, struct trj_error *err) {
+    const struct trj_stream_header *h = m->h;
+    const char *colon = strchr(text, ':');
+    struct side a, b;
+    size_t before = m->s->pair_count;
+    if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is not A:B", text);
+    if (parse_side(h, text, (size_t)(colon - text), &a, err) || parse_side(h, colon + 1, strlen(colon + 1), &b, err))
+        return -1;
+    for (uint32_t i = a.first; i < a.last; i++)
+        for (uint32_t j = a.any && b.any ? i : b.first; j < b.last; j++)
+            if (add_pair(m, (struct rdf_pair){.a = i, .b = j}, text, !a.any && !b.any, before, err)) return -1;
+    return 0;
+}
+
+int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, const struct trj_text_list *texts, bool lag,
+                    void (*note)(const char *text), struct trj_error *err) {
+    struct making m = {.s = s, .h = h, .lag = lag, .note = note};
+    int rc = 0;
+    s->pairs = NULL;
+    s->pair_count = 0;
+    s->groups = trj_alloc(h->group_count, sizeof *s->groups, "groups", err);
+    if (!s->groups) return -1;
+    s->group_count = h->group_count;
+    for (size_t i = 0; i < h->group_count; i++)
+        s->groups[i] = (struct rdf_hist_group){
+            .name = h->groups[i].name, .atoms = h->groups[i].count, .changes = h->groups[i].changes};
+    for (size_t i = 0; !rc && i < texts->count; i++) rc = add_pairs(&m, texts->texts[i], err);
+    for (uint32_t i = 0; !rc && !texts->count && i < h->group_count; i++)
+        rc = add_pair(&m, (struct rdf_pair){.a = i, .b = i}, NULL, false, 0, err);
+    free(m.named);
+    if (!rc && !s->pair_count) rc = trj_fail(err, TRJ_BAD_DATA, "no group has two atoms to make a pair");
+    return rc;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+#include "hist_stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_stream.h"
+#include "hist_parts.h"
+#include "memory.h"
+
+// One stream being read into a rdf_hist.
+struct reading {
+    struct rdf_hist *h;
+    struct rdf_setup setup;
+    uint32_t *source; // the stream's numbers of sources -> places in h->sources
+    size_t source_count, source_room, record_room;
+    uint64_t records, frames, pairs_counted;
+    double spacing_min[3], spacing_max[3]; // of the record that comes next
+    size_t pairs;        // that records hold: more than the set-up has where only the self part is taken
+    uint64_t *own;       // of these
+    size_t setup_blocks; // all up to the last one that came; 0: none did
+    bool have_spacing, settled, ended;
+};
+
+// From here on the numbers of pairs are those of the part that is taken.
+static void take_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
+    s->without = s->excluded && rdf_part_takes_off(part);
+    for (size_t p = 0; s->without && p < s->pair_count; p++) s->pairs[p].pairs -= s->excluded[p];
+}
+
+// The self part is that of pairs of groups with atoms in common.
+static int take_self_of_setup(struct reading *r, struct trj_error *err) {
+    struct rdf_setup *s = &r->setup;
+    struct rdf_lag *lag = &s->lag;
+    size_t n = 0;
+    if (!lag->frames) return trj_fail(err, TRJ_BAD_DATA, "no self part: it comes of rdfhist --lag");
+    r->own = trj_alloc(s->pair_count, sizeof *r->own, "pairs", err);
+    if (!r->own) return -1;
+    memcpy(r->own, lag->own, s->pair_count * sizeof *r->own);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        if (!lag->own[p]) continue;
+        s->pairs[n] = s->pairs[p];
+        if (s->excluded) s->excluded[n] = 0; // pairs of different atoms
+        s->pairs[n].pairs = lag->own[n] = lag->own[p];
+        n++;
+    }
+    s->pair_count = n;
+    lag->self = true;
+    return n ? 0 : trj_fail(err, TRJ_BAD_DATA, "no self part: no pair of groups has atoms in common");
+}
+
+static void take_self_of_record(const struct reading *r, struct rdf_record *rec) {
+    uint64_t bins = r->h->setup.bins.count;
+    size_t n = 0;
+    for (size_t p = 0; p < r->pairs; p++) {
+        if (!r->own[p]) continue;
+        memmove(rec->moved + n * bins, rec->moved + p * bins, bins * sizeof *rec->moved);
+        rec->own[n] = rec->own[p];
+        if (rec->pair_sums) rec->pair_sums[n] = rec->pair_sums[p];
+        n++;
+    }
+    free(rec->counts);
+    rec->counts = rec->moved;
+    rec->moved = NULL;
+}
+
+static int take_part_of_record(struct rdf_record *r, const struct rdf_setup *s, enum rdf_part part,
+                               struct trj_error *err) {
+    for (size_t i = 0; i < s->pair_count * s->bins.count; i++) {
+        if (r->excluded[i] > r->counts[i])
+            return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu of %llu pairs are excluded",
+                            i % s->bins.count, i / s->bins.count, (unsigned long long)r->excluded[i],
+                            (unsigned long long)r->counts[i]);
+        if (rdf_part_takes_off(part)) r->counts[i] -= r->excluded[i];
+        if (part == RDF_PART_EXCLUDED) r->counts[i] = r->excluded[i];
+    }
+    for (size_t p = 0; r->pair_sums && rdf_part_takes_off(part) && p < s->pair_count; p++) {
+        struct rdf_pair_sums *sums = &r->pair_sums[p];
+        trj_exact_take(&sums->pairs, &sums->excluded);
+        trj_exact_take(&sums->pair_density, &sums->excluded_density);
+    }
+    return 0;
+}
+
+// Once it is whole: the set-up of the first stream becomes the common one, that of each further one must be the same.
+static int settle_setup(struct reading *r, struct trj_error *err) {
+    struct rdf_hist *h = r->h;
+    if (r->settled) return 0;
+    r->settled = true;
+    r->pairs = r->setup.pair_count;
+    for (size_t p = 0; p < r->pairs; p++)
+        if (!r->setup.pairs[p].pairs && !r->setup.lag.frames)
+            return trj_fail(err, TRJ_BAD_DATA, "a pair of groups without a pair of atoms");
+    if (h->self && take_self_of_setup(r, err)) return -1;
+    if (!h->self) take_part_of_setup(&r->setup, h->part);
+    if (h->setup.pairs) return rdf_setup_join(&h->setup, &r->setup, err);
+    h->setup = r->setup;
+    r->setup = (struct rdf_setup){.pairs = NULL};
+    return 0;
+}
+
+static int read_provenance(struct rdf_hist *h, struct trj_cursor *c, struct trj_error *err) {
+    uint32_t n = trj_get_u32(c);
+    for (uint32_t i = 0; i < n; i++) {
+        char *line = trj_get_text(c);
+        bool known = !line;
+        for (size_t k = 0; !known && k < h->provenance_count; k++) known = !strcmp(h->provenance[k], line);
+        size_t room = h->provenance_count;
+        if (known || trj_grow(&h->provenance, &room, room + 1, sizeof *h->provenance, "provenance", err)) {
+            free(line);
+            if (!known) return -1;
+            if (c->failed) break;
+            continue;
+        }
+        h->provenance[h->provenance_count++] = line;
+    }
+    return 0;
+}
+
+static int read_source(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_hist *h = r->h;
+    char *name = trj_get_text(c);
+    uint64_t fingerprint = trj_get_u64(c);
+    size_t k = 0, room = h->source_count;
+    if (!name) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    while (k < h->source_count && h->sources[k].fingerprint != fingerprint) k++;
+    if (trj_grow(&r->source, &r->source_room, r->source_count + 1, sizeof *r->source, "sources", err)) goto out;
+    if (k == h->source_count) {
+        if (trj_grow(&h->sources, &room, room + 1, sizeof *h->sources, "sources", err)) goto out;
+        h->sources[h->source_count++] = (struct trj_source){name, fingerprint};
+        name = NULL;
+    }
+    r->source[r->source_count++] = (uint32_t)k;
+    free(name);
+    return 0;
+out:
+    free(name);
+    return -1;
+}
+
+static bool sane_run(const struct rdf_run *run) {
+    uint64_t span;
+    return run->count && run->step && !__builtin_mul_overflow(run->count - 1, run->step, &span) &&
+           span <= UINT64_MAX - run->first;
+}
+
+static int read_sums(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    if (rdf_record_open_sums(rec, s, err)) return -1;
+    trj_get_u64s(c, rec->group_atoms, s->group_count);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        trj_get_u64s(c, rec->pair_sums[p].pairs.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->pair_sums[p].product.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->pair_sums[p].pair_density.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->pair_sums[p].product_density.limb, TRJ_EXACT_LIMBS);
+    }
+    for (size_t p = 0; s->exclusion && p < s->pair_count; p++) {
+        trj_get_u64s(c, rec->pair_sums[p].excluded.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->pair_sums[p].excluded_density.limb, TRJ_EXACT_LIMBS);
+    }
+    return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
+static int read_counts(uint64_t **counts, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    size_t n = s->pair_count * s->bins.count;
+    if (trj_cursor_left(c) / sizeof **counts < n) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    *counts = trj_alloc(n, sizeof **counts, "counts", err);
+    if (!*counts) return -1;
+    trj_get_u64s(c, *counts, n);
+    return 0;
+}
+
+static int read_spacing(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    if (r->have_spacing) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    r->have_spacing = true;
+    for (int k = 0; k < 3; k++) {
+        double low = r->spacing_min[k] = trj_get_f64(c), high = r->spacing_max[k] = trj_get_f64(c);
+        if (!c->failed && !(low > 0 && low <= high && isfinite(high)))
+            return trj_fail(err, TRJ_BAD_DATA, "impossible distances of faces, %g to %g Å", low, high);
+    }
+    return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
+static int read_moved(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    rec->step = trj_get_f64(c);
+    rec->own = trj_alloc(s->pair_count, sizeof *rec->own, "counts", err);
+    if (!rec->own) return -1;
+    trj_get_u64s(c, rec->own, s->pair_count);
+    if (read_counts(&rec->moved, s, c, err)) return -1;
+    if (!(rec->step >= 0 && rec->step <= 0.5)) return trj_fail(err, TRJ_BAD_DATA, "impossible step");
+    for (size_t p = 0; p < s->pair_count; p++) {
+        uint64_t left = rec->own[p], most;
+        if (!__builtin_mul_overflow(rec->frames, s->lag.own[p], &most) && left > most)
+            return trj_fail(err, TRJ_BAD_DATA, "pair %zu: more atoms in both groups than there can be", p);
+        for (uint64_t k = 0; k < s->bins.count; k++) {
+            uint64_t n = rec->moved[p * s->bins.count + k];
+            if (n > left)
+                return trj_fail(err, TRJ_BAD_DATA, "pair %zu: more atoms went somewhere than there are, %llu", p,
+                                (unsigned long long)rec->own[p]);
+            left -= n;
+        }
+    }
+    return 0;
+}
+
+static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_hist *h = r->h;
+    if (trj_grow(&h->records, &r->record_room, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
+    struct rdf_record *rec = &h->records[h->record_count++];
+    *rec = (struct rdf_record){.frames = trj_get_u64(c), .volume_frames = trj_get_u64(c)};
+    trj_get_u64s(c, rec->volume.limb, TRJ_EXACT_LIMBS);
+    trj_get_u64s(c, rec->inverse_volume.limb, TRJ_EXACT_LIMBS);
+    rec->volume_min = trj_get_f64(c);
+    rec->volume_max = trj_get_f64(c);
+    rec->height_min = trj_get_f64(c);
+    rec->height_max = trj_get_f64(c);
+    rec->periodic_all = trj_get_u32(c);
+    rec->periodic_any = trj_get_u32(c);
+    if (r->have_spacing) {
+        memcpy(rec->spacing_min, r->spacing_min, sizeof rec->spacing_min);
+        memcpy(rec->spacing_max, r->spacing_max, sizeof rec->spacing_max);
+        r->have_spacing = false;
+    }
+    uint64_t runs = trj_get_u64(c), covered = 0;
+    if (!rec->frames || rec->volume_frames > rec->frames || runs > trj_cursor_left(c) / sizeof *rec->runs)
+        return trj_fail(err, TRJ_BAD_DATA, "impossible numbers");
+    rec->runs = trj_alloc(runs, sizeof *rec->runs, "frame ranges", err);
+    if (!rec->runs) return -1;
+    rec->run_count = runs;
+    for (uint64_t i = 0; i < runs; i++) {
+        uint64_t source = trj_get_u64(c);
+        struct rdf_run *run = &rec->runs[i];
+        run->first = trj_get_u64(c);
+        run->step = trj_get_u64(c);
+        run->count = trj_get_u64(c);
+        if (source >= r->source_count || !sane_run(run) || __builtin_add_overflow(covered, run->count, &covered))
+            return trj_fail(err, TRJ_BAD_DATA, "impossible frame range");
+        run->source = r->source[source];
+    }
+    if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
+    struct rdf_setup stored = h->setup, *s = &stored;
+    s->pair_count = r->pairs;
+    if (h->self) s->lag.own = r->own;
+    if (read_counts(&rec->counts, s, c, err) || (s->exclusion && read_counts(&rec->excluded, s, c, err)) ||
+        (rdf_setup_changes(s) && read_sums(rec, s, c, err)) || (s->lag.frames && read_moved(rec, s, c, err)))
+        return -1;
+    for (size_t i = 0; i < s->pair_count * s->bins.count; i++) r->pairs_counted += rec->counts[i];
+    if (h->self)
+        take_self_of_record(r, rec);
+    else if (s->exclusion && take_part_of_record(rec, s, h->part, err))
+        return -1;
+    r->frames += rec->frames;
+    r->records++;
+    if (!h->take) return 0;
+    if (h->take(h->take_arg, &h->setup, rec, err)) return -1;
+    free(rec->counts);
+    free(rec->excluded);
+    free(rec->moved);
+    rec->counts = rec->excluded = rec->moved = NULL;
+    return 0;
+}
+
+static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    r->ended = true;
+    uint64_t records = trj_get_u64(c), frames = trj_get_u64(c), pairs_counted = trj_get_u64(c);
+    if (r->have_spacing)
+        return trj_fail(err, TRJ_BAD_DATA, "behind distances of faces of no record: in the wrong place");
+    if (records != r->records || frames != r->frames || pairs_counted != r->pairs_counted)
+        return trj_fail(err, TRJ_BAD_DATA, "totals of the END block do not match the records");
+    return 0;
+}
+
+// Blocks of the set-up come in their order, each once.
+static int read_setup_block(struct reading *r, size_t number, struct trj_cursor *c, struct trj_error *err) {
+    if (number < r->setup_blocks && !number) return trj_fail(err, TRJ_BAD_DATA, "second set-up");
+    if (number < r->setup_blocks || r->settled) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    r->setup_blocks = number + 1;
+    return rdf_setup_blocks[number].get(&r->setup, c, err);
+}
+
+static int take_block(struct reading *r, struct trj_block *b, struct trj_error *err) {
+    struct trj_cursor *c = &b->payload;
+    size_t number = 0;
+    while (number < RDF_SETUP_BLOCKS && strcmp(b->type, rdf_setup_blocks[number].type) != 0) number++;
+    if (number && !r->setup_blocks) return trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
+    if (number < RDF_SETUP_BLOCKS) return read_setup_block(r, number, c, err);
+    if (settle_setup(r, err)) return -1;
+    if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
+    if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);
+    if (!strcmp(b->type, "END!")) return read_end(r, c, err);
+    if (!strcmp(b->type, "SPAC")) return read_spacing(r, c, err);
+    if (!strcmp(b->type, "RECO")) return read_record(r, c, err);
+    return b->required ? trj_fail(err, TRJ_BAD_DATA, "is required, and unknown to this version") : 0;
+}
+
+static int read_stream(struct reading *r, struct trj_input *in, struct trj_error *err) {
+    struct trj_block_reader *blocks = NULL;
+    struct trj_block b;
+    int rc = trj_block_reader_open(&blocks, in, &rdf_hist_kind, err);
+    while (!rc && !r->ended) {
+        rc = trj_block_read(blocks, &b, err);
+        if (rc < 0) break;
+        if (!rc) {
+            rc = trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu records, at byte %llu",
+                          (unsigned long long)r->records, (unsigned long long)trj_input_offset(in));
+            break;
+        }
+        rc = take_block(r, &b, err);
+        if (!rc && b.payload.failed) rc = trj_fail(err, TRJ_BAD_DATA, "too short");
+        if (rc && err->status != TRJ_USAGE)
+            trj_fail_at(err, "block %s at byte %llu", b.type, (unsigned long long)b.offset);
+    }
+    trj_block_reader_close(blocks);
+    return rc;
+}
+
+int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err) {
+    const unsigned char *head;
+    size_t got, before = h->record_count, room = h->record_count;
+    int rc = trj_input_peek(in, &head, 1, &got, err);
+    if (!rc && !got) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    while (!rc && got) {
+        struct reading r = {.h = h, .record_room = room};
+        rc = read_stream(&r, in, err);
+        room = r.record_room;
+        free(r.source);
+        free(r.own);
+        rdf_setup_free(&r.setup);
+        if (!rc) rc = trj_input_peek(in, &head, 1, &got, err);
+    }
+    if (!rc && h->record_count == before) return trj_fail(err, TRJ_BAD_DATA, "holds no record");
+    return rc;
+}

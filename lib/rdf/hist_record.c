@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "hist_record.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "memory.h"
+
+void rdf_record_free(struct rdf_record *r) {
+    free(r->runs);
+    free(r->counts);
+    free(r->excluded);
+    free(r->group_atoms);
+    free(r->pair_sums);
+    free(r->moved);
+    free(r->own);
+    *r = (struct rdf_record){0};
+}
+
+// Frames that follow their predecessor at a constant stride make one run.
+static int add_run(struct rdf_record *r, uint32_t source, uint64_t index, struct trj_error *err) {
+    struct rdf_run *last = r->run_count ? &r->runs[r->run_count - 1] : NULL;
+    if (last && last->source == source && index > rdf_run_last(last)) {
+        if (last->count == 1) last->step = index - last->first;
+        if (index == last->first + last->count * last->step) {
+            last->count++;
+            return 0;
+        }
+    }
+    if (last && last->count == 1) last->step = 1;
+    size_t room = r->run_count;
+    if (trj_grow(&r->runs, &room, room + 1, sizeof *r->runs, "frame ranges", err)) return -1;
+    r->runs[r->run_count++] = (struct rdf_run){source, index, 1, 1};
+    return 0;
+}
+
+// Takes [min, max] into [low, high]; zeros stand for no range.
+static void widen(double *low, double *high, double min, double max) {
+    if (min > 0 && (*low == 0 || min < *low)) *low = min;
+    if (max > *high) *high = max;
+}
+
+int rdf_record_open_sums(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
+    r->group_atoms = trj_alloc(s->group_count, sizeof *r->group_atoms, "groups", err);
+    r->pair_sums = r->group_atoms ? trj_alloc(s->pair_count, sizeof *r->pair_sums, "pairs", err) : NULL;
+    return r->pair_sums ? 0 : -1;
+}
+
+static void add_quotient(struct trj_exact_sum *sum, double number, double volume) {
+    if (volume > 0) trj_exact_add(sum, number / volume);
+}
+
+int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct rdf_job *job,
+                          const uint64_t *own, const struct trj_frame *f, struct trj_error *err) {
+    const struct trj_group *groups = job->groups;
+    double volume = trj_cell_volume(&f->cell);
+    if (!r->pair_sums && rdf_record_open_sums(r, s, err)) return -1;
+    for (size_t g = 0; g < s->group_count; g++) r->group_atoms[g] += trj_group_size(&groups[g], f);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        const struct rdf_pair *pair = &job->pairs[p];
+        struct rdf_pair_sums *sums = &r->pair_sums[p];
+        double pairs = (double)(rdf_pairs_in(pair, groups, f) - (own ? own[p] : 0)),
+               a = (double)trj_group_size(&groups[pair->a], f), b = (double)trj_group_size(&groups[pair->b], f),
+               product = pair->a == pair->b ? a * a / 2 : a * b;
+        trj_exact_add(&sums->pairs, pairs);
+        trj_exact_add(&sums->product, product);
+        add_quotient(&sums->pair_density, pairs, volume);
+        add_quotient(&sums->product_density, product, volume);
+    }
+    return 0;
+}
+
+void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, const uint64_t *pairs,
+                             const struct trj_frame *f) {
+    double volume = trj_cell_volume(&f->cell);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        trj_exact_add(&r->pair_sums[p].excluded, (double)pairs[p]);
+        add_quotient(&r->pair_sums[p].excluded_density, (double)pairs[p], volume);
+    }
+}
+
+int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err) {
+    const struct trj_cell *cell = &f->cell;
+    double volume = trj_cell_volume(cell);
+    if (volume > 0) {
+        if (!trj_exact_can(volume) || !trj_exact_can(1 / volume))
+            return trj_fail(err, TRJ_BAD_DATA, "cell volume %g Å^3 is beyond all measure", volume);
+        trj_exact_add(&r->volume, volume);
+        trj_exact_add(&r->inverse_volume, 1 / volume);
+        widen(&r->volume_min, &r->volume_max, volume, volume);
+        for (int k = 0; k < 3; k++) {
+            double spacing = trj_cell_height(cell, k);
+            widen(&r->spacing_min[k], &r->spacing_max[k], spacing, spacing);
+        }
+        r->volume_frames++;
+    }
+    static const int open_axis[] = {[TRJ_PERIODIC_B | TRJ_PERIODIC_C] = 0,
+                                    [TRJ_PERIODIC_A | TRJ_PERIODIC_C] = 1,
+                                    [TRJ_PERIODIC_A | TRJ_PERIODIC_B] = 2};
+    int periods = !!(cell->periodic & 1) + !!(cell->periodic & 2) + !!(cell->periodic & 4);
+    if (periods == 2 && volume > 0) {
+        double height = trj_cell_height(cell, open_axis[cell->periodic]);
+        widen(&r->height_min, &r->height_max, height, height);
+    }
+    r->periodic_all = r->frames ? r->periodic_all & cell->periodic : cell->periodic;
+    r->periodic_any |= cell->periodic;
+    r->frames++;
+    return add_run(r, f->source, f->index, err);
+}
+
+struct rdf_record rdf_record_bare(const struct rdf_record *r) {
+    struct rdf_record bare = *r;
+    bare.runs = NULL;
+    bare.run_count = 0;
+    bare.counts = bare.excluded = bare.group_atoms = bare.moved = bare.own = NULL;
+    bare.pair_sums = NULL;
+    return bare;
+}
+
+// Nothing to tell is told, too.
+static bool tells_spacing(const struct rdf_record *r) {
+    return r->spacing_min[0] > 0 || !r->volume_frames;
+}
+
+void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from) {
+    bool told = tells_spacing(to) && tells_spacing(from);
+    to->frames += from->frames;
+    to->volume_frames += from->volume_frames;
+    trj_exact_merge(&to->volume, &from->volume);
+    trj_exact_merge(&to->inverse_volume, &from->inverse_volume);
+    widen(&to->volume_min, &to->volume_max, from->volume_min, from->volume_max);
+    widen(&to->height_min, &to->height_max, from->height_min, from->height_max);
+    for (int k = 0; k < 3; k++)
+        widen(&to->spacing_min[k], &to->spacing_max[k], from->spacing_min[k], from->spacing_max[k]);
+    for (int k = 0; k < 3 && !told; k++) to->spacing_min[k] = to->spacing_max[k] = 0;
+    to->periodic_all &= from->periodic_all;
+    to->periodic_any |= from->periodic_any;
+    to->step = fmax(to->step, from->step);
+}
+
+void rdf_pair_sums_merge(struct rdf_pair_sums *to, const struct rdf_pair_sums *from) {
+    trj_exact_merge(&to->pairs, &from->pairs);
+    trj_exact_merge(&to->product, &from->product);
+    trj_exact_merge(&to->pair_density, &from->pair_density);
+    trj_exact_merge(&to->product_density, &from->product_density);
+    trj_exact_merge(&to->excluded, &from->excluded);
+    trj_exact_merge(&to->excluded_density, &from->excluded_density);
+}
+
+bool rdf_same_height(double low, double high) {
+    return high - low <= 1e-9 * high;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "hist_setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "memory.h"
+
+bool rdf_setup_changes(const struct rdf_setup *s) {
+    for (size_t i = 0; i < s->group_count; i++)
+        if (s->groups[i].changes) return true;
+    return false;
+}
+
+void rdf_setup_drop_composition(struct rdf_setup *s) {
+    for (size_t i = 0; s->groups && i < s->group_count; i++) {
+        free(s->groups[i].elements);
+        s->groups[i].elements = NULL;
+        s->groups[i].element_count = 0;
+    }
+    free(s->element_from);
+    s->element_from = NULL;
+    s->system_atoms = 0;
+}
+
+int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err) {
+    if (!h->element) return 0;
+    s->system_atoms = h->source_atoms;
+    if (h->element_from && !(s->element_from = trj_copy_text(h->element_from, err))) return -1;
+    for (size_t i = 0; i < s->group_count; i++) {
+        const struct trj_group *from = &h->groups[i];
+        struct rdf_hist_group *g = &s->groups[i];
+        uint64_t atoms[TRJ_ELEMENTS + 1] = {0};
+        size_t kinds = 0;
+        for (size_t k = 0; k < from->count; k++) kinds += !atoms[h->element[from->atoms[k]]]++;
+        if (!(g->elements = trj_alloc(kinds, sizeof *g->elements, "elements", err))) return -1;
+        for (uint32_t z = 0; z <= TRJ_ELEMENTS; z++)
+            if (atoms[z]) g->elements[g->element_count++] = (struct rdf_element_count){z, atoms[z]};
+    }
+    return 0;
+}
+
+void rdf_setup_free(struct rdf_setup *s) {
+    rdf_setup_drop_composition(s);
+    for (size_t i = 0; s->groups && i < s->group_count; i++) free(s->groups[i].name);
+    free(s->groups);
+    free(s->pairs);
+    free(s->exclusion);
+    free(s->excluded);
+    free(s->lag.own);
+    *s = (struct rdf_setup){0};
+}
+
+static bool same_composition(const struct rdf_hist_group *a, const struct rdf_hist_group *b) {
+    bool same = a->element_count == b->element_count;
+    for (size_t k = 0; same && k < a->element_count; k++)
+        same = a->elements[k].number == b->elements[k].number && a->elements[k].atoms == b->elements[k].atoms;
+    return same;
+}
+
+// Of groups that are the same otherwise. Where only one stream tells, nothing is known of both; where one has guessed, all is guessed.
+static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct trj_error *err) {
+    if (!a->system_atoms || !b->system_atoms) {
+        rdf_setup_drop_composition(a);
+        return 0;
+    }
+    for (size_t i = 0; i < a->group_count; i++)
+        if (!same_composition(&a->groups[i], &b->groups[i]))
+            return trj_fail(err, TRJ_BAD_DATA, "group %s is of other elements there", a->groups[i].name);
+    if (!a->element_from) {
+        a->element_from = b->element_from;
+        b->element_from = NULL;
+    }
+    return 0;
+}
+
+static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, struct trj_error *err) {
+    if (a->frames != b->frames)
+        return trj_fail(err, TRJ_BAD_DATA, "a lag of %llu frames there, %llu here", (unsigned long long)a->frames,
+                        (unsigned long long)b->frames);
+    // Times are made of float32 numbers, which count from the beginning of a run.
+    if (a->frames && (isnan(a->time) != isnan(b->time) || fabs(a->time - b->time) > 1e-3 * fmin(a->time, b->time)))
+        return trj_fail(err, TRJ_BAD_DATA, "a lag of %g ps there, %g ps here", a->time, b->time);
+    return 0;
+}
+
+static int compare_exclusions(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    const char *there = a->exclusion ? a->exclusion : "nothing", *here = b->exclusion ? b->exclusion : "nothing";
+    if (strcmp(there, here)) return trj_fail(err, TRJ_BAD_DATA, "excluded are %s there, %s here", there, here);
+    for (size_t p = 0; a->excluded && p < a->pair_count && p < b->pair_count; p++)
+        if (a->excluded[p] != b->excluded[p])
+            return trj_fail(err, TRJ_BAD_DATA, "%llu pairs are excluded there, %llu here (%s)",
+                            (unsigned long long)a->excluded[p], (unsigned long long)b->excluded[p], here);
+    return 0;
+}
+
+static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    if (a->bins.count != b->bins.count || a->bins.rmin != b->bins.rmin || a->bins.rmax != b->bins.rmax)
+        return trj_fail(err, TRJ_BAD_DATA, "%llu bins over [%.17g, %.17g) Å there, %llu over [%.17g, %.17g) here",
+                        (unsigned long long)a->bins.count, a->bins.rmin, a->bins.rmax,
+                        (unsigned long long)b->bins.count, b->bins.rmin, b->bins.rmax);
+    if (compare_exclusions(a, b, err) || compare_lags(&a->lag, &b->lag, err)) return -1;
+    bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
+    for (size_t i = 0; same && i < a->group_count; i++)
+        same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms &&
+               a->groups[i].changes == b->groups[i].changes;
+    for (size_t i = 0; same && i < a->pair_count; i++)
+        same =
+            a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
+    if (same && a->lag.own && b->lag.own) same = !memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own);
+    if (!same) return trj_fail(err, TRJ_BAD_DATA, "other groups or pairs");
+    return 0;
+}
+
+int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err) {
+    if (compare_setups(s, other, err) || compare_compositions(s, other, err))
+        return trj_fail_at(err, "cannot be added to the records before");
+    return 0;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "hist_stream.h"
+
+#include <stdlib.h>
+
+#include "block_stream.h"
+#include "hist_parts.h"
+#include "memory.h"
+
+enum { ZSTD_LEVEL = 3 }; // counts are small numbers in 8 bytes each: they shrink to a third and less
+
+struct rdf_hist_writer {
+    const struct rdf_setup *setup;
+    const struct trj_stream_header *origin;
+    struct trj_block_writer *blocks;
+    size_t sources_written;
+    uint64_t records, frames, pairs_counted;
+};
+
+static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    int rc = 0;
+    for (size_t i = 0; !rc && i < RDF_SETUP_BLOCKS; i++) {
+        const struct rdf_setup_block *block = &rdf_setup_blocks[i];
+        if (block->told && !block->told(w->setup)) continue;
+        b.size = 0;
+        block->put(&b, w->setup);
+        rc = trj_block_write(w->blocks, block->type, block->required, &b, err);
+    }
+    b.size = 0;
+    trj_put_u32(&b, (uint32_t)w->origin->provenance_count);
+    for (size_t i = 0; i < w->origin->provenance_count; i++) trj_put_text(&b, w->origin->provenance[i]);
+    if (!rc) rc = trj_block_write(w->blocks, "PROV", false, &b, err);
+    trj_bytes_free(&b);
+    return rc;
+}
+
+int rdf_hist_writer_open(struct rdf_hist_writer **result, struct trj_output *out, const struct rdf_setup *setup,
+                         const struct trj_stream_header *origin, struct trj_error *err) {
+    struct rdf_hist_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
+    if (!w) return -1;
+    w->setup = setup;
+    w->origin = origin;
+    if (trj_block_writer_open(&w->blocks, out, &rdf_hist_kind, ZSTD_LEVEL, err) || write_setup(w, err)) {
+        rdf_hist_writer_close(w);
+        return -1;
+    }
+    *result = w;
+    return 0;
+}
+
+void rdf_hist_writer_close(struct rdf_hist_writer *w) {
+    if (!w) return;
+    trj_block_writer_close(w->blocks);
+    free(w);
+}
+
+static void put_sums(struct trj_bytes *b, const struct rdf_setup *s, const struct rdf_record *r) {
+    trj_put_u64s(b, r->group_atoms, s->group_count);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        trj_put_u64s(b, r->pair_sums[p].pairs.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->pair_sums[p].product.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->pair_sums[p].pair_density.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->pair_sums[p].product_density.limb, TRJ_EXACT_LIMBS);
+    }
+    for (size_t p = 0; s->exclusion && p < s->pair_count; p++) {
+        trj_put_u64s(b, r->pair_sums[p].excluded.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->pair_sums[p].excluded_density.limb, TRJ_EXACT_LIMBS);
+    }
+}
+
+// Before its record: other readers may pass over it.
+static int write_spacing(struct rdf_hist_writer *w, struct trj_bytes *b, const struct rdf_record *r,
+                         struct trj_error *err) {
+    b->size = 0;
+    for (int k = 0; k < 3; k++) {
+        trj_put_f64(b, r->spacing_min[k]);
+        trj_put_f64(b, r->spacing_max[k]);
+    }
+    return trj_block_write(w->blocks, "SPAC", false, b, err);
+}
+
+int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    int rc = 0;
+    size_t n = w->setup->pair_count * w->setup->bins.count;
+    for (; !rc && w->sources_written < w->origin->source_count; w->sources_written++) {
+        const struct trj_source *s = &w->origin->sources[w->sources_written];
+        b.size = 0;
+        trj_put_text(&b, s->name);
+        trj_put_u64(&b, s->fingerprint);
+        rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
+    }
+    if (!rc && r->spacing_min[0] > 0) rc = write_spacing(w, &b, r, err);
+    b.size = 0;
+    trj_put_u64(&b, r->frames);
+    trj_put_u64(&b, r->volume_frames);
+    trj_put_u64s(&b, r->volume.limb, TRJ_EXACT_LIMBS);
+    trj_put_u64s(&b, r->inverse_volume.limb, TRJ_EXACT_LIMBS);
+    trj_put_f64(&b, r->volume_min);
+    trj_put_f64(&b, r->volume_max);
+    trj_put_f64(&b, r->height_min);
+    trj_put_f64(&b, r->height_max);
+    trj_put_u32(&b, r->periodic_all);
+    trj_put_u32(&b, r->periodic_any);
+    trj_put_u64(&b, r->run_count);
+    for (size_t i = 0; i < r->run_count; i++) {
+        trj_put_u64(&b, r->runs[i].source);
+        trj_put_u64(&b, r->runs[i].first);
+        trj_put_u64(&b, r->runs[i].step);
+        trj_put_u64(&b, r->runs[i].count);
+    }
+    trj_put_u64s(&b, r->counts, n);
+    if (w->setup->exclusion) trj_put_u64s(&b, r->excluded, n);
+    if (r->pair_sums) put_sums(&b, w->setup, r);
+    if (w->setup->lag.frames) {
+        trj_put_f64(&b, r->step);
+        trj_put_u64s(&b, r->own, w->setup->pair_count);
+        trj_put_u64s(&b, r->moved, n);
+    }
+    if (!rc) rc = trj_block_write(w->blocks, "RECO", true, &b, err);
+    w->records++;
+    w->frames += r->frames;
+    for (size_t i = 0; i < n; i++) w->pairs_counted += r->counts[i];
+    trj_bytes_free(&b);
+    return rc;
+}
+
+int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    trj_put_u64(&b, w->records);
+    trj_put_u64(&b, w->frames);
+    trj_put_u64(&b, w->pairs_counted);
+    int rc = trj_block_write(w->blocks, "END!", true, &b, err);
+    trj_bytes_free(&b);
+    return rc;
+}

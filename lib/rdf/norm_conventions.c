@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "norm_parts.h"
+
+#include <string.h>
+
+enum { DENSITY, MDANALYSIS, GROMACS, VMD, MDTRAJ, CPPTRAJ, PLANE, NUMBER, RADIAL, NONE, CONVENTIONS };
+
+const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
+    [DENSITY] = {"density", "mean density <1/V>, pairs of different atoms"},
+    [MDANALYSIS] = {"mdanalysis",
+                    "mean volume <V>, pairs of different atoms, N_A N_B of two groups (MDAnalysis InterRDF)"},
+    [GROMACS] = {"gromacs", "<1/V>, but N^2 pairs for a group with itself (gmx rdf)"},
+    [VMD] = {"vmd",
+             "g(r) of each frame with its own V, then the mean (measure gofr); takes rdfhist -B 1 where V varies"},
+    [MDTRAJ] = {"mdtraj", "as density (mdtraj.compute_rdf with the pairs of select_pairs)"},
+    [CPPTRAJ] = {"cpptraj", "density 0.033456 of B, that of water (cpptraj radial), or --density"},
+    [PLANE] = {"plane",
+               "g(r) in two dimensions, of atoms in a plane: that of frames periodic in two directions, or --plane"},
+    [NUMBER] = {"number", "atoms of B per cubic Angstrom, rho g(r); takes no volume"},
+    [RADIAL] = {"radial", "atoms of B per Angstrom, 4 pi r^2 rho g(r); takes no volume"},
+    [NONE] = {"none", "atoms of B in the bin, around one of A; takes no volume"},
+};
+
+#define G_S                                                                                                            \
+    { "Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom" }
+static const struct rdf_convention conventions[CONVENTIONS] = {
+    [DENSITY] = {.density = RDF_MEAN_INVERSE_VOLUME, .self = G_S},
+    [MDANALYSIS] = {.density = RDF_INVERSE_MEAN_VOLUME, .square = RDF_OF_TWO},
+    [GROMACS] = {.density = RDF_MEAN_INVERSE_VOLUME, .square = RDF_ALWAYS},
+    [VMD] = {.density = RDF_FRAME_BY_FRAME},
+    [MDTRAJ] = {.density = RDF_MEAN_INVERSE_VOLUME},
+    [CPPTRAJ] = {.density = RDF_GIVEN, .given = 0.033456},
+    [PLANE] = {.density = RDF_MEAN_INVERSE_VOLUME, .measure = RDF_RING},
+    [NUMBER] = {.density = RDF_GIVEN,
+                .given = 1,
+                .column = {"number", "rho g(r), atoms of B per cubic Angstrom around one of A"},
+                .self = G_S},
+    [RADIAL] = {.density = RDF_GIVEN,
+                .given = 1,
+                .measure = RDF_WIDTH,
+                .column = {"radial", "4 pi r^2 rho g(r), atoms of B per Angstrom around one of A"},
+                .self = {"radialGs", "4 pi r^2 G_s(r,t), share of the atoms that went so far, per Angstrom"}},
+    [NONE] = {.density = RDF_GIVEN,
+              .given = 1,
+              .measure = RDF_BIN,
+              .column = {"atoms", "atoms of B in the bin, around one of A"},
+              .self = {"share", "share of the atoms that went so far"}},
+};
+
+static size_t number_of(const char *name) {
+    size_t i = 0;
+    while (i < CONVENTIONS && strcmp(rdf_norms[i].name, name) != 0) i++;
+    return i;
+}
+
+const struct trj_choice *rdf_norm_column(const char *norm, bool self) {
+    static const struct trj_choice g = {"g", "g(r)"};
+    size_t i = number_of(norm);
+    if (i == CONVENTIONS) return &g;
+    const struct trj_choice *column = self ? &conventions[i].self : &conventions[i].column;
+    return column->name ? column : &g;
+}
+
+// What is said of a slab must be of use.
+static int check_slab(const struct rdf_convention *c, const struct rdf_sums *s, bool given, struct trj_error *err) {
+    const char *what = s->slab > 0 ? "thickness" : "plane";
+    if (given) return trj_fail(err, TRJ_USAGE, "%s: it goes with volumes of the frames, not with a given one", what);
+    if (c->density == RDF_GIVEN || (c->measure == RDF_RING && s->slab > 0))
+        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none", what, s->norm);
+    if (c->measure != RDF_RING && !(s->slab > 0))
+        return trj_fail(err, TRJ_USAGE,
+                        "plane: g(r) of atoms in a plane is the convention plane; that of a slab takes its thickness");
+    return 0;
+}
+
+// Of what is asked for, a zero or NaN is not given.
+int rdf_convention_of(struct rdf_convention *c, const struct rdf_sums *s, struct trj_error *err) {
+    size_t i = number_of(s->norm);
+    if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", s->norm);
+    *c = conventions[i];
+    bool volume = s->volume > 0, density = s->density > 0, droplet = s->droplet > 0, box = s->box.side[0] > 0;
+    if (volume + density + droplet + box > 1)
+        return trj_fail(err, TRJ_USAGE, "a volume, a density, a droplet and a box say the same: give one of them");
+    if (density && i != DENSITY && i != CPPTRAJ)
+        return trj_fail(err, TRJ_USAGE, "density: the convention %s takes none", s->norm);
+    if ((volume || rdf_sums_have_body(s)) && (c->density == RDF_GIVEN || c->measure == RDF_RING))
+        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none",
+                        volume    ? "volume"
+                        : droplet ? "droplet"
+                                  : "box",
+                        s->norm);
+    if ((s->plane || s->slab > 0) && check_slab(c, s, volume || density || rdf_sums_have_body(s), err)) return -1;
+    if (density) {
+        c->density = RDF_GIVEN;
+        c->given = s->density;
+    }
+    if (s->total_count && c->density == RDF_GIVEN)
+        return trj_fail(err, TRJ_USAGE, "total: %s, which is of B around A, is not made for all atoms",
+                        density ? "a given density" : s->norm);
+    if (!s->self) return 0;
+    if (volume || density || rdf_sums_have_body(s) || s->total_count)
+        return trj_fail(err, TRJ_USAGE, "the self part takes no volume and no density, and makes no totals");
+    if (!c->self.name)
+        return trj_fail(err, TRJ_USAGE, "norm: the self part is a density: it is one of density, number, radial, none");
+    c->density = RDF_GIVEN;
+    c->given = 1;
+    return 0;
+}
+
+int rdf_sums_check(const struct rdf_sums *s, struct trj_error *err) {
+    struct rdf_convention c;
+    return s->norm ? rdf_convention_of(&c, s, err) : 0;
+}

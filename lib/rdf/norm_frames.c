@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "norm_parts.h"
+
+#include <math.h>
+
+#include "shell.h"
+
+bool rdf_sums_have_body(const struct rdf_sums *s) {
+    return s->droplet > 0 || s->box.side[0] > 0;
+}
+
+static double body_volume(const struct rdf_sums *s) {
+    return s->droplet > 0 ? rdf_shell_full(0, s->droplet) : s->box.side[0] * s->box.side[1] * s->box.side[2];
+}
+
+double rdf_sums_body_farthest(const struct rdf_sums *s) {
+    return s->droplet > 0 ? 2 * s->droplet : rdf_shell_box_farthest(&s->box);
+}
+
+double rdf_sums_given_volume(const struct rdf_sums *s) {
+    return rdf_sums_have_body(s) ? body_volume(s) : s->volume;
+}
+
+bool rdf_sums_take_volumes(const struct rdf_sums *s, const struct rdf_convention *c) {
+    return !(rdf_sums_given_volume(s) > 0) && c->density != RDF_GIVEN;
+}
+
+static bool is_slab(const struct rdf_record *r) {
+    return r->height_max > 0;
+}
+
+// At least; see rdf_sums_across.
+static double across_min(const struct rdf_sums *s, const struct rdf_record *r) {
+    return s->plane && !is_slab(r) ? r->spacing_min[s->plane - 1] : r->height_min;
+}
+
+double rdf_sums_across(const struct rdf_sums *s, const struct rdf_record *r) {
+    return s->plane && !is_slab(r) ? r->spacing_max[s->plane - 1] : r->height_max;
+}
+
+// Images of what is `extent` long, along the directions `periodic`, must be beyond all bins.
+static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *t,
+                        unsigned periodic, double extent, struct trj_error *err) {
+    double farthest = rdf_view_edge(&s->view, &setup->bins, s->view.bins);
+    for (unsigned k = 0; k < 3; k++) {
+        if (!(periodic & 1u << k)) continue;
+        if (t->volume_frames < t->frames || !(t->spacing_min[k] > 0))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "frames are periodic along %c, and how far their images are is not known; see trjcat "
+                            "--periodic, or count again",
+                            "xyz"[k]);
+        double from = t->spacing_min[k] - extent;
+        if (farthest > from)
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "frames are periodic along %c, so that bins from %.10g Å on hold pairs with images, and they "
+                "reach to %.10g; give a range that ends before, or see trjcat --periodic",
+                "xyz"[k], fmax(from, 0), farthest);
+    }
+    return 0;
+}
+
+static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
+                         const struct rdf_record *t, struct trj_error *err) {
+    const char *use = t->periodic_any ? "give --volume, or print --counts"
+                                      : "give --volume, or print --counts, or, where atoms fill a sphere or a box, "
+                                        "rdfnorm --droplet or --box";
+    if (t->periodic_all != t->periodic_any)
+        return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
+    if (t->volume_frames < t->frames)
+        return trj_fail(
+            err, TRJ_BAD_DATA, "%llu of %llu frames have no volume; %s",
+            (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames,
+            c->measure == RDF_RING ? "for atoms in a plane it may have any height, as of trjcat --cell A,B,1" : use);
+    bool all = t->periodic_all == TRJ_PERIODIC_ALL;
+    if (s->plane && !all && t->periodic_all != (TRJ_PERIODIC_ALL & ~(1u << (s->plane - 1))))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "plane: frames are periodic neither in the plane across %c nor in all directions",
+                        "xyz"[s->plane - 1]);
+    if (c->measure == RDF_RING && all && !s->plane)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "frames that are not periodic in just two directions have no plane of their own; give --plane, or "
+            "see trjcat --periodic");
+    if (s->slab > 0 && all && !s->plane)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "thickness: frames that are periodic in all directions do not tell how the slab lies; give --plane");
+    if (!all && !is_slab(t))
+        return trj_fail(err, TRJ_BAD_DATA, "frames periodic in fewer than two directions have no uniform density; %s",
+                        use);
+    return s->plane ? check_images(s, setup, t, t->periodic_all & 1u << (s->plane - 1), fmax(s->slab, 0), err) : 0;
+}
+
+// Whether one normalisation fits all records, so that their counts may be added first.
+static int uniform(bool *result, const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_hist *h,
+                   const struct rdf_record *all, struct trj_error *err) {
+    *result = c->density != RDF_FRAME_BY_FRAME && rdf_same_height(across_min(s, all), rdf_sums_across(s, all));
+    for (size_t i = 0; i < h->record_count; i++) {
+        const struct rdf_record *r = &h->records[i];
+        if (c->density == RDF_FRAME_BY_FRAME && r->volume_min != r->volume_max)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the volume varies within a record: this convention takes counts made with rdfhist -B 1");
+        if (!rdf_same_height(across_min(s, r), rdf_sums_across(s, r)))
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "the thickness of the slab, or of the cell across the plane, varies within a record: use counts "
+                "made with rdfhist -B 1");
+    }
+    return 0;
+}
+
+static int check_single_frames(const struct rdf_hist *h, struct trj_error *err) {
+    for (size_t i = 0; i < h->record_count; i++)
+        if (h->records[i].frames > 1)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "groups change within a record: this convention takes counts made with rdfhist -B 1");
+    return 0;
+}
+
+int rdf_sums_fit(bool *together, const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_hist *h,
+                 const struct rdf_record *all, struct trj_error *err) {
+    *together = true;
+    if (rdf_sums_take_volumes(s, c) &&
+        (check_volumes(s, c, &h->setup, all, err) || uniform(together, s, c, h, all, err)))
+        return -1;
+    if (c->density == RDF_FRAME_BY_FRAME && rdf_setup_changes(&h->setup)) {
+        *together = false;
+        if (check_single_frames(h, err)) return -1;
+    }
+    return rdf_sums_have_body(s) ? check_images(s, &h->setup, all, all->periodic_any, rdf_sums_body_farthest(s), err)
+                                 : 0;
+}

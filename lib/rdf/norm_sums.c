@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "norm_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "shell.h"
+
+// Whether the convention has the product of the groups' sizes for the number of pairs.
+static bool squares(const struct rdf_convention *c, const struct rdf_setup *setup, size_t pair) {
+    if (c->square == RDF_OF_TWO && setup->without) return false; // an atom and itself is such a pair, too
+    return c->square & (setup->pairs[pair].a == setup->pairs[pair].b ? RDF_OF_ITSELF : RDF_OF_TWO);
+}
+
+// N_pairs as the convention sees it, unordered for a group with itself, as the counts are.
+static double pair_number(const struct rdf_convention *c, const struct rdf_setup *setup, size_t pair) {
+    const struct rdf_pair *p = &setup->pairs[pair];
+    double a = (double)setup->groups[p->a].atoms, b = (double)setup->groups[p->b].atoms;
+    if (!squares(c, setup, pair)) return (double)p->pairs;
+    return rdf_setup_unordered(setup, pair) ? a * a / 2 : a * b;
+}
+
+// Where groups change: the sum of that over the frames.
+static double pair_sum(const struct rdf_convention *c, const struct rdf_setup *setup, const struct rdf_record *r,
+                       size_t pair) {
+    const struct rdf_pair_sums *sums = &r->pair_sums[pair];
+    return trj_exact_value(squares(c, setup, pair) ? &sums->product : &sums->pairs);
+}
+
+// And that of each frame over its volume.
+static double density_sum(const struct rdf_convention *c, const struct rdf_setup *setup, const struct rdf_record *r,
+                          size_t pair) {
+    const struct rdf_pair_sums *sums = &r->pair_sums[pair];
+    return trj_exact_value(squares(c, setup, pair) ? &sums->product_density : &sums->pair_density);
+}
+
+double rdf_sums_centres(const struct rdf_setup *setup, const struct rdf_record *r, size_t pair) {
+    uint32_t a = setup->pairs[pair].a;
+    if (setup->lag.self && r->own) return (double)r->own[pair];
+    return r->group_atoms ? (double)r->group_atoms[a] : (double)r->frames * (double)setup->groups[a].atoms;
+}
+
+double rdf_sums_expected(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
+                         const struct rdf_record *r, size_t pair) {
+    double frames = (double)r->frames, volume = rdf_sums_given_volume(s);
+    if (c->density == RDF_GIVEN) return rdf_sums_centres(setup, r, pair) * c->given / rdf_setup_neighbours(setup, pair);
+    double pairs = r->pair_sums ? pair_sum(c, setup, r, pair) / frames : pair_number(c, setup, pair);
+    if (volume > 0) return pairs * (frames / volume);
+    if (c->density != RDF_MEAN_INVERSE_VOLUME) return pairs * (frames * frames / trj_exact_value(&r->volume));
+    return r->pair_sums ? density_sum(c, setup, r, pair) : pairs * trj_exact_value(&r->inverse_volume);
+}
+
+double rdf_sums_weigh(double *w, double *rest, const struct rdf_sums *s, const struct rdf_convention *c,
+                      const struct rdf_setup *setup, const struct rdf_record *r, size_t total) {
+    for (size_t g = 0; g < setup->group_count; g++)
+        s->atoms[g] = r->group_atoms ? (double)r->group_atoms[g] : (double)setup->groups[g].atoms;
+    for (size_t p = 0; p < setup->pair_count; p++) s->pairs[p] = rdf_sums_expected(s, c, setup, r, p);
+    return rdf_scattering_weights(w, rest, &s->scattering, s->totals[total].probe,
+                                  s->amplitudes + total * setup->group_count, s->atoms, s->pairs);
+}
+
+int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
+    static const struct trj_text_list none;
+    rdf_scattering_close(&s->scattering);
+    free(s->amplitudes);
+    s->amplitudes = trj_alloc(s->total_count * setup->group_count, sizeof *s->amplitudes, "totals", err);
+    if (!s->amplitudes ||
+        rdf_scattering_open(&s->scattering, setup, s->part, s->scatterers ? s->scatterers : &none, err))
+        return -1;
+    for (size_t i = 0; i < s->total_count; i++)
+        if (rdf_scattering_amplitudes(s->amplitudes + i * setup->group_count, &s->scattering, s->totals[i].probe,
+                                      s->totals[i].q, err))
+            return -1;
+    return 0;
+}
+
+// What a record counts for among others.
+static double weight(const struct rdf_convention *c, const struct rdf_setup *setup, const struct rdf_record *r,
+                     size_t pair) {
+    if (!r->pair_sums || c->density == RDF_FRAME_BY_FRAME) return (double)r->frames;
+    return c->density == RDF_GIVEN ? rdf_sums_centres(setup, r, pair) : pair_sum(c, setup, r, pair);
+}
+
+// The shell that points of the slab find, in a cell that is `across`. Where the slab is thinner its density is higher than the cell's.
+static double slab_shell(const struct rdf_sums *s, double low, double high, double across) {
+    return s->slab > 0 ? across / s->slab * rdf_shell_slab(low, high, s->slab) : rdf_shell_slab(low, high, across);
+}
+
+// What the counts of a bin are divided by besides the density.
+static double measure(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
+                      uint64_t k, double across) {
+    double low = rdf_view_edge(&s->view, &setup->bins, k), high = rdf_view_edge(&s->view, &setup->bins, k + 1);
+    switch (c->measure) {
+    case RDF_SHELL:
+        if (s->droplet > 0) return rdf_shell_sphere(low, high, s->droplet);
+        if (s->box.side[0] > 0) return rdf_shell_box(&s->box, low, high);
+        return across > 0 ? slab_shell(s, low, high, across) : rdf_shell_full(low, high);
+    case RDF_RING:
+        return across * rdf_shell_ring(low, high);
+    case RDF_WIDTH:
+        return high - low;
+    default:
+        return 1;
+    }
+}
+
+static void set_measures(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
+                         double across) {
+    if (s->across == across) return;
+    s->across = across;
+    for (uint64_t k = 0; k < s->view.bins; k++) s->measures[k] = measure(s, c, setup, k, across);
+}
+
+static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r) {
+    for (size_t g = 0; g < setup->group_count; g++) s->group_atoms[g] += r->group_atoms[g];
+    for (size_t p = 0; p < setup->pair_count; p++) rdf_pair_sums_merge(&s->pair_sums[p], &r->pair_sums[p]);
+}
+
+// The record's own curve of a pair, times what it counts for.
+static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
+                      const struct rdf_record *r, size_t pair, struct trj_error *err) {
+    const struct rdf_pair *p = &setup->pairs[pair];
+    double w = weight(c, setup, r, pair);
+    if (c->density == RDF_FRAME_BY_FRAME && r->pair_sums && !(trj_exact_value(&r->pair_sums[pair].pairs) > 0))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "groups %s and %s hold no pair in some frame: it has no g(r), and this convention no mean",
+                        setup->groups[p->a].name, setup->groups[p->b].name);
+    s->weights[pair] = w;
+    double scale = w > 0 ? w / rdf_sums_expected(s, c, setup, r, pair) : 0;
+    for (uint64_t k = 0, i = pair * s->view.bins; k < s->view.bins; k++, i++)
+        s->weighted[i] = (double)s->record[i] * scale / s->measures[k];
+    return 0;
+}
+
+// The same of a total.
+static void make_total(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
+                       const struct rdf_record *r, size_t total) {
+    size_t bins = s->view.bins, curve = setup->pair_count + total;
+    double *to = s->weighted + curve * bins, w = 0, rest;
+    memset(to, 0, bins * sizeof *to);
+    rdf_sums_weigh(s->shares, &rest, s, c, setup, r, total);
+    for (size_t p = 0; p < setup->pair_count; p++) {
+        double scale = s->pairs[p] > 0 ? s->shares[p] / s->pairs[p] : 0;
+        w += s->weights[p];
+        for (size_t k = 0; k < bins; k++) to[k] += scale * (double)s->record[p * bins + k];
+    }
+    s->weights[curve] = w;
+    for (size_t k = 0; k < bins; k++) to[k] = w * (to[k] / s->measures[k] + rest);
+}
+
+void rdf_sums_free(struct rdf_sums *s) {
+    free(s->counts);
+    free(s->below);
+    free(s->record);
+    free(s->weighted);
+    free(s->weights);
+    free(s->measures);
+    rdf_scattering_close(&s->scattering);
+    free(s->amplitudes);
+    free(s->atoms);
+    free(s->pairs);
+    free(s->shares);
+    free(s->group_atoms);
+    free(s->pair_sums);
+    free(s->own);
+    rdf_mean_free(&s->mean);
+    s->counts = s->below = s->record = s->group_atoms = s->own = NULL;
+    s->weighted = s->weights = s->measures = s->amplitudes = s->atoms = s->pairs = s->shares = NULL;
+    s->pair_sums = NULL;
+}
+
+static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
+    if (rdf_view_fit(&s->view, &setup->bins, err)) return -1;
+    double last = rdf_view_edge(&s->view, &setup->bins, s->view.bins - 1);
+    if (rdf_sums_have_body(s) && last >= rdf_sums_body_farthest(s))
+        return trj_fail(err, TRJ_USAGE, "%s %.10g Å, but bins go on beyond %.10g; give a range that ends there",
+                        s->droplet > 0 ? "droplet: its diameter is" : "box: its diagonal is", rdf_sums_body_farthest(s),
+                        last);
+    size_t n = setup->pair_count * s->view.bins;
+    s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
+    s->record = s->counts ? trj_alloc(n, sizeof *s->record, "sums", err) : NULL;
+    s->below = s->record ? trj_alloc(setup->pair_count, sizeof *s->below, "sums", err) : NULL;
+    if (!s->below) return -1;
+    if (setup->lag.self && !(s->own = trj_alloc(setup->pair_count, sizeof *s->own, "sums", err))) return -1;
+    if (rdf_setup_changes(setup)) {
+        s->group_atoms = trj_alloc(setup->group_count, sizeof *s->group_atoms, "sums", err);
+        s->pair_sums = s->group_atoms ? trj_alloc(setup->pair_count, sizeof *s->pair_sums, "sums", err) : NULL;
+        if (!s->pair_sums) return -1;
+    }
+    if (!s->norm) return 0;
+    size_t curves = setup->pair_count + s->total_count;
+    s->weighted = trj_alloc(curves * s->view.bins, sizeof *s->weighted, "sums", err);
+    s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
+    s->measures = s->weights ? trj_alloc(s->view.bins, sizeof *s->measures, "shells", err) : NULL;
+    s->across = NAN;
+    if (s->measures && s->total_count) {
+        s->atoms = trj_alloc(setup->group_count, sizeof *s->atoms, "totals", err);
+        s->pairs = s->atoms ? trj_alloc(setup->pair_count, sizeof *s->pairs, "totals", err) : NULL;
+        s->shares = s->pairs ? trj_alloc(setup->pair_count, sizeof *s->shares, "totals", err) : NULL;
+        if (!s->shares || rdf_sums_look_up(s, setup, err)) return -1;
+    }
+    return s->measures ? rdf_mean_open(&s->mean, curves, s->view.bins, err) : -1;
+}
+
+int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
+    struct rdf_sums *s = sums;
+    struct rdf_convention c;
+    if (s->norm && rdf_convention_of(&c, s, err)) return -1;
+    if (!s->counts && open_sums(s, setup, err)) return -1;
+    if (s->total_count && rdf_scattering_check(&s->scattering, s->part, r, err)) return -1;
+    s->records++;
+    if (s->pair_sums) add_sums(s, setup, r);
+    for (size_t p = 0; s->own && p < setup->pair_count; p++) s->own[p] += r->own[p];
+    for (size_t p = 0; p < setup->pair_count; p++)
+        s->below[p] += rdf_view_counts(&s->view, r->counts + p * setup->bins.count, s->record + p * s->view.bins);
+    for (size_t i = 0; i < setup->pair_count * s->view.bins; i++) s->counts[i] += s->record[i];
+    if (!s->norm) return 0;
+    set_measures(s, &c, setup, rdf_sums_take_volumes(s, &c) ? rdf_sums_across(s, r) : 0);
+    for (size_t p = 0; p < setup->pair_count; p++)
+        if (make_curve(s, &c, setup, r, p, err)) return -1;
+    for (size_t t = 0; t < s->total_count; t++) make_total(s, &c, setup, r, t);
+    return rdf_mean_add(&s->mean, s->weighted, s->weights, err);
+}

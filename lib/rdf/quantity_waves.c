@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "quantity_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+#define PI 3.14159265358979323846
+
+enum { LORCH = 1 };
+const struct trj_choice rdf_windows[] = {
+    {"none", "g(r) is cut off at rmax"}, [LORCH] = {"lorch", "Lorch's window, sin(pi r/rmax)/(pi r/rmax)"}, {0}};
+
+// Where S(q) is made in two: of the rest, around which others are as dense as anywhere, by transform; of excluded pairs by Debye's sum.
+bool rdf_waves_transform(const struct rdf_derivation *d) {
+    return d->number == RDF_SQ && d->hist.part != RDF_PART_EXCLUDED;
+}
+
+static bool sums_up(const struct rdf_derivation *d) {
+    return d->number == RDF_DEBYE || (d->hist.setup.exclusion && d->hist.part != RDF_PART_REST);
+}
+
+// The counts that Debye's sum is over.
+static const uint64_t *summed(const struct rdf_derivation *d, size_t block) {
+    const struct rdf_record *r = &d->blocks.block[block];
+    return d->hist.part == RDF_PART_APART ? r->excluded : r->counts;
+}
+
+void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted) {
+    const struct rdf_setup *s = &d->hist.setup;
+    bool excluded = d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_APART;
+    *all = (double)(excluded && s->exclusion ? s->excluded[pair] : s->pairs[pair].pairs) * d->frames[0];
+    *counted = 0;
+    for (size_t i = 0; i < d->blocks.count; i++)
+        for (size_t k = 0; k < s->bins.count; k++) *counted += (double)summed(d, i)[pair * s->bins.count + k];
+}
+
+// Images of a molecule are no part of it.
+int rdf_waves_check(const struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_setup *s = &d->hist.setup;
+    if (!s->exclusion || d->hist.part == RDF_PART_REST || d->hist.part == RDF_PART_ALL) return 0;
+    for (size_t p = 0; p < d->pairs; p++) {
+        double all, counted;
+        rdf_derived_coverage(d, p, &all, &counted);
+        if (counted > all)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "%s:%s: %.10g excluded pairs were counted %.10g times: images are within rmax, and what a "
+                            "molecule scatters is not told apart; count to a smaller rmax, or give --excluded out",
+                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, all, counted);
+    }
+    return 0;
+}
+
+// Structure factors: all sets and pairs together, y[bins][lanes] with lanes [sets][pairs].
+static void put_transformed(const struct rdf_derivation *d, double *y) {
+    size_t lanes = d->sets * d->pairs, bins = d->hist.setup.bins.count;
+    for (size_t i = 0; i < lanes; i++) {
+        size_t set = i / d->pairs;
+        const struct rdf_pair *p = &d->hist.setup.pairs[i % d->pairs];
+        double density = sqrt(rdf_set_atoms(d, set, p->a) * rdf_set_atoms(d, set, p->b)) * d->inverse_volume[set];
+        for (size_t k = 0; k < bins; k++) // where all pairs are excluded there is nothing around
+            y[k * lanes + i] = p->pairs ? density * (d->curves[i].g[k] - 1) : 0;
+    }
+}
+
+static void put_summed(const struct rdf_derivation *d, double *y) {
+    size_t lanes = d->sets * d->pairs, bins = d->hist.setup.bins.count;
+    for (size_t i = 0; i < lanes; i++) {
+        size_t set = i / d->pairs, pair = i % d->pairs;
+        const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+        double scale = rdf_setup_neighbours(&d->hist.setup, pair) /
+                       (d->frames[set] * sqrt(rdf_set_atoms(d, set, p->a) * rdf_set_atoms(d, set, p->b)));
+        for (size_t k = 0; k < bins; k++) {
+            uint64_t counts = 0;
+            for (size_t b = 0; b < d->blocks.count; b++)
+                if (!set || b != set - 1) counts += summed(d, b)[pair * bins + k];
+            y[k * lanes + i] += scale * (double)counts / rdf_shell_volume(&d->hist.setup.bins, k);
+        }
+    }
+}
+
+// What is there without a pair of different atoms, with the excluded pairs where these are told apart.
+static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
+    const struct rdf_setup *s = &d->hist.setup;
+    const struct rdf_pair *p = &s->pairs[pair];
+    double a = rdf_set_atoms(d, set, p->a), b = rdf_set_atoms(d, set, p->b), others = rdf_ordered_pairs(d, pair);
+    if (d->part == RDF_PART_REST) return 0;
+    if (d->ask.atoms) return 1;
+    if (s->exclusion && rdf_part_takes_off(d->hist.part))
+        others += rdf_setup_neighbours(&d->hist.setup, pair) * (double)s->excluded[pair];
+    return (a * b - others) / sqrt(a * b);
+}
+
+// What totals are made with, for one q.
+struct amounts {
+    double *amplitude, *atoms, *pairs, *weight; // [groups], [groups], [pairs], [pairs]
+};
+
+static void close_amounts(struct amounts *w) {
+    free(w->amplitude);
+    free(w->atoms);
+    free(w->pairs);
+    free(w->weight);
+}
+
+static int open_amounts(struct amounts *w, const struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_setup *s = &d->hist.setup;
+    *w = (struct amounts){.amplitude = trj_alloc(s->group_count, sizeof *w->amplitude, "waves", err)};
+    w->atoms = w->amplitude ? trj_alloc(s->group_count, sizeof *w->atoms, "waves", err) : NULL;
+    w->pairs = w->atoms ? trj_alloc(d->pairs, sizeof *w->pairs, "waves", err) : NULL;
+    w->weight = w->pairs ? trj_alloc(d->pairs, sizeof *w->weight, "waves", err) : NULL;
+    if (!w->weight) return -1;
+    for (uint32_t g = 0; g < s->group_count; g++) w->atoms[g] = rdf_set_atoms(d, 0, g);
+    for (size_t p = 0; p < d->pairs; p++) w->pairs[p] = (double)s->pairs[p].pairs;
+    return 0;
+}
+
+// Of one q: `transformed` and `summed` are [sets][pairs], as they are in the partial structure factors of Ashcroft and Langreth, or NULL. In a
+// total each pair of atoms scatters for itself; `number` takes those of the transform by their share, as if all atoms were one group.
+static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, size_t row, const double *transformed,
+                       const double *summed, struct trj_error *err) {
+    const struct rdf_setup *s = &d->hist.setup;
+    const struct rdf_scattering *scattering = &d->scattering;
+    for (size_t t = 0; t < d->ask.total_count; t++) {
+        const struct rdf_total *asked = &d->ask.totals[t];
+        double most = 0, rest;
+        if (rdf_scattering_amplitudes(w->amplitude, scattering, asked->probe, rdf_derived_at(d, row), err)) return -1;
+        double mean =
+            rdf_scattering_weights(w->weight, &rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
+        for (size_t p = 0; p < d->pairs; p++) most += fabs(w->weight[p]);
+        if (!(mean > 1e-9 * most))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "total %s: atoms scatter nothing on average, at q = %g: there is no S(q)", asked->name,
+                            rdf_derived_at(d, row));
+        for (size_t set = 0; set < d->sets; set++) {
+            double sum = 0;
+            for (size_t p = 0; p < d->pairs; p++) {
+                uint32_t a = s->pairs[p].a, b = s->pairs[p].b;
+                double both = sqrt(w->atoms[a] * w->atoms[b]), all = scattering->atoms;
+                if (!rdf_scattering_first(scattering, p)) continue;
+                if (transformed) sum += w->weight[p] * all / both * transformed[set * d->pairs + p];
+                if (summed)
+                    sum +=
+                        (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * both / all * summed[set * d->pairs + p];
+            }
+            d->totals[(set * d->ask.total_count + t) * d->rows + row] = (d->part == RDF_PART_REST ? 0 : 1) + sum / mean;
+        }
+    }
+    return 0;
+}
+
+int rdf_waves_fill(const struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_bins *bins = &d->hist.setup.bins;
+    const struct rdf_waves waves = {d->ask.qmin, d->ask.dq, d->rows, d->progress};
+    size_t lanes = d->sets * d->pairs;
+    double alpha = !strcmp(d->ask.window, rdf_windows[LORCH].name) ? PI / bins->rmax : 0;
+    double *y = trj_alloc(bins->count, lanes * sizeof *y, "curves", err);
+    double *transformed = y ? trj_alloc(d->rows, lanes * sizeof *transformed, "waves", err) : NULL;
+    double *summed = transformed ? trj_alloc(d->rows, lanes * sizeof *summed, "waves", err) : NULL;
+    struct amounts amounts = {.amplitude = NULL};
+    int rc = summed && !open_amounts(&amounts, d, err) ? 0 : -1;
+    if (rc) goto out;
+    if (rdf_waves_transform(d)) {
+        put_transformed(d, y);
+        rdf_transform(transformed, y, lanes, bins, &waves, alpha);
+    }
+    if (sums_up(d)) { // what ends before rmax needs no window
+        memset(y, 0, bins->count * lanes * sizeof *y);
+        put_summed(d, y);
+        rdf_transform(summed, y, lanes, bins, &waves, 0);
+    }
+    for (size_t i = 0; i < lanes; i++) {
+        size_t set = i / d->pairs, pair = i % d->pairs;
+        const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+        double mean = sqrt(rdf_set_atoms(d, set, p->a) * rdf_set_atoms(d, set, p->b)), one = self(d, set, pair);
+        for (size_t row = 0; row < d->rows; row++)
+            rdf_set_values(d, set, pair)[row] = one + (transformed[row * lanes + i] + summed[row * lanes + i]) *
+                                                          (d->ask.atoms ? (double)d->ask.atoms / mean : 1);
+    }
+    for (size_t row = 0; !rc && row < d->rows; row++)
+        rc = fill_totals(d, &amounts, row, rdf_waves_transform(d) ? transformed + row * lanes : NULL,
+                         sums_up(d) ? summed + row * lanes : NULL, err);
+out:
+    free(y);
+    free(transformed);
+    free(summed);
+    close_amounts(&amounts);
+    return rc;
+}

@@ -343,11 +343,26 @@ static int ask(struct sum *sum, struct trj_error *err) {
     return rdf_totals_parse(&sum->asked, &totals, true, err) || rdf_sums_check(sums, err) ? -1 : 0;
 }
 
+// Where a convention goes by pairs, two groups that are left without any have no g(r); others go on.
+static void leave_empty(struct rdf_curve *c, const struct rdf_setup *s, size_t pair, size_t bins) {
+    const struct rdf_pair *p = &s->pairs[pair];
+    if (self || p->pairs || !isnan(c->g[0])) return;
+    trj_tool_say("note: %s:%s: %s: there is no g(r)", s->groups[p->a].name, s->groups[p->b].name,
+                 s->exclusion ? "all pairs are excluded" : "no two different atoms");
+    for (size_t k = 0; k < bins; k++) {
+        c->g[k] = NAN;
+        if (c->error.error) c->error.error[k] = NAN;
+    }
+    c->error.block = 0;
+}
+
 // Both kinds of curves. What a stream did not tell of its atoms is known of none.
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
                        struct sum *sum, struct trj_error *err) {
-    for (size_t p = 0; p < h->setup.pair_count; p++)
+    for (size_t p = 0; p < h->setup.pair_count; p++) {
         if (rdf_norm_curve(&curves[p], h, sum->sums, p, err)) return -1;
+        leave_empty(&curves[p], &h->setup, p, sum->sums->view.bins);
+    }
     if (totals.count && open_totals(sum, &h->setup, err)) return -1;
     for (size_t i = 0; i < totals.count; i++) {
         if (rdf_norm_total(&total[i], h, sum->sums, i, err)) return -1;
@@ -374,7 +389,7 @@ static int run(struct rdf_hist *h, struct sum *sum, struct trj_output **out, int
     h->take = take;
     h->take_arg = sum;
     if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
-    if (self ? check_steps(h, err) : !only_counts && rdf_table_check_pairs(&h->setup, err)) return -1;
+    if (self ? check_steps(h, err) : !only_counts && rdf_table_check_pairs(&h->setup, totals.count, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
     total = curves ? trj_alloc(totals.count, sizeof *total, "curves", err) : NULL;

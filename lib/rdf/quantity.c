@@ -233,7 +233,7 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
                         (unsigned long long)s->bins.count, RDF_MOST_SMOOTH);
     if (number_of(d) == RDF_S2 && d->ask.corrected && d->blocks.count < 2)
         return trj_fail(err, TRJ_BAD_DATA, "--corrected: one record does not tell its noise; see rdfhist -B");
-    return d->hist.part == RDF_PART_APART ? 0 : rdf_table_check_pairs(s, err);
+    return d->hist.part == RDF_PART_APART ? 0 : rdf_table_check_pairs(s, number_of(d) != RDF_COORDINATION, err);
 }
 
 // Images of a molecule are no part of it.

@@ -40,15 +40,20 @@ int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error
     return rdf_hist_check_frames(h, err);
 }
 
-int rdf_table_check_pairs(const struct rdf_setup *s, struct trj_error *err) {
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (!s->pairs[p].pairs && !s->exclusion)
-            return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self",
-                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name);
-        else if (!s->pairs[p].pairs)
-            return trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in",
-                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, s->exclusion);
-    return 0;
+int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error *err) {
+    size_t empty = 0, first = s->pair_count;
+    for (size_t p = s->pair_count; p-- > 0;)
+        if (!s->pairs[p].pairs) {
+            first = p;
+            empty++;
+        }
+    if (!empty || (!each && empty < s->pair_count)) return 0;
+    const char *a = s->groups[s->pairs[first].a].name, *b = s->groups[s->pairs[first].b].name;
+    return s->exclusion ? trj_fail(err, TRJ_BAD_DATA,
+                                   "all pairs of groups %s and %s are excluded (%s); give --excluded in", a, b,
+                                   s->exclusion)
+                        : trj_fail(err, TRJ_BAD_DATA,
+                                   "groups %s and %s hold no pair of different atoms; give --self", a, b);
 }
 
 static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {

@@ -24,8 +24,13 @@ enum rdf_part rdf_part_named(const char *name) {
 
 static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
+    const unsigned char *head;
+    size_t n;
     if (trj_input_open(&in, path, err)) return -1;
-    int rc = rdf_hist_read(h, in, err);
+    int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
+    if (!rc && n && !rdf_hist_is(head, n))
+        rc = trj_fail(err, TRJ_BAD_DATA, "is no histogram stream: rdfhist makes one of a frame stream");
+    if (!rc) rc = rdf_hist_read(h, in, err);
     if (rc) trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return rc;

@@ -66,6 +66,14 @@ rock_salt() {
     # By what a stream tells of its atoms.
     trjcat -t "$PDB" -f 0 -g 'w=all' "$WATER" | trjcat --by element - | groups_of >"$T/again"
     [[ $(cat "$T/again") == 'O:343 H:686' ]]
+    [[ $(trjinfo "$T/trjf" | sed -n 's/^groups.*, //p; s/^elements_from/from/p' | paste -s -d ,) == $'elements O 343,elements H 686,from\tfile' ]]
+    # Without --group and --by, too, a topology tells of residues and elements.
+    trjcat -t "$PDB" -f 0 "$WATER" >"$T/all"
+    rdfhist -e cpu -r 5 -x residue "$T/all" 2>/dev/null | trjinfo - >"$T/facts"
+    has '^groups.all, atoms 1029, changes no, elements H 686 O 343$' <"$T/facts"
+    has '^pairs.all:all, pairs 528906, excluded 1029$' <"$T/facts"
+    rdfhist -e cpu -b 40 -r 7 "$T/all" 2>/dev/null | counts | same - <(trjcat -f 0 "$WATER" | rdfhist -e cpu -b 40 -r 7 2>/dev/null | counts)
+    refused 2 'all: is a frame stream and has groups of its own: --topology has no use without --group or --by' trjcat -t "$PDB" "$T/all"
     # XYZ tells its elements itself.
     rock_salt >"$T/salt.xyz"
     [[ $(trjcat --by element "$T/salt.xyz" | groups_of) == 'Na:108 Cl:108' ]]
@@ -249,7 +257,7 @@ rock_salt() {
     refused_file 2 '--total and --counts' rdfnorm --total number -c "$T/rdfh"
     refused_file 2 '--form says something of --total alone' rdfnorm --form fz "$T/rdfh"
     refused_file 2 '--scatterer says something of --total alone' rdfnorm --scatterer H=D "$T/rdfh"
-    refused_file 2 "total 'protons': is not number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
+    refused_file 2 "total 'protons': is none of number, neutron, xray, xray@Q" rdfnorm --total protons "$T/rdfh"
     refused_file 2 'form factors are known for q from 0 to 75.39' rdfnorm --total xray@80 "$T/rdfh"
     refused_file 2 "scatterer 'Q=D': there is no such group" rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
     refused_file 2 "scatterer 'H=Xx': is no element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
@@ -322,7 +330,7 @@ rock_salt() {
         { S = 1; for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0, -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
           d = S - $2; if (d > 1e-6 || d < -1e-6) { print S, $0; bad = 1 } } END { exit bad || FNR != 30 }' - "$T/sq"
     refused_file 2 '--total says nothing of --quantity kb' rdfderive -q kb --total number "$T/rdfh"
-    refused_file 2 'is not number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
+    refused_file 2 'is none of number, neutron, xray' rdfderive -q sq --total xray@2 "$T/rdfh"
     refused_file 2 '--qmax 80: form factors are known up to 75.39' rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
     refused_file 2 '--scatterer says something of --total alone' rdfderive -q sq --scatterer H=D "$T/rdfh"
 }

@@ -18,7 +18,7 @@ static const char *norm, *error, *range, *plane, *box_text, *excluded = "out", *
 static double volume = NAN, density = NAN, droplet = NAN, thickness = NAN, box[3];
 static uint64_t rebin = 1;
 static bool only_counts, self;
-static struct trj_text_list totals, scatterers;
+static struct trj_text_list totals, scatterers, pairs;
 
 static const struct trj_choice planes[] = {
     {"x", "that of b and c"}, {"y", "that of a and c"}, {"z", "that of a and b"}, {NULL, NULL}};
@@ -85,6 +85,12 @@ static const struct trj_option options[] = {
      .value = &range,
      .arg = "LOW:HIGH",
      .help = "only bins between these edges, in Angstrom"},
+    {.letter = 'p',
+     .name = "pair",
+     .kind = TRJ_OPTION_LIST,
+     .value = &pairs,
+     .arg = "A:B",
+     .help = "only this pair of groups; without it all that were counted"},
     {.name = "excluded",
      .kind = TRJ_OPTION_CHOICE,
      .value = &excluded,
@@ -337,6 +343,7 @@ static int ask(struct sum *sum, struct trj_error *err) {
     if (!totals.count && (scatterers.count || strcmp(form, rdf_forms[0].name) != 0))
         return trj_fail(err, TRJ_USAGE, "--%s says something of --total alone",
                         scatterers.count ? "scatterer" : "form");
+    if (totals.count && pairs.count) return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is of all pairs");
     if (totals.count && only_counts) return trj_fail(err, TRJ_USAGE, "--total and --counts: counts are not weighted");
     if (totals.count && rdf_form_takes_density(form) && !strcmp(norm, "plane"))
         return trj_fail(err, TRJ_USAGE, "--form %s is of three dimensions, --norm plane of two", form);
@@ -386,6 +393,7 @@ static int run(struct rdf_hist *h, struct sum *sum, struct trj_output **out, int
     if (ask(sum, err)) return -1;
     h->part = rdf_part_named(excluded);
     h->self = self;
+    h->pairs = pairs;
     h->take = take;
     h->take_arg = sum;
     if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
@@ -430,5 +438,6 @@ int main(int argc, char **argv) {
     rdf_hist_free(&h);
     free(totals.texts);
     free(scatterers.texts);
+    free(pairs.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

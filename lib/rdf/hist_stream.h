@@ -15,6 +15,7 @@
 #include "input.h"
 #include "job.h"
 #include "output.h"
+#include "tool.h"
 
 // Atoms of one chemical element.
 struct rdf_element_count {
@@ -141,6 +142,7 @@ static inline bool rdf_part_takes_off(enum rdf_part part) {
 struct rdf_hist {
     enum rdf_part part; // what set-up and records shall tell of; set before reading
     bool self;          // the same: pairs of groups that have atoms in common, these alone, and how far they went
+    struct trj_text_list pairs; // the same: these alone, as "A:B"; none: all. TRJ_USAGE for one that is not there
     struct rdf_setup setup;
     size_t record_count, source_count, provenance_count;
     struct rdf_record *records;

@@ -219,9 +219,9 @@ static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup,
 
 static int check_volumes(const struct rdf_record *t, const struct convention *c, const struct rdf_sums *s,
                          const struct rdf_setup *setup, struct trj_error *err) {
-    const char *use = t->periodic_any ? "give --volume, or print --counts"
-                                      : "give --volume, or print --counts, or, where atoms fill a sphere or a box, "
-                                        "rdfnorm --droplet or --box";
+    const char *use = t->periodic_any ? "give --volume, or print rdfnorm --counts"
+                                      : "give --volume, or print rdfnorm --counts, or, where atoms fill a sphere or a "
+                                        "box, rdfnorm --droplet or --box";
     if (t->periodic_all != t->periodic_any)
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
     if (t->volume_frames < t->frames)

@@ -367,3 +367,34 @@ PY
 @test "streams of the corpus: with elements" {
     rdfnorm --total neutron tests/fuzz/corpus/rdfh/composition | has '^# group O scatters as O: b 5.803 fm$'
 }
+
+@test "some of the pairs that were counted: the same columns, with exclusions, groups that change, and a lag" {
+    local name lag p
+    trjcat -t "$PDB" -f :8 --by element -g 'w=index 0 to 299' -g 'near=within 6 of index 0' "$WATER" >"$T/trjf"
+    for lag in 0 2; do
+        rdfhist -e cpu -b 35 -r 7 -B 2 -x residue -p '*:*' --lag $lag "$T/trjf" >"$T/rdfh" 2>/dev/null
+        for p in w.H:near.O near.H:near.H; do
+            for name in '' '--excluded only' '-n gromacs -b 4 -r 2:6' '-e blocks -n number' '-c --excluded in'; do
+                rdfnorm $name "$T/rdfh" 2>/dev/null | awk -F '\t' -v p="($p)" 'index($0, "# r") == 1 { for (i = 1; i <= NF; i++) if (i == 1 || index($i, p)) n[++k] = i }
+                    !/^#/ { for (i = 1; i <= k; i++) printf "%s%s", $n[i], i < k ? "\t" : "\n" }' >"$T/wanted"
+                rdfnorm $name -p $p "$T/rdfh" 2>/dev/null | rows | { [[ $name != -c* ]] && cat || cut -f 1,3; } | same "$T/wanted" -
+                [[ -s $T/wanted ]]
+            done
+        done
+    done
+    rdfnorm --self -n none -p near.H:near.H "$T/rdfh" | rows | same - <(rdfnorm --self -n none "$T/rdfh" |
+        awk -F '\t' -v OFS='\t' '/^# r/ { for (i = 1; i <= NF; i++) if ($i == "share(near.H:near.H)") n = i } !/^#/ { print $1, $n, $(n + 1), $(n + 2) }')
+    refused 2 "rdfh: --pair: no pair 'near.H:w.H' in the stream, which has *w.H:near.H*" rdfnorm -p near.H:w.H "$T/rdfh"
+    refused 2 "rdfh: --pair: no pair 'w.O:w.H' in the stream, which has *near.H:near.H" rdfnorm --self -p w.O:w.H "$T/rdfh"
+    trjcat -t "$PDB" -f :8 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p '*:*' 2>/dev/null >"$T/rdfh"
+    for name in n 'kb' 'sq --excluded in' debye 'pmf -T 300'; do
+        rdfderive -q $name -p O:O "$T/rdfh" | rows >"$T/one"
+        rdfderive -q $name "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
+    done
+    refused 2 '--total and --pair: a total is of all pairs' rdfnorm -p O:O --total number "$T/rdfh"
+    refused 2 '--total and --pair: a total is of all pairs' rdfderive -q sq -p O:O --total number "$T/rdfh"
+    # Streams that have other pairs are added where those that are taken are the same.
+    trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
+    refused 3 '*other groups or pairs' rdfnorm "$T/rdfh" "$T/more"
+    rdfnorm -p O:O "$T/rdfh" "$T/more" | has '^# frames: 16 in 8 records$'
+}

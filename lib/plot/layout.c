@@ -118,7 +118,8 @@ static void axis_label(char *text, size_t size, const struct plot_curve *c, int 
             snprintf(ten + strlen(ten), sizeof ten - strlen(ten), "%s", digits[*digit - '0']);
     }
     bool both = *ten && *q->unit;
-    snprintf(text, size, "%.*s%s%s%s%s%s", until, q->symbol, r ? ", t)" : "", *ten || *q->unit ? " / " : "", ten, both ? " " : "", q->unit);
+    snprintf(text, size, "%.*s%s%s%s%s%s", until, q->symbol, r ? ", t)" : "", *ten || *q->unit ? " / " : "", ten,
+             both ? " " : "", q->unit);
 }
 
 static int say(struct plot_figure *f, const char *text, double x, double y, enum plot_align align, bool upright,
@@ -209,7 +210,8 @@ static int say_missed(struct plot_figure *f, size_t panel, struct trj_error *err
     double end = 0, half = v->advance / 2; // of the text before
     // A title at the right is on the same line, unless there are two.
     bool beside = p->title && f->above > 0 && f->above < 1.5 * v->em;
-    double edge = beside ? p->right - plot_text_width(v, p->title) - v->advance : fmin(p->right + 2 * v->advance, v->width);
+    double edge =
+        beside ? p->right - plot_text_width(v, p->title) - v->advance : fmin(p->right + 2 * v->advance, v->width);
     for (size_t i = 0; i < n; i++) {
         char height[32], text[64];
         double x = missed[i].x, then = i + 1 < n ? missed[i + 1].x - half : edge;

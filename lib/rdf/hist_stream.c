@@ -356,9 +356,9 @@ struct reading {
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
     double spacing_min[3], spacing_max[3]; // of the record that comes next
-    size_t pairs;  // that records hold: more than the set-up has where only some are taken
-    bool *kept;    // [pairs] which are
-    uint64_t *own; // [pairs] as in the set-up; NULL: no lag
+    size_t pairs;                          // that records hold: more than the set-up has where only some are taken
+    bool *kept;                            // [pairs] which are
+    uint64_t *own;                         // [pairs] as in the set-up; NULL: no lag
     bool have_setup, have_spacing, settled, ended;
 };
 

@@ -206,7 +206,7 @@ static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup,
             return trj_fail(err, TRJ_BAD_DATA,
                             "frames are periodic along %c, where images are as near as %.10g Å, so that bins of all "
                             "distances hold pairs with images; see trjcat --periodic",
-                            "xyz"[k], t->spacing_min[k]);
+                            "xyz"[k], t -> spacing_min[k]);
         if (farthest > from)
             return trj_fail(
                 err, TRJ_BAD_DATA,

@@ -194,7 +194,8 @@ int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s,
         else if (probe == RDF_XRAY && of->factor)
             amplitude[g] = rdf_form_factor_at(of->factor, q);
         else if (of->given)
-            return trj_fail(err, TRJ_BAD_DATA, "total %s: --scatterer %s does not tell it: %s", probes[probe], of->given,
+            return trj_fail(err, TRJ_BAD_DATA, "total %s: --scatterer %s does not tell it: %s", probes[probe],
+                            of->given,
                             probe == RDF_XRAY ? "there is no form factor of that" : "there is no length of that");
         else
             return refuse_group(&s->setup->groups[g], probes[probe], err);

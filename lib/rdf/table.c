@@ -54,11 +54,10 @@ int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error
         }
     if (!empty || (!each && empty < s->pair_count)) return 0;
     const char *a = s->groups[s->pairs[first].a].name, *b = s->groups[s->pairs[first].b].name;
-    return s->exclusion ? trj_fail(err, TRJ_BAD_DATA,
-                                   "all pairs of groups %s and %s are excluded (%s); give --excluded in", a, b,
-                                   s->exclusion)
-                        : trj_fail(err, TRJ_BAD_DATA,
-                                   "groups %s and %s hold no pair of different atoms; give --self", a, b);
+    return s->exclusion
+               ? trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in", a,
+                          b, s->exclusion)
+               : trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self", a, b);
 }
 
 static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {

@@ -369,15 +369,20 @@ PY
 }
 
 @test "some of the pairs that were counted: the same columns, with exclusions, groups that change, and a lag" {
-    local name lag p
+    local -a name
+    local lag p words
     trjcat -t "$PDB" -f :8 --by element -g 'w=index 0 to 299' -g 'near=within 6 of index 0' "$WATER" >"$T/trjf"
     for lag in 0 2; do
         rdfhist -e cpu -b 35 -r 7 -B 2 -x residue -p '*:*' --lag $lag "$T/trjf" >"$T/rdfh" 2>/dev/null
         for p in w.H:near.O near.H:near.H; do
-            for name in '' '--excluded only' '-n gromacs -b 4 -r 2:6' '-e blocks -n number' '-c --excluded in'; do
-                rdfnorm $name "$T/rdfh" 2>/dev/null | awk -F '\t' -v p="($p)" 'index($0, "# r") == 1 { for (i = 1; i <= NF; i++) if (i == 1 || index($i, p)) n[++k] = i }
+            for words in '' '--excluded only' '-n gromacs -b 4 -r 2:6' '-e blocks -n number' '-c --excluded in'; do
+                read -ra name <<<"$words"
+                rdfnorm "${name[@]}" "$T/rdfh" 2>/dev/null | awk -F '\t' -v p="($p)" 'index($0, "# r") == 1 { for (i = 1; i <= NF; i++) if (i == 1 || index($i, p)) n[++k] = i }
                     !/^#/ { for (i = 1; i <= k; i++) printf "%s%s", $n[i], i < k ? "\t" : "\n" }' >"$T/wanted"
-                rdfnorm $name -p $p "$T/rdfh" 2>/dev/null | rows | { [[ $name != -c* ]] && cat || cut -f 1,3; } | same "$T/wanted" -
+                rdfnorm "${name[@]}" -p $p "$T/rdfh" 2>/dev/null | rows >"$T/got"
+                [[ ${name[0]-} != -c ]] || cut -f 1,3 "$T/got" >"$T/cut"
+                [[ ${name[0]-} != -c ]] || mv "$T/cut" "$T/got"
+                same "$T/wanted" "$T/got"
                 [[ -s $T/wanted ]]
             done
         done
@@ -387,9 +392,10 @@ PY
     refused 2 "rdfh: --pair: no pair 'near.H:w.H' in the stream, which has *w.H:near.H*" rdfnorm -p near.H:w.H "$T/rdfh"
     refused 2 "rdfh: --pair: no pair 'w.O:w.H' in the stream, which has *near.H:near.H" rdfnorm --self -p w.O:w.H "$T/rdfh"
     trjcat -t "$PDB" -f :8 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p '*:*' 2>/dev/null >"$T/rdfh"
-    for name in n 'kb' 'sq --excluded in' debye 'pmf -T 300'; do
-        rdfderive -q $name -p O:O "$T/rdfh" | rows >"$T/one"
-        rdfderive -q $name "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
+    for words in n 'kb' 'sq --excluded in' debye 'pmf -T 300'; do
+        read -ra name <<<"$words"
+        rdfderive -q "${name[@]}" -p O:O "$T/rdfh" | rows >"$T/one"
+        rdfderive -q "${name[@]}" "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
     done
     refused 2 '--total and --pair: a total is of all pairs' rdfnorm -p O:O --total number "$T/rdfh"
     refused 2 '--total and --pair: a total is of all pairs' rdfderive -q sq -p O:O --total number "$T/rdfh"

@@ -221,8 +221,7 @@ static void test_coordination(void) {
     f = begin("# r\tn(A:B)\tn(B:A)\n");
     for (int i = 0; i < 100; i++) fprintf(f, "%g\t%g\t%g\n", 0.1 * (i + 1), pow(0.1 * (i + 1), 3) / 8, 1.0 * i);
     ok(!end(f, &tables[1]) && !make(2, plain, plot_script_canvas()) && figure.curve_count == 2 &&
-           figure.curves[1].second && !figure.curves[1].label &&
-           fabs(figure.curves[1].points[0].x - 0.1) < 1e-9,
+           figure.curves[1].second && !figure.curves[1].label && fabs(figure.curves[1].points[0].x - 0.1) < 1e-9,
        "or of a table of its own, of pairs that are drawn, whose colour it has and not a name of its own");
     plot_figure_free(&figure);
     struct plot_table both[2] = {tables[1], tables[0]};

@@ -160,7 +160,8 @@ static void check_groups(void) {
     REFUSED("the elements of group X are not known", NULL, 0, RDF_NEUTRON, 0);
     ok(!try(a, NULL, 0, RDF_NUMBER, 0) && a[2] == 1, "numbers need no elements");
     ok(!try(a, (const char *[]){"X=Po"}, 1, RDF_XRAY, 0) && near(a[2], 84, 0.04), "of a group nobody tells of");
-    REFUSED("--scatterer X=Po does not tell it: there is no length of that", (const char *[]){"X=Po"}, 1, RDF_NEUTRON, 0);
+    REFUSED("--scatterer X=Po does not tell it: there is no length of that", (const char *[]){"X=Po"}, 1, RDF_NEUTRON,
+            0);
     groups[2].elements = both;
     groups[2].element_count = 2;
     REFUSED("group X is of 2 elements", NULL, 0, RDF_XRAY, 0);

@@ -13,6 +13,7 @@
 
 static const char *quantity_name, *excluded, *output_path;
 static struct trj_text_list totals;
+static struct trj_text_list pairs;
 static struct rdf_request ask = {
     .window = "none", .volume = NAN, .temperature = NAN, .qmin = 0, .qmax = 20, .dq = 0.05, .reach = 0.3, .shells = 1};
 
@@ -90,6 +91,12 @@ static const struct trj_option options[] = {
      .value = &ask.reach,
      .arg = "R",
      .help = "shells: smooth by parabolas over at most R Angstrom on either side"},
+    {.letter = 'p',
+     .name = "pair",
+     .kind = TRJ_OPTION_LIST,
+     .value = &pairs,
+     .arg = "A:B",
+     .help = "only this pair of groups; without it all that were counted"},
     {.name = "excluded",
      .kind = TRJ_OPTION_CHOICE,
      .value = &excluded,
@@ -137,6 +144,7 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
     if (!(ask.qmin >= 0 && ask.qmax >= ask.qmin && ask.dq > 0 && (ask.qmax - ask.qmin) / ask.dq < MOST_ROWS))
         return trj_fail(err, TRJ_USAGE, "--qmin %g, --qmax %g, --dq %g: no grid of at most %d points from 0 up",
                         ask.qmin, ask.qmax, ask.dq, MOST_ROWS);
+    if (totals.count && pairs.count) return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is of all pairs");
     if (ask.scatterers.count && !totals.count)
         return trj_fail(err, TRJ_USAGE, "--scatterer says something of --total alone");
     for (size_t i = 0; i < totals.count; i++)
@@ -273,6 +281,7 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
     ask.total_count = totals.count;
     if (rdf_derivation_open(d, number, &ask, excluded, err) || check_options(d, err)) goto out;
     d->progress = trj_tool_progress;
+    d->hist.pairs = pairs;
     rc = rdf_table_read(&d->hist, argv + first, argc - first, err);
     if (!rc) rc = rdf_derive(d, err);
     trj_tool_progress_end();
@@ -301,5 +310,6 @@ int main(int argc, char **argv) {
     rdf_derivation_close(&d);
     free(totals.texts);
     free(ask.scatterers.texts);
+    free(pairs.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

@@ -18,7 +18,7 @@ static const char *norm, *error, *range, *plane, *box_text, *excluded = "out", *
 static double volume = NAN, density = NAN, droplet = NAN, thickness = NAN, box[3];
 static uint64_t rebin = 1;
 static bool only_counts, self;
-static struct trj_text_list totals, scatterers;
+static struct trj_text_list totals, scatterers, pairs;
 static struct rdf_total *asked; // [totals.count]
 
 static const struct trj_choice planes[] = {
@@ -86,6 +86,12 @@ static const struct trj_option options[] = {
      .value = &range,
      .arg = "LOW:HIGH",
      .help = "only bins between these edges, in Angstrom"},
+    {.letter = 'p',
+     .name = "pair",
+     .kind = TRJ_OPTION_LIST,
+     .value = &pairs,
+     .arg = "A:B",
+     .help = "only this pair of groups; without it all that were counted"},
     {.name = "excluded",
      .kind = TRJ_OPTION_CHOICE,
      .value = &excluded,
@@ -299,6 +305,7 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
     if (!totals.count && (scatterers.count || strcmp(form, rdf_forms[0].name) != 0))
         return trj_fail(err, TRJ_USAGE, "--%s says something of --total alone",
                         scatterers.count ? "scatterer" : "form");
+    if (totals.count && pairs.count) return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is of all pairs");
     if (totals.count && only_counts) return trj_fail(err, TRJ_USAGE, "--total and --counts: counts are not weighted");
     if (totals.count && rdf_form_takes_density(form) && !strcmp(norm, "plane"))
         return trj_fail(err, TRJ_USAGE, "--form %s is of three dimensions, --norm plane of two", form);
@@ -307,11 +314,26 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
     return rdf_sums_check(sums, err);
 }
 
-// Both kinds of curves; none of a pair without a pair of atoms.
+// Where a convention goes by pairs, two groups that are left without any have no g(r); others go on.
+static void leave_empty(struct rdf_curve *c, const struct rdf_setup *s, size_t pair, size_t bins) {
+    const struct rdf_pair *p = &s->pairs[pair];
+    if (self || p->pairs || !isnan(c->g[0])) return;
+    trj_tool_say("note: %s:%s: %s: there is no g(r)", s->groups[p->a].name, s->groups[p->b].name,
+                 s->exclusion ? "all pairs are excluded" : "no two different atoms");
+    for (size_t k = 0; k < bins; k++) {
+        c->g[k] = NAN;
+        if (c->error.error) c->error.error[k] = NAN;
+    }
+    c->error.block = 0;
+}
+
+// Both kinds of curves.
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
                        struct rdf_sums *sums, struct trj_error *err) {
-    for (size_t p = 0; p < h->setup.pair_count; p++)
-        if (rdf_table_has_pairs(&h->setup, p) && rdf_norm_curve(&curves[p], h, sums, p, err)) return -1;
+    for (size_t p = 0; p < h->setup.pair_count; p++) {
+        if (rdf_norm_curve(&curves[p], h, sums, p, err)) return -1;
+        leave_empty(&curves[p], &h->setup, p, sums->view.bins);
+    }
     if (totals.count && rdf_setup_changes(&h->setup) && rdf_form_takes_density(form))
         return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
     for (size_t i = 0; i < totals.count; i++) {
@@ -335,10 +357,11 @@ static int run(struct rdf_hist *h, struct rdf_sums *sums, struct trj_output **ou
     if (ask(sums, err)) return -1;
     h->part = sums->part;
     h->self = self;
+    h->pairs = pairs;
     h->take = rdf_sums_take;
     h->take_arg = sums;
     if (rdf_table_read(h, argv + first, argc - first, err)) return -1;
-    if (self ? check_steps(h, err) : !only_counts && rdf_table_check_pairs(&h->setup, err)) return -1;
+    if (self ? check_steps(h, err) : !only_counts && rdf_table_check_pairs(&h->setup, totals.count, err)) return -1;
     size_t n = h->setup.pair_count;
     curves = trj_alloc(n, sizeof *curves, "curves", err);
     total = curves ? trj_alloc(totals.count, sizeof *total, "curves", err) : NULL;
@@ -376,5 +399,6 @@ int main(int argc, char **argv) {
     rdf_hist_free(&h);
     free(totals.texts);
     free(scatterers.texts);
+    free(pairs.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

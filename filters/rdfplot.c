@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rdfplot: tables from rdfnorm and rdfderive in, a picture out. gnuplot draws picture files; text needs nobody.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -103,11 +104,20 @@ static bool has_colours(void) {
     return isatty(STDOUT_FILENO) && !(no && *no) && !(name && !strcmp(name, "dumb"));
 }
 
+static void tell_passed(const struct plot_figure *f) {
+    char others[40] = "";
+    if (f->passed > 1) snprintf(others, sizeof others, ", nor of %zu more", f->passed - 1);
+    if (f->passed)
+        trj_tool_say("note: %s: no value of %s(%s)%s is finite: not drawn", f->first_passed_in->file,
+                     f->first_passed->quantity->column, f->first_passed->of, others);
+}
+
 static int draw(struct plot *p, struct trj_error *err) {
     enum plot_format format = PLOT_SVG;
     if (output_path && find_format(&format, err)) return -1;
     struct plot_canvas canvas = output_path ? plot_script_canvas() : terminal();
     if (plot_figure_make(&p->figure, &canvas, p->tables, p->count, &wish, err)) return -1;
+    tell_passed(&p->figure);
     if (!output_path) return plot_braille_write(&p->picture, &p->figure, has_colours(), err);
     plot_script_write(&p->script, &p->figure, format);
     if (p->script.failed) return trj_fail_memory(err, (double)p->script.size, "a script");

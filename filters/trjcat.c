@@ -215,17 +215,22 @@ static int parse_options(struct job *j, struct trj_error *err) {
     }
     if (topology_path && trj_topology_open(&j->top, topology_path, err)) return -1;
     if (choose_format(j, err)) return -1;
-    if (j->top && !groups.count && !by && !j->to->names)
+    // A frame stream has residues, molecules, bonds and elements of it.
+    if (j->top && !groups.count && !by && !j->to->names && j->to != trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE,
-                        "--topology without --group or --by has no use: -g NAME=SELECTION tells which atoms");
+                        "--topology without --group or --by has no use for a %s: -g NAME=SELECTION tells which atoms",
+                        j->to->name);
     return 0;
 }
 
 // The header this input would give, into an empty one; *grouping NULL where its frames are passed on as they are.
-static int input_header(const struct trj_reader *r, const struct trj_topology *top, struct trj_stream_header *h,
-                        struct trj_grouping **grouping, struct trj_error *err) {
+static int input_header(const struct job *j, const struct trj_reader *r, const struct trj_topology *top,
+                        struct trj_stream_header *h, struct trj_grouping **grouping, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
     *grouping = NULL;
+    if (own && top && !groups.count && !by && !j->to->names)
+        return trj_fail(err, TRJ_USAGE,
+                        "is a frame stream and has groups of its own: --topology has no use without --group or --by");
     if (own && !groups.count && !by) return trj_grouping_copy(h, own, err);
     if (own && (own->atoms != own->source_atoms || own->centres))
         return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
@@ -241,7 +246,7 @@ static int input_header(const struct trj_reader *r, const struct trj_topology *t
 static int take_further_header(struct job *j, const struct trj_reader *r, const struct trj_topology *top,
                                struct trj_error *err) {
     struct further *f = &j->further;
-    if (input_header(r, top, &f->header, &f->grouping, err)) return -1;
+    if (input_header(j, r, top, &f->header, &f->grouping, err)) return -1;
     j->now = f->grouping;
     if (trj_grouping_compare(&j->header, j->grouping, &f->header, f->grouping, err)) return -1;
     if (j->to == trj_writer_formats[0]) return trj_grouping_compare_elements(&j->header, &f->header, err);
@@ -267,7 +272,7 @@ static void close_further(struct further *f) {
 static int take_header(struct job *j, const struct trj_reader *r, const struct trj_topology *top,
                        struct trj_error *err) {
     if (j->writer) return take_further_header(j, r, top, err);
-    if (input_header(r, top, &j->header, &j->grouping, err)) return -1;
+    if (input_header(j, r, top, &j->header, &j->grouping, err)) return -1;
     j->now = j->grouping;
     for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
         if (trj_stream_header_add_provenance(&j->header, r->header->provenance[i], err)) return -1;

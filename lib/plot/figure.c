@@ -72,7 +72,6 @@ static int copy_points(struct plot_curve *c, size_t column, struct trj_error *er
         double se = error ? row[error] : NAN;
         c->points[i] = (struct plot_point){plot_table_x(t, i) + (shift ? plot_table_half(t, i) : 0), row[column],
                                            row[column] - se, row[column] + se};
-        if (!isnan(row[column])) c->values++;
     }
     return 0;
 }
@@ -87,11 +86,40 @@ static int add_curve(struct plot_figure *f, const struct plot_table *t, size_t c
     *c = (struct plot_curve){
         .table = t, .quantity = t->column[column].quantity, .of = t->column[column].of, .second = second};
     f->curve_count++; // also one that fails is freed
-    if (copy_points(c, column, err)) return -1;
-    return c->values ? 0
-                     : trj_fail(err, TRJ_BAD_DATA,
-                                "%s: no value of %s(%s) is finite: no curve to draw; choose others with --pair",
-                                t->file, c->quantity->column, c->of);
+    return copy_points(c, column, err);
+}
+
+static bool has_values(const struct plot_table *t, size_t column) {
+    for (size_t row = 0; row < t->rows; row++)
+        if (!isnan(t->values[row * t->columns + column])) return true;
+    return false;
+}
+
+static int refuse_empty(const struct plot_table *t, const struct plot_column *c, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "%s: no value of %s(%s) is finite: no curve to draw; choose others with --pair",
+                    t->file, c->quantity->column, c->of);
+}
+
+// A column of gaps, as of groups all of whose pairs are excluded: an error only where it was asked for by name.
+static int pass_over(struct plot_figure *f, const struct plot_table *t, const struct plot_column *c,
+                     const struct plot_wish *wish, struct trj_error *err) {
+    if (wish->pairs.count) return refuse_empty(t, c, err);
+    if (!f->passed++) {
+        f->first_passed = c;
+        f->first_passed_in = t;
+    }
+    return 0;
+}
+
+// Tells what there is, of the first table.
+static int refuse_pair(const char *pair, const struct plot_table *t, size_t count, const struct plot_quantity *q,
+                       struct trj_error *err) {
+    char has[200] = "";
+    for (size_t i = 1; i < t->columns && strlen(has) < sizeof has - 1; i++)
+        if (t->column[i].quantity && plot_quantity_fits(t->column[i].quantity, q))
+            snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s", *has ? ", " : "", t->column[i].of);
+    return trj_fail(err, TRJ_USAGE, "--pair: no curve '%s' in %s%s, which has %s", pair, t->file,
+                    count > 1 ? " or in those after it" : "", *has ? has : "others");
 }
 
 // The curves of the axis at the left, then those of the other one, which are of pairs that are there, too.
@@ -102,9 +130,7 @@ static int take_curves(struct plot_figure *f, const struct plot_table *tables, s
     for (size_t i = 0; i < wish->pairs.count; i++) {
         bool found = false;
         for (size_t k = 0; k < count; k++) found = found || has_curve(&tables[k], q, wish->pairs.texts[i]);
-        if (!found)
-            return trj_fail(err, TRJ_USAGE, "--pair: no curve '%s' in %s%s", wish->pairs.texts[i], tables->file,
-                            count > 1 ? " or in those after it" : "");
+        if (!found) return refuse_pair(wish->pairs.texts[i], tables, count, q, err);
     }
     for (int second = 0; second < 2; second++)
         for (const struct plot_table *t = tables; t < tables + count; t++) {
@@ -120,10 +146,12 @@ static int take_curves(struct plot_figure *f, const struct plot_table *tables, s
                 bool left = plot_quantity_fits(c->quantity, q);
                 bool right =
                     !left && c->quantity->runs_on && (wish->coordination || t->quantity->runs_on) && is_drawn(f, c->of);
-                if ((second ? right : left) && add_curve(f, t, i, second, err)) return -1;
+                if (!(second ? right : left)) continue;
+                if (has_values(t, i) ? add_curve(f, t, i, second, err) : pass_over(f, t, c, wish, err)) return -1;
                 f->second = f->second || (second && right);
             }
         }
+    if (!f->curve_count) return refuse_empty(f->first_passed_in, f->first_passed, err);
     if (!f->second && wish->coordination)
         return trj_fail(err, TRJ_USAGE, "--coordination: no n(A:B) beside other curves of A:B in %s%s", tables->file,
                         count > 1 ? " or in those after it" : "");

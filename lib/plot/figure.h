@@ -42,7 +42,7 @@ struct plot_curve {
     size_t panel, style;
     char *label; // NULL: none
     struct plot_point *points;
-    size_t count, values; // points, and those that are no gaps, of which there is one at least
+    size_t count; // of which one at least is no gap
 };
 
 // What is drawn of an axis: low to high, ticks at multiples of step; values are divided by 10^power.
@@ -91,6 +91,10 @@ struct plot_figure {
     struct plot_sample *samples;
     size_t sample_count, sample_room;
     double above, key_lines; // the strip above each panel, that above them all
+    // Columns without a finite value, of which there is no curve.
+    size_t passed;
+    const struct plot_column *first_passed;
+    const struct plot_table *first_passed_in;
 };
 
 enum { PLOT_MOST_PANELS = 100, PLOT_MOST_CURVES = 400 };

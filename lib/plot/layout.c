@@ -69,6 +69,7 @@ static void set_places(struct plot_figure *f) {
     double bottom = 2 * v->em + (v->printed ? 2.8 * gap : 0), line_of_axis = v->printed ? 0 : v->em;
     double between = (f->own ? numbers + others : 0) + ((double)number_length(&f->x) + 1.5) * v->advance;
     double above = f->key_lines * v->em + (v->printed ? 0.5 * gap : v->em);
+    if (v->printed) above = fmax(above, 0.5 * v->em - f->above); // half of a number that stands at the very top
     double width = (v->width - left - right - between * (double)(f->columns - 1)) / (double)f->columns;
     double height = (v->height - bottom - above) / (double)f->lines;
     for (size_t i = 0; i < f->panel_count; i++) {
@@ -103,19 +104,23 @@ static void set_steps(struct plot_figure *f) {
     plot_scale_step(&f->x, first->right - first->left, ((double)number_length(&f->x) + 2.5) * v->advance);
 }
 
-// "S(q) / 10³ kJ mol⁻¹"
-static void axis_label(char *text, size_t size, const struct plot_quantity *q, int power) {
+// "S(q) / 10³ kJ mol⁻¹"; of atoms at two times "g(r, t)".
+static void axis_label(char *text, size_t size, const struct plot_curve *c, int power) {
+    const struct plot_quantity *q = c->quantity;
+    const char *r = c->table->lag ? strstr(q->symbol, "(r)") : NULL;
+    int until = (int)(r ? r + strlen("(r") - q->symbol : (ptrdiff_t)strlen(q->symbol));
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     char ten[64] = "";
     if (power) {
         snprintf(ten, sizeof ten, "10%s", power < 0 ? "⁻" : "");
         char number[16];
         snprintf(number, sizeof number, "%d", abs(power));
-        for (const char *c = number; *c; c++)
-            snprintf(ten + strlen(ten), sizeof ten - strlen(ten), "%s", digits[*c - '0']);
+        for (const char *digit = number; *digit; digit++)
+            snprintf(ten + strlen(ten), sizeof ten - strlen(ten), "%s", digits[*digit - '0']);
     }
     bool both = *ten && *q->unit;
-    snprintf(text, size, "%s%s%s%s%s", q->symbol, *ten || *q->unit ? " / " : "", ten, both ? " " : "", q->unit);
+    snprintf(text, size, "%.*s%s%s%s%s%s", until, q->symbol, r ? ", t)" : "", *ten || *q->unit ? " / " : "", ten,
+             both ? " " : "", q->unit);
 }
 
 static int say(struct plot_figure *f, const char *text, double x, double y, enum plot_align align, bool upright,
@@ -124,8 +129,8 @@ static int say(struct plot_figure *f, const char *text, double x, double y, enum
     return plot_figure_say(f, &place, text, err);
 }
 
-static const struct plot_quantity *second_quantity(const struct plot_figure *f) {
-    return f->curves[f->curve_count - 1].quantity;
+static const struct plot_curve *last_curve(const struct plot_figure *f) {
+    return &f->curves[f->curve_count - 1];
 }
 
 static int say_axes(struct plot_figure *f, struct trj_error *err) {
@@ -134,13 +139,13 @@ static int say_axes(struct plot_figure *f, struct trj_error *err) {
     double middle = (f->panels[f->columns - 1].right + first->left) / 2, half = (first->top + last->bottom) / 2;
     char text[128];
     if (say(f, f->curves->table->axis, middle, 0.5 * v->em, PLOT_CENTRE, false, err)) return -1;
-    axis_label(text, sizeof text, f->curves->quantity, first->y.power);
+    axis_label(text, sizeof text, f->curves, first->y.power);
     double over = v->height - 0.5 * v->em;
     if (v->printed ? say(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)
                    : say(f, text, 0, over, PLOT_LEFT, false, err))
         return -1;
     if (f->second) {
-        axis_label(text, sizeof text, second_quantity(f), first->second.power);
+        axis_label(text, sizeof text, last_curve(f), first->second.power);
         snprintf(text + strlen(text), sizeof text - strlen(text), ", dashed");
         if (v->printed ? say(f, text, v->width - 0.6 * v->em, half, PLOT_CENTRE, true, err)
                        : say(f, text, v->width, over, PLOT_RIGHT, false, err))
@@ -204,9 +209,13 @@ static int say_missed(struct plot_figure *f, size_t panel, struct trj_error *err
     struct missed missed[MOST];
     size_t n = find_missed(missed, MOST, f, panel);
     double end = 0, half = v->advance / 2; // of the text before
+    // A title at the right is on the same line, unless there are two.
+    bool beside = p->title && f->above > 0 && f->above < 1.5 * v->em;
+    double edge =
+        beside ? p->right - plot_text_width(v, p->title) - v->advance : fmin(p->right + 2 * v->advance, v->width);
     for (size_t i = 0; i < n; i++) {
         char height[32], text[64];
-        double x = missed[i].x, then = i + 1 < n ? missed[i + 1].x - half : v->width;
+        double x = missed[i].x, then = i + 1 < n ? missed[i + 1].x - half : edge;
         snprintf(height, sizeof height, "%.3g", missed[i].top->y / pow(10, p->y.power));
         double length = (double)(strlen(height) + 1) * v->advance; // with the arrow
         // The arrow is at the peak; the number is before it where the next one leaves no room behind it.
@@ -214,8 +223,8 @@ static int say_missed(struct plot_figure *f, size_t panel, struct trj_error *err
         const char *arrow = missed[i].top->y > p->y.high ? "↑" : "↓";
         snprintf(text, sizeof text, "%s%s", before ? height : arrow, before ? arrow : height);
         double from = before ? x + half - length : fmax(x - half, end);
-        if (from + length > v->width) from = fmax(v->width - length, end);
-        if (from + length > v->width + half) break;
+        if (from + length > edge) from = fmax(edge - length, end);
+        if (from + length > edge + half) break;
         struct plot_text place = {.x = from, .y = p->top + 0.55 * v->em, .style = missed[i].curve->style};
         if (plot_figure_say(f, &place, text, err)) return -1;
         end = from + length + v->advance;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "element.h"
 #include "trajectory_facts.h"
 
 void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
@@ -24,11 +25,18 @@ void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
         trj_facts_text(f, "name", u->groups[i].name);
         trj_facts_count(f, "atoms", u->groups[i].atoms);
         trj_facts_truth(f, "changes", u->groups[i].changes);
+        uint64_t count[TRJ_ELEMENTS + 1] = {0};
+        for (size_t k = 0; k < u->groups[i].element_count; k++)
+            count[u->groups[i].elements[k].number] = u->groups[i].elements[k].atoms;
+        trj_facts_elements(f, "elements", u->groups[i].element_count ? count : NULL);
         trj_facts_real(f, "atoms_mean",
                        u->groups[i].changes && total.frames ? (double)atoms / (double)total.frames : NAN);
         trj_facts_end(f);
     }
     trj_facts_end(f);
+    bool told = false;
+    for (size_t i = 0; i < u->group_count; i++) told = told || u->groups[i].element_count;
+    trj_facts_text(f, "elements_from", !told ? NULL : u->element_from ? u->element_from : "file");
     trj_facts_text(f, "exclusion", u->exclusion);
     trj_facts_count_if(f, "lag", u->lag.frames, u->lag.frames);
     trj_facts_real(f, "lag_time", u->lag.frames ? u->lag.time : NAN);

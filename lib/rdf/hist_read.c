@@ -2,6 +2,7 @@
 #include "hist_stream.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,10 @@ struct reading {
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
     double spacing_min[3], spacing_max[3]; // of the record that comes next
-    size_t pairs;        // that records hold: more than the set-up has where only the self part is taken
-    uint64_t *own;       // of these
-    size_t setup_blocks; // all up to the last one that came; 0: none did
+    size_t pairs;                          // that records hold: more than the set-up has where only some are taken
+    bool *kept;                            // [pairs] which are
+    uint64_t *own;                         // [pairs] as in the set-up; NULL: no lag
+    size_t setup_blocks;                   // all up to the last one that came; 0: none did
     bool have_spacing, settled, ended;
 };
 
@@ -29,37 +31,82 @@ static void take_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
     for (size_t p = 0; s->without && p < s->pair_count; p++) s->pairs[p].pairs -= s->excluded[p];
 }
 
-// The self part is that of pairs of groups with atoms in common.
-static int take_self_of_setup(struct reading *r, struct trj_error *err) {
-    struct rdf_setup *s = &r->setup;
-    struct rdf_lag *lag = &s->lag;
-    size_t n = 0;
-    if (!lag->frames) return trj_fail(err, TRJ_BAD_DATA, "no self part: it comes of rdfhist --lag");
-    r->own = trj_alloc(s->pair_count, sizeof *r->own, "pairs", err);
-    if (!r->own) return -1;
-    memcpy(r->own, lag->own, s->pair_count * sizeof *r->own);
+static bool is_called(const struct rdf_setup *s, size_t pair, const char *name) {
+    const char *a = s->groups[s->pairs[pair].a].name, *b = s->groups[s->pairs[pair].b].name;
+    size_t n = strlen(a);
+    return !strncmp(name, a, n) && name[n] == ':' && !strcmp(name + n + 1, b);
+}
+
+// Those that are asked for, of pairs that would be kept.
+static int keep_named(bool *kept, const struct rdf_setup *s, const struct trj_text_list *names, struct trj_error *err) {
+    for (size_t i = 0; i < names->count; i++) {
+        char has[200] = "";
+        bool found = false;
+        for (size_t p = 0; p < s->pair_count; p++) {
+            found = found || (kept[p] && is_called(s, p, names->texts[i]));
+            if (kept[p] && strlen(has) < sizeof has - 1)
+                snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s:%s", *has ? ", " : "",
+                         s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name);
+        }
+        if (!found)
+            return trj_fail(err, TRJ_USAGE, "--pair: no pair '%s' in the stream, which has %s", names->texts[i], has);
+    }
     for (size_t p = 0; p < s->pair_count; p++) {
-        if (!lag->own[p]) continue;
+        bool named = !names->count;
+        for (size_t i = 0; i < names->count; i++) named = named || is_called(s, p, names->texts[i]);
+        kept[p] = kept[p] && named;
+    }
+    return 0;
+}
+
+// The self part is that of pairs of groups with atoms in common.
+static int keep_own(bool *kept, struct rdf_setup *s, struct trj_error *err) {
+    bool any = false;
+    if (!s->lag.frames) return trj_fail(err, TRJ_BAD_DATA, "no self part: it comes of rdfhist --lag");
+    for (size_t p = 0; p < s->pair_count; p++) {
+        kept[p] = s->lag.own[p];
+        any = any || kept[p];
+        if (s->excluded) s->excluded[p] = 0; // pairs of different atoms
+        s->pairs[p].pairs = s->lag.own[p];
+    }
+    s->lag.self = true;
+    return any ? 0 : trj_fail(err, TRJ_BAD_DATA, "no self part: no pair of groups has atoms in common");
+}
+
+// Which pairs are taken; the others leave the set-up, and later each record.
+static int keep_pairs_of_setup(struct reading *r, struct trj_error *err) {
+    struct rdf_setup *s = &r->setup;
+    size_t n = 0;
+    if (!(r->kept = trj_alloc(r->pairs, sizeof *r->kept, "pairs", err))) return -1;
+    for (size_t p = 0; p < r->pairs; p++) r->kept[p] = true;
+    if (s->lag.own) {
+        if (!(r->own = trj_alloc(r->pairs, sizeof *r->own, "pairs", err))) return -1;
+        memcpy(r->own, s->lag.own, r->pairs * sizeof *r->own);
+    }
+    if ((r->h->self && keep_own(r->kept, s, err)) || keep_named(r->kept, s, &r->h->pairs, err)) return -1;
+    for (size_t p = 0; p < r->pairs; p++) {
+        if (!r->kept[p]) continue;
         s->pairs[n] = s->pairs[p];
-        if (s->excluded) s->excluded[n] = 0; // pairs of different atoms
-        s->pairs[n].pairs = lag->own[n] = lag->own[p];
+        if (s->excluded) s->excluded[n] = s->excluded[p];
+        if (s->lag.own) s->lag.own[n] = s->lag.own[p];
         n++;
     }
     s->pair_count = n;
-    lag->self = true;
-    return n ? 0 : trj_fail(err, TRJ_BAD_DATA, "no self part: no pair of groups has atoms in common");
+    return 0;
 }
 
-static void take_self_of_record(const struct reading *r, struct rdf_record *rec) {
-    uint64_t bins = r->h->setup.bins.count;
-    size_t n = 0;
+static void keep_pairs_of_record(const struct reading *r, struct rdf_record *rec) {
+    uint64_t *const rows[] = {rec->counts, rec->excluded, rec->moved};
+    size_t n = 0, bins = r->h->setup.bins.count;
     for (size_t p = 0; p < r->pairs; p++) {
-        if (!r->own[p]) continue;
-        memmove(rec->moved + n * bins, rec->moved + p * bins, bins * sizeof *rec->moved);
-        rec->own[n] = rec->own[p];
+        if (!r->kept[p]) continue;
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            if (rows[i] && n < p) memmove(rows[i] + n * bins, rows[i] + p * bins, bins * sizeof *rows[i]);
+        if (rec->own) rec->own[n] = rec->own[p];
         if (rec->pair_sums) rec->pair_sums[n] = rec->pair_sums[p];
         n++;
     }
+    if (!r->h->self) return;
     free(rec->counts);
     rec->counts = rec->moved;
     rec->moved = NULL;
@@ -92,7 +139,7 @@ static int settle_setup(struct reading *r, struct trj_error *err) {
     for (size_t p = 0; p < r->pairs; p++)
         if (!r->setup.pairs[p].pairs && !r->setup.lag.frames)
             return trj_fail(err, TRJ_BAD_DATA, "a pair of groups without a pair of atoms");
-    if (h->self && take_self_of_setup(r, err)) return -1;
+    if (keep_pairs_of_setup(r, err)) return -1;
     if (!h->self) take_part_of_setup(&r->setup, h->part);
     if (h->setup.pairs) return rdf_setup_join(&h->setup, &r->setup, err);
     h->setup = r->setup;
@@ -240,15 +287,13 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
     struct rdf_setup stored = h->setup, *s = &stored;
     s->pair_count = r->pairs;
-    if (h->self) s->lag.own = r->own;
+    s->lag.own = r->own;
     if (read_counts(&rec->counts, s, c, err) || (s->exclusion && read_counts(&rec->excluded, s, c, err)) ||
         (rdf_setup_changes(s) && read_sums(rec, s, c, err)) || (s->lag.frames && read_moved(rec, s, c, err)))
         return -1;
     for (size_t i = 0; i < s->pair_count * s->bins.count; i++) r->pairs_counted += rec->counts[i];
-    if (h->self)
-        take_self_of_record(r, rec);
-    else if (s->exclusion && take_part_of_record(rec, s, h->part, err))
-        return -1;
+    if (!h->self && s->exclusion && take_part_of_record(rec, s, h->part, err)) return -1;
+    keep_pairs_of_record(r, rec);
     r->frames += rec->frames;
     r->records++;
     if (!h->take) return 0;
@@ -325,6 +370,7 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
         room = r.record_room;
         free(r.source);
         free(r.own);
+        free(r.kept);
         rdf_setup_free(&r.setup);
         if (!rc) rc = trj_input_peek(in, &head, 1, &got, err);
     }

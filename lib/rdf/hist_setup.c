@@ -78,8 +78,8 @@ static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct
 
 static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, struct trj_error *err) {
     if (a->frames != b->frames)
-        return trj_fail(err, TRJ_BAD_DATA, "a lag of %llu frames there, %llu here", (unsigned long long)a->frames,
-                        (unsigned long long)b->frames);
+        return trj_fail(err, TRJ_BAD_DATA, "a lag of %llu frame%s there, %llu here", (unsigned long long)a->frames,
+                        a->frames == 1 ? "" : "s", (unsigned long long)b->frames);
     // Times are made of float32 numbers, which count from the beginning of a run.
     if (a->frames && (isnan(a->time) != isnan(b->time) || fabs(a->time - b->time) > 1e-3 * fmin(a->time, b->time)))
         return trj_fail(err, TRJ_BAD_DATA, "a lag of %g ps there, %g ps here", a->time, b->time);

@@ -15,6 +15,7 @@
 #include "hist_setup.h"
 #include "input.h"
 #include "output.h"
+#include "tool.h"
 
 struct rdf_hist_writer;
 
@@ -31,6 +32,7 @@ bool rdf_hist_is(const unsigned char *head, size_t n); // by the first bytes of 
 struct rdf_hist {
     enum rdf_part part; // what set-up and records shall tell of; set before reading
     bool self;          // the same: pairs of groups that have atoms in common, these alone, and how far they went
+    struct trj_text_list pairs; // the same: these alone, as "A:B"; none: all. TRJ_USAGE for one that is not there
     struct rdf_setup setup;
     size_t record_count, source_count, provenance_count;
     struct rdf_record *records;

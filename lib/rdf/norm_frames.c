@@ -50,21 +50,27 @@ static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup,
                             "--periodic, or count again",
                             "xyz"[k]);
         double from = t->spacing_min[k] - extent;
+        if (from <= setup->bins.rmin)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "frames are periodic along %c, where images are as near as %.10g Å, so that bins of all "
+                            "distances hold pairs with images; see trjcat --periodic",
+                            "xyz"[k], t -> spacing_min[k]);
         if (farthest > from)
             return trj_fail(
                 err, TRJ_BAD_DATA,
                 "frames are periodic along %c, so that bins from %.10g Å on hold pairs with images, and they "
                 "reach to %.10g; give a range that ends before, or see trjcat --periodic",
-                "xyz"[k], fmax(from, 0), farthest);
+                "xyz"[k], from, farthest);
     }
     return 0;
 }
 
 static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                          const struct rdf_record *t, struct trj_error *err) {
-    const char *use = t->periodic_any ? "give --volume, or print --counts"
-                                      : "give --volume, or print --counts, or, where atoms fill a sphere or a box, "
-                                        "rdfnorm --droplet or --box";
+    const char *use = t->periodic_any
+                          ? "give --volume, or print rdfnorm --counts"
+                          : "give --volume, or print rdfnorm --counts, or, where atoms fill a sphere or a box, "
+                            "rdfnorm --droplet or --box";
     if (t->periodic_all != t->periodic_any)
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
     if (t->volume_frames < t->frames)

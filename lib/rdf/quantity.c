@@ -180,9 +180,13 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MOST_SMOOTH)
         return trj_fail(err, TRJ_BAD_DATA, "%llu bins are more than the %d that are smoothed: count with fewer",
                         (unsigned long long)s->bins.count, RDF_MOST_SMOOTH);
+    for (size_t g = 0; d->ask.atoms && g < s->group_count; g++)
+        if (d->ask.atoms < s->groups[g].atoms)
+            return trj_fail(err, TRJ_USAGE, "--atoms %llu: group %s alone has %llu", (unsigned long long)d->ask.atoms,
+                            s->groups[g].name, (unsigned long long)s->groups[g].atoms);
     if (d->number == RDF_S2 && d->ask.corrected && d->blocks.count < 2)
         return trj_fail(err, TRJ_BAD_DATA, "--corrected: one record does not tell its noise; see rdfhist -B");
-    return d->hist.part == RDF_PART_APART ? 0 : rdf_table_check_pairs(s, err);
+    return d->hist.part == RDF_PART_APART ? 0 : rdf_table_check_pairs(s, d->number != RDF_COORDINATION, err);
 }
 
 // Frames, atoms and density of a set.

@@ -32,7 +32,7 @@ int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_e
         if (t->q >= 0 && t->q <= RDF_FARTHEST_Q) return 0;
         return trj_fail(err, TRJ_USAGE, "total '%s': form factors are known for q from 0 to %g", text, RDF_FARTHEST_Q);
     }
-    return trj_fail(err, TRJ_USAGE, "total '%s': is not number, neutron or xray%s", text, at ? ", xray@Q" : "");
+    return trj_fail(err, TRJ_USAGE, "total '%s': is none of number, neutron, xray%s", text, at ? ", xray@Q" : "");
 }
 
 int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err) {
@@ -195,8 +195,9 @@ int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s,
         else if (probe == RDF_XRAY && of->factor)
             amplitude[g] = rdf_form_factor_at(of->factor, q);
         else if (of->given)
-            return trj_fail(err, TRJ_BAD_DATA, "total %s: that of --scatterer %s is not known", probes[probe],
-                            of->given);
+            return trj_fail(err, TRJ_BAD_DATA, "total %s: --scatterer %s does not tell it: %s", probes[probe],
+                            of->given,
+                            probe == RDF_XRAY ? "there is no form factor of that" : "there is no length of that");
         else
             return refuse_group(&s->setup->groups[g], probes[probe], err);
     }

@@ -23,8 +23,13 @@ enum rdf_part rdf_part_named(const char *name) {
 
 static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
+    const unsigned char *head;
+    size_t n;
     if (trj_input_open(&in, path, err)) return -1;
-    int rc = rdf_hist_read(h, in, err);
+    int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
+    if (!rc && n && !rdf_hist_is(head, n))
+        rc = trj_fail(err, TRJ_BAD_DATA, "is no histogram stream: rdfhist makes one of a frame stream");
+    if (!rc) rc = rdf_hist_read(h, in, err);
     if (rc) trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return rc;
@@ -39,21 +44,19 @@ int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error
     return rdf_hist_check_frames(h, err);
 }
 
-bool rdf_table_has_pairs(const struct rdf_setup *s, size_t pair) {
-    return !s->lag.frames || s->pairs[pair].pairs || (s->without && s->excluded[pair]);
-}
-
-int rdf_table_check_pairs(const struct rdf_setup *s, struct trj_error *err) {
-    size_t first = 0;
-    while (first < s->pair_count && !rdf_table_has_pairs(s, first)) first++;
-    if (first == s->pair_count)
-        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self",
-                        s->groups[s->pairs[0].a].name, s->groups[s->pairs[0].b].name);
-    for (size_t p = first; p < s->pair_count; p++)
-        if (rdf_table_has_pairs(s, p) && !s->pairs[p].pairs)
-            return trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in",
-                            s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, s->exclusion);
-    return 0;
+int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error *err) {
+    size_t empty = 0, first = s->pair_count;
+    for (size_t p = s->pair_count; p-- > 0;)
+        if (!s->pairs[p].pairs) {
+            first = p;
+            empty++;
+        }
+    if (!empty || (!each && empty < s->pair_count)) return 0;
+    const char *a = s->groups[s->pairs[first].a].name, *b = s->groups[s->pairs[first].b].name;
+    return s->exclusion
+               ? trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in", a,
+                          b, s->exclusion)
+               : trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self", a, b);
 }
 
 static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {

@@ -16,10 +16,9 @@ enum rdf_part rdf_part_named(const char *name); // which must be one of them
 // wanted, and there are none.
 int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err);
 
-// Whether two groups hold a pair of different atoms, excluded or not. Only at two times they may not: a single atom with itself.
-bool rdf_table_has_pairs(const struct rdf_setup *s, size_t pair);
-// TRJ_BAD_DATA where no groups do, or where all pairs of two groups are excluded and left out.
-int rdf_table_check_pairs(const struct rdf_setup *s, struct trj_error *err);
+// TRJ_BAD_DATA where the part that is taken has no pair of any two groups, or with `each` of two: all are excluded, or, at two times, it is one
+// atom. A g(r) of no pair is NaN.
+int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error *err);
 
 // Provenance, that of the streams and then `provenance` (ends with NULL), groups, frames, volume, excluded pairs. `group_atoms` [groups] are sums over
 // frames, NULL where no group changes.

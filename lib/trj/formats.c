@@ -25,7 +25,7 @@ const struct trj_format *const trj_formats[] = {
     NULL,
 };
 
-// Trajectories that are known but not read: words that are in all of them at one place, and what to do.
+// What is known but no trajectory that can be read: words that are in all of them at one place, and what to do.
 static const struct {
     const char *words;
     size_t length, at;
@@ -33,6 +33,8 @@ static const struct {
 } foreign[] = {
     // A block's size, its content's size, its kind, 16 bytes of checksum; then its name, which ends in a NUL.
     {"GENERAL INFO", 13, 40, "is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it"},
+    {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream, of counts: rdfnorm and rdfderive read it"},
+    {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive: rdfplot draws it"},
 };
 
 static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {

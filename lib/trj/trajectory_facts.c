@@ -2,9 +2,11 @@
 #include "trajectory_facts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "element.h"
 #include "frame_stream.h"
 #include "memory.h"
 
@@ -93,6 +95,21 @@ static int put_different(struct trj_facts *f, const char *key, const uint32_t *n
     return 0;
 }
 
+void trj_facts_elements(struct trj_facts *f, const char *key, const uint64_t *count) {
+    char text[(TRJ_ELEMENTS + 1) * sizeof "Og 18446744073709551615 "] = "";
+    for (size_t z = 0, at = 0; count && z <= TRJ_ELEMENTS; z++)
+        if (count[z])
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s %llu", at ? " " : "",
+                                   z ? trj_elements[z].symbol : "?", (unsigned long long)count[z]);
+    trj_facts_text(f, key, count ? text : NULL);
+}
+
+static void put_group_elements(struct trj_facts *f, const struct trj_stream_header *h, const struct trj_group *g) {
+    uint64_t count[TRJ_ELEMENTS + 1] = {0};
+    for (size_t i = 0; h->element && i < g->count; i++) count[h->element[g->atoms[i]]]++;
+    trj_facts_elements(f, "elements", h->element ? count : NULL);
+}
+
 static int put_stream(struct trj_facts *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_stream_header *h = s->reader->header;
     trj_facts_count(f, "source_atoms", h->source_atoms);
@@ -108,11 +125,13 @@ static int put_stream(struct trj_facts *f, const struct trj_findings *s, struct 
         trj_facts_text(f, "name", g->name);
         trj_facts_count(f, "atoms", g->count);
         trj_facts_truth(f, "changes", g->changes);
+        put_group_elements(f, h, g);
         trj_facts_count_if(f, "atoms_min", s->read && g->changes, s->spans[i].least);
         trj_facts_count_if(f, "atoms_max", s->read && g->changes, s->spans[i].most);
         trj_facts_end(f);
     }
     trj_facts_end(f);
+    trj_facts_text(f, "elements_from", !h->element ? NULL : h->element_from ? h->element_from : "file");
     trj_facts_begin_list(f, "sources");
     for (size_t i = 0; i < h->source_count; i++) {
         trj_facts_begin_object(f, NULL);

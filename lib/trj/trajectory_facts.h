@@ -30,4 +30,7 @@ struct trj_findings {
 int trj_trajectory_facts(struct trj_facts *f, const struct trj_findings *s, struct trj_error *err);
 void trj_facts_periodic(struct trj_facts *f, unsigned periodic); // cell_periodic
 
+// "O 343 H 686", in the order of atomic numbers, of atoms counted by these; what is not known, [0], as "?". NULL: not told.
+void trj_facts_elements(struct trj_facts *f, const char *key, const uint64_t *count);
+
 #endif

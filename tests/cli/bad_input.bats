@@ -301,14 +301,16 @@ flips() {
 
 @test "what is given to the wrong tool" {
     make_streams
-    refused_file 3 'good.trjf: *not a trjpipe histogram stream*' rdfnorm "$T/good.trjf"
-    refused_file 3 'good.dcd: *not a trjpipe histogram stream*' rdfnorm "$T/good.dcd"
+    refused_file 3 'good.trjf: is no histogram stream: rdfhist makes one of a frame stream' rdfnorm "$T/good.trjf"
+    refused_file 3 'good.dcd: is no histogram stream*' rdfnorm "$T/good.dcd"
+    refused_file 3 'good.rdfh: is a histogram stream, of counts: rdfnorm and rdfderive read it' trjcat "$T/good.rdfh"
+    rdfnorm "$T/good.rdfh" >"$T/good.tsv"
+    refused_file 3 'good.tsv: is a table of rdfnorm or rdfderive: rdfplot draws it' trjcat "$T/good.tsv"
     refused_file 3 'good.rdfh: is no frame stream: trjcat makes one of a trajectory' rdfhist -b 10 -r 4 "$T/good.rdfh"
     refused_file 3 'good.dcd: is no frame stream*trjcat*' rdfhist -b 10 -r 4 "$T/good.dcd"
-    refused_file 3 'good.rdfh: no trajectory format*' trjcat "$T/good.rdfh"
     refused_file 3 'good.trjf: not a topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"
     refused 3 'good.rdfh: *' rdfplot "$T/good.rdfh"
-    from_pipe 3 'stdin: *not a trjpipe histogram stream' "$T/good.trjf" rdfnorm
+    from_pipe 3 'stdin: is no histogram stream*' "$T/good.trjf" rdfnorm
     from_pipe 3 'stdin: is no frame stream' "$T/good.dcd" rdfhist -b 10 -r 4
 }
 

@@ -66,6 +66,7 @@ close() {
     done
     # Faber and Ziman, of all 1029 atoms
     awk -v OFMT=%.12g 'NR % 2 { print 1 + ($1 - 1) * 3; next } { print 1 + $1 * 1029 / sqrt(343 * 686) }' "$T/got" >"$T/wanted"
+    refused 2 '--atoms 342: group * alone has *' rdfderive -q sq --atoms 342 "$T/rdfh"
     derive -q sq -w lorch --qmax 6 --dq 0.5 --atoms 1029 | awk '{ print $2; print $4 }' >"$T/got"
     close "$T/wanted" "$T/got" 1e-8
     awk -v OFMT=%.12g '{ for (j = -4; j < 5; j++) { x = $1 + j / 360; h = 16 * atan2(1, 1) * x * x * ($4 - 1) / 360; a += h; b += h * x; c += h * x * x * x }

@@ -124,7 +124,16 @@ EOF
     trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" | rdfhist -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
     refused 3 'none: block PROV at byte *cannot be added to the records before: excluded are residue there, nothing here' \
         rdfnorm "$T/rdfh" "$T/none"
-    refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfnorm "$T/rdfh"
+    # Where all pairs of two groups are excluded these have no g(r); others have, but there is no total.
+    rdfnorm "$T/rdfh" 2>&1 >"$T/gr" | has 'rdfnorm: note: one:one: all pairs are excluded: there is no g(r)'
+    rows <"$T/gr" | awk '!($2 >= 0) || $4 != "nan" || $5 != 0 { bad = 1 } END { exit bad || !NR }'
+    rdfplot "$T/gr" 2>&1 >/dev/null | has "rdfplot: note: .*/gr: no value of g(one:one) is finite: not drawn"
+    refused 3 '*no value of g(one:one) is finite*' rdfplot -p one:one "$T/gr"
+    rdfnorm -n number "$T/rdfh" | rows | awk '$4 != 0 { bad = 1 } END { exit bad }'
+    rdfderive -q n "$T/rdfh" | rows | awk '$NF != 0 { bad = 1 } END { exit bad || !NR }'
+    trjcat -f :2 -t "$PDB" -g 'rest=not resid 1' -g 'one=resid 1' "$WATER" | rdfhist -e cpu -x residue -b 10 -r 5 -p '*:*' >"$T/parts"
+    refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfnorm --total number "$T/parts"
+    refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfderive -q kb "$T/rdfh"
     rdfnorm --excluded in "$T/rdfh" | has '^# excluded pairs: residue, counted with the others$'
     [[ $(part out | cut -f 2 | sort -u) == 0 ]]
     refused 3 'no pairs are excluded in these counts' rdfnorm --excluded only "$T/none"

@@ -75,7 +75,7 @@ wanted() {
     local norm=$1 kind=$2 groups=$3 periodic=$4 block=$5 why=
     [[ " $TAKE_NO_VOLUME " != *" $norm "* ]] || return 0
     if [[ $periodic == none ]]; then
-        why='no uniform density; give --volume, or print --counts, or*--droplet or --box'
+        why='no uniform density; give --volume, or print rdfnorm --counts, or*--droplet or --box'
     elif [[ $norm == plane && $periodic == xyz ]]; then
         why='have no plane of their own; give --plane, or see trjcat --periodic'
     elif [[ $block == 0 && $norm == vmd && $kind =~ npt ]]; then

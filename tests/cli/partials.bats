@@ -66,6 +66,14 @@ rock_salt() {
     # By what a stream tells of its atoms.
     trjcat -t "$PDB" -f 0 -g 'w=all' "$WATER" | trjcat --by element - | groups_of >"$T/again"
     [[ $(cat "$T/again") == 'O:343 H:686' ]]
+    [[ $(trjinfo "$T/trjf" | sed -n 's/^groups.*, //p; s/^elements_from/from/p' | paste -s -d ,) == $'elements O 343,elements H 686,from\tfile' ]]
+    # Without --group and --by, too, a topology tells of residues and elements.
+    trjcat -t "$PDB" -f 0 "$WATER" >"$T/all"
+    rdfhist -e cpu -r 5 -x residue "$T/all" 2>/dev/null | trjinfo - >"$T/facts"
+    has '^groups.all, atoms 1029, changes no, elements H 686 O 343$' <"$T/facts"
+    has '^pairs.all:all, pairs 528906, excluded 1029$' <"$T/facts"
+    rdfhist -e cpu -b 40 -r 7 "$T/all" 2>/dev/null | counts | same - <(trjcat -f 0 "$WATER" | rdfhist -e cpu -b 40 -r 7 2>/dev/null | counts)
+    refused 2 'all: is a frame stream and has groups of its own: --topology has no use without --group or --by' trjcat -t "$PDB" "$T/all"
     # XYZ tells its elements itself.
     rock_salt >"$T/salt.xyz"
     [[ $(trjcat --by element "$T/salt.xyz" | groups_of) == 'Na:108 Cl:108' ]]
@@ -249,7 +257,7 @@ rock_salt() {
     refused_file 2 '--total and --counts' rdfnorm --total number -c "$T/rdfh"
     refused_file 2 '--form says something of --total alone' rdfnorm --form fz "$T/rdfh"
     refused_file 2 '--scatterer says something of --total alone' rdfnorm --scatterer H=D "$T/rdfh"
-    refused_file 2 "total 'protons': is not number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
+    refused_file 2 "total 'protons': is none of number, neutron, xray, xray@Q" rdfnorm --total protons "$T/rdfh"
     refused_file 2 'form factors are known for q from 0 to 75.39' rdfnorm --total xray@80 "$T/rdfh"
     refused_file 2 "scatterer 'Q=D': there is no such group" rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
     refused_file 2 "scatterer 'H=Xx': is no element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
@@ -322,7 +330,7 @@ rock_salt() {
         { S = 1; for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0, -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
           d = S - $2; if (d > 1e-6 || d < -1e-6) { print S, $0; bad = 1 } } END { exit bad || FNR != 30 }' - "$T/sq"
     refused_file 2 '--total says nothing of --quantity kb' rdfderive -q kb --total number "$T/rdfh"
-    refused_file 2 'is not number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
+    refused_file 2 'is none of number, neutron, xray' rdfderive -q sq --total xray@2 "$T/rdfh"
     refused_file 2 '--qmax 80: form factors are known up to 75.39' rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
     refused_file 2 '--scatterer says something of --total alone' rdfderive -q sq --scatterer H=D "$T/rdfh"
 }
@@ -358,4 +366,41 @@ PY
 
 @test "streams of the corpus: with elements" {
     rdfnorm --total neutron tests/fuzz/corpus/rdfh/composition | has '^# group O scatters as O: b 5.803 fm$'
+}
+
+@test "some of the pairs that were counted: the same columns, with exclusions, groups that change, and a lag" {
+    local -a name
+    local lag p words
+    trjcat -t "$PDB" -f :8 --by element -g 'w=index 0 to 299' -g 'near=within 6 of index 0' "$WATER" >"$T/trjf"
+    for lag in 0 2; do
+        rdfhist -e cpu -b 35 -r 7 -B 2 -x residue -p '*:*' --lag $lag "$T/trjf" >"$T/rdfh" 2>/dev/null
+        for p in w.H:near.O near.H:near.H; do
+            for words in '' '--excluded only' '-n gromacs -b 4 -r 2:6' '-e blocks -n number' '-c --excluded in'; do
+                read -ra name <<<"$words"
+                rdfnorm "${name[@]}" "$T/rdfh" 2>/dev/null | awk -F '\t' -v p="($p)" 'index($0, "# r") == 1 { for (i = 1; i <= NF; i++) if (i == 1 || index($i, p)) n[++k] = i }
+                    !/^#/ { for (i = 1; i <= k; i++) printf "%s%s", $n[i], i < k ? "\t" : "\n" }' >"$T/wanted"
+                rdfnorm "${name[@]}" -p $p "$T/rdfh" 2>/dev/null | rows >"$T/got"
+                [[ ${name[0]-} != -c ]] || cut -f 1,3 "$T/got" >"$T/cut"
+                [[ ${name[0]-} != -c ]] || mv "$T/cut" "$T/got"
+                same "$T/wanted" "$T/got"
+                [[ -s $T/wanted ]]
+            done
+        done
+    done
+    rdfnorm --self -n none -p near.H:near.H "$T/rdfh" | rows | same - <(rdfnorm --self -n none "$T/rdfh" |
+        awk -F '\t' -v OFS='\t' '/^# r/ { for (i = 1; i <= NF; i++) if ($i == "share(near.H:near.H)") n = i } !/^#/ { print $1, $n, $(n + 1), $(n + 2) }')
+    refused 2 "rdfh: --pair: no pair 'near.H:w.H' in the stream, which has *w.H:near.H*" rdfnorm -p near.H:w.H "$T/rdfh"
+    refused 2 "rdfh: --pair: no pair 'w.O:w.H' in the stream, which has *near.H:near.H" rdfnorm --self -p w.O:w.H "$T/rdfh"
+    trjcat -t "$PDB" -f :8 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p '*:*' 2>/dev/null >"$T/rdfh"
+    for words in n 'kb' 'sq --excluded in' debye 'pmf -T 300'; do
+        read -ra name <<<"$words"
+        rdfderive -q "${name[@]}" -p O:O "$T/rdfh" | rows >"$T/one"
+        rdfderive -q "${name[@]}" "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
+    done
+    refused 2 '--total and --pair: a total is of all pairs' rdfnorm -p O:O --total number "$T/rdfh"
+    refused 2 '--total and --pair: a total is of all pairs' rdfderive -q sq -p O:O --total number "$T/rdfh"
+    # Streams that have other pairs are added where those that are taken are the same.
+    trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
+    refused 3 '*other groups or pairs' rdfnorm "$T/rdfh" "$T/more"
+    rdfnorm -p O:O "$T/rdfh" "$T/more" | has '^# frames: 16 in 8 records$'
 }

@@ -60,7 +60,29 @@ melting ./cold.tsv ./gr.svg ./melted.tsv ./warm.tsv
 cluster ./counts.svg ./counts.tsv ./gr.tsv
 protein ./gr.svg ./gr.tsv
 END
-    [[ $recipes == $(find examples -name '*.yaml' | wc -l) ]]
+    [[ $recipes == $(find examples -name '*.yaml' ! -name scattering.yaml | wc -l) ]]
+}
+
+@test "the recipe of totals and of atoms at two times: what is in its tables and pictures, and again by what they tell" {
+    need gnuplot
+    cp -r examples/water "$T/water"
+    cd "$T/water"
+    rm -rf out ./*.rdfh ./*.tsv ./*.svg
+    (($(wc -l <scattering.yaml) <= 15))
+    trjrun scattering.yaml
+    [[ $(find . -name '*.tsv' -o -name '*.svg' | sort | tr '\n' ' ') == \
+        './self.svg ./self1.tsv ./self16.tsv ./self4.tsv ./sq.svg ./sq.tsv ./total.svg ./total.tsv ' ]]
+    grep -qx '# total neutron: <b>^2 0.4072567 barn; weights over it O:O 0.0919, O:H 0.4225, H:H 0.4857' total.tsv
+    # Between molecules: nothing at the bond. X-rays see oxygens, 2.75 A apart.
+    rows total.tsv | awk '$1 < 1.4 && ($2 || $4) { bad = 1 } $4 > high { high = $4; r = $1 } END { exit bad || r < 2.7 || r > 2.8 }'
+    # The first peak is of two, of O:O at 2.9 and of all pairs at 2.0 1/A, in X-rays as in experiments.
+    rows sq.tsv | awk '$4 > high { high = $4; q = $1 } END { exit q < 1.9 || q > 3 }'
+    local lag
+    for lag in 1 4 16; do # the integral is the share of atoms within; they go farther in longer times
+        rows self$lag.tsv | awk '{ sum += $2 * 0.1; mean += $1 * $2 * 0.1; n = $4 } END { if ((sum - n) ^ 2 > 1e-12) exit 1; print mean / sum }'
+    done | awk '$1 <= last { exit 1 } { last = $1 } END { if (NR != 3) exit 1 }'
+    for lag in 1 4 16; do grep -q ">$lag ps<" self.svg; done
+    trjrun --verify self.svg 2>&1 | grep -c 'the same bytes' | same - <(echo 7)
 }
 
 @test "a recipe and the pipelines of its dry run: the same bytes" {

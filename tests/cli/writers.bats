@@ -214,7 +214,7 @@ END
     refused 2 '--decimals: there is no choice of them in a pdb' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
     refused 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"
     refused 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
-    refused 2 '--topology without --group or --by has no use' trjcat -t "$T/small.gro" --to dcd "$T/small.gro"
+    refused 2 '--topology without --group or --by has no use for a dcd*' trjcat -t "$T/small.gro" --to dcd "$T/small.gro"
     local format
     mkdcd --atoms 3 --frames 1 --cell 30,30,30 >"$T/a.dcd"
     for format in gro pdb xyz; do

@@ -132,7 +132,7 @@ static void check_groups(void) {
     ok(!try(a, heavy, 1, RDF_XRAY, 3) && near(a[1], rdf_form_factor_at(factor("H"), 3), 0), "f of deuterium");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_XRAY, 0) && near(a[1], 18, 0.04), "f of an ion");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_NEUTRON, 0) && a[1] == 9.5770, "b of an ion");
-    REFUSED("is not known", heavy, 2, RDF_XRAY, 0);
+    REFUSED("--scatterer O=-1.5e0 does not tell it: there is no form factor", heavy, 2, RDF_XRAY, 0);
     REFUSED("no such group", (const char *[]){"Q=D"}, 1, RDF_NEUTRON, 0);
     REFUSED("GROUP=WHAT", (const char *[]){"H"}, 1, RDF_NEUTRON, 0);
     REFUSED("given twice", (const char *[]){"H=D", "H=H"}, 2, RDF_NEUTRON, 0);
@@ -160,7 +160,8 @@ static void check_groups(void) {
     REFUSED("the elements of group X are not known", NULL, 0, RDF_NEUTRON, 0);
     ok(!try(a, NULL, 0, RDF_NUMBER, 0) && a[2] == 1, "numbers need no elements");
     ok(!try(a, (const char *[]){"X=Po"}, 1, RDF_XRAY, 0) && near(a[2], 84, 0.04), "of a group nobody tells of");
-    REFUSED("that of --scatterer X=Po is not known", (const char *[]){"X=Po"}, 1, RDF_NEUTRON, 0);
+    REFUSED("--scatterer X=Po does not tell it: there is no length of that", (const char *[]){"X=Po"}, 1, RDF_NEUTRON,
+            0);
     groups[2].elements = both;
     groups[2].element_count = 2;
     REFUSED("group X is of 2 elements", NULL, 0, RDF_XRAY, 0);

@@ -346,11 +346,27 @@ static int ask(struct sum *sum, struct trj_error *err) {
     return rdf_totals_parse(&sum->asked, &totals, true, err) || rdf_sums_check(sums, err) ? -1 : 0;
 }
 
-// Both kinds of curves; none of a pair without a pair of atoms. What a stream did not tell of its atoms is known of none.
+// Whether groups that change have nothing to make a curve of in any frame; then they are told, and left out.
+static bool never_there(const struct rdf_setup *s, const struct rdf_sums *sums, size_t pair) {
+    bool never = sums->own ? !sums->own[pair] : sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0);
+    if (never)
+        trj_tool_say("%s:%s: left out: in no frame is there %s", s->groups[s->pairs[pair].a].name,
+                     s->groups[s->pairs[pair].b].name, sums->own ? "an atom of both" : "a pair of atoms");
+    return never;
+}
+
+// Both kinds of curves; none of groups without a pair of atoms, unless there is nothing else. What a stream did not tell of its atoms is known of none.
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
                        struct sum *sum, struct trj_error *err) {
-    for (size_t p = 0; p < h->setup.pair_count; p++)
-        if (rdf_table_has_pairs(&h->setup, p) && rdf_norm_curve(&curves[p], h, sum->sums, p, err)) return -1;
+    const struct rdf_setup *s = &h->setup;
+    size_t made = 0;
+    for (size_t p = 0; p < s->pair_count; p++) {
+        bool last = p + 1 == s->pair_count && !made;
+        if (!rdf_table_has_pairs(s, p) || (!last && never_there(s, sum->sums, p))) continue;
+        if (rdf_norm_curve(&curves[p], h, sum->sums, p, err)) return -1;
+        made++;
+    }
+    if (!made) return trj_fail(err, TRJ_BAD_DATA, "no groups hold a pair of different atoms in any frame");
     if (totals.count && open_totals(sum, &h->setup, err)) return -1;
     for (size_t i = 0; i < totals.count; i++) {
         if (rdf_norm_total(&total[i], h, sum->sums, i, err)) return -1;

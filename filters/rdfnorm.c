@@ -259,9 +259,8 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
             (errors && trj_output_print(out, err, "\tse(%s)", totals.texts[i])))
             return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (curves[p].g &&
-            (rdf_table_name(out, column->name, s, p, false, err) ||
-             (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err)))
+        if (rdf_table_name(out, column->name, s, p, false, err) ||
+            (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err))
             return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
         double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
@@ -269,9 +268,9 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
         for (size_t i = 0; i < totals.count; i++)
             if (print_total(out, sums, i, &total[i], k, middle, err)) return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
-            if (!curves[p].g) continue;
+            const double *error_of = curves[p].error.error;
             if (rdf_table_number(out, 10, curves[p].g[k], err) ||
-                (errors && rdf_table_number(out, 4, curves[p].error.error[k], err)) ||
+                (errors && rdf_table_number(out, 4, error_of ? error_of[k] : NAN, err)) ||
                 rdf_table_number(out, 10, curves[p].n[k], err))
                 return -1;
         }
@@ -314,12 +313,15 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
     return rdf_sums_check(sums, err);
 }
 
+static void note_nothing(const struct rdf_setup *s, size_t pair, const char *reason) {
+    trj_tool_say("note: %s:%s: %s: there is no g(r)", s->groups[s->pairs[pair].a].name,
+                 s->groups[s->pairs[pair].b].name, reason);
+}
+
 // Where a convention goes by pairs, two groups that are left without any have no g(r); others go on.
 static void leave_empty(struct rdf_curve *c, const struct rdf_setup *s, size_t pair, size_t bins) {
-    const struct rdf_pair *p = &s->pairs[pair];
-    if (self || p->pairs || !isnan(c->g[0])) return;
-    trj_tool_say("note: %s:%s: %s: there is no g(r)", s->groups[p->a].name, s->groups[p->b].name,
-                 s->exclusion ? "all pairs are excluded" : "no two different atoms");
+    if (self || s->pairs[pair].pairs || !isnan(c->g[0])) return;
+    note_nothing(s, pair, s->exclusion ? "all pairs are excluded" : "no two different atoms");
     for (size_t k = 0; k < bins; k++) {
         c->g[k] = NAN;
         if (c->error.error) c->error.error[k] = NAN;
@@ -327,14 +329,34 @@ static void leave_empty(struct rdf_curve *c, const struct rdf_setup *s, size_t p
     c->error.block = 0;
 }
 
+// Whether groups that change have nothing to make a curve of in any frame.
+static bool never_there(const struct rdf_sums *sums, size_t pair) {
+    return sums->own ? !sums->own[pair] : sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0);
+}
+
+static int make_nothing(struct rdf_curve *c, size_t bins, struct trj_error *err) {
+    c->g = trj_alloc(bins, sizeof *c->g, "a curve", err);
+    c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
+    for (size_t k = 0; c->n && k < bins; k++) c->g[k] = c->n[k] = NAN;
+    return c->n ? 0 : -1;
+}
+
 // Both kinds of curves.
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
                        struct rdf_sums *sums, struct trj_error *err) {
-    for (size_t p = 0; p < h->setup.pair_count; p++) {
+    const struct rdf_setup *s = &h->setup;
+    size_t bins = sums->view.bins, empty = 0;
+    for (size_t p = 0; p < s->pair_count; p++) empty += never_there(sums, p);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        if (empty < s->pair_count && never_there(sums, p)) {
+            note_nothing(s, p, self ? "in no frame is there an atom of both" : "in no frame is there a pair of atoms");
+            if (make_nothing(&curves[p], bins, err)) return -1;
+            continue;
+        }
         if (rdf_norm_curve(&curves[p], h, sums, p, err)) return -1;
-        leave_empty(&curves[p], &h->setup, p, sums->view.bins);
+        leave_empty(&curves[p], s, p, bins);
     }
-    if (totals.count && rdf_setup_changes(&h->setup) && rdf_form_takes_density(form))
+    if (totals.count && rdf_setup_changes(s) && rdf_form_takes_density(form))
         return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
     for (size_t i = 0; i < totals.count; i++) {
         if (rdf_norm_total(&total[i], h, sums, i, err)) return -1;

@@ -84,6 +84,16 @@ static int together(struct rdf_record *to, const struct rdf_setup *setup, const 
     return rc;
 }
 
+// Of groups that change, which may have no pair in what is left.
+static int no_curve(struct rdf_curve *c, uint64_t bins, struct trj_error *err) {
+    *c = (struct rdf_curve){.g = trj_alloc(bins, sizeof *c->g, "a curve", err)};
+    c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
+    for (uint64_t k = 0; c->n && k < bins; k++) c->g[k] = c->n[k] = NAN;
+    if (c->n) return 0;
+    rdf_curve_free(c);
+    return -1;
+}
+
 int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
                       size_t without, double volume, struct trj_error *err) {
     struct rdf_record record[RDF_MOST_BLOCKS] = {{0}}, sum = {0};
@@ -101,7 +111,11 @@ int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, c
         rest.record_count = 1;
     }
     for (size_t i = 0; !rc && i < rest.record_count; i++) rc = rdf_sums_take(&sums, setup, &record[i], err);
-    while (!rc && pair < setup->pair_count && !(rc = rdf_norm_curve(&curves[pair], &rest, &sums, pair, err))) pair++;
+    for (; !rc && pair < setup->pair_count; pair += !rc) {
+        bool none = without < b->count && sums.pair_sums && !(trj_exact_value(&sums.pair_sums[pair].pairs) > 0);
+        rc = none ? no_curve(&curves[pair], setup->bins.count, err)
+                  : rdf_norm_curve(&curves[pair], &rest, &sums, pair, err);
+    }
     while (rc && pair > 0) rdf_curve_free(&curves[--pair]);
     rdf_sums_free(&sums);
     rdf_record_free(&sum);

@@ -26,7 +26,7 @@ int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rd
 void rdf_blocks_free(struct rdf_blocks *b); // not b itself
 
 // The curves [setup.pair_count] of all blocks but number `without`; of all if that is b->count. As rdf_norm_curve makes them, in its first
-// convention, with full shells in `volume` (Å^3) if > 0. rdf_curve_free frees each; none is left on failure.
+// convention, with full shells in `volume` (Å^3) if > 0; NaN where groups that change have no pair but in the block that is left out. rdf_curve_free frees each; none is left on failure.
 int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
                       size_t without, double volume, struct trj_error *err);
 

@@ -39,7 +39,7 @@ void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
     trj_facts_text(f, "elements_from", !told ? NULL : u->element_from ? u->element_from : "file");
     trj_facts_text(f, "exclusion", u->exclusion);
     trj_facts_count_if(f, "lag", u->lag.frames, u->lag.frames);
-    trj_facts_real(f, "lag_time", u->lag.frames ? u->lag.time : NAN);
+    trj_facts_real(f, "lag_time", u->lag.frames ? trj_facts_rounded(u->lag.time) : NAN);
     trj_facts_begin_list(f, "pairs");
     for (size_t i = 0; i < u->pair_count; i++) {
         char name[160];

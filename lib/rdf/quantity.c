@@ -62,19 +62,19 @@ static int fill_entropy(const struct rdf_derivation *d, size_t set, size_t pair,
     return 0;
 }
 
-// The standard error of g by counting: a bin without a count has that of one.
+// The standard error of g by counting: a bin without a count has that of one. How much of g a count makes, times the shell, is told by the counted
+// bin before: in a slab it changes with r.
 static double *counting_noise(const struct rdf_derivation *d, size_t pair, struct trj_error *err) {
     const struct rdf_bins *b = &d->hist.setup.bins;
     const double *g = curve_of(d, 0, pair)->g;
-    double *noise = trj_alloc(b->count, sizeof *noise, "errors", err), all = 0, expected = 0;
+    double *noise = trj_alloc(b->count, sizeof *noise, "errors", err), each = 0;
     for (size_t k = 0; noise && k < b->count; k++) {
         double shell = rdf_shell_volume(b, k), counts = 0;
         for (size_t i = 0; i < d->blocks.count; i++) counts += (double)d->blocks.block[i].counts[pair * b->count + k];
-        all += counts;
-        expected += g[k] * shell;
-        noise[k] = sqrt(fmax(counts, 1)) / shell;
+        for (size_t i = 0; counts > 0 && !(each > 0) && i < k; i++) noise[i] *= g[k] * shell / counts;
+        if (counts > 0) each = g[k] * shell / counts;
+        noise[k] = (each > 0 ? each : 1) * sqrt(fmax(counts, 1)) / shell;
     }
-    for (size_t k = 0; noise && k < b->count; k++) noise[k] *= expected / all;
     return noise;
 }
 
@@ -84,6 +84,10 @@ static int fill_shells(const struct rdf_derivation *d, size_t set, size_t pair, 
     const struct rdf_pair *p = &s->pairs[pair];
     const struct rdf_curve *c = curve_of(d, set, pair);
     struct rdf_shell *shell = d->shells + pair * d->rows;
+    if (set && isnan(c->n[0])) { // nothing to follow
+        for (size_t i = 0; i < d->columns * d->rows; i++) to[i] = NAN;
+        return 0;
+    }
     if (set) {
         rdf_shells_follow(shell, d->rows, &s->bins, c->g, c->n);
     } else {

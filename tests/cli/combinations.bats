@@ -98,3 +98,15 @@ each_part() { # KIND fixed|changing BLOCK
         rdfhist -e cpu -r 9 -b 30 -p A:B -x residue "$T/trjf" | rdfnorm -n mdanalysis --excluded in | rows | same "$T/wanted" -
     done
 }
+
+@test "groups that change and are never there together have no curve, and the total is of the others" {
+    local x
+    for x in 2 2.5; do printf '%s\n' 4 'Properties=species:S:1:pos:R:3 Lattice="30 0 0 0 30 0 0 0 30"' 'O 0 0 0' "H $x 0 0" 'H 0 0 3' 'O 14 4 4'; done >"$T/x.xyz"
+    trjcat --by element -g 'A=within 5 of index 0' -g 'B=not within 5 of index 0' "$T/x.xyz" | rdfhist -e cpu -r 8 -b 4 -B 1 -p '*:*' >"$T/rdfh"
+    rdfnorm --total number --total neutron "$T/rdfh" 2>"$T/notes" | grep '^# r' | tr '\t' '\n' | grep '^g' | paste -s -d ' ' >"$T/columns"
+    [[ $(cat "$T/columns") == 'g(number) g(neutron) g(A.O:A.O) '* ]]
+    grep -q '^rdfnorm: note: A.O:A.O: in no frame is there a pair of atoms: there is no g(r)$' "$T/notes"
+    [[ $(rdfnorm "$T/rdfh" 2>"$T/notes" | awk '/^# r\t/ { for (i = 1; i <= NF; i++) if ($i == "g(A.O:A.O)") c = i - 1 } !/^#/ { print $c, $(c + 1), $(c + 2) }' | sort -u) == 'nan nan nan' ]]
+    trjcat -g all=all "$T/x.xyz" | rdfhist -e cpu -r 8 -b 4 -B 1 | rdfnorm | rows | cut -f 2 >"$T/wanted"
+    rdfnorm --total number "$T/rdfh" 2>"$T/notes" | rows | cut -f 2 | same "$T/wanted" -
+}

@@ -224,3 +224,29 @@ EOP
         awk 'function far(a, b, by) { return a - b > by || b - a > by } far($2, $11, 1e-3) || far($3, $12, 1e-3) || far($5, $13, 1e-3) || far($6, $14, 1e-3) || far($8, $15, 1e-5) || far($9, $16, 1e-5) || $1 != $10 { print; bad = 1 }
             END { exit bad || NR != 25 }'
 }
+
+@test "a layered crystal: its shells are the same, with their errors, however far it is counted" {
+    # Two square layers 2 A apart, atoms off their places by 0.2 A, in a slab of 4 A: around an atom the shells are of 5 at 2 A and 8 at 2.83 A.
+    awk 'function gauss() { return 0.2 * sqrt(-2 * log(1 - rand())) * cos(8 * atan2(1, 1) * rand()) }
+        BEGIN { srand(2); for (t = 0; t < 16; t++) { print 288; print "Lattice=\"24 0 0 0 24 0 0 0 4\" Properties=species:S:1:pos:R:3"
+            for (i = 0; i < 12; i++) for (j = 0; j < 12; j++) for (k = 0; k < 2; k++) printf "X %.5f %.5f %.5f\n", 2 * i + gauss(), 2 * j + gauss(), 1 + 2 * k + gauss() } }' >"$T/x.xyz"
+    local rmax
+    for rmax in 8 48; do
+        # Few of the pairs are near, and noise of those far away, where most are, says nothing of theirs.
+        trjcat -P xy "$T/x.xyz" | rdfhist -e cpu -r $rmax -b $((rmax * 25)) -B 4 | rdfderive -q shells --shells 2 | rows | tee "$T/$rmax"
+    done
+    same "$T/8" "$T/48"
+    awk '{ d = $3 - 2 * sqrt($2); if (d > 0.05 || d < -0.05) bad = 1 } END { exit bad || NR != 2 }' "$T/8"
+}
+
+@test "groups that change, and have pairs in one record alone: no error is known, and no refusal made of it" {
+    local f x
+    for f in 0 1 2 3; do
+        x=$((f == 1 ? 2 : 10))
+        printf '%s\n' 4 'Properties=species:S:1:pos:R:3 Lattice="30 0 0 0 30 0 0 0 30"' 'O 0 0 0' "H $x 0 0" 'H 0 0 3' 'O 4 4 4'
+    done >"$T/x.xyz"
+    trjcat -g 'A=(within 2.5 of index 0) and not index 0' -g 'B=index 0 3' "$T/x.xyz" | rdfhist -e cpu -r 8 -b 8 -p A:B -B 1 >"$T/rdfh"
+    rdfderive -q n "$T/rdfh" | rows | tail -n 1 >"$T/n"
+    [[ $(cat "$T/n") == "$(printf '8\t2\tinf\t0.25\tinf')" ]]
+    rdfderive -q pmf -T 300 "$T/rdfh" | rows | awk '$3 != "inf" || ($2 != "inf") != (NR == 3 || NR == 7) { print; bad = 1 } END { exit bad || NR != 8 }'
+}

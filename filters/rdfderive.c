@@ -11,11 +11,17 @@
 #include "table.h"
 #include "tool.h"
 
-static const char *quantity_name, *excluded, *output_path;
+static const char *quantity_name, *excluded, *form = "s", *output_path;
 static struct trj_text_list totals;
 static struct trj_text_list pairs;
 static struct rdf_request ask = {
     .window = "none", .volume = NAN, .temperature = NAN, .qmin = 0, .qmax = 20, .dq = 0.05, .reach = 0.3, .shells = 1};
+
+static const struct trj_choice forms[] = {
+    {"s", "S(q), which tends to 1"},
+    {"fz", "F(q) = <b>^2 (S(q) - 1) of Faber and Ziman, which tends to 0"},
+    {NULL, NULL},
+};
 
 static const struct trj_option options[] = {
     {.letter = 'q',
@@ -70,6 +76,12 @@ static const struct trj_option options[] = {
      .value = &totals,
      .arg = "WHAT",
      .help = "sq, debye: print the total S(q) of all pairs of groups, too: number, neutron or xray"},
+    {.name = "form",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &form,
+     .arg = "FORM",
+     .help = "what --total is printed as",
+     .choices = forms},
     {.name = "scatterer",
      .kind = TRJ_OPTION_LIST,
      .value = &ask.scatterers,
@@ -145,8 +157,9 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
         return trj_fail(err, TRJ_USAGE, "--qmin %g, --qmax %g, --dq %g: no grid of at most %d points from 0 up",
                         ask.qmin, ask.qmax, ask.dq, MOST_ROWS);
     if (totals.count && pairs.count) return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is of all pairs");
-    if (ask.scatterers.count && !totals.count)
-        return trj_fail(err, TRJ_USAGE, "--scatterer says something of --total alone");
+    if (!totals.count && (ask.scatterers.count || ask.undivided))
+        return trj_fail(err, TRJ_USAGE, "--%s says something of --total alone",
+                        ask.scatterers.count ? "scatterer" : "form");
     for (size_t i = 0; i < totals.count; i++)
         if (!strcmp(totals.texts[i], "xray") && ask.qmax > RDF_FARTHEST_Q)
             return trj_fail(err, TRJ_USAGE, "--qmax %g: form factors are known up to %g", ask.qmax, RDF_FARTHEST_Q);
@@ -199,8 +212,10 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
     const struct rdf_setup *s = &d->hist.setup;
     char error[16];
     if (trj_output_print(out, err, d->quantity->axis == RDF_WAVES ? "# q" : "# r")) return -1;
+    const char *total = ask.undivided ? "F" : "S";
     for (size_t i = 0; i < totals.count; i++)
-        if (trj_output_print(out, err, d->sets > 1 ? "\tS(%s)\tse_S(%s)" : "\tS(%s)", totals.texts[i], totals.texts[i]))
+        if (trj_output_print(out, err, "\t%s(%s)", total, totals.texts[i]) ||
+            (d->sets > 1 && trj_output_print(out, err, "\tse_%s(%s)", total, totals.texts[i])))
             return -1;
     for (size_t i = 0; i < d->pairs * d->columns; i++) {
         const struct rdf_derived_column *c = &d->quantity->columns[i % d->columns];
@@ -276,6 +291,7 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
     int rc = -1;
     if (!quantity_name) return trj_fail(err, TRJ_USAGE, "--quantity is needed: see --help for what there is");
     while (strcmp(rdf_quantity_names[number].name, quantity_name) != 0) number++;
+    ask.undivided = !strcmp(form, forms[1].name);
     if (rdf_totals_parse(&asked, &totals, false, err)) goto out;
     ask.totals = asked;
     ask.total_count = totals.count;

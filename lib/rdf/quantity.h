@@ -50,6 +50,7 @@ struct rdf_request {
     const struct rdf_total *totals;    // sq, debye: sums over all pairs of groups
     size_t total_count;
     struct trj_text_list scatterers; // GROUP=WHAT, for them
+    bool undivided; // F(q) = <b>^2 (S(q) - 1) of Faber and Ziman, not S(q); of the part that is REST, <b>^2 S(q)
 };
 
 // To use: zero it, call rdf_derivation_open, read streams into hist, call rdf_derive, read values.

@@ -130,10 +130,11 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
         double mean =
             rdf_scattering_weights(w->weight, &rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
         for (size_t p = 0; p < d->pairs; p++) most += fabs(w->weight[p]);
-        if (!(mean > 1e-9 * most))
+        if (!d->ask.undivided && !(mean > 1e-9 * most))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "total %s: atoms scatter nothing on average, at q = %g: there is no S(q)", asked->name,
-                            rdf_derived_at(d, row));
+                            "total %s: atoms scatter nothing on average, at q = %g: there is no S(q); --form fz does "
+                            "without",
+                            asked->name, rdf_derived_at(d, row));
         for (size_t set = 0; set < d->sets; set++) {
             double sum = 0;
             for (size_t p = 0; p < d->pairs; p++) {
@@ -145,7 +146,9 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
                     sum +=
                         (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * both / all * summed[set * d->pairs + p];
             }
-            d->totals[(set * d->ask.total_count + t) * d->rows + row] = (d->part == RDF_PART_REST ? 0 : 1) + sum / mean;
+            d->totals[(set * d->ask.total_count + t) * d->rows + row] =
+                d->ask.undivided ? sum * rdf_scattering_unit(asked->probe)
+                                 : (d->part == RDF_PART_REST ? 0 : 1) + sum / mean;
         }
     }
     return 0;

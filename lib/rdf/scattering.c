@@ -240,6 +240,10 @@ double rdf_scattering_weights(double *w, double *rest, const struct rdf_scatteri
     return probe == RDF_NUMBER ? 1 : mean * mean;
 }
 
+double rdf_scattering_unit(enum rdf_probe probe) {
+    return probe == RDF_NEUTRON ? 0.01 : 1;
+}
+
 // ---- forms
 
 enum { G, FZ, D, T, PDF, FORMS };
@@ -275,10 +279,9 @@ bool rdf_form_takes_mean(const char *form) {
 
 void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, bool share, double mean, double density,
                     double r) {
-    static const double barn = 0.01; // in a fm^2
     size_t i = form_of(form);
     double around = i >= D ? 4 * PI * r * density : 1;
-    scale[0] = around * (rdf_form_takes_mean(form) ? 1 / mean : probe == RDF_NEUTRON ? barn : 1);
+    scale[0] = around * (rdf_form_takes_mean(form) ? 1 / mean : rdf_scattering_unit(probe));
     scale[1] = share || i == G || i == T ? 0 : -scale[0] * mean;
 }
 

@@ -103,6 +103,9 @@ double rdf_scattering_weights(double *w, double *rest, const struct rdf_scatteri
 
 // ---- what totals are printed as: D. A. Keen, J. Appl. Cryst. 34, 172 (2001)
 
+// What a product of two amplitudes is multiplied by to be in barn (10^-28 m^2) for neutrons; for others it is what it was, electrons^2 or a number.
+double rdf_scattering_unit(enum rdf_probe probe);
+
 // The forms by name; ends with a NULL name. The first is the default. With <b>^2 = (sum of c_i b_i)^2, rho the number density:
 //   g     G'(r) = 1 + G(r)/<b>^2                               tends to 1
 //   fz    G(r) = sum of c_i c_j b_i b_j (g_ij(r) - 1)          of Faber and Ziman

@@ -62,7 +62,7 @@ static int keep_named(bool *kept, const struct rdf_setup *s, const struct trj_te
 // The self part is that of pairs of groups with atoms in common.
 static int keep_own(bool *kept, struct rdf_setup *s, struct trj_error *err) {
     bool any = false;
-    if (!s->lag.frames) return trj_fail(err, TRJ_BAD_DATA, "no self part: it comes of rdfhist --lag");
+    if (!s->lag.own) return trj_fail(err, TRJ_BAD_DATA, "no self part: it comes of rdfhist --lag");
     for (size_t p = 0; p < s->pair_count; p++) {
         kept[p] = s->lag.own[p];
         any = any || kept[p];

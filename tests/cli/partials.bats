@@ -345,7 +345,8 @@ rock_salt() {
     # F(q) = <b>^2 (S(q) - 1), in barn; (2 * 6.646 + 5.803 + 6 * 6.671 fm)^2 / 81 is <b>^2.
     rdfderive -q debye --qmin 0.25 --qmax 20 --dq 0.25 --total neutron --scatterer H=D --form fz "$T/rdfh" >"$T/fz"
     has -P '^# q\tF\(neutron\)\t' <"$T/fz"
-    rows <"$T/fz" | awk '{ printf "%s %.12g\n", $1, 1 + $2 / (((2 * 6.646 + 5.803 + 6 * 6.671) / 9) ^ 2 / 100) }' | close <(cut -f 1,2 "$T/got") - 1e-8
+    rows <"$T/fz" | awk '{ printf "%s %.12g\n", $1, 1 + $2 / (((2 * 6.646 + 5.803 + 6 * 6.671) / 9) ^ 2 / 100) }' >"$T/again"
+    cut -f 1,2 "$T/got" | close "$T/again" - 1e-8
     # Atoms that scatter nothing on average have an F(q), and no S(q).
     refused_file 3 'there is no S(q); --form fz does without' rdfderive -q debye --total neutron --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh"
     rdfderive -q debye --total neutron --form fz --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh" | rows | awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'

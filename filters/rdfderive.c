@@ -12,8 +12,7 @@
 #include "tool.h"
 
 static const char *quantity_name, *excluded, *form = "s", *output_path;
-static struct trj_text_list totals;
-static struct trj_text_list pairs;
+static struct trj_text_list totals, pairs;
 static struct rdf_request ask = {
     .window = "none", .volume = NAN, .temperature = NAN, .qmin = 0, .qmax = 20, .dq = 0.05, .reach = 0.3, .shells = 1};
 
@@ -82,11 +81,7 @@ static const struct trj_option options[] = {
      .arg = "FORM",
      .help = "what --total is printed as",
      .choices = forms},
-    {.name = "scatterer",
-     .kind = TRJ_OPTION_LIST,
-     .value = &ask.scatterers,
-     .arg = "GROUP=WHAT",
-     .help = "what a group scatters for --total: an element, an ion as Cl1-, D, or a length b in fm"},
+    RDF_OPTION_SCATTERER(&ask.scatterers),
     {.name = "corrected",
      .kind = TRJ_OPTION_FLAG,
      .value = &ask.corrected,
@@ -103,12 +98,7 @@ static const struct trj_option options[] = {
      .value = &ask.reach,
      .arg = "R",
      .help = "shells: smooth by parabolas over at most R Angstrom on either side"},
-    {.letter = 'p',
-     .name = "pair",
-     .kind = TRJ_OPTION_LIST,
-     .value = &pairs,
-     .arg = "A:B",
-     .help = "only this pair of groups; without it all that were counted"},
+    RDF_OPTION_PAIR(&pairs),
     {.name = "excluded",
      .kind = TRJ_OPTION_CHOICE,
      .value = &excluded,
@@ -228,8 +218,8 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
     for (size_t row = 0; row < d->rows; row++) {
         if (trj_output_print(out, err, "\n%.10g", rdf_derived_at(d, row))) return -1;
         for (size_t i = 0; i < totals.count; i++)
-            if (trj_output_print(out, err, "\t%.10g", rdf_derived_total(d, i, row)) ||
-                (d->sets > 1 && trj_output_print(out, err, "\t%.4g", rdf_derived_total_error(d, i, row))))
+            if (rdf_table_number(out, 10, rdf_derived_total(d, i, row), err) ||
+                (d->sets > 1 && rdf_table_number(out, 4, rdf_derived_total_error(d, i, row), err)))
                 return -1;
         for (size_t i = 0; i < d->pairs * d->columns; i++)
             if (rdf_derived_has(d, i / d->columns, i % d->columns) &&

@@ -86,12 +86,7 @@ static const struct trj_option options[] = {
      .value = &range,
      .arg = "LOW:HIGH",
      .help = "only bins between these edges, in Angstrom"},
-    {.letter = 'p',
-     .name = "pair",
-     .kind = TRJ_OPTION_LIST,
-     .value = &pairs,
-     .arg = "A:B",
-     .help = "only this pair of groups; without it all that were counted"},
+    RDF_OPTION_PAIR(&pairs),
     {.name = "excluded",
      .kind = TRJ_OPTION_CHOICE,
      .value = &excluded,
@@ -109,11 +104,7 @@ static const struct trj_option options[] = {
      .arg = "FORM",
      .help = "what --total is printed as",
      .choices = rdf_forms},
-    {.name = "scatterer",
-     .kind = TRJ_OPTION_LIST,
-     .value = &scatterers,
-     .arg = "GROUP=WHAT",
-     .help = "what a group scatters for --total: an element, an ion as Cl1-, D, or a length b in fm"},
+    RDF_OPTION_SCATTERER(&scatterers),
     {.name = "self",
      .kind = TRJ_OPTION_FLAG,
      .value = &self,
@@ -208,9 +199,9 @@ static int print_total_head(struct trj_output *out, const struct rdf_sums *sums,
     const struct rdf_setup *s = sums->scattering.setup;
     const struct rdf_total *t = &asked[total];
     static const char *const units[] = {[RDF_NUMBER] = "", [RDF_NEUTRON] = " barn", [RDF_XRAY] = " electrons^2"};
-    double unit = t->probe == RDF_NEUTRON ? 0.01 : 1; // of fm^2 in barn
     if (rdf_scattering_print(out, &sums->scattering, t, err) ||
-        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s", t->name, c->mean * unit, units[t->probe]))
+        trj_output_print(out, err, "# total %s: <b>^2 %.7g%s", t->name, c->mean * rdf_scattering_unit(t->probe),
+                         units[t->probe]))
         return -1;
     const char *before = "; weights over it";
     for (size_t p = 0; p < s->pair_count && c->mean > 0; p++) {
@@ -230,8 +221,8 @@ static int print_total(struct trj_output *out, const struct rdf_sums *sums, size
                        const struct rdf_total_curve *c, uint64_t k, double r, struct trj_error *err) {
     double scale[2];
     rdf_form_scale(scale, form, asked[total].probe, sums->scattering.share, c->mean, c->density, r);
-    if (trj_output_print(out, err, "\t%.10g", c->curve.g[k] * scale[0] + scale[1])) return -1;
-    return c->curve.error.error ? trj_output_print(out, err, "\t%.4g", c->curve.error.error[k] * fabs(scale[0])) : 0;
+    if (rdf_table_number(out, 10, c->curve.g[k] * scale[0] + scale[1], err)) return -1;
+    return c->curve.error.error ? rdf_table_number(out, 4, c->curve.error.error[k] * fabs(scale[0]), err) : 0;
 }
 
 static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,

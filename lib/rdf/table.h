@@ -12,6 +12,18 @@
 extern const struct trj_choice rdf_parts[];
 enum rdf_part rdf_part_named(const char *name); // which must be one of them
 
+// The options that these filters have in common, for their tables: values are lists of texts.
+#define RDF_OPTION_PAIR(list)                                                                                          \
+    {                                                                                                                  \
+        .letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "A:B",                         \
+        .help = "only this pair of groups; without it all that were counted"                                           \
+    }
+#define RDF_OPTION_SCATTERER(list)                                                                                     \
+    {                                                                                                                  \
+        .name = "scatterer", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "GROUP=WHAT",                            \
+        .help = "what a group scatters for --total: an element, an ion as Cl1-, D, or a length b in fm"                \
+    }
+
 // Adds the streams of all paths; of standard input without any. No frame may be counted twice. TRJ_BAD_DATA where excluded pairs alone are
 // wanted, and there are none.
 int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err);

@@ -4,17 +4,12 @@
 
 #include "blocks.h"
 #include "derive.h"
+#include "hard_spheres.h"
 #include "hist_stream.h"
 #include "memory.h"
 #include "tap.h"
 
-#define PI 3.14159265358979323846
-
 static struct trj_error err;
-
-static double cube(double x) {
-    return x * x * x;
-}
 
 static bool near(double a, double b, double within) {
     return fabs(a - b) <= within;
@@ -149,20 +144,8 @@ static void mean_force(void) {
     ok(worst < 1e-9, "g = exp(-u/kT): the mean force is that of u to %g kJ/mol", worst);
 }
 
-// Hard spheres of diameter 1 at packing eta, as Percus and Yevick have them. S(q) from the direct correlation function (Wertheim, Phys. Rev.
-// Lett. 10, 321 (1963)); r h(r) = 2 pi rho times the integral over (0, 1) of Q(t) (r - t) h(|r - t|) dt beyond contact, marched outwards
+// Hard spheres of diameter 1 at packing eta, as Percus and Yevick have them. S(q) is that of hard_spheres.h; r h(r) = 2 pi rho times the integral over (0, 1) of Q(t) (r - t) h(|r - t|) dt beyond contact, marched outwards
 // (Baxter, Aust. J. Phys. 21, 563 (1968); Perram, Mol. Phys. 30, 1505 (1975)).
-static double percus_yevick(double eta, double q) {
-    double l1 = (1 + 2 * eta) * (1 + 2 * eta) / pow(1 - eta, 4), l2 = -(1 + eta / 2) * (1 + eta / 2) / pow(1 - eta, 4),
-           c = 0;
-    enum { SLICES = 4000 };
-    for (int i = 0; i < SLICES; i++) {
-        double x = (i + 0.5) / SLICES, wave = q > 0 ? sin(q * x) / (q * x) : 1;
-        c -= (l1 + 6 * eta * l2 * x + eta / 2 * l1 * cube(x)) * 4 * PI * x * x * wave / SLICES;
-    }
-    return 1 / (1 - 6 * eta / PI * c);
-}
-
 enum { STEPS = 1000, REACH = 20 };
 
 static double *baxter(double eta) { // h at i/STEPS

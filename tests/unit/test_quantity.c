@@ -3,18 +3,13 @@
 // those that many repetitions show.
 #include <stdint.h>
 
+#include "hard_spheres.h"
 #include "memory.h"
 #include "quantity.h"
 #include "tap.h"
 #include "uniform.h"
 
-#define PI 3.14159265358979323846
-
 static struct trj_error err;
-
-static double cube(double x) {
-    return x * x * x;
-}
 
 // Counts of one group with itself, in records of one volume.
 struct counts {
@@ -119,18 +114,6 @@ static void simulate(struct counts *c, double eta, size_t records, uint64_t fram
                 if (bin < 400) c->counts[f / frames * 400 + (size_t)bin]++;
             }
     }
-}
-
-// S(q) of Percus and Yevick, from the direct correlation function: Wertheim, Phys. Rev. Lett. 10, 321 (1963).
-static double percus_yevick(double eta, double q) {
-    double l1 = (1 + 2 * eta) * (1 + 2 * eta) / pow(1 - eta, 4), l2 = -(1 + eta / 2) * (1 + eta / 2) / pow(1 - eta, 4),
-           c = 0;
-    enum { SLICES = 2000 };
-    for (int i = 0; i < SLICES; i++) {
-        double x = (i + 0.5) / SLICES, wave = q > 0 ? sin(q * x) / (q * x) : 1;
-        c -= (l1 + 6 * eta * l2 * x + eta / 2 * l1 * cube(x)) * 4 * PI * x * x * wave / SLICES;
-    }
-    return 1 / (1 - 6 * eta / PI * c);
 }
 
 static void hard_spheres(void) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // trjrun: a recipe in, its outputs made.
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,11 +175,7 @@ int main(int argc, char **argv) {
     struct trj_bytes b = {0};
     struct trj_definition *definitions = NULL;
     int first, rc, signal_number = 0;
-    // Pipes must not become what the tools take for their standard streams.
-    while ((first = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && first <= STDERR_FILENO) {}
-    close(first);
     trj_tool_start(&tool);
-    signal(SIGCHLD, SIG_DFL); // ignored, as some programs leave it to us, it would take the children's statuses away
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) {
         definitions = trj_alloc(define.count, sizeof *definitions, "variables", &err);

@@ -2,6 +2,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <signal.h>
@@ -24,6 +25,10 @@ static const char *tool_name = "trjpipe";
 void trj_tool_start(const struct trj_tool *tool) {
     tool_name = tool->name;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL); // ignored, as some programs leave it to us, it would take the children's statuses away
+    // No file is to take the place of a standard stream that is closed. Using such a stream stays an error.
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0) open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
 // stderr is unbuffered and shared with the other tools of the pipeline: a line in one write stays a line.

@@ -13,6 +13,7 @@
 #ifdef TRJPIPE_HDF5
 #include <hdf5.h>
 
+#include "apart.h"
 #include "units.h"
 
 // Deflate makes no byte of more than 1032; a file that promises more has not got it.
@@ -340,7 +341,7 @@ static int get_units(struct trj_reader *r, const char *creator, struct trj_error
     return 0;
 }
 
-static int h5md_open(struct trj_reader *r, struct trj_error *err) {
+static int open_file(struct trj_reader *r, struct trj_error *err) {
     struct h5md *h = r->state = trj_alloc(1, sizeof *h, "an H5MD reader", err);
     char path[TRJ_INPUT_PATH], creator[TEXT];
     uint64_t size;
@@ -458,7 +459,7 @@ static int check_ids(struct h5md *h, uint64_t n, size_t atoms, struct trj_error 
     return 0;
 }
 
-static int h5md_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct h5md *h = r->state;
     const struct element *x = &h->position;
     if (r->next >= x->count) return 0;
@@ -475,24 +476,21 @@ static int h5md_read(struct trj_reader *r, struct trj_frame *f, struct trj_error
     return 1;
 }
 
+// ---- apart, as HDF5 does not survive every damaged file
+
+static int h5md_open(struct trj_reader *r, struct trj_error *err) {
+    static const struct trj_apart_work work = {"HDF5", open_file, read_frame};
+    return trj_apart_open(r, &work, err);
+}
+
 static int h5md_skip(struct trj_reader *r, struct trj_error *err) {
     (void)err;
-    return r->next < ((const struct h5md *)r->state)->position.count;
+    return r->next < r->frames_said;
 }
 
 static int h5md_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     (void)err;
-    return frame < ((const struct h5md *)r->state)->position.count;
-}
-
-static void h5md_close(struct trj_reader *r) {
-    struct h5md *h = r->state;
-    if (!h) return;
-    if (h->file > 0) H5Fclose(h->file);
-    free(h->x);
-    free(h->ids);
-    free(h->now);
-    free(h);
+    return frame < r->frames_said;
 }
 #endif
 
@@ -506,10 +504,10 @@ const struct trj_format trj_format_h5md = {
     .is = h5md_is,
 #ifdef TRJPIPE_HDF5
     .open = h5md_open,
-    .read = h5md_read,
+    .read = trj_apart_read,
     .skip = h5md_skip,
     .seek = h5md_seek,
-    .close = h5md_close,
+    .close = trj_apart_close,
 #else
     .lacks = "HDF5 (make HDF5=yes)",
 #endif

@@ -57,3 +57,17 @@ EOF
     grep -q 'stdin: is HDF5, which is not read in order' "$T/err"
     refused 3 'fake_dcd.dcd: is no h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"
 }
+
+@test "a file that HDF5 does not survive is damaged" {
+    need_h5md
+    refused_file 3 'cannot be read: HDF5 ' trjcat tests/fuzz/corpus/h5md/heap-beyond-end
+    [[ $(wc -l <"$T/err") == 1 ]] || sanitized
+}
+
+@test "standard streams that are closed are nobody else's" {
+    need_h5md
+    trjcat -o "$T/closed" tests/fuzz/corpus/h5md/plain <&- >&-
+    trjcat tests/fuzz/corpus/h5md/plain | same - "$T/closed"
+    if trjcat - <&- >"$T/out" 2>"$T/err"; then return 1; fi
+    grep -q 'stdin: cannot read: Bad file descriptor' "$T/err"
+}

@@ -1,8 +1,6 @@
 # Fuzzing of all that reads files. A folder of tests/fuzz/corpus is a target and what it starts from; fuzz.c finds out by its own name which
 # one it is. What fuzzers find is added to the corpus, which `make check` runs through.
-#
-# H5MD is read by libhdf5, which fails by itself on damaged files: FUZZ=h5md fuzzes it where somebody wants to know.
-FUZZ := $(filter-out h5md,$(notdir $(wildcard tests/fuzz/corpus/*)))
+FUZZ := $(notdir $(wildcard tests/fuzz/corpus/*))
 SECONDS ?= 60
 SEES_tests/fuzz := $(SEES_all)
 

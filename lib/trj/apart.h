@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Reading in a process of its own, for a library that damaged files can make crash or run without end: then that process goes, and here it
+// is an error. It works on the next frame while this one is used.
+#ifndef TRJ_APART_H
+#define TRJ_APART_H
+
+#include "reader.h"
+
+// The open and read of a format (reader.h), as they run there; read leaves no note. Nothing is closed: the process ends.
+struct trj_apart_work {
+    const char *library; // for messages: "HDF5"
+    int (*open)(struct trj_reader *r, struct trj_error *err);
+    int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
+};
+
+// What a format's own open, read and close call instead. r->state is theirs, and frames are read by their number, r->next. Opened in a
+// thread that lives as long as the reader.
+int trj_apart_open(struct trj_reader *r, const struct trj_apart_work *work, struct trj_error *err);
+int trj_apart_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
+void trj_apart_close(struct trj_reader *r);
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Reading in another process: it gives what the work gives, and what happens to it is an error here.
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "apart.h"
+#include "tap.h"
+
+// The frame that is bad lies in a late batch, whose memory others had.
+enum { FRAMES = 5000, BREAKS_AT = 2400 };
+static struct trj_error err;
+static size_t atoms = 3;
+
+static float value(uint64_t frame, size_t atom, int axis) {
+    return (float)(frame * 10 + (uint64_t)axis) + (float)atom / 1000;
+}
+
+static int open_well(struct trj_reader *r, struct trj_error *e) {
+    struct stat out, nowhere;
+    (void)e;
+    r->atoms = atoms;
+    r->frames_said = FRAMES;
+    r->can_seek = true;
+    r->note = "it is a test";
+    r->note_stays = true;
+    struct itimerval left;
+    getitimer(ITIMER_PROF, &left);
+    bool quiet = !fstat(STDOUT_FILENO, &out) && !stat("/dev/null", &nowhere) && out.st_rdev == nowhere.st_rdev;
+    snprintf(r->dialect, sizeof r->dialect, "%ld %s, %d s", (long)getpid(), quiet ? "quiet" : "holds our output",
+             (int)(left.it_value.tv_sec + left.it_value.tv_usec / 500000));
+    return 0;
+}
+
+static int read_well(struct trj_reader *r, struct trj_frame *f, struct trj_error *e) {
+    if (r->next >= FRAMES) return 0;
+    if (trj_frame_resize(f, atoms, e)) return -1;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < atoms; i++) f->x[k][i] = value(r->next, i, k);
+    f->index = r->next;
+    f->step = (int64_t)r->next * 2;
+    f->time = (double)r->next / 2;
+    f->unit = 10;
+    f->cell.h[1][2] = (double)r->next;
+    struct itimerval left;
+    getitimer(ITIMER_PROF, &left);
+    f->cell.h[2][2] = (double)left.it_value.tv_sec; // what is left of the time
+    return 1;
+}
+
+static bool is_frame(const struct trj_frame *f, uint64_t n) {
+    bool good = f->atoms == atoms && f->index == n && f->step == (int64_t)n * 2 && f->time == (double)n / 2 &&
+                f->unit == 10 && f->cell.h[1][2] == (double)n && fabs(f->cell.h[2][2] - 60.5) < 2;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < atoms; i++) good = good && f->x[k][i] == value(n, i, k);
+    return good;
+}
+
+static int read_number(struct trj_reader *r, struct trj_frame *f, uint64_t n) {
+    r->next = n;
+    return trj_apart_read(r, f, &err);
+}
+
+static bool no_process(void) {
+    return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
+}
+
+static void check_frames(size_t of_atoms) {
+    static const struct trj_apart_work work = {"A library", open_well, read_well};
+    static const uint64_t jumps[] = {4000, 0, 1, 2, 4999, 7, 7, 9, 10, 5000, 3, 4};
+    struct trj_reader r = {.format = NULL};
+    struct trj_frame f = {.atoms = 0};
+    atoms = of_atoms;
+    uint64_t n = 0;
+    const uint64_t most = atoms > 1000 ? 100 : FRAMES;
+    bool good = ok(!trj_apart_open(&r, &work, &err) && r.atoms == atoms && r.frames_said == FRAMES && r.can_seek &&
+                       strstr(r.dialect, "quiet, 10 s") && r.note && !strcmp(r.note, "it is a test") && r.note_stays,
+                   "%zu atoms: opens", atoms);
+    while (good && n < most && (good = read_number(&r, &f, n) == 1)) {
+        good = is_frame(&f, n);
+        n++;
+    }
+    ok(good && n == most, "%zu atoms: frames in order", atoms);
+    ok(read_number(&r, &f, FRAMES) == 0 && read_number(&r, &f, FRAMES) == 0, "%zu atoms: the end", atoms);
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+        int got = read_number(&r, &f, jumps[i]);
+        good = good && (jumps[i] < FRAMES ? got == 1 && is_frame(&f, jumps[i]) : !got);
+    }
+    ok(good, "%zu atoms: frames in any order", atoms);
+    trj_apart_close(&r);
+    ok(no_process(), "%zu atoms: closed", atoms);
+    trj_frame_free(&f);
+}
+
+// ---- what happens to it
+
+static int fail_open(struct trj_reader *r, struct trj_error *e) {
+    (void)r;
+    return trj_fail(e, TRJ_BAD_DATA, "is bad");
+}
+static int break_open(struct trj_reader *r, struct trj_error *e) {
+    (void)r, (void)e;
+    raise(SIGSEGV);
+    return 0;
+}
+static int leave_open(struct trj_reader *r, struct trj_error *e) {
+    (void)r, (void)e;
+    _exit(5);
+}
+static int endless_open(struct trj_reader *r, struct trj_error *e) {
+    (void)e;
+    for (volatile const struct trj_reader *v = r; v;) continue;
+    return 0;
+}
+static int killed_open(struct trj_reader *r, struct trj_error *e) {
+    (void)r, (void)e;
+    raise(SIGKILL);
+    return 0;
+}
+static int signalled_open(struct trj_reader *r, struct trj_error *e) {
+    raise(SIGINT);
+    raise(SIGTERM);
+    raise(SIGHUP);
+    return open_well(r, e);
+}
+static int fail_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *e) {
+    return r->next == BREAKS_AT ? trj_fail(e, TRJ_BAD_DATA, "is worse") : read_well(r, f, e);
+}
+static int break_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *e) {
+    if (r->next == BREAKS_AT) abort();
+    return read_well(r, f, e);
+}
+
+static const struct {
+    const char *name;
+    int (*open)(struct trj_reader *r, struct trj_error *e);
+    int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *e);
+    int frames; // before the error; -1: none is opened
+    enum trj_status status;
+    const char *text;
+} ends[] = {
+    {"an error of open", fail_open, read_well, -1, TRJ_BAD_DATA, "is bad"},
+    {"a crash in open", break_open, read_well, -1, TRJ_BAD_DATA,
+     "cannot be read: A library breaks off on it (Segmentation fault), so it is damaged"},
+    {"an exit in open", leave_open, read_well, -1, TRJ_FAILED, "A library ended its process with status 5"},
+    {"no end of open", endless_open, read_well, -1, TRJ_BAD_DATA, "A library works on it without end"},
+    {"killed in open", killed_open, read_well, -1, TRJ_FAILED,
+     "the process of A library was ended (Killed); maybe there is too little memory"},
+    {"signals that are for others, and an error of read", signalled_open, fail_read, BREAKS_AT, TRJ_BAD_DATA,
+     "is worse"},
+    {"a crash in read", open_well, break_read, BREAKS_AT, TRJ_BAD_DATA, "A library breaks off on it (Aborted)"},
+};
+
+static void check_ends(void) {
+    atoms = 3;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const struct trj_apart_work work = {"A library", ends[i].open, ends[i].read};
+        struct trj_reader r = {.format = NULL};
+        struct trj_frame f = {.atoms = 0};
+        int got = trj_apart_open(&r, &work, &err), frames = got ? -1 : 0;
+        while (!got && read_number(&r, &f, (uint64_t)frames) == 1 && is_frame(&f, (uint64_t)frames)) frames++;
+        ok(frames == ends[i].frames && err.status == ends[i].status && has_text(err.text, ends[i].text),
+           "%s: %d frames, %s", ends[i].name, frames, err.text);
+        if (!got) {
+            char before[sizeof err.text];
+            memcpy(before, err.text, sizeof before);
+            ok(read_number(&r, &f, (uint64_t)frames) == -1 && !strcmp(err.text, before), "%s: the same again",
+               ends[i].name);
+        }
+        trj_apart_close(&r);
+        ok(no_process(), "%s: closed", ends[i].name);
+        trj_frame_free(&f);
+    }
+}
+
+// A frame that breaks does no harm to others, whether it is asked for or read ahead.
+static void check_others(void) {
+    static const struct trj_apart_work work = {"A library", open_well, break_read};
+    struct trj_reader r = {.format = NULL};
+    struct trj_frame f = {.atoms = 0};
+    atoms = 3;
+    bool good = !trj_apart_open(&r, &work, &err);
+    for (int i = 0; i < 3; i++) {
+        good = good && read_number(&r, &f, BREAKS_AT) == -1 && has_text(err.text, "breaks off on it (Aborted)");
+        good = good && read_number(&r, &f, BREAKS_AT + 1) == 1 && is_frame(&f, BREAKS_AT + 1);
+        for (uint64_t n = BREAKS_AT - 3; n < BREAKS_AT; n++)
+            good = good && read_number(&r, &f, n) == 1 && is_frame(&f, n);
+        good = good && read_number(&r, &f, 4321) == 1 && is_frame(&f, 4321);
+    }
+    ok(good, "frames beside one that breaks");
+    trj_apart_close(&r);
+    ok(no_process(), "frames beside one that breaks: closed");
+    trj_frame_free(&f);
+}
+
+// From outside, while it has nothing to do.
+static void check_killed(void) {
+    static const struct trj_apart_work work = {"A library", open_well, read_well};
+    struct trj_reader r = {.format = NULL};
+    struct trj_frame f = {.atoms = 0};
+    siginfo_t info;
+    atoms = 100000;
+    bool good = !trj_apart_open(&r, &work, &err) && read_number(&r, &f, 9) == 1;
+    pid_t process = (pid_t)strtol(r.dialect, NULL, 10);
+    good = good && !kill(process, SIGKILL) && !waitid(P_PID, (id_t)process, &info, WEXITED | WNOWAIT);
+    ok(good && read_number(&r, &f, 10) == -1 && err.status == TRJ_FAILED, "killed: %s", err.text);
+    trj_apart_close(&r);
+    trj_frame_free(&f);
+}
+
+// Who asks goes without a word, `late` while a frame is read without end: the process ends, too.
+static int endless_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *e) {
+    (void)f;
+    return endless_open(r, e);
+}
+
+static void check_orphan(bool late) {
+    static const struct trj_apart_work work = {"A library", open_well, endless_read};
+    int pipes[2];
+    char byte;
+    if (pipe(pipes)) abort();
+    pid_t parent = fork();
+    if (!parent) {
+        struct trj_reader r = {.format = NULL};
+        struct trj_frame f = {.atoms = 0};
+        close(pipes[0]);
+        bool good = !trj_apart_open(&r, &work, &err);
+        if (late) alarm(1);
+        _exit(!good || (late && read_number(&r, &f, 0)));
+    }
+    close(pipes[1]);
+    int status = -1;
+    waitpid(parent, &status, 0);
+    alarm(20);
+    ok(status == (late ? SIGALRM : 0) && !read(pipes[0], &byte, 1), "it ends with the one that asks%s",
+       late ? ", while it works" : "");
+    alarm(0);
+    close(pipes[0]);
+}
+
+int main(void) {
+    check_frames(3);
+    check_frames(20000);
+    check_frames(100000);
+    check_ends();
+    check_others();
+    check_killed();
+    check_orphan(false);
+    check_orphan(true);
+    return done();
+}

@@ -141,11 +141,18 @@ static struct trj_node *new_node(struct parser *p, enum trj_node_kind kind) {
     return trj_node_new(p->s, kind, p->err);
 }
 
+static void set_property(struct trj_node *n, enum trj_property property) {
+    n->property = property;
+    n->moves = n->moves || trj_property_is_coordinate(property);
+    n->asks = n->asks || property == TRJ_ATOM_ELEMENT || property == TRJ_ATOM_MASS;
+}
+
 static struct trj_node *new_parent(struct parser *p, enum trj_node_kind kind, struct trj_node *child) {
     struct trj_node *n = child ? new_node(p, kind) : NULL;
     if (!n) return NULL;
     n->child = child;
     n->moves = child->moves || kind == TRJ_NODE_NEAR;
+    n->asks = child->asks;
     return n;
 }
 
@@ -190,7 +197,7 @@ static bool at_value_end(const struct parser *p) {
 static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
     struct trj_node *n = new_node(p, TRJ_NODE_TEXT);
     if (!n) return NULL;
-    n->property = w->property;
+    set_property(n, w->property);
     for (skip_space(p); !at_value_end(p); skip_space(p)) {
         size_t at = p->at;
         if (keyword(p)) {
@@ -305,8 +312,7 @@ static bool parse_relation(struct parser *p, enum trj_relation *relation) {
 static struct trj_node *parse_numbers(struct parser *p, const struct trj_word *w) {
     struct trj_node *n = new_node(p, TRJ_NODE_RANGES);
     if (!n) return NULL;
-    n->property = w->property;
-    n->moves = trj_property_is_coordinate(w->property);
+    set_property(n, w->property);
     skip_space(p);
     if (parse_relation(p, &n->relation)) {
         n->kind = TRJ_NODE_COMPARE;
@@ -332,7 +338,7 @@ static struct trj_node *parse_class(struct parser *p, const struct trj_word *w, 
         if (check_property(p, w->tests[i].property, w->text, at)) return NULL;
         struct trj_node *n = new_node(p, TRJ_NODE_CLASS);
         if (!n) return NULL;
-        n->property = w->tests[i].property;
+        set_property(n, w->tests[i].property);
         n->is = w->tests[i].is;
         if (!first) {
             first = n;
@@ -434,7 +440,7 @@ static struct trj_node *parse_same(struct parser *p, const struct trj_word *w) {
         return NULL;
     }
     struct trj_node *n = new_parent(p, TRJ_NODE_SAME, parse_operand(p, w));
-    if (n) n->property = key->property;
+    if (n) set_property(n, key->property);
     return n;
 }
 
@@ -524,6 +530,23 @@ static struct trj_node *parse_unary(struct parser *p) {
     return n;
 }
 
+// Parts of an `and` that ask for what may not be known come behind the others, which rule out atoms for them.
+static void put_asking_last(struct trj_node *join) {
+    struct trj_node *asking = NULL, **last = &asking, **at = &join->child;
+    while (*at) {
+        struct trj_node *n = *at;
+        if (!n->asks) {
+            at = &n->sibling;
+            continue;
+        }
+        *at = n->sibling;
+        n->sibling = NULL;
+        *last = n;
+        last = &n->sibling;
+    }
+    *at = asking;
+}
+
 // Parts joined by one word: one node with all of them.
 static struct trj_node *parse_joined(struct parser *p, const char *word, enum trj_node_kind kind,
                                      parse_function *part) {
@@ -533,9 +556,11 @@ static struct trj_node *parse_joined(struct parser *p, const char *word, enum tr
         struct trj_node *next = part(p);
         if (!next || (!join && !(join = new_parent(p, kind, first)))) return NULL;
         join->moves = join->moves || next->moves;
+        join->asks = join->asks || next->asks;
         last->sibling = next;
         last = next;
     }
+    if (join && kind == TRJ_NODE_AND) put_asking_last(join);
     return join ? join : first;
 }
 

@@ -120,6 +120,7 @@ struct trj_value_range {
 struct trj_node {
     enum trj_node_kind kind;
     bool moves; // depends on coordinates
+    bool asks;  // for elements or masses, which may not be known of all atoms
     enum trj_property property;
     enum trj_relation relation;        // COMPARE
     union trj_value value;             // COMPARE

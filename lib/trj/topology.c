@@ -100,6 +100,14 @@ static int guess_masses(struct trj_topology *top, struct trj_error *err) {
     return some && !top->mass ? -1 : 0;
 }
 
+bool trj_topology_is_site(const struct trj_topology *top, size_t atom) {
+    const char *name = trj_topology_text(&top->name, atom), *resname = trj_topology_text(&top->resname, atom);
+    if (*trj_topology_text(&top->element, atom)) return false;
+    if (trj_is_massless_site(name, resname)) return true;
+    // "C1" of mass 0 may be an atom whose mass nobody wrote down.
+    return top->mass && top->mass[atom] == 0 && !trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE);
+}
+
 struct format {
     const char *name, *endings[3]; // NULL behind the last
     bool (*is)(const char *head, size_t n);

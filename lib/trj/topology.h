@@ -64,6 +64,8 @@ int trj_topology_open_as(struct trj_topology **top, const char *path, const char
 // The first of n atoms, places in both, whose name, element, segment, or residue's name or number is another one in b; n: there is none.
 // What only one of them tells is no difference. rows NULL: atoms 0 to n - 1.
 size_t trj_topology_differ(const struct trj_topology *a, const struct trj_topology *b, const uint32_t *rows, size_t n);
+// Whether an atom is known to be none: a site of no element that weighs nothing, as MW of TIP4P, lone pairs and dummies.
+bool trj_topology_is_site(const struct trj_topology *top, size_t atom);
 bool trj_topology_is(const unsigned char *head, size_t n); // whether the first bytes of a file are those of a topology
 void trj_topology_close(struct trj_topology *top);         // NULL is allowed
 

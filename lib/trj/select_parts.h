@@ -84,6 +84,9 @@ extern const size_t trj_same_key_count;
 
 const struct trj_word *trj_word_find(const char *text, size_t length); // NULL: no keyword
 
+// What is said here for a word by which other programs, or habits, join and negate: "&&" is "and", "NOT" and "!protein" are "not". NULL: none.
+const char *trj_word_of_others(const char *text, size_t length);
+
 // The keyword, or earlier group, most like a text; NULL where none is.
 const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope);
 

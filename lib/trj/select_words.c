@@ -173,11 +173,21 @@ static size_t distance(const char *a, size_t n, const char *b) {
     return row[m];
 }
 
+const char *trj_word_of_others(const char *text, size_t length) {
+    static const char *const others[][2] = {{"&&", "and"}, {"&", "and"},  {"AND", "and"}, {"And", "and"}, {"||", "or"},
+                                            {"|", "or"},   {"OR", "or"},  {"Or", "or"},   {"NOT", "not"}, {"Not", "not"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i][0]) == length && !memcmp(others[i][0], text, length)) return others[i][1];
+    return length && *text == '!' && (length == 1 || text[1] != '=') ? "not" : NULL;
+}
+
 const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope) {
     // What other programs say for something that has another word here.
-    static const char *const others[][2] = {{"prop", "mass > 2.5"}, {"byres", "same residue as"},
-                                            {"pbwithin", "within"}, {"noh", "heavy"},
-                                            {"resnum", "resid"},    {"segname", "segid"}};
+    static const char *const others[][2] = {{"byres", "same residue as"},
+                                            {"pbwithin", "within"},
+                                            {"noh", "heavy"},
+                                            {"resnum", "resid"},
+                                            {"segname", "segid"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i][0]) == length && !memcmp(others[i][0], text, length)) return others[i][1];
     size_t nearest = 3;

@@ -170,7 +170,7 @@ static void messages(void) {
     refuses("resid", TRJ_USAGE, "expected an integer at character 6");
     refuses("resid A", TRJ_USAGE, "expected an integer at character 7");
     refuses("resid 1.5", TRJ_USAGE, "expected an integer at character 7");
-    refuses("resid 1,2", TRJ_USAGE, "expected an integer at character 7");
+    refuses("resid 1,2", TRJ_USAGE, "the ',' at character 8: numbers are separated by blanks");
     refuses("resid 5A", TRJ_USAGE, "expected an integer at character 7");
     refuses("resid 1-", TRJ_USAGE, "expected an integer at character 9");
     refuses("resid 1 to", TRJ_USAGE, "expected an integer at character 11");
@@ -187,17 +187,37 @@ static void messages(void) {
     refuses("index 5:2000", TRJ_USAGE, "index 2000 at character 7: there are 10 atoms, counted from 0");
     refuses("index 10", TRJ_USAGE, "index 10 at character 7: there are 10 atoms, counted from 0");
     refuses("index -1", TRJ_USAGE, "index -1 at character 7: there are 10 atoms, counted from 0");
-#define KEYWORDS                                                                                                       \
-    " (all, none, protein, backbone, nucleic, water, ion, hydrogen, heavy, name, type, resname, segid, chain, "        \
-    "element, resid, index, serial, bynum, mass, charge, x, y, z, group, within, exwithin, around, same, bonded, "     \
-    "not, "                                                                                                            \
-    "and, or)"
-    refuses("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?" KEYWORDS);
+    refuses("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?");
     refuses("name CA and Resid 5", TRJ_USAGE,
-            "unknown keyword 'Resid' at character 13, did you mean 'resid'?" KEYWORDS);
-    refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?" KEYWORDS);
-    refuses("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1" KEYWORDS);
-    refuses("&", TRJ_USAGE, "unknown keyword '&' at character 1" KEYWORDS);
+            "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
+    refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
+    refuses("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1 (what there is: man trjcat, SELECTIONS)");
+    // Habits of other languages.
+    refuses("&", TRJ_USAGE, "unknown keyword '&' at character 1, did you mean 'and'?");
+    refuses("!protein", TRJ_USAGE, "unknown keyword '!protein' at character 1, did you mean 'not'?");
+    refuses("all and ! protein", TRJ_USAGE, "unknown keyword '!' at character 9, did you mean 'not'?");
+    refuses("NOT all", TRJ_USAGE, "unknown keyword 'NOT' at character 1, did you mean 'not'?");
+    refuses("index 1 && all", TRJ_USAGE, "'&&' at character 9 is 'and' here, or a name to be quoted");
+    refuses("all && none", TRJ_USAGE, "'&&' at character 5 is 'and' here, or a name to be quoted");
+    refuses("(all OR none)", TRJ_USAGE, "'OR' at character 6 is 'or' here, or a name to be quoted");
+    refuses("all !none", TRJ_USAGE, "'!none' at character 5 is 'not' here, or a name to be quoted");
+    refuses("name CA AND CB", TRJ_USAGE, "'AND' at character 9 is 'and' here, or a name to be quoted");
+    refuses("name CA || resid 5", TRJ_USAGE, "'||' at character 9 is 'or' here, or a name to be quoted");
+    refuses("name AND", TRJ_USAGE, "expected a name behind 'name' at character 6");
+    selects("name CA 'AND'", "1 3 9");
+    refuses("ALA", TRJ_USAGE, "unknown keyword 'ALA' at character 1, did you mean 'resname ALA'?");
+    refuses("all and TIP3", TRJ_USAGE, "unknown keyword 'TIP3' at character 9, did you mean 'resname TIP3'?");
+    refuses("prop x > 10", TRJ_USAGE, "unknown keyword 'prop' at character 1, did you mean 'x > 10'?");
+    refuses("(prop mass<5)", TRJ_USAGE, "unknown keyword 'prop' at character 2, did you mean 'mass<5'?");
+    // Commas.
+#define BLANKS ": names are separated by blanks, and quoted where they hold one"
+    refuses("resname ALA, GLY", TRJ_USAGE, "the ',' at character 12" BLANKS);
+    refuses("resname ALA,GLY TIP3", TRJ_USAGE, "the ',' at character 12" BLANKS);
+    refuses("resname ALA ,GLY", TRJ_USAGE, "the ',' at character 13" BLANKS);
+    selects("resname ALA 'GLY,'", "0 1 2");
+    refuses("index 0,1,2", TRJ_USAGE, "the ',' at character 8: numbers are separated by blanks");
+    refuses("resid -2:5, 10", TRJ_USAGE, "the ',' at character 11: numbers are separated by blanks");
+    refuses("mass 12.011, 1.008", TRJ_USAGE, "the ',' at character 12: numbers are separated by blanks");
     refuses("none", TRJ_BAD_DATA, "selects none of the 10 atoms");
     refuses("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms");
 
@@ -453,7 +473,7 @@ static void earlier_groups(void) {
     selects("name OW OH2", "5 8"); // in a list of names it is a name
     refuses("water", TRJ_USAGE,
             "'water' at character 1 is a keyword and a group: write 'group water', or rename the group");
-    refuses("all and shells", TRJ_USAGE, "unknown keyword 'shells' at character 9, did you mean 'shell'?" KEYWORDS);
+    refuses("all and shells", TRJ_USAGE, "unknown keyword 'shells' at character 9, did you mean 'shell'?");
     refuses("group", TRJ_USAGE, "expected the name of a group behind 'group' at character 6");
     refuses("group shells", TRJ_USAGE, "no group 'shells' was defined before, at character 7");
     forget();

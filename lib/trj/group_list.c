@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "group_list.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@
 #include "index_file.h"
 #include "memory.h"
 
-enum { LONGEST_NAME = 64 };
+enum { LONGEST_NAME = 64, NOTED = 8 }; // NOTED: groups that are left out and named
 
 bool trj_group_name_fits(const char *name, size_t n) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
@@ -50,14 +52,50 @@ static int add_index_group(struct trj_group_list *list, const char *name, size_t
     return g ? trj_selection_of_atoms(&g->selection, g->name, group->atoms, group->count, atoms, err) : -1;
 }
 
-// All groups of a file. Those that stand in it twice are the same ones.
+// Further text of the note.
+__attribute__((format(printf, 3, 4))) static int add_note(struct trj_group_list *list, struct trj_error *err,
+                                                          const char *format, ...) {
+    char more[500];
+    size_t before = list->note ? strlen(list->note) : 0, room = before;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(more, sizeof more, format, args);
+    va_end(args);
+    if (trj_grow(&list->note, &room, before + strlen(more) + 1, 1, "a note", err)) return -1;
+    memcpy(list->note + before, more, strlen(more) + 1);
+    return 0;
+}
+
+// Why a group of a file is left out where all are taken; NULL: it is not.
+static const char *why_not(const struct trj_index_group *g) {
+    if (!g->count) return "is empty";
+    return trj_group_name_fits(g->name, strlen(g->name)) ? NULL : "has a name that groups cannot have here";
+}
+
+// All groups of a file that can be taken as they are. Those that stand in it twice are the same ones.
 static int add_index_groups(struct trj_group_list *list, const struct trj_index_file *file, size_t atoms,
                             struct trj_error *err) {
+    const struct trj_index_group *renamed = NULL; // one that another name would let in
+    size_t left = 0, before = list->count;
     for (size_t i = 0; i < file->count; i++) {
         const struct trj_index_group *g = &file->groups[i], *first;
         if (trj_index_file_find(file, g->name, &first, err)) return -1;
-        if (first == g && add_index_group(list, g->name, strlen(g->name), file, g, atoms, err)) return -1;
+        if (first != g) continue;
+        const char *why = why_not(g);
+        if (!why && add_index_group(list, g->name, strlen(g->name), file, g, atoms, err)) return -1;
+        if (!why) continue;
+        left++;
+        if (left <= NOTED && add_note(list, err, "%s'%.64s' %s", left > 1 ? ", " : list->note ? "; " : "left out: ",
+                                      g->name, why))
+            return -1;
+        if (!renamed && g->count) renamed = g;
     }
+    if (list->count == before)
+        return trj_fail(err, TRJ_USAGE, "%s: none of its groups can be taken: '%.64s' %s; NAME=@FILE:GROUP renames",
+                        file->path, file->groups[0].name, why_not(&file->groups[0]));
+    if (left > NOTED && add_note(list, err, ", and %zu more", left - NOTED)) return -1;
+    if (renamed)
+        return add_note(list, err, " (take it by -g 'NAME=@%.200s:%.64s')", file->path, renamed->name);
     return 0;
 }
 
@@ -199,5 +237,6 @@ void trj_group_list_free(struct trj_group_list *list) {
     }
     free(list->groups);
     free(list->centres);
+    free(list->note);
     *list = (struct trj_group_list){0};
 }

@@ -11,6 +11,7 @@
 static const char *const set_names[] = {[TRJ_CENTRE_RESIDUE] = "residue",
                                         [TRJ_CENTRE_MOLECULE] = "molecule",
                                         [TRJ_CENTRE_SEGMENT] = "segment",
+                                        [TRJ_CENTRE_CHAIN] = "chain",
                                         [TRJ_CENTRE_GROUP] = "group"};
 
 void trj_centres_free(struct trj_centres *c) {
@@ -162,7 +163,8 @@ static int add_set(struct trj_centres *c, struct walk *w, uint32_t set, const do
 static const uint32_t *sets_of(const struct trj_topology *top, enum trj_centre_sets sets) {
     const uint32_t *const known[] = {[TRJ_CENTRE_RESIDUE] = top->residue,
                                      [TRJ_CENTRE_MOLECULE] = top->molecule,
-                                     [TRJ_CENTRE_SEGMENT] = top->segid.id,
+                                     [TRJ_CENTRE_SEGMENT] = trj_topology_segments(top)->id,
+                                     [TRJ_CENTRE_CHAIN] = trj_topology_chains(top)->id,
                                      [TRJ_CENTRE_GROUP] = NULL};
     return known[sets];
 }

@@ -156,6 +156,7 @@ static const struct {
                  {"molecule", TRJ_CENTRE_MOLECULE},
                  {"fragment", TRJ_CENTRE_MOLECULE}, // as in selections
                  {"segment", TRJ_CENTRE_SEGMENT},
+                 {"chain", TRJ_CENTRE_CHAIN},
                  {"group", TRJ_CENTRE_GROUP}};
 
 // What stands behind the closing parenthesis: nothing, or `per SETS`.
@@ -173,7 +174,7 @@ static int parse_per(enum trj_centre_sets *sets, const char *text, struct trj_er
             }
     }
     return trj_fail(err, TRJ_USAGE,
-                    "behind the parenthesis of centres stands '%.40s', not per residue, molecule, segment or group",
+                    "behind the parenthesis of centres stands '%.40s', not per residue, molecule, segment, chain or group",
                     behind);
 }
 

@@ -2,7 +2,7 @@
 // The groups that -g defines, in their order, each with its selection:
 //   NAME=SELECTION       what the selection gives; it may refer to groups before it by their names
 //   NAME=com(SELECTION)  centres of mass of what it gives, one a residue; or cog(...), of geometry; or followed by
-//                        `per residue`, `per molecule` or `per fragment`, `per segment`, or `per group`: one in all
+//                        `per residue`, `per molecule` or `per fragment`, `per segment`, `per chain`, or `per group`: one in all
 //   @FILE                all groups of an index file, under their own names; left out, with a note, are empty ones and those whose names
 //                        do not fit
 //   @FILE:GROUP          one of them

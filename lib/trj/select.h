@@ -17,7 +17,8 @@
 //   R        := a length in Å, not negative
 //
 // Meaning.
-//   index counts from 0; serial and bynum from 1. chain is segid. mass in u, charge in e, x y z in Å as the file has them, not wrapped.
+//   index counts from 0; serial and bynum from 1. segid is the segment, or where a topology has none the chain; chain the
+//   other way round. mass in u, charge in e, x y z in Å as the file has them, not wrapped.
 //   GROUP is the name of an earlier group. A name that is a keyword too is refused where it stands alone, unless the group is that very
 //   keyword; `group NAME` is always the group.
 //   within R of E: atoms for which some atom of E, or an image of it along the periodic vectors of the frame's cell, is at a distance

@@ -19,6 +19,7 @@ enum trj_property {
     TRJ_ATOM_TYPE,
     TRJ_ATOM_RESNAME,
     TRJ_ATOM_SEGID,
+    TRJ_ATOM_CHAIN,
     TRJ_ATOM_ELEMENT,
     TRJ_ATOM_RESID,
     TRJ_ATOM_INDEX,

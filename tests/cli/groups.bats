@@ -143,7 +143,7 @@ EOF
 
 @test "groups of centres: what they are made of, and what is refused" {
     local water=(-f 0 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
-    refused 2 "*group W: behind the parenthesis of centres stands 'per thing', not per residue, molecule, segment or group" \
+    refused 2 "*group W: behind the parenthesis of centres stands 'per thing', not per residue, molecule, segment, chain or group" \
         trjcat -g 'W=com(all) per thing' "$WATER"
     refused 2 '*group W: the parenthesis of the centres is not closed' trjcat -g 'W=com(all' "$WATER"
     refused 2 '*group W: per residue: needs a topology file' trjcat -g 'W=cog(all)' "$WATER"

@@ -169,6 +169,16 @@ static const uint32_t *sets_of(const struct trj_topology *top, enum trj_centre_s
     return known[sets];
 }
 
+int trj_centres_check(bool of_mass, enum trj_centre_sets sets, const struct trj_topology *top, struct trj_error *err) {
+    if (sets != TRJ_CENTRE_GROUP && !(top && sets_of(top, sets)))
+        return top ? trj_fail(err, TRJ_USAGE, "per %s: the %s file does not tell them", set_names[sets], top->format)
+                   : trj_fail(err, TRJ_USAGE, "per %s: needs a topology file", set_names[sets]);
+    if (of_mass && !(top && top->mass))
+        return top ? trj_fail(err, TRJ_USAGE, "com: the %s file has no masses", top->format)
+                   : trj_fail(err, TRJ_USAGE, "com: needs a topology file");
+    return 0;
+}
+
 int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets sets, const uint32_t *atoms, size_t count,
                     const struct trj_topology *top, struct trj_error *err) {
     const uint32_t *of = top ? sets_of(top, sets) : NULL;
@@ -176,12 +186,7 @@ int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets se
     struct walk w = {.set = NULL};
     size_t all = top ? top->atoms : count ? (size_t)atoms[count - 1] + 1 : 0, known = 1;
     int rc = -1;
-    if (!of && sets != TRJ_CENTRE_GROUP)
-        return top ? trj_fail(err, TRJ_USAGE, "per %s: the %s file does not tell them", set_names[sets], top->format)
-                   : trj_fail(err, TRJ_USAGE, "per %s: needs a topology file", set_names[sets]);
-    if (of_mass && !mass)
-        return top ? trj_fail(err, TRJ_USAGE, "com: the %s file has no masses", top->format)
-                   : trj_fail(err, TRJ_USAGE, "com: needs a topology file");
+    if (trj_centres_check(of_mass, sets, top, err)) return -1;
     for (size_t i = 0; i < count && of; i++)
         if (of[atoms[i]] >= known) known = (size_t)of[atoms[i]] + 1;
     uint32_t *number = trj_alloc(known, sizeof *number, "centres", err); // of a set, + 1, in order of first atoms

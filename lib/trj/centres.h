@@ -29,7 +29,16 @@ struct trj_centres {
 };
 
 // Into what sets the atoms of a selection are divided.
-enum trj_centre_sets { TRJ_CENTRE_RESIDUE, TRJ_CENTRE_MOLECULE, TRJ_CENTRE_SEGMENT, TRJ_CENTRE_CHAIN, TRJ_CENTRE_GROUP };
+enum trj_centre_sets {
+    TRJ_CENTRE_RESIDUE,
+    TRJ_CENTRE_MOLECULE,
+    TRJ_CENTRE_SEGMENT,
+    TRJ_CENTRE_CHAIN,
+    TRJ_CENTRE_GROUP
+};
+
+// Whether a topology, or NULL, tells what such centres need: TRJ_USAGE.
+int trj_centres_check(bool of_mass, enum trj_centre_sets sets, const struct trj_topology *top, struct trj_error *err);
 
 // Adds the centres of those of the atoms (ascending) that share a residue, a molecule, a segment, a chain, or of all: in the order of their first
 // atoms. `top` may be NULL for centres of geometry of a whole group. TRJ_USAGE where the topology does not know masses or such sets;

@@ -63,9 +63,8 @@ static int unknown_element(struct evaluation *e, size_t atom) {
         e->s, e->err, TRJ_BAD_DATA,
         "the element of the atom with index %zu (name %s, residue %s %lld) is not known: rule it out by what else is "
         "known of it, as in 'protein and heavy', or select by name",
-        atom,
-        t->name.id ? t->name.text[t->name.id[atom]] : "?", t->resname.id ? t->resname.text[t->resname.id[atom]] : "?",
-        t->resid ? (long long)t->resid[atom] : 0);
+        atom, t->name.id ? t->name.text[t->name.id[atom]] : "?",
+        t->resname.id ? t->resname.text[t->resname.id[atom]] : "?", t->resid ? (long long)t->resid[atom] : 0);
 }
 
 // Leaves the atoms whose text has match[number of the text]. A massless site is of no element, but an atom whose element is not known can

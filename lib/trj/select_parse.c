@@ -258,8 +258,7 @@ static int parse_number(struct parser *p, enum trj_property_kind kind, union trj
     char after = p->text[p->at + n];
     // Behind a number may stand what separates numbers, nothing else: "12A", "1.5" and "1,2" are no integers.
     bool ended = !after || is_space(after) || strchr(":-()<>=!", after);
-    if (n && after == ',')
-        return fail(p, "the ',' at character %zu: numbers are separated by blanks", p->at + n + 1);
+    if (n && after == ',') return fail(p, "the ',' at character %zu: numbers are separated by blanks", p->at + n + 1);
     if (!n || n >= sizeof text || !ended) return expected(p, what);
     memcpy(text, p->text + p->at, n);
     text[n] = 0;

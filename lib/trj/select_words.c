@@ -176,8 +176,9 @@ static size_t distance(const char *a, size_t n, const char *b) {
 }
 
 const char *trj_word_of_others(const char *text, size_t length) {
-    static const char *const others[][2] = {{"&&", "and"}, {"&", "and"},  {"AND", "and"}, {"And", "and"}, {"||", "or"},
-                                            {"|", "or"},   {"OR", "or"},  {"Or", "or"},   {"NOT", "not"}, {"Not", "not"}};
+    static const char *const others[][2] = {{"&&", "and"},  {"&", "and"},  {"AND", "and"}, {"And", "and"},
+                                            {"||", "or"},   {"|", "or"},   {"OR", "or"},   {"Or", "or"},
+                                            {"NOT", "not"}, {"Not", "not"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i][0]) == length && !memcmp(others[i][0], text, length)) return others[i][1];
     return length && *text == '!' && (length == 1 || text[1] != '=') ? "not" : NULL;

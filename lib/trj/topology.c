@@ -257,9 +257,11 @@ static bool same_text(const struct trj_texts *a, const struct trj_texts *b, size
 }
 
 size_t trj_topology_differ(const struct trj_topology *a, const struct trj_topology *b, const uint32_t *rows, size_t n) {
-    const struct trj_texts *const columns[][2] = {
-        {&a->name, &b->name},   {&a->element, &b->element}, {&a->segid, &b->segid},
-        {&a->chain, &b->chain}, {&a->resname, &b->resname}};
+    const struct trj_texts *const columns[][2] = {{&a->name, &b->name},
+                                                  {&a->element, &b->element},
+                                                  {&a->segid, &b->segid},
+                                                  {&a->chain, &b->chain},
+                                                  {&a->resname, &b->resname}};
     for (size_t i = 0; i < n; i++) {
         size_t atom = rows ? rows[i] : i;
         for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)

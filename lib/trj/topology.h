@@ -20,9 +20,9 @@ struct trj_texts {
 struct trj_topology {
     size_t atoms;
     struct trj_texts name, type, resname, segid, chain, element; // element: "O", "Cl"; "" where it could not be told
-    int64_t *resid;                                       // [atoms]; NULL: none
-    double *mass;                                         // [atoms] u, NaN where it could not be told; NULL: none
-    double *charge;                                       // [atoms] e; NULL: the file has none
+    int64_t *resid;                                              // [atoms]; NULL: none
+    double *mass;   // [atoms] u, NaN where it could not be told; NULL: none
+    double *charge; // [atoms] e; NULL: the file has none
     // [atoms] Running number of the residue from 0: a new one where resid, resname, segid or chain changes, or as the file has them (TPR, MOL2,
     // and LAMMPS, where atoms of one molecule-ID are one, and those of 0 are each one of their own); NULL: none.
     uint32_t *residue;

@@ -117,16 +117,11 @@ int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool
     const struct {
         const char *name;
         bool there;
-    } columns[] = {{"name", top->name.id},
-                   {"type", top->type.id},
-                   {"resname", top->resname.id},
-                   {"resid", top->resid},
-                   {"segid", top->segid.id},
-                   {"chain", top->chain.id},
-                   {"element", top->element.id},
-                   {"mass", top->mass && !top->mass_from},
-                   {"charge", top->charge},
-                   {"bonds", top->bonds > 0}};
+    } columns[] = {{"name", top->name.id},       {"type", top->type.id},
+                   {"resname", top->resname.id}, {"resid", top->resid},
+                   {"segid", top->segid.id},     {"chain", top->chain.id},
+                   {"element", top->element.id}, {"mass", top->mass && !top->mass_from},
+                   {"charge", top->charge},      {"bonds", top->bonds > 0}};
     const char *there[sizeof columns / sizeof *columns];
     size_t n = 0;
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)

@@ -188,10 +188,10 @@ static void messages(void) {
     refuses("index 10", TRJ_USAGE, "index 10 at character 7: there are 10 atoms, counted from 0");
     refuses("index -1", TRJ_USAGE, "index -1 at character 7: there are 10 atoms, counted from 0");
     refuses("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?");
-    refuses("name CA and Resid 5", TRJ_USAGE,
-            "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
+    refuses("name CA and Resid 5", TRJ_USAGE, "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
     refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
-    refuses("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1 (what there is: man trjcat, SELECTIONS)");
+    refuses("sidechain", TRJ_USAGE,
+            "unknown keyword 'sidechain' at character 1 (what there is: man trjcat, SELECTIONS)");
     // Habits of other languages.
     refuses("&", TRJ_USAGE, "unknown keyword '&' at character 1, did you mean 'and'?");
     refuses("!protein", TRJ_USAGE, "unknown keyword '!protein' at character 1, did you mean 'not'?");

@@ -153,7 +153,7 @@ static int add_set(struct trj_centres *c, struct walk *w, uint32_t set, const do
     for (size_t i = begin; i < *end; i++) weight += c->weight[i];
     if (!(weight > 0))
         return trj_fail(err, TRJ_BAD_DATA, "the set of atom %u (counted from 0) has %s", c->first[c->count],
-                        isnan(weight) ? "atoms whose mass is not known" : "no mass");
+                        isnan(weight) ? "atoms whose mass is not known: leave them out by the selection" : "no mass");
     if (*end - begin > c->longest) c->longest = *end - begin;
     c->count++;
     return 0;

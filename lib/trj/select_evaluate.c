@@ -99,9 +99,11 @@ static int check_masses(struct evaluation *e, enum trj_property property, const 
     const struct trj_topology *t = e->s->top;
     for (size_t i = 0; i < e->atoms && property == TRJ_ATOM_MASS; i++)
         if (mask[i] && isnan(t->mass[i]))
-            return trj_selection_fail(e->s, e->err, TRJ_BAD_DATA,
-                                      "the mass of the atom with index %zu (name %s) is not known", i,
-                                      t->name.id ? t->name.text[t->name.id[i]] : "?");
+            return trj_selection_fail(
+                e->s, e->err, TRJ_BAD_DATA,
+                "the mass of the atom with index %zu (name %s) is not known: rule it out by what else is "
+                "known of it, as in 'protein and mass > 2'",
+                i, t->name.id ? t->name.text[t->name.id[i]] : "?");
     return 0;
 }
 

@@ -83,6 +83,13 @@ PYTHON
     trjcat -P none -g 'O=name OW' -g 'M=name MW' tests/data/chains.gro -o "$T/gro.trjf"
     [[ $(pairs -p O:M < "$T/tpr.trjf") == 25 ]]
     [[ $(pairs -p O:M < "$T/gro.trjf") == 25 ]]
+    # A site without mass is of no element.
+    for file in tests/data/chains.{tpr,gro}; do
+        printf '%s\n' 'water and heavy' 'hydrogen and water' 'element O and water' 'water and not heavy and not hydrogen' |
+            pick "$file" tests/data/chains.gro 0 > "$T/${file##*.}"
+    done
+    same "$T/tpr" "$T/gro"
+    printf '%s\n' 'name OW' 'name HW1 HW2' 'name OW' 'name MW' | pick tests/data/chains.gro tests/data/chains.gro 0 | same "$T/gro" -
 }
 
 @test 'sites of water models without a mass: centres of mass of a GRO do not ask for it, and there must be some mass' {

@@ -635,8 +635,12 @@ static void without(void) {
     trj_topology_close(top);
     top = open_text("title\n2\n    1LIG     OW    1   0.230   0.628   0.113\n    1LIG     MW    1   0.230   0.628   "
                     "0.113\n 1 1 1\n");
-    refuses("mass > 5", TRJ_BAD_DATA, "the mass of the atom with index 1 (name MW) is not known");
-    refuses("same mass as index 0", TRJ_BAD_DATA, "the mass of the atom with index 1 (name MW) is not known");
+#define NO_MASS                                                                                                        \
+    "the mass of the atom with index 1 (name MW) is not known: rule it out by what else is known of it, as in "        \
+    "'protein and mass > 2'"
+    refuses("mass > 5", TRJ_BAD_DATA, NO_MASS);
+    selects("mass > 5 and name OW", "0");
+    refuses("same mass as index 0", TRJ_BAD_DATA, NO_MASS);
     trj_topology_close(top);
     top = kept;
     atoms = 10;

@@ -26,6 +26,7 @@
 //   larger than half the cell: near.h.
 //   same KEY as E: atoms with the value of some atom of E; of numbers, exactly this value. bonded to E: atoms with a bond to an atom of E.
 //   CLASS: residue names (residue_names.h), for backbone the names N CA C O within protein, for hydrogen and heavy the element.
+//   A massless site (topology.h) is of no element.
 // Where an `and` or `or` follows the operand of within, exwithin, around, same or bonded, parentheses have to say to which it belongs:
 // MDAnalysis takes all that follows for the operand, others take what is next, and nobody would see the difference in the result.
 #ifndef TRJ_SELECT_H

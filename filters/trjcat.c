@@ -322,6 +322,8 @@ static int begin_input(struct job *j, struct trj_reader *r, const char *path, st
         trj_fail_at(err, "who the atoms are is read from a file, not from a pipe: --topology names one");
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
     if (!rc && first && top) note_guesses(top, tells ? path : topology_path);
+    if (!rc && first && j->grouping && trj_grouping_note(j->grouping))
+        trj_tool_say("note: %s", trj_grouping_note(j->grouping));
     return rc;
 }
 

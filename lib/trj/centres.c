@@ -11,6 +11,7 @@
 static const char *const set_names[] = {[TRJ_CENTRE_RESIDUE] = "residue",
                                         [TRJ_CENTRE_MOLECULE] = "molecule",
                                         [TRJ_CENTRE_SEGMENT] = "segment",
+                                        [TRJ_CENTRE_CHAIN] = "chain",
                                         [TRJ_CENTRE_GROUP] = "group"};
 
 void trj_centres_free(struct trj_centres *c) {
@@ -152,7 +153,7 @@ static int add_set(struct trj_centres *c, struct walk *w, uint32_t set, const do
     for (size_t i = begin; i < *end; i++) weight += c->weight[i];
     if (!(weight > 0))
         return trj_fail(err, TRJ_BAD_DATA, "the set of atom %u (counted from 0) has %s", c->first[c->count],
-                        isnan(weight) ? "atoms whose mass is not known" : "no mass");
+                        isnan(weight) ? "atoms whose mass is not known: leave them out by the selection" : "no mass");
     if (*end - begin > c->longest) c->longest = *end - begin;
     c->count++;
     return 0;
@@ -162,9 +163,20 @@ static int add_set(struct trj_centres *c, struct walk *w, uint32_t set, const do
 static const uint32_t *sets_of(const struct trj_topology *top, enum trj_centre_sets sets) {
     const uint32_t *const known[] = {[TRJ_CENTRE_RESIDUE] = top->residue,
                                      [TRJ_CENTRE_MOLECULE] = top->molecule,
-                                     [TRJ_CENTRE_SEGMENT] = top->segid.id,
+                                     [TRJ_CENTRE_SEGMENT] = trj_topology_segments(top)->id,
+                                     [TRJ_CENTRE_CHAIN] = trj_topology_chains(top)->id,
                                      [TRJ_CENTRE_GROUP] = NULL};
     return known[sets];
+}
+
+int trj_centres_check(bool of_mass, enum trj_centre_sets sets, const struct trj_topology *top, struct trj_error *err) {
+    if (sets != TRJ_CENTRE_GROUP && !(top && sets_of(top, sets)))
+        return top ? trj_fail(err, TRJ_USAGE, "per %s: the %s file does not tell them", set_names[sets], top->format)
+                   : trj_fail(err, TRJ_USAGE, "per %s: needs a topology file", set_names[sets]);
+    if (of_mass && !(top && top->mass))
+        return top ? trj_fail(err, TRJ_USAGE, "com: the %s file has no masses", top->format)
+                   : trj_fail(err, TRJ_USAGE, "com: needs a topology file");
+    return 0;
 }
 
 int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets sets, const uint32_t *atoms, size_t count,
@@ -174,12 +186,7 @@ int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets se
     struct walk w = {.set = NULL};
     size_t all = top ? top->atoms : count ? (size_t)atoms[count - 1] + 1 : 0, known = 1;
     int rc = -1;
-    if (!of && sets != TRJ_CENTRE_GROUP)
-        return top ? trj_fail(err, TRJ_USAGE, "per %s: the %s file does not tell them", set_names[sets], top->format)
-                   : trj_fail(err, TRJ_USAGE, "per %s: needs a topology file", set_names[sets]);
-    if (of_mass && !mass)
-        return top ? trj_fail(err, TRJ_USAGE, "com: the %s file has no masses", top->format)
-                   : trj_fail(err, TRJ_USAGE, "com: needs a topology file");
+    if (trj_centres_check(of_mass, sets, top, err)) return -1;
     for (size_t i = 0; i < count && of; i++)
         if (of[atoms[i]] >= known) known = (size_t)of[atoms[i]] + 1;
     uint32_t *number = trj_alloc(known, sizeof *number, "centres", err); // of a set, + 1, in order of first atoms

@@ -29,9 +29,18 @@ struct trj_centres {
 };
 
 // Into what sets the atoms of a selection are divided.
-enum trj_centre_sets { TRJ_CENTRE_RESIDUE, TRJ_CENTRE_MOLECULE, TRJ_CENTRE_SEGMENT, TRJ_CENTRE_GROUP };
+enum trj_centre_sets {
+    TRJ_CENTRE_RESIDUE,
+    TRJ_CENTRE_MOLECULE,
+    TRJ_CENTRE_SEGMENT,
+    TRJ_CENTRE_CHAIN,
+    TRJ_CENTRE_GROUP
+};
 
-// Adds the centres of those of the atoms (ascending) that share a residue, a molecule, a segment, or of all: in the order of their first
+// Whether a topology, or NULL, tells what such centres need: TRJ_USAGE.
+int trj_centres_check(bool of_mass, enum trj_centre_sets sets, const struct trj_topology *top, struct trj_error *err);
+
+// Adds the centres of those of the atoms (ascending) that share a residue, a molecule, a segment, a chain, or of all: in the order of their first
 // atoms. `top` may be NULL for centres of geometry of a whole group. TRJ_USAGE where the topology does not know masses or such sets;
 // TRJ_BAD_DATA for a set without mass.
 int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets sets, const uint32_t *atoms, size_t count,

@@ -93,7 +93,9 @@ static unsigned by_residue(const struct letters *name, const char *resname) {
     struct letters res = letters_of(resname);
     bool any_ion =
         !strcmp(res.text, "ION") || !strcmp(res.text, "IONS"); // what some builders call the residue of every ion
-    return res.whole && (any_ion || !strcmp(name->text, res.text)) ? monatomic_name(name) : 0;
+    unsigned z = res.whole ? monatomic_name(name) : 0;
+    // "NA" of residue "SOD": both say sodium.
+    return z && (any_ion || !strcmp(name->text, res.text) || monatomic_name(&res) == z) ? z : 0;
 }
 
 static unsigned common(char letter) {
@@ -120,6 +122,8 @@ static unsigned by_letters(const char *name, const struct letters *l) {
     // These three begin with C and S but are no name of a carbon or a sulphur.
     if (two && (!strcmp(l->text, "CL") || !strcmp(l->text, "SE") || !strcmp(l->text, "SI"))) return two;
     unsigned one = common(l->text[0]);
+    // "F1", "I2" of a ligand. Other single letters are names of beads and sites more often than of atoms: B, K, U, V, W, Y.
+    if (l->whole && l->count == 1 && strchr("FI", l->text[0])) return trj_element_find(l->text, 1);
     return one ? one : two;
 }
 

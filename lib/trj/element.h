@@ -29,8 +29,8 @@ unsigned trj_element_find_exact(const char *symbol, size_t length);
 // that the symbol is right-justified in the first two.
 enum trj_element_place { TRJ_ELEMENT_NO_PLACE, TRJ_ELEMENT_FIRST_COLUMN, TRJ_ELEMENT_SECOND_COLUMN };
 
-// Z from names, in this order: a monatomic ion or atom (name equal to the residue's: NA+, CLA, SOD, ZN2); in a PDB by place; H C N O S P
-// by the first letter; a two-letter symbol. Leading digits, and digits and signs behind, are passed over. Sites of water models that have no
+// Z from names, in this order: a monatomic ion or atom (name and residue say the same one: NA+, CLA, SOD, ZN2); in a PDB by place; H C N O
+// S P by the first letter, F and I where there is no other; a two-letter symbol. Leading digits, and digits and signs behind, are passed over. Sites of water models that have no
 // mass are of no element.
 unsigned trj_element_by_name(const char *name, const char *resname, enum trj_element_place place);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "group_list.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@
 #include "index_file.h"
 #include "memory.h"
 
-enum { LONGEST_NAME = 64 };
+enum { LONGEST_NAME = 64, NOTED = 8 }; // NOTED: groups that are left out and named
 
 bool trj_group_name_fits(const char *name, size_t n) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
@@ -50,14 +52,52 @@ static int add_index_group(struct trj_group_list *list, const char *name, size_t
     return g ? trj_selection_of_atoms(&g->selection, g->name, group->atoms, group->count, atoms, err) : -1;
 }
 
-// All groups of a file. Those that stand in it twice are the same ones.
+// Further text of the note.
+__attribute__((format(printf, 3, 4))) static int add_note(struct trj_group_list *list, struct trj_error *err,
+                                                          const char *format, ...) {
+    char more[500];
+    size_t before = list->note ? strlen(list->note) : 0, room = before;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(more, sizeof more, format, args);
+    va_end(args);
+    if (trj_grow(&list->note, &room, before + strlen(more) + 1, 1, "a note", err)) return -1;
+    memcpy(list->note + before, more, strlen(more) + 1);
+    return 0;
+}
+
+// Why a group of a file is left out where all are taken; NULL: it is not.
+static const char *why_not(const struct trj_index_group *g) {
+    if (!g->count) return "is empty";
+    return trj_group_name_fits(g->name, strlen(g->name)) ? NULL : "has a name that groups cannot have here";
+}
+
+// All groups of a file that can be taken as they are. Those that stand in it twice are the same ones.
 static int add_index_groups(struct trj_group_list *list, const struct trj_index_file *file, size_t atoms,
                             struct trj_error *err) {
+    const struct trj_index_group *renamed = NULL; // one that another name would let in
+    size_t left = 0, before = list->count;
     for (size_t i = 0; i < file->count; i++) {
         const struct trj_index_group *g = &file->groups[i], *first;
         if (trj_index_file_find(file, g->name, &first, err)) return -1;
-        if (first == g && add_index_group(list, g->name, strlen(g->name), file, g, atoms, err)) return -1;
+        if (first != g) continue;
+        const char *why = why_not(g);
+        if (!why && add_index_group(list, g->name, strlen(g->name), file, g, atoms, err)) return -1;
+        if (!why) continue;
+        left++;
+        if (left <= NOTED && add_note(list, err, "%s'%.64s' %s",
+                                      left > 1     ? ", "
+                                      : list->note ? "; "
+                                                   : "left out: ",
+                                      g->name, why))
+            return -1;
+        if (!renamed && g->count) renamed = g;
     }
+    if (list->count == before)
+        return trj_fail(err, TRJ_USAGE, "%s: none of its groups can be taken: '%.64s' %s; NAME=@FILE:GROUP renames",
+                        file->path, file->groups[0].name, why_not(&file->groups[0]));
+    if (left > NOTED && add_note(list, err, ", and %zu more", left - NOTED)) return -1;
+    if (renamed) return add_note(list, err, " (take it by -g 'NAME=@%.200s:%.64s')", file->path, renamed->name);
     return 0;
 }
 
@@ -114,36 +154,68 @@ static bool is_centres(const char *text, bool *of_mass, const char **open) {
 static const struct {
     const char *word;
     enum trj_centre_sets sets;
-} per_words[] = {{"residue", TRJ_CENTRE_RESIDUE},
-                 {"molecule", TRJ_CENTRE_MOLECULE},
+} per_words[] = {{"residue", TRJ_CENTRE_RESIDUE},   {"molecule", TRJ_CENTRE_MOLECULE},
                  {"fragment", TRJ_CENTRE_MOLECULE}, // as in selections
-                 {"segment", TRJ_CENTRE_SEGMENT},
+                 {"segment", TRJ_CENTRE_SEGMENT},   {"chain", TRJ_CENTRE_CHAIN},
                  {"group", TRJ_CENTRE_GROUP}};
 
-// What stands behind the closing parenthesis: nothing, or `per SETS`.
-static int parse_per(enum trj_centre_sets *sets, const char *text, struct trj_error *err) {
-    const char *behind = blanks(text);
-    *sets = TRJ_CENTRE_RESIDUE;
-    if (!*behind) return 0;
-    if (!strncmp(behind, "per", 3) && blanks(behind + 3) > behind + 3) {
-        const char *word = blanks(behind + 3);
-        size_t n = strcspn(word, " \t\n");
-        for (size_t k = 0; k < sizeof per_words / sizeof *per_words; k++)
-            if (strlen(per_words[k].word) == n && !memcmp(per_words[k].word, word, n) && !*blanks(word + n)) {
-                *sets = per_words[k].sets;
-                return 0;
-            }
-    }
-    return trj_fail(err, TRJ_USAGE,
-                    "behind the parenthesis of centres stands '%.40s', not per residue, molecule, segment or group",
-                    behind);
+// What is wrong with centres, behind the text of all of them on one line. Returns -1.
+static int fail_centres(const char *text, struct trj_error *err) {
+    char line[241];
+    snprintf(line, sizeof line, "%s", text);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
+    return trj_fail_at(err, "centres '%s'%s", line, strlen(text) >= sizeof line ? "..." : "");
 }
 
-static int parse_centres(struct trj_centre_group *c, const char *open, const struct trj_selection_scope *scope,
-                         struct trj_error *err) {
+// What stands at a place in the text of centres, for messages.
+static int place(const char *text, const char *at) {
+    return (int)(at - text) + 1;
+}
+
+// What `per SETS` says at the beginning of a text, of which *end is the end; NULL: nothing.
+static const enum trj_centre_sets *find_per(const char *text, const char **end) {
+    if (strncmp(text, "per", 3) != 0 || blanks(text + 3) == text + 3) return NULL;
+    const char *word = blanks(text + 3);
+    size_t n = strcspn(word, " \t\n)");
+    *end = word + n;
+    for (size_t k = 0; k < sizeof per_words / sizeof *per_words; k++)
+        if (strlen(per_words[k].word) == n && !memcmp(per_words[k].word, word, n)) return &per_words[k].sets;
+    return NULL;
+}
+
+// What stands behind the closing parenthesis: nothing, or `per SETS`.
+static int parse_per(enum trj_centre_sets *sets, const char *text, const char *close, struct trj_error *err) {
+    const char *behind = blanks(close + 1), *end;
+    const enum trj_centre_sets *found = find_per(behind, &end);
+    *sets = found ? *found : TRJ_CENTRE_RESIDUE;
+    if (!*behind || (found && !*blanks(end))) return 0;
+    return trj_fail(err, TRJ_USAGE, "'%.40s' at character %d is not per residue, molecule, segment, chain or group",
+                    behind, place(text, behind));
+}
+
+// `name CA per residue` within the parenthesis would be three names.
+static int check_inner(const char *text, const char *open, const char *close, struct trj_error *err) {
+    for (const char *c = open + 1, *end; c < close; c++)
+        if (blanks(c - 1) == c && find_per(c, &end) && blanks(end) >= close)
+            return trj_fail(err, TRJ_USAGE, "the 'per' at character %d belongs behind the parenthesis", place(text, c));
+    return 0;
+}
+
+// `text`: all of it; the parenthesis opens at `open`.
+static int parse_centres(struct trj_centre_group *c, const char *text, const char *open,
+                         const struct trj_selection_scope *scope, struct trj_error *err) {
     const char *close = closing(open);
-    if (!close) return trj_fail(err, TRJ_USAGE, "the parenthesis of the centres is not closed");
-    if (parse_per(&c->sets, close + 1, err)) return -1;
+    if (!close) {
+        trj_fail(err, TRJ_USAGE, "the '(' at character %d is not closed", place(text, open));
+        return fail_centres(text, err);
+    }
+    if (parse_per(&c->sets, text, close, err) || check_inner(text, open, close, err)) return fail_centres(text, err);
+    if (trj_centres_check(c->of_mass, c->sets, scope->top, err)) {
+        const char *behind = blanks(close + 1);
+        trj_fail_at(err, "character %d", place(text, *behind ? behind : blanks(text)));
+        return fail_centres(text, err);
+    }
     char *inner = trj_alloc((size_t)(close - open), 1, "a selection", err);
     if (!inner) return -1;
     memcpy(inner, open + 1, (size_t)(close - open) - 1);
@@ -152,7 +224,10 @@ static int parse_centres(struct trj_centre_group *c, const char *open, const str
     if (rc) return -1;
     if (!trj_selection_moves(c->of)) return 0;
     trj_selection_free(c->of);
-    return trj_fail(err, TRJ_USAGE, "centres are of atoms that stay the same: the selection depends on coordinates");
+    trj_fail(err, TRJ_USAGE,
+             "centres are of atoms that stay the same: the selection at character %d depends on coordinates",
+             place(text, open + 1));
+    return fail_centres(text, err);
 }
 
 static int add(struct trj_group_list *list, const char *text, const struct trj_topology *top, size_t atoms,
@@ -170,7 +245,7 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     struct trj_selection *selection = NULL;
     struct trj_centre_group centres = {.of = NULL};
     const char *open;
-    if (is_centres(equals + 1, &centres.of_mass, &open) ? parse_centres(&centres, open, &scope, err)
+    if (is_centres(equals + 1, &centres.of_mass, &open) ? parse_centres(&centres, equals + 1, open, &scope, err)
                                                         : trj_selection_parse(&selection, equals + 1, &scope, err))
         return trj_fail_at(err, "group %.*s", (int)n, text);
     struct trj_named_selection *g = add_name(list, text, n, err);
@@ -199,5 +274,6 @@ void trj_group_list_free(struct trj_group_list *list) {
     }
     free(list->groups);
     free(list->centres);
+    free(list->note);
     *list = (struct trj_group_list){0};
 }

@@ -2,8 +2,9 @@
 // The groups that -g defines, in their order, each with its selection:
 //   NAME=SELECTION       what the selection gives; it may refer to groups before it by their names
 //   NAME=com(SELECTION)  centres of mass of what it gives, one a residue; or cog(...), of geometry; or followed by
-//                        `per residue`, `per molecule` or `per fragment`, `per segment`, or `per group`: one in all
-//   @FILE                all groups of an index file, under their own names
+//                        `per residue`, `per molecule` or `per fragment`, `per segment`, `per chain`, or `per group`: one in all
+//   @FILE                all groups of an index file, under their own names; left out, with a note, are empty ones and those whose names
+//                        do not fit
 //   @FILE:GROUP          one of them
 //   NAME=@FILE:GROUP     one of them, under another name
 // NAME has letters, digits and _ . + -, at most 64; groups of an index file with other names have to be taken under another one. The last
@@ -30,6 +31,7 @@ struct trj_group_list {
     struct trj_named_selection *groups; // [count]
     struct trj_centre_group *centres;   // [count]
     size_t count, room;
+    char *note; // for users: what was left out; NULL: nothing
 };
 
 // Into a zeroed list. TRJ_USAGE for texts that are none of the above and for names given twice; errors of selections and index files name

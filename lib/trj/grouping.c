@@ -258,6 +258,10 @@ void trj_grouping_free(struct trj_grouping *g) {
     free(g);
 }
 
+const char *trj_grouping_note(const struct trj_grouping *g) {
+    return g->list.note;
+}
+
 const uint32_t *trj_grouping_rows(const struct trj_grouping *g) {
     return g->all ? NULL : g->rows;
 }

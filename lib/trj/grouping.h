@@ -32,6 +32,9 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
                       const struct trj_stream_header *from, struct trj_error *err);
 void trj_grouping_free(struct trj_grouping *grouping); // NULL is allowed
 
+// What users should know of the groups; NULL: nothing.
+const char *trj_grouping_note(const struct trj_grouping *grouping);
+
 // [header's atoms] Where in the trajectory the atoms stand that travel, ascending; of a centre its first atom. NULL: all atoms travel, and
 // nothing else.
 const uint32_t *trj_grouping_rows(const struct trj_grouping *grouping);

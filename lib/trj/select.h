@@ -17,7 +17,8 @@
 //   R        := a length in Å, not negative
 //
 // Meaning.
-//   index counts from 0; serial and bynum from 1. chain is segid. mass in u, charge in e, x y z in Å as the file has them, not wrapped.
+//   index counts from 0; serial and bynum from 1. segid is the segment, or where a topology has none the chain; chain the
+//   other way round. mass in u, charge in e, x y z in Å as the file has them, not wrapped.
 //   GROUP is the name of an earlier group. A name that is a keyword too is refused where it stands alone, unless the group is that very
 //   keyword; `group NAME` is always the group.
 //   within R of E: atoms for which some atom of E, or an image of it along the periodic vectors of the frame's cell, is at a distance
@@ -25,6 +26,7 @@
 //   larger than half the cell: near.h.
 //   same KEY as E: atoms with the value of some atom of E; of numbers, exactly this value. bonded to E: atoms with a bond to an atom of E.
 //   CLASS: residue names (residue_names.h), for backbone the names N CA C O within protein, for hydrogen and heavy the element.
+//   A massless site (topology.h) is of no element.
 // Where an `and` or `or` follows the operand of within, exwithin, around, same or bonded, parentheses have to say to which it belongs:
 // MDAnalysis takes all that follows for the operand, others take what is next, and nobody would see the difference in the result.
 #ifndef TRJ_SELECT_H

@@ -61,19 +61,22 @@ static int unknown_element(struct evaluation *e, size_t atom) {
     const struct trj_topology *t = e->s->top;
     return trj_selection_fail(
         e->s, e->err, TRJ_BAD_DATA,
-        "the element of the atom with index %zu (name %s, residue %s %lld) is not known: select by name", atom,
-        t->name.id ? t->name.text[t->name.id[atom]] : "?", t->resname.id ? t->resname.text[t->resname.id[atom]] : "?",
-        t->resid ? (long long)t->resid[atom] : 0);
+        "the element of the atom with index %zu (name %s, residue %s %lld) is not known: rule it out by what else is "
+        "known of it, as in 'protein and heavy', or select by name",
+        atom, t->name.id ? t->name.text[t->name.id[atom]] : "?",
+        t->resname.id ? t->resname.text[t->resname.id[atom]] : "?", t->resid ? (long long)t->resid[atom] : 0);
 }
 
-// Leaves the atoms whose text has match[number of the text]. An atom whose element is not known can neither stay nor go.
+// Leaves the atoms whose text has match[number of the text]. A massless site is of no element, but an atom whose element is not known can
+// neither stay nor go.
 static int keep_texts(struct evaluation *e, enum trj_property property, const unsigned char *match,
                       unsigned char *mask) {
     const struct trj_texts *texts = trj_property_texts(property, e->s->top);
     for (size_t i = 0; i < e->atoms; i++) {
         if (!mask[i]) continue;
-        if (property == TRJ_ATOM_ELEMENT && !*texts->text[texts->id[i]]) return unknown_element(e, i);
-        mask[i] = match[texts->id[i]];
+        bool told = property != TRJ_ATOM_ELEMENT || *texts->text[texts->id[i]];
+        if (!told && !trj_topology_is_site(e->s->top, i)) return unknown_element(e, i);
+        mask[i] = told && match[texts->id[i]];
     }
     return 0;
 }
@@ -96,9 +99,11 @@ static int check_masses(struct evaluation *e, enum trj_property property, const 
     const struct trj_topology *t = e->s->top;
     for (size_t i = 0; i < e->atoms && property == TRJ_ATOM_MASS; i++)
         if (mask[i] && isnan(t->mass[i]))
-            return trj_selection_fail(e->s, e->err, TRJ_BAD_DATA,
-                                      "the mass of the atom with index %zu (name %s) is not known", i,
-                                      t->name.id ? t->name.text[t->name.id[i]] : "?");
+            return trj_selection_fail(
+                e->s, e->err, TRJ_BAD_DATA,
+                "the mass of the atom with index %zu (name %s) is not known: rule it out by what else is "
+                "known of it, as in 'protein and mass > 2'",
+                i, t->name.id ? t->name.text[t->name.id[i]] : "?");
     return 0;
 }
 
@@ -173,7 +178,8 @@ static int same_texts(struct evaluation *e, enum trj_property property, const un
     for (size_t i = 0; i < e->atoms && !rc; i++) {
         if (!of[i]) continue;
         match[texts->id[i]] = 1;
-        if (property == TRJ_ATOM_ELEMENT && !*texts->text[texts->id[i]]) rc = unknown_element(e, i);
+        bool told = property != TRJ_ATOM_ELEMENT || *texts->text[texts->id[i]];
+        if (!told && !trj_topology_is_site(e->s->top, i)) rc = unknown_element(e, i);
     }
     if (!rc) rc = keep_texts(e, property, match, mask);
     free(match);

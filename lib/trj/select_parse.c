@@ -84,6 +84,10 @@ static bool word_is(const struct parser *p, const char *word) {
     return n == strlen(word) && !memcmp(p->text + p->at, word, n);
 }
 
+static const char *of_others(const struct parser *p) {
+    return trj_word_of_others(p->text + p->at, word_length(p));
+}
+
 static bool take_word(struct parser *p, const char *word) {
     skip_space(p);
     if (!word_is(p, word)) return false;
@@ -104,16 +108,30 @@ static const struct trj_named_selection *earlier(const struct parser *p) {
     return NULL;
 }
 
+// What may be meant by a word that is none, into hint; false: no idea.
+static bool find_hint(const struct parser *p, char hint[80]) {
+    const char *word = p->text + p->at, *behind = word;
+    size_t n = word_length(p);
+    const char *other = of_others(p);
+    const struct trj_texts *resname = p->scope->top ? &p->scope->top->resname : NULL;
+    if (other) return snprintf(hint, 80, "%s", other) > 0;
+    if (n == strlen("prop") && !memcmp(word, "prop", n)) { // MDAnalysis: "prop x > 10"
+        for (behind += n; is_space(*behind);) behind++;
+        size_t length = strcspn(behind, "()");
+        return snprintf(hint, 80, "%.*s", length < 30 ? (int)length : 30, behind) > 0;
+    }
+    for (size_t k = 0; resname && resname->id && k < resname->count; k++)
+        if (strlen(resname->text[k]) == n && !memcmp(resname->text[k], word, n))
+            return snprintf(hint, 80, "resname %.*s", (int)n, word) > 0;
+    const char *nearest = trj_word_nearest(word, n, p->scope);
+    return nearest && snprintf(hint, 80, "%s", nearest) > 0;
+}
+
 static int unknown_word(struct parser *p) {
-    size_t n = word_length(p), used = 0;
-    char known[400] = "", did_you_mean[64] = "";
-    for (size_t i = 0; i < trj_word_count; i++)
-        if (trj_words[i].meaning != TRJ_WORD_INNER)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", trj_words[i].text);
-    const char *hint = trj_word_nearest(p->text + p->at, n, p->scope);
-    if (hint) snprintf(did_you_mean, sizeof did_you_mean, ", did you mean '%s'?", hint);
-    return fail(p, "unknown keyword '%.*s' at character %zu%s (%s)", n < 40 ? (int)n : 40, p->text + p->at, p->at + 1,
-                did_you_mean, known);
+    size_t n = word_length(p);
+    char hint[80], help[120] = " (what there is: man trjcat, SELECTIONS)";
+    if (find_hint(p, hint)) snprintf(help, sizeof help, ", did you mean '%s'?", hint);
+    return fail(p, "unknown keyword '%.*s' at character %zu%s", n < 40 ? (int)n : 40, p->text + p->at, p->at + 1, help);
 }
 
 // A test of what is not there is refused at its word, which begins at `at`.
@@ -141,11 +159,18 @@ static struct trj_node *new_node(struct parser *p, enum trj_node_kind kind) {
     return trj_node_new(p->s, kind, p->err);
 }
 
+static void set_property(struct trj_node *n, enum trj_property property) {
+    n->property = property;
+    n->moves = n->moves || trj_property_is_coordinate(property);
+    n->asks = n->asks || property == TRJ_ATOM_ELEMENT || property == TRJ_ATOM_MASS;
+}
+
 static struct trj_node *new_parent(struct parser *p, enum trj_node_kind kind, struct trj_node *child) {
     struct trj_node *n = child ? new_node(p, kind) : NULL;
     if (!n) return NULL;
     n->child = child;
     n->moves = child->moves || kind == TRJ_NODE_NEAR;
+    n->asks = child->asks;
     return n;
 }
 
@@ -166,6 +191,10 @@ static int parse_glob(struct parser *p, char **glob) {
     } else {
         n = word_length(p);
         if (strchr("<>=!", *from)) return fail(p, "a name cannot be compared, at character %zu: list names", p->at + 1);
+        const char *comma = memchr(from, ',', n);
+        if (comma)
+            return fail(p, "the ',' at character %zu: names are separated by blanks, and quoted where they hold one",
+                        (size_t)(comma - p->text) + 1);
         p->at += n;
     }
     if (!(*glob = trj_alloc(n + 1, 1, "a name", p->err))) return -1;
@@ -184,13 +213,13 @@ static int check_element(struct parser *p, char *glob, size_t at) {
 
 static bool at_value_end(const struct parser *p) {
     char c = p->text[p->at];
-    return !c || c == '(' || c == ')' || joins(keyword(p));
+    return !c || c == '(' || c == ')' || joins(keyword(p)) || (c != '!' && of_others(p));
 }
 
 static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
     struct trj_node *n = new_node(p, TRJ_NODE_TEXT);
     if (!n) return NULL;
-    n->property = w->property;
+    set_property(n, w->property);
     for (skip_space(p); !at_value_end(p); skip_space(p)) {
         size_t at = p->at;
         if (keyword(p)) {
@@ -229,6 +258,7 @@ static int parse_number(struct parser *p, enum trj_property_kind kind, union trj
     char after = p->text[p->at + n];
     // Behind a number may stand what separates numbers, nothing else: "12A", "1.5" and "1,2" are no integers.
     bool ended = !after || is_space(after) || strchr(":-()<>=!", after);
+    if (n && after == ',') return fail(p, "the ',' at character %zu: numbers are separated by blanks", p->at + n + 1);
     if (!n || n >= sizeof text || !ended) return expected(p, what);
     memcpy(text, p->text + p->at, n);
     text[n] = 0;
@@ -305,8 +335,7 @@ static bool parse_relation(struct parser *p, enum trj_relation *relation) {
 static struct trj_node *parse_numbers(struct parser *p, const struct trj_word *w) {
     struct trj_node *n = new_node(p, TRJ_NODE_RANGES);
     if (!n) return NULL;
-    n->property = w->property;
-    n->moves = trj_property_is_coordinate(w->property);
+    set_property(n, w->property);
     skip_space(p);
     if (parse_relation(p, &n->relation)) {
         n->kind = TRJ_NODE_COMPARE;
@@ -332,7 +361,7 @@ static struct trj_node *parse_class(struct parser *p, const struct trj_word *w, 
         if (check_property(p, w->tests[i].property, w->text, at)) return NULL;
         struct trj_node *n = new_node(p, TRJ_NODE_CLASS);
         if (!n) return NULL;
-        n->property = w->tests[i].property;
+        set_property(n, w->tests[i].property);
         n->is = w->tests[i].is;
         if (!first) {
             first = n;
@@ -434,7 +463,7 @@ static struct trj_node *parse_same(struct parser *p, const struct trj_word *w) {
         return NULL;
     }
     struct trj_node *n = new_parent(p, TRJ_NODE_SAME, parse_operand(p, w));
-    if (n) n->property = key->property;
+    if (n) set_property(n, key->property);
     return n;
 }
 
@@ -524,6 +553,23 @@ static struct trj_node *parse_unary(struct parser *p) {
     return n;
 }
 
+// Parts of an `and` that ask for what may not be known come behind the others, which rule out atoms for them.
+static void put_asking_last(struct trj_node *join) {
+    struct trj_node *asking = NULL, **last = &asking, **at = &join->child;
+    while (*at) {
+        struct trj_node *n = *at;
+        if (!n->asks) {
+            at = &n->sibling;
+            continue;
+        }
+        *at = n->sibling;
+        n->sibling = NULL;
+        *last = n;
+        last = &n->sibling;
+    }
+    *at = asking;
+}
+
 // Parts joined by one word: one node with all of them.
 static struct trj_node *parse_joined(struct parser *p, const char *word, enum trj_node_kind kind,
                                      parse_function *part) {
@@ -533,9 +579,16 @@ static struct trj_node *parse_joined(struct parser *p, const char *word, enum tr
         struct trj_node *next = part(p);
         if (!next || (!join && !(join = new_parent(p, kind, first)))) return NULL;
         join->moves = join->moves || next->moves;
+        join->asks = join->asks || next->asks;
         last->sibling = next;
         last = next;
     }
+    if (of_others(p)) {
+        fail(p, "'%.*s' at character %zu is '%s' here, or a name to be quoted", (int)word_length(p), p->text + p->at,
+             p->at + 1, of_others(p));
+        return NULL;
+    }
+    if (join && kind == TRJ_NODE_AND) put_asking_last(join);
     return join ? join : first;
 }
 

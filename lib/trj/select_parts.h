@@ -19,6 +19,7 @@ enum trj_property {
     TRJ_ATOM_TYPE,
     TRJ_ATOM_RESNAME,
     TRJ_ATOM_SEGID,
+    TRJ_ATOM_CHAIN,
     TRJ_ATOM_ELEMENT,
     TRJ_ATOM_RESID,
     TRJ_ATOM_INDEX,
@@ -84,6 +85,9 @@ extern const size_t trj_same_key_count;
 
 const struct trj_word *trj_word_find(const char *text, size_t length); // NULL: no keyword
 
+// What is said here for a word by which other programs, or habits, join and negate: "&&" is "and", "NOT" and "!protein" are "not". NULL: none.
+const char *trj_word_of_others(const char *text, size_t length);
+
 // The keyword, or earlier group, most like a text; NULL where none is.
 const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope);
 
@@ -120,6 +124,7 @@ struct trj_value_range {
 struct trj_node {
     enum trj_node_kind kind;
     bool moves; // depends on coordinates
+    bool asks;  // for elements or masses, which may not be known of all atoms
     enum trj_property property;
     enum trj_relation relation;        // COMPARE
     union trj_value value;             // COMPARE

@@ -17,6 +17,7 @@ static const struct {
     [TRJ_ATOM_TYPE] = {TRJ_PROPERTY_TEXT, "atom types"},
     [TRJ_ATOM_RESNAME] = {TRJ_PROPERTY_TEXT, "residue names"},
     [TRJ_ATOM_SEGID] = {TRJ_PROPERTY_TEXT, "segments"},
+    [TRJ_ATOM_CHAIN] = {TRJ_PROPERTY_TEXT, "chains"},
     [TRJ_ATOM_ELEMENT] = {TRJ_PROPERTY_TEXT, "elements"},
     [TRJ_ATOM_RESID] = {TRJ_PROPERTY_INTEGER, "residue numbers"},
     [TRJ_ATOM_INDEX] = {TRJ_PROPERTY_INTEGER, NULL},
@@ -51,7 +52,8 @@ const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj
     const struct trj_texts *const texts[] = {[TRJ_ATOM_NAME] = &t->name,
                                              [TRJ_ATOM_TYPE] = &t->type,
                                              [TRJ_ATOM_RESNAME] = &t->resname,
-                                             [TRJ_ATOM_SEGID] = &t->segid,
+                                             [TRJ_ATOM_SEGID] = trj_topology_segments(t),
+                                             [TRJ_ATOM_CHAIN] = trj_topology_chains(t),
                                              [TRJ_ATOM_ELEMENT] = &t->element};
     return texts[p];
 }
@@ -114,7 +116,7 @@ const struct trj_word trj_words[] = {
     PROPERTY("type", TRJ_ATOM_TYPE),
     PROPERTY("resname", TRJ_ATOM_RESNAME),
     PROPERTY("segid", TRJ_ATOM_SEGID),
-    PROPERTY("chain", TRJ_ATOM_SEGID),
+    PROPERTY("chain", TRJ_ATOM_CHAIN),
     PROPERTY("element", TRJ_ATOM_ELEMENT),
     PROPERTY("resid", TRJ_ATOM_RESID),
     PROPERTY("index", TRJ_ATOM_INDEX),
@@ -143,7 +145,7 @@ const size_t trj_word_count = sizeof trj_words / sizeof *trj_words;
 const struct trj_same_key trj_same_keys[] = {
     {"residue", TRJ_ATOM_RESIDUE}, {"molecule", TRJ_ATOM_MOLECULE}, {"fragment", TRJ_ATOM_MOLECULE},
     {"name", TRJ_ATOM_NAME},       {"type", TRJ_ATOM_TYPE},         {"resname", TRJ_ATOM_RESNAME},
-    {"segid", TRJ_ATOM_SEGID},     {"chain", TRJ_ATOM_SEGID},       {"element", TRJ_ATOM_ELEMENT},
+    {"segid", TRJ_ATOM_SEGID},     {"chain", TRJ_ATOM_CHAIN},       {"element", TRJ_ATOM_ELEMENT},
     {"resid", TRJ_ATOM_RESID},     {"mass", TRJ_ATOM_MASS},         {"charge", TRJ_ATOM_CHARGE},
 };
 const size_t trj_same_key_count = sizeof trj_same_keys / sizeof *trj_same_keys;
@@ -173,11 +175,22 @@ static size_t distance(const char *a, size_t n, const char *b) {
     return row[m];
 }
 
+const char *trj_word_of_others(const char *text, size_t length) {
+    static const char *const others[][2] = {{"&&", "and"},  {"&", "and"},  {"AND", "and"}, {"And", "and"},
+                                            {"||", "or"},   {"|", "or"},   {"OR", "or"},   {"Or", "or"},
+                                            {"NOT", "not"}, {"Not", "not"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i][0]) == length && !memcmp(others[i][0], text, length)) return others[i][1];
+    return length && *text == '!' && (length == 1 || text[1] != '=') ? "not" : NULL;
+}
+
 const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope) {
     // What other programs say for something that has another word here.
-    static const char *const others[][2] = {{"prop", "mass > 2.5"}, {"byres", "same residue as"},
-                                            {"pbwithin", "within"}, {"noh", "heavy"},
-                                            {"resnum", "resid"},    {"segname", "segid"}};
+    static const char *const others[][2] = {{"byres", "same residue as"},
+                                            {"pbwithin", "within"},
+                                            {"noh", "heavy"},
+                                            {"resnum", "resid"},
+                                            {"segname", "segid"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i][0]) == length && !memcmp(others[i][0], text, length)) return others[i][1];
     size_t nearest = 3;

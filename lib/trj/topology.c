@@ -16,7 +16,7 @@
 
 static int number_residues(struct trj_topology_builder *b, struct trj_error *err) {
     struct trj_topology *top = b->top;
-    const uint32_t *resname = top->resname.id, *segid = top->segid.id;
+    const uint32_t *resname = top->resname.id, *segid = top->segid.id, *chain = top->chain.id;
     const char *insertion = b->insertion;
     if (!top->resid || top->residue) return 0;
     top->residue = trj_alloc(top->atoms, sizeof *top->residue, "residues", err);
@@ -24,7 +24,8 @@ static int number_residues(struct trj_topology_builder *b, struct trj_error *err
     uint32_t residue = 0;
     for (size_t i = 1; i < top->atoms; i++) {
         bool same = top->resid[i] == top->resid[i - 1] && (!insertion || insertion[i] == insertion[i - 1]) &&
-                    (!resname || resname[i] == resname[i - 1]) && (!segid || segid[i] == segid[i - 1]);
+                    (!resname || resname[i] == resname[i - 1]) && (!segid || segid[i] == segid[i - 1]) &&
+                    (!chain || chain[i] == chain[i - 1]);
         if (!same) residue++;
         top->residue[i] = residue;
     }
@@ -98,6 +99,22 @@ static int guess_masses(struct trj_topology *top, struct trj_error *err) {
     }
     free(of);
     return some && !top->mass ? -1 : 0;
+}
+
+const struct trj_texts *trj_topology_segments(const struct trj_topology *top) {
+    return top->segid.id ? &top->segid : &top->chain;
+}
+
+const struct trj_texts *trj_topology_chains(const struct trj_topology *top) {
+    return top->chain.id ? &top->chain : &top->segid;
+}
+
+bool trj_topology_is_site(const struct trj_topology *top, size_t atom) {
+    const char *name = trj_topology_text(&top->name, atom), *resname = trj_topology_text(&top->resname, atom);
+    if (*trj_topology_text(&top->element, atom)) return false;
+    if (trj_is_massless_site(name, resname)) return true;
+    // "C1" of mass 0 may be an atom whose mass nobody wrote down.
+    return top->mass && top->mass[atom] == 0 && !trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE);
 }
 
 struct format {
@@ -174,7 +191,8 @@ static int open_input(struct trj_topology **out, struct trj_input *in, const cha
                                      .name = {.texts = &top->name},
                                      .type = {.texts = &top->type},
                                      .resname = {.texts = &top->resname},
-                                     .segid = {.texts = &top->segid}};
+                                     .segid = {.texts = &top->segid},
+                                     .chain = {.texts = &top->chain}};
     const struct format *format = format_name ? named_format(format_name, err) : find_format(lines.in, err);
     if (!format) goto out;
     top->format = format->name;
@@ -191,6 +209,7 @@ out:
     trj_text_index_free(&b.type);
     trj_text_index_free(&b.resname);
     trj_text_index_free(&b.segid);
+    trj_text_index_free(&b.chain);
     free(b.insertion);
     trj_input_close(lines.in);
     trj_topology_close(top);
@@ -222,6 +241,7 @@ void trj_topology_close(struct trj_topology *top) {
     trj_texts_drop(&top->type);
     trj_texts_drop(&top->resname);
     trj_texts_drop(&top->segid);
+    trj_texts_drop(&top->chain);
     trj_texts_drop(&top->element);
     free(top->resid);
     free(top->mass);
@@ -237,8 +257,11 @@ static bool same_text(const struct trj_texts *a, const struct trj_texts *b, size
 }
 
 size_t trj_topology_differ(const struct trj_topology *a, const struct trj_topology *b, const uint32_t *rows, size_t n) {
-    const struct trj_texts *const columns[][2] = {
-        {&a->name, &b->name}, {&a->element, &b->element}, {&a->segid, &b->segid}, {&a->resname, &b->resname}};
+    const struct trj_texts *const columns[][2] = {{&a->name, &b->name},
+                                                  {&a->element, &b->element},
+                                                  {&a->segid, &b->segid},
+                                                  {&a->chain, &b->chain},
+                                                  {&a->resname, &b->resname}};
     for (size_t i = 0; i < n; i++) {
         size_t atom = rows ? rows[i] : i;
         for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)

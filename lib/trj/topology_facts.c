@@ -94,12 +94,14 @@ static int put_residue_names(struct trj_facts *f, const struct trj_topology *top
     return 0;
 }
 
-static int put_segments(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
-    uint64_t segments = 0;
-    struct tally *t = top->segid.id ? tally_texts(&top->segid, top->atoms, NULL, err) : NULL;
-    if (top->segid.id && !t) return -1;
-    for (size_t k = 0; t && k < top->segid.count; k++) segments += t[k].count > 0;
-    trj_facts_count_if(f, "segments", t, segments);
+// How many different texts of a column there are.
+static int put_different(struct trj_facts *f, const char *key, const struct trj_texts *texts, size_t atoms,
+                         struct trj_error *err) {
+    uint64_t different = 0;
+    struct tally *t = texts->id ? tally_texts(texts, atoms, NULL, err) : NULL;
+    if (texts->id && !t) return -1;
+    for (size_t k = 0; t && k < texts->count; k++) different += t[k].count > 0;
+    trj_facts_count_if(f, key, t, different);
     free(t);
     return 0;
 }
@@ -115,15 +117,11 @@ int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool
     const struct {
         const char *name;
         bool there;
-    } columns[] = {{"name", top->name.id},
-                   {"type", top->type.id},
-                   {"resname", top->resname.id},
-                   {"resid", top->resid},
-                   {"segid", top->segid.id},
-                   {"element", top->element.id},
-                   {"mass", top->mass && !top->mass_from},
-                   {"charge", top->charge},
-                   {"bonds", top->bonds > 0}};
+    } columns[] = {{"name", top->name.id},       {"type", top->type.id},
+                   {"resname", top->resname.id}, {"resid", top->resid},
+                   {"segid", top->segid.id},     {"chain", top->chain.id},
+                   {"element", top->element.id}, {"mass", top->mass && !top->mass_from},
+                   {"charge", top->charge},      {"bonds", top->bonds > 0}};
     const char *there[sizeof columns / sizeof *columns];
     size_t n = 0;
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
@@ -136,7 +134,9 @@ int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool
     put_numbered(f, "residues", top->residue, top->atoms);
     put_numbered(f, "molecules", top->molecule, top->atoms);
     trj_facts_count_if(f, "bonds", top->bonds, top->bonds);
-    if (put_segments(f, top, err) || put_elements(f, top, err)) return -1;
+    if (put_different(f, "segments", trj_topology_segments(top), top->atoms, err) ||
+        put_different(f, "chains", &top->chain, top->atoms, err) || put_elements(f, top, err))
+        return -1;
     put_sums(f, top);
     return put_residue_names(f, top, err);
 }

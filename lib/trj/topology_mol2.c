@@ -199,12 +199,12 @@ static int set_residues(struct trj_topology_builder *b, struct mol2 *m, struct t
         numbered = numbered && id && m->sub[id->atom].numbered;
         chains = chains || (id && m->sub[id->atom].chain);
     }
-    if (chains && !(top->segid.id = trj_alloc(top->atoms, sizeof *top->segid.id, "chains", err))) return -1;
+    if (chains && !(top->chain.id = trj_alloc(top->atoms, sizeof *top->chain.id, "chains", err))) return -1;
     for (size_t i = 0; i < top->atoms; i++) {
         const struct trj_id *id = trj_ids_find(m->sub_id, m->subs, top->resid[i]);
         const struct substructure *s = id ? &m->sub[id->atom] : NULL;
         if (s && s->residue && trj_text_index_add(&b->resname, s->residue, &top->resname.id[i], err)) return -1;
-        if (chains && trj_text_index_add(&b->segid, s && s->chain ? s->chain : "", &top->segid.id[i], err)) return -1;
+        if (chains && trj_text_index_add(&b->chain, s && s->chain ? s->chain : "", &top->chain.id[i], err)) return -1;
         if (numbered && s) top->resid[i] = s->number;
     }
     return 0;

@@ -72,6 +72,7 @@ static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topolo
         (atom->type && grow(&top->type.id, old, room, sizeof(uint32_t), err)) ||
         (atom->resname && grow(&top->resname.id, old, room, sizeof(uint32_t), err)) ||
         (atom->segid && grow(&top->segid.id, old, room, sizeof(uint32_t), err)) ||
+        (atom->chain && grow(&top->chain.id, old, room, sizeof(uint32_t), err)) ||
         (b->has_mass && grow(&top->mass, old, room, sizeof *top->mass, err)) ||
         (b->has_charge && grow(&top->charge, old, room, sizeof *top->charge, err)) ||
         (b->has_resid && grow(&top->resid, old, room, sizeof *top->resid, err)) ||
@@ -88,7 +89,8 @@ int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_a
     if ((atom->name && trj_text_index_add(&b->name, atom->name, &top->name.id[i], err)) ||
         (atom->type && trj_text_index_add(&b->type, atom->type, &top->type.id[i], err)) ||
         (atom->resname && trj_text_index_add(&b->resname, atom->resname, &top->resname.id[i], err)) ||
-        (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)))
+        (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)) ||
+        (atom->chain && trj_text_index_add(&b->chain, atom->chain, &top->chain.id[i], err)))
         return -1;
     if (b->has_mass) top->mass[i] = atom->mass;
     if (b->has_charge) top->charge[i] = atom->charge;

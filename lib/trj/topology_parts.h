@@ -26,7 +26,7 @@ void trj_texts_drop(struct trj_texts *texts);       // frees what is in it
 
 // What a format knows of an atom. NULL texts: no such column (the same for all atoms of a file).
 struct trj_topology_atom {
-    const char *name, *type, *resname, *segid;
+    const char *name, *type, *resname, *segid, *chain;
     int64_t resid;
     char insertion; // insertion code: 52 and 52A are different residues; 0 none
     double mass, charge;
@@ -38,7 +38,7 @@ struct trj_topology_builder {
     bool has_resid, has_mass, has_charge; // set before the first atom; has_resid is true already
     bool some_bonds;                      // bonds may be missing: they number molecules only if no residue shows a gap
     char *insertion;                      // [room]; NULL: none
-    struct trj_text_index name, type, resname, segid;
+    struct trj_text_index name, type, resname, segid, chain;
 };
 
 int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err);

@@ -14,9 +14,8 @@
 
 enum { SERIAL_WIDTH = 5 };
 
-// What the elements and segments are made from once all atoms are known.
+// What the elements are made from once all atoms are known.
 struct hint {
-    char chain;
     unsigned char start; // column of the name in its four, 0..3
     unsigned char z;     // of the element column; 0: none
     bool said;           // the element column is filled
@@ -170,14 +169,15 @@ static void note_place(struct pdb *p, const char *name, unsigned start) {
 
 static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
     size_t i = b->top->atoms;
-    char name[5], resname[5], segid[5], resid[6];
+    char name[5], resname[5], segid[5], resid[6], chain[2];
     if (!trj_lines_field(l, TRJ_PDB_NAME, 4, name))
         return trj_lines_bad(l, err, "atom %zu: no name in columns 13-16", i + 1);
     trj_lines_field(l, TRJ_PDB_RESNAME, 4, resname);
     trj_lines_field(l, TRJ_PDB_SEGID, 4, segid);
+    trj_lines_field(l, TRJ_PDB_CHAIN, 1, chain);
     char x[3][9]; // whatever they are
     if (trj_pdb_coordinates(l, i + 1, x, err)) return -1;
-    struct trj_topology_atom atom = {.name = name, .resname = resname, .segid = segid};
+    struct trj_topology_atom atom = {.name = name, .resname = resname, .segid = segid, .chain = chain};
     char after = l->text[TRJ_PDB_INSERTION];
     bool wide = isdigit((unsigned char)after); // a fifth digit: insertion codes are letters
     trj_lines_field(l, TRJ_PDB_RESID, wide ? 5 : 4, resid);
@@ -197,7 +197,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     unsigned start = (unsigned)strspn(l->text + TRJ_PDB_NAME, " ");
     note_place(p, name, start);
     if (trj_grow(&p->hints, &p->room, i + 1, sizeof *p->hints, "atoms", err) || read_serial(p, l, i, err)) return -1;
-    p->hints[i] = (struct hint){.chain = l->text[TRJ_PDB_CHAIN], .start = (unsigned char)start};
+    p->hints[i] = (struct hint){.start = (unsigned char)start};
     p->hints[i].z = read_element(l, &p->hints[i].said);
     return trj_topology_add(b, &atom, err);
 }
@@ -222,22 +222,11 @@ static int set_elements(struct trj_topology *top, const struct pdb *p, struct tr
     return rc;
 }
 
-// Segment names are in columns 73-76 or nowhere in a file; then chains take their place.
-static int set_segments(struct trj_topology_builder *b, const struct pdb *p, struct trj_error *err) {
-    struct trj_topology *top = b->top;
-    if (top->segid.count != 1 || *top->segid.text[0]) return 0;
-    bool chains = false;
-    for (size_t i = 0; i < top->atoms && !chains; i++)
-        chains = p->hints[i].chain != ' '; // NOLINT(clang-analyzer-core.NullDereference): as above
-    if (!chains) {
-        free(top->segid.id);
-        top->segid.id = NULL;
-    }
-    for (size_t i = 0; i < top->atoms && chains; i++) {
-        char text[2] = {p->hints[i].chain == ' ' ? 0 : p->hints[i].chain, 0};
-        if (trj_text_index_add(&b->segid, text, &top->segid.id[i], err)) return -1;
-    }
-    return 0;
+// A column that is blank in all of a file is none.
+static void drop_blank(struct trj_texts *texts) {
+    if (texts->count != 1 || *texts->text[0]) return;
+    free(texts->id);
+    texts->id = NULL;
 }
 
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
@@ -261,7 +250,9 @@ int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
         trj_lines_bad(l, err, "the file ends without an ATOM or HETATM record");
         goto out;
     }
-    if (set_segments(b, &p, err) || set_elements(b->top, &p, err) || set_bonds(b, &p, err)) goto out;
+    drop_blank(&b->top->segid);
+    drop_blank(&b->top->chain);
+    if (set_elements(b->top, &p, err) || set_bonds(b, &p, err)) goto out;
     rc = 0;
 out:
     free(p.hints);

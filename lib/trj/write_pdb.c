@@ -22,10 +22,10 @@ struct pdb {
     bool had_cell;
 };
 
-// Whether segments are what a PDB calls chains: letters.
-static bool are_chains(const struct trj_texts *segid) {
-    for (size_t i = 0; i < segid->count; i++)
-        if (strlen(segid->text[i]) > 1) return false;
+// Whether these are what a PDB calls chains: letters.
+static bool are_letters(const struct trj_texts *texts) {
+    for (size_t i = 0; i < texts->count; i++)
+        if (strlen(texts->text[i]) > 1) return false;
     return true;
 }
 
@@ -35,12 +35,13 @@ static size_t name_shift(const char *name, const char *symbol) {
     return strlen(name) < 4 && !two;
 }
 
-static void fill(struct trj_writer *w, size_t i, bool chains) {
+// `chains` are those of the column of chains, `segments` those of columns 73-76; NULL: none.
+static void fill(struct trj_writer *w, size_t i, const struct trj_texts *chains, const struct trj_texts *segments) {
     const struct trj_topology *top = w->is.top;
     struct pdb *p = w->state;
     size_t row = trj_writer_row(w, i);
     const char *name = trj_writer_name(w, i), *resname = trj_topology_text(&top->resname, row);
-    const char *segid = trj_topology_text(&top->segid, row), *symbol = trj_writer_element(w, i);
+    const char *symbol = trj_writer_element(w, i);
     char line[LINE], element[3] = "";
     memset(line, ' ', sizeof line);
     trj_writer_text(w, line, TRJ_PDB_SERIAL, false, "ATOM");
@@ -51,10 +52,8 @@ static void fill(struct trj_writer *w, size_t i, bool chains) {
     trj_writer_wrapped(line + TRJ_PDB_RESID, 4, top->resid ? top->resid[row] : 0);
     trj_print_fixed(line + AFTER, 6, 2, 1);
     trj_print_fixed(line + AFTER + 6, 6, 2, 0);
-    if (chains)
-        trj_writer_text(w, line + TRJ_PDB_CHAIN, 1, false, segid);
-    else
-        trj_writer_text(w, line + TRJ_PDB_SEGID, 4, false, segid);
+    if (chains) trj_writer_text(w, line + TRJ_PDB_CHAIN, 1, false, trj_topology_text(chains, row));
+    if (segments) trj_writer_text(w, line + TRJ_PDB_SEGID, 4, false, trj_topology_text(segments, row));
     for (size_t k = 0; k < 2 && symbol[k]; k++) element[k] = (char)toupper((unsigned char)symbol[k]);
     trj_writer_text(w, line + TRJ_PDB_ELEMENT, 2, true, element);
     memcpy(p->atoms[i].before, line, TRJ_PDB_XYZ);
@@ -64,8 +63,12 @@ static void fill(struct trj_writer *w, size_t i, bool chains) {
 static int pdb_open(struct trj_writer *w, struct trj_error *err) {
     struct pdb *p = w->state = trj_alloc(1, sizeof *p, "a PDB", err);
     if (!p || !(p->atoms = trj_alloc(w->is.header->atoms, sizeof *p->atoms, "names", err))) return -1;
-    bool chains = are_chains(&w->is.top->segid);
-    for (size_t i = 0; i < w->is.header->atoms; i++) fill(w, i, chains);
+    // What has no column of its own takes the other one, if it fits there.
+    const struct trj_texts *chains = trj_topology_chains(w->is.top), *segments = trj_topology_segments(w->is.top);
+    bool letters = are_letters(chains);
+    if (chains == segments && letters) segments = NULL;
+    if (!letters) chains = NULL;
+    for (size_t i = 0; i < w->is.header->atoms; i++) fill(w, i, chains, segments);
     return 0;
 }
 

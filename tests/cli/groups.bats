@@ -143,18 +143,23 @@ EOF
 
 @test "groups of centres: what they are made of, and what is refused" {
     local water=(-f 0 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
-    refused 2 "*group W: behind the parenthesis of centres stands 'per thing', not per residue, molecule, segment or group" \
+    refused 2 "*group W: centres 'com(all) per thing': 'per thing' at character 10 is not per residue, molecule, segment, chain or group" \
         trjcat -g 'W=com(all) per thing' "$WATER"
-    refused 2 '*group W: the parenthesis of the centres is not closed' trjcat -g 'W=com(all' "$WATER"
-    refused 2 '*group W: per residue: needs a topology file' trjcat -g 'W=cog(all)' "$WATER"
-    refused 2 '*group W: com: needs a topology file' trjcat -g 'W=com(all) per group' "$WATER"
-    refused 2 '*group W: centres are of atoms that stay the same*' trjcat -g 'W=cog(x > 3) per group' "$WATER"
+    refused 2 "*group W: centres 'com(all) per residue x': 'per residue x' at character 10 is not per *" trjcat -g 'W=com(all) per residue x' "$WATER"
+    refused 2 "*group W: centres 'com(name CA per molecule)': the 'per' at character 13 belongs behind the parenthesis" \
+        trjcat -g 'W=com(name CA per molecule)' "$WATER"
+    refused 2 "*group W: centres ' com(all': the '(' at character 5 is not closed" trjcat -g 'W= com(all' "$WATER"
+    refused 2 "*group W: centres 'cog(all)': character 1: per residue: needs a topology file" trjcat -g 'W=cog(all)' "$WATER"
+    refused 2 "*group W: centres 'cog(all)  per chain': character 11: per chain: needs a topology file" trjcat -g 'W=cog(all)  per chain' "$WATER"
+    refused 2 "*group W: centres 'com(all) per group': character 10: com: needs a topology file" trjcat -g 'W=com(all) per group' "$WATER"
+    refused 2 "*group W: centres 'cog(x > 3) per group': centres are of atoms that stay the same: the selection at character 5 *" \
+        trjcat -g 'W=cog(x > 3) per group' "$WATER"
     refused 2 "*group V: *group W at character 1 is of centres, not of atoms" trjcat -g 'W=cog(all) per group' -g 'V=W' "$WATER"
     refused 3 "*group W: *selects none of the 1029 atoms" trjcat -g 'W=cog(none)' -t "$PDB" "$WATER"
     [[ $(trjcat -f 0 -g 'W= cog ( index 0 to 2 ) per  group ' "$WATER" | trjdump | head -n 1) == 'atoms 1 of 1029' ]]
     need_shared
     local sets
-    for sets in residue:125 molecule:125 fragment:125 segment:1 group:1; do
+    for sets in residue:125 molecule:125 fragment:125 segment:1 chain:1 group:1; do
         trjcat -g "W=com(all) per ${sets%:*}" "${water[@]}" | trjdump | has "^atoms ${sets#*:} of 375\$"
     done
 }

@@ -83,6 +83,13 @@ PYTHON
     trjcat -P none -g 'O=name OW' -g 'M=name MW' tests/data/chains.gro -o "$T/gro.trjf"
     [[ $(pairs -p O:M < "$T/tpr.trjf") == 25 ]]
     [[ $(pairs -p O:M < "$T/gro.trjf") == 25 ]]
+    # A site without mass is of no element.
+    for file in tests/data/chains.{tpr,gro}; do
+        printf '%s\n' 'water and heavy' 'hydrogen and water' 'element O and water' 'water and not heavy and not hydrogen' |
+            pick "$file" tests/data/chains.gro 0 > "$T/${file##*.}"
+    done
+    same "$T/tpr" "$T/gro"
+    printf '%s\n' 'name OW' 'name HW1 HW2' 'name OW' 'name MW' | pick tests/data/chains.gro tests/data/chains.gro 0 | same "$T/gro" -
 }
 
 @test 'sites of water models without a mass: centres of mass of a GRO do not ask for it, and there must be some mass' {
@@ -99,4 +106,46 @@ PYTHON
     refused_file 3 'chains.tpr: is a topology, which has no frames: that of a trajectory is given with -t' trjcat tests/data/chains.tpr
     printf 'PSF\n' > "$T/a.psf"
     refused_file 3 'a.psf: is a topology, which has no frames: that of a trajectory is given with -t' trjcat "$T/a.psf"
+}
+
+@test "a PDB with chains and segments: both are kept apart, selected by, and written again" {
+    local i
+    local -a chain=(A A B B) segid=(P1 P2 P2 W)
+    for i in 0 1 2 3; do
+        printf 'ATOM  %5d  CA  ALA %s%4d    %8.3f%8.3f%8.3f  1.00  0.00      %-4s C\n' $((i + 1)) "${chain[i]}" 1 "$i" 0 0 "${segid[i]}"
+    done >"$T/both.pdb"
+    echo END >>"$T/both.pdb"
+    printf '%s\n' 'chain A' 'chain B' 'segid P2' 'same chain as index 0' 'same segid as index 1' |
+        pick "$T/both.pdb" "$T/both.pdb" 0 >"$T/out"
+    printf '%s\n' '0 1' '2 3' '1 2' '0 1' '1 2' | same "$T/out" -
+    trjcat -P none -g 'C=cog(all) per chain' -g 'S=cog(all) per segment' "$T/both.pdb" | trjinfo - | grep '^groups' >"$T/groups"
+    has 'C, atoms 2,' "$T/groups"
+    has 'S, atoms 3,' "$T/groups"
+    trjcat -P none --to pdb -t "$T/both.pdb" "$T/both.pdb" | grep '^ATOM' | cut -c 18-26,73-76 >"$T/again"
+    grep '^ATOM' "$T/both.pdb" | cut -c 18-26,73-76 | same "$T/again" -
+    trjinfo "$T/both.pdb" | has '^columns	name resname resid segid chain element$'
+    trjinfo "$T/both.pdb" | grep -E '^(residues|segments|chains)' >"$T/facts"
+    printf 'residues\t4\nsegments\t3\nchains\t2\n' | same "$T/facts" -
+    # One of them alone answers for both, and keeps its column.
+    cut -c 1-66 "$T/both.pdb" >"$T/chains.pdb"
+    sed 's/^\(.\{21\}\)./\1 /' "$T/both.pdb" >"$T/segments.pdb"
+    printf '%s\n' 'chain A' 'segid A' | pick "$T/chains.pdb" "$T/chains.pdb" 0 | uniq | same - <(echo '0 1')
+    printf '%s\n' 'chain P2' 'segid P2' | pick "$T/segments.pdb" "$T/segments.pdb" 0 | uniq | same - <(echo '1 2')
+    trjcat -P none --to pdb -t "$T/segments.pdb" "$T/segments.pdb" | grep '^ATOM' | cut -c 22,73-76 | same - <(grep '^ATOM' "$T/segments.pdb" | cut -c 22,73-76)
+    trjcat -P none --to pdb -t "$T/chains.pdb" "$T/chains.pdb" | grep '^ATOM' | cut -c 22,73-76 | tr -d ' ' | same - <(printf '%s\n' A A B B)
+}
+
+@test "chains and segments of a PDB as MDAnalysis writes and reads them" {
+    need_shared
+    need_python_module MDAnalysis
+    /usr/bin/python3 -W ignore - "$DATA/dcd/adk.psf" "$DATA/dcd/adk_dims.dcd" "$T/both.pdb" >"$T/expected" 2>"$T/notes" <<'END'
+import sys, MDAnalysis
+u = MDAnalysis.Universe(*sys.argv[1:3])
+u.add_TopologyAttr("chainIDs", ["A" if a.resid < 100 else "B" for a in u.atoms])
+u.atoms.write(sys.argv[3])
+v = MDAnalysis.Universe(sys.argv[3])
+for selection in "chainID A", "chainID B and name CA", "segid 4AKE":
+    print(*v.select_atoms(selection).indices)
+END
+    printf '%s\n' 'chain A' 'chain B and name CA' 'segid 4AKE' | pick "$T/both.pdb" "$T/both.pdb" 0 | same - "$T/expected"
 }

@@ -70,7 +70,17 @@ static void files(void) {
     ok(!strcmp(read_text(), "3 line 2: a zero byte in a text file"), "a zero byte");
 }
 
-// What `-g` makes: "A:0 1;B:2", or the message, with FILE for the path.
+static size_t add_message(char *text, size_t room, const char *message) {
+    size_t used = 0;
+    for (const char *p = message; *p && used < room - 8;) {
+        bool is_path = !strncmp(p, path, strlen(path));
+        used += (size_t)snprintf(text + used, room - used, is_path ? "FILE" : "%c", *p);
+        p += is_path ? strlen(path) : 1;
+    }
+    return used;
+}
+
+// What `-g` makes: "A:0 1;B:2 (note)", or the message, with FILE for the path.
 static const char *list_text(const char *const *texts, size_t n, size_t atoms) {
     static char text[2048];
     struct trj_error err = {.text = ""};
@@ -79,11 +89,7 @@ static const char *list_text(const char *const *texts, size_t n, size_t atoms) {
     text[0] = 0;
     if (trj_group_list_make(&list, texts, n, NULL, atoms, &err)) {
         used = (size_t)snprintf(text, sizeof text, "%d ", (int)err.status);
-        for (const char *p = err.text; *p && used < sizeof text - 8;) {
-            bool is_path = !strncmp(p, path, strlen(path));
-            used += (size_t)snprintf(text + used, sizeof text - used, is_path ? "FILE" : "%c", *p);
-            p += is_path ? strlen(path) : 1;
-        }
+        used += add_message(text + used, sizeof text - used, err.text);
     }
     for (size_t g = 0; g < list.count && text[0] != '2' && text[0] != '3'; g++) {
         uint32_t *atom = NULL;
@@ -93,6 +99,11 @@ static const char *list_text(const char *const *texts, size_t n, size_t atoms) {
         for (size_t i = 0; i < count; i++)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? " " : "", atom[i]);
         free(atom);
+    }
+    if (list.note && text[0] != '2') {
+        used += (size_t)snprintf(text + used, sizeof text - used, " (");
+        used += add_message(text + used, sizeof text - used, list.note);
+        snprintf(text + used, sizeof text - used, ")");
     }
     trj_group_list_free(&list);
     return text;
@@ -123,9 +134,7 @@ static void group_lists(void) {
     lists("@FILE|rest=not Protein and not r_1-2", 4, "System:0 1 2 3;Protein:0 2;water:1 3;r_1-2:3;rest:1");
     lists("all=all|B=all and index 1", 4, "all:0 1 2 3;B:1");
     lists("B=index 1|A=A or B", 4,
-          "2 group A: selection 'A or B': unknown keyword 'A' at character 1 (all, none, protein, backbone, nucleic, "
-          "water, ion, hydrogen, heavy, name, type, resname, segid, chain, element, resid, index, serial, bynum, mass, "
-          "charge, x, y, z, group, within, exwithin, around, same, bonded, not, and, or)");
+          "2 group A: selection 'A or B': unknown keyword 'A' at character 1 (what there is: man trjcat, SELECTIONS)");
     lists("P=@FILE", 4, "2 group 'P': a group of a file is taken by NAME=@FILE:GROUP");
     lists("@FILE:protein", 4, "2 FILE: has no group 'protein', but System, Protein, water, r_1-2, Protein");
     lists("@FILE:Protein|@FILE", 4, "2 group 'Protein': given twice");
@@ -137,15 +146,24 @@ static void group_lists(void) {
     lists("all", 4, "2 group 'all': is not NAME=SELECTION with a name of letters, digits and _ . + -");
     lists("A=all|A=none", 4, "2 group 'A': given twice");
     write_file("[ a&b ]\n1 2\n[ empty ]\n[ two ]\n1\n[ two ]\n2\n");
-    lists("@FILE", 4,
-          "2 FILE: line 1: group 'a&b': names here have letters, digits and _ . + -, at most 64; take it as "
-          "'NAME=@FILE:a&b'");
+    lists("@FILE", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6");
     lists("@FILE:a&b", 4,
           "2 FILE: line 1: group 'a&b': names here have letters, digits and _ . + -, at most 64; take it as "
           "'NAME=@FILE:a&b'");
     lists("ab=@FILE:a&b", 4, "ab:0 1");
     lists("@FILE:empty", 4, "3 FILE: line 3: group 'empty' is empty");
     lists("@FILE:two", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6");
+    write_file("[ a&b ]\n1 2\n[ empty ]\n[ two ]\n1\n");
+    lists("@FILE", 4,
+          "two:0 (left out: 'a&b' has a name that groups cannot have here, 'empty' is empty (take it by -g "
+          "'NAME=@FILE:a&b'))");
+    lists("@FILE|N=@FILE:a&b|both=two or N", 4,
+          "two:0;N:0 1;both:0 1 (left out: 'a&b' has a name that groups cannot have here, 'empty' is empty (take it by "
+          "-g 'NAME=@FILE:a&b'))");
+    write_file("[ a&b ]\n1 2\n[ empty ]\n");
+    lists("@FILE", 4,
+          "2 FILE: none of its groups can be taken: 'a&b' has a name that groups cannot have here; NAME=@FILE:GROUP "
+          "renames");
     write_file("[ a ]\n1 b\n");
     lists("@FILE:a", 4, "3 FILE: line 2: 'b' is not an atom's number");
     remove(path);

@@ -133,8 +133,10 @@ static void grammar(void) {
     selects("mass == 0", "7");
     selects("mass 1e-3:.5e1", "2 6");
     selects("segid I and element Ca Cl", "8 9");
-    selects("not name LP and element O", "4 5");
-    selects("not name LP and element cl H*", "2 6 8");
+    selects("element O", "4 5"); // a lone pair of no mass is of no element
+    selects("element cl H*", "2 6 8");
+    selects("element *", "0 1 2 3 4 5 6 8 9");
+    selects("segid W and not element O", "6 7");
     selects("name\tOH2\nor\r\nname LP", "5 7");
     // A chain without parentheses may be long; it needs no stack.
     enum { LINKS = 20000, LINK = 11 };
@@ -168,7 +170,7 @@ static void messages(void) {
     refuses("resid", TRJ_USAGE, "expected an integer at character 6");
     refuses("resid A", TRJ_USAGE, "expected an integer at character 7");
     refuses("resid 1.5", TRJ_USAGE, "expected an integer at character 7");
-    refuses("resid 1,2", TRJ_USAGE, "expected an integer at character 7");
+    refuses("resid 1,2", TRJ_USAGE, "the ',' at character 8: numbers are separated by blanks");
     refuses("resid 5A", TRJ_USAGE, "expected an integer at character 7");
     refuses("resid 1-", TRJ_USAGE, "expected an integer at character 9");
     refuses("resid 1 to", TRJ_USAGE, "expected an integer at character 11");
@@ -185,23 +187,39 @@ static void messages(void) {
     refuses("index 5:2000", TRJ_USAGE, "index 2000 at character 7: there are 10 atoms, counted from 0");
     refuses("index 10", TRJ_USAGE, "index 10 at character 7: there are 10 atoms, counted from 0");
     refuses("index -1", TRJ_USAGE, "index -1 at character 7: there are 10 atoms, counted from 0");
-#define KEYWORDS                                                                                                       \
-    " (all, none, protein, backbone, nucleic, water, ion, hydrogen, heavy, name, type, resname, segid, chain, "        \
-    "element, resid, index, serial, bynum, mass, charge, x, y, z, group, within, exwithin, around, same, bonded, "     \
-    "not, "                                                                                                            \
-    "and, or)"
-    refuses("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?" KEYWORDS);
-    refuses("name CA and Resid 5", TRJ_USAGE,
-            "unknown keyword 'Resid' at character 13, did you mean 'resid'?" KEYWORDS);
-    refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?" KEYWORDS);
-    refuses("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1" KEYWORDS);
-    refuses("&", TRJ_USAGE, "unknown keyword '&' at character 1" KEYWORDS);
+    refuses("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?");
+    refuses("name CA and Resid 5", TRJ_USAGE, "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
+    refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
+    refuses("sidechain", TRJ_USAGE,
+            "unknown keyword 'sidechain' at character 1 (what there is: man trjcat, SELECTIONS)");
+    // Habits of other languages.
+    refuses("&", TRJ_USAGE, "unknown keyword '&' at character 1, did you mean 'and'?");
+    refuses("!protein", TRJ_USAGE, "unknown keyword '!protein' at character 1, did you mean 'not'?");
+    refuses("all and ! protein", TRJ_USAGE, "unknown keyword '!' at character 9, did you mean 'not'?");
+    refuses("NOT all", TRJ_USAGE, "unknown keyword 'NOT' at character 1, did you mean 'not'?");
+    refuses("index 1 && all", TRJ_USAGE, "'&&' at character 9 is 'and' here, or a name to be quoted");
+    refuses("all && none", TRJ_USAGE, "'&&' at character 5 is 'and' here, or a name to be quoted");
+    refuses("(all OR none)", TRJ_USAGE, "'OR' at character 6 is 'or' here, or a name to be quoted");
+    refuses("all !none", TRJ_USAGE, "'!none' at character 5 is 'not' here, or a name to be quoted");
+    refuses("name CA AND CB", TRJ_USAGE, "'AND' at character 9 is 'and' here, or a name to be quoted");
+    refuses("name CA || resid 5", TRJ_USAGE, "'||' at character 9 is 'or' here, or a name to be quoted");
+    refuses("name AND", TRJ_USAGE, "expected a name behind 'name' at character 6");
+    selects("name CA 'AND'", "1 3 9");
+    refuses("ALA", TRJ_USAGE, "unknown keyword 'ALA' at character 1, did you mean 'resname ALA'?");
+    refuses("all and TIP3", TRJ_USAGE, "unknown keyword 'TIP3' at character 9, did you mean 'resname TIP3'?");
+    refuses("prop x > 10", TRJ_USAGE, "unknown keyword 'prop' at character 1, did you mean 'x > 10'?");
+    refuses("(prop mass<5)", TRJ_USAGE, "unknown keyword 'prop' at character 2, did you mean 'mass<5'?");
+    // Commas.
+#define BLANKS ": names are separated by blanks, and quoted where they hold one"
+    refuses("resname ALA, GLY", TRJ_USAGE, "the ',' at character 12" BLANKS);
+    refuses("resname ALA,GLY TIP3", TRJ_USAGE, "the ',' at character 12" BLANKS);
+    refuses("resname ALA ,GLY", TRJ_USAGE, "the ',' at character 13" BLANKS);
+    selects("resname ALA 'GLY,'", "0 1 2");
+    refuses("index 0,1,2", TRJ_USAGE, "the ',' at character 8: numbers are separated by blanks");
+    refuses("resid -2:5, 10", TRJ_USAGE, "the ',' at character 11: numbers are separated by blanks");
+    refuses("mass 12.011, 1.008", TRJ_USAGE, "the ',' at character 12: numbers are separated by blanks");
     refuses("none", TRJ_BAD_DATA, "selects none of the 10 atoms");
     refuses("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms");
-    refuses("element O", TRJ_BAD_DATA,
-            "the element of the atom with index 7 (name LP, residue TIP3 10) is not known: select by name");
-    refuses("resname TIP3 and element O", TRJ_BAD_DATA,
-            "the element of the atom with index 7 (name LP, residue TIP3 10) is not known: select by name");
 
     // Depth: 199 parentheses are read, more are not, however many.
     enum { MANY = 1000000 };
@@ -264,7 +282,9 @@ static void classes(void) {
     selects("nucleic", "13");
     selects("protein and hydrogen", "4");
     selects("protein and heavy", "0 1 2 3");
-    selects("not name LP and heavy", "0 1 2 3 5 8 11 12 13");
+    selects("heavy", "0 1 2 3 5 8 11 12 13");
+    selects("hydrogen", "4 6 7 9");
+    selects("water and not hydrogen", "5 8 10");
     selects("not (protein or water or ion)", "13");
     selects("chain W and serial 6 9:10", "5 8 9");
     selects("bynum 1 to 3", "0 1 2");
@@ -273,10 +293,6 @@ static void classes(void) {
     selects("charge<-0.6 or charge == 1.5", "5 8 12 13");
     selects("charge -1:-0.834", "5 8 12");
     selects("charge -1--0.9", "12");
-    refuses("heavy", TRJ_BAD_DATA,
-            "the element of the atom with index 10 (name LP, residue TIP3 3) is not known: select by name");
-    refuses("water and not hydrogen", TRJ_BAD_DATA,
-            "the element of the atom with index 10 (name LP, residue TIP3 3) is not known: select by name");
     refuses("serial 0", TRJ_USAGE, "serial 0 at character 8: there are 14 atoms, counted from 1");
     refuses("bynum 3 15", TRJ_USAGE, "serial 15 at character 9: there are 14 atoms, counted from 1");
     refuses("protein water", TRJ_USAGE, "expected 'and', 'or' or the end at character 9");
@@ -326,7 +342,8 @@ static void relations(void) {
     selects("same fragment as name LP", "8 9 10");
     selects("same mass as name CA", "1 2");
     selects("same charge as index 0", "0 3");
-    selects("not name LP and same element as name OH2", "3 5 8");
+    selects("same element as name OH2", "3 5 8");
+    selects("same element as name OH2 LP", "3 5 8");
     selects("bonded to name CA", "0 2 4");
     selects("bonded name OH2", "6 7 9 10");
     selects("name H* and bonded to name OH2", "6 7 9");
@@ -334,10 +351,7 @@ static void relations(void) {
     selects("same residue as bonded to name C", "0 1 2 3 4");
     selects("not same residue as (protein or water)", "11 12 13");
     selects("(same residue as name CA) or name P", "0 1 2 3 4 13");
-    refuses("same element as name OH2", TRJ_BAD_DATA,
-            "the element of the atom with index 10 (name LP, residue TIP3 3) is not known: select by name");
-    refuses("same element as name LP", TRJ_BAD_DATA,
-            "the element of the atom with index 10 (name LP, residue TIP3 3) is not known: select by name");
+    refuses("same element as name LP", TRJ_BAD_DATA, "selects none of the 14 atoms");
     refuses("same residue as name XX", TRJ_BAD_DATA, "selects none of the 14 atoms");
     refuses("bonded to ion", TRJ_BAD_DATA, "selects none of the 14 atoms");
 #define KEYS "residue, molecule, fragment, name, type, resname, segid, chain, element, resid, mass or charge"
@@ -377,7 +391,7 @@ static void coordinates(void) {
     selects("bonded to x < 3", "0 1 2 4");
     selects("within 2 of within 2 of index 6", "4 5 6 7 8");
     selects("ion and within 1e300 of index 3", "11 12");
-    selects("not name LP and heavy and x > 9", "5 8 11 12 13");
+    selects("heavy and x > 9", "5 8 11 12 13");
     selects("x > 100", "");
     selects("ion and around 3 water", "11");
     selects("protein or within 2 of name XX", "0 1 2 3 4");
@@ -386,8 +400,6 @@ static void coordinates(void) {
     refuses("ion and within 2 of name XX", TRJ_BAD_DATA, "selects none of the 14 atoms");
     refuses("name XX and x > 1", TRJ_BAD_DATA, "selects none of the 14 atoms");
     refuses("x > 1 and not all", TRJ_BAD_DATA, "selects none of the 14 atoms");
-    refuses("heavy and x > 9", TRJ_BAD_DATA,
-            "the element of the atom with index 10 (name LP, residue TIP3 3) is not known: select by name");
     line.cell.periodic = 0;
     selects("within 4 of index 0", "0 1 2");
     line.cell.periodic = TRJ_PERIODIC_B | TRJ_PERIODIC_C;
@@ -461,7 +473,7 @@ static void earlier_groups(void) {
     selects("name OW OH2", "5 8"); // in a list of names it is a name
     refuses("water", TRJ_USAGE,
             "'water' at character 1 is a keyword and a group: write 'group water', or rename the group");
-    refuses("all and shells", TRJ_USAGE, "unknown keyword 'shells' at character 9, did you mean 'shell'?" KEYWORDS);
+    refuses("all and shells", TRJ_USAGE, "unknown keyword 'shells' at character 9, did you mean 'shell'?");
     refuses("group", TRJ_USAGE, "expected the name of a group behind 'group' at character 6");
     refuses("group shells", TRJ_USAGE, "no group 'shells' was defined before, at character 7");
     forget();
@@ -570,6 +582,39 @@ static void random_texts(void) {
     frame = NULL;
 }
 
+// What is of no element, and what is of one that nobody knows.
+static void elements(void) {
+    struct trj_topology *kept = top;
+    size_t kept_atoms = atoms;
+#define UNKNOWN                                                                                                        \
+    "the element of the atom with index 3 (name QX1, residue LIG 2) is not known: rule it out by what else is known "  \
+    "of it, as in 'protein and heavy', or select by name"
+    top = open_text("PSF NAMD\n\n6 !NATOM\n"
+                    "1 S 1 ALA CA CT1 0 12.011\n"
+                    "2 S 1 ALA HA HB 0 1.008\n"
+                    "3 S 1 ALA MNH M 0 0\n" // a dummy
+                    "4 S 2 LIG QX1 Q 0 33\n"
+                    "5 S 2 LIG H1 H 0 1.008\n"
+                    "6 S 3 LIG C1 C 0 0\n" // a carbon that lost its mass?
+                    "0 !NBOND\n");
+    atoms = 6;
+    refuses("heavy", TRJ_BAD_DATA, UNKNOWN);
+    refuses("hydrogen and resid 1 2", TRJ_BAD_DATA, UNKNOWN);
+    refuses("resid 1 2 and not hydrogen", TRJ_BAD_DATA, UNKNOWN);
+    refuses("same element as index 3", TRJ_BAD_DATA, UNKNOWN);
+    selects("protein and heavy", "0");
+    selects("heavy and protein", "0"); // in any order
+    selects("hydrogen and (resid 1 or name H1)", "1 4");
+    selects("not (heavy or element H) and protein", "2");
+    selects("hydrogen and protein or name QX1", "1 3");
+    refuses("name C1 and heavy", TRJ_BAD_DATA,
+            "the element of the atom with index 5 (name C1, residue LIG 3) is not known: rule it out by what else is "
+            "known of it, as in 'protein and heavy', or select by name");
+    trj_topology_close(top);
+    top = kept;
+    atoms = kept_atoms;
+}
+
 static void without(void) {
     struct trj_topology *kept = top;
     top = NULL;
@@ -590,8 +635,12 @@ static void without(void) {
     trj_topology_close(top);
     top = open_text("title\n2\n    1LIG     OW    1   0.230   0.628   0.113\n    1LIG     MW    1   0.230   0.628   "
                     "0.113\n 1 1 1\n");
-    refuses("mass > 5", TRJ_BAD_DATA, "the mass of the atom with index 1 (name MW) is not known");
-    refuses("same mass as index 0", TRJ_BAD_DATA, "the mass of the atom with index 1 (name MW) is not known");
+#define NO_MASS                                                                                                        \
+    "the mass of the atom with index 1 (name MW) is not known: rule it out by what else is known of it, as in "        \
+    "'protein and mass > 2'"
+    refuses("mass > 5", TRJ_BAD_DATA, NO_MASS);
+    selects("mass > 5 and name OW", "0");
+    refuses("same mass as index 0", TRJ_BAD_DATA, NO_MASS);
     trj_topology_close(top);
     top = kept;
     atoms = 10;
@@ -737,6 +786,7 @@ int main(void) {
     atoms = top->atoms;
     grammar();
     messages();
+    elements();
     without();
     trj_topology_close(top);
     top = open_text(mixture);

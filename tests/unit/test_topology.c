@@ -70,7 +70,15 @@ static void elements(void) {
         {"FE", "HEM", "Fe", TRJ_ELEMENT_FIRST_COLUMN},
         {"FE", "HEM", "", TRJ_ELEMENT_SECOND_COLUMN},
         {"F1", "LIG", "F", TRJ_ELEMENT_SECOND_COLUMN},
-        {"F1", "LIG", "", 0},
+        {"F1", "LIG", "F", 0},
+        {"F12", "LIG", "F", 0},
+        {"I1", "LIG", "I", 0},
+        {"FA", "LIG", "", 0},
+        {"B1", "LIG", "", 0},
+        {"K1", "LIG", "", 0},
+        {"W", "WN", "", 0},
+        {"NA", "SOD", "Na", 0},
+        {"NA", "LIG", "N", 0},
         {"HG11", "VAL", "H", TRJ_ELEMENT_FIRST_COLUMN},
         {"1HB", "ALA", "H", TRJ_ELEMENT_FIRST_COLUMN},
         {"CLA", "CLA", "Cl", TRJ_ELEMENT_SECOND_COLUMN},
@@ -366,7 +374,7 @@ static void psf_damage(void) {
 // ----------------------------------------------------------------------------------------------------------------- PDB
 
 static void pdb_dialects(void) {
-    // Only the first model; chains for segments; insertion codes; a change of chain alone is a new residue; elements by columns 77-78.
+    // Only the first model; chains; insertion codes; a change of chain alone is a new residue; elements by columns 77-78.
     struct trj_topology *t = open_text(
         "models.pdb",
         "HEADER    X\nCRYST1   20.000   20.000   20.000  90.00  90.00  90.00 P 1           1\nMODEL        1\n"
@@ -385,9 +393,10 @@ static void pdb_dialects(void) {
     is_atom(t, 1, "CA/-/CA/A/Ca/52/1/-");
     is_atom(t, 2, "O/-/HOH/A/O/53/2/-");
     is_atom(t, 3, "D1/-/HOH/B/H/53/3/-");
+    ok(t && !t->segid.id && !strcmp(text_of(&t->chain, 3), "B"), "a chain, no segment");
     trj_topology_close(t);
 
-    // Serials that overflow every way; hybrid-36 residues; segments win over chains; residue names of four letters; CR LF; no last newline.
+    // Serials that overflow every way; hybrid-36 residues; segments and chains; residue names of four letters; CR LF; no last newline.
     t = open_text("hybrid.ent", "REMARK\r\n"
                                 "ATOM  99999  OH2 TIP3W9999      10.000  20.000  30.000  1.00  0.00      WT1 \r\n"
                                 "ATOM  A0000  H1  TIP3W9999      10.000  20.000  30.000  1.00  0.00      WT1 \r\n"
@@ -401,6 +410,7 @@ static void pdb_dialects(void) {
     is_atom(t, 3, "OH2/-/TIP3/WT1/O/10035/2/-");
     is_atom(t, 4, "OH2/-/TIP3/WT1/O/1223055/3/-");
     is_atom(t, 5, "OH2/-/TIP3/WT1/O/1223056/4/-");
+    ok(t && !strcmp(text_of(&t->chain, 5), "W") && !strcmp(text_of(&t->segid, 5), "WT1"), "chain and segment");
     ok(t && !strcmp(t->element_from, "name"), "elements by name");
     trj_topology_close(t);
 

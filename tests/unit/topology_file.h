@@ -64,7 +64,7 @@ __attribute__((unused)) static const char *text_of(const struct trj_texts *t, si
     return t->id ? t->text[t->id[i]] : "-";
 }
 
-// "name/type/resname/segid/element/resid/residue/molecule" of an atom, "-" for what there is none of.
+// "name/type/resname/segid or else chain/element/resid/residue/molecule" of an atom, "-" for what there is none of.
 __attribute__((unused)) static const char *atom_of(const struct trj_topology *t, size_t i) {
     static char text[256];
     char number[3][24] = {"-", "-", "-"};
@@ -72,7 +72,8 @@ __attribute__((unused)) static const char *atom_of(const struct trj_topology *t,
     if (t->residue) snprintf(number[1], sizeof number[1], "%u", t->residue[i]);
     if (t->molecule) snprintf(number[2], sizeof number[2], "%u", t->molecule[i]);
     snprintf(text, sizeof text, "%s/%s/%s/%s/%s/%s/%s/%s", text_of(&t->name, i), text_of(&t->type, i),
-             text_of(&t->resname, i), text_of(&t->segid, i), text_of(&t->element, i), number[0], number[1], number[2]);
+             text_of(&t->resname, i), text_of(trj_topology_segments(t), i), text_of(&t->element, i), number[0],
+             number[1], number[2]);
     return text;
 }
 

@@ -392,6 +392,16 @@ static int check_repeats(const struct job *j, struct trj_error *err) {
     return 0;
 }
 
+// Whether the frame is wanted, as far as those before tell.
+static int look_for_repeat(struct job *j, bool *wanted, struct trj_error *err) {
+    bool again = trj_repeats_add(&j->repeats, &j->read);
+    if (drops() && j->repeats.blind)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "has neither step nor time by which --repeated drop could tell whether it is repeated");
+    *wanted = !(again && drops());
+    return 0;
+}
+
 static void note_repeats(const struct job *j) {
     if (j->repeats.count && j->repeats.advances)
         trj_tool_say("note: %llu frames do not lie behind those before by step or time, as at restarts: %s",
@@ -443,11 +453,11 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             break;
         }
         int place;
-        bool timed = !trj_wanted_time(&j->wanted, &j->read, &place, err);
-        if ((over = timed && place > 0)) break;
-        bool wanted = timed && !place && !(trj_repeats_add(&j->repeats, &j->read) && drops());
+        bool told = !trj_wanted_time(&j->wanted, &j->read, &place, err), wanted = false;
+        if ((over = told && place > 0)) break;
+        if (told && !place) told = !look_for_repeat(j, &wanted, err);
         if (wanted && give_source(j, r, &j->read, base, err)) rc = -1;
-        if (!timed || (wanted && !rc && write_frame(j, &j->read, err)))
+        if (!told || (wanted && !rc && write_frame(j, &j->read, err)))
             rc = err->status == TRJ_BAD_DATA
                      ? trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1))
                      : -1;

@@ -28,7 +28,8 @@ static const struct trj_columns plain_columns = {
     .count = 4, .more = true, .is = {TRJ_COLUMN_OTHER, TRJ_COLUMN_X, TRJ_COLUMN_Y, TRJ_COLUMN_Z}};
 
 static enum dialect dialect_of(const char *comment) {
-    if (strstr(comment, "Lattice=") || strstr(comment, "Properties=")) return EXTENDED;
+    size_t n = strlen(comment);
+    if (trj_xyz_has(comment, n, "Lattice") || trj_xyz_has(comment, n, "Properties")) return EXTENDED;
     if (strstr(comment, "CELL(") || strstr(comment, "CELL{") || strstr(comment, "CELL[")) return IPI;
     return PLAIN;
 }
@@ -288,8 +289,7 @@ static bool xyz_is(const unsigned char *head, size_t n) {
     if (!trj_field(text, length, 0, 30, line) || !trj_parse_u64(line, &count)) return false;
     comment = text + line_length(text, end) + 1;
     length = line_length(comment, end);
-    for (size_t i = 0; i + 11 <= length; i++)
-        if (!memcmp(comment + i, "Properties=", 11)) return true;
+    if (trj_xyz_has(comment, length, "Properties")) return true;
     if (comment + length == end) return false;
     text = comment + length + 1;
     length = line_length(text, end);

@@ -109,8 +109,7 @@ static int get_text(struct trj_reader *r, uint64_t n, char *text, size_t room, s
         return -1;
     text[keep] = 0;
     while (keep && (!text[keep - 1] || text[keep - 1] == ' ')) text[--keep] = 0;
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
+    trj_text_tame(text);
     return 0;
 }
 

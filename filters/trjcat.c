@@ -177,8 +177,17 @@ struct job {
     char **provenance;
 };
 
+// ".trjf, .dcd, .xtc"
+static const char *written_endings(char *text, size_t room) {
+    size_t at = 0;
+    for (const struct trj_writer_format *const *f = trj_writer_formats; *f && at < room; f++)
+        at += (size_t)snprintf(text + at, room - at, "%s%s", f == trj_writer_formats ? "" : ", ", (*f)->endings[0]);
+    return text;
+}
+
 // A file is of the format that its name promises: anything else would be a trap for whoever reads it.
 static int choose_format(struct job *j, struct trj_error *err) {
+    char endings[128];
     const struct trj_writer_format *named = output_path ? trj_writer_by_ending(output_path) : NULL;
     j->to = to_name ? trj_writer_named(to_name) : named ? named : trj_writer_formats[0];
     if (named && named != j->to)
@@ -187,6 +196,10 @@ static int choose_format(struct job *j, struct trj_error *err) {
     if (output_path && trj_writer_packed_name(output_path))
         return trj_fail(err, TRJ_USAGE, "--output %s: nothing is packed here; --zstd compresses frame streams within",
                         output_path);
+    if (output_path && !named && (trj_format_has_name(output_path) || trj_topology_has_name(output_path)))
+        return trj_fail(err, TRJ_USAGE,
+                        "--output %s: files of that name are not written, but %s; a frame stream is .trjf", output_path,
+                        written_endings(endings, sizeof endings));
     if (level && j->to != trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE, "--zstd is for frame streams, not for %s", j->to->name);
     if (decimals && !j->to->decimals)

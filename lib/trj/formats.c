@@ -37,6 +37,11 @@ static const struct {
     {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive: rdfplot draws it"},
 };
 
+// Endings of names that tell nothing when a file is read, as its content does, or as it is not read.
+static const char *const other_endings[] = {".trr",       ".gsd",     ".h5md", ".h5",   ".hdf5",  ".lammpsdump",
+                                            ".lammpsbin", ".crd",     ".trj",  ".rst7", ".ncrst", ".inpcrd",
+                                            ".vel",       ".vel.old", ".tng",  ".g96",  ".rdfh"};
+
 static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
@@ -75,6 +80,15 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     if (!found && n && !trj_packer(head, n)) found = named;
     if (!found) unknown(head, n, err);
     return found;
+}
+
+bool trj_format_has_name(const char *path) {
+    for (size_t i = 0; i < sizeof other_endings / sizeof *other_endings; i++)
+        if (trj_name_ends_in(path, other_endings[i])) return true;
+    for (const struct trj_format *const *f = trj_formats; *f; f++)
+        for (const char *const *ending = (*f)->endings; *ending; ending++)
+            if (trj_name_ends_in(path, *ending)) return true;
+    return false;
 }
 
 const struct trj_format *trj_format_named(const char *name, struct trj_error *err) {

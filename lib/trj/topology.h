@@ -64,6 +64,7 @@ int trj_topology_open_as(struct trj_topology **top, const char *path, const char
 // The first of n atoms, places in both, whose name, element, segment, or residue's name or number is another one in b; n: there is none.
 // What only one of them tells is no difference. rows NULL: atoms 0 to n - 1.
 size_t trj_topology_differ(const struct trj_topology *a, const struct trj_topology *b, const uint32_t *rows, size_t n);
+bool trj_topology_has_name(const char *path);              // whether the ending is that of a topology
 bool trj_topology_is(const unsigned char *head, size_t n); // whether the first bytes of a file are those of a topology
 void trj_topology_close(struct trj_topology *top);         // NULL is allowed
 

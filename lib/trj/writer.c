@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "input.h"
 #include "lines.h"
 #include "memory.h"
 #include "topology_parts.h"
@@ -31,22 +31,17 @@ const struct trj_writer_format *trj_writer_named(const char *name) {
     return *f;
 }
 
-static bool ends_in(const char *path, const char *ending) {
-    size_t n = strlen(path), k = strlen(ending);
-    return n > k && !strcasecmp(path + n - k, ending);
-}
-
 const struct trj_writer_format *trj_writer_by_ending(const char *path) {
     for (const struct trj_writer_format *const *f = trj_writer_formats; *f; f++)
         for (const char *const *ending = (*f)->endings; *ending; ending++)
-            if (ends_in(path, *ending)) return *f;
+            if (trj_name_ends_in(path, *ending)) return *f;
     return NULL;
 }
 
 bool trj_writer_packed_name(const char *path) {
     static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_in(path, endings[i])) return true;
+        if (trj_name_ends_in(path, endings[i])) return true;
     return false;
 }
 

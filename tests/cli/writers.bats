@@ -209,6 +209,17 @@ END
     refused 2 "--output */x.dcd: that is the name of a dcd, and --to says xtc" trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
     refused 2 "--output */x.dcd: that is the name of a dcd, and --to says trjf" trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
     refused 2 "--output */x.xtc.gz: nothing is packed here; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
+    local name
+    for name in trr TRR lammpstrj mdcrd crd h5md gsd g96 h5 lammpsdump dump data psf tpr rst7 tng rdfh; do
+        refused 2 "--output */x.$name: files of that name are not written, but .trjf, .dcd, .xtc, .nc, .xyz, .gro, .pdb; *" \
+            trjcat "$T/small.gro" -o "$T/x.$name"
+        refused 2 '--output */x.*: files of that name *' trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
+        [[ ! -e $T/x.$name ]]
+    done
+    for name in ncdf netcdf; do
+        trjcat "$T/small.gro" -o "$T/x.$name" 2>"$T/notes"
+        [[ $(head -c 3 "$T/x.$name") == CDF ]]
+    done
     [[ ! -e $T/x.dcd ]]
     refused 2 '--zstd is for frame streams, not for dcd' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
     refused 2 '--decimals: there is no choice of them in a pdb' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"

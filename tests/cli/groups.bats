@@ -138,7 +138,7 @@ EOF
     [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to xyz "$WATER" | sed -n '3,$p' | cut -c 1-2 | sort -u) == 'X ' ]]
     [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to pdb "$WATER" | grep -c '^HETATM.*  X   SOL\|^ATOM .*  X   SOL') == 343 ]]
     trjcat -t "$PDB" -g 'W=cog(resname SOL)' --to dcd "$WATER" | trjcat - | trjdump | has '^atoms 343 of 343$'
-    refused 2 '*groups that change from frame to frame have no place in a xtc' trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
+    refused 2 '*groups that change from frame to frame have no place in xtc' trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
 }
 
 @test "groups of centres: what they are made of, and what is refused" {

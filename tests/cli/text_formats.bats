@@ -142,3 +142,10 @@ frames() {
         trjinfo "$T/sp.xyz" | grep -q 'Au'
     done
 }
+
+@test "a topology tells the number of atoms of an mdcrd, whatever is written" {
+    need_shared
+    trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" -o "$T/a.dcd" 2>"$T/notes"
+    trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" | trjdump | grep -E '^[0-9a-f]{8}' >"$T/wanted"
+    trjdump <"$T/a.dcd" | grep -E '^[0-9a-f]{8}' | same "$T/wanted" -
+}

@@ -24,6 +24,7 @@ struct lammps {
     struct trj_columns columns; // of the frame that is being cut
     unsigned met;               // items of this frame
     uint64_t count;
+    const char *cell; // of this frame: its form
 };
 
 // ---- items
@@ -114,6 +115,7 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
     char *flags = s->text.lines.text + (rest - s->text.lines.text);
     bool general = begins_with(&flags, "abc origin"), tilted = !general && begins_with(&flags, "xy xz yz");
     (void)f;
+    s->cell = general ? "general" : tilted ? "triclinic" : "orthogonal";
     if (read_boundaries(s, flags, &l->periodic, err) || read_bounds(s, general ? 4 : tilted ? 3 : 2, v, err)) return -1;
     if (!general) {
         const double bounds[3][2] = {{v[0][0], v[0][1]}, {v[1][0], v[1][1]}, {v[2][0], v[2][1]}};
@@ -294,8 +296,8 @@ static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     const uint32_t *place;
     if (!rc && !s->records.ordered) rc = trj_lammps_end(&s->records, r->atoms, &place, err); // no ids: none later
     if (!rc)
-        snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s",
-                 s->records.ordered ? "in order of id" : "without ids");
+        snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s, columns %s, %s box",
+                 s->records.ordered ? "in order of id" : "without ids", s->records.now.coordinates, s->cell);
     return rc;
 }
 

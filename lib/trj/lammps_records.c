@@ -92,6 +92,7 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
         return trj_fail(err, TRJ_BAD_DATA, "the columns have no coordinates: x y z, xs ys zs, xu yu zu or xsu ysu zsu");
     l->now.columns = n;
     l->now.scaled = choices[pick].scaled;
+    l->now.coordinates = choices[pick].name[0];
     l->now.has_id = id;
     l->now.id = id ? id - 1 : 0;
     for (int k = 0; k < 3; k++) l->now.x[k] = at[pick][k] - 1;

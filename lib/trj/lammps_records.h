@@ -20,6 +20,7 @@ struct trj_lammps_layout {
     unsigned periodic;
     size_t columns, x[3], id; // how many there are, and which is which
     bool scaled, has_id;
+    const char *coordinates; // the first of their columns: x, xs, xu or xsu
 };
 
 struct trj_lammps {

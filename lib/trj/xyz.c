@@ -22,6 +22,7 @@ enum dialect { PLAIN, EXTENDED, IPI };
 struct xyz {
     struct trj_text text;
     struct trj_columns *columns; // of the frame that is being cut
+    enum dialect dialect;        // of its comment
 };
 
 static const struct trj_columns plain_columns = {
@@ -219,7 +220,8 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     f->unit = 1;
     *s->columns = plain_columns;
     if (trj_text_line(&s->text, "the comment", err)) return -1;
-    switch (dialect_of(s->text.lines.text)) {
+    s->dialect = dialect_of(s->text.lines.text);
+    switch (s->dialect) {
     case EXTENDED:
         return read_extended(s, f, err);
     case IPI:
@@ -252,8 +254,10 @@ static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
 }
 
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {
-    snprintf(r->dialect, sizeof r->dialect, "XYZ");
-    return trj_text_open(r, sizeof(struct xyz), cut_frame, err);
+    static const char *const names[] = {[PLAIN] = "XYZ", [EXTENDED] = "extended XYZ", [IPI] = "XYZ of i-PI"};
+    if (trj_text_open(r, sizeof(struct xyz), cut_frame, err)) return -1; // which takes the first frame
+    snprintf(r->dialect, sizeof r->dialect, "%s", names[((const struct xyz *)r->state)->dialect]);
+    return 0;
 }
 
 static int xyz_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {

@@ -253,7 +253,10 @@ static hid_t open_particles(hid_t file, struct trj_error *err) {
 static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) {
     int version[2] = {0};
     *creator = 0;
-    if (!exists(file, "h5md")) return trj_fail(err, TRJ_BAD_DATA, "is HDF5, but no H5MD: there is no group /h5md");
+    if (!exists(file, "h5md"))
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "is HDF5, but no H5MD: there is no group /h5md; of NetCDF-4, nccopy -k classic makes what is read");
     hid_t group = H5Gopen2(file, "h5md", H5P_DEFAULT);
     hid_t a = group >= 0 && H5Aexists(group, "version") > 0 ? H5Aopen(group, "version", H5P_DEFAULT) : -1;
     if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "is H5MD of no version");

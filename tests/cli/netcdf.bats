@@ -54,7 +54,11 @@ EOF
                   $18 != 34.641016151377542 || $22 != 50) { print; bad = 1 } }
             END { exit bad || !NR }'
     done
-    refused 3 '4.nc: *' trjcat "$T/4.nc" # HDF5
+    if trjcat --formats | has '^h5md'; then
+        refused 3 '4.nc: is HDF5, but no H5MD: there is no group /h5md; of NetCDF-4, nccopy -k classic makes what is read' trjcat "$T/4.nc"
+    else
+        refused 4 '4.nc: *' trjcat "$T/4.nc"
+    fi
 }
 
 @test "damaged and foreign files" {

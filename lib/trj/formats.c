@@ -42,12 +42,23 @@ static const char *const other_endings[] = {".trr",       ".gsd",     ".h5md", "
                                             ".lammpsbin", ".crd",     ".trj",  ".rst7", ".ncrst", ".inpcrd",
                                             ".vel",       ".vel.old", ".tng",  ".g96",  ".rdfh"};
 
-static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
-    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+// NULL: it is nothing of these.
+static const char *why_foreign(const unsigned char *head, size_t n) {
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (n >= foreign[i].at + foreign[i].length &&
             !memcmp(head + foreign[i].at, foreign[i].words, foreign[i].length))
-            return trj_fail(err, TRJ_BAD_DATA, "%s", foreign[i].why);
+            return foreign[i].why;
+    return NULL;
+}
+
+bool trj_format_is_foreign(const unsigned char *head, size_t n) {
+    return why_foreign(head, n);
+}
+
+static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
+    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    const char *why = why_foreign(head, n);
+    if (why) return trj_fail(err, TRJ_BAD_DATA, "%s", why);
     if (trj_topology_is(head, n))
         return trj_fail(err, TRJ_BAD_DATA, "is a topology, which has no frames: that of a trajectory is given with -t");
     const char *packer = trj_packer(head, n);

@@ -120,7 +120,10 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
     if (!general) {
         const double bounds[3][2] = {{v[0][0], v[0][1]}, {v[1][0], v[1][1]}, {v[2][0], v[2][1]}};
         const double tilt[3] = {v[0][2], v[1][2], v[2][2]};
-        return trj_lammps_box(&s->records, bounds, tilt, &r->note, err) ? in_line(&s->text.lines, err) : 0;
+        if (!trj_lammps_box(&s->records, bounds, tilt, &r->note, err)) return 0;
+        struct trj_lines of = s->text.lines; // that of the axis, of the three that were read
+        of.number -= 2 - (unsigned)s->records.wrong;
+        return in_line(&of, err);
     }
     for (int i = 0; i < 3; i++) { // a vector and a coordinate of the origin a line
         memcpy(l->h[i], v[i], sizeof l->h[i]);

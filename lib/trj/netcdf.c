@@ -257,7 +257,8 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
     size_t rank = (size_t)wanted[which].rank;
     bool frames = v->rank == rank + 1;
     if (!frames && v->rank != rank) return trj_fail(err, TRJ_BAD_DATA, "%s has %zu dimensions", name, v->rank);
-    if (v->type != FLOAT && v->type != DOUBLE) return trj_fail(err, TRJ_BAD_DATA, "%s are not real numbers", name);
+    if (v->type != FLOAT && v->type != DOUBLE)
+        return trj_fail(err, TRJ_BAD_DATA, "the numbers of %s are not real", name);
     if (rank && v->length[v->rank - 1] != 3)
         return trj_fail(err, TRJ_BAD_DATA, "%s has %llu numbers where there should be 3", name,
                         (unsigned long long)v->length[v->rank - 1]);
@@ -267,10 +268,10 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
     if (which == COORDINATES)
         c->frames = count;
     else if (count < c->frames)
-        return trj_fail(err, TRJ_BAD_DATA, "%s are there for %llu frames, coordinates for %llu", name,
-                        (unsigned long long)count, (unsigned long long)c->frames);
+        return trj_fail(err, TRJ_BAD_DATA, "%s: %llu frames, but coordinates: %llu", name, (unsigned long long)count,
+                        (unsigned long long)c->frames);
     if (!(v->scale > 0) || !isfinite(v->scale))
-        return trj_fail(err, TRJ_BAD_DATA, "%s have a scale_factor of %g", name, v->scale);
+        return trj_fail(err, TRJ_BAD_DATA, "the scale_factor of %s is %g", name, v->scale);
     if (c->frames != UINT64_MAX && c->frames > INT64_MAX / 2 / v->stride)
         return trj_fail(err, TRJ_BAD_DATA, "says that there are %llu frames", (unsigned long long)c->frames);
     if (!*v->units) snprintf(v->units, sizeof v->units, "%s", wanted[which].unit);
@@ -339,8 +340,9 @@ static int go_to(struct trj_reader *r, uint64_t at, const char *what, struct trj
     uint64_t here = trj_input_offset(r->in);
     if (at >= here) return trj_input_skip(r->in, at - here, what, err);
     if (r->can_seek) return trj_input_seek(r->in, at, err);
-    return trj_fail(err, TRJ_BAD_DATA, "%s lie at byte %llu, before what else is needed: it must be a file, not a pipe",
-                    what, (unsigned long long)at);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the place of %s, byte %llu, lies before what else is needed: it must be a file, not a pipe", what,
+                    (unsigned long long)at);
 }
 
 // Behind the last frame: on to the end of what no frame needs, as velocities, so that a file that was cut within is known.

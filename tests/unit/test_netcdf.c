@@ -255,7 +255,9 @@ static void check_made(void) {
     s.shape = FIXED;
     make(&s);
     ok(try_all(false) == 0 && try_all(true) == 0, "frames that are no records");
-    ok(try_pipe() == -1 && has_text(err.text, "must be a file, not a pipe"), "%s", err.text);
+    ok(try_pipe() == -1 && has_text(err.text, "frame 1: the place of time, byte") &&
+           has_text(err.text, "must be a file, not a pipe"),
+       "%s", err.text);
     s = plain;
     s.cell = false;
     s.conventions = "CF-1.6, AMBER";
@@ -330,7 +332,7 @@ static void check_refused(void) {
     s = plain;
     s.scale = -1;
     make(&s);
-    refused("a scale below zero", "coordinates have a scale_factor of -1", "");
+    refused("a scale below zero", "the scale_factor of coordinates is -1", "");
     s = plain;
     s.angle[1] = 180;
     make(&s);
@@ -338,7 +340,7 @@ static void check_refused(void) {
     s = plain;
     s.type = INT;
     make(&s);
-    refused("whole numbers", "coordinates are not real numbers", "");
+    refused("whole numbers", "the numbers of coordinates are not real", "");
     make(&plain);
     poke32(records_at, 0x7fffffff);
     refused("frames that are not there", "frame 3: ends in ", "at byte");

@@ -177,20 +177,33 @@ struct job {
     char **provenance;
 };
 
+// ".trjf, .dcd, .xtc"
+static const char *written_endings(char *text, size_t room) {
+    size_t at = 0;
+    for (const struct trj_writer_format *const *f = trj_writer_formats; *f && at < room; f++)
+        at += (size_t)snprintf(text + at, room - at, "%s%s", f == trj_writer_formats ? "" : ", ", (*f)->endings[0]);
+    return text;
+}
+
 // A file is of the format that its name promises: anything else would be a trap for whoever reads it.
 static int choose_format(struct job *j, struct trj_error *err) {
+    char endings[128];
     const struct trj_writer_format *named = output_path ? trj_writer_by_ending(output_path) : NULL;
     j->to = to_name ? trj_writer_named(to_name) : named ? named : trj_writer_formats[0];
     if (named && named != j->to)
-        return trj_fail(err, TRJ_USAGE, "--output %s: that is the name of a %s, and --to says %s", output_path,
-                        named->name, j->to->name);
+        return trj_fail(err, TRJ_USAGE, "--output %s: that names %s, and --to says %s", output_path, named->name,
+                        j->to->name);
     if (output_path && trj_writer_packed_name(output_path))
         return trj_fail(err, TRJ_USAGE, "--output %s: nothing is packed here; --zstd compresses frame streams within",
                         output_path);
+    if (output_path && !named && (trj_format_has_name(output_path) || trj_topology_has_name(output_path)))
+        return trj_fail(err, TRJ_USAGE,
+                        "--output %s: files of that name are not written, but %s; a frame stream is .trjf", output_path,
+                        written_endings(endings, sizeof endings));
     if (level && j->to != trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE, "--zstd is for frame streams, not for %s", j->to->name);
     if (decimals && !j->to->decimals)
-        return trj_fail(err, TRJ_USAGE, "--decimals: there is no choice of them in a %s", j->to->name);
+        return trj_fail(err, TRJ_USAGE, "--decimals: there is no choice of them in %s", j->to->name);
     return 0;
 }
 
@@ -214,13 +227,12 @@ static int parse_options(struct job *j, struct trj_error *err) {
         if (!strcmp(periodic_text, "none")) j->periodic = 0;
     }
     if (topology_path && trj_topology_open(&j->top, topology_path, err)) return -1;
-    if (choose_format(j, err)) return -1;
-    // A frame stream has residues, molecules, bonds and elements of it.
-    if (j->top && !groups.count && !by && !j->to->names && j->to != trj_writer_formats[0])
-        return trj_fail(err, TRJ_USAGE,
-                        "--topology without --group or --by has no use for a %s: -g NAME=SELECTION tells which atoms",
-                        j->to->name);
-    return 0;
+    return choose_format(j, err);
+}
+
+static int no_fit(size_t atoms, const struct trj_topology *top, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", atoms,
+                    topology_path ? topology_path : "in it", top->atoms);
 }
 
 // The header this input would give, into an empty one; *grouping NULL where its frames are passed on as they are.
@@ -228,16 +240,15 @@ static int input_header(const struct job *j, const struct trj_reader *r, const s
                         struct trj_stream_header *h, struct trj_grouping **grouping, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
     *grouping = NULL;
-    if (own && top && !groups.count && !by && !j->to->names)
+    // Other formats take the names of atoms of it, or their number alone, which has to be the same.
+    if (own && top && !groups.count && !by && j->to == trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE,
                         "is a frame stream and has groups of its own: --topology has no use without --group or --by");
     if (own && !groups.count && !by) return trj_grouping_copy(h, own, err);
     if (own && (own->atoms != own->source_atoms || own->centres))
         return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
                         own->atoms - own->centres, own->source_atoms);
-    if (top && top->atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", r->atoms,
-                        topology_path ? topology_path : "in it", top->atoms);
+    if (top && top->atoms != r->atoms) return no_fit(r->atoms, top, err);
     const struct trj_grouping_wish wish = {groups.texts, groups.count, by, several && !topology_path};
     return trj_grouping_make(grouping, h, r->atoms, &wish, top, own, err);
 }
@@ -279,12 +290,14 @@ static int take_header(struct job *j, const struct trj_reader *r, const struct t
     for (char **line = j->provenance; *line; line++)
         if (trj_stream_header_add_provenance(&j->header, *line, err)) return -1;
     const uint32_t *rows = j->grouping ? trj_grouping_rows(j->grouping) : NULL;
-    if (top && !rows && top->atoms != j->header.atoms)
+    bool fits = !top || rows || top->atoms == j->header.atoms;
+    if (!fits && j->header.atoms == j->header.source_atoms) return no_fit(j->header.atoms, top, err);
+    if (!fits)
         return trj_fail(err, TRJ_BAD_DATA,
                         "%zu of %zu atoms, and which they are is not told: the topology %s of %zu atoms does not fit",
                         j->header.atoms, j->header.source_atoms, topology_path, top->atoms);
     if (j->header.member_words && j->to != trj_writer_formats[0])
-        return trj_fail(err, TRJ_USAGE, "groups that change from frame to frame have no place in a %s", j->to->name);
+        return trj_fail(err, TRJ_USAGE, "groups that change from frame to frame have no place in %s", j->to->name);
     return trj_writer_open(
         &j->writer, j->to, j->out,
         &(struct trj_writer_setup){&j->header, top, rows, (int)level, (unsigned)threads, (unsigned)decimals}, err);
@@ -394,6 +407,16 @@ static int check_repeats(const struct job *j, struct trj_error *err) {
     return 0;
 }
 
+// Whether the frame is wanted, as far as those before tell.
+static int look_for_repeat(struct job *j, bool *wanted, struct trj_error *err) {
+    bool again = trj_repeats_add(&j->repeats, &j->read);
+    if (drops() && j->repeats.blind)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "has neither step nor time by which --repeated drop could tell whether it is repeated");
+    *wanted = !(again && drops());
+    return 0;
+}
+
 static void note_repeats(const struct job *j) {
     if (j->repeats.count && j->repeats.advances)
         trj_tool_say("note: %llu frames do not lie behind those before by step or time, as at restarts: %s",
@@ -445,11 +468,11 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             break;
         }
         int place;
-        bool timed = !trj_wanted_time(&j->wanted, &j->read, &place, err);
-        if ((over = timed && place > 0)) break;
-        bool wanted = timed && !place && !(trj_repeats_add(&j->repeats, &j->read) && drops());
+        bool told = !trj_wanted_time(&j->wanted, &j->read, &place, err), wanted = false;
+        if ((over = told && place > 0)) break;
+        if (told && !place) told = !look_for_repeat(j, &wanted, err);
         if (wanted && give_source(j, r, &j->read, base, err)) rc = -1;
-        if (!timed || (wanted && !rc && write_frame(j, &j->read, err)))
+        if (!told || (wanted && !rc && write_frame(j, &j->read, err)))
             rc = err->status == TRJ_BAD_DATA
                      ? trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1))
                      : -1;

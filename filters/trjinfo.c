@@ -171,7 +171,8 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     }
     if (!format && rdf_hist_is(head, n)) return read_histogram(s, in, err);
     bool topology = !format && trj_topology_is(head, n);
-    bool trajectory = format || !n || is_trajectory(head, n) || (!topology && named_as_trajectory(in));
+    bool trajectory = format || !n || is_trajectory(head, n) || trj_format_is_foreign(head, n) ||
+                      (!topology && named_as_trajectory(in));
     if (topology && !trajectory) return trj_topology_open_input(&s->top, in, err);
     int rc = trj_reader_open_input(&s->found.reader, in, format, top ? top->atoms : 0, err);
     if (!rc) rc = read_trajectory(&s->found, top, err);

@@ -44,3 +44,8 @@ void trj_error_set_place(struct trj_error *err, const char *format, ...) {
     // A path longer than the whole text leaves no room for what happened: each gets half.
     snprintf(err->text, sizeof err->text, "%.*s: %.*s", (int)(sizeof where / 2), where, (int)(sizeof old / 2 - 3), old);
 }
+
+void trj_text_tame(char *text) {
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+}

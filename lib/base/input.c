@@ -121,6 +121,11 @@ bool trj_input_size(struct trj_input *in, uint64_t *size) {
     return !in->unpack && file_size(in, size);
 }
 
+bool trj_name_ends_in(const char *name, const char *ending) {
+    size_t n = strlen(name), k = strlen(ending);
+    return n > k && !strcasecmp(name + n - k, ending);
+}
+
 bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
     const char *packed = in->unpack ? trj_unpack_ending(in->unpack) : "";
     size_t n = strlen(in->name), m = strlen(packed), k = strlen(ending);

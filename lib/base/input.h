@@ -28,7 +28,9 @@ uint64_t trj_input_offset(const struct trj_input *in);     // bytes consumed so 
 uint64_t trj_input_taken(const struct trj_input *in);      // bytes of the file that they came of: fewer if it is packed
 bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it cannot be known: a pipe, packed data
 
-// Whether the name ends so, without the ".gz" or ".zst" of what is packed; upper and lower case are one.
+// Whether a name ends so, and is longer; upper and lower case are one.
+bool trj_name_ends_in(const char *name, const char *ending);
+// Whether that of the input does, without the ".gz" or ".zst" of what is packed.
 bool trj_input_ends_in(const struct trj_input *in, const char *ending);
 
 // For libraries that open files themselves: a path to this one, as it is from its first byte, valid until trj_input_close. False for pipes

@@ -36,6 +36,7 @@ __attribute__((format(printf, 1, 0))) static void say(const char *format, va_lis
     char line[1200];
     int n = snprintf(line, sizeof line, "%s: ", tool_name);
     vsnprintf(line + n, sizeof line - (size_t)n - 1, format, args);
+    trj_text_tame(line);
     size_t end = strlen(line);
     line[end++] = '\n';
     trj_tool_progress_end();

@@ -73,13 +73,15 @@ int trj_cell_set(struct trj_cell *cell, const double length[3], const double cos
     if (length[0] == 0 && length[1] == 0 && length[2] == 0) {
         // Six zeros in a file that has degrees come as cosines of 1.
         if ((ca == 0 && cb == 0 && cg == 0) || (ca == 1 && cb == 1 && cg == 1)) return 0;
-        return trj_fail(err, TRJ_BAD_DATA, "cell of no length with angles whose cosines are %g %g %g", ca, cb, cg);
+        return trj_fail(err, TRJ_BAD_DATA, "cell of no length with angles of %g %g %g degrees", trj_degrees(ca),
+                        trj_degrees(cb), trj_degrees(cg));
     }
     double sg = sqrt((1 - cg) * (1 + cg));
     double cy = sg > 0 ? (ca - cb * cg) / sg : 2;
     double cz2 = (1 - cb) * (1 + cb) - cy * cy;
     if (!(cz2 > 0) || sg * sqrt(cz2) < FLAT)
-        return trj_fail(err, TRJ_BAD_DATA, "cell angles with cosines %g %g %g span no volume", ca, cb, cg);
+        return trj_fail(err, TRJ_BAD_DATA, "cell angles of %g %g %g degrees span no volume", trj_degrees(ca),
+                        trj_degrees(cb), trj_degrees(cg));
     const double unit[3][3] = {{1, 0, 0}, {cg, sg, 0}, {cb, cy, sqrt(cz2)}};
     for (int k = 0; k < 3; k++)
         for (int j = 0; j <= k; j++) cell->h[k][j] = length[k] * unit[k][j];

@@ -37,12 +37,28 @@ static const struct {
     {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive: rdfplot draws it"},
 };
 
-static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
-    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+// Endings of names that tell nothing when a file is read, as its content does, or as it is not read.
+static const char *const other_endings[] = {".trr",       ".gsd",     ".h5md", ".h5",   ".hdf5",  ".lammpsdump",
+                                            ".lammpsbin", ".crd",     ".trj",  ".rst7", ".ncrst", ".inpcrd",
+                                            ".vel",       ".vel.old", ".tng",  ".g96",  ".rdfh"};
+
+// NULL: it is nothing of these.
+static const char *why_foreign(const unsigned char *head, size_t n) {
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (n >= foreign[i].at + foreign[i].length &&
             !memcmp(head + foreign[i].at, foreign[i].words, foreign[i].length))
-            return trj_fail(err, TRJ_BAD_DATA, "%s", foreign[i].why);
+            return foreign[i].why;
+    return NULL;
+}
+
+bool trj_format_is_foreign(const unsigned char *head, size_t n) {
+    return why_foreign(head, n);
+}
+
+static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
+    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    const char *why = why_foreign(head, n);
+    if (why) return trj_fail(err, TRJ_BAD_DATA, "%s", why);
     if (trj_topology_is(head, n))
         return trj_fail(err, TRJ_BAD_DATA, "is a topology, which has no frames: that of a trajectory is given with -t");
     const char *packer = trj_packer(head, n);
@@ -75,6 +91,15 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     if (!found && n && !trj_packer(head, n)) found = named;
     if (!found) unknown(head, n, err);
     return found;
+}
+
+bool trj_format_has_name(const char *path) {
+    for (size_t i = 0; i < sizeof other_endings / sizeof *other_endings; i++)
+        if (trj_name_ends_in(path, other_endings[i])) return true;
+    for (const struct trj_format *const *f = trj_formats; *f; f++)
+        for (const char *const *ending = (*f)->endings; *ending; ending++)
+            if (trj_name_ends_in(path, *ending)) return true;
+    return false;
 }
 
 const struct trj_format *trj_format_named(const char *name, struct trj_error *err) {

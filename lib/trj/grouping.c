@@ -351,21 +351,24 @@ static bool same_group(const struct trj_group *a, const uint32_t *rows_of_a, con
 
 int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
                          const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err) {
-    if (a->source_atoms != b->source_atoms || a->atoms != b->atoms || a->centres != b->centres)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms of %zu where the input before had %zu of %zu", b->atoms,
-                        b->source_atoms, a->atoms, a->source_atoms);
+    if (a->source_atoms != b->source_atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the first input has %zu", b->source_atoms, a->source_atoms);
+    if (a->atoms != b->atoms || a->centres != b->centres)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "its groups have %zu atoms and %zu centres, those of the first input %zu and %zu",
+                        b->atoms - b->centres, b->centres, a->atoms - a->centres, a->centres);
     if (a->group_count != b->group_count)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu groups where the input before had %zu", b->group_count, a->group_count);
+        return trj_fail(err, TRJ_BAD_DATA, "%zu groups, but the first input has %zu", b->group_count, a->group_count);
     for (size_t i = 0; i < a->group_count; i++)
         if (!same_group(&a->groups[i], of_a ? of_a->rows : NULL, &b->groups[i], of_b ? of_b->rows : NULL))
-            return trj_fail(err, TRJ_BAD_DATA, "group %s is not the group %s of the input before", b->groups[i].name,
+            return trj_fail(err, TRJ_BAD_DATA, "group %s is not the group %s of the first input", b->groups[i].name,
                             a->groups[i].name);
     if (!same_ids(a->number, b->number, a->atoms - a->centres))
-        return trj_fail(err, TRJ_BAD_DATA, "its atoms are not those of the input before");
+        return trj_fail(err, TRJ_BAD_DATA, "its atoms are not those of the first input");
     if (!same_ids(a->residue, b->residue, a->atoms))
-        return trj_fail(err, TRJ_BAD_DATA, "its residues are not those of the input before");
+        return trj_fail(err, TRJ_BAD_DATA, "its residues are not those of the first input");
     if (!same_ids(a->molecule, b->molecule, a->atoms))
-        return trj_fail(err, TRJ_BAD_DATA, "its molecules are not those of the input before");
+        return trj_fail(err, TRJ_BAD_DATA, "its molecules are not those of the first input");
     return 0;
 }
 
@@ -373,7 +376,7 @@ int trj_grouping_compare_elements(const struct trj_stream_header *a, const struc
                                   struct trj_error *err) {
     for (size_t i = 0; a->element && b->element && i < a->atoms; i++)
         if (a->element[i] && b->element[i] && a->element[i] != b->element[i])
-            return trj_fail(err, TRJ_BAD_DATA, "atom %lu of the stream is %s, in the input before %s", (unsigned long)i,
+            return trj_fail(err, TRJ_BAD_DATA, "atom %lu of the stream is %s, in the first input %s", (unsigned long)i,
                             trj_elements[b->element[i]].symbol, trj_elements[a->element[i]].symbol);
     return 0;
 }

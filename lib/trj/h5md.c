@@ -90,8 +90,7 @@ static void get_text(hid_t object, const char *name, char text[TEXT]) {
     H5Tclose(type);
     H5Aclose(a);
     for (size_t n = strlen(text); n && text[n - 1] == ' ';) text[--n] = 0;
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
+    trj_text_tame(text);
 }
 
 // The attribute `offset` of a step or time, 0 where there is none.
@@ -244,8 +243,6 @@ static hid_t open_particles(hid_t file, struct trj_error *err) {
         size_t at = strlen(found);
         snprintf(found + at, sizeof found - at, "%s%s", count++ ? ", " : "", name);
     }
-    for (char *p = found; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
     if (!count) return trj_fail(err, TRJ_BAD_DATA, "has no positions in /particles");
     if (count > 1)
         return trj_fail(err, TRJ_BAD_DATA, "has %u groups of particles, of which one only can be read: %s", count,
@@ -256,7 +253,10 @@ static hid_t open_particles(hid_t file, struct trj_error *err) {
 static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) {
     int version[2] = {0};
     *creator = 0;
-    if (!exists(file, "h5md")) return trj_fail(err, TRJ_BAD_DATA, "is HDF5, but no H5MD: there is no group /h5md");
+    if (!exists(file, "h5md"))
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "is HDF5, but no H5MD: there is no group /h5md; of NetCDF-4, nccopy -k classic makes what is read");
     hid_t group = H5Gopen2(file, "h5md", H5P_DEFAULT);
     hid_t a = group >= 0 && H5Aexists(group, "version") > 0 ? H5Aopen(group, "version", H5P_DEFAULT) : -1;
     if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "is H5MD of no version");

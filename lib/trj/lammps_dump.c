@@ -24,6 +24,7 @@ struct lammps {
     struct trj_columns columns; // of the frame that is being cut
     unsigned met;               // items of this frame
     uint64_t count;
+    const char *cell; // of this frame: its form
 };
 
 // ---- items
@@ -114,11 +115,15 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
     char *flags = s->text.lines.text + (rest - s->text.lines.text);
     bool general = begins_with(&flags, "abc origin"), tilted = !general && begins_with(&flags, "xy xz yz");
     (void)f;
+    s->cell = general ? "general" : tilted ? "triclinic" : "orthogonal";
     if (read_boundaries(s, flags, &l->periodic, err) || read_bounds(s, general ? 4 : tilted ? 3 : 2, v, err)) return -1;
     if (!general) {
         const double bounds[3][2] = {{v[0][0], v[0][1]}, {v[1][0], v[1][1]}, {v[2][0], v[2][1]}};
         const double tilt[3] = {v[0][2], v[1][2], v[2][2]};
-        return trj_lammps_box(&s->records, bounds, tilt, &r->note, err) ? in_line(&s->text.lines, err) : 0;
+        if (!trj_lammps_box(&s->records, bounds, tilt, &r->note, err)) return 0;
+        struct trj_lines of = s->text.lines; // that of the axis, of the three that were read
+        of.number -= 2 - (unsigned)s->records.wrong;
+        return in_line(&of, err);
     }
     for (int i = 0; i < 3; i++) { // a vector and a coordinate of the origin a line
         memcpy(l->h[i], v[i], sizeof l->h[i]);
@@ -294,8 +299,8 @@ static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     const uint32_t *place;
     if (!rc && !s->records.ordered) rc = trj_lammps_end(&s->records, r->atoms, &place, err); // no ids: none later
     if (!rc)
-        snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s",
-                 s->records.ordered ? "in order of id" : "without ids");
+        snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s, columns %s, %s box",
+                 s->records.ordered ? "in order of id" : "without ids", s->records.now.coordinates, s->cell);
     return rc;
 }
 

@@ -56,6 +56,7 @@ int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double
     const double hi[3] = {bounds[0][1] - high, bounds[1][1] - fmax(0, yz), bounds[2][1]};
     memset(l->now.h, 0, sizeof l->now.h);
     for (int k = 0; k < 3; k++) {
+        l->wrong = k;
         if (!(hi[k] > lo[k]))
             return trj_fail(err, TRJ_BAD_DATA, "the box goes from %g to %g along %c", lo[k], hi[k], 'x' + k);
         l->now.low[k] = lo[k];
@@ -92,6 +93,7 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
         return trj_fail(err, TRJ_BAD_DATA, "the columns have no coordinates: x y z, xs ys zs, xu yu zu or xsu ysu zsu");
     l->now.columns = n;
     l->now.scaled = choices[pick].scaled;
+    l->now.coordinates = choices[pick].name[0];
     l->now.has_id = id;
     l->now.id = id ? id - 1 : 0;
     for (int k = 0; k < 3; k++) l->now.x[k] = at[pick][k] - 1;

@@ -20,11 +20,13 @@ struct trj_lammps_layout {
     unsigned periodic;
     size_t columns, x[3], id; // how many there are, and which is which
     bool scaled, has_id;
+    const char *coordinates; // the first of their columns: x, xs, xu or xsu
 };
 
 struct trj_lammps {
     double unit, time_ps; // Å, ps in the dump's units; time NaN where they are not said. trj_lammps_start sets them so
     struct trj_lammps_layout now; // of this frame
+    int wrong;                    // axis of a box that was refused
     // Atoms stand in order of id. What the first frame has, the others must have.
     size_t atoms;       // of the first frame; 0 before its end
     bool ordered;       // ids are known: it was the first frame's way

@@ -54,9 +54,6 @@ int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    // What was found may be any bytes; a message is one line of text.
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     return trj_fail(err, TRJ_BAD_DATA, "line %llu: %.900s", (unsigned long long)l->number, text);
 }
 

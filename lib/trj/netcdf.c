@@ -47,6 +47,8 @@ struct netcdf {
     size_t dimensions;
     uint64_t record, first;    // bytes of a record, where the first begins
     uint64_t last;             // bytes of the last record variable
+    uint64_t ends[2];          // where the fixed variables end, and those of the first record, without padding
+    uint64_t end;              // where all of them end: a file that is shorter was cut
     unsigned record_variables; // how many there are
     struct variable v[WANTED]; // type 0: it is not there
     int order[WANTED];         // as they lie in a frame
@@ -107,8 +109,7 @@ static int get_text(struct trj_reader *r, uint64_t n, char *text, size_t room, s
         return -1;
     text[keep] = 0;
     while (keep && (!text[keep - 1] || text[keep - 1] == ' ')) text[--keep] = 0;
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
+    trj_text_tame(text);
     return 0;
 }
 
@@ -198,6 +199,7 @@ static int get_variable(struct trj_reader *r, struct trj_error *err) {
     if (__builtin_mul_overflow(v.bytes, type_size[v.type], &v.bytes) || v.bytes > INT64_MAX / 16 ||
         v.begin > INT64_MAX / 2)
         return bad(r, err, "the size of a variable");
+    if (v.begin + v.bytes > c->ends[v.record]) c->ends[v.record] = v.begin + v.bytes;
     if (v.record) {
         c->record += padded(v.bytes); // of 8192 variables at most
         if (c->record > INT64_MAX / 8) return bad(r, err, "the size of a record");
@@ -255,7 +257,8 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
     size_t rank = (size_t)wanted[which].rank;
     bool frames = v->rank == rank + 1;
     if (!frames && v->rank != rank) return trj_fail(err, TRJ_BAD_DATA, "%s has %zu dimensions", name, v->rank);
-    if (v->type != FLOAT && v->type != DOUBLE) return trj_fail(err, TRJ_BAD_DATA, "%s are not real numbers", name);
+    if (v->type != FLOAT && v->type != DOUBLE)
+        return trj_fail(err, TRJ_BAD_DATA, "the numbers of %s are not real", name);
     if (rank && v->length[v->rank - 1] != 3)
         return trj_fail(err, TRJ_BAD_DATA, "%s has %llu numbers where there should be 3", name,
                         (unsigned long long)v->length[v->rank - 1]);
@@ -265,10 +268,10 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
     if (which == COORDINATES)
         c->frames = count;
     else if (count < c->frames)
-        return trj_fail(err, TRJ_BAD_DATA, "%s are there for %llu frames, coordinates for %llu", name,
-                        (unsigned long long)count, (unsigned long long)c->frames);
+        return trj_fail(err, TRJ_BAD_DATA, "%s: %llu frames, but coordinates: %llu", name, (unsigned long long)count,
+                        (unsigned long long)c->frames);
     if (!(v->scale > 0) || !isfinite(v->scale))
-        return trj_fail(err, TRJ_BAD_DATA, "%s have a scale_factor of %g", name, v->scale);
+        return trj_fail(err, TRJ_BAD_DATA, "the scale_factor of %s is %g", name, v->scale);
     if (c->frames != UINT64_MAX && c->frames > INT64_MAX / 2 / v->stride)
         return trj_fail(err, TRJ_BAD_DATA, "says that there are %llu frames", (unsigned long long)c->frames);
     if (!*v->units) snprintf(v->units, sizeof v->units, "%s", wanted[which].unit);
@@ -300,17 +303,24 @@ static int settle_all(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-// How many frames there are, where the header leaves that open.
+// How many frames there are, where the header leaves that open, and where the last variable ends, which need not be one that is read.
 static int count_frames(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->state;
-    uint64_t size, first = c->first;
+    uint64_t size, first = c->first, behind = 0;
     r->can_seek = trj_input_size(r->in, &size);
-    if (c->frames != UINT64_MAX) return 0;
-    if (!r->can_seek)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "does not say how many frames there are, so that it must be a file, not a pipe");
-    c->frames =
-        size > first ? (size - first + c->record - 1) / c->record : 0; // a piece counts: reading it tells what it lacks
+    if (c->records == UINT64_MAX && c->record_variables) {
+        if (!r->can_seek)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "does not say how many frames there are, so that it must be a file, not a pipe");
+        // A piece counts: reading it tells what it lacks.
+        c->records = size > first ? (size - first + c->record - 1) / c->record : 0;
+        if (c->frames == UINT64_MAX) c->frames = c->records;
+    }
+    if (c->record_variables && c->records &&
+        (__builtin_mul_overflow(c->records - 1, c->record, &behind) || behind > INT64_MAX / 4))
+        return trj_fail(err, TRJ_BAD_DATA, "says that there are %llu records", (unsigned long long)c->records);
+    c->end = c->ends[false];
+    if (c->records && behind + c->ends[true] > c->end) c->end = behind + c->ends[true];
     return 0;
 }
 
@@ -330,8 +340,17 @@ static int go_to(struct trj_reader *r, uint64_t at, const char *what, struct trj
     uint64_t here = trj_input_offset(r->in);
     if (at >= here) return trj_input_skip(r->in, at - here, what, err);
     if (r->can_seek) return trj_input_seek(r->in, at, err);
-    return trj_fail(err, TRJ_BAD_DATA, "%s lie at byte %llu, before what else is needed: it must be a file, not a pipe",
-                    what, (unsigned long long)at);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the place of %s, byte %llu, lies before what else is needed: it must be a file, not a pipe", what,
+                    (unsigned long long)at);
+}
+
+// Behind the last frame: on to the end of what no frame needs, as velocities, so that a file that was cut within is known.
+static int go_to_end(struct trj_reader *r, struct trj_error *err) {
+    const struct netcdf *c = r->state;
+    uint64_t here = trj_input_offset(r->in);
+    if (r->next + 1 < c->frames || here >= c->end) return 0;
+    return trj_input_skip(r->in, c->end - here, "what else it holds,", err);
 }
 
 static uint64_t place(const struct trj_reader *r, int which) {
@@ -387,6 +406,7 @@ static int netcdf_cut(struct trj_reader *r, struct trj_piece *p, struct trj_erro
                        : trj_xdr_read(r, &p->bytes, x->bytes, 0, wanted[which].name, err)))
             return -1;
     }
+    if (go_to_end(r, err)) return -1;
     if (set_cell(&f->cell, length, angle, err)) return -1;
     f->step = TRJ_NO_STEP;
     f->time = time;
@@ -413,7 +433,7 @@ static int netcdf_skip(struct trj_reader *r, struct trj_error *err) {
         int which = c->order[k];
         if (c->v[which].type && go_to(r, place(r, which) + c->v[which].bytes, wanted[which].name, err)) return -1;
     }
-    return 1;
+    return go_to_end(r, err) ? -1 : 1;
 }
 
 // Every place is told by the number of the frame.

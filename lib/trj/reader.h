@@ -95,6 +95,10 @@ int trj_reader_start(struct trj_reader **r, struct trj_input *in, const struct t
 
 extern const struct trj_format *const trj_formats[]; // all that are known; NULL behind the last
 const struct trj_format *trj_format_named(const char *name, struct trj_error *err); // NULL: there is none, TRJ_USAGE
+// Whether the first n bytes are those of something known that is no trajectory to read: trj_reader_open tells what to do with it.
+bool trj_format_is_foreign(const unsigned char *head, size_t n);
+// Whether the name is one that files of formats have which are known, read or not.
+bool trj_format_has_name(const char *path);
 const struct trj_format *trj_format_of(struct trj_input *in,
                                        struct trj_error *err); // as trj_reader_open does. NULL: none
 

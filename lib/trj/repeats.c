@@ -11,6 +11,8 @@ void trj_repeats_start(struct trj_repeats *r) {
 bool trj_repeats_add(struct trj_repeats *r, const struct trj_frame *f) {
     bool step = f->step != TRJ_NO_STEP && r->last_step != TRJ_NO_STEP, time = !isnan(f->time) && !isnan(r->last_time);
     bool again = (step || time) && !(step && f->step > r->last_step) && !(time && f->time > r->last_time);
+    bool first = r->last_step == TRJ_NO_STEP && isnan(r->last_time), any = f->step != TRJ_NO_STEP || !isnan(f->time);
+    r->blind = !any || (!first && !step && !time);
     r->advances = r->advances || ((step || time) && !again);
     if (f->step != TRJ_NO_STEP && !(step && f->step <= r->last_step)) r->last_step = f->step;
     if (!isnan(f->time) && !(time && f->time <= r->last_time)) r->last_time = f->time;

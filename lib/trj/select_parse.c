@@ -31,8 +31,6 @@ __attribute__((format(printf, 4, 0))) static int fail_with(const struct trj_sele
     snprintf(text, sizeof text, "%.240s%s", s->text, strlen(s->text) > 240 ? "..." : "");
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' '; // a message is one line
-    for (char *c = what; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     return trj_fail(err, status, "selection '%s': %s", text, what);
 }
 

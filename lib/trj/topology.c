@@ -229,6 +229,13 @@ int trj_topology_open(struct trj_topology **out, const char *path, struct trj_er
     return trj_topology_open_as(out, path, NULL, err);
 }
 
+bool trj_topology_has_name(const char *path) {
+    for (size_t i = 0; i < FORMATS; i++)
+        for (const char *const *ending = formats[i].endings; *ending; ending++)
+            if (trj_name_ends_in(path, *ending)) return true;
+    return false;
+}
+
 bool trj_topology_is(const unsigned char *head, size_t n) {
     for (size_t i = 0; i < FORMATS; i++)
         if (n && formats[i].is((const char *)head, n)) return true;

@@ -70,6 +70,7 @@ const struct trj_texts *trj_topology_segments(const struct trj_topology *top);
 const struct trj_texts *trj_topology_chains(const struct trj_topology *top);
 // Whether an atom is known to be none: a site of no element that weighs nothing, as MW of TIP4P, lone pairs and dummies.
 bool trj_topology_is_site(const struct trj_topology *top, size_t atom);
+bool trj_topology_has_name(const char *path);              // whether the ending is that of a topology
 bool trj_topology_is(const unsigned char *head, size_t n); // whether the first bytes of a file are those of a topology
 void trj_topology_close(struct trj_topology *top);         // NULL is allowed
 

@@ -215,8 +215,7 @@ static char *read_text(struct tpr *t, const char *what) {
         return NULL;
     }
     text[n] = 0;
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?'; // messages are lines of text
+    trj_text_tame(text);
     return text;
 }
 

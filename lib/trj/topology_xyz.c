@@ -47,7 +47,7 @@ static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *er
     char *rest = l->text, *key, *value;
     int got;
     *x = (struct xyz){.at = {[SPECIES] = 1}, .columns = 4};
-    if (!strstr(l->text, "Properties=")) return 0;
+    if (!trj_xyz_has(l->text, strlen(l->text), "Properties")) return 0;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         if (!strcmp(key, "Properties") && value) return read_properties(x, value, l, err);
     return got < 0 ? trj_lines_bad(l, err, "a quote or bracket in the comment is not closed: %.40s", key) : 0;

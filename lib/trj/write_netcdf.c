@@ -228,7 +228,7 @@ static int netcdf_finish(struct trj_writer *w, struct trj_error *err) {
 
 const struct trj_writer_format trj_writer_netcdf = {
     .name = "nc",
-    .endings = {".nc", ".ncdf"},
+    .endings = {".nc", ".ncdf", ".netcdf"},
     .kind = TRJ_OUTPUT_BINARY,
     .patches = true,
     .open = netcdf_open,

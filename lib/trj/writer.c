@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "input.h"
 #include "lines.h"
 #include "memory.h"
 #include "topology_parts.h"
@@ -31,22 +31,17 @@ const struct trj_writer_format *trj_writer_named(const char *name) {
     return *f;
 }
 
-static bool ends_in(const char *path, const char *ending) {
-    size_t n = strlen(path), k = strlen(ending);
-    return n > k && !strcasecmp(path + n - k, ending);
-}
-
 const struct trj_writer_format *trj_writer_by_ending(const char *path) {
     for (const struct trj_writer_format *const *f = trj_writer_formats; *f; f++)
         for (const char *const *ending = (*f)->endings; *ending; ending++)
-            if (ends_in(path, *ending)) return *f;
+            if (trj_name_ends_in(path, *ending)) return *f;
     return NULL;
 }
 
 bool trj_writer_packed_name(const char *path) {
     static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_in(path, endings[i])) return true;
+        if (trj_name_ends_in(path, endings[i])) return true;
     return false;
 }
 
@@ -138,7 +133,7 @@ int trj_writer_cell(const struct trj_writer *w, const struct trj_frame *f, struc
                         name, h[0][0], h[0][1], h[0][2], h[1][0], h[1][1], h[1][2], h[2][0], h[2][1], h[2][2]);
     if (!(h[0][0] <= FLT_MAX && hypot(h[1][0], h[1][1]) <= FLT_MAX &&
           hypot(hypot(h[2][0], h[2][1]), h[2][2]) <= FLT_MAX))
-        return trj_fail(err, TRJ_BAD_DATA, "the cell is too large for a %s", name);
+        return trj_fail(err, TRJ_BAD_DATA, "the cell is too large for %s", name);
     return 1;
 }
 
@@ -160,7 +155,7 @@ void trj_writer_note(struct trj_writer *w, const char *format, ...) {
 }
 
 int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, size_t atom, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "atom %zu is at %g %g %g Angstrom, for which a %s has no room", atom,
+    return trj_fail(err, TRJ_BAD_DATA, "atom %zu is at %g %g %g Angstrom, for which %s has no room", atom,
                     (double)f->x[0][atom] * f->unit, (double)f->x[1][atom] * f->unit, (double)f->x[2][atom] * f->unit,
                     w->format->name);
 }
@@ -187,7 +182,7 @@ void trj_writer_wrapped(char *to, size_t width, int64_t number) {
 void trj_writer_text(struct trj_writer *w, char *to, size_t width, bool right, const char *text) {
     size_t n = strlen(text);
     if (n > width) {
-        trj_writer_note(w, "names are cut to the %zu letters that a %s has room for, as %s", width, w->format->name,
+        trj_writer_note(w, "names are cut to the %zu letters that %s has room for, as %s", width, w->format->name,
                         text);
         n = width;
     }

@@ -33,7 +33,7 @@ struct trj_writer {
 
 struct trj_writer_format {
     const char *name;
-    const char *endings[3]; // of names, in lower case; NULL behind the last
+    const char *endings[4]; // of names, in lower case; NULL behind the last
     enum trj_output_kind kind;
     bool names;    // needs a topology
     bool decimals; // has a choice of them

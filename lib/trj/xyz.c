@@ -22,13 +22,15 @@ enum dialect { PLAIN, EXTENDED, IPI };
 struct xyz {
     struct trj_text text;
     struct trj_columns *columns; // of the frame that is being cut
+    enum dialect dialect;        // of its comment
 };
 
 static const struct trj_columns plain_columns = {
     .count = 4, .more = true, .is = {TRJ_COLUMN_OTHER, TRJ_COLUMN_X, TRJ_COLUMN_Y, TRJ_COLUMN_Z}};
 
 static enum dialect dialect_of(const char *comment) {
-    if (strstr(comment, "Lattice=") || strstr(comment, "Properties=")) return EXTENDED;
+    size_t n = strlen(comment);
+    if (trj_xyz_has(comment, n, "Lattice") || trj_xyz_has(comment, n, "Properties")) return EXTENDED;
     if (strstr(comment, "CELL(") || strstr(comment, "CELL{") || strstr(comment, "CELL[")) return IPI;
     return PLAIN;
 }
@@ -218,7 +220,8 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     f->unit = 1;
     *s->columns = plain_columns;
     if (trj_text_line(&s->text, "the comment", err)) return -1;
-    switch (dialect_of(s->text.lines.text)) {
+    s->dialect = dialect_of(s->text.lines.text);
+    switch (s->dialect) {
     case EXTENDED:
         return read_extended(s, f, err);
     case IPI:
@@ -251,8 +254,10 @@ static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
 }
 
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {
-    snprintf(r->dialect, sizeof r->dialect, "XYZ");
-    return trj_text_open(r, sizeof(struct xyz), cut_frame, err);
+    static const char *const names[] = {[PLAIN] = "XYZ", [EXTENDED] = "extended XYZ", [IPI] = "XYZ of i-PI"};
+    if (trj_text_open(r, sizeof(struct xyz), cut_frame, err)) return -1; // which takes the first frame
+    snprintf(r->dialect, sizeof r->dialect, "%s", names[((const struct xyz *)r->state)->dialect]);
+    return 0;
 }
 
 static int xyz_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
@@ -288,8 +293,7 @@ static bool xyz_is(const unsigned char *head, size_t n) {
     if (!trj_field(text, length, 0, 30, line) || !trj_parse_u64(line, &count)) return false;
     comment = text + line_length(text, end) + 1;
     length = line_length(comment, end);
-    for (size_t i = 0; i + 11 <= length; i++)
-        if (!memcmp(comment + i, "Properties=", 11)) return true;
+    if (trj_xyz_has(comment, length, "Properties")) return true;
     if (comment + length == end) return false;
     text = comment + length + 1;
     length = line_length(text, end);

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "xyz_records.h"
 
-#include <stddef.h>
 #include <string.h>
+
+bool trj_xyz_has(const char *comment, size_t n, const char *key) {
+    size_t length = strlen(key);
+    for (size_t i = 0; i + length < n; i++) {
+        size_t end = i + length;
+        if (memcmp(comment + i, key, length)) continue;
+        while (end < n && (comment[end] == ' ' || comment[end] == '\t')) end++;
+        if (end < n && comment[end] == '=') return true;
+    }
+    return false;
+}
 
 // The end of a value that begins at p: behind the quote or bracket that ends it, or before a blank. NULL: there is none.
 static char *value_end(char *p) {

@@ -4,6 +4,12 @@
 #ifndef TRJ_XYZ_RECORDS_H
 #define TRJ_XYZ_RECORDS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+// Whether the n bytes of a comment have "key=", perhaps with blanks before the "=".
+bool trj_xyz_has(const char *comment, size_t n, const char *key);
+
 // The next key of a comment and its value, both NUL-terminated in place; the value has lost its quotes, and is NULL where
 // there is none. 1; 0 at the end; -1: something that was opened is not closed.
 int trj_xyz_pair(char **rest, char **key, char **value);

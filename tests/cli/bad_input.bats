@@ -509,3 +509,27 @@ flips() {
         [[ -z $(ls -A "$T/d") ]] || { echo "SIG$number left $(ls -A "$T/d")"; return 1; }
     done
 }
+
+@test "what hostile files hold does nothing to a terminal: messages are one line, tables escape" {
+    local e=$'\e[31m'
+    clean() { # FILE: no control characters but newlines and tabulators
+        ! tr -d '\n\t' <"$1" | grep -q '[[:cntrl:]]'
+    }
+    quiet() { # COMMAND...: it fails, and says one line
+        ! "$@" >"$T/out" 2>"$T/err" && [[ $(wc -l <"$T/err") == 1 ]] && clean "$T/err"
+    }
+    printf '[ %sA ]\n1 9\n' "$e" >"$T/a.ndx"
+    printf '1\n%s\nO%s 0 0 x%s\n' "$e" "$e" "$e" >"$T/a.xyz"
+    printf '1\n\nO\303\205%s 0 0 0\n' "$e" >"$T/b.xyz"
+    quiet trjcat "$T/a.xyz"
+    quiet trjcat -g "@$T/a.ndx:*" "$T/b.xyz"
+    quiet trjcat -g "a=name $e" "$T/b.xyz"
+    quiet trjcat "$T/no${e}
+such.xyz"
+    quiet trjinfo "$T/a.xyz"
+    clean "$T/out"
+    trjinfo "$T/b.xyz" >"$T/out"
+    clean "$T/out"
+    quiet trjcat $'\303\205\n.xyz'
+    grep -q $'\303\205?.xyz' "$T/err" # UTF-8 stays
+}

@@ -186,6 +186,7 @@ END
         refused_file 3 "$(basename "$file"): is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it" trjcat "$file"
         if trjcat - <"$file" >"$T/out" 2>"$T/err"; then return 1; fi
         grep -q 'stdin: is TNG' "$T/err"
+        refused 3 "$(basename "$file"): is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it" trjinfo "$file"
     done
     refused_file 3 'fake_tng.tng: no trajectory format that is known' trjcat "$DATA/damaged/fake_tng.tng"
 }

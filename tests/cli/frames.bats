@@ -117,6 +117,21 @@ with_times() { # [TIME:STEP]...
     refused 3 '*--repeated drop: steps and times of the 3 frames do not advance: *' trjcat --repeated drop "$T/none.gro"
 }
 
+@test "repeated frames that cannot be told are no silent guess" {
+    printf '1\n\nHe 0 0 0\n1\n\nHe 0 0 1\n' >"$T/a.xyz"
+    [[ $(frames "$T/a.xyz" "$T/a.xyz" | wc -w) == 4 && ! -s $T/notes ]]
+    refused 3 '*a.xyz: frame 0: has neither step nor time by which --repeated drop *' trjcat --repeated drop "$T/a.xyz" "$T/a.xyz"
+    # One frame without them, and steps alone behind times alone.
+    with_times 1:1 2:2 >"$T/b.gro"
+    with_times 3:3 | sed 's/,.*//' >>"$T/b.gro"
+    [[ $(frames "$T/b.gro" "$T/b.gro" | wc -w) == 6 ]]
+    refused 3 '*b.gro: frame 2: has neither step *' trjcat --repeated drop "$T/b.gro" "$T/b.gro"
+    with_times 1:1 2:2 | sed 's/ step=.*//' >"$T/time.gro"
+    printf '1\nProperties=species:S:1:pos:R:3 step=7\nHe 0 0 0\n' >"$T/step.xyz"
+    refused 3 '*step.xyz: frame 0: has neither step *' trjcat --repeated drop "$T/time.gro" "$T/step.xyz"
+    [[ $(frames --repeated drop "$T/step.xyz" | wc -w) == 1 ]]
+}
+
 @test "late times are told apart as far as float32 does" {
     with_times 1999999:1 2000000:2 2000001:3 2000002:4 >"$T/late.gro"
     [[ $(frames --time :2000000 "$T/late.gro") == '0 1 ' ]]

@@ -114,7 +114,7 @@ rock_salt() {
     sed 's/^O/S/' "$T/a.xyz" >"$T/b.xyz"
     sed 's/^O/Q/' "$T/a.xyz" >"$T/c.xyz"
     told() { trjcat "$@" 2>/dev/null | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total neutron --scatterer all=1 2>/dev/null | sed -n 's/.*groups, //p'; }
-    refused 3 '/b.xyz: atom 0 of the stream is S, in the input before O' trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
+    refused 3 '/b.xyz: atom 0 of the stream is S, in the first input O' trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
     [[ $(told -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]] # one of which the second knows nothing
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total number | has 'of 2 in the trajectory'
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" "$T/b.xyz" | rdfhist -e cpu -r 3 -b 3 >"$T/rdfh"

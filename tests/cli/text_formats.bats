@@ -130,3 +130,22 @@ frames() {
         grep -q 'after 1 of 4000000000 atoms' "$T/err" || { cat "$T/err"; return 1; }
     done
 }
+
+@test "extended XYZ with blanks around the =" {
+    local equals
+    for equals in = ' = ' '= ' $'\t ='; do
+        printf '1\nLattice%s"10 0 0 0 11 0 0 0 12" Properties%sid:I:1:pos:R:3:species:S:1 pbc%s"T T F" step%s7\n1 2 3 4 Au\n' \
+            "$equals" "$equals" "$equals" "$equals" >"$T/sp.xyz"
+        trjcat "$T/sp.xyz" | trjdump >"$T/dump"
+        grep -q ' step 7 .* periodic 3 cell 10 0 0 0 11 0 0 0 12' "$T/dump"
+        grep -qx '40000000 40400000 40800000' "$T/dump"
+        trjinfo "$T/sp.xyz" | grep -q 'Au'
+    done
+}
+
+@test "a topology tells the number of atoms of an mdcrd, whatever is written" {
+    need_shared
+    trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" -o "$T/a.dcd" 2>"$T/notes"
+    trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" | trjdump | grep -E '^[0-9a-f]{8}' >"$T/wanted"
+    trjdump <"$T/a.dcd" | grep -E '^[0-9a-f]{8}' | same "$T/wanted" -
+}

@@ -371,3 +371,26 @@ END
     kb=$(<"$T/kb")
     ((kb < 32000))
 }
+
+@test "dialects of texts" {
+    local row box bounds columns
+    dialect() { # FILE
+        trjinfo "$1" | sed -n 's/^dialect\t//p'
+    }
+    printf '1\nno comment\nHe 0 0 0\n' >"$T/a.xyz"
+    [[ $(dialect "$T/a.xyz") == XYZ ]]
+    printf '1\nLattice = "9 0 0 0 9 0 0 0 9"\nHe 0 0 0\n' >"$T/a.xyz"
+    [[ $(dialect "$T/a.xyz") == 'extended XYZ' ]]
+    printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 0 positions{angstrom} cell{angstrom}\nHe 0 0 0\n' >"$T/a.xyz"
+    [[ $(dialect "$T/a.xyz") == 'XYZ of i-PI' ]]
+    for row in ',0 9:id x y z:in order of id, columns x, orthogonal box' 'xy xz yz ,0 9 0:type xs ys zs:without ids, columns xs, triclinic box' \
+        'abc origin ,9 9 9 0:type xu yu zu:without ids, columns xu, general box' ',0 9:type xsu ysu zsu:without ids, columns xsu, orthogonal box'; do
+        IFS=: read -r box columns row <<<"$row"
+        bounds=${box#*,}
+        [[ $box != abc* ]] || bounds=$'9 0 0 0\n0 9 0 0\n0 0 9 0'
+        [[ $box == abc* ]] || bounds=$bounds$'\n'$bounds$'\n'$bounds
+        printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS %spp pp pp\n%s\nITEM: ATOMS %s\n1 1 1 1\n' \
+            "${box%,*}" "$bounds" "$columns" >"$T/a.dump"
+        [[ $(dialect "$T/a.dump") == "LAMMPS dump, $row" ]]
+    done
+}

@@ -206,15 +206,38 @@ END
     trjcat "$T/small.gro" -o "$T/stream"
     trjcat --to trjf "$T/small.gro" | trjdump | sed '/^provenance/d' >"$T/wanted"
     trjdump <"$T/stream" | sed '/^provenance/d' | same "$T/wanted" -
-    refused 2 "--output */x.dcd: that is the name of a dcd, and --to says xtc" trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
-    refused 2 "--output */x.dcd: that is the name of a dcd, and --to says trjf" trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
+    refused 2 "--output */x.dcd: that names dcd, and --to says xtc" trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
+    refused 2 "--output */x.dcd: that names dcd, and --to says trjf" trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
     refused 2 "--output */x.xtc.gz: nothing is packed here; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
+    local name
+    for name in trr TRR lammpstrj mdcrd crd h5md gsd g96 h5 lammpsdump dump data psf tpr rst7 tng rdfh; do
+        refused 2 "--output */x.$name: files of that name are not written, but .trjf, .dcd, .xtc, .nc, .xyz, .gro, .pdb; *" \
+            trjcat "$T/small.gro" -o "$T/x.$name"
+        refused 2 '--output */x.*: files of that name *' trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
+        [[ ! -e $T/x.$name ]]
+    done
+    for name in ncdf netcdf; do
+        trjcat "$T/small.gro" -o "$T/x.$name" 2>"$T/notes"
+        [[ $(head -c 3 "$T/x.$name") == CDF ]]
+    done
     [[ ! -e $T/x.dcd ]]
     refused 2 '--zstd is for frame streams, not for dcd' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
-    refused 2 '--decimals: there is no choice of them in a pdb' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
+    refused 2 '--decimals: there is no choice of them in pdb' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
     refused 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"
     refused 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
-    refused 2 '--topology without --group or --by has no use for a dcd*' trjcat -t "$T/small.gro" --to dcd "$T/small.gro"
+    # A topology that gives no names has as many atoms, or gives their number.
+    printf 'water\n1\n    1SOL     OW    1   0.100   0.200   0.300\n   0.0 0.0 0.0\n' >"$T/one.gro"
+    for name in dcd xtc nc; do
+        trjcat "$T/small.gro" -o "$T/a.$name"
+        trjcat -t "$T/small.gro" "$T/a.$name" -o "$T/b.$name" 2>"$T/notes"
+        trjcat "$T/a.$name" -o "$T/c.$name" 2>"$T/notes"
+        same "$T/b.$name" "$T/c.$name"
+        refused 3 "a.$name: 3 atoms, but the topology *one.gro has 1" trjcat -t "$T/one.gro" "$T/a.$name" -o "$T/d.$name"
+    done
+    trjcat "$T/small.gro" -o "$T/a.trjf"
+    trjcat -t "$T/small.gro" --to dcd "$T/a.trjf" | same - <(trjcat --to dcd "$T/small.gro")
+    refused 3 "a.trjf: 3 atoms, but the topology *one.gro has 1" trjcat -t "$T/one.gro" --to dcd "$T/a.trjf"
+    refused 2 'a.trjf: is a frame stream and has groups of its own: *' trjcat -t "$T/small.gro" "$T/a.trjf"
     local format
     mkdcd --atoms 3 --frames 1 --cell 30,30,30 >"$T/a.dcd"
     for format in gro pdb xyz; do
@@ -241,17 +264,17 @@ END
             trjcat "${names[@]}" --to "$format" "$T/turned.xyz"
         trjcat "${names[@]}" --to "$format" -P none "$T/turned.xyz" 2>/dev/null | trjdump | has '^frame 0 .* periodic 0 cell 0 0 0 0'
     done
-    refused_file 3 'far.xyz: frame 0: atom 2 is at -1000 8 9 Angstrom, for which a pdb has no room' trjcat -t "$T/small.gro" --to pdb "$T/far.xyz"
+    refused_file 3 'far.xyz: frame 0: atom 2 is at -1000 8 9 Angstrom, for which pdb has no room' trjcat -t "$T/small.gro" --to pdb "$T/far.xyz"
     trjcat -t "$T/small.gro" --to gro "$T/far.xyz" >/dev/null
-    refused_file 3 'atom 2 is at 7 8 100000 Angstrom, for which a gro has no room' trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
-    refused_file 3 'frame 0: cell length b is 200000 Angstrom, for which a pdb has no room' trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
+    refused_file 3 'atom 2 is at 7 8 100000 Angstrom, for which gro has no room' trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
+    refused_file 3 'frame 0: cell length b is 200000 Angstrom, for which pdb has no room' trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
     # Numbers that are no float32 in Angstrom.
     printf 'ITEM: UNITS\nnano\nITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 0 0 0\n2 0 3e38 0\n3 1 2 3\n' >"$T/huge.dump"
     trjcat "$T/huge.dump" | trjdump | has ' unit 10 '
     for format in dcd xtc gro pdb xyz nc; do
         names=()
         [[ $format == [gpx]*[!c] ]] && names=(-t "$T/small.gro" -g all=all)
-        refused 3 "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, for which a $format has no room" \
+        refused 3 "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, for which $format has no room" \
             trjcat "${names[@]}" "$T/huge.dump" -o "$T/huge.$format"
         [[ ! -e $T/huge.$format ]]
     done

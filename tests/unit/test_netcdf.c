@@ -72,28 +72,32 @@ static void put_real(uint32_t type, double v) {
 static const struct variable {
     const char *name;
     int dimensions[2], rank; // besides that of the frames
-} variables[] = {{"time", {0}, 0}, {"velocities", {1, 2}, 2}, {"coordinates", {1, 2}, 2},
-                 {"id", {1}, 1},   {"cell_lengths", {2}, 1},  {"cell_angles", {2}, 1}};
-enum { TIME, VELOCITIES, COORDINATES, ID, LENGTHS, ANGLES, VARIABLES };
+} variables[] = {{"time", {0}, 0},         {"velocities", {1, 2}, 2}, {"coordinates", {1, 2}, 2}, {"id", {1}, 1},
+                 {"cell_lengths", {2}, 1}, {"cell_angles", {2}, 1},   {"forces", {1, 2}, 2}};
+enum { TIME, VELOCITIES, COORDINATES, ID, LENGTHS, ANGLES, FORCES, VARIABLES };
+
+static bool is_cell(int v) {
+    return v == LENGTHS || v == ANGLES;
+}
 
 static bool is_there(const struct spec *s, int v) {
-    return v == TIME || v == COORDINATES || (v == VELOCITIES && s->velocities) || (v == ID && s->version != 1) ||
-           (v >= LENGTHS && s->cell);
+    return v == TIME || v == COORDINATES || ((v == VELOCITIES || v == FORCES) && s->velocities) ||
+           (v == ID && s->version != 1) || (is_cell(v) && s->cell);
 }
 
 static uint32_t type_of(const struct spec *s, int v) {
-    return v == ID ? INT : v >= LENGTHS ? DOUBLE : v == TIME ? FLOAT : s->type;
+    return v == ID ? INT : is_cell(v) ? DOUBLE : v == TIME ? FLOAT : s->type;
 }
 
 static size_t bytes_of(const struct spec *s, int v) {
-    size_t n = v == TIME ? 1 : v == ID ? s->atoms : v >= LENGTHS ? 3 : 3 * s->atoms;
+    size_t n = v == TIME ? 1 : v == ID ? s->atoms : is_cell(v) ? 3 : 3 * s->atoms;
     return n * (type_of(s, v) == DOUBLE ? 8 : 4);
 }
 
 static void put_data(const struct spec *s, int v, uint32_t f) {
     if (v == TIME) put_float(0.5f * (float)f);
-    for (int k = 0; k < 3 && v >= LENGTHS; k++) put_double(v == LENGTHS ? s->length[k] : s->angle[k]);
-    for (uint32_t i = 0; i < s->atoms && (v == COORDINATES || v == VELOCITIES); i++)
+    for (int k = 0; k < 3 && is_cell(v); k++) put_double(v == LENGTHS ? s->length[k] : s->angle[k]);
+    for (uint32_t i = 0; i < s->atoms && (v == COORDINATES || v == VELOCITIES || v == FORCES); i++)
         for (int k = 0; k < 3; k++) {
             if (v == COORDINATES) made.want[f].x[i][k] = value(f, i, k);
             put_real(s->type, v == COORDINATES ? (double)value(f, i, k) + (s->type == DOUBLE ? 1e-9 : 0) : 1e9);
@@ -171,9 +175,11 @@ static void make(const struct spec *s) {
             }
     } else {
         for (uint32_t f = 0; f < s->frames; f++) {
-            for (int v = 0; v < VARIABLES; v++)
+            for (int v = 0; v < VARIABLES; v++) {
                 if (is_there(s, v)) put_data(s, v, f);
-            made.border[f] = made.size;
+                if (v < FORCES || f + 1 == s->frames)
+                    made.border[f] = made.size; // only those of the last one are missed
+            }
         }
     }
     made.clean[made.cleans++] = made.size;
@@ -233,11 +239,25 @@ static void check_made(void) {
     ok(try_pipe() == -1 && has_text(err.text, "must be a file, not a pipe"), "%s", err.text);
     made.size -= 8;
     ok(try_all(false) == -1 && has_text(err.text, "frame 2: ends in cell_angles at byte"), "%s", err.text);
+    // What is behind the coordinates, and in no frame, has to be there, too.
+    for (int shape = RECORDS; shape <= SINGLE; shape++) {
+        s = plain;
+        s.shape = shape;
+        s.velocities = true;
+        if (shape == SINGLE) s.frames = 1;
+        make(&s);
+        ok(try_all(false) == 0 && try_all(true) == 0, "with forces behind");
+        made.size--;
+        ok(try_all(false) == -1 && try_all(true) == -1 && has_text(err.text, "ends in what else it holds, at byte"),
+           "%s", err.text);
+    }
     s = plain;
     s.shape = FIXED;
     make(&s);
     ok(try_all(false) == 0 && try_all(true) == 0, "frames that are no records");
-    ok(try_pipe() == -1 && has_text(err.text, "must be a file, not a pipe"), "%s", err.text);
+    ok(try_pipe() == -1 && has_text(err.text, "frame 1: the place of time, byte") &&
+           has_text(err.text, "must be a file, not a pipe"),
+       "%s", err.text);
     s = plain;
     s.cell = false;
     s.conventions = "CF-1.6, AMBER";
@@ -312,7 +332,7 @@ static void check_refused(void) {
     s = plain;
     s.scale = -1;
     make(&s);
-    refused("a scale below zero", "coordinates have a scale_factor of -1", "");
+    refused("a scale below zero", "the scale_factor of coordinates is -1", "");
     s = plain;
     s.angle[1] = 180;
     make(&s);
@@ -320,7 +340,7 @@ static void check_refused(void) {
     s = plain;
     s.type = INT;
     make(&s);
-    refused("whole numbers", "coordinates are not real numbers", "");
+    refused("whole numbers", "the numbers of coordinates are not real", "");
     make(&plain);
     poke32(records_at, 0x7fffffff);
     refused("frames that are not there", "frame 3: ends in ", "at byte");

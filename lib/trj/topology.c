@@ -161,14 +161,11 @@ static const struct format *named_format(const char *name, struct trj_error *err
     return NULL;
 }
 
-static int open_input(struct trj_topology **out, struct trj_input *in, const char *format_name, struct trj_error *err) {
+static int read_input(struct trj_topology **out, struct trj_input *in, const char *format_name, struct trj_error *err) {
     int rc = -1;
     struct trj_lines lines = {.in = in};
     struct trj_topology *top = trj_alloc(1, sizeof *top, "a topology", err);
-    if (!top) {
-        trj_input_close(in);
-        return -1;
-    }
+    if (!top) return -1;
     struct trj_topology_builder b = {.top = top,
                                      .has_resid = true,
                                      .name = {.texts = &top->name},
@@ -192,13 +189,32 @@ out:
     trj_text_index_free(&b.resname);
     trj_text_index_free(&b.segid);
     free(b.insertion);
-    trj_input_close(lines.in);
     trj_topology_close(top);
+    return rc;
+}
+
+static int open_input(struct trj_topology **top, struct trj_input *in, const char *format, struct trj_error *err) {
+    int rc = read_input(top, in, format, err);
+    trj_input_close(in);
     return rc;
 }
 
 int trj_topology_open_input(struct trj_topology **out, struct trj_input *in, struct trj_error *err) {
     return open_input(out, in, NULL, err);
+}
+
+int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const char *format,
+                            struct trj_error *err) {
+    struct trj_error also;
+    struct trj_topology *read = NULL;
+    if (trj_input_keep(in, err)) return trj_fail_at(err, "%s", trj_input_name(in));
+    int rc = read_input(&read, in, format, err);
+    if (trj_input_again(in, rc ? &also : err)) {
+        trj_topology_close(read);
+        return rc ? -1 : trj_fail_at(err, "%s", trj_input_name(in));
+    }
+    *top = read;
+    return rc;
 }
 
 int trj_topology_open_as(struct trj_topology **out, const char *path, const char *format, struct trj_error *err) {

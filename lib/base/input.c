@@ -288,13 +288,17 @@ int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err)
 // ---- again
 
 int trj_input_keep(struct trj_input *in, struct trj_error *err) {
-    uint64_t size;
-    in->keeps = !trj_input_size(in, &size);
+    in->keeps = !in->regular;
     return in->keeps && !in->kept.size ? keep(in, in->buffer + in->begin, in->end - in->begin, err) : 0;
 }
 
 int trj_input_again(struct trj_input *in, struct trj_error *err) {
-    if (!in->keeps) return trj_input_seek(in, 0, err);
+    bool packed = in->unpack;
+    if (in->regular) {
+        trj_unpack_close(in->unpack);
+        in->unpack = NULL;
+        return trj_input_seek(in, 0, err) || (packed && begin(in, err)) ? -1 : 0;
+    }
     in->keeps = in->ended = false;
     in->begin = in->end = in->kept_at = 0;
     in->offset = 0;

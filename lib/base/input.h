@@ -41,8 +41,8 @@ void trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]);
 // and if it was standard input, that is this file, too. To be called at its start. Where the copy cannot be made it is TRJ_FAILED.
 int trj_input_spool(struct trj_input *in, struct trj_error *err);
 
-// For what is read twice, by an input that is at its start: all that is read from here on is kept, if it could not be sought, until
-// trj_input_again goes back there. More than TRJ_INPUT_KEPT bytes are TRJ_BAD_DATA: it is to be a short part of the input.
+// For what is read twice, by an input that is at its start: what is read of a pipe from here on is kept, until trj_input_again goes back to
+// the start. More than TRJ_INPUT_KEPT bytes are TRJ_BAD_DATA: it is to be a short part of the input.
 enum { TRJ_INPUT_KEPT = 1 << 30 };
 int trj_input_keep(struct trj_input *in, struct trj_error *err);
 int trj_input_again(struct trj_input *in, struct trj_error *err);

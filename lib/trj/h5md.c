@@ -12,6 +12,7 @@
 
 #ifdef TRJPIPE_HDF5
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include "apart.h"
 #include "units.h"
@@ -344,6 +345,7 @@ static int get_units(struct trj_reader *r, const char *creator, struct trj_error
 static int open_file(struct trj_reader *r, struct trj_error *err) {
     struct h5md *h = r->state = trj_alloc(1, sizeof *h, "an H5MD reader", err);
     char path[TRJ_INPUT_PATH], creator[TEXT];
+    struct stat file;
     uint64_t size = 0;
     if (!h) return -1;
     trj_input_path(r->in, path);
@@ -351,7 +353,8 @@ static int open_file(struct trj_reader *r, struct trj_error *err) {
     H5Eset_auto2(H5E_DEFAULT, keep, NULL); // instead of printing
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); // with all that was opened in it
-    H5Pset_fapl_stdio(access);                      // which takes a file that has no name any more
+    // What has no name any more cannot be opened by the default driver, which asks for it. This one forgets why a file is no good.
+    if (!stat(path, &file) && !file.st_nlink) H5Pset_fapl_stdio(access);
     h->file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (h->file < 0) return fail(err, "the file");

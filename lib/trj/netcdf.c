@@ -326,10 +326,11 @@ static bool in_order(const struct netcdf *c, uint64_t header) {
 // The header, which was kept, has shown whether a pipe can be read as it comes.
 static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
     uint64_t header = trj_input_offset(r->in);
-    return trj_input_again(r->in, err) || (!in_order(r->state, header) && trj_input_spool(r->in, err)) ||
-                   trj_input_skip(r->in, header, header_name, err)
-               ? -1
-               : 0;
+    if (trj_input_again(r->in, err)) return -1;
+    if (!in_order(r->state, header) &&
+        (trj_input_spool(r->in, err) || trj_input_fingerprint(r->in, &r->fingerprint, err)))
+        return -1;
+    return trj_input_skip(r->in, header, header_name, err);
 }
 
 static int netcdf_open(struct trj_reader *r, struct trj_error *err) {

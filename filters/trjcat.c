@@ -323,7 +323,10 @@ static int open_input(struct job *j, struct trj_reader **r, const char *path, st
     const struct trj_format *format = j->format ? j->format : trj_format_of(in, err);
     trj_topology_close(j->told);
     j->told = NULL;
-    if (format && tells(j, format)) trj_topology_open_first(&j->told, in, format->topology, &j->untold);
+    if (format && tells(j, format) && trj_topology_open_first(&j->told, in, format->topology, &j->untold, err)) {
+        trj_input_close(in);
+        return -1;
+    }
     return trj_reader_open_input(r, in, j->format, topology_path ? j->top->atoms : 0, err);
 }
 

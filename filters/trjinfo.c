@@ -174,7 +174,11 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     bool topology = !format && trj_topology_is(head, n);
     bool trajectory = format || !n || is_trajectory(head, n) || (!topology && named_as_trajectory(in));
     if (topology && !trajectory) return trj_topology_open_input(&s->top, in, err);
-    bool bad = topology && !twice && trj_topology_open_first(&s->top, in, NULL, &also);
+    if (topology && !twice && trj_topology_open_first(&s->top, in, NULL, &also, err)) {
+        trj_input_close(in);
+        return -1;
+    }
+    bool bad = topology && !twice && !s->top;
     int rc = trj_reader_open_input(&s->found.reader, in, format, top ? top->atoms : 0, err);
     if (!rc) rc = read_trajectory(&s->found, top, err);
     if (!rc && bad) *err = also;

@@ -186,14 +186,17 @@ static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, 
     return 0;
 }
 
-static int keep(struct trj_input *in, const void *data, size_t n, struct trj_error *err) {
-    struct trj_input_bytes *kept = &in->kept;
-    if (n > TRJ_INPUT_KEPT - kept->size)
+// Room to keep n more bytes, or fewer; before these are read, so that none is lost where there is none.
+static int make_room(struct trj_input_bytes *kept, size_t *n, struct trj_error *err) {
+    if (*n > TRJ_INPUT_KEPT - kept->size) *n = TRJ_INPUT_KEPT - kept->size;
+    if (!*n)
         return trj_fail(err, TRJ_BAD_DATA, "over %d MiB would have to be kept, to be read twice", TRJ_INPUT_KEPT >> 20);
-    if (trj_grow(&kept->data, &kept->room, kept->size + n, 1, "what is read twice", err)) return -1;
-    memcpy(kept->data + kept->size, data, n);
-    in->kept_at = kept->size += n;
-    return 0;
+    return trj_grow(&kept->data, &kept->room, kept->size + *n, 1, "what is read twice", err);
+}
+
+static void keep(struct trj_input *in, const void *data, size_t n) {
+    memcpy(in->kept.data + in->kept.size, data, n);
+    in->kept_at = in->kept.size += n;
 }
 
 // Some of what was kept.
@@ -216,9 +219,10 @@ static int read_once(struct trj_input *in, void *data, size_t n, size_t *got, st
         *got = give_kept(in, data, n);
         return 0;
     }
-    if (read_source(in, data, n, got, err)) return -1;
+    if ((in->keeps && make_room(&in->kept, &n, err)) || read_source(in, data, n, got, err)) return -1;
     in->ended = *got == 0;
-    return in->keeps && *got ? keep(in, data, *got, err) : 0;
+    if (in->keeps && *got) keep(in, data, *got);
+    return 0;
 }
 
 // Fills the buffer until it holds `want` unread bytes or the data ends.
@@ -288,8 +292,13 @@ int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err)
 // ---- again
 
 int trj_input_keep(struct trj_input *in, struct trj_error *err) {
+    size_t n = in->end - in->begin;
+    if (!in->regular && !in->kept.size && n) {
+        if (make_room(&in->kept, &n, err)) return -1;
+        keep(in, in->buffer + in->begin, n);
+    }
     in->keeps = !in->regular;
-    return in->keeps && !in->kept.size ? keep(in, in->buffer + in->begin, in->end - in->begin, err) : 0;
+    return 0;
 }
 
 int trj_input_again(struct trj_input *in, struct trj_error *err) {

@@ -203,18 +203,12 @@ int trj_topology_open_input(struct trj_topology **out, struct trj_input *in, str
     return open_input(out, in, NULL, err);
 }
 
-int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const char *format,
+int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const char *format, struct trj_error *why,
                             struct trj_error *err) {
-    struct trj_error also;
-    struct trj_topology *read = NULL;
-    if (trj_input_keep(in, err)) return trj_fail_at(err, "%s", trj_input_name(in));
-    int rc = read_input(&read, in, format, err);
-    if (trj_input_again(in, rc ? &also : err)) {
-        trj_topology_close(read);
-        return rc ? -1 : trj_fail_at(err, "%s", trj_input_name(in));
-    }
-    *top = read;
-    return rc;
+    *top = NULL;
+    bool kept = !trj_input_keep(in, err);
+    if (kept) read_input(top, in, format, why); // *top stays NULL where that fails
+    return kept && !trj_input_again(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));
 }
 
 int trj_topology_open_as(struct trj_topology **out, const char *path, const char *format, struct trj_error *err) {

@@ -170,7 +170,7 @@ struct job {
         struct trj_grouping *grouping;
     } further;
     const struct trj_grouping *now; // of the input that is read
-    struct trj_topology *told;      // what it tells itself, if that is asked for: NULL where that failed, as `untold` says
+    struct trj_topology *told; // what it tells itself, if that is asked for: NULL where that failed, as `untold` says
     struct trj_error untold;
     struct trj_writer *writer;
     struct trj_frame read, picked;

@@ -170,6 +170,8 @@ struct job {
         struct trj_grouping *grouping;
     } further;
     const struct trj_grouping *now; // of the input that is read
+    struct trj_topology *told; // what it tells itself, if that is asked for: NULL where that failed, as `untold` says
+    struct trj_error untold;
     struct trj_writer *writer;
     struct trj_frame read, picked;
     uint64_t written;           // frames
@@ -321,20 +323,40 @@ static void note_guesses(const struct trj_topology *top, const char *file) {
             trj_tool_say("%s: note: %s are told by %s", file, guesses[k].what, guesses[k].from);
 }
 
-// The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more.
-static int begin_input(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
-    uint64_t bytes;
-    bool tells = !topology_path && (groups.count || by || j->to->names) && r->format->topology, first = !j->writer;
-    close_further(&j->further);
-    struct trj_topology **own = first ? &j->top : &j->further.top;
-    if (tells && trj_input_is_file(path, &bytes) && trj_topology_open_as(own, path, r->format->topology, err))
+// Whether a trajectory of that format is asked to tell itself who its atoms are.
+static bool tells(const struct job *j, const struct trj_format *format) {
+    return !topology_path && (groups.count || by || j->to->names) && format->topology;
+}
+
+// What it tells itself is read first, as a pipe cannot be read twice. What is wrong with it is said when a frame could be read: the reader
+// may know better.
+static int open_input(struct job *j, struct trj_reader **r, const char *path, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    if (trj_input_open(&in, path, err)) return -1;
+    const struct trj_format *format = j->format ? j->format : trj_format_of(in, err);
+    trj_topology_close(j->told);
+    j->told = NULL;
+    if (format && tells(j, format) && trj_topology_open_first(&j->told, in, format->topology, &j->untold, err)) {
+        trj_input_close(in);
         return -1;
-    const struct trj_topology *top = tells ? *own : topology_path ? j->top : NULL;
+    }
+    return trj_reader_open_input(r, in, j->format, topology_path ? j->top->atoms : 0, err);
+}
+
+// The header, from who the atoms are: --topology, or what the trajectory tells itself.
+static int begin_input(struct job *j, struct trj_reader *r, struct trj_error *err) {
+    bool itself = tells(j, r->format), first = !j->writer;
+    close_further(&j->further);
+    if (itself && !j->told) {
+        *err = j->untold;
+        return -1;
+    }
+    if (itself) *(first ? &j->top : &j->further.top) = j->told;
+    const struct trj_topology *top = itself ? j->told : topology_path ? j->top : NULL;
+    j->told = NULL;
     int rc = take_header(j, r, top, err);
-    if (rc && tells && !top && err->status == TRJ_USAGE)
-        trj_fail_at(err, "who the atoms are is read from a file, not from a pipe: --topology names one");
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
-    if (!rc && first && top) note_guesses(top, tells ? path : topology_path);
+    if (!rc && first && top) note_guesses(top, itself ? trj_input_name(r->in) : topology_path);
     if (!rc && first && j->grouping && trj_grouping_note(j->grouping))
         trj_tool_say("note: %s", trj_grouping_note(j->grouping));
     return rc;
@@ -440,11 +462,11 @@ static uint64_t expected(const struct job *j, const struct trj_reader *r) {
 
 // The first frame that is wanted: before that nothing shows that the atoms which the file tells of are there. Those that are wanted behind
 // it are read ahead, and of all only the atoms that travel. 1, 0, -1.
-static int read_first(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
+static int read_first(struct job *j, struct trj_reader *r, struct trj_error *err) {
     const struct trj_range *range = &j->wanted.range;
     int got = trj_wanted_first(&j->wanted, r, &j->read, err);
     if (got <= 0) return got;
-    if (begin_input(j, r, path, err)) return -1;
+    if (begin_input(j, r, err)) return -1;
     const uint32_t *rows = j->now && !trj_grouping_looks(j->now) ? trj_grouping_rows(j->now) : NULL;
     if (rows) {
         trj_frame_pick(&j->read, rows, j->header.atoms);
@@ -456,12 +478,12 @@ static int read_first(struct job *j, struct trj_reader *r, const char *path, str
 
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
-    int rc = trj_reader_open_as(&r, path, j->format, topology_path ? j->top->atoms : 0, err);
+    int rc = open_input(j, &r, path, err);
     size_t base = j->header.source_count;
     bool over = false; // the rest is of no interest
     for (bool first = true; !rc && trj_wanted_more(&j->wanted); first = false) {
         uint64_t from = r->next;
-        int got = first ? read_first(j, r, path, err) : trj_reader_read(r, &j->read, err);
+        int got = first ? read_first(j, r, err) : trj_reader_read(r, &j->read, err);
         if (!first) j->wanted.position += r->next - from;
         if (got <= 0) {
             rc = got;
@@ -531,6 +553,7 @@ int main(int argc, char **argv) {
     trj_output_close(j.out);
     trj_stream_header_free(&j.header);
     trj_topology_close(j.top);
+    trj_topology_close(j.told);
     trj_frame_free(&j.read);
     trj_frame_free(&j.picked);
     trj_grouping_free(j.grouping);

@@ -161,8 +161,9 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     struct trj_error also = {.status = TRJ_OK};
     const unsigned char *head;
     size_t n;
-    bool std = !strcmp(s->path, "-");
-    off_t start = std ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0; // -1: a pipe, which is opened only once
+    uint64_t bytes;
+    bool std = !strcmp(s->path, "-"), twice = trj_input_is_file(s->path, &bytes); // else it is opened only once
+    off_t start = std && twice ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     if (trj_input_open(&in, s->path, err)) return -1;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) {
         trj_fail_at(err, "%s", trj_input_name(in));
@@ -174,10 +175,17 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     bool trajectory = format || !n || is_trajectory(head, n) || trj_format_is_foreign(head, n) ||
                       (!topology && named_as_trajectory(in));
     if (topology && !trajectory) return trj_topology_open_input(&s->top, in, err);
+    if (topology && !twice && trj_topology_open_first(&s->top, in, NULL, &also, err)) {
+        trj_input_close(in);
+        return -1;
+    }
+    bool bad = topology && !twice && !s->top;
     int rc = trj_reader_open_input(&s->found.reader, in, format, top ? top->atoms : 0, err);
     if (!rc) rc = read_trajectory(&s->found, top, err);
+    if (!rc && bad) *err = also;
     if (trajectory ? !topology : !rc) return rc;
-    if (start < 0 || (std && lseek(STDIN_FILENO, start, SEEK_SET) < 0)) return rc;
+    if (!twice) return bad ? -1 : rc;
+    if (std && lseek(STDIN_FILENO, start, SEEK_SET) < 0) return rc;
     if (!trj_topology_open(&s->top, s->path, &also)) return trajectory ? rc : 0;
     if (rc && trajectory) return -1;
     if (rc && strcmp(err->text, also.text)) trj_error_set_place(&also, "%s", err->text); // why it is neither

@@ -27,6 +27,11 @@ struct trj_input {
     bool ended;
     bool newline;              // was behind the last line
     struct trj_unpack *unpack; // NULL: the bytes are what they are
+    const char *ending;        // of names of files that are packed so: ".gz", or ""
+    double share;              // bytes that it came of for each one, of a copy
+    bool keeps;
+    struct trj_input_bytes kept; // what was read meanwhile, and is given again from kept_at on
+    size_t kept_at;
 };
 
 static int fill(struct trj_input *in, size_t want, struct trj_error *err);
@@ -36,6 +41,7 @@ static int begin(struct trj_input *in, struct trj_error *err) {
     if (fill(in, TRJ_UNPACK_HEAD, err)) return -1;
     if (!trj_unpack_can(in->buffer, in->end)) return 0;
     if (trj_unpack_open(&in->unpack, in->fd, in->buffer, in->end, err)) return -1;
+    in->ending = trj_unpack_ending(in->unpack);
     in->begin = in->end = 0;
     in->ended = false;
     return 0;
@@ -43,7 +49,7 @@ static int begin(struct trj_input *in, struct trj_error *err) {
 
 bool trj_input_is_file(const char *path, uint64_t *bytes) {
     struct stat st;
-    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+    if ((strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st)) || !S_ISREG(st.st_mode)) return false;
     *bytes = (uint64_t)st.st_size;
     return true;
 }
@@ -53,6 +59,8 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     if (!in) return -1;
     bool std = !strcmp(path, "-");
     in->fd = -1;
+    in->ending = "";
+    in->share = 1;
     in->name = trj_copy_text(std ? "stdin" : path, err);
     in->room = 2 * TRJ_INPUT_PEEK;
     in->buffer = in->name ? trj_alloc(in->room, 1, "an input buffer", err) : NULL;
@@ -93,6 +101,7 @@ void trj_input_close(struct trj_input *in) {
     if (!in) return;
     trj_unpack_close(in->unpack);
     if (in->fd > STDIN_FILENO) close(in->fd);
+    free(in->kept.data);
     free(in->buffer);
     free(in->name);
     free(in);
@@ -107,7 +116,7 @@ uint64_t trj_input_offset(const struct trj_input *in) {
 }
 
 uint64_t trj_input_taken(const struct trj_input *in) {
-    return in->unpack ? trj_unpack_offset(in->unpack) : in->offset;
+    return in->unpack ? trj_unpack_offset(in->unpack) : (uint64_t)((double)in->offset * in->share);
 }
 
 static bool file_size(const struct trj_input *in, uint64_t *size) {
@@ -127,15 +136,13 @@ bool trj_name_ends_in(const char *name, const char *ending) {
 }
 
 bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
-    const char *packed = in->unpack ? trj_unpack_ending(in->unpack) : "";
-    size_t n = strlen(in->name), m = strlen(packed), k = strlen(ending);
-    if (n > m && !strcasecmp(in->name + n - m, packed)) n -= m;
+    size_t n = strlen(in->name), m = strlen(in->ending), k = strlen(ending);
+    if (n > m && !strcasecmp(in->name + n - m, in->ending)) n -= m;
     return n > k && !strncasecmp(in->name + n - k, ending, k);
 }
 
-bool trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]) {
+void trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]) {
     snprintf(path, TRJ_INPUT_PATH, "/dev/fd/%d", in->fd);
-    return in->regular && !in->start && !in->unpack;
 }
 
 // TRJ_INPUT_PEEK bytes, or all up to the end of the file, from one place in it.
@@ -173,19 +180,53 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
 }
 
 // One read(2) that is not ended by signals, or what is unpacked; 0 at the end of the data.
-static int read_once(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
+static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
     ssize_t r;
     *got = 0;
-    if (in->unpack) {
-        if (trj_unpack_read(in->unpack, data, n, got, err)) return -1;
-        in->ended = *got == 0;
-        return 0;
-    }
+    if (in->unpack) return trj_unpack_read(in->unpack, data, n, got, err);
     do r = read(in->fd, data, n);
     while (r < 0 && errno == EINTR);
     if (r < 0) return trj_fail_errno(err, "cannot read");
-    if (r == 0) in->ended = true;
     *got = (size_t)r;
+    return 0;
+}
+
+// Room to keep n more bytes, or fewer; before these are read, so that none is lost where there is none.
+static int make_room(struct trj_input_bytes *kept, size_t *n, struct trj_error *err) {
+    if (*n > TRJ_INPUT_KEPT - kept->size) *n = TRJ_INPUT_KEPT - kept->size;
+    if (!*n)
+        return trj_fail(err, TRJ_BAD_DATA, "over %d MiB would have to be kept, to be read twice", TRJ_INPUT_KEPT >> 20);
+    return trj_grow(&kept->data, &kept->room, kept->size + *n, 1, "what is read twice", err);
+}
+
+static void keep(struct trj_input *in, const void *data, size_t n) {
+    memcpy(in->kept.data + in->kept.size, data, n);
+    in->kept_at = in->kept.size += n;
+}
+
+// Some of what was kept.
+static size_t give_kept(struct trj_input *in, void *data, size_t n) {
+    struct trj_input_bytes *kept = &in->kept;
+    size_t left = kept->size - in->kept_at, got = left < n ? left : n;
+    memcpy(data, kept->data + in->kept_at, got);
+    in->kept_at += got;
+    if (got == left && !in->keeps) {
+        free(kept->data);
+        *kept = (struct trj_input_bytes){.data = NULL};
+        in->kept_at = 0;
+    }
+    return got;
+}
+
+// The next bytes, of what was kept or of the source; 0 at the end of the data.
+static int read_once(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
+    if (in->kept_at < in->kept.size) {
+        *got = give_kept(in, data, n);
+        return 0;
+    }
+    if ((in->keeps && make_room(&in->kept, &n, err)) || read_source(in, data, n, got, err)) return -1;
+    in->ended = *got == 0;
+    if (in->keeps && *got) keep(in, data, *got);
     return 0;
 }
 
@@ -251,6 +292,84 @@ int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err)
     in->ended = false;
     in->offset = offset;
     return 0;
+}
+
+// ---- again
+
+int trj_input_keep(struct trj_input *in, struct trj_error *err) {
+    size_t n = in->end - in->begin;
+    if (!in->regular && !in->kept.size && n) {
+        if (make_room(&in->kept, &n, err)) return -1;
+        keep(in, in->buffer + in->begin, n);
+    }
+    in->keeps = !in->regular;
+    return 0;
+}
+
+int trj_input_again(struct trj_input *in, struct trj_error *err) {
+    bool packed = in->unpack;
+    if (in->regular) {
+        trj_unpack_close(in->unpack);
+        in->unpack = NULL;
+        return trj_input_seek(in, 0, err) || (packed && begin(in, err)) ? -1 : 0;
+    }
+    in->keeps = in->ended = false;
+    in->begin = in->end = in->kept_at = 0;
+    in->offset = 0;
+    return 0;
+}
+
+static int fail_copy(const char *folder, struct trj_error *err) {
+    return trj_fail_errno(err, "is not read in order, and cannot be copied to a temporary file in %s (TMPDIR)", folder);
+}
+
+// Where the name ends in XXXXXX. -1: errno tells why.
+static int open_unnamed(char *path) {
+    int fd = mkstemp(path);
+    if (fd >= 0) unlink(path);
+    return fd;
+}
+
+static int write_all(int fd, const unsigned char *data, size_t n) {
+    while (n) {
+        ssize_t k = write(fd, data, n);
+        if (k < 0 && errno == EINTR) continue;
+        if (k < 0) return -1;
+        data += k;
+        n -= (size_t)k;
+    }
+    return 0;
+}
+
+// All that is left of it. *size bytes.
+static int copy_to(struct trj_input *in, int fd, const char *folder, uint64_t *size, struct trj_error *err) {
+    for (*size = 0; !fill(in, 1, err); *size += in->end - in->begin, in->begin = in->end = 0) {
+        if (in->begin == in->end) return 0;
+        if (write_all(fd, in->buffer + in->begin, in->end - in->begin)) return fail_copy(folder, err);
+    }
+    return -1;
+}
+
+int trj_input_spool(struct trj_input *in, struct trj_error *err) {
+    const char *named = getenv("TMPDIR"), *folder = named && *named ? named : "/tmp";
+    uint64_t size;
+    if (in->regular && !in->start && !in->unpack) return 0;
+    size_t room = strlen(folder) + sizeof "/trjpipe.XXXXXX";
+    char *path = trj_alloc(room, 1, "a path", err);
+    if (!path) return -1;
+    snprintf(path, room, "%s/trjpipe.XXXXXX", folder);
+    int fd = open_unnamed(path), rc = fd < 0 ? fail_copy(folder, err) : copy_to(in, fd, folder, &size, err);
+    free(path);
+    if (!rc && in->unpack && size) in->share = (double)trj_unpack_offset(in->unpack) / (double)size;
+    trj_unpack_close(in->unpack); // before its file is another one
+    in->unpack = NULL;
+    if (!rc && dup2(fd, in->fd) < 0) rc = fail_copy(folder, err);
+    if (fd >= 0) close(fd);
+    if (!rc && in->fd != STDIN_FILENO && fcntl(in->fd, F_SETFD, FD_CLOEXEC)) rc = fail_copy(folder, err);
+    if (rc) return -1;
+    in->regular = true;
+    in->start = 0;
+    return trj_input_seek(in, 0, err);
 }
 
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {

@@ -13,7 +13,8 @@
 
 struct trj_input;
 
-// Whether the path, of something that is not open yet, is a regular file's and not "-"; of how many bytes, as it lies there.
+// Whether the path, of something that is not open yet, is a regular file's, or "-" and standard input is one; of how many bytes, as it lies
+// there.
 bool trj_input_is_file(const char *path, uint64_t *bytes);
 
 // "-" is stdin, never closed. Directories are refused. Errors of this call name the file; those of all others do not, the
@@ -33,10 +34,20 @@ bool trj_name_ends_in(const char *name, const char *ending);
 // Whether that of the input does, without the ".gz" or ".zst" of what is packed.
 bool trj_input_ends_in(const struct trj_input *in, const char *ending);
 
-// For libraries that open files themselves: a path to this one, as it is from its first byte, valid until trj_input_close. False for pipes
-// and packed data.
+// For libraries that open files themselves: a path to the file that this one is behind trj_input_spool, valid until trj_input_close.
 enum { TRJ_INPUT_PATH = 32 };
-bool trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]);
+void trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]);
+
+// For formats that are not read in order: an input that cannot be sought, as it is a pipe or packed, is copied, unpacked, into a file in the
+// folder TMPDIR names (/tmp), which has no name there and is gone when it is closed. From then on this is an input of that file, at its start,
+// and if it was standard input, that is this file, too. To be called at its start. Where the copy cannot be made it is TRJ_FAILED.
+int trj_input_spool(struct trj_input *in, struct trj_error *err);
+
+// For what is read twice, by an input that is at its start: what is read of a pipe from here on is kept, until trj_input_again goes back to
+// the start. More than TRJ_INPUT_KEPT bytes are TRJ_BAD_DATA: it is to be a short part of the input.
+enum { TRJ_INPUT_KEPT = 1 << 30 };
+int trj_input_keep(struct trj_input *in, struct trj_error *err);
+int trj_input_again(struct trj_input *in, struct trj_error *err);
 
 // Tells this input from others: a hash of the file's size, its first and its last 64 KiB; of a pipe of its first 64 KiB, unpacked.
 int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err);

@@ -12,6 +12,7 @@
 
 #ifdef TRJPIPE_HDF5
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include "apart.h"
 #include "units.h"
@@ -344,14 +345,16 @@ static int get_units(struct trj_reader *r, const char *creator, struct trj_error
 static int open_file(struct trj_reader *r, struct trj_error *err) {
     struct h5md *h = r->state = trj_alloc(1, sizeof *h, "an H5MD reader", err);
     char path[TRJ_INPUT_PATH], creator[TEXT];
-    uint64_t size;
+    struct stat file;
+    uint64_t size = 0;
     if (!h) return -1;
-    if (!trj_input_path(r->in, path) || !trj_input_size(r->in, &size))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "is HDF5, which is not read in order: it must be a file, unpacked, not a pipe");
+    trj_input_path(r->in, path);
+    trj_input_size(r->in, &size);
     H5Eset_auto2(H5E_DEFAULT, keep, NULL); // instead of printing
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); // with all that was opened in it
+    // What has no name any more cannot be opened by the default driver, which asks for it. This one forgets why a file is no good.
+    if (!stat(path, &file) && !file.st_nlink) H5Pset_fapl_stdio(access);
     h->file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (h->file < 0) return fail(err, "the file");
@@ -501,6 +504,7 @@ static bool h5md_is(const unsigned char *head, size_t n) {
 const struct trj_format trj_format_h5md = {
     .name = "h5md",
     .help = "H5MD 1.0 and 1.1, of one group of particles",
+    .seeks = true,
     .is = h5md_is,
 #ifdef TRJPIPE_HDF5
     .open = h5md_open,

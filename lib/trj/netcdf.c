@@ -306,12 +306,9 @@ static int settle_all(struct trj_reader *r, struct trj_error *err) {
 // How many frames there are, where the header leaves that open, and where the last variable ends, which need not be one that is read.
 static int count_frames(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->state;
-    uint64_t size, first = c->first, behind = 0;
+    uint64_t size = 0, first = c->first, behind = 0;
     r->can_seek = trj_input_size(r->in, &size);
     if (c->records == UINT64_MAX && c->record_variables) {
-        if (!r->can_seek)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "does not say how many frames there are, so that it must be a file, not a pipe");
         // A piece counts: reading it tells what it lacks.
         c->records = size > first ? (size - first + c->record - 1) / c->record : 0;
         if (c->frames == UINT64_MAX) c->frames = c->records;
@@ -324,9 +321,35 @@ static int count_frames(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
+// Whether what frames need lies in the order in which they are read, behind the header.
+static bool in_order(const struct netcdf *c, uint64_t header) {
+    const struct variable *first = NULL;
+    uint64_t end = header;
+    for (int k = 0; k < WANTED; k++) {
+        const struct variable *v = &c->v[c->order[k]];
+        if (!v->type) continue;
+        if (!first) first = v;
+        if (v->begin < end || (c->frames > 1 && v->stride != first->stride)) return false;
+        end = v->begin + v->bytes;
+    }
+    return c->records != UINT64_MAX && (c->frames < 2 || end <= first->begin + first->stride);
+}
+
+// The header, which was kept, has shown whether a pipe can be read as it comes.
+static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
+    uint64_t header = trj_input_offset(r->in);
+    if (trj_input_again(r->in, err)) return -1;
+    if (!in_order(r->state, header) &&
+        (trj_input_spool(r->in, err) || trj_input_fingerprint(r->in, &r->fingerprint, err)))
+        return -1;
+    return trj_input_skip(r->in, header, header_name, err);
+}
+
 static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->state = trj_alloc(1, sizeof *c, "a NetCDF reader", err);
-    if (!c || get_header(r, err) || check_convention(c, err) || settle_all(r, err) || count_frames(r, err)) return -1;
+    if (!c || trj_input_keep(r->in, err) || get_header(r, err) || check_convention(c, err) || settle_all(r, err) ||
+        copy_if_needed(r, err) || count_frames(r, err))
+        return -1;
     r->frames_said = c->frames;
     snprintf(r->dialect, sizeof r->dialect, "%s, CDF-%d%s%.40s, %s precision", c->restart ? "restart" : "trajectory",
              c->version, *c->program ? " by " : "", c->program, c->v[COORDINATES].type == DOUBLE ? "double" : "single");
@@ -335,14 +358,10 @@ static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
 
 // ---- frames
 
-// A place of the frame r->next. Only forward, where it cannot be sought.
+// A place of the frame r->next.
 static int go_to(struct trj_reader *r, uint64_t at, const char *what, struct trj_error *err) {
     uint64_t here = trj_input_offset(r->in);
-    if (at >= here) return trj_input_skip(r->in, at - here, what, err);
-    if (r->can_seek) return trj_input_seek(r->in, at, err);
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "the place of %s, byte %llu, lies before what else is needed: it must be a file, not a pipe", what,
-                    (unsigned long long)at);
+    return at >= here ? trj_input_skip(r->in, at - here, what, err) : trj_input_seek(r->in, at, err);
 }
 
 // Behind the last frame: on to the end of what no frame needs, as velocities, so that a file that was cut within is known.

@@ -12,7 +12,8 @@
 static int open_format(struct trj_reader *r, struct trj_error *err) {
     if (r->format->lacks)
         return trj_fail(err, TRJ_NO_ENGINE, "is %s, and this build has no %s", r->format->name, r->format->lacks);
-    return r->format->open(r, err);
+    if (r->format->seeks && trj_input_spool(r->in, err)) return -1;
+    return trj_input_fingerprint(r->in, &r->fingerprint, err) ? -1 : r->format->open(r, err);
 }
 
 bool trj_format_is(const struct trj_format *format, struct trj_input *in, const unsigned char *head, size_t n) {
@@ -39,15 +40,14 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     r->in = in;
     r->expected = atoms;
     r->every = 1;
-    if (trj_input_fingerprint(r->in, &r->fingerprint, err)) goto name;
     r->format = format;
-    if ((named && check_named(r->in, format, err)) || open_format(r, err)) goto name;
+    if ((named && check_named(r->in, format, err)) || open_format(r, err)) {
+        trj_fail_at(err, "%s", trj_input_name(r->in));
+        trj_reader_close(r);
+        return -1;
+    }
     *out = r;
     return 0;
-name:
-    trj_fail_at(err, "%s", trj_input_name(r->in));
-    trj_reader_close(r);
-    return -1;
 }
 
 static int fail_in_frame(const struct trj_reader *r, uint64_t frame, struct trj_error *err) {

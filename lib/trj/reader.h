@@ -76,6 +76,7 @@ struct trj_format {
     int (*cut)(struct trj_reader *r, struct trj_piece *p, struct trj_error *err);
     int (*decode)(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err);
     size_t own; // bytes
+    bool seeks; // it is not read in order: what is a pipe, or packed, is copied to a temporary file first
     int (*skip)(struct trj_reader *r,
                 struct trj_error *err); // passes over one frame: 1, 0, -1; NULL: frames are cut for that
     int (*seek)(struct trj_reader *r, uint64_t frame,

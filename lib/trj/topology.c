@@ -178,14 +178,11 @@ static const struct format *named_format(const char *name, struct trj_error *err
     return NULL;
 }
 
-static int open_input(struct trj_topology **out, struct trj_input *in, const char *format_name, struct trj_error *err) {
+static int read_input(struct trj_topology **out, struct trj_input *in, const char *format_name, struct trj_error *err) {
     int rc = -1;
     struct trj_lines lines = {.in = in};
     struct trj_topology *top = trj_alloc(1, sizeof *top, "a topology", err);
-    if (!top) {
-        trj_input_close(in);
-        return -1;
-    }
+    if (!top) return -1;
     struct trj_topology_builder b = {.top = top,
                                      .has_resid = true,
                                      .name = {.texts = &top->name},
@@ -211,13 +208,26 @@ out:
     trj_text_index_free(&b.segid);
     trj_text_index_free(&b.chain);
     free(b.insertion);
-    trj_input_close(lines.in);
     trj_topology_close(top);
+    return rc;
+}
+
+static int open_input(struct trj_topology **top, struct trj_input *in, const char *format, struct trj_error *err) {
+    int rc = read_input(top, in, format, err);
+    trj_input_close(in);
     return rc;
 }
 
 int trj_topology_open_input(struct trj_topology **out, struct trj_input *in, struct trj_error *err) {
     return open_input(out, in, NULL, err);
+}
+
+int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const char *format, struct trj_error *why,
+                            struct trj_error *err) {
+    *top = NULL;
+    bool kept = !trj_input_keep(in, err);
+    if (kept) read_input(top, in, format, why); // *top stays NULL where that fails
+    return kept && !trj_input_again(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));
 }
 
 int trj_topology_open_as(struct trj_topology **out, const char *path, const char *format, struct trj_error *err) {

@@ -62,6 +62,10 @@ int trj_topology_open(struct trj_topology **top, const char *path, struct trj_er
 int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, struct trj_error *err);
 // The same for a file that is of that format ("XYZ": as in `format` above), whatever it looks like; NULL: as above.
 int trj_topology_open_as(struct trj_topology **top, const char *path, const char *format, struct trj_error *err);
+// The same for the input of a trajectory that is at its start, which it is again then. *top is NULL where this does not tell who its atoms
+// are, and *why says why; -1: it cannot be read any more.
+int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const char *format, struct trj_error *why,
+                            struct trj_error *err);
 // The first of n atoms, places in both, whose name, element, segment, chain, or residue's name or number is another one in b; n: there is none.
 // What only one of them tells is no difference. rows NULL: atoms 0 to n - 1.
 size_t trj_topology_differ(const struct trj_topology *a, const struct trj_topology *b, const uint32_t *rows, size_t n);

@@ -2,6 +2,8 @@
 #include "wanted.h"
 
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
 int trj_wanted_parse(struct trj_wanted *w, const char *frames, const char *times, const char *segment,
                      struct trj_error *err) {
@@ -14,15 +16,30 @@ int trj_wanted_parse(struct trj_wanted *w, const char *frames, const char *times
     return 0;
 }
 
+static int no_file(const char *path, struct trj_error *err) {
+    return trj_fail(err, TRJ_USAGE, "%s: is no file, so it cannot be known how many frames there are", path);
+}
+
+// Standard input is left where it was; a pipe that has to be copied to be read at all is a file from then on.
 static int count_frames(const char *path, const struct trj_format *format, size_t atoms, uint64_t *frames,
                         struct trj_error *err) {
-    struct trj_reader *r;
+    struct trj_input *in = NULL;
+    struct trj_reader *r = NULL;
     uint64_t bytes;
-    if (!trj_input_is_file(path, &bytes))
-        return trj_fail(err, TRJ_USAGE, "%s: is no file, so it cannot be known how many frames there are", path);
-    if (trj_reader_open_as(&r, path, format, atoms, err)) return -1;
+    bool std = !strcmp(path, "-"), file = trj_input_is_file(path, &bytes);
+    off_t start = std && file ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+    if (!std && !file) return no_file(path, err);
+    if (trj_input_open(&in, path, err)) return -1;
+    const struct trj_format *of = format ? format : trj_format_of(in, err);
+    if (!file && !(of && of->seeks)) {
+        trj_input_close(in);
+        return no_file(path, err);
+    }
+    if (trj_reader_open_input(&r, in, format, atoms, err)) return -1;
     int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
+    if (r->format->seeks) start = 0; // it is the file, or the copy, from its beginning
     trj_reader_close(r);
+    if (!rc && std && lseek(STDIN_FILENO, start, SEEK_SET) < 0) return trj_fail_errno(err, "stdin: cannot seek");
     return rc;
 }
 

@@ -152,5 +152,7 @@ with_times() { # [TIME:STEP]...
     done
     refused 2 '--time and --segment: *' trjcat --time 1:2 --segment 1/2 "$WATER"
     refused 2 '-: is no file, so it cannot be known how many frames there are' trjcat -f -2: -
+    trjcat -f -2: - <"$WATER" | trjdump | has '^frame 127 '
+    trjcat -f -2: "$WATER" | trjdump | has '^frame 127 '
     refused 3 '--frames: none of the 128 frames is in the range' trjcat -f 200:-1 "$WATER"
 }

@@ -49,7 +49,6 @@ limited() {
         esac
         for name in "$file" stdin; do
             got=0
-            [[ $name$format == stdingsd || $name$format == stdinh5md ]] && continue # only from files
             [[ $name == stdin ]] && set -- "${@:1:$#-1}" -
             # shellcheck disable=SC2002 # it is to be a pipe
             cat "$file" | "$@" >"$T/out" 2>"$T/err" || got=$?

@@ -117,6 +117,55 @@ poke() {
     done
 }
 
+# Frames of a stream, without the name of their file.
+bare_frames() {
+    trjdump | grep -vE '^(atoms|group|provenance) ' | sed -E 's/^(frame [0-9]+) of [^ ]* /\1 /'
+}
+
+# read_out_of_order FILE: a file of a format that is not read in order gives the same when it is packed, and through pipes; temporary
+# files are made in $T/place, and have gone.
+read_out_of_order() {
+    need zstd
+    local file=$1 options way
+    mkdir "$T/place"
+    export TMPDIR=$T/place
+    zstd -q "$file" -o "$T/packed.zst"
+    for options in '' '-f 1' '-f -2:' '--segment 2/2'; do
+        # shellcheck disable=SC2086 # words
+        trjcat $options "$file" 2>"$T/err" | bare_frames >"$T/wanted"
+        [[ -s $T/wanted ]] || return 1
+        # shellcheck disable=SC2002,SC2086 # it is to be a pipe; words
+        for way in "trjcat $options $T/packed.zst" "trjcat $options - <$T/packed.zst" "cat $T/packed.zst | trjcat $options -" \
+            "cat $file | trjcat $options -" "trjcat $options - <$file"; do
+            eval "$way" 2>"$T/err" | bare_frames | same "$T/wanted" - || { echo "$way"; cat "$T/err"; return 1; }
+        done
+    done
+    for options in '' --check; do
+        # shellcheck disable=SC2086 # words
+        trjinfo $options "$file" | grep -v '^file' >"$T/wanted"
+        # shellcheck disable=SC2086
+        trjinfo $options "$T/packed.zst" | grep -v '^file' | same "$T/wanted" -
+        # shellcheck disable=SC2002,SC2086
+        cat "$file" | trjinfo $options - | grep -v '^file' | same "$T/wanted" -
+    done
+    [[ -z $(ls -A "$T/place") ]]
+}
+
+# damaged_copy FILE: such a file, packed, where it is cut, or where there is no room for it unpacked.
+damaged_copy() {
+    local size half
+    size=$(stat -c %s "$T/packed.zst")
+    half=$((size / 2))
+    head -c $half "$T/packed.zst" >"$T/cut.zst"
+    refused_file 3 "cut.zst: ends within its zstd data, at byte $half of the packed file" trjcat "$T/cut.zst"
+    TMPDIR=$T/none refused_file 1 "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/none (TMPDIR): No such file" \
+        trjcat "$T/packed.zst"
+    small() { (trap '' XFSZ && ulimit -f 8 && trjcat "$@"); }
+    small "$T/packed.zst" >"$T/out" 2>"$T/err" && return 1
+    grep -q "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/place (TMPDIR): File too large" "$T/err"
+    [[ -z $(ls -A "$T/place") ]]
+}
+
 # Where the blocks of a stream begin, and its end.
 borders() {
     local at=24 size

@@ -21,14 +21,31 @@ pairs() {
     [[ $(trjcat -g 'O=name O' "$T/w.xyz" "$T/w.xyz" -o "$T/w.trjf" 2>&1) == '' ]]
 }
 
-@test 'a pipe tells nobody who its atoms are' {
-    water > "$T/w.xyz"
-    run --separate-stderr -2 trjcat -g 'O=element O' - < <(cat "$T/w.xyz")
-    [[ $stderr == *'stdin: who the atoms are is read from a file, not from a pipe: --topology names one'* ]]
-    # Without need it is not asked.
-    trjcat -g 'O=index 0 3' - < "$T/w.xyz" > "$T/o.trjf"
-    # And a file that is named is one.
-    [[ $(water | trjcat -t "$T/w.xyz" -g 'O=element O' - | pairs) == 2 ]]
+@test 'pipes, standard input and packed files tell who their atoms are as files do' {
+    need zstd
+    local text=$T/w.xyz way
+    water > "$text"
+    trjcat --to gro "$text" > "$T/wanted.gro"
+    zstd -q "$text"
+    for way in "- <$text" "- < <(cat $text)" "<(cat $text)" "$text.zst" "- <$text.zst" "- < <(cat $text.zst)"; do
+        [[ $(eval "trjcat -g 'O=element O' $way" | pairs) == 2 ]] || { echo "$way"; return 1; }
+        eval "trjcat --to gro $way" | same "$T/wanted.gro" -
+    done
+    # What is wrong with a frame is told as of a file.
+    head -c 45 "$text" > "$T/cut.xyz"
+    refused 3 'cut.xyz: frame 0: line 7: atom 4: 2 columns where there should be 4 or more' trjcat -g 'O=name O' "$T/cut.xyz"
+    if trjcat -g 'O=name O' - < <(cat "$T/cut.xyz") > "$T/out" 2> "$T/stdin"; then return 1; fi
+    sed "s,$T/cut.xyz,stdin," "$T/err" | same - "$T/stdin"
+    [[ $(water | trjcat -t "$text" -g 'O=element O' - | pairs) == 2 ]]
+}
+
+@test 'a pipe of any length tells who its atoms are in little memory' {
+    sanitized && skip 'sanitizers have memory of their own'
+    (water && for ((i = 0; i < 17; i++)); do water > "$T/$i" && cat "$T/$i"; done) > "$T/some"
+    for ((i = 0; i < 13; i++)); do cat "$T/some" "$T/some" > "$T/more" && mv "$T/more" "$T/some"; done
+    # shellcheck disable=SC2002 # it is to be a pipe
+    cat "$T/some" | peak "$T/kb" trjcat -j 1 -g 'O=name O' - -o "$T/out"
+    (($(stat -c %s "$T/some") > 10000000 && $(<"$T/kb") < 20000))
 }
 
 @test 'a topology that is named goes before what the trajectory tells' {

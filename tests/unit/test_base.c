@@ -490,12 +490,27 @@ static void save(const void *data, size_t n) {
     if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
 }
 
+static enum { AS_IT_IS, COPIED, READ_BEFORE } way; // what becomes of an input before it is tested
+
+static void prepare(struct trj_input *in) {
+    static char some[100000];
+    char *line;
+    size_t n, got;
+    if (way == COPIED) must(trj_input_spool(in, &err));
+    for (int twice = 0; twice < 2 && way == READ_BEFORE; twice++) {
+        must(trj_input_keep(in, &err) || trj_input_read_some(in, some, next_random() % sizeof some, &got, &err));
+        for (int i = 0; i < 20 && trj_input_line(in, &line, &n, &err) == 1; i++) memset(line, 'x', n);
+        must(trj_input_again(in, &err));
+    }
+}
+
 // Opens the file, or a pipe into which a child writes it in pieces of some bytes (0: the file itself).
 static struct trj_input *open_input(size_t piece, const unsigned char *data, size_t n, pid_t *child) {
     struct trj_input *in;
     *child = 0;
     if (!piece) {
         must(trj_input_open(&in, path, &err));
+        prepare(in);
         return in;
     }
     int fds[2];
@@ -516,6 +531,7 @@ static struct trj_input *open_input(size_t piece, const unsigned char *data, siz
     dup2(fds[0], STDIN_FILENO);
     close(fds[0]);
     must(trj_input_open(&in, "-", &err));
+    prepare(in);
     return in;
 }
 
@@ -535,13 +551,13 @@ static void check_random(size_t piece, const char *name) {
     pid_t child;
     struct trj_input *in = open_input(piece, data, SIZE, &child);
     uint64_t at = 0, size = 0;
-    bool good = trj_input_size(in, &size) == !piece && (piece || size == SIZE);
+    bool seeks = !piece || way == COPIED, good = trj_input_size(in, &size) == seeks && (!seeks || size == SIZE);
     for (int i = 0; good && i < (piece ? 2000 : 5000); i++) {
         const unsigned char *head;
         uint64_t most = next_random() % 3 ? 300 : next_random() % 3 ? 9000 : piece ? 30000 : 200000;
         size_t n = (size_t)(next_random() % most), got = 0, left = SIZE - at;
         size_t there = n < left ? n : left;
-        switch (next_random() % (piece ? 4 : 5)) {
+        switch (next_random() % (seeks ? 5 : 4)) {
         case 0: {
             size_t seen = n < TRJ_INPUT_PEEK ? n : TRJ_INPUT_PEEK;
             if (seen > left) seen = left;
@@ -672,6 +688,45 @@ static void check_long_lines(size_t piece, const char *name) {
     ok(good, "%s: lines of 1 MiB and more", name);
 }
 
+static int entries(void) {
+    int n = 0;
+    DIR *d = opendir(folder);
+    if (!d) abort();
+    for (struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+    closedir(d);
+    return n;
+}
+
+static void check_copies(void) {
+    pid_t child;
+    uint64_t size, print, other;
+    struct trj_input *in;
+    save(data, SIZE);
+    int before = entries();
+    setenv("TMPDIR", folder, 1);
+    in = open_input(0, data, SIZE, &child);
+    must(trj_input_fingerprint(in, &print, &err));
+    close_input(in, child);
+    way = COPIED;
+    check_random(0, "file, to be copied");
+    check_random(1000, "pipe that was copied, small pieces");
+    check_random(1 << 20, "pipe that was copied, large pieces");
+    in = open_input(1000, data, SIZE, &child);
+    ok(trj_input_is_file("-", &size) && size == SIZE && !strcmp(trj_input_name(in), "stdin") &&
+           !trj_input_fingerprint(in, &other, &err) && other == print,
+       "standard input is the copy, which has the fingerprint of the file");
+    ok(entries() == before, "a copy has no name");
+    close_input(in, child);
+    way = AS_IT_IS;
+    in = open_input(1000, data, SIZE, &child);
+    setenv("TMPDIR", "/tmp/there/is/no/such", 1);
+    ok(trj_input_spool(in, &err) == -1 && err.status == TRJ_FAILED &&
+           has_text(err.text, "temporary file in /tmp/there/is/no/such (TMPDIR): No such file"),
+       "%s", err.text);
+    close_input(in, child);
+    unsetenv("TMPDIR");
+}
+
 static void check_input(void) {
     struct trj_input *in = NULL;
     for (size_t i = 0; i < SIZE; i++) data[i] = (unsigned char)(next_random() >> 20);
@@ -685,6 +740,15 @@ static void check_input(void) {
     check_long_lines(0, "file");
     check_long_lines(4000, "pipe, small pieces");
     check_long_lines(1 << 20, "pipe, large pieces");
+    way = READ_BEFORE;
+    save(data, SIZE);
+    check_random(0, "file that was read before");
+    check_random(1000, "pipe that was read before, small pieces");
+    check_random(1 << 20, "pipe that was read before, large pieces");
+    check_lines(777, "pipe that was read before, small pieces");
+    check_long_lines(1 << 20, "pipe that was read before, large pieces");
+    way = AS_IT_IS;
+    check_copies();
     save("", 0);
     must(trj_input_open(&in, path, &err));
     char *line;
@@ -701,15 +765,6 @@ static void check_input(void) {
 }
 
 // ---- output
-
-static int entries(void) {
-    int n = 0;
-    DIR *d = opendir(folder);
-    if (!d) abort();
-    for (struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-    closedir(d);
-    return n;
-}
 
 static bool file_is(const char *name, const void *want, size_t n) {
     FILE *f = fopen(name, "rb");

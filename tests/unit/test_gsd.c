@@ -306,8 +306,12 @@ int main(void) {
     make(1 << 16);
     if (pipe(fds) || write(fds[1], made.data, made.size) != (ssize_t)made.size || close(fds[1])) abort();
     snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
-    ok(trj_reader_open(&r, name, &err) == -1 && err.status == TRJ_USAGE && has_text(err.text, "name the file itself"),
-       "from a pipe: %s", err.text);
+    struct trj_frame f = {0};
+    if (ok(!trj_reader_open(&r, name, &err) && r->can_seek && trj_reader_seek(r, 3, &err) == 1 &&
+               trj_reader_read(r, &f, &err) == 1 && frame_is(&f, 3),
+           "from a pipe"))
+        trj_reader_close(r);
+    trj_frame_free(&f);
     close(fds[0]);
     check_table(".gsd", 21);
     unlink(made_path);

@@ -235,8 +235,7 @@ static void check_made(void) {
     struct spec s = plain;
     s.stream = true;
     make(&s);
-    ok(try_all(false) == 0 && try_all(true) == 0, "the number of frames that a stream has");
-    ok(try_pipe() == -1 && has_text(err.text, "must be a file, not a pipe"), "%s", err.text);
+    ok(try_all(false) == 0 && try_all(true) == 0 && try_pipe() == 0, "the number of frames that a stream has");
     made.size -= 8;
     ok(try_all(false) == -1 && has_text(err.text, "frame 2: ends in cell_angles at byte"), "%s", err.text);
     // What is behind the coordinates, and in no frame, has to be there, too.
@@ -254,10 +253,7 @@ static void check_made(void) {
     s = plain;
     s.shape = FIXED;
     make(&s);
-    ok(try_all(false) == 0 && try_all(true) == 0, "frames that are no records");
-    ok(try_pipe() == -1 && has_text(err.text, "frame 1: the place of time, byte") &&
-           has_text(err.text, "must be a file, not a pipe"),
-       "%s", err.text);
+    ok(try_all(false) == 0 && try_all(true) == 0 && try_pipe() == 0, "frames that are no records");
     s = plain;
     s.cell = false;
     s.conventions = "CF-1.6, AMBER";

@@ -170,6 +170,7 @@ struct job {
         struct trj_grouping *grouping;
     } further;
     const struct trj_grouping *now; // of the input that is read
+    bool labelled;                  // what that tells of its atoms is used
     struct trj_writer *writer;
     struct trj_frame read, picked;
     uint64_t written;           // frames
@@ -290,6 +291,14 @@ static int take_header(struct job *j, const struct trj_reader *r, const struct t
         &(struct trj_writer_setup){&j->header, top, rows, (int)level, (unsigned)threads, (unsigned)decimals}, err);
 }
 
+// Whether anything of what an input tells of its atoms goes where it would be wrong if they changed.
+static bool uses_labels(const struct job *j) {
+    const struct trj_stream_header *h = j->further.top ? &j->further.header : &j->header;
+    bool stream = j->to == trj_writer_formats[0];
+    return by || j->to->names || (j->now && trj_grouping_asks(j->now)) ||
+           (stream && (h->element || h->residue || h->molecule || h->bond));
+}
+
 static bool uses(const char *const words[3]) {
     if (by && !strcmp(by, words[0])) return true;
     for (size_t i = 0; i < groups.count; i++)
@@ -308,21 +317,43 @@ static void note_guesses(const struct trj_topology *top, const char *file) {
             trj_tool_say("%s: note: %s are told by %s", file, guesses[k].what, guesses[k].from);
 }
 
+// Whether it matters who an input says that its atoms are.
+static bool asks_input(const struct job *j) {
+    return !topology_path && (groups.count || by || j->to->names);
+}
+
 // The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more.
 static int begin_input(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
-    uint64_t bytes;
-    bool tells = !topology_path && (groups.count || by || j->to->names) && r->format->topology, first = !j->writer;
+    bool tells = asks_input(j) && r->format->topology, first = !j->writer;
     close_further(&j->further);
     struct trj_topology **own = first ? &j->top : &j->further.top;
-    if (tells && trj_input_is_file(path, &bytes) && trj_topology_open_as(own, path, r->format->topology, err))
-        return -1;
+    if (tells && r->labels && trj_topology_open_as(own, path, r->format->topology, err)) return -1;
     const struct trj_topology *top = tells ? *own : topology_path ? j->top : NULL;
     int rc = take_header(j, r, top, err);
     if (rc && tells && !top && err->status == TRJ_USAGE)
         trj_fail_at(err, "who the atoms are is read from a file, not from a pipe: --topology names one");
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
     if (!rc && first && top) note_guesses(top, tells ? path : topology_path);
+    j->labelled = !rc && tells && top && uses_labels(j);
     return rc;
+}
+
+// What was asked of the first frame has to hold for this one, too.
+static int check_labels(const struct job *j, const struct trj_reader *r, struct trj_error *err) {
+    if (!j->labelled || !*r->other) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "%s: who the atoms are must not change where it is used", r->other);
+}
+
+static int open_input(const struct job *j, struct trj_reader **r, const char *path, struct trj_error *err) {
+    static const char *const charge[3] = {"charge"};
+    struct trj_input *in;
+    uint64_t bytes;
+    enum trj_watch watch = !asks_input(j) || !trj_input_is_file(path, &bytes) ? TRJ_WATCH_NOTHING
+                           : uses(charge)                                     ? TRJ_WATCH_CHARGES
+                                                                              : TRJ_WATCH_LABELS;
+    return trj_input_open(&in, path, err)
+               ? -1
+               : trj_reader_open_watched(r, in, j->format, topology_path ? j->top->atoms : 0, watch, err);
 }
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
@@ -431,7 +462,7 @@ static int read_first(struct job *j, struct trj_reader *r, const char *path, str
 
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
-    int rc = trj_reader_open_as(&r, path, j->format, topology_path ? j->top->atoms : 0, err);
+    int rc = open_input(j, &r, path, err);
     size_t base = j->header.source_count;
     bool over = false; // the rest is of no interest
     for (bool first = true; !rc && trj_wanted_more(&j->wanted); first = false) {
@@ -447,7 +478,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
         if ((over = timed && place > 0)) break;
         bool wanted = timed && !place && !(trj_repeats_add(&j->repeats, &j->read) && drops());
         if (wanted && give_source(j, r, &j->read, base, err)) rc = -1;
-        if (!timed || (wanted && !rc && write_frame(j, &j->read, err)))
+        if (!timed || (wanted && !rc && (check_labels(j, r, err) || write_frame(j, &j->read, err))))
             rc = err->status == TRJ_BAD_DATA
                      ? trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1))
                      : -1;

@@ -21,6 +21,17 @@ static int read_cell(struct pdb *p, struct trj_error *err) {
     return trj_pdb_cryst1(&p->text.lines, &p->cell, err);
 }
 
+static const struct trj_label_form label_form = {.parts = 7,
+                                                 .part = {{"name", 0, 4, false},
+                                                          {"alternate location", 4, 1, false},
+                                                          {"residue name", 5, 4, false},
+                                                          {"chain", 9, 1, false},
+                                                          {"residue number", 10, 5, false},
+                                                          {"segment", 15, 4, false},
+                                                          {"element", 19, 2, true}}, // old files have line numbers there
+                                                 .columns = {{TRJ_PDB_NAME, 15}, {TRJ_PDB_SEGID, 6}},
+                                                 .width = 21};
+
 // Looks for CRYST1 up to the next model.
 static int look_behind(struct pdb *p, bool must, struct trj_error *err) {
     struct trj_lines *l = &p->text.lines;
@@ -121,6 +132,7 @@ static int pdb_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
         uint32_t slot = trj_text_slot(r, i);
         if (slot != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
+        if (r->labels && trj_text_label(r, p, &l, &label_form, i, err)) return -1;
         trj_text_put(&p->frame, slot, x);
         i++;
     }

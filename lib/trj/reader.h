@@ -10,6 +10,7 @@
 #include "error.h"
 #include "frame.h"
 #include "input.h"
+#include "labels.h"
 
 struct trj_stream_header;
 struct trj_ahead;
@@ -25,6 +26,7 @@ struct trj_piece {
     struct trj_input_bytes bytes; // of the file, for decode
     uint64_t at;                  // where they were: the byte, or, of a text, the number of the line before
     size_t rows;                  // atoms that are in them, of a text
+    char other[TRJ_LABEL_MESSAGE]; // see struct trj_reader
     void *own;                    // what else the format wants to know; its `own` bytes
     struct trj_input_bytes scratch;
 };
@@ -43,6 +45,8 @@ struct trj_reader {
     bool doubtful;        // a text that ends without a newline: if it was cut, the last coordinate lacks digits
     const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
     bool note_stays;      // also where the user says what the cell is
+    struct trj_labels *labels;     // where they are watched, else NULL
+    char other[TRJ_LABEL_MESSAGE]; // how who the atoms are differs from the first frame in the one read last: see labels.h
     char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
     void *state;
@@ -83,13 +87,17 @@ struct trj_format {
     void (*close)(struct trj_reader *r); // frees state (may be NULL)
 };
 
+// Whether frames are asked if they say of the atoms what the first one does (labels.h), where they say it: r->other tells. Charges often
+// are those of the frame, and change.
+enum trj_watch { TRJ_WATCH_NOTHING, TRJ_WATCH_LABELS, TRJ_WATCH_CHARGES };
+
 // Whether a file is of the format, by its first n bytes.
 bool trj_format_is(const struct trj_format *format, struct trj_input *in, const unsigned char *head, size_t n);
 
 // Reads an input at its start, which is the reader's then, or closed where this fails. `named`: the user says that it is of that format,
 // which nobody has looked for; `atoms`: it has so many, if it does not say (0: unknown).
 int trj_reader_start(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, bool named,
-                     size_t atoms, struct trj_error *err);
+                     size_t atoms, enum trj_watch watch, struct trj_error *err);
 
 // ---- formats.c
 
@@ -108,6 +116,9 @@ int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj
 // The same for an input at its start, as a pipe that was looked at; it is the reader's then, or closed where this fails.
 int trj_reader_open_input(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
                           struct trj_error *err);
+
+int trj_reader_open_watched(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
+                            enum trj_watch watch, struct trj_error *err);
 
 // ---- reader.c
 

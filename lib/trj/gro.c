@@ -64,7 +64,7 @@ static int gro_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         if (!i) shape = trj_gro_shape_of(&l);
         bool passes = trj_text_passes(&l, slot);
         if (!passes && read_atom(&l, &shape, i, x, err)) return -1;
-        if (r->labels && trj_text_label(r, p, &l, &label_form, i, err)) return -1;
+        if (r->labels && trj_labels_columns(r->labels, &label_form, i, &l, p->other, err)) return -1;
         if (!passes) trj_text_put(&p->frame, slot, x);
     }
     return 0;

@@ -232,7 +232,7 @@ static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct 
         bool passes = trj_text_passes(&l, slot);
         if (!passes && read_row(&l, own, i, &row, err)) return -1;
         if (r->labels && passes) trj_text_row_label(&l, &own->columns, &row);
-        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, p->other, err)) return -1;
+        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->columns.parts, p->other, err)) return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;
@@ -243,14 +243,15 @@ static int decode_first(const struct trj_reader *r, struct trj_piece *p, struct 
     struct lammps *s = r->state;
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_row row = {.id = 0};
+    const struct layout *own = p->own;
     const uint32_t *place;
     float(*x)[3] = trj_alloc(p->rows, sizeof *x, "coordinates", err);
     int rc = -1;
     if (!x) return -1;
     for (size_t i = 0; i < p->rows; i++) {
-        if (trj_lines_next(&l, err) < 0 || read_row(&l, p->own, i, &row, err) ||
+        if (trj_lines_next(&l, err) < 0 || read_row(&l, own, i, &row, err) ||
             trj_lammps_take_id(&s->records, i, row.id, err) ||
-            (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, p->other, err)))
+            (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->columns.parts, p->other, err)))
             goto out;
         memcpy(x[i], row.x, sizeof row.x);
     }
@@ -285,7 +286,7 @@ static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struc
         bool passes = trj_text_passes(&l, slot);
         if (r->slot && !passes && read_row(&l, own, i, &row, err)) return -1;
         if (r->labels && passes) trj_text_row_label(&l, &own->columns, &row);
-        if (r->labels && trj_labels_words(r->labels, &label_form, place, row.label, p->other, err)) return -1;
+        if (r->labels && trj_labels_words(r->labels, &label_form, place, row.label, own->columns.parts, p->other, err)) return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;

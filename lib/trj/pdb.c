@@ -132,7 +132,7 @@ static int pdb_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
         uint32_t slot = trj_text_slot(r, i);
         if (slot != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
-        if (r->labels && trj_text_label(r, p, &l, &label_form, i, err)) return -1;
+        if (r->labels && trj_labels_columns(r->labels, &label_form, i, &l, p->other, err)) return -1;
         trj_text_put(&p->frame, slot, x);
         i++;
     }

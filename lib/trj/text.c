@@ -25,7 +25,7 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, s
     }
     if (got < 0) return trj_fail_at(err, "frame 0");
     r->doubtful = r->doubtful || p->doubtful;
-    if (r->labels) r->labels->known = true;
+    if (r->labels) trj_labels_settle(r->labels);
     t->style.settled = true; // from here on threads look at it
     t->waiting = true;
     return 0;
@@ -125,20 +125,6 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
     return 0;
 }
 
-int trj_text_label(const struct trj_reader *r, struct trj_piece *p, const struct trj_lines *l,
-                   const struct trj_label_form *form, size_t i, struct trj_error *err) {
-    char label[TRJ_LABEL_WIDTH];
-    char *to = label;
-    for (size_t k = 0; k < 2; k++) {
-        size_t from = form->columns[k].from, width = form->columns[k].width;
-        size_t there = l->length <= from ? 0 : l->length - from < width ? l->length - from : width;
-        memcpy(to, l->text + (there ? from : 0), there);
-        memset(to + there, ' ', width - there);
-        to += width;
-    }
-    return trj_labels_columns(r->labels, form, i, label, p->other, err);
-}
-
 void trj_text_title(const char *title, struct trj_frame *f) {
     double time;
     int64_t step;
@@ -236,6 +222,7 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
 void trj_columns_label(struct trj_columns *c, size_t column, size_t part) {
     c->is[column] = (unsigned char)(TRJ_COLUMN_LABEL + part);
     if (c->label < column + 1) c->label = column + 1;
+    if (c->parts < part + 1) c->parts = part + 1;
 }
 
 void trj_text_row_label(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row) {

@@ -60,10 +60,6 @@ static inline void trj_text_put(struct trj_frame *f, uint32_t slot, const float 
     for (int k = 0; k < 3; k++) f->x[k][slot] = x[k];
 }
 
-// The label of atom `i`, in columns of the line; blanks stand for what is behind its end.
-int trj_text_label(const struct trj_reader *r, struct trj_piece *p, const struct trj_lines *l,
-                   const struct trj_label_form *form, size_t i, struct trj_error *err);
-
 // Time in ps and step in a title as GROMACS writes it: "... t= 1.500 step= 750".
 void trj_text_title(const char *title, struct trj_frame *f);
 
@@ -87,7 +83,7 @@ struct trj_columns {
     size_t count;
     bool more;    // further words may follow
     bool precise; // x is wanted as float64
-    size_t label; // columns up to the last one of the label
+    size_t label, parts; // columns up to the last one of the label; its parts up to the last one that is there
     unsigned char is[TRJ_COLUMNS];
 };
 

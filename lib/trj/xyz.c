@@ -85,7 +85,7 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
     bool found = false;
     c->count = 0;
     c->more = false;
-    c->label = 0;
+    c->label = c->parts = 0;
     for (char *name; (name = trj_xyz_part(&value));) {
         const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
         uint64_t n;
@@ -252,14 +252,15 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error
 
 static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
+    const struct trj_columns *own = p->own;
     struct trj_row row = {.id = 0};
     for (size_t i = 0; i < p->rows; i++) {
         uint32_t slot = trj_text_slot(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         bool passes = trj_text_passes(&l, slot);
-        if (!passes && trj_text_row(&l, p->own, i, &row, err)) return -1;
-        if (r->labels && passes) trj_text_row_label(&l, p->own, &row);
-        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, p->other, err)) return -1;
+        if (!passes && trj_text_row(&l, own, i, &row, err)) return -1;
+        if (r->labels && passes) trj_text_row_label(&l, own, &row);
+        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->parts, p->other, err)) return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;

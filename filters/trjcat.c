@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cell.h"
 #include "decimal.h"
@@ -322,6 +323,11 @@ static bool asks_input(const struct job *j) {
     return !topology_path && (groups.count || by || j->to->names);
 }
 
+static bool is_topology(const char *path) {
+    struct stat a, b;
+    return topology_path && !stat(topology_path, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 // The header, from who the atoms are: --topology, or what the trajectory tells itself, if it is a file that can be read once more.
 static int begin_input(struct job *j, struct trj_reader *r, const char *path, struct trj_error *err) {
     bool tells = asks_input(j) && r->format->topology, first = !j->writer;
@@ -334,7 +340,7 @@ static int begin_input(struct job *j, struct trj_reader *r, const char *path, st
         trj_fail_at(err, "who the atoms are is read from a file, not from a pipe: --topology names one");
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
     if (!rc && first && top) note_guesses(top, tells ? path : topology_path);
-    j->labelled = !rc && tells && top && uses_labels(j);
+    j->labelled = !rc && r->labels && top && uses_labels(j);
     return rc;
 }
 
@@ -348,9 +354,8 @@ static int open_input(const struct job *j, struct trj_reader **r, const char *pa
     static const char *const charge[3] = {"charge"};
     struct trj_input *in;
     uint64_t bytes;
-    enum trj_watch watch = !asks_input(j) || !trj_input_is_file(path, &bytes) ? TRJ_WATCH_NOTHING
-                           : uses(charge)                                     ? TRJ_WATCH_CHARGES
-                                                                              : TRJ_WATCH_LABELS;
+    bool told = (asks_input(j) || is_topology(path)) && trj_input_is_file(path, &bytes);
+    enum trj_watch watch = !told ? TRJ_WATCH_NOTHING : uses(charge) ? TRJ_WATCH_CHARGES : TRJ_WATCH_LABELS;
     return trj_input_open(&in, path, err)
                ? -1
                : trj_reader_open_watched(r, in, j->format, topology_path ? j->top->atoms : 0, watch, err);

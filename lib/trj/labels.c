@@ -13,8 +13,8 @@ static void tell(const char *what, size_t atom, struct trj_label_part now, struc
                  char other[TRJ_LABEL_MESSAGE]) {
     enum { MOST = 32 };
     snprintf(other, TRJ_LABEL_MESSAGE, "atom %zu: the %s is %.*s, and %.*s in the first frame", atom, what,
-             (int)(now.length < MOST ? now.length : MOST), now.text,
-             (int)(first.length < MOST ? first.length : MOST), first.text);
+             (int)(now.length < MOST ? now.length : MOST), now.text, (int)(first.length < MOST ? first.length : MOST),
+             first.text);
     for (char *c = other; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
 }
@@ -88,7 +88,8 @@ static void copy_columns(const struct trj_label_form *form, const struct trj_lin
     memset(to, ' ', form->width);
     for (size_t k = 0; k < 2; k++) {
         size_t from = form->columns[k].from, width = form->columns[k].width;
-        if (line->length > from) memcpy(to, line->text + from, line->length - from < width ? line->length - from : width);
+        if (line->length > from)
+            memcpy(to, line->text + from, line->length - from < width ? line->length - from : width);
         to += width;
     }
 }

@@ -93,7 +93,8 @@ static inline int trj_labels_columns(struct trj_labels *l, const struct trj_labe
                  more = form->columns[1].width;
     const char *first = l->known ? l->text + atom * form->width : NULL;
     bool same = first && line->length >= (more ? behind + more : from + width) &&
-                !memcmp(line->text + from, first, width) && (!more || !memcmp(line->text + behind, first + width, more));
+                !memcmp(line->text + from, first, width) &&
+                (!more || !memcmp(line->text + behind, first + width, more));
     return same ? 0 : trj_labels_other_columns(l, form, atom, line, other, err);
 }
 

@@ -232,7 +232,8 @@ static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct 
         bool passes = trj_text_passes(&l, slot);
         if (!passes && read_row(&l, own, i, &row, err)) return -1;
         if (r->labels && passes) trj_text_row_label(&l, &own->columns, &row);
-        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->columns.parts, p->other, err)) return -1;
+        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->columns.parts, p->other, err))
+            return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;
@@ -286,7 +287,8 @@ static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struc
         bool passes = trj_text_passes(&l, slot);
         if (r->slot && !passes && read_row(&l, own, i, &row, err)) return -1;
         if (r->labels && passes) trj_text_row_label(&l, &own->columns, &row);
-        if (r->labels && trj_labels_words(r->labels, &label_form, place, row.label, own->columns.parts, p->other, err)) return -1;
+        if (r->labels && trj_labels_words(r->labels, &label_form, place, row.label, own->columns.parts, p->other, err))
+            return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;

@@ -78,8 +78,9 @@ static const struct {
     {{"x", "y", "z"}, false}, {{"xs", "ys", "zs"}, true}, {{"xu", "yu", "zu"}, false}, {{"xsu", "ysu", "zsu"}, true}};
 
 const char *const trj_lammps_labels[TRJ_LAMMPS_LABELS] = {
-    [TRJ_LAMMPS_TYPE] = "type",    [TRJ_LAMMPS_TYPE_LABEL] = "typelabel", [TRJ_LAMMPS_ELEMENT] = "element",
-    [TRJ_LAMMPS_MOLECULE] = "mol", [TRJ_LAMMPS_MASS] = "mass",            [TRJ_LAMMPS_CHARGE] = "q"};
+    [TRJ_LAMMPS_TYPE] = "type",       [TRJ_LAMMPS_TYPE_LABEL] = "typelabel",
+    [TRJ_LAMMPS_ELEMENT] = "element", [TRJ_LAMMPS_MOLECULE] = "mol",
+    [TRJ_LAMMPS_MASS] = "mass",       [TRJ_LAMMPS_CHARGE] = "q"};
 
 int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err) {
     enum { CHOICES = sizeof choices / sizeof *choices };

@@ -15,8 +15,15 @@
 #include "ids.h"
 
 // Columns that tell who the atoms are.
-enum { TRJ_LAMMPS_TYPE, TRJ_LAMMPS_TYPE_LABEL, TRJ_LAMMPS_ELEMENT, TRJ_LAMMPS_MOLECULE, TRJ_LAMMPS_MASS,
-       TRJ_LAMMPS_CHARGE, TRJ_LAMMPS_LABELS };
+enum {
+    TRJ_LAMMPS_TYPE,
+    TRJ_LAMMPS_TYPE_LABEL,
+    TRJ_LAMMPS_ELEMENT,
+    TRJ_LAMMPS_MOLECULE,
+    TRJ_LAMMPS_MASS,
+    TRJ_LAMMPS_CHARGE,
+    TRJ_LAMMPS_LABELS
+};
 extern const char *const trj_lammps_labels[TRJ_LAMMPS_LABELS]; // their names
 
 // What a frame tells of its atoms.

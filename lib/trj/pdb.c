@@ -21,16 +21,17 @@ static int read_cell(struct pdb *p, struct trj_error *err) {
     return trj_pdb_cryst1(&p->text.lines, &p->cell, err);
 }
 
-static const struct trj_label_form label_form = {.parts = 7,
-                                                 .part = {{"name", 0, 4, false},
-                                                          {"alternate location", 4, 1, false},
-                                                          {"residue name", 5, 4, false},
-                                                          {"chain", 9, 1, false},
-                                                          {"residue number", 10, 5, false},
-                                                          {"segment", 15, 4, false},
-                                                          {"element", 19, 2, true}}, // old files have line numbers there
-                                                 .columns = {{TRJ_PDB_NAME, 15}, {TRJ_PDB_SEGID, 6}},
-                                                 .width = 21};
+static const struct trj_label_form label_form = {
+    .parts = 7,
+    .part = {{"name", 0, 4, false},
+             {"alternate location", 4, 1, false},
+             {"residue name", 5, 4, false},
+             {"chain", 9, 1, false},
+             {"residue number", 10, 5, false},
+             {"segment", 15, 4, false},
+             {"element", 19, 2, true}}, // old files have line numbers there
+    .columns = {{TRJ_PDB_NAME, 15}, {TRJ_PDB_SEGID, 6}},
+    .width = 21};
 
 // Looks for CRYST1 up to the next model.
 static int look_behind(struct pdb *p, bool must, struct trj_error *err) {

@@ -81,8 +81,8 @@ enum trj_column { // what is in a column
 
 struct trj_columns {
     size_t count;
-    bool more;    // further words may follow
-    bool precise; // x is wanted as float64
+    bool more;           // further words may follow
+    bool precise;        // x is wanted as float64
     size_t label, parts; // columns up to the last one of the label; its parts up to the last one that is there
     unsigned char is[TRJ_COLUMNS];
 };

@@ -46,8 +46,8 @@ static void make_xyz(size_t frames, size_t atoms) {
         add("%zu\nLattice=\"%zu 0 0 0 40 0 0 0 40\" Properties=species:S:1:pos:R:3%s\n", atoms, 40 + f,
             f % 2 ? ":q:R:1" : "");
         for (size_t i = 0; i < atoms; i++)
-            add("%s %.3f %.4f %.3f%s\n", f % 5 == 4 && i == 2 ? "Kr" : "Ar", coordinate(f, i, 0), coordinate(f, i, 1), coordinate(f, i, 2),
-                f % 2 ? " 0.5" : "");
+            add("%s %.3f %.4f %.3f%s\n", f % 5 == 4 && i == 2 ? "Kr" : "Ar", coordinate(f, i, 0), coordinate(f, i, 1),
+                coordinate(f, i, 2), f % 2 ? " 0.5" : "");
     }
 }
 
@@ -241,8 +241,8 @@ static void read_all(char *story, const char *name, size_t atoms, const struct w
     struct trj_frame f = {0};
     size_t at = 0, n = 0;
     struct trj_input *in = NULL;
-    int got = trj_input_open(&in, name, &err) ||
-                      trj_reader_open_watched(&r, in, NULL, atoms, TRJ_WATCH_LABELS, &err) || use(r, w)
+    int got = trj_input_open(&in, name, &err) || trj_reader_open_watched(&r, in, NULL, atoms, TRJ_WATCH_LABELS, &err) ||
+                      use(r, w)
                   ? -1
                   : 1;
     while (got > 0 && at < STORY - 256) {

@@ -16,11 +16,6 @@ struct pdb {
     bool behind; // cells stand behind their models
 };
 
-static int read_cell(struct pdb *p, struct trj_error *err) {
-    p->has_cell = true;
-    return trj_pdb_cryst1(&p->text.lines, &p->cell, err);
-}
-
 static const struct trj_label_form label_form = {
     .parts = 7,
     .part = {{"name", 0, 4, false},
@@ -32,6 +27,11 @@ static const struct trj_label_form label_form = {
              {"element", 19, 2, true}}, // old files have line numbers there
     .columns = {{TRJ_PDB_NAME, 15}, {TRJ_PDB_SEGID, 6}},
     .width = 21};
+
+static int read_cell(struct pdb *p, struct trj_error *err) {
+    p->has_cell = true;
+    return trj_pdb_cryst1(&p->text.lines, &p->cell, err);
+}
 
 // Looks for CRYST1 up to the next model.
 static int look_behind(struct pdb *p, bool must, struct trj_error *err) {

@@ -23,32 +23,30 @@ struct trj_piece {
     bool unsure;            // only decoding shows whether it was cut off: done even if it is passed over
     bool doubtful;          // decoding did not show it: see struct trj_reader
     bool partial; // cutting failed, and what came before that place is there: of two errors the first one is told
-    struct trj_input_bytes bytes;  // of the file, for decode
-    uint64_t at;                   // where they were: the byte, or, of a text, the number of the line before
-    size_t rows;                   // atoms that are in them, of a text
-    char other[TRJ_LABEL_MESSAGE]; // see struct trj_reader
-    void *own;                     // what else the format wants to know; its `own` bytes
+    struct trj_input_bytes bytes; // of the file, for decode
+    uint64_t at;                  // where they were: the byte, or, of a text, the number of the line before
+    size_t rows;                  // atoms that are in them, of a text
+    void *own;                    // what else the format wants to know; its `own` bytes
     struct trj_input_bytes scratch;
+    // See struct trj_reader.
+    char other[TRJ_LABEL_MESSAGE];
 };
 
 struct trj_reader {
     const struct trj_format *format;
     struct trj_input *in;
-    size_t atoms;              // every frame has so many
-    uint64_t next;             // number of the frame that the next read or skip gives
-    uint64_t frames_said;      // what the file's header says; 0: nothing. Headers lie: it is for notes only
-    uint64_t offset;           // bytes of the file up to the end of the last frame
-    uint64_t empty;            // frames without coordinates that were passed over: they have no number
-    bool can_seek;             // trj_reader_seek works
-    uint64_t fingerprint;      // tells this file from others: hash of its size and both ends (of its head, for a pipe)
-    size_t expected;           // atoms that a topology has, 0: unknown; for formats that do not say it
-    bool doubtful;             // a text that ends without a newline: if it was cut, the last coordinate lacks digits
-    const char *note;          // what was taken for granted in the frames so far and may be wrong; NULL: nothing
-    bool note_stays;           // also where the user says what the cell is
-    struct trj_labels *labels; // where they are watched, else NULL
-    char other
-        [TRJ_LABEL_MESSAGE]; // how who the atoms are differs from the first frame in the one read last: see labels.h
-    char dialect[96];        // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
+    size_t atoms;         // every frame has so many
+    uint64_t next;        // number of the frame that the next read or skip gives
+    uint64_t frames_said; // what the file's header says; 0: nothing. Headers lie: it is for notes only
+    uint64_t offset;      // bytes of the file up to the end of the last frame
+    uint64_t empty;       // frames without coordinates that were passed over: they have no number
+    bool can_seek;        // trj_reader_seek works
+    uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
+    size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
+    bool doubtful;        // a text that ends without a newline: if it was cut, the last coordinate lacks digits
+    const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
+    bool note_stays;      // also where the user says what the cell is
+    char dialect[96];     // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header; // of an own frame stream (frame_stream.h), else NULL
     void *state;
     // Atoms that are wanted, NULL: all; and for each of the file's atoms which of those it is, TRJ_NOT_PICKED: none.
@@ -57,6 +55,9 @@ struct trj_reader {
     uint64_t every, owed;    // of so many frames one is wanted; to pass over before the next one
     struct trj_piece piece;  // for frames that are not read ahead
     struct trj_ahead *ahead; // NULL: there is none
+    // Who the atoms are in the first frame, where that is watched, else NULL; and how the frame that was read last differs: see labels.h.
+    struct trj_labels *labels;
+    char other[TRJ_LABEL_MESSAGE];
 };
 
 #define TRJ_NOT_PICKED UINT32_MAX

@@ -119,6 +119,7 @@ int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj
 int trj_reader_open_input(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
                           struct trj_error *err);
 
+// The same, and who the atoms are is watched.
 int trj_reader_open_watched(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
                             enum trj_watch watch, struct trj_error *err);
 

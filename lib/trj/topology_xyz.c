@@ -10,7 +10,13 @@
 #include "topology_parts.h"
 #include "xyz_records.h"
 
-enum { WANTED = TRJ_XYZ_NONE };
+enum {
+    SPECIES = TRJ_XYZ_SPECIES,
+    ATOMIC_NUMBER = TRJ_XYZ_NUMBER,
+    MASS = TRJ_XYZ_MASS,
+    CHARGE = TRJ_XYZ_CHARGE,
+    WANTED = TRJ_XYZ_NONE
+};
 enum { MOST_COLUMNS = 1024 };
 
 struct xyz {
@@ -33,7 +39,7 @@ static int read_properties(struct xyz *x, char *value, const struct trj_lines *l
         if (column != TRJ_XYZ_NONE && n == 1) x->at[column] = x->columns + 1;
         x->columns += (size_t)n;
     }
-    if (!x->at[TRJ_XYZ_SPECIES] && !x->at[TRJ_XYZ_NUMBER])
+    if (!x->at[SPECIES] && !x->at[ATOMIC_NUMBER])
         return trj_lines_bad(l, err, "Properties has neither species nor Z: nothing tells who the atoms are");
     return 0;
 }
@@ -41,7 +47,7 @@ static int read_properties(struct xyz *x, char *value, const struct trj_lines *l
 static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *err) {
     char *rest = l->text, *key, *value;
     int got;
-    *x = (struct xyz){.at = {[TRJ_XYZ_SPECIES] = 1}, .columns = 4};
+    *x = (struct xyz){.at = {[SPECIES] = 1}, .columns = 4};
     if (!strstr(l->text, "Properties=")) return 0;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         if (!strcmp(key, "Properties") && value) return read_properties(x, value, l, err);
@@ -56,17 +62,17 @@ static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct
             if (x->at[k] == n + 1) words[k] = word;
     if (n < x->columns)
         return trj_lines_bad(l, err, "atom %zu: %zu columns where there should be %zu or more", i, n, x->columns);
-    struct trj_topology_atom atom = {.name = words[TRJ_XYZ_SPECIES]};
+    struct trj_topology_atom atom = {.name = words[SPECIES]};
     uint64_t z;
     if (!atom.name) {
-        if (!trj_parse_u64(words[TRJ_XYZ_NUMBER], &z) || z > TRJ_ELEMENTS)
-            return trj_lines_bad(l, err, "atom %zu: '%.40s' is not an atomic number", i, words[TRJ_XYZ_NUMBER]);
+        if (!trj_parse_u64(words[ATOMIC_NUMBER], &z) || z > TRJ_ELEMENTS)
+            return trj_lines_bad(l, err, "atom %zu: '%.40s' is not an atomic number", i, words[ATOMIC_NUMBER]);
         atom.name = trj_elements[z].symbol;
     }
-    if (words[TRJ_XYZ_MASS] && (!trj_parse_real(words[TRJ_XYZ_MASS], &atom.mass) || atom.mass < 0))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a mass", i, words[TRJ_XYZ_MASS]);
-    if (words[TRJ_XYZ_CHARGE] && !trj_parse_real(words[TRJ_XYZ_CHARGE], &atom.charge))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a charge", i, words[TRJ_XYZ_CHARGE]);
+    if (words[MASS] && (!trj_parse_real(words[MASS], &atom.mass) || atom.mass < 0))
+        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
+    if (words[CHARGE] && !trj_parse_real(words[CHARGE], &atom.charge))
+        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
     return trj_topology_add(b, &atom, err);
 }
 
@@ -112,8 +118,8 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     if (count > UINT32_MAX) return trj_lines_bad(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
     if (trj_topology_line(l, "the comment", err) || read_comment(&x, l, err)) return -1;
     b->has_resid = false;
-    b->has_mass = x.at[TRJ_XYZ_MASS];
-    b->has_charge = x.at[TRJ_XYZ_CHARGE];
+    b->has_mass = x.at[MASS];
+    b->has_charge = x.at[CHARGE];
     for (uint64_t i = 0; i < count; i++) {
         int got = trj_lines_next(l, err);
         if (got < 0) return -1;

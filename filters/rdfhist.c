@@ -323,7 +323,7 @@ static int open_stream(struct run *r, const char *path, struct trj_error *err) {
         rc = trj_fail(err, TRJ_BAD_DATA, "is empty");
     else if (!rc && !trj_format_is(&trj_format_stream, in, head, n))
         rc = trj_fail(err, TRJ_BAD_DATA, "is no frame stream: trjcat makes one of a trajectory");
-    if (!rc) return trj_reader_start(&r->in, in, &trj_format_stream, false, 0, err);
+    if (!rc) return trj_reader_start(&r->in, in, &trj_format_stream, false, 0, TRJ_WATCH_NOTHING, err);
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return -1;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cell.h"
 #include "decimal.h"
@@ -172,6 +173,7 @@ struct job {
     const struct trj_grouping *now; // of the input that is read
     struct trj_topology *told; // what it tells itself, if that is asked for: NULL where that failed, as `untold` says
     struct trj_error untold;
+    bool labelled; // what that tells of its atoms is used
     struct trj_writer *writer;
     struct trj_frame read, picked;
     uint64_t written;           // frames
@@ -305,6 +307,14 @@ static int take_header(struct job *j, const struct trj_reader *r, const struct t
         &(struct trj_writer_setup){&j->header, top, rows, (int)level, (unsigned)threads, (unsigned)decimals}, err);
 }
 
+// Whether anything of what an input tells of its atoms goes where it would be wrong if they changed.
+static bool uses_labels(const struct job *j) {
+    const struct trj_stream_header *h = j->further.top ? &j->further.header : &j->header;
+    bool stream = j->to == trj_writer_formats[0];
+    return by || j->to->names || (j->now && trj_grouping_asks(j->now)) ||
+           (stream && (h->element || h->residue || h->molecule || h->bond));
+}
+
 static bool uses(const char *const words[3]) {
     if (by && !strcmp(by, words[0])) return true;
     for (size_t i = 0; i < groups.count; i++)
@@ -328,19 +338,27 @@ static bool tells(const struct job *j, const struct trj_format *format) {
     return !topology_path && (groups.count || by || j->to->names) && format->topology;
 }
 
+static bool is_topology(const char *path) {
+    struct stat a, b;
+    return topology_path && !stat(topology_path, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 // What it tells itself is read first, as a pipe cannot be read twice. What is wrong with it is said when a frame could be read: the reader
 // may know better.
 static int open_input(struct job *j, struct trj_reader **r, const char *path, struct trj_error *err) {
+    static const char *const charge[3] = {"charge"};
     struct trj_input *in = NULL;
     if (trj_input_open(&in, path, err)) return -1;
     const struct trj_format *format = j->format ? j->format : trj_format_of(in, err);
+    bool itself = format && tells(j, format), told = itself || is_topology(path);
+    enum trj_watch watch = !told ? TRJ_WATCH_NOTHING : uses(charge) ? TRJ_WATCH_CHARGES : TRJ_WATCH_LABELS;
     trj_topology_close(j->told);
     j->told = NULL;
-    if (format && tells(j, format) && trj_topology_open_first(&j->told, in, format->topology, &j->untold, err)) {
+    if (itself && trj_topology_open_first(&j->told, in, format->topology, &j->untold, err)) {
         trj_input_close(in);
         return -1;
     }
-    return trj_reader_open_input(r, in, j->format, topology_path ? j->top->atoms : 0, err);
+    return trj_reader_open_watched(r, in, j->format, topology_path ? j->top->atoms : 0, watch, err);
 }
 
 // The header, from who the atoms are: --topology, or what the trajectory tells itself.
@@ -359,7 +377,14 @@ static int begin_input(struct job *j, struct trj_reader *r, struct trj_error *er
     if (!rc && first && top) note_guesses(top, itself ? trj_input_name(r->in) : topology_path);
     if (!rc && first && j->grouping && trj_grouping_note(j->grouping))
         trj_tool_say("note: %s", trj_grouping_note(j->grouping));
+    j->labelled = !rc && r->labels && top && uses_labels(j);
     return rc;
+}
+
+// What was asked of the first frame has to hold for this one, too.
+static int check_labels(const struct job *j, const struct trj_reader *r, struct trj_error *err) {
+    if (!j->labelled || !*r->other) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "%s: who the atoms are must not change where it is used", r->other);
 }
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
@@ -494,7 +519,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
         if ((over = told && place > 0)) break;
         if (told && !place) told = !look_for_repeat(j, &wanted, err);
         if (wanted && give_source(j, r, &j->read, base, err)) rc = -1;
-        if (!told || (wanted && !rc && write_frame(j, &j->read, err)))
+        if (!told || (wanted && !rc && (check_labels(j, r, err) || write_frame(j, &j->read, err))))
             rc = err->status == TRJ_BAD_DATA
                      ? trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1))
                      : -1;

@@ -99,6 +99,13 @@ static void note_groups(struct trj_findings *s) {
     }
 }
 
+static void note_labels(struct trj_findings *s) {
+    const struct trj_reader *r = s->reader;
+    if (*r->other && !s->labels_differ++)
+        snprintf(s->labels_differ_at, sizeof s->labels_differ_at, "frame %llu: %s", (unsigned long long)r->next - 1,
+                 r->other);
+}
+
 // Whether to go on to the next frame. In files that can be sought two frames show how the others follow.
 static bool wanted(const struct trj_findings *s) {
     uint64_t size, at = trj_input_offset(s->reader->in);
@@ -126,6 +133,7 @@ static int read_frames(struct trj_findings *s, struct trj_error *err) {
     while (wanted(s) && (got = trj_reader_read(r, &s->frame, err)) > 0) {
         trj_survey_add(&s->survey, &s->frame, r->next - 1);
         if (r->header) note_groups(s);
+        note_labels(s);
         trj_tool_progress("frames", r->next, expected(s));
     }
     s->frames = r->next;
@@ -180,7 +188,7 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
         return -1;
     }
     bool bad = topology && !twice && !s->top;
-    int rc = trj_reader_open_input(&s->found.reader, in, format, top ? top->atoms : 0, err);
+    int rc = trj_reader_open_watched(&s->found.reader, in, format, top ? top->atoms : 0, TRJ_WATCH_LABELS, err);
     if (!rc) rc = read_trajectory(&s->found, top, err);
     if (!rc && bad) *err = also;
     if (trajectory ? !topology : !rc) return rc;

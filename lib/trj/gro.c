@@ -7,6 +7,12 @@
 #include "number.h"
 #include "text.h"
 
+static const struct trj_label_form label_form = {
+    .parts = 3,
+    .part = {{"residue number", 0, 5, false}, {"residue name", 5, 5, false}, {"name", 10, 5, false}},
+    .columns = {{0, 15}},
+    .width = 15};
+
 // Title and number of atoms. A title may be blank, but blank lines up to the end of the file are none.
 static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count, struct trj_error *err) {
     struct trj_text *t = r->state;
@@ -56,9 +62,10 @@ static int gro_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         uint32_t slot = trj_text_slot(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         if (!i) shape = trj_gro_shape_of(&l);
-        if (trj_text_passes(&l, slot)) continue;
-        if (read_atom(&l, &shape, i, x, err)) return -1;
-        trj_text_put(&p->frame, slot, x);
+        bool passes = trj_text_passes(&l, slot);
+        if (!passes && read_atom(&l, &shape, i, x, err)) return -1;
+        if (r->labels && trj_labels_columns(r->labels, &label_form, i, &l, p->other, err)) return -1;
+        if (!passes) trj_text_put(&p->frame, slot, x);
     }
     return 0;
 }

@@ -270,6 +270,16 @@ bool trj_grouping_looks(const struct trj_grouping *g) {
     return g->header->centres || g->header->member_words;
 }
 
+bool trj_grouping_asks(const struct trj_grouping *g) {
+    bool asks = false;
+    for (size_t i = 0; i < g->list.count && !asks; i++) {
+        const struct trj_centre_group *c = &g->list.centres[i];
+        asks = trj_selection_asks(c->of ? c->of : g->list.groups[i].selection) ||
+               (c->of && (c->of_mass || c->sets != TRJ_CENTRE_GROUP));
+    }
+    return asks;
+}
+
 // Who of the candidates is selected; both lists ascend. A part has not all candidates of its selection.
 static int find_members(const struct trj_grouping *grouping, size_t group, const struct trj_frame *whole,
                         struct trj_frame *to, struct trj_error *err) {

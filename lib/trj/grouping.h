@@ -42,6 +42,9 @@ const uint32_t *trj_grouping_rows(const struct trj_grouping *grouping);
 // to take the rows, or, without rows, the frame as it is.
 bool trj_grouping_looks(const struct trj_grouping *grouping);
 
+// Whether the topology was asked for who the atoms of the groups are.
+bool trj_grouping_asks(const struct trj_grouping *grouping);
+
 // Makes of a whole frame of the trajectory, with the cell as it shall be used, the one that travels. `to` is zeroed or used before.
 int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_frame *whole, struct trj_frame *to,
                        struct trj_error *err);

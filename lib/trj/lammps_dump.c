@@ -27,6 +27,14 @@ struct lammps {
     const char *cell; // of this frame: its form
 };
 
+static const struct trj_label_form label_form = {.parts = TRJ_LAMMPS_LABELS,
+                                                 .part = {[TRJ_LAMMPS_TYPE] = {.what = "type"},
+                                                          [TRJ_LAMMPS_TYPE_LABEL] = {.what = "type label"},
+                                                          [TRJ_LAMMPS_ELEMENT] = {.what = "element"},
+                                                          [TRJ_LAMMPS_MOLECULE] = {.what = "molecule-ID"},
+                                                          [TRJ_LAMMPS_MASS] = {.what = "mass"},
+                                                          [TRJ_LAMMPS_CHARGE] = {.what = "charge"}}};
+
 // ---- items
 
 // What was found wrong is in the current line.
@@ -145,6 +153,8 @@ static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *r
     c->precise = l->scaled;
     for (unsigned k = 0; k < 3; k++) c->is[l->x[k]] = (unsigned char)(TRJ_COLUMN_X + k);
     if (l->has_id) c->is[l->id] = TRJ_COLUMN_ID;
+    for (size_t k = 0; k < TRJ_LAMMPS_LABELS && r->labels; k++)
+        if (l->label[k] && (k != TRJ_LAMMPS_CHARGE || r->labels->charges)) trj_columns_label(c, l->label[k] - 1, k);
     return 0;
 }
 
@@ -219,13 +229,17 @@ static int read_row(const struct trj_lines *l, const struct layout *own, size_t 
 // Lines are atoms in the order they have.
 static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
-    struct trj_row row;
+    const struct layout *own = p->own;
+    struct trj_row row = {.id = 0};
     for (size_t i = 0; i < p->rows; i++) {
         uint32_t slot = trj_text_slot(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
-        if (trj_text_passes(&l, slot)) continue;
-        if (read_row(&l, p->own, i, &row, err)) return -1;
-        trj_text_put(&p->frame, slot, row.x);
+        bool passes = trj_text_passes(&l, slot);
+        if (!passes && read_row(&l, own, i, &row, err)) return -1;
+        if (r->labels && passes) trj_text_row_label(&l, &own->columns, &row);
+        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->columns.parts, p->other, err))
+            return -1;
+        if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;
 }
@@ -234,20 +248,23 @@ static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct 
 static int decode_first(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct lammps *s = r->state;
     struct trj_lines l = trj_text_lines(r, p);
-    struct trj_row row;
+    struct trj_row row = {.id = 0};
+    const struct layout *own = p->own;
     const uint32_t *place;
     float(*x)[3] = trj_alloc(p->rows, sizeof *x, "coordinates", err);
     int rc = -1;
     if (!x) return -1;
     for (size_t i = 0; i < p->rows; i++) {
-        if (trj_lines_next(&l, err) < 0 || read_row(&l, p->own, i, &row, err) ||
-            trj_lammps_take_id(&s->records, i, row.id, err))
+        if (trj_lines_next(&l, err) < 0 || read_row(&l, own, i, &row, err) ||
+            trj_lammps_take_id(&s->records, i, row.id, err) ||
+            (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->columns.parts, p->other, err)))
             goto out;
         memcpy(x[i], row.x, sizeof row.x);
     }
     rc = 0;
     if (p->rows < s->count) goto out; // it is cut off
     rc = trj_lammps_end(&s->records, p->rows, &place, err) ? in_line(&l, err) : 0;
+    if (!rc && r->labels) rc = trj_labels_order(r->labels, place, err);
     for (size_t i = 0; i < p->rows && !rc; i++) trj_text_put(&p->frame, place[i], x[i]);
 out:
     free(x);
@@ -258,7 +275,7 @@ static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struc
     const struct lammps *s = r->state;
     const struct layout *own = p->own;
     struct trj_lines l = trj_text_lines(r, p);
-    struct trj_row row;
+    struct trj_row row = {.id = 0};
     struct trj_input_bytes *seen = &p->scratch; // a byte an atom
     if (trj_grow(&seen->data, &seen->room, r->atoms, 1, "ids", err)) return -1;
     memset(seen->data, 0, r->atoms);
@@ -272,11 +289,12 @@ static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struc
             return in_line(&l, err);
         seen->data[place] = 1;
         uint32_t slot = trj_text_slot(r, place);
-        if (r->slot) {
-            if (trj_text_passes(&l, slot)) continue;
-            if (read_row(&l, own, i, &row, err)) return -1;
-        }
-        trj_text_put(&p->frame, slot, row.x);
+        bool passes = trj_text_passes(&l, slot);
+        if (r->slot && !passes && read_row(&l, own, i, &row, err)) return -1;
+        if (r->labels && passes) trj_text_row_label(&l, &own->columns, &row);
+        if (r->labels && trj_labels_words(r->labels, &label_form, place, row.label, own->columns.parts, p->other, err))
+            return -1;
+        if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;
 }

@@ -78,11 +78,19 @@ static const struct {
 } choices[] = {
     {{"x", "y", "z"}, false}, {{"xs", "ys", "zs"}, true}, {{"xu", "yu", "zu"}, false}, {{"xsu", "ysu", "zsu"}, true}};
 
+const char *const trj_lammps_labels[TRJ_LAMMPS_LABELS] = {
+    [TRJ_LAMMPS_TYPE] = "type",       [TRJ_LAMMPS_TYPE_LABEL] = "typelabel",
+    [TRJ_LAMMPS_ELEMENT] = "element", [TRJ_LAMMPS_MOLECULE] = "mol",
+    [TRJ_LAMMPS_MASS] = "mass",       [TRJ_LAMMPS_CHARGE] = "q"};
+
 int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err) {
     enum { CHOICES = sizeof choices / sizeof *choices };
     size_t at[CHOICES][3] = {{0}}, id = 0, n = 0, pick = 0; // 1 + column
+    memset(l->now.label, 0, sizeof l->now.label);
     for (char *word; (word = trj_next_word(&names)); n++) {
         size_t *which = !strcmp(word, "id") ? &id : NULL;
+        for (size_t k = 0; k < TRJ_LAMMPS_LABELS; k++)
+            if (!strcmp(word, trj_lammps_labels[k])) l->now.label[k] = n + 1;
         for (size_t i = 0; i < 3 * CHOICES && !which; i++)
             if (!strcmp(word, choices[i / 3].name[i % 3])) which = &at[i / 3][i % 3];
         if (which && *which) return trj_fail(err, TRJ_BAD_DATA, "two columns %.40s", word);

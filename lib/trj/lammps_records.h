@@ -14,13 +14,26 @@
 #include "frame.h"
 #include "ids.h"
 
+// Columns that tell who the atoms are.
+enum {
+    TRJ_LAMMPS_TYPE,
+    TRJ_LAMMPS_TYPE_LABEL,
+    TRJ_LAMMPS_ELEMENT,
+    TRJ_LAMMPS_MOLECULE,
+    TRJ_LAMMPS_MASS,
+    TRJ_LAMMPS_CHARGE,
+    TRJ_LAMMPS_LABELS
+};
+extern const char *const trj_lammps_labels[TRJ_LAMMPS_LABELS]; // their names
+
 // What a frame tells of its atoms.
 struct trj_lammps_layout {
     double h[3][3], low[3]; // cell and origin, in the dump's own unit
     unsigned periodic;
     size_t columns, x[3], id; // how many there are, and which is which
     bool scaled, has_id;
-    const char *coordinates; // the first of their columns: x, xs, xu or xsu
+    const char *coordinates;         // the first of their columns: x, xs, xu or xsu
+    size_t label[TRJ_LAMMPS_LABELS]; // 1 + column, 0: there is none
 };
 
 struct trj_lammps {

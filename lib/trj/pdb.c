@@ -16,6 +16,18 @@ struct pdb {
     bool behind; // cells stand behind their models
 };
 
+static const struct trj_label_form label_form = {
+    .parts = 7,
+    .part = {{"name", 0, 4, false},
+             {"alternate location", 4, 1, false},
+             {"residue name", 5, 4, false},
+             {"chain", 9, 1, false},
+             {"residue number", 10, 5, false},
+             {"segment", 15, 4, false},
+             {"element", 19, 2, true}}, // old files have line numbers there
+    .columns = {{TRJ_PDB_NAME, 15}, {TRJ_PDB_SEGID, 6}},
+    .width = 21};
+
 static int read_cell(struct pdb *p, struct trj_error *err) {
     p->has_cell = true;
     return trj_pdb_cryst1(&p->text.lines, &p->cell, err);
@@ -121,6 +133,7 @@ static int pdb_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
         uint32_t slot = trj_text_slot(r, i);
         if (slot != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
+        if (r->labels && trj_labels_columns(r->labels, &label_form, i, &l, p->other, err)) return -1;
         trj_text_put(&p->frame, slot, x);
         i++;
     }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 #include "pool.h"
@@ -162,6 +163,7 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
     }
     r->doubtful = r->doubtful || e->piece.doubtful;
     if (!f) return 1;
+    if (r->labels) memcpy(r->other, e->piece.other, sizeof r->other);
     struct trj_frame had = *f;
     *f = e->piece.frame;
     e->piece.frame = had;

@@ -31,7 +31,7 @@ static int check_named(struct trj_input *in, const struct trj_format *format, st
 }
 
 int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct trj_format *format, bool named,
-                     size_t atoms, struct trj_error *err) {
+                     size_t atoms, enum trj_watch watch, struct trj_error *err) {
     struct trj_reader *r = trj_alloc(1, sizeof *r, "a reader", err);
     if (!r) {
         trj_input_close(in);
@@ -40,6 +40,13 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     r->in = in;
     r->expected = atoms;
     r->every = 1;
+    if (watch && format->topology) {
+        if (!(r->labels = trj_alloc(1, sizeof *r->labels, "names", err))) {
+            trj_reader_close(r);
+            return -1;
+        }
+        r->labels->charges = watch == TRJ_WATCH_CHARGES;
+    }
     r->format = format;
     if ((named && check_named(r->in, format, err)) || open_format(r, err)) {
         trj_fail_at(err, "%s", trj_input_name(r->in));
@@ -68,6 +75,7 @@ static int cut_next(struct trj_reader *r, struct trj_piece *p, struct trj_error 
     p->number = r->next;
     p->whole = p->unsure = p->doubtful = p->partial = false;
     p->bytes.size = p->rows = 0;
+    *p->other = 0;
     int got = piece_open(r, p, err) ? -1 : r->format->cut(r, p, err);
     r->offset = trj_input_taken(r->in);
     if (got > 0) {
@@ -141,6 +149,7 @@ static int read_piece(struct trj_reader *r, struct trj_frame *f, struct trj_erro
         r->next = p->number;
     }
     r->doubtful = r->doubtful || p->doubtful;
+    if (r->labels) memcpy(r->other, p->other, sizeof r->other);
     *f = p->frame;
     p->frame = had;
     return got;
@@ -236,6 +245,7 @@ void trj_reader_close(struct trj_reader *r) {
     trj_ahead_close(r->ahead); // before what its threads look at
     trj_piece_free(&r->piece);
     if (r->format && r->format->close) r->format->close(r);
+    trj_labels_free(r->labels);
     trj_input_close(r->in);
     free(r->pick);
     free(r->slot);

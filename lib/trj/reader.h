@@ -10,6 +10,7 @@
 #include "error.h"
 #include "frame.h"
 #include "input.h"
+#include "labels.h"
 
 struct trj_stream_header;
 struct trj_ahead;
@@ -27,6 +28,8 @@ struct trj_piece {
     size_t rows;                  // atoms that are in them, of a text
     void *own;                    // what else the format wants to know; its `own` bytes
     struct trj_input_bytes scratch;
+    // See struct trj_reader.
+    char other[TRJ_LABEL_MESSAGE];
 };
 
 struct trj_reader {
@@ -52,6 +55,9 @@ struct trj_reader {
     uint64_t every, owed;    // of so many frames one is wanted; to pass over before the next one
     struct trj_piece piece;  // for frames that are not read ahead
     struct trj_ahead *ahead; // NULL: there is none
+    // Who the atoms are in the first frame, where that is watched, else NULL; and how the frame that was read last differs: see labels.h.
+    struct trj_labels *labels;
+    char other[TRJ_LABEL_MESSAGE];
 };
 
 #define TRJ_NOT_PICKED UINT32_MAX
@@ -84,13 +90,17 @@ struct trj_format {
     void (*close)(struct trj_reader *r); // frees state (may be NULL)
 };
 
+// Whether frames are asked if they say of the atoms what the first one does (labels.h), where they say it: r->other tells. Charges often
+// are those of the frame, and change.
+enum trj_watch { TRJ_WATCH_NOTHING, TRJ_WATCH_LABELS, TRJ_WATCH_CHARGES };
+
 // Whether a file is of the format, by its first n bytes.
 bool trj_format_is(const struct trj_format *format, struct trj_input *in, const unsigned char *head, size_t n);
 
 // Reads an input at its start, which is the reader's then, or closed where this fails. `named`: the user says that it is of that format,
 // which nobody has looked for; `atoms`: it has so many, if it does not say (0: unknown).
 int trj_reader_start(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, bool named,
-                     size_t atoms, struct trj_error *err);
+                     size_t atoms, enum trj_watch watch, struct trj_error *err);
 
 // ---- formats.c
 
@@ -113,6 +123,10 @@ int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj
 // The same for an input at its start, as a pipe that was looked at; it is the reader's then, or closed where this fails.
 int trj_reader_open_input(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
                           struct trj_error *err);
+
+// The same, and who the atoms are is watched.
+int trj_reader_open_watched(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
+                            enum trj_watch watch, struct trj_error *err);
 
 // ---- reader.c
 

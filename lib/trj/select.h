@@ -66,6 +66,9 @@ int trj_selection_parse(struct trj_selection **sel, const char *expression, cons
 int trj_selection_of_atoms(struct trj_selection **sel, const char *name, const uint32_t *list, size_t count,
                            size_t atoms, struct trj_error *err);
 
+// Whether it asks the topology for anything; that the groups do which it refers to is theirs.
+bool trj_selection_asks(const struct trj_selection *sel);
+
 // Whether it depends on coordinates and has to be evaluated for each frame.
 bool trj_selection_moves(const struct trj_selection *sel);
 

@@ -137,6 +137,7 @@ static int check_property(struct parser *p, enum trj_property property, const ch
     const struct trj_topology *t = p->scope->top;
     if (!trj_property_needs_topology(property)) return 0;
     if (!t) return fail(p, "'%s' at character %zu needs a topology file", word, at + 1);
+    p->s->asks = true;
     if (trj_property_is_there(property, t)) return 0;
     return fail(p, "'%s' at character %zu: the %s file has no %s", word, at + 1, t->format ? t->format : "topology",
                 trj_property_what(property));
@@ -647,6 +648,10 @@ int trj_selection_of_atoms(struct trj_selection **sel, const char *name, const u
     for (size_t i = 0; i < count; i++) s->root->mask[list[i]] = 1;
     *sel = s;
     return 0;
+}
+
+bool trj_selection_asks(const struct trj_selection *sel) {
+    return sel->asks;
 }
 
 bool trj_selection_moves(const struct trj_selection *sel) {

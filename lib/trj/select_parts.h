@@ -144,6 +144,7 @@ struct trj_selection {
     char *text;
     size_t atoms;
     const struct trj_topology *top;
+    bool asks; // it
     struct trj_node *nodes, *root;
     unsigned depth; // levels of the tree, those of the groups in it included
 };

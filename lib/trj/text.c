@@ -25,6 +25,7 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, s
     }
     if (got < 0) return trj_fail_at(err, "frame 0");
     r->doubtful = r->doubtful || p->doubtful;
+    if (r->labels) trj_labels_settle(r->labels);
     t->style.settled = true; // from here on threads look at it
     t->waiting = true;
     return 0;
@@ -156,6 +157,11 @@ static const char *const kind[] = {
     [TRJ_COLUMN_ID] = "an integer",        [TRJ_COLUMN_REAL] = "a number", [TRJ_COLUMN_INTEGER] = "an integer",
     [TRJ_COLUMN_LOGICAL] = "a truth value"};
 
+static const char *word_end(const char *p) {
+    while (*p && !trj_is_blank(*p)) p++;
+    return p;
+}
+
 static int bad_word(const struct trj_lines *l, size_t atom, size_t column, const char *word, const char *what,
                     struct trj_error *err) {
     return trj_lines_bad(l, err, "atom %zu: '%.*s' in column %zu is not %s", atom,
@@ -175,7 +181,7 @@ static int check_rest(const struct trj_lines *l, size_t atom, const struct trj_c
     for (;; found++) {
         while (trj_is_blank(*p)) p++;
         if (!*p || c->more) break;
-        while (*p && !trj_is_blank(*p)) p++;
+        p = word_end(p);
     }
     return found == c->count ? 0 : bad_count(l, atom, found, c, err);
 }
@@ -196,9 +202,12 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
             if (numbers < 3) number[numbers++] = word;
         } else if (is == TRJ_COLUMN_ID) {
             p = trj_scan_i64(p, &row->id);
+        } else if (is >= TRJ_COLUMN_LABEL) {
+            p = word_end(p);
+            row->label[is - TRJ_COLUMN_LABEL] = (struct trj_label_part){word, (size_t)(p - word)};
         } else {
             if (is != TRJ_COLUMN_OTHER && !strchr(begins[is], *p)) return bad_word(l, atom, i, word, kind[is], err);
-            while (*p && !trj_is_blank(*p)) p++;
+            p = word_end(p);
         }
         if (!p || (*p && !trj_is_blank(*p))) return bad_word(l, atom, i, word, kind[is], err);
     }
@@ -210,6 +219,23 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
     return 0;
 }
 
+void trj_columns_label(struct trj_columns *c, size_t column, size_t part) {
+    c->is[column] = (unsigned char)(TRJ_COLUMN_LABEL + part);
+    if (c->label < column + 1) c->label = column + 1;
+    if (c->parts < part + 1) c->parts = part + 1;
+}
+
+void trj_text_row_label(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row) {
+    const char *p = l->text;
+    for (size_t i = 0; i < c->label; i++) {
+        while (trj_is_blank(*p)) p++;
+        const char *word = p;
+        p = word_end(p);
+        if (c->is[i] >= TRJ_COLUMN_LABEL)
+            row->label[c->is[i] - TRJ_COLUMN_LABEL] = (struct trj_label_part){word, (size_t)(p - word)};
+    }
+}
+
 int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size_t atom, int64_t *id,
                     struct trj_error *err) {
     const char *p = l->text, *word;
@@ -219,7 +245,7 @@ int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size
         if (!*p) return bad_count(l, atom, i, c, err);
         word = p;
         if (c->is[i] == TRJ_COLUMN_ID) break;
-        while (*p && !trj_is_blank(*p)) p++;
+        p = word_end(p);
     }
     p = trj_scan_i64(p, id);
     return p && (!*p || trj_is_blank(*p)) ? 0 : bad_word(l, atom, i, word, kind[TRJ_COLUMN_ID], err);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "labels.h"
 #include "lines.h"
 #include "reader.h"
 
@@ -75,12 +76,14 @@ enum trj_column { // what is in a column
     TRJ_COLUMN_REAL, // these are not kept; they must look like what they are
     TRJ_COLUMN_INTEGER,
     TRJ_COLUMN_LOGICAL,
+    TRJ_COLUMN_LABEL, // part 0 of the label (labels.h), then its further ones
 };
 
 struct trj_columns {
     size_t count;
-    bool more;    // further words may follow
-    bool precise; // x is wanted as float64
+    bool more;           // further words may follow
+    bool precise;        // x is wanted as float64
+    size_t label, parts; // columns up to the last one of the label; its parts up to the last one that is there
     unsigned char is[TRJ_COLUMNS];
 };
 
@@ -88,10 +91,17 @@ struct trj_row {
     float x[3];
     double precise[3];
     int64_t id;
+    struct trj_label_part label[TRJ_LABEL_PARTS]; // those that have columns; zeros at first
 };
 
 int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t atom, struct trj_row *row,
                  struct trj_error *err);
+
+// From here on a column is part of the label.
+void trj_columns_label(struct trj_columns *c, size_t column, size_t part);
+
+// The label alone; of a line that ends before, what it has.
+void trj_text_row_label(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row);
 
 // The id alone, of a line that has one.
 int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size_t atom, int64_t *id,

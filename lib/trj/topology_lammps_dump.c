@@ -5,15 +5,22 @@
 #include <string.h>
 
 #include "element.h"
+#include "lammps_records.h"
 #include "memory.h"
 #include "number.h"
 #include "reader.h"
 #include "topology_parts.h"
 
-enum { ID, TYPE, LABEL, ELEMENT, MOLECULE, MASS, CHARGE, WANTED };
-static const char *const names[WANTED] = {
-    [ID] = "id",        [TYPE] = "type", [LABEL] = "typelabel", [ELEMENT] = "element",
-    [MOLECULE] = "mol", [MASS] = "mass", [CHARGE] = "q"};
+enum {
+    TYPE = TRJ_LAMMPS_TYPE,
+    LABEL = TRJ_LAMMPS_TYPE_LABEL,
+    ELEMENT = TRJ_LAMMPS_ELEMENT,
+    MOLECULE = TRJ_LAMMPS_MOLECULE,
+    MASS = TRJ_LAMMPS_MASS,
+    CHARGE = TRJ_LAMMPS_CHARGE,
+    ID = TRJ_LAMMPS_LABELS,
+    WANTED
+};
 
 struct row {
     uint32_t type, element, mass; // numbers of texts
@@ -60,7 +67,7 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
     if (!*count) return trj_lines_bad(l, err, "no atoms, or no ITEM: NUMBER OF ATOMS before them");
     for (char *word; (word = trj_next_word(&rest)); d->columns++)
         for (size_t k = 0; k < WANTED; k++) {
-            if (strcmp(word, names[k])) continue;
+            if (strcmp(word, k == ID ? "id" : trj_lammps_labels[k]) != 0) continue;
             if (d->at[k]) return trj_lines_bad(l, err, "two columns %s", word);
             d->at[k] = d->columns + 1;
         }

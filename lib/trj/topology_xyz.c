@@ -10,7 +10,13 @@
 #include "topology_parts.h"
 #include "xyz_records.h"
 
-enum { SPECIES, ATOMIC_NUMBER, MASS, CHARGE, WANTED };
+enum {
+    SPECIES = TRJ_XYZ_SPECIES,
+    ATOMIC_NUMBER = TRJ_XYZ_NUMBER,
+    MASS = TRJ_XYZ_MASS,
+    CHARGE = TRJ_XYZ_CHARGE,
+    WANTED = TRJ_XYZ_NONE
+};
 enum { MOST_COLUMNS = 1024 };
 
 struct xyz {
@@ -23,19 +29,14 @@ bool trj_xyz_is(const char *head, size_t n) {
 }
 
 static int read_properties(struct xyz *x, char *value, const struct trj_lines *l, struct trj_error *err) {
-    static const struct {
-        const char *name;
-        size_t wanted;
-    } known[] = {{"species", SPECIES}, {"Z", ATOMIC_NUMBER}, {"mass", MASS},
-                 {"masses", MASS},     {"charge", CHARGE},   {"charges", CHARGE}};
     *x = (struct xyz){.columns = 0};
     for (char *name; (name = trj_xyz_part(&value));) {
         const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
         uint64_t n;
         if (!type || !number || !trj_parse_u64(number, &n) || !n || n > MOST_COLUMNS - x->columns)
             return trj_lines_bad(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-            if (!strcmp(name, known[i].name) && n == 1) x->at[known[i].wanted] = x->columns + 1;
+        enum trj_xyz_column column = trj_xyz_column(name);
+        if (column != TRJ_XYZ_NONE && n == 1) x->at[column] = x->columns + 1;
         x->columns += (size_t)n;
     }
     if (!x->at[SPECIES] && !x->at[ATOMIC_NUMBER])

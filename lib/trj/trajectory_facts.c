@@ -164,6 +164,8 @@ int trj_trajectory_facts(struct trj_facts *f, const struct trj_findings *s, stru
     trj_facts_real(f, "coordinate_max", s->read ? trj_facts_rounded(v->reach) : NAN);
     trj_facts_count_if(f, "coordinate_max_frame", s->read, v->reach_frame);
     trj_facts_count_if(f, "coordinate_max_atom", s->read, v->reach_atom);
+    trj_facts_count_if(f, "labels_differ", s->read && r->labels, s->labels_differ);
+    trj_facts_text(f, "labels_differ_at", s->labels_differ ? s->labels_differ_at : NULL);
     trj_facts_fingerprint(f, r->fingerprint);
     trj_facts_text(f, "note", r->note);
     return r->header ? put_stream(f, s, err) : 0;

@@ -24,7 +24,9 @@ struct trj_findings {
     uint64_t estimate;        // how many there may be, where the rest was not looked at; 0: not known
     bool counted;             // there are no more
     bool read;                // all were read
-    struct trj_span *spans;   // [groups] of a frame stream
+    uint64_t labels_differ;   // frames that say of the atoms what the first one does not, where they are watched
+    char labels_differ_at[TRJ_LABEL_MESSAGE + 32]; // the first one, and how
+    struct trj_span *spans;                        // [groups] of a frame stream
 };
 
 int trj_trajectory_facts(struct trj_facts *f, const struct trj_findings *s, struct trj_error *err);

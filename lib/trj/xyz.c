@@ -21,12 +21,19 @@ enum dialect { PLAIN, EXTENDED, IPI };
 
 struct xyz {
     struct trj_text text;
+    const struct trj_labels *labels;
     struct trj_columns *columns; // of the frame that is being cut
     enum dialect dialect;        // of its comment
 };
 
 static const struct trj_columns plain_columns = {
     .count = 4, .more = true, .is = {TRJ_COLUMN_OTHER, TRJ_COLUMN_X, TRJ_COLUMN_Y, TRJ_COLUMN_Z}};
+
+static const struct trj_label_form label_form = {.parts = 4,
+                                                 .part = {[TRJ_XYZ_SPECIES] = {.what = "name"},
+                                                          [TRJ_XYZ_NUMBER] = {.what = "atomic number"},
+                                                          [TRJ_XYZ_MASS] = {.what = "mass"},
+                                                          [TRJ_XYZ_CHARGE] = {.what = "charge"}}};
 
 static enum dialect dialect_of(const char *comment) {
     size_t n = strlen(comment);
@@ -80,6 +87,7 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
     bool found = false;
     c->count = 0;
     c->more = false;
+    c->label = c->parts = 0;
     for (char *name; (name = trj_xyz_part(&value));) {
         const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
         uint64_t n;
@@ -97,6 +105,9 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
         for (uint64_t i = 0; i < n; i++)
             c->is[c->count++] = pos ? (unsigned char)(TRJ_COLUMN_X + i) : kinds[known - types];
         found = found || pos;
+        enum trj_xyz_column column = s->labels && n == 1 ? trj_xyz_column(name) : TRJ_XYZ_NONE;
+        if (column < TRJ_XYZ_CHARGE || (column == TRJ_XYZ_CHARGE && s->labels->charges))
+            trj_columns_label(c, c->count - 1, column);
     }
     return found ? 0 : trj_lines_bad(l, err, "Properties without pos: there are no coordinates");
 }
@@ -219,6 +230,7 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     f->time = NAN;
     f->unit = 1;
     *s->columns = plain_columns;
+    if (s->labels) trj_columns_label(s->columns, 0, TRJ_XYZ_SPECIES);
     if (trj_text_line(&s->text, "the comment", err)) return -1;
     s->dialect = dialect_of(s->text.lines.text);
     switch (s->dialect) {
@@ -237,18 +249,22 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error
     int got = read_count(r, &count, err);
     if (got <= 0) return got;
     s->columns = p->own;
+    s->labels = r->labels;
     return read_comment(s, &p->frame, err) || trj_text_take_atoms(r, p, count, err) ? -1 : 1;
 }
 
 static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
-    struct trj_row row;
+    const struct trj_columns *own = p->own;
+    struct trj_row row = {.id = 0};
     for (size_t i = 0; i < p->rows; i++) {
         uint32_t slot = trj_text_slot(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
-        if (trj_text_passes(&l, slot)) continue;
-        if (trj_text_row(&l, p->own, i, &row, err)) return -1;
-        trj_text_put(&p->frame, slot, row.x);
+        bool passes = trj_text_passes(&l, slot);
+        if (!passes && trj_text_row(&l, own, i, &row, err)) return -1;
+        if (r->labels && passes) trj_text_row_label(&l, own, &row);
+        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->parts, p->other, err)) return -1;
+        if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;
 }

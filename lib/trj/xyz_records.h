@@ -9,6 +9,9 @@
 
 // Whether the n bytes of a comment have "key=", perhaps with blanks before the "=".
 bool trj_xyz_has(const char *comment, size_t n, const char *key);
+// What Properties calls the columns that tell of atoms.
+enum trj_xyz_column { TRJ_XYZ_SPECIES, TRJ_XYZ_NUMBER, TRJ_XYZ_MASS, TRJ_XYZ_CHARGE, TRJ_XYZ_NONE };
+enum trj_xyz_column trj_xyz_column(const char *name);
 
 // The next key of a comment and its value, both NUL-terminated in place; the value has lost its quotes, and is NULL where
 // there is none. 1; 0 at the end; -1: something that was opened is not closed.

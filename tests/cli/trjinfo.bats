@@ -79,6 +79,7 @@ volume_max	20000
 coordinate_max	19
 coordinate_max_frame	0
 coordinate_max_atom	3
+labels_differ	0
 columns	name resname resid element
 residues	3
 elements	H 3, Na 1, O 2

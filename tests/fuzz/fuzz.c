@@ -93,26 +93,34 @@ static uint64_t mix(uint64_t hash, const void *data, size_t n) {
     return hash;
 }
 
-static uint64_t hash_frame(const struct trj_frame *f, bool part) {
+static uint64_t hash_frame(const struct trj_reader *r, const struct trj_frame *f, bool part) {
     uint64_t hash = 0xcbf29ce484222325;
     hash = mix(hash, &f->step, sizeof f->step);
     hash = mix(hash, &f->time, sizeof f->time);
     hash = mix(hash, &f->unit, sizeof f->unit);
     hash = mix(hash, f->cell.h, sizeof f->cell.h);
     hash = mix(hash, &f->cell.periodic, sizeof f->cell.periodic);
+    hash = mix(hash, r->other, strlen(r->other));
     for (size_t i = 0; i < f->atoms; i += part && f->atoms > 1 ? f->atoms - 1 : 1)
         for (int k = 0; k < 3; k++) hash = mix(hash, &f->x[k][i], sizeof *f->x[k]);
     return hash;
+}
+
+static int open_reader(struct trj_reader **r, const char *name, const struct target *t, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    return trj_input_open(&in, name, err)
+               ? -1
+               : trj_reader_open_watched(r, in, t->format, EXPECTED_ATOMS, TRJ_WATCH_CHARGES, err);
 }
 
 static int read_first(const struct target *t, struct trj_frame *f) {
     struct trj_reader *r;
     seen.frames = 0;
     seen.end = -1;
-    if (trj_reader_open_as(&r, path, t->format, EXPECTED_ATOMS, &seen.err)) return -1;
+    if (open_reader(&r, path, t, &seen.err)) return -1;
     while (seen.frames < MOST_FRAMES && (seen.end = trj_reader_read(r, f, &seen.err)) > 0) {
-        seen.whole[seen.frames] = hash_frame(f, false);
-        seen.part[seen.frames++] = hash_frame(f, true);
+        seen.whole[seen.frames] = hash_frame(r, f, false);
+        seen.part[seen.frames++] = hash_frame(r, f, true);
     }
     seen.doubtful = r->doubtful;
     seen.can_seek = r->can_seek;
@@ -123,7 +131,7 @@ static int read_first(const struct target *t, struct trj_frame *f) {
 // The frame that was read last.
 static void compare(const struct trj_reader *r, const struct trj_frame *f, const uint64_t *hashes, const char *what) {
     uint64_t n = r->next - 1;
-    if (hashes && n < seen.frames && hash_frame(f, false) != hashes[n]) differ(what, n, "", "");
+    if (hashes && n < seen.frames && hash_frame(r, f, false) != hashes[n]) differ(what, n, "", "");
 }
 
 static void compare_end(const char *what, uint64_t frames, int end, const struct trj_error *err) {
@@ -136,7 +144,7 @@ static void read_ahead(const struct target *t, struct trj_frame *f) {
     struct trj_reader *r;
     uint64_t n = 0;
     int end = 0;
-    if (trj_reader_open_as(&r, path, t->format, EXPECTED_ATOMS, &err) || trj_reader_ahead(r, 2, 1, UINT64_MAX, &err))
+    if (open_reader(&r, path, t, &err) || trj_reader_ahead(r, 2, 1, UINT64_MAX, &err))
         differ("reading ahead", 0, err.text, "opened");
     for (; n < MOST_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "reading ahead");
     compare_end("reading ahead", n, end, &err);
@@ -153,7 +161,7 @@ static void read_picked(const struct target *t, struct trj_frame *f) {
     struct trj_reader *r;
     uint64_t n = 0;
     int end = 0;
-    if (trj_reader_open_as(&r, path, t->format, EXPECTED_ATOMS, &err)) differ("picking", 0, err.text, "opened");
+    if (open_reader(&r, path, t, &err)) differ("picking", 0, err.text, "opened");
     if (r->atoms) {
         uint32_t atoms[2] = {0, (uint32_t)(r->atoms - 1)};
         if (trj_reader_pick(r, atoms, r->atoms > 1 ? 2 : 1, &err) || trj_reader_ahead(r, 2, 2, 2, &err))
@@ -170,7 +178,7 @@ static void seek(const struct target *t, struct trj_frame *f) {
     struct trj_reader *r;
     uint64_t passed, frames;
     bool whole = !seen.end && !t->blocks;
-    if (trj_reader_open_as(&r, path, t->format, EXPECTED_ATOMS, &err)) differ("seeking", 0, err.text, "opened");
+    if (open_reader(&r, path, t, &err)) differ("seeking", 0, err.text, "opened");
     if (!trj_reader_advance(r, 2, &passed, &err) && trj_reader_read(r, f, &err) > 0)
         compare(r, f, t->blocks ? NULL : seen.whole, "advancing");
     else if (whole && seen.frames > 2)
@@ -198,7 +206,7 @@ static void read_pipe(const struct target *t, struct trj_frame *f, const unsigne
     ssize_t put = write(fds[1], data, size);
     close(fds[1]);
     snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
-    if (put == (ssize_t)size && !trj_reader_open_as(&r, name, t->format, EXPECTED_ATOMS, &err)) {
+    if (put == (ssize_t)size && !open_reader(&r, name, t, &err)) {
         for (; n < MOST_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "a pipe");
         if (!seen.end && !end && n != seen.frames) differ("a pipe", n, end ? err.text : "end", "end");
         trj_reader_close(r);

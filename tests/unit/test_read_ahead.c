@@ -46,8 +46,8 @@ static void make_xyz(size_t frames, size_t atoms) {
         add("%zu\nLattice=\"%zu 0 0 0 40 0 0 0 40\" Properties=species:S:1:pos:R:3%s\n", atoms, 40 + f,
             f % 2 ? ":q:R:1" : "");
         for (size_t i = 0; i < atoms; i++)
-            add("Ar %.3f %.4f %.3f%s\n", coordinate(f, i, 0), coordinate(f, i, 1), coordinate(f, i, 2),
-                f % 2 ? " 0.5" : "");
+            add("%s %.3f %.4f %.3f%s\n", f % 5 == 4 && i == 2 ? "Kr" : "Ar", coordinate(f, i, 0), coordinate(f, i, 1),
+                coordinate(f, i, 2), f % 2 ? " 0.5" : "");
     }
 }
 
@@ -62,7 +62,7 @@ static void make_lammps(size_t frames, size_t atoms) {
             size_t k = (i * 7 + f) % atoms;
             const double x[3] = {coordinate(f, k, 0), coordinate(f, k, 1), coordinate(f, k, 2)};
             if (f % 3)
-                add("%zu 1 %.5f %.5f %.5f\n", 3 * k + 1, x[0], x[1], x[2]);
+                add("%zu %d %.5f %.5f %.5f\n", 3 * k + 1, f % 5 == 4 && k == 2 ? 2 : 1, x[0], x[1], x[2]);
             else
                 add("1 %.5f %.5f %.5f %zu\n", x[0], x[1], x[2], 3 * k + 1);
         }
@@ -220,9 +220,9 @@ static size_t tell(char *story, size_t at, const struct trj_reader *r, const str
     uint64_t hash = 0;
     for (int k = 0; k < 3; k++) hash = trj_hash(f->x[k], f->atoms * sizeof(float), hash);
     hash = trj_hash(f->cell.h, sizeof f->cell.h, hash + f->cell.periodic);
-    return at + (size_t)snprintf(story + at, STORY - at, "%llu %zu %llx %lld %g %g %llu %llu\n",
+    return at + (size_t)snprintf(story + at, STORY - at, "%llu %zu %llx %lld %g %g %llu %llu %s\n",
                                  (unsigned long long)f->index, f->atoms, (unsigned long long)hash, (long long)f->step,
-                                 f->time, f->unit, (unsigned long long)r->next, (unsigned long long)r->empty);
+                                 f->time, f->unit, (unsigned long long)r->next, (unsigned long long)r->empty, r->other);
 }
 
 static int use(struct trj_reader *r, const struct way *w) {
@@ -240,7 +240,11 @@ static void read_all(char *story, const char *name, size_t atoms, const struct w
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
     size_t at = 0, n = 0;
-    int got = trj_reader_open_as(&r, name, NULL, atoms, &err) || use(r, w) ? -1 : 1;
+    struct trj_input *in = NULL;
+    int got = trj_input_open(&in, name, &err) || trj_reader_open_watched(&r, in, NULL, atoms, TRJ_WATCH_LABELS, &err) ||
+                      use(r, w)
+                  ? -1
+                  : 1;
     while (got > 0 && at < STORY - 256) {
         for (size_t k = 0; n == 2 && k < w->skips && got > 0; k++) got = trj_reader_skip(r, &err);
         if (got > 0) got = trj_reader_read(r, &f, &err);
@@ -324,6 +328,22 @@ static void check_format(const struct format *m) {
         w.step = picks[k][1];
         if (w.first >= m->atoms) continue;
         ok(same_by_threads(m->atoms, w), "%s: atoms from %u on by %u", m->name, w.first, w.step);
+    }
+}
+
+// Who the atoms are is asked of all of them, also where few are unpacked.
+static void check_labels(const struct format *m, const char *other) {
+    struct way w = plain;
+    made_size = 0;
+    m->make(m->frames, m->atoms);
+    save(made, made_size);
+    for (w.step = 0; w.step <= 3; w.step += 3) {
+        bool good = same_by_threads(m->atoms, w);
+        size_t n = 0;
+        for (const char *p = wanted; (p = strstr(p, other)); p++) n++;
+        const char *fourth = strstr(wanted, "\n4 "), *fifth = fourth ? strchr(fourth + 1, '\n') : NULL,
+                   *first = strstr(wanted, other);
+        ok(good && n && first && fourth && first > fourth && first < fifth, "%s: frame 4 differs: %s", m->name, other);
     }
 }
 
@@ -464,6 +484,8 @@ int main(void) {
         check_damage(&formats[k]);
         if (formats[k].atoms >= 9) check_picked(&formats[k]);
     }
+    check_labels(&formats[0], "atom 2: the name is Kr, and Ar in the first frame");
+    check_labels(&formats[2], "atom 2: the type is 2, and 1 in the first frame");
     check_seek(&formats[8]);
     check_seek(&formats[11]);
     check_close(&formats[8]);

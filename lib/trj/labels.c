@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "labels.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "topology_parts.h"
+
+static void tell(const char *what, size_t atom, struct trj_label_part now, struct trj_label_part first,
+                 char other[TRJ_LABEL_MESSAGE]) {
+    enum { MOST = 32 };
+    snprintf(other, TRJ_LABEL_MESSAGE, "atom %zu: the %s is %.*s, and %.*s in the first frame", atom, what,
+             (int)(now.length < MOST ? now.length : MOST), now.text, (int)(first.length < MOST ? first.length : MOST),
+             first.text);
+    for (char *c = other; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+}
+
+static void compare(const struct trj_label_form *form, size_t parts, size_t atom, const struct trj_label_part *now,
+                    const struct trj_label_part *first, char other[TRJ_LABEL_MESSAGE]) {
+    for (size_t k = 0; k < parts && !*other; k++)
+        if (now[k].length && first[k].length &&
+            (now[k].length != first[k].length || memcmp(now[k].text, first[k].text, now[k].length) != 0))
+            tell(form->part[k].what, atom, now[k], first[k], other);
+}
+
+// ---- words
+
+static int take_words(struct trj_labels *l, const struct trj_label_part *part, size_t parts, struct trj_error *err) {
+    size_t n = 0;
+    uint32_t *id;
+    if (!l->index) {
+        if (!(l->index = trj_alloc(1, sizeof *l->index, "names", err))) return -1;
+        l->index->texts = &l->words;
+    }
+    for (size_t k = 0; k < parts; k++) {
+        if (trj_grow(&l->text, &l->room, n + part[k].length + 2, 1, "names", err)) return -1;
+        if (part[k].length) memcpy(l->text + n, part[k].text, part[k].length);
+        n += part[k].length;
+        l->text[n++] = '\n';
+    }
+    if (trj_grow(&l->words.id, &l->id_room, l->atoms + 1, sizeof *l->words.id, "names", err)) return -1;
+    id = &l->words.id[l->atoms++];
+    if (n) l->text[n] = 0;
+    return trj_text_index_add(l->index, n ? l->text : "", id, err);
+}
+
+int trj_labels_other_words(struct trj_labels *l, const struct trj_label_form *form, size_t atom,
+                           const struct trj_label_part *part, size_t parts, char other[TRJ_LABEL_MESSAGE],
+                           struct trj_error *err) {
+    struct trj_label_part first[TRJ_LABEL_PARTS] = {{0}};
+    if (!l->known) return take_words(l, part, parts, err);
+    if (*other) return 0;
+    const char *p = l->words.text[l->words.id[atom]];
+    for (size_t k = 0; *p; k++) {
+        first[k] = (struct trj_label_part){p, strcspn(p, "\n")};
+        p += first[k].length + 1;
+    }
+    compare(form, parts, atom, part, first, other);
+    return 0;
+}
+
+int trj_labels_order(struct trj_labels *l, const uint32_t *place, struct trj_error *err) {
+    uint32_t *id = trj_alloc(l->atoms, sizeof *id, "names", err);
+    if (!id) return -1;
+    for (size_t i = 0; i < l->atoms; i++) id[place[i]] = l->words.id[i];
+    free(l->words.id);
+    l->words.id = id;
+    return 0;
+}
+
+// ---- columns
+
+static struct trj_label_part part_of(const struct trj_label_form *form, size_t k, const char *columns) {
+    const char *from = columns + form->part[k].from, *end = from + form->part[k].width;
+    while (from < end && trj_is_blank(*from)) from++;
+    while (from < end && trj_is_blank(end[-1])) end--;
+    for (const char *c = from; form->part[k].letters && c < end; c++)
+        if (!isalpha((unsigned char)*c)) end = from;
+    return (struct trj_label_part){from, (size_t)(end - from)};
+}
+
+// Blanks stand for what is behind the end of a line.
+static void copy_columns(const struct trj_label_form *form, const struct trj_lines *line, char *to) {
+    memset(to, ' ', form->width);
+    for (size_t k = 0; k < 2; k++) {
+        size_t from = form->columns[k].from, width = form->columns[k].width;
+        if (line->length > from)
+            memcpy(to, line->text + from, line->length - from < width ? line->length - from : width);
+        to += width;
+    }
+}
+
+int trj_labels_other_columns(struct trj_labels *l, const struct trj_label_form *form, size_t atom,
+                             const struct trj_lines *line, char other[TRJ_LABEL_MESSAGE], struct trj_error *err) {
+    char columns[TRJ_LABEL_WIDTH];
+    struct trj_label_part now[TRJ_LABEL_PARTS], first[TRJ_LABEL_PARTS];
+    if (!l->known) {
+        if (trj_grow(&l->text, &l->room, (l->atoms + 1) * form->width, 1, "names", err)) return -1;
+        copy_columns(form, line, l->text + l->atoms++ * form->width);
+        return 0;
+    }
+    if (*other) return 0;
+    copy_columns(form, line, columns);
+    for (size_t k = 0; k < form->parts; k++) {
+        now[k] = part_of(form, k, columns);
+        first[k] = part_of(form, k, l->text + atom * form->width);
+    }
+    compare(form, form->parts, atom, now, first, other);
+    return 0;
+}
+
+static void drop_index(struct trj_labels *l) {
+    if (l->index) trj_text_index_free(l->index);
+    free(l->index);
+    l->index = NULL;
+}
+
+void trj_labels_settle(struct trj_labels *l) {
+    drop_index(l);
+    l->known = true;
+}
+
+void trj_labels_free(struct trj_labels *l) {
+    if (!l) return;
+    drop_index(l);
+    trj_texts_drop(&l->words);
+    free(l->text);
+    free(l);
+}

@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Files that tell themselves who their atoms are must not tell something else in a later frame, where it is used.
+load helper
+
+taken() { # COMMAND...
+    "$@" >/dev/null 2>"$T/err" || { cat "$T/err"; return 1; }
+}
+
+xyz() { # NAMES...: a frame for each, a letter an atom
+    local names i f=0
+    for names; do
+        printf '%d\nframe\n' ${#names}
+        for ((i = 0; i < ${#names}; i++)); do echo "${names:i:1} $i $f 0.5"; done
+        f=$((f + 1))
+    done
+}
+
+dump() { # COLUMNS FRAME...: rows with / between them
+    local columns=$1 frame n=0
+    shift
+    for frame; do
+        printf 'ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS %s\n' $n "$columns"
+        tr / '\n' <<<"$frame"
+        n=$((n + 1))
+    done
+}
+
+@test "XYZ: names that change are refused where they are used, and nowhere else" {
+    xyz OHH HHO >"$T/swap.xyz"
+    local what="$T/swap.xyz: frame 1: atom 0: the name is H, and O in the first frame"
+    refused 3 "$what" trjcat -g 'O=name O' "$T/swap.xyz"
+    refused 3 "$what" trjcat -g 'H=within 2 of element O' "$T/swap.xyz"
+    refused 3 "$what" trjcat -g 'C=com(all) per group' "$T/swap.xyz"
+    refused 3 "$what" trjcat --by element "$T/swap.xyz"
+    refused 3 "$what" trjcat -g 'A=all' "$T/swap.xyz" # elements travel
+    refused 3 "$what" trjcat --to xyz "$T/swap.xyz"
+    refused 3 "$what" trjcat -o "$T/out.pdb" "$T/swap.xyz"
+    [[ ! -e $T/out.pdb ]]
+    taken trjcat "$T/swap.xyz"
+    taken trjcat --to dcd "$T/swap.xyz"
+    taken trjcat -g 'A=index 0' --to dcd "$T/swap.xyz"
+    xyz OHH >"$T/who.xyz"
+    taken trjcat -t "$T/who.xyz" -g 'O=name O' "$T/swap.xyz"
+    ln -s swap.xyz "$T/link.xyz" # the same file: it tells it all
+    refused 3 "$what" trjcat -t "$T/link.xyz" -g 'O=name O' "$T/swap.xyz"
+    refused 3 "$what" trjcat -t "$T/link.xyz" "$T/swap.xyz"
+    trjcat "$T/swap.xyz" >"$T/trjf"
+    taken trjcat -g 'A=index 0' "$T/trjf"
+    taken trjcat -f 0 -g 'O=name O' "$T/swap.xyz"
+    refused 3 "$what" trjcat -f 1 -g 'O=name O' "$T/swap.xyz"
+}
+
+@test "the frame is found with any number of threads, and only among those that are wanted" {
+    local frames=() f j
+    for ((f = 0; f < 60; f++)); do frames+=(OHHOHH); done
+    frames[37]=OHHHOH frames[41]=HOHOHH
+    xyz "${frames[@]}" >"$T/long.xyz"
+    local what="long.xyz: frame 37: atom 3: the name is H, and O in the first frame"
+    for j in 1 2 5; do
+        refused 3 "$what" trjcat -j $j -g 'O=name O' "$T/long.xyz"
+        refused 3 "$what" trjcat -j $j -f 11: -g 'O=name O' "$T/long.xyz"
+        refused 3 "$what" trjcat -j $j -f 1::2 --to gro -c 9,9,9 "$T/long.xyz"
+        refused 3 "frame 41: atom 0: the name is H," trjcat -j $j -f 38: -g 'O=name O' "$T/long.xyz"
+        refused 3 "$what" trjcat -j $j --segment 2/2 -g 'O=name O' "$T/long.xyz"
+        taken trjcat -j $j --segment 1/2 -g 'O=name O' "$T/long.xyz"
+        taken trjcat -j $j -f ::2 -g 'O=name O' "$T/long.xyz"
+        taken trjcat -j $j -f :37 -g 'O=name O' "$T/long.xyz"
+        taken trjcat -j $j -f 42: -g 'O=name O' "$T/long.xyz"
+    done
+    xyz "${frames[@]:0:37}" >"$T/good.xyz"
+    xyz OHHOHH OHHHOH >"$T/short.xyz"
+    refused 3 'short.xyz: frame 1: atom 3: the name is H,' trjcat -g 'O=name O' "$T/good.xyz" "$T/short.xyz"
+}
+
+@test "an atom that was in no group and becomes one of it is noticed, too" {
+    dump 'id type x y z' '1 1 0 0 0/2 2 1 0 0/3 2 2 0 0' '3 1 2 0 0/1 1 0 0 1/2 2 1 0 0' >"$T/a.dump"
+    refused 3 'a.dump: frame 1: atom 2: the type is 1, and 2 in the first frame' trjcat -g 'A=type 1' "$T/a.dump"
+    xyz ONN OON >"$T/a.xyz"
+    refused 3 'a.xyz: frame 1: atom 1: the name is O, and N in the first frame' trjcat -g 'O=name O' "$T/a.xyz"
+}
+
+@test "LAMMPS: by id, whatever the order of rows and columns; without ids by row" {
+    dump 'id type x y z' '3 1 0 0 0/1 2 1 0 0/2 3 2 0 0' '1 2 1 0 0/2 3 2 0 0/3 1 0 0 1' >"$T/sorted"
+    taken trjcat -g 'A=type 1' "$T/sorted"
+    { dump 'id type x y z' '1 1 0 0 0/2 2 1 0 0/3 2 2 0 0' && dump 'x y z mol type id' '1 0 0 7 2 2/0 0 0 7 1 1/2 0 0 7 2 3'; } >"$T/columns"
+    taken trjcat -g 'A=type 1' "$T/columns" # what only one of them tells is no difference
+    dump 'id element mol x y z' '1 O 1 0 0 0/2 H 1 1 0 0/3 H 1 2 0 0' '2 H 1 1 0 0/1 O 1 0 0 0/3 H 2 2 0 0' >"$T/mol"
+    refused 3 'mol: frame 1: atom 2: the molecule-ID is 2, and 1 in the first frame' trjcat -g 'A=element O' "$T/mol"
+    dump 'type x y z' '1 0 0 0/2 1 0 0/2 2 0 0' '2 1 0 0/1 0 0 0/2 2 0 0' >"$T/rows"
+    refused 3 'rows: frame 1: atom 0: the type is 2, and 1 in the first frame' trjcat -g 'A=type 1' "$T/rows"
+    taken trjcat -g 'A=index 0 1' "$T/rows" # neither elements nor molecules travel
+    dump 'id type q x y z' '1 1 0.5 0 0 0/2 2 -1 1 0 0/3 2 0.5 2 0 0' '1 1 0.4 0 0 0/2 2 -1 1 0 0/3 2 0.6 2 0 0' >"$T/charges"
+    taken trjcat -g 'A=type 1' "$T/charges"
+    refused 3 'charges: frame 1: atom 0: the charge is 0.4, and 0.5 in the first frame' trjcat -g 'A=charge > 0' "$T/charges"
+}
+
+@test "extended XYZ: species, atomic numbers and masses, in any columns" {
+    local head='Properties=pos:R:3:species:S:1:masses:R:1:charges:R:1'
+    printf '2\n%s\n0 0 0 O 16 -1\n1 0 0 H 1 1\n' "$head" >"$T/e.xyz"
+    printf '2\nProperties=species:S:1:pos:R:3\nO 0 0 0\nH 1 0 0\n' >>"$T/e.xyz"
+    printf '2\n%s\n0 0 0 O 16 -2\n1 0 0 H 2 2\n' "$head" >>"$T/e.xyz"
+    refused 3 'e.xyz: frame 2: atom 1: the mass is 2, and 1 in the first frame' trjcat -g 'O=name O' "$T/e.xyz"
+    refused 3 'e.xyz: frame 2: atom 0: the charge is -2, and -1 in the first frame' trjcat -g 'O=charge < 0' "$T/e.xyz"
+    taken trjcat -f :2 -g 'O=charge < 0' "$T/e.xyz"
+}
+
+@test "GRO and PDB: names and residues, wherever they stand in their columns; numbers of atoms may be any" {
+    gro() { printf 'w\n2\n%s\n%s\n9 9 9\n' "$1   0.000   0.000   0.000" "$2   1.000   0.000   0.000"; }
+    { gro '    1SOL     OW    1' '    1SOL    HW1    2' && gro '    1  SOL   OW   77' '1    SOL  HW1      2'; } >"$T/a.gro"
+    taken trjcat -g 'O=name OW' "$T/a.gro"
+    { cat "$T/a.gro" && gro '    1SOL     OW    1' '    2SOL    HW1    2'; } >"$T/b.gro"
+    refused 3 'b.gro: frame 2: atom 1: the residue number is 2, and 1 in the first frame' trjcat -o "$T/b.xyz" "$T/b.gro"
+    pdb() { printf 'MODEL\n%s\n%s\nENDMDL\n' "$1" "$2"; }
+    local one='ATOM      1  O   HOH A   1       0.000   0.000   0.000  1.00  0.00           O'
+    local two='ATOM      2  H1  HOH A   1       1.000   0.000   0.000  1.00  0.00           H'
+    { pdb "$one" "$two" && pdb "${one/    1 /   71 }" "${two:0:54}"; } >"$T/a.pdb"
+    taken trjcat -g 'O=name O' "$T/a.pdb"
+    { cat "$T/a.pdb" && pdb "$one" "${two/ A / B }"; } >"$T/b.pdb"
+    refused 3 'b.pdb: frame 2: atom 1: the chain is B, and A in the first frame' trjcat -g 'O=name O' "$T/b.pdb"
+    { cat "$T/a.pdb" && pdb "$two" "$one"; } >"$T/c.pdb"
+    refused 3 'c.pdb: frame 2: atom 0: the name is H1, and O in the first frame' trjcat --to pdb "$T/c.pdb"
+    taken trjcat "$T/c.pdb"
+}
+
+@test "trjinfo tells in how many frames, and of the first one" {
+    xyz OHH OHH HHO HOH >"$T/t.xyz"
+    trjinfo -c "$T/t.xyz" >"$T/facts"
+    has '^check	ok$' <"$T/facts"
+    has '^labels_differ	2$' <"$T/facts"
+    has '^labels_differ_at	frame 2: atom 0: the name is H, and O in the first frame$' <"$T/facts"
+    xyz OHH OHH >"$T/t.xyz"
+    trjinfo -c "$T/t.xyz" >"$T/facts"
+    has '^labels_differ	0$' <"$T/facts"
+    run ! grep -q '^labels_differ_at' "$T/facts"
+    trjinfo -c examples/water/water.dcd >"$T/facts"
+    run ! grep -q '^labels_differ' "$T/facts"
+}
+
+@test "real files tell the same of their atoms in all frames" {
+    need_shared
+    local file differ
+    while read -r file; do
+        trjinfo -c "$file" >"$T/facts" 2>/dev/null || continue
+        differ=$(sed -n 's/^labels_differ\t//p' "$T/facts")
+        [[ ${differ:-0} == 0 ]] || { echo "$file: $differ"; return 1; }
+    done < <(find -L "$DATA" -type f \( -name '*.xyz' -o -name '*.gro' -o -name '*.pdb' -o -name '*.lammpstrj' \) -size -20M)
+}

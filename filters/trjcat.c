@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cell.h"
 #include "decimal.h"
@@ -340,7 +341,9 @@ static bool tells(const struct job *j, const struct trj_format *format) {
 
 static bool is_topology(const char *path) {
     struct stat a, b;
-    return topology_path && !stat(topology_path, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return topology_path && !stat(topology_path, &a) &&
+           !(strcmp(path, "-") ? stat(path, &b) : fstat(STDIN_FILENO, &b)) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
 }
 
 // What it tells itself is read first, as a pipe cannot be read twice. What is wrong with it is said when a frame could be read: the reader

@@ -101,6 +101,7 @@ void trj_input_close(struct trj_input *in) {
     if (!in) return;
     trj_unpack_close(in->unpack);
     if (in->fd > STDIN_FILENO) close(in->fd);
+    if (in->fd == STDIN_FILENO && in->regular) lseek(in->fd, 0, SEEK_END); // as of a pipe, nothing is left
     free(in->kept.data);
     free(in->buffer);
     free(in->name);
@@ -109,6 +110,10 @@ void trj_input_close(struct trj_input *in) {
 
 const char *trj_input_name(const struct trj_input *in) {
     return in->name;
+}
+
+uint64_t trj_input_start(const struct trj_input *in) {
+    return in->start;
 }
 
 uint64_t trj_input_offset(const struct trj_input *in) {

@@ -22,9 +22,10 @@ bool trj_input_is_file(const char *path, uint64_t *bytes);
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
 // The same for the bytes as they are, also packed ones.
 int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);
-void trj_input_close(struct trj_input *in);
+void trj_input_close(struct trj_input *in); // of standard input nothing is left
 
 const char *trj_input_name(const struct trj_input *in);    // the path as given, "stdin" for "-"
+uint64_t trj_input_start(const struct trj_input *in);      // where the file was when it was opened; a copy: 0
 uint64_t trj_input_offset(const struct trj_input *in);     // bytes consumed so far, from the start of the file
 uint64_t trj_input_taken(const struct trj_input *in);      // bytes of the file that they came of: fewer if it is packed
 bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it cannot be known: a pipe, packed data

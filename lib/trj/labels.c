@@ -21,10 +21,18 @@ static void tell(const char *what, size_t atom, struct trj_label_part now, struc
 
 static void compare(const struct trj_label_form *form, size_t parts, size_t atom, const struct trj_label_part *now,
                     const struct trj_label_part *first, char other[TRJ_LABEL_MESSAGE]) {
-    for (size_t k = 0; k < parts && !*other; k++)
+    bool both = false, one = false, before = false; // told
+    for (size_t k = 0; k < parts && !*other; k++) {
+        both = both || (now[k].length && first[k].length);
+        one = one || now[k].length;
         if (now[k].length && first[k].length &&
             (now[k].length != first[k].length || memcmp(now[k].text, first[k].text, now[k].length) != 0))
             tell(form->part[k].what, atom, now[k], first[k], other);
+    }
+    for (size_t k = 0; k < form->parts; k++) before = before || first[k].length;
+    if (one && before && !both)
+        snprintf(other, TRJ_LABEL_MESSAGE, "atom %zu: who it is is told by other columns than in the first frame",
+                 atom);
 }
 
 // ---- words

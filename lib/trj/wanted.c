@@ -27,7 +27,6 @@ static int count_frames(const char *path, const struct trj_format *format, size_
     struct trj_reader *r = NULL;
     uint64_t bytes;
     bool std = !strcmp(path, "-"), file = trj_input_is_file(path, &bytes);
-    off_t start = std && file ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     if (!std && !file) return no_file(path, err);
     if (trj_input_open(&in, path, err)) return -1;
     const struct trj_format *of = format ? format : trj_format_of(in, err);
@@ -37,7 +36,7 @@ static int count_frames(const char *path, const struct trj_format *format, size_
     }
     if (trj_reader_open_input(&r, in, format, atoms, err)) return -1;
     int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
-    if (r->format->seeks) start = 0; // it is the file, or the copy, from its beginning
+    off_t start = (off_t)trj_input_start(r->in); // of the file, or of its copy
     trj_reader_close(r);
     if (!rc && std && lseek(STDIN_FILENO, start, SEEK_SET) < 0) return trj_fail_errno(err, "stdin: cannot seek");
     return rc;

@@ -73,3 +73,15 @@ EOF
     if trjcat - <&- >"$T/out" 2>"$T/err"; then return 1; fi
     grep -q 'stdin: cannot read: Bad file descriptor' "$T/err"
 }
+
+@test "standard input is read once, also where it is copied or sought in" {
+    need_h5md
+    local name
+    for name in tests/fuzz/corpus/h5md/plain examples/water/water.dcd; do
+        if trjcat - - <"$name" >"$T/out" 2>"$T/err"; then return 1; fi
+        grep -q 'stdin: is empty' "$T/err"
+        # shellcheck disable=SC2002 # it is to be a pipe
+        if cat "$name" | trjcat - - >"$T/out" 2>"$T/err"; then return 1; fi
+        grep -q 'stdin: is empty' "$T/err"
+    done
+}

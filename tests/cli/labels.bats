@@ -123,6 +123,14 @@ dump() { # COLUMNS FRAME...: rows with / between them
     taken trjcat "$T/c.pdb"
 }
 
+@test "told by other columns, and the file itself as a topology by way of standard input" {
+    printf '%s\n' 2 Properties=species:S:1:pos:R:3 'O 0 0 0' 'H 1 1 1' 2 Properties=Z:I:1:pos:R:3 '1 0 0 0' '8 1 1 1' >"$T/z.xyz"
+    refused 3 'frame 1: atom 0: who it is is told by other columns than in the first frame' trjcat -g 'O=element O' "$T/z.xyz"
+    xyz OHH HHO >"$T/t.xyz"
+    if trjcat -t "$T/t.xyz" -g 'O=name O' - <"$T/t.xyz" >"$T/out" 2>"$T/err"; then return 1; fi
+    grep -q 'stdin: frame 1: atom 0: the name is H, and O in the first frame' "$T/err"
+}
+
 @test "trjinfo tells in how many frames, and of the first one" {
     xyz OHH OHH HHO HOH >"$T/t.xyz"
     trjinfo -c "$T/t.xyz" >"$T/facts"

@@ -79,9 +79,9 @@ static inline int trj_labels_words(struct trj_labels *l, const struct trj_label_
     const char *first = l->known ? l->words.text[l->words.id[atom]] : NULL;
     bool same = first;
     for (size_t k = 0; k < parts && same; k++, first++) {
-        const char *now = part[k].text;
-        for (const char *end = now + part[k].length; now < end && *now == *first; now++) first++;
-        same = now == part[k].text + part[k].length && *first == '\n';
+        size_t n = 0;
+        for (; n < part[k].length && part[k].text[n] == *first; n++) first++;
+        same = n == part[k].length && *first == '\n';
     }
     return same ? 0 : trj_labels_other_words(l, form, atom, part, parts, other, err);
 }

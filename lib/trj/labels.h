@@ -2,7 +2,8 @@
 // What every frame of a text says of who its atoms are: names, types, residues. Those who use that (topology.h) know what the first frame
 // says, and want to hear of a frame that says something else.
 //
-// A label is of parts, as text: words of a line, or columns of it. What only one of two frames tells is no difference.
+// A label is of parts, as text: words of a line, or columns of it. What only one of two frames tells is no difference,
+// but that they tell nothing in common is one.
 #ifndef TRJ_LABELS_H
 #define TRJ_LABELS_H
 

@@ -14,7 +14,9 @@ HDF5    ?= $(call found,hdf5.h,$(HDF5_SEES))
 HDF5_SEES := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),$(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
 HDF5_LIBS := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_SEES),-lhdf5_serial,-lhdf5))
 
-found = $(shell echo '\#include <$(1)>' | $(CC) $(CPPFLAGS) $(2) -E -x c - >/dev/null 2>&1 && echo yes)
+# $(call found,HEADER,FLAGS): `yes` if the compiler finds the header. The header is passed with -include because versions of make
+# differ in whether they remove the backslash of an escaped number sign inside $(shell ...).
+found = $(shell $(CC) $(CPPFLAGS) $(2) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
 
 # Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ending_signals.h"
 #include "memory.h"
 
 enum { BUFFER = 1 << 16 };
@@ -37,16 +38,31 @@ static void remove_doomed(int number) {
 }
 
 static void watch(const char *path) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     doomed = path;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t i = 0; i < TRJ_ENDING_SIGNALS; i++) {
         struct sigaction old, mine = {.sa_handler = remove_doomed};
-        // Whoever started us with a signal ignored (nohup) wants it ignored.
-        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN) sigaction(numbers[i], &mine, NULL);
+        int number = trj_ending_signals[i];
+        // A signal that the parent process ignores (nohup) stays ignored.
+        if (!sigaction(number, NULL, &old) && old.sa_handler != SIG_IGN) sigaction(number, &mine, NULL);
     }
 }
 
-// Opens "DIR/.trjpipe.XXXXXX" with the rights a new file would have.
+int trj_output_permissions(int fd, const char *path) {
+    struct stat old, new;
+    if (stat(path, &old)) {
+        mode_t mask = umask(0);
+        umask(mask);
+        return fchmod(fd, 0666 & ~mask);
+    }
+    if (fstat(fd, &new)) return -1;
+    mode_t mode = old.st_mode & 0777;
+    bool owner = new.st_uid == old.st_uid, group = new.st_gid == old.st_gid;
+    if ((!owner || !group) && fchown(fd, old.st_uid, old.st_gid) && !group && fchown(fd, (uid_t)-1, old.st_gid))
+        mode &= 0707 | (mode & 07) << 3; // another group gets only what all users have
+    return fchmod(fd, mode);
+}
+
+// Opens "DIR/.trjpipe.XXXXXX" with the permissions that the file is to have.
 static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
     out->final = realpath(path, NULL);                      // through symbolic links, so that they stay what they are
     if (!out->final) out->final = trj_copy_text(path, err); // nothing there yet
@@ -65,9 +81,7 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
         return -1;
     }
     watch(out->temporary);
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(out->fd, 0666 & ~mask) || fcntl(out->fd, F_SETFD, FD_CLOEXEC))
+    if (trj_output_permissions(out->fd, path) || fcntl(out->fd, F_SETFD, FD_CLOEXEC))
         return trj_fail_errno(err, "%s", out->name);
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writing: buffered, every write and the close checked. A named file is written under a temporary name beside it and renamed by
-// trj_output_commit; until then, or when the process is ended by SIGINT, SIGTERM or SIGHUP, nothing appears under the name.
+// Writes files and standard output: buffered, with every write and the close checked. A named file is written under
+// a temporary name in the same folder and renamed by trj_output_commit. A signal that ends the process
+// (ending_signals.h) removes the temporary file, and the named file stays as it was.
 #ifndef TRJ_OUTPUT_H
 #define TRJ_OUTPUT_H
 
@@ -24,6 +25,11 @@ int trj_output_print(struct trj_output *out, struct trj_error *err, const char *
 bool trj_output_can_patch(const struct trj_output *out);
 // Writes over bytes that were written before, at `offset` from the first one; only where that can be done.
 int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, size_t n, struct trj_error *err);
+
+// Gives the file `fd` the mode, and where possible the owner and group, of the file that `path` names; if there is
+// none, the mode of a new file. If the group cannot be kept, the new group gets no more than all users had. Returns
+// -1 with errno set if the mode cannot be set.
+int trj_output_permissions(int fd, const char *path);
 
 // Flushes, closes, renames. After it, or instead of it, trj_output_close frees and removes what was not committed.
 int trj_output_commit(struct trj_output *out, struct trj_error *err);

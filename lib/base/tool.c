@@ -25,6 +25,7 @@ static const char *tool_name = "trjpipe";
 void trj_tool_start(const struct trj_tool *tool) {
     tool_name = tool->name;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // write() then fails with EFBIG, which is reported
     signal(SIGCHLD, SIG_DFL); // ignored, as some programs leave it to us, it would take the children's statuses away
     // No file is to take the place of a standard stream that is closed. Using such a stream stays an error.
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

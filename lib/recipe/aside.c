@@ -2,6 +2,7 @@
 #include "aside.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "output.h"
 
 // "A" "B" "C" as one path.
 static char *join(const char *a, size_t length, const char *b, const char *c, struct trj_error *err) {
@@ -66,6 +68,10 @@ int trj_aside_ready(const struct trj_aside *a, uint64_t *bytes, struct trj_error
 }
 
 int trj_aside_commit(struct trj_aside *a, struct trj_error *err) {
+    int fd = open(a->path, O_RDONLY | O_CLOEXEC);
+    int rc = fd < 0 || trj_output_permissions(fd, a->final) ? trj_fail_errno(err, "%s", a->final) : 0;
+    if (fd >= 0) close(fd);
+    if (rc) return -1;
     return rename(a->path, a->final) ? trj_fail_errno(err, "%s", a->final) : 0;
 }
 

@@ -6,10 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ending_signals.h"
 #include "process.h"
 
-static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
-enum { WATCHED = sizeof watched / sizeof *watched };
+enum { WATCHED = TRJ_ENDING_SIGNALS + 1 };
+
+static int watched(size_t i) {
+    return i < TRJ_ENDING_SIGNALS ? trj_ending_signals[i] : SIGCHLD;
+}
 
 static int depth, ends[2];
 static struct sigaction before[WATCHED];
@@ -29,16 +33,16 @@ int trj_signals_watch(struct trj_error *err) {
     came = 0;
     for (size_t i = 0; i < WATCHED; i++) {
         struct sigaction mine = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-        sigaction(watched[i], NULL, &before[i]);
-        // Whoever started us with a signal ignored (nohup) wants it ignored.
-        if (before[i].sa_handler != SIG_IGN || watched[i] == SIGCHLD) sigaction(watched[i], &mine, NULL);
+        sigaction(watched(i), NULL, &before[i]);
+        // A signal that the parent process ignores (nohup) stays ignored.
+        if (before[i].sa_handler != SIG_IGN || watched(i) == SIGCHLD) sigaction(watched(i), &mine, NULL);
     }
     return 0;
 }
 
 void trj_signals_unwatch(void) {
     if (--depth) return;
-    for (size_t i = 0; i < WATCHED; i++) sigaction(watched[i], &before[i], NULL);
+    for (size_t i = 0; i < WATCHED; i++) sigaction(watched(i), &before[i], NULL);
     close(ends[0]);
     close(ends[1]);
 }

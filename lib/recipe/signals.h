@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Signals that are to end us, noted instead, so that what is half made can be removed first. Watching may be nested: what is outermost counts.
+// Records signals that end the process, so that incomplete files can be removed first. Calls may be nested: the
+// outermost one counts.
 #ifndef TRJ_SIGNALS_H
 #define TRJ_SIGNALS_H
 
 #include "error.h"
 
-// SIGINT, SIGTERM, SIGHUP, SIGQUIT; and SIGCHLD, which only wakes.
+// Handles the signals of ending_signals.h, and SIGCHLD, which only ends a wait.
 int trj_signals_watch(struct trj_error *err);
 void trj_signals_unwatch(void);
 

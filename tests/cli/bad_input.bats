@@ -488,28 +488,6 @@ flips() {
     [[ $(ls -A "$T/d") == file && $(stat -c %a "$T/d/file") == $(printf %o $((0666 & ~$(umask)))) ]]
 }
 
-@test "-o FILE: a signal leaves nothing behind" {
-    make_streams
-    mkdir "$T/d"
-    mkfifo "$T/pipe"
-    local number
-    for number in TERM INT HUP; do
-        # Bash starts background jobs with SIGINT ignored; env gives it back.
-        env --default-signal="$number" rdfhist -e cpu -r 4 -o "$T/d/file" - <"$T/pipe" 3>&- &
-        exec 9>"$T/pipe"
-        head -c 500 "$T/good.trjf" >&9
-        for _ in {1..100}; do
-            [[ -z $(ls -A "$T/d") ]] || break
-            sleep 0.05
-        done
-        [[ -n $(ls -A "$T/d") && ! -e $T/d/file ]]
-        kill -s "$number" $!
-        if wait $!; then return 1; fi
-        exec 9>&-
-        [[ -z $(ls -A "$T/d") ]] || { echo "SIG$number left $(ls -A "$T/d")"; return 1; }
-    done
-}
-
 @test "what hostile files hold does nothing to a terminal: messages are one line, tables escape" {
     local e=$'\e[31m'
     clean() { # FILE: no control characters but newlines and tabulators

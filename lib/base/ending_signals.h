@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Lists the signals that end a process by default, can be handled, and report no fault of the program.
+//
+// Temporary files must be removed on each of them. Batch systems and time limits send SIGXCPU, SIGALRM, SIGUSR1 and
+// SIGUSR2; terminals send SIGQUIT.
+#ifndef TRJ_ENDING_SIGNALS_H
+#define TRJ_ENDING_SIGNALS_H
+
+enum { TRJ_ENDING_SIGNALS = 10 };
+extern const int trj_ending_signals[TRJ_ENDING_SIGNALS];
+
+#endif

@@ -1,0 +1,140 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Option -o of every tool: signals, permissions and file size limits.
+load helper
+
+SIGNALS='INT TERM HUP QUIT XCPU ALRM USR1 USR2 VTALRM PROF'
+
+inputs() {
+    mkdcd --atoms 300 --frames 4 --cell 20,21,22 >"$T/in.dcd"
+    trjcat "$T/in.dcd" >"$T/in.trjf"
+    rdfhist -e cpu -b 50 -r 9 "$T/in.trjf" >"$T/in.rdfh"
+    rdfnorm "$T/in.rdfh" >"$T/in.tsv"
+    mkdir "$T/d"
+}
+
+# Runs a tool with the arguments that make it write a file, and with those given.
+write_with() { # TOOL ARGUMENT...
+    case $1 in
+    trjcat) trjcat "${@:2}" "$T/in.dcd" ;;
+    trjinfo) trjinfo "${@:2}" "$T/in.dcd" ;;
+    rdfhist) rdfhist -e cpu -b 50 -r 9 "${@:2}" "$T/in.trjf" ;;
+    rdfnorm) rdfnorm "${@:2}" "$T/in.rdfh" ;;
+    rdfderive) rdfderive -q n "${@:2}" "$T/in.rdfh" ;;
+    rdfplot) rdfplot "${@:2}" "$T/in.tsv" ;;
+    *) return 99 ;;
+    esac
+}
+
+writers() {
+    local tool
+    for tool in $(tools); do "$tool" --options | cut -f 2 | has -x output && echo "$tool"; done
+}
+
+@test "-o FILE: every signal that ends a process removes the temporary file" {
+    inputs
+    mkfifo "$T/pipe"
+    local number tool status
+    for number in $SIGNALS; do
+        for tool in trjcat rdfhist; do
+            rm -f "$T/ready"
+            # Background jobs have SIGINT and SIGQUIT ignored.
+            if [[ $tool == trjcat ]]; then
+                env --default-signal="$number" trjcat -z 0 -o "$T/d/file" - <"$T/pipe" 3>&- 2>"$T/err" &
+            else
+                env --default-signal="$number" rdfhist -e cpu -r 4 -o "$T/d/file" - <"$T/pipe" 3>&- 2>"$T/err" &
+            fi
+            exec 9>"$T/pipe"
+            if [[ $tool == trjcat ]]; then head -c 6000 "$T/in.dcd" >&9; else head -c 500 "$T/in.trjf" >&9; fi
+            for _ in {1..100}; do
+                [[ -z $(ls -A "$T/d") ]] || break
+                sleep 0.05
+            done
+            [[ -n $(ls -A "$T/d") && ! -e $T/d/file ]]
+            kill -s "$number" $!
+            status=0
+            wait $! || status=$?
+            exec 9>&-
+            [[ $status == $((128 + $(kill -l "$number"))) ]] || { echo "$tool SIG$number: status $status"; return 1; }
+            [[ -z $(ls -A "$T/d") ]] || { echo "$tool SIG$number left $(ls -A "$T/d")"; return 1; }
+        done
+    done
+}
+
+@test "-o FILE: every tool keeps the mode of a file that it replaces, also through a link" {
+    inputs
+    local tool name all=''
+    umask 022
+    for tool in $(writers); do
+        name=$T/d/$tool.out
+        [[ $tool != rdfplot ]] || name=$T/d/$tool.svg
+        [[ $tool != rdfplot ]] || command -v gnuplot >/dev/null || continue
+        write_with "$tool" -o "$name"
+        [[ $(stat -c %a "$name") == 644 ]]
+        chmod 600 "$name"
+        write_with "$tool" -o "$name"
+        [[ $(stat -c %a "$name") == 600 ]] || { echo "$tool: mode $(stat -c %a "$name")"; return 1; }
+        ln -s "$(basename "$name")" "$T/d/link${name#"$T/d/$tool"}"
+        write_with "$tool" -o "$T/d/link${name#"$T/d/$tool"}"
+        [[ -L $T/d/link${name#"$T/d/$tool"} && $(stat -c %a "$name") == 600 ]]
+        rm "$T/d/link"*
+        all+=" $tool"
+    done
+    [[ $all == *trjcat* && $all == *rdfhist* && $all == *rdfnorm* && $all == *rdfderive* ]]
+}
+
+@test "trjrun: an output that is replaced keeps its mode" {
+    cp examples/water/water.dcd "$T"
+    cat >"$T/one.yaml" <<'END'
+trjrun: 1
+stages:
+  atoms: {tool: trjcat, files: water.dcd, frames: "0"}
+  gr: {tool: rdfhist, from: atoms, rmax: 5, output: gr.rdfh}
+END
+    touch "$T/gr.rdfh"
+    chmod 600 "$T/gr.rdfh"
+    trjrun "$T/one.yaml" 2>"$T/err"
+    [[ -s $T/gr.rdfh && $(stat -c %a "$T/gr.rdfh") == 600 ]]
+}
+
+@test "trjrun: every signal that ends a process removes its temporary files" {
+    need pgrep
+    mkdir "$T/d"
+    cp examples/water/water.dcd "$T"
+    cat >"$T/d/one.yaml" <<'END'
+trjrun: 1
+stages:
+  atoms: {tool: trjcat, files: ../water.dcd}
+  gr: {tool: rdfhist, from: atoms, engine: reference, rmax: 15, output: gr.rdfh}
+END
+    local number status
+    for number in $SIGNALS; do
+        env --default-signal="$number" trjrun "$T/d/one.yaml" 3>&- 2>"$T/err" &
+        for _ in {1..100}; do
+            ! pgrep -P $! -x rdfhist >/dev/null || break
+            sleep 0.05
+        done
+        kill -s "$number" $!
+        status=0
+        wait $! || status=$?
+        [[ $status == $((128 + $(kill -l "$number"))) ]] || { echo "SIG$number: status $status"; return 1; }
+        [[ $(ls -A "$T/d") == one.yaml ]] || { echo "SIG$number left $(ls -A "$T/d")"; return 1; }
+    done
+}
+
+@test "file size limit: every tool reports it, with exit status 1, and leaves no file" {
+    inputs
+    local tool name
+    rdfhist -e cpu -b 100000 -r 9 "$T/in.trjf" >"$T/large.rdfh"
+    mv "$T/large.rdfh" "$T/in.rdfh"
+    limited() { (ulimit -f 4 && "$@"); }
+    for tool in trjcat rdfnorm rdfderive rdfplot; do
+        name=$T/d/$tool.svg
+        [[ $tool != rdfplot ]] || command -v gnuplot >/dev/null || continue
+        [[ $tool != rdfplot ]] || name=$T/d/$tool.png
+        status=0
+        limited write_with "$tool" -o "$name" 2>"$T/err" || status=$?
+        [[ $status == 1 && $(<"$T/err") == *"$tool: "*'File too large'* ]] || { echo "$tool: $status" && return 1; }
+        [[ -z $(ls -A "$T/d") ]]
+    done
+}

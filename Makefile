@@ -8,26 +8,48 @@ SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 NVCC    ?= $(shell command -v nvcc)# the CUDA engine is part of the build where it is found; NVCC= leaves it out
 # hwloc keeps threads near their GPUs, in builds with nvcc that find its header; HWLOC= leaves it out.
 HWLOC   ?= $(call found,hwloc.h)
-# Libraries that some input needs are part of a build that finds their header; ZLIB= and the like leave them out.
-ZLIB    ?= $(call found,zlib.h)
-HDF5    ?= $(call found,hdf5.h,$(HDF5_SEES))
-HDF5_SEES := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),$(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
-HDF5_LIBS := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_SEES),-lhdf5_serial,-lhdf5))
+
+# Libraries that only some input needs. A build contains those whose header it finds; `make ZLIB=` builds without zlib. Each has a name
+# here, its header, its link flags, what a build without it cannot do, and, if needed, the include flags as NAME_SEES. `make config`,
+# the macro TRJPIPE_NAME and .ci/fresh, which builds with each one alone, follow from this list; .ci/deps lists the packages.
+OPTIONAL    := ZLIB HDF5
+ZLIB_HEADER := zlib.h
+ZLIB_LIBS   := -lz
+ZLIB_LACKS  := gzip cannot be unpacked
+HDF5_HEADER := hdf5.h
+HDF5_SEES   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),$(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
+HDF5_LIBS   := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_SEES),-lhdf5_serial,-lhdf5))
+HDF5_LACKS  := H5MD cannot be read
 
 # $(call found,HEADER,FLAGS): `yes` if the compiler finds the header. The header is passed with -include because versions of make
 # differ in whether they remove the backslash of an escaped number sign inside $(shell ...).
 found = $(shell $(CC) $(CPPFLAGS) $(2) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
+$(foreach name,$(OPTIONAL),$(if $(filter undefined,$(origin $(name))),$(eval $(name) := $(call found,$($(name)_HEADER),$($(name)_SEES)))))
+chosen := $(foreach name,$(OPTIONAL),$(if $($(name)),$(name)))
+
+# $(call accepted,FLAGS): the flags if the compiler takes them, without a warning, for a file that includes a header of libc.
+accepted = $(shell $(CC) -Werror -O2 $(1) -include stdio.h -c -o /dev/null -x c /dev/null >/dev/null 2>&1 && echo '$(1)')
+
+# Hardening: position-independent executables, read-only relocations, a stack protector, and the checks of libc (_FORTIFY_SOURCE) in builds
+# that optimise and have no sanitizer, unless the flags of the user set these. tests/bench/RESULTS.md has what they cost.
+OPTIMISED := $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
+FORTIFY   := $(if $(and $(OPTIMISED),$(if $(SAN),,yes)),$(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,yes))
+HARDEN    := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection,$(call accepted,$(flag))) \
+             $(if $(FORTIFY),$(or $(call accepted,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+HARDEN_LD := -pie -Wl,-z,relro,-z,now
 
 # Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
 MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
-        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) $(if $(ZLIB),-DTRJPIPE_ZLIB) $(if $(HDF5),-DTRJPIPE_HDF5) \
+        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) $(chosen:%=-DTRJPIPE_%) $(HARDEN) \
         $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
-LIBS := -Wl,--as-needed -lzstd -lm $(if $(ZLIB),-lz) $(if $(HDF5),$(HDF5_LIBS))
+LIBS := -Wl,--as-needed -lzstd -lm $(foreach name,$(chosen),$($(name)_LIBS))
+include cuda/nvcc.mk
 
-# Objects of different compilers and flags live side by side: nothing is ever linked from two settings.
-HASH := $(shell { $(CC) --version; echo '$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
+# Each setting (versions of the compilers, all flags) has its own object folder, so that nothing is ever linked from two settings.
+HASH := $(shell { $(CC) --version; $(if $(NVCC),$(NVCC) --version;) \
+    echo '$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS) $(LIBS) $(NVCC) $(CUDA_FLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
 O    := .build/$(HASH)
 
 .DEFAULT_GOAL := all
@@ -43,10 +65,17 @@ SEES_all += -iquote $(1)
 endef
 sees = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(SEES_$(folder)),$(SEES_all)))
 
-include lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk cuda/cuda.mk tests/bench/paper/paper.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
+PARTS := lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk cuda/cuda.mk \
+         tests/bench/paper/paper.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
+include $(PARTS)
+
+# The .mk of a folder sets flags of the objects of this folder and of its subfolders, which are compiled again when it changes.
+$(foreach part,$(PARTS),$(eval $(patsubst %,$(O)/%.o,$(basename $(wildcard $(addprefix $(dir $(part)),*.c *.cu */*.c)))): $(part)))
 
 .PHONY: all
 all: $(TOOLS:%=bin/%) ## build the tools into bin/
+
+LINK = $(CC) $(MUST) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS)
 
 # Each step is one short line; `make V=1` shows the commands.
 Q = $(if $(V),,@echo '  $(1) $@';)
@@ -61,7 +90,7 @@ $(O)/libtrjpipe.a: $(LIB_OBJS)
 
 $(O)/bin/%: $(O)/filters/%.o $(O)/libtrjpipe.a
 	@mkdir -p $(@D)
-	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 
 # bin/ holds the tools of the setting built last; bin/.setting changes when that does, so that they are put there again.
 bin/%: $(O)/bin/% bin/.setting
@@ -73,6 +102,9 @@ bin/.setting: .FORCE
 
 .PHONY: .FORCE
 .FORCE:
+
+# For goals that run make again: all cores, unless the user gave -j.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .PHONY: asan tsan
 asan: ## run all tests under the address and undefined-behaviour sanitizers
@@ -87,10 +119,9 @@ config: ## print the compiler, the flags and the folder of this setting
 	@echo 'flags    $(MUST) $(CFLAGS)'
 	@echo 'objects  $(O)'
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
-	@echo 'nvcc     $(or $(NVCC),none: no CUDA engine in this build)'
-	@echo 'zlib     $(or $(ZLIB),none: gzip cannot be unpacked)'
-	@echo 'hdf5     $(or $(HDF5),none: H5MD cannot be read)'
-	@echo 'hwloc    $(or $(HWLOC),none: threads run where the system puts them)'
+	@echo 'NVCC     $(or $(NVCC),none: no CUDA engine in this build)'
+	@$(foreach name,$(OPTIONAL),printf '%-8s %s\n' $(name) '$(or $($(name)),none: $($(name)_LACKS))';)
+	@echo 'HWLOC    $(or $(HWLOC),none: threads run where the system puts them)'
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z][a-z -]*:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

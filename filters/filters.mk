@@ -43,7 +43,7 @@ uninstall: ## remove what `make install` put there
 
 .PHONY: demo
 demo: deps-demo ## build, and show the g(r) of water: a table and a picture (installs what is missing)
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(JOBS) --no-print-directory all
 	@PATH='$(CURDIR)/bin':"$$PATH" examples/water/run.sh .build/demo
 	@awk '/^#/ || ($$1 > 2.4 && n++ < 20)' .build/demo/gr.tsv | cut -f 1-4
 	@echo 'the whole table: .build/demo/gr.tsv    the picture: .build/demo/gr.svg'

@@ -9,11 +9,11 @@ SEES_tests/bench := $(SEES_all) -iquote tests/helpers
 $(O)/tests/unit/test_recipe: LIBS += -lyaml
 $(O)/tests/unit/test_h5md.o: ISA = $(if $(HDF5),$(HDF5_SEES))
 $(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
-	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 
 .PHONY: check
 check: deps-check ## run all tests (installs bats and the like where missing)
-	@$(MAKE) --no-print-directory check-here
+	@$(MAKE) $(JOBS) --no-print-directory check-here
 
 .PHONY: check-here
 check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(BENCHES)

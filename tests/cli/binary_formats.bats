@@ -122,11 +122,12 @@ END
 }
 
 @test "LAMMPS: x, xs, xu and xsu of one run, in text and binary, are the same but for whole periods" {
+    need /usr/bin/python3
     run_lammps
     local box
     for box in straight tilted; do
         for name in atom image 0 1 2 3; do trjdump <"$T/$box/$name.bin" >"$T/$name"; done
-        python3 - "$T"/{atom,image,0,1,2,3} <<'END'
+        /usr/bin/python3 - "$T"/{atom,image,0,1,2,3} <<'END'
 import struct, sys
 def inverse_times(h, d): # d as a sum of the rows of a triangular matrix
     n = [0, 0, 0]

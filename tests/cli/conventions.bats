@@ -8,7 +8,7 @@ KINDS='cubic triclinic npt triclinic-npt none'
 
 setup_file() {
     local kind
-    [[ -x /usr/bin/python3 ]] || skip 'no Python'
+    [[ -x /usr/bin/python3 ]] || return 0 # the tests skip: some versions of Bats do not allow skip here
     for kind in $KINDS; do
         /usr/bin/python3 tests/helpers/conventions.py make "$kind" >"$BATS_FILE_TMPDIR/$kind.gro"
         "$TRJPIPE_BIN/trjcat" "$BATS_FILE_TMPDIR/$kind.gro" -o "$BATS_FILE_TMPDIR/$kind.xtc"
@@ -32,6 +32,7 @@ agree() {
 # peer PROGRAM THEIR-NORM OUR-NORM KIND-IT-REFUSES
 peer() {
     local kind got status bad=0
+    need /usr/bin/python3
     for kind in $KINDS; do
         status=0
         got=$(/usr/bin/python3 tests/helpers/conventions.py "$1" "$BATS_FILE_TMPDIR/$kind.xtc" "$kind" "$2" 2>"$T/notes") || status=$?
@@ -55,6 +56,7 @@ peer() {
 # Counts of A and C, which overlap, are not those that InterRDF leaves: its pairs are of the first atom of both, and so on.
 @test "MDAnalysis: rdf with exclusion_block" {
     local got status=0
+    need /usr/bin/python3
     got=$(/usr/bin/python3 tests/helpers/conventions.py mda "$BATS_FILE_TMPDIR/npt.xtc" npt exclusions 2>"$T/notes") || status=$?
     ((status != 77)) || skip 'no Python module MDAnalysis'
     for i in {0..149}; do echo "$i $((150 + i))"; done >"$T/pairs"
@@ -68,7 +70,7 @@ peer() {
 # gmx rdf prints three decimals: each is right to half of the last one and 1e-5. In the sums that rounding goes under: of 23 bins it is
 # 0.0003 sqrt(23), and three times that is let pass.
 @test "GROMACS: rdf, number_density, none" {
-    need gmx
+    need gmx /usr/bin/python3
     local kind norm bad=0
     { echo '[ A ]' && seq 1 150 && echo '[ B ]' && seq 151 300 && echo '[ C ]' && seq 101 250; } >"$T/x.ndx"
     for kind in $KINDS; do

@@ -488,8 +488,15 @@ END
     done
     # 2 trjcat of 2 files, 4 rdfhist of a stream, 2 rdfnorm of 2 files
     [[ $(grep -c 'class="pipe"' "$T/g.svg") == 4 && $(grep -c 'class="file"' "$T/g.svg") == 8 ]]
-    /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$T/g.svg"
     refused 1 'No such file' trjrun --graph "$T/none/g.svg" "$T/w/fan.yaml"
+}
+
+@test "--graph: the SVG is well-formed XML" {
+    need /usr/bin/python3
+    water
+    fan fan.yaml
+    trjrun --graph "$T/g.svg" "$T/w/fan.yaml"
+    /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$T/g.svg"
 }
 
 @test "usage" {

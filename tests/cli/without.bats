@@ -27,9 +27,9 @@ setup_file() {
     "$WITHOUT/bin/trjcat" -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' | same "$T/wanted" -
 }
 
-@test "make config tells what a build has" {
+@test "make config: lists the libraries that a build lacks and what it cannot do without them" {
     make -s config NVCC= ZLIB= HDF5= >"$T/config"
-    grep -qx 'zlib     none: gzip cannot be unpacked' "$T/config"
-    grep -qx 'hdf5     none: H5MD cannot be read' "$T/config"
+    grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
+    grep -qx 'HDF5     none: H5MD cannot be read' "$T/config"
     [[ $(sed -n 's/^objects *//p' "$T/config") != $(make -s config NVCC= ZLIB=yes HDF5= | sed -n 's/^objects *//p') ]]
 }

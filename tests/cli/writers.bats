@@ -102,6 +102,7 @@ END
 
 @test "nm become Angstrom in float64, rounded once" {
     need_shared
+    need perl
     trjcat "$DATA/trr/cell_shapes.trr" -o "$T/a.dcd" 2>/dev/null
     frames "$DATA/trr/cell_shapes.trr" | grep -v ^frame >"$T/nm"
     frames "$T/a.dcd" | grep -v ^frame >"$T/dcd"
@@ -122,6 +123,7 @@ END
 }
 
 @test "XTC: decimals, halves away from zero, nine atoms and fewer as floats" {
+    need perl
     make_small
     trjcat "$T/small.gro" -o "$T/a.xtc"
     same_frames "$T/small.gro" "$T/a.xtc"
@@ -313,7 +315,7 @@ make_protein() {
 }
 
 @test "others read what is written: GROMACS" {
-    need gmx
+    need gmx perl
     local format
     make_protein
     for format in xtc gro pdb; do

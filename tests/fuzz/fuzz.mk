@@ -5,7 +5,7 @@ SECONDS ?= 60
 SEES_tests/fuzz := $(SEES_all)
 
 $(O)/tests/fuzz/fuzz: $(O)/tests/fuzz/fuzz.o $(O)/libtrjpipe.a
-	$(call Q,LD) $(CC) $(MUST) $(CFLAGS) $(if $(FUZZER),-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(LIBS) -lyaml
+	$(call Q,LD) $(LINK) $(if $(FUZZER),-fsanitize=fuzzer) -o $@ $^ $(LIBS) -lyaml
 $(O)/tests/fuzz/fuzz.o: ISA = $(if $(FUZZER),-DFUZZER)
 
 check-here: $(O)/tests/fuzz/fuzz

@@ -77,6 +77,39 @@ static float farthest_coordinate(const struct trj_frame *f) {
     return farthest;
 }
 
+static double length(const double v[3]) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// Images within r along each period, as rdf_image_range enumerates them.
+static double images_within(const struct trj_cell *cell, double r) {
+    double g[3][3], images = 1;
+    trj_cell_reciprocal(cell, g);
+    for (int k = 0; k < 3; k++) images *= 2 * r * length(g[k]) + 1;
+    return images;
+}
+
+// A skew basis has long reciprocal vectors, so that more images are searched than can be near. How many atoms are near is known from a reduced basis.
+static int check_images(const struct rdf_job *job, const struct trj_cell *cell, struct trj_error *err) {
+    double rmax = job->bins.rmax, searched = images_within(cell, rmax), images = searched, t[3][3];
+    uint64_t atoms = 1;
+    struct trj_cell reduced = *cell;
+    struct trj_error ignored;
+    if (!trj_cell_reduce(&reduced, t, &ignored)) images = fmin(searched, images_within(&reduced, rmax));
+    for (size_t g = 0; g < job->group_count; g++)
+        if (job->groups[g].count > atoms) atoms = job->groups[g].count;
+    const double one_cell = 27; // images where rmax is the width of a cell
+    double around = images * (double)atoms;
+    if (searched <= RDF_MOST_IMAGES && (images <= one_cell || around <= RDF_MOST_IMAGES)) return 0;
+    if (searched > RDF_MOST_IMAGES) around = searched * (double)atoms;
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "rmax %g Å reaches %.3g images of each atom, %.3g atoms in all, as the cell is %.3g Å wide: at most "
+        "%.3g can be counted around an atom; give a smaller -r, or correct the cell or its unit (trjcat "
+        "--cell)",
+        rmax, around / (double)atoms, around, trj_cell_min_width(cell), RDF_MOST_IMAGES);
+}
+
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err) {
     if (f->atoms != job->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms where there were %zu", f->atoms, job->atoms);
@@ -87,12 +120,14 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
                 return trj_fail(err, TRJ_BAD_DATA, "atom %zu of the stream: %c = %g is not within %g Å", i, 'x' + k,
                                 (double)f->x[k][i] * f->unit, RDF_FARTHEST);
     double g[3][3];
+    if (check_images(job, &f->cell, err)) return -1;
     trj_cell_reciprocal(&f->cell, g);
     for (int k = 0; k < 3; k++) {
-        double width = 1 / sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]); // INFINITY: not periodic
+        double width = 1 / length(g[k]); // INFINITY: not periodic
         double cells = job->bins.rmax / width, away = (double)farthest * f->unit / width;
         if (!(cells <= RDF_MOST_CELLS))
-            return trj_fail(err, TRJ_BAD_DATA, "rmax %g Å spans %.3g cells along %c; at most %g are counted",
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "rmax %g Å spans %.3g cells along %c: at most %g are counted; give a smaller -r",
                             job->bins.rmax, cells, 'a' + k, RDF_MOST_CELLS);
         if (!(away <= RDF_MOST_CELLS_AWAY))
             return trj_fail(err, TRJ_BAD_DATA, "an atom is %.3g cells away along %c", away, 'a' + k);
@@ -108,10 +143,10 @@ void rdf_image_range(const double g[3][3], const double d[3], double reach, cons
     for (int k = 0; k < 3; k++) {
         // |g_k . (d + n H)| <= |g_k| reach is necessary, and g_k . (n H) = n_k. s may be a small sum of large terms: its
         // rounding is that of the terms. What the positions and g themselves lose is in reach (rdf_job_rounding).
-        double length = sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]);
+        double size = length(g[k]);
         double s = g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2];
         double terms = fabs(g[k][0] * d[0]) + fabs(g[k][1] * d[1]) + fabs(g[k][2] * d[2]);
-        double range = length > 0 ? length * reach + extent[k] + 1e-9 + 1e-12 * terms : 0;
+        double range = size > 0 ? size * reach + extent[k] + 1e-9 + 1e-12 * terms : 0;
         low[k] = (int)ceil(-s - range);
         high[k] = (int)floor(-s + range);
     }
@@ -161,10 +196,9 @@ void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *ce
     double largest = job->bins.rmax, skew = 1, g[3][3];
     trj_cell_reciprocal(cell, g);
     for (int k = 0; k < 3; k++) {
-        const double *h = cell->h[k];
-        double length = sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
-        largest = fmax(largest, length);
-        skew = fmax(skew, length * sqrt(g[k][0] * g[k][0] + g[k][1] * g[k][1] + g[k][2] * g[k][2]));
+        double size = length(cell->h[k]);
+        largest = fmax(largest, size);
+        skew = fmax(skew, size * length(g[k]));
     }
     *each = 128 * 0x1p-53 * skew;
     *least = *each * largest;

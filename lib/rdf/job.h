@@ -21,7 +21,11 @@
 enum { RDF_MOST_BINS = 10000000 };
 #define RDF_FARTHEST        1e8   // Å: a coordinate beyond is damage, and bounds the rounding of the rule
 #define RDF_NEAREST         1e-10 // Å: the smallest rmax, far above where squares of float32 underflow
-#define RDF_MOST_CELLS      1e4   // rmax over cell width: beyond, the images of one pair alone would take for ever
+#define RDF_MOST_CELLS      1e4   // rmax over cell width: engines store image numbers in 16 bits
+// Atoms, with their images, within rmax along all periods of one atom: 2^28, where rmax is beyond the width of the cell. A liquid of 0.1 atoms per
+// cubic Å has so many within 860 Å. More of them mean a wrong cell or unit, and the count would not end. Also the most images that are searched
+// for one pair of atoms.
+#define RDF_MOST_IMAGES     0x1p28
 #define RDF_MOST_CELLS_AWAY 1e8   // coordinates over cell width: image numbers are ints
 
 struct rdf_bins {
@@ -70,7 +74,8 @@ int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct t
 uint64_t rdf_pairs_in(const struct rdf_pair *p, const struct trj_group *groups,
                       const struct trj_frame *f); // of a frame
 
-// What every engine asks of a frame: right number of atoms, coordinates within RDF_FARTHEST, cell vectors too, rmax within RDF_MOST_CELLS.
+// Checks what every engine requires of a frame: the number of atoms, coordinates and cell vectors within RDF_FARTHEST, and an rmax within
+// RDF_MOST_IMAGES and RDF_MOST_CELLS. TRJ_BAD_DATA.
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err);
 
 // What the float64 arithmetic of the rule, and of positions wrapped into the cell, may lose in this frame, in Å: an engine that computes

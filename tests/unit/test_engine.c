@@ -472,6 +472,52 @@ static void test_bins(void) {
         ok(rdf_bins_check(&bad[i].b, &err) && err.status == TRJ_USAGE, "refused: %s", bad[i].what);
 }
 
+// rmax is 5 Å: (2 * 5 / width + 1)^3 images in a cube, 2^28 of them with their atoms at most.
+static void test_images(struct rdf_job *job, struct trj_frame *f) {
+    const struct trj_cell cell = f->cell;
+    struct trj_group group = {.count = 1};
+    struct trj_error err = {.text = ""};
+    const struct {
+        double width;
+        unsigned periodic;
+        size_t atoms;
+        const char *number; // of images in the message; NULL: accepted
+    } cases[] = {{0.001, 7, 2, "reaches 1e+12 images"},
+                 {0.1, 7, 300, "reaches 1.03e+06 images"},
+                 {0.1, 7, 260, NULL},
+                 {0.1, 7, 261, "2.69e+08 atoms in all"},
+                 {0.001, 3, 2, NULL},
+                 {0.001, 3, 3, "reaches 1e+08 images"},
+                 {0.001, 1, 10000, NULL},
+                 {0.0155, 7, 1, "reaches 2.7e+08 images"},
+                 {0.0156, 7, 1, NULL},
+                 {10, 7, (size_t)1 << 31, NULL},
+                 {5, 7, (size_t)1 << 31, NULL},
+                 {4.9, 7, (size_t)1 << 31, "images"}};
+    job->groups = &group;
+    job->group_count = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        f->cell = (struct trj_cell){{{0}}, cases[i].periodic};
+        for (int k = 0; k < 3; k++) f->cell.h[k][k] = cases[i].width;
+        group.count = cases[i].atoms;
+        bool rejected = rdf_job_check_frame(job, f, &err);
+        ok(cases[i].number ? rejected && err.status == TRJ_BAD_DATA && has_text(err.text, cases[i].number) : !rejected,
+           "cell of %g Å with %zu atoms, periodic %u: %s", cases[i].width, cases[i].atoms, cases[i].periodic,
+           rejected ? err.text : "accepted");
+    }
+    // A skew basis of a cube of 10 Å: the same images, but more of them are searched.
+    group.count = 1000000;
+    f->cell = (struct trj_cell){{{10, 0, 0}, {1000, 10, 0}, {0, 1000, 10}}, 7};
+    ok(!rdf_job_check_frame(job, f, &err), "a skew basis of a wide lattice is accepted");
+    group.count = 1;
+    f->cell = (struct trj_cell){{{0.25, 0, 0}, {5.5, 0.25, 0}, {0, 5.5, 0.25}}, 7};
+    ok(rdf_job_check_frame(job, f, &err) && has_text(err.text, "e+08 images"), "a basis too skew to be searched: %s",
+       err.text);
+    f->cell = cell;
+    job->groups = NULL;
+    job->group_count = 0;
+}
+
 static void test_frame_checks(void) {
     struct trj_frame f = {.atoms = 0};
     struct trj_error err;
@@ -491,6 +537,7 @@ static void test_frame_checks(void) {
     ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "cells along c"), "a cell too small for rmax: %s",
        err.text);
     f.cell.h[2][2] = 10;
+    test_images(&job, &f);
     job.atoms = 3;
     ok(rdf_job_check_frame(&job, &f, &err) && err.status == TRJ_BAD_DATA, "another number of atoms: %s", err.text);
     trj_frame_free(&f);

@@ -8,6 +8,7 @@
 #include "engine.h"
 #include "exclusion.h"
 #include "group_pairs.h"
+#include "half_width.h"
 #include "hist_stream.h"
 #include "memory.h"
 #include "output.h"
@@ -112,6 +113,7 @@ struct run {
     const struct rdf_engine *engine;
     void *state;
     struct rdf_record record;
+    struct rdf_half_width width;
     uint64_t read, frames, counted;                // frames with a lag: pairs of them
     double pairs;                                  // looked for
     double began, waited, wrote, excluded, paired; // seconds
@@ -122,7 +124,7 @@ static void note(const char *text) {
 }
 
 static void say(const char *text) {
-    trj_tool_say("%s", text);
+    if (*text) trj_tool_say("%s", text);
 }
 
 // `auto` takes the cpu engine where the best one turns out to be of no use: a GPU that somebody else has, or too old a one.
@@ -138,6 +140,7 @@ static int open_engine(struct run *r, struct trj_error *err) {
 static int settle(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
+    r->width.rmax = rmax;
     if (isnan(rmax)) {
         rmax = trj_cell_min_width(&r->frame.cell) / 2;
         if (!isfinite(rmax))
@@ -258,6 +261,8 @@ static int add_to_record(struct run *r, const struct trj_frame *first, const str
         (r->van_hove && rdf_van_hove_count(r->van_hove, &r->record, err)) ||
         (r->in->header->member_words && rdf_record_add_groups(&r->record, &r->setup, &r->job, own, all, err)))
         return -1;
+    rdf_half_width_add(&r->width, &first->cell);
+    say(r->width.note);
     r->paired += r->van_hove ? trj_seconds() - began : 0;
     for (size_t i = 0; i < r->setup.pair_count; i++)
         r->pairs += (double)rdf_pairs_in(&r->job.pairs[i], r->job.groups, all) - (own ? (double)own[i] : 0);
@@ -296,6 +301,8 @@ static int count_stream(struct run *r, struct trj_error *err) {
     if (got < 0) return -1;
     if (!r->read) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no frames", trj_input_name(r->in->in));
     if (r->van_hove && check_series(r, err)) return -1;
+    rdf_half_width_finish(&r->width);
+    say(r->width.note);
     if (r->record.frames && write_record(r, err)) return -1;
     return rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err) ? -1 : 0;
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "half_width.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// A limit is rounded, and the same in frames of one cell.
+#define SLACK 1e-6
+
+void rdf_half_width_add(struct rdf_half_width *w, const struct trj_cell *cell) {
+    double half = trj_cell_min_width(cell) / 2; // infinite without periods
+    w->note[0] = 0;
+    if (isnan(w->rmax)) return;
+    if (!w->frames++) {
+        w->first = w->least = half;
+        if (w->rmax > half * (1 + SLACK))
+            snprintf(w->note, sizeof w->note,
+                     "note: -r %.6g Å is beyond half the width of the cell, %.6g Å: from there on several periodic "
+                     "images of an atom are counted; to count nearest images alone, give -r %.6g",
+                     w->rmax, half, floor(half * 1e4) / 1e4);
+        return;
+    }
+    w->narrower += half < fmin(w->first, w->rmax) * (1 - SLACK);
+    w->least = fmin(w->least, half);
+}
+
+void rdf_half_width_finish(struct rdf_half_width *w) {
+    w->note[0] = 0;
+    if (!w->narrower) return;
+    snprintf(w->note, sizeof w->note,
+             "note: in %llu of %llu frames the cell is narrower than %s: half its width is %.6g Å at least; to count "
+             "nearest images alone in all frames, give -r %.6g",
+             (unsigned long long)w->narrower, (unsigned long long)w->frames,
+             w->rmax > w->first * (1 + SLACK) ? "in the first" : "twice -r, so that periodic images are counted",
+             w->least, floor(w->least * 1e4) / 1e4);
+}

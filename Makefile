@@ -12,10 +12,16 @@ HWLOC   ?= $(call found,hwloc.h)
 # Libraries that only some input needs. A build contains those whose header it finds; `make ZLIB=` builds without zlib. Each has a name
 # here, its header, its link flags, what a build without it cannot do, and, if needed, the include flags as NAME_SEES. `make config`,
 # the macro TRJPIPE_NAME and .ci/fresh, which builds with each one alone, follow from this list; .ci/deps lists the packages.
-OPTIONAL    := ZLIB HDF5
+OPTIONAL    := ZLIB BZIP2 XZ HDF5
 ZLIB_HEADER := zlib.h
 ZLIB_LIBS   := -lz
 ZLIB_LACKS  := gzip cannot be unpacked
+BZIP2_HEADER := bzlib.h
+BZIP2_LIBS  := -lbz2
+BZIP2_LACKS := bzip2 cannot be unpacked
+XZ_HEADER   := lzma.h
+XZ_LIBS     := -llzma
+XZ_LACKS    := xz cannot be unpacked
 HDF5_HEADER := hdf5.h
 HDF5_SEES   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),$(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
 HDF5_LIBS   := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_SEES),-lhdf5_serial,-lhdf5))

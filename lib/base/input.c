@@ -39,7 +39,7 @@ static int fill(struct trj_input *in, size_t want, struct trj_error *err);
 // Looks whether the data are packed.
 static int begin(struct trj_input *in, struct trj_error *err) {
     if (fill(in, TRJ_UNPACK_HEAD, err)) return -1;
-    if (!trj_unpack_can(in->buffer, in->end)) return 0;
+    if (!trj_packer(in->buffer, in->end)) return 0;
     if (trj_unpack_open(&in->unpack, in->fd, in->buffer, in->end, err)) return -1;
     in->ending = trj_unpack_ending(in->unpack);
     in->begin = in->end = 0;

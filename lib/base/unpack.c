@@ -13,10 +13,16 @@
 #ifdef TRJPIPE_ZLIB
 #include <zlib.h>
 #endif
+#ifdef TRJPIPE_BZIP2
+#include <bzlib.h>
+#endif
+#ifdef TRJPIPE_XZ
+#include <lzma.h>
+#endif
 
 #include "memory.h"
 
-enum { PIECE = 1 << 18, PIECES = 2, WINDOW_LOG = 27 };
+enum { PIECE = 1 << 18, PIECES = 2, WINDOW_LOG = 27, XZ_MEMORY = 1 << 27 };
 
 struct piece {
     unsigned char *data; // [PIECE]
@@ -48,10 +54,10 @@ struct trj_unpack {
 };
 
 struct packer {
-    const char *name, *ending, *lacks; // lacks: what a build is to be made with
-    const char *magic;
+    const char *name, *ending, *lacks; // lacks: the library that this build was made without; NULL: none
+    const char *magic, *mask;          // first bytes of a member, and which of their bits count (NULL: all)
     size_t length;
-    unsigned char mask; // of the first byte
+    size_t padding; // zero bytes between members come in this multiple; 0: there are none
     int (*start)(struct trj_unpack *u, struct trj_error *err);
     // Unpacks input into *p; at the end of a member `within` becomes false.
     int (*step)(struct trj_unpack *u, struct piece *p, struct trj_error *err);
@@ -103,6 +109,102 @@ static void gzip_end(struct trj_unpack *u) {
 }
 #endif
 
+// ---- bzip2
+
+#ifdef TRJPIPE_BZIP2
+enum { BZIP2_MEMORY = 4 << 20 };
+
+static int bzip2_start(struct trj_unpack *u, struct trj_error *err) {
+    bz_stream *z = u->state = trj_alloc(1, sizeof *z, "unpacking", err);
+    if (!z) return -1;
+    if (BZ2_bzDecompressInit(z, 0, 0) == BZ_OK) return 0;
+    free(z);
+    u->state = NULL;
+    return trj_fail_memory(err, BZIP2_MEMORY, "unpacking");
+}
+
+static void bzip2_end(struct trj_unpack *u) {
+    BZ2_bzDecompressEnd(u->state); // harmless for a stream that has ended
+    free(u->state);
+}
+
+static int bzip2_step(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+    bz_stream *z = u->state;
+    size_t n = u->end - u->begin;
+    z->next_in = (char *)u->in + u->begin;
+    z->avail_in = (unsigned)n;
+    z->next_out = (char *)p->data + p->size;
+    z->avail_out = (unsigned)(PIECE - p->size);
+    int rc = BZ2_bzDecompress(z);
+    pass(u, n - z->avail_in);
+    p->size = PIECE - z->avail_out;
+    if (rc == BZ_MEM_ERROR) return trj_fail_memory(err, BZIP2_MEMORY, "unpacking");
+    if (rc != BZ_OK && rc != BZ_STREAM_END)
+        return damaged(u, rc == BZ_DATA_ERROR_MAGIC ? "invalid header" : "invalid data or checksum mismatch", err);
+    u->within = rc != BZ_STREAM_END;
+    if (u->within) return 0;
+    BZ2_bzDecompressEnd(z);
+    memset(z, 0, sizeof *z);
+    return BZ2_bzDecompressInit(z, 0, 0) == BZ_OK ? 0 : trj_fail_memory(err, BZIP2_MEMORY, "unpacking");
+}
+#endif
+
+// ---- xz
+
+#ifdef TRJPIPE_XZ
+static int xz_begin(lzma_stream *z, struct trj_error *err) {
+    return lzma_stream_decoder(z, XZ_MEMORY, LZMA_TELL_UNSUPPORTED_CHECK) == LZMA_OK
+               ? 0
+               : trj_fail_memory(err, 1 << 16, "unpacking");
+}
+
+static int xz_start(struct trj_unpack *u, struct trj_error *err) {
+    static const lzma_stream empty = LZMA_STREAM_INIT;
+    lzma_stream *z = u->state = trj_alloc(1, sizeof *z, "unpacking", err);
+    if (!z) return -1;
+    *z = empty;
+    return xz_begin(z, err);
+}
+
+static int xz_step(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+    lzma_stream *z = u->state;
+    size_t n = u->end - u->begin;
+    z->next_in = u->in + u->begin;
+    z->avail_in = n;
+    z->next_out = p->data + p->size;
+    z->avail_out = PIECE - p->size;
+    lzma_ret rc = lzma_code(z, LZMA_RUN);
+    pass(u, n - z->avail_in);
+    p->size = PIECE - z->avail_out;
+    switch (rc) {
+    case LZMA_OK:
+    case LZMA_BUF_ERROR: // no progress: more input is needed
+        return 0;
+    case LZMA_STREAM_END:
+        u->within = false;
+        return xz_begin(z, err);
+    case LZMA_MEM_ERROR:
+        return trj_fail_memory(err, XZ_MEMORY, "unpacking");
+    case LZMA_MEMLIMIT_ERROR:
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "its xz data need %llu MiB of memory to unpack, and at most %d MiB are used; "
+                        "unpack it first, with xz -d",
+                        (unsigned long long)(lzma_memusage(z) >> 20) + 1, XZ_MEMORY >> 20);
+    case LZMA_UNSUPPORTED_CHECK:
+        return damaged(u, "unsupported kind of checksum", err);
+    case LZMA_OPTIONS_ERROR:
+        return damaged(u, "unsupported options", err);
+    default:
+        return damaged(u, "invalid data or checksum mismatch", err);
+    }
+}
+
+static void xz_end(struct trj_unpack *u) {
+    lzma_end(u->state);
+    free(u->state);
+}
+#endif
+
 // ---- zstd
 
 static int zstd_start(struct trj_unpack *u, struct trj_error *err) {
@@ -143,28 +245,41 @@ static void zstd_end(struct trj_unpack *u) {
 
 // ---- which
 
+#define STEPS(packer) .start = packer##_start, .step = packer##_step, .end = packer##_end
+
 #ifdef TRJPIPE_ZLIB
-#define GZIP .start = gzip_start, .step = gzip_step, .end = gzip_end
+#define GZIP STEPS(gzip)
 #else
 #define GZIP .lacks = "zlib (make ZLIB=yes)"
 #endif
-#define ZSTD .start = zstd_start, .step = zstd_step, .end = zstd_end
+#ifdef TRJPIPE_BZIP2
+#define BZIP2 STEPS(bzip2)
+#else
+#define BZIP2 .lacks = "libbz2 (make BZIP2=yes)"
+#endif
+#ifdef TRJPIPE_XZ
+#define XZ STEPS(xz)
+#else
+#define XZ .lacks = "liblzma (make XZ=yes)"
+#endif
 
 static const struct packer packers[] = {
-    {"gzip", ".gz", .magic = "\x1f\x8b\x08", .length = 3, .mask = 0xff, GZIP},
-    {"zstd", ".zst", .magic = "\x28\xb5\x2f\xfd", .length = 4, .mask = 0xff, ZSTD},
-    {"zstd", ".zst", .magic = "\x50\x2a\x4d\x18", .length = 4, .mask = 0xf0, ZSTD}, // a frame to be skipped
-    {"bzip2", ".bz2", .magic = "BZh", .length = 3, .mask = 0xff},
-    {"xz", ".xz", .magic = "\xfd\x37zXZ", .length = 5, .mask = 0xff},
+    {"gzip", ".gz", .magic = "\x1f\x8b\x08", .length = 3, GZIP},
+    {"zstd", ".zst", .magic = "\x28\xb5\x2f\xfd", .length = 4, STEPS(zstd)},
+    {"zstd", ".zst", .magic = "\x50\x2a\x4d\x18", .mask = "\xf0\xff\xff\xff", .length = 4, STEPS(zstd)}, // skipped
+    // The fourth byte is a digit, the fifth begins a block, or the end of a stream without blocks.
+    {"bzip2", ".bz2", .magic = "BZh\x30\x31", .mask = "\xff\xff\xff\xf0\xff", .length = 5, BZIP2},
+    {"bzip2", ".bz2", .magic = "BZh\x30\x17", .mask = "\xff\xff\xff\xf0\xff", .length = 5, BZIP2},
+    {"xz", ".xz", .magic = "\xfd\x37zXZ", .length = 5, .padding = 4, XZ},
 };
 
 static const struct packer *find(const void *head, size_t n) {
     const unsigned char *h = head;
     for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
         const struct packer *p = &packers[i];
-        if (n >= p->length && (h[0] & p->mask) == (unsigned char)p->magic[0] &&
-            !memcmp(h + 1, p->magic + 1, p->length - 1))
-            return p;
+        size_t k = 0;
+        while (k < p->length && k < n && !((h[k] ^ (unsigned char)p->magic[k]) & (p->mask ? p->mask[k] : 0xff))) k++;
+        if (k == p->length) return p;
     }
     return NULL;
 }
@@ -172,11 +287,6 @@ static const struct packer *find(const void *head, size_t n) {
 const char *trj_packer(const void *head, size_t n) {
     const struct packer *p = find(head, n);
     return p ? p->name : NULL;
-}
-
-bool trj_unpack_can(const void *head, size_t n) {
-    const struct packer *p = find(head, n);
-    return p && (p->step || p->lacks);
 }
 
 const char *trj_unpack_ending(const struct trj_unpack *u) {
@@ -204,12 +314,23 @@ static int refill(struct trj_unpack *u, size_t want, struct trj_error *err) {
     return 0;
 }
 
+// Zero bytes, which may follow a member.
+static bool is_padding(const struct trj_unpack *u) {
+    size_t n = u->packer->padding, k = 0;
+    while (k < n && k < u->end - u->begin && !u->in[u->begin + k]) k++;
+    return n && k == n;
+}
+
 // 1 more may come, 0 the end, -1.
 static int fill(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
     while (p->size < PIECE) {
         if (!u->within) {
             if (refill(u, TRJ_UNPACK_HEAD, err)) return -1;
             if (u->begin == u->end) return 0;
+            if (is_padding(u)) {
+                pass(u, u->packer->padding);
+                continue;
+            }
             const struct packer *next = find(u->in + u->begin, u->end - u->begin);
             if (!next || next->step != u->packer->step)
                 return trj_fail(err, TRJ_BAD_DATA,

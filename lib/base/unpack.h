@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Unpacking gzip and zstd, in a thread of its own beside the one that reads. Memory is bounded, whatever the data ask for: two pieces of
-// output and the window, 32 KiB of gzip and up to 128 MiB of zstd.
+// Unpacks gzip, bzip2, xz and zstd in a thread of its own, beside the one that reads. Memory is bounded, whatever the data require: two
+// pieces of output and the state of the library, which is 32 KiB for gzip, 4 MiB for bzip2, and up to 128 MiB for xz and zstd.
 //
-// Several gzip members, or zstd frames, one behind the other are one file. Data that are damaged, end within a member, or are followed by
-// anything else are TRJ_BAD_DATA, with the byte in the packed file, once all that is before it was given.
+// Several members (gzip), streams (bzip2, xz) or frames (zstd) in sequence are one file. Data that are damaged, end within a member, or are
+// followed by anything else are TRJ_BAD_DATA, with the byte in the packed file, once all data before it were given.
 #ifndef TRJ_UNPACK_H
 #define TRJ_UNPACK_H
 
@@ -22,7 +22,6 @@ enum {
 
 // Which program packed the data that begin so: "gzip"; NULL: none that is known.
 const char *trj_packer(const void *head, size_t n);
-bool trj_unpack_can(const void *head, size_t n); // packed by one of those that are unpacked, if not by this build
 
 // Goes on from the n bytes of `begin` (n <= TRJ_UNPACK_INPUT), the first ones of packed data that were read from fd. It reads fd until
 // trj_unpack_close, which leaves it open. TRJ_NO_ENGINE where this build lacks the library.

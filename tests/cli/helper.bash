@@ -34,10 +34,14 @@ sanitized() {
     grep -qE '__(asan|tsan)_init' "$TRJPIPE_BIN/rdfhist"
 }
 
-# Skips where the tools were built without zlib.
+# need_packer PROGRAM VARIABLE: skips without the program, or if the tools were built without its library
+need_packer() {
+    need "$1"
+    ! "$1" </dev/null | trjcat - 2>&1 >/dev/null | grep -q "make $2=" || skip "built without the library of $1"
+}
+
 need_zlib() {
-    need gzip
-    ! gzip </dev/null | trjcat - 2>&1 >/dev/null | grep -q 'make ZLIB=' || skip 'built without zlib'
+    need_packer gzip ZLIB
 }
 
 # The names of the tools.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Packed input: what gzip and zstd themselves make of trajectories, topologies and streams. Byte by byte: tests/unit/test_unpack.c.
+# Packed input: what gzip, bzip2, xz and zstd themselves make of trajectories, topologies and streams. Byte by byte: tests/unit/test_unpack.c.
 load helper
 
 # same_packed PROGRAM ENDING
@@ -30,6 +30,16 @@ same_packed() {
     same_packed gzip gz
 }
 
+@test "bzip2: trajectory, topology, streams, as files and through pipes" {
+    need_packer bzip2 BZIP2
+    same_packed bzip2 bz2
+}
+
+@test "xz: trajectory, topology, streams, as files and through pipes" {
+    need_packer xz XZ
+    same_packed xz xz
+}
+
 @test "zstd: trajectory, topology, streams, as files and through pipes" {
     same_packed zstd zst
 }
@@ -47,10 +57,75 @@ same_packed() {
     refused_file 3 'gz_cut.xyz.gz: frame 21: ends within its gzip data, at byte 100000 of the packed file' trjcat "$DATA/damaged/gz_cut.xyz.gz"
     trjcat -f :21 "$DATA/damaged/gz_cut.xyz.gz" | trjdump | has '^frame 20 '
     refused 3 'cryst_then_model.pdb.gz: no trajectory format that is known*starts with 63 72 79' trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
-    refused 3 'water.xyz.xz: is compressed with xz: unpack it first' trjcat "$DATA/xyz/water.xyz.xz"
     # A text that is damaged is told by its name
     printf 'hello\n' | gzip >"$T/bad.XYZ.GZ"
     refused 3 "bad.XYZ.GZ: frame 0: line 1: 'hello' is not a number of atoms" trjcat "$T/bad.XYZ.GZ"
+}
+
+@test "real files: bzip2 and xz, as trajectories and topologies" {
+    need_shared
+    need_packer bzip2 BZIP2
+    need_packer xz XZ
+    trjcat "$DATA/lammps/spce_all_coords.lammpstrj.bz2" | bare_frames >"$T/frames"
+    trjcat "$DATA/lammps/spce_all_coords.lammpstrj" | bare_frames | same - "$T/frames"
+    trjcat "$DATA/xyz/water.xyz.xz" | bare_frames >"$T/frames"
+    trjcat "$DATA/xyz/water.xyz" | bare_frames | same - "$T/frames"
+    [[ $(trjinfo "$DATA/amber/tz2.truncoct.parm7.bz2" | awk -F '\t' '$1 == "atoms" { print $2 }') == 5827 ]]
+    bzip2 -cd "$DATA/dcd/ifabp_apo_100mM.data.bz2" >"$T/plain.data"
+    trjinfo "$DATA/dcd/ifabp_apo_100mM.data.bz2" | grep -v '^file' >"$T/packed"
+    trjinfo "$T/plain.data" | grep -v '^file' | same - "$T/packed"
+    grep -qx 'atoms	12421' "$T/packed"
+}
+
+@test "bzip2 and xz: several streams, as pbzip2 and pixz write them, and padding of xz" {
+    need_packer bzip2 BZIP2
+    need_packer xz XZ
+    mkdcd --atoms 3000 --frames 40 --cell 40,40,40 >"$T/run.dcd"
+    trjcat "$T/run.dcd" | bare_frames >"$T/wanted"
+    split -b 300000 "$T/run.dcd" "$T/part."
+    local part
+    for part in "$T"/part.*; do
+        bzip2 -c "$part" >>"$T/run.dcd.bz2"
+        xz -0 -c "$part" >>"$T/run.dcd.xz"
+        head -c 4 /dev/zero >>"$T/run.dcd.xz"
+    done
+    trjcat "$T/run.dcd.bz2" | bare_frames | same "$T/wanted" -
+    trjcat "$T/run.dcd.xz" | bare_frames | same "$T/wanted" -
+    if command -v pbzip2; then pbzip2 -b1 -c "$T/run.dcd" | trjcat - | bare_frames | same "$T/wanted" -; fi
+    if command -v pixz; then pixz <"$T/run.dcd" | trjcat - | bare_frames | same "$T/wanted" -; fi
+}
+
+# damaged_packed NAME ENDING: run.dcd.ENDING, which NAME made: truncated, changed, with other data after it, and twice
+damaged_packed() {
+    local size file=$T/run.dcd.$2
+    size=$(stat -c %s "$file")
+    head -c $((size / 2)) "$file" >"$T/bad.$2"
+    refused_file 3 "bad.$2: frame *: ends within its $1 data, at byte $((size / 2)) of the packed file" trjcat "$T/bad.$2"
+    cp "$file" "$T/bad.$2"
+    poke "$T/bad.$2" $((size / 2)) 00 00 00 00
+    refused_file 3 "bad.$2: *" trjcat "$T/bad.$2" # damaged coordinates of xz may arrive before their checksum
+    grep -q -e "its $1 data are damaged at byte [0-9]* of the packed file: invalid data or checksum" -e 'frame [0-9]*: ' "$T/err"
+    (cat "$file" && echo) >"$T/bad.$2"
+    refused_file 3 "bad.$2: frame 20: its $1 data end at byte $size of the packed file, and what follows is something else" trjcat "$T/bad.$2"
+    cat "$file" "$file" >"$T/bad.$2" # two DCDs are no DCD
+    refused_file 3 "bad.$2: frame 20: *" trjcat "$T/bad.$2"
+}
+
+@test "bzip2: truncated, changed, followed by other data: rejected" {
+    need_packer bzip2 BZIP2
+    mkdcd --atoms 3000 --frames 20 --cell 40,40,40 >"$T/run.dcd"
+    bzip2 -1 "$T/run.dcd"
+    damaged_packed bzip2 bz2
+}
+
+@test "xz: truncated, changed, followed by other data, more memory than the limit: rejected" {
+    need_packer xz XZ
+    mkdcd --atoms 3000 --frames 20 --cell 40,40,40 >"$T/run.dcd"
+    xz -k "$T/run.dcd"
+    damaged_packed xz xz
+    xz -k -c --lzma2=preset=0,dict=256MiB <"$T/run.dcd" >"$T/wide.xz"
+    refused_file 3 'wide.xz: its xz data need 257 MiB of memory to unpack, and at most 128 MiB are used; unpack it first, with xz -d' \
+        trjcat "$T/wide.xz"
 }
 
 @test "zstd: cut, changed, with something behind, with too wide a window" {

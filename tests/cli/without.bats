@@ -5,7 +5,7 @@ load helper
 
 setup_file() {
     export WITHOUT=$BATS_FILE_TMPDIR/without
-    make -s O="$WITHOUT" NVCC= ZLIB= HDF5= SAN= CFLAGS=-O0 "$WITHOUT/bin/trjcat" >"$BATS_FILE_TMPDIR/log" 2>&1 ||
+    make -s O="$WITHOUT" NVCC= ZLIB= BZIP2= XZ= HDF5= SAN= CFLAGS=-O0 "$WITHOUT/bin/trjcat" >"$BATS_FILE_TMPDIR/log" 2>&1 ||
         { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 }
 
@@ -13,6 +13,10 @@ setup_file() {
     PATH=$WITHOUT/bin:$PATH
     gzip <examples/water/water.dcd >"$T/run.dcd.gz"
     refused_file 4 'run.dcd.gz: is compressed with gzip, and this build has no zlib (make ZLIB=yes)' trjcat "$T/run.dcd.gz"
+    printf 'BZh91AY&SY and so on' >"$T/run.dcd.bz2"
+    refused_file 4 'run.dcd.bz2: is compressed with bzip2, and this build has no libbz2 (make BZIP2=yes)' trjcat "$T/run.dcd.bz2"
+    printf '\xfd7zXZ\0\0\4 and so on' >"$T/run.dcd.xz"
+    refused_file 4 'run.dcd.xz: is compressed with xz, and this build has no liblzma (make XZ=yes)' trjcat "$T/run.dcd.xz"
     printf '\x89HDF\r\n\x1a\n and so on' >"$T/run.h5"
     refused_file 4 'run.h5: is h5md, and this build has no HDF5 (make HDF5=yes)' trjcat "$T/run.h5"
     refused 4 'run.h5: is h5md, and this build has no HDF5' trjcat --format h5md "$T/run.h5"
@@ -28,8 +32,10 @@ setup_file() {
 }
 
 @test "make config: lists the libraries that a build lacks and what it cannot do without them" {
-    make -s config NVCC= ZLIB= HDF5= >"$T/config"
+    make -s config NVCC= ZLIB= BZIP2= XZ= HDF5= >"$T/config"
     grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
+    grep -qx 'BZIP2    none: bzip2 cannot be unpacked' "$T/config"
+    grep -qx 'XZ       none: xz cannot be unpacked' "$T/config"
     grep -qx 'HDF5     none: H5MD cannot be read' "$T/config"
     [[ $(sed -n 's/^objects *//p' "$T/config") != $(make -s config NVCC= ZLIB=yes HDF5= | sed -n 's/^objects *//p') ]]
 }

@@ -427,6 +427,8 @@ static const struct target others[] = {
     {"topology-xyz", "XYZ", run_topology, NULL, false},
     {"packed-gzip", NULL, run_packed, NULL, false},
     {"packed-zstd", NULL, run_packed, NULL, false},
+    {"packed-bzip2", NULL, run_packed, NULL, false},
+    {"packed-xz", NULL, run_packed, NULL, false},
     {"rdfh", NULL, run_histograms, NULL, true},
     {"yaml", NULL, run_yaml, NULL, false},
     {"index", NULL, run_index_file, NULL, false},

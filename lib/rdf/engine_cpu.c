@@ -53,6 +53,7 @@ struct flight {
     enum step step;
     struct tiles *tiles;     // [groups]; those no pair uses stay empty
     struct tile_plan *plans; // [pairs]
+    size_t *ends;            // [groups or pairs] items of this step, up to and with those of each set or pair
     struct trj_error error;  // status TRJ_OK: none
 };
 
@@ -96,6 +97,7 @@ static void close_cpu(void *engine) {
         trj_frame_free(&f->own);
         free(f->tiles);
         free(f->plans);
+        free(f->ends);
     }
     free(e->workers);
     free(e->flights);
@@ -150,7 +152,9 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
         struct flight *f = &e->flights[i];
         f->tiles = trj_alloc(job->group_count, sizeof *f->tiles, "tiles", err);
         f->plans = f->tiles ? trj_alloc(job->pair_count, sizeof *f->plans, "plans", err) : NULL;
-        if (!f->plans) goto out;
+        size_t most = job->group_count > job->pair_count ? job->group_count : job->pair_count;
+        f->ends = f->plans ? trj_alloc(most, sizeof *f->ends, "items", err) : NULL;
+        if (!f->ends) goto out;
         for (size_t g = 0; g < job->group_count; g++) {
             const struct trj_group *group = &job->groups[g];
             if (!group->changes || !e->used[g]) continue;
@@ -254,9 +258,23 @@ static size_t row_items(const struct cpu *e, const struct tile_plan *plan) {
     return (rows + n - 1) / n;
 }
 
+// Returns the set or pair, of `count`, that an item is of; *item becomes its number among the items of that one. It bisects, because there
+// may be 100,000 groups with an item each.
+static size_t find_item(const struct flight *f, size_t count, size_t *item) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->ends[middle] > *item)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low) *item -= f->ends[low - 1];
+    return low;
+}
+
 static void count_rows(const struct cpu *e, struct worker *w, const struct flight *f, size_t item) {
-    size_t pair = 0;
-    for (size_t n; item >= (n = row_items(e, &f->plans[pair])); pair++) item -= n;
+    size_t pair = find_item(f, e->job->pair_count, &item);
     double began = trj_seconds(), resolved = w->resolve_seconds;
     size_t rows = f->plans[pair].a->tiles, n = rows_at_once(e, rows);
     for (size_t row = item * n; row < (item + 1) * n && row < rows; row++) {
@@ -271,10 +289,18 @@ static void count_rows(const struct cpu *e, struct worker *w, const struct fligh
 // ---- the steps of a frame
 
 // Items of the step that sets are at: chunks of those that are at it.
-static size_t items_at(const struct cpu *e, const struct flight *f, enum step step) {
+static size_t items_at(const struct cpu *e, struct flight *f, enum step step) {
     size_t items = 0;
-    for (size_t g = 0; g < e->job->group_count; g++)
+    for (size_t g = 0; g < e->job->group_count; g++) {
         if (e->used[g] && f->tiles[g].step == step) items += tile_set_chunks(&f->tiles[g].set);
+        f->ends[g] = items;
+    }
+    return items;
+}
+
+static size_t items_of_pairs(const struct cpu *e, struct flight *f) {
+    size_t items = 0;
+    for (size_t p = 0; p < e->job->pair_count; p++) f->ends[p] = items += row_items(e, &f->plans[p]);
     return items;
 }
 
@@ -332,10 +358,7 @@ static size_t next(void *engine, unsigned worker, unsigned job) {
     size_t items = 0;
     do {
         f->step = advance(e, w, f);
-        if (f->step != COUNT)
-            items = items_at(e, f, f->step);
-        else
-            for (size_t p = 0; p < e->job->pair_count; p++) items += row_items(e, &f->plans[p]);
+        items = f->step == COUNT ? items_of_pairs(e, f) : items_at(e, f, f->step);
     } while (!items && f->step != START);
     w->plan_seconds += trj_seconds() - began;
     return f->step == START ? 0 : items;
@@ -350,13 +373,7 @@ static void item(void *engine, unsigned worker, unsigned job, size_t number) {
         return;
     }
     double began = trj_seconds();
-    size_t g = 0;
-    for (;; g++) {
-        if (!e->used[g] || f->tiles[g].step != f->step) continue;
-        size_t chunks = tile_set_chunks(&f->tiles[g].set);
-        if (number < chunks) break;
-        number -= chunks;
-    }
+    size_t g = find_item(f, e->job->group_count, &number);
     if (f->step == KEY)
         tile_set_key(&f->tiles[g].set, f->frame, number);
     else

@@ -7,18 +7,23 @@
 
 #include "job.h"
 #include "memory.h"
+#include "text_index.h"
 
-static int find_group(const struct trj_stream_header *h, const char *name, size_t length, uint32_t *group,
-                      struct trj_error *err) {
+// Groups by name and pairs by their groups, "3:7".
+struct finder {
+    struct trj_texts texts;
+    struct trj_text_index index;
+};
+
+static void finder_free(struct finder *f) {
+    trj_text_index_free(&f->index);
+    trj_texts_drop(&f->texts);
+}
+
+static int no_group(const struct trj_stream_header *h, const char *name, size_t length, struct trj_error *err) {
     char known[256] = "";
-    for (size_t i = 0, at = 0; i < h->group_count; i++) {
-        if (strlen(h->groups[i].name) == length && !memcmp(h->groups[i].name, name, length)) {
-            *group = (uint32_t)i;
-            return 0;
-        }
-        if (at < sizeof known)
-            at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
-    }
+    for (size_t i = 0, at = 0; i < h->group_count && at < sizeof known; i++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
     return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
 }
 
@@ -28,20 +33,13 @@ struct side {
     bool any;
 };
 
-static int parse_side(const struct trj_stream_header *h, const char *name, size_t length, struct side *s,
-                      struct trj_error *err) {
+static int parse_side(const struct trj_stream_header *h, const struct finder *groups, const char *name, size_t length,
+                      struct side *s, struct trj_error *err) {
     *s = (struct side){0, (uint32_t)h->group_count, length == 1 && *name == '*'};
     if (s->any) return 0;
-    if (find_group(h, name, length, &s->first, err)) return -1;
+    if (!trj_text_index_find(&groups->index, name, length, &s->first)) return no_group(h, name, length, err);
     s->last = s->first + 1;
     return 0;
-}
-
-// Among the first n pairs; n: it is not there.
-static size_t find_pair(const struct rdf_setup *s, size_t n, uint32_t a, uint32_t b) {
-    for (size_t i = 0; i < n; i++)
-        if (s->pairs[i].a == a && s->pairs[i].b == b) return i;
-    return n;
 }
 
 // What has been settled so far.
@@ -52,31 +50,51 @@ struct making {
     void (*note)(const char *text);
     bool *named; // [pair_count] both groups by their names
     size_t pair_room, named_room;
+    size_t single; // groups of one atom, which have no pairs with themselves
+    struct finder groups, pairs;
 };
+
+enum { PAIR_TEXT = 24, NOTED = 8 };
+
+static void pair_text(char text[PAIR_TEXT], uint32_t a, uint32_t b) {
+    snprintf(text, PAIR_TEXT, "%lu:%lu", (unsigned long)a, (unsigned long)b);
+}
+
+// Returns the number of a pair among the first n, or n.
+static size_t find_pair(const struct making *m, size_t n, uint32_t a, uint32_t b) {
+    char text[PAIR_TEXT];
+    uint32_t number;
+    pair_text(text, a, b);
+    return n && trj_text_index_find(&m->pairs.index, text, strlen(text), &number) && number < n ? number : n;
+}
 
 // A pair of groups that are both named by `text`, or which all belong to a wildcard. `before` pairs were there before the text.
 static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool named, size_t before,
                     struct trj_error *err) {
     const struct trj_group *groups = m->h->groups;
     struct rdf_setup *s = m->s;
-    size_t twice = find_pair(s, before, p.a, p.b);
+    size_t twice = find_pair(m, before, p.a, p.b);
     if (twice < before && named && m->named[twice])
         return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice", text);
     if (twice < before) {
         m->named[twice] = m->named[twice] || named;
         return 0;
     }
-    if (!named && find_pair(s, before, p.b, p.a) < before) return 0;
+    if (!named && find_pair(m, before, p.b, p.a) < before) return 0;
     if (!m->lag && rdf_pair_number(&p, groups, err)) {
         if (named) return -1;
         if (p.a == p.b)
             trj_fail(err, TRJ_BAD_DATA, "group %s is a single atom: no pairs with itself", groups[p.a].name);
-        m->note(err->text);
+        if (p.a != p.b || ++m->single <= NOTED) m->note(err->text);
         return 0;
     }
     if (trj_grow(&s->pairs, &m->pair_room, s->pair_count + 1, sizeof *s->pairs, "pairs", err) ||
         trj_grow(&m->named, &m->named_room, s->pair_count + 1, sizeof *m->named, "pairs", err))
         return -1;
+    char key[PAIR_TEXT];
+    uint32_t number;
+    pair_text(key, p.a, p.b);
+    if (trj_text_index_add(&m->pairs.index, key, &number, err)) return -1;
     m->named[s->pair_count] = named;
     s->pairs[s->pair_count++] = p;
     return 0;
@@ -89,7 +107,8 @@ static int add_pairs(struct making *m, const char *text, struct trj_error *err) 
     struct side a, b;
     size_t before = m->s->pair_count;
     if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is not A:B", text);
-    if (parse_side(h, text, (size_t)(colon - text), &a, err) || parse_side(h, colon + 1, strlen(colon + 1), &b, err))
+    if (parse_side(h, &m->groups, text, (size_t)(colon - text), &a, err) ||
+        parse_side(h, &m->groups, colon + 1, strlen(colon + 1), &b, err))
         return -1;
     for (uint32_t i = a.first; i < a.last; i++)
         for (uint32_t j = a.any && b.any ? i : b.first; j < b.last; j++)
@@ -101,6 +120,9 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, cons
                     void (*note)(const char *text), struct trj_error *err) {
     struct making m = {.s = s, .h = h, .lag = lag, .note = note};
     int rc = 0;
+    uint32_t number;
+    m.groups.index.texts = &m.groups.texts;
+    m.pairs.index.texts = &m.pairs.texts;
     s->pairs = NULL;
     s->pair_count = 0;
     s->groups = trj_alloc(h->group_count, sizeof *s->groups, "groups", err);
@@ -109,10 +131,20 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, cons
     for (size_t i = 0; i < h->group_count; i++)
         s->groups[i] = (struct rdf_hist_group){
             .name = h->groups[i].name, .atoms = h->groups[i].count, .changes = h->groups[i].changes};
+    for (size_t i = 0; !rc && texts->count && i < h->group_count; i++)
+        rc = trj_text_index_add(&m.groups.index, h->groups[i].name, &number, err);
     for (size_t i = 0; !rc && i < texts->count; i++) rc = add_pairs(&m, texts->texts[i], err);
     for (uint32_t i = 0; !rc && !texts->count && i < h->group_count; i++)
         rc = add_pair(&m, (struct rdf_pair){.a = i, .b = i}, NULL, false, 0, err);
+    if (!rc && m.single > NOTED) {
+        char text[100];
+        snprintf(text, sizeof text, "%zu more groups are a single atom each: no pairs with themselves",
+                 m.single - NOTED);
+        note(text);
+    }
     free(m.named);
+    finder_free(&m.groups);
+    finder_free(&m.pairs);
     if (!rc && !s->pair_count) rc = trj_fail(err, TRJ_BAD_DATA, "no group has two atoms to make a pair");
     return rc;
 }

@@ -10,6 +10,7 @@
 #include "element.h"
 #include "memory.h"
 #include "reader.h"
+#include "text_index.h"
 
 static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
 
@@ -304,28 +305,37 @@ static int read_provenance(struct trj_stream_header *h, struct trj_block *b, str
     return 0;
 }
 
+static int read_group(struct trj_stream_header *h, struct trj_group *g, struct trj_block *b,
+                      struct trj_text_index *names, struct trj_error *err) {
+    uint32_t known = (uint32_t)names->texts->count, number;
+    g->name = trj_get_text(&b->payload);
+    g->count = trj_get_u64(&b->payload);
+    if (b->payload.failed || !g->count || g->count > trj_cursor_left(&b->payload) / sizeof *g->atoms)
+        return bad_block(b, "ends inside a group, or the group is empty", err);
+    if (trj_text_index_add(names, g->name, &number, err)) return -1;
+    if (number < known) return bad_block(b, "two groups of one name", err);
+    g->atoms = trj_alloc(g->count, sizeof *g->atoms, "a group", err);
+    if (!g->atoms) return -1;
+    trj_get_u32s(&b->payload, g->atoms, g->count);
+    for (size_t k = 0; k < g->count; k++)
+        if (g->atoms[k] >= h->atoms || (k && g->atoms[k] <= g->atoms[k - 1]))
+            return bad_block(b, "a group's atoms are not ascending, or not there", err);
+    return 0;
+}
+
 static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     uint32_t n = trj_get_u32(&b->payload);
+    struct trj_texts texts = {.count = 0};
+    struct trj_text_index names = {.texts = &texts};
+    int rc = 0;
     if (h->groups || !n || n > trj_cursor_left(&b->payload)) return bad_block(b, "impossible number of groups", err);
     h->groups = trj_alloc(n, sizeof *h->groups, "groups", err);
     if (!h->groups) return -1;
     h->group_count = n;
-    for (uint32_t i = 0; i < n; i++) {
-        struct trj_group *g = &h->groups[i];
-        g->name = trj_get_text(&b->payload);
-        g->count = trj_get_u64(&b->payload);
-        if (b->payload.failed || !g->count || g->count > trj_cursor_left(&b->payload) / sizeof *g->atoms)
-            return bad_block(b, "ends inside a group, or the group is empty", err);
-        for (uint32_t k = 0; k < i; k++)
-            if (!strcmp(h->groups[k].name, g->name)) return bad_block(b, "two groups of one name", err);
-        g->atoms = trj_alloc(g->count, sizeof *g->atoms, "a group", err);
-        if (!g->atoms) return -1;
-        trj_get_u32s(&b->payload, g->atoms, g->count);
-        for (size_t k = 0; k < g->count; k++)
-            if (g->atoms[k] >= h->atoms || (k && g->atoms[k] <= g->atoms[k - 1]))
-                return bad_block(b, "a group's atoms are not ascending, or not there", err);
-    }
-    return 0;
+    for (uint32_t i = 0; i < n && !rc; i++) rc = read_group(h, &h->groups[i], b, &names, err);
+    trj_text_index_free(&names);
+    trj_texts_drop(&texts);
+    return rc;
 }
 
 // The groups that change, ascending.

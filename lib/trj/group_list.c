@@ -21,12 +21,12 @@ bool trj_group_name_fits(const char *name, size_t n) {
 // A further group, without its selection yet.
 static struct trj_named_selection *add_name(struct trj_group_list *list, const char *name, size_t n,
                                             struct trj_error *err) {
-    for (size_t i = 0; i < list->count; i++)
-        if (strlen(list->groups[i].name) == n && !memcmp(list->groups[i].name, name, n)) {
-            trj_error_set(err, TRJ_USAGE, "group '%.*s': given twice", (int)n, name);
-            return NULL;
-        }
+    uint32_t number;
     size_t room = list->room;
+    if (trj_text_index_find(&list->index, name, n, &number)) {
+        trj_error_set(err, TRJ_USAGE, "group '%.*s': given twice", (int)n, name);
+        return NULL;
+    }
     if (trj_grow(&list->groups, &room, list->count + 1, sizeof *list->groups, "groups", err) ||
         trj_grow(&list->centres, &list->room, list->count + 1, sizeof *list->centres, "groups", err))
         return NULL;
@@ -35,8 +35,8 @@ static struct trj_named_selection *add_name(struct trj_group_list *list, const c
     *g = (struct trj_named_selection){.name = trj_alloc(n + 1, 1, "a name", err)};
     if (!g->name) return NULL;
     memcpy(g->name, name, n);
-    list->count++;
-    return g;
+    list->count++; // the group is freed with the list
+    return trj_text_index_add(&list->index, g->name, &number, err) ? NULL : g;
 }
 
 static int add_index_group(struct trj_group_list *list, const char *name, size_t n, const struct trj_index_file *file,
@@ -78,9 +78,9 @@ static int add_index_groups(struct trj_group_list *list, const struct trj_index_
     const struct trj_index_group *renamed = NULL; // one that another name would let in
     size_t left = 0, before = list->count;
     for (size_t i = 0; i < file->count; i++) {
-        const struct trj_index_group *g = &file->groups[i], *first;
-        if (trj_index_file_find(file, g->name, &first, err)) return -1;
-        if (first != g) continue;
+        const struct trj_index_group *g = &file->groups[i];
+        if (trj_index_group_repeats(file, g, err)) return -1;
+        if (g->first != i) continue;
         const char *why = why_not(g);
         if (!why && add_index_group(list, g->name, strlen(g->name), file, g, atoms, err)) return -1;
         if (!why) continue;
@@ -241,7 +241,7 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
                         text);
     // The group is not yet among those that its own selection may refer to.
     const struct trj_selection_scope scope = {
-        .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count};
+        .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count, .names = &list->index};
     struct trj_selection *selection = NULL;
     struct trj_centre_group centres = {.of = NULL};
     const char *open;
@@ -261,6 +261,7 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
 
 int trj_group_list_make(struct trj_group_list *list, const char *const *texts, size_t count,
                         const struct trj_topology *top, size_t atoms, struct trj_error *err) {
+    list->index.texts = &list->names;
     for (size_t i = 0; i < count; i++)
         if (add(list, texts[i], top, atoms, err)) return -1;
     return 0;
@@ -274,6 +275,8 @@ void trj_group_list_free(struct trj_group_list *list) {
     }
     free(list->groups);
     free(list->centres);
+    trj_text_index_free(&list->index);
+    trj_texts_drop(&list->names);
     free(list->note);
     *list = (struct trj_group_list){0};
 }

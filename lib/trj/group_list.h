@@ -18,6 +18,7 @@
 #include "centres.h"
 #include "error.h"
 #include "select.h"
+#include "text_index.h"
 #include "topology.h"
 
 // Centres of what a selection, which does not move, gives.
@@ -31,7 +32,9 @@ struct trj_group_list {
     struct trj_named_selection *groups; // [count]
     struct trj_centre_group *centres;   // [count]
     size_t count, room;
-    char *note; // for users: what was left out; NULL: nothing
+    struct trj_texts names;      // of the groups
+    struct trj_text_index index; // of the names
+    char *note;                  // for users: what was left out; NULL: nothing
 };
 
 // Into a zeroed list. TRJ_USAGE for texts that are none of the above and for names given twice; errors of selections and index files name

@@ -15,8 +15,10 @@ struct trj_grouping {
     struct trj_group_list list;
     size_t *listed; // [header->group_count] which of the list a group is, or is a part of
     size_t group_room, listed_room;
-    uint32_t *rows; // [header->atoms] places in the trajectory, ascending; then first atoms of centres
-    bool all;       // atoms travel, and no centres
+    struct trj_texts names;      // of the groups of the header
+    struct trj_text_index index; // of the names
+    uint32_t *rows;              // [header->atoms] places in the trajectory, ascending; then first atoms of centres
+    bool all;                    // atoms travel, and no centres
     struct trj_centres centres;
 };
 
@@ -31,12 +33,11 @@ static struct trj_group *add_group(struct trj_grouping *to, struct trj_stream_he
     struct trj_group *g = &h->groups[h->group_count];
     *g = (struct trj_group){.name = name};
     to->listed[h->group_count++] = listed; // from here on the header frees it
-    for (size_t i = 0; i + 1 < h->group_count; i++)
-        if (!strcmp(h->groups[i].name, name)) {
-            trj_error_set(err, TRJ_USAGE, "two groups would be called %s", name);
-            return NULL;
-        }
-    return g;
+    uint32_t number;
+    if (trj_text_index_add(&to->index, name, &number, err)) return NULL;
+    if (number + 1 == h->group_count) return g;
+    trj_error_set(err, TRJ_USAGE, "two groups would be called %s", name);
+    return NULL;
 }
 
 static int add_parts(struct trj_grouping *to, struct trj_stream_header *h, size_t listed, const struct trj_split *split,
@@ -229,6 +230,7 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
     int rc = -1;
     if (!g) return -1;
     g->header = h;
+    g->index.texts = &g->names;
     h->source_atoms = atoms;
     const uint32_t *residue = top ? top->residue : from ? from->residue : NULL;
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
@@ -252,6 +254,8 @@ out:
 void trj_grouping_free(struct trj_grouping *g) {
     if (!g) return;
     trj_group_list_free(&g->list);
+    trj_text_index_free(&g->index);
+    trj_texts_drop(&g->names);
     trj_centres_free(&g->centres);
     free(g->listed);
     free(g->rows);

@@ -8,6 +8,7 @@
 #include "lines.h"
 #include "memory.h"
 #include "number.h"
+#include "text_index.h"
 
 struct entry {
     uint32_t atom;
@@ -17,8 +18,11 @@ struct entry {
 struct reading {
     struct trj_lines lines;
     struct trj_index_file *file;
-    size_t room;           // of groups
-    struct entry *entries; // of the group in hand
+    size_t room; // of groups
+    struct trj_texts names;
+    struct trj_text_index index; // of names
+    size_t *first, first_room;   // [names.count] the first group of a name
+    struct entry *entries;       // of the group in hand
     size_t count, entry_room;
 };
 
@@ -47,6 +51,17 @@ static int end_group(struct reading *r, struct trj_error *err) {
     return 0;
 }
 
+static int note_name(struct reading *r, struct trj_index_group *g, struct trj_error *err) {
+    size_t known = r->names.count;
+    uint32_t name;
+    if (trj_text_index_add(&r->index, g->name, &name, err) ||
+        trj_grow(&r->first, &r->first_room, r->names.count, sizeof *r->first, "index groups", err))
+        return -1;
+    if (name == known) r->first[name] = r->file->count - 1;
+    g->first = r->first[name];
+    return 0;
+}
+
 static int begin_group(struct reading *r, char *text, struct trj_error *err) {
     char *end = strchr(text, ']'), *behind = end ? end + 1 : NULL;
     if (!end) return trj_lines_bad(&r->lines, err, "the name of a group has no ']'");
@@ -59,7 +74,8 @@ static int begin_group(struct reading *r, char *text, struct trj_error *err) {
     size_t n = (size_t)(end - text) - 1;
     if (!(g->name = trj_alloc(n + 1, 1, "a name", err))) return -1;
     r->file->count++; // from here on it is freed with the file
-    return trj_field(text + 1, n, 0, n, g->name) ? 0 : trj_lines_bad(&r->lines, err, "a group without a name");
+    if (!trj_field(text + 1, n, 0, n, g->name)) return trj_lines_bad(&r->lines, err, "a group without a name");
+    return note_name(r, g, err);
 }
 
 static int add_atoms(struct reading *r, char *text, struct trj_error *err) {
@@ -93,11 +109,15 @@ int trj_index_file_open(struct trj_index_file **out, const char *path, struct tr
     int rc = -1;
     struct reading r = {.file = trj_alloc(1, sizeof *r.file, "an index file", err)};
     if (!r.file || !(r.file->path = trj_copy_text(path, err)) || trj_input_open(&r.lines.in, path, err)) goto out;
+    r.index.texts = &r.names;
     rc = read_groups(&r, err);
     if (rc) trj_error_set_place(err, "%s", path);
 out:
     trj_input_close(r.lines.in);
     free(r.entries);
+    free(r.first);
+    trj_text_index_free(&r.index);
+    trj_texts_drop(&r.names);
     if (rc)
         trj_index_file_close(r.file);
     else
@@ -116,17 +136,21 @@ void trj_index_file_close(struct trj_index_file *file) {
     free(file);
 }
 
+int trj_index_group_repeats(const struct trj_index_file *file, const struct trj_index_group *g, struct trj_error *err) {
+    const struct trj_index_group *first = &file->groups[g->first];
+    if (g->count == first->count && !memcmp(g->atoms, first->atoms, g->count * sizeof *g->atoms)) return 0;
+    return trj_fail(err, TRJ_USAGE, "%s: has two groups '%s' of different atoms, in lines %llu and %llu", file->path,
+                    g->name, (unsigned long long)first->line, (unsigned long long)g->line);
+}
+
 int trj_index_file_find(const struct trj_index_file *file, const char *name, const struct trj_index_group **group,
                         struct trj_error *err) {
     const struct trj_index_group *found = NULL;
     for (size_t i = 0; i < file->count; i++) {
         const struct trj_index_group *g = &file->groups[i];
-        if (strcmp(g->name, name) != 0) continue;
-        if (!found)
-            found = g;
-        else if (g->count != found->count || memcmp(g->atoms, found->atoms, g->count * sizeof *g->atoms) != 0)
-            return trj_fail(err, TRJ_USAGE, "%s: has two groups '%s' of different atoms, in lines %llu and %llu",
-                            file->path, name, (unsigned long long)found->line, (unsigned long long)g->line);
+        if (found ? g->first != found->first : strcmp(g->name, name) != 0) continue;
+        found = &file->groups[g->first];
+        if (trj_index_group_repeats(file, g, err)) return -1;
     }
     if (!found) {
         char names[300] = "";

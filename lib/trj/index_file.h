@@ -18,6 +18,7 @@ struct trj_index_group {
     uint32_t *atoms;       // [count] ascending, from 0, each once
     size_t count;          // 0: an empty group
     uint64_t highest_line; // where the last of the atoms stands
+    size_t first;          // number of the first group of this name in the file
 };
 
 struct trj_index_file {
@@ -33,6 +34,10 @@ void trj_index_file_close(struct trj_index_file *file); // NULL is allowed
 // The group of that name. TRJ_USAGE where there is none, or two with different atoms.
 int trj_index_file_find(const struct trj_index_file *file, const char *name, const struct trj_index_group **group,
                         struct trj_error *err);
+
+// Returns TRJ_USAGE where the first group of the same name has different atoms.
+int trj_index_group_repeats(const struct trj_index_file *file, const struct trj_index_group *group,
+                            struct trj_error *err);
 
 // Whether a group has atoms, and none that a trajectory of `atoms` atoms lacks. TRJ_BAD_DATA with the line.
 int trj_index_group_check(const struct trj_index_file *file, const struct trj_index_group *group, size_t atoms,

@@ -38,6 +38,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "text_index.h"
 #include "topology.h"
 
 struct trj_selection;
@@ -54,6 +55,7 @@ struct trj_selection_scope {
     size_t atoms;                   // of the trajectory
     const struct trj_named_selection *earlier; // [earlier_count] in the order of their definition
     size_t earlier_count;
+    const struct trj_text_index *names; // of the earlier groups, numbered as they are; NULL: there are none
 };
 
 // Parses an expression and evaluates what does not depend on coordinates. A syntax error, or a keyword the topology has no data for, is

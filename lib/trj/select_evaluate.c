@@ -296,12 +296,17 @@ out:
     return rc;
 }
 
-// A group that does not move is a FIXED tree.
-static int evaluate_group(struct evaluation *e, const struct trj_selection *group, unsigned char *mask) {
-    if (group->root->kind == TRJ_NODE_FIXED) {
-        keep(mask, group->root->mask, e->atoms);
-        return 0;
+static void keep_list(unsigned char *mask, const struct trj_node *n, size_t atoms) {
+    size_t next = 0;
+    for (size_t k = 0; k < n->listed; k++) {
+        memset(mask + next, 0, n->list[k] - next);
+        next = (size_t)n->list[k] + 1;
     }
+    memset(mask + next, 0, atoms - next);
+}
+
+static int evaluate_group(struct evaluation *e, const struct trj_selection *group, unsigned char *mask) {
+    if (group->root->kind == TRJ_NODE_LIST) return evaluate(e, group->root, mask);
     for (size_t i = 0; i < e->known_count; i++)
         if (e->known[i].group == group) {
             keep(mask, e->known[i].mask, e->atoms);
@@ -357,6 +362,9 @@ static int evaluate(struct evaluation *e, const struct trj_node *n, unsigned cha
         return evaluate_group(e, n->group, mask);
     case TRJ_NODE_FIXED:
         keep(mask, n->mask, e->atoms);
+        return 0;
+    case TRJ_NODE_LIST:
+        keep_list(mask, n, e->atoms);
         return 0;
     }
     return 0;
@@ -554,16 +562,6 @@ static int fold(struct evaluation *e, struct trj_selection *s, struct trj_node *
     }
 }
 
-int trj_selection_fold(struct trj_selection *s, struct trj_error *err) {
-    struct evaluation e = {.s = s, .atoms = s->atoms, .err = err};
-    unsigned char *mask = full_mask(&e);
-    int rc = mask ? fold(&e, s, s->root, mask) : -1;
-    free(mask);
-    return rc;
-}
-
-// ------------------------------------------------------------------------------------------------------------- atoms
-
 static int gather(struct evaluation *e, const unsigned char *mask, uint32_t **atoms, size_t *count) {
     size_t n = 0;
     for (size_t i = 0; i < e->atoms; i++) n += mask[i];
@@ -576,14 +574,33 @@ static int gather(struct evaluation *e, const unsigned char *mask, uint32_t **at
     return 0;
 }
 
+int trj_selection_fold(struct trj_selection *s, struct trj_error *err) {
+    struct evaluation e = {.s = s, .atoms = s->atoms, .err = err};
+    unsigned char *mask = full_mask(&e);
+    struct trj_node *root = s->root;
+    int rc = mask ? fold(&e, s, root, mask) : -1;
+    if (!rc && !root->moves) {
+        rc = gather(&e, root->mask, &root->list, &root->listed);
+        root->kind = TRJ_NODE_LIST;
+        free(root->mask);
+        root->mask = NULL;
+    }
+    free(mask);
+    return rc;
+}
+
+// ------------------------------------------------------------------------------------------------------------- atoms
+
 int trj_selection_atoms(const struct trj_selection *s, const struct trj_frame *frame, uint32_t **atoms, size_t *count,
                         struct trj_error *err) {
     struct evaluation e = {.s = s, .frame = frame, .atoms = s->atoms, .err = err};
     const struct trj_node *root = s->root;
     if (!root->moves) {
-        if (is_empty(root->mask, s->atoms))
-            return trj_selection_fail(s, err, TRJ_BAD_DATA, "selects none of the %zu atoms", s->atoms);
-        return gather(&e, root->mask, atoms, count);
+        if (!root->listed) return trj_selection_fail(s, err, TRJ_BAD_DATA, "selects none of the %zu atoms", s->atoms);
+        if (!(*atoms = trj_alloc(root->listed, sizeof **atoms, "a selection", err))) return -1;
+        memcpy(*atoms, root->list, root->listed * sizeof **atoms);
+        *count = root->listed;
+        return 0;
     }
     if (!frame)
         return trj_selection_fail(s, err, TRJ_USAGE, "depends on coordinates, which change from frame to frame");

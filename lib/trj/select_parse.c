@@ -98,12 +98,9 @@ static bool joins(const struct trj_word *w) {
 }
 
 static const struct trj_named_selection *earlier(const struct parser *p) {
-    size_t n = word_length(p);
-    for (size_t i = 0; i < p->scope->earlier_count; i++) {
-        const struct trj_named_selection *g = &p->scope->earlier[i];
-        if (strlen(g->name) == n && !memcmp(g->name, p->text + p->at, n)) return g;
-    }
-    return NULL;
+    uint32_t number;
+    bool found = p->scope->names && trj_text_index_find(p->scope->names, p->text + p->at, word_length(p), &number);
+    return found ? &p->scope->earlier[number] : NULL;
 }
 
 // What may be meant by a word that is none, into hint; false: no idea.
@@ -640,12 +637,13 @@ int trj_selection_of_atoms(struct trj_selection **sel, const char *name, const u
                            size_t atoms, struct trj_error *err) {
     struct trj_selection *s = new_selection(name, atoms, err);
     if (!s) return -1;
-    s->root = trj_node_new(s, TRJ_NODE_FIXED, err);
-    if (!s->root || !(s->root->mask = trj_alloc(atoms, 1, "a selection", err))) {
+    s->root = trj_node_new(s, TRJ_NODE_LIST, err);
+    if (!s->root || !(s->root->list = trj_alloc(count, sizeof *list, "a selection", err))) {
         trj_selection_free(s);
         return -1;
     }
-    for (size_t i = 0; i < count; i++) s->root->mask[list[i]] = 1;
+    memcpy(s->root->list, list, count * sizeof *list);
+    s->root->listed = count;
     *sel = s;
     return 0;
 }
@@ -666,6 +664,7 @@ void trj_selection_free(struct trj_selection *s) {
         free(n->glob);
         free(n->range);
         free(n->mask);
+        free(n->list);
         free(n);
     }
     free(s->text);

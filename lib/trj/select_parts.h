@@ -107,7 +107,8 @@ enum trj_node_kind {
     TRJ_NODE_SAME,
     TRJ_NODE_BONDED,
     TRJ_NODE_GROUP,
-    TRJ_NODE_FIXED, // was evaluated
+    TRJ_NODE_FIXED, // was evaluated: a mask
+    TRJ_NODE_LIST,  // root of what does not move: a list, as a mask of every group would take groups times atoms
 };
 
 enum trj_relation { TRJ_LESS, TRJ_LESS_EQUAL, TRJ_GREATER, TRJ_GREATER_EQUAL, TRJ_EQUAL, TRJ_UNEQUAL };
@@ -136,6 +137,8 @@ struct trj_node {
     bool without;                      // NEAR
     const struct trj_selection *group; // GROUP
     unsigned char *mask;               // [atoms] FIXED
+    uint32_t *list;                    // [listed] LIST, ascending
+    size_t listed;                     //
     struct trj_node *child, *sibling;  // AND and OR have any number of children
     struct trj_node *made_before;      // all nodes hang on one list, so that freeing needs no recursion
 };
@@ -157,7 +160,7 @@ struct trj_node *trj_node_new(struct trj_selection *s, enum trj_node_kind kind, 
 int trj_selection_fail(const struct trj_selection *s, struct trj_error *err, enum trj_status status, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 
-// Evaluates all that does not move, once, and leaves it as FIXED nodes.
+// Evaluates all that does not move, once, and leaves it as FIXED nodes, or as a LIST where nothing moves.
 int trj_selection_fold(struct trj_selection *s, struct trj_error *err);
 
 #endif

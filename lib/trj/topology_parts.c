@@ -4,60 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_stream.h"
 #include "element.h"
 #include "memory.h"
-
-// Doubles the table; texts are unique, so they need not be compared on the way.
-static int enlarge(struct trj_text_index *x, struct trj_error *err) {
-    size_t slots = x->slots ? 2 * x->slots : 64;
-    uint64_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
-    if (!slot) return -1;
-    for (size_t i = 0; i < x->slots; i++) {
-        size_t at = (size_t)(x->slot[i] >> 32) & (slots - 1);
-        if (!x->slot[i]) continue;
-        while (slot[at]) at = (at + 1) & (slots - 1);
-        slot[at] = x->slot[i];
-    }
-    free(x->slot);
-    x->slot = slot;
-    x->slots = slots;
-    return 0;
-}
-
-int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err) {
-    struct trj_texts *t = x->texts;
-    if (t->count && !strcmp(t->text[x->last], text)) {
-        *id = x->last;
-        return 0;
-    }
-    if (2 * (t->count + 1) > x->slots && enlarge(x, err)) return -1;
-    uint64_t hash = trj_hash(text, strlen(text), 0) << 32, found;
-    size_t at = (size_t)(hash >> 32) & (x->slots - 1);
-    // Texts are looked at only where the hashes agree. NOLINTNEXTLINE(clang-analyzer-core.NullDereference): enlarge() has made the table
-    while ((found = x->slot[at]) && (found >> 32 != hash >> 32 || strcmp(t->text[(uint32_t)found - 1], text)))
-        at = (at + 1) & (x->slots - 1);
-    if (!found) {
-        if (trj_grow(&t->text, &x->room, t->count + 1, sizeof *t->text, "texts", err)) return -1;
-        char *copy = trj_copy_text(text, err);
-        if (!copy) return -1;
-        t->text[t->count++] = copy;
-        x->slot[at] = found = hash | t->count;
-    }
-    *id = x->last = (uint32_t)found - 1;
-    return 0;
-}
-
-void trj_text_index_free(struct trj_text_index *x) {
-    free(x->slot);
-    x->slot = NULL;
-}
-
-void trj_texts_drop(struct trj_texts *t) {
-    for (size_t i = 0; i < t->count; i++) free(t->text[i]);
-    free(t->text);
-    free(t->id);
-}
 
 // Arrays that grow together: `room` is that of all of them, and moves only when all have moved.
 static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the topology formats share: columns of texts, and a topology that grows atom by atom.
+// What the topology formats share: a topology that grows atom by atom.
 #ifndef TRJ_TOPOLOGY_PARTS_H
 #define TRJ_TOPOLOGY_PARTS_H
 
@@ -10,19 +10,8 @@
 #include "error.h"
 #include "ids.h"
 #include "lines.h"
+#include "text_index.h"
 #include "topology.h"
-
-// Adds texts to a column, each different one once.
-struct trj_text_index {
-    struct trj_texts *texts;
-    uint64_t *slot; // [slots] hash table: number of the text + 1, and its hash above 32 bits; 0: free
-    size_t slots, room;
-    uint32_t last; // the text added last: atoms of a residue follow each other
-};
-
-int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err);
-void trj_text_index_free(struct trj_text_index *x); // the texts stay
-void trj_texts_drop(struct trj_texts *texts);       // frees what is in it
 
 // What a format knows of an atom. NULL texts: no such column (the same for all atoms of a file).
 struct trj_topology_atom {

@@ -207,3 +207,29 @@ write_pdb() { # FILE PLACES SHIFT
     skewed 0 1e9 >"$T/far.xyz"
     refused 3 "*/far.xyz: frame 0: atom 1: coordinate x is 1e+09 Å: distances are taken within 1e+08 Å" trjcat -g 'C=cog(all) per group' "$T/far.xyz"
 }
+
+@test "100,000 groups: the time grows with their number, not with its square" {
+    awk 'BEGIN {
+        print "many\n100000"
+        for (i = 0; i < 100000; i++)
+            printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i % 100000, "RES", "X", (i + 1) % 100000, i % 47 / 5, int(i / 47) % 47 / 5, int(i / 2209) / 5
+        print "10 10 10" }' >"$T/many.gro"
+    awk 'BEGIN { for (i = 1; i < 100000; i++) printf "[ g%d ]\n%d %d\n", i, i, i + 1; print "[ g1 ]\n1 2\n[ last ]\n100000" }' >"$T/many.ndx"
+    # Each of the stages took more than this in CPU seconds, and takes less than one.
+    (ulimit -t 10 && trjcat -g "@$T/many.ndx" "$T/many.gro" -o "$T/many.trjf")
+    (ulimit -t 10 && rdfhist -e cpu -j 1 -r 5 -b 1 "$T/many.trjf" -o "$T/default.rdfh" 2>"$T/notes")
+    grep -qx 'rdfhist: note: group last is a single atom: no pairs with itself' "$T/notes"
+    # Atoms of g1 are neighbours in a row, 2 Angstrom apart. Those of g47 are the end of a row and the beginning of the next.
+    (ulimit -t 10 && rdfhist -e cpu -j 1 -r 5 -b 1 -p 'g1:*' -p 'g2:*' -p g4:g6 "$T/many.trjf" -o "$T/pairs.rdfh")
+    [[ $(rdfhist -e cpu -r 5 -b 1 -p g1:g1 -p g47:g47 "$T/many.trjf" | counts) == $'1\t0' ]]
+    rdfnorm --counts -p g1:g1 "$T/default.rdfh" | rows | cut -f 3 | same - <(echo 1)
+    rdfnorm --counts -p g2:g4 "$T/pairs.rdfh" >"$T/out" && [[ -s $T/out ]]
+}
+
+@test "many groups of single atoms: the first are named, the others counted" {
+    awk 'BEGIN { print "20\n"; for (i = 0; i < 20; i++) print "X", i, 0, 0 }' >"$T/few.xyz"
+    awk 'BEGIN { for (i = 1; i < 19; i++) printf "[ g%d ]\n%d\n", i, i; print "[ two ]\n19 20" }' >"$T/few.ndx"
+    trjcat -c 50,50,50 -g "@$T/few.ndx" "$T/few.xyz" | rdfhist -r 5 -b 1 2>"$T/notes" | counts | same - <(echo 1)
+    [[ $(grep -c 'single atom' "$T/notes") == 9 ]]
+    grep -qx 'rdfhist: note: 10 more groups are a single atom each: no pairs with themselves' "$T/notes"
+}

@@ -13,10 +13,12 @@ static size_t atoms;
 static const struct trj_frame *frame; // for selections that move; NULL: none
 static struct trj_named_selection groups[260];
 static size_t group_count;
+static struct trj_texts names; // of the groups
+static struct trj_text_index index_of_names = {.texts = &names};
 
 static int parse(struct trj_selection **sel, const char *expression, struct trj_error *err) {
     const struct trj_selection_scope scope = {
-        .top = top, .atoms = atoms, .earlier = groups, .earlier_count = group_count};
+        .top = top, .atoms = atoms, .earlier = groups, .earlier_count = group_count, .names = &index_of_names};
     return trj_selection_parse(sel, expression, &scope, err);
 }
 
@@ -442,10 +444,16 @@ static void define(const char *name, const char *expression) {
         printf("Bail out! %s\n", err.text);
         exit(1);
     }
+    uint32_t number;
+    if (trj_text_index_add(&index_of_names, name, &number, &err)) exit(1);
     group_count++;
 }
 
 static void forget(void) {
+    trj_text_index_free(&index_of_names);
+    trj_texts_drop(&names);
+    names = (struct trj_texts){.count = 0};
+    index_of_names = (struct trj_text_index){.texts = &names};
     while (group_count) {
         free(groups[--group_count].name);
         trj_selection_free(groups[group_count].selection);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "text_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_stream.h"
+#include "memory.h"
+
+// Doubles the table; texts are unique, so they need not be compared on the way.
+static int enlarge(struct trj_text_index *x, struct trj_error *err) {
+    size_t slots = x->slots ? 2 * x->slots : 64;
+    uint64_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
+    if (!slot) return -1;
+    for (size_t i = 0; i < x->slots; i++) {
+        size_t at = (size_t)(x->slot[i] >> 32) & (slots - 1);
+        if (!x->slot[i]) continue;
+        while (slot[at]) at = (at + 1) & (slots - 1);
+        slot[at] = x->slot[i];
+    }
+    free(x->slot);
+    x->slot = slot;
+    x->slots = slots;
+    return 0;
+}
+
+// The place of a text in the table, or the free one where it belongs.
+static size_t place_of(const struct trj_text_index *x, const char *text, size_t length, uint64_t hash) {
+    size_t at = (size_t)(hash >> 32) & (x->slots - 1);
+    for (uint64_t found; (found = x->slot[at]); at = (at + 1) & (x->slots - 1)) {
+        const char *known = x->texts->text[(uint32_t)found - 1];
+        if (found >> 32 == hash >> 32 && !strncmp(known, text, length) && !known[length]) break;
+    }
+    return at;
+}
+
+static uint64_t hash_of(const char *text, size_t length) {
+    return trj_hash(text, length, 0) << 32;
+}
+
+int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err) {
+    struct trj_texts *t = x->texts;
+    if (t->count && !strcmp(t->text[x->last], text)) {
+        *id = x->last;
+        return 0;
+    }
+    if (2 * (t->count + 1) > x->slots && enlarge(x, err)) return -1;
+    size_t length = strlen(text);
+    uint64_t hash = hash_of(text, length);
+    size_t at = place_of(x, text, length, hash);
+    uint64_t found = x->slot[at];
+    if (!found) {
+        if (trj_grow(&t->text, &x->room, t->count + 1, sizeof *t->text, "texts", err)) return -1;
+        char *copy = trj_copy_text(text, err);
+        if (!copy) return -1;
+        t->text[t->count++] = copy;
+        x->slot[at] = found = hash | t->count;
+    }
+    *id = x->last = (uint32_t)found - 1;
+    return 0;
+}
+
+bool trj_text_index_find(const struct trj_text_index *x, const char *text, size_t length, uint32_t *id) {
+    uint64_t found = x->slots ? x->slot[place_of(x, text, length, hash_of(text, length))] : 0;
+    if (found) *id = (uint32_t)found - 1;
+    return found;
+}
+
+void trj_text_index_free(struct trj_text_index *x) {
+    free(x->slot);
+    x->slot = NULL;
+}
+
+void trj_texts_drop(struct trj_texts *t) {
+    for (size_t i = 0; i < t->count; i++) free(t->text[i]);
+    free(t->text);
+    free(t->id);
+}

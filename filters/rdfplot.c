@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdfplot: tables from rdfnorm and rdfderive in, a picture out. gnuplot draws picture files; text needs nobody.
+// rdfplot draws tables of rdfnorm and rdfderive: picture files with gnuplot, text without another program.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,10 +121,10 @@ static int draw(struct plot *p, struct trj_error *err) {
     if (!output_path) return plot_braille_write(&p->picture, &p->figure, has_colours(), err);
     plot_script_write(&p->script, &p->figure, format);
     if (p->script.failed) return trj_fail_memory(err, (double)p->script.size, "a script");
-    return plot_picture_draw(&p->picture, &p->script, err) ||
-                   plot_picture_tell(&p->picture, format, &p->provenance, err)
-               ? -1
-               : 0;
+    char messages[PLOT_MESSAGES] = "";
+    if (plot_picture_draw(&p->picture, messages, &p->script, format, err)) return -1;
+    if (*messages) trj_tool_say("note: gnuplot: %s", messages);
+    return plot_picture_tell(&p->picture, format, &p->provenance, err);
 }
 
 static int run(struct plot *p, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
 __attribute__((format(printf, 4, 0))) static void set(struct trj_error *err, enum trj_status status, bool quiet,
                                                       const char *format, va_list args) {
     err->status = status;
@@ -46,6 +48,15 @@ void trj_error_set_place(struct trj_error *err, const char *format, ...) {
 }
 
 void trj_text_tame(char *text) {
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    char *to = text;
+    while (*text) {
+        size_t n = trj_utf8_length(text);
+        if (!n || trj_utf8_forbidden(text)) {
+            *to++ = '?';
+            text += n ? n : 1;
+        } else {
+            while (n--) *to++ = *text++;
+        }
+    }
+    *to = 0;
 }

@@ -30,8 +30,9 @@ void trj_error_set_errno(struct trj_error *err, const char *format, ...) __attri
 void trj_error_set_memory(struct trj_error *err, double bytes, const char *what);
 void trj_error_set_place(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Control characters become '?', so that a text of unknown origin stays one line and does nothing to a terminal. trj_tool_say does so with
-// all that is said.
+// Replaces each control character, and each byte that is not part of valid UTF-8, by '?', so that a text of unknown
+// origin is one line, has no effect on a terminal and can be a text of XML. The result is not longer. trj_tool_say
+// applies it to every message.
 void trj_text_tame(char *text);
 
 // All of these are -1, so that `return trj_fail(...)` reads well; they are macros so that compilers and analysers know it too.

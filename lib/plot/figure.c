@@ -21,6 +21,7 @@ void plot_figure_free(struct plot_figure *f) {
     for (size_t i = 0; i < f->text_count; i++) free(f->texts[i].text);
     free(f->curves);
     free(f->texts);
+    for (size_t i = 0; f->panels && i < f->panel_count; i++) free(f->panels[i].title);
     free(f->samples);
     free(f->panels);
     *f = (struct plot_figure){0};
@@ -226,7 +227,10 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
         c->style = c->second ? (many ? file : pair + k->pairs * (k->repeated ? file : 0))
                    : many    ? file * k->labels + label
                              : i;
-        if (f->panel_count > 1 || (k->pairs == 1 && k->files > 1)) f->panels[c->panel].title = c->of;
+        char **title = &f->panels[c->panel].title;
+        if (*title || (f->panel_count == 1 && !(k->pairs == 1 && k->files > 1))) continue;
+        if (!(*title = trj_copy_text(c->of, err))) return -1;
+        trj_text_tame(*title);
     }
     return 0;
 }
@@ -269,6 +273,7 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             memcpy(inner, text, sizeof text);
             snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
         }
+        trj_text_tame(text); // the names are those of the tables and files, whatever they contain
         if (*text && !(c->label = trj_copy_text(text, err))) return -1;
     }
     return 0;

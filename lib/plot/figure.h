@@ -54,7 +54,7 @@ struct plot_scale {
 struct plot_panel {
     double left, bottom, right, top;
     struct plot_scale y, second;
-    const char *title;                // NULL: none
+    char *title;                      // NULL: none
     bool x_tics, y_tics, second_tics; // whether they have numbers
     bool at_zero, at_one;             // lines that curves tend to
 };

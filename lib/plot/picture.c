@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "picture.h"
 
+#include <errno.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,38 +12,57 @@
 
 extern char **environ;
 
+enum { PNG_END = 12 }; // bytes of the chunk IEND
+
 static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
-// Starts gnuplot with the script as its standard input and a pipe as its standard output, of which *from is the end to read.
-static int start_gnuplot(const struct trj_bytes *script, pid_t *child, int *from, struct trj_error *err) {
-    static char name[] = "gnuplot", dash[] = "-";
-    char *const argv[] = {name, dash, NULL};
+// Variables that change what gnuplot draws. Fonts are those of fontconfig, as for other programs of the user.
+static const char *const settings[] = {"GNUTERM", "GNUPLOT_LIB", "GNUPLOT_FONTPATH", "GNUPLOT_DEFAULT_GDFONT",
+                                       "GDFONTPATH"};
+
+// A gnuplot that runs: `script` is its standard input, `messages` its standard error, both temporary files, since
+// pipes could fill while nobody reads them; `from` is the pipe that its standard output comes through.
+struct gnuplot {
+    FILE *script, *messages;
+    pid_t child;
+    int from;
+};
+
+static int spawn(struct gnuplot *g, int to) {
+    // -d: without ~/.gnuplot and the gnuplotrc of the system, which may change what is drawn.
+    static char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
+    char *const argv[] = {name, defaults, dash, NULL};
     posix_spawn_file_actions_t actions;
-    int ends[2], started;
-    // A file, not a pipe: gnuplot may be drawing, and nobody reading what it draws, while it is still being told.
-    FILE *file = tmpfile();
-    if (!file || fwrite(script->data, 1, script->size, file) != script->size || fflush(file) ||
-        fseek(file, 0, SEEK_SET) || pipe(ends)) {
-        trj_fail_errno(err, "cannot hand a script to gnuplot");
-        if (file) fclose(file);
-        return -1;
-    }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(file), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    started = posix_spawnp(child, name, &actions, NULL, argv, environ);
+    int rc = posix_spawn_file_actions_init(&actions);
+    if (rc) return rc;
+    rc = posix_spawn_file_actions_adddup2(&actions, fileno(g->script), STDIN_FILENO);
+    if (!rc) rc = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    if (!rc) rc = posix_spawn_file_actions_adddup2(&actions, fileno(g->messages), STDERR_FILENO);
+    if (!rc) rc = posix_spawn_file_actions_addclose(&actions, g->from);
+    if (!rc) rc = posix_spawn_file_actions_addclose(&actions, to);
+    if (!rc) rc = posix_spawnp(&g->child, name, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
-    fclose(file);
+    return rc;
+}
+
+static int start_gnuplot(struct gnuplot *g, const struct trj_bytes *script, struct trj_error *err) {
+    int ends[2];
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) unsetenv(settings[i]);
+    // The labels are UTF-8; in the C locale gnuplot would complain of them.
+    if (setenv("LC_ALL", "C.UTF-8", 1)) return trj_fail_errno(err, "cannot set the locale");
+    g->script = tmpfile();
+    g->messages = tmpfile();
+    if (!g->script || !g->messages || fwrite(script->data, 1, script->size, g->script) != script->size ||
+        fflush(g->script) || fseek(g->script, 0, SEEK_SET) || pipe(ends))
+        return trj_fail_errno(err, "cannot pass a script to gnuplot");
+    g->from = ends[0];
+    int number = spawn(g, ends[1]);
     close(ends[1]);
-    *from = ends[0];
-    if (!started) return 0;
-    close(ends[0]);
+    if (!number) return 0;
     return trj_fail(err, TRJ_FAILED, "cannot run gnuplot: %s; on Debian it is in the package gnuplot-nox",
-                    strerror(started));
+                    strerror(number));
 }
 
 // Where the text was found last; the size where it was not.
@@ -51,12 +72,11 @@ static size_t find_last(const struct trj_bytes *b, const char *text) {
     return at < n ? b->size : at - n;
 }
 
-static void put_svg_text(struct trj_bytes *b, const struct trj_bytes *text) {
+static void put_svg_text(struct trj_bytes *b, const char *text) {
     put(b, "<metadata>\n");
-    for (size_t i = 0; i < text->size; i++) {
-        char c = (char)text->data[i];
-        if (!i || text->data[i - 1] == '\n') put(b, "provenance: ");
-        put(b, c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : (char[]){c, 0});
+    for (bool starts = true; *text; starts = *text++ == '\n') {
+        if (starts) put(b, "provenance: ");
+        put(b, *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : (char[]){*text, 0});
     }
     put(b, "</metadata>\n");
 }
@@ -88,20 +108,82 @@ static void put_png_text(struct trj_bytes *b, const struct trj_bytes *text) {
     if (!b->failed) put_big_endian(b, crc32(b->data + start, b->size - start));
 }
 
-// What gnuplot draws, into memory: it does not tell when a write fails, and the provenance is yet to be put in.
-int plot_picture_draw(struct trj_bytes *picture, const struct trj_bytes *script, struct trj_error *err) {
+// Lines of gnuplot's messages that are not blank, or only the mark below an error, joined by ": ".
+static void read_messages(char text[PLOT_MESSAGES], FILE *messages) {
+    char line[PLOT_MESSAGES];
+    size_t n = 0;
+    rewind(messages);
+    while (n + 1 < PLOT_MESSAGES && fgets(line, sizeof line, messages)) {
+        char *start = line + strspn(line, " \t^"), *end = start + strlen(start);
+        while (end > start && strchr(" \t\r\n", end[-1])) *--end = 0;
+        int more = *start ? snprintf(text + n, PLOT_MESSAGES - n, "%s%s", n ? ": " : "", start) : 0;
+        n += more > 0 ? (size_t)more : 0;
+    }
+    text[n < PLOT_MESSAGES ? n : PLOT_MESSAGES - 1] = 0;
+}
+
+static bool begins(const struct trj_bytes *b, const void *start, size_t n) {
+    return b->size >= n && !memcmp(b->data, start, n);
+}
+
+static bool ends(const struct trj_bytes *b, const void *end, size_t n) {
+    size_t size = b->size;
+    while (size > n && (b->data[size - 1] == '\n' || b->data[size - 1] == '\r')) size--;
+    return size >= n && !memcmp(b->data + size - n, end, n);
+}
+
+// Whether the picture has the first and the last bytes that its format requires.
+static bool is_complete(const struct trj_bytes *b, enum plot_format format) {
+    static const unsigned char png[] = {0x89, 'P', 'N', 'G', 13, 10, 26, 10},
+                               iend[PNG_END] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    switch (format) {
+    case PLOT_SVG:
+        return begins(b, "<?xml", 5) && ends(b, "</svg>", 6);
+    case PLOT_PNG:
+        return begins(b, png, sizeof png) && ends(b, iend, sizeof iend);
+    case PLOT_PDF:
+        return begins(b, "%PDF-", 5) && ends(b, "%%EOF", 5);
+    }
+    return false;
+}
+
+static int check(const struct trj_bytes *picture, enum plot_format format, int status, const char *messages,
+                 struct trj_error *err) {
+    const char *colon = *messages ? ": " : "";
+    if (WIFSIGNALED(status))
+        return trj_fail(err, TRJ_FAILED, "gnuplot was killed by signal %d (%s)%s%s", WTERMSIG(status),
+                        strsignal(WTERMSIG(status)), colon, messages);
+    if (WEXITSTATUS(status))
+        return trj_fail(err, TRJ_FAILED, "gnuplot ended with status %d%s%s", WEXITSTATUS(status), colon, messages);
+    if (!is_complete(picture, format))
+        return trj_fail(err, TRJ_FAILED, "gnuplot wrote %zu bytes, which are no complete picture%s%s", picture->size,
+                        colon, messages);
+    return 0;
+}
+
+int plot_picture_draw(struct trj_bytes *picture, char messages[PLOT_MESSAGES], const struct trj_bytes *script,
+                      enum plot_format format, struct trj_error *err) {
     unsigned char buffer[1 << 14];
-    pid_t child;
-    int from, status;
-    ssize_t n;
-    // The labels are UTF-8; in the C locale gnuplot would complain of them.
-    if (setenv("LC_ALL", "C.UTF-8", 1)) return trj_fail_errno(err, "cannot set the locale");
-    if (start_gnuplot(script, &child, &from, err)) return -1;
-    while ((n = read(from, buffer, sizeof buffer)) > 0) trj_put_raw(picture, buffer, (size_t)n);
-    close(from);
-    if (waitpid(child, &status, 0) < 0) return trj_fail_errno(err, "gnuplot");
-    if (n < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) return trj_fail(err, TRJ_FAILED, "gnuplot failed");
-    return picture->failed ? trj_fail_memory(err, (double)picture->size, "a picture") : 0;
+    struct gnuplot g = {.from = -1};
+    int status = 0, rc = start_gnuplot(&g, script, err);
+    ssize_t n = 0;
+    while (!rc && ((n = read(g.from, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0) trj_put_raw(picture, buffer, (size_t)n);
+    if (n < 0) rc = trj_fail_errno(err, "gnuplot");
+    if (g.from >= 0) close(g.from);
+    while (g.child > 0 && waitpid(g.child, &status, 0) < 0)
+        if (errno != EINTR) {
+            rc = trj_fail_errno(err, "gnuplot");
+            g.child = 0;
+        }
+    if (!rc && picture->failed) rc = trj_fail_memory(err, (double)picture->size, "a picture");
+    if (!rc) {
+        read_messages(messages, g.messages);
+        rc = check(picture, format, status, messages, err);
+    }
+    if (g.script) fclose(g.script);
+    if (g.messages) fclose(g.messages);
+    return rc;
 }
 
 // A comment behind the end of the file, and once more where its table of objects is: readers begin with the last line.
@@ -120,31 +202,51 @@ static void blank_date(struct trj_bytes *pdf) {
     for (size_t at = find_last(pdf, key); at < pdf->size && pdf->data[at] != '\n'; at++) pdf->data[at] = ' ';
 }
 
+// The lines as valid UTF-8 without control characters, which SVG and PNG require; a NUL follows, which is not counted.
+static void put_lines(struct trj_bytes *to, const struct trj_bytes *lines) {
+    for (size_t at = 0, n; at < lines->size; at += n + 1) {
+        const unsigned char *line = lines->data + at, *end = memchr(line, '\n', lines->size - at);
+        size_t start = to->size;
+        n = end ? (size_t)(end - line) : lines->size - at;
+        trj_put_raw(to, line, n);
+        trj_put_raw(to, "", 1);
+        if (to->failed) return;
+        trj_text_tame((char *)to->data + start);
+        to->size = start + strlen((const char *)to->data + start);
+        trj_put_raw(to, "\n", 1);
+    }
+    trj_put_raw(to, "", 1);
+    if (!to->failed) to->size--;
+}
+
 int plot_picture_tell(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
                       struct trj_error *err) {
-    enum { PNG_END = 12 }; // bytes of the chunk IEND
-    struct trj_bytes all = {0}, extra = {0};
+    struct trj_bytes all = {0}, extra = {0}, lines = {0};
     size_t at = picture->size;
+    put_lines(&lines, provenance);
+    bool failed = provenance->failed || lines.failed;
     switch (format) {
     case PLOT_SVG:
         at = find_last(picture, "</svg>");
-        put_svg_text(&extra, provenance);
+        if (!failed) put_svg_text(&extra, (const char *)lines.data);
         break;
     case PLOT_PNG:
         at = picture->size > PNG_END ? picture->size - PNG_END : 0;
-        put_png_text(&extra, provenance);
+        if (!failed) put_png_text(&extra, &lines);
         break;
     case PLOT_PDF:
         blank_date(picture);
-        put_pdf_text(&extra, picture, provenance);
+        if (!failed) put_pdf_text(&extra, picture, &lines);
         break;
     }
-    if (!extra.failed) {
+    failed = failed || extra.failed;
+    if (!failed) {
         trj_put_raw(&all, picture->data, at);
         trj_put_raw(&all, extra.data, extra.size);
         trj_put_raw(&all, picture->data + at, picture->size - at);
     }
-    bool failed = extra.failed || all.failed;
+    failed = failed || all.failed;
+    trj_bytes_free(&lines);
     trj_bytes_free(&extra);
     trj_bytes_free(picture);
     *picture = all;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "canvas.h"
 
@@ -45,14 +46,18 @@ static void put(struct trj_bytes *b, const char *format, ...) {
         trj_put_raw(b, text, (size_t)n);
 }
 
-// A gnuplot string; single quotes are doubled, nothing else is special.
+// A gnuplot expression for the text. In single quotes only the quote is special; doubled, it is misread at the start of
+// a string and next to another one, so that each run of them is a string of its own, in double quotes.
 static void put_string(struct trj_bytes *b, const char *text) {
-    put(b, "'");
-    for (; *text; text++) {
-        if (*text == '\'') put(b, "'");
-        trj_put_raw(b, text, 1);
+    put(b, "''");
+    while (*text) {
+        bool quotes = *text == '\'';
+        size_t n = quotes ? strspn(text, "'") : strcspn(text, "'");
+        put(b, quotes ? ".\"" : ".'");
+        trj_put_raw(b, text, n);
+        put(b, quotes ? "\"" : "'");
+        text += n;
     }
-    put(b, "'");
 }
 
 static void put_terminal(struct trj_bytes *b, const struct plot_figure *f, enum plot_format format) {

@@ -7,6 +7,7 @@
 #include "bytes.h"
 #include "memory.h"
 #include "recipe_parts.h"
+#include "utf8.h"
 
 const char *trj_recipe_suggest(char *text, size_t room, const char *name, const char *const *names) {
     const char *near = trj_nearest_name(name, names);
@@ -97,21 +98,12 @@ static int define_list(struct trj_recipe_variable *v, const struct trj_definitio
     return 0;
 }
 
-// Well-formed UTF-8, as table 3-7 of the Unicode standard has it; no control characters, which would end lines and break XML.
+// Whether the text is valid UTF-8 without control characters, which would end lines and break XML.
 static bool is_text(const char *text) {
-    const unsigned char *p = (const unsigned char *)text;
-    while (*p) {
-        unsigned char first = *p++;
-        int more = first < 0x80 ? 0 : first < 0xc2 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : -1;
-        unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-        unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-        if (more < 0 || first < ' ' || first == 127) return false;
-        if (first == 0xc2 && *p < 0xa0) return false;                                      // U+0080 to U+009F
-        if (first == 0xef && p[0] == 0xbf && (p[1] == 0xbe || p[1] == 0xbf)) return false; // U+FFFE, U+FFFF
-        for (; more > 0; more--, p++, low = 0x80, high = 0xbf)
-            if (*p < low || *p > high) return false;
-    }
-    return true;
+    size_t n;
+    for (; (n = trj_utf8_length(text)); text += n)
+        if (trj_utf8_forbidden(text)) return false;
+    return !*text;
 }
 
 static int define(struct trj_recipe_reading *r, const struct trj_definition *d, struct trj_error *err) {

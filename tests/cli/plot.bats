@@ -142,12 +142,114 @@ bad_table() { # PATTERN: of what is on standard input; nothing is left of a pict
     refused 2 "--output: *" rdfplot -o "$T/d/svg" "$T/gr.tsv"
     mkdir "$T/bin"
     PATH=$T/bin refused_quietly 'cannot run gnuplot*' "$(command -v rdfplot)" -o "$T/d/gr.svg" "$T/gr.tsv"
-    printf '#!/bin/sh\nexit 3\n' >"$T/bin/gnuplot"
-    chmod +x "$T/bin/gnuplot"
-    PATH=$T/bin:$PATH refused_quietly 'gnuplot failed*' rdfplot -o "$T/d/gr.svg" "$T/gr.tsv"
-    printf '#!/bin/sh\ncat >/dev/null\nkill -9 $$\n' >"$T/bin/gnuplot"
-    PATH=$T/bin:$PATH refused_quietly 'gnuplot failed*' rdfplot -o "$T/d/gr.svg" "$T/gr.tsv"
     [[ -z $(ls -A "$T/d") ]]
+}
+
+fake_gnuplot() { # < SHELL: stands in for gnuplot; $real draws
+    mkdir -p "$T/bin"
+    { printf '#!/bin/bash\nreal=%q\n' "$(command -v gnuplot)"; cat; } >"$T/bin/gnuplot"
+    chmod +x "$T/bin/gnuplot"
+}
+
+not_drawn() { # PATTERN: each format is an error with that message, and no file is left
+    local ending
+    for ending in svg png pdf; do
+        PATH=$T/bin:$PATH refused_quietly "$1" rdfplot -o "$T/d/gr.$ending" "$T/gr.tsv"
+        [[ $(wc -l <"$T/err") == 1 ]]
+    done
+    [[ -z $(ls -A "$T/d") ]]
+}
+
+@test "gnuplot that fails, is killed, or writes no complete picture: exit status 1, its message, no file" {
+    table
+    fake_gnuplot <<<'exit 3'
+    not_drawn 'gnuplot ended with status 3'
+    fake_gnuplot <<<'cat >/dev/null; printf "\n\nplot x\n     ^\nline 0: no \e[31mdata\n" >&2; exit 1'
+    not_drawn 'gnuplot ended with status 1: plot x: line 0: no ?\[31mdata'
+    fake_gnuplot <<<'cat >/dev/null; kill -9 $$'
+    not_drawn 'gnuplot was killed by signal 9 (Killed)'
+    fake_gnuplot <<<'"$real" "$@"; kill -SEGV $$'
+    not_drawn 'gnuplot was killed by signal 11 *'
+    fake_gnuplot <<<'cat >/dev/null'
+    not_drawn 'gnuplot wrote 0 bytes, which are no complete picture'
+    fake_gnuplot <<<'"$real" "$@" >"$0.out"; head -c $(($(stat -c %s "$0.out") / 2)) "$0.out"; echo disk full >&2'
+    not_drawn 'gnuplot wrote * bytes, which are no complete picture: disk full'
+    fake_gnuplot <<<'"$real" "$@" >"$0.out"; head -c -7 "$0.out"'
+    not_drawn 'gnuplot wrote * bytes, which are no complete picture'
+    fake_gnuplot <<<'"$real" "$@" | tail -c +5'
+    not_drawn 'gnuplot wrote * bytes, which are no complete picture'
+    # A message beside a complete picture is passed on.
+    fake_gnuplot <<<'echo "font not found" >&2; exec "$real" "$@"'
+    PATH=$T/bin:$PATH rdfplot -o "$T/d/gr.svg" "$T/gr.tsv" 2>"$T/err"
+    [[ -s $T/d/gr.svg && $(<"$T/err") == 'rdfplot: note: gnuplot: font not found' ]]
+}
+
+@test "the settings of a user's gnuplot do not change the picture" {
+    table
+    local ending
+    mkdir "$T/home"
+    printf 'set border 31 lw 20\nset title "mine"\nset label "oops" at screen 0.5,0.5\n' >"$T/home/.gnuplot"
+    for ending in svg png pdf; do
+        rdfplot -o "$T/d/gr.$ending" "$T/gr.tsv"
+        HOME=$T/home GNUTERM=dumb GNUPLOT_LIB=$T/home GDFONTPATH=$T/home GNUPLOT_FONTPATH=$T/home \
+            GNUPLOT_DEFAULT_GDFONT=arial LC_ALL=C LANG=C rdfplot -o "$T/d/mine.$ending" "$T/gr.tsv" 2>"$T/err"
+        same "$T/d/gr.$ending" "$T/d/mine.$ending"
+        [[ ! -s $T/err ]]
+    done
+    HOME=$T/home GNUTERM=xyzzy rdfplot -o "$T/d/mine.svg" "$T/gr.tsv" 2>"$T/err"
+    same "$T/d/gr.svg" "$T/d/mine.svg"
+    [[ ! -s $T/err ]]
+}
+
+# Texts of an SVG, a line each.
+svg_texts() {
+    tr '\n' ' ' <"$1" | sed 's/<metadata>.*//' | grep -oE '<text>[^<]*</text>' |
+        sed 's/^<text>//; s/<.*//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&amp;/\&/g'
+}
+
+@test "names with quotes of every kind are drawn as they are" {
+    need gnuplot
+    mkdir "$T/d"
+    local name
+    for name in "'" "''" "'''" "a'" "'a" "''a''b'''c" '"' '\' "\\'" '"."' '`ls`' "'\\047" '@x' '#' '%s' '{x}_2' \
+        "'.system('ls').'" 'a\nb' "a''b" "$'" '<&>' "x' at 0,0"; do
+        printf '# r\tg(%s:B)\tg(C:D)\n1\t2\t1\n2\t3\t1\n' "$name" >"$T/d/table"
+        rdfplot -o "$T/d/x.svg" "$T/d/table" 2>"$T/err" || { echo "$name"; cat "$T/err"; return 1; }
+        [[ ! -s $T/err ]]
+        svg_texts "$T/d/x.svg" | has -xF -e "$name:B" || { echo "no $name in the picture"; return 1; }
+    done
+}
+
+@test "names with control characters, or not UTF-8: nothing reaches the terminal, and pictures are well-formed" {
+    mkdir "$T/d"
+    local byte file pair
+    clean() { # FILE: valid UTF-8, no control characters but newlines
+        iconv -f UTF-8 -t UTF-8 "$1" >"$T/iconv" &&
+            ! tr -d '\n\t' <"$1" | LC_ALL=C grep -aqP '[\x01-\x1f\x7f]|\xc2[\x80-\x9f]'
+    }
+    # ESC, BEL, CR, VT, DEL, U+009B, the byte 9B, U+0085, U+FFFF, a surrogate, a truncated and an overlong character, é
+    for byte in '\033' '\007' '\r' '\013' '\177' '\302\233' '\233' '\302\205' '\357\277\277' '\355\240\200' '\303' \
+        '\300\257' '\351'; do
+        printf "# provenance: rdfhist 1: x${byte}y\n# r\tg(O$byte:B)\tg(C:D)\n1\t2\t1\n2\t3\t1\n" >"$T/d/table"
+        file=$T/d/$(printf "name$byte.").tsv
+        sed 's/g(C:D)/g(E:F)/' "$T/d/table" >"$file"
+        for pair in '' "$(printf "O$byte:B")"; do
+            rdfplot ${pair:+-p "$pair"} "$T/d/table" "$file" >"$T/text"
+            clean "$T/text" || { echo "$byte"; return 1; }
+            grep -q 'O?.*:B' "$T/text"
+        done
+        # Also in messages
+        rdfplot -p "$(printf "no$byte")" "$file" >"$T/out" 2>"$T/text" && return 1
+        [[ $(wc -l <"$T/text") == 1 ]]
+        clean "$T/text" || { echo "$byte"; return 1; }
+        command -v gnuplot >/dev/null || continue
+        rdfplot -o "$T/d/x.svg" "$T/d/table" "$file" 2>"$T/err"
+        [[ ! -s $T/err ]]
+        clean "$T/d/x.svg" || { echo "$byte"; return 1; }
+        grep -q 'O?.*:B.*</text>' "$T/d/x.svg"
+        grep -q '^provenance: rdfhist 1: x?.*y$' "$T/d/x.svg"
+        ! command -v xmllint >/dev/null || xmllint --noout "$T/d/x.svg"
+    done
 }
 
 refused_quietly() { # PATTERN COMMAND...: status 1 and that message

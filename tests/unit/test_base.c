@@ -1013,11 +1013,34 @@ static void check_at_files(void) {
     check_at_file("", "", NULL);
 }
 
+static void check_tame(void) {
+    static const char *const texts[][2] = {
+        {"plain", "plain"},
+        {"\033[31m\a\r\v\t\n\177", "?[31m??????"},
+        {"\xc3\x85 \xe2\x82\xac \xf0\x9d\x84\x9e", "\xc3\x85 \xe2\x82\xac \xf0\x9d\x84\x9e"},
+        {"\xc2\x9b"
+         "31m\xc2\x85",
+         "?31m?"},
+        {"\x9b"
+         "31m \xe5",
+         "?31m ?"},
+        {"\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82", "?? ??? ???? ??"},
+        {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd", "??\xef\xbf\xbd"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", texts[i][0]);
+        trj_text_tame(text);
+        ok(!strcmp(text, texts[i][1]), "text %zu without control characters and invalid bytes", i);
+    }
+}
+
 int main(void) {
     setvbuf(stdout, NULL, _IOLBF, 0); // children must not print what we have not yet
     if (!mkdtemp(folder)) abort();
     snprintf(path, sizeof path, "%s/file", folder);
     check_bytes();
+    check_tame();
     check_numbers();
     check_scanning();
     check_sums();

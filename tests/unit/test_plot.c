@@ -6,6 +6,7 @@
 #include "canvas.h"
 #include "figure.h"
 #include "names.h"
+#include "picture.h"
 #include "scale.h"
 #include "script.h"
 #include "tap.h"
@@ -406,6 +407,25 @@ static void test_together(void) {
        "several curves of each pair: a panel a pair");
 }
 
+// Out of memory while provenance was collected, or while it is inserted, is an error, not a picture without it.
+static void test_provenance(void) {
+    static const char svg[] = "<?xml version=\"1.0\"?>\n<svg>\n</svg>\n", line[] = "rdfhist 1: a\033\n";
+    struct trj_bytes picture = {0}, provenance = {0};
+    trj_put_raw(&picture, svg, strlen(svg));
+    trj_put_raw(&provenance, line, strlen(line));
+    int rc = plot_picture_tell(&picture, PLOT_SVG, &provenance, &err);
+    trj_put_raw(&picture, "", 1);
+    ok(!rc && has_text((const char *)picture.data, "<metadata>\nprovenance: rdfhist 1: a?\n</metadata>\n</svg>\n"),
+       "provenance is inserted before the end of an SVG");
+    provenance.failed = true;
+    for (int format = PLOT_SVG; format <= PLOT_PDF; format++)
+        ok(plot_picture_tell(&picture, (enum plot_format)format, &provenance, &err) == -1 && err.status == TRJ_FAILED &&
+               has_text(err.text, "out of memory"),
+           "provenance that memory did not suffice for is an error in format %d", format);
+    trj_bytes_free(&picture);
+    trj_bytes_free(&provenance);
+}
+
 int main(void) {
     int fd = mkstemp(path);
     if (fd < 0 || close(fd)) return 1;
@@ -416,6 +436,7 @@ int main(void) {
     test_coordination();
     test_places();
     test_together();
+    test_provenance();
     forget();
     unlink(path);
     return done();

@@ -110,7 +110,12 @@ uint64_t trj_block_writer_count(const struct trj_block_writer *w) {
     return w->count;
 }
 
-// What does not shrink is stored as it is.
+// Whether so many bytes may come of so many compressed ones.
+static bool may_unpack(uint64_t raw, uint64_t stored) {
+    return raw <= TRJ_BLOCK_FREE || (raw - TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO - 1) / TRJ_BLOCK_RATIO <= stored;
+}
+
+// A payload that does not shrink, or that shrinks by more than a reader accepts, is stored as it is.
 static void pack(struct packing *p, ZSTD_CCtx *zstd, int level) {
     struct trj_error ignored;
     const struct trj_bytes *b = &p->payload;
@@ -119,7 +124,7 @@ static void pack(struct packing *p, ZSTD_CCtx *zstd, int level) {
     if (p->failed) return;
     size_t n = ZSTD_compressCCtx(zstd, p->packed, p->room, b->data, b->size, level);
     p->zstd_error = ZSTD_isError(n) ? n : 0;
-    if (p->zstd_error || n >= b->size) return;
+    if (p->zstd_error || n >= b->size || !may_unpack(b->size, n)) return;
     p->stored = n;
     p->flags |= TRJ_BLOCK_ZSTD;
 }
@@ -350,19 +355,37 @@ static int reserve(unsigned char **data, size_t *room, uint64_t size, struct trj
     return 0;
 }
 
-// The payload as stored. A size that a hostile header claims is believed only as fast as the bytes arrive.
-static int read_stored(struct trj_block_reader *r, uint64_t size, const char *what, struct trj_error *err) {
-    enum { STEP = 1 << 26 };
-    for (uint64_t have = 0; have < size;) {
-        uint64_t most = have ? have : STEP, n = size - have < most ? size - have : most;
-        if (reserve(&r->stored, &r->stored_room, have + n, err)) return -1;
-        if (trj_input_read(r->in, r->stored + have, n, what, err)) return -1;
-        have += n;
-    }
-    return 0;
+enum { STEP = 1 << 18 }; // bytes that a skipped payload is read in
+
+// Names a block in messages.
+struct block_name {
+    char text[64];
+};
+
+static struct block_name name_of(const struct trj_block_reader *r, const struct trj_block *block) {
+    struct block_name name;
+    snprintf(name.text, sizeof name.text, "block %llu (%s)", (unsigned long long)r->count, block->type);
+    return name;
 }
 
-int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err) {
+static int damaged(const struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum does not match, the data is damaged",
+                    name_of(r, block).text, (unsigned long long)block->offset);
+}
+
+// The payload as stored. Memory grows with the bytes that arrive, not with the size that the header gives.
+static int read_stored(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    enum { FIRST = 1 << 26 };
+    for (uint64_t have = 0; have < block->stored;) {
+        uint64_t most = have ? have : FIRST, n = block->stored - have < most ? block->stored - have : most;
+        if (reserve(&r->stored, &r->stored_room, have + n, err)) return -1;
+        if (trj_input_read(r->in, r->stored + have, n, name_of(r, block).text, err)) return -1;
+        have += n;
+    }
+    return trj_hash(r->stored, block->stored, 0) == block->check ? 0 : damaged(r, block, err);
+}
+
+int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err) {
     unsigned char head[TRJ_BLOCK_HEADER];
     size_t got;
     unsigned long long at = trj_input_offset(r->in);
@@ -371,40 +394,75 @@ int trj_block_read(struct trj_block_reader *r, struct trj_block *block, struct t
     if (got < sizeof head) return trj_fail(err, TRJ_BAD_DATA, "ends inside a block header at byte %llu", at + got);
     struct trj_cursor c = {.data = head, .size = sizeof head, .at = 4};
     uint32_t flags = trj_get_u32(&c);
-    uint64_t stored = trj_get_u64(&c), raw = trj_get_u64(&c), check = trj_get_u64(&c);
+    *block =
+        (struct trj_block){.offset = at, .required = flags & TRJ_BLOCK_REQUIRED, .compressed = flags & TRJ_BLOCK_ZSTD};
+    memcpy(block->type, head, 4);
+    block->stored = trj_get_u64(&c);
+    block->raw = trj_get_u64(&c);
+    block->check = trj_get_u64(&c);
     if (trj_get_u64(&c) != trj_hash(head, 32, r->count))
         return trj_fail(err, TRJ_BAD_DATA, "block %llu at byte %llu: header damaged, or block out of place",
                         (unsigned long long)r->count, at);
-    memcpy(block->type, head, 4);
-    block->type[4] = 0;
-    block->offset = at;
-    block->required = flags & TRJ_BLOCK_REQUIRED;
-    char what[64];
-    snprintf(what, sizeof what, "block %llu (%s)", (unsigned long long)r->count, block->type);
     if (flags & ~(uint32_t)(TRJ_BLOCK_REQUIRED | TRJ_BLOCK_ZSTD))
-        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: stored in a way this version does not know", what, at);
-    if (read_stored(r, stored, what, err)) return -1;
-    if (trj_hash(r->stored, stored, 0) != check)
-        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum does not match, the data is damaged", what, at);
-    block->payload = (struct trj_cursor){.data = r->stored, .size = stored};
-    if (flags & TRJ_BLOCK_ZSTD) {
-        // A zstd block gives at most 128 KiB and takes at least 4 bytes (RFC 8878, 3.1.1.2): no header makes us allocate more than
-        // what has arrived could hold.
-        if (raw > (stored / 4 + 1) << 17)
-            return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data cannot give %llu", what, at,
-                            (unsigned long long)stored, (unsigned long long)raw);
-        // Where the frame does not say its size, or says it wrongly, decompressing tells.
-        unsigned long long said = ZSTD_getFrameContentSize(r->stored, stored);
-        bool other = said < ZSTD_CONTENTSIZE_ERROR && said != raw;
-        if (!other && reserve(&r->raw, &r->raw_room, raw, err)) return -1;
-        size_t n = other ? 0 : ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->stored, stored);
-        if (other || ZSTD_isError(n) || n != raw)
-            return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: zstd data does not give the %llu bytes promised", what,
-                            at, (unsigned long long)raw);
-        block->payload = (struct trj_cursor){.data = r->raw, .size = raw};
-    } else if (stored != raw) {
-        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: sizes disagree", what, at);
-    }
-    r->count++;
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: stored in a way this version does not know",
+                        name_of(r, block).text, at);
+    if (!block->compressed && block->stored != block->raw)
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: sizes disagree", name_of(r, block).text, at);
     return 1;
+}
+
+int trj_block_check_size(const char *type, uint64_t size, uint64_t most, struct trj_error *err) {
+    if (size <= most) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "block %s: %llu bytes, at most %llu are allowed", type, (unsigned long long)size,
+                    (unsigned long long)most);
+}
+
+static int unpack(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err) {
+    // A frame that gives no size, or a wrong one, is found by unpacking it.
+    unsigned long long given = ZSTD_getFrameContentSize(r->stored, block->stored);
+    bool other = given < ZSTD_CONTENTSIZE_ERROR && given != block->raw;
+    if (!other && reserve(&r->raw, &r->raw_room, block->raw, err)) return -1;
+    size_t n = other ? 0 : ZSTD_decompressDCtx(r->zstd, r->raw, block->raw, r->stored, block->stored);
+    if (other || ZSTD_isError(n) || n != block->raw)
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: zstd data does not give the %llu bytes promised",
+                        name_of(r, block).text, (unsigned long long)block->offset, (unsigned long long)block->raw);
+    block->payload = (struct trj_cursor){.data = r->raw, .size = block->raw};
+    return 0;
+}
+
+int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t most, struct trj_error *err) {
+    unsigned long long at = block->offset, stored = block->stored, raw = block->raw;
+    if (raw > most)
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes%s, at most %llu are allowed here",
+                        name_of(r, block).text, at, raw, block->compressed ? " unpacked" : "",
+                        (unsigned long long)most);
+    // A zstd frame of data that do not shrink is longer by 1/256 and a few bytes.
+    if (stored > raw && stored - raw > raw / 64 + 1024)
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data are too many for %llu",
+                        name_of(r, block).text, at, stored, raw);
+    if (block->compressed && !may_unpack(raw, stored))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s at byte %llu: %llu bytes of zstd data would give %llu, over %d times as many",
+                        name_of(r, block).text, at, stored, raw, TRJ_BLOCK_RATIO);
+    if (read_stored(r, block, err)) return -1;
+    block->payload = (struct trj_cursor){.data = r->stored, .size = stored};
+    if (block->compressed && unpack(r, block, err)) return -1;
+    r->count++;
+    return 0;
+}
+
+int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    for (uint64_t left = block->stored; left;) {
+        size_t n = left < STEP ? (size_t)left : STEP;
+        if (reserve(&r->stored, &r->stored_room, n, err) ||
+            trj_input_read(r->in, r->stored, n, name_of(r, block).text, err))
+            return -1;
+        XXH3_64bits_update(&state, r->stored, n);
+        left -= n;
+    }
+    if (XXH3_64bits_digest(&state) != block->check) return damaged(r, block, err);
+    r->count++;
+    return 0;
 }

@@ -27,6 +27,10 @@ enum {
     TRJ_BLOCK_SMALL = 256, // smaller payloads are never compressed
 };
 
+// A compressed payload of s bytes gives at most TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO s bytes, so that a small stream cannot use much memory.
+// Writers store a payload that shrinks by more as it is.
+enum { TRJ_BLOCK_FREE = 1 << 24, TRJ_BLOCK_RATIO = 1024 };
+
 enum {
     TRJ_BLOCK_REQUIRED = 1, // a reader that does not know the type must refuse the stream
     TRJ_BLOCK_ZSTD = 2,
@@ -57,15 +61,25 @@ void trj_block_writer_close(struct trj_block_writer *w); // NULL is allowed
 struct trj_block {
     char type[5];
     bool required;
-    struct trj_cursor payload; // valid until the next read
-    uint64_t offset;           // of the block in the input, for messages
+    bool compressed;
+    struct trj_cursor payload;   // of a loaded block; valid until the next call for its reader
+    uint64_t offset;             // of the block in the input, for messages
+    uint64_t stored, raw, check; // bytes in the stream, bytes unpacked, checksum of those in the stream
 };
 
 // Reads and checks the file header. The input stays the caller's.
 int trj_block_reader_open(struct trj_block_reader **r, struct trj_input *in, const struct trj_stream_kind *kind,
                           struct trj_error *err);
-int trj_block_read(struct trj_block_reader *r, struct trj_block *block,
-                   struct trj_error *err); // 1, 0 at the end of input, -1
+// Reads the header of the next block and verifies its checksum: 1, 0 at the end of input, -1. The payload is then taken by one of the two
+// calls below.
+int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err);
+// Reads the payload, verifies its checksum, and only then unpacks it. A payload of more than `most` bytes, unpacked, is TRJ_BAD_DATA, found
+// from the header: no memory is allocated for it.
+int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t most, struct trj_error *err);
+// Verifies the checksum of the payload. The payload is neither kept nor unpacked.
+int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
+// TRJ_BAD_DATA if a payload of `size` bytes is above the maximum of its kind.
+int trj_block_check_size(const char *type, uint64_t size, uint64_t most, struct trj_error *err);
 // The payload is not needed any more: gives memory back if it is much. The next read gets it again.
 void trj_block_drop(struct trj_block_reader *r, struct trj_block *block);
 // Before a read: the next block is number `count` of the stream and starts at `offset` from the file header's first byte.

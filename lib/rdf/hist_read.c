@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "block_stream.h"
+#include "common_blocks.h"
 #include "hist_parts.h"
 #include "memory.h"
 
@@ -17,6 +18,7 @@ struct reading {
     uint32_t *source; // the stream's numbers of sources -> places in h->sources
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
+    uint64_t provenance;                   // bytes of the PROV blocks
     double spacing_min[3], spacing_max[3]; // of the record that comes next
     size_t pairs;                          // that records hold: more than the set-up has where only some are taken
     bool *kept;                            // [pairs] which are
@@ -147,8 +149,10 @@ static int settle_setup(struct reading *r, struct trj_error *err) {
     return 0;
 }
 
-static int read_provenance(struct rdf_hist *h, struct trj_cursor *c, struct trj_error *err) {
+static int read_provenance(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_hist *h = r->h;
     uint32_t n = trj_get_u32(c);
+    r->provenance += c->size;
     for (uint32_t i = 0; i < n; i++) {
         char *line = trj_get_text(c);
         bool known = !line;
@@ -193,6 +197,8 @@ static bool sane_run(const struct rdf_run *run) {
 }
 
 static int read_sums(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    size_t sums = s->exclusion ? 6 : 4, of_pair = sums * TRJ_EXACT_LIMBS * sizeof(uint64_t);
+    if (trj_cursor_left(c) / of_pair < s->pair_count) return trj_fail(err, TRJ_BAD_DATA, "too short");
     if (rdf_record_open_sums(rec, s, err)) return -1;
     trj_get_u64s(c, rec->group_atoms, s->group_count);
     for (size_t p = 0; p < s->pair_count; p++) {
@@ -254,7 +260,8 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     struct rdf_hist *h = r->h;
     if (trj_grow(&h->records, &r->record_room, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
     struct rdf_record *rec = &h->records[h->record_count++];
-    *rec = (struct rdf_record){.frames = trj_get_u64(c), .volume_frames = trj_get_u64(c)};
+    *rec = (struct rdf_record){.frames = trj_get_u64(c)};
+    rec->volume_frames = trj_get_u64(c);
     trj_get_u64s(c, rec->volume.limb, TRJ_EXACT_LIMBS);
     trj_get_u64s(c, rec->inverse_volume.limb, TRJ_EXACT_LIMBS);
     rec->volume_min = trj_get_f64(c);
@@ -315,27 +322,76 @@ static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *e
     return 0;
 }
 
-// Blocks of the set-up come in their order, each once.
-static int read_setup_block(struct reading *r, size_t number, struct trj_cursor *c, struct trj_error *err) {
-    if (number < r->setup_blocks && !number) return trj_fail(err, TRJ_BAD_DATA, "second set-up");
-    if (number < r->setup_blocks || r->settled) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
-    r->setup_blocks = number + 1;
-    return rdf_setup_blocks[number].get(&r->setup, c, err);
+static uint64_t most_fixed(const struct reading *r) {
+    (void)r;
+    return TRJ_BLOCK_MOST;
 }
 
-static int take_block(struct reading *r, struct trj_block *b, struct trj_error *err) {
-    struct trj_cursor *c = &b->payload;
-    size_t number = 0;
-    while (number < RDF_SETUP_BLOCKS && strcmp(b->type, rdf_setup_blocks[number].type) != 0) number++;
-    if (number && !r->setup_blocks) return trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
-    if (number < RDF_SETUP_BLOCKS) return read_setup_block(r, number, c, err);
-    if (settle_setup(r, err)) return -1;
-    if (!strcmp(b->type, "PROV")) return read_provenance(r->h, c, err);
-    if (!strcmp(b->type, "SRCE")) return read_source(r, c, err);
-    if (!strcmp(b->type, "END!")) return read_end(r, c, err);
-    if (!strcmp(b->type, "SPAC")) return read_spacing(r, c, err);
-    if (!strcmp(b->type, "RECO")) return read_record(r, c, err);
-    return b->required ? trj_fail(err, TRJ_BAD_DATA, "is required, and unknown to this version") : 0;
+static uint64_t most_source(const struct reading *r) {
+    (void)r;
+    return TRJ_SOURCE_MOST;
+}
+
+static uint64_t most_provenance(const struct reading *r) {
+    return TRJ_PROVENANCE_MOST - r->provenance;
+}
+
+static uint64_t most_of_record(const struct reading *r) {
+    return rdf_hist_most_of_record(&r->h->setup, r->pairs);
+}
+
+// Blocks that follow the set-up.
+static const struct block {
+    char type[5];
+    uint64_t (*most)(const struct reading *r); // largest payload, unpacked
+    int (*read)(struct reading *r, struct trj_cursor *c, struct trj_error *err);
+} known_blocks[] = {
+    {"PROV", most_provenance, read_provenance}, {"SRCE", most_source, read_source}, {"SPAC", most_fixed, read_spacing},
+    {"RECO", most_of_record, read_record},      {"END!", most_fixed, read_end},
+};
+
+// A block by its header.
+struct found {
+    size_t setup;              // place in rdf_setup_blocks, or RDF_SETUP_BLOCKS
+    const struct block *known; // of another block; NULL: its type is unknown
+};
+
+// Blocks of the set-up come in their order, each once, before all others.
+static int find_block(struct reading *r, const struct trj_block *b, struct found *f, struct trj_error *err) {
+    *f = (struct found){.known = NULL};
+    while (f->setup < RDF_SETUP_BLOCKS && strcmp(b->type, rdf_setup_blocks[f->setup].type) != 0) f->setup++;
+    if (f->setup && !r->setup_blocks) return trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
+    if (f->setup < RDF_SETUP_BLOCKS) {
+        if (!f->setup && r->setup_blocks) return trj_fail(err, TRJ_BAD_DATA, "second set-up");
+        if (f->setup < r->setup_blocks || r->settled) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+        r->setup_blocks = f->setup + 1;
+        return 0;
+    }
+    for (size_t i = 0; !f->known && i < sizeof known_blocks / sizeof *known_blocks; i++)
+        if (!strcmp(b->type, known_blocks[i].type)) f->known = &known_blocks[i];
+    if (!f->known && b->required) return trj_fail(err, TRJ_BAD_DATA, "is required, and unknown to this version");
+    return settle_setup(r, err);
+}
+
+static int take_block(struct reading *r, const struct found *f, struct trj_cursor *c, struct trj_error *err) {
+    bool of_setup = f->setup < RDF_SETUP_BLOCKS;
+    if (of_setup ? rdf_setup_blocks[f->setup].get(&r->setup, c, err) : f->known->read(r, c, err)) return -1;
+    return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
+static int fail_block(const struct trj_block *b, struct trj_error *err) {
+    if (err->status == TRJ_USAGE) return -1;
+    return trj_fail_at(err, "block %s at byte %llu", b->type, (unsigned long long)b->offset);
+}
+
+static int read_block(struct reading *r, struct trj_block_reader *blocks, struct trj_block *b, struct trj_error *err) {
+    struct found f;
+    if (find_block(r, b, &f, err)) return fail_block(b, err);
+    bool of_setup = f.setup < RDF_SETUP_BLOCKS;
+    if (!of_setup && !f.known) return trj_block_skip(blocks, b, err);
+    if (trj_block_load(blocks, b, of_setup ? rdf_setup_blocks[f.setup].most(&r->setup) : f.known->most(r), err))
+        return -1;
+    return take_block(r, &f, &b->payload, err) ? fail_block(b, err) : 0;
 }
 
 static int read_stream(struct reading *r, struct trj_input *in, struct trj_error *err) {
@@ -343,17 +399,11 @@ static int read_stream(struct reading *r, struct trj_input *in, struct trj_error
     struct trj_block b;
     int rc = trj_block_reader_open(&blocks, in, &rdf_hist_kind, err);
     while (!rc && !r->ended) {
-        rc = trj_block_read(blocks, &b, err);
-        if (rc < 0) break;
-        if (!rc) {
+        rc = trj_block_next(blocks, &b, err);
+        if (!rc)
             rc = trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu records, at byte %llu",
                           (unsigned long long)r->records, (unsigned long long)trj_input_offset(in));
-            break;
-        }
-        rc = take_block(r, &b, err);
-        if (!rc && b.payload.failed) rc = trj_fail(err, TRJ_BAD_DATA, "too short");
-        if (rc && err->status != TRJ_USAGE)
-            trj_fail_at(err, "block %s at byte %llu", b.type, (unsigned long long)b.offset);
+        if (rc > 0) rc = read_block(r, blocks, &b, err);
     }
     trj_block_reader_close(blocks);
     return rc;

@@ -4,8 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common_blocks.h"
 #include "element.h"
+#include "exact_sum.h"
 #include "memory.h"
+
+enum { GROUP = 12, PAIR = 16, ELEMENT = 12 }; // bytes of a group without its name, of a pair, of an element
 
 // ---- SETU: bins, groups and pairs
 
@@ -35,7 +39,8 @@ static int get_bins_and_groups(struct rdf_setup *s, struct trj_cursor *c, struct
         return -1;
     }
     uint32_t groups = trj_get_u32(c);
-    if (!groups || groups > trj_cursor_left(c)) return trj_fail(err, TRJ_BAD_DATA, "impossible number of groups");
+    if (!groups || groups > trj_cursor_left(c) / GROUP)
+        return trj_fail(err, TRJ_BAD_DATA, "impossible number of groups");
     s->groups = trj_alloc(groups, sizeof *s->groups, "groups", err);
     if (!s->groups) return -1;
     s->group_count = groups;
@@ -45,7 +50,7 @@ static int get_bins_and_groups(struct rdf_setup *s, struct trj_cursor *c, struct
         if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
     }
     uint32_t pairs = trj_get_u32(c);
-    if (!pairs || pairs > trj_cursor_left(c)) return trj_fail(err, TRJ_BAD_DATA, "impossible number of pairs");
+    if (!pairs || pairs > trj_cursor_left(c) / PAIR) return trj_fail(err, TRJ_BAD_DATA, "impossible number of pairs");
     s->pairs = trj_alloc(pairs, sizeof *s->pairs, "pairs", err);
     if (!s->pairs) return -1;
     s->pair_count = pairs;
@@ -146,7 +151,7 @@ static void put_composition(struct trj_bytes *b, const struct rdf_setup *s) {
 static int get_elements(struct rdf_hist_group *g, struct trj_cursor *c, struct trj_error *err) {
     uint64_t left = g->atoms;
     uint32_t kinds = trj_get_u32(c);
-    if (!kinds || kinds > TRJ_ELEMENTS + 1 || kinds > trj_cursor_left(c) / 12)
+    if (!kinds || kinds > TRJ_ELEMENTS + 1 || kinds > trj_cursor_left(c) / ELEMENT)
         return trj_fail(err, TRJ_BAD_DATA, "impossible number of elements");
     g->elements = trj_alloc(kinds, sizeof *g->elements, "elements", err);
     if (!g->elements) return -1;
@@ -176,10 +181,37 @@ static int get_composition(struct rdf_setup *s, struct trj_cursor *c, struct trj
     return 0;
 }
 
+// ---- largest payloads
+
+static uint64_t most_setup(const struct rdf_setup *s) {
+    (void)s;
+    return 4 * (uint64_t)TRJ_BLOCK_FREE;
+}
+
+static uint64_t most_of_groups(const struct rdf_setup *s) {
+    return TRJ_BLOCK_MOST + sizeof(uint32_t) * (uint64_t)s->group_count;
+}
+
+static uint64_t most_of_pairs(const struct rdf_setup *s) {
+    return TRJ_BLOCK_MOST + sizeof(uint64_t) * (uint64_t)s->pair_count;
+}
+
+static uint64_t most_composition(const struct rdf_setup *s) {
+    return TRJ_BLOCK_MOST + (sizeof(uint32_t) + (TRJ_ELEMENTS + 1) * ELEMENT) * (uint64_t)s->group_count;
+}
+
 const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
-    {"SETU", true, NULL, put_bins_and_groups, get_bins_and_groups},
-    {"CHNG", true, rdf_setup_changes, put_changing, get_changing},
-    {"EXCL", true, excludes, put_exclusion, get_exclusion},
-    {"LAGS", true, lags, put_lag, get_lag},
-    {"COMP", false, tells_elements, put_composition, get_composition},
+    {"SETU", true, NULL, put_bins_and_groups, get_bins_and_groups, most_setup},
+    {"CHNG", true, rdf_setup_changes, put_changing, get_changing, most_of_groups},
+    {"EXCL", true, excludes, put_exclusion, get_exclusion, most_of_pairs},
+    {"LAGS", true, lags, put_lag, get_lag, most_of_pairs},
+    {"COMP", false, tells_elements, put_composition, get_composition, most_composition},
 };
+
+uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {
+    // Frame ranges take what TRJ_BLOCK_FREE leaves room for, eight times. Sums are 6 numbers of TRJ_EXACT_LIMBS a pair.
+    uint64_t bins = s->bins.count, rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
+    of_pair = rows * bins + 6 * TRJ_EXACT_LIMBS + 1; // at most 3e7: bins are at most RDF_MOST_BINS
+    return TRJ_BLOCK_MOST + 8 * (uint64_t)TRJ_BLOCK_FREE +
+           sizeof(uint64_t) * (s->group_count + (uint64_t)pairs * of_pair);
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "block_stream.h"
+#include "common_blocks.h"
 #include "hist_parts.h"
 #include "memory.h"
 
@@ -25,14 +26,10 @@ static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
         if (block->told && !block->told(w->setup)) continue;
         b.size = 0;
         block->put(&b, w->setup);
-        rc = trj_block_write(w->blocks, block->type, block->required, &b, err);
+        rc = trj_block_write_within(w->blocks, block->type, block->required, &b, block->most(w->setup), err);
     }
-    b.size = 0;
-    trj_put_u32(&b, (uint32_t)w->origin->provenance_count);
-    for (size_t i = 0; i < w->origin->provenance_count; i++) trj_put_text(&b, w->origin->provenance[i]);
-    if (!rc) rc = trj_block_write(w->blocks, "PROV", false, &b, err);
     trj_bytes_free(&b);
-    return rc;
+    return rc ? rc : trj_block_write_provenance(w->blocks, w->origin->provenance, w->origin->provenance_count, err);
 }
 
 int rdf_hist_writer_open(struct rdf_hist_writer **result, struct trj_output *out, const struct rdf_setup *setup,
@@ -86,10 +83,7 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
     size_t n = w->setup->pair_count * w->setup->bins.count;
     for (; !rc && w->sources_written < w->origin->source_count; w->sources_written++) {
         const struct trj_source *s = &w->origin->sources[w->sources_written];
-        b.size = 0;
-        trj_put_text(&b, s->name);
-        trj_put_u64(&b, s->fingerprint);
-        rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
+        rc = trj_block_write_source(w->blocks, s->name, s->fingerprint, err);
     }
     if (!rc && r->spacing_min[0] > 0) rc = write_spacing(w, &b, r, err);
     b.size = 0;
@@ -118,7 +112,8 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
         trj_put_u64s(&b, r->own, w->setup->pair_count);
         trj_put_u64s(&b, r->moved, n);
     }
-    if (!rc) rc = trj_block_write(w->blocks, "RECO", true, &b, err);
+    uint64_t most = rdf_hist_most_of_record(w->setup, w->setup->pair_count);
+    if (!rc) rc = trj_block_write_within(w->blocks, "RECO", true, &b, most, err);
     w->records++;
     w->frames += r->frames;
     for (size_t i = 0; i < n; i++) w->pairs_counted += r->counts[i];

@@ -8,6 +8,7 @@
 
 #include "block_stream.h"
 #include "bytes.h"
+#include "common_blocks.h"
 #include "digest.h"
 #include "input.h"
 #include "memory.h"
@@ -52,12 +53,18 @@ static int read_blocks(struct trj_words *lines, struct trj_input *in, const unsi
     struct trj_stream_kind kind = {.name = "stream", .major = 1};
     struct trj_block_reader *r = NULL;
     struct trj_block b;
+    uint64_t taken = 0; // bytes of provenance
     bool ended = false;
     memcpy(kind.magic, magic, sizeof kind.magic);
     int rc = trj_block_reader_open(&r, in, &kind, err);
-    while (!rc && (rc = trj_block_read(r, &b, err)) > 0) {
+    while (!rc && (rc = trj_block_next(r, &b, err)) > 0) {
         ended = !strcmp(b.type, "END!");
-        rc = strcmp(b.type, "PROV") ? 0 : take_block(lines, &b.payload, err);
+        if (strcmp(b.type, "PROV") != 0) {
+            rc = trj_block_skip(r, &b, err);
+            continue;
+        }
+        rc = trj_block_load(r, &b, TRJ_PROVENANCE_MOST - taken, err) || take_block(lines, &b.payload, err) ? -1 : 0;
+        taken += b.raw;
     }
     trj_block_reader_close(r);
     return rc ? -1 : ended ? 0 : trj_fail(err, TRJ_BAD_DATA, "cut off: no END block");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "block_stream.h"
+#include "common_blocks.h"
 #include "element.h"
 #include "memory.h"
 #include "reader.h"
@@ -17,8 +18,47 @@ static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J'
 enum {
     FRAME_HEADER = 112,     // bytes of a frame before its coordinates
     BLOCK_TARGET = 1 << 18, // small frames share a block until it holds so many bytes
+    PLACE = 24,             // bytes of a place in the index
     END_SIZE = 32,          // payload of the END block, so that a reader finds it from the end of a file
 };
+
+// Largest payloads of the blocks, unpacked (schemas/frame_stream.md): numbers that follow from blocks which were read before.
+static uint64_t most_fixed(const struct trj_stream_header *h) {
+    (void)h;
+    return TRJ_BLOCK_MOST;
+}
+
+static uint64_t most_provenance(const struct trj_stream_header *h) {
+    (void)h;
+    return TRJ_PROVENANCE_MOST;
+}
+
+static uint64_t most_source(const struct trj_stream_header *h) {
+    (void)h;
+    return TRJ_SOURCE_MOST;
+}
+
+static uint64_t most_groups(const struct trj_stream_header *h) {
+    return TRJ_BLOCK_FREE + 1024 * sizeof(uint32_t) * (uint64_t)h->atoms;
+}
+
+static uint64_t most_changing(const struct trj_stream_header *h) {
+    return TRJ_BLOCK_MOST + sizeof(uint32_t) * (uint64_t)h->group_count;
+}
+
+static uint64_t most_ids(const struct trj_stream_header *h) {
+    return TRJ_BLOCK_MOST + sizeof(uint32_t) * (uint64_t)h->atoms;
+}
+
+static uint64_t most_bonds(const struct trj_stream_header *h) {
+    uint64_t atoms = h->source_atoms < UINT32_MAX ? h->source_atoms : UINT32_MAX;
+    return TRJ_BLOCK_MOST + 64 * sizeof *h->bond * (atoms > h->atoms ? atoms : h->atoms);
+}
+
+static uint64_t most_frames(const struct trj_stream_header *h) {
+    uint64_t frame = FRAME_HEADER + 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words;
+    return TRJ_BLOCK_MOST + (frame > TRJ_BLOCK_FREE ? frame : TRJ_BLOCK_FREE);
+}
 
 void trj_stream_header_free(struct trj_stream_header *h) {
     for (size_t i = 0; h->groups && i < h->group_count; i++) {
@@ -104,10 +144,7 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
     trj_put_u64(&b, h->atoms);
     trj_put_u64(&b, h->source_atoms);
     if (trj_block_write(w->blocks, "HEAD", true, &b, err)) goto out;
-    b.size = 0;
-    trj_put_u32(&b, (uint32_t)h->provenance_count);
-    for (size_t i = 0; i < h->provenance_count; i++) trj_put_text(&b, h->provenance[i]);
-    if (trj_block_write(w->blocks, "PROV", false, &b, err)) goto out;
+    if (trj_block_write_provenance(w->blocks, h->provenance, h->provenance_count, err)) goto out;
     b.size = 0;
     trj_put_u32(&b, (uint32_t)h->group_count);
     for (size_t i = 0; i < h->group_count; i++) {
@@ -115,7 +152,7 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         trj_put_u64(&b, h->groups[i].count);
         trj_put_u32s(&b, h->groups[i].atoms, h->groups[i].count);
     }
-    if (trj_block_write(w->blocks, "GRPS", true, &b, err)) goto out;
+    if (trj_block_write_within(w->blocks, "GRPS", true, &b, most_groups(h), err)) goto out;
     if (h->member_words) {
         uint32_t changing = 0;
         b.size = 0;
@@ -144,7 +181,7 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         b.size = 0;
         trj_put_text(&b, h->element_from ? h->element_from : "");
         trj_put_u32s(&b, h->element, h->atoms);
-        if (trj_block_write(w->blocks, "ELEM", false, &b, err)) goto out;
+        if (trj_block_write_within(w->blocks, "ELEM", false, &b, most_ids(h), err)) goto out;
     }
     if (h->number) {
         b.size = 0;
@@ -156,7 +193,7 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         trj_put_u64(&b, h->between);
         trj_put_u64(&b, h->bond_count);
         for (size_t i = 0; i < h->bond_count; i++) trj_put_u32s(&b, h->bond[i], 2);
-        if (trj_block_write(w->blocks, "BOND", false, &b, err)) goto out;
+        if (trj_block_write_within(w->blocks, "BOND", false, &b, most_bonds(h), err)) goto out;
     }
     rc = 0;
 out:
@@ -204,18 +241,13 @@ static int flush_block(struct trj_stream_writer *w, const struct trj_frame *last
 static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
     if (w->sources_written == w->header->source_count) return 0;
     if (flush_block(w, NULL, err)) return -1;
-    struct trj_bytes b = {0};
-    int rc = 0;
-    while (!rc && w->sources_written < w->header->source_count) {
-        const struct trj_source *s = &w->header->sources[w->sources_written++];
-        b.size = 0;
-        trj_put_text(&b, s->name);
-        trj_put_u64(&b, s->fingerprint);
-        rc = add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), 0, err);
-        if (!rc) rc = trj_block_write(w->blocks, "SRCE", true, &b, err);
+    while (w->sources_written < w->header->source_count) {
+        const struct trj_source *source = &w->header->sources[w->sources_written++];
+        if (add_place(&w->source_places, 0, trj_block_writer_count(w->blocks), 0, err) ||
+            trj_block_write_source(w->blocks, source->name, source->fingerprint, err))
+            return -1;
     }
-    trj_bytes_free(&b);
-    return rc;
+    return 0;
 }
 
 int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, struct trj_error *err) {
@@ -278,6 +310,7 @@ struct stream_state {
     uint32_t left;                 // frames of the current block not yet taken
     struct places sources, frames; // of the index, once it was needed
     uint64_t total;                // frames, by the END block that was read with the index
+    uint64_t provenance;           // bytes of the PROV blocks
     bool have_index;
 };
 
@@ -328,7 +361,9 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
     struct trj_texts texts = {.count = 0};
     struct trj_text_index names = {.texts = &texts};
     int rc = 0;
-    if (h->groups || !n || n > trj_cursor_left(&b->payload)) return bad_block(b, "impossible number of groups", err);
+    // A group takes 16 bytes and its name.
+    if (h->groups || !n || n > trj_cursor_left(&b->payload) / 16)
+        return bad_block(b, "impossible number of groups", err);
     h->groups = trj_alloc(n, sizeof *h->groups, "groups", err);
     if (!h->groups) return -1;
     h->group_count = n;
@@ -366,6 +401,14 @@ static int read_ids(struct trj_stream_header *h, uint32_t **ids, struct trj_bloc
     if (!*ids) return -1;
     trj_get_u32s(&b->payload, *ids, h->atoms);
     return 0;
+}
+
+static int read_residues(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    return read_ids(h, &h->residue, b, err);
+}
+
+static int read_molecules(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    return read_ids(h, &h->molecule, b, err);
 }
 
 static int read_elements(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
@@ -433,68 +476,79 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     return 0;
 }
 
-// What frames are made by: who reads them has laid it out by the first one.
-static bool is_layout(const struct trj_block *b) {
-    static const char *const types[] = {"CHNG", "CENT", "RESI", "MOLE", "ELEM"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcmp(b->type, types[i])) return true;
-    return false;
+static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
+    struct stream_state *s = r->state;
+    const struct trj_stream_header *h = r->header;
+    s->began = true;
+    s->left = trj_get_u32(&b->payload);
+    trj_get_u32(&b->payload);
+    s->have_block = s->left > 0;
+    if (!h->groups) return bad_block(b, "comes before the groups", err);
+    if (h->source_atoms < h->atoms - h->centres)
+        return bad_block(b, "the header tells of more atoms than their source has", err);
+    return s->left ? 0 : bad_block(b, "holds no frames", err);
+}
+
+static const struct stream_block {
+    char type[5];
+    bool layout; // gives the layout of the frames, and comes before them
+    uint64_t (*most)(const struct trj_stream_header *h);
+    int (*read)(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err); // NULL: see read_block
+} stream_blocks[] = {
+    {"HEAD", false, most_fixed, read_head},    {"PROV", false, most_provenance, read_provenance},
+    {"GRPS", false, most_groups, read_groups}, {"CHNG", true, most_changing, read_changing},
+    {"CENT", true, most_fixed, read_centres},  {"RESI", true, most_ids, read_residues},
+    {"MOLE", true, most_ids, read_molecules},  {"ELEM", true, most_ids, read_elements},
+    {"ATOM", false, most_ids, read_numbers},   {"BOND", false, most_bonds, read_bonds},
+    {"SRCE", false, most_source, read_source}, {"FRAM", false, most_frames, NULL},
+    {"END!", false, most_fixed, NULL},
+};
+
+static const struct stream_block *find_block(const char *type) {
+    for (size_t i = 0; i < sizeof stream_blocks / sizeof *stream_blocks; i++)
+        if (!strcmp(type, stream_blocks[i].type)) return &stream_blocks[i];
+    return NULL;
+}
+
+// Loads a block of a known type, whose place in the stream is checked first.
+static int load_block(struct stream_state *s, const struct trj_stream_header *h, struct trj_block *b,
+                      struct trj_error *err) {
+    const struct stream_block *known = find_block(b->type);
+    bool provenance = !strcmp(b->type, "PROV");
+    if (!h->atoms && strcmp(b->type, "HEAD") != 0) return bad_block(b, "comes before the header", err);
+    if (h->atoms && !strcmp(b->type, "HEAD")) return bad_block(b, "second header", err);
+    if (s->began && known->layout) return bad_block(b, "comes behind frames", err);
+    if (trj_block_load(s->blocks, b, known->most(h) - (provenance ? s->provenance : 0), err)) return -1;
+    if (provenance) s->provenance += b->raw;
+    return 0;
+}
+
+// One block: of a type that is not known, or of sources that were taken by the index, nothing is taken.
+static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
+    struct stream_state *s = r->state;
+    struct trj_stream_header *h = r->header;
+    const struct stream_block *known = find_block(b->type);
+    if (!known && b->required) return bad_block(b, "is required, and unknown to this version", err);
+    if (!known || (s->have_index && known->read == read_source)) return trj_block_skip(s->blocks, b, err);
+    if (load_block(s, h, b, err)) return -1;
+    if (known->read) return known->read(h, b, err);
+    if (!strcmp(b->type, "FRAM")) return read_frames_head(r, b, err);
+    s->ended = true;
+    return h->groups ? read_end(r, b, err) : bad_block(b, "there were no groups", err);
 }
 
 // Reads on until frames are at hand (1) or the stream has ended properly (0).
 static int next_block(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->state;
-    struct trj_stream_header *h = r->header;
     struct trj_block *b = &s->block;
     while (!s->have_block) {
         if (s->ended) return 0;
-        int rc = trj_block_read(s->blocks, b, err);
+        int rc = trj_block_next(s->blocks, b, err);
         if (rc < 0) return -1;
         if (!rc)
             return trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu frames, at byte %llu",
                             (unsigned long long)r->next, (unsigned long long)trj_input_offset(r->in));
-        if (!strcmp(b->type, "HEAD"))
-            rc = h->atoms ? bad_block(b, "second header", err) : read_head(h, b, err);
-        else if (!h->atoms)
-            rc = bad_block(b, "comes before the header", err);
-        else if (s->began && is_layout(b))
-            rc = bad_block(b, "comes behind frames", err);
-        else if (!strcmp(b->type, "PROV"))
-            rc = read_provenance(h, b, err);
-        else if (!strcmp(b->type, "GRPS"))
-            rc = read_groups(h, b, err);
-        else if (!strcmp(b->type, "CHNG"))
-            rc = read_changing(h, b, err);
-        else if (!strcmp(b->type, "CENT"))
-            rc = read_centres(h, b, err);
-        else if (!strcmp(b->type, "RESI"))
-            rc = read_ids(h, &h->residue, b, err);
-        else if (!strcmp(b->type, "MOLE"))
-            rc = read_ids(h, &h->molecule, b, err);
-        else if (!strcmp(b->type, "ELEM"))
-            rc = read_elements(h, b, err);
-        else if (!strcmp(b->type, "ATOM"))
-            rc = read_numbers(h, b, err);
-        else if (!strcmp(b->type, "BOND"))
-            rc = read_bonds(h, b, err);
-        else if (!strcmp(b->type, "SRCE"))
-            rc = s->have_index ? 0 : read_source(h, b, err);
-        else if (!strcmp(b->type, "FRAM")) {
-            s->began = true;
-            s->left = trj_get_u32(&b->payload);
-            trj_get_u32(&b->payload);
-            s->have_block = s->left > 0;
-            if (!h->groups) rc = bad_block(b, "comes before the groups", err);
-            if (h->source_atoms < h->atoms - h->centres)
-                rc = bad_block(b, "the header tells of more atoms than their source has", err);
-            if (!s->left) rc = bad_block(b, "holds no frames", err);
-        } else if (!strcmp(b->type, "END!")) {
-            s->ended = true;
-            rc = h->groups ? read_end(r, b, err) : bad_block(b, "there were no groups", err);
-        } else if (b->required) {
-            rc = bad_block(b, "is required, and unknown to this version", err);
-        }
-        if (rc < 0) return -1;
+        if (read_block(r, b, err)) return -1;
         if (b->payload.failed) return bad_block(b, "too short for what it should hold", err);
     }
     return 1;
@@ -576,6 +630,7 @@ static int stream_skip(struct trj_reader *r, struct trj_error *err) {
 
 static int get_places(struct places *p, struct trj_cursor *c, struct trj_error *err) {
     uint64_t n = trj_get_u64(c);
+    if (n > trj_cursor_left(c) / PLACE) c->failed = true;
     for (uint64_t i = 0; i < n && !c->failed; i++) {
         uint64_t first = trj_get_u64(c), number = trj_get_u64(c), offset = trj_get_u64(c);
         if (add_place(p, first, number, offset, err)) return -1;
@@ -583,35 +638,38 @@ static int get_places(struct places *p, struct trj_cursor *c, struct trj_error *
     return 0;
 }
 
-static int read_block_at(struct stream_state *s, const struct place *p, const char *type, struct trj_error *err) {
+// Loads the block at a place that the index gives. A payload has at most `most` bytes.
+static int read_block_at(struct stream_state *s, const struct place *p, const char *type, uint64_t most,
+                         struct trj_error *err) {
     if (trj_block_reader_seek(s->blocks, p->number, p->offset, err)) return -1;
-    int rc = trj_block_read(s->blocks, &s->block, err);
+    int rc = trj_block_next(s->blocks, &s->block, err);
     if (rc < 0) return -1;
     if (!rc || strcmp(s->block.type, type))
         return trj_fail(err, TRJ_BAD_DATA, "the index does not lead to a %s block", type);
-    return 0;
+    return trj_block_load(s->blocks, &s->block, most, err);
 }
 
 // Finds the index from the end of the file: the END block is the last one and small, thus never compressed.
 static int load_index(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->state;
-    uint64_t size, end = TRJ_BLOCK_HEADER + END_SIZE;
+    uint64_t size, most_index, end = TRJ_BLOCK_HEADER + END_SIZE;
     unsigned char tail[TRJ_BLOCK_HEADER + END_SIZE];
     if (s->have_index) return 0;
     if (!trj_input_size(r->in, &size) || size < trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end)
         return trj_fail(err, TRJ_BAD_DATA, "cut off: no END block");
+    most_index = TRJ_BLOCK_MOST + size / TRJ_BLOCK_HEADER * PLACE; // no block is shorter than its header
     if (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err))
         return -1;
     if (memcmp(tail, "END!", 4)) return trj_fail(err, TRJ_BAD_DATA, "cut off or damaged: does not end in an END block");
     // The number of blocks, which the block's own checksum needs, is in the payload: read it, then read the block as any other.
     struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER + 8};
     struct place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};
-    if (read_block_at(s, &at, "END!", err)) return -1;
+    if (read_block_at(s, &at, "END!", TRJ_BLOCK_MOST, err)) return -1;
     s->total = trj_get_u64(&s->block.payload);
     trj_get_u64(&s->block.payload);
     at.number = trj_get_u64(&s->block.payload);
     at.offset = trj_get_u64(&s->block.payload);
-    if (read_block_at(s, &at, "INDX", err) || get_places(&s->sources, &s->block.payload, err) ||
+    if (read_block_at(s, &at, "INDX", most_index, err) || get_places(&s->sources, &s->block.payload, err) ||
         get_places(&s->frames, &s->block.payload, err))
         return -1;
     if (s->block.payload.failed) return bad_block(&s->block, "too short for what it should hold", err);
@@ -622,7 +680,8 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     }
     // The sources that lie before the place we go to would be passed over: take them all now.
     for (size_t i = r->header->source_count; i < s->sources.count; i++)
-        if (read_block_at(s, &s->sources.at[i], "SRCE", err) || read_source(r->header, &s->block, err)) return -1;
+        if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MOST, err) || read_source(r->header, &s->block, err))
+            return -1;
     if (s->block.payload.failed) return bad_block(&s->block, "too short for what it should hold", err);
     s->have_index = true;
     return 0;
@@ -648,7 +707,7 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
     }
     uint64_t first = s->frames.at[low].first_frame;
     uint64_t end = low + 1 < s->frames.count ? s->frames.at[low + 1].first_frame : s->total;
-    if (read_block_at(s, &s->frames.at[low], "FRAM", err)) return -1;
+    if (read_block_at(s, &s->frames.at[low], "FRAM", most_frames(r->header), err)) return -1;
     s->left = trj_get_u32(&s->block.payload);
     trj_get_u32(&s->block.payload);
     if (s->left != end - first) return bad_block(&s->block, "holds other frames than the index tells", err);

@@ -73,6 +73,12 @@ static bool block_is(const struct trj_block *b, int k) {
     return good;
 }
 
+// The next block, unpacked: 1, 0 at the end, -1.
+static int read_block(struct trj_block_reader *r, struct trj_block *b) {
+    int rc = trj_block_next(r, b, &err);
+    return rc > 0 && trj_block_load(r, b, UINT64_MAX, &err) ? -1 : rc;
+}
+
 // Reads the file: the number of blocks, all as they were made; *end is what came last: 0 or -1.
 static int read_all(int *end, bool *good) {
     struct trj_input *in;
@@ -83,7 +89,7 @@ static int read_all(int *end, bool *good) {
     must(trj_input_open(&in, path, &err));
     *end = trj_block_reader_open(&r, in, &kind, &err);
     if (!*end) {
-        while ((*end = trj_block_read(r, &b, &err)) > 0) {
+        while ((*end = read_block(r, &b)) > 0) {
             *good = *good && n < BLOCKS && block_is(&b, n);
             n++;
         }
@@ -125,12 +131,11 @@ static void check_whole(int level) {
     good = true;
     for (int i = 0; i < 30; i++) {
         int k = i * 5 % BLOCKS;
-        good = good && !trj_block_reader_seek(r, (uint64_t)k, border[k], &err) && trj_block_read(r, &b, &err) == 1 &&
+        good = good && !trj_block_reader_seek(r, (uint64_t)k, border[k], &err) && read_block(r, &b) == 1 &&
                block_is(&b, k);
     }
     ok(good && trj_block_reader_start(r) == 0, "level %d: blocks in any order, by seeking", level);
-    ok(!trj_block_reader_seek(r, 1, border[2], &err) && trj_block_read(r, &b, &err) == -1 &&
-           has_text(err.text, "out of place"),
+    ok(!trj_block_reader_seek(r, 1, border[2], &err) && read_block(r, &b) == -1 && has_text(err.text, "out of place"),
        "level %d: sought under another number: %s", level, err.text);
     trj_block_reader_close(r);
     trj_input_close(in);
@@ -299,6 +304,91 @@ static void check_hostile(void) {
     ok(end == 0, "a compressed block of nothing is a block of nothing");
 }
 
+// Opens the file and reads the header of its first block.
+static void open_first(struct trj_input **in, struct trj_block_reader **r, struct trj_block *b) {
+    must(trj_input_open(in, path, &err));
+    must(trj_block_reader_open(r, *in, &kind, &err));
+    if (trj_block_next(*r, b, &err) != 1) abort();
+}
+
+static void close_both(struct trj_input *in, struct trj_block_reader *r) {
+    trj_block_reader_close(r);
+    trj_input_close(in);
+}
+
+static void check_maximum(int level) {
+    struct trj_input *in;
+    struct trj_block_reader *r;
+    struct trj_block b;
+    make(level, 1);
+    open_first(&in, &r, &b);
+    ok(b.raw == sizes[0] && trj_block_load(r, &b, sizes[0], &err) == 0 && block_is(&b, 0),
+       "level %d: a payload of the largest size allowed is loaded", level);
+    close_both(in, r);
+    open_first(&in, &r, &b);
+    ok(trj_block_load(r, &b, sizes[0] - 1, &err) == -1 && err.status == TRJ_BAD_DATA &&
+           has_text(err.text, "at most 15 are allowed"),
+       "level %d: a payload of one byte more is rejected: %s", level, err.text);
+    close_both(in, r);
+}
+
+static void check_skip(int level) {
+    struct trj_input *in;
+    struct trj_block_reader *r;
+    struct trj_block b;
+    int end = 1, n = 0;
+    make(level, BLOCKS);
+    open_first(&in, &r, &b);
+    do end = trj_block_skip(r, &b, &err) ? -1 : trj_block_next(r, &b, &err);
+    while (n++, end > 0);
+    ok(end == 0 && n == BLOCKS, "level %d: all blocks are skipped", level);
+    close_both(in, r);
+    bool good = true;
+    for (int k = 0; k < BLOCKS; k++) {
+        if (!sizes[k]) continue;
+        memcpy(changed, made, made_size);
+        changed[border[k + 1] - 1] ^= 1;
+        save(changed, made_size);
+        open_first(&in, &r, &b);
+        for (int i = 0; i < k; i++) good = good && !trj_block_skip(r, &b, &err) && trj_block_next(r, &b, &err) == 1;
+        good = good && trj_block_skip(r, &b, &err) == -1 && has_text(err.text, "checksum does not match");
+        close_both(in, r);
+    }
+    ok(good, "level %d: the checksum of a skipped block is verified", level);
+}
+
+// 64 MB of zeros shrink to some kB: more than a reader accepts.
+static void check_ratio(void) {
+    enum { LARGE = 1 << 26 };
+    struct trj_output *out;
+    struct trj_block_writer *w;
+    struct trj_input *in;
+    struct trj_block_reader *r;
+    struct trj_block b;
+    struct trj_bytes zeros = {.data = trj_alloc(LARGE, 1, "zeros", &err), .size = LARGE, .room = LARGE};
+    if (!zeros.data) abort();
+    must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
+    must(trj_block_writer_open(&w, out, &kind, 1, &err));
+    must(trj_block_write(w, "much", true, &zeros, &err));
+    trj_block_writer_close(w);
+    must(trj_output_commit(out, &err));
+    trj_output_close(out);
+    trj_bytes_free(&zeros);
+    open_first(&in, &r, &b);
+    ok(!b.compressed && b.raw == LARGE && !trj_block_load(r, &b, LARGE, &err),
+       "a payload that shrinks by more than readers accept is stored as it is");
+    close_both(in, r);
+    static const unsigned char text[1000] = "four score";
+    uint64_t most = TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO * sizeof text;
+    craft(TRJ_BLOCK_ZSTD, sizeof text, most + 1, text, sizeof text);
+    refused("a size above the largest ratio", "over 1024 times as many");
+    craft(TRJ_BLOCK_ZSTD, sizeof text, most, text, sizeof text);
+    refused("a size at the largest ratio", "does not give");
+    make(0, 1);
+    craft(TRJ_BLOCK_ZSTD, sizeof text * 3, 1900, text, sizeof text);
+    refused("more bytes of zstd data than raw ones", "too many for 1900");
+}
+
 static void with_version(unsigned major, unsigned minor, uint32_t reserved) {
     struct trj_bytes b = {0};
     trj_put_raw(&b, made, 8);
@@ -428,6 +518,11 @@ int main(void) {
     check_places();
     check_versions();
     check_hostile();
+    check_maximum(0);
+    check_maximum(3);
+    check_skip(0);
+    check_skip(3);
+    check_ratio();
     check_full_disk();
     check_full_disk_by_threads();
     for (int level = 0; level <= 3; level += 3) check_threads(level);

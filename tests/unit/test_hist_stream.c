@@ -918,7 +918,7 @@ static void check_content(void) {
     BAD("more groups than there are", "", p.group_count = 2);
     BAD("no pairs", "pairs", p.pair_count = 0);
     BAD("4 billion pairs", "pairs", p.pair_count = UINT32_MAX);
-    BAD("more pairs than there are", "too short", p.pair_count = 2);
+    BAD("more pairs than there are", "impossible number of pairs", p.pair_count = 2);
     BAD("a pair of a group that is not there", "not there", p.pair.b = 1);
     BAD("a pair of no atom pairs", "without a pair of atoms", p.pair.pairs = 0);
     BAD("no frames", "impossible numbers", p.frames = 0);

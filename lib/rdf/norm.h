@@ -11,7 +11,8 @@
 //   gromacs     rho_1 = <1/V>, N_pairs = N^2/2, N_A N_B    gmx rdf
 //   vmd         g_k = <n_k V> / (N_pairs s_k)              measure gofr
 //   mdtraj      as density                                 mdtraj.compute_rdf: V of each frame enters as the sum of 1/V
-//   cpptraj     g_k = c n_k / (F N_A rho s_k)              cpptraj radial (Amber manual): a given density of B, 0.033456 Å^-3 where none is
+//   cpptraj     g_k = n_k N_B / (F N_pairs rho s_k)        cpptraj radial (Action_Radial.cpp): a given density rho of B, 0.033456 Å^-3 where none is.
+//                                                          Its first mask, "solvent", is B, and its second one A, around whose atoms it counts.
 //   plane       rho_1 = <1/A>, s_k = pi (r_{k+1}^2 - r_k^2)   atoms in a plane of the area A = V/h, h from face to face across it
 //   number      c n_k / (F N_A s_k)                        rho g(r), Å^-3: D. A. McQuarrie, Statistical Mechanics (1976), ch. 13
 //   radial      c n_k / (F N_A (r_{k+1} - r_k))            4 pi r^2 rho g(r) = dn/dr, mean over the bin, Å^-1: the same; gmx rdf -norm none

@@ -18,6 +18,8 @@ struct rdf_convention {
     enum rdf_square { RDF_NEVER = 0, RDF_OF_TWO = 1, RDF_OF_ITSELF = 2, RDF_ALWAYS = 3 } square;
     enum rdf_measure { RDF_SHELL, RDF_RING, RDF_WIDTH, RDF_BIN } measure; // volume, area in a plane, width, nothing
     double given;                                                         // RDF_GIVEN: of atoms of B, Å^-3
+    bool
+        around_pairs; // RDF_GIVEN: a centre is N_pairs / N_B, not an atom of A, so that pairs that are not counted are not expected either
     struct trj_choice column, self; // for rdf_norm_column; a NULL name: g(r), no self part
 };
 

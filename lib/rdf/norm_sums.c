@@ -42,9 +42,20 @@ double rdf_sums_centres(const struct rdf_setup *setup, const struct rdf_record *
     return r->group_atoms ? (double)r->group_atoms[a] : (double)r->frames * (double)setup->groups[a].atoms;
 }
 
+// Returns the sum over the frames of N_pairs / N_B, which is the number of centres in the formula of cpptraj.
+static double pairs_around(const struct rdf_convention *c, const struct rdf_setup *setup, const struct rdf_record *r,
+                           size_t pair) {
+    uint32_t b = setup->pairs[pair].b;
+    double frames = (double)r->frames,
+           of_b = r->group_atoms ? (double)r->group_atoms[b] / frames : (double)setup->groups[b].atoms,
+           pairs = r->pair_sums ? pair_sum(c, setup, r, pair) : frames * pair_number(c, setup, pair);
+    return pairs / of_b;
+}
+
 double rdf_sums_expected(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                          const struct rdf_record *r, size_t pair) {
     double frames = (double)r->frames, volume = rdf_sums_given_volume(s);
+    if (c->around_pairs) return c->given * pairs_around(c, setup, r, pair);
     if (c->density == RDF_GIVEN) return rdf_sums_centres(setup, r, pair) * c->given / rdf_setup_neighbours(setup, pair);
     double pairs = r->pair_sums ? pair_sum(c, setup, r, pair) / frames : pair_number(c, setup, pair);
     if (volume > 0) return pairs * (frames / volume);
@@ -80,7 +91,7 @@ int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct t
 static double weight(const struct rdf_convention *c, const struct rdf_setup *setup, const struct rdf_record *r,
                      size_t pair) {
     if (!r->pair_sums || c->density == RDF_FRAME_BY_FRAME) return (double)r->frames;
-    return c->density == RDF_GIVEN ? rdf_sums_centres(setup, r, pair) : pair_sum(c, setup, r, pair);
+    return c->density == RDF_GIVEN && !c->around_pairs ? rdf_sums_centres(setup, r, pair) : pair_sum(c, setup, r, pair);
 }
 
 // The shell that points of the slab find, in a cell that is `across`. Where the slab is thinner its density is higher than the cell's.

@@ -266,8 +266,6 @@ quantity() {
         for cell in xyz xy none; do
             trjcat -P "$cell" "$T/trjf" | rdfhist -e cpu -p "${pair%=*}" -b 40 -r 11 >"$T/rdfh"
             quantity 200 "$order" '0.02 * shell(low, high)' -d 0.02
-            quantity 200 "$order" '0.02 * shell(low, high)' -d 0.02 -n cpptraj
-            quantity 200 "$order" '0.033456 * shell(low, high)' -n cpptraj
             quantity 200 "$order" 'shell(low, high)' -n number
             quantity 200 "$order" 'high - low' -n radial
             quantity 200 "$order" 1 -n none
@@ -282,6 +280,52 @@ quantity() {
     refused_file 2 'density: the convention vmd*' rdfnorm -d 0.02 -n vmd "$T/rdfh"
     refused_file 2 '*give one of them' rdfnorm -d 0.02 -v 1000 "$T/rdfh"
     refused_file 2 'volume: the convention radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
+}
+
+# cpptraj RHO MASK2 MASK1 SAME TWICE FRAMES OPTION...: g(r) of $T/rdfh with -n cpptraj OPTION... against the formula of Action_Radial.cpp, from
+# the raw counts. MASK2 (A) and MASK1 (B) are numbers of atoms, SAME is the number of ordered pairs that are not counted, TWICE is 2 for one mask.
+cpptraj() {
+    local rho=$1 n2=$2 n1=$3 same=$4 twice=$5 frames=$6
+    shift 6
+    paste <(rdfnorm -n cpptraj "$@" "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) |
+        awk -v rho="$rho" -v n1="$n1" -v n2="$n2" -v same="$same" -v twice="$twice" -v frames="$frames" "$formulas"'
+            { density = rho * (n1 * n2 - same) / n1; x = twice * $6 / (frames * shell($4, $5) * density)
+              if (differ(x, $2, 1e-9)) { print x, $0; bad = 1 } sum += x }
+            END { exit bad || NR != 40 || !(sum > 0) }'
+}
+
+@test "cpptraj: one mask, disjoint masks, masks with common atoms, in the formula of its source" {
+    gas
+    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    cpptraj 0.033456 200 200 200 2 10
+    cpptraj 0.02 200 200 200 2 10 -d 0.02
+    rdfhist -e cpu -p A:C -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    cpptraj 0.033456 200 100 0 1 10
+    cpptraj 0.02 200 100 0 1 10 -d 0.02
+    rdfhist -e cpu -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh" # 50 atoms are in both
+    cpptraj 0.033456 200 150 50 1 10
+    rdfhist -e cpu -p B:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    cpptraj 0.033456 150 200 50 1 10
+    # n(A:B) is its intrdf: the counts over frames and the atoms of its second mask, A.
+    paste <(rdfnorm -n cpptraj "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) |
+        awk "$formulas"'{ s += $6; if (differ(s / (10 * 150), $3, 1e-9)) { print; bad = 1 } } END { exit bad || NR != 40 }'
+}
+
+@test "cpptraj nointramol: pairs of one molecule are neither counted nor expected" {
+    cd examples/water
+    local pair
+    for pair in O:O H:H O:H; do
+        trjcat -f :4 -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -e cpu -p $pair -x residue -b 40 -r 9 >"$T/rdfh"
+        # An atom with itself, and the other hydrogen, are pairs of one molecule.
+        case $pair in
+        O:O) cpptraj 0.033456 343 343 343 2 4 ;;
+        H:H) cpptraj 0.033456 686 686 1372 2 4 ;;
+        O:H) cpptraj 0.033456 343 686 686 1 4 ;;
+        esac
+    done
+    # With --excluded in only atoms with themselves are left out, as without nointramol.
+    paste <(rdfnorm -n cpptraj --excluded in "$T/rdfh" | rows) <(rdfnorm -n number --excluded in "$T/rdfh" | rows) |
+        awk "$formulas"'differ($5 / 0.033456, $2, 1e-8) { print; bad = 1 } END { exit bad || NR != 40 }'
 }
 
 @test "atoms in a plane: rings for shells, the limit of a thin slab, and 1 for a gas" {

@@ -31,7 +31,9 @@ def value(norm, row, low, high):
     shell, full = ball(high, slab_height) - ball(low, slab_height), ball(high, 0) - ball(low, 0)
     around = both * n / atoms
     if norm == "cpptraj":
-        return around / (0.033456 * full)
+        # Action_Radial.cpp: counts / (F density dv), density = rho (N_1 N_2 - same) / N_1, mask 1 is B; a group with itself counts twice.
+        distances = both * pairs
+        return both * n / (0.033456 * distances / mean(lambda v, a, b, p, h: b) * full)
     if norm in ("number", "radial", "none"):
         return around / {"number": full, "radial": high - low, "none": 1}[norm]
     if not V or (norm == "plane" and not slab_height):

@@ -161,7 +161,11 @@ static int print_counts(struct trj_output *out, const struct rdf_hist *h, const 
     return trj_output_print(out, err, "\n");
 }
 
-static int print_norm(struct trj_output *out, struct trj_error *err) {
+static int print_norm(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
+                      struct trj_error *err) {
+    const struct rdf_record all = rdf_hist_total(h);
+    double height[2];
+    rdf_sums_cell_heights(height, sums, &all);
     if (trj_output_print(out, err, "# norm: %s", norm)) return -1;
     if (volume > 0 && trj_output_print(out, err, ", with a volume of %.10g Angstrom^3", volume)) return -1;
     if (density > 0 && trj_output_print(out, err, ", with a density of %.10g per Angstrom^3", density)) return -1;
@@ -171,6 +175,11 @@ static int print_norm(struct trj_output *out, struct trj_error *err) {
         return -1;
     if (thickness > 0 && trj_output_print(out, err, ", in a slab of %.10g Angstrom", thickness)) return -1;
     if (plane && trj_output_print(out, err, ", in the plane across %s", plane)) return -1;
+    if (height[1] > 0 && trj_output_print(out, err, ", in a slab over the whole height of the cell, %.10g", height[0]))
+        return -1;
+    if (height[1] > 0 && !rdf_same_height(height[0], height[1]) && trj_output_print(out, err, " to %.10g", height[1]))
+        return -1;
+    if (height[1] > 0 && trj_output_print(out, err, " Angstrom; --thickness takes that of the atoms")) return -1;
     return trj_output_print(out, err, "\n");
 }
 
@@ -232,7 +241,7 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
     const struct trj_choice *column = rdf_norm_column(norm, self), *of_total = rdf_form_column(form);
     bool errors = false;
     for (size_t p = 0; p < s->pair_count; p++) errors = errors || curves[p].error.error;
-    if (print_norm(out, err)) return -1;
+    if (print_norm(out, h, sums, err)) return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (curves[p].error.block && print_pair_blocks(out, s, p, &curves[p].error, err)) return -1;
     for (size_t i = 0; i < totals.count; i++)

@@ -92,6 +92,9 @@ int rdf_sums_check(const struct rdf_sums *s, struct trj_error *err);
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
 void rdf_sums_free(struct rdf_sums *s); // not s itself
 
+// Å: the smallest and the largest height of the cells, where frames are a slab whose thickness is taken to be that of the cell; else zeros.
+void rdf_sums_cell_heights(double height[2], const struct rdf_sums *s, const struct rdf_record *all);
+
 struct rdf_curve {
     double *g; // [bins] g(r), or what rdf_norm_column says
     double *n; // [bins] atoms of B around one of A from rmin of the histogram to the upper edge of the bin

@@ -38,6 +38,15 @@ double rdf_sums_across(const struct rdf_sums *s, const struct rdf_record *r) {
     return s->plane && !is_slab(r) ? r->spacing_max[s->plane - 1] : r->height_max;
 }
 
+void rdf_sums_cell_heights(double height[2], const struct rdf_sums *s, const struct rdf_record *all) {
+    struct rdf_convention c;
+    struct trj_error ignored;
+    bool cell = s->norm && !rdf_convention_of(&c, s, &ignored) && rdf_sums_take_volumes(s, &c) &&
+                c.measure == RDF_SHELL && !(s->slab > 0) && is_slab(all);
+    height[0] = cell ? all->height_min : 0;
+    height[1] = cell ? all->height_max : 0;
+}
+
 // Images of what is `extent` long, along the directions `periodic`, must be beyond all bins.
 static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *t,
                         unsigned periodic, double extent, struct trj_error *err) {

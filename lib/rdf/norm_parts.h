@@ -45,6 +45,12 @@ double rdf_sums_across(const struct rdf_sums *s, const struct rdf_record *r);
 int rdf_sums_fit(bool *together, const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_hist *h,
                  const struct rdf_record *all, struct trj_error *err);
 
+// ---- norm_body.c
+
+// TRJ_BAD_DATA where the counts of a record prove that atoms are outside the droplet or box.
+int rdf_sums_check_body(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r,
+                        struct trj_error *err);
+
 // ---- norm_sums.c: of a record, or of all together with the sums' own, pair_sums and group_atoms
 
 // How many counts a bin of measure 1 has on average, where pairs are spread evenly: the sum over frames of N_pairs times the density of one

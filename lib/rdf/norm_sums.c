@@ -219,6 +219,7 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     struct rdf_sums *s = sums;
     struct rdf_convention c;
     if (s->norm && rdf_convention_of(&c, s, err)) return -1;
+    if (s->norm && rdf_sums_check_body(s, setup, r, err)) return -1;
     if (!s->counts && open_sums(s, setup, err)) return -1;
     if (s->total_count && rdf_scattering_check(&s->scattering, s->part, r, err)) return -1;
     s->records++;

@@ -469,3 +469,51 @@ for row in pandas.read_csv(sys.argv[1], sep='\t', comment='#', header=None).iter
     Rscript -e 'x <- read.table(commandArgs(TRUE)[1]); cat(sprintf("%.6g %.6g %.6g\n", x$V1, x$V2, x$V3), sep = "")' "$T/gr.tsv" >"$T/read"
     same "$T/wanted" "$T/read"
 }
+
+# atoms X,Y,Z...: a frame without a cell
+atoms() {
+    local at
+    printf '%s\natoms\n' $#
+    for at; do echo "X ${at//,/ }"; done
+}
+
+@test "--droplet and --box smaller than the body: the counts prove it, and are rejected" {
+    # Pairs 3, 3 and 6 Å apart.
+    atoms 0,0,0 3,0,0 6,0,0 >"$T/x.xyz"
+    trjcat "$T/x.xyz" >"$T/trjf"
+    rdfhist -e cpu -r 8 -b 8 -o "$T/8.rdfh" "$T/trjf"
+    refused_file 3 'droplet: atoms of all:all are outside: 1 pairs are 6 Å apart or more, but its diameter is 4 Å; give a larger one' rdfnorm --droplet 2 -r :4 "$T/8.rdfh"
+    refused_file 3 'box: atoms of all:all are outside: 1 pairs are 6 Å apart or more, but its diagonal is 5 Å; give a larger one' rdfnorm --box 3,4,0.000001 -r :4 "$T/8.rdfh"
+    rdfnorm --droplet 3 -r :6 "$T/8.rdfh" | has '^# norm: density, in a sphere of radius 3'
+    rdfnorm --box 6,1,1 -r :6 "$T/8.rdfh" | has '^# norm: density, in a box'
+    # One pair is beyond all bins, which reach farther than the body.
+    rdfhist -e cpu -r 5 -b 5 -o "$T/5.rdfh" "$T/trjf"
+    refused 3 'all:all are outside: 1 of 3 pairs are beyond rmax, 5 Å, but its diameter is 4 Å' rdfnorm --droplet 2 -r :4 "$T/5.rdfh"
+    rdfnorm --droplet 2.6 -r :4 "$T/5.rdfh" >"$T/table" # nothing known of 5.2 Å
+    # A tetrahedron with edges of 6 Å: 6 pairs of 5 Å or more are 150 Å^2 in all, and a sphere holds at most 4^2 (D / 2)^2.
+    atoms 0,0,0 6,0,0 3,5.196152,0 3,1.732051,4.898979 >"$T/x.xyz"
+    trjcat "$T/x.xyz" | rdfhist -e cpu -r 5 -b 5 -o "$T/t.rdfh"
+    refused 3 'the mean square of their distances needs a diameter of 6.12372* Å at least, but its diameter is 6 Å' rdfnorm --droplet 3 "$T/t.rdfh"
+    rdfnorm --droplet 3.1 "$T/t.rdfh" >"$T/table"
+    # Images beyond the body prove nothing: a pair of 3 Å, and in a cell of 20 Å images from 17 Å on.
+    atoms 0,0,0 3,0,0 >"$T/x.xyz"
+    trjcat --cell 20,20,20 "$T/x.xyz" | rdfhist -e cpu -r 30 -b 60 -o "$T/p.rdfh" 2>/dev/null
+    rdfnorm --droplet 1.5 -r :3 "$T/p.rdfh" >"$T/table"
+    refused 3 '1 pairs are 3 Å apart or more, but its diameter is 2 Å' rdfnorm --droplet 1 -r :2 "$T/p.rdfh"
+    # Excluded pairs alone are not all.
+    echo '0 1' >"$T/list"
+    trjcat "$T/trjf" | rdfhist -e cpu -r 8 -b 8 -x "pairs:$T/list" -o "$T/x.rdfh"
+    rdfnorm --droplet 3.5 -r :7 --excluded only "$T/x.rdfh" >"$T/table"
+    rdfnorm --droplet 3.5 -r :7 "$T/x.rdfh" >"$T/table"
+}
+
+@test "a slab that is normalised over the height of the cell is marked in the header" {
+    mkdcd --atoms 100 --frames 2 --cell 20,20,22 | trjcat -P xy - | rdfhist -e cpu -r 8 -b 4 >"$T/rdfh"
+    rdfnorm "$T/rdfh" | has '^# norm: density, in a slab over the whole height of the cell, 22 Angstrom; --thickness takes that of the atoms$'
+    rdfnorm --thickness 21 "$T/rdfh" | has '^# norm: density, in a slab of 21 Angstrom$'
+    rdfnorm -n number "$T/rdfh" | has '^# norm: number$'
+    rdfnorm -n plane "$T/rdfh" | has '^# norm: plane$'
+    mkdcd --atoms 100 --frames 4 --cell 20,20,20 --breathe 0.1 | trjcat -P xy - | rdfhist -e cpu -B 1 -r 8 -b 4 | rdfnorm |
+        has '^# norm: density, in a slab over the whole height of the cell, 20 to 21.8[0-9]* Angstrom; '
+    mkdcd --atoms 100 --frames 2 --cell 20,20,22 | trjcat - | rdfhist -e cpu -r 8 -b 4 | rdfnorm | has '^# norm: density$'
+}

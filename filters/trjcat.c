@@ -49,6 +49,7 @@ static const char *topology_path, *frames_text, *time_text, *segment_text, *repe
                                                                            *periodic_text, *output_path;
 static struct trj_text_list groups;
 static const char *format_name, *to_name, *by;
+static const char *atom_style;
 static bool list_formats, several; // inputs
 static uint64_t level, decimals, threads;
 
@@ -65,6 +66,11 @@ static const struct trj_option options[] = {
      .value = &topology_path,
      .arg = "FILE",
      .help = "who the atoms are: PSF, PRMTOP, TPR, LAMMPS data, MOL2, PDB, GRO, ..."},
+    {.name = "atom-style",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &atom_style,
+     .arg = "STYLE",
+     .help = "the atom style of LAMMPS data given with --topology, if the file does not name it: full, charge, ..."},
     {.letter = 'g',
      .name = "group",
      .kind = TRJ_OPTION_LIST,
@@ -231,7 +237,10 @@ static int parse_options(struct job *j, struct trj_error *err) {
         for (unsigned k = 0; k < 3; k++) j->periodic |= strchr(periodic_text, "xyz"[k]) ? 1u << k : 0;
         if (!strcmp(periodic_text, "none")) j->periodic = 0;
     }
-    if (topology_path && trj_topology_open(&j->top, topology_path, err)) return -1;
+    const struct trj_topology_options stated = {.atom_style = atom_style};
+    if (topology_path && trj_topology_open_with(&j->top, topology_path, &stated, err)) return -1;
+    if (atom_style && (!topology_path || strcmp(j->top->format, "LAMMPS data")))
+        return trj_fail(err, TRJ_USAGE, "--atom-style: applies to a LAMMPS data file only; give one with --topology");
     return choose_format(j, err);
 }
 
@@ -357,7 +366,8 @@ static int open_input(struct job *j, struct trj_reader **r, const char *path, st
     enum trj_watch watch = !told ? TRJ_WATCH_NOTHING : uses(charge) ? TRJ_WATCH_CHARGES : TRJ_WATCH_LABELS;
     trj_topology_close(j->told);
     j->told = NULL;
-    if (itself && trj_topology_open_first(&j->told, in, format->topology, &j->untold, err)) {
+    if (itself && trj_topology_open_first(&j->told, in, &(struct trj_topology_options){.format = format->topology},
+                                          &j->untold, err)) {
         trj_input_close(in);
         return -1;
     }

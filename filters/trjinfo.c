@@ -20,6 +20,7 @@
 enum { QUICK_BYTES = 64 << 20 }; // of a file in which frames cannot be sought, read without --check
 
 static const char *format_name, *topology_path, *output_path;
+static struct trj_topology_options stated; // about all topologies
 static bool check, json;
 
 static const struct trj_option options[] = {
@@ -40,6 +41,11 @@ static const struct trj_option options[] = {
      .value = &topology_path,
      .arg = "FILE",
      .help = "topology of the trajectories: they must have as many atoms"},
+    {.name = "atom-style",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &stated.atom_style,
+     .arg = "STYLE",
+     .help = "the atom style of LAMMPS data files, if they do not name it: full, charge, ..."},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_END,
 };
@@ -182,8 +188,8 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     bool topology = !format && trj_topology_is(head, n);
     bool trajectory = format || !n || is_trajectory(head, n) || trj_format_is_foreign(head, n) ||
                       (!topology && named_as_trajectory(in));
-    if (topology && !trajectory) return trj_topology_open_input(&s->top, in, err);
-    if (topology && !twice && trj_topology_open_first(&s->top, in, NULL, &also, err)) {
+    if (topology && !trajectory) return trj_topology_open_input(&s->top, in, &stated, err);
+    if (topology && !twice && trj_topology_open_first(&s->top, in, &stated, &also, err)) {
         trj_input_close(in);
         return -1;
     }
@@ -194,7 +200,7 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     if (trajectory ? !topology : !rc) return rc;
     if (!twice) return bad ? -1 : rc;
     if (std && lseek(STDIN_FILENO, start, SEEK_SET) < 0) return rc;
-    if (!trj_topology_open(&s->top, s->path, &also)) return trajectory ? rc : 0;
+    if (!trj_topology_open_with(&s->top, s->path, &stated, &also)) return trajectory ? rc : 0;
     if (rc && trajectory) return -1;
     if (rc && strcmp(err->text, also.text)) trj_error_set_place(&also, "%s", err->text); // why it is neither
     *err = also;
@@ -252,7 +258,7 @@ static int run(struct trj_facts *f, struct trj_output **out, struct trj_topology
     int status = 0;
     f->json = json;
     if (format_name && !(format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
-    if (topology_path && trj_topology_open(top, topology_path, err)) return -1;
+    if (topology_path && trj_topology_open_with(top, topology_path, &stated, err)) return -1;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
     for (int i = first; i < argc; i++)
         if (tell(f, argv[i], format, *top, &status, err) || trj_facts_write(f, *out, i + 1 == argc, err)) return -1;

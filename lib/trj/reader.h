@@ -67,7 +67,7 @@ struct trj_format {
     const char *lacks; // the library without which this build cannot read it, and how to get one that can; NULL: it can
     const char *endings[3]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
     const char *
-        topology; // the format of trj_topology_open_as by which a file tells itself who its atoms are; NULL: it does not
+        topology; // the format of struct trj_topology_options by which a file tells itself who its atoms are; NULL: it does not
     bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
     bool (*fits)(const unsigned char *head, size_t n,
                  uint64_t size); // instead of it, where only the size of the file tells

@@ -178,13 +178,16 @@ static const struct format *named_format(const char *name, struct trj_error *err
     return NULL;
 }
 
-static int read_input(struct trj_topology **out, struct trj_input *in, const char *format_name, struct trj_error *err) {
+static int read_input(struct trj_topology **out, struct trj_input *in, const struct trj_topology_options *options,
+                      struct trj_error *err) {
     int rc = -1;
+    const char *format_name = options ? options->format : NULL;
     struct trj_lines lines = {.in = in};
     struct trj_topology *top = trj_alloc(1, sizeof *top, "a topology", err);
     if (!top) return -1;
     struct trj_topology_builder b = {.top = top,
                                      .has_resid = true,
+                                     .atom_style = options ? options->atom_style : NULL,
                                      .name = {.texts = &top->name},
                                      .type = {.texts = &top->type},
                                      .resname = {.texts = &top->resname},
@@ -212,31 +215,29 @@ out:
     return rc;
 }
 
-static int open_input(struct trj_topology **top, struct trj_input *in, const char *format, struct trj_error *err) {
-    int rc = read_input(top, in, format, err);
+int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
+                            struct trj_error *err) {
+    int rc = read_input(top, in, options, err);
     trj_input_close(in);
     return rc;
 }
 
-int trj_topology_open_input(struct trj_topology **out, struct trj_input *in, struct trj_error *err) {
-    return open_input(out, in, NULL, err);
-}
-
-int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const char *format, struct trj_error *why,
-                            struct trj_error *err) {
+int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
+                            struct trj_error *why, struct trj_error *err) {
     *top = NULL;
     bool kept = !trj_input_keep(in, err);
-    if (kept) read_input(top, in, format, why); // *top stays NULL where that fails
+    if (kept) read_input(top, in, options, why); // *top stays NULL where that fails
     return kept && !trj_input_again(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));
 }
 
-int trj_topology_open_as(struct trj_topology **out, const char *path, const char *format, struct trj_error *err) {
+int trj_topology_open_with(struct trj_topology **top, const char *path, const struct trj_topology_options *options,
+                           struct trj_error *err) {
     struct trj_input *in = NULL;
-    return trj_input_open(&in, path, err) ? -1 : open_input(out, in, format, err);
+    return trj_input_open(&in, path, err) ? -1 : trj_topology_open_input(top, in, options, err);
 }
 
-int trj_topology_open(struct trj_topology **out, const char *path, struct trj_error *err) {
-    return trj_topology_open_as(out, path, NULL, err);
+int trj_topology_open(struct trj_topology **top, const char *path, struct trj_error *err) {
+    return trj_topology_open_with(top, path, NULL, err);
 }
 
 bool trj_topology_has_name(const char *path) {

@@ -55,17 +55,25 @@ struct trj_topology {
 // other atom whose element is not known has the mass NaN, which is neither less nor more than anything: who compares or adds up masses has to ask for it.
 // A file's own numbers of molecules are used only where the format makes sure that they are molecules (TPR).
 
+// What the user states about a topology file. NULL texts: nothing; NULL options: neither.
+struct trj_topology_options {
+    const char *format;     // "XYZ": as in `format` above. The file is read as this format, whatever it looks like
+    const char *atom_style; // of LAMMPS data, in place of what the file names: "full"
+};
+
 // Format by content, then by name; of several models, frames or molecules the first. trj_topology_close frees.
 // Damage is TRJ_BAD_DATA with file and line, or byte.
 int trj_topology_open(struct trj_topology **top, const char *path, struct trj_error *err);
+// The same with options.
+int trj_topology_open_with(struct trj_topology **top, const char *path, const struct trj_topology_options *options,
+                           struct trj_error *err);
 // The same for an input at its start; it is closed in any case.
-int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, struct trj_error *err);
-// The same for a file that is of that format ("XYZ": as in `format` above), whatever it looks like; NULL: as above.
-int trj_topology_open_as(struct trj_topology **top, const char *path, const char *format, struct trj_error *err);
+int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
+                            struct trj_error *err);
 // The same for the input of a trajectory that is at its start, which it is again then. *top is NULL where this does not tell who its atoms
 // are, and *why says why; -1: it cannot be read any more.
-int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const char *format, struct trj_error *why,
-                            struct trj_error *err);
+int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
+                            struct trj_error *why, struct trj_error *err);
 // The first of n atoms, places in both, whose name, element, segment, chain, or residue's name or number is another one in b; n: there is none.
 // What only one of them tells is no difference. rows NULL: atoms 0 to n - 1.
 size_t trj_topology_differ(const struct trj_topology *a, const struct trj_topology *b, const uint32_t *rows, size_t n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // LAMMPS data files: a title, a header of lines "12 atoms", and sections, each with its name in a line, a blank line, and as many lines as
-// the header says. The columns of Atoms depend on the atom style, which LAMMPS itself writes behind it: "Atoms # full".
+// the header says. The columns of Atoms depend on the atom style, which LAMMPS itself writes after it: "Atoms # full".
 // Atoms and masses come in any order. Atoms are put in order of id, as they stand in the DCD, XTC and sorted dumps that LAMMPS writes.
 // (https://docs.lammps.org/read_data.html, Howto_type_labels.html)
 #include <ctype.h>
@@ -29,7 +29,7 @@ static const struct style {
     {"tri", 1, 2, -1, 8, false},        {"peri", -1, 1, -1, 7, false},     {"dpd", -1, 1, -1, 6, false},
     {"mdpd", -1, 1, -1, 6, false},      {"edpd", -1, 1, -1, 7, false},     {"sph", -1, 1, -1, 8, false},
     {"electron", -1, 1, 2, 8, false},   {"spin", -1, 1, -1, 9, false},     {"bpm/sphere", 1, 2, -1, 8, false},
-    {"hybrid", -1, 1, -1, 5, true}, // the styles it is made of have their columns behind these
+    {"template", 2, 1, -1, 8, false},   {"hybrid", -1, 1, -1, 5, true}, // the styles it is made of have their columns behind these
 };
 
 enum { STYLES = sizeof styles / sizeof *styles };
@@ -49,8 +49,9 @@ struct data {
     uint32_t *type_of; // [label.count] the type that has this label
     size_t type_room;
     const struct style *style;
-    char style_said[40]; // behind "Atoms #"
-    struct atom *atom;   // [atoms] as they come
+    char style_said[40];    // after "Atoms #"
+    const char *atom_style; // of the user; NULL: none
+    struct atom *atom;      // [atoms] as they come
     struct trj_id *id;
     size_t atom_room, id_room;
 };
@@ -170,28 +171,78 @@ static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *er
     return trj_topology_whole(l, err);
 }
 
-// By what stands behind "Atoms #"; else by the number of columns, where only one style with such columns is left.
-static int find_style(struct data *d, const struct trj_lines *l, size_t columns, struct trj_error *err) {
-    const char *name = d->style_said;
-    if (!d->bonds && columns == 5) name = "atomic";
-    if (d->bonds && (columns == 6 || columns == 9)) name = "molecular";
-    if (d->bonds && (columns == 7 || columns == 10)) name = "full";
-    for (int said = 1; said >= 0; said--)
-        for (size_t i = 0; i < STYLES && !d->style; i++)
-            if (!strcmp(said ? d->style_said : name, styles[i].name)) d->style = &styles[i];
-    if (d->style) return 0;
-    return trj_lines_bad(
-        l, err,
-        "Atoms: %zu columns do not tell the atom style%s%s%s: write it behind the name of the section, "
-        "like 'Atoms # full' or 'Atoms # charge'",
-        columns, *d->style_said ? ", nor does '" : "", d->style_said, *d->style_said ? "'" : "");
+static const struct style *style_named(const char *name) {
+    for (size_t i = 0; i < STYLES; i++)
+        if (!strcmp(name, styles[i].name)) return &styles[i];
+    return NULL;
+}
+
+// Adds a word to a list with commas; what does not fit is left out.
+static void append_name(char *list, size_t room, const char *name) {
+    size_t at = strlen(list);
+    snprintf(list + at, room - at, "%s%s", at ? ", " : "", name);
+}
+
+static int check_style(const char *name, struct trj_error *err) {
+    char names[256] = "";
+    if (style_named(name)) return 0;
+    for (size_t i = 0; i < STYLES; i++) append_name(names, sizeof names, styles[i].name);
+    return trj_fail(err, TRJ_USAGE, "'%s' is not a known atom style; known are %s", name, names);
+}
+
+// As parse_type, for a word that may be anything.
+static bool is_type(const struct data *d, const char *word) {
+    uint64_t number;
+    size_t k = 0;
+    if (trj_parse_u64(word, &number)) return number && number <= d->types;
+    while (k < d->label.count && strcmp(word, d->label.text[k])) k++;
+    return k < d->label.count;
+}
+
+static bool are_integers(char *const *words, size_t n) {
+    int64_t value;
+    for (size_t i = 0; i < n; i++)
+        if (!trj_parse_i64(words[i], &value)) return false;
+    return true;
+}
+
+// Whether a line of n words can be one of this style: by their number, by integers in the places of type, molecule and image flags, and
+// because atoms with bonds have molecules.
+static bool style_fits(const struct data *d, const struct style *s, char *const *words, size_t n) {
+    size_t columns = (size_t)s->columns;
+    int64_t molecule;
+    return !s->more && (n == columns || (n == columns + 3 && are_integers(words + columns, 3))) &&
+           (s->molecule >= 0 ? trj_parse_i64(words[s->molecule], &molecule) : !d->bonds) && is_type(d, words[s->type]);
+}
+
+// The style that the user gives, or that the file names; else the one that the columns of the first atom show, if all styles that fit have
+// molecule, type and charge in the same places.
+static int find_style(struct data *d, const struct trj_lines *l, char *const *words, size_t n, struct trj_error *err) {
+    const struct style *fits = NULL;
+    char names[256] = "";
+    bool same = true;
+    if (d->atom_style && check_style(d->atom_style, err)) return -1;
+    if ((d->style = style_named(d->atom_style ? d->atom_style : d->style_said))) return 0;
+    for (size_t i = 0; i < STYLES; i++) {
+        const struct style *s = &styles[i];
+        if (!style_fits(d, s, words, n)) continue;
+        if (!fits) fits = s;
+        same = same && s->molecule == fits->molecule && s->type == fits->type && s->charge == fits->charge;
+        append_name(names, sizeof names, s->name);
+    }
+    if (same && (d->style = fits)) return 0;
+    return trj_lines_bad(l, err,
+                         "Atoms: the file names no known atom style%s%s%s, and its %zu columns fit %s: give the style "
+                         "with --atom-style STYLE, or write it after the name of the section, as 'Atoms # full'",
+                         *d->style_said ? " ('" : "", d->style_said, *d->style_said ? "')" : "", n,
+                         fits ? names : "none that is known");
 }
 
 static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, struct trj_error *err) {
     char *words[MOST_COLUMNS], *rest = l->text;
     size_t n = 0;
     while (n < MOST_COLUMNS && (words[n] = trj_next_word(&rest))) n++;
-    if (!d->style && find_style(d, l, n, err)) return -1;
+    if (!d->style && find_style(d, l, words, n, err)) return -1;
     const struct style *s = d->style;
     size_t columns = (size_t)s->columns;
     if (n < columns || (n != columns && n != columns + 3 && !s->more))
@@ -341,7 +392,7 @@ out:
 }
 
 int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
-    struct data d = {.atoms = 0};
+    struct data d = {.atom_style = b->atom_style};
     d.labels.texts = &d.label;
     int rc = read_parts(b, &d, l, err) || make_topology(b, &d, err) ? -1 : 0;
     trj_text_index_free(&d.labels);

@@ -27,6 +27,7 @@ struct trj_topology_builder {
     bool has_resid, has_mass, has_charge; // set before the first atom; has_resid is true already
     bool some_bonds;                      // bonds may be missing: they number molecules only if no residue shows a gap
     char *insertion;                      // [room]; NULL: none
+    const char *atom_style;               // see struct trj_topology_options
     struct trj_text_index name, type, resname, segid, chain;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PRMTOP of Amber: sections "%FLAG NAME" with "%FORMAT(20a4)", which says how many values of how many columns stand in a line; nothing
 // need be between them. Charges are in units of e / 18.2223; atoms of bonds are numbered 0, 3, 6, ...
-// (https://ambermd.org/prmtop.pdf; chamber makes the same with other terms of the force field)
+// (https://ambermd.org/prmtop.pdf; ParmEd documents the sections of AMOEBA; chamber makes the same with other terms of the force field)
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,22 +17,44 @@ enum { WIDEST = 80 };
 
 enum kind { TEXT, REAL, INTEGER };
 
-enum { POINTERS, NAME, CHARGE, NUMBER, MASS, LABEL, FIRST, BONDS_H, BONDS, TYPE, SECTIONS };
+// A prmtop of the AMOEBA force field has multipoles, which are not read, instead of charges, and its own list of bonds.
+enum {
+    POINTERS,
+    NAME,
+    CHARGE,
+    NUMBER,
+    MASS,
+    LABEL,
+    FIRST,
+    BONDS_H,
+    BONDS,
+    TYPE,
+    AMOEBA,
+    AMOEBA_NUMBER,
+    AMOEBA_BOND_COUNT,
+    AMOEBA_BONDS,
+    SECTIONS
+};
+enum required { NEVER, ALWAYS, NOT_AMOEBA };
 static const struct {
     const char *flag;
     enum kind kind;
-    bool must;
+    enum required required;
 } sections[SECTIONS] = {
-    [POINTERS] = {"POINTERS", INTEGER, true},
-    [NAME] = {"ATOM_NAME", TEXT, true},
-    [CHARGE] = {"CHARGE", REAL, true},
-    [NUMBER] = {"ATOMIC_NUMBER", INTEGER, false}, // since AmberTools 12
-    [MASS] = {"MASS", REAL, true},
-    [LABEL] = {"RESIDUE_LABEL", TEXT, true},
-    [FIRST] = {"RESIDUE_POINTER", INTEGER, true},
-    [BONDS_H] = {"BONDS_INC_HYDROGEN", INTEGER, true},
-    [BONDS] = {"BONDS_WITHOUT_HYDROGEN", INTEGER, true},
-    [TYPE] = {"AMBER_ATOM_TYPE", TEXT, false},
+    [POINTERS] = {"POINTERS", INTEGER, ALWAYS},
+    [NAME] = {"ATOM_NAME", TEXT, ALWAYS},
+    [CHARGE] = {"CHARGE", REAL, NOT_AMOEBA},
+    [NUMBER] = {"ATOMIC_NUMBER", INTEGER, NEVER}, // since AmberTools 12
+    [MASS] = {"MASS", REAL, ALWAYS},
+    [LABEL] = {"RESIDUE_LABEL", TEXT, ALWAYS},
+    [FIRST] = {"RESIDUE_POINTER", INTEGER, ALWAYS},
+    [BONDS_H] = {"BONDS_INC_HYDROGEN", INTEGER, NOT_AMOEBA},
+    [BONDS] = {"BONDS_WITHOUT_HYDROGEN", INTEGER, NOT_AMOEBA},
+    [TYPE] = {"AMBER_ATOM_TYPE", TEXT, NEVER},
+    [AMOEBA] = {"AMOEBA_FORCEFIELD", INTEGER, NEVER},
+    [AMOEBA_NUMBER] = {"AMOEBA_ATOMIC_NUMBER", INTEGER, NEVER},
+    [AMOEBA_BOND_COUNT] = {"AMOEBA_REGULAR_BOND_NUM_LIST", INTEGER, NEVER},
+    [AMOEBA_BONDS] = {"AMOEBA_REGULAR_BOND_LIST", INTEGER, NEVER}, // atom, atom, type, all from 1
 };
 
 // Places in POINTERS.
@@ -149,8 +171,9 @@ static int bad_section(const struct prmtop *p, size_t which, struct trj_error *e
 }
 
 static int check_counts(const struct prmtop *p, struct trj_error *err) {
+    bool amoeba = p->section[AMOEBA].line;
     for (size_t i = 0; i < SECTIONS; i++)
-        if (sections[i].must && !p->section[i].line)
+        if (!p->section[i].line && (sections[i].required == ALWAYS || (sections[i].required == NOT_AMOEBA && !amoeba)))
             return trj_fail(err, TRJ_BAD_DATA, "the file ends without a section %%FLAG %s", sections[i].flag);
     const struct section *pointers = &p->section[POINTERS];
     if (pointers->count < POINTERS_NEEDED)
@@ -161,9 +184,17 @@ static int check_counts(const struct prmtop *p, struct trj_error *err) {
         size_t which;
         int64_t count;
         const char *of;
-    } expected[] = {{NAME, n[NATOM], "atoms"},    {CHARGE, n[NATOM], "atoms"},  {NUMBER, n[NATOM], "atoms"},
-                    {MASS, n[NATOM], "atoms"},    {TYPE, n[NATOM], "atoms"},    {LABEL, n[NRES], "residues"},
-                    {FIRST, n[NRES], "residues"}, {BONDS_H, n[NBONH], "bonds"}, {BONDS, n[NBONA], "bonds"}};
+    } expected[] = {{NAME, n[NATOM], "atoms"},          {CHARGE, n[NATOM], "atoms"},  {NUMBER, n[NATOM], "atoms"},
+                    {AMOEBA_NUMBER, n[NATOM], "atoms"}, {MASS, n[NATOM], "atoms"},    {TYPE, n[NATOM], "atoms"},
+                    {LABEL, n[NRES], "residues"},       {FIRST, n[NRES], "residues"}, {BONDS_H, n[NBONH], "bonds"},
+                    {BONDS, n[NBONA], "bonds"}};
+    if (!p->section[AMOEBA_BONDS].line != !p->section[AMOEBA_BOND_COUNT].line ||
+        (p->section[AMOEBA_BONDS].line &&
+         (p->section[AMOEBA_BOND_COUNT].count != 1 || p->section[AMOEBA_BONDS].count % 3 ||
+          p->section[AMOEBA_BOND_COUNT].value.integer[0] != (int64_t)(p->section[AMOEBA_BONDS].count / 3))))
+        return trj_fail(err, TRJ_BAD_DATA, "line %llu: %s: %zu values do not agree with %s",
+                        (unsigned long long)p->section[AMOEBA_BONDS].line, sections[AMOEBA_BONDS].flag,
+                        p->section[AMOEBA_BONDS].count, sections[AMOEBA_BOND_COUNT].flag);
     if (n[NATOM] < 1 || n[NATOM] > UINT32_MAX)
         return bad_section(p, POINTERS, err, "no number of atoms", NATOM, n[NATOM]);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -204,25 +235,29 @@ static int set_residues(struct trj_topology *top, const struct prmtop *p, struct
 
 static int set_bonds(struct trj_topology_builder *b, const struct prmtop *p, size_t which, struct trj_error *err) {
     const struct section *s = &p->section[which];
+    int64_t first = which == AMOEBA_BONDS, each = first ? 1 : 3; // the number of atom 0, and the step between atoms
     for (size_t k = 0; k < s->count; k += 3) {
         const int64_t *bond = s->value.integer + k;
         for (size_t i = 0; i < 2; i++)
-            if (bond[i] < 0 || bond[i] % 3 || (uint64_t)bond[i] / 3 >= b->top->atoms)
-                return bad_section(p, which, err, "three times no atom", k + i, bond[i]);
-        if (trj_topology_add_bond(b, (uint32_t)(bond[0] / 3), (uint32_t)(bond[1] / 3), err)) return -1;
+            if (bond[i] < first || bond[i] % each || (uint64_t)((bond[i] - first) / each) >= b->top->atoms)
+                return bad_section(p, which, err, first ? "not the number of an atom" : "three times no atom", k + i,
+                                   bond[i]);
+        if (trj_topology_add_bond(b, (uint32_t)((bond[0] - first) / each), (uint32_t)((bond[1] - first) / each), err))
+            return -1;
     }
     return 0;
 }
 
 // Extra points are 0; -1 is what programs write that did not know.
 static int set_elements(struct trj_topology *top, const struct prmtop *p, struct trj_error *err) {
-    const int64_t *number = p->section[NUMBER].value.integer; // NULL: none
+    size_t which = p->section[NUMBER].line ? NUMBER : AMOEBA_NUMBER;
+    const int64_t *number = p->section[which].value.integer; // NULL: none
     int rc = -1;
     unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
     if (!z) return -1;
     for (size_t i = 0; i < top->atoms; i++) {
         if (number && (number[i] < -1 || number[i] > TRJ_ELEMENTS)) {
-            bad_section(p, NUMBER, err, "no atomic number", i, number[i]);
+            bad_section(p, which, err, "no atomic number", i, number[i]);
             goto out;
         }
         z[i] = (unsigned char)(number && number[i] >= 0 ? number[i] : TRJ_TO_GUESS);
@@ -241,12 +276,15 @@ static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struc
     top->name.id = take(&p->section[NAME]);
     top->type.id = take(&p->section[TYPE]);
     top->mass = take(&p->section[MASS]);
-    top->charge = take(&p->section[CHARGE]);
+    if (!p->section[AMOEBA].line) top->charge = take(&p->section[CHARGE]);
     for (size_t i = 0; i < top->atoms; i++) {
         if (top->mass[i] < 0) return trj_fail(err, TRJ_BAD_DATA, "atom %zu: a mass of %g u", i + 1, top->mass[i]);
-        top->charge[i] /= CHARGE_UNIT;
+        if (top->charge) top->charge[i] /= CHARGE_UNIT;
     }
-    return set_residues(top, p, err) || set_bonds(b, p, BONDS_H, err) || set_bonds(b, p, BONDS, err) ||
+    bool amoeba_bonds = p->section[AMOEBA_BONDS].line;
+    return set_residues(top, p, err) ||
+                   (amoeba_bonds ? set_bonds(b, p, AMOEBA_BONDS, err)
+                                 : set_bonds(b, p, BONDS_H, err) || set_bonds(b, p, BONDS, err)) ||
                    set_elements(top, p, err)
                ? -1
                : 0;

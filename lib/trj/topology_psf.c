@@ -2,7 +2,7 @@
 // PSF, the CHARMM protein structure file, also of X-PLOR and NAMD: sections, each with its size and "!NAME" in its first line. An atom line is
 //   number, segid, resid, resname, name, type, charge, mass, and more that is not read,
 // in columns of 8 4 4 4 4 characters, or 10 8 8 8 8 with EXT in the first line, a blank between any two, the rest free;
-// separated by blanks only with NAMD there. Bonds are pairs of atom numbers of 8 (EXT: 10) columns, four pairs a line.
+// separated by blanks only with NAMD there. Bonds are pairs of atom numbers of 8 (EXT: 10) columns, four pairs a line. A file may lack them.
 // (CHARMM documentation, io.doc; NAMD Tutorial, appendix B)
 #include <ctype.h>
 #include <stdlib.h>
@@ -198,6 +198,19 @@ static int guess_elements(struct trj_topology *top, struct trj_error *err) {
     return trj_topology_guess_elements(top, NULL, masses, err);
 }
 
+// Finds the section !NBOND, whose number is then in `count`. 1; 0: a file without bonds, which ends in a whole line; -1. A section must follow
+// the atoms: anything else shows that their number is wrong.
+static int find_bonds(const struct trj_topology *top, struct trj_lines *l, char count[32], struct trj_error *err) {
+    int got;
+    do got = trj_lines_next(l, err);
+    while (got == 1 && strspn(l->text, " \t") == l->length);
+    if (got == 1 && !is_section(l, "!", count))
+        return trj_lines_bad(l, err, "'%.40s' after the %zu atoms of !NATOM: expected another section, as !NBOND",
+                             l->text, top->atoms);
+    while (got == 1 && !is_section(l, "!NBOND", count)) got = trj_lines_next(l, err);
+    return got ? got : trj_topology_whole(l, err);
+}
+
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     struct layout at = {.number = 8, .text = 4, .fixed = true};
     char text[32];
@@ -218,13 +231,8 @@ int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     if (!atoms) return trj_lines_bad(l, err, "no atoms");
     b->has_mass = b->has_charge = true;
     if (read_atoms(b, l, &at, atoms, err)) return -1;
-    do got = trj_lines_next(l, err);
-    while (got == 1 && strspn(l->text, " \t") == l->length);
+    got = find_bonds(b->top, l, text, err);
     if (got < 0) return -1;
-    if (!got) return trj_lines_bad(l, err, "the file ends before its section !NBOND");
-    if (!is_section(l, "!NBOND", text))
-        return trj_lines_bad(l, err, "not the section !NBOND, after the %zu atoms that were said: '%.40s'",
-                             b->top->atoms, l->text);
-    if (parse_count(l, text, "bonds", &bonds, err) || read_bonds(b->top, l, &at, bonds, err)) return -1;
+    if (got && (parse_count(l, text, "bonds", &bonds, err) || read_bonds(b->top, l, &at, bonds, err))) return -1;
     return guess_elements(b->top, err);
 }

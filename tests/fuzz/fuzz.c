@@ -231,7 +231,8 @@ static void run_topology(const struct target *t, const unsigned char *data, size
     struct trj_error err;
     struct trj_topology *top;
     (void)data, (void)size;
-    if (!trj_topology_open_as(&top, path, t->of, &err)) trj_topology_close(top);
+    if (!trj_topology_open_with(&top, path, &(struct trj_topology_options){.format = t->of}, &err))
+        trj_topology_close(top);
 }
 
 static void read_histograms(bool self) {
@@ -307,7 +308,8 @@ static struct trj_frame frame;
 static void make_system(void) {
     struct trj_error err;
     put_file(molecules, sizeof molecules - 1);
-    if (trj_topology_open_as(&top, path, "PSF", &err) || trj_frame_resize(&frame, top->atoms, &err)) {
+    if (trj_topology_open_with(&top, path, &(struct trj_topology_options){.format = "PSF"}, &err) ||
+        trj_frame_resize(&frame, top->atoms, &err)) {
         fprintf(stderr, "%s\n", err.text);
         abort();
     }

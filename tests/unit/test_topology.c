@@ -215,7 +215,6 @@ static void real_values(const char *shared) {
 #ifdef TRJPIPE_ZLIB
         {"cryst_then_model.pdb.gz", "not a topology that can be read: PSF, PRMTOP, "}, // it is a tar
 #endif
-        {"../xyz/water.xyz.xz", "is compressed with xz: unpack it first"},
         {"../dcd/water.dcd", "not a topology that can be read: PSF, PRMTOP, "},
         {"empty.dcd", "is empty"},
     };
@@ -343,8 +342,17 @@ static void psf_damage(void) {
     bad("a.psf", HEAD "       4 !NATOM\n" PSF_WATER "\n       0 !NBOND\n", "line 10: atom 4: too few fields");
     bad("a.psf", HEAD "       4 !NATOM\n" PSF_WATER, "line 9: the file ends after 3 of 4 atoms");
     bad("a.psf", HEAD "       3 !NATOM\n" PSF_WATERS "\n       0 !NBOND\n",
-        "line 10: not the section !NBOND, after the 3 atoms");
-    bad("a.psf", HEAD "       3 !NATOM\n" PSF_WATER "\n\n", "line 11: the file ends before its section !NBOND");
+        "after the 3 atoms of !NATOM: expected another section, as !NBOND");
+    struct trj_topology *t = open_text("a.psf", HEAD "       3 !NATOM\n" PSF_WATER "\n\n");
+    ok(t && t->atoms == 3 && !t->bonds && !t->molecule, "PSF without !NBOND: no bonds");
+    trj_topology_close(t);
+    t = open_text("a.psf", HEAD "       3 !NATOM\n" PSF_WATER
+                                "\n       0 !NTHETA\n\n       2 !NBOND\n       1       2       1       3\n");
+    ok(t && t->bonds == 2, "PSF with another section before !NBOND: its bonds are read");
+    trj_topology_close(t);
+    char cut[] = HEAD "       3 !NATOM\n" PSF_WATER;
+    cut[sizeof cut - 2] = 0;
+    bad("a.psf", cut, "line 9: the file ends here, without a newline: it may have been cut");
     bad("a.psf", HEAD "       1 !NATOM\n       2 WAT  5    TIP3 OH2  OT    -0.834000       15.9994           0\n",
         "line 7: atom 1: not the atom that comes next");
     bad("a.psf", HEAD "       1 !NATOM\n       1 WAT  x    TIP3 OH2  OT    -0.834000       15.9994           0\n",

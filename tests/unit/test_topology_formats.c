@@ -82,6 +82,33 @@ static void prmtop(void) {
     trj_topology_close(t);
 
     // Of chamber: another title, comments between flag and format, wide names; no types; elements that it did not know.
+    // AMOEBA: no charges, bonds in a list of their own.
+#define AMOEBA_HEAD                                                                                                    \
+    PRMTOP_HEAD PRMTOP_POINTERS PRMTOP_NAMES PRMTOP_MASSES PRMTOP_RESIDUES                                             \
+        "%FLAG AMOEBA_FORCEFIELD\n%COMMENT of AMOEBA\n%FORMAT(i5)\n    1\n"
+#define AMOEBA_NUMBERS                                                                                                 \
+    "%FLAG AMOEBA_ATOMIC_NUMBER\n%COMMENT   dimension = (5)\n%FORMAT(10I8)\n       1       8       1       0      "    \
+    "11\n"
+#define AMOEBA_BONDS(count, values)                                                                                    \
+    "%FLAG AMOEBA_REGULAR_BOND_NUM_LIST\n%FORMAT(I8)\n" count                                                          \
+    "%FLAG AMOEBA_REGULAR_BOND_LIST\n%COMMENT   dimension = (3,2)\n%FORMAT(10I8)\n" values
+    t = open_text("amoeba.prmtop", AMOEBA_HEAD AMOEBA_NUMBERS AMOEBA_BONDS(
+                                       "       2\n", "       2       1       1       2       3       1\n"));
+    ok(t && t->atoms == 5 && !t->charge && t->bonds == 2 && t->bond[0][0] == 1 && t->bond[0][1] == 0 &&
+           t->bond[1][1] == 2 && t->molecule && t->molecule[2] == t->molecule[0] && t->molecule[4] != t->molecule[0] &&
+           !strcmp(t->element.text[t->element.id[1]], "O") && !t->element_from,
+       "AMOEBA: atoms, elements and bonds, no charges");
+    trj_topology_close(t);
+    t = open_text("amoeba.prmtop", AMOEBA_HEAD);
+    ok(t && !t->bonds && !strcmp(t->element_from, "mass"), "AMOEBA without bonds");
+    trj_topology_close(t);
+    bad("amoeba.prmtop", AMOEBA_HEAD AMOEBA_BONDS("       3\n", "       2       1       1\n"),
+        "AMOEBA_REGULAR_BOND_LIST: 3 values do not agree with AMOEBA_REGULAR_BOND_NUM_LIST");
+    bad("amoeba.prmtop", AMOEBA_HEAD AMOEBA_BONDS("       1\n", "       2       6       1\n"),
+        "AMOEBA_REGULAR_BOND_LIST: value 2: 6 is not the number of an atom");
+    bad("amoeba.prmtop", AMOEBA_HEAD AMOEBA_BONDS("       1\n", "       0       1       1\n"),
+        "0 is not the number of an atom");
+
     t = open_text("chamber.prmtop",
                   "%FLAG CTITLE\n%FORMAT(a80)\nx\n" PRMTOP_POINTERS
                   "%FLAG ATOM_NAME\n%COMMENT wide\n%FORMAT(4a8)\nHG11    O       H1      OM      \nNa+\n" PRMTOP_CHARGES
@@ -186,9 +213,22 @@ static void lammps_data(void) {
 
 #define DATA_HEAD "x\n1 atoms\n1 atom types\n\n"
     bad("a.data", DATA_HEAD "Atoms\n\n1 1 1 0.5 0 0 0\n",
-        "line 7: Atoms: 7 columns do not tell the atom style: write it behind the name of the section, like 'Atoms # "
+        "line 7: Atoms: the file names no known atom style, and its 7 columns fit full, amoeba, sphere, ellipsoid, "
+        "body, "
+        "peri, edpd: give the style with --atom-style STYLE, or write it after the name of the section, as 'Atoms # "
         "full'");
-    bad("a.data", DATA_HEAD "Atoms # mine\n\n1 1 0.5 0 0 0\n", "nor does 'mine'");
+    bad("a.data", DATA_HEAD "Atoms # mine\n\n1 1 0.5 0 0 0\n",
+        "no known atom style ('mine'), and its 6 columns fit charge, dpd, mdpd: give");
+    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0 0 0 0 0\n",
+        "its 8 columns fit atomic, sph, electron, template: give"); // image flags make it five or eight
+    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0 0 0.5 0 0\n", "its 8 columns fit sph, electron, template: give");
+    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0\n", "its 4 columns fit none that is known: give");
+    bad("a.data", "x\n1 atoms\n1 bonds\n1 atom types\n\nAtoms\n\n1 1 0 0 0\n",
+        "its 5 columns fit none that is known: give");
+    t = open_text("x.data",
+                  "x\n1 atoms\n2 atom types\n\nAtom Type Labels\n\n1 ow\n2 hw\n\nAtoms\n\n1 3 hw 0.5 0 0 0\n");
+    is_atom(t, 0, "hw/hw/-/-/-/3/0/0"); // only full and amoeba fit, whose columns are the same
+    trj_topology_close(t);
     bad("a.data", DATA_HEAD "Atoms # full\n\n1 1 1 0.5 0 0\n",
         "line 7: Atoms: 6 columns, where the style 'full' has 7, or 10");
     bad("a.data", DATA_HEAD "Atoms # atomic\n\n1 2 0 0 0\n", "line 7: there is no type 2 among 1");
@@ -274,6 +314,11 @@ static void mol2(void) {
     is_atom(t, 1, "N1/na/UNL1/-/N/1/0/0");
     is_atom(t, 2, "O1/os/UNL2/-/O/2/1/1");
     is_atom(t, 3, "D/Du/UNL1/-//1/0/2");
+    trj_topology_close(t);
+    t = open_text("x.mol2", "@<TRIPOS>MOLECULE\n****\n2\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n1 **** 0 0 0 C.3 1 ****\n2 "
+                            "H 0 0 1 **** 1 ****\n");
+    is_atom(t, 0, "****/C.3//-/C/1/0/-");
+    is_atom(t, 1, "H/****//-/H/1/0/-");
     trj_topology_close(t);
     t = open_text("x.mol2", "@<TRIPOS>MOLECULE\nx\n1\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n1 C1 0 0 0 C.3\n");
     is_atom(t, 0, "C1/C.3/-/-/C/-/-/-");

@@ -157,6 +157,14 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
     return 0;
 }
 
+// Reports the pairs of which not all shells were found; the others are in the table.
+static void report_missing_shells(const struct rdf_derivation *d) {
+    for (size_t p = 0; d->missing_shells && p < d->pairs; p++)
+        if (*d->missing_shells[p].text)
+            trj_tool_say("note: %s: nan in the table; count more frames, or smooth more with --reach",
+                         d->missing_shells[p].text);
+}
+
 // Says where pairs of a body in empty space, or of a molecule, are missing from Debye's sum.
 static void tell_missing(const struct rdf_derivation *d) {
     const struct rdf_setup *s = &d->hist.setup;
@@ -293,6 +301,7 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
     trj_tool_progress_end();
     if (rc) goto out;
     tell_missing(d);
+    report_missing_shells(d);
     provenance = trj_tool_provenance(&tool, argc, argv, err);
     rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
                  print_table(*out, d, rdf_quantity_names[number].help, provenance, err) || trj_output_commit(*out, err)

@@ -132,6 +132,7 @@ double rdf_blocks_bias(const struct rdf_blocks *b, double x, const double *left_
 double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out) {
     // In differences from x, so that equal values have no error at all: y_j - J = (h_j - 1) d_j - sum of (1 - 1/h) d, d = x - x_j.
     double frames = 0, mean = -rdf_blocks_bias(b, x, left_out), square = 0;
+    if (isnan(x)) return NAN;
     for (size_t j = 0; j < b->count; j++) frames += (double)b->block[j].frames;
     for (size_t j = 0; j < b->count; j++) {
         double h = frames / (double)b->block[j].frames, off = (h - 1) * (x - left_out[j]) - mean;

@@ -296,7 +296,9 @@ static size_t extreme(const struct parabola *f, const double *error, size_t from
 
 static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                 const struct parabola *f, const double *error, const double *n, struct trj_error *err) {
+    static const struct rdf_extreme none = {.r = NAN, .g = NAN};
     size_t at = 0;
+    for (size_t i = 0; i < count; i++) shells[i] = (struct rdf_shell){.max = none, .min = none, .n = NAN};
     for (size_t i = 0; i < 2 * count; i++) {
         struct rdf_shell *s = &shells[i / 2];
         int sign = i % 2 ? -1 : 1;
@@ -330,6 +332,7 @@ int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bi
 
 static void follow(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
     double x;
+    if (isnan(e->r)) return;
     if (e->flat) { // its place stays
         e->g = g[e->at];
         return;

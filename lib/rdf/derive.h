@@ -92,7 +92,8 @@ struct rdf_shell {
 // bins the vertex of one lies behind its middle, that of the other before, and in between it is where a line through both offsets is 0.
 // Where there is no vertex, the middle of the flat stretch and its value.
 // n is taken at the minimum, as if atoms lay evenly in the shell of its bin.
-// TRJ_BAD_DATA, with what was not found, where the curve ends before: too noisy, or too short.
+// TRJ_BAD_DATA, with what was not found: the curve is too noisy, or too short. The extremes up to there are valid, and all
+// others, with their n, are NaN.
 int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                const double *noise, const double *n, double reach, struct trj_error *err);
 

@@ -92,10 +92,15 @@ static int fill_shells(const struct rdf_derivation *d, size_t set, size_t pair, 
         rdf_shells_follow(shell, d->rows, &s->bins, c->g, c->n);
     } else {
         double *noise = counting_noise(d, pair, err);
-        int rc = noise ? rdf_shells(shell, d->rows, &s->bins, c->g, noise, c->n, d->ask.reach, err) : -1;
-        if (noise && rc) trj_fail_at(err, "%s:%s", s->groups[p->a].name, s->groups[p->b].name);
+        struct trj_error *missing = &d->missing_shells[pair];
+        int rc = noise ? rdf_shells(shell, d->rows, &s->bins, c->g, noise, c->n, d->ask.reach, missing) : -1;
         free(noise);
-        if (rc) return -1;
+        if (!noise) return -1;
+        if (rc) trj_fail_at(missing, "%s:%s", s->groups[p->a].name, s->groups[p->b].name);
+        if (rc && missing->status != TRJ_BAD_DATA) {
+            *err = *missing;
+            return -1;
+        }
     }
     for (size_t i = 0; i < d->rows; i++, shell++) {
         double back = shell->n * rdf_set_atoms(d, set, p->a) / rdf_set_atoms(d, set, p->b);
@@ -158,6 +163,7 @@ void rdf_derivation_close(struct rdf_derivation *d) {
     free(d->inverse_volume);
     free(d->values);
     free(d->shells);
+    free(d->missing_shells);
     free(d->totals);
     rdf_scattering_close(&d->scattering);
     rdf_blocks_free(&d->blocks);
@@ -223,6 +229,15 @@ static int describe(struct rdf_derivation *d, struct trj_error *err) {
     return 0;
 }
 
+// One whole shell of one pair makes a table.
+static int check_shells(const struct rdf_derivation *d, struct trj_error *err) {
+    size_t pair = 0;
+    while (pair < d->pairs && isnan(d->shells[pair * d->rows].n)) pair++;
+    if (pair < d->pairs) return 0;
+    *err = *d->missing_shells;
+    return -1;
+}
+
 int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_quantity *q = d->quantity;
     const struct rdf_setup *s = &d->hist.setup;
@@ -238,7 +253,9 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
     d->values =
         d->curves ? trj_alloc(d->sets * d->pairs * d->columns, d->rows * sizeof *d->values, "the table", err) : NULL;
     if (!d->values) return -1;
-    if (q->axis == RDF_SHELL_ROWS && !(d->shells = trj_alloc(d->pairs, d->rows * sizeof *d->shells, "shells", err)))
+    if (q->axis == RDF_SHELL_ROWS &&
+        (!(d->shells = trj_alloc(d->pairs, d->rows * sizeof *d->shells, "shells", err)) ||
+         !(d->missing_shells = trj_alloc(d->pairs, sizeof *d->missing_shells, "shells", err))))
         return -1;
     for (size_t set = 0; set < d->sets && (q->axis != RDF_WAVES || rdf_waves_transform(d)); set++) {
         size_t without = set ? set - 1 : d->blocks.count;
@@ -253,7 +270,7 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
     if (q->axis == RDF_WAVES) return rdf_waves_fill(d, err);
     for (size_t i = 0; i < d->sets * d->pairs; i++)
         if (q->fill(d, i / d->pairs, i % d->pairs, rdf_set_values(d, i / d->pairs, i % d->pairs), err)) return -1;
-    return 0;
+    return q->axis == RDF_SHELL_ROWS ? check_shells(d, err) : 0;
 }
 
 bool rdf_derived_has(const struct rdf_derivation *d, size_t pair, size_t column) {

@@ -71,8 +71,9 @@ struct rdf_derivation {
     struct rdf_curve *curves; // [sets][pairs]
     double *values;           // [sets][pairs][columns][rows]
     struct rdf_scattering scattering;
-    double *totals;           // [sets][ask.total_count][rows]
-    struct rdf_shell *shells; // [pairs][rows] of the first set, or as followed last; NULL unless wanted
+    double *totals;                   // [sets][ask.total_count][rows]
+    struct rdf_shell *shells;         // [pairs][rows] of the first set, or as followed last; NULL unless wanted
+    struct trj_error *missing_shells; // [pairs] why not all are found; no text if they are; NULL likewise
 };
 
 // `excluded` is one of rdf_parts (table.h), or NULL for what is usual for the quantity. TRJ_USAGE where that makes no sense of it.

@@ -233,3 +233,24 @@ close() {
     refused_file 3 'a group changes' rdfderive -q sq "$T/changes"
     rdfderive -q n "$T/changes" | rows | tail -n 1 | awk '{ exit !($2 > 0 && $3 > 0) }'
 }
+
+@test "shells: a pair that is too noisy has nan and a note, and the other pairs are in the table" {
+    # The oxygens of water, and two points that are counted 6 times: a pair of which no shell stands out.
+    trjcat -t "$WATER/water.pdb" -g 'O=name OW' -g 'H=name HW*' -g 'X=index 0' -g 'Y=index 300' "$WATER/water.dcd" |
+        rdfhist -e cpu -b 200 -r 10 -B 16 -p O:O -p X:Y -p O:H -p H:H >"$T/rdfh"
+    rdfderive -q shells "$T/rdfh" >"$T/table" 2>"$T/err"
+    [[ $(wc -l <"$T/err") == 1 ]]
+    grep -q '^rdfderive: note: X:Y: no maximum of shell 1 stands out of the noise .*: nan in the table; count more' "$T/err"
+    [[ $(rows "$T/table" | cut -f 1 | tr '\n' ' ') == 'O:O X:Y O:H H:H ' ]]
+    [[ $(rows "$T/table" | sed -n 2p | cut -f 3- | tr '\t' '\n' | sort -u) == nan ]]
+    # The others are what they are without it.
+    rdfderive -q shells -p O:O -p O:H -p H:H "$T/rdfh" 2>"$T/err" | rows >"$T/good"
+    rows "$T/table" | grep -v '^X:Y' | same "$T/good" -
+    [[ ! -s $T/err ]]
+    run ! grep -q nan "$T/good"
+    # Further shells than there are: those that are found are printed.
+    rdfderive -q shells --shells 9 -p O:O "$T/rdfh" >"$T/table" 2>"$T/err"
+    rows "$T/table" | head -n 1 | cut -f 3- | same <(head -n 1 "$T/good" | cut -f 3-) -
+    [[ $(rows "$T/table" | tail -n 1 | cut -f 3) == nan && $(grep -c 'note: O:O: no m.*imum of shell' "$T/err") == 1 ]]
+    refused 3 'X:Y: no maximum of shell 1 stands out of the noise' rdfderive -q shells -p X:Y "$T/rdfh"
+}

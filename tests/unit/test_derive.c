@@ -375,8 +375,9 @@ static void noisy(double level, double within) { // 0: not found
                near(s.min.r, before.min.r, 1e-9) && near(s.n, before.n, 1e-9),
            "  and followed where all is a hundredth higher");
     } else
-        ok(rc == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "noise"), "with noise of %g: %s", level,
-           err.text);
+        ok(rc == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "noise") && isnan(s.max.r) && isnan(s.min.g) &&
+               isnan(s.n),
+           "with noise of %g: %s", level, err.text);
     free(g);
     free(n);
     free(noise);

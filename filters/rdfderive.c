@@ -223,8 +223,11 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
             (d->sets > 1 && rdf_table_name(out, error, s, i / d->columns, c->reversed, err)))
             return -1;
     }
+    double least = rdf_derived_wave_limit(d).least;
+    if (least > 0 && trj_output_print(out, err, "\tresolved")) return -1;
     for (size_t row = 0; row < d->rows; row++) {
-        if (trj_output_print(out, err, "\n%.10g", rdf_derived_at(d, row))) return -1;
+        double at = rdf_derived_at(d, row);
+        if (trj_output_print(out, err, "\n%.10g", at)) return -1;
         for (size_t i = 0; i < totals.count; i++)
             if (rdf_table_number(out, 10, rdf_derived_total(d, i, row), err) ||
                 (d->sets > 1 && rdf_table_number(out, 4, rdf_derived_total_error(d, i, row), err)))
@@ -233,6 +236,7 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
             if (rdf_derived_has(d, i / d->columns, i % d->columns) &&
                 print_value(out, d, i / d->columns, i % d->columns, row, err))
                 return -1;
+        if (least > 0 && trj_output_print(out, err, "\t%d", at >= least)) return -1;
     }
     return trj_output_print(out, err, "\n");
 }
@@ -253,6 +257,17 @@ static int print_noise(struct trj_output *out, const struct rdf_derivation *d, s
     return 0;
 }
 
+static int print_wave_limit(struct trj_output *out, const struct rdf_derivation *d, struct trj_error *err) {
+    struct rdf_wave_limit limit = rdf_derived_wave_limit(d);
+    if (!(limit.least > 0)) return 0;
+    return trj_output_print(
+        out, err,
+        "# not resolved: q < %.10g 1/Angstrom, the larger of 2 pi/L and pi/rmax; L = %.10g Angstrom, "
+        "the %s; the column resolved is 0 there\n",
+        limit.least, limit.length,
+        limit.cube ? "cube root of the mean volume" : "smallest distance of opposite cell faces");
+}
+
 static int print_waves(struct trj_output *out, const struct rdf_derivation *d, struct trj_error *err) {
     if (ask.atoms ? trj_output_print(out, err, "# partial structure factors of Faber and Ziman, of %llu atoms in all\n",
                                      (unsigned long long)ask.atoms)
@@ -260,6 +275,7 @@ static int print_waves(struct trj_output *out, const struct rdf_derivation *d, s
         return -1;
     for (size_t i = 0; i < ask.total_count; i++)
         if (rdf_scattering_print(out, &d->scattering, &ask.totals[i], err)) return -1;
+    if (print_wave_limit(out, d, err)) return -1;
     return d->number == RDF_DEBYE && d->part != RDF_PART_EXCLUDED && rdf_hist_total(&d->hist).periodic_any
                ? trj_output_print(out, err, "# frames are periodic: the sphere of radius rmax itself scatters, too\n")
                : 0;

@@ -62,12 +62,13 @@ struct pen {
     struct page *page;
     const struct plot_panel *panel;
     size_t style;
-    bool dashed;
+    bool dashed, dotted;
 };
 
 static void put_inside(struct pen *p, int x, int y) {
     if (x < p->panel->left || x >= p->panel->right || y < p->panel->bottom || y >= p->panel->top) return;
     if (p->dashed && x % 4 > 1) return;
+    if (p->dotted && (x + y) % 3) return; // also along lines that are upright
     put_dot(p->page, x, y, p->style);
 }
 
@@ -101,7 +102,7 @@ static void draw_bands(struct pen *p, double x0, double x1, const double low[2],
 static void draw_curve(struct page *g, const struct plot_figure *f, const struct plot_curve *c, bool band) {
     const struct plot_panel *p = &f->panels[c->panel];
     const struct plot_scale *s = plot_curve_scale(f, c);
-    struct pen pen = {g, p, c->style, c->second && !band};
+    struct pen pen = {g, p, c->style, c->second && !band, false};
     double last_x = NAN, last_y = NAN, last_low = NAN, last_high = NAN;
     for (size_t i = 0; i < c->count; i++) {
         const struct plot_point *at = &c->points[i];
@@ -111,6 +112,7 @@ static void draw_curve(struct page *g, const struct plot_figure *f, const struct
             draw_bands(&pen, last_x, x, (double[]){last_low, low}, (double[]){last_high, high});
         } else if (!isnan(y)) {
             bool joined = !isnan(last_y);
+            pen.dotted = plot_is_unresolved(c, joined ? at - 1 : at);
             draw_line(&pen, joined ? last_x : x, joined ? last_y : y, x, y);
         }
         last_x = x;

@@ -50,6 +50,10 @@ bool plot_clip_line(double line[4], double low, double high) {
     return true;
 }
 
+bool plot_is_unresolved(const struct plot_curve *c, const struct plot_point *p) {
+    return p->x < c->table->resolved_from;
+}
+
 const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c) {
     return c->second ? &f->panels[c->panel].second : &f->panels[c->panel].y;
 }

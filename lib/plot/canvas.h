@@ -13,6 +13,9 @@ double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, dou
 double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y);
 const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c);
 
+// Whether the table marks the point as not resolved. The line from such a point to the next is dotted.
+bool plot_is_unresolved(const struct plot_curve *c, const struct plot_point *p);
+
 // Leaves of a line, x0 y0 x1 y1, what is between two heights; false where that is nothing, or not finite.
 bool plot_clip_line(double line[4], double low, double high);
 

@@ -133,12 +133,20 @@ static const struct plot_curve *last_curve(const struct plot_figure *f) {
     return &f->curves[f->curve_count - 1];
 }
 
+static bool any_unresolved(const struct plot_figure *f) {
+    for (size_t i = 0; i < f->curve_count; i++)
+        for (size_t k = 0; k < f->curves[i].count; k++)
+            if (plot_is_unresolved(&f->curves[i], &f->curves[i].points[k])) return true;
+    return false;
+}
+
 static int say_axes(struct plot_figure *f, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     const struct plot_panel *first = f->panels, *last = &f->panels[f->panel_count - 1];
     double middle = (f->panels[f->columns - 1].right + first->left) / 2, half = (first->top + last->bottom) / 2;
     char text[128];
-    if (say(f, f->curves->table->axis, middle, 0.5 * v->em, PLOT_CENTRE, false, err)) return -1;
+    snprintf(text, sizeof text, "%s%s", f->curves->table->axis, any_unresolved(f) ? ", dotted: not resolved" : "");
+    if (say(f, text, middle, 0.5 * v->em, PLOT_CENTRE, false, err)) return -1;
     axis_label(text, sizeof text, f->curves, first->y.power);
     double over = v->height - 0.5 * v->em;
     if (v->printed ? say(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,9 +103,18 @@ static int take_lag(struct plot_table *t, const char *text, struct trj_error *er
     return 0;
 }
 
+// "# not resolved: q < 0.25 1/Angstrom; ..."
+static int take_limit(struct plot_table *t, const char *text, size_t number, struct trj_error *err) {
+    char word[32];
+    size_t n = strcspn(text, " ");
+    snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : 0, text);
+    if (trj_parse_real(word, &t->resolved_from) && t->resolved_from > 0) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "line %zu: 'not resolved: q < %.40s': expected a number above 0", number, text);
+}
+
 static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, struct trj_error *err) {
     static const char mark[] = "# provenance: ", shells[] = "# pair\tshell\t",
-                      lag[] = "# lag: ", columns[] = "# columns: ";
+                      lag[] = "# lag: ", columns[] = "# columns: ", limit[] = "# not resolved: q < ";
     char *line;
     size_t length;
     int rc;
@@ -122,6 +132,7 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
                 t->edges = strncmp(line + strlen(columns), "upper edge", strlen("upper edge")) == 0;
             }
             if (!strncmp(line, lag, strlen(lag)) && take_lag(t, line + strlen(lag), err)) return -1;
+            if (!strncmp(line, limit, strlen(limit)) && take_limit(t, line + strlen(limit), number, err)) return -1;
             if (!strncmp(line, shells, strlen(shells)))
                 return trj_fail(err, TRJ_BAD_DATA, "line %zu: a row is a shell of neighbours: no curve to draw",
                                 number);

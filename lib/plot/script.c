@@ -126,12 +126,38 @@ static void put_alone(struct trj_bytes *b, const struct plot_figure *f, size_t n
     if (any) put(b, "END_OF_CURVE\n");
 }
 
+// Whether the line from point i to the next is that of values that are not resolved.
+static bool is_dotted(const struct plot_curve *c, size_t i) {
+    return i + 1 < c->count && plot_is_unresolved(c, &c->points[i]);
+}
+
+static void put_dotted(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
+    const struct plot_curve *c = &f->curves[number];
+    double unit = pow(10, plot_curve_scale(f, c)->power);
+    if (!is_dotted(c, 0)) return;
+    put(b, "$dotted%zu << END_OF_CURVE\n", number);
+    for (size_t i = 0; i < c->count && (!i || is_dotted(c, i - 1)); i++) {
+        const struct plot_point *p = &c->points[i];
+        if (isnan(p->y))
+            put(b, "\n");
+        else
+            put(b, "%.10g %.8g\n", p->x, p->y / unit);
+    }
+    put(b, "END_OF_CURVE\n");
+}
+
 static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
     const struct plot_curve *c = &f->curves[number];
     const char *axes = c->second ? "axes x1y2 " : "";
     bool alone = false;
     for (size_t i = 0; i < c->count; i++) alone = alone || stands_alone(c, i);
-    put(b, ", $curve%zu using 1:2 %swith lines ", number, axes);
+    if (is_dotted(c, 0)) {
+        put(b, ", $dotted%zu using 1:2 %swith lines lc rgb '%s' lw 2 dt (1.5,4)", number, axes,
+            colours[c->style % COLOURS].line);
+        put(b, ", $curve%zu using ($1 < %.10g ? NaN : $1):2 %swith lines ", number, c->table->resolved_from, axes);
+    } else {
+        put(b, ", $curve%zu using 1:2 %swith lines ", number, axes);
+    }
     put_look(b, c->style, c->second);
     if (!alone) return;
     put(b, ", $alone%zu using 1:2 %swith points pt 7 ps 1.2 lc rgb '%s'", number, axes,
@@ -204,6 +230,7 @@ void plot_script_write(struct trj_bytes *b, const struct plot_figure *f, enum pl
     for (size_t i = 0; i < f->curve_count; i++) {
         put_points(b, f, i);
         put_alone(b, f, i);
+        put_dotted(b, f, i);
     }
     put(b, "unset key\nset clip two\nset multiplot\n");
     for (size_t i = 0; i < f->panel_count; i++) put_panel(b, f, i);

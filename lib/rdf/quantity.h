@@ -95,6 +95,16 @@ double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t colu
 double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t row);
 double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, size_t row);
 
+// Below which q (Å^-1) a structure factor of periodic frames is not resolved: the larger of 2 pi/L and pi/rmax. A
+// system that repeats after L has no wave vector in between, and a curve that ends at rmax does not resolve longer
+// waves.
+struct rdf_wave_limit {
+    double least;  // 0: there is no limit, as for frames without periodicity, and for excluded pairs alone
+    double length; // L (Å): the smallest distance of opposite faces of a cell, across the directions that are periodic
+    bool cube;     // L is the cube root of the mean volume, since the stream does not contain these distances
+};
+struct rdf_wave_limit rdf_derived_wave_limit(const struct rdf_derivation *d);
+
 // Of the pairs of atoms that Debye's sum is over, how many are there in all frames, and how many were counted. Where no direction is periodic
 // what is missing is beyond rmax.
 void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted);

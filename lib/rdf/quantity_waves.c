@@ -37,6 +37,19 @@ void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *a
         for (size_t k = 0; k < s->bins.count; k++) *counted += (double)summed(d, i)[pair * s->bins.count + k];
 }
 
+struct rdf_wave_limit rdf_derived_wave_limit(const struct rdf_derivation *d) {
+    struct rdf_record total = rdf_hist_total(&d->hist);
+    struct rdf_wave_limit limit = {.length = INFINITY};
+    if (d->quantity->axis != RDF_WAVES || d->part == RDF_PART_EXCLUDED || !total.periodic_any || !total.volume_frames)
+        return (struct rdf_wave_limit){.least = 0};
+    for (int k = 0; k < 3; k++)
+        if (total.periodic_any >> k & 1) limit.length = fmin(limit.length, total.spacing_min[k]);
+    limit.cube = !(limit.length > 0);
+    if (limit.cube) limit.length = cbrt(trj_exact_value(&total.volume) / (double)total.volume_frames);
+    limit.least = fmax(2 * PI / limit.length, PI / d->hist.setup.bins.rmax);
+    return limit;
+}
+
 // Images of a molecule are no part of it.
 int rdf_waves_check(const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;

@@ -254,3 +254,38 @@ close() {
     [[ $(rows "$T/table" | tail -n 1 | cut -f 3) == nan && $(grep -c 'note: O:O: no m.*imum of shell' "$T/err") == 1 ]]
     refused 3 'X:Y: no maximum of shell 1 stands out of the noise' rdfderive -q shells -p X:Y "$T/rdfh"
 }
+
+@test "S(q) below 2 pi/L and pi/rmax is marked as not resolved; a body in empty space and excluded pairs are not" {
+    limit() { # of the comment
+        rdfderive "$@" "$T/rdfh" 2>/dev/null | sed -n 's/^# not resolved: q < \([^ ]*\) .*/\1/p'
+    }
+    marks() { # the first column of rows marked 1 begins at the limit
+        rdfderive "$@" "$T/rdfh" 2>/dev/null |
+            awk -v limit="$(limit "$@")" '/^# q/ { named = $NF == "resolved" } /^#/ { next }
+            { n[$NF]++; if ($NF != ($1 >= limit)) bad = 1 } END { print n[0] + 0, n[1] + 0; exit bad || !named }'
+    }
+    gas # 22 x 23 x 24, to 10: pi/rmax
+    near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !((a - b) ^ 2 < 1e-12) }'; }
+    local q
+    for q in sq debye; do
+        near "$(limit -q $q)" 0.314159265
+        [[ $(marks -q $q --qmax 2 --dq 0.1) == '4 17' ]]
+    done
+    rdfderive -q sq "$T/rdfh" | has '^# not resolved: .* L = 22 Angstrom, the smallest distance of opposite cell faces;'
+    # Beyond half of the cell: 2 pi/L; also with totals, and where no row is below it
+    rdfhist -e cpu -b 200 -r 20 -p A:A -p A:B "$T/trjf" >"$T/rdfh"
+    near "$(limit -q sq)" 0.285599332
+    [[ $(marks -q sq --qmax 2 --dq 0.1) == '3 18' && $(marks -q sq --qmin 0.5 --qmax 2 --dq 0.1) == '0 16' ]]
+    trjcat -g A=all "$T/dcd" | rdfhist -e cpu -r 20 -b 200 >"$T/rdfh"
+    [[ $(marks -q sq --total number --qmax 2 --dq 0.1) == '3 18' ]]
+    # A slab: the periodic directions alone
+    trjcat -P yz "$T/dcd" 2>/dev/null | rdfhist -e cpu -r 20 -b 200 >"$T/rdfh"
+    near "$(limit -q debye)" 0.273181970
+    trjcat -P none "$T/dcd" 2>/dev/null | rdfhist -e cpu -r 20 -b 200 >"$T/rdfh"
+    [[ -z $(limit -q debye) ]]
+    rdfderive -q debye "$T/rdfh" 2>/dev/null | run ! grep -q resolved
+    trjcat -t "$WATER/water.pdb" -g 'O=name OW' -g 'H=name HW*' "$WATER/water.dcd" -f :4 |
+        rdfhist -e cpu -r 9 -b 90 -x residue -p O:H >"$T/rdfh"
+    [[ -n $(limit -q sq) && -n $(limit -q debye --excluded out) ]]
+    [[ -z $(limit -q sq --excluded only) && -z $(limit -q debye --excluded only) ]]
+}

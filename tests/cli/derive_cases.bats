@@ -6,7 +6,7 @@ load helper
 
 # derive OPTION...: rows of the table of $T/rdfh
 derive() {
-    rdfderive "$@" "$T/rdfh" | rows
+    rdfderive "$@" "$T/rdfh" | curve_rows
 }
 
 # within FIELD-OF-VALUE WANTED ERRORS: the last row's value is that, by its error in the field behind

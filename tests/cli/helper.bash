@@ -62,6 +62,11 @@ rows() {
     grep -v '^#' "$@"
 }
 
+# Rows of a table without its comments and without the column "resolved" of structure factors.
+curve_rows() {
+    awk -F '\t' -v OFS='\t' '/^#/ { marked = $NF == "resolved"; next } { if (marked) NF--; print }' "$@"
+}
+
 # has [OPTION...] PATTERN: grep -q for the end of a pipe, which reads on to the end, so that nobody writes to a closed one
 has() {
     (($(grep -c "$@") > 0))

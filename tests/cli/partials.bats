@@ -317,7 +317,7 @@ rock_salt() {
     local q='--qmin 0.5 --qmax 15 --dq 0.5' quantity
     for quantity in 'sq' 'sq -w lorch' 'debye'; do
         # shellcheck disable=SC2086
-        rdfderive -q $quantity $q "$T/all.rdfh" 2>/dev/null | rows >"$T/wanted"
+        rdfderive -q $quantity $q "$T/all.rdfh" 2>/dev/null | curve_rows >"$T/wanted"
         # shellcheck disable=SC2086
         rdfderive -q $quantity $q --total number "$T/rdfh" 2>/dev/null | rows | cut -f 1-3 | close "$T/wanted" -
     done
@@ -403,7 +403,7 @@ PY
     trjcat -t "$PDB" -f :8 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p '*:*' 2>/dev/null >"$T/rdfh"
     for words in n 'kb' 'sq --excluded in' debye 'pmf -T 300'; do
         read -ra name <<<"$words"
-        rdfderive -q "${name[@]}" -p O:O "$T/rdfh" | rows >"$T/one"
+        rdfderive -q "${name[@]}" -p O:O "$T/rdfh" | curve_rows >"$T/one"
         rdfderive -q "${name[@]}" "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
     done
     refused 2 '--total and --pair: a total is of all pairs' rdfnorm -p O:O --total number "$T/rdfh"

@@ -312,6 +312,7 @@ curves() { # SVG: names of pairs, sorted
         rdfderive -q $q "$T/rdfh" >"$T/derived.tsv"
         rdfplot -o "$T/d.svg" "$T/derived.tsv" 2>"$T/said"
         [[ ! -s $T/said ]]
+        [[ $x != q* ]] || x+=', dotted: not resolved'
         grep -q ">$x</text>" "$T/d.svg"
         grep -q ">$y</text>" "$T/d.svg"
         # Curves are paths with lines of twice the width of axes; each has a band.

@@ -354,6 +354,26 @@ static void test_places(void) {
         }
 }
 
+static void test_unresolved(void) {
+    reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\tresolved\n0.1\t9\t0\n0.2\t3\t0\n0.3\t1\t1\n0.4\t1\t1\n",
+          "", "a table with rows that are not resolved");
+    struct trj_bytes script = {0};
+    ok(!make(1, plain, plot_script_canvas()) && says("q / Å⁻¹, dotted: not resolved") && figure.curve_count == 1 &&
+           plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[1]) &&
+           !plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[2]),
+       "its curve is dotted below the limit");
+    plot_script_write(&script, &figure, PLOT_SVG);
+    trj_put_raw(&script, "", 1);
+    ok(!script.failed && has_text((const char *)script.data, "$dotted0 << END_OF_CURVE\n0.1 9\n0.2 3\n0.3 1\nEND_OF") &&
+           has_text((const char *)script.data, "using ($1 < 0.25 ? NaN : $1):2"),
+       "up to the first point that is resolved");
+    trj_bytes_free(&script);
+    reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\n0.3\t1\n0.4\t1\n", "", "a table without such rows");
+    ok(!make(1, plain, plot_script_canvas()) && says("q / Å⁻¹"), "is drawn as any other");
+    reads("# not resolved: q < x\n# q\tS(A:A)\n0.3\t1\n", "line 1: 'not resolved: q < x': expected a number above 0",
+          "a limit that is no number");
+}
+
 static void test_together(void) {
     forget();
     ok(!end(begin("# r\tg(A:B)\n1\t2\n2\t3\n"), &tables[0]) && !end(begin("# q\tS(A:B)\n1\t2\n2\t3\n"), &tables[1]),
@@ -435,6 +455,7 @@ int main(void) {
     test_scales();
     test_coordination();
     test_places();
+    test_unresolved();
     test_together();
     test_provenance();
     forget();

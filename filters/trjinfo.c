@@ -21,7 +21,7 @@ enum { QUICK_BYTES = 64 << 20 }; // of a file in which frames cannot be sought, 
 
 static const char *format_name, *topology_path, *output_path;
 static struct trj_topology_options stated; // about all topologies
-static bool check, json;
+static bool check, json, names;
 
 static const struct trj_option options[] = {
     {.letter = 'c',
@@ -30,6 +30,10 @@ static const struct trj_option options[] = {
      .value = &check,
      .help = "read everything, and tell of all frames"},
     {.letter = 'j', .name = "json", .kind = TRJ_OPTION_FLAG, .value = &json, .help = "print JSON instead of a table"},
+    {.name = "names",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &names,
+     .help = "list all names, types, residues, segments, chains and elements of topologies, with the number of each"},
     {.name = "format",
      .kind = TRJ_OPTION_TEXT,
      .value = &format_name,
@@ -176,6 +180,7 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     const unsigned char *head;
     size_t n;
     uint64_t bytes;
+    if (names) return trj_topology_open_with(&s->top, s->path, &stated, err);
     bool std = !strcmp(s->path, "-"), twice = trj_input_is_file(s->path, &bytes); // else it is opened only once
     off_t start = std && twice ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     if (trj_input_open(&in, s->path, err)) return -1;
@@ -218,7 +223,8 @@ static int put_file(struct trj_facts *f, const struct sheet *s, const struct trj
     trj_facts_text(f, "file", s->path);
     trj_facts_words(f, "holds", holds, n);
     if (s->found.reader && trj_trajectory_facts(f, &s->found, err)) return -1;
-    if (s->top && trj_topology_facts(f, s->top, !s->found.reader, err)) return -1;
+    if (s->top && names && trj_topology_names(f, s->top, err)) return -1;
+    if (s->top && !names && trj_topology_facts(f, s->top, !s->found.reader, err)) return -1;
     if (s->histogram) rdf_hist_facts(f, &s->hist);
     // Topologies and histograms are always read as a whole.
     trj_facts_text(f, "check", damage ? "failed" : !s->found.reader || s->found.read ? "ok" : NULL);
@@ -257,6 +263,8 @@ static int run(struct trj_facts *f, struct trj_output **out, struct trj_topology
     const struct trj_format *format = NULL;
     int status = 0;
     f->json = json;
+    if (names && (check || format_name || topology_path))
+        return trj_fail(err, TRJ_USAGE, "--names reads topologies alone; leave out --check, --format and --topology");
     if (format_name && !(format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
     if (topology_path && trj_topology_open_with(top, topology_path, &stated, err)) return -1;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;

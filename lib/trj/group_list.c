@@ -11,7 +11,7 @@
 #include "index_file.h"
 #include "memory.h"
 
-enum { LONGEST_NAME = 64, NOTED = 8 }; // NOTED: groups that are left out and named
+enum { LONGEST_NAME = 64, NOTED = 8 }; // NOTED: groups that a note names
 
 bool trj_group_name_fits(const char *name, size_t n) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
@@ -87,7 +87,7 @@ static int add_index_groups(struct trj_group_list *list, const struct trj_index_
         left++;
         if (left <= NOTED && add_note(list, err, "%s'%.64s' %s",
                                       left > 1     ? ", "
-                                      : list->note ? "; "
+                                      : list->note ? "; left out: "
                                                    : "left out: ",
                                       g->name, why))
             return -1;
@@ -230,6 +230,14 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
     return fail_centres(text, err);
 }
 
+// Notes the names in the selection of a group that match nothing.
+static int note_unmatched(struct trj_group_list *list, const char *name, const struct trj_selection *selection,
+                          struct trj_error *err) {
+    const char *note = trj_selection_note(selection);
+    if (!note || list->unmatched++ >= NOTED) return 0;
+    return add_note(list, err, "%sgroup %s: %s", list->note ? "; " : "", name, note);
+}
+
 static int add(struct trj_group_list *list, const char *text, const struct trj_topology *top, size_t atoms,
                struct trj_error *err) {
     const char *equals = strchr(text, '=');
@@ -256,7 +264,7 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     }
     g->selection = selection;
     list->centres[list->count - 1] = centres;
-    return 0;
+    return note_unmatched(list, g->name, selection ? selection : centres.of, err);
 }
 
 int trj_group_list_make(struct trj_group_list *list, const char *const *texts, size_t count,
@@ -264,6 +272,7 @@ int trj_group_list_make(struct trj_group_list *list, const char *const *texts, s
     list->index.texts = &list->names;
     for (size_t i = 0; i < count; i++)
         if (add(list, texts[i], top, atoms, err)) return -1;
+    if (list->unmatched > NOTED) return add_note(list, err, "; and %zu more groups", list->unmatched - NOTED);
     return 0;
 }
 

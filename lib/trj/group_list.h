@@ -34,7 +34,8 @@ struct trj_group_list {
     size_t count, room;
     struct trj_texts names;      // of the groups
     struct trj_text_index index; // of the names
-    char *note;                  // for users: what was left out; NULL: nothing
+    size_t unmatched;            // groups with names that match nothing
+    char *note;                  // for users: what was left out or matches nothing; NULL: nothing
 };
 
 // Into a zeroed list. TRJ_USAGE for texts that are none of the above and for names given twice; errors of selections and index files name

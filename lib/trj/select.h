@@ -11,7 +11,8 @@
 //   TEXT     := name type resname segid chain element
 //   NUMBER   := resid index serial bynum mass charge x y z
 //   KEY      := residue molecule fragment name type resname segid chain element resid mass charge
-//   GLOB     := letters with `*` `?` `[...]`; 'quoted' or "quoted" where it would be a keyword or hold blanks
+//   GLOB     := letters with `*` `?` `[...]`; 'quoted' or "quoted" where it would be a keyword or hold blanks, parentheses, or one of
+//               `, ; | & =`, which are rejected elsewhere: other programs separate names by them
 //   RANGE    := VALUE | VALUE:VALUE | VALUE-VALUE | VALUE `to` VALUE, both ends included
 //   RELATION := `<` `<=` `>` `>=` `==` `!=`
 //   R        := a length in Å, not negative
@@ -48,8 +49,7 @@ struct trj_named_selection {
     struct trj_selection *selection; // NULL: a group of no atoms but centres, which expressions cannot refer to
 };
 
-// What the words of an expression may refer to. A selection that moves keeps using the topology and the earlier groups: both must outlive
-// it.
+// What the words of an expression may refer to. A selection keeps using the topology and the earlier groups: both must outlive it.
 struct trj_selection_scope {
     const struct trj_topology *top; // NULL: only all, none, index, serial, x, y, z, near words and groups can be had
     size_t atoms;                   // of the trajectory
@@ -67,6 +67,9 @@ int trj_selection_parse(struct trj_selection **sel, const char *expression, cons
 // The selection of a list of atoms, which ascends; of `atoms` atoms that there are. `name` says in messages what it is.
 int trj_selection_of_atoms(struct trj_selection **sel, const char *name, const uint32_t *list, size_t count,
                            size_t atoms, struct trj_error *err);
+
+// The names and patterns in it that match nothing, as a sentence for a note; NULL: there are none.
+const char *trj_selection_note(const struct trj_selection *sel);
 
 // Whether it asks the topology for anything; that the groups do which it refers to is theirs.
 bool trj_selection_asks(const struct trj_selection *sel);

@@ -596,7 +596,7 @@ int trj_selection_atoms(const struct trj_selection *s, const struct trj_frame *f
     struct evaluation e = {.s = s, .frame = frame, .atoms = s->atoms, .err = err};
     const struct trj_node *root = s->root;
     if (!root->moves) {
-        if (!root->listed) return trj_selection_fail(s, err, TRJ_BAD_DATA, "selects none of the %zu atoms", s->atoms);
+        if (!root->listed) return trj_selection_fail_empty(s, err);
         if (!(*atoms = trj_alloc(root->listed, sizeof **atoms, "a selection", err))) return -1;
         memcpy(*atoms, root->list, root->listed * sizeof **atoms);
         *count = root->listed;

@@ -172,6 +172,27 @@ static struct trj_node *new_parent(struct parser *p, enum trj_node_kind kind, st
 
 // ---------------------------------------------------------------------------------------------------- texts, numbers
 
+// Rejects what other programs separate names and groups by, within the bare word of n characters: fnmatch() takes it for a part of a name,
+// and `name O|name H1` then selects atoms that nobody asked for.
+static int check_separators(struct parser *p, size_t n) {
+    static const struct {
+        char separator;
+        const char *remedy;
+    } separators[] = {{',', "separate names by blanks"},
+                      {'|', "use 'or' for alternatives"},
+                      {'&', "use 'and'"},
+                      {';', "give -g once for each group"},
+                      {'=', "give -g once for each group"}};
+    const char *word = p->text + p->at;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof separators / sizeof *separators; k++)
+            if (word[i] == separators[k].separator)
+                return fail(p,
+                            "'%c' at character %zu in a name without quotes; %s, or quote the name if it contains '%c'",
+                            word[i], p->at + i + 1, separators[k].remedy, word[i]);
+    return 0;
+}
+
 // One name, bare or in quotes, into *glob.
 static int parse_glob(struct parser *p, char **glob) {
     const char *from = p->text + p->at;
@@ -187,10 +208,7 @@ static int parse_glob(struct parser *p, char **glob) {
     } else {
         n = word_length(p);
         if (strchr("<>=!", *from)) return fail(p, "a name cannot be compared, at character %zu: list names", p->at + 1);
-        const char *comma = memchr(from, ',', n);
-        if (comma)
-            return fail(p, "the ',' at character %zu: names are separated by blanks, and quoted where they hold one",
-                        (size_t)(comma - p->text) + 1);
+        if (check_separators(p, n)) return -1;
         p->at += n;
     }
     if (!(*glob = trj_alloc(n + 1, 1, "a name", p->err))) return -1;
@@ -226,7 +244,9 @@ static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
         if (trj_grow(&n->glob, &n->room, n->count + 1, sizeof *n->glob, "a selection", p->err)) return NULL;
         if (parse_glob(p, &n->glob[n->count])) return NULL;
         n->count++; // from here on it is freed with the node
-        if (n->property == TRJ_ATOM_ELEMENT && check_element(p, n->glob[n->count - 1], at)) return NULL;
+        char *glob = n->glob[n->count - 1];
+        if (n->property == TRJ_ATOM_ELEMENT && check_element(p, glob, at)) return NULL;
+        if (trj_selection_note_pattern(p->s, n->property, glob, p->err)) return NULL;
     }
     if (n->count) return n;
     char what[64];
@@ -629,6 +649,7 @@ int trj_selection_parse(struct trj_selection **sel, const char *expression, cons
         trj_selection_free(s);
         return -1;
     }
+    trj_selection_end_note(s);
     *sel = s;
     return 0;
 }
@@ -667,6 +688,7 @@ void trj_selection_free(struct trj_selection *s) {
         free(n->list);
         free(n);
     }
+    free(s->note);
     free(s->text);
     free(s);
 }

@@ -39,7 +39,8 @@ enum trj_property_kind { TRJ_PROPERTY_TEXT, TRJ_PROPERTY_INTEGER, TRJ_PROPERTY_R
 enum trj_property_kind trj_property_kind(enum trj_property p);
 bool trj_property_is_coordinate(enum trj_property p);
 bool trj_property_needs_topology(enum trj_property p);
-const char *trj_property_what(enum trj_property p); // for messages: "atom names"
+const char *trj_property_what(enum trj_property p);     // for messages: "atom names"
+const char *trj_property_singular(enum trj_property p); // of a text, for messages: "residue name"
 bool trj_property_is_there(enum trj_property p, const struct trj_topology *top);
 const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *top);
 
@@ -149,7 +150,9 @@ struct trj_selection {
     const struct trj_topology *top;
     bool asks; // it
     struct trj_node *nodes, *root;
-    unsigned depth; // levels of the tree, those of the groups in it included
+    char *note;       // on patterns that match nothing; NULL: there are none
+    size_t unmatched; // such patterns
+    unsigned depth;   // levels of the tree, those of the groups in it included
 };
 
 enum { TRJ_SELECTION_DEEPEST = 200 }; // levels: a bound on the stack, not on sense
@@ -159,6 +162,14 @@ struct trj_node *trj_node_new(struct trj_selection *s, enum trj_node_kind kind, 
 // "selection 'name OW and': expected an expression at character 12". Returns -1.
 int trj_selection_fail(const struct trj_selection *s, struct trj_error *err, enum trj_status status, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
+
+// Adds to the note of a selection that no text of the property matches a pattern, if so. 0, -1.
+int trj_selection_note_pattern(struct trj_selection *s, enum trj_property property, const char *glob,
+                               struct trj_error *err);
+void trj_selection_end_note(struct trj_selection *s); // after the last pattern
+
+// Fails for a selection of no atoms, with the names that exist for what it tests. Returns -1.
+int trj_selection_fail_empty(const struct trj_selection *s, struct trj_error *err);
 
 // Evaluates all that does not move, once, and leaves it as FIXED nodes, or as a LIST where nothing moves.
 int trj_selection_fold(struct trj_selection *s, struct trj_error *err);

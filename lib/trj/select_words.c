@@ -11,25 +11,25 @@
 
 static const struct {
     enum trj_property_kind kind;
-    const char *what;
+    const char *what, *singular;
 } properties[] = {
-    [TRJ_ATOM_NAME] = {TRJ_PROPERTY_TEXT, "atom names"},
-    [TRJ_ATOM_TYPE] = {TRJ_PROPERTY_TEXT, "atom types"},
-    [TRJ_ATOM_RESNAME] = {TRJ_PROPERTY_TEXT, "residue names"},
-    [TRJ_ATOM_SEGID] = {TRJ_PROPERTY_TEXT, "segments"},
-    [TRJ_ATOM_CHAIN] = {TRJ_PROPERTY_TEXT, "chains"},
-    [TRJ_ATOM_ELEMENT] = {TRJ_PROPERTY_TEXT, "elements"},
-    [TRJ_ATOM_RESID] = {TRJ_PROPERTY_INTEGER, "residue numbers"},
-    [TRJ_ATOM_INDEX] = {TRJ_PROPERTY_INTEGER, NULL},
-    [TRJ_ATOM_SERIAL] = {TRJ_PROPERTY_INTEGER, NULL},
-    [TRJ_ATOM_MASS] = {TRJ_PROPERTY_REAL, "masses"},
-    [TRJ_ATOM_CHARGE] = {TRJ_PROPERTY_REAL, "charges"},
-    [TRJ_ATOM_X] = {TRJ_PROPERTY_REAL, NULL},
-    [TRJ_ATOM_Y] = {TRJ_PROPERTY_REAL, NULL},
-    [TRJ_ATOM_Z] = {TRJ_PROPERTY_REAL, NULL},
-    [TRJ_ATOM_RESIDUE] = {TRJ_PROPERTY_SET, "residues"},
-    [TRJ_ATOM_MOLECULE] = {TRJ_PROPERTY_SET, "bonds"},
-    [TRJ_ATOM_BONDS] = {TRJ_PROPERTY_SET, "bonds"},
+    [TRJ_ATOM_NAME] = {TRJ_PROPERTY_TEXT, "atom names", "name"},
+    [TRJ_ATOM_TYPE] = {TRJ_PROPERTY_TEXT, "atom types", "type"},
+    [TRJ_ATOM_RESNAME] = {TRJ_PROPERTY_TEXT, "residue names", "residue name"},
+    [TRJ_ATOM_SEGID] = {TRJ_PROPERTY_TEXT, "segments", "segment"},
+    [TRJ_ATOM_CHAIN] = {TRJ_PROPERTY_TEXT, "chains", "chain"},
+    [TRJ_ATOM_ELEMENT] = {TRJ_PROPERTY_TEXT, "elements", "element"},
+    [TRJ_ATOM_RESID] = {TRJ_PROPERTY_INTEGER, "residue numbers", NULL},
+    [TRJ_ATOM_INDEX] = {TRJ_PROPERTY_INTEGER, NULL, NULL},
+    [TRJ_ATOM_SERIAL] = {TRJ_PROPERTY_INTEGER, NULL, NULL},
+    [TRJ_ATOM_MASS] = {TRJ_PROPERTY_REAL, "masses", NULL},
+    [TRJ_ATOM_CHARGE] = {TRJ_PROPERTY_REAL, "charges", NULL},
+    [TRJ_ATOM_X] = {TRJ_PROPERTY_REAL, NULL, NULL},
+    [TRJ_ATOM_Y] = {TRJ_PROPERTY_REAL, NULL, NULL},
+    [TRJ_ATOM_Z] = {TRJ_PROPERTY_REAL, NULL, NULL},
+    [TRJ_ATOM_RESIDUE] = {TRJ_PROPERTY_SET, "residues", NULL},
+    [TRJ_ATOM_MOLECULE] = {TRJ_PROPERTY_SET, "bonds", NULL},
+    [TRJ_ATOM_BONDS] = {TRJ_PROPERTY_SET, "bonds", NULL},
 };
 
 enum trj_property_kind trj_property_kind(enum trj_property p) {
@@ -46,6 +46,10 @@ bool trj_property_needs_topology(enum trj_property p) {
 
 const char *trj_property_what(enum trj_property p) {
     return properties[p].what;
+}
+
+const char *trj_property_singular(enum trj_property p) {
+    return properties[p].singular;
 }
 
 const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *t) {

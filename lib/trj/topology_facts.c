@@ -5,28 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "tally.h"
 
 enum { NAMES = 20 }; // of residues that are listed
 
-struct tally {
-    const char *text;
-    uint64_t count;
-};
-
-// How often each text of a column occurs, in any order: counts atoms, or with `residue` the first atom of each residue.
-static struct tally *tally_texts(const struct trj_texts *t, size_t atoms, const uint32_t *residue,
-                                 struct trj_error *err) {
-    struct tally *tally = trj_alloc(t->count, sizeof *tally, "a tally", err);
-    for (size_t k = 0; tally && k < t->count; k++) tally[k].text = t->text[k];
-    for (size_t i = 0; tally && i < atoms; i++)
-        if (!residue || !i || residue[i] != residue[i - 1]) tally[t->id[i]].count++;
-    return tally;
-}
-
 // Carbon, hydrogen, all others by symbol: as chemists write formulas.
 static int by_symbol(const void *x, const void *y) {
-    const struct tally *a = x, *b = y;
+    const struct trj_tally *a = x, *b = y;
     for (const char *first = "CH"; *first; first++) {
         bool is_a = a->text[0] == *first && !a->text[1], is_b = b->text[0] == *first && !b->text[1];
         if (is_a || is_b) return is_b - is_a;
@@ -35,23 +20,23 @@ static int by_symbol(const void *x, const void *y) {
 }
 
 static int put_elements(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
-    size_t n = top->element.count;
+    size_t n;
     uint64_t unknown = 0;
+    struct trj_tally *t;
     if (!top->element.id) {
         trj_facts_unknown(f, "elements");
         trj_facts_unknown(f, "elements_unknown");
         trj_facts_unknown(f, "elements_from");
         return 0;
     }
-    struct tally *t = tally_texts(&top->element, top->atoms, NULL, err);
-    if (!t) return -1;
+    if (trj_tally_texts(&t, &n, &top->element, top->atoms, NULL, err)) return -1;
     qsort(t, n, sizeof *t, by_symbol);
     trj_facts_begin_object(f, "elements");
     for (size_t i = 0; i < n; i++)
         if (!*t[i].text)
-            unknown += t[i].count;
-        else if (t[i].count)
-            trj_facts_count(f, t[i].text, t[i].count);
+            unknown += t[i].atoms;
+        else
+            trj_facts_count(f, t[i].text, t[i].atoms);
     trj_facts_end(f);
     trj_facts_count(f, "elements_unknown", unknown);
     trj_facts_text(f, "elements_from", top->element_from ? top->element_from : "file");
@@ -69,26 +54,25 @@ static void put_sums(struct trj_facts *f, const struct trj_topology *top) {
     trj_facts_real(f, "charge", top->charge ? round(charge * 1e6) / 1e6 + 0 : NAN);
 }
 
-static int by_count(const void *x, const void *y) {
-    const struct tally *a = x, *b = y;
-    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+static int by_residues(const void *x, const void *y) {
+    const struct trj_tally *a = x, *b = y;
+    if (a->residues != b->residues) return a->residues > b->residues ? -1 : 1;
     return strcmp(a->text, b->text);
 }
 
 static int put_residue_names(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
-    size_t n = top->resname.count, names = 0;
+    size_t n;
+    struct trj_tally *t;
     if (!top->resname.id || !top->residue) {
         trj_facts_unknown(f, "residue_names");
         trj_facts_unknown(f, "residue_name_counts");
         return 0;
     }
-    struct tally *t = tally_texts(&top->resname, top->atoms, top->residue, err);
-    if (!t) return -1;
-    qsort(t, n, sizeof *t, by_count);
-    while (names < n && t[names].count) names++;
-    trj_facts_count(f, "residue_names", names);
+    if (trj_tally_texts(&t, &n, &top->resname, top->atoms, top->residue, err)) return -1;
+    qsort(t, n, sizeof *t, by_residues);
+    trj_facts_count(f, "residue_names", n);
     trj_facts_begin_object(f, "residue_name_counts");
-    for (size_t i = 0; i < names && i < NAMES; i++) trj_facts_count(f, t[i].text, t[i].count);
+    for (size_t i = 0; i < n && i < NAMES; i++) trj_facts_count(f, t[i].text, t[i].residues);
     trj_facts_end(f);
     free(t);
     return 0;
@@ -97,10 +81,9 @@ static int put_residue_names(struct trj_facts *f, const struct trj_topology *top
 // How many different texts of a column there are.
 static int put_different(struct trj_facts *f, const char *key, const struct trj_texts *texts, size_t atoms,
                          struct trj_error *err) {
-    uint64_t different = 0;
-    struct tally *t = texts->id ? tally_texts(texts, atoms, NULL, err) : NULL;
-    if (texts->id && !t) return -1;
-    for (size_t k = 0; t && k < texts->count; k++) different += t[k].count > 0;
+    size_t different = 0;
+    struct trj_tally *t = NULL;
+    if (texts->id && trj_tally_texts(&t, &different, texts, atoms, NULL, err)) return -1;
     trj_facts_count_if(f, key, t, different);
     free(t);
     return 0;
@@ -139,4 +122,40 @@ int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool
         return -1;
     put_sums(f, top);
     return put_residue_names(f, top, err);
+}
+
+// A list of the texts of a column, the most frequent first; "?" is an element that is not known, or a blank field.
+static int put_texts(struct trj_facts *f, const char *key, const struct trj_texts *texts,
+                     const struct trj_topology *top, const uint32_t *residue, struct trj_error *err) {
+    struct trj_tally *t;
+    size_t n;
+    if (!texts->id) {
+        trj_facts_unknown(f, key);
+        return 0;
+    }
+    if (trj_tally_texts(&t, &n, texts, top->atoms, residue, err)) return -1;
+    trj_facts_begin_list(f, key);
+    for (size_t i = 0; i < n; i++) {
+        trj_facts_begin_object(f, NULL);
+        trj_facts_text(f, "text", *t[i].text ? t[i].text : "?");
+        trj_facts_count(f, "atoms", t[i].atoms);
+        if (residue) trj_facts_count(f, "residues", t[i].residues);
+        trj_facts_end(f);
+    }
+    trj_facts_end(f);
+    free(t);
+    return 0;
+}
+
+int trj_topology_names(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
+    trj_facts_text(f, "format", top->format);
+    trj_facts_count(f, "atoms", top->atoms);
+    if (put_texts(f, "name", &top->name, top, NULL, err) || put_texts(f, "type", &top->type, top, NULL, err) ||
+        put_texts(f, "resname", &top->resname, top, top->residue, err) ||
+        put_texts(f, "segid", &top->segid, top, top->residue, err) ||
+        put_texts(f, "chain", &top->chain, top, top->residue, err) ||
+        put_texts(f, "element", &top->element, top, NULL, err))
+        return -1;
+    trj_facts_text(f, "elements_from", !top->element.id ? NULL : top->element_from ? top->element_from : "file");
+    return 0;
 }

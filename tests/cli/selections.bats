@@ -49,7 +49,7 @@ grouped() {
     picks 'exwithin 6 of name CL' '3 4 5'
     picks 'same residue as (name OW and within 2.5 of name NA)' '0 1 2'
     picks 'water and not hydrogen and x > 5' 3
-    picks 'name OW and within 5 of protein' "! selection 'name OW and within 5 of protein': selects none of the 8 atoms"
+    picks 'name OW and within 5 of protein' "! selection 'name OW and within 5 of protein': selects none of the 8 atoms; names: HW1, HW2, OW, CL, NA; residue names: SOL, CL, NA"
 }
 
 @test "groups of groups" {
@@ -104,4 +104,53 @@ grouped() {
     trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: done'
     rm "$T/i.ndx"
     refused 3 "no file 'i.ndx' in the recipe's folder" trjrun "$T/r.yaml"
+}
+
+# Six atoms of two waters: OW 2, HW1 2, HW2 2.
+waters() {
+    printf '6\n\nOW 0 0 0\nHW1 1 0 0\nHW2 0 1 0\nOW 5 0 0\nHW1 6 0 0\nHW2 5 1 0\n' >"$T/w.xyz"
+}
+
+@test "an unquoted ; | & or = in a name: rejected with its place and the remedy; quoted: part of the name" {
+    waters
+    local selection place
+    for selection in 'name O|name H1:7' 'name O;H=name HW1:7' 'name O=H:7' 'name OW HW1|HW2:12' 'name OW&HW1:8' 'resname A;B:10' \
+        'name OW and (element O|H):23'; do
+        place=${selection##*:} selection=${selection%:*}
+        if [[ $selection == resname* ]]; then
+            printf 'one\n1\n    1A;B    O    1   0.000   0.000   0.000\n1 1 1\n' >"$T/x.gro"
+            refused 2 "at character $place in a name without quotes; * quote the name if it contains" trjcat -g "A=$selection" "$T/x.gro"
+            trjcat -g 'A=resname "A;B"' "$T/x.gro" 2>"$T/notes" | trjdump | has '^group A 0$'
+        else
+            refused 2 "at character $place in a name without quotes; " trjcat -g "A=$selection" "$T/w.xyz"
+        fi
+    done
+    refused 2 "'|' at character 7 in a name without quotes; use 'or' for alternatives, or quote" trjcat -g 'A=name O|name H1' "$T/w.xyz"
+    refused 2 "';' at character 7 in a name without quotes; give -g once for each group, or quote" trjcat -g 'O=name O;H=name H' "$T/w.xyz"
+    sed 's/HW1/O|H/' "$T/w.xyz" >"$T/bar.xyz"
+    trjcat -c 9,9,9 -g "A=name 'O|H'" "$T/bar.xyz" 2>"$T/notes" | trjdump | has '^group A 0 1$'
+    [[ ! -s $T/notes ]]
+}
+
+@test "names and patterns that match nothing: one note for each group, with a limit" {
+    waters
+    note() { trjcat -c 9,9,9 "$@" "$T/w.xyz" 2>&1 >"$T/out" | same - <(printf '%s' "${expected:+trjcat: note: $expected$'\n'}"); }
+    expected='' note -g 'A=name OW HW*'
+    expected='group A: no atom has the name HW3' note -g 'A=name OW HW3'
+    expected='group A: no atom has the name HW3, the name X?, the name Y, the name Z, and 2 more' note -g 'A=name OW HW3 X? Y Z U V'
+    expected='group A: no atom has the name HW3; group B: no atom has the name Q' note -g 'A=name OW HW3' -g 'B=not name Q'
+    local i options=()
+    for i in {1..11}; do options+=(-g "G$i=index 0 or name N$i"); done
+    trjcat -c 9,9,9 "${options[@]}" "$T/w.xyz" 2>&1 >"$T/out" | has '; group G8: no atom has the name N8; and 3 more groups$'
+}
+
+@test "a selection of no atoms: the error lists the names that exist" {
+    waters
+    refused 3 "selection 'name Q': selects none of the 6 atoms; names: HW1, HW2, OW" trjcat -g 'A=name Q' "$T/w.xyz"
+    awk 'BEGIN { print "40\n"; for (i = 0; i < 40; i++) print (i < 10 ? "MANY" : "N" i), i, 0, 0 }' >"$T/many.xyz"
+    refused 3 "; names: MANY, N10, N11, N12, N13, N14, N15, N16, N17, N18, N19, N20, ... (31 in all)" trjcat -g 'A=name Q' "$T/many.xyz"
+    printf 'one\n2\n    1WAT    OW    1   0.000   0.000   0.000\n    2NA     NA    2   0.500   0.000   0.000\n1 1 1\n' >"$T/x.gro"
+    refused 3 "selects none of the 2 atoms; names: NA, OW; residue names: NA, WAT" trjcat -g 'A=name X and resname SOL' "$T/x.gro"
+    refused 3 "selects none of the 2 atoms; residue names: NA, WAT" trjcat -g 'A=protein' "$T/x.gro"
+    refused 3 "selects none of the 2 atoms; elements: Na, O" trjcat -g 'A=element Zn' "$T/x.gro"
 }

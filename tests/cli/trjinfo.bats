@@ -396,3 +396,67 @@ END
         [[ $(dialect "$T/a.dump") == "LAMMPS dump, $row" ]]
     done
 }
+
+# counted_names COLUMN FILE: lines "TEXT COUNT" of trjinfo --names, sorted
+counted_names() {
+    trjinfo --names "$2" | awk -F '\t' -v column="$1" '$1 == column { sub(/, atoms /, " ", $2); sub(/, residues.*/, "", $2); print $2 }' | sort
+}
+
+@test "--names lists names, residues and elements with their numbers, as awk counts them" {
+    need_shared
+    local f=$DATA/gro/ala_polymer.gro n
+    f=$(find "$DATA/gro" -name '*.gro' | sort | head -n 1)
+    n=$(sed -n 2p "$f")
+    local field from
+    for field in name:11 resname:6; do
+        from=${field#*:}
+        sed -n "3,$((n + 2))p" "$f" | awk -v from="$from" '{ t = substr($0, from, 5); gsub(/ /, "", t); count[t]++ } END { for (t in count) print t, count[t] }' |
+            sort | same - <(counted_names "${field%:*}" "$f")
+    done
+    f=$(find "$DATA/pdb" -name '*.pdb' | sort | head -n 1)
+    awk '/^(ENDMDL|END)/ { exit } /^(ATOM|HETATM)/ { t = substr($0, 13, 4); gsub(/ /, "", t); count[t]++ } END { for (t in count) print t, count[t] }' "$f" |
+        sort | same - <(counted_names name "$f")
+}
+
+@test "--names: table and JSON, and files without names" {
+    printf 'one\n3\n    1WAT    OW    1   0.000   0.000   0.000\n    2NA     NA    2   0.500   0.000   0.000\n    3NA     NA    3   0.500   0.300   0.000\n1 1 1\n' >"$T/x.gro"
+    trjinfo --names "$T/x.gro" | sed 1d | same - <(printf '%s\n' $'holds\ttopology' $'format\tGRO' $'atoms\t3' $'name\tNA, atoms 2' $'name\tOW, atoms 1' \
+        $'resname\tNA, atoms 2, residues 2' $'resname\tWAT, atoms 1, residues 1' $'element\tNa, atoms 2' $'element\tO, atoms 1' \
+        $'elements_from\tname' $'check\tok')
+    trjinfo --names --json "$T/x.gro" | has -F '"name": [{"text": "NA", "atoms": 2}, {"text": "OW", "atoms": 1}]'
+    trjinfo --names - <"$T/x.gro" | has '^name	NA, atoms 2$'
+    refused 2 '--names reads topologies alone; leave out --check' trjinfo --names --check "$T/x.gro"
+    trjcat "$T/x.gro" -o "$T/x.xtc"
+    refused 3 'not a topology that can be read' trjinfo --names "$T/x.xtc"
+}
+
+@test "--names agrees with MDAnalysis for topologies of every kind" {
+    need_shared
+    need_python_module MDAnalysis
+    local f kind
+    for f in "$DATA"/*/*.{pdb,gro,psf,prmtop,parm7,mol2,tpr,data}; do
+        [[ -s $f ]] || continue
+        trjinfo --names --json "$f" >"$T/names.json" 2>"$T/err" || continue
+        /usr/bin/python3 - "$f" "$T/names.json" <<'EOF' || { echo "$f"; return 1; }
+import collections, json, sys, warnings
+warnings.simplefilter("ignore")
+import MDAnalysis
+ours = json.load(open(sys.argv[2]))[0]
+try:
+    atoms = MDAnalysis.Universe(sys.argv[1], to_guess=()).atoms
+except Exception:
+    try:
+        atoms = MDAnalysis.Universe(sys.argv[1]).atoms
+    except Exception:
+        sys.exit(0)
+if len(atoms) != ours["atoms"]:
+    sys.exit(0)
+for key, theirs in (("name", "names"), ("resname", "resnames")):
+    if ours[key] is None or not hasattr(atoms, theirs):
+        continue
+    want = collections.Counter(str(t).strip() or "?" for t in getattr(atoms, theirs))
+    have = {t["text"]: t["atoms"] for t in ours[key]}
+    assert have == dict(want), (key, have, want)
+EOF
+    done
+}

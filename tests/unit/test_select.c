@@ -212,16 +212,16 @@ static void messages(void) {
     refuses("prop x > 10", TRJ_USAGE, "unknown keyword 'prop' at character 1, did you mean 'x > 10'?");
     refuses("(prop mass<5)", TRJ_USAGE, "unknown keyword 'prop' at character 2, did you mean 'mass<5'?");
     // Commas.
-#define BLANKS ": names are separated by blanks, and quoted where they hold one"
-    refuses("resname ALA, GLY", TRJ_USAGE, "the ',' at character 12" BLANKS);
-    refuses("resname ALA,GLY TIP3", TRJ_USAGE, "the ',' at character 12" BLANKS);
-    refuses("resname ALA ,GLY", TRJ_USAGE, "the ',' at character 13" BLANKS);
+#define BLANKS " in a name without quotes; separate names by blanks, or quote the name if it contains ','"
+    refuses("resname ALA, GLY", TRJ_USAGE, "',' at character 12" BLANKS);
+    refuses("resname ALA,GLY TIP3", TRJ_USAGE, "',' at character 12" BLANKS);
+    refuses("resname ALA ,GLY", TRJ_USAGE, "',' at character 13" BLANKS);
     selects("resname ALA 'GLY,'", "0 1 2");
     refuses("index 0,1,2", TRJ_USAGE, "the ',' at character 8: numbers are separated by blanks");
     refuses("resid -2:5, 10", TRJ_USAGE, "the ',' at character 11: numbers are separated by blanks");
     refuses("mass 12.011, 1.008", TRJ_USAGE, "the ',' at character 12: numbers are separated by blanks");
     refuses("none", TRJ_BAD_DATA, "selects none of the 10 atoms");
-    refuses("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms");
+    refuses("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms; names: CA, CLA, H1, HA, LP, N, O5', OH2");
 
     // Depth: 199 parentheses are read, more are not, however many.
     enum { MANY = 1000000 };
@@ -353,9 +353,11 @@ static void relations(void) {
     selects("same residue as bonded to name C", "0 1 2 3 4");
     selects("not same residue as (protein or water)", "11 12 13");
     selects("(same residue as name CA) or name P", "0 1 2 3 4 13");
-    refuses("same element as name LP", TRJ_BAD_DATA, "selects none of the 14 atoms");
-    refuses("same residue as name XX", TRJ_BAD_DATA, "selects none of the 14 atoms");
-    refuses("bonded to ion", TRJ_BAD_DATA, "selects none of the 14 atoms");
+    refuses("same element as name LP", TRJ_BAD_DATA,
+            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
+    refuses("same residue as name XX", TRJ_BAD_DATA,
+            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
+    refuses("bonded to ion", TRJ_BAD_DATA, "selects none of the 14 atoms; residue names: TIP3, ALA, ADE, CLA, SOD");
 #define KEYS "residue, molecule, fragment, name, type, resname, segid, chain, element, resid, mass or charge"
     refuses("same", TRJ_USAGE, "expected " KEYS " at character 5");
     refuses("same x as name CA", TRJ_USAGE, "expected " KEYS " at character 6");
@@ -399,8 +401,11 @@ static void coordinates(void) {
     selects("protein or within 2 of name XX", "0 1 2 3 4");
     selects("index 1 and not within 2 of name XX", "1");
     selects("not (within 5 of protein) and not (x < 12)", "7 8 9 10 11 12");
-    refuses("ion and within 2 of name XX", TRJ_BAD_DATA, "selects none of the 14 atoms");
-    refuses("name XX and x > 1", TRJ_BAD_DATA, "selects none of the 14 atoms");
+    refuses("ion and within 2 of name XX", TRJ_BAD_DATA,
+            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD; residue names: TIP3, "
+            "ALA, ADE, CLA, SOD");
+    refuses("name XX and x > 1", TRJ_BAD_DATA,
+            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
     refuses("x > 1 and not all", TRJ_BAD_DATA, "selects none of the 14 atoms");
     line.cell.periodic = 0;
     selects("within 4 of index 0", "0 1 2");

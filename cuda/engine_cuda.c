@@ -160,6 +160,10 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     return rdf_fleet_add(((struct cuda *)engine)->fleet, f, err);
 }
 
+static int cut(void *engine, uint64_t tag, struct trj_error *err) {
+    return rdf_fleet_cut(((struct cuda *)engine)->fleet, tag, err);
+}
+
 static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
     return rdf_fleet_finish(((struct cuda *)engine)->fleet, counts, err);
 }
@@ -175,6 +179,7 @@ const struct rdf_engine rdf_engine_cuda = {
     .probe = probe,
     .open = open_cuda,
     .add = add,
+    .cut = cut,
     .finish = finish,
     .stats = stats,
     .close = close_cuda,

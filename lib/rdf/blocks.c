@@ -14,16 +14,10 @@ void rdf_blocks_free(struct rdf_blocks *b) {
 // Puts `from` into `to`, which has its own arrays.
 static int merge(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *from,
                  struct trj_error *err) {
-    size_t n = setup->pair_count * setup->bins.count;
-    rdf_record_merge(to, from);
+    rdf_record_add(to, setup, from);
     if (!rdf_same_height(to->height_min, to->height_max))
         return trj_fail(err, TRJ_BAD_DATA, "more than %d records of slabs whose thickness varies: use longer records",
                         RDF_MOST_BLOCKS);
-    for (size_t i = 0; i < n; i++) to->counts[i] += from->counts[i];
-    for (size_t i = 0; to->excluded && i < n; i++) to->excluded[i] += from->excluded[i];
-    if (!to->pair_sums) return 0;
-    for (size_t i = 0; i < setup->group_count; i++) to->group_atoms[i] += from->group_atoms[i];
-    for (size_t i = 0; i < setup->pair_count; i++) rdf_pair_sums_merge(&to->pair_sums[i], &from->pair_sums[i]);
     return 0;
 }
 
@@ -98,7 +92,7 @@ int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, c
                       size_t without, double volume, struct trj_error *err) {
     struct rdf_record record[RDF_MOST_BLOCKS] = {{0}}, sum = {0};
     struct rdf_hist rest = {.setup = *setup, .records = record};
-    struct rdf_sums sums = {.norm = rdf_norms[0].name, .volume = volume};
+    struct rdf_sums sums = {.norm = rdf_norms[0].name, .volume = volume, .mean.error = "none"};
     size_t pair = 0;
     int rc = 0;
     for (size_t i = 0; i < b->count; i++)

@@ -427,6 +427,10 @@ static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
     return 0;
 }
 
+static int cut(void *engine, uint64_t tag, struct trj_error *err) {
+    return rdf_engine_cut_by_finish(&rdf_engine_cpu, engine, ((struct cpu *)engine)->job, tag, err);
+}
+
 static void stats(void *engine, struct rdf_engine_stats *s) {
     const struct cpu *e = engine;
     trj_pool_finish(e->pool); // the counters are the threads' own while frames are in flight
@@ -448,6 +452,7 @@ const struct rdf_engine rdf_engine_cpu = {
     .probe = probe,
     .open = open_cpu,
     .add = add,
+    .cut = cut,
     .finish = finish,
     .stats = stats,
     .close = close_cpu,

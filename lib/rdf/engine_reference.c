@@ -70,6 +70,10 @@ static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
     return 0;
 }
 
+static int cut(void *engine, uint64_t tag, struct trj_error *err) {
+    return rdf_engine_cut_by_finish(&rdf_engine_reference, engine, ((struct reference *)engine)->job, tag, err);
+}
+
 static void stats(void *engine, struct rdf_engine_stats *s) {
     *s = ((struct reference *)engine)->stats;
 }
@@ -80,6 +84,7 @@ const struct rdf_engine rdf_engine_reference = {
     .probe = probe,
     .open = open_reference,
     .add = add,
+    .cut = cut,
     .finish = finish,
     .stats = stats,
     .close = close_reference,

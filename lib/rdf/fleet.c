@@ -19,6 +19,7 @@ struct batch {
     struct rdf_batch frames;
     struct batch *made_before; // of all
     struct batch *next;        // of those free
+    uint64_t part, tag;        // of the frames; the tag is known once the part is cut
     pthread_mutex_t lock;      // of what follows, while the batch is in the schedule
     uint64_t *counts;          // [pairs][bins + 1]; the last one takes what lies in no bin
     unsigned arrived;          // slices
@@ -77,7 +78,9 @@ struct rdf_fleet {
     unsigned made, most;
     struct batch *free, *filling;
     uint64_t sent;
-    uint64_t *totals; // [pairs][bins + 1]
+    uint64_t part;    // the number of cuts so far
+    uint64_t *totals; // [pairs][bins + 1] of the batches of this part
+    bool any_total;   // some batch was added to it
     void *cpu;        // rdf_engine_cpu, when no device is left
 
     pthread_mutex_t lock;
@@ -299,14 +302,31 @@ static void recycle(struct rdf_fleet *f, struct batch *b) {
     f->free = b;
 }
 
-// Adds the counts of batches that are complete to the totals. With `wait` sleeps for one; false: there is none.
+// Passes counts [pairs][bins + 1] on, without what lies in no bin. Closes the gaps in place.
+static void deliver(const struct rdf_fleet *f, uint64_t tag, uint64_t *counts) {
+    size_t bins = f->job->bins.count;
+    for (size_t p = 1; p < f->job->pair_count; p++)
+        memmove(counts + p * bins, counts + p * (bins + 1), bins * sizeof *counts);
+    f->job->deliver(f->job->deliver_arg, tag, counts);
+}
+
+// Takes the counts of a batch that is complete.
+static void settle(struct rdf_fleet *f, struct batch *b) {
+    size_t n = counts_size(f);
+    if (b->part == f->part) {
+        for (size_t i = 0; i < n; i++) f->totals[i] += b->counts[i];
+        f->any_total = true;
+    } else {
+        deliver(f, b->tag, b->counts);
+    }
+    recycle(f, b);
+}
+
+// Takes the counts of the next batch that is complete. With `wait` sleeps for one; false: there is none.
 static bool collect(struct rdf_fleet *f, bool wait) {
     struct batch *b = (struct batch *)tile_schedule_completed(f->schedule, wait);
-    if (!b) return false;
-    size_t n = counts_size(f);
-    for (size_t i = 0; i < n; i++) f->totals[i] += b->counts[i];
-    recycle(f, b);
-    return true;
+    if (b) settle(f, b);
+    return b != NULL;
 }
 
 // Settles which batch is filled next. Leaves f->filling NULL where all are under way and no device is left to bring one back.
@@ -318,7 +338,10 @@ static int next_batch(struct rdf_fleet *f, struct trj_error *err) {
     }
     if (!f->free) collect(f, true);
     f->filling = f->free;
-    if (f->free) f->free = f->free->next;
+    if (f->free) {
+        f->free = f->free->next;
+        f->filling->part = f->part;
+    }
     return 0;
 }
 
@@ -380,11 +403,23 @@ static int fail_no_device(struct rdf_fleet *f, struct trj_error *err) {
     return -1;
 }
 
+// Counts [pairs][bins + 1] of what the cpu engine has taken since the last time.
+static int finish_cpu(struct rdf_fleet *f, uint64_t *counts, struct trj_error *err) {
+    size_t bins = f->job->bins.count;
+    if (rdf_engine_cpu.finish(f->cpu, counts, err)) return -1;
+    for (size_t p = f->job->pair_count; p-- > 0;) {
+        memmove(counts + p * (bins + 1), counts + p * bins, bins * sizeof *counts);
+        counts[p * (bins + 1) + bins] = 0;
+    }
+    return 0;
+}
+
 // Counts the frames of a batch, of which slices may have arrived, from the start.
 static int redo(struct rdf_fleet *f, struct batch *b, struct trj_error *err) {
     for (unsigned i = 0; i < b->frames.count; i++)
         if (rdf_engine_cpu.add(f->cpu, &b->frames.frames[i], err)) return -1;
-    recycle(f, b);
+    if (finish_cpu(f, b->counts, err)) return -1;
+    settle(f, b);
     return 0;
 }
 
@@ -532,6 +567,20 @@ int rdf_fleet_add(struct rdf_fleet *f, struct trj_frame *frame, struct trj_error
     return b->count < f->batch ? 0 : send_off(f, err);
 }
 
+int rdf_fleet_cut(struct rdf_fleet *f, uint64_t tag, struct trj_error *err) {
+    size_t size = counts_size(f) * sizeof *f->totals;
+    if (look_after(f, err) || (f->filling && send_off(f, err))) return -1;
+    for (struct batch *b = f->batches; b; b = b->made_before)
+        if (b->part == f->part) b->tag = tag;
+    if (f->any_total) {
+        deliver(f, tag, f->totals);
+        memset(f->totals, 0, size);
+    }
+    f->any_total = false;
+    f->part++;
+    return f->cpu ? rdf_engine_cpu.cut(f->cpu, tag, err) : 0;
+}
+
 int rdf_fleet_finish(struct rdf_fleet *f, uint64_t *counts, struct trj_error *err) {
     uint64_t bins = f->job->bins.count;
     if (look_after(f, err) || (f->filling && send_off(f, err))) return -1;
@@ -542,6 +591,7 @@ int rdf_fleet_finish(struct rdf_fleet *f, uint64_t *counts, struct trj_error *er
     for (size_t p = 0; p < f->job->pair_count; p++)
         for (uint64_t k = 0; k < bins; k++) counts[p * bins + k] += f->totals[p * (bins + 1) + k];
     memset(f->totals, 0, counts_size(f) * sizeof *f->totals);
+    f->any_total = false;
     return 0;
 }
 

@@ -34,6 +34,15 @@ static int add_run(struct rdf_record *r, uint32_t source, uint64_t index, struct
     return 0;
 }
 
+int rdf_record_append_runs(struct rdf_record *to, const struct rdf_record *from, struct trj_error *err) {
+    for (size_t i = 0; i < from->run_count; i++) {
+        const struct rdf_run *run = &from->runs[i];
+        for (uint64_t k = 0; k < run->count; k++)
+            if (add_run(to, run->source, run->first + k * run->step, err)) return -1;
+    }
+    return 0;
+}
+
 // Takes [min, max] into [low, high]; zeros stand for no range.
 static void widen(double *low, double *high, double min, double max) {
     if (min > 0 && (*low == 0 || min < *low)) *low = min;
@@ -145,6 +154,22 @@ void rdf_pair_sums_merge(struct rdf_pair_sums *to, const struct rdf_pair_sums *f
     trj_exact_merge(&to->product_density, &from->product_density);
     trj_exact_merge(&to->excluded, &from->excluded);
     trj_exact_merge(&to->excluded_density, &from->excluded_density);
+}
+
+static void add_numbers(uint64_t *to, const uint64_t *from, size_t n) {
+    for (size_t i = 0; to && from && i < n; i++) to[i] += from[i];
+}
+
+void rdf_record_add(struct rdf_record *to, const struct rdf_setup *s, const struct rdf_record *from) {
+    size_t n = s->pair_count * s->bins.count;
+    rdf_record_merge(to, from);
+    add_numbers(to->counts, from->counts, n);
+    add_numbers(to->excluded, from->excluded, n);
+    add_numbers(to->moved, from->moved, n);
+    add_numbers(to->own, from->own, s->pair_count);
+    add_numbers(to->group_atoms, from->group_atoms, s->group_count);
+    for (size_t p = 0; to->pair_sums && p < s->pair_count; p++)
+        rdf_pair_sums_merge(&to->pair_sums[p], &from->pair_sums[p]);
 }
 
 bool rdf_same_height(double low, double high) {

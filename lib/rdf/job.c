@@ -27,6 +27,21 @@ int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
     return 0;
 }
 
+void rdf_bins_choose(struct rdf_bins *b, double limit) {
+    static const double steps[] = {5, 2, 1};
+    double parts = 100, n = 0; // width: steps[] / parts, so that its multiples are rounded once
+    b->rmax = limit;           // if there is no room for bins, rdf_bins_check reports this
+    b->count = RDF_FEWEST_BINS;
+    for (unsigned i = 0; b->rmin < limit && n < RDF_FEWEST_BINS && parts < 1e15; i++) {
+        double step = steps[i % 3];
+        n = floor((limit - b->rmin) * parts / step);
+        while (n > 0 && b->rmin + n * step / parts > limit) n--;
+        b->rmax = b->rmin + n * step / parts;
+        b->count = (uint64_t)n;
+        if (i % 3 == 2) parts *= 10;
+    }
+}
+
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err) {
     double *s = trj_alloc(b->count + 1, sizeof *s, "bin edges", err);
     for (uint64_t k = 0; s && k <= b->count; k++) {

@@ -35,6 +35,12 @@ struct rdf_bins {
 
 // TRJ_USAGE unless 0 <= rmin < rmax, RDF_NEAREST <= rmax <= RDF_FARTHEST, 1 <= count <= RDF_MOST_BINS, and all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
+// Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax: rmin is
+// kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that is not above `limit` (Å). If n is less
+// than RDF_FEWEST_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å that gives as many. rdf_bins_check then
+// rejects what is out of range.
+enum { RDF_FEWEST_BINS = 100 };
+void rdf_bins_choose(struct rdf_bins *b, double limit);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k);                // k in [0, count]
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err); // [count + 1] squared edges; free() frees
 
@@ -67,6 +73,10 @@ struct rdf_job {
     void (*note)(
         const char
             *text); // tells the user something he should know; called by the thread that calls the engine; may be NULL
+    // Adds counts [pairs][bins] of frames that were ended by rdf_engine.cut with this tag. An engine calls it with
+    // deliver_arg from the thread that calls the engine; the counts are the engine's. Unused without cut.
+    void (*deliver)(void *arg, uint64_t tag, const uint64_t *counts);
+    void *deliver_arg;
 };
 
 // Fills p->pairs. TRJ_BAD_DATA where there is no pair at all.

@@ -16,12 +16,13 @@
 #include "memory.h"
 #include "output.h"
 #include "points.h"
+#include "record_merger.h"
 #include "tool.h"
 
 static const char *engine_name = "auto", *cell_text = "100,100,100", *devices;
 static uint64_t atoms = 10000, frames = 10, repeat = 1, distinct, warm, bins = 500, groups = 1, seed = 1, threads;
 static double rmax = NAN;
-static bool copy;
+static bool copy, want_records;
 
 static const struct trj_option options[] = {
     {.name = "engine",
@@ -98,6 +99,10 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_FLAG,
      .value = &copy,
      .help = "write and check every frame before it is given, as a reader does"},
+    {.name = "records",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &want_records,
+     .help = "keep up to 64 records, as rdfhist does without --block, instead of one result"},
     TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "engine",
                                      .purpose = "time an engine; prints a line that tests/bench/time_engine.c explains",
@@ -116,6 +121,8 @@ struct bench {
     const struct rdf_engine *engine;
     void *state;
     uint64_t *counts;
+    struct rdf_setup setup;   // for records
+    struct rdf_merger merger; // likewise; empty if the counts are one result
 };
 
 // ---- frames
@@ -154,6 +161,20 @@ static int give(struct bench *b, uint64_t n, struct trj_error *err) {
     for (uint64_t i = 0; i < n; i++)
         if (next_frame(b, err) || b->engine->add(b->state, &b->frame, err)) return -1;
     return 0;
+}
+
+// Gives n frames and waits for their counts.
+static int count_frames(struct bench *b, uint64_t n, struct trj_error *err) {
+    if (!want_records) return give(b, n, err) || b->engine->finish(b->state, b->counts, err) ? -1 : 0;
+    rdf_merger_free(&b->merger);
+    rdf_merger_open(&b->merger, &b->setup, false);
+    for (uint64_t i = 0; i < n; i++) {
+        struct rdf_record *record = rdf_merger_next(&b->merger, err);
+        if (!record || give(b, 1, err)) return -1;
+        record->frames++;
+        if (rdf_merger_full(&b->merger) && b->engine->cut(b->state, rdf_merger_tag(&b->merger), err)) return -1;
+    }
+    return b->engine->finish(b->state, b->counts, err);
 }
 
 static int make_random(struct bench *b, struct trj_error *err) {
@@ -202,7 +223,10 @@ static int set_up(struct bench *b, struct trj_error *err) {
                               .pairs = &b->pair,
                               .threads = (unsigned)threads,
                               .devices = devices,
-                              .note = say};
+                              .note = say,
+                              .deliver = rdf_merger_deliver,
+                              .deliver_arg = &b->merger};
+    b->setup = (struct rdf_setup){.bins = b->job.bins, .pair_count = 1};
     if (rdf_bins_check(&b->job.bins, err) || make_groups(b, err) || make_random(b, err)) return -1;
     b->counts = trj_alloc(bins, sizeof *b->counts, "counts", err);
     if (!b->counts || rdf_engine_find(&b->engine, engine_name, err)) return -1;
@@ -289,7 +313,7 @@ static int run(struct bench *b, struct trj_error *err) {
     if (set_up(b, err) || warm_up(b, err) || take_moment(b, &from, err)) goto out;
     double began = trj_seconds();
     for (uint64_t i = 0; i < repeat; i++)
-        if (give(b, frames, err) || b->engine->finish(b->state, b->counts, err)) goto out;
+        if (count_frames(b, frames, err)) goto out;
     double seconds = trj_seconds() - began;
     if (take_moment(b, &to, err) || trj_output_open(&out, NULL, TRJ_OUTPUT_TEXT, err) ||
         print_line(b, &from, &to, seconds, out, err) || trj_output_commit(out, err))
@@ -313,6 +337,7 @@ int main(int argc, char **argv) {
     trj_frame_free(&b.frame);
     for (uint64_t d = 0; b.random && d < distinct; d++) trj_frame_free(&b.random[d]);
     free(b.random);
+    rdf_merger_free(&b.merger);
     for (int g = 0; g < 2; g++) free(b.groups[g].atoms);
     free(b.counts);
     return rc < 0 ? trj_tool_fail(&err) : 0;

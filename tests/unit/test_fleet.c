@@ -8,6 +8,7 @@
 
 #include "fleet.h"
 #include "memory.h"
+#include "record_merger.h"
 #include "tap.h"
 
 enum { ATOMS = 97, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, NEVER = 1 << 30 };
@@ -211,6 +212,11 @@ struct setting {
     unsigned every; // frames between two finishes
 };
 
+// Records that frames are merged into, with a cut at the end of each and one finish; 0: none.
+static size_t keep;
+
+static struct rdf_merger merger;
+
 static struct rdf_engine_stats stats; // of the last run
 static struct rdf_device_stats device_stats[DEVICES];
 
@@ -219,6 +225,8 @@ static int open_fleet(struct rdf_fleet **fleet, const struct setting *s, struct 
     for (unsigned i = 0; i < s->devices; i++) devices[i] = &fakes[i];
     notes[0] = 0;
     job.note = take_note;
+    job.deliver = rdf_merger_deliver;
+    job.deliver_arg = &merger;
     return rdf_fleet_open(fleet, &job, &(struct rdf_fleet_plan){&ops, devices, s->devices, s->batch, s->slices}, err);
 }
 
@@ -239,13 +247,42 @@ static int count_some(struct rdf_fleet *fleet, struct trj_frame *frame, unsigned
     return 0;
 }
 
+// Adds all frames and cuts them into records, which are merged while batches of them are in flight.
+static int count_records(struct rdf_fleet *fleet, struct trj_frame *frame, struct trj_error *err) {
+    struct rdf_setup setup = {.bins = job.bins, .pair_count = PAIRS};
+    uint64_t rest[PAIRS * BINS];
+    rdf_merger_open(&merger, &setup, false);
+    merger.most = keep;
+    for (unsigned n = 0; n < FRAMES; n++) {
+        struct rdf_record *record = rdf_merger_next(&merger, err);
+        fill(frame, n);
+        if (!record || rdf_fleet_add(fleet, frame, err)) return -1;
+        record->frames++;
+        if (rdf_merger_full(&merger) && rdf_fleet_cut(fleet, rdf_merger_tag(&merger), err)) return -1;
+    }
+    if (rdf_fleet_finish(fleet, rest, err)) return -1;
+    if (!rdf_merger_full(&merger)) rdf_merger_deliver(&merger, rdf_merger_tag(&merger), rest);
+    for (size_t i = 0; i < merger.count; i++)
+        for (size_t k = 0; k < PAIRS * BINS; k++) {
+            uint64_t sum = 0;
+            for (size_t n = i * merger.each; n < (i + 1) * merger.each && n < FRAMES; n++) sum += want[n][k];
+            if (sum != merger.record[i].counts[k])
+                return trj_fail(err, TRJ_OK, "record %zu of %zu, pair %zu, bin %zu: %llu, not %llu", i, merger.count,
+                                k / BINS, k % BINS, (unsigned long long)merger.record[i].counts[k],
+                                (unsigned long long)sum);
+        }
+    return merger.count > keep / 2 && merger.count <= keep ? 0 : trj_fail(err, TRJ_OK, "%zu records", merger.count);
+}
+
 // 0: all counts are right, frames are the fleet's, memory came back. err->status TRJ_OK tells of something that is not as it should be.
 static int run(const struct setting *s, struct trj_error *err) {
     struct rdf_fleet *fleet;
     struct trj_frame frame = {.atoms = 0};
     if (open_fleet(&fleet, s, err)) return -1;
     int rc = 0;
-    for (unsigned from = 0; !rc && from < FRAMES; from += s->every)
+    if (keep) rc = count_records(fleet, &frame, err);
+    rdf_merger_free(&merger);
+    for (unsigned from = 0; !rc && !keep && from < FRAMES; from += s->every)
         rc = count_some(fleet, &frame, from, from + s->every < FRAMES ? from + s->every : FRAMES, err);
     rdf_fleet_stats(fleet, &stats);
     memcpy(device_stats, stats.devices, s->devices * sizeof *device_stats);
@@ -264,8 +301,8 @@ static int run(const struct setting *s, struct trj_error *err) {
 static bool counts_right(const struct setting *s) {
     struct trj_error err;
     if (!run(s, &err)) return true;
-    printf("# %u devices, batches of %u in %u slices, finish every %u: %s\n", s->devices, s->batch, s->slices, s->every,
-           err.text);
+    printf("# %u devices, batches of %u in %u slices, finish every %u, %zu records: %s\n", s->devices, s->batch,
+           s->slices, s->every, keep, err.text);
     return false;
 }
 
@@ -289,6 +326,33 @@ static void test_counts(void) {
         good &= counts_right(&(struct setting){3, 4, 2, every});
     }
     ok(good, "finish after every k frames");
+}
+
+static void test_records(void) {
+    for (keep = 2; keep <= 16; keep *= 2) {
+        bool good = true;
+        for (unsigned devices = 1; devices <= DEVICES; devices += 2)
+            for (unsigned batch = 1; batch <= 5; batch++)
+                for (unsigned slices = 1; slices <= 5; slices += 2) {
+                    reset_fakes();
+                    good &= counts_right(&(struct setting){devices, batch, slices, FRAMES});
+                }
+        ok(good, "%zu records at most, merged while batches are in flight: the counts of each are exact", keep);
+    }
+    bool right = true;
+    job.cpu_may_finish = true;
+    for (unsigned item = 0; item < 8; item++)
+        for (keep = 2; keep <= 16; keep *= 2) {
+            char fault[32];
+            snprintf(fault, sizeof fault, "0:%u,1:%u", item, 2 * item);
+            setenv("TRJPIPE_FAULT", fault, 1);
+            reset_fakes();
+            right &= counts_right(&(struct setting){2, 2, 2, FRAMES});
+        }
+    job.cpu_may_finish = false;
+    keep = 0;
+    unsetenv("TRJPIPE_FAULT");
+    ok(right, "records of which devices failed in between: those of the frames that the cpu engine repeats, too");
 }
 
 static void test_stats(void) {
@@ -511,6 +575,7 @@ int main(void) {
     unsetenv("TRJPIPE_FAULT");
     set_up();
     test_counts();
+    test_records();
     test_stats();
     test_frames();
     test_one_fault();

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "record_merger.h"
+
+#include "memory.h"
+
+void rdf_merger_open(struct rdf_merger *m, const struct rdf_setup *setup, bool one) {
+    double kinds = 1 + (setup->exclusion != NULL) + (setup->lag.frames > 0),
+           bytes = kinds * (double)setup->pair_count * (double)setup->bins.count * sizeof(uint64_t);
+    *m = (struct rdf_merger){.setup = setup, .most = one ? 1 : RDF_MOST_MERGED};
+    while (m->most > 1 && (double)m->most * bytes > RDF_MERGED_BYTES) m->most /= 2;
+    m->each = m->most > 1 ? 1 : UINT64_MAX;
+}
+
+void rdf_merger_free(struct rdf_merger *m) {
+    for (size_t i = 0; i < m->count; i++) rdf_record_free(&m->record[i]);
+    m->count = 0;
+    m->each = m->most > 1 ? 1 : UINT64_MAX;
+}
+
+static int merge_neighbours(struct rdf_merger *m, struct trj_error *err) {
+    for (size_t i = 0; i < m->count; i += 2) {
+        struct rdf_record *to = &m->record[i], *from = to + 1;
+        if (rdf_record_append_runs(to, from, err)) return -1;
+        rdf_record_add(to, m->setup, from);
+        rdf_record_free(from);
+        if (!i) continue;
+        m->record[i / 2] = *to;
+        *to = (struct rdf_record){.frames = 0};
+    }
+    m->count /= 2;
+    m->each *= 2;
+    return 0;
+}
+
+static int open_record(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
+    size_t n = s->pair_count * s->bins.count;
+    if (!(r->counts = trj_alloc(n, sizeof *r->counts, "counts", err))) return -1;
+    if (s->exclusion && !(r->excluded = trj_alloc(n, sizeof *r->excluded, "counts", err))) return -1;
+    return s->lag.frames && !(r->moved = trj_alloc(n, sizeof *r->moved, "counts", err)) ? -1 : 0;
+}
+
+bool rdf_merger_full(const struct rdf_merger *m) {
+    return m->count && m->record[m->count - 1].frames == m->each;
+}
+
+struct rdf_record *rdf_merger_next(struct rdf_merger *m, struct trj_error *err) {
+    if (!m->count || rdf_merger_full(m)) {
+        if (m->count == m->most && merge_neighbours(m, err)) return NULL;
+        m->count++; // from here on rdf_merger_free frees what it has
+        if (open_record(&m->record[m->count - 1], m->setup, err)) return NULL;
+    }
+    return &m->record[m->count - 1];
+}
+
+uint64_t rdf_merger_tag(const struct rdf_merger *m) {
+    return m->most > 1 ? (m->count - 1) * m->each : 0;
+}
+
+void rdf_merger_deliver(void *merger, uint64_t tag, const uint64_t *counts) {
+    struct rdf_merger *m = merger;
+    uint64_t *to = m->record[tag / m->each].counts;
+    for (size_t i = 0; i < m->setup->pair_count * m->setup->bins.count; i++) to[i] += counts[i];
+}

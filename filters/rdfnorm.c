@@ -183,13 +183,16 @@ static int print_norm(struct trj_output *out, const struct rdf_hist *h, const st
     return trj_output_print(out, err, "\n");
 }
 
-// How long the blocks of a curve are, and whether there are enough of them.
+// Prints which records or blocks the errors of a curve are of, and whether there are enough of them.
 static int print_blocks(struct trj_output *out, const char *curve, const struct rdf_mean_error *e,
                         struct trj_error *err) {
     if (e->too_few)
         trj_tool_say("%s: too few records to tell how far they depend on one another: its errors may be too small; "
                      "count shorter records (rdfhist -B) or more frames",
                      curve);
+    if (!strcmp(error, "auto") && !e->correlated)
+        return trj_output_print(out, err, "# error %s: records, %s\n", curve,
+                                e->tested ? "which show no correlation" : "too few to detect correlation");
     return trj_output_print(out, err, "# error %s: blocks of %llu record%s, statistical inefficiency %.4g records%s\n",
                             curve, (unsigned long long)e->block, e->block > 1 ? "s" : "", e->inefficiency,
                             e->too_few ? ", of too few records" : "");
@@ -250,7 +253,8 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
         (totals.count &&
          trj_output_print(out, err, "a total: %s%s; ", of_total->help, errors ? ", its standard error" : "")) ||
         trj_output_print(out, err, "a pair of groups: %s, ", column->help) ||
-        (errors && trj_output_print(out, err, "its standard error over %s, ", error)) ||
+        (errors && trj_output_print(out, err, "its standard error%s%s, ", strcmp(error, "auto") ? " over " : "",
+                                    strcmp(error, "auto") ? error : "")) ||
         trj_output_print(out, err, "%s within the bin's upper edge\n# r",
                          self ? "share of the atoms that stay" : "neighbours"))
         return -1;

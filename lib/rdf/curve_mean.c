@@ -7,9 +7,10 @@
 
 #include "memory.h"
 
-enum { RECORDS, BLOCKS, BOOTSTRAP, NONE, WAYS };
+enum { AUTO, RECORDS, BLOCKS, BOOTSTRAP, NONE, WAYS };
 
 const struct trj_choice rdf_errors[WAYS + 1] = {
+    [AUTO] = {"auto", "blocks where records that follow one another are found to be correlated, else records"},
     [RECORDS] = {"records", "records are independent"},
     [BLOCKS] = {"blocks", "records that follow one another, in blocks as long as they need to be"},
     [BOOTSTRAP] = {"bootstrap", "all draws among records that are independent"},
@@ -19,7 +20,7 @@ const struct trj_choice rdf_errors[WAYS + 1] = {
 static int way_of(const struct rdf_mean *m) {
     for (int i = 0; m->error && i < WAYS; i++)
         if (!strcmp(rdf_errors[i].name, m->error)) return i;
-    return RECORDS;
+    return AUTO;
 }
 
 int rdf_mean_open(struct rdf_mean *m, size_t curves, size_t bins, struct trj_error *err) {
@@ -97,7 +98,7 @@ static int add_levels(struct rdf_mean *m, const double *weighted, const double *
 
 int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
     int way = way_of(m);
-    if (way != NONE && add_levels(m, weighted, weights, way == BLOCKS, err)) return -1;
+    if (way != NONE && add_levels(m, weighted, weights, way == BLOCKS || way == AUTO, err)) return -1;
     add(m->sum, weighted, m->curves * m->bins);
     add(m->weight, weights, m->curves);
     m->records++;
@@ -146,7 +147,7 @@ static struct ratio of_level(double *squares, const struct rdf_mean *m, unsigned
     return (struct ratio){r.mean / varying, r.mean_square / varying};
 }
 
-static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, size_t c, const double *g,
+static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, int way, size_t c, const double *g,
                      struct trj_error *err) {
     double *single = trj_alloc(m->bins, sizeof *single, "blocks", err), *rest = NULL, *next = NULL, rest_weight = 0;
     int rc = -1;
@@ -157,6 +158,7 @@ static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, size_t 
     e->block = 1;
     e->too_few = true;
     memcpy(e->error, single, m->bins * sizeof *single);
+    double records = (double)m->records;
     for (unsigned l = 0; e->too_few && l < m->level_count; l++) {
         const struct rdf_level *level = &m->levels[l];
         if (level->blocks + (rest_weight > 0) < RDF_FEWEST_BLOCKS || !(share(m, level, c, rest_weight) < 1)) break;
@@ -165,10 +167,17 @@ static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, size_t 
         memcpy(e->error, next, m->bins * sizeof *next);
         e->block = (uint64_t)1 << l;
         e->inefficiency = r.mean;
-        e->too_few = !(block * block * block > 2 * (double)m->records * r.mean_square);
+        e->too_few = !(block * block * block > 2 * records * r.mean_square);
+        e->tested = l > 0;
+        e->correlated = e->correlated || r.mean > 1 + sqrt(2 * (block - 1) / records);
         if (!level->half) continue;
         add(rest, level->part + c * m->bins, m->bins); // what is left at the end grows with the blocks
         rest_weight += level->part_weight[c];
+    }
+    if (way == AUTO && !e->correlated) {
+        memcpy(e->error, single, m->bins * sizeof *single);
+        e->block = 1;
+        e->too_few = false;
     }
     for (size_t k = 0; k < m->bins; k++) e->error[k] = sqrt(e->error[k]);
     rc = 0;
@@ -189,12 +198,12 @@ int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t cu
     if (!(of_all < 1)) { // in all records but one the group is empty: there is nothing to compare it with
         for (size_t k = 0; k < m->bins; k++) e->error[k] = INFINITY;
         e->too_few = true;
-        e->block = way == BLOCKS;
+        e->block = way == BLOCKS || way == AUTO;
         return 0;
     }
     if (way == RECORDS) by_records(e->error, m, curve, g, 1 / (1 - of_all));
     if (way == BOOTSTRAP) by_records(e->error, m, curve, g, 1);
-    if (way == BLOCKS) rc = by_blocks(e, m, curve, g, err);
+    if (way == BLOCKS || way == AUTO) rc = by_blocks(e, m, way, curve, g, err);
     if (!rc) return 0;
     free(e->error);
     e->error = NULL;

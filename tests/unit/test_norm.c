@@ -118,6 +118,46 @@ static void test_errors(void) {
     give_back(256);
 }
 
+// `auto` takes single records where none depends on another, and blocks where they do.
+static void test_auto(void) {
+    unsigned blocks = 0;
+    for (int i = 0; i < 20; i++) { // series go on where the one before ended
+        make(64, 0, 1, 1);
+        struct rdf_curve c = curve_of(64, "auto");
+        blocks += c.error.correlated;
+        if (!c.error.correlated && !(worst(64, 1, &c) < 1e-6)) blocks = 1000;
+        rdf_curve_free(&c);
+        give_back(64);
+    }
+    ok(blocks <= 1, "auto: records without correlation: %u of 20 series have errors over blocks", blocks);
+    for (int n = 6; n <= 7; n++) {
+        make((size_t)n, 0, 1, 1);
+        struct rdf_curve c = curve_of((size_t)n, "auto");
+        ok(c.error.tested == (n == 7) && worst((size_t)n, 1, &c) < 1e-6,
+           "auto: %d records are %s to detect correlation", n, n == 7 ? "enough" : "too few");
+        rdf_curve_free(&c);
+        give_back((size_t)n);
+    }
+    const double phi[] = {0.3, 0.6};
+    for (int i = 0; i < 2; i++) {
+        double s = (1 + phi[i]) / (1 - phi[i]);
+        make(64, phi[i], 1, 1);
+        struct rdf_curve c = curve_of(64, "auto"), d = curve_of(64, NULL), b = curve_of(64, "blocks");
+        ok(c.error.correlated && c.error.block >= 4 && worst(64, c.error.block, &c) < 1e-6,
+           "auto: phi %g: correlation is detected; the error is that of blocks of %llu", phi[i],
+           (unsigned long long)c.error.block);
+        ok(inefficiency(64, 1, &c) > 0.7 * s, "auto: phi %g: errors as of an inefficiency of %.3g, for %.3g", phi[i],
+           inefficiency(64, 1, &c), s);
+        ok(!memcmp(c.error.error, d.error.error, BINS * sizeof(double)) &&
+               !memcmp(c.error.error, b.error.error, BINS * sizeof(double)),
+           "auto is the default, and is `blocks` if correlation is detected");
+        rdf_curve_free(&c);
+        rdf_curve_free(&d);
+        rdf_curve_free(&b);
+        give_back(64);
+    }
+}
+
 // x' = phi x + noise has the inefficiency (1 + phi) / (1 - phi). Blocks of B see of it all but s^2/(2B) or so.
 static void test_correlated(double phi, size_t n, double tolerance) {
     double s = (1 + phi) / (1 - phi);
@@ -352,6 +392,7 @@ int main(void) {
     test_views();
     test_spacing();
     test_errors();
+    test_auto();
     test_correlated(0.5, 4096, 0.12);
     test_correlated(0.9, 4096, 0.2);
     test_uneven(259);

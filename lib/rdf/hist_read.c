@@ -8,6 +8,7 @@
 
 #include "block_stream.h"
 #include "common_blocks.h"
+#include "decimal.h"
 #include "hist_parts.h"
 #include "memory.h"
 
@@ -25,6 +26,7 @@ struct reading {
     uint64_t *own;                         // [pairs] as in the set-up; NULL: no lag
     size_t setup_blocks;                   // all up to the last one that came; 0: none did
     bool have_spacing, settled, ended;
+    bool skipped; // other bins than those of the first stream
 };
 
 // From here on the numbers of pairs are those of the part that is taken.
@@ -132,6 +134,36 @@ static int take_part_of_record(struct rdf_record *r, const struct rdf_setup *s, 
     return 0;
 }
 
+static bool note_other_bins(struct rdf_hist *h, const struct rdf_bins *bins) {
+    const struct rdf_bins *first = &h->setup.bins;
+    if (bins->count == first->count && bins->rmin == first->rmin && bins->rmax == first->rmax) return false;
+    if (!h->other_bins.count) {
+        h->other_bins = *bins;
+        h->smallest_bins = *first;
+    }
+    if (bins->rmax < h->smallest_bins.rmax) h->smallest_bins = *bins;
+    return true;
+}
+
+// The shortest decimal number that reads as v again, with NUL.
+static const char *shortest(char text[TRJ_SHORTEST_MAX + 1], double v) {
+    text[trj_print_real(text, v)] = 0;
+    return text;
+}
+
+int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err) {
+    const struct rdf_bins *a = &h->setup.bins, *b = &h->other_bins, *use = &h->smallest_bins;
+    char number[6][TRJ_SHORTEST_MAX + 1];
+    if (!b->count) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "cannot be added to the records before: expected %llu bins over [%s, %s) Å, found %llu over [%s, "
+                    "%s); count each stream with rdfhist -r %s -b %llu%s%s",
+                    (unsigned long long)a->count, shortest(number[0], a->rmin), shortest(number[1], a->rmax),
+                    (unsigned long long)b->count, shortest(number[2], b->rmin), shortest(number[3], b->rmax),
+                    shortest(number[4], use->rmax), (unsigned long long)use->count, use->rmin > 0 ? " --rmin " : "",
+                    use->rmin > 0 ? shortest(number[5], use->rmin) : "");
+}
+
 // Once it is whole: the set-up of the first stream becomes the common one, that of each further one must be the same.
 static int settle_setup(struct reading *r, struct trj_error *err) {
     struct rdf_hist *h = r->h;
@@ -143,7 +175,10 @@ static int settle_setup(struct reading *r, struct trj_error *err) {
             return trj_fail(err, TRJ_BAD_DATA, "a pair of groups without a pair of atoms");
     if (keep_pairs_of_setup(r, err)) return -1;
     if (!h->self) take_part_of_setup(&r->setup, h->part);
-    if (h->setup.pairs) return rdf_setup_join(&h->setup, &r->setup, err);
+    if (h->setup.pairs) {
+        r->skipped = note_other_bins(h, &r->setup.bins);
+        return r->skipped ? 0 : rdf_setup_join(&h->setup, &r->setup, err);
+    }
     h->setup = r->setup;
     r->setup = (struct rdf_setup){.pairs = NULL};
     return 0;
@@ -388,7 +423,10 @@ static int read_block(struct reading *r, struct trj_block_reader *blocks, struct
     struct found f;
     if (find_block(r, b, &f, err)) return fail_block(b, err);
     bool of_setup = f.setup < RDF_SETUP_BLOCKS;
-    if (!of_setup && !f.known) return trj_block_skip(blocks, b, err);
+    if (!of_setup && (!f.known || r->skipped)) {
+        r->ended = r->skipped && !strcmp(b->type, "END!");
+        return trj_block_skip(blocks, b, err);
+    }
     if (trj_block_load(blocks, b, of_setup ? rdf_setup_blocks[f.setup].most(&r->setup) : f.known->most(r), err))
         return -1;
     return take_block(r, &f, &b->payload, err) ? fail_block(b, err) : 0;
@@ -424,6 +462,7 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
         rdf_setup_free(&r.setup);
         if (!rc) rc = trj_input_peek(in, &head, 1, &got, err);
     }
+    if (!rc && rdf_hist_check_bins(h, err)) return -1;
     if (!rc && h->record_count == before) return trj_fail(err, TRJ_BAD_DATA, "holds no record");
     return rc;
 }

@@ -97,10 +97,6 @@ static int compare_exclusions(const struct rdf_setup *a, const struct rdf_setup 
 }
 
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
-    if (a->bins.count != b->bins.count || a->bins.rmin != b->bins.rmin || a->bins.rmax != b->bins.rmax)
-        return trj_fail(err, TRJ_BAD_DATA, "%llu bins over [%.17g, %.17g) Å there, %llu over [%.17g, %.17g) here",
-                        (unsigned long long)a->bins.count, a->bins.rmin, a->bins.rmax,
-                        (unsigned long long)b->bins.count, b->bins.rmin, b->bins.rmax);
     if (compare_exclusions(a, b, err) || compare_lags(&a->lag, &b->lag, err)) return -1;
     bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
     for (size_t i = 0; same && i < a->group_count; i++)

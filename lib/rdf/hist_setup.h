@@ -61,7 +61,7 @@ bool rdf_setup_changes(const struct rdf_setup *s);
 int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err);
 void rdf_setup_drop_composition(struct rdf_setup *s);
 // The set-up of further records: TRJ_BAD_DATA, with what differs, unless they may be added to those of s. What only one of the two tells of the
-// composition is dropped from s; what one of them guesses is guessed of both. May take texts from `other`.
+// composition is dropped from s; what one of them guesses is guessed of both. May take texts from `other`. Bins must be the same.
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err);
 void rdf_setup_free(struct rdf_setup *s); // with the names of groups; not s itself
 

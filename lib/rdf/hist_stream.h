@@ -38,6 +38,9 @@ struct rdf_hist {
     struct rdf_record *records;
     struct trj_source *sources; // by fingerprint: each file once
     char **provenance;          // each line once, in order of appearance
+    // If a stream has other bins than the first one, its records are skipped, and reading fails at the end of the input:
+    // the bins of the first such stream, and of all streams those with the smallest rmax. count 0: there is none.
+    struct rdf_bins other_bins, smallest_bins;
     // If set, each record is shown here as it comes, and its counts are let go: memory does not grow with the counts of all records.
     int (*take)(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
     void *take_arg;
@@ -46,6 +49,8 @@ struct rdf_hist {
 // Adds the streams that follow one another in `in`. Damage, a cut, other set-ups are TRJ_BAD_DATA; so is no record at all. The composition of
 // the groups is known only if all of them tell it.
 int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err);
+// TRJ_BAD_DATA if streams have other bins than the first one: how to count them so that they can be added. 0 if not.
+int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err);
 // TRJ_BAD_DATA if two records hold the same frame of the same source.
 int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err);
 // What all records hold together, of which there must be one: no runs, no counts, nothing to free.

@@ -35,10 +35,18 @@ static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err)
     return rc;
 }
 
+// Reads the set-ups of the streams left, too, after one that has other bins: the bins to use suit all of them.
+static int read_other_bins(struct rdf_hist *h, char **paths, int count, struct trj_error *err) {
+    struct trj_error ignored;
+    for (int i = 1; i < count; i++) read_one(h, paths[i], &ignored);
+    rdf_hist_check_bins(h, err);
+    return trj_fail_at(err, "%s", strcmp(paths[0], "-") ? paths[0] : "stdin");
+}
+
 int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err) {
     if (!count && read_one(h, "-", err)) return -1;
     for (int i = 0; i < count; i++)
-        if (read_one(h, paths[i], err)) return -1;
+        if (read_one(h, paths[i], err)) return h->other_bins.count ? read_other_bins(h, paths + i, count - i, err) : -1;
     if (h->part == RDF_PART_EXCLUDED && !h->setup.exclusion)
         return trj_fail(err, TRJ_BAD_DATA, "--excluded: no pairs are excluded in these counts; rdfhist -x does that");
     return rdf_hist_check_frames(h, err);

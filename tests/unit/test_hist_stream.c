@@ -598,7 +598,11 @@ static void other_setup(const char *what, const char *word, uint64_t bins) {
 }
 
 static void check_setups(void) {
-    other_setup("other bins", "cannot be added to the records before: 40 bins over [0.5, 9.75) Å there, 41", 41);
+    other_setup("other bins",
+                "cannot be added to the records before: expected 40 bins over [0.5, 9.75) Å, found 41 over [0.5, "
+                "9.75); count each "
+                "stream with rdfhist -r 9.75 -b 40 --rmin 0.5",
+                41);
     groups[0].name = (char[]){"o"};
     other_setup("a group of another name", "other groups or pairs", 40);
     groups[1].atoms = 21;

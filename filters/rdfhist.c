@@ -13,14 +13,17 @@
 #include "memory.h"
 #include "output.h"
 #include "reader.h"
+#include "record_merger.h"
 #include "tool.h"
 #include "van_hove.h"
 
 static const char *engine_name = "auto", *devices, *output_path, *exclude;
-static uint64_t bins = 500, lag, threads, block;
+static uint64_t bins, lag, threads, block = TRJ_OPTION_ABSENT;
 static double rmax = NAN, rmin = 0;
 static bool want_stats;
 static struct trj_text_list pairs;
+
+enum { DEFAULT_BINS = 500 }; // with --rmax alone
 
 static const struct trj_option options[] = {
     {.letter = 'b',
@@ -28,7 +31,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &bins,
      .arg = "N",
-     .help = "number of bins from rmin to rmax",
+     .help = "number of bins from rmin to rmax; without it 500 with --rmax, else bins of 0.05 Angstrom",
      .min = 1,
      .max = RDF_MOST_BINS},
     {.letter = 'r',
@@ -36,7 +39,8 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_REAL,
      .value = &rmax,
      .arg = "R",
-     .help = "largest distance in Angstrom; without it half the smallest width of the first frame's cell"},
+     .help = "largest distance in Angstrom; without it half the smallest width of the first frame's cell, or the last "
+             "multiple of 0.05 below it"},
     {.name = "rmin", .kind = TRJ_OPTION_REAL, .value = &rmin, .arg = "R", .help = "smallest distance in Angstrom"},
     {.letter = 'p',
      .name = "pair",
@@ -80,8 +84,8 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &block,
      .arg = "N",
-     .help = "write a record every N frames, for error bars; 0: one in all",
-     .max = UINT64_MAX},
+     .help = "write a record every N frames, for error bars; 0: one for all frames; without it 32 to 64 records",
+     .max = TRJ_OPTION_ABSENT - 1},
     {.name = "stats",
      .kind = TRJ_OPTION_FLAG,
      .value = &want_stats,
@@ -112,7 +116,7 @@ struct run {
     struct rdf_van_hove *van_hove;   // NULL: pairs are of one frame
     const struct rdf_engine *engine;
     void *state;
-    struct rdf_record record;
+    struct rdf_merger merger;
     struct rdf_half_width width;
     uint64_t read, frames, counted;                // frames with a lag: pairs of them
     double pairs;                                  // looked for
@@ -141,12 +145,13 @@ static int settle(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
     r->width.rmax = rmax;
-    if (isnan(rmax)) {
-        rmax = trj_cell_min_width(&r->frame.cell) / 2;
-        if (!isfinite(rmax))
-            return trj_fail(err, TRJ_USAGE, "--rmax: the first frame is not periodic, so that there is no default");
-    }
-    s->bins = (struct rdf_bins){rmin, rmax, bins};
+    double half = trj_cell_min_width(&r->frame.cell) / 2;
+    if (isnan(rmax) && !isfinite(half))
+        return trj_fail(err, TRJ_USAGE,
+                        "--rmax: the first frame is not periodic, so that there is no default; give the largest "
+                        "distance in Angstrom, as -r 10");
+    s->bins = (struct rdf_bins){rmin, isnan(rmax) ? half : rmax, bins ? bins : DEFAULT_BINS};
+    if (!bins && isnan(rmax)) rdf_bins_choose(&s->bins, half);
     if (rdf_bins_check(&s->bins, err) || rdf_group_pairs(s, h, &pairs, lag > 0, note, err) ||
         rdf_setup_compose(s, h, err))
         return -1;
@@ -160,25 +165,21 @@ static int settle(struct run *r, struct trj_error *err) {
                               .threads = (unsigned)threads,
                               .devices = devices,
                               .cpu_may_finish = !strcmp(engine_name, "auto"),
-                              .note = say};
+                              .note = say,
+                              .deliver = rdf_merger_deliver,
+                              .deliver_arg = &r->merger};
     if (!lag) return 0;
     if (rdf_van_hove_open(&r->van_hove, lag, h, &r->job, s, err)) return -1;
     rdf_van_hove_job(r->van_hove, &r->job);
     return 0;
 }
 
-static uint64_t *make_counts(const struct rdf_setup *s, struct trj_error *err) {
-    return trj_alloc(s->pair_count * s->bins.count, sizeof(uint64_t), "counts", err);
-}
-
 // Once there is something to count.
 static int set_up(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
-    if (!(r->record.counts = make_counts(s, err)) || (lag && !(r->record.moved = make_counts(s, err)))) return -1;
-    if (exclude &&
-        (!(r->record.excluded = make_counts(s, err)) || rdf_exclusion_open(&r->exclusion, exclude, h, &r->job, s, err)))
-        return -1;
+    if (exclude && rdf_exclusion_open(&r->exclusion, exclude, h, &r->job, s, err)) return -1;
+    rdf_merger_open(&r->merger, s, block != TRJ_OPTION_ABSENT);
     if (open_engine(r, err)) return -1;
     struct rdf_engine_stats stats;
     r->engine->stats(r->state, &stats);
@@ -187,20 +188,41 @@ static int set_up(struct run *r, struct trj_error *err) {
     return rdf_hist_writer_open(&r->writer, r->out, s, h, err);
 }
 
-static int write_record(struct run *r, struct trj_error *err) {
-    uint64_t *counts = r->record.counts, *excluded = r->record.excluded, *moved = r->record.moved;
-    size_t n = r->setup.pair_count * bins;
-    if (r->engine->finish(r->state, counts, err)) return -1;
-    if (r->exclusion) rdf_exclusion_finish(r->exclusion, excluded);
-    if (r->van_hove) rdf_van_hove_finish(r->van_hove, counts, moved);
+// What is counted beside the engine, which adds its own counts, before or later, modulo 2^64.
+static void take_other_counts(struct run *r, struct rdf_record *record) {
+    if (r->exclusion) rdf_exclusion_finish(r->exclusion, record->excluded);
+    if (r->van_hove) rdf_van_hove_finish(r->van_hove, record->counts, record->moved);
+}
+
+// Ends a full record, without waiting for its counts.
+static int end_record(struct run *r, struct rdf_record *record, struct trj_error *err) {
+    take_other_counts(r, record);
+    return r->engine->cut(r->state, rdf_merger_tag(&r->merger), err);
+}
+
+// Waits for all counts: those of the last record, unless it is full and was ended.
+static int finish_records(struct run *r, struct trj_error *err) {
+    struct rdf_record *last = &r->merger.record[r->merger.count - 1];
+    if (!rdf_merger_full(&r->merger)) {
+        if (r->engine->finish(r->state, last->counts, err)) return -1;
+        take_other_counts(r, last);
+        return 0;
+    }
+    uint64_t *none = trj_alloc(r->setup.pair_count * r->setup.bins.count, sizeof *none, "counts", err);
+    int rc = none ? r->engine->finish(r->state, none, err) : -1;
+    free(none);
+    return rc;
+}
+
+static int write_records(struct run *r, struct trj_error *err) {
+    if (finish_records(r, err)) return -1;
     double began = trj_seconds();
-    if (rdf_hist_write(r->writer, &r->record, err)) return -1;
-    for (size_t i = 0; i < n; i++) r->counted += counts[i];
-    r->record.counts = r->record.excluded = r->record.moved = NULL; // kept for the next record
-    rdf_record_free(&r->record);
-    r->record.counts = counts;
-    r->record.excluded = excluded;
-    r->record.moved = moved;
+    for (size_t i = 0; i < r->merger.count; i++) {
+        const struct rdf_record *record = &r->merger.record[i];
+        if (rdf_hist_write(r->writer, record, err)) return -1;
+        for (size_t k = 0; k < r->setup.pair_count * r->setup.bins.count; k++) r->counted += record->counts[k];
+    }
+    rdf_merger_free(&r->merger);
     r->wrote += trj_seconds() - began;
     return 0;
 }
@@ -253,13 +275,13 @@ static int read_on(struct run *r, struct trj_error *err) {
 }
 
 // All that is told of a frame, or pair of frames, but the counts of the engine: `first` is the (earlier) frame, `all` what the engine will get.
-static int add_to_record(struct run *r, const struct trj_frame *first, const struct trj_frame *all,
-                         struct trj_error *err) {
+static int add_to_record(struct run *r, struct rdf_record *record, const struct trj_frame *first,
+                         const struct trj_frame *all, struct trj_error *err) {
     const uint64_t *own = r->van_hove ? rdf_van_hove_own(r->van_hove) : NULL;
     double began = trj_seconds();
-    if (rdf_job_check_frame(&r->job, all, err) || rdf_record_add_frame(&r->record, first, err) ||
-        (r->van_hove && rdf_van_hove_count(r->van_hove, &r->record, err)) ||
-        (r->in->header->member_words && rdf_record_add_groups(&r->record, &r->setup, &r->job, own, all, err)))
+    if (rdf_job_check_frame(&r->job, all, err) || rdf_record_add_frame(record, first, err) ||
+        (r->van_hove && rdf_van_hove_count(r->van_hove, record, err)) ||
+        (r->in->header->member_words && rdf_record_add_groups(record, &r->setup, &r->job, own, all, err)))
         return -1;
     rdf_half_width_add(&r->width, &first->cell);
     say(r->width.note);
@@ -267,7 +289,7 @@ static int add_to_record(struct run *r, const struct trj_frame *first, const str
     for (size_t i = 0; i < r->setup.pair_count; i++)
         r->pairs += (double)rdf_pairs_in(&r->job.pairs[i], r->job.groups, all) - (own ? (double)own[i] : 0);
     began = trj_seconds();
-    if (r->exclusion) rdf_exclusion_count(r->exclusion, &r->setup, all, &r->record);
+    if (r->exclusion) rdf_exclusion_count(r->exclusion, &r->setup, all, record);
     r->excluded += trj_seconds() - began;
     return 0;
 }
@@ -293,17 +315,20 @@ static int count_stream(struct run *r, struct trj_error *err) {
         const struct trj_frame *first = r->van_hove ? rdf_van_hove_earlier(r->van_hove) : &r->frame;
         struct trj_frame *all = r->van_hove ? rdf_van_hove_both(r->van_hove) : &r->frame;
         if (!r->state && set_up(r, err)) return -1;
-        if (add_to_record(r, first, all, err)) return fail_frame(r, err);
+        struct rdf_record *record = rdf_merger_next(&r->merger, err);
+        if (!record) return -1;
+        if (add_to_record(r, record, first, all, err)) return fail_frame(r, err);
         if (r->engine->add(r->state, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
-        if (block && r->record.frames == block && write_record(r, err)) return -1;
+        if (rdf_merger_full(&r->merger) && end_record(r, record, err)) return -1;
+        if (record->frames == block && write_records(r, err)) return -1;
     }
     if (got < 0) return -1;
     if (!r->read) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no frames", trj_input_name(r->in->in));
     if (r->van_hove && check_series(r, err)) return -1;
     rdf_half_width_finish(&r->width);
     say(r->width.note);
-    if (r->record.frames && write_record(r, err)) return -1;
+    if (r->merger.count && write_records(r, err)) return -1;
     return rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err) ? -1 : 0;
 }
 
@@ -338,7 +363,7 @@ static int open_stream(struct run *r, const char *path, struct trj_error *err) {
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     r->began = trj_seconds();
-    if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins}, err))
+    if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : DEFAULT_BINS}, err))
         return -1; // before waiting for input
     if (devices && check_devices(err)) return -1;
     if (exclude && rdf_exclusion_check(exclude, err)) return -1;
@@ -371,7 +396,7 @@ int main(int argc, char **argv) {
     trj_output_close(r.out);
     trj_reader_close(r.in);
     trj_frame_free(&r.frame);
-    rdf_record_free(&r.record);
+    rdf_merger_free(&r.merger);
     rdf_setup_drop_composition(&r.setup);
     free(r.setup.groups);
     free(r.setup.pairs);

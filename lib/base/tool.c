@@ -114,7 +114,8 @@ static void default_text(const struct trj_option *o, char *text, size_t room) {
     text[0] = 0;
     switch (o->kind) {
     case TRJ_OPTION_COUNT:
-        if (*(uint64_t *)o->value) snprintf(text, room, "%llu", (unsigned long long)*(uint64_t *)o->value);
+        if (*(uint64_t *)o->value && *(uint64_t *)o->value != TRJ_OPTION_ABSENT)
+            snprintf(text, room, "%llu", (unsigned long long)*(uint64_t *)o->value);
         break;
     case TRJ_OPTION_REAL:
         if (!isnan(*(double *)o->value)) snprintf(text, room, "%g", *(double *)o->value);

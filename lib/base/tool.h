@@ -37,7 +37,8 @@ struct trj_option {
     enum trj_option_kind kind;
     void *value;      // holds the default before parsing
     const char *arg;  // name of the argument in the help; NULL for flags
-    const char *help; // a phrase; "(default ...)" is added from *value where it is not 0, NULL, NaN or empty
+    // A phrase. "(default ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
+    const char *help;
     uint64_t min, max;
     const struct trj_choice *choices; // ends with a NULL name
 };
@@ -48,6 +49,9 @@ struct trj_tool {
     const struct trj_option *options; // ends with a NULL name; --help, --options and --version are added
     const char *(*version)(void);     // what --version adds to the number: engines, ISAs; may be NULL
 };
+
+// The value of a count option, before parsing, whose absence means something that no number does. `max` must be less.
+#define TRJ_OPTION_ABSENT UINT64_MAX
 
 #define TRJ_OPTION_END                                                                                                 \
     { 0 }

@@ -86,7 +86,7 @@ close() {
 
 @test "Debye's sum over a cluster in empty space: as awk adds it up over its coordinates" {
     trjcat -f 0:3 examples/cluster/cluster.dcd >"$T/trjf"
-    rdfhist -e cpu -r 16 -b 16000 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -r 16 -b 16000 "$T/trjf" >"$T/rdfh"
     # The last bytes of the file are its frames: a cell, of zeros, and three axes.
     local size=$((8 + 48 + 3 * (8 + 4 * 55))) first axis frame
     first=$(($(stat -L -c %s examples/cluster/cluster.dcd) - 400 * size))
@@ -103,7 +103,7 @@ close() {
     [[ $(head -n 1 "$T/got") == 55 && ! -s $T/said ]]
     close "$T/wanted" "$T/got" 1e-4
     # Where rmax cuts pairs off, how many is said; of periodic frames the table says what is in it.
-    rdfhist -e cpu -r 8 "$T/trjf" | rdfderive -q debye 2>&1 >/dev/null | has 'all:all: .* of 4455 pairs are beyond rmax and not in the sum'
+    rdfhist -B 0 -e cpu -r 8 "$T/trjf" | rdfderive -q debye 2>&1 >/dev/null | has 'all:all: .* of 4455 pairs are beyond rmax and not in the sum'
     gas
     rdfderive -q debye "$T/rdfh" 2>&1 | has '^# frames are periodic'
 }
@@ -157,7 +157,7 @@ close() {
     gas 40
     local i j
     for i in 0 1 2 3; do
-        trjcat -g 'A=index 0 to 199' -g 'B=index 150 to 299' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" | rdfhist -e cpu -p A:A -p A:B -b 20 -r 10 >"$T/$i.rdfh"
+        trjcat -g 'A=index 0 to 199' -g 'B=index 150 to 299' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" | rdfhist -B 0 -e cpu -p A:A -p A:B -b 20 -r 10 >"$T/$i.rdfh"
     done
     for i in 0 1 2 3; do
         for j in 0 1 2 3; do [[ $i == "$j" ]] || cat "$T/$j.rdfh"; done | rdfderive -q s2 | rows | tail -n 1 | cut -f 2
@@ -218,18 +218,18 @@ close() {
     head -c 3000 "$T/rdfh" >"$T/cut"
     refused_file 3 "$T/cut" rdfderive -q sq "$T/cut"
     refused_file 3 'counted twice' rdfderive -q sq "$T/rdfh" "$T/rdfh" || refused_file 3 'twice' rdfderive -q sq "$T/rdfh" "$T/rdfh"
-    rdfhist -e cpu -p A:A --rmin 2 -b 20 -r 10 "$T/trjf" >"$T/hole"
+    rdfhist -B 0 -e cpu -p A:A --rmin 2 -b 20 -r 10 "$T/trjf" >"$T/hole"
     refused_file 3 'bins begin at 2 Angstrom' rdfderive -q sq "$T/hole"
     rdfderive -q pmf -T 300 "$T/hole" >"$T/table"
-    rdfhist -e cpu -p A:A -b 30000 -r 10 "$T/trjf" >"$T/many"
+    rdfhist -B 0 -e cpu -p A:A -b 30000 -r 10 "$T/trjf" >"$T/many"
     refused_file 3 '30000 bins are more' rdfderive -q shells "$T/many"
-    trjcat -f 0:3 examples/cluster/cluster.dcd | rdfhist -e cpu -r 10 >"$T/empty"
+    trjcat -f 0:3 examples/cluster/cluster.dcd | rdfhist -B 0 -e cpu -r 10 >"$T/empty"
     refused_file 3 'have no volume' rdfderive -q sq "$T/empty"
     rdfderive -q n "$T/empty" >"$T/table"
-    trjcat --periodic xy "$T/dcd" 2>/dev/null | rdfhist -e cpu -r 10 >"$T/slab"
+    trjcat --periodic xy "$T/dcd" 2>/dev/null | rdfhist -B 0 -e cpu -r 10 >"$T/slab"
     refused_file 3 'frames are a slab' rdfderive -q kb "$T/slab"
     rdfderive -q kb -v 12144 "$T/slab" >"$T/table"
-    trjcat -g 'A=index 0' -g 'near=within 5 of A' "$T/dcd" | rdfhist -e cpu -p A:near -r 10 >"$T/changes"
+    trjcat -g 'A=index 0' -g 'near=within 5 of A' "$T/dcd" | rdfhist -B 0 -e cpu -p A:near -r 10 >"$T/changes"
     refused_file 3 'a group changes' rdfderive -q sq "$T/changes"
     rdfderive -q n "$T/changes" | rows | tail -n 1 | awk '{ exit !($2 > 0 && $3 > 0) }'
 }

@@ -90,7 +90,7 @@ ideal() {
     derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($4 / $5) ^ 2 } END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
     for q in sq debye kb s2; do refused 3 "a group changes from frame to frame: --quantity $q is of groups of one size" rdfderive -q $q "$T/rdfh"; done
     # The error of n(A:B) and n(B:A): as from leaving out one record at a time.
-    for i in 0 1 2 3; do trjcat -g 'A=x < 11' -g 'B=all' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" | rdfhist -e cpu -p A:B -b 20 -r 10 >"$T/$i.rdfh"; done
+    for i in 0 1 2 3; do trjcat -g 'A=x < 11' -g 'B=all' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" | rdfhist -B 0 -e cpu -p A:B -b 20 -r 10 >"$T/$i.rdfh"; done
     for i in 0 1 2 3; do
         for j in 0 1 2 3; do [[ $i == "$j" ]] || cat "$T/$j.rdfh"; done | rdfderive -q n | rows | tail -n 1 | cut -f 2,4
     done | awk '{ n++; a += $1; aa += $1 * $1; b += $2; bb += $2 * $2 } END { printf "%.3g %.3g\n", sqrt((n - 1) / n * (aa - a * a / n)), sqrt((n - 1) / n * (bb - b * b / n)) }' >"$T/wanted"
@@ -110,13 +110,13 @@ ideal() {
 @test "a lattice: six neighbours within the first shell, fewer at the faces of a slab, fewer still without periods; of groups that change" {
     # A simple grid of 12 x 12 x 12, of which one in twelve is at a face of a slab, and six times as many at those of a cube in empty space.
     mkdcd --kind lattice --atoms 1728 --frames 2 --cell 36,36,36 >"$T/dcd"
-    trjcat "$T/dcd" | rdfhist -e cpu -b 75 -r 5 >"$T/rdfh"
+    trjcat "$T/dcd" | rdfhist -B 0 -e cpu -b 75 -r 5 >"$T/rdfh"
     derive -q shells --reach 0.1 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && $2 == 1 && $7 == 6 && $8 == 6) }'
-    trjcat -P xy "$T/dcd" | rdfhist -e cpu -b 75 -r 5 >"$T/rdfh"
+    trjcat -P xy "$T/dcd" | rdfhist -B 0 -e cpu -b 75 -r 5 >"$T/rdfh"
     derive -q shells --reach 0.1 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && ($7 - 6 + 2 / 12) ^ 2 < 1e-12) }'
-    trjcat -P none "$T/dcd" | rdfhist -e cpu -b 75 -r 5 >"$T/rdfh"
+    trjcat -P none "$T/dcd" | rdfhist -B 0 -e cpu -b 75 -r 5 >"$T/rdfh"
     derive -q shells --reach 0.1 -v 46656 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && ($7 - 6 + 6 / 12) ^ 2 < 1e-12) }'
-    trjcat -g 'A=index 0 to 11 or x < 10' -g 'B=all' "$T/dcd" | rdfhist -e cpu -p A:B -b 75 -r 5 >"$T/rdfh"
+    trjcat -g 'A=index 0 to 11 or x < 10' -g 'B=all' "$T/dcd" | rdfhist -B 0 -e cpu -p A:B -b 75 -r 5 >"$T/rdfh"
     derive -q shells --reach 0.1 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && $7 == 6 && $8 > 0 && $8 < 6) }'
 }
 
@@ -183,7 +183,7 @@ dimers() {
     # None, and all: a molecule alone has S(q) by itself, and no surroundings.
     gas nvt
     refused 3 'no pairs are excluded in these counts' rdfderive -q n --excluded only "$T/rdfh"
-    trjcat -f :1 -g 'one=index 0 1' "$T/xyz" | rdfhist -e cpu -x "pairs:$T/pairs" -b 1000 -r 9.966777 >"$T/rdfh"
+    trjcat -f :1 -g 'one=index 0 1' "$T/xyz" | rdfhist -B 0 -e cpu -x "pairs:$T/pairs" -b 1000 -r 9.966777 >"$T/rdfh"
     for q in n sq; do refused 3 'all pairs of groups one and one are excluded' rdfderive -q $q --excluded out "$T/rdfh"; done
     derive -q sq --qmax 4 --dq 0.5 | awk '{ x = 1.5 * $1; w = 1 + (x ? sin(x) / x : 1); print; if (($2 - w) ^ 2 > 2e-4 ^ 2) bad = 1 } END { exit bad || NR != 9 }'
 }
@@ -193,7 +193,7 @@ dimers() {
     # Rigid bonds are all in one bin of 0.001 A, off its middle by 0.0005 at most: 5e-4 in sin(qr)/(qr).
     # Of the rest distances are binned in float32 there.
     trjcat -f :4 -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
-        rdfhist -e cpu -x residue -b 9000 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
+        rdfhist -B 0 -e cpu -x residue -b 9000 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
     /usr/bin/python3 -W ignore - >"$T/wanted" <<'EOP'
 import numpy as np
 import MDAnalysis as mda

@@ -18,7 +18,7 @@ sum() {
 @test "-x residue: the counts of water are those of MDAnalysis without pairs of one residue" {
     need_python_module MDAnalysis
     trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' -g 'all=all' "$WATER" |
-        rdfhist -e cpu -x residue -b 20 -r 6 -p O:H -p H:H -p O:O -p O:all 2>/dev/null >"$T/rdfh"
+        rdfhist -B 0 -e cpu -x residue -b 20 -r 6 -p O:H -p H:H -p O:O -p O:all 2>/dev/null >"$T/rdfh"
     part out >"$T/out"
     /usr/bin/python3 -W ignore - "$PDB" "$WATER" >"$T/wanted" <<'EOF'
 import sys
@@ -62,7 +62,7 @@ EOF
         printf 'ATOM  %5d  %-3s MOL A%4d    %8.3f%8.3f%8.3f  1.00  0.00\n' $((i + 1)) "$([[ $((i % 2)) == 0 ]] && echo C || echo N)" $((i / 4 + 1)) 0 0 0
     done && echo END; } >"$T/pdb"
     trjcat -t "$T/pdb" -g all=all -g C='name C' -g N='name N' "$T/dcd" |
-        rdfhist -e reference -x residue -b 30 -r 15 -p all:all -p C:N >"$T/rdfh"
+        rdfhist -B 0 -e reference -x residue -b 30 -r 15 -p all:all -p C:N >"$T/rdfh"
     part only >"$T/only"
     # The same, one residue after the other.
     local groups=() pairs=()
@@ -78,7 +78,7 @@ EOF
 
 @test "g(r) of the parts: what is left tends to 1, by the pairs that are left" {
     trjcat -f :4 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" |
-        rdfhist -e cpu -x residue -b 30 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
+        rdfhist -B 0 -e cpu -x residue -b 30 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
     for n in density mdanalysis gromacs; do
         for w in in out only; do rdfnorm -n $n --excluded $w "$T/rdfh" | rows >"$T/$w"; done
         # of 343 x 686 pairs 686 are excluded, of 686 x 685 / 2 343; the convention of GROMACS counts all
@@ -94,7 +94,7 @@ EOF
 
 @test "groups that change have the excluded pairs of each frame" {
     trjcat -f :5 -t "$PDB" -g 'near=within 5 of index 0' -g 'H=name HW*' "$WATER" >"$T/trjf"
-    rdfhist -e cpu -x residue -b 20 -r 9 -p near:near -p near:H "$T/trjf" >"$T/rdfh" 2>/dev/null
+    rdfhist -B 0 -e cpu -x residue -b 20 -r 9 -p near:near -p near:H "$T/trjf" >"$T/rdfh" 2>/dev/null
     part only >"$T/only"
     part in >"$T/in"
     local f
@@ -102,7 +102,7 @@ EOF
         trjcat -f $f -t "$PDB" -g 'near=within 5 of index 0' -g 'H=name HW*' -g 'all=all' "$WATER" | trjdump |
             sed -n 's/^in near //p' >"$T/near"
         trjcat -f $f -t "$PDB" -g "near=index $(cat "$T/near")" -g 'H=name HW*' "$WATER" |
-            rdfhist -e cpu -x residue -b 20 -r 9 -p near:near -p near:H >"$T/fixed.$f" 2>/dev/null
+            rdfhist -B 0 -e cpu -x residue -b 20 -r 9 -p near:near -p near:H >"$T/fixed.$f" 2>/dev/null
         rdfnorm -c "$T/fixed.$f" | sed -n 's/^# excluded of.*: \([0-9]*\) of \([0-9]*\) pairs/\2 \1/p' | paste -s -d ' ' >>"$T/numbers"
         counts --excluded only "$T/fixed.$f" >"$T/only.$f"
     done
@@ -120,8 +120,8 @@ EOF
 
 @test "records with other exclusions do not add, and what cannot be is refused" {
     trjcat -f :2 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" >"$T/trjf"
-    rdfhist -e cpu -x residue -b 10 -r 5 "$T/trjf" >"$T/rdfh" 2>/dev/null
-    trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" | rdfhist -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
+    rdfhist -B 0 -e cpu -x residue -b 10 -r 5 "$T/trjf" >"$T/rdfh" 2>/dev/null
+    trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
     refused 3 'none: block PROV at byte *cannot be added to the records before: excluded are residue there, nothing here' \
         rdfnorm "$T/rdfh" "$T/none"
     # Where all pairs of two groups are excluded these have no g(r); others have, but there is no total.
@@ -131,16 +131,16 @@ EOF
     refused 3 '*no value of g(one:one) is finite*' rdfplot -p one:one "$T/gr"
     rdfnorm -n number "$T/rdfh" | rows | awk '$4 != 0 { bad = 1 } END { exit bad }'
     rdfderive -q n "$T/rdfh" | rows | awk '$NF != 0 { bad = 1 } END { exit bad || !NR }'
-    trjcat -f :2 -t "$PDB" -g 'rest=not resid 1' -g 'one=resid 1' "$WATER" | rdfhist -e cpu -x residue -b 10 -r 5 -p '*:*' >"$T/parts"
+    trjcat -f :2 -t "$PDB" -g 'rest=not resid 1' -g 'one=resid 1' "$WATER" | rdfhist -B 0 -e cpu -x residue -b 10 -r 5 -p '*:*' >"$T/parts"
     refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfnorm --total number "$T/parts"
     refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfderive -q kb "$T/rdfh"
     rdfnorm --excluded in "$T/rdfh" | has '^# excluded pairs: residue, counted with the others$'
     [[ $(part out | cut -f 2 | sort -u) == 0 ]]
     refused 3 'no pairs are excluded in these counts' rdfnorm --excluded only "$T/none"
     rdfnorm --excluded in "$T/none" | rows | same - <(rdfnorm "$T/none" | rows)
-    refused 2 "the stream does not know molecules: they come from a topology with bonds" rdfhist -x molecule -r 5 "$T/trjf"
+    refused 2 "the stream does not know molecules: they come from a topology with bonds" rdfhist -B 0 -x molecule -r 5 "$T/trjf"
     for wrong in residues bonds bonds: bonds:0 bonds:11 bonds:1x residue:1 pairs pairs: ''; do
-        refused_file 2 "--exclude: '$wrong' is none of residue, molecule, bonds:N with N from 1 to 10, pairs:FILE" rdfhist -x "$wrong" -r 5 "$T/trjf"
+        refused_file 2 "--exclude: '$wrong' is none of residue, molecule, bonds:N with N from 1 to 10, pairs:FILE" rdfhist -B 0 -x "$wrong" -r 5 "$T/trjf"
     done
 }
 
@@ -187,7 +187,7 @@ EOF
     while read -r top dcd what n a b; do
         a=${a//_/ } b=${b//_/ }
         trjcat -f :3 -t "$DATA/$top" -g "A=$a" -g "B=$b" "$DATA/$dcd" |
-            rdfhist -e cpu -x "$what" -b 40 -r 8 -p "$([[ $a == "$b" ]] && echo A:A || echo A:B)" 2>/dev/null >"$T/rdfh"
+            rdfhist -B 0 -e cpu -x "$what" -b 40 -r 8 -p "$([[ $a == "$b" ]] && echo A:A || echo A:B)" 2>/dev/null >"$T/rdfh"
         { rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of [^ ]*: \([0-9]*\) of.*/\1/p'; part only; } >"$T/got"
         /usr/bin/python3 -W ignore "$T/brute.py" "$DATA/$top" "$DATA/$dcd" "$n" "$a" "$b" >"$T/wanted"
         (($(head -n 1 "$T/wanted") > 0))
@@ -207,30 +207,30 @@ EOF
 @test "-x pairs:FILE: numbers of atoms in the trajectory, whatever travels; the list is known by what it lists" {
     trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
     local pairs=(-e cpu -b 20 -r 6 -p O:H -p H:H -p O:O)
-    rdfhist -x residue "${pairs[@]}" "$T/trjf" 2>/dev/null | counts --excluded only >"$T/wanted"
+    rdfhist -B 0 -x residue "${pairs[@]}" "$T/trjf" 2>/dev/null | counts --excluded only >"$T/wanted"
     for ((i = 0; i < 1029; i += 3)); do printf '%d %d\n%d\t%d # twice\n\n' $i $((i + 1)) $((i + 2)) $i; done >"$T/list"
     for ((i = 1028; i > 0; i -= 3)); do printf '  %d %d\n' $i $((i - 1)) $((i - 1)) $i; done >>"$T/list"
-    rdfhist -x "pairs:$T/list" "${pairs[@]}" "$T/trjf" 2>/dev/null >"$T/rdfh"
+    rdfhist -B 0 -x "pairs:$T/list" "${pairs[@]}" "$T/trjf" 2>/dev/null >"$T/rdfh"
     part only | same "$T/wanted" -
     # Some atoms do not travel.
     trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/few"
     printf '0 3\n1 2\n1026 3\n2 0\n' >"$T/some"
-    rdfhist -e cpu -x "pairs:$T/some" -b 300 -r 30 "$T/few" 2>/dev/null | counts --excluded only >"$T/got"
+    rdfhist -B 0 -e cpu -x "pairs:$T/some" -b 300 -r 30 "$T/few" 2>/dev/null | counts --excluded only >"$T/got"
     trjcat -f :3 -g 'a=index 0' -g 'b=index 3' -g 'c=index 1026' "$WATER" | counted -e reference -b 300 -r 30 -p a:b -p c:b |
         awk '{ print $1 + $2 }' | same - "$T/got"
     # In any order and from any file the list is the same.
     tac "$T/some" >"$T/again"
-    rdfhist -e cpu -x "pairs:$T/some" -b 9 -r 9 "$T/few" >"$T/a" 2>/dev/null
-    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
+    rdfhist -B 0 -e cpu -x "pairs:$T/some" -b 9 -r 9 "$T/few" >"$T/a" 2>/dev/null
+    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
     rdfnorm "$T/a" "$T/b" | has '^# excluded pairs: pairs:[0-9a-f]\{16\}, left out$'
     echo 5 6 >>"$T/again"
-    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
+    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
     refused 3 'excluded are pairs:*there, pairs:*here' rdfnorm "$T/a" "$T/b"
 
     local text word
     while IFS='|' read -r text word; do
         printf '0 1\n%b' "$text" >"$T/bad"
-        refused 3 "bad: line 2: $word" rdfhist -x "pairs:$T/bad" -r 5 "$T/trjf"
+        refused 3 "bad: line 2: $word" rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
     done <<'EOF'
 1|one atom, not two
 1 1|an atom and itself are no pair
@@ -241,8 +241,8 @@ EOF
 1 2x # 3|'2x' where two numbers of atoms were expected
 EOF
     printf '# nothing\n' >"$T/bad"
-    refused 3 'bad: holds no pair of atoms' rdfhist -x "pairs:$T/bad" -r 5 "$T/trjf"
-    refused 1 'No such file' rdfhist -x "pairs:$T/missing" -r 5 "$T/trjf"
+    refused 3 'bad: holds no pair of atoms' rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
+    refused 1 'No such file' rdfhist -B 0 -x "pairs:$T/missing" -r 5 "$T/trjf"
 }
 
 @test "a recipe knows the list of pairs for an input" {
@@ -274,13 +274,13 @@ EOF
     local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd") what
     trjcat -g 'O=name OH2' -g 'W=com(all)' -g 'G=cog(resid 1 to 9) per group' -g 'I=cog(resid 3) per group' "${water[@]}" >"$T/trjf"
     for what in residue molecule; do
-        rdfhist -x $what -e cpu -r 3 -p O:W -p O:G -p W:I -p G:W -p W:W "$T/trjf" 2>/dev/null >"$T/rdfh"
+        rdfhist -B 0 -x $what -e cpu -r 3 -p O:W -p O:G -p W:I -p G:W -p W:W "$T/trjf" 2>/dev/null >"$T/rdfh"
         [[ $(rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of \(.*\) of.*/\1/p' | paste -s -d ,) == O:W:\ 125,O:G:\ 0,W:I:\ 1,G:W:\ 0,W:W:\ 0 ]]
     done
     # The distance of an oxygen from its centre of mass is that of a stiff molecule; all 250 are below 0.1 Angstrom.
     part only | cut -f 1 | awk '{ s += $1 } NR == 17 { near = s } END { exit s != 250 || near != s }'
     # Centres have no bonds; through them runs no way.
-    rdfhist -x bonds:2 -e cpu -r 3 -p O:W "$T/trjf" 2>/dev/null | rdfnorm -c | has '^# excluded of O:W: 0 of 15625 pairs$'
+    rdfhist -B 0 -x bonds:2 -e cpu -r 3 -p O:W "$T/trjf" 2>/dev/null | rdfnorm -c | has '^# excluded of O:W: 0 of 15625 pairs$'
 }
 
 @test "a stream tells of bonds when groups are chosen from it later, and passed on" {
@@ -288,7 +288,7 @@ EOF
     local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
     trjcat -g 'all=all' "${water[@]}" >"$T/all"
     trjcat -g "H=index $(seq -s ' ' 1 3 374)" -g "h=index $(seq -s ' ' 2 3 374)" "$T/all" >"$T/h"
-    trjcat -z 3 "$T/h" | trjcat - | rdfhist -x bonds:2 -e cpu -r 3 -b 9 -p H:h 2>/dev/null >"$T/rdfh"
+    trjcat -z 3 "$T/h" | trjcat - | rdfhist -B 0 -x bonds:2 -e cpu -r 3 -b 9 -p H:h 2>/dev/null >"$T/rdfh"
     rdfnorm -c "$T/rdfh" | has '^# excluded of H:h: 125 of 15625 pairs$'
     part only | awk '{ s += $1 } END { exit s != 250 }'
 }
@@ -298,7 +298,7 @@ EOF
     trjcat -f :2 -t "$DATA/dcd/adk.psf" -g all=all -g 'C=name C*' "$DATA/dcd/adk_dims.dcd" >"$T/trjf" 2>/dev/null
     local threads
     for threads in 1 3; do
-        rdfhist -j $threads -x molecule -e cpu -r 12 -b 10 -p C:C -p all:C "$T/trjf" >"$T/rdfh" 2>/dev/null
+        rdfhist -B 0 -j $threads -x molecule -e cpu -r 12 -b 10 -p C:C -p all:C "$T/trjf" >"$T/rdfh" 2>/dev/null
         same <(part in) <(part only)
         [[ $(part out | sort -u) == $'0\t0' ]]
         refused 3 'all pairs of groups C and C are excluded (molecule); give --excluded in' rdfnorm "$T/rdfh"

@@ -41,7 +41,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
 
 @test "rdfnorm divides by the pairs of each frame" {
     trjcat -f :7 -t "$PDB" -g "near=$NEAR" -g 'O=name OW' "$WATER" >"$T/trjf"
-    rdfhist -e cpu -b 30 -r 9 -p near:O -p near:near "$T/trjf" 2>/dev/null >"$T/rdfh"
+    rdfhist -B 0 -e cpu -b 30 -r 9 -p near:O -p near:near "$T/trjf" 2>/dev/null >"$T/rdfh"
     # Sizes of the group and volumes of the frames.
     trjdump <"$T/trjf" | awk '/^frame/ { for (i = 1; i <= NF; i++) if ($i == "cell") v = $(i + 1) * $(i + 5) * $(i + 9) } /^in near/ { printf "%d %.17g\n", NF - 2, v }' >"$T/frames"
     local options
@@ -76,9 +76,9 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     mkdcd --atoms 50 --frames 6 --cell 20,20,20 --breathe 0.1 --seed 4 >"$T/dcd"
     trjcat -g 'few=x < 1 and within 3 of index 7' -g all=all "$T/dcd" >"$T/trjf"
     trjdump <"$T/trjf" | has '^in few$'
-    rdfhist -e cpu -b 10 -r 9 -p few:all -p all:all "$T/trjf" 2>/dev/null >"$T/rdfh"
-    same <(counts "$T/rdfh") <(rdfhist -e reference -b 10 -r 9 -p few:all -p all:all "$T/trjf" | counts)
-    trjcat -g 'never=x < -1e6' -g all=all "$T/dcd" | rdfhist -e cpu -b 10 -r 9 -p never:all 2>/dev/null >"$T/rdfh"
+    rdfhist -B 0 -e cpu -b 10 -r 9 -p few:all -p all:all "$T/trjf" 2>/dev/null >"$T/rdfh"
+    same <(counts "$T/rdfh") <(rdfhist -B 0 -e reference -b 10 -r 9 -p few:all -p all:all "$T/trjf" | counts)
+    trjcat -g 'never=x < -1e6' -g all=all "$T/dcd" | rdfhist -B 0 -e cpu -b 10 -r 9 -p never:all 2>/dev/null >"$T/rdfh"
     refused 3 '*groups never and all hold no pair of different atoms in any frame' rdfnorm "$T/rdfh"
     [[ $(counts "$T/rdfh" | sort -u) == 0 ]]
 }
@@ -91,10 +91,10 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjcat "$T/a" "$T/b" | trjcat -z 5 - | trjdump | grep -v ^prov | same "$T/whole" -
     same <(trjcat -f 19:30:5 "$T/a" "$T/b" | trjdump | grep -v ^prov | grep -v ^group) \
         <(trjcat "${groups[@]}" "$WATER" -f 19:30:5 | trjdump | grep -v ^prov | grep -v ^group)
-    for part in a b; do rdfhist -e cpu -b 20 -r 9 "$T/$part" 2>/dev/null >"$T/$part.rdfh"; done
+    for part in a b; do rdfhist -B 0 -e cpu -b 20 -r 9 "$T/$part" 2>/dev/null >"$T/$part.rdfh"; done
     cat "$T/a.rdfh" "$T/b.rdfh" | rdfnorm | rows >"$T/sum"
     # Two records have standard errors, in the third and the sixth column.
-    trjcat "${groups[@]}" "$WATER" -f :40 | rdfhist -e cpu -b 20 -r 9 2>/dev/null | rdfnorm | rows >"$T/once"
+    trjcat "${groups[@]}" "$WATER" -f :40 | rdfhist -B 0 -e cpu -b 20 -r 9 2>/dev/null | rdfnorm | rows >"$T/once"
     cut -f 1,2,4,5,7 "$T/sum" | same - "$T/once"
     trjcat -g 'near=all' -g 'W=all' "$WATER" -f :2 >"$T/other"
     refused 3 "*other: its groups have 1029 atoms and 0 centres, those of the first input 343 and 343" trjcat "$T/a" "$T/other"

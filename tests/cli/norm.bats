@@ -36,13 +36,13 @@ check() {
     gas
     local inverse
     inverse=$(volumes | awk '{ s += 1 / $1 } END { printf "%.17g", s }')
-    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     check $((200 * 199 / 2)) 200 2 "$inverse"
-    rdfhist -e cpu -p A:C -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p A:C -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     check $((200 * 100)) 200 1 "$inverse"
-    rdfhist -e cpu -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     check $((200 * 150 - 50)) 200 1 "$inverse"
-    rdfhist -e cpu -p B:A -b 40 -r 11 --rmin 3 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p B:A -b 40 -r 11 --rmin 3 "$T/trjf" >"$T/rdfh"
     check $((200 * 150 - 50)) 150 1 "$inverse"
 }
 
@@ -51,13 +51,13 @@ check() {
     local inverse mean
     inverse=$(volumes | awk '{ s += 1 / $1 } END { printf "%.17g", s }')
     mean=$(volumes | awk '{ s += $1 } END { printf "%.17g", 100 / s }')
-    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     check $((200 * 199 / 2)) 200 2 "$inverse" --norm density
     check $((200 * 199 / 2)) 200 2 "$mean" --norm mdanalysis
     check $((200 * 200 / 2)) 200 2 "$inverse" --norm gromacs
     check $((200 * 199 / 2)) 200 2 "$(awk 'BEGIN { printf "%.17g", 10 / 12345.5 }')" --volume 12345.5
     check $((200 * 200 / 2)) 200 2 "$(awk 'BEGIN { printf "%.17g", 10 / 12345.5 }')" --volume 12345.5 --norm gromacs
-    rdfhist -e cpu -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     check $((200 * 150)) 200 1 "$inverse" --norm gromacs
     check $((200 * 150)) 200 1 "$mean" --norm mdanalysis
 }
@@ -65,19 +65,19 @@ check() {
 @test "the convention of VMD: the mean of the frames' own g(r), and only from single frames" {
     gas
     local f v
-    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/one.rdfh"
+    rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/one.rdfh"
     refused 3 'rdfhist -B 1' rdfnorm --norm vmd "$T/one.rdfh"
     rdfhist -e cpu -p A:A -b 40 -r 11 -B 1 "$T/trjf" | rdfnorm --norm vmd | rows | cut -f 2 >"$T/g"
     f=0
     for v in $(volumes); do
-        trjcat -f "$f" "$T/trjf" | rdfhist -e cpu -p A:A -b 40 -r 11 | rdfnorm --counts | rows |
+        trjcat -f "$f" "$T/trjf" | rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 | rdfnorm --counts | rows |
             awk -v v="$v" "$formulas"'{ printf "%.17g\n", $3 * v / (200 * 199 / 2) / shell($1, $2) }' >"$T/g$f"
         f=$((f + 1))
     done
     paste "$T/g" "$T"/g? | awk "$formulas"'{ s = 0; for (i = 2; i <= 11; i++) s += $i / 10
         if (differ(s, $1, 1e-9)) { print s, $0; bad = 1 } } END { exit bad || NR != 40 }'
     # Where the volume does not change, any record will do, and the result is that of the default.
-    mkdcd --atoms 300 --frames 4 --cell 20,20,20 | trjcat - | rdfhist -e cpu -b 40 >"$T/rdfh"
+    mkdcd --atoms 300 --frames 4 --cell 20,20,20 | trjcat - | rdfhist -B 0 -e cpu -b 40 >"$T/rdfh"
     rdfnorm --norm vmd "$T/rdfh" | rows >"$T/vmd"
     rdfnorm "$T/rdfh" | rows >"$T/density"
     same "$T/density" "$T/vmd"
@@ -85,7 +85,7 @@ check() {
 
 @test "a slab: the shells are what its faces leave of them" {
     mkdcd --atoms 300 --frames 10 --cell 20,21,6 >"$T/dcd"
-    trjcat -P xy "$T/dcd" | rdfhist -e cpu -b 40 -r 10 >"$T/rdfh"
+    trjcat -P xy "$T/dcd" | rdfhist -B 0 -e cpu -b 40 -r 10 >"$T/rdfh"
     # The share of a sphere within a slab, averaged over its centre, integrated by the midpoint rule.
     paste <(rdfnorm "$T/rdfh" | rows) <(rdfnorm --counts "$T/rdfh" | rows) | awk "$formulas"'
         function share(r, h) { return r <= h ? 1 - r / (2 * h) : h / (2 * r) }
@@ -98,10 +98,10 @@ check() {
 @test "a slab whose thickness varies is normalised frame by frame, or refused" {
     mkdcd --atoms 300 --frames 5 --cell 20,21,6 --breathe 0.1 >"$T/dcd"
     trjcat -P xy "$T/dcd" >"$T/trjf"
-    rdfhist -e cpu -b 20 -r 10 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -b 20 -r 10 "$T/trjf" >"$T/rdfh"
     refused 3 'thickness*-B 1' rdfnorm "$T/rdfh"
     rdfhist -e cpu -b 20 -r 10 -B 1 "$T/trjf" | rdfnorm | rows | cut -f 2 >"$T/g"
-    for f in 0 1 2 3 4; do trjcat -f $f "$T/trjf" | rdfhist -e cpu -b 20 -r 10 | rdfnorm | rows | cut -f 2 >"$T/g$f"; done
+    for f in 0 1 2 3 4; do trjcat -f $f "$T/trjf" | rdfhist -B 0 -e cpu -b 20 -r 10 | rdfnorm | rows | cut -f 2 >"$T/g$f"; done
     paste "$T/g" "$T"/g? | awk "$formulas"'{ if (differ(($2 + $3 + $4 + $5 + $6) / 5, $1, 1e-8)) { print; bad = 1 } } END { exit bad || NR != 20 }'
 }
 
@@ -113,7 +113,7 @@ check() {
         rm -f "$T"/g[0-9]
         n=0
         for ((first = 0; first < 10; first += block)); do
-            trjcat -f "$first:$((first + block < 10 ? first + block : 10))" "$T/trjf" | rdfhist -e cpu -p A:B -b 40 -r 11 |
+            trjcat -f "$first:$((first + block < 10 ? first + block : 10))" "$T/trjf" | rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 |
                 rdfnorm | rows | cut -f 2 >"$T/g$n"
             n=$((n + 1))
         done
@@ -125,12 +125,12 @@ check() {
             END { exit bad || NR != 40 || some < 20 }'
     done
     # One record: no column of errors.
-    rdfhist -e cpu -p A:B -b 40 -r 11 "$T/trjf" | rdfnorm | rows | awk 'NF != 3 { bad = 1 } END { exit bad || NR != 40 }'
+    rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 "$T/trjf" | rdfnorm | rows | awk 'NF != 3 { bad = 1 } END { exit bad || NR != 40 }'
 }
 
 @test "--counts prints edges and integers, and the head names units, groups, columns and where it all came from" {
     gas
-    rdfhist -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 "$T/trjf" >"$T/rdfh"
     rdfnorm --counts "$T/rdfh" >"$T/table"
     rows "$T/table" | cut -f 1,2 >"$T/edges"
     printf '%s\t%s\n' 2 4 4 6 6 8 8 10 >"$T/wanted"
@@ -142,7 +142,7 @@ check() {
     grep -q '^# volume: mean [0-9.]*, from [0-9.]* to [0-9.]* Angstrom^3$' "$T/table"
     [[ $(grep -c '^# provenance: ' "$T/table") == 3 ]]
     grep -q '^# provenance: trjcat [0-9.]*: trjcat -g '"'A=index 0 to 199'" "$T/table"
-    grep -q '^# provenance: rdfhist [0-9.]*: rdfhist -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 ' "$T/table"
+    grep -q '^# provenance: rdfhist [0-9.]*: rdfhist -B 0 -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 ' "$T/table"
     grep -q '^# provenance: rdfnorm [0-9.]*: rdfnorm -c ' "$T/table"
     rdfnorm "$T/rdfh" | has -x "# r	g(A:A)	n(A:A)	g(A:C)	n(A:C)"
     # The mean volume is that of the cells.
@@ -151,10 +151,10 @@ check() {
 
 @test "the order of frames and of records changes no digit" {
     gas
-    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     trjcat -f 5: "$T/trjf" >"$T/late.trjf"
     trjcat -f :5 "$T/trjf" >"$T/early.trjf"
-    trjcat "$T/late.trjf" "$T/early.trjf" | rdfhist -e cpu -p A:A -b 40 -r 11 | rdfnorm | rows >"$T/a"
+    trjcat "$T/late.trjf" "$T/early.trjf" | rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 | rdfnorm | rows >"$T/a"
     rdfnorm "$T/rdfh" | rows >"$T/b"
     same "$T/b" "$T/a"
 }
@@ -204,9 +204,9 @@ parts() {
     mkdcd --atoms 100 --frames 2 --cell 20,20,20 >"$T/dcd"
     trjcat -P none "$T/dcd" >"$T/none.trjf"
     trjcat "$T/dcd" >"$T/all.trjf"
-    rdfhist -e cpu -r 8 -b 10 -o "$T/none.rdfh" "$T/none.trjf"
-    rdfhist -e cpu -r 8 -b 10 -o "$T/rod.rdfh" <(trjcat -P y "$T/dcd")
-    trjcat <(trjcat -f 0 "$T/none.trjf") <(trjcat -f 1 "$T/all.trjf") | rdfhist -e cpu -r 8 -b 10 -o "$T/mixed.rdfh"
+    rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/none.rdfh" "$T/none.trjf"
+    rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/rod.rdfh" <(trjcat -P y "$T/dcd")
+    trjcat <(trjcat -f 0 "$T/none.trjf") <(trjcat -f 1 "$T/all.trjf") | rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/mixed.rdfh"
     refused_file 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/none.rdfh"
     refused_file 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/rod.rdfh"
     refused_file 3 'periodicity*--volume*--counts' rdfnorm "$T/mixed.rdfh"
@@ -215,7 +215,7 @@ parts() {
         paste <(rdfnorm --volume 8000 "$T/$kind.rdfh" | rows) <(rdfnorm -c "$T/$kind.rdfh" | rows) | awk "$formulas"'
             differ($6 / (2 * 100 * 99 / 2 / 8000 * shell($4, $5)), $2, 1e-9) { print; bad = 1 } END { exit bad || NR != 10 }'
     done
-    refused 2 'rmax*not periodic' rdfhist -e cpu "$T/none.trjf"
+    refused 2 'rmax*not periodic' rdfhist -B 0 -e cpu "$T/none.trjf"
 }
 
 # wide N FIRST LAST: the rows of the fine counts in $T/fine (r_lo, r_hi, counts ...) from FIRST to LAST, N to one
@@ -228,12 +228,12 @@ wide() {
 
 @test "wider bins and parts of the range are the same counts, and what another count would give" {
     gas
-    rdfhist -e cpu -p A:A -p A:C -b 240 -r 12 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p A:A -p A:C -b 240 -r 12 "$T/trjf" >"$T/rdfh"
     rdfnorm -c "$T/rdfh" | rows >"$T/fine"
     local n way
     for n in 1 2 3 5 8 240; do
         rdfnorm -c -b "$n" "$T/rdfh" | rows | same <(wide "$n" 1 240) -
-        rdfhist -e cpu -p A:A -p A:C -b $((240 / n)) -r 12 "$T/trjf" >"$T/counted.rdfh"
+        rdfhist -B 0 -e cpu -p A:A -p A:C -b $((240 / n)) -r 12 "$T/trjf" >"$T/counted.rdfh"
         for way in density gromacs number radial none; do
             diff <(rdfnorm -n "$way" -b "$n" "$T/rdfh" | rows) <(rdfnorm -n "$way" "$T/counted.rdfh" | rows)
         done
@@ -264,7 +264,7 @@ quantity() {
     for pair in A:A=2 A:C=1; do
         order=${pair#*=}
         for cell in xyz xy none; do
-            trjcat -P "$cell" "$T/trjf" | rdfhist -e cpu -p "${pair%=*}" -b 40 -r 11 >"$T/rdfh"
+            trjcat -P "$cell" "$T/trjf" | rdfhist -B 0 -e cpu -p "${pair%=*}" -b 40 -r 11 >"$T/rdfh"
             quantity 200 "$order" '0.02 * shell(low, high)' -d 0.02
             quantity 200 "$order" 'shell(low, high)' -n number
             quantity 200 "$order" 'high - low' -n radial
@@ -329,14 +329,14 @@ cpptraj() {
 }
 
 @test "atoms in a plane: rings for shells, the limit of a thin slab, and 1 for a gas" {
-    mkdcd --atoms 400 --frames 10 --cell 40,41,0.01 | trjcat -P xy - | rdfhist -e cpu -b 10 -r 15 >"$T/rdfh"
+    mkdcd --atoms 400 --frames 10 --cell 40,41,0.01 | trjcat -P xy - | rdfhist -B 0 -e cpu -b 10 -r 15 >"$T/rdfh"
     paste <(rdfnorm -n plane "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows) | awk "$formulas"'
         { g = $6 / (10 * 400 * 399 / 2 / (40 * 41) * atan2(0, -1) * ($5 ^ 2 - $4 ^ 2))
           # A slab of the thickness h leaves of a sphere the ring and 5/6 pi h^3 - pi h^3 more; counts of a gas are Poisson.
           if (differ(g, $2, 1e-9) || differ($2, $8, 1e-4) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 10 }'
     refused_file 2 'volume: the convention plane *' rdfnorm -n plane -v 100 "$T/rdfh"
-    mkdcd --atoms 100 --cell 20,20,20 | trjcat - | rdfhist -e cpu -b 10 >"$T/rdfh"
+    mkdcd --atoms 100 --cell 20,20,20 | trjcat - | rdfhist -B 0 -e cpu -b 10 >"$T/rdfh"
     refused_file 3 'two directions have no plane*--periodic' rdfnorm -n plane "$T/rdfh"
 }
 
@@ -344,7 +344,7 @@ cpptraj() {
     awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
         for (i = 0; i < 500; i++) { do { x = 20 * rand() - 10; y = 20 * rand() - 10; z = 20 * rand() - 10 } while (x * x + y * y + z * z >= 100)
             printf "X %.6f %.6f %.6f\n", x, y, z } } }' >"$T/x.xyz"
-    trjcat "$T/x.xyz" | rdfhist -e cpu -b 50 -r 25 >"$T/rdfh"
+    trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"
     # Of 20000 points each bin knows the density near the surface to some percent; without the surface g falls to 0.
     rdfnorm --droplet 10 -r :20 -b 4 "$T/rdfh" >"$T/table"
     rows "$T/table" | awk '$1 < 18 && ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } $1 < 18 { n++ } END { exit bad || n != 9 }'
@@ -365,7 +365,7 @@ cpptraj() {
     need_python_module mdtraj
     need_python_module MDAnalysis
     mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
-    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" | rdfhist -e cpu -p A:A -p A:B -b 24 -r 12 >"$T/rdfh"
+    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" | rdfhist -B 0 -e cpu -p A:A -p A:B -b 24 -r 12 >"$T/rdfh"
     /usr/bin/python3 -W ignore - "$T/x.xtc" >"$T/peers" <<'PYTHON'
 import sys
 import mdtraj, MDAnalysis, numpy as np
@@ -405,7 +405,7 @@ PYTHON
     mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
     { echo gas && echo 600 && for i in {1..600}; do printf '%5dAR      AR%5d%8.3f%8.3f%8.3f\n' "$i" "$i" 0 0 0; done && echo 3 3.1 3.2; } >"$T/x.gro"
     { echo '[ A ]' && seq 1 250 && echo '[ B ]' && seq 251 600; } >"$T/x.ndx"
-    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" | rdfhist -e cpu -p A:B --rmin 0.25 -r 11.75 -b 23 >"$T/rdfh"
+    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" | rdfhist -B 0 -e cpu -p A:B --rmin 0.25 -r 11.75 -b 23 >"$T/rdfh"
     local norm
     for norm in number_density:number:1000 none:radial:10 rdf:gromacs:1; do
         timeout 120 gmx -nobackup rdf -f "$T/x.xtc" -s "$T/x.gro" -n "$T/x.ndx" -ref A -sel B -norm "${norm%%:*}" -bin 0.05 -rmax 1.2 \
@@ -435,12 +435,12 @@ PYTHON
     # All draws of ten records that are alike in length: the plain error with 1/M for 1/(M-1).
     rdfnorm -e bootstrap "$T/rdfh" | rows | paste "$T/default" - | awk '{ d = $10 - $3 * sqrt(0.9); if (d > 1e-3 * $3 || -d > 1e-3 * $3) { print; bad = 1 } n += $3 > 0 }
         END { exit bad || n < 15 }'
-    refused_file 2 "--error: 'jackknife' is not one of records, blocks, bootstrap, none" rdfnorm -e jackknife "$T/rdfh"
+    refused_file 2 "--error: 'jackknife' is not one of auto, records, blocks, bootstrap, none" rdfnorm -e jackknife "$T/rdfh"
 }
 
 # A table of three columns: r, g, n, with comments that name the columns.
 table() {
-    mkdcd --atoms 300 --frames 3 --cell 20,21,22 | trjcat - | rdfhist -e cpu -b 50 | rdfnorm -o "$T/gr.tsv"
+    mkdcd --atoms 300 --frames 3 --cell 20,21,22 | trjcat - | rdfhist -B 0 -e cpu -b 50 | rdfnorm -o "$T/gr.tsv"
     rows "$T/gr.tsv" | awk '{ printf "%.6g %.6g %.6g\n", $1, $2, $3 }' >"$T/wanted"
 }
 

@@ -93,7 +93,7 @@ table() {
 
 @test "the end of the pipeline" {
     need gnuplot
-    mkdcd --atoms 300 --cell 20,21,22 | trjcat - | rdfhist -e cpu | rdfnorm | rdfplot >"$T/text"
+    mkdcd --atoms 300 --cell 20,21,22 | trjcat - | rdfhist -B 0 -e cpu | rdfnorm | rdfplot >"$T/text"
     grep -q 'all:all' "$T/text"
 }
 
@@ -260,7 +260,7 @@ refused_quietly() { # PATTERN COMMAND...: status 1 and that message
 
 @test "a picture carries the provenance of the table and its own" {
     need gnuplot
-    trjcat -f :4 examples/water/water.dcd | rdfhist -e cpu -r 5 -b 20 | rdfnorm --volume 10000 >"$T/gr<&>.tsv"
+    trjcat -f :4 examples/water/water.dcd | rdfhist -B 0 -e cpu -r 5 -b 20 | rdfnorm --volume 10000 >"$T/gr<&>.tsv"
     rdfplot --digest -o "$T/gr.svg" "$T/gr<&>.tsv"
     sed -n '/^<metadata>$/,/^<\/metadata>$/p' "$T/gr.svg" | sed '1d; $d; s/^provenance: //; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' >"$T/got"
     sed -n 's/^# provenance: //p' "$T/gr<&>.tsv" | same <(head -n 3 "$T/got") -
@@ -345,7 +345,7 @@ END
 @test "bonds within molecules do not dwarf the rest, and are told" {
     need gnuplot
     trjcat -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
-        rdfhist -e cpu -r 9 -b 180 -p O:O -p O:H >"$T/rdfh"
+        rdfhist -B 0 -e cpu -r 9 -b 180 -p O:O -p O:H >"$T/rdfh"
     rdfnorm "$T/rdfh" >"$T/gr.tsv"
     rdfplot -o "$T/gr.svg" "$T/gr.tsv"
     local highest

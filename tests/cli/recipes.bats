@@ -111,7 +111,7 @@ END
     for bins in 50 80; do
         (cd "$T/w" && trjcat -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -e cpu -r 9 -b $bins) >"$T/hand.rdfh"
         same <(rdfnorm --counts "$T/hand.rdfh" | rows) <(rdfnorm --counts "$T/w/$bins.:64.rdfh" "$T/w/$bins.64:.rdfh" | rows)
-        grep -qx '# frames: 128 in 2 records' "$T/w/gr$bins.tsv"
+        grep -qx '# frames: 128 in 128 records' "$T/w/gr$bins.tsv"
     done
 }
 

@@ -32,7 +32,7 @@ neighbours() {
         for cell in $shape; do
             axis=${cell%%:*}
             lattice "$axis" "$cosine" "$sine" >"$T/x.xyz"
-            trjcat --cell "${cell#*:}" "$T/x.xyz" | rdfhist -e cpu --rmin 0.05 -r 10.05 -b 100 >"$T/rdfh"
+            trjcat --cell "${cell#*:}" "$T/x.xyz" | rdfhist -B 0 -e cpu --rmin 0.05 -r 10.05 -b 100 >"$T/rdfh"
             # Each atom has n neighbours in a bin, where (N - 1) / A times the ring are expected.
             rdfnorm -n plane --plane "$axis" "$T/rdfh" | rows | paste - "$T/neighbours" | awk -v area="$area" -v what="$cell" "$formulas"'
                 { g = $4 / (143 / area * pi() * (($1 + 0.05) ^ 2 - ($1 - 0.05) ^ 2)); s += $4
@@ -42,7 +42,7 @@ neighbours() {
     ((!bad))
     # The head says so; the z across which they lie is that of a cell periodic in x and y.
     rdfnorm -n plane --plane z "$T/rdfh" | has '^# norm: plane, in the plane across z$'
-    trjcat --cell 24,24,50,70,80,60 -P xy "$T/x.xyz" | rdfhist -e cpu --rmin 0.05 -r 10.05 -b 100 >"$T/xy.rdfh"
+    trjcat --cell 24,24,50,70,80,60 -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu --rmin 0.05 -r 10.05 -b 100 >"$T/xy.rdfh"
     rdfnorm -n plane "$T/xy.rdfh" | rows | same <(rdfnorm -n plane --plane z "$T/rdfh" | rows) -
     rdfnorm -n plane --plane z "$T/xy.rdfh" | rows | same <(rdfnorm -n plane "$T/xy.rdfh" | rows) -
     refused_file 3 'plane: frames are periodic neither*across x*' rdfnorm -n plane --plane x "$T/xy.rdfh"
@@ -57,26 +57,26 @@ flat() {
 
 @test "plane: a gas in a cell that changes has the mean of 1/A, and 1 for g" {
     flat 0 >"$T/x.xyz"
-    trjcat "$T/x.xyz" | rdfhist -e cpu -b 12 -r 12 >"$T/rdfh"
+    trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 >"$T/rdfh"
     paste <(rdfnorm -n plane --plane z "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) | awk "$formulas"'
         BEGIN { for (f = 0; f < 6; f++) density += 1 / ((30 + 2 * f) * (34 - f)) }
         { g = $6 / (200 * 199 / 2 * density * pi() * ($5 ^ 2 - $4 ^ 2)); if (differ(g, $2, 1e-6) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 12 }'
     # Where the height changes, too, a record must have one of them.
     flat 0.5 >"$T/x.xyz"
-    trjcat "$T/x.xyz" | rdfhist -e cpu -b 12 -r 12 >"$T/rdfh"
+    trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 >"$T/rdfh"
     refused_file 3 'the cell across the plane, varies within a record*-B 1' rdfnorm -n plane --plane z "$T/rdfh"
     trjcat "$T/x.xyz" | rdfhist -e cpu -b 12 -r 12 -B 1 | rdfnorm -n plane --plane z | rows | cut -f 1,2,4 >"$T/frames"
     awk 'NR == FNR { sum += $2; next } { other += $2 } END { exit !(sum > 11.5 && sum < 12.5) }' "$T/frames" "$T/frames"
-    for f in 0 1 2 3 4 5; do trjcat -f $f "$T/x.xyz" | rdfhist -e cpu -b 12 -r 12 | rdfnorm -n plane --plane z | rows | cut -f 2 >"$T/g$f"; done
+    for f in 0 1 2 3 4 5; do trjcat -f $f "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 | rdfnorm -n plane --plane z | rows | cut -f 2 >"$T/g$f"; done
     paste "$T/frames" "$T"/g? | awk "$formulas"'{ if (differ(($4 + $5 + $6 + $7 + $8 + $9) / 6, $2, 1e-8)) { print; bad = 1 } } END { exit bad || NR != 12 }'
 }
 
 @test "plane: cells without a height are told of it" {
     printf '%s\n' 3 'Lattice="20 0 0 0 20 0 0 0 0" Properties=species:S:1:pos:R:3' 'X 1 1 0' 'X 3 1 0' 'X 1 3 0' >"$T/x.xyz"
-    trjcat -P xy "$T/x.xyz" | rdfhist -e cpu -b 10 -r 5 >"$T/rdfh"
+    trjcat -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/rdfh"
     refused_file 3 'no volume*may have any height*--cell' rdfnorm -n plane "$T/rdfh"
-    trjcat -P xy --cell 20,20,7 "$T/x.xyz" | rdfhist -e cpu -b 10 -r 5 | rdfnorm -n plane | rows | awk '{ print $3 }' | tail -n 1 | grep -qx 2
+    trjcat -P xy --cell 20,20,7 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 | rdfnorm -n plane | rows | awk '{ print $3 }' | tail -n 1 | grep -qx 2
 }
 
 # 400 atoms of a gas between z = 20 and 26, 20 frames
@@ -86,9 +86,9 @@ layer() {
 
 @test "thickness: a slab in a larger cell, periodic along it or not, is that of a cell of its own" {
     layer >"$T/x.xyz"
-    trjcat --cell 20,21,30 "$T/x.xyz" | rdfhist -e cpu -b 20 -r 20 >"$T/all.rdfh"
-    trjcat --cell 20,21,30 -P xy "$T/x.xyz" | rdfhist -e cpu -b 20 -r 20 >"$T/xy.rdfh"
-    trjcat --cell 20,21,6 -P xy "$T/x.xyz" | rdfhist -e cpu -b 20 -r 20 >"$T/own.rdfh"
+    trjcat --cell 20,21,30 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 20 >"$T/all.rdfh"
+    trjcat --cell 20,21,30 -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 20 >"$T/xy.rdfh"
+    trjcat --cell 20,21,6 -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 20 >"$T/own.rdfh"
     rdfnorm "$T/own.rdfh" | rows | awk "$formulas"'differ(1, $2, 0.03 + 0.3 / $1) { print; bad = 1 } END { exit bad || NR != 20 }'
     for norm in density mdanalysis gromacs vmd mdtraj; do
         rdfnorm -n $norm "$T/own.rdfh" | rows >"$T/own"
@@ -102,7 +102,7 @@ layer() {
     rdfnorm "$T/xy.rdfh" | rows | awk 'NR == 3 && $2 < 3 { print; exit 1 }'
     rdfnorm --thickness 6 "$T/xy.rdfh" | has '^# norm: density, in a slab of 6 Angstrom$'
     # From 24 Angstrom on there are pairs with images across the gap.
-    trjcat --cell 20,21,30 "$T/x.xyz" | rdfhist -e cpu -b 30 -r 30 >"$T/far.rdfh"
+    trjcat --cell 20,21,30 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 30 -r 30 >"$T/far.rdfh"
     refused_file 3 'periodic along z*from 24 *reach to 30*' rdfnorm --plane z --thickness 6 "$T/far.rdfh"
     rdfnorm --plane z --thickness 6 -r :24 "$T/far.rdfh" | rows | head -n 20 | cut -f 2 >"$T/far"
     rdfnorm --plane z --thickness 6 "$T/all.rdfh" | rows | cut -f 2 | same - "$T/far"
@@ -113,14 +113,14 @@ layer() {
     refused_file 2 'thickness: *not with a given one' rdfnorm --plane z --thickness 6 -v 100 "$T/all.rdfh"
     refused_file 2 '--thickness: -1 is not*' rdfnorm --thickness -1 "$T/all.rdfh"
     # What lies in a thin cell periodic in all directions meets its images at once.
-    trjcat --cell 20,21,0.5 "$T/x.xyz" | rdfhist -e cpu -b 20 -r 5 >"$T/thin.rdfh"
+    trjcat --cell 20,21,0.5 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 5 >"$T/thin.rdfh"
     refused_file 3 'periodic along z*from 0.5 *--periodic' rdfnorm -n plane --plane z "$T/thin.rdfh"
 }
 
 @test "box: 1 for points spread evenly in it, up to its diagonal" {
     awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
         for (i = 0; i < 500; i++) printf "X %.6f %.6f %.6f\n", 8 * rand(), 13 * rand(), 20 * rand() } }' >"$T/x.xyz"
-    trjcat "$T/x.xyz" | rdfhist -e cpu -b 50 -r 25 >"$T/rdfh"
+    trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"
     rdfnorm --box 8,13,20 "$T/rdfh" >"$T/table"
     # Of 20000 points each bin knows the density near the surface to some percent; without the surface g falls to 0.
     rows "$T/table" | awk '$1 > 1 && $1 < 19 { n++; if ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } } END { exit bad || n != 36 }'
@@ -129,7 +129,7 @@ layer() {
     rdfnorm --box 20,8,13 "$T/rdfh" | rows | same <(rows "$T/table") -
     # All shares of the pairs, n / (F N_pairs), are g times the distribution; those up to the diagonal add up to 1.
     rdfnorm -c "$T/rdfh" | rows | awk '{ s += $3 } END { exit s != 40 * 500 * 499 / 2 }'
-    trjcat "$T/x.xyz" | rdfhist -e cpu -b 30 -r 30 >"$T/far.rdfh"
+    trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 30 -r 30 >"$T/far.rdfh"
     refused_file 2 'box: its diagonal is 25.159*beyond 29; give a range*' rdfnorm --box 8,13,20 "$T/far.rdfh"
     refused_file 2 '*give one of them' rdfnorm --box 8,13,20 --droplet 10 "$T/rdfh"
     refused_file 2 'box: the convention none *' rdfnorm --box 8,13,20 -n none "$T/rdfh"
@@ -137,8 +137,8 @@ layer() {
         refused 2 "--box: '$text' is not three sides*" rdfnorm --box "$text" "$T/rdfh"
     done
     # Periods bring images; those of this cell are 60 - 25.16 away.
-    trjcat --cell 60,60,60 "$T/x.xyz" | rdfhist -e cpu -b 50 -r 25 | rdfnorm --box 8,13,20 | rows | same <(rows "$T/table") -
-    trjcat --cell 40,60,60 "$T/x.xyz" | rdfhist -e cpu -b 50 -r 25 >"$T/near.rdfh"
+    trjcat --cell 60,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 | rdfnorm --box 8,13,20 | rows | same <(rows "$T/table") -
+    trjcat --cell 40,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/near.rdfh"
     refused_file 3 'periodic along x*from 14.84*reach to 25*--periodic' rdfnorm --box 8,13,20 "$T/near.rdfh"
     refused_file 3 'periodic along x*from 15 *reach to 20*' rdfnorm --droplet 12.5 -r :20 "$T/near.rdfh"
 }

@@ -262,7 +262,7 @@ sources	$T/a.dcd, fingerprint $(trjinfo "$T/a.dcd" | fact fingerprint), frames 1
 check	ok
 END
     [[ $(trjinfo "$T/a.rdfh" | fact provenance | cut -d ' ' -f 1 | tr '\n' ' ') == 'trjcat rdfhist ' ]]
-    trjcat -f :4 -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" | rdfhist -e cpu -b 40 -r 8 -p A:B -p A:A 2>/dev/null >"$T/b.rdfh"
+    trjcat -f :4 -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" | rdfhist -B 0 -e cpu -b 40 -r 8 -p A:B -p A:A 2>/dev/null >"$T/b.rdfh"
     cat "$T/a.rdfh" "$T/b.rdfh" | trjinfo - >"$T/facts"
     [[ $(fact records "$T/facts") == 5 && $(fact frames "$T/facts") == 20 ]]
     cat "$T/a.rdfh" "$T/b.rdfh" "$T/a.rdfh" >"$T/twice.rdfh"

@@ -40,7 +40,7 @@ walk() {
             paste "$T/aa" "$T/ab" | awk -v OFS='\t' '{ print $1, $3, $2, $4; d += $3; s += $4 } END { exit !(d > 100 && s > 50) }' >"$T/wanted"
             for isa in reference plain avx2 avx512; do
                 if [[ $isa == reference ]]; then
-                    rdfhist -e reference --lag $lag -r 9 -b 40 -p A:A -p A:B "$T/trjf" >"$T/rdfh"
+                    rdfhist -B 0 -e reference --lag $lag -r 9 -b 40 -p A:A -p A:B "$T/trjf" >"$T/rdfh"
                 else
                     TRJPIPE_ISA=$isa rdfhist -e cpu -j 2 --lag $lag -r 9 -b 40 -p A:A -p A:B -B 3 "$T/trjf" >"$T/rdfh" 2>"$T/err" ||
                         { grep -q TRJPIPE_ISA= "$T/err" && continue; }
@@ -52,21 +52,21 @@ walk() {
 }
 
 @test "pairs of frames: segments that overlap add up to the whole, and no earlier frame counts twice" {
-    trjcat -f :20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 >"$T/all"
+    trjcat -f :20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/all"
     trjcat -f :12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 -B 4 >"$T/a" # earlier frames 0 to 8
-    trjcat -f 9:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 >"$T/b"
+    trjcat -f 9:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/b"
     cat "$T/a" "$T/b" >"$T/ab"
     same <(both_parts "$T/all") <(both_parts "$T/ab")
     rdfnorm "$T/a" "$T/b" | has '^# frames: 17 in 4 records$'
     rdfnorm "$T/a" "$T/b" | has '^# lag: 3 frames, 3 ps; distinct part$'
     rdfnorm --self "$T/a" "$T/b" | has '^# lag: 3 frames, 3 ps; self part$'
-    trjcat -f 8:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 >"$T/c"
+    trjcat -f 8:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/c"
     refused 3 'frame 8 of *water.dcd is counted twice' rdfnorm "$T/a" "$T/c"
-    trjcat -f 40: -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 2 -r 9 -b 30 >"$T/c"
+    trjcat -f 40: -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 2 -r 9 -b 30 >"$T/c"
     refused 3 'a lag of 3 frames there, 2 here' rdfnorm "$T/a" "$T/c"
-    trjcat -f 40::2 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 >"$T/c"
+    trjcat -f 40::2 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/c"
     refused 3 'a lag of 3 ps there, 6 ps here' rdfnorm "$T/a" "$T/c"
-    trjcat -f 40: -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu -r 9 -b 30 >"$T/c"
+    trjcat -f 40: -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu -r 9 -b 30 >"$T/c"
     refused 3 'a lag of 3 frames there, 0 here' rdfnorm "$T/a" "$T/c"
 }
 
@@ -75,8 +75,8 @@ walk() {
     van_hove make triclinic 1 30 5 >"$T/one.xyz"
     for ((i = 0; i < 6; i++)); do cat "$T/one.xyz"; done >"$T/frozen.xyz"
     trjcat -P xyz -t "$T/frozen.xyz" -g 'A=index 0 to 24' -g 'B=index 20 to 29' "$T/frozen.xyz" >"$T/trjf" 2>/dev/null
-    rdfhist -e cpu -p A:A -p A:B -b 50 -r 12 "$T/trjf" >"$T/still"
-    rdfhist -e cpu -p A:A -p A:B -b 50 -r 12 --lag 2 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu -p A:A -p A:B -b 50 -r 12 "$T/trjf" >"$T/still"
+    rdfhist -B 0 -e cpu -p A:A -p A:B -b 50 -r 12 --lag 2 "$T/trjf" >"$T/rdfh"
     paste <(counts "$T/still") <(counts "$T/rdfh") | awk '{ if ($1 * 2 / 6 != $3 / 4 || $2 / 6 != $4 / 4) { print; exit 1 } }'
     local norm
     for norm in density mdanalysis gromacs number radial none; do
@@ -101,11 +101,11 @@ EOF
     trjcat -P xyz -t "$T/drift.xyz" -g all=all "$T/drift.xyz" 2>/dev/null >"$T/trjf"
     local lag
     for lag in 1 4 50; do # 1.25, 5 and 62.5 A
-        rdfhist -e cpu --lag $lag -b 260 -r 65 "$T/trjf" 2>/dev/null >"$T/rdfh" # the edges are multiples of 0.25 A
+        rdfhist -B 0 -e cpu --lag $lag -b 260 -r 65 "$T/trjf" 2>/dev/null >"$T/rdfh" # the edges are multiples of 0.25 A
         counts --self "$T/rdfh" | awk -v k=$((lag * 5)) -v n=$((512 * (60 - lag))) '$1 != (NR - 1 == k ? n : 0) { print NR, $0; exit 1 }'
     done
     # By 4 frames the lattice moved by (3, 0, 4), of which (0.5, 0, 0.25) is left; by brute force within 5 A.
-    rdfhist -e cpu --lag 4 -b 20 -r 5 "$T/trjf" | counts >"$T/got"
+    rdfhist -B 0 -e cpu --lag 4 -b 20 -r 5 "$T/trjf" | counts >"$T/got"
     /usr/bin/python3 - >"$T/wanted" <<'EOF'
 import numpy as np
 n = np.array(list(np.ndindex(17, 17, 17))) - 8
@@ -118,10 +118,10 @@ for k in range(20):
 EOF
     same "$T/wanted" "$T/got"
     # The same trajectory unwrapped.
-    rdfhist -e cpu --lag 7 -b 100 -r 25 "$T/trjf" >"$T/wrapped"
+    rdfhist -B 0 -e cpu --lag 7 -b 100 -r 25 "$T/trjf" >"$T/wrapped"
     awk 'NF == 4 { t = int(n / 512); i = n++ % 512
                    print $1, int(i / 64) * 1.25 + t * 0.75, int(i / 8) % 8 * 1.25, i % 8 * 1.25 + t; next } { print }' "$T/drift.xyz" >"$T/free.xyz"
-    trjcat -P xyz -t "$T/drift.xyz" -g all=all "$T/free.xyz" 2>/dev/null | rdfhist -e cpu --lag 7 -b 100 -r 25 >"$T/unwrapped"
+    trjcat -P xyz -t "$T/drift.xyz" -g all=all "$T/free.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 7 -b 100 -r 25 >"$T/unwrapped"
     same <(both_parts "$T/wrapped") <(both_parts "$T/unwrapped")
 }
 
@@ -198,7 +198,7 @@ EOF
     # bin three at most. (The counts themselves are held to numpy above, exactly.) It prints six digits.
     local lag
     for lag in 4 8; do
-        rdfhist -e cpu --lag $lag --rmin 0.1 -r 10.1 -b 50 "$T/trjf" | rdfnorm --self -n radial | rows | cut -f 1,2 >"$T/ours"
+        rdfhist -B 0 -e cpu --lag $lag --rmin 0.1 -r 10.1 -b 50 "$T/trjf" | rdfnorm --self -n radial | rows | cut -f 1,2 >"$T/ours"
         awk -v column=$((lag / 4 + 1)) '$1 > 0 { print $1 * 10, $column / 10 }' "$T/r.xvg" | head -n 50 | paste "$T/ours" - |
             awk -v lag=$lag '{ d = $2 - $4; e = $1 - $3; off = 3.1 / (500 * (25 - lag) * 0.2) + 1e-5 * $2; s += $4 * 0.2
                 if (NF == 4 && (d > off || d < -off || e > 1e-4 || e < -1e-4)) { print lag, $0; bad = 1 } n += NF == 4 }
@@ -210,7 +210,7 @@ EOF
     need_python_module mdtraj
     walk cubic
     trjcat -P xyz --to dcd -t "$T/cubic.xyz" -g 'A=index 0 to 29' "$T/cubic.xyz" >"$T/walk.dcd" 2>/dev/null
-    trjcat "$T/walk.dcd" 2>/dev/null | rdfhist -e cpu --lag 4 -b 20 -r 4.7 >"$T/rdfh"
+    trjcat "$T/walk.dcd" 2>/dev/null | rdfhist -B 0 -e cpu --lag 4 -b 20 -r 4.7 >"$T/rdfh"
     rdfnorm "$T/rdfh" | rows | cut -f 2 >"$T/g"
     counts "$T/rdfh" >"$T/counts"
     /usr/bin/python3 -W ignore - "$T/walk.dcd" "$T/g" "$T/counts" <<'EOF'
@@ -235,13 +235,13 @@ EOF
     local f k a
     local near='near=name OW and within 6 of index 0'
     trjcat -f :7 -t "$PDB" -g "$near" -g 'O=name OW' "$WATER" >"$T/trjf"
-    rdfhist -e cpu --lag 2 -b 20 -r 9 -p near:near -p near:O -p O:near "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu --lag 2 -b 20 -r 9 -p near:near -p near:O -p O:near "$T/trjf" >"$T/rdfh"
     for ((f = 0; f < 5; f++)); do # as fixed groups
         for k in 0 2; do
             trjcat -f $((f + k)) -t "$PDB" -g "$near" -g 'all=all' "$WATER" | trjdump | sed -n 's/^in near //p' >"$T/near.$k"
         done
         trjcat -f $f:$((f + 3)) -t "$PDB" -g "A=index $(cat "$T/near.0")" -g "B=index $(cat "$T/near.2")" -g 'O=name OW' "$WATER" |
-            rdfhist -e reference --lag 2 -b 20 -r 9 -p A:B -p A:O -p O:B >"$T/fixed.$f"
+            rdfhist -B 0 -e reference --lag 2 -b 20 -r 9 -p A:B -p A:O -p O:B >"$T/fixed.$f"
         both_parts "$T/fixed.$f" >"$T/parts.$f"
         rdfnorm -c "$T/fixed.$f" | sed -n 's/^# group [AB]: \([0-9]*\) atoms/\1/p; s/^# volume: mean \([0-9.]*\),.*/\1/p' | paste -s >>"$T/sizes"
     done
@@ -301,15 +301,15 @@ EOF
 
 @test "a single atom has a self part, two groups without atoms in common have none" {
     trjcat -f :6 -t "$PDB" -g 'one=index 0' -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
-    rdfhist -e cpu --lag 2 -b 10 -r 9 "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 "$T/trjf" >"$T/rdfh"
     counts --self "$T/rdfh" | awk '{ n += $1 } END { exit n != 4 }'
     rdfnorm "$T/rdfh" 2>&1 | has 'note: one:one: no two different atoms: there is no g(r)'
-    trjcat -f :6 -t "$PDB" -g 'one=index 0' "$WATER" | rdfhist -e cpu --lag 2 -b 10 -r 9 >"$T/one"
+    trjcat -f :6 -t "$PDB" -g 'one=index 0' "$WATER" | rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 >"$T/one"
     refused 3 'groups one and one hold no pair of different atoms; give --self' rdfnorm "$T/one"
-    rdfhist -e cpu --lag 2 -b 10 -r 9 -p O:H -p one:O -p O:O "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 -p O:H -p one:O -p O:O "$T/trjf" >"$T/rdfh"
     rdfnorm --self "$T/rdfh" | has -P '^# r\tGs\(one:O\)\tn\(one:O\)\tGs\(O:O\)\tn\(O:O\)$'
     counts --self "$T/rdfh" | awk '{ a += $1; b += $2 } END { exit a != 4 || b != 4 * 343 }'
-    rdfhist -e cpu --lag 2 -b 10 -r 9 -p O:H "$T/trjf" >"$T/rdfh"
+    rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 -p O:H "$T/trjf" >"$T/rdfh"
     refused 3 'no self part: no pair of groups has atoms in common' rdfnorm --self "$T/rdfh"
 }
 
@@ -323,10 +323,10 @@ EOF
     rdfhist "${lag[@]}" "$T/trjf" >"$T/rdfh" 2>"$T/err"
     [[ $(<"$T/err") == 'rdfhist: note: frames do not follow one another in equal steps at 1 place; no pairs of frames across' ]]
     same <(both_parts "$T/rdfh") <(both_parts "$T/a" "$T/b")
-    refused 3 'no two frames are 5 apart: of 10, at most 5 follow one another in equal steps' rdfhist -e cpu --lag 5 -r 9 "$T/trjf"
-    refused 3 'no two frames are 1000000000 apart: of 10, at most 5' rdfhist -e cpu --lag 1000000000 -r 9 "$T/trjf"
-    refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" rdfhist --lag 1000000001 -r 9 "$T/trjf"
-    refused 2 "--lag: '-1'" rdfhist --lag=-1 -r 9 "$T/trjf"
+    refused 3 'no two frames are 5 apart: of 10, at most 5 follow one another in equal steps' rdfhist -B 0 -e cpu --lag 5 -r 9 "$T/trjf"
+    refused 3 'no two frames are 1000000000 apart: of 10, at most 5' rdfhist -B 0 -e cpu --lag 1000000000 -r 9 "$T/trjf"
+    refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" rdfhist -B 0 --lag 1000000001 -r 9 "$T/trjf"
+    refused 2 "--lag: '-1'" rdfhist -B 0 --lag=-1 -r 9 "$T/trjf"
     # Files that go on where the one before ended are one series.
     trjcat --to dcd -f 5:12 -g all=all "$WATER" >"$T/c.dcd"
     trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/c.dcd" | rdfhist "${lag[@]}" | both_parts_of_pipe >"$T/joined"
@@ -354,30 +354,30 @@ both_parts_of_pipe() {
     walk cubic
     walk slab
     trjcat -P xyz "$T/cubic.xyz" 2>/dev/null >"$T/trjf"
-    rdfhist -e cpu --lag 2 -r 4 -b 20 "$T/trjf" >"$T/rdfh"
-    refused 3 'counts are of atoms at two times (rdfhist --lag): nothing is derived of these' rdfderive -q n "$T/rdfh"
+    rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 "$T/trjf" >"$T/rdfh"
+    refused 3 'counts are of atoms at two times (rdfhist -B 0 --lag): nothing is derived of these' rdfderive -q n "$T/rdfh"
     for norm in gromacs mdanalysis vmd mdtraj cpptraj plane; do
         refused 2 'norm: the self part is a density: it is one of density, number, radial, none' rdfnorm --self -n $norm "$T/rdfh"
     done
     refused 2 'the self part takes no volume and no density' rdfnorm --self -v 1000 "$T/rdfh"
     refused 2 'the self part takes no volume and no density' rdfnorm --self -d 1 "$T/rdfh"
     refused 2 'the self part takes no volume and no density' rdfnorm --self --droplet 9 "$T/rdfh"
-    rdfhist -e cpu -r 4 -b 20 "$T/trjf" >"$T/still"
-    refused 3 'no self part: it comes of rdfhist --lag' rdfnorm --self "$T/still"
+    rdfhist -B 0 -e cpu -r 4 -b 20 "$T/trjf" >"$T/still"
+    refused 3 'no self part: it comes of rdfhist -B 0 --lag' rdfnorm --self "$T/still"
     # Atoms that go anywhere from frame to frame cannot be followed; where the others are is known all the same.
     mkdcd --atoms 200 --frames 5 >"$T/random.dcd"
-    trjcat "$T/random.dcd" | rdfhist -e cpu --lag 1 -r 9 -b 20 >"$T/wild"
+    trjcat "$T/random.dcd" | rdfhist -B 0 -e cpu --lag 1 -r 9 -b 20 >"$T/wild"
     refused 3 'of the cell from one frame to the next, and nobody knows into which direction' rdfnorm --self "$T/wild"
     rdfnorm "$T/wild" | rows | awk 'NR > 10 && ($2 < 0.8 || $2 > 1.2) { print; exit 1 }'
     # The cell goes in the middle.
     { cat "$T/cubic.xyz" && sed 's/Lattice="[^"]*"//' "$T/cubic.xyz"; } >"$T/mixed.xyz"
     trjcat "$T/mixed.xyz" 2>/dev/null >"$T/trjf"
-    refused 3 'frame 11: --lag: other directions are periodic than in the frame before' rdfhist -e cpu --lag 2 -r 4 "$T/trjf"
+    refused 3 'frame 11: --lag: other directions are periodic than in the frame before' rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
     # g(r,t) is refused where g(r) is; the self part needs no volume.
-    trjcat -P x "$T/slab.xyz" 2>/dev/null | rdfhist -e cpu --lag 2 -r 4 -b 20 >"$T/rod"
+    trjcat -P x "$T/slab.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 >"$T/rod"
     refused 3 'no uniform density' rdfnorm "$T/rod"
     walk free
-    trjcat "$T/free.xyz" 2>/dev/null | rdfhist -e cpu --lag 2 -r 4 -b 20 >"$T/free"
+    trjcat "$T/free.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 >"$T/free"
     refused 3 '9 of 9 frames have no volume' rdfnorm "$T/free"
     rdfnorm --self "$T/free" | rows | tail -n 1 | awk '{ exit !($3 > 0.9) }'
     run ! grep -q '^# step' <(rdfnorm --self "$T/free")
@@ -386,12 +386,12 @@ both_parts_of_pipe() {
 @test "memory is taken as frames come, not by the lag asked for" {
     sanitized && skip 'sanitizers need address space'
     trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/trjf"
-    run ! bash -c "ulimit -v 1000000; rdfhist -e reference --lag 999999999 -r 4 '$T/trjf' 2>'$T/err' >'$T/out'"
+    run ! bash -c "ulimit -v 1000000; rdfhist -B 0 -e reference --lag 999999999 -r 4 '$T/trjf' 2>'$T/err' >'$T/out'"
     grep -q 'no two frames are 999999999 apart: of 3, at most 3' "$T/err"
 }
 
 @test "--stats: pairs of frames, of different atoms, and where the time went" {
-    trjcat -f :6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e reference --lag 2 -x residue --stats -r 4 2>"$T/err" >"$T/rdfh"
+    trjcat -f :6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e reference --lag 2 -x residue --stats -r 4 2>"$T/err" >"$T/rdfh"
     grep -q "^rdfhist: stats: frames 4, atoms 343, pairs $((4 * 343 * 342)), " "$T/err"
     grep -qE '^rdfhist: stats: seconds [0-9.]+: read [0-9.]+, write [0-9.]+, excluded pairs [0-9.]+, frames in pairs [0-9.]+; over all threads: plan' "$T/err"
 }

@@ -326,7 +326,7 @@ flips() {
     for other in bins rmax rmin atoms name pair; do
         refused_file 3 "$other.rdfh: *cannot be added*" rdfnorm "$T/good.rdfh" "$T/$other.rdfh"
         cat "$T/good.rdfh" "$T/$other.rdfh" >"$T/joined"
-        refused_file 3 'joined: *byte*cannot be added*' rdfnorm -c "$T/joined"
+        refused_file 3 'joined: *cannot be added*' rdfnorm -c "$T/joined"
     done
 }
 
@@ -340,8 +340,8 @@ flips() {
     refused_file 3 'frame 2 of *.dcd is counted twice' rdfnorm "$T/good.rdfh" "$T/copy.rdfh"
     trjcat "$T/good.dcd" "$T/copy.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/both.rdfh"
     refused_file 3 'counted twice' rdfnorm "$T/both.rdfh"
-    trjcat -f 0::2 "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/even.rdfh"
-    trjcat -f 1::2 "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/odd.rdfh"
+    trjcat -f 0::2 "$T/good.dcd" | rdfhist -B 0 -e cpu -b 10 -r 4 -o "$T/even.rdfh"
+    trjcat -f 1::2 "$T/good.dcd" | rdfhist -B 0 -e cpu -b 10 -r 4 -o "$T/odd.rdfh"
     rdfnorm -c "$T/even.rdfh" "$T/odd.rdfh" | has '^# frames: 3 in 2 records'
 }
 

@@ -16,10 +16,10 @@ flat() {
 # engines [RDFHIST OPTION...]: the counts of $T/trjf by the reference engine and by cpu with 1, 2 and 7 threads
 engines() {
     local threads
-    rdfhist -e reference "$@" "$T/trjf" | counts >"$T/wanted"
+    rdfhist -B 0 -e reference "$@" "$T/trjf" | counts >"$T/wanted"
     awk '{ for (i = 1; i <= NF; i++) n += $i } END { exit n < 1000 }' "$T/wanted" || { echo 'next to nothing counted'; return 1; }
     for threads in 1 2 7; do
-        rdfhist -e cpu -j "$threads" "$@" "$T/trjf" | counts >"$T/counts"
+        rdfhist -B 0 -e cpu -j "$threads" "$@" "$T/trjf" | counts >"$T/counts"
         same "$T/wanted" "$T/counts" || { echo "rdfhist -j $threads $*"; return 1; }
     done
 }
@@ -37,15 +37,15 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 
 @test "an ideal gas of 100,000 points is flat in a cube" {
     mkdcd --atoms 100000 --cell 100,100,100 --seed 11 >"$T/dcd"
-    trjcat "$T/dcd" | rdfhist -e cpu -b 300 -r 15 >"$T/rdfh"
+    trjcat "$T/dcd" | rdfhist -B 0 -e cpu -b 300 -r 15 >"$T/rdfh"
     flat 270
 }
 
 @test "an ideal gas of 100,000 points is flat in a truncated octahedron, beyond half its width too" {
     mkdcd --atoms 100000 --cell 70,70,70,109.4712206,109.4712206,109.4712206 --seed 12 >"$T/dcd"
-    trjcat "$T/dcd" | rdfhist -e cpu -b 300 -r 17.5 >"$T/rdfh"
+    trjcat "$T/dcd" | rdfhist -B 0 -e cpu -b 300 -r 17.5 >"$T/rdfh"
     flat 290
-    trjcat -g 'A=index 0 to 999' -g 'B=index 1000 to 9999' "$T/dcd" | rdfhist -e cpu -p A:B -b 200 -r 80 >"$T/rdfh"
+    trjcat -g 'A=index 0 to 999' -g 'B=index 1000 to 9999' "$T/dcd" | rdfhist -B 0 -e cpu -p A:B -b 200 -r 80 >"$T/rdfh"
     flat 180
 }
 
@@ -53,19 +53,19 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 # hold a few neighbours each keep that small.
 @test "an ideal gas of 100,000 points is flat in a slab, within and beyond its thickness" {
     mkdcd --atoms 100000 --cell 200,200,10 --seed 13 >"$T/dcd"
-    trjcat -P xy "$T/dcd" | rdfhist -e cpu -b 500 -r 20 >"$T/rdfh"
+    trjcat -P xy "$T/dcd" | rdfhist -B 0 -e cpu -b 500 -r 20 >"$T/rdfh"
     flat 450
     mkdcd --atoms 100000 --cell 30,150,150 --seed 14 >"$T/dcd"
-    trjcat -P yz "$T/dcd" | rdfhist -e cpu -b 500 -r 12 >"$T/rdfh"
+    trjcat -P yz "$T/dcd" | rdfhist -B 0 -e cpu -b 500 -r 12 >"$T/rdfh"
     flat 400
 }
 
 @test "an ideal gas in a skew slab and one with a varying cell are flat" {
     mkdcd --atoms 100000 --cell 150,160,20,80,70,60 --seed 15 >"$T/dcd"
-    trjcat -P xz "$T/dcd" | rdfhist -e cpu -b 400 -r 12 >"$T/rdfh"
+    trjcat -P xz "$T/dcd" | rdfhist -B 0 -e cpu -b 400 -r 12 >"$T/rdfh"
     flat 250
     mkdcd --atoms 5000 --frames 20 --cell 40,40,40 --breathe 0.1 --seed 16 >"$T/dcd"
-    trjcat "$T/dcd" | rdfhist -e cpu -b 300 -r 17 >"$T/rdfh"
+    trjcat "$T/dcd" | rdfhist -B 0 -e cpu -b 300 -r 17 >"$T/rdfh"
     flat 270
 }
 
@@ -146,7 +146,7 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     # Neighbours at 2, 2 sqrt 2, 2 sqrt 3, 4: 6, 12, 8, 6; half as many pairs an atom.
     make_stream --atoms 512 --kind lattice --cell 16,16,16
     for engine in cpu reference; do
-        rdfhist -e "$engine" -b 20 -r 5 "$T/trjf" | counts | awk '$1 { print (NR - 1) / 4, $1 / 256 }' >"$T/counts"
+        rdfhist -B 0 -e "$engine" -b 20 -r 5 "$T/trjf" | counts | awk '$1 { print (NR - 1) / 4, $1 / 256 }' >"$T/counts"
         printf '%s\n' '2 6' '2.75 12' '3.25 8' '4 6' '4.25 24' '4.75 24' >"$T/wanted"
         same "$T/wanted" "$T/counts"
     done
@@ -158,10 +158,10 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 @test "a lone atom with itself has no pairs, its images do not count" {
     mkdcd --atoms 2 --cell 10,10,10 >"$T/dcd"
     trjcat -g 'A=index 0' -g 'B=index 1' "$T/dcd" >"$T/trjf"
-    refused 3 'A' rdfhist -p A:A -r 30 "$T/trjf"
+    refused 3 'A' rdfhist -B 0 -p A:A -r 30 "$T/trjf"
     # Two atoms: 4 pi/3 r^3 / V images on the average, and every image is a pair.
-    rdfhist -e reference -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/wanted"
-    rdfhist -e cpu -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/counts"
+    rdfhist -B 0 -e reference -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/wanted"
+    rdfhist -B 0 -e cpu -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/counts"
     same "$T/wanted" "$T/counts"
     awk '{ exit !($1 > 4150 && $1 < 4230) }' "$T/counts"
 }

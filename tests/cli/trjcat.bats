@@ -293,8 +293,8 @@ xyz 7'
         [[ $(grep -cE '^  (-[A-Za-z],|   ) --' "$T/help") == $(wc -l <"$T/options") ]]
     done
     # Live defaults
-    rdfhist --help | has -- '--bins N .*(default 500)'
-    rdfhist --options | awk -F '\t' '$2 == "bins" && $1 == "b" && $5 == 500 { found = 1 } END { exit !found }'
+    rdfhist --help | has -- '--rmin R .*(default 0)'
+    rdfhist --options | awk -F '\t' '$2 == "bins" && $1 == "b" && $5 == "" && $7 ~ /without it 500 with --rmax/ { found = 1 } END { exit !found }'
     rdfhist --options | awk -F '\t' '$2 == "engine" && $5 == "auto" && $6 ~ /reference/ { found = 1 } END { exit !found }'
 }
 

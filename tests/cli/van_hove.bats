@@ -355,7 +355,7 @@ both_parts_of_pipe() {
     walk slab
     trjcat -P xyz "$T/cubic.xyz" 2>/dev/null >"$T/trjf"
     rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 "$T/trjf" >"$T/rdfh"
-    refused 3 'counts are of atoms at two times (rdfhist -B 0 --lag): nothing is derived of these' rdfderive -q n "$T/rdfh"
+    refused 3 'counts are of atoms at two times (rdfhist --lag): nothing is derived of these' rdfderive -q n "$T/rdfh"
     for norm in gromacs mdanalysis vmd mdtraj cpptraj plane; do
         refused 2 'norm: the self part is a density: it is one of density, number, radial, none' rdfnorm --self -n $norm "$T/rdfh"
     done
@@ -363,7 +363,7 @@ both_parts_of_pipe() {
     refused 2 'the self part takes no volume and no density' rdfnorm --self -d 1 "$T/rdfh"
     refused 2 'the self part takes no volume and no density' rdfnorm --self --droplet 9 "$T/rdfh"
     rdfhist -B 0 -e cpu -r 4 -b 20 "$T/trjf" >"$T/still"
-    refused 3 'no self part: it comes of rdfhist -B 0 --lag' rdfnorm --self "$T/still"
+    refused 3 'no self part: it comes of rdfhist --lag' rdfnorm --self "$T/still"
     # Atoms that go anywhere from frame to frame cannot be followed; where the others are is known all the same.
     mkdcd --atoms 200 --frames 5 >"$T/random.dcd"
     trjcat "$T/random.dcd" | rdfhist -B 0 -e cpu --lag 1 -r 9 -b 20 >"$T/wild"

@@ -37,3 +37,26 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     run -3 "$TRJPIPE_TESTS/bench/time_reader" "$T/bad.dcd"
     [[ $output == 'time_reader: '*'frame 1: ends in '* ]]
 }
+
+@test "paper figures: each picture shows the published points that belong to it" {
+    need gnuplot
+    mkdir "$T/paper"
+    cp tests/bench/paper/results/*.tsv "$T/paper"
+    tests/bench/paper/plot "$T/paper"
+    local figure series
+    for figure in fig3 fig4 fig5 fig6; do
+        tail -n 1 "$T/paper/$figure.svg" | grep -q '</svg>'
+        grep "^$figure" tests/bench/paper/published.tsv | cut -f 2 >"$T/series"
+        [[ -s $T/series ]]
+        while read -r series; do grep -qF ">$series</" "$T/paper/$figure.svg" || { echo "$figure: $series"; false; }; done <"$T/series"
+    done
+}
+
+@test "paper figures: efficiency is the speed divided by that of one GPU and by the number of GPUs" {
+    # The README states 97 % for four H200s at the full size and 93 % at 16,000 atoms.
+    awk -F '\t' '$2 == "A:A" { y[$5, $8] = $11 }
+        END { printf "%.0f %.0f\n", 25 * y[4741632, 4] / y[4741632, 1], 25 * y[16000, 4] / y[16000, 1] }' \
+        tests/bench/paper/results/fig6.tsv >"$T/efficiency"
+    [[ $(<"$T/efficiency") == '97 93' ]]
+    grep -q 'parallel efficiency of 97 %' tests/bench/paper/README.md
+}

@@ -13,6 +13,7 @@
 
 static const char *quantity_name, *excluded, *form = "s", *output_path;
 static struct trj_text_list totals, pairs;
+static bool partial;
 static struct rdf_request ask = {
     .window = "none", .volume = NAN, .temperature = NAN, .qmin = 0, .qmax = 20, .dq = 0.05, .reach = 0.3, .shells = 1};
 
@@ -82,6 +83,7 @@ static const struct trj_option options[] = {
      .help = "what --total is printed as",
      .choices = forms},
     RDF_OPTION_SCATTERER(&ask.scatterers),
+    RDF_OPTION_PARTIAL(&partial),
     {.name = "corrected",
      .kind = TRJ_OPTION_FLAG,
      .value = &ask.corrected,
@@ -147,9 +149,11 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
         return trj_fail(err, TRJ_USAGE, "--qmin %g, --qmax %g, --dq %g: no grid of at most %d points from 0 up",
                         ask.qmin, ask.qmax, ask.dq, MOST_ROWS);
     if (totals.count && pairs.count) return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is of all pairs");
-    if (!totals.count && (ask.scatterers.count || ask.undivided))
+    if (!totals.count && (ask.scatterers.count || partial || ask.undivided))
         return trj_fail(err, TRJ_USAGE, "--%s says something of --total alone",
-                        ask.scatterers.count ? "scatterer" : "form");
+                        ask.scatterers.count ? "scatterer"
+                        : partial            ? "partial"
+                                             : "form");
     for (size_t i = 0; i < totals.count; i++)
         if (!strcmp(totals.texts[i], "xray") && ask.qmax > RDF_FARTHEST_Q)
             return trj_fail(err, TRJ_USAGE, "--qmax %g: form factors are known up to %g", ask.qmax, RDF_FARTHEST_Q);
@@ -315,7 +319,12 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
     rc = rdf_table_read(&d->hist, argv + first, argc - first, err);
     if (!rc) rc = rdf_derive(d, err);
     trj_tool_progress_end();
+    char note[RDF_SHARE_NOTE] = "";
+    if (!rc && totals.count)
+        rc = rdf_scattering_check_share(&d->scattering, d->group_atoms, rdf_hist_total(&d->hist).frames, asked,
+                                        totals.count, partial, note, err);
     if (rc) goto out;
+    if (*note) trj_tool_say("%s", note);
     tell_missing(d);
     report_missing_shells(d);
     provenance = trj_tool_provenance(&tool, argc, argv, err);

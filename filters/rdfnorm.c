@@ -17,7 +17,7 @@
 static const char *norm, *error, *range, *plane, *box_text, *excluded = "out", *form, *output_path;
 static double volume = NAN, density = NAN, droplet = NAN, thickness = NAN, box[3];
 static uint64_t rebin = 1;
-static bool only_counts, self;
+static bool only_counts, self, partial;
 static struct trj_text_list totals, scatterers, pairs;
 static struct rdf_total *asked; // [totals.count]
 
@@ -105,6 +105,7 @@ static const struct trj_option options[] = {
      .help = "what --total is printed as",
      .choices = rdf_forms},
     RDF_OPTION_SCATTERER(&scatterers),
+    RDF_OPTION_PARTIAL(&partial),
     {.name = "self",
      .kind = TRJ_OPTION_FLAG,
      .value = &self,
@@ -305,9 +306,11 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
                               .mean.error = error};
     if (box_text) rdf_shell_box_open(&sums->box, box);
     if (range && rdf_view_parse(&sums->view, range, err)) return trj_fail_at(err, "--range");
-    if (!totals.count && (scatterers.count || strcmp(form, rdf_forms[0].name) != 0))
+    if (!totals.count && (scatterers.count || partial || strcmp(form, rdf_forms[0].name) != 0))
         return trj_fail(err, TRJ_USAGE, "--%s says something of --total alone",
-                        scatterers.count ? "scatterer" : "form");
+                        scatterers.count ? "scatterer"
+                        : partial        ? "partial"
+                                         : "form");
     if (totals.count && pairs.count) return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is of all pairs");
     if (totals.count && only_counts) return trj_fail(err, TRJ_USAGE, "--total and --counts: counts are not weighted");
     if (totals.count && rdf_form_takes_density(form) && !strcmp(norm, "plane"))
@@ -371,6 +374,11 @@ static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, 
                             "total %s: <b>^2 is %.3g: nothing can be divided by it; --form fz does without",
                             totals.texts[i], total[i].mean);
     }
+    char note[RDF_SHARE_NOTE] = "";
+    if (totals.count && rdf_scattering_check_share(&sums->scattering, sums->group_atoms, rdf_hist_total(h).frames,
+                                                   asked, totals.count, partial, note, err))
+        return -1;
+    if (*note) trj_tool_say("%s", note);
     return 0;
 }
 

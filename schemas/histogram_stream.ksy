@@ -39,6 +39,7 @@ types:
             '"EXCL"': exclusion
             '"LAGS"': lag
             '"COMP"': composition
+            '"SYST"': system
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
             '"SPAC"': spacings
@@ -128,6 +129,14 @@ types:
         doc: of the element; 0 is not known
       - id: atoms
         type: u8
+  system:
+    seq:
+      - id: atoms
+        type: u8
+        doc: in the trajectory
+      - id: centres
+        type: u8
+        doc: of sets of atoms, beside the atoms in groups
   spacings:
     seq:
       - id: spacing

@@ -22,7 +22,7 @@ struct rdf_setup_block {
     int (*get)(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err);
     uint64_t (*most)(const struct rdf_setup *s); // largest payload, unpacked; of a set-up as for get
 };
-enum { RDF_SETUP_BLOCKS = 5 };
+enum { RDF_SETUP_BLOCKS = 6 };
 extern const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS];
 
 // Largest payload of a record, unpacked, of a stream of the set-up with `pairs` pairs of groups.

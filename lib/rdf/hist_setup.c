@@ -26,6 +26,8 @@ void rdf_setup_drop_composition(struct rdf_setup *s) {
 }
 
 int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err) {
+    s->trajectory_atoms = h->source_atoms;
+    s->centres = h->centres;
     if (!h->element) return 0;
     s->system_atoms = h->source_atoms;
     if (h->element_from && !(s->element_from = trj_copy_text(h->element_from, err))) return -1;
@@ -113,5 +115,9 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err) {
     if (compare_setups(s, other, err) || compare_compositions(s, other, err))
         return trj_fail_at(err, "cannot be added to the records before");
+    bool known = s->trajectory_atoms && other->trajectory_atoms;
+    if (!known || other->trajectory_atoms > s->trajectory_atoms)
+        s->trajectory_atoms = known ? other->trajectory_atoms : 0;
+    if (other->centres > s->centres) s->centres = other->centres;
     return 0;
 }

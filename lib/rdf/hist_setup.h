@@ -42,8 +42,10 @@ struct rdf_setup {
     uint64_t *excluded; // [pair_count] how many of rdf_pair.pairs; NULL: none were counted apart
     bool without;       // these are taken off rdf_pair.pairs (rdf_part)
     struct rdf_lag lag; // with one pairs are N_A N_B - own, also for a group with itself, and may be 0
+    // Atoms in the trajectory, in groups or not, and how many centres there are beside atoms in the stream; of several streams the most. 0 atoms: not known.
+    uint64_t trajectory_atoms, centres;
     // Where the composition of the groups is told:
-    uint64_t system_atoms; // in the trajectory, be they in groups or not; else 0
+    uint64_t system_atoms; // the same number of atoms; else 0
     char *element_from;    // what elements were guessed from (topology.h); NULL: nothing
 };
 

@@ -181,11 +181,34 @@ static int get_composition(struct rdf_setup *s, struct trj_cursor *c, struct trj
     return 0;
 }
 
+// ---- SYST: atoms in the trajectory
+
+static bool tells_system(const struct rdf_setup *s) {
+    return s->trajectory_atoms;
+}
+
+static void put_system(struct trj_bytes *b, const struct rdf_setup *s) {
+    trj_put_u64(b, s->trajectory_atoms);
+    trj_put_u64(b, s->centres);
+}
+
+static int get_system(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    s->trajectory_atoms = trj_get_u64(c);
+    s->centres = trj_get_u64(c);
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    return s->trajectory_atoms ? 0 : trj_fail(err, TRJ_BAD_DATA, "no atoms in the trajectory");
+}
+
 // ---- largest payloads
 
 static uint64_t most_setup(const struct rdf_setup *s) {
     (void)s;
     return 4 * (uint64_t)TRJ_BLOCK_FREE;
+}
+
+static uint64_t most_system(const struct rdf_setup *s) {
+    (void)s;
+    return TRJ_BLOCK_MOST;
 }
 
 static uint64_t most_of_groups(const struct rdf_setup *s) {
@@ -206,6 +229,7 @@ const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
     {"EXCL", true, excludes, put_exclusion, get_exclusion, most_of_pairs},
     {"LAGS", true, lags, put_lag, get_lag, most_of_pairs},
     {"COMP", false, tells_elements, put_composition, get_composition, most_composition},
+    {"SYST", false, tells_system, put_system, get_system, most_system},
 };
 
 uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {

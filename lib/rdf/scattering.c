@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scattering.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,8 +299,10 @@ int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s,
     bool by_element = false;
     int rc = !amplitude || rdf_scattering_amplitudes(amplitude, s, t->probe, isnan(t->q) ? 0 : t->q, err) ? -1 : 0;
     if (!rc) rc = trj_output_print(out, err, "# total %s: of %.10g atoms in groups", t->name, s->atoms);
-    if (!rc && setup->system_atoms)
-        rc = trj_output_print(out, err, ", of %" PRIu64 " in the trajectory", setup->system_atoms);
+    if (!rc && s->system > 0) rc = trj_output_print(out, err, ", of %.10g in the trajectory", s->system);
+    if (!rc && s->missing > 0)
+        rc = trj_output_print(out, err, ", of which %.3g %% are in no group that is counted",
+                              100 * s->missing / s->system);
     if (!rc && t->probe == RDF_XRAY)
         rc = isnan(t->q) ? trj_output_print(out, err, ", each q with its own f(q); f(0):")
                          : trj_output_print(out, err, ", f at q = %.10g 1/Angstrom", t->q);

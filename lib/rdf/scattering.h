@@ -73,9 +73,11 @@ struct rdf_scattering {
     const struct rdf_setup *setup;
     struct rdf_scatterer *of; // [groups]
     double atoms;             // of the groups that are used
-    bool share;               // excluded pairs alone: a share of g, 0 where there are none
-    size_t used;              // how many are
-    uint32_t *pair;           // [used][used] number of the pair of two of them, from 1; 0: there is none
+    double system,
+        missing; // set by rdf_scattering_check_share: atoms in the trajectory, 0: not known; of them in no group that is used
+    bool share;     // excluded pairs alone: a share of g, 0 where there are none
+    size_t used;    // how many are
+    uint32_t *pair; // [used][used] number of the pair of two of them, from 1; 0: there is none
 };
 
 enum { RDF_MOST_SCATTERERS = 1024 }; // groups that are used
@@ -89,6 +91,14 @@ void rdf_scattering_close(struct rdf_scattering *s); // not s itself
 // TRJ_BAD_DATA where groups that change overlap in the frames of a record.
 int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, const struct rdf_record *r,
                          struct trj_error *err);
+
+// Finds the share of the system's atoms that is in no group of the totals, where the stream has their number and no centres. group_atoms[groups] are
+// sums over the frames; NULL where no group changes. TRJ_BAD_DATA for a neutron or X-ray total without `partial`; else `note` is what a caller should
+// report, empty where no atom is missing.
+enum { RDF_SHARE_NOTE = 512 };
+int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_atoms, uint64_t frames,
+                               const struct rdf_total *totals, size_t count, bool partial, char note[RDF_SHARE_NOTE],
+                               struct trj_error *err);
 
 // What an atom of each group scatters: amplitude[groups], 1, fm or electrons; 0 for groups that are not used. TRJ_BAD_DATA where a group is not of one
 // element that is known, or the tables have none of it.

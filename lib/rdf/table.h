@@ -18,6 +18,11 @@ enum rdf_part rdf_part_named(const char *name); // which must be one of them
         .letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "A:B",                         \
         .help = "only this pair of groups; without it all that were counted"                                           \
     }
+#define RDF_OPTION_PARTIAL(flag)                                                                                       \
+    {                                                                                                                  \
+        .name = "partial", .kind = TRJ_OPTION_FLAG, .value = (flag),                                                   \
+        .help = "accept a neutron or X-ray --total of groups that do not hold all atoms of the system"                 \
+    }
 #define RDF_OPTION_SCATTERER(list)                                                                                     \
     {                                                                                                                  \
         .name = "scatterer", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "GROUP=WHAT",                            \

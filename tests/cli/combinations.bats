@@ -14,7 +14,7 @@ totals() {
     /usr/bin/python3 tests/helpers/combinations.py total "$kind" "$groups" "$norm" "$part" "$form" "$how" $rmax $bins <"$T/$kind.xyz" >"$T/wanted"
     trjcat -P $periodic -t "$T/$kind.pdb" --by element "${chosen[@]}" "$T/$kind.xyz" 2>"$T/notes" |
         rdfhist -e reference -r $rmax -b $bins -B "${how%%:*}" -p '*:*' "${counted[@]}" >"$T/rdfh" 2>"$T/notes"
-    rdfnorm -n "$norm" "${asked[@]}" --form "$form" --total number --total neutron "$@" "$T/rdfh" >"$T/table"
+    rdfnorm -n "$norm" "${asked[@]}" --form "$form" --partial --total number --total neutron "$@" "$T/rdfh" >"$T/table"
     # Errors are printed with 4 digits, and lose some where all records are alike.
     rows "$T/table" | cut -f 2-5 | paste "$T/wanted" - | awk -v what="$kind $groups $norm $part $form $how $*" '
         { for (i = 1; i <= 4; i++) { d = $i - $(i + 4); if (d < 0) d = -d; s = $i < 0 ? -$i : $i

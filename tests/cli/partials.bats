@@ -147,7 +147,7 @@ rock_salt() {
     for block in 0 16 1; do
         rdfhist -e cpu -b 60 -r 9 -B $block -p '*:*' "$T/trjf" >"$T/parts.rdfh"
         trjcat "$WATER" | rdfhist -e cpu -b 60 -r 9 -B $block >"$T/all.rdfh"
-        for way in '-n density' '-n gromacs' '-n mdanalysis' '-n mdtraj' '-v 10000' '-e blocks' '-e bootstrap' '--droplet 6 -r :8.1' '--box 6,5,4 -r :8.1' '-b 3 -r 1.5:6' '-n vmd'; do
+        for way in '-n density' '-n gromacs' '-n mdanalysis' '-n mdtraj' '-v 10000' '-e blocks' '-e bootstrap' '--droplet 6 -r :8.1' '--box 6,5,4.6 -r :8.1' '-b 3 -r 1.5:6' '-n vmd'; do
             [[ $way != '-n vmd' || $block == 1 ]] || continue
             # shellcheck disable=SC2086
             rdfnorm $way "$T/all.rdfh" 2>/dev/null | rows | awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/wanted"
@@ -249,8 +249,8 @@ rock_salt() {
     refused_file 3 'groups O and w have atoms in common' rdfnorm --total number "$T/rdfh"
     hist -p w:w
     refused_file 3 'group w is of 2 elements, and its curves do not tell which; trjcat --by element splits it' rdfnorm --total neutron "$T/rdfh"
-    rdfnorm --total neutron --scatterer w=5 "$T/rdfh" | has 'group w scatters as 5: b 5 fm'
-    rdfnorm --total number "$T/rdfh" | has '^# total number: of 3 atoms in groups, of 1029 in the trajectory$'
+    rdfnorm --partial --total neutron --scatterer w=5 "$T/rdfh" | has 'group w scatters as 5: b 5 fm'
+    rdfnorm --total number "$T/rdfh" | has '^# total number: of 3 atoms in groups, of 1029 in the trajectory, of which 99.7 % are in no group that is counted$'
     hist -p O:O -p O:H -p H:H
     refused_file 2 'radial, which is of B around A' rdfnorm --total number -n radial "$T/rdfh"
     refused_file 2 'a given density' rdfnorm --total number -d 0.1 "$T/rdfh"
@@ -267,14 +267,54 @@ rock_salt() {
     trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/dumb.rdfh"
     trjcat -t "$PDB" -f 6 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/told.rdfh"
     refused_file 3 'the elements of group O are not known: trjcat tells them where it reads a topology' rdfnorm --total neutron "$T/dumb.rdfh"
-    rdfnorm --total neutron "$T/told.rdfh" | has 'group O scatters as O'
+    rdfnorm --partial --total neutron "$T/told.rdfh" | has 'group O scatters as O'
     cat "$T/told.rdfh" "$T/dumb.rdfh" >"$T/first.rdfh"
     cat "$T/dumb.rdfh" "$T/told.rdfh" >"$T/second.rdfh"
     for file in first second; do
         refused_file 3 'the elements of group O are not known' rdfnorm --total xray "$T/$file.rdfh"
-        rdfnorm --total number --total neutron --scatterer O=O --scatterer H=D "$T/$file.rdfh" | has 'group H scatters as D'
-        rdfnorm --total number "$T/$file.rdfh" | has '^# total number: of 7 atoms in groups$'
+        rdfnorm --partial --total number --total neutron --scatterer O=O --scatterer H=D "$T/$file.rdfh" | has 'group H scatters as D'
+        rdfnorm --total number "$T/$file.rdfh" | has '^# total number: of 7 atoms in groups, of 1029 in the trajectory, of which 99.3 %'
     done
+}
+
+@test "totals of groups that do not hold all atoms: the missing share, and rejected for scattering unless --partial is given" {
+    trjcat -t "$PDB" -f :2 -g 'O=element O' -g 'H=element H' "$WATER" >"$T/trjf"
+    rdfhist -e cpu -b 8 -r 6 -p O:O "$T/trjf" >"$T/rdfh"
+    local tool missing='686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; groups without a pair: H (686 atoms of H)'
+    for tool in 'rdfnorm' 'rdfderive -q sq'; do
+        # shellcheck disable=SC2086
+        refused_file 3 "total neutron: $missing; count all atoms*or give --partial" $tool --total neutron "$T/rdfh"
+        # shellcheck disable=SC2086
+        refused_file 3 "total xray: $missing; count all atoms*or give --partial" $tool --total number --total xray "$T/rdfh"
+        # shellcheck disable=SC2086
+        $tool --partial --total neutron "$T/rdfh" 2>"$T/err" | has '^# total neutron: of 343 atoms in groups, of 1029 in the trajectory, of which 66.7 % are in no group that is counted'
+        grep -qF "${tool%% *}: note: total: $missing: the total is that of the others" "$T/err"
+        # shellcheck disable=SC2086
+        $tool --total number "$T/rdfh" 2>"$T/err" >"$T/out"
+        grep -qF "note: total: $missing" "$T/err"
+        # shellcheck disable=SC2086
+        refused_file 2 '--partial says something of --total alone' $tool --partial "$T/rdfh"
+    done
+    # All atoms are in groups: nothing to report.
+    rdfhist -e cpu -b 8 -r 6 -p '*:*' "$T/trjf" | rdfnorm --total neutron 2>"$T/err" >"$T/out"
+    [[ ! -s $T/err ]]
+    # Atoms that do not travel are missing too, with no element; of a group that changes the mean number counts.
+    trjcat -t "$PDB" -f :2 -g 'O=element O' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
+    refused 3 'total neutron: 686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; count all' rdfnorm --total neutron "$T/rdfh"
+    trjcat -t "$PDB" -f :2 -g 'near=element O and within 5 of index 0' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
+    local mean
+    mean=$(rdfnorm -c "$T/rdfh" | sed -n 's/^# group near: on average \([0-9.]*\) of.*/\1/p')
+    refused 3 "total neutron: $(awk -v n="$mean" 'BEGIN { print 1029 - n }') of 1029 atoms" rdfnorm --total neutron "$T/rdfh"
+    # Elements that are not known do not matter; without the number of atoms, and of centres, no share is known.
+    trjcat -g 'A=index 0 to 99' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
+    refused 3 '929 of 1029 atoms' rdfnorm --total neutron --scatterer A=O "$T/rdfh"
+    trjcat -t "$PDB" -g 'W=com(all)' "$WATER" | rdfhist -e cpu -b 8 -r 6 | rdfnorm --total neutron --scatterer W=1 2>"$T/err" >"$T/out"
+    [[ ! -s $T/err ]]
+    # Two streams, one of a larger system: its number.
+    mkdcd --atoms 100 --frames 1 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/100.rdfh"
+    mkdcd --atoms 200 --frames 1 --seed 2 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/200.rdfh"
+    cat "$T/100.rdfh" "$T/200.rdfh" >"$T/both.rdfh"
+    refused 3 '150 of 200 atoms' rdfnorm --total neutron --scatterer A=O "$T/both.rdfh"
 }
 
 @test "groups that change and meet in some frame overlap; those that only could do not" {

@@ -257,6 +257,7 @@ static void check_compose(void) {
     struct trj_stream_header h = {.atoms = 8, .centres = 2, .source_atoms = 9, .groups = of, .group_count = 2};
     struct rdf_setup s = {.groups = to, .group_count = 2};
     must(rdf_setup_compose(&s, &h, &err));
+    ok(s.trajectory_atoms == 9 && s.centres == 2, "the number of atoms is known of a stream without elements");
     ok(!s.system_atoms && !to[0].elements, "of a stream that tells no elements");
     h.element = element;
     h.element_from = (char[]){"name"};
@@ -683,10 +684,12 @@ struct parts {
     uint64_t excluded, excluded_there, excluded_less;
     double spacing[6];
     uint64_t system_atoms, element_atoms; // COMP, and of two elements
+    uint64_t trajectory_atoms;            // SYST, which may be too short
+    bool system_short;
     uint32_t kinds, element[2];
     uint64_t lag, own, went, moved, moved_there; // LAGS, the atoms that went somewhere, and those in each bin
     double lag_time, step;
-    const char *order; // s(ETU) (CHN)g (E)x(CL) l(AGS) (COM)q p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
+    const char *order; // s(ETU) (CHN)g (E)x(CL) l(AGS) (COM)q (S)y(ST) p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
     const char *unknown;
     bool unknown_required;
     unsigned major, minor;
@@ -709,6 +712,7 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .excluded_there = 4,
                                    .spacing = {1, 2, 3, 3, 4, 5},
                                    .system_atoms = 5,
+                                   .trajectory_atoms = 7,
                                    .element_atoms = 1,
                                    .kinds = 2,
                                    .element = {0, 118},
@@ -723,8 +727,9 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
-    static const char *const names[] = {['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG",
-                                        ['x'] = "EXCL", ['l'] = "LAGS", ['q'] = "COMP", ['d'] = "SPAC", ['e'] = "END!"};
+    static const char *const names[] = {
+        ['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG", ['x'] = "EXCL",
+        ['l'] = "LAGS", ['q'] = "COMP", ['y'] = "SYST", ['d'] = "SPAC", ['e'] = "END!"};
     struct trj_stream_kind k = kind;
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -797,6 +802,10 @@ static void by_hand(const struct parts *p) {
             trj_put_u32(&b, p->element[1]);
             trj_put_u64(&b, 2);
             break;
+        case 'y':
+            trj_put_u64(&b, p->trajectory_atoms);
+            if (!p->system_short) trj_put_u64(&b, 2);
+            break;
         case 'l':
             trj_put_u64(&b, p->lag);
             trj_put_f64(&b, p->lag_time);
@@ -848,6 +857,12 @@ static void check_by_hand(void) {
     taken("with excluded pairs, a group that changes, and the elements", &p, 1);
     p.order = "sqpcre";
     taken("with the elements", &p, 1);
+    p.order = "sqypcre";
+    taken("with the elements and the atoms of the system", &p, 1);
+    struct rdf_hist system = {.records = NULL};
+    ok(read_more(&system) == 0 && system.setup.trajectory_atoms == 7 && system.setup.centres == 2,
+       "which are those written");
+    rdf_hist_free(&system);
     p.pair.pairs = 6; // of three atoms with themselves, in both orders
     p.order = "sxlpcre";
     taken("with excluded pairs and a lag", &p, 1);
@@ -962,6 +977,12 @@ static void check_content(void) {
     BAD("distances of faces in the wrong order", "distances of faces", p.order = "spcdre"; p.spacing[1] = 0.5);
     BAD("infinite distances of faces", "distances of faces", p.order = "spcdre"; p.spacing[5] = INFINITY);
     BAD("distances of faces, NaN", "distances of faces", p.order = "spcdre"; p.spacing[4] = NAN);
+    BAD("atoms of the system before the set-up", "before the set-up", p.order = "yspcre");
+    BAD("atoms of the system too late", "wrong place", p.order = "spycre");
+    BAD("atoms of the system twice", "wrong place", p.order = "syypcre");
+    BAD("elements after the atoms of the system", "wrong place", p.order = "syqpcre");
+    BAD("no atoms in the system", "no atoms in the trajectory", p.order = "sypcre"; p.trajectory_atoms = 0);
+    BAD("atoms of the system without centres", "too short", p.order = "sypcre"; p.system_short = true);
     BAD("elements before the set-up", "before the set-up", p.order = "qspcre");
     BAD("elements too late", "wrong place", p.order = "spqcre");
     BAD("elements twice", "wrong place", p.order = "sqqpcre");

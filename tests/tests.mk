@@ -11,13 +11,15 @@ $(O)/tests/unit/test_h5md.o: ISA = $(if $(HDF5),$(HDF5_SEES))
 $(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
 	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 
+BATS    ?= $(wildcard tests/cli/*.bats)# `make check-here UNIT= BATS=tests/cli/norm.bats` runs the tests of one file
+
 .PHONY: check
 check: deps-check ## run all tests (installs bats and the like where missing)
 	@$(MAKE) $(JOBS) --no-print-directory check-here
 
 .PHONY: check-here
 check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(BENCHES)
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' tests/run $(UNIT)
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' tests/run $(UNIT) $(BATS)
 
 .PHONY: bench
 bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES) ## time the CPU engine against its targets, and g(r) and decoding against other tools that are here; ROUNDS=5

@@ -13,7 +13,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "libraries.h"
 #include "library.h"
+
+#ifdef HWLOC_VERSION
+// Of the header, because the library is loaded when the first GPU is opened.
+const char *trj_version_of_hwloc(void) {
+    return HWLOC_VERSION;
+}
+#endif
 
 // The functions, with the types of the header.
 static struct {

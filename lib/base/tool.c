@@ -17,6 +17,7 @@
 #include "at_file.h"
 #include "bytes.h"
 #include "digest.h"
+#include "libraries.h"
 #include "memory.h"
 #include "number.h"
 
@@ -157,6 +158,25 @@ static void print_help(const struct trj_tool *tool) {
     puts("\nExit status: 0 done, 1 failed, 2 usage, 3 bad input data, 4 engine not available.");
 }
 
+static void print_version(const struct trj_tool *tool) {
+#ifdef __clang__
+    printf("%s %s (clang %d.%d.%d)\n", tool->name, TRJPIPE_VERSION, __clang_major__, __clang_minor__,
+           __clang_patchlevel__);
+#else
+    printf("%s %s (gcc %d.%d.%d)\n", tool->name, TRJPIPE_VERSION, __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+#define ROW(name) {#name, trj_version_of_##name},
+    static const struct { const char *name, *(*version)(void); } library[] = {TRJ_LIBRARIES(ROW)};
+#undef ROW
+    const char *separator = "libraries: ";
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        if (library[i].version) {
+            printf("%s%s %s", separator, library[i].name, library[i].version());
+            separator = ", ";
+        }
+    printf("\n%s", tool->version ? tool->version() : "");
+}
+
 // letter, name, kind, argument, default, choices, help, range
 static void print_table(const struct trj_tool *tool) {
     static const char *const kind[] = {"flag", "print", "count", "real", "text", "list", "choice"};
@@ -279,9 +299,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
         if (!o->value) { // one of the common ones
             if (o->name[0] == 'h') print_help(tool);
             if (o->name[0] == 'o') print_table(tool);
-            if (o->name[0] == 'v')
-                printf("%s %s (compiled by %s)%s\n", tool->name, TRJPIPE_VERSION, __VERSION__,
-                       tool->version ? tool->version() : "");
+            if (o->name[0] == 'v') print_version(tool);
             rc = fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
             goto out;
         }

@@ -47,7 +47,7 @@ struct trj_tool {
     const char *name, *purpose, *operands; // "trjcat", one phrase, "FILE..."
     size_t min_operands, max_operands;
     const struct trj_option *options; // ends with a NULL name; --help, --options and --version are added
-    const char *(*version)(void);     // what --version adds to the number: engines, ISAs; may be NULL
+    const char *(*version)(void);     // lines that --version adds: engines, ISAs; may be NULL
 };
 
 // The value of a count option, before parsing, whose absence means something that no number does. `max` must be less.

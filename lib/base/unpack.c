@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,34 @@
 #include <lzma.h>
 #endif
 
+#include "libraries.h"
 #include "memory.h"
+
+const char *trj_version_of_zstd(void) {
+    return ZSTD_versionString();
+}
+
+#ifdef TRJPIPE_ZLIB
+const char *trj_version_of_zlib(void) {
+    return zlibVersion();
+}
+#endif
+
+#ifdef TRJPIPE_BZIP2
+// The library returns "1.0.8, 13-Jul-2019".
+const char *trj_version_of_bzip2(void) {
+    static char text[16];
+    const char *version = BZ2_bzlibVersion();
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(version, ","), version);
+    return text;
+}
+#endif
+
+#ifdef TRJPIPE_XZ
+const char *trj_version_of_xz(void) {
+    return lzma_version_string();
+}
+#endif
 
 enum { PIECE = 1 << 18, PIECES = 2, WINDOW_LOG = 27, XZ_MEMORY = 1 << 27 };
 

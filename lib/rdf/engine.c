@@ -36,9 +36,15 @@ const char *rdf_engine_versions(void) {
     size_t at = 0;
     for (size_t i = 0; engines[i] && at < sizeof text; i++) {
         const char *archs = engines[i]->built_for ? engines[i]->built_for() : NULL;
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i ? ", " : "; engines: ", engines[i]->name,
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i ? ", " : "engines: ", engines[i]->name,
                                archs ? " (" : "", archs ? archs : "", archs ? ")" : "");
     }
+#ifdef TRJPIPE_CUDA
+    static const char end[] = "\n";
+#else
+    static const char end[] = "; no CUDA\n";
+#endif
+    if (at < sizeof text) snprintf(text + at, sizeof text - at, "%s", end);
     return text;
 }
 

@@ -8,9 +8,14 @@
 #include <yaml.h>
 
 #include "input.h"
+#include "libraries.h"
 #include "memory.h"
 
 enum { MOST_ITEMS = 10000 }; // of a map or a list: some are compared with all before them
+
+const char *trj_version_of_libyaml(void) {
+    return yaml_get_version_string();
+}
 
 struct reader {
     yaml_parser_t parser;

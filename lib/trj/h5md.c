@@ -15,7 +15,15 @@
 #include <sys/stat.h>
 
 #include "apart.h"
+#include "libraries.h"
 #include "units.h"
+
+// Of the header, because H5get_libversion initialises the library.
+#define DIGITS(x)                     #x
+#define DOTTED(major, minor, release) DIGITS(major) "." DIGITS(minor) "." DIGITS(release)
+const char *trj_version_of_HDF5(void) {
+    return DOTTED(H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+}
 
 // Deflate makes no byte of more than 1032; a file that promises more has not got it.
 enum { PACKED_MOST = 1032, TEXT = 64, RANK = 3 };

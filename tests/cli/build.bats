@@ -1,0 +1,152 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The build: hardened executables, what --version reports, and which changes compile which objects again.
+load helper
+
+# What `make check` itself was given must not change the settings here.
+# shellcheck disable=SC2046 # words
+unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONAL *:= *//p' Makefile)
+
+@test "hardening: every tool is position-independent, with read-only relocations and a stack protector" {
+    need readelf
+    hardened() {
+        readelf -hldW --dyn-syms "$TRJPIPE_BIN/$1" >"$T/elf"
+        grep -q 'Type: *DYN' "$T/elf" && grep -q 'Flags: .*PIE' "$T/elf" && grep -q GNU_RELRO "$T/elf" && grep -qE 'BIND_NOW|Flags:.* NOW' "$T/elf" &&
+            grep -q __stack_chk_fail "$T/elf" && ! grep -E 'GNU_STACK.* RWE' "$T/elf"
+    }
+    each hardened
+    # Sanitizers check more than _FORTIFY_SOURCE does, and replace it.
+    sanitized || grep -q '__[a-z]*printf_chk' "$T/elf"
+}
+
+@test "hardening: _FORTIFY_SOURCE only with optimisation, without a sanitizer, and unless the user sets it" {
+    fortified() { make -s config NVCC= "$@" | grep '^flags ' | has -- '-D_FORTIFY_SOURCE=[23] '; }
+    fortified CFLAGS=-O2 SAN=
+    for flags in CFLAGS=-O0 CFLAGS= 'CFLAGS=-O2 -O0' SAN=address CPPFLAGS=-D_FORTIFY_SOURCE=1; do
+        ! fortified SAN= CFLAGS=-O2 "$flags" || { echo "$flags"; return 1; }
+    done
+}
+
+@test "--version: compiler, libraries and engines of every tool" {
+    need readelf
+    reports() {
+        local name number library
+        $1 --version >"$T/version"
+        head -n 1 "$T/version" | has -xE "$1 $TRJPIPE_VERSION \((gcc|clang) [0-9]+\.[0-9]+\.[0-9]+\)" || return 1
+        sed -n '2s/^libraries: //p' "$T/version" | tr , '\n' | while read -r name number; do
+            [[ $number =~ ^[0-9]+(\.[0-9]+)+$ ]] || return 1
+            echo "$name"
+        done | grep -v hwloc | sort >"$T/got"
+        # The names of the shared libraries that it needs.
+        for library in zstd:libzstd zlib:libz bzip2:libbz2 xz:liblzma HDF5:libhdf5.* libyaml:libyaml.*; do
+            ! readelf -d "$TRJPIPE_BIN/$1" | has -E "NEEDED.*\[${library#*:}\.so" || echo "${library%:*}"
+        done | sort >"$T/wanted"
+        same "$T/wanted" "$T/got"
+    }
+    each reports
+    [[ $(trjrun --version) == *libyaml* && $(rdfplot --version) != *libyaml* ]]
+    if [[ $(rdfhist --version) == *'no CUDA'* ]]; then
+        rdfhist --version | tail -n 1 | has -xE 'engines: cpu \((avx512,avx2,)?plain\), reference; no CUDA'
+    else
+        rdfhist --version | tail -n 1 | has -xE 'engines: cuda \([0-9,]+\), cpu \((avx512,avx2,)?plain\), reference'
+    fi
+}
+
+@test "optional libraries: one whose header is missing is left out" {
+    make -s config NVCC= ZLIB_HEADER=no_such_header.h HDF5_HEADER=stdio.h >"$T/config"
+    grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
+    grep -qx 'HDF5     yes' "$T/config"
+    grep '^flags ' "$T/config" | has -- -DTRJPIPE_HDF5
+    run ! grep -q -- -DTRJPIPE_ZLIB "$T/config"
+}
+
+# fake_nvcc VERSION: $T/nvcc, of which make asks the version and the architectures
+fake_nvcc() {
+    printf '%s\n' '#!/bin/sh' "case \$1 in --version) echo 'release $1' ;; --list-gpu-arch) echo compute_90 ;; esac" >"$T/nvcc"
+    chmod +x "$T/nvcc"
+}
+
+@test "object folder: differs for other flags, libraries, versions of nvcc and flags of nvcc" {
+    folder() { make -s config HWLOC= "$@" | sed -n 's/^objects *//p'; }
+    fake_nvcc 1.0
+    {
+        for flags in NVCC= 'NVCC= CFLAGS=-O1' 'NVCC= LDFLAGS=-s' 'NVCC= ZLIB=' 'NVCC= HARDEN=' "NVCC=$T/nvcc" "NVCC=$T/nvcc CUDA_FLAGS=-O1" "NVCC=$T/nvcc CUDA_ARCHS=80"; do
+            # shellcheck disable=SC2086 # words
+            folder $flags
+        done
+        fake_nvcc 1.1
+        folder "NVCC=$T/nvcc"
+    } >"$T/folders"
+    [[ $(wc -l <"$T/folders") == 9 && -z $(sort "$T/folders" | uniq -d) ]]
+    [[ $(folder "NVCC=$T/nvcc") == "$(tail -n 1 "$T/folders")" ]]
+}
+
+# In a copy of the sources, with empty object files that are up to date.
+copy_up_to_date() {
+    fake_nvcc 1.0
+    mkdir "$T/copy"
+    tar --exclude=./.git --exclude=./.build --exclude=./bin -cf - . | tar -xf - -C "$T/copy"
+    (cd "$T/copy" && find . -type d | sed "s|^|$T/o/|" | xargs mkdir -p "$T/o/bin")
+    in_copy -t >"$T/log"
+    find "$T/copy" -exec touch -d '2 hours ago' {} +
+    find "$T/o" -exec touch -d '1 hour ago' {} +
+    in_copy -q "${TARGETS[@]}"
+}
+
+in_copy() {
+    TARGETS=("$T/o/bin/trjcat" "$T/o/bin/rdfhist" "$T/o/tests/unit/test_base.o")
+    [[ $1 != -t ]] || set -- -t "${TARGETS[@]}"
+    make -s -C "$T/copy" O="$T/o" NVCC="$T/nvcc" "$@"
+}
+
+# compiled: the objects that would be compiled again
+compiled() {
+    in_copy -n "${TARGETS[@]}" | sed -nE "s|^echo '  (CC\|NVCC) $T/o/([^']*)'.*|\2|p" | sort
+}
+
+@test "stale objects: the .mk of a folder compiles the objects of this folder again, and no others" {
+    copy_up_to_date
+    [[ -z $(compiled) ]]
+    local mk wanted
+    for mk in lib/tile/tile.mk lib/rdf/rdf.mk cuda/cuda.mk cuda/nvcc.mk; do
+        touch "$T/copy/$mk"
+        case $mk in
+        cuda/nvcc.mk) wanted=(cuda/*.cu) ;; # flags of nvcc only
+        cuda/cuda.mk) wanted=(cuda/*.c cuda/*.cu) ;;
+        *) wanted=("${mk%/*}"/*.c) ;;
+        esac
+        same <(printf '%s\n' "${wanted[@]%.*}" | sed 's/$/.o/' | sort) <(compiled) || { echo "$mk"; return 1; }
+        touch -d '2 hours ago' "$T/copy/$mk"
+    done
+    touch "$T/copy/filters/filters.mk"
+    same <(printf '%s\n' filters/rdfhist.o filters/trjcat.o lib/recipe/toolbox.o) <(compiled)
+    touch -d '2 hours ago' "$T/copy/filters/filters.mk"
+    touch "$T/copy/tests/tests.mk"
+    [[ $(compiled) == tests/unit/test_base.o ]]
+}
+
+@test "stale objects: a header compiles those .cu files again that include it" {
+    copy_up_to_date
+    # The list has the form that nvcc writes.
+    local first
+    first=$(basename "$(printf '%s\n' cuda/*.cu | head -n 1)" .cu)
+    printf '%s: cuda/%s.cu lib/base/error.h\n\nlib/base/error.h:\n' "$T/o/cuda/$first.o" "$first" >"$T/o/cuda/$first.d"
+    touch "$T/copy/lib/base/error.h"
+    [[ $(compiled) == "cuda/$first.o" ]]
+}
+
+@test "stale objects: nvcc lists the headers of a .cu file" {
+    local nvcc
+    nvcc=${NVCC-$(command -v nvcc || :)}
+    [[ $nvcc ]] || skip 'nvcc is not installed, or left out'
+    make -s O="$T/o" NVCC="$nvcc" CUDA_FLAGS='-std=c++17 -arch=sm_90 -O0' "$T/o/cuda/plan.o"
+    grep -q 'cuda/[a-z_]*\.h' "$T/o/cuda/plan.d"
+    grep -qE '^cuda/[a-z_]*\.h:$' "$T/o/cuda/plan.d"
+}
+
+@test "make demo and make check: all cores, or the -j of the user" {
+    cores() { make -n "$@" NVCC= 2>&1 | sed -nE 's/^.*make (-j[0-9]*)? ?--no-print-directory (all|check-here).*/\1/p'; }
+    for goal in demo check; do
+        [[ $(cores $goal) == "-j$(nproc)" && -z $(cores -j1 $goal) && -z $(cores -j3 $goal) ]]
+    done
+}

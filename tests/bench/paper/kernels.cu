@@ -5,8 +5,8 @@
 // One frame: selection A is cut into tiles of Nconst atoms. One launch copies one tile to constant memory. Each thread
 // holds one atom of selection B and loops over the atoms of the tile. All threads of a warp read the same atom, which
 // constant memory broadcasts. Distances are float32 with the minimum image in a cube. Each block counts in shared
-// memory and adds to its own row in global memory; the GPU sums the rows. A histogram of more than Nbin bins is counted in
-// several passes, and each pass computes all distances again. With several GPUs, one host thread serves each GPU and
+// memory and adds to its own row in global memory; the GPU sums the rows. A histogram of more than Nbin bins is counted
+// in several passes, and each pass computes all distances again. With several GPUs, one host thread serves each GPU and
 // takes the next tile when its GPU is ready.
 //
 // The kernels are written from the published description alone. They share no code with the engine, and their counts
@@ -93,8 +93,8 @@ static __device__ __forceinline__ unsigned bin_of(float ax, float ay, float az, 
 
 // Adds one without atomics. Lanes that share a bin all write count + 1 with their own tag. One write remains; its lane
 // reads its own tag back and is done, the others repeat with the new count. Since Volta the lanes of a warp need not
-// run in lockstep: a barrier after each step keeps a lane from writing before all lanes have read, and from reading back
-// before all lanes have written. No other warp uses this histogram.
+// run in lockstep: a barrier after each step keeps a lane from writing before all lanes have read, and from reading
+// back before all lanes have written. No other warp uses this histogram.
 static __device__ __forceinline__ void add_tagged(volatile unsigned *hist, unsigned k, unsigned window, unsigned tag) {
     bool pending = k < window;
     do {

@@ -371,6 +371,7 @@ static int open_input(struct job *j, struct trj_reader **r, const char *path, st
         trj_input_close(in);
         return -1;
     }
+    if (cell_text) watch |= TRJ_CELL_GIVEN;
     return trj_reader_open_watched(r, in, j->format, topology_path ? j->top->atoms : 0, watch, err);
 }
 
@@ -561,6 +562,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (parse_options(j, err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
         return -1;
+    j->wanted.cell_given = j->have_cell;
     if (trj_wanted_settle(&j->wanted, argv + first, argc - first, j->format, topology_path ? j->top->atoms : 0, err))
         return -1;
     add_up_bytes(j, argv + first, argc - first);

@@ -36,10 +36,10 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error
     int got = read_head(r, &p->frame, &count, err);
     if (got <= 0) return got;
     p->frame.unit = 10;
-    return trj_text_take_atoms(r, p, count, err) || trj_text_line(t, "the box", err) ||
-                   trj_gro_box(&t->lines, true, &p->frame.cell, err)
-               ? -1
-               : 1;
+    p->frame.cell = (struct trj_cell){0};
+    if (trj_text_take_atoms(r, p, count, err) || trj_text_line(t, "the box", err)) return -1;
+    if (r->cell_given ? trj_gro_check_box(&t->lines, err) : trj_gro_box(&t->lines, &p->frame.cell, err)) return -1;
+    return 1;
 }
 
 static int read_atom(const struct trj_lines *l, const struct trj_gro_shape *shape, size_t atom, float x[3],

@@ -83,7 +83,7 @@ bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *s, floa
     return true;
 }
 
-int trj_gro_box(struct trj_lines *l, bool whole, struct trj_cell *cell, struct trj_error *err) {
+int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *err) {
     static const int place[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7}; // xx yy zz xy xz yx yz zx zy
     const char *words[9];
     size_t n = 0;
@@ -92,14 +92,22 @@ int trj_gro_box(struct trj_lines *l, bool whole, struct trj_cell *cell, struct t
     *cell = (struct trj_cell){0};
     for (char *word; (word = trj_next_word(&rest)); n++) {
         double v;
-        if (!trj_parse_real(word, &v)) return trj_lines_bad(l, err, "'%s' in the box is not a number", word);
+        if (!trj_parse_real(word, &v))
+            return trj_lines_bad(l, err, "'%s' in the box is not a number; give the cell with -c", word);
         if (n >= 9) continue;
         words[n] = word;
         cell->h[place[n] / 3][place[n] % 3] = 10 * v;
         none = none && v == 0;
     }
     if (n != 3 && n != 9)
-        return trj_lines_bad(l, err, "%zu numbers where the box has 3 or 9; or the number of atoms is wrong", n);
+        return trj_lines_bad(
+            l, err, "%zu numbers where the box has 3 or 9; or the number of atoms is wrong; give the cell with -c", n);
     if (!none) cell->periodic = TRJ_PERIODIC_ALL;
-    return whole ? trj_lines_whole(l, words, n, err) : 0;
+    return trj_lines_whole(l, words, n, err);
+}
+
+int trj_gro_check_box(const struct trj_lines *l, struct trj_error *err) {
+    size_t n = strspn(l->text, " \t+-.0123456789eEdDnaifNAIF*");
+    if (n == l->length && strpbrk(l->text, "0123456789")) return 0;
+    return trj_lines_bad(l, err, "'%.40s' where the box is expected; or the number of atoms is wrong", l->text);
 }

@@ -34,7 +34,9 @@ int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *shape, s
                  struct trj_error *err);
 // Its coordinates alone, quickly. False where the line is not just as it should be: trj_gro_atom tells.
 bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *shape, float x[3]);
-// 3 or 9 numbers, in nm, to a cell, in Å; zeros are none; with `whole` it must not look cut (trj_lines_whole). Spoils the line.
-int trj_gro_box(struct trj_lines *l, bool whole, struct trj_cell *cell, struct trj_error *err);
+// Reads 3 or 9 numbers, in nm, as a cell, in Å; zeros are none; it must not look cut (trj_lines_whole). Changes the line.
+int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *err);
+// Checks only that the line can be a box, for callers that do not use it: numbers, which may lack the blanks between them.
+int trj_gro_check_box(const struct trj_lines *l, struct trj_error *err);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// PDB trajectories: a frame for each MODEL, or the one that is there without. What a cell belongs to differs: CRYST1 of the
+// PDB trajectories: a frame for each MODEL, or the one that is there without. Many files lack the last ENDMDL or END: the
+// end of the file closes a model if its last line is complete and the model before it does not have more atoms. What a cell belongs to differs: CRYST1 of the
 // head or between two models is for the models that follow (as the format has it), unless the first model has none before
 // its end and one behind it: then it stands behind each.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "number.h"
 #include "pdb_records.h"
@@ -13,7 +15,8 @@ struct pdb {
     struct trj_text text;
     struct trj_cell cell; // the last that was met
     bool has_cell;
-    bool behind; // cells stand behind their models
+    bool behind;  // cells stand behind their models
+    size_t width; // of the ATOM line before this one; 0: none
 };
 
 static const struct trj_label_form label_form = {
@@ -28,20 +31,23 @@ static const struct trj_label_form label_form = {
     .columns = {{TRJ_PDB_NAME, 15}, {TRJ_PDB_SEGID, 6}},
     .width = 21};
 
-static int read_cell(struct pdb *p, struct trj_error *err) {
+// A cell that the user replaces may be invalid.
+static int read_cell(const struct trj_reader *r, struct trj_error *err) {
+    struct pdb *p = r->state;
     p->has_cell = true;
-    return trj_pdb_cryst1(&p->text.lines, &p->cell, err);
+    return r->cell_given ? 0 : trj_pdb_cryst1(&p->text.lines, &p->cell, err);
 }
 
 // Looks for CRYST1 up to the next model.
-static int look_behind(struct pdb *p, bool must, struct trj_error *err) {
+static int look_behind(const struct trj_reader *r, bool must, struct trj_error *err) {
+    struct pdb *p = r->state;
     struct trj_lines *l = &p->text.lines;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
         if (record == TRJ_PDB_CRYST1) {
             p->behind = true;
-            return read_cell(p, err);
+            return read_cell(r, err);
         }
         if (record != TRJ_PDB_OTHER && record != TRJ_PDB_END) {
             trj_lines_again(l);
@@ -52,20 +58,35 @@ static int look_behind(struct pdb *p, bool must, struct trj_error *err) {
     return must ? trj_lines_bad(l, err, "no CRYST1 behind the model, while there is one behind the first") : 0;
 }
 
+// Whether a line without a newline, the last one of the file, may lack something that matters: columns of an atom, which are as many as
+// those of the atom before it, or the rest of the name of a record.
+static bool may_be_cut(const struct pdb *p, enum trj_pdb_record record) {
+    static const char *const names[] = {"ATOM", "HETATM", "MODEL", "CRYST1"};
+    const struct trj_lines *l = &p->text.lines;
+    if (record == TRJ_PDB_ATOM) return l->length < TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH || l->length < p->width;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (l->length && l->length < strlen(names[i]) && !strncmp(l->text, names[i], l->length)) return true;
+    return false;
+}
+
 // One model; its lines are taken from the first atom on, all of them, so that they can be counted.
-static int take_model(struct pdb *p, struct trj_piece *piece, struct trj_error *err) {
+static int take_model(const struct trj_reader *r, struct trj_piece *piece, struct trj_error *err) {
+    struct pdb *p = r->state;
     struct trj_lines *l = &p->text.lines;
     bool model = false, atoms = false, head = false;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
+        if (!trj_lines_ended(l) && may_be_cut(p, record))
+            return trj_lines_bad(l, err, "the file ends within this line, without a newline: it may have been cut");
+        if (record == TRJ_PDB_ATOM) p->width = l->length;
         atoms = atoms || record == TRJ_PDB_ATOM;
         piece->rows += record == TRJ_PDB_ATOM;
         if (atoms && record != TRJ_PDB_MODEL && record != TRJ_PDB_END && trj_text_take_line(&p->text, piece, err))
             return -1;
         switch (record) {
         case TRJ_PDB_CRYST1:
-            if (read_cell(p, err)) return -1;
+            if (read_cell(r, err)) return -1;
             head = true;
             break;
         case TRJ_PDB_TITLE:
@@ -87,13 +108,12 @@ static int take_model(struct pdb *p, struct trj_piece *piece, struct trj_error *
         }
     }
     if (got < 0) return -1;
-    if (atoms || model)
-        return trj_lines_bad(l, err,
-                             "the file ends in a model that neither ENDMDL nor END closes: it may have been cut");
-    if (head) return trj_lines_bad(l, err, "the file ends behind this line, before a model");
-    if (l->number && !trj_input_line_ended(l->in) && trj_pdb_record(l) != TRJ_PDB_END)
-        return trj_lines_bad(l, err, "the file ends within this line: it may have been cut");
-    return 0;
+    if (atoms && piece->rows < r->atoms)
+        return trj_lines_bad(l, err, "the file ends in a model, after %zu of %zu atoms: it may have been cut",
+                             piece->rows, r->atoms);
+    if (atoms) return 1;
+    if (model) return trj_lines_bad(l, err, "the file ends after this line, in a MODEL without atoms");
+    return head ? trj_lines_bad(l, err, "the file ends behind this line, before a model") : 0;
 }
 
 static int cut_frame(struct trj_reader *r, struct trj_piece *piece, struct trj_error *err) {
@@ -104,9 +124,9 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *piece, struct trj_e
     f->time = NAN;
     f->step = TRJ_NO_STEP;
     f->unit = 1;
-    int got = take_model(p, piece, err);
+    int got = take_model(r, piece, err);
     if (got <= 0) return got;
-    if (!piece->number ? !p->has_cell && look_behind(p, false, err) : p->behind && look_behind(p, true, err)) return -1;
+    if (!piece->number ? !p->has_cell && look_behind(r, false, err) : p->behind && look_behind(r, true, err)) return -1;
     f->cell = p->cell;
     *end = p->text.lines.number;
     return 1;

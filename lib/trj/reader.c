@@ -40,6 +40,8 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     r->in = in;
     r->expected = atoms;
     r->every = 1;
+    r->cell_given = watch & TRJ_CELL_GIVEN;
+    watch &= ~(unsigned)TRJ_CELL_GIVEN;
     if (watch && format->topology) {
         if (!(r->labels = trj_alloc(1, sizeof *r->labels, "names", err))) {
             trj_reader_close(r);

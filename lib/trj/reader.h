@@ -43,6 +43,7 @@ struct trj_reader {
     bool can_seek;        // trj_reader_seek works
     uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
     size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
+    bool cell_given;      // the user replaces all cells: invalid ones in the file are no errors
     bool doubtful;        // a text that ends without a newline: if it was cut, the last coordinate lacks digits
     const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
     bool note_stays;      // also where the user says what the cell is
@@ -92,7 +93,8 @@ struct trj_format {
 
 // Whether frames are asked if they say of the atoms what the first one does (labels.h), where they say it: r->other tells. Charges often
 // are those of the frame, and change.
-enum trj_watch { TRJ_WATCH_NOTHING, TRJ_WATCH_LABELS, TRJ_WATCH_CHARGES };
+// TRJ_CELL_GIVEN may be added to it: the user replaces the cells.
+enum trj_watch { TRJ_WATCH_NOTHING, TRJ_WATCH_LABELS, TRJ_WATCH_CHARGES, TRJ_CELL_GIVEN = 4 };
 
 // Whether a file is of the format, by its first n bytes.
 bool trj_format_is(const struct trj_format *format, struct trj_input *in, const unsigned char *head, size_t n);

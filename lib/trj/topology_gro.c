@@ -33,7 +33,6 @@ int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     }
     if ((got = trj_lines_next(l, err)) < 0) return -1;
     if (!got) return trj_lines_bad(l, err, "the file ends before the box");
-    struct trj_cell cell;
-    if (trj_gro_box(l, false, &cell, err)) return -1;
+    if (trj_gro_check_box(l, err)) return -1;
     return trj_topology_guess_elements(b->top, NULL, false, err);
 }

@@ -21,8 +21,8 @@ static int no_file(const char *path, struct trj_error *err) {
 }
 
 // Standard input is left where it was; a pipe that has to be copied to be read at all is a file from then on.
-static int count_frames(const char *path, const struct trj_format *format, size_t atoms, uint64_t *frames,
-                        struct trj_error *err) {
+static int count_frames(const char *path, const struct trj_format *format, size_t atoms, bool cell_given,
+                        uint64_t *frames, struct trj_error *err) {
     struct trj_input *in = NULL;
     struct trj_reader *r = NULL;
     uint64_t bytes;
@@ -34,7 +34,8 @@ static int count_frames(const char *path, const struct trj_format *format, size_
         trj_input_close(in);
         return no_file(path, err);
     }
-    if (trj_reader_open_input(&r, in, format, atoms, err)) return -1;
+    enum trj_watch watch = cell_given ? TRJ_CELL_GIVEN : TRJ_WATCH_NOTHING;
+    if (trj_reader_open_watched(&r, in, format, atoms, watch, err)) return -1;
     int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
     off_t start = (off_t)trj_input_start(r->in); // of the file, or of its copy
     trj_reader_close(r);
@@ -48,7 +49,7 @@ int trj_wanted_settle(struct trj_wanted *w, char *const *paths, int count, const
     bool part = w->range.start || w->range.stop != UINT64_MAX;
     if (!w->segment.of && !w->range.start_from_end && !w->range.stop_from_end) return 0;
     for (int i = 0; i < count; i++, all += frames)
-        if (count_frames(paths[i], format, atoms, &frames, err)) return -1;
+        if (count_frames(paths[i], format, atoms, w->cell_given, &frames, err)) return -1;
     if (trj_range_settle(&w->range, all, err)) return trj_fail_at(err, "%s", part ? "--frames" : "--segment");
     if (w->segment.of && trj_segment_take(&w->segment, &w->range, all, err)) return trj_fail_at(err, "--segment");
     return 0;

@@ -16,6 +16,7 @@ struct trj_wanted {
     struct trj_segment segment; // a share of that; of 0: all
     struct trj_times times;     // of each input by itself; all where these are not asked for
     bool timed;                 // they are
+    bool cell_given;            // set by the caller: the user replaces the cells, see struct trj_reader
     uint64_t position;          // frames of the inputs that were passed
 };
 

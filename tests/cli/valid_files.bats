@@ -104,3 +104,88 @@ EOF
     refused 2 '--atom-style: applies to a LAMMPS data file only' trjcat --atom-style full "$T/run.xyz"
     refused 2 '--atom-style: applies to a LAMMPS data file only' trjcat -t "$T/run.xyz" --atom-style full "$T/run.xyz"
 }
+
+# pdb_atom NUMBER X: an ATOM line
+pdb_atom() {
+    printf 'ATOM  %5d  OW  SOL  %4d    %8.3f   2.000   3.000  1.00  0.00           O\n' "$1" "$1" "$2"
+}
+
+@test "PDB without END: read if the last line is complete and the last model has all atoms, else rejected" {
+    (pdb_atom 1 1; pdb_atom 2 2) >"$T/one.pdb"
+    (cat "$T/one.pdb" && echo END) >"$T/end.pdb"
+    trjcat "$T/end.pdb" | bare_frames >"$T/wanted"
+    [[ $(grep -c '^frame' "$T/wanted") == 1 ]]
+    trjcat "$T/one.pdb" | bare_frames | same "$T/wanted" -
+    printf '%s' "$(<"$T/one.pdb")" >"$T/no_newline.pdb"
+    trjcat "$T/no_newline.pdb" | bare_frames | same "$T/wanted" -
+    trjcat - <"$T/no_newline.pdb" | bare_frames | same "$T/wanted" -
+    (cat "$T/one.pdb" && printf 'TER') >"$T/ter.pdb"
+    trjcat "$T/ter.pdb" | bare_frames | same "$T/wanted" -
+    (cat "$T/one.pdb" && printf 'CONECT    1    2') >"$T/conect.pdb"
+    trjcat "$T/conect.pdb" | bare_frames | same "$T/wanted" -
+    local cut size
+    size=$(stat -c %s "$T/no_newline.pdb")
+    for cut in 1 4 10 25 26 50 76; do # characters of the last line that are missing
+        head -c $((size - cut)) "$T/no_newline.pdb" >"$T/cut.pdb"
+        refused_file 3 'cut.pdb: frame 0: line 2: the file ends within this line, without a newline: it may have been cut' trjcat "$T/cut.pdb"
+    done
+}
+
+@test "PDB with several models: ENDMDL followed by a last line without newline, and a last model that nothing closes" {
+    model() { echo "MODEL        $1" && pdb_atom 1 "$1" && pdb_atom 2 "$1"; }
+    (model 1 && echo ENDMDL && model 2 && echo ENDMDL) >"$T/whole.pdb"
+    trjcat "$T/whole.pdb" | bare_frames >"$T/wanted"
+    [[ $(grep -c '^frame' "$T/wanted") == 2 ]]
+    local last
+    for last in END 'MASTER        0' 'CONECT    1    2' REMARK; do
+        (cat "$T/whole.pdb" && printf '%s' "$last") >"$T/last.pdb"
+        trjcat "$T/last.pdb" | bare_frames | same "$T/wanted" -
+    done
+    (model 1 && echo ENDMDL && model 2) >"$T/open.pdb"
+    trjcat "$T/open.pdb" | bare_frames | same "$T/wanted" -
+    trjcat -j 2 "$T/open.pdb" | bare_frames | same "$T/wanted" -
+    head -n -1 "$T/open.pdb" >"$T/short.pdb"
+    refused_file 3 'short.pdb: frame 1: line 6: the file ends in a model, after 1 of 2 atoms: it may have been cut' trjcat "$T/short.pdb"
+    (cat "$T/open.pdb" && pdb_atom 3 3) >"$T/long.pdb"
+    refused_file 3 'long.pdb: frame 1: line 8: 3 atoms, but the frames before have 2' trjcat "$T/long.pdb"
+    (cat "$T/whole.pdb" && printf 'MODEL        3') >"$T/head.pdb"
+    refused_file 3 'head.pdb: frame 2: *' trjcat "$T/head.pdb"
+    (cat "$T/whole.pdb" && printf 'ATO') >"$T/name.pdb"
+    refused_file 3 'name.pdb: frame 2: line 9: the file ends within this line' trjcat "$T/name.pdb"
+}
+
+@test "real PDB files without their END and END lines: as with them" {
+    need_shared
+    need_python_module MDAnalysis
+    local file
+    for file in multi/cobrotoxin.pdb xtc/tip3p_300K_1ATM.pdb; do
+        grep -vE '^(END|ENDMDL|MASTER|CONECT|TER)' "$DATA/$file" >"$T/open.pdb"
+        trjcat "$T/open.pdb" | bare_frames >"$T/frames"
+        trjcat "$DATA/$file" | bare_frames | same - "$T/frames"
+        /usr/bin/python3 -W ignore -c '
+import sys, MDAnalysis
+print(MDAnalysis.Universe(sys.argv[1]).atoms.n_atoms)' "$T/open.pdb" >"$T/n"
+        trjcat "$T/open.pdb" | trjdump | has "^atoms $(<"$T/n") of"
+    done
+}
+
+@test "invalid cells of PDB and GRO: rejected with the remedy, and replaced by -c" {
+    (echo 'CRYST1   10.000   20.000  xxx.000  90.00  90.00  90.00 P 1' && pdb_atom 1 1 && echo END) >"$T/word.pdb"
+    (echo 'CRYST1    0.000    0.000    0.000   0.00   0.00   0.00 P 1' && pdb_atom 1 1 && echo END) >"$T/zero.pdb"
+    printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n 100.00000-100.00000 100.00000\n' >"$T/joined.gro"
+    printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n1000.000001000.000001000.00000\n' >"$T/joined2.gro"
+    printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n********************\n' >"$T/stars.gro"
+    printf 'x\n2\n    1SOL     OW    1   0.100   0.200   0.300\n    2SOL     OW    2   0.100   0.200   0.300\n    3SOL     OW    3   0.100   0.200   0.300\n1 1 1\n' >"$T/more.gro"
+    refused_file 3 "word.pdb: frame 0: line 1: CRYST1: 'xxx.000' in columns 25-33 is not a number; give the cell with -c" trjcat "$T/word.pdb"
+    refused_file 3 'zero.pdb: frame 0: line 1: CRYST1: an angle of 0 degrees; give the cell with -c' trjcat "$T/zero.pdb"
+    refused_file 3 "joined.gro: frame 0: line 4: *; give the cell with -c" trjcat "$T/joined.gro"
+    refused_file 3 "joined2.gro: frame 0: line 4: '1000.000001000.000001000.00000' in the box is not a number; give the cell with -c" trjcat "$T/joined2.gro"
+    local file
+    for file in word.pdb zero.pdb joined.gro joined2.gro; do
+        trjcat -c 10,20,30 "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
+        trjcat -c 10,20,30 -f -1: -g 'O=name OW' "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$' # counted, names of its own
+        trjcat -c 10,20,30 -t "$T/$file" -g 'O=name OW' "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
+    done
+    refused_file 3 "stars.gro: frame 0: line 4: '*' where the box is expected" trjcat -c 10,20,30 "$T/stars.gro"
+    refused_file 3 "more.gro: frame 0: line 5: '* where the box is expected; or the number of atoms is wrong" trjcat -c 10,20,30 "$T/more.gro"
+}

@@ -518,6 +518,7 @@ static int read_first(struct job *j, struct trj_reader *r, struct trj_error *err
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
     int rc = open_input(j, &r, path, err);
+    uint64_t before = j->wanted.position;
     size_t base = j->header.source_count;
     bool over = false; // the rest is of no interest
     for (bool first = true; !rc && trj_wanted_more(&j->wanted); first = false) {
@@ -545,6 +546,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     if (r) j->bytes_past += r->offset;
     if (!rc) note_cell(j, r);
     if (!rc) note_end(r);
+    if (rc) trj_wanted_suggest(&j->wanted, before, err);
     trj_reader_close(r);
     return rc;
 }

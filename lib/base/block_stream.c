@@ -391,7 +391,7 @@ int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct t
     unsigned long long at = trj_input_offset(r->in);
     if (trj_input_read_some(r->in, head, sizeof head, &got, err)) return -1;
     if (!got) return 0;
-    if (got < sizeof head) return trj_fail(err, TRJ_BAD_DATA, "ends inside a block header at byte %llu", at + got);
+    if (got < sizeof head) return trj_input_ends(r->in, at + got, sizeof head, got, "a block header", err);
     struct trj_cursor c = {.data = head, .size = sizeof head, .at = 4};
     uint32_t flags = trj_get_u32(&c);
     *block =

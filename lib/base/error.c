@@ -12,6 +12,8 @@ __attribute__((format(printf, 4, 0))) static void set(struct trj_error *err, enu
                                                       const char *format, va_list args) {
     err->status = status;
     err->quiet = quiet;
+    err->truncated = false;
+    err->complete = 0;
     vsnprintf(err->text, sizeof err->text, format, args);
 }
 
@@ -30,6 +32,21 @@ void trj_error_set_errno(struct trj_error *err, const char *format, ...) {
     va_end(args);
     size_t n = strlen(err->text);
     snprintf(err->text + n, sizeof err->text - n, ": %s", strerror(number));
+}
+
+void trj_error_set_truncated(struct trj_error *err, unsigned long long at, const char *what,
+                             unsigned long long expected, unsigned long long found) {
+    trj_error_set(err, TRJ_BAD_DATA, "byte %llu: truncated in %s: expected %llu bytes, found %llu", at, what, expected,
+                  found);
+    err->truncated = true;
+}
+
+void trj_error_append(struct trj_error *err, const char *format, ...) {
+    size_t n = strlen(err->text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text + n, sizeof err->text - n, format, args);
+    va_end(args);
 }
 
 void trj_error_set_memory(struct trj_error *err, double bytes, const char *what) {

@@ -21,12 +21,19 @@ enum trj_status {
 struct trj_error {
     enum trj_status status;
     bool quiet; // the reader of our output has gone away: exit non-zero, say nothing
+    // The input ends too early, and nothing else is wrong: what precedes the byte where it ends can be read. For
+    // readers of frames, which set `complete` to the number of complete frames of the same input that precede it.
+    bool truncated;
+    unsigned long long complete;
     char text[1024];
 };
 
 void trj_error_set(struct trj_error *err, enum trj_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void trj_error_set_errno(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void trj_error_set_truncated(struct trj_error *err, unsigned long long at, const char *what,
+                             unsigned long long expected, unsigned long long found);
+void trj_error_append(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void trj_error_set_memory(struct trj_error *err, double bytes, const char *what);
 void trj_error_set_place(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -43,6 +50,9 @@ static inline int trj_failed(void) {
 #define trj_fail(...) (trj_error_set(__VA_ARGS__), trj_failed())
 // (err, format, ...): TRJ_FAILED, with ": strerror(errno)" behind the text. EPIPE makes the error quiet.
 #define trj_fail_errno(...) (trj_error_set_errno(__VA_ARGS__), trj_failed())
+// (err, at, what, expected, found): TRJ_BAD_DATA, err->truncated is set. The data end at byte `at`, in `what`, of which
+// there should be `expected` bytes and are `found`.
+#define trj_fail_truncated(...) (trj_error_set_truncated(__VA_ARGS__), trj_failed())
 // (err, bytes, what): "out of memory", with how much was wanted for what.
 #define trj_fail_memory(...) (trj_error_set_memory(__VA_ARGS__), trj_failed())
 // (err, format, ...): puts "where: " in front of the text, for callers that know the file or the frame.

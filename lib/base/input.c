@@ -21,6 +21,7 @@ struct trj_input {
     int fd;
     bool regular;
     uint64_t start;  // file offset at which we began: stdin may have been read from before
+    uint64_t most;   // the largest size that the file was seen to have, from its first byte
     uint64_t offset; // bytes consumed
     unsigned char *buffer;
     size_t room, begin, end; // unread bytes are buffer[begin, end)
@@ -78,6 +79,7 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     off_t here = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     in->regular = here >= 0;
     in->start = in->regular ? (uint64_t)here : 0;
+    in->most = in->regular ? (uint64_t)st.st_size : 0;
     *out = in;
     return 0;
 out:
@@ -124,11 +126,23 @@ uint64_t trj_input_taken(const struct trj_input *in) {
     return in->unpack ? trj_unpack_offset(in->unpack) : (uint64_t)((double)in->offset * in->share);
 }
 
-static bool file_size(const struct trj_input *in, uint64_t *size) {
+static bool file_size(struct trj_input *in, uint64_t *size) {
     struct stat st;
-    if (!in->regular || fstat(in->fd, &st) || (uint64_t)st.st_size < in->start) return false;
-    *size = (uint64_t)st.st_size - in->start;
+    if (!in->regular || fstat(in->fd, &st)) return false;
+    uint64_t bytes = (uint64_t)st.st_size;
+    if (bytes > in->most) in->most = bytes;
+    *size = bytes > in->start ? bytes - in->start : 0;
     return true;
+}
+
+int trj_input_check_size(struct trj_input *in, struct trj_error *err) {
+    uint64_t size;
+    if (!file_size(in, &size) || in->start + size >= in->most) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "byte %llu: truncated: the file became shorter while it was read: it had %llu bytes, now it has "
+                    "%llu; read it again when no other program writes to it",
+                    (unsigned long long)in->offset, (unsigned long long)(in->most - in->start),
+                    (unsigned long long)size);
 }
 
 bool trj_input_size(struct trj_input *in, uint64_t *size) {
@@ -188,12 +202,18 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
 static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
     ssize_t r;
     *got = 0;
-    if (in->unpack) return trj_unpack_read(in->unpack, data, n, got, err);
-    do r = read(in->fd, data, n);
-    while (r < 0 && errno == EINTR);
-    if (r < 0) return trj_fail_errno(err, "cannot read");
-    *got = (size_t)r;
-    return 0;
+    if (in->unpack) {
+        if (trj_unpack_read(in->unpack, data, n, got, err)) {
+            if (err->truncated) (void)trj_input_check_size(in, err); // the cause, if it fails
+            return -1;
+        }
+    } else {
+        do r = read(in->fd, data, n);
+        while (r < 0 && errno == EINTR);
+        if (r < 0) return trj_fail_errno(err, "cannot read");
+        *got = (size_t)r;
+    }
+    return *got || !n ? 0 : trj_input_check_size(in, err);
 }
 
 // Room to keep n more bytes, or fewer; before these are read, so that none is lost where there is none.
@@ -281,14 +301,22 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
     return 0;
 }
 
-static int ends(struct trj_input *in, const char *what, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "ends in %s at byte %llu", what, (unsigned long long)in->offset);
+int trj_input_ends(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
+                   struct trj_error *err) {
+    return trj_input_check_size(in, err) ? -1 : trj_fail_truncated(err, at, what, n, found);
 }
 
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err) {
     size_t got;
     if (trj_input_read_some(in, data, n, &got, err)) return -1;
-    return got == n ? 0 : ends(in, what, err);
+    return got == n ? 0 : trj_input_ends(in, in->offset, n, got, what, err);
+}
+
+int trj_input_need(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
+    uint64_t size;
+    if (!trj_input_size(in, &size) || (size >= in->offset && size - in->offset >= n)) return 0;
+    uint64_t found = size > in->offset ? size - in->offset : 0;
+    return trj_input_ends(in, in->offset + found, n, found, what, err);
 }
 
 int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err) {
@@ -374,24 +402,22 @@ int trj_input_spool(struct trj_input *in, struct trj_error *err) {
     if (rc) return -1;
     in->regular = true;
     in->start = 0;
+    in->most = size;
     return trj_input_seek(in, 0, err);
 }
 
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
-    uint64_t size;
-    if (n > in->end - in->begin && trj_input_size(in, &size)) {
-        uint64_t left = size > in->offset ? size - in->offset : 0;
-        if (trj_input_seek(in, in->offset + (n < left ? n : left), err)) return -1;
-        return n <= left ? 0 : ends(in, what, err);
-    }
-    while (n) {
+    uint64_t size, passed = 0;
+    if (n > in->end - in->begin && trj_input_size(in, &size))
+        return trj_input_need(in, n, what, err) ? -1 : trj_input_seek(in, in->offset + n, err);
+    while (passed < n) {
         if (fill(in, 1, err)) return -1;
         size_t have = in->end - in->begin;
-        if (!have) return ends(in, what, err);
-        size_t k = have < n ? have : (size_t)n;
+        if (!have) return trj_input_ends(in, in->offset, n, passed, what, err);
+        size_t k = have < n - passed ? have : (size_t)(n - passed);
         in->begin += k;
         in->offset += k;
-        n -= k;
+        passed += k;
     }
     return 0;
 }
@@ -497,6 +523,10 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
     }
     *got += *got < lines && in->offset > line; // the last one may have no newline
     return 0;
+}
+
+bool trj_input_at_end(const struct trj_input *in) {
+    return in->ended && in->begin == in->end;
 }
 
 bool trj_input_line_ended(const struct trj_input *in) {

@@ -60,11 +60,26 @@ int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want
 // Up to n bytes, fewer only at the end.
 int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err);
 
-// Exactly n bytes; a shorter input is TRJ_BAD_DATA "ends in WHAT at byte N".
+// Exactly n bytes; a shorter input is an error of trj_fail_truncated.
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err);
+
+// Fails as trj_input_read does: the data end at byte `at`, after `found` of the n bytes of `what`. Returns -1 in every
+// case.
+int trj_input_ends(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
+                   struct trj_error *err);
+
+// Checks before memory is allocated that n more bytes follow: 0 if they do or if the size is unknown, as for a pipe;
+// else the error above, even if the bytes are found again afterwards. The bytes may be missing when they are read: only
+// what was read counts.
+int trj_input_need(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
 
 // Passes over n bytes, by seeking where that is possible; a shorter input is an error as above.
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
+
+// Fails with TRJ_BAD_DATA if the file has become shorter since it was opened. Reading and skipping check this where the
+// file ends, so that a file which is truncated between two frames is an error, too. For formats whose library reads
+// zeros after the end.
+int trj_input_check_size(struct trj_input *in, struct trj_error *err);
 
 // To an absolute byte of a seekable input (trj_input_size gave true), at most its size.
 int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err);
@@ -83,6 +98,9 @@ struct trj_input_bytes {
 // than `lines` only at the end of the data, or where this fails: on a line over 1 MiB, as above.
 int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes *to, uint64_t *got,
                     struct trj_error *err);
+
+// Whether all bytes were consumed, and the end of the data was met.
+bool trj_input_at_end(const struct trj_input *in);
 
 // Whether the last line that was given had its newline. The last one of a file that was cut has none.
 bool trj_input_line_ended(const struct trj_input *in);

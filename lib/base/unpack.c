@@ -349,6 +349,13 @@ static bool is_padding(const struct trj_unpack *u) {
     return n && k == n;
 }
 
+static int fail_cut(const struct trj_unpack *u, struct trj_error *err) {
+    trj_fail(err, TRJ_BAD_DATA, "truncated: its %s data end too early, at byte %llu of the compressed file",
+             u->packer->name, (unsigned long long)u->at);
+    err->truncated = true;
+    return -1;
+}
+
 // 1 more may come, 0 the end, -1.
 static int fill(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
     while (p->size < PIECE) {
@@ -367,9 +374,7 @@ static int fill(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
             u->within = true;
         } else if (!u->waiting) {
             if (refill(u, u->want, err)) return -1;
-            if (u->begin == u->end)
-                return trj_fail(err, TRJ_BAD_DATA, "ends within its %s data, at byte %llu of the packed file",
-                                u->packer->name, (unsigned long long)u->at);
+            if (u->begin == u->end) return fail_cut(u, err);
         }
         if (u->packer->step(u, p, err)) return -1;
         u->waiting = u->within && p->size == PIECE;

@@ -58,8 +58,11 @@ static int begin(struct trj_reader *r, uint64_t bytes, const char *what, bool bo
     size_t got;
     if (trj_input_read_some(r->in, raw, d->marker, &got, err)) return -1;
     if (!got && border) return 0;
-    if (got < d->marker)
-        return trj_fail(err, TRJ_BAD_DATA, "ends in the opening marker of %s at byte %llu", what, at + got);
+    if (got < d->marker) {
+        char marker[64];
+        snprintf(marker, sizeof marker, "the opening marker of %s", what);
+        return trj_input_ends(r->in, at + got, d->marker, got, marker, err);
+    }
     if (get_marker(d, raw) != bytes)
         return trj_fail(err, TRJ_BAD_DATA, "the opening marker of %s at byte %llu says %llu bytes, not %llu", what, at,
                         (unsigned long long)get_marker(d, raw), (unsigned long long)bytes);
@@ -146,7 +149,10 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
             good = closing == said || closing == real;
             cut = cut || got < real + d->marker;
         }
-        if (!good && cut) return trj_input_skip(r->in, UINT64_MAX / 4, "the titles", err); // says where it ends
+        if (!good && cut)
+            return trj_input_ends(r->in, trj_input_offset(r->in) + got,
+                                  (got < length + d->marker ? length : (size_t)real) + d->marker, got, "the titles",
+                                  err);
         if (!good)
             return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have no closing marker where it should be", at);
         length = (size_t)real;
@@ -200,6 +206,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     struct dcd *d = r->state = trj_alloc(1, sizeof *d, "a DCD reader", err);
     if (!d) return -1;
     d->marker = layout(head, got, &little);
+    if (!d->marker) return trj_fail(err, TRJ_BAD_DATA, "byte 0 begins no header of DCD");
     d->swap = little != trj_little_host();
 
     if (trj_input_read(r->in, record, HEADER + 2 * d->marker, "the header", err)) return -1;
@@ -321,9 +328,9 @@ static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *w
     size_t bytes = 4 * r->atoms;
     uint64_t size;
     if (trj_input_size(r->in, &size)) {
-        if (size < trj_input_offset(r->in) + bytes)
-            return trj_input_skip(r->in, bytes, what, err); // says where it ends
-        if (trj_frame_resize(f, r->atoms, err) || trj_input_read(r->in, f->x[0], bytes, what, err)) return -1;
+        if (trj_input_need(r->in, bytes, what, err) || trj_frame_resize(f, r->atoms, err) ||
+            trj_input_read(r->in, f->x[0], bytes, what, err))
+            return -1;
     } else {
         void *x = read_grown(r, bytes, what, err);
         if (!x || trj_frame_resize(f, r->atoms, err)) {
@@ -452,9 +459,10 @@ static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
         left = (left - first) % later;
     }
     if (frame >= count)
-        return left ? trj_fail(err, TRJ_BAD_DATA, "frame %llu: ends at byte %llu, within the frame",
-                               (unsigned long long)count, (unsigned long long)size)
-                    : 0;
+        return !left ? 0
+               : trj_input_ends(r->in, size, count ? later : first, left, "the frame", err)
+                   ? trj_fail_at(err, "frame %llu", (unsigned long long)count)
+                   : 0;
     if (frame && d->free_atoms && !d->fixed) {
         if (trj_input_seek(r->in, d->body, err)) return -1;
         if (learn_fixed(r, err) < 0) return trj_fail_at(err, "frame 0");

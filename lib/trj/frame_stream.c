@@ -537,6 +537,13 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     return h->groups ? read_end(r, b, err) : bad_block(b, "there were no groups", err);
 }
 
+static int fail_no_end(const struct trj_reader *r, unsigned long long at, struct trj_error *err) {
+    trj_fail(err, TRJ_BAD_DATA, "byte %llu: truncated: END block missing after %llu frames", at,
+             (unsigned long long)r->next);
+    err->truncated = true;
+    return -1;
+}
+
 // Reads on until frames are at hand (1) or the stream has ended properly (0).
 static int next_block(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->state;
@@ -545,9 +552,7 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
         if (s->ended) return 0;
         int rc = trj_block_next(s->blocks, b, err);
         if (rc < 0) return -1;
-        if (!rc)
-            return trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu frames, at byte %llu",
-                            (unsigned long long)r->next, (unsigned long long)trj_input_offset(r->in));
+        if (!rc) return fail_no_end(r, trj_input_offset(r->in), err);
         if (read_block(r, b, err)) return -1;
         if (b->payload.failed) return bad_block(b, "too short for what it should hold", err);
     }
@@ -652,15 +657,18 @@ static int read_block_at(struct stream_state *s, const struct place *p, const ch
 // Finds the index from the end of the file: the END block is the last one and small, thus never compressed.
 static int load_index(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->state;
-    uint64_t size, most_index, end = TRJ_BLOCK_HEADER + END_SIZE;
+    uint64_t size = 0, end = TRJ_BLOCK_HEADER + END_SIZE, here = trj_input_offset(r->in);
     unsigned char tail[TRJ_BLOCK_HEADER + END_SIZE];
     if (s->have_index) return 0;
-    if (!trj_input_size(r->in, &size) || size < trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end)
-        return trj_fail(err, TRJ_BAD_DATA, "cut off: no END block");
-    most_index = TRJ_BLOCK_MOST + size / TRJ_BLOCK_HEADER * PLACE; // no block is shorter than its header
-    if (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err))
+    bool whole = trj_input_size(r->in, &size) && size >= trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end;
+    uint64_t most_index = TRJ_BLOCK_MOST + size / TRJ_BLOCK_HEADER * PLACE; // no block is shorter than its header
+    if (whole &&
+        (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err)))
         return -1;
-    if (memcmp(tail, "END!", 4)) return trj_fail(err, TRJ_BAD_DATA, "cut off or damaged: does not end in an END block");
+    if (!whole || memcmp(tail, "END!", 4)) { // a truncated stream has no index, but its frames can be read in order
+        r->can_seek = false;
+        return trj_input_seek(r->in, here, err) ? -1 : fail_no_end(r, size, err);
+    }
     // The number of blocks, which the block's own checksum needs, is in the payload: read it, then read the block as any other.
     struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER + 8};
     struct place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};

@@ -45,12 +45,13 @@ static bool gsd_is(const unsigned char *head, size_t n) {
 
 // ---- header, names, index
 
-// A block that the header tells of.
+// Checks that `count` units of `each` bytes at byte `at`, a place that the header or the index gives, are within the
+// file.
 static int check_block(const struct gsd *g, uint64_t at, uint64_t count, unsigned each, const char *what,
                        struct trj_error *err) {
-    if (at <= g->size && count <= (g->size - at) / each) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "ends in %s at byte %llu: the header tells of %llu times %u bytes at byte %llu",
-                    what, (unsigned long long)g->size, (unsigned long long)count, each, (unsigned long long)at);
+    uint64_t bytes = count > UINT64_MAX / each ? UINT64_MAX : count * each;
+    if (at <= g->size && bytes <= g->size - at) return 0;
+    return trj_fail_truncated(err, g->size, what, bytes, g->size > at ? g->size - at : 0);
 }
 
 // Which of our chunks a name is; CHUNKS: none.
@@ -146,11 +147,8 @@ static uint64_t bytes_of(const struct place *p) {
 }
 
 static int check_place(const struct gsd *g, const struct place *p, struct trj_error *err) {
-    uint64_t row = chunks[p->chunk].columns * chunks[p->chunk].bytes;
-    if (p->at <= g->size && p->rows <= (g->size - p->at) / row) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "ends in %s at byte %llu: %llu times %llu bytes should be at byte %llu",
-                    chunks[p->chunk].name, (unsigned long long)g->size, (unsigned long long)p->rows,
-                    (unsigned long long)row, (unsigned long long)p->at);
+    unsigned row = chunks[p->chunk].columns * chunks[p->chunk].bytes;
+    return check_block(g, p->at, p->rows, row, chunks[p->chunk].name, err);
 }
 
 // A chunk into the block. 1; 0: there is none; -1.
@@ -255,20 +253,24 @@ static int gsd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     return 1;
 }
 
+static int check_places(const struct gsd *g, uint64_t frame, struct trj_error *err) {
+    for (int k = 0; k < CHUNKS; k++) {
+        const struct place *p = find_place(g, frame, k);
+        if (p && check_place(g, p, err)) return -1;
+    }
+    return 0;
+}
+
 static int gsd_skip(struct trj_reader *r, struct trj_error *err) {
     const struct gsd *g = r->state;
     if (r->next >= g->frames) return 0;
-    for (int k = 0; k < CHUNKS; k++) {
-        const struct place *p = find_place(g, r->next, k);
-        if (p && check_place(g, p, err)) return -1;
-    }
-    return 1;
+    return check_places(g, r->next, err) ? -1 : 1;
 }
 
 static int gsd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     const struct gsd *g = r->state;
-    (void)err;
-    return frame < g->frames;
+    if (frame >= g->frames) return 0;
+    return check_places(g, frame, err) ? trj_fail_at(err, "frame %llu", (unsigned long long)frame) : 1;
 }
 
 static void gsd_close(struct trj_reader *r) {

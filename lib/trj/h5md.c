@@ -478,7 +478,7 @@ static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
         read_element(x, r->next, H5T_NATIVE_FLOAT, h->x, "positions", err) || trj_frame_resize(f, r->atoms, err) ||
         get_step(x->step, r->next, &f->step, err) || get_time(x->time, r->next, h->ps, &f->time, err) ||
         check_edges_step(h, r->next, f->step, err) || get_cell(h, r->next, &f->cell, err) ||
-        check_ids(h, r->next, r->atoms, err))
+        check_ids(h, r->next, r->atoms, err) || trj_input_check_size(r->in, err)) // HDF5 reads zeros after the end
         return -1;
     for (size_t i = 0; i < f->atoms; i++)
         for (size_t k = 0; k < 3; k++) f->x[k][i] = h->x[3 * i + k];

@@ -147,7 +147,7 @@ static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error 
     if (trj_input_peek(r->in, &head, b->form.large + length, &n, err)) return -1;
     if (!n) return 0;
     if (!length) return 1;
-    if (n < b->form.large + length) return trj_input_skip(r->in, n + 1, header_name, err); // says where it ends
+    if (n < b->form.large + length) return trj_input_ends(r->in, at + n, b->form.large + length, n, header_name, err);
     if (large_at(head, &b->form) != -(int64_t)length || memcmp(head + b->form.large, b->form.magic, length))
         return trj_fail(err, TRJ_BAD_DATA, "no %s at byte %llu, where a frame should begin", b->form.magic, at);
     if (trj_input_skip(r->in, n, header_name, err) || read_int(r, &order, err) || read_int(r, revision, err)) return -1;
@@ -191,7 +191,6 @@ static int read_box(struct trj_reader *r, struct trj_error *err) {
 
 static int check_count(struct trj_reader *r, const struct header *h, unsigned long long at, struct trj_error *err) {
     const struct lammps_binary *b = r->state;
-    uint64_t size, here = trj_input_offset(r->in);
     if (h->atoms < 1 || h->atoms > UINT32_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %lld atoms", at, (long long)h->atoms);
     if (b->records.atoms && (uint64_t)h->atoms != r->atoms)
@@ -199,12 +198,7 @@ static int check_count(struct trj_reader *r, const struct header *h, unsigned lo
     if (h->columns < 1 || h->columns > COLUMNS || h->chunks < 1)
         return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu tells of %d columns and %d chunks", at, h->columns,
                         h->chunks);
-    if (trj_input_size(r->in, &size) &&
-        (size - here) / 8 / (uint64_t)h->columns < (uint64_t)h->atoms) // columns are at most 1024
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "ends at byte %llu, within the frame: %lld atoms with %d values are promised",
-                        (unsigned long long)size, (long long)h->atoms, h->columns);
-    return 0;
+    return trj_input_need(r->in, (uint64_t)h->atoms * 8 * (uint64_t)h->columns, data_name, err);
 }
 
 // Units, in the first frame or never; time; names of the columns.

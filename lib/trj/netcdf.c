@@ -369,7 +369,7 @@ static int go_to_end(struct trj_reader *r, struct trj_error *err) {
     const struct netcdf *c = r->state;
     uint64_t here = trj_input_offset(r->in);
     if (r->next + 1 < c->frames || here >= c->end) return 0;
-    return trj_input_skip(r->in, c->end - here, "what else it holds,", err);
+    return trj_input_skip(r->in, c->end - here, "the variables that are not read", err);
 }
 
 static uint64_t place(const struct trj_reader *r, int which) {
@@ -455,10 +455,19 @@ static int netcdf_skip(struct trj_reader *r, struct trj_error *err) {
     return go_to_end(r, err) ? -1 : 1;
 }
 
-// Every place is told by the number of the frame.
+// The number of a frame gives its places, which a truncated file may not have.
 static int netcdf_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    (void)err;
-    return frame < ((const struct netcdf *)r->state)->frames;
+    const struct netcdf *c = r->state;
+    uint64_t size;
+    if (frame >= c->frames) return 0;
+    for (int k = 0; k < WANTED && trj_input_size(r->in, &size); k++) {
+        const struct variable *v = &c->v[k];
+        uint64_t at = v->begin + frame * v->stride;
+        if (!v->type || (at <= size && v->bytes <= size - at)) continue;
+        trj_input_ends(r->in, size, v->bytes, size > at ? size - at : 0, wanted[k].name, err);
+        return trj_fail_at(err, "frame %llu", (unsigned long long)frame);
+    }
+    return 1;
 }
 
 static void netcdf_close(struct trj_reader *r) {

@@ -59,7 +59,15 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     return 0;
 }
 
+// The only place where the number of complete frames is reported, for all formats.
+static void note_complete(uint64_t frames, struct trj_error *err) {
+    if (!err->truncated || !(err->complete = frames)) return;
+    trj_error_append(err, "; %llu complete frame%s it", (unsigned long long)frames,
+                     frames == 1 ? " precedes" : "s precede");
+}
+
 static int fail_in_frame(const struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    note_complete(frame, err);
     return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)frame);
 }
 
@@ -86,7 +94,9 @@ static int cut_next(struct trj_reader *r, struct trj_piece *p, struct trj_error 
     }
     if (!got) return 0;
     struct trj_error before;
+    bool truncated = err->truncated;
     if (p->partial && decode_x(r, p, &before)) *err = before;
+    err->truncated = truncated && err->status == TRJ_BAD_DATA;
     return fail_in_frame(r, p->number, err);
 }
 
@@ -100,9 +110,10 @@ static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct tr
 
 int trj_piece_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
-    if ((!p->whole && decode_x(r, p, err)) || (p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->pick, err)))
-        return fail_in_frame(r, p->number, err);
-    return 0;
+    if ((p->whole || !decode_x(r, p, err)) && !(p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->pick, err)))
+        return 0;
+    err->truncated = p->unsure && err->status == TRJ_BAD_DATA;
+    return fail_in_frame(r, p->number, err);
 }
 
 void trj_piece_free(struct trj_piece *p) {
@@ -182,6 +193,7 @@ int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
     if (r->ahead) return trj_ahead_seek(r, frame, err);
     int got = r->can_seek && r->format->seek ? r->format->seek(r, frame, err)
                                              : trj_fail(err, TRJ_FAILED, "frames cannot be sought");
+    if (!got && trj_input_check_size(r->in, err)) got = -1; // the frame may have been there before
     if (got < 0) return trj_fail_at(err, "%s", trj_input_name(r->in));
     if (!got) return 0;
     r->next = frame;
@@ -195,8 +207,10 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
     *passed = 0;
     if (r->can_seek && frames > 1) {
         got = trj_reader_seek(r, from + frames, err);
-        // The file ends before: go back, and count how many there are.
-        if (!got) got = trj_reader_seek(r, from, err);
+        // The file ends before that frame: the frames are counted one by one, up to the end or to the error. A format
+        // that cannot seek in a truncated file has left the reader where it was, and has cleared can_seek.
+        if (!got || (got < 0 && err->truncated)) got = r->can_seek ? trj_reader_seek(r, from, err) : 1;
+        if (got < 0) note_complete(from, err); // the next frame is the one that is not complete
     }
     while (got > 0 && r->next < from + frames) got = r->ahead ? trj_reader_skip(r, err) : pass_one(r, err);
     *passed = r->next - from;
@@ -210,18 +224,30 @@ int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
     while (low < high) {
         uint64_t frame = high < UINT64_MAX ? low + (high - low) / 2 : 2 * low; // the number of one that would be there
         int got = trj_reader_seek(r, frame, &at);
+        // The format has found that it cannot seek in this file, and has left the reader where it was.
+        if (got < 0 && !r->can_seek) {
+            int rc = trj_reader_advance(r, UINT64_MAX - r->next, &low, err);
+            *frames = r->next;
+            return rc;
+        }
         if (got > 0) {
             low = frame + 1;
             continue;
         }
         high = frame;
-        if (got < 0 && !damaged) *err = at; // what is told first is told of the end
         damaged = damaged || got < 0;
+        if (got < 0) *err = at; // the last one is the error of the first frame that is not complete
         if (got < 0 && at.status != TRJ_BAD_DATA) break;
     }
-    // The place of a frame may be known, and its end not be there.
-    if (damaged && low && (trj_reader_seek(r, low - 1, &at) <= 0 || trj_reader_skip(r, &at) <= 0)) low--;
+    // The place of a frame may be known, and its end be missing.
+    if (damaged && low) {
+        int got = trj_reader_seek(r, low - 1, &at);
+        if (got > 0) got = trj_reader_skip(r, &at);
+        if (got < 0) *err = at;
+        low -= got <= 0;
+    }
     *frames = low;
+    if (damaged && !err->complete) note_complete(low, err);
     return damaged ? -1 : 0;
 }
 

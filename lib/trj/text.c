@@ -39,7 +39,12 @@ static void drop_first(struct trj_text *t) {
 
 int trj_text_cut_next(struct trj_reader *r, struct trj_piece *p, trj_text_cut *cut_frame, struct trj_error *err) {
     struct trj_text *t = r->state;
-    if (!t->waiting) return cut_frame(r, p, err);
+    if (!t->waiting) {
+        int got = cut_frame(r, p, err);
+        // An error in the last line, or after it.
+        if (got < 0 && err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
+        return got;
+    }
     const struct trj_frame *first = &t->first.frame;
     struct trj_frame *f = &p->frame;
     if (trj_frame_resize(f, first->atoms, err)) return -1;
@@ -119,10 +124,12 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
     if (*count > UINT32_MAX)
         return trj_lines_bad(&t->lines, err, "%.40s atoms: at most %u can be read", word, UINT32_MAX);
     // A line has two bytes at least.
-    if (trj_input_size(r->in, &size) && (size < at || (size - at) / 2 < *count - 1))
-        return trj_lines_bad(&t->lines, err, "%.40s atoms are promised, but only %llu bytes follow", word,
-                             (unsigned long long)(size < at ? 0 : size - at));
-    return 0;
+    if (!trj_input_size(r->in, &size) || (size >= at && (size - at) / 2 >= *count - 1)) return 0;
+    if (trj_input_check_size(r->in, err)) return -1;
+    trj_lines_bad(&t->lines, err, "%.40s atoms are promised, but only %llu bytes follow", word,
+                  (unsigned long long)(size < at ? 0 : size - at));
+    err->truncated = true;
+    return -1;
 }
 
 void trj_text_title(const char *title, struct trj_frame *f) {

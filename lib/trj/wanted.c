@@ -70,7 +70,13 @@ static int pass_early(struct trj_wanted *w, struct trj_reader *r, struct trj_fra
     if (trj_reader_count(r, &frames, err)) return -1;
     for (uint64_t high = frames; low < high;) {
         uint64_t middle = low + (high - low) / 2;
-        if (trj_reader_seek(r, middle, err) <= 0 || trj_reader_read(r, f, err) <= 0) return -1;
+        int got = trj_reader_seek(r, middle, err);
+        if (got > 0) got = trj_reader_read(r, f, err);
+        if (!got)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "%s: frame %llu: it was counted, and is missing now: the file has changed",
+                            trj_input_name(r->in), (unsigned long long)middle);
+        if (got < 0) return -1;
         if (trj_times_compare(&w->times, f->time) < 0)
             low = middle + 1;
         else
@@ -92,6 +98,20 @@ int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_fram
     int got = trj_reader_read(r, f, err);
     w->position += got > 0;
     return got;
+}
+
+void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_error *err) {
+    const struct trj_range *range = &w->range;
+    uint64_t stop = before + err->complete;
+    if (!err->truncated || !err->complete || w->timed || w->segment.of || range->start >= stop) return;
+    if (!range->start && range->stop == UINT64_MAX && range->step == 1)
+        trj_error_append(err, "; to read them, add -f :%llu", (unsigned long long)stop);
+    else if (range->step == 1)
+        trj_error_append(err, "; to read up to there, use -f %llu:%llu", (unsigned long long)range->start,
+                         (unsigned long long)stop);
+    else
+        trj_error_append(err, "; to read up to there, use -f %llu:%llu:%llu", (unsigned long long)range->start,
+                         (unsigned long long)stop, (unsigned long long)range->step);
 }
 
 int trj_wanted_time(const struct trj_wanted *w, const struct trj_frame *f, int *place, struct trj_error *err) {

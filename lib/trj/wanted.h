@@ -35,6 +35,11 @@ bool trj_wanted_more(const struct trj_wanted *w); // whether there may be one
 // taken to ascend within it. 1; 0: there is none; -1. The frame is passed then.
 int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 
+// Appends to the error of a truncated input how the complete frames that precede the error can be read: with --frames.
+// `before`: frames of the inputs before this one. Appends nothing where no such range would select the frames that were
+// wanted: with --time, or of a segment.
+void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_error *err);
+
 // Whether a frame is of a wanted time: -1 it is before, 0 it is, 1 it is behind, as are those that follow in its input. TRJ_BAD_DATA for a
 // frame without time, where times are asked for.
 int trj_wanted_time(const struct trj_wanted *w, const struct trj_frame *f, int *place, struct trj_error *err);

@@ -41,10 +41,10 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     make_dcd
     cut_dcd 0 '*empty'
     for n in 3 4; do cut_dcd "$n" 'no trajectory format'; done
-    for n in 8 50 91; do cut_dcd "$n" "*at byte $n"; done
-    for n in 92 95 150 183; do cut_dcd "$n" "ends in the titles at byte $n"; done
-    for n in 184 187; do cut_dcd "$n" "ends in the opening marker of the number of atoms at byte $n"; done
-    for n in 188 190 195; do cut_dcd "$n" "ends in the number of atoms at byte $n"; done
+    for n in 8 50 91; do cut_dcd "$n" "byte $n: truncated in "; done
+    for n in 92 95 150 183; do cut_dcd "$n" "byte $n: truncated in the titles"; done
+    for n in 184 187; do cut_dcd "$n" "byte $n: truncated in the opening marker of the number of atoms"; done
+    for n in 188 190 195; do cut_dcd "$n" "byte $n: truncated in the number of atoms"; done
     head -c 196 "$T/good.dcd" >"$T/bad.dcd"
     refused_file 3 'bad.dcd: no frames' trjcat "$T/bad.dcd"
 }
@@ -55,13 +55,13 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     for frame in 0 2; do
         at=$((196 + 320 * frame))
         n=$((at + 2))
-        cut_dcd "$n" "frame $frame: ends in the opening marker of the unit cell at byte $n"
+        cut_dcd "$n" "frame $frame: byte $n: truncated in the opening marker of the unit cell"
         n=$((at + 30))
-        cut_dcd "$n" "frame $frame: ends in the unit cell at byte $n"
+        cut_dcd "$n" "frame $frame: byte $n: truncated in the unit cell"
         at=$((at + 56))
         for record in x y z; do
-            for n in $at $((at + 3)); do cut_dcd "$n" "frame $frame: ends in the opening marker of the $record record at byte $n"; done
-            for n in $((at + 4)) $((at + 50)) $((at + 84)) $((at + 87)); do cut_dcd "$n" "frame $frame: ends in the $record record at byte $n"; done
+            for n in $at $((at + 3)); do cut_dcd "$n" "frame $frame: byte $n: truncated in the opening marker of the $record record"; done
+            for n in $((at + 4)) $((at + 50)) $((at + 84)) $((at + 87)); do cut_dcd "$n" "frame $frame: byte $n: truncated in the $record record"; done
             at=$((at + 88))
         done
     done
@@ -139,7 +139,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     need_shared
     refused_file 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 says 1187 bytes*1188' trjcat "$DATA/damaged/dcd_bad_marker.dcd"
     refused_file 3 'dcd_cut_header.dcd: *byte 60' trjcat "$DATA/damaged/dcd_cut_header.dcd"
-    refused_file 3 'dcd_cut_in_y.dcd: frame 2: *y record at byte 9416' trjcat "$DATA/damaged/dcd_cut_in_y.dcd"
+    refused_file 3 'dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record' trjcat "$DATA/damaged/dcd_cut_in_y.dcd"
     refused_file 3 'dcd_huge_natom.dcd: byte 268 *2147483647 atoms*' trjcat "$DATA/damaged/dcd_huge_natom.dcd"
     refused_file 3 'dcd_nan_inf.dcd: frame 0: x of atom 0 *' trjcat "$DATA/damaged/dcd_nan_inf.dcd"
     refused_file 3 'empty.dcd: *empty' trjcat "$DATA/damaged/empty.dcd"
@@ -152,12 +152,12 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
 fake_xtc.xtc no trajectory format
 fake_trr.trr no trajectory format
 delinyah_tiny.xtc frame 0: 380 bytes for the coordinates of 58365 atoms, says byte 88
-xtc_cut.xtc frame 3: ends in the coordinates at byte 10467
+xtc_cut.xtc frame 3: byte 10467: truncated in the coordinates
 xtc_huge_nbytes.xtc frame 0: 2147483632 bytes for the coordinates of 774 atoms, says byte 88
 xtc_natoms_change.xtc frame 1: byte 2836 says that there are 10 atoms, not 774
 xtc_natoms_disagree.xtc frame 1: byte 2836 says that there are 775 atoms, not 774
 xtc_zero_tail.xtc frame 3: byte 8420 is 0, which begins no frame of XTC
-trr_cut.trr frame 2: ends in the coordinates at byte 7868
+trr_cut.trr frame 2: byte 7868: truncated in the coordinates
 END
     for file in xtc_cut xtc_zero_tail; do trjcat -f :3 "$DATA/damaged/$file.xtc" | trjdump | has '^frame 2 '; done
     trjcat -f :2 "$DATA/damaged/trr_cut.trr" | trjdump | has '^frame 1 '

@@ -35,7 +35,7 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     [[ $(<"$T/lines") == "dcd"$'\t7\t30\t'"$T/a.dcd"$'\n'"trjf"$'\t5\t30\t'"$T/b.trjf" ]]
     head -c 1000 "$T/a.dcd" >"$T/bad.dcd"
     run -3 "$TRJPIPE_TESTS/bench/time_reader" "$T/bad.dcd"
-    [[ $output == 'time_reader: '*'frame 1: ends in '* ]]
+    [[ $output == 'time_reader: '*'frame 1: byte '*': truncated in '* ]]
 }
 
 @test "paper figures: each picture shows the published points that belong to it" {

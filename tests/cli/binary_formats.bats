@@ -42,7 +42,7 @@ END
     trjcat "$DATA/gsd/lj.gsd" 2>/dev/null | counted -r 8 -b 100 -e cpu >"$T/gsd"
     trjcat "$DATA/dcd/lj.dcd" 2>/dev/null | counted -r 8 -b 100 -e cpu | same "$T/gsd" -
     refused_file 3 'variable_top.gsd: frame 2: 79 atoms, but frame 0 has 80' trjcat "$DATA/gsd/variable_top.gsd"
-    refused_file 3 'gsd_cut.gsd: frame 1: ends in particles/position at byte 60000' trjcat "$DATA/damaged/gsd_cut.gsd"
+    refused_file 3 'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position' trjcat "$DATA/damaged/gsd_cut.gsd"
 }
 
 @test "GSD: packed and through pipes, as the file, and nothing is left behind" {
@@ -118,7 +118,7 @@ END
     trjcat -f 3 "$T/tilted/2.bin" | trjdump | has '^frame 3 .* step 5000000150 time [0-9]*\.75 unit 1 periodic 7 cell 12 0 0 4 12 0 -3 2.5 12.5$'
     trjcat -f 3 "$T/straight/0.bin" | trjdump | has '^frame 3 .* time nan unit 1 periodic 5 cell 12 0 0 0 12 0 0 0 12.5$'
     head -c 5000 "$T/tilted/0.bin" >"$T/cut"
-    refused_file 3 'cut: frame 0: ends at byte 5000, within the frame: 100 atoms with 11 values are promised' trjcat "$T/cut"
+    refused_file 3 'cut: frame 0: byte 5000: truncated in the coordinates: expected 8800 bytes, found ' trjcat "$T/cut"
 }
 
 @test "LAMMPS: x, xs, xu and xsu of one run, in text and binary, are the same but for whole periods" {

@@ -166,7 +166,7 @@ damaged_copy() {
     size=$(stat -c %s "$T/packed.zst")
     half=$((size / 2))
     head -c $half "$T/packed.zst" >"$T/cut.zst"
-    refused_file 3 "cut.zst: ends within its zstd data, at byte $half of the packed file" trjcat "$T/cut.zst"
+    refused_file 3 "cut.zst: truncated: its zstd data end too early, at byte $half of the compressed file" trjcat "$T/cut.zst"
     TMPDIR=$T/none refused_file 1 "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/none (TMPDIR): No such file" \
         trjcat "$T/packed.zst"
     small() { (trap '' XFSZ && ulimit -f 8 && trjcat "$@"); }

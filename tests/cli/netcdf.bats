@@ -64,9 +64,9 @@ EOF
 @test "damaged and foreign files" {
     need_shared
     need_zlib
-    refused_file 3 'nc_cut.ncdf: frame 15: ends in coordinates at byte 481392' trjcat "$DATA/damaged/nc_cut.ncdf"
+    refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' trjcat "$DATA/damaged/nc_cut.ncdf"
     trjcat -f :15 "$DATA/damaged/nc_cut.ncdf" | trjdump | has '^frame 14 '
-    refused_file 3 'nc_cut.ncdf: frame 20: ends in * at byte 481392' trjcat -f 20 "$DATA/damaged/nc_cut.ncdf"
+    refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' trjcat -f 20 "$DATA/damaged/nc_cut.ncdf"
     # Behind the coordinates of the last frame are its velocities and forces.
     local file=$DATA/amber/version-5.nc size cut
     size=$(stat -c %s "$file")
@@ -77,9 +77,9 @@ EOF
         refused 3 'cut.nc: *' trjinfo "$T/cut.nc"
         refused 3 'cut.nc: *' trjinfo --check "$T/cut.nc"
     done
-    refused 3 'cut.nc: frame *: ends in what else it holds, at byte 1042471' trjcat "$T/cut.nc"
+    refused 3 'cut.nc: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc"
     gzip "$T/cut.nc"
-    refused 3 'cut.nc.gz: frame *: ends in what else it holds, at byte 1042471' trjcat "$T/cut.nc.gz"
+    refused 3 'cut.nc.gz: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc.gz"
     refused_file 3 'fake_nc.nc: no trajectory format that is known' trjcat "$DATA/damaged/fake_nc.nc"
     refused_file 3 'fake_nc.nc: is no netcdf' trjcat --format netcdf "$DATA/damaged/fake_nc.nc"
 }

@@ -54,7 +54,7 @@ same_packed() {
         trjcat "$DATA/$file" | bare_frames | same "$T/wanted" -
     done
     trjcat -t "$DATA/tng/argon_npt_compressed.gro.gz" -g 'A=index 0:9' "$DATA/tng/argon_npt_compressed.gro.gz" | trjdump | has '^atoms 10 of 1000$'
-    refused_file 3 'gz_cut.xyz.gz: frame 21: ends within its gzip data, at byte 100000 of the packed file' trjcat "$DATA/damaged/gz_cut.xyz.gz"
+    refused_file 3 'gz_cut.xyz.gz: frame 21: truncated: its gzip data end too early, at byte 100000 of the compressed file' trjcat "$DATA/damaged/gz_cut.xyz.gz"
     trjcat -f :21 "$DATA/damaged/gz_cut.xyz.gz" | trjdump | has '^frame 20 '
     refused 3 'cryst_then_model.pdb.gz: no trajectory format that is known*starts with 63 72 79' trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
     # A text that is damaged is told by its name
@@ -135,7 +135,7 @@ damaged_packed() {
     local size
     size=$(stat -c %s "$T/run.dcd.zst")
     head -c $((size / 2)) "$T/run.dcd.zst" >"$T/bad.zst"
-    refused_file 3 "bad.zst: frame *: ends within its zstd data, at byte $((size / 2)) of the packed file" trjcat "$T/bad.zst"
+    refused_file 3 "bad.zst: frame *: truncated: its zstd data end too early, at byte $((size / 2)) of the compressed file" trjcat "$T/bad.zst"
     cp "$T/run.dcd.zst" "$T/bad.zst"
     poke "$T/bad.zst" $((size - 2)) 00 00
     refused_file 3 "bad.zst: *its zstd data are damaged at byte *" trjcat "$T/bad.zst"

@@ -126,7 +126,7 @@ END
     water
     head -c 100000 "$WATER/water.dcd" >"$T/w/water.dcd"
     run -3 trjrun "$T/w/water.yaml"
-    [[ ${lines[0]} == 'trjrun: atoms: trjcat: water.dcd: frame 8: ends in the x record at byte 100000' ]]
+    [[ ${lines[0]} == 'trjrun: atoms: trjcat: water.dcd: frame 8: byte 100000: truncated in the x record: expected '* ]]
     [[ ${lines[-1]} == "trjrun: stage 'atoms': trjcat ended with status 3"*"'counts' ended with status 3"* ]]
     [[ $(outputs) == '' ]]
     water

@@ -181,8 +181,8 @@ END
     [[ $rc == 3 ]]
     valid "$T/json"
     [[ $(values check <"$T/json" | grep -cx failed) == $(wc -l <"$T/err") && $(values check <"$T/json" | tail -n 1) == ok ]]
-    damaged '*dcd_cut_in_y.dcd: frame 2: ends in the y record at byte 9416' "$DATA/damaged/dcd_cut_in_y.dcd"
-    damaged '*xtc_cut.xtc: frame 3: ends in the coordinates at byte 10467' "$DATA/damaged/xtc_cut.xtc"
+    damaged '*dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record: expected 1188 bytes, found 596; 2 complete frames precede it' "$DATA/damaged/dcd_cut_in_y.dcd"
+    damaged '*xtc_cut.xtc: frame 3: byte 10467: truncated in the coordinates: *; 3 complete frames precede it' "$DATA/damaged/xtc_cut.xtc"
     damaged '*dcd_nan_inf.dcd: frame 0: x of atom 0 *' "$DATA/damaged/dcd_nan_inf.dcd"
     damaged '*nan_trajectory.gro: frame 3: line 241: *' "$DATA/damaged/nan_trajectory.gro"
     [[ $(fact frames_at_least "$T/facts") == 3 && -z $(fact frames "$T/facts") ]]

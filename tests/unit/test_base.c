@@ -597,13 +597,13 @@ static void check_random(size_t piece, const char *name) {
     good = good && !trj_input_read_some(in, got_data, 10, &got, &err) && !got &&
            !trj_input_peek(in, &head, 10, &got, &err) && !got && !trj_input_skip(in, 0, "x", &err);
     ok(good && trj_input_read(in, got_data, 1, "a thing", &err) == -1 && err.status == TRJ_BAD_DATA &&
-           !strcmp(err.text, "ends in a thing at byte 700001"),
+           has_text(err.text, "byte 700001: truncated in a thing: expected "),
        "%s: at the end: %s", name, err.text);
     ok(trj_input_skip(in, 1, "a thing", &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "byte 700001"),
        "%s: skipped beyond it: %s", name, err.text);
     close_input(in, child);
     in = open_input(piece, data, SIZE, &child);
-    ok(trj_input_skip(in, SIZE + 5, "a thing", &err) == -1 && has_text(err.text, "ends in a thing at byte 700001"),
+    ok(trj_input_skip(in, SIZE + 5, "a thing", &err) == -1 && has_text(err.text, "byte 700001: truncated in a thing"),
        "%s: skipped beyond it at once: %s", name, err.text);
     close_input(in, child);
     in = open_input(piece, data, SIZE, &child);
@@ -1035,6 +1035,68 @@ static void check_tame(void) {
     }
 }
 
+static struct trj_input *open_file(void) {
+    struct trj_input *in = NULL;
+    FILE *f = fopen(path, "w");
+    if (!f || fwrite(data, 1, SIZE, f) != SIZE || fclose(f) || trj_input_open(&in, path, &err)) abort();
+    return in;
+}
+
+static bool fails_shorter(int rc) {
+    return rc == -1 && err.status == TRJ_BAD_DATA && !err.truncated &&
+           has_text(err.text, "the file became shorter while it was read: it had 700001 bytes, now it has ");
+}
+
+// A file that is truncated after its first bytes were looked at: what was read stays valid, and nothing else is
+// reported as read, skipped or ended.
+static void check_shrinking(void) {
+    enum { LEFT = 1000, PEEKED = 100 };
+    const unsigned char *head;
+    char *line;
+    size_t got = 0, length;
+    struct trj_input *in = open_file();
+    bool good = !trj_input_peek(in, &head, PEEKED, &got, &err) && got == PEEKED && !truncate(path, LEFT);
+    ok(good && fails_shorter(trj_input_need(in, SIZE, "x", &err)), "bytes needed of a shrunk file: %s", err.text);
+    ok(fails_shorter(trj_input_skip(in, SIZE - 1, "x", &err)), "skipped beyond its end: %s", err.text);
+    ok(fails_shorter(trj_input_check_size(in, &err)), "its size checked");
+    ok(!trj_input_read(in, got_data, 2 * LEFT, "x", &err) && !memcmp(got_data, data, 2 * LEFT),
+       "bytes that were read before can be had");
+    ok(fails_shorter(trj_input_read(in, got_data, SIZE - 2 * LEFT, "x", &err)), "the others cannot: %s", err.text);
+    trj_input_close(in);
+
+    in = open_file();
+    good = !trj_input_read(in, got_data, SIZE / 2, "x", &err) && !trj_input_seek(in, SIZE / 2, &err) &&
+           !truncate(path, SIZE / 2);
+    ok(good && fails_shorter(trj_input_read_some(in, got_data, 1, &got, &err)),
+       "truncated at the place where it is read: not its end: %s", err.text);
+    trj_input_close(in);
+
+    in = open_file();
+    good = !trj_input_skip(in, SIZE - 10, "x", &err) && !truncate(path, LEFT);
+    ok(good && fails_shorter(trj_input_peek(in, &head, 5, &got, &err)), "truncated after a skip: %s", err.text);
+    trj_input_close(in);
+
+    in = open_file();
+    good = !truncate(path, 0);
+    while ((got = (size_t)trj_input_line(in, &line, &length, &err)) == 1) {}
+    ok(good && fails_shorter((int)got), "truncated while lines are read: %s", err.text);
+    trj_input_close(in);
+
+    in = open_file();
+    good = !truncate(path, SIZE + 10) && !trj_input_skip(in, SIZE, "x", &err) &&
+           !trj_input_read(in, got_data, 10, "x", &err) && !truncate(path, SIZE + 5);
+    ok(good && trj_input_skip(in, 1, "x", &err) == -1 && has_text(err.text, "it had 700011 bytes, now it has 700006"),
+       "grown, then truncated: %s", err.text);
+    trj_input_close(in);
+
+    in = open_file();
+    ok(trj_input_need(in, SIZE + 1, "a thing", &err) == -1 && err.truncated &&
+           !strcmp(err.text, "byte 700001: truncated in a thing: expected 700002 bytes, found 700001") &&
+           !trj_input_need(in, SIZE, "a thing", &err),
+       "bytes needed of a file that has too few: %s", err.text);
+    trj_input_close(in);
+}
+
 int main(void) {
     setvbuf(stdout, NULL, _IOLBF, 0); // children must not print what we have not yet
     if (!mkdtemp(folder)) abort();
@@ -1046,6 +1108,7 @@ int main(void) {
     check_sums();
     check_memory();
     check_input();
+    check_shrinking();
     check_output();
     check_pool();
     check_at_files();

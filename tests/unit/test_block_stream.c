@@ -168,8 +168,8 @@ static void check_cuts(int level) {
         if (truncate(path, (off_t)cut)) abort();
         int n = read_all(&end, &same);
         bool at_border = cut >= TRJ_STREAM_HEADER && cut == border[whole];
-        char byte[32];
-        snprintf(byte, sizeof byte, "at byte %zu", cut);
+        char byte[48];
+        snprintf(byte, sizeof byte, "byte %zu: truncated", cut);
         if (same && n == whole && end == (at_border ? 0 : -1) &&
             (at_border || (err.status == TRJ_BAD_DATA && has_text(err.text, byte))))
             continue;
@@ -264,13 +264,13 @@ static void check_hostile(void) {
         char what[64];
         craft(0, size, size, text, sizeof text);
         snprintf(what, sizeof what, "stored size 2^%d", bits);
-        refused(what, "ends in block 0 (EVIL)");
+        refused(what, "truncated in block 0 (EVIL)");
         craft(TRJ_BLOCK_ZSTD, sizeof text, size, text, sizeof text);
         snprintf(what, sizeof what, "raw size 2^%d", bits);
         refused(what, "zstd data");
     }
     craft(0, UINT64_MAX, UINT64_MAX, text, sizeof text);
-    refused("stored size 2^64 - 1", "ends in block 0");
+    refused("stored size 2^64 - 1", "truncated in block 0");
     craft(TRJ_BLOCK_ZSTD, sizeof text, UINT64_MAX, text, sizeof text);
     refused("raw size 2^64 - 1", "zstd data");
     setrlimit(RLIMIT_AS, &old);

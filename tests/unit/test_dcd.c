@@ -483,12 +483,12 @@ static void check_made(void) {
     make(&s);
     memcpy(made.data + made.atoms_at, "\xff\xff\xff\x7f", 4);
     for (unsigned b = 0; b < 8; b++) made.data[made.markers[6] + b] = (unsigned char)(UINT64_C(0x1fffffffc) >> 8 * b);
-    refused("2^31 - 1 atoms and the marker to go with them", ": frame 0: ends in the x record", "byte");
+    refused("2^31 - 1 atoms and the marker to go with them", ": frame 0: byte ", "truncated in the x record");
     struct trj_reader *r;
     int fds[2], end;
     bool good = true;
     ok(open_pipe(&r, made.size, fds) == 0 && read_all(r, NULL, false, &end, &good) == 0 && end == -1 &&
-           err.status == TRJ_BAD_DATA && has_text(err.text, "ends in the x record"),
+           err.status == TRJ_BAD_DATA && has_text(err.text, "truncated in the x record"),
        "the same in a pipe: %s", err.text);
     trj_reader_close(r);
     close(fds[0]);
@@ -770,7 +770,7 @@ static void check_damaged(const char *shared) {
     } rows[] = {
         {"empty.dcd", {"empty.dcd: is empty"}, 0},
         {"fake_dcd.dcd", {"fake_dcd.dcd: no trajectory format that is known ("}, 0},
-        {"dcd_cut_header.dcd", {"ends in the header at byte 60"}, 0},
+        {"dcd_cut_header.dcd", {"byte 60: truncated in the header"}, 0},
         {"dcd_cut_in_y.dcd", {": frame 2: ", "y record", "byte 9416"}, 2},
         {"dcd_bad_marker.dcd", {": frame 1: ", "x record", "says 1187 bytes, the opening one 1188"}, 1},
         {"dcd_huge_natom.dcd", {"byte 268", "2147483647 atoms"}, 0},

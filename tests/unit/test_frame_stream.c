@@ -314,7 +314,9 @@ static void check_cuts(const struct spec *s, const char *name) {
         if (truncate(path, (off_t)cut)) abort();
         err = (struct trj_error){0};
         if (!trj_reader_open(&r, path, &err)) {
-            if (!trj_reader_advance(r, 2, &passed, &err)) good = false;
+            // Frames that are complete can be passed over: the error comes where they end.
+            bool two = !trj_reader_advance(r, 2, &passed, &err);
+            if (two && (passed != 2 || !trj_reader_advance(r, s->frames, &passed, &err))) good = false;
             trj_reader_close(r);
         }
         good = good && err.status == TRJ_BAD_DATA;
@@ -594,8 +596,8 @@ static void check_order(void) {
         {"elements before the header", "zhgsfe", "comes before the header"},
         {"bonds twice", "hgbbsfe", "comes twice"},
         {"bonds before the header", "bhgsfe", "comes before the header"},
-        {"no end", "hgsf", "no END block after 1 frames"},
-        {"nothing but the file header", "", "no END block after 0 frames"},
+        {"no end", "hgsf", "END block missing after 1 frames"},
+        {"nothing but the file header", "", "END block missing after 0 frames"},
         {"data after the end", "hgsfee", "data follows the END block"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -162,7 +162,7 @@ static void check_cuts(void) {
         for (int way = 0; way < 2 && good; way++) {
             int end;
             uint32_t n = try_all(way, &end, &good, NULL);
-            good = good && n < 4 && end < 0 && err.status == TRJ_BAD_DATA && has_text(err.text, "ends in ");
+            good = good && n < 4 && end < 0 && err.status == TRJ_BAD_DATA && has_text(err.text, "truncated in ");
         }
         if (!good) printf("# cut at %zu: %s\n", cut, err.text);
     }
@@ -246,23 +246,23 @@ static void check_refused(void) {
     refused("a box that is none", ": frame 1: Ly of the box is nan");
     one(true, 4000000000u, false);
     put(entry(0, x_name, FLOAT, 4000000000u, 3), 0, 8);
-    refused("four thousand million atoms that are not there", ": frame 0: ends in particles/position");
+    refused("four thousand million atoms that are not there", "truncated in particles/position");
     one(true, 2, false);
     put(entry(0, x_name, FLOAT, UINT64_MAX / 4, 3), 0, 8);
     refused("a size over 64 bits", ": frame 0: positions of 4611686018427387903 atoms, but there are 2");
     one(true, 2, true);
     put(INDEX + 32 * 2 + 16, UINT64_MAX, 8);
-    refused("a place behind all files", ": frame 0: ends in particles/position");
+    refused("a place behind all files", "truncated in particles/position");
     one(true, 2, true);
     put(16, UINT64_MAX / 8, 8);
-    refused("an endless index", "ends in the index");
+    refused("an endless index", "truncated in the index");
     put(16, 0, 8);
     refused("no index", "no frames");
     one(true, 2, true);
     put(32, 1 << 16 | 1, 8);
     refused("endless names", "tells of 65537 names");
     put(32, 1 << 16, 8);
-    refused("names behind the end", "ends in the list of names");
+    refused("names behind the end", "truncated in the list of names");
     one(true, 2, true);
     put(44, 3 << 16, 4);
     refused("a later version", "GSD of version 3.0, which is not known");

@@ -513,7 +513,7 @@ static void check_merge(void) {
     refused("the second stream is cut", "");
     memcpy(changed + made_size, "x", 1);
     save(changed, made_size + 1);
-    refused("a byte behind the end", "ends in the stream header");
+    refused("a byte behind the end", "truncated in the stream header");
     memset(changed + made_size, 0, 100);
     save(changed, made_size + 100);
     refused("zeros behind the end", "is not a trjpipe histogram stream");

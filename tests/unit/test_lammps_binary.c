@@ -242,7 +242,8 @@ static void check_cuts(const char *name, size_t known) {
             if (!open_made(&r, cut, way & 1, &fd)) n = read_all(r, way & 2, &end, &good);
             bool border = cut == made.border[whole] && cut;
             good = good && n == whole && end == (border ? 0 : -1) &&
-                   (border || (err.status == TRJ_BAD_DATA && has_text(err.text, frame) && has_text(err.text, "ends ")));
+                   (border ||
+                    (err.status == TRJ_BAD_DATA && has_text(err.text, frame) && has_text(err.text, "truncated in ")));
             if (!good) printf("# cut at %zu, %u of %u frames: %s\n", cut, n, whole, err.text);
             close_made(r, fd);
         }

@@ -92,8 +92,8 @@ int main(void) {
         for (size_t cut = size; good && cut-- > 1;) {
             save("x.coor", cut);
             good = refused(try_file(NULL, false),
-                           cut < 4 ? "ends in the number of atoms" : "are not 4 and 24 for each of");
-            good = good && refused(try_pipe(cut, "namd"), "ends in ");
+                           cut < 4 ? "truncated in the number of atoms" : "are not 4 and 24 for each of");
+            good = good && refused(try_pipe(cut, "namd"), "truncated in ");
         }
         ok(good, "cut at every byte, in files and in pipes");
         make(5, big);
@@ -123,7 +123,7 @@ int main(void) {
     size = 0;
     put(0x7ffffff0, 4, false);
     put(0, 8, false);
-    ok(refused(try_pipe(size, "namd"), "ends in the coordinates at byte 12"),
+    ok(refused(try_pipe(size, "namd"), "byte 12: truncated in the coordinates"),
        "two thousand million atoms that are not there");
     memset(data, 0, 64);
     save("x.coor", 64);

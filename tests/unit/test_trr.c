@@ -149,7 +149,7 @@ static void check_refused(void) {
     make(&plain);
     poke32(24 + 4 * X, 0xfffffff0);
     poke32(64, 0xfffffff0u / 12);
-    refused("357 million atoms", "frame 0: ends in the coordinates", "byte");
+    refused("357 million atoms", "frame 0: byte ", "truncated in the coordinates");
 }
 
 int main(void) {

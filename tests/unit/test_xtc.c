@@ -433,7 +433,7 @@ static void check_refused(void) {
     poke32(4, 0x7fffffff);
     poke32(52, 0x7fffffff);
     poke32(88, 1);
-    refused("2^31 - 1 atoms in 4 GiB", ": frame 0: ends in the coordinates", "byte");
+    refused("2^31 - 1 atoms in 4 GiB", ": frame 0: byte ", "truncated in the coordinates");
     poke32(88, 0x7fffffff);
     refused("2^31 - 1 atoms in 2^63 bytes", ": frame 0: ", "bytes for the coordinates of 2147483647 atoms");
 

@@ -100,7 +100,7 @@ damaged_packed() {
     local size file=$T/run.dcd.$2
     size=$(stat -c %s "$file")
     head -c $((size / 2)) "$file" >"$T/bad.$2"
-    refused_file 3 "bad.$2: frame *: ends within its $1 data, at byte $((size / 2)) of the packed file" trjcat "$T/bad.$2"
+    refused_file 3 "bad.$2: frame *: truncated: its $1 data end too early, at byte $((size / 2)) of the compressed file" trjcat "$T/bad.$2"
     cp "$file" "$T/bad.$2"
     poke "$T/bad.$2" $((size / 2)) 00 00 00 00
     refused_file 3 "bad.$2: *" trjcat "$T/bad.$2" # damaged coordinates of xz may arrive before their checksum

@@ -157,7 +157,7 @@ fact() { # NAME FILE
         # shellcheck disable=SC2086 # an option and its value
         [[ $(told $option "$T/cut/x.dcd") != *'-f '* ]] || { echo "$option"; told $option "$T/cut/x.dcd"; return 1; }
     done
-    head -c 300000 "$T/whole/x.trjf" >"$T/cut/x.trjf"
+    head -c 400000 "$T/whole/x.trjf" >"$T/cut/x.trjf"
     [[ $(told -f 2: "$T/cut/x.trjf") =~ '; to read up to there, use '(-f 2:[0-9]+)$ ]]
     # shellcheck disable=SC2086 # an option and its value
     frames_of ${BASH_REMATCH[1]} "$T/cut/x.trjf" | same - <(frames_of ${BASH_REMATCH[1]} "$T/whole/x.trjf")

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+
 // Arrays are copied as they lie in memory on a little-endian host; elsewhere each element is turned.
 
 void trj_bytes_free(struct trj_bytes *b) {
@@ -137,20 +139,15 @@ double trj_get_f64(struct trj_cursor *c) {
     return v;
 }
 
-char *trj_get_text(struct trj_cursor *c) {
+int trj_get_text(struct trj_cursor *c, char **text, struct trj_error *err) {
     uint32_t n = trj_get_u32(c);
+    *text = NULL;
     if (n > trj_cursor_left(c)) c->failed = true;
-    if (c->failed) return NULL;
-    char *text = malloc((size_t)n + 1);
-    if (text) get(c, text, n, 1);
-    for (uint32_t i = 0; text && i < n; i++) c->failed = c->failed || is_control(text[i]);
-    if (!text || c->failed) {
-        free(text);
-        c->failed = true;
-        return NULL;
-    }
-    text[n] = 0;
-    return text;
+    for (uint32_t i = 0; !c->failed && i < n; i++) c->failed = is_control((char)c->data[c->at + i]);
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short, or a text with control characters");
+    if (!(*text = trj_alloc((size_t)n + 1, 1, "a text", err))) return -1;
+    get(c, *text, n, 1);
+    return 0;
 }
 
 void trj_get_u32s(struct trj_cursor *c, uint32_t *v, size_t n) {

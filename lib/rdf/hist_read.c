@@ -189,14 +189,14 @@ static int read_provenance(struct reading *r, struct trj_cursor *c, struct trj_e
     uint32_t n = trj_get_u32(c);
     r->provenance += c->size;
     for (uint32_t i = 0; i < n; i++) {
-        char *line = trj_get_text(c);
-        bool known = !line;
+        char *line;
+        bool known = false;
+        if (trj_get_text(c, &line, err)) return -1;
         for (size_t k = 0; !known && k < h->provenance_count; k++) known = !strcmp(h->provenance[k], line);
         size_t room = h->provenance_count;
         if (known || trj_grow(&h->provenance, &room, room + 1, sizeof *h->provenance, "provenance", err)) {
             free(line);
             if (!known) return -1;
-            if (c->failed) break;
             continue;
         }
         h->provenance[h->provenance_count++] = line;
@@ -206,10 +206,10 @@ static int read_provenance(struct reading *r, struct trj_cursor *c, struct trj_e
 
 static int read_source(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_hist *h = r->h;
-    char *name = trj_get_text(c);
+    char *name;
+    if (trj_get_text(c, &name, err)) return -1;
     uint64_t fingerprint = trj_get_u64(c);
     size_t k = 0, room = h->source_count;
-    if (!name) return trj_fail(err, TRJ_BAD_DATA, "too short");
     while (k < h->source_count && h->sources[k].fingerprint != fingerprint) k++;
     if (trj_grow(&r->source, &r->source_room, r->source_count + 1, sizeof *r->source, "sources", err)) goto out;
     if (k == h->source_count) {

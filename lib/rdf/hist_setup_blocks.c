@@ -45,7 +45,7 @@ static int get_bins_and_groups(struct rdf_setup *s, struct trj_cursor *c, struct
     if (!s->groups) return -1;
     s->group_count = groups;
     for (uint32_t i = 0; i < groups; i++) {
-        s->groups[i].name = trj_get_text(c);
+        if (trj_get_text(c, &s->groups[i].name, err)) return -1;
         s->groups[i].atoms = trj_get_u64(c);
         if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
     }
@@ -91,7 +91,7 @@ static void put_exclusion(struct trj_bytes *b, const struct rdf_setup *s) {
 }
 
 static int get_exclusion(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
-    s->exclusion = trj_get_text(c);
+    if (trj_get_text(c, &s->exclusion, err)) return -1;
     s->excluded = trj_alloc(s->pair_count, sizeof *s->excluded, "pairs", err);
     if (!s->excluded) return -1;
     trj_get_u64s(c, s->excluded, s->pair_count);
@@ -170,8 +170,8 @@ static int get_elements(struct rdf_hist_group *g, struct trj_cursor *c, struct t
 
 static int get_composition(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
     s->system_atoms = trj_get_u64(c);
-    s->element_from = trj_get_text(c);
-    if (!s->system_atoms || !s->element_from) return trj_fail(err, TRJ_BAD_DATA, "no atoms, or too short");
+    if (trj_get_text(c, &s->element_from, err)) return -1;
+    if (!s->system_atoms) return trj_fail(err, TRJ_BAD_DATA, "no atoms");
     if (!*s->element_from) {
         free(s->element_from);
         s->element_from = NULL;

@@ -40,10 +40,10 @@ int trj_digests_find(struct trj_digests *d, const char *path, const char **diges
 static int take_block(struct trj_words *lines, struct trj_cursor *c, struct trj_error *err) {
     uint32_t n = trj_get_u32(c);
     for (uint32_t i = 0; i < n && !c->failed; i++) {
-        char *line = trj_get_text(c);
-        int rc = line ? trj_words_add(lines, line, err) : 0;
+        char *line;
+        int rc = trj_get_text(c, &line, err) || trj_words_add(lines, line, err) ? -1 : 0;
         free(line);
-        if (rc) return -1;
+        if (rc && !c->failed) return -1;
     }
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "damaged provenance") : 0;
 }

@@ -328,12 +328,16 @@ static int read_head(struct trj_stream_header *h, struct trj_block *b, struct tr
     return !h->atoms || h->atoms > UINT32_MAX ? bad_block(b, "impossible atom count", err) : 0;
 }
 
+static int get_text(struct trj_block *b, char **text, struct trj_error *err) {
+    if (!trj_get_text(&b->payload, text, err)) return 0;
+    return b->payload.failed ? bad_block(b, "too short for what it should hold", err) : -1;
+}
+
 static int read_provenance(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     uint32_t n = trj_get_u32(&b->payload);
     for (uint32_t i = 0; i < n; i++) {
-        char *line = trj_get_text(&b->payload);
-        if (!line) break; // a short block is told by the caller, which looks at payload.failed
-        if (add_provenance(h, line, err)) return -1;
+        char *line;
+        if (get_text(b, &line, err) || add_provenance(h, line, err)) return -1;
     }
     return 0;
 }
@@ -341,7 +345,7 @@ static int read_provenance(struct trj_stream_header *h, struct trj_block *b, str
 static int read_group(struct trj_stream_header *h, struct trj_group *g, struct trj_block *b,
                       struct trj_text_index *names, struct trj_error *err) {
     uint32_t known = (uint32_t)names->texts->count, number;
-    g->name = trj_get_text(&b->payload);
+    if (trj_get_text(&b->payload, &g->name, err) && !b->payload.failed) return -1;
     g->count = trj_get_u64(&b->payload);
     if (b->payload.failed || !g->count || g->count > trj_cursor_left(&b->payload) / sizeof *g->atoms)
         return bad_block(b, "ends inside a group, or the group is empty", err);
@@ -413,8 +417,7 @@ static int read_molecules(struct trj_stream_header *h, struct trj_block *b, stru
 
 static int read_elements(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     if (h->element || h->element_from) return bad_block(b, "comes twice", err);
-    h->element_from = trj_get_text(&b->payload);
-    if (!h->element_from) return 0; // too short, or out of memory: told by the caller
+    if (get_text(b, &h->element_from, err)) return -1;
     if (read_ids(h, &h->element, b, err)) return -1;
     for (size_t i = 0; i < h->atoms; i++)
         if (h->element[i] > TRJ_ELEMENTS) return bad_block(b, "an element that does not exist", err);
@@ -453,9 +456,9 @@ static int read_bonds(struct trj_stream_header *h, struct trj_block *b, struct t
 }
 
 static int read_source(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
-    char *name = trj_get_text(&b->payload);
-    uint64_t fingerprint = trj_get_u64(&b->payload);
-    return name ? add_source(h, name, fingerprint, err) : 0;
+    char *name;
+    if (get_text(b, &name, err)) return -1;
+    return add_source(h, name, trj_get_u64(&b->payload), err);
 }
 
 static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {

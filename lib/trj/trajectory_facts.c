@@ -126,8 +126,9 @@ static int put_stream(struct trj_facts *f, const struct trj_findings *s, struct 
         trj_facts_count(f, "atoms", g->count);
         trj_facts_truth(f, "changes", g->changes);
         put_group_elements(f, h, g);
-        trj_facts_count_if(f, "atoms_min", s->read && g->changes, s->spans[i].least);
-        trj_facts_count_if(f, "atoms_max", s->read && g->changes, s->spans[i].most);
+        bool changed = s->read && g->changes; // else there may be no spans: memory for them may have been missing
+        trj_facts_count_if(f, "atoms_min", changed, changed ? s->spans[i].least : 0);
+        trj_facts_count_if(f, "atoms_max", changed, changed ? s->spans[i].most : 0);
         trj_facts_end(f);
     }
     trj_facts_end(f);

@@ -71,8 +71,8 @@ static void check_bytes(void) {
     float f32s[2];
     bool good = trj_get_u32(&c) == 0x11223344 && trj_get_u64(&c) == 0x1122334455667788 && trj_get_i64(&c) == -2 &&
                 trj_get_f64(&c) == -1.5;
-    char *text = trj_get_text(&c);
-    good = good && text && !strcmp(text, "a b");
+    char *text;
+    good = good && !trj_get_text(&c, &text, &err) && text && !strcmp(text, "a b");
     free(text);
     trj_get_u32s(&c, u32s, 2);
     trj_get_u64s(&c, u64s, 1);
@@ -93,7 +93,7 @@ static void check_bytes(void) {
         trj_get_u64(&c);
         trj_get_i64(&c);
         trj_get_f64(&c);
-        text = trj_get_text(&c);
+        trj_get_text(&c, &text, &err);
         trj_get_u32s(&c, u32s, 2);
         trj_get_u64s(&c, u64s, 1);
         trj_get_f32s(&c, f32s, 2);
@@ -124,8 +124,9 @@ static void check_bytes(void) {
     good = true;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         c = (struct trj_cursor){.data = (const unsigned char *)texts[i].bytes, .size = texts[i].size};
-        text = trj_get_text(&c);
-        bool right = texts[i].text ? text && !strcmp(text, texts[i].text) && !c.failed : !text && c.failed;
+        int rc = trj_get_text(&c, &text, &err);
+        bool right = (rc == 0) == (text != NULL) && (!rc || err.status == TRJ_BAD_DATA);
+        right = right && (texts[i].text ? text && !strcmp(text, texts[i].text) && !c.failed : !text && c.failed);
         if (!right) printf("# text %zu: %s\n", i, text ? text : "(none)");
         good = good && right;
         free(text);

@@ -33,14 +33,14 @@ found = $(shell $(CC) $(CPPFLAGS) $(2) -include $(1) -E -x c /dev/null >/dev/nul
 $(foreach name,$(OPTIONAL),$(if $(filter undefined,$(origin $(name))),$(eval $(name) := $(call found,$($(name)_HEADER),$($(name)_SEES)))))
 chosen := $(foreach name,$(OPTIONAL),$(if $($(name)),$(name)))
 
-# $(call accepted,FLAGS): the flags if the compiler takes them, without a warning, for a file that includes a header of libc.
+# $(call accepted,FLAGS): the flags if the compiler takes them without a warning for a file that includes a header of libc.
 accepted = $(shell $(CC) -Werror -O2 $(1) -include stdio.h -c -o /dev/null -x c /dev/null >/dev/null 2>&1 && echo '$(1)')
 
 # Hardening: position-independent executables, read-only relocations, a stack protector, and the checks of libc (_FORTIFY_SOURCE) in builds
 # that optimise and have no sanitizer, unless the flags of the user set these. tests/bench/RESULTS.md has what they cost.
 OPTIMISED := $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
 FORTIFY   := $(if $(and $(OPTIMISED),$(if $(SAN),,yes)),$(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,yes))
-HARDEN    := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection,$(call accepted,$(flag))) \
+HARDEN    := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call accepted,$(flag))) \
              $(if $(FORTIFY),$(or $(call accepted,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 HARDEN_LD := -pie -Wl,-z,relro,-z,now
 
@@ -48,14 +48,14 @@ HARDEN_LD := -pie -Wl,-z,relro,-z,now
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
 MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
-        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) $(chosen:%=-DTRJPIPE_%) $(HARDEN) \
+        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) $(chosen:%=-DTRJPIPE_%) \
         $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 LIBS := -Wl,--as-needed -lzstd -lm $(foreach name,$(chosen),$($(name)_LIBS))
 include cuda/nvcc.mk
 
 # Each setting (versions of the compilers, all flags) has its own object folder, so that nothing is ever linked from two settings.
 HASH := $(shell { $(CC) --version; $(if $(NVCC),$(NVCC) --version;) \
-    echo '$(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS) $(LIBS) $(NVCC) $(CUDA_FLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
+    echo '$(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS) $(LIBS) $(NVCC) $(CUDA_FLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
 O    := .build/$(HASH)
 
 .DEFAULT_GOAL := all
@@ -88,7 +88,7 @@ Q = $(if $(V),,@echo '  $(1) $@';)
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
-	$(call Q,CC) $(CC) $(MUST) $(WARN) $(CPPFLAGS) $(CFLAGS) $(ISA) $(call sees,$<) -MMD -MP -c -o $@ $<
+	$(call Q,CC) $(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(ISA) $(call sees,$<) -MMD -MP -c -o $@ $<
 
 $(O)/libtrjpipe.a: $(LIB_OBJS)
 	@rm -f $@
@@ -122,7 +122,7 @@ tsan: ## run all tests under the thread sanitizer
 config: ## print the compiler, the flags and the folder of this setting
 	@echo 'version  $(VERSION)'
 	@echo 'compiler $(CC): $(shell $(CC) --version | head -1)'
-	@echo 'flags    $(MUST) $(CFLAGS)'
+	@echo 'flags    $(MUST) $(HARDEN) $(CFLAGS)'
 	@echo 'objects  $(O)'
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
 	@echo 'NVCC     $(or $(NVCC),none: no CUDA engine in this build)'

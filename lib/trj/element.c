@@ -26,7 +26,7 @@ const struct trj_element trj_elements[TRJ_ELEMENTS + 1] = {
     {"Cn", 285},    {"Nh", 286},    {"Fl", 289},    {"Mc", 289},    {"Lv", 293},    {"Ts", 293},    {"Og", 294},
 };
 
-enum { H = 1, HE = 2, C = 6, N = 7, O = 8, S = 16, HEAVIEST_GUESSED = 92 };
+enum { H = 1, HE = 2, C = 6, N = 7, O = 8, S = 16, HEAVIEST_GUESSED = 92, HEAVIEST_ION = 96 };
 
 static char upper(char c) {
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
@@ -69,8 +69,7 @@ static struct letters letters_of(const char *name) {
     return l;
 }
 
-// Atoms that are residues of their own, by the names that force fields and structure files give them. Not every symbol is here: "W" alone
-// in a residue "W" is a coarse-grained water, not tungsten.
+// Atoms that are residues of their own, by the names that force fields and structure files give them beside symbols.
 static const struct {
     char name[4], symbol[3];
 } monatomic[] = {
@@ -89,11 +88,20 @@ static unsigned monatomic_name(const struct letters *name) {
     return 0;
 }
 
+// An atom whose name, residue and a symbol are the same is that element: PB of PB. A "W" in a residue "W" may be tungsten, but is the
+// coarse-grained water of Martini in almost every file, and stays unknown. Beyond curium symbols are names of beads, as "CN", "OG".
+static unsigned by_identity(const struct letters *name, const struct letters *res) {
+    if (!name->whole || !res->whole || strcmp(name->text, res->text) != 0 || !strcmp(name->text, "W")) return 0;
+    unsigned z = trj_element_find(name->text, name->count);
+    return z <= HEAVIEST_ION ? z : 0;
+}
+
 static unsigned by_residue(const struct letters *name, const char *resname) {
     struct letters res = letters_of(resname);
     bool any_ion =
         !strcmp(res.text, "ION") || !strcmp(res.text, "IONS"); // what some builders call the residue of every ion
-    unsigned z = res.whole ? monatomic_name(name) : 0;
+    unsigned z = res.whole ? monatomic_name(name) : 0, same = by_identity(name, &res);
+    if (same) return same;
     // "NA" of residue "SOD": both say sodium.
     return z && (any_ion || !strcmp(name->text, res.text) || monatomic_name(&res) == z) ? z : 0;
 }
@@ -112,6 +120,16 @@ static unsigned common(char letter) {
     }
 }
 
+// Names of two capitals that are a symbol, but also the name of a light atom in some molecule: CD of an amino acid, NA of heme. Symbols
+// that no force field has atoms of (PA, PO, CM) are not among them, nor HO and HF, which are hydrogens wherever they are not ions.
+static const char rivals[][3] = {"CA", "CD", "CE", "CO", "CR", "CS", "CU", "HG", "NA", "NB", "ND",
+                                 "NI", "OS", "PB", "PD", "PR", "PT", "SB", "SC", "SM", "SN"};
+
+// Those of them that name the metal of a complex more often than anything else.
+static bool is_metal_of_complex(const struct letters *l) {
+    return !strcmp(l->text, "CU") || !strcmp(l->text, "NI") || !strcmp(l->text, "PT");
+}
+
 static unsigned by_letters(const char *name, const struct letters *l) {
     // "Cl1", "Si": a small second letter behind a capital is a symbol as chemists write it.
     const char *first = name;
@@ -121,6 +139,7 @@ static unsigned by_letters(const char *name, const struct letters *l) {
     if (two && first[0] == upper(first[0]) && first[1] != upper(first[1])) return two;
     // These three begin with C and S but are no name of a carbon or a sulphur.
     if (two && (!strcmp(l->text, "CL") || !strcmp(l->text, "SE") || !strcmp(l->text, "SI"))) return two;
+    if (two && is_metal_of_complex(l)) return two;
     unsigned one = common(l->text[0]);
     // "F1", "I2" of a ligand. Other single letters are names of beads and sites more often than of atoms: B, K, U, V, W, Y.
     if (l->whole && l->count == 1 && strchr("FI", l->text[0])) return trj_element_find(l->text, 1);
@@ -144,8 +163,23 @@ unsigned trj_element_by_name(const char *name, const char *resname, enum trj_ele
     unsigned z = by_residue(&l, resname);
     if (z) return z;
     unsigned letters = by_letters(name, &l), placed = by_place(name, &l, place);
-    if (!placed || !letters) return placed ? placed : letters;
-    return placed == letters ? placed : 0; // " FE" is iron to the eye but fluorine by the rule
+    if (!placed || !letters || placed == letters) return placed ? placed : letters;
+    // "CA" in the first column of an amino acid contradicts itself, "PB" of a ligand is lead, and a column on it is phosphorus. " FE" is
+    // iron to the eye but fluorine by the rule.
+    if (place == TRJ_ELEMENT_FIRST_COLUMN)
+        return trj_residue_is_protein(resname) || trj_residue_is_nucleic(resname) ? 0 : placed;
+    return is_metal_of_complex(&l) ? placed : 0;
+}
+
+unsigned trj_element_rival(const char *name, const char *resname) {
+    struct letters l = letters_of(name);
+    bool rival = false;
+    for (size_t i = 0; i < sizeof rivals / sizeof *rivals && !rival; i++) rival = l.whole && !strcmp(l.text, rivals[i]);
+    // Digits behind a name number the atoms of an element: CD1, NA2.
+    if (!rival || (name[2] && !is_metal_of_complex(&l)) || by_residue(&l, resname) || trj_residue_is_protein(resname) ||
+        trj_residue_is_nucleic(resname) || name[1] != upper(name[1]))
+        return 0;
+    return is_metal_of_complex(&l) ? common(l.text[0]) : trj_element_find(l.text, 2);
 }
 
 static bool begins_like(const char *text, const char *symbol) {

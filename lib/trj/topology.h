@@ -29,7 +29,8 @@ struct trj_topology {
     uint32_t *molecule; // [atoms] running number of the molecule in order of first atom; NULL: not known
     size_t bonds;
     uint32_t (*bond)[2];      // [bonds] 0-based; never guessed
-    const char *element_from; // NULL: the file says; else what they were guessed from: "mass", "name"
+    const char *element_from; // NULL: the file says; else what they were guessed from: "mass", "name", or `doubts`
+    char *doubts;             // "name; ambiguous: CU of LIG (taken as Cu, not C)"; NULL: no guess is ambiguous
     const char *mass_from;    // the same: "element", "element, 0 for sites of water"
     const char *format;       // "PSF"
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "topology_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,34 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
     return rc;
 }
 
+enum { NOTED = 4, LONGEST_DOUBT = 80 }; // names that are listed
+
+int trj_doubts_add(struct trj_doubts *d, const char *name, const char *resname, unsigned z, struct trj_error *err) {
+    unsigned rival = trj_element_rival(name, resname);
+    char text[LONGEST_DOUBT];
+    uint32_t number;
+    if (!rival || !z) return 0;
+    d->index.texts = &d->texts;
+    snprintf(text, sizeof text, "%.16s%s%.16s (taken as %s, not %s)", name, *resname ? " of " : "", resname,
+             trj_elements[z].symbol, trj_elements[rival].symbol);
+    return trj_text_index_add(&d->index, text, &number, err);
+}
+
+int trj_doubts_end(struct trj_doubts *d, struct trj_topology *top, struct trj_error *err) {
+    enum { ROOM = (NOTED + 1) * LONGEST_DOUBT };
+    size_t used = 0, n = d->texts.count;
+    int rc = 0;
+    if (n && !(top->doubts = trj_alloc(ROOM, 1, "a note", err))) rc = -1;
+    for (size_t i = 0; top->doubts && i < n && i < NOTED; i++)
+        used +=
+            (size_t)snprintf(top->doubts + used, ROOM - used, "%s%s", i ? ", " : "name; ambiguous: ", d->texts.text[i]);
+    if (top->doubts && n > NOTED) snprintf(top->doubts + used, ROOM - used, ", and %zu more", n - NOTED);
+    if (top->doubts) top->element_from = top->doubts;
+    trj_text_index_free(&d->index);
+    trj_texts_drop(&d->texts);
+    return rc;
+}
+
 // What was told of atoms before; most systems have few kinds of them.
 struct guess {
     uint32_t name, type, resname; // numbers of texts
@@ -76,34 +105,41 @@ static uint32_t text_number(const struct trj_texts *texts, size_t i) {
     return texts->id ? texts->id[i] : 0;
 }
 
-static unsigned char guess_element(const struct trj_topology *top, size_t i, bool by_mass, struct guess *known) {
+static int guess_element(const struct trj_topology *top, size_t i, bool by_mass, struct guess *known,
+                         struct trj_doubts *doubts, unsigned char *z, struct trj_error *err) {
     struct guess g = {.name = text_number(&top->name, i),
                       .type = text_number(&top->type, i),
                       .resname = text_number(&top->resname, i),
                       .known = true,
                       .mass = by_mass ? top->mass[i] : 0};
     struct guess *k = &known[(g.name * 31 + g.type * 7 + g.resname * 101) % GUESSES];
-    if (k->known && k->name == g.name && k->type == g.type && k->resname == g.resname && k->mass == g.mass) return k->z;
+    if (k->known && k->name == g.name && k->type == g.type && k->resname == g.resname && k->mass == g.mass) {
+        *z = k->z;
+        return 0;
+    }
     const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
     g.z = (unsigned char)(by_mass ? trj_element_by_mass(g.mass, name, trj_topology_text(&top->type, i), resname)
                                   : trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE));
     *k = g;
-    return g.z;
+    *z = g.z;
+    return by_mass ? 0 : trj_doubts_add(doubts, name, resname, g.z, err);
 }
 
 int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err) {
     unsigned char *all = NULL;
     int rc = -1;
+    struct trj_doubts doubts = {.texts = {.count = 0}};
     struct guess *known = trj_alloc(GUESSES, sizeof *known, "elements", err);
     if (!z && (all = z = trj_alloc(top->atoms, 1, "elements", err))) memset(z, TRJ_TO_GUESS, top->atoms);
     if (!known || !z) goto out;
     for (size_t i = 0; i < top->atoms; i++) {
         if (z[i] != TRJ_TO_GUESS) continue;
-        z[i] = guess_element(top, i, by_mass, known);
+        if (guess_element(top, i, by_mass, known, &doubts, &z[i], err)) goto out;
         top->element_from = by_mass ? "mass" : "name";
     }
     rc = trj_topology_set_elements(top, z, err);
 out:
+    if (trj_doubts_end(&doubts, top, err)) rc = -1;
     free(known);
     free(all);
     return rc;

@@ -42,6 +42,17 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
 enum { TRJ_TO_GUESS = 255 };
 int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err);
 
+// Names whose element is ambiguous (element.h), each with its residue once. Zeroed, but for index.texts, it is ready.
+struct trj_doubts {
+    struct trj_texts texts;
+    struct trj_text_index index;
+};
+
+// Adds the name of an atom that was taken as z, if another element is as plausible. 0, -1.
+int trj_doubts_add(struct trj_doubts *d, const char *name, const char *resname, unsigned z, struct trj_error *err);
+// Makes element_from report what is ambiguous, if anything is, and frees. 0, -1.
+int trj_doubts_end(struct trj_doubts *d, struct trj_topology *top, struct trj_error *err);
+
 // Running numbers for atoms that have the same number in the file, in order of their first atom: molecules, residues. With `alone`, what
 // has the number 0 is by itself.
 int trj_topology_number(uint32_t **running, const int64_t *number, size_t atoms, bool alone, struct trj_error *err);

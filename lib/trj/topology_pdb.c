@@ -206,7 +206,9 @@ static int set_elements(struct trj_topology *top, const struct pdb *p, struct tr
     unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
     if (!z) return -1;
     bool placed = p->aligned && !p->misaligned;
-    for (size_t i = 0; i < top->atoms; i++) {
+    struct trj_doubts doubts = {.texts = {.count = 0}};
+    int rc = 0;
+    for (size_t i = 0; i < top->atoms && !rc; i++) {
         const struct hint *h = &p->hints[i];
         enum trj_element_place place = !placed         ? TRJ_ELEMENT_NO_PLACE
                                        : h->start == 0 ? TRJ_ELEMENT_FIRST_COLUMN
@@ -214,10 +216,12 @@ static int set_elements(struct trj_topology *top, const struct pdb *p, struct tr
         z[i] = h->z; // NOLINT(clang-analyzer-core.NullDereference): a hint was kept for every atom
         if (h->said) continue;
         top->element_from = "name";
-        z[i] = (unsigned char)trj_element_by_name(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i),
-                                                  place);
+        const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
+        z[i] = (unsigned char)trj_element_by_name(name, resname, place);
+        if (!placed) rc = trj_doubts_add(&doubts, name, resname, z[i], err);
     }
-    int rc = trj_topology_set_elements(top, z, err);
+    if (trj_doubts_end(&doubts, top, err)) rc = -1;
+    if (!rc) rc = trj_topology_set_elements(top, z, err);
     free(z);
     return rc;
 }

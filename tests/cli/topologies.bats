@@ -166,3 +166,47 @@ for selection in "chainID A", "chainID B and name CA", "segid 4AKE":
 END
     printf '%s\n' 'chain A' 'chain B and name CA' 'segid 4AKE' | pick "$T/both.pdb" "$T/both.pdb" 0 | same - "$T/expected"
 }
+
+# gro_of RESNAME:NAME...: a GRO file of such atoms, each a residue
+gro_of() {
+    local atom i=0
+    printf 'atoms\n%d\n' $#
+    for atom; do printf '%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n' $((++i)) "${atom%:*}" "${atom#*:}" $i "$i" 0 0; done
+    echo '30 30 30'
+}
+
+# elements FILE: "Cu 1, O 2", as trjinfo prints them
+elements() {
+    trjinfo "$1" | sed -n 's/^elements\t//p'
+}
+
+@test "elements of upper-case monatomic ions: name, residue and symbol agree" {
+    local symbol symbols=(PB PT CR CE SC PD SN SB OS HF ND SM HO CU CO CD HG)
+    for symbol in "${symbols[@]}"; do
+        gro_of "$symbol:$symbol" >"$T/one.gro"
+        [[ $(elements "$T/one.gro") == "${symbol:0:1}$(tr A-Z a-z <<<"${symbol:1}") 1" ]] || { echo "$symbol"; elements "$T/one.gro"; return 1; }
+        [[ $(trjinfo "$T/one.gro" | grep elements_from) == $'elements_from\tname' ]]
+    done
+    gro_of ALA:CA ALA:CB MSE:SE NA+:NA SOD:SOD CLA:CLA CAL:CAL ZN2:ZN HEM:FE >"$T/known.gro"
+    [[ $(elements "$T/known.gro") == 'C 2, Ca 1, Cl 1, Fe 1, Na 2, Se 1, Zn 1' ]]
+    [[ $(trjinfo "$T/known.gro" | grep elements_from) == $'elements_from\tname' ]]
+}
+
+@test "elements that names leave ambiguous: a note names them, the guess and the remedy" {
+    gro_of LIG:CU LIG:C1 HEM:NA >"$T/lig.gro"
+    local doubts='name; ambiguous: CU of LIG (taken as Cu, not C), NA of HEM (taken as N, not Na)'
+    trjinfo "$T/lig.gro" | grep -qx "elements_from	$doubts"
+    trjcat -g 'A=element Cu' -o "$T/trjf" "$T/lig.gro" 2>&1 |
+        same - <(echo "trjcat: $T/lig.gro: note: elements are told by $doubts; a topology with elements or masses (-t) avoids this")
+    trjinfo "$T/trjf" | grep -qx "elements_from	$doubts"
+    # The columns of a PDB decide, and an element column before them.
+    pdb() {
+        printf 'HETATM%5d %-4s %3s A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n' 1 ' O1' LIG 1 1 2 3 '' 2 "$1" LIG 1 4 5 6 "$2" >"$T/lig.pdb"
+        echo END >>"$T/lig.pdb"
+        elements "$T/lig.pdb"
+    }
+    [[ $(pdb 'CU  ' '  ') == 'Cu 1, O 1' ]]
+    [[ $(pdb ' CU ' '  ') == 'C 1, O 1' ]]
+    [[ $(pdb ' CU ' 'CU') == 'Cu 1, O 1' ]]
+    trjinfo "$T/lig.pdb" | grep -qx 'elements_from	name'
+}

@@ -83,11 +83,45 @@ static void elements(void) {
         {"1HB", "ALA", "H", TRJ_ELEMENT_FIRST_COLUMN},
         {"CLA", "CLA", "Cl", TRJ_ELEMENT_SECOND_COLUMN},
         {"NA", "NA", "Na", TRJ_ELEMENT_SECOND_COLUMN},
+        {"PB", "PB", "Pb", 0},
+        {"PT", "PT", "Pt", 0},
+        {"CR", "CR", "Cr", 0},
+        {"CE", "CE", "Ce", 0},
+        {"SC", "SC", "Sc", 0},
+        {"PD", "PD", "Pd", 0},
+        {"SN", "SN", "Sn", 0},
+        {"SB", "SB", "Sb", 0},
+        {"OS", "OS", "Os", 0},
+        {"HF", "HF", "Hf", 0},
+        {"ND", "ND", "Nd", 0},
+        {"SM", "SM", "Sm", 0},
+        {"HO", "HO", "Ho", 0},
+        {"CU", "CU", "Cu", 0},
+        {"CO", "CO", "Co", 0},
+        {"pb", "PB", "Pb", 0},
+        {"PB2+", "PB2", "Pb", 0},
+        {"CN", "CN", "C", 0},
+        {"CU", "LIG", "Cu", 0},
+        {"PT1", "CPT", "Pt", 0},
+        {"CO", "B12", "C", 0},
+        {"CU", "LIG", "C", TRJ_ELEMENT_SECOND_COLUMN},
+        {"CU", "LIG", "Cu", TRJ_ELEMENT_FIRST_COLUMN},
+        {"PB", "LIG", "Pb", TRJ_ELEMENT_FIRST_COLUMN},
+        {"CA", "LIG", "Ca", TRJ_ELEMENT_FIRST_COLUMN},
     };
     for (size_t i = 0; i < sizeof by_name / sizeof *by_name; i++) {
         unsigned z = trj_element_by_name(by_name[i].name, by_name[i].resname, by_name[i].place);
         ok(!strcmp(trj_elements[z].symbol, by_name[i].symbol), "name %s of %s, place %d: '%s', found '%s'",
            by_name[i].name, by_name[i].resname, (int)by_name[i].place, by_name[i].symbol, trj_elements[z].symbol);
+    }
+    static const struct {
+        const char *name, *resname, *symbol;
+    } rivals[] = {{"CU", "LIG", "C"}, {"NA", "HEM", "Na"}, {"CO", "B12", "Co"}, {"PT1", "CPT", "P"}, {"PB", "PB", ""},
+                  {"CA", "ALA", ""},  {"CD1", "LIG", ""},  {"C", "LIG", ""},    {"Cu", "LIG", ""},   {"FE", "HEM", ""}};
+    for (size_t i = 0; i < sizeof rivals / sizeof *rivals; i++) {
+        unsigned z = trj_element_rival(rivals[i].name, rivals[i].resname);
+        ok(!strcmp(trj_elements[z].symbol, rivals[i].symbol), "name %s of %s may also mean '%s', found '%s'",
+           rivals[i].name, rivals[i].resname, rivals[i].symbol, trj_elements[z].symbol);
     }
     static const struct {
         double mass;
@@ -466,7 +500,7 @@ static void pdb_dialects(void) {
                                "ATOM      6 CA   LIG A   6      10.000  20.000  30.000\n"
                                "ATOM      7  EP  LIG A   7      10.000  20.000  30.000  1.00  0.00          XX  \n"
                                "ATOM      8  CL1 LIG A   8      10.000  20.000  30.000  1.00  0.00          CL  \n");
-    static const char *const placed[] = {"C", "Fe", "H", "H", "F", "", "", "Cl"};
+    static const char *const placed[] = {"C", "Fe", "H", "H", "F", "Ca", "", "Cl"};
     for (size_t i = 0; t && i < 8; i++)
         ok(!strcmp(text_of(&t->element, i), placed[i]), "atom %zu is '%s' by its place", i + 1, placed[i]);
     trj_topology_close(t);

@@ -182,7 +182,9 @@ static void draw_axes(struct page *g, const struct plot_figure *f, const struct 
         int x = (int)plot_place_x(f, p, (double)k * f->x.step) - ACROSS;
         plot_scale_number(text, &f->x, (double)k * f->x.step);
         if (x > left) put_text(g, x, y, "┬", PLOT_INK);
-        if (p->x_tics) put_text(g, align(x + 1, text, PLOT_CENTRE), y - UP, text, PLOT_INK);
+        int most = (g->columns - (int)strlen(text)) * ACROSS; // the last one ends within the page
+        int at = align(x + 1, text, PLOT_CENTRE);
+        if (p->x_tics) put_text(g, at < most ? at : most, y - UP, text, PLOT_INK);
     }
     for (int limit = 0; limit < 2; limit++) {
         double at = plot_place_y(p, &p->y, limit);

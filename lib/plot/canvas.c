@@ -2,6 +2,8 @@
 #include "canvas.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -19,6 +21,67 @@ double plot_text_width(const struct plot_canvas *v, const char *text) {
                                                     : 1;
     }
     return n * v->advance;
+}
+
+static size_t length(const char *text) {
+    size_t n = 0;
+    for (; *text; text++) n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+// The text after the first n characters.
+static const char *after(const char *text, size_t n) {
+    while (*text && (n || (*text & 0xc0) == 0x80)) n -= (*text++ & 0xc0) != 0x80;
+    return text;
+}
+
+// A copy of the text that is not wider than `width`; of the characters that are kept, `share` are from its start.
+static char *fit(const char *text, const struct plot_canvas *v, double width, double share, struct trj_error *err) {
+    size_t all = length(text), room = strlen(text) + sizeof "…", least = 0, most = all;
+    if (plot_text_width(v, text) <= width) return trj_copy_text(text, err);
+    char *to = trj_alloc(room, 1, "a text", err);
+    while (to) { // the most characters that fit
+        size_t n = least + (most - least + 1) / 2, head = (size_t)ceil(share * (double)n);
+        snprintf(to, room, "%.*s…%s", (int)(after(text, head) - text), text, after(text, all - (n - head)));
+        if (least == most) break;
+        if (plot_text_width(v, to) <= width)
+            least = n;
+        else
+            most = n - 1;
+    }
+    return to;
+}
+
+// Whether texts that differ still do.
+static bool are_distinct(char *const *fits, char **const *texts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(fits[i], fits[k]) && strcmp(*texts[i], *texts[k]) != 0) return false;
+    return true;
+}
+
+int plot_texts_fit(char **const *texts, size_t count, const struct plot_canvas *v, double width,
+                   struct trj_error *err) {
+    static const double shares[] = {0.5, 0, 1, 0.5};
+    enum { SHARES = sizeof shares / sizeof *shares };
+    for (int way = 0; way < SHARES; way++) {
+        char **fits = trj_alloc(count + 1, sizeof *fits, "texts", err);
+        for (size_t i = 0; fits && i < count; i++)
+            if (!(fits[i] = fit(*texts[i], v, width, shares[way], err))) {
+                trj_texts_free(fits);
+                return -1;
+            }
+        if (!fits) return -1;
+        bool taken = way + 1 == SHARES || are_distinct(fits, texts, count);
+        for (size_t i = 0; taken && i < count; i++) {
+            char *old = *texts[i];
+            *texts[i] = fits[i];
+            fits[i] = old;
+        }
+        trj_texts_free(fits);
+        if (taken) break;
+    }
+    return 0;
 }
 
 int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err) {

@@ -22,5 +22,8 @@ bool plot_clip_line(double line[4], double low, double high);
 // Adds a text of the figure, which is copied, at `place`.
 int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err);
 double plot_text_width(const struct plot_canvas *v, const char *text); // about, and rather too much
+// Shortens the texts, each of which malloc() returned, to the width: "…" replaces the middle of those that are
+// wider, or the start or the end where the middle is what distinguishes them.
+int plot_texts_fit(char **const *texts, size_t count, const struct plot_canvas *v, double width, struct trj_error *err);
 
 #endif

@@ -50,13 +50,35 @@ static void set_grid(struct plot_figure *f, const struct plot_canvas *canvas) {
     while (f->columns > 1 && title > canvas->wide / (double)f->columns) f->columns--;
     f->lines = (n + f->columns - 1) / f->columns;
     if (n == 1) return;
-    if (f->columns > 4)
+    if (canvas->printed && f->columns > 4)
         f->canvas.width = canvas->wide * (double)f->columns / 4;
     else if (f->columns + f->second > 2 || title > canvas->width / (double)f->columns)
         f->canvas.width = canvas->wide;
     double panel = f->canvas.width / (double)f->columns, lines = (double)f->lines;
     f->canvas.height = canvas->printed ? (fmin(0.72 * panel, canvas->height) + canvas->em) * lines + 2.5 * canvas->em
                                        : fmax(canvas->height, 12 * canvas->em * lines);
+}
+
+static bool any_unresolved(const struct plot_figure *f) {
+    for (size_t i = 0; i < f->curve_count; i++)
+        for (size_t k = 0; k < f->curves[i].count; k++)
+            if (plot_is_unresolved(&f->curves[i], &f->curves[i].points[k])) return true;
+    return false;
+}
+
+static void x_axis_label(char *text, size_t size, const struct plot_figure *f) {
+    snprintf(text, size, "%s%s", f->curves->table->axis, any_unresolved(f) ? ", dotted: not resolved" : "");
+}
+
+static const char scales_note[] = "vertical scales differ";
+
+// Whether the note is on a line of its own, since beside the label of the axis there is no room for it.
+static bool note_below(const struct plot_figure *f) {
+    const struct plot_canvas *v = &f->canvas;
+    char text[128];
+    x_axis_label(text, sizeof text, f);
+    double taken = plot_text_width(v, text) / 2 + plot_text_width(v, scales_note) + 8 * v->advance;
+    return f->own && taken > v->width / 2;
 }
 
 // Where panels are. Called again when numbers on axes, or the key, need other room.
@@ -66,7 +88,8 @@ static void set_places(struct plot_figure *f) {
     double numbers = (double)most_number_length(f, false) * v->advance + (v->printed ? 2 : 1) * gap;
     double others = f->second ? (double)most_number_length(f, true) * v->advance + (v->printed ? 2 : 1) * gap : 0;
     double left = turned + numbers, right = f->second ? others + turned : 1.5 * v->advance;
-    double bottom = 2 * v->em + (v->printed ? 2.8 * gap : 0), line_of_axis = v->printed ? 0 : v->em;
+    double bottom = (note_below(f) ? 3 : 2) * v->em + (v->printed ? 2.8 * gap : 0),
+           line_of_axis = v->printed ? 0 : v->em;
     double between = (f->own ? numbers + others : 0) + ((double)number_length(&f->x) + 1.5) * v->advance;
     double above = f->key_lines * v->em + (v->printed ? 0.5 * gap : v->em);
     if (v->printed) above = fmax(above, 0.5 * v->em - f->above); // half of a number that stands at the very top
@@ -100,8 +123,15 @@ static void set_steps(struct plot_figure *f) {
         plot_scale_step(&p->y, p->top - p->bottom, (v->printed ? 2.6 : 4) * v->em);
         plot_scale_step(&p->second, p->top - p->bottom, (v->printed ? 2.6 : 4) * v->em);
     }
-    plot_scale_step(&f->x, first->right - first->left, 5 * v->advance);
-    plot_scale_step(&f->x, first->right - first->left, ((double)number_length(&f->x) + 2.5) * v->advance);
+    // A smaller step may have longer numbers, which then need more room.
+    double space = 5 * v->advance, wanted;
+    plot_scale_step(&f->x, first->right - first->left, space);
+    space = ((double)number_length(&f->x) + 2.5) * v->advance;
+    plot_scale_step(&f->x, first->right - first->left, space);
+    while ((wanted = ((double)number_length(&f->x) + 2.5) * v->advance) > space) {
+        space = wanted;
+        plot_scale_step(&f->x, first->right - first->left, space);
+    }
 }
 
 // "S(q) / 10³ kJ mol⁻¹"; of atoms at two times "g(r, t)".
@@ -133,20 +163,13 @@ static const struct plot_curve *last_curve(const struct plot_figure *f) {
     return &f->curves[f->curve_count - 1];
 }
 
-static bool any_unresolved(const struct plot_figure *f) {
-    for (size_t i = 0; i < f->curve_count; i++)
-        for (size_t k = 0; k < f->curves[i].count; k++)
-            if (plot_is_unresolved(&f->curves[i], &f->curves[i].points[k])) return true;
-    return false;
-}
-
 static int say_axes(struct plot_figure *f, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     const struct plot_panel *first = f->panels, *last = &f->panels[f->panel_count - 1];
     double middle = (f->panels[f->columns - 1].right + first->left) / 2, half = (first->top + last->bottom) / 2;
     char text[128];
-    snprintf(text, sizeof text, "%s%s", f->curves->table->axis, any_unresolved(f) ? ", dotted: not resolved" : "");
-    if (say(f, text, middle, 0.5 * v->em, PLOT_CENTRE, false, err)) return -1;
+    x_axis_label(text, sizeof text, f);
+    if (say(f, text, middle, (note_below(f) ? 1.5 : 0.5) * v->em, PLOT_CENTRE, false, err)) return -1;
     axis_label(text, sizeof text, f->curves, first->y.power);
     double over = v->height - 0.5 * v->em;
     if (v->printed ? say(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)
@@ -159,10 +182,7 @@ static int say_axes(struct plot_figure *f, struct trj_error *err) {
                        : say(f, text, v->width, over, PLOT_RIGHT, false, err))
             return -1;
     }
-    if (f->own && say(f, "vertical scales differ", v->printed ? v->width : f->panels[f->columns - 1].right, 0.5 * v->em,
-                      PLOT_RIGHT, false, err))
-        return -1;
-    return 0;
+    return f->own ? say(f, scales_note, v->width, 0.5 * v->em, PLOT_RIGHT, false, err) : 0;
 }
 
 static int say_titles(struct plot_figure *f, struct trj_error *err) {
@@ -245,21 +265,33 @@ static const char *title_at_key(const struct plot_figure *f) {
     return f->panel_count == 1 && f->above == 0 ? f->panels->title : NULL;
 }
 
+// Names in the key end within their line.
+static int fit_labels(struct plot_figure *f, double width, struct trj_error *err) {
+    char ***labels = trj_alloc(f->curve_count, sizeof *labels, "names", err);
+    size_t count = 0;
+    for (size_t i = 0; labels && i < f->curve_count; i++)
+        if (f->curves[i].label) labels[count++] = &f->curves[i].label;
+    int rc = labels ? plot_texts_fit(labels, count, &f->canvas, width, err) : -1;
+    free(labels);
+    return rc;
+}
+
 // A strip above all panels: a piece of line and the name for each curve that has one.
 static int say_key(struct plot_figure *f, bool draw, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     const char *title = title_at_key(f);
-    double left = f->panels->left, x = left, sample = 3 * v->advance;
+    double left = f->panels->left, x = left, sample = 3 * v->advance, gap = (v->printed ? 0.5 : 1) * v->advance;
     double right = title ? f->panels->right - plot_text_width(v, title) - 2 * v->advance : v->width;
     size_t line = 0;
+    if (!draw && fit_labels(f, right - left - sample - gap, err)) return -1;
     if (title && draw &&
         say(f, title, f->panels->right, v->height - (v->printed ? 0.6 : 1.5) * v->em, PLOT_RIGHT, false, err))
         return -1;
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         if (!c->label) continue;
-        double length = sample + plot_text_width(v, c->label) + 2 * v->advance;
-        if (x > left && x + length - 2 * v->advance > right) {
+        double length = sample + gap + plot_text_width(v, c->label);
+        if (x > left && x + length > right) {
             x = left;
             line++;
         }
@@ -268,10 +300,10 @@ static int say_key(struct plot_figure *f, bool draw, struct trj_error *err) {
             if (trj_grow(&f->samples, &f->sample_room, f->sample_count + 1, sizeof *f->samples, "the key", err))
                 return -1;
             f->samples[f->sample_count++] = (struct plot_sample){x, x + sample, y, c->style, c->second};
-            struct plot_text place = {.x = x + sample + (v->printed ? 0.5 : 1) * v->advance, .y = y, .style = c->style};
+            struct plot_text place = {.x = x + sample + gap, .y = y, .style = c->style};
             if (plot_figure_say(f, &place, c->label, err)) return -1;
         }
-        x += length;
+        x += length + 2 * v->advance - gap;
     }
     f->key_lines = (double)line + 1.2;
     return 0;
@@ -314,6 +346,28 @@ static void thin_out(struct plot_figure *f, struct plot_curve *c) {
     c->count = kept;
 }
 
+// Titles end before that of the panel at the left; beside a key there is half of the panel.
+static int fit_titles(struct plot_figure *f, struct trj_error *err) {
+    const struct plot_panel *p = f->panels;
+    double width = f->panel_count == 1 ? (p->right - p->left) * 0.5 : p->right;
+    if (f->columns > 1) width = fmin(width, p[1].right - p->right - 2 * f->canvas.advance);
+    char ***titles = trj_alloc(f->panel_count, sizeof *titles, "titles", err);
+    size_t count = 0;
+    for (size_t i = 0; titles && i < f->panel_count; i++)
+        if (f->panels[i].title) titles[count++] = &f->panels[i].title;
+    int rc = titles ? plot_texts_fit(titles, count, &f->canvas, width, err) : -1;
+    free(titles);
+    return rc;
+}
+
+// Makes the picture higher where the key, or titles, leave the panels too little.
+static void set_height(struct plot_figure *f) {
+    double least = 5 * f->canvas.em, height = f->panels->top - f->panels->bottom;
+    if (height >= least) return;
+    f->canvas.height += ceil((least - height) / f->canvas.em) * f->canvas.em * (double)f->lines;
+    set_places(f);
+}
+
 int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct trj_error *err) {
     set_grid(f, canvas);
     set_strip(f, true);
@@ -321,7 +375,10 @@ int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct 
         set_places(f);
         set_steps(f);
     }
+    if (fit_titles(f, err)) return -1;
+    set_strip(f, true);
     set_places(f);
+    set_height(f);
     for (size_t i = 0; i < f->curve_count; i++) thin_out(f, &f->curves[i]);
     bool placed;
     if (plot_labels_place(f, &placed, err)) return -1;
@@ -329,6 +386,7 @@ int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct 
         if (f->panel_count == 1) set_strip(f, false);
         if (say_key(f, false, err)) return -1;
         set_places(f);
+        set_height(f);
         if (say_key(f, true, err)) return -1;
     }
     for (size_t i = 0; i < f->panel_count; i++)

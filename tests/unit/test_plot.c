@@ -354,6 +354,143 @@ static void test_places(void) {
         }
 }
 
+// The characters of a line of text, a cell each, and blanks after them.
+static void split(const char **cells, size_t columns, const char *line) {
+    for (size_t i = 0; i < columns; i++) {
+        cells[i] = *line && *line != '\n' ? line : " ";
+        if (*line && *line != '\n')
+            for (line++; (*line & 0xc0) == 0x80;) line++;
+    }
+}
+
+// Whether the text is in the cells from `at` on, and no other letter or digit touches its ends.
+static bool is_whole(const char *const *cells, size_t columns, long at, const char *text) {
+    long n = 0;
+    for (const char *p = text; *p; n++) {
+        size_t bytes = 1;
+        while ((p[bytes] & 0xc0) == 0x80) bytes++;
+        if (at + n < 0 || at + n >= (long)columns || memcmp(cells[at + n], p, bytes) != 0) return false;
+        p += bytes;
+    }
+    bool before = at > 0 && strchr("0123456789.-", *cells[at - 1]);
+    return !before && !(at + n < (long)columns && strchr("0123456789.", *cells[at + n]));
+}
+
+// Whether a number that an axis has is in the line, as a word.
+static bool has_number(const char *const *cells, size_t columns, const char *text) {
+    for (long at = 0; at < (long)columns; at++)
+        if (is_whole(cells, columns, at, text)) return true;
+    return false;
+}
+
+// Whether the page has every text of the figure, and every number of its axes, where none lies on another.
+static bool check_page(size_t columns) {
+    const struct plot_canvas *v = &figure.canvas;
+    struct trj_bytes page = {0};
+    const char *cells[400];
+    bool good = !plot_braille_write(&page, &figure, false, &err);
+    size_t lines = (size_t)(v->height / v->em);
+    const char **line = calloc(lines + 1, sizeof *line);
+    trj_put_raw(&page, "", 1);
+    const char *p = (const char *)page.data;
+    for (size_t i = 0; good && line && i < lines; i++, p += strcspn(p, "\n") + 1) line[i] = p;
+    for (size_t i = 0; good && i < figure.text_count; i++) {
+        const struct plot_text *t = &figure.texts[i];
+        double width = plot_text_width(v, t->text);
+        double x = t->x - (t->align == PLOT_RIGHT ? width : t->align == PLOT_CENTRE ? width / 2 : 0);
+        split(cells, columns, line[lines - 1 - (size_t)(t->y / v->em)]);
+        good = is_whole(cells, columns, (long)round(fmax(x, 0) / v->advance), t->text);
+        if (!good) printf("# '%s' is not whole, at %g %g of %zu\n%s", t->text, t->x, t->y, columns, (char *)page.data);
+    }
+    for (size_t i = 0; good && i < figure.panel_count; i++) {
+        const struct plot_panel *panel = &figure.panels[i];
+        char number[PLOT_NUMBER];
+        long k, last;
+        split(cells, columns, line[lines + 1 - (size_t)(panel->bottom / v->em)]);
+        for (plot_scale_ticks(&figure.x, &k, &last); good && panel->x_tics && k <= last; k++) {
+            plot_scale_number(number, &figure.x, (double)k * figure.x.step);
+            good = has_number(cells, columns, number);
+        }
+        for (plot_scale_ticks(&panel->y, &k, &last); good && panel->y_tics && k <= last; k++) {
+            double y = plot_place_y(panel, &panel->y, (double)k * panel->y.step * pow(10, panel->y.power));
+            plot_scale_number(number, &panel->y, (double)k * panel->y.step);
+            split(cells, columns, line[lines - 1 - (size_t)(fmin(y, panel->top - 1) / v->em)]);
+            good = has_number(cells, columns, number);
+        }
+        if (!good) printf("# the number %s of an axis is not whole\n", number);
+    }
+    free(line);
+    trj_bytes_free(&page);
+    return good;
+}
+
+// Names that are cut stay different.
+static void test_fits(void) {
+    static const char *const texts[][2] = {{"a name that is short", "a name that is long"},
+                                           {"some 1 of the same names", "some 2 of the same names"},
+                                           {"the same é1 at the end", "the same é2 at the end"}};
+    struct plot_canvas canvas = plot_braille_canvas(79, 24);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *both[2] = {strdup(texts[i][0]), strdup(texts[i][1])}, **list[] = {&both[0], &both[1]};
+        bool good = !plot_texts_fit(list, 2, &canvas, 15 * canvas.advance, &err) && strcmp(both[0], both[1]) != 0 &&
+                    plot_text_width(&canvas, both[0]) <= 15 * canvas.advance && strstr(both[0], "…");
+        ok(good, "'%s' and '%s' fit, and differ", both[0], both[1]);
+        free(both[0]);
+        free(both[1]);
+    }
+}
+
+// On terminals of 40 to 200 columns.
+static void test_pages(void) {
+    static const struct {
+        size_t count;
+        const char *names, *what;
+        bool coordination;
+        enum plot_panels panels;
+    } all[] = {{1, "A", "one curve", false, PLOT_PANELS_AUTO},
+               {3, "A", "three with n(r)", true, PLOT_PANELS_AUTO},
+               {6, "hydrophobic side chains of the protein and the membrane", "long names", false, PLOT_PANELS_AUTO},
+               {9, "solvent", "panels with n(r)", true, PLOT_PANELS_AUTO},
+               {9, "hydrophobic side chains of the protein and the membrane", "long titles", false, PLOT_PANELS_AUTO},
+               {12, "é", "many in one panel", false, PLOT_PANELS_ONE}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (size_t lines = 11; lines <= 24; lines += 13) {
+            size_t bad = 0;
+            pairs(all[i].count, 200, 0.05, all[i].names);
+            for (size_t columns = 40; columns <= 200; columns++) {
+                struct plot_wish wish = plain;
+                wish.coordination = all[i].coordination;
+                wish.panels = all[i].panels;
+                bool good = !make(1, wish, plot_braille_canvas(columns, lines)) && check_page(columns);
+                if (!good && !bad++) printf("# first at %zu columns\n", columns);
+                plot_figure_free(&figure);
+            }
+            ok(!bad, "%s, %zu lines: no label lies on another, at any width of a terminal", all[i].what, lines);
+        }
+    // Numbers that are longer than the margin at the right, a power of ten, and a mark of what is not resolved
+    static const char *const tables_of[] = {"# r\tg(A:A)\n%g\t%g\n", "# q\tF(xray)\tF(neutron)\n%g\t%g\t2\n",
+                                            "# not resolved: q < 2 1/Angstrom\n# q\tS(A:A)\tS(A:B)\n%g\t%g\t0.5\n"};
+    for (size_t i = 0; i < sizeof tables_of / sizeof *tables_of; i++) {
+        size_t bad = 0;
+        for (size_t columns = 40; columns <= 200; columns++) {
+            const char *head =
+                strchr(strstr(tables_of[i], "# q") ? strstr(tables_of[i], "# q") : tables_of[i], '\n') + 1;
+            struct plot_wish wish = plain;
+            wish.panels = PLOT_PANELS_PAIRS;
+            forget();
+            FILE *f = begin("");
+            fprintf(f, "%.*s", (int)(head - tables_of[i]), tables_of[i]);
+            for (int k = 0; k < 100; k++) {
+                double x = i ? 0.1 * k : 99.9 + 0.001 * k, y = -3e7 + 1e5 * k * (double)i;
+                fprintf(f, i ? "%.10g\t%g\t2\n" : "%.10g\t%g\n", x, y);
+            }
+            bool good = !end(f, &tables[0]) && !make(1, wish, plot_braille_canvas(columns, 24)) && check_page(columns);
+            if (!good && !bad++) printf("# first at %zu columns: %s\n", columns, err.text);
+        }
+        ok(!bad, "table %zu: no label lies on another, at any width of a terminal", i);
+    }
+}
+
 static void test_unresolved(void) {
     reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\tresolved\n0.1\t9\t0\n0.2\t3\t0\n0.3\t1\t1\n0.4\t1\t1\n",
           "", "a table with rows that are not resolved");
@@ -456,6 +593,8 @@ int main(void) {
     test_coordination();
     test_places();
     test_unresolved();
+    test_fits();
+    test_pages();
     test_together();
     test_provenance();
     forget();

@@ -303,6 +303,7 @@ static int check_series(const struct run *r, struct trj_error *err) {
                         "%s: no two frames are %llu apart: of %llu, at most %llu follow one another in equal steps",
                         trj_input_name(r->in->in), (unsigned long long)lag, (unsigned long long)r->read,
                         (unsigned long long)longest);
+    if (rdf_van_hove_check_gaps(r->van_hove, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     if (breaks)
         trj_tool_say("note: frames do not follow one another in equal steps at %llu place%s; no pairs of frames across",
                      (unsigned long long)breaks, breaks > 1 ? "s" : "");

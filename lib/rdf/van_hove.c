@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame_gap.h"
 #include "memory.h"
 
 // A frame that waits for its later one.
@@ -16,12 +17,6 @@ struct slot {
 // Places in the lists of both groups, and in the stream, of an atom that both have.
 struct shared {
     uint32_t in_a, in_b, atom;
-};
-
-// How far one frame is from the next.
-struct distance {
-    enum unit { NOTHING, TIME, STEPS, FRAMES } unit;
-    double length;
 };
 
 struct rdf_van_hove {
@@ -40,8 +35,9 @@ struct rdf_van_hove {
     uint64_t count; // frames of the series
     const struct slot *earlier, *later;
     struct trj_frame frame; // both
-    struct distance distance;
-    bool paired; // some frames are: their distance stands
+    struct rdf_gap gap;     // between the frames of the series
+    struct rdf_gap_tally gaps;
+    bool paired; // some frames are: their gap is the one of all
     double step;
     uint64_t breaks, longest;
 };
@@ -157,27 +153,11 @@ void rdf_van_hove_job(const struct rdf_van_hove *v, struct rdf_job *job) {
 
 // ---- frames
 
-static struct distance distance_between(const struct trj_frame *from, const struct trj_frame *to) {
-    if (isfinite(from->time) && isfinite(to->time) && from->time != to->time)
-        return (struct distance){TIME, to->time - from->time};
-    if (from->step != TRJ_NO_STEP && to->step != TRJ_NO_STEP && from->step != to->step)
-        return (struct distance){STEPS, (double)to->step - (double)from->step};
-    if (from->source == to->source) return (struct distance){FRAMES, (double)to->index - (double)from->index};
-    return (struct distance){NOTHING, 0};
-}
-
-// Times are float32 in many formats, and texts have few digits.
-static bool same_distance(const struct distance *a, const struct distance *b, const struct trj_frame *last) {
-    double slack = a->unit == TIME ? 1e-3 * a->length + 0x1p-21 * fabs(last->time) : 0;
-    return a->unit == b->unit && fabs(a->length - b->length) <= slack;
-}
-
 // Whether the frame goes on with the series.
-static bool follows(struct rdf_van_hove *v, const struct trj_frame *last, const struct trj_frame *f) {
-    struct distance d = distance_between(last, f);
-    if (!(d.length > 0)) return false;
-    if (v->count == 1 && !v->paired) v->distance = d;
-    return same_distance(&v->distance, &d, f);
+static bool follows(struct rdf_van_hove *v, const struct rdf_gap *gap, const struct trj_frame *f) {
+    if (!(gap->length > 0)) return false;
+    if (v->count == 1 && !v->paired) v->gap = *gap;
+    return rdf_gap_same(&v->gap, gap, f);
 }
 
 // Cells and lengths that have no common measure.
@@ -271,7 +251,10 @@ static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
 int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
     const struct trj_frame *last = v->count ? &slot_of(v, v->count - 1)->frame : NULL;
     if (rdf_job_check_frame(&v->one, f, err)) return -1;
-    if (last && !follows(v, last, f)) {
+    struct rdf_gap gap = last ? rdf_gap_between(last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
+    rdf_gap_tally_add(&v->gaps, &gap, f);
+    if (v->paired && rdf_gap_check(&v->gaps, &v->gap, f, RDF_GAP_MARGIN, err)) return -1;
+    if (last && !follows(v, &gap, f)) {
         v->breaks++;
         v->count = 0;
     } else if (last && check_like(last, f, err)) {
@@ -291,7 +274,7 @@ int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_er
     if (v->count <= v->lag) return 0;
     v->later = now;
     v->earlier = slot_of(v, v->count - 1 - v->lag);
-    if (!v->paired && v->distance.unit == TIME) v->setup->lag.time = v->later->frame.time - v->earlier->frame.time;
+    if (!v->paired && v->gap.unit == RDF_GAP_TIME) v->setup->lag.time = v->later->frame.time - v->earlier->frame.time;
     v->paired = true;
     return make_both(v, err) ? -1 : 1;
 }
@@ -307,6 +290,10 @@ struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v) {
 void rdf_van_hove_pieces(const struct rdf_van_hove *v, uint64_t *breaks, uint64_t *longest) {
     *breaks = v->breaks;
     *longest = v->longest;
+}
+
+int rdf_van_hove_check_gaps(const struct rdf_van_hove *v, struct trj_error *err) {
+    return rdf_gap_check(&v->gaps, &v->gap, &v->later->frame, 0, err);
 }
 
 // ---- atoms with themselves

@@ -395,3 +395,34 @@ both_parts_of_pipe() {
     grep -q "^rdfhist: stats: frames 4, atoms 343, pairs $((4 * 343 * 342)), " "$T/err"
     grep -qE '^rdfhist: stats: seconds [0-9.]+: read [0-9.]+, write [0-9.]+, excluded pairs [0-9.]+, frames in pairs [0-9.]+; over all threads: plan' "$T/err"
 }
+
+# at TIME...: frames of 20 atoms at these times, in ps
+at() {
+    awk -v times="$*" 'BEGIN { srand(4); frames = split(times, t, " "); for (f = 1; f <= frames; f++) { print 20
+        printf "Lattice=\"12 0 0 0 12 0 0 0 12\" Properties=species:S:1:pos:R:3 time=%s time_unit=ps\n", t[f]
+        for (i = 0; i < 20; i++) printf "X %.3f %.3f %.3f\n", 12 * rand(), 12 * rand(), 12 * rand() } }'
+}
+
+@test "an irregular first gap between frames: rejected, and right without the first frame" {
+    at 0 0.5 1.5 2.5 3.5 4.5 >"$T/x.xyz"
+    trjcat "$T/x.xyz" >"$T/trjf"
+    refused_file 3 '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
+        rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
+    trjcat -f 1: "$T/x.xyz" | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c >"$T/table"
+    grep -q '^# lag: 1 frame, 1 ps;' "$T/table"
+    grep -q "^# frames: 4 in " "$T/table"
+    [[ ! -s $T/err ]]
+    # With a lag of two frames no pair has the first gap.
+    rdfhist -e cpu --lag 2 -r 5 "$T/trjf" 2>"$T/err" | rdfnorm -c | has '^# lag: 2 frames, 2 ps;'
+    grep -q 'equal steps at 1 place' "$T/err"
+    # An irregular gap later is reported, and no pair lies across.
+    at 0 1 2 3 3.5 4.5 5.5 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
+    grep -q 'equal steps at 1 place' "$T/err"
+    # Two gaps that are equally common: the first.
+    at 0 1 3 4 6 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>/dev/null | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
+    # A run of another step that goes on for long is rejected while it is read.
+    # shellcheck disable=SC2046 # words
+    at 0 0.5 $(seq 1.5 1100) >"$T/long.xyz"
+    trjcat "$T/long.xyz" >"$T/trjf"
+    refused 3 'frame 1003: --lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 1002 places frames are 1 ps apart' rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
+}

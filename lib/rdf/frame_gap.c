@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "frame_gap.h"
+
+#include <math.h>
+
+struct rdf_gap rdf_gap_between(const struct trj_frame *from, const struct trj_frame *to) {
+    if (isfinite(from->time) && isfinite(to->time) && from->time != to->time)
+        return (struct rdf_gap){RDF_GAP_TIME, to->time - from->time};
+    if (from->step != TRJ_NO_STEP && to->step != TRJ_NO_STEP && from->step != to->step)
+        return (struct rdf_gap){RDF_GAP_STEPS, (double)to->step - (double)from->step};
+    if (from->source == to->source) return (struct rdf_gap){RDF_GAP_FRAMES, (double)to->index - (double)from->index};
+    return (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
+}
+
+// Times are float32 in many formats, and texts have few digits.
+bool rdf_gap_same(const struct rdf_gap *a, const struct rdf_gap *b, const struct trj_frame *last) {
+    double slack = a->unit == RDF_GAP_TIME ? 1e-3 * a->length + 0x1p-21 * fabs(last->time) : 0;
+    return a->unit == b->unit && fabs(a->length - b->length) <= slack;
+}
+
+void rdf_gap_tally_add(struct rdf_gap_tally *t, const struct rdf_gap *gap, const struct trj_frame *last) {
+    size_t i = 0, rarest = 0;
+    if (!(gap->length > 0)) return;
+    while (i < t->count && !rdf_gap_same(&t->gap[i], gap, last)) {
+        if (t->times[i] < t->times[rarest]) rarest = i;
+        i++;
+    }
+    if (i == RDF_GAPS) i = rarest;
+    if (i == t->count) t->count++;
+    if (!rdf_gap_same(&t->gap[i], gap, last)) {
+        t->gap[i] = *gap;
+        t->times[i] = 0;
+    }
+    t->times[i]++;
+}
+
+int rdf_gap_check(const struct rdf_gap_tally *t, const struct rdf_gap *taken, const struct trj_frame *last,
+                  uint64_t margin, struct trj_error *err) {
+    static const char *const units[] = {
+        [RDF_GAP_UNKNOWN] = "", [RDF_GAP_TIME] = "ps", [RDF_GAP_STEPS] = "MD steps", [RDF_GAP_FRAMES] = "frames"};
+    uint64_t of_taken = 0;
+    size_t most = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        if (rdf_gap_same(&t->gap[i], taken, last)) of_taken += t->times[i];
+        if (t->times[i] > t->times[most]) most = i;
+    }
+    if (!t->count || t->times[most] <= of_taken || t->times[most] - of_taken <= margin) return 0;
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "--lag: the frames that are paired are %.6g %s apart, as at %llu place%s, but at %llu places frames are "
+        "%.6g %s apart; leave out the irregular frames, as with trjcat -f 1:",
+        taken->length, units[taken->unit], (unsigned long long)of_taken, of_taken == 1 ? "" : "s",
+        (unsigned long long)t->times[most], t->gap[most].length, units[t->gap[most].unit]);
+}

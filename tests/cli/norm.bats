@@ -296,15 +296,15 @@ cpptraj() {
 
 @test "cpptraj: one mask, disjoint masks, masks with common atoms, in the formula of its source" {
     gas
-    rdfhist -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -e cpu -B 0 -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     cpptraj 0.033456 200 200 200 2 10
     cpptraj 0.02 200 200 200 2 10 -d 0.02
-    rdfhist -e cpu -p A:C -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -e cpu -B 0 -p A:C -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     cpptraj 0.033456 200 100 0 1 10
     cpptraj 0.02 200 100 0 1 10 -d 0.02
-    rdfhist -e cpu -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh" # 50 atoms are in both
+    rdfhist -e cpu -B 0 -p A:B -b 40 -r 11 "$T/trjf" >"$T/rdfh" # 50 atoms are in both
     cpptraj 0.033456 200 150 50 1 10
-    rdfhist -e cpu -p B:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
+    rdfhist -e cpu -B 0 -p B:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     cpptraj 0.033456 150 200 50 1 10
     # n(A:B) is its intrdf: the counts over frames and the atoms of its second mask, A.
     paste <(rdfnorm -n cpptraj "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) |
@@ -315,7 +315,7 @@ cpptraj() {
     cd examples/water
     local pair
     for pair in O:O H:H O:H; do
-        trjcat -f :4 -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -e cpu -p $pair -x residue -b 40 -r 9 >"$T/rdfh"
+        trjcat -f :4 -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -e cpu -B 0 -p $pair -x residue -b 40 -r 9 >"$T/rdfh"
         # An atom with itself, and the other hydrogen, are pairs of one molecule.
         case $pair in
         O:O) cpptraj 0.033456 343 343 343 2 4 ;;

@@ -112,6 +112,10 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
+static bool to_stdout(void) {
+    return trj_output_is_stdout(output_path);
+}
+
 static const struct trj_tool tool = {
     .name = "rdfderive",
     .purpose = "Derives structure factors, coordination numbers, Kirkwood-Buff integrals and the like from histogram "
@@ -119,6 +123,7 @@ static const struct trj_tool tool = {
     .operands = "[FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,
+    .to_stdout = to_stdout,
 };
 
 enum { MOST_ROWS = 1000000 };

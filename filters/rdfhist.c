@@ -95,6 +95,10 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
+static bool to_stdout(void) {
+    return trj_output_is_stdout(output_path);
+}
+
 static const struct trj_tool tool = {
     .name = "rdfhist",
     .purpose =
@@ -103,6 +107,8 @@ static const struct trj_tool tool = {
     .max_operands = 1,
     .options = options,
     .version = rdf_engine_versions,
+    .to_stdout = to_stdout,
+    .stream = &rdf_hist_kind,
 };
 
 struct run {

@@ -120,12 +120,17 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
+static bool to_stdout(void) {
+    return trj_output_is_stdout(output_path);
+}
+
 static const struct trj_tool tool = {
     .name = "rdfnorm",
     .purpose = "Adds histogram streams (from rdfhist) and prints g(r) and n(r) as tab-separated text.",
     .operands = "[FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,
+    .to_stdout = to_stdout,
 };
 
 // Atoms are followed through the boundary by the nearest image from frame to frame, which is the right one where none goes near to half of

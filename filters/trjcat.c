@@ -150,6 +150,11 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
+static bool to_stdout(void) {
+    return trj_output_is_stdout(output_path) && !list_formats &&
+           (!to_name || !strcmp(to_name, trj_writer_formats[0]->name));
+}
+
 static const struct trj_tool tool = {
     .name = "trjcat",
     .purpose = "Reads trajectories (--formats lists what they may be; - is standard input) and writes them as one "
@@ -158,6 +163,8 @@ static const struct trj_tool tool = {
     .min_operands = 0, // for --formats
     .max_operands = SIZE_MAX,
     .options = options,
+    .to_stdout = to_stdout,
+    .stream = &trj_frame_stream_kind,
 };
 
 struct job {

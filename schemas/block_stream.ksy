@@ -5,7 +5,7 @@ meta:
   license: MIT
   endian: le
 doc: |
-  File header, block headers, and the two blocks that both kinds of stream have. Normative text: block_stream.md. Checksums are not
+  File header, block headers, and the blocks that both kinds of stream have. Normative text: block_stream.md. Checksums are not
   computed here, compressed payloads (one Zstandard frame each) are left as bytes.
 types:
   file_header_rest:
@@ -73,3 +73,16 @@ types:
         type: text
       - id: fingerprint
         type: u8
+  failure:
+    doc: the program that writes the stream has failed
+    seq:
+      - id: tool
+        type: text
+      - id: status
+        type: u4
+        doc: exit status of the tool
+      - id: time
+        type: s8
+        doc: seconds since 1970-01-01 00:00 UTC
+      - id: message
+        type: text

@@ -18,7 +18,7 @@ seq:
   - id: blocks
     type: block
     repeat: until
-    repeat-until: _.header.type == "END!"
+    repeat-until: _.header.type == "END!" or _.header.type == "FAIL"
 instances:
   atoms:
     value: blocks[0].body.as<head>.atoms
@@ -47,6 +47,7 @@ types:
             '"FRAM"': frames(_root.atoms, header.stored)
             '"INDX"': index
             '"END!"': end
+            '"FAIL"': block_stream::failure
   head:
     seq:
       - id: atoms

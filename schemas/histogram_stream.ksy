@@ -24,7 +24,7 @@ types:
       - id: blocks
         type: block
         repeat: until
-        repeat-until: _.header.type == "END!"
+        repeat-until: _.header.type == "END!" or _.header.type == "FAIL"
   block:
     seq:
       - id: header
@@ -45,6 +45,7 @@ types:
             '"SPAC"': spacings
             '"RECO"': record
             '"END!"': end
+            '"FAIL"': block_stream::failure
   setup:
     seq:
       - id: rmin

@@ -43,7 +43,14 @@ struct trj_block_writer {
     unsigned *flying, *idle; // [jobs] jobs in the order of their blocks, a ring from `first` on; and all others
     unsigned jobs, first, flying_count, idle_count;
     uint64_t flying_bytes; // payloads
+    bool broken;           // a block was begun and not completed
 };
+
+// What was written of a stream to standard output.
+static struct {
+    bool began, over; // over: it is whole, or cannot go on
+    uint64_t blocks;
+} on_stdout;
 
 static int make_contexts(struct trj_block_writer *w, unsigned threads, struct trj_error *err) {
     if (!(w->zstd = trj_alloc(threads, sizeof *w->zstd, "zstd", err))) return -1;
@@ -64,6 +71,7 @@ int trj_block_writer_open(struct trj_block_writer **result, struct trj_output *o
     if (!w) return -1;
     *w = (struct trj_block_writer){.out = out, .level = level};
     struct trj_bytes head = {0};
+    if (trj_output_goes_to_stdout(out)) on_stdout.began = true;
     w->jobs = 1;
     if (!(w->packing = trj_alloc(1, sizeof *w->packing, "a stream", err)) || (level && make_contexts(w, 1, err)) ||
         trj_grow(&w->offset, &w->offset_room, 1, sizeof *w->offset, "a stream", err))
@@ -90,6 +98,11 @@ out:
 void trj_block_writer_close(struct trj_block_writer *w) {
     if (!w) return;
     trj_pool_close(w->pool);
+    if (w->out && trj_output_goes_to_stdout(w->out)) {
+        struct trj_error ignored; // reported before
+        on_stdout.blocks = w->written;
+        if (w->broken || (!on_stdout.over && trj_output_flush(w->out, &ignored))) on_stdout.over = true;
+    }
     for (unsigned i = 0; w->packing && i < w->jobs; i++) {
         free(w->packing[i].packed);
         if (w->pool) trj_bytes_free(&w->packing[i].payload);
@@ -100,6 +113,24 @@ void trj_block_writer_close(struct trj_block_writer *w) {
     free(w->idle);
     free(w->offset);
     free(w);
+}
+
+int trj_block_writer_resume(struct trj_block_writer **w, struct trj_output *out, const struct trj_stream_kind *kind,
+                            struct trj_error *err) {
+    uint64_t blocks = on_stdout.blocks;
+    if (on_stdout.over) return trj_fail(err, TRJ_FAILED, "the stream cannot be continued");
+    if (!on_stdout.began) return trj_block_writer_open(w, out, kind, 0, err);
+    struct trj_block_writer *made = trj_alloc(1, sizeof *made, "a stream", err);
+    if (!made) return -1;
+    *made = (struct trj_block_writer){.out = out, .jobs = 1, .count = blocks, .written = blocks};
+    if (!(made->packing = trj_alloc(1, sizeof *made->packing, "a stream", err)) ||
+        trj_grow(&made->offset, &made->offset_room, blocks + 1, sizeof *made->offset, "a stream", err)) {
+        trj_block_writer_close(made);
+        return -1;
+    }
+    made->offset[blocks] = 0; // not known, and not asked for
+    *w = made;
+    return 0;
 }
 
 uint64_t trj_block_writer_offset(const struct trj_block_writer *w, uint64_t block) {
@@ -180,9 +211,12 @@ static int put_block(struct trj_block_writer *w, const char type[4], uint32_t fl
     trj_put_u64(&head, raw);
     trj_put_u64(&head, hash_parts(part, parts));
     trj_put_u64(&head, trj_hash(room, TRJ_BLOCK_HEADER - 8, w->written));
+    w->broken = true;
     if (trj_output_write(w->out, room, sizeof room, err)) return -1;
     for (size_t i = 0; i < parts; i++)
         if (trj_output_write(w->out, part[i].data, part[i].size, err)) return -1;
+    w->broken = false;
+    if (!memcmp(type, "END!", 4) && trj_output_goes_to_stdout(w->out)) on_stdout.over = true;
     w->offset[w->written + 1] = w->offset[w->written] + sizeof room + stored;
     w->written++;
     return 0;

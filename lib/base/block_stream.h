@@ -56,7 +56,13 @@ uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks wri
 int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err);
 // Where a block that is written, or the next one, begins, from the file header's first byte.
 uint64_t trj_block_writer_offset(const struct trj_block_writer *w, uint64_t block);
-void trj_block_writer_close(struct trj_block_writer *w); // NULL is allowed
+// A stream to standard output without an END block, whose writes succeeded, is flushed to the end of its last block, so that
+// trj_block_writer_resume can go on. NULL is allowed.
+void trj_block_writer_close(struct trj_block_writer *w);
+// Goes on with the stream that this process has written to standard output, after its last block; without one it writes a file header. Blocks
+// are stored raw. TRJ_FAILED if the stream is whole, or could not be written.
+int trj_block_writer_resume(struct trj_block_writer **w, struct trj_output *out, const struct trj_stream_kind *kind,
+                            struct trj_error *err);
 
 struct trj_block {
     char type[5];

@@ -14,6 +14,7 @@ __attribute__((format(printf, 4, 0))) static void set(struct trj_error *err, enu
     err->quiet = quiet;
     err->truncated = false;
     err->complete = 0;
+    err->origin = TRJ_OK;
     vsnprintf(err->text, sizeof err->text, format, args);
 }
 
@@ -55,6 +56,7 @@ void trj_error_set_memory(struct trj_error *err, double bytes, const char *what)
 
 void trj_error_set_place(struct trj_error *err, const char *format, ...) {
     char where[sizeof err->text], old[sizeof err->text];
+    if (err->origin) return; // the message of another program
     va_list args;
     va_start(args, format);
     vsnprintf(where, sizeof where, format, args);

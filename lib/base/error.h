@@ -20,11 +20,14 @@ enum trj_status {
 
 struct trj_error {
     enum trj_status status;
-    bool quiet; // the reader of our output has gone away: exit non-zero, say nothing
+    bool quiet; // the reader of our output has gone away, or `origin` is set: exit non-zero, print nothing
     // The input ends too early, and nothing else is wrong: what precedes the byte where it ends can be read. For
     // readers of frames, which set `complete` to the number of complete frames of the same input that precede it.
     bool truncated;
     unsigned long long complete;
+    // Exit status of the program before this one in a pipeline that failed, if that has been reported (failure.h): the text is its message,
+    // "tool: message". TRJ_OK: none.
+    enum trj_status origin;
     char text[1024];
 };
 

@@ -114,6 +114,10 @@ const char *trj_input_name(const struct trj_input *in) {
     return in->name;
 }
 
+bool trj_input_is_pipe(const struct trj_input *in) {
+    return !in->regular;
+}
+
 uint64_t trj_input_start(const struct trj_input *in) {
     return in->start;
 }

@@ -25,6 +25,7 @@ int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error
 void trj_input_close(struct trj_input *in); // of standard input nothing is left
 
 const char *trj_input_name(const struct trj_input *in);    // the path as given, "stdin" for "-"
+bool trj_input_is_pipe(const struct trj_input *in);        // it is not a regular file
 uint64_t trj_input_start(const struct trj_input *in);      // where the file was when it was opened; a copy: 0
 uint64_t trj_input_offset(const struct trj_input *in);     // bytes consumed so far, from the start of the file
 uint64_t trj_input_taken(const struct trj_input *in);      // bytes of the file that they came of: fewer if it is packed

@@ -86,10 +86,18 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
     return 0;
 }
 
+bool trj_output_is_stdout(const char *path) {
+    return !path || !strcmp(path, "-");
+}
+
+bool trj_output_goes_to_stdout(const struct trj_output *out) {
+    return out->fd == STDOUT_FILENO;
+}
+
 int trj_output_open(struct trj_output **result, const char *path, enum trj_output_kind kind, struct trj_error *err) {
     struct trj_output *out = trj_alloc(1, sizeof *out, "an output", err);
     if (!out) return -1;
-    bool std = !path || !strcmp(path, "-");
+    bool std = trj_output_is_stdout(path);
     struct stat st;
     out->fd = -1;
     out->name = trj_copy_text(std ? "stdout" : path, err);
@@ -135,7 +143,7 @@ static int write_all(struct trj_output *out, const unsigned char *p, size_t n, s
     return 0;
 }
 
-static int flush(struct trj_output *out, struct trj_error *err) {
+int trj_output_flush(struct trj_output *out, struct trj_error *err) {
     size_t n = out->used;
     out->used = 0;
     return write_all(out, out->buffer, n, err);
@@ -143,7 +151,7 @@ static int flush(struct trj_output *out, struct trj_error *err) {
 
 int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err) {
     if (n > BUFFER - out->used) {
-        if (flush(out, err)) return -1;
+        if (trj_output_flush(out, err)) return -1;
         if (n >= BUFFER) return write_all(out, data, n, err);
     }
     if (n) memcpy(out->buffer + out->used, data, n); // data may be NULL where n is 0
@@ -174,7 +182,7 @@ bool trj_output_can_patch(const struct trj_output *out) {
 
 int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, size_t n, struct trj_error *err) {
     const unsigned char *p = data;
-    if (flush(out, err)) return -1;
+    if (trj_output_flush(out, err)) return -1;
     for (off_t at = out->begin + (off_t)offset; n;) {
         ssize_t k = pwrite(out->fd, p, n, at);
         if (k < 0 && errno == EINTR) continue;
@@ -187,7 +195,7 @@ int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, 
 }
 
 int trj_output_commit(struct trj_output *out, struct trj_error *err) {
-    if (flush(out, err)) return -1;
+    if (trj_output_flush(out, err)) return -1;
     int fd = out->fd;
     out->fd = -1;
     if (close(fd)) return trj_fail_errno(err, "%s", out->name); // some file systems tell of a full disk only now

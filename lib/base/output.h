@@ -17,6 +17,8 @@ enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary to a term
 
 // NULL or "-" is stdout. An empty path is TRJ_USAGE. Names of things that are no regular files (pipes, /dev/...) are written to directly.
 int trj_output_open(struct trj_output **out, const char *path, enum trj_output_kind kind, struct trj_error *err);
+bool trj_output_is_stdout(const char *path);                  // whether such a path is standard output
+bool trj_output_goes_to_stdout(const struct trj_output *out); // whether the output is standard output
 int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err);
 int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -31,6 +33,7 @@ int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, 
 // -1 with errno set if the mode cannot be set.
 int trj_output_permissions(int fd, const char *path);
 
+int trj_output_flush(struct trj_output *out, struct trj_error *err);
 // Flushes, closes, renames. After it, or instead of it, trj_output_close frees and removes what was not committed.
 int trj_output_commit(struct trj_output *out, struct trj_error *err);
 void trj_output_close(struct trj_output *out);

@@ -17,14 +17,18 @@
 #include "at_file.h"
 #include "bytes.h"
 #include "digest.h"
+#include "failure.h"
 #include "libraries.h"
 #include "memory.h"
 #include "number.h"
 
 static const char *tool_name = "trjpipe";
+static const struct trj_tool *the_tool;
 
 void trj_tool_start(const struct trj_tool *tool) {
     tool_name = tool->name;
+    the_tool = tool;
+    trj_failure_start();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // write() then fails with EFBIG, which is reported
     signal(SIGCHLD, SIG_DFL); // ignored, as some programs leave it to us, it would take the children's statuses away
@@ -53,11 +57,18 @@ void trj_tool_say(const char *format, ...) {
 }
 
 int trj_tool_fail(const struct trj_error *err) {
-    static const char left[] = TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT "\n";
+    const char *mark =
+        err->origin ? TRJ_PROGRESS_MARK TRJ_PROGRESS_INPUT_FAILED "\n" : TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT "\n";
     if (!err->quiet)
         trj_tool_say("%s", err->text);
-    else if (getenv("TRJPIPE_PROGRESS") && write(STDERR_FILENO, left, sizeof left - 1) < 0)
+    else if (getenv("TRJPIPE_PROGRESS") && write(STDERR_FILENO, mark, strlen(mark)) < 0)
         return TRJ_FAILED;
+    if ((err->quiet && !err->origin) || !the_tool || !the_tool->to_stdout || !the_tool->to_stdout())
+        return (int)err->status;
+    if (the_tool->stream)
+        trj_failure_end_stream(the_tool->stream, tool_name, err);
+    else
+        trj_failure_end_table(tool_name, err);
     return (int)err->status;
 }
 
@@ -286,25 +297,30 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     int rc = -1, c;
     if (build_getopt(tool, &longs, &letters, err)) goto out;
     opterr = 0;
+    struct trj_error later, *to = err; // only the first error is reported
     while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (c == '?' || c == ':') {
             const char *problem = c == ':' ? "needs an argument" : "is not an option of this tool, or not just one";
             if (optopt && optopt < FIRST_LONG)
-                trj_fail(err, TRJ_USAGE, "-%c %s; see %s --help", optopt, problem, tool->name);
+                trj_fail(to, TRJ_USAGE, "-%c %s; see %s --help", optopt, problem, tool->name);
             else
-                trj_fail(err, TRJ_USAGE, "%s %s; see %s --help", argv[optind - 1], problem, tool->name);
-            goto out;
+                trj_fail(to, TRJ_USAGE, "%s %s; see %s --help", argv[optind - 1], problem, tool->name);
+            to = &later;
+            continue;
         }
         const struct trj_option *o = find(tool, c);
-        if (!o->value) { // one of the common ones
-            if (o->name[0] == 'h') print_help(tool);
-            if (o->name[0] == 'o') print_table(tool);
-            if (o->name[0] == 'v') print_version(tool);
-            rc = fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
-            goto out;
+        if (o->value) {
+            if (take_value(o, optarg, to)) to = &later;
+            continue;
         }
-        if (take_value(o, optarg, err)) goto out;
+        if (to == &later) continue;
+        if (o->name[0] == 'h') print_help(tool); // one of the common ones
+        if (o->name[0] == 'o') print_table(tool);
+        if (o->name[0] == 'v') print_version(tool);
+        rc = fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
+        goto out;
     }
+    if (to == &later) goto out;
     *first = optind;
     size_t operands = (size_t)(argc - optind);
     if (operands < tool->min_operands || operands > tool->max_operands) {

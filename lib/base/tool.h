@@ -35,19 +35,25 @@ struct trj_option {
     char letter; // 0: none
     const char *name;
     enum trj_option_kind kind;
-    void *value;      // holds the default before parsing
-    const char *arg;  // name of the argument in the help; NULL for flags
+    void *value;     // holds the default before parsing
+    const char *arg; // name of the argument in the help; NULL for flags
     // A phrase. "(default ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
     const char *help;
     uint64_t min, max;
     const struct trj_choice *choices; // ends with a NULL name
 };
 
+struct trj_stream_kind;
+
 struct trj_tool {
     const char *name, *purpose, *operands; // "trjcat", one phrase, "FILE..."
     size_t min_operands, max_operands;
     const struct trj_option *options; // ends with a NULL name; --help, --options and --version are added
     const char *(*version)(void);     // lines that --version adds: engines, ISAs; may be NULL
+    // Whether the result goes to standard output by the options given: a stream of the kind, or, with NULL, a table. A failure is then recorded
+    // at its end (failure.h). NULL: no failure is recorded.
+    bool (*to_stdout)(void);
+    const struct trj_stream_kind *stream;
 };
 
 // The value of a count option, before parsing, whose absence means something that no number does. `max` must be less.
@@ -68,7 +74,7 @@ struct trj_tool {
     }
 extern bool trj_tool_digest;
 
-// Parses argv. 1: go on, operands are argv[*first .. argc-1]; 0: --help or the like was served, exit with 0; -1: usage error.
+// Parses argv, to its end also after an error, so that all options are known to `to_stdout`. 1: go on, operands are argv[*first .. argc-1]; 0: --help or the like was served, exit with 0; -1: usage error.
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err);
 
 // The tool's first call: names it in messages, makes SIGPIPE an error of the write, so that temporary files are removed.
@@ -77,7 +83,8 @@ void trj_tool_start(const struct trj_tool *tool);
 // "tool: text", one write. For notes and warnings.
 void trj_tool_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Says the error unless it is quiet, and returns its exit code.
+// Prints the error unless it is quiet, records it in the output of a tool with `to_stdout`, and returns its exit code. All writers and outputs
+// are closed before.
 int trj_tool_fail(const struct trj_error *err);
 
 // The provenance of this run, after trj_tool_parse: "trjcat 0.1.0: trjcat -f 0:10 run.dcd". Options are in the order given, each as its
@@ -96,6 +103,8 @@ void trj_put_quoted(struct trj_bytes *b,
 // TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT is the last one of a tool whose own reader has gone away.
 #define TRJ_PROGRESS_MARK "\036" // the record separator of ASCII
 #define TRJ_PROGRESS_LEFT "left"
+// That of a tool whose input ends with the failure of another tool, which has reported it.
+#define TRJ_PROGRESS_INPUT_FAILED "input failed"
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total);
 void trj_tool_progress_end(void);
 

@@ -10,8 +10,6 @@
 #include "error.h"
 #include "hist_setup.h"
 
-extern const struct trj_stream_kind rdf_hist_kind;
-
 // The blocks that tell the set-up, in their order; all but the first are there where they have something to tell.
 struct rdf_setup_block {
     char type[5];

@@ -9,6 +9,7 @@
 #include "block_stream.h"
 #include "common_blocks.h"
 #include "decimal.h"
+#include "failure.h"
 #include "hist_parts.h"
 #include "memory.h"
 
@@ -419,8 +420,11 @@ static int fail_block(const struct trj_block *b, struct trj_error *err) {
     return trj_fail_at(err, "block %s at byte %llu", b->type, (unsigned long long)b->offset);
 }
 
-static int read_block(struct reading *r, struct trj_block_reader *blocks, struct trj_block *b, struct trj_error *err) {
+static int read_block(struct reading *r, struct trj_block_reader *blocks, const struct trj_input *in,
+                      struct trj_block *b, struct trj_error *err) {
     struct found f;
+    if (!strcmp(b->type, "FAIL"))
+        return trj_block_load(blocks, b, TRJ_BLOCK_MOST, err) ? -1 : trj_failure_take(b, in, err);
     if (find_block(r, b, &f, err)) return fail_block(b, err);
     bool of_setup = f.setup < RDF_SETUP_BLOCKS;
     if (!of_setup && (!f.known || r->skipped)) {
@@ -441,7 +445,7 @@ static int read_stream(struct reading *r, struct trj_input *in, struct trj_error
         if (!rc)
             rc = trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu records, at byte %llu",
                           (unsigned long long)r->records, (unsigned long long)trj_input_offset(in));
-        if (rc > 0) rc = read_block(r, blocks, &b, err);
+        if (rc > 0) rc = read_block(r, blocks, in, &b, err);
     }
     trj_block_reader_close(blocks);
     return rc;

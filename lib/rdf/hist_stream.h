@@ -17,6 +17,8 @@
 #include "output.h"
 #include "tool.h"
 
+extern const struct trj_stream_kind rdf_hist_kind;
+
 struct rdf_hist_writer;
 
 // The set-up, the sources (which may grow between records) and the output stay the caller's. Counts are compressed where that helps.

@@ -91,6 +91,8 @@ static void take_line(struct trj_process *p) {
     size_t word = strcspn(line, " ");
     if (!strcmp(line, TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT)) {
         p->left = true;
+    } else if (!strcmp(line, TRJ_PROGRESS_MARK TRJ_PROGRESS_INPUT_FAILED)) {
+        p->input_failed = true;
     } else if (line[0] == *TRJ_PROGRESS_MARK) {
         char *end;
         snprintf(p->what, sizeof p->what, "%.*s", (int)word - 1, line + 1);
@@ -164,6 +166,10 @@ uint64_t trj_process_bytes(const struct trj_process *p) {
 
 bool trj_process_failed(const struct trj_process *p) {
     return p->pid && !p->running && p->status;
+}
+
+bool trj_process_input_failed(const struct trj_process *p) {
+    return trj_process_failed(p) && p->input_failed;
 }
 
 bool trj_process_was_left(const struct trj_process *p) {

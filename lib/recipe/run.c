@@ -311,7 +311,7 @@ static bool is_forgiven(const struct runner *r, size_t job) {
 // A failure that nothing before or after it in the pipes explains.
 static bool is_cause(const struct runner *r, size_t job) {
     const struct trj_process *p = &r->slots[job].process;
-    if (!trj_process_failed(p) || p->stopped) return false;
+    if (!trj_process_failed(p) || p->stopped || trj_process_input_failed(p)) return false;
     return !trj_process_was_left(p) || r->plan->jobs[job].output;
 }
 

@@ -9,11 +9,13 @@
 #include "block_stream.h"
 #include "common_blocks.h"
 #include "element.h"
+#include "failure.h"
 #include "memory.h"
 #include "reader.h"
 #include "text_index.h"
 
-static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
+const struct trj_stream_kind trj_frame_stream_kind = {
+    "frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
 
 enum {
     FRAME_HEADER = 112,     // bytes of a frame before its coordinates
@@ -206,7 +208,7 @@ int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output 
     struct trj_stream_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
     if (!w) return -1;
     w->header = h;
-    if (trj_block_writer_open(&w->blocks, out, &kind, level, err) ||
+    if (trj_block_writer_open(&w->blocks, out, &trj_frame_stream_kind, level, err) ||
         trj_block_writer_threads(w->blocks, threads, err) || write_header(w, err)) {
         trj_stream_writer_close(w);
         return -1;
@@ -315,7 +317,7 @@ struct stream_state {
 };
 
 static bool is_stream(const unsigned char *head, size_t n) {
-    return trj_stream_is(head, n, &kind);
+    return trj_stream_is(head, n, &trj_frame_stream_kind);
 }
 
 static int bad_block(const struct trj_block *b, const char *what, struct trj_error *err) {
@@ -531,6 +533,8 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     struct stream_state *s = r->state;
     struct trj_stream_header *h = r->header;
     const struct stream_block *known = find_block(b->type);
+    if (!strcmp(b->type, "FAIL"))
+        return trj_block_load(s->blocks, b, TRJ_BLOCK_MOST, err) ? -1 : trj_failure_take(b, r->in, err);
     if (!known && b->required) return bad_block(b, "is required, and unknown to this version", err);
     if (!known || (s->have_index && known->read == read_source)) return trj_block_skip(s->blocks, b, err);
     if (load_block(s, h, b, err)) return -1;
@@ -578,10 +582,11 @@ static int stream_open(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->state = trj_alloc(1, sizeof *s, "a stream", err);
     r->header = s ? trj_alloc(1, sizeof *r->header, "a stream", err) : NULL;
     uint64_t size;
-    if (!r->header || trj_block_reader_open(&s->blocks, r->in, &kind, err) || next_block(r, err) < 0) return -1;
+    if (!r->header || trj_block_reader_open(&s->blocks, r->in, &trj_frame_stream_kind, err) || next_block(r, err) < 0)
+        return -1;
     r->atoms = r->header->atoms;
     r->can_seek = trj_input_size(r->in, &size);
-    snprintf(r->dialect, sizeof r->dialect, "version %u", kind.major);
+    snprintf(r->dialect, sizeof r->dialect, "version %u", trj_frame_stream_kind.major);
     return 0;
 }
 

@@ -9,10 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "block_stream.h"
 #include "error.h"
 #include "frame.h"
 #include "group.h"
 #include "output.h"
+
+extern const struct trj_stream_kind trj_frame_stream_kind;
 
 // A trajectory file that frames come from. The fingerprint, not the name, tells whether two are the same.
 struct trj_source {

@@ -450,14 +450,14 @@ flips() {
     done
 }
 
-@test "a stage that fails makes the next ones fail" {
+@test "a stage that fails makes the next ones fail, without a message" {
     make_streams
     head -c 1000 "$T/good.dcd" >"$T/bad.dcd"
     local status
     trjcat "$T/bad.dcd" 2>"$T/err1" | rdfhist -e cpu -r 4 2>"$T/err2" | rdfnorm >"$T/out" 2>"$T/err3" && return 1
     status="${PIPESTATUS[*]}"
     [[ ! -s $T/out ]]
-    [[ $(<"$T/err1") == *'frame 2'* && $(<"$T/err2") == *rdfhist:* && $(<"$T/err3") == *rdfnorm:* ]] || { cat "$T"/err?; return 1; }
+    [[ $(<"$T/err1") == *'frame 2'* && ! -s $T/err2 && ! -s $T/err3 ]] || { cat "$T"/err?; return 1; }
 }
 
 @test "binary data are not written to a terminal" {

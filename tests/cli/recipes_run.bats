@@ -88,7 +88,7 @@ started() {
         wait $pid || status=$?
         cat "$T/err"
         [[ $status == 1 && $(outputs) == '' ]]
-        grep -v 'rdfhist: note$' "$T/err" | head -n 1 | has "$tool was killed by signal 9"
+        grep -v 'rdfhist: note' "$T/err" | head -n 1 | has "$tool was killed by signal 9"
         tail -n 1 "$T/err" | has "^trjrun: stage '.*': $tool was killed by signal 9"
         # shellcheck disable=SC2086 # a list
         run ! kill -0 $children
@@ -122,12 +122,12 @@ END
     [[ $(outputs) == '' ]]
 }
 
-@test "the message of the stage that failed stands on top, its status is ours, and no failure is left out" {
+@test "the message of the stage that failed comes first, its status is that of trjrun, and stages that fail of it are not listed" {
     water
     head -c 100000 "$WATER/water.dcd" >"$T/w/water.dcd"
     run -3 trjrun "$T/w/water.yaml"
     [[ ${lines[0]} == 'trjrun: atoms: trjcat: water.dcd: frame 8: byte 100000: truncated in the x record: expected '* ]]
-    [[ ${lines[-1]} == "trjrun: stage 'atoms': trjcat ended with status 3"*"'counts' ended with status 3"* ]]
+    [[ ${lines[1]} == "trjrun: stage 'atoms': trjcat ended with status 3" && ${#lines[@]} == 2 ]]
     [[ $(outputs) == '' ]]
     water
     sed -i 's/rmax: 9/rmax: 9, pair: "O:X"/' "$T/w/water.yaml"

@@ -187,3 +187,16 @@ places_agree() { # FILE
     parse histogram "$T/rdfh"
     [[ $(facts composition) == "$ATOMS '' 1*4+8*2 8*343" ]]
 }
+
+@test "a failure, before the first frame and after some" {
+    need_kaitai
+    (trjcat "$T/missing" >"$T/none.trjf") 2>/dev/null || true
+    parse frame "$T/none.trjf"
+    [[ $(facts failure) == "trjcat 1 $T/missing: No such file or directory" && $(facts block | wc -l) == 1 ]]
+    head -c 1000000 "$WATER" >"$T/cut.dcd"
+    (trjcat "$T/cut.dcd" | tee "$T/some.trjf" | rdfhist -e cpu -B 4 >"$T/some.rdfh") 2>/dev/null || true
+    parse frame "$T/some.trjf"
+    [[ $(facts failure) == "trjcat 3 $T/cut.dcd: frame "* && $(facts frame | wc -l) -gt 0 && -z $(facts end) ]]
+    parse histogram "$T/some.rdfh"
+    [[ $(facts failure) == "trjcat 3 $T/cut.dcd: frame "* && $(facts record | wc -l) -gt 0 && -z $(facts end) ]]
+}

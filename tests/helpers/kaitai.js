@@ -63,6 +63,7 @@ function sayBlock(number, block) {
 
 function sayShared(type, content) {
     if (type === 'PROV') content.lines.forEach((line) => say('provenance', line.value));
+    if (type === 'FAIL') say('failure', content.tool.value, content.status, content.message.value);
     if (type === 'SRCE') say('source', content.fingerprint.toString(16).padStart(16, '0'), content.name.value);
 }
 
@@ -72,6 +73,7 @@ function frames({ main, shared }, data, coordinates) {
     const parse = {
         PROV: (io) => new shared.Provenance(io),
         SRCE: (io) => new shared.Source(io),
+        FAIL: (io) => new shared.Failure(io),
         GRPS: (io) => new main.Groups(io, null, stream),
         RESI: (io) => new main.Ids(io, null, stream, atoms),
         MOLE: (io) => new main.Ids(io, null, stream, atoms),
@@ -121,6 +123,7 @@ function histograms({ main, shared }, data) {
     const parse = {
         PROV: (io) => new shared.Provenance(io),
         SRCE: (io) => new shared.Source(io),
+        FAIL: (io) => new shared.Failure(io),
         SETU: (io) => new main.Setup(io, null, file),
         EXCL: (io) => new main.Exclusion(io, null, file),
         LAGS: (io) => new main.Lag(io, null, file),

@@ -15,6 +15,7 @@
 #include "reader.h"
 #include "repeats.h"
 #include "split.h"
+#include "stray_topology.h"
 #include "tool.h"
 #include "topology.h"
 #include "wanted.h"
@@ -190,6 +191,7 @@ struct job {
     bool labelled; // what that tells of its atoms is used
     struct trj_writer *writer;
     struct trj_frame read, picked;
+    struct trj_stray_topology stray;
     uint64_t written;           // frames
     uint64_t bytes, bytes_past; // of all inputs (0: not known), of those that are done
     char **provenance;
@@ -523,12 +525,21 @@ static int read_first(struct job *j, struct trj_reader *r, struct trj_error *err
     return trj_reader_ahead(r, (unsigned)threads, range->step, behind / range->step, err) ? -1 : 1;
 }
 
+static void note_stray_topology(struct job *j, const struct trj_reader *r, const char *path, bool ended,
+                                uint64_t used) {
+    const char *file = trj_stray_topology_add(&j->stray, r, path, ended, used);
+    if (file)
+        trj_tool_say("%s: note: its one frame is read as part of the trajectory; to use it only for atom names, %s",
+                     file, topology_path ? "leave it out: -t gives them" : "give it with -t");
+}
+
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     struct trj_reader *r = NULL;
     int rc = open_input(j, &r, path, err);
-    uint64_t before = j->wanted.position;
+    uint64_t before = j->wanted.position, written = j->written;
     size_t base = j->header.source_count;
     bool over = false; // the rest is of no interest
+    if (!rc) note_stray_topology(j, r, path, false, 0);
     for (bool first = true; !rc && trj_wanted_more(&j->wanted); first = false) {
         uint64_t from = r->next;
         int got = first ? read_first(j, r, err) : trj_reader_read(r, &j->read, err);
@@ -552,6 +563,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
     if (!rc && !over && trj_wanted_more(&j->wanted)) note_frames(r);
     if (r) j->bytes_past += r->offset;
+    if (!rc) note_stray_topology(j, r, path, !over && trj_wanted_more(&j->wanted), j->written - written);
     if (!rc) note_cell(j, r);
     if (!rc) note_end(r);
     if (rc) trj_wanted_suggest(&j->wanted, before, err);

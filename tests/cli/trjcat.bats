@@ -358,3 +358,30 @@ xyz 7'
     # What is left of the cosine of 90 degrees is nothing.
     [[ $(sed -n 1p "$T/dump") == *' cell 11.230000257492065 0 0 0 22.339999675750732 0 0 0 33.450000286102295' ]]
 }
+
+@test "a topology among the trajectories: a note, once, and how to use it for names alone" {
+    gro() { printf 'one\n2\n    1SOL     OW    1   0.%s00   0.000   0.000\n    1SOL    HW1    2   0.100   0.000   0.000\n3 3 3\n' "$1"; }
+    gro 1 >"$T/top.gro"
+    { gro 2 && gro 3; } >"$T/two.gro"
+    trjcat "$T/two.gro" -o "$T/run.xtc" 2>"$T/notes"
+    trjcat "$T/top.gro" -o "$T/other.dcd" 2>"$T/notes"
+    trjcat "$T/top.gro" -o "$T/top.pdb" 2>"$T/notes"
+    notes() {
+        trjcat "$@" 2>"$T/notes" >"$T/out" || return 1
+        same <(grep 'its one frame' "$T/notes") <(printf '%s' "${note:+$note$'\n'}")
+    }
+    local start="trjcat: $T/top.gro: note: its one frame is read as part of the trajectory; to use it only for atom names, "
+    note="${start}give it with -t" notes "$T/top.gro" "$T/run.xtc"
+    note="${start}give it with -t" notes "$T/top.gro" "$T/run.xtc" "$T/run.xtc" "$T/top.gro"
+    note="${start}give it with -t" notes "$T/run.xtc" "$T/top.gro"
+    note="${start}leave it out: -t gives them" notes -t "$T/top.pdb" -g 'O=name OW' "$T/top.gro" "$T/run.xtc"
+    # What was meant, and what is no topology.
+    note='' notes -t "$T/top.gro" -g 'O=name OW' "$T/run.xtc"
+    note='' notes -f 1: "$T/top.gro" "$T/run.xtc"
+    note='' notes -f 0 "$T/top.gro" "$T/run.xtc"
+    note='' notes "$T/two.gro" "$T/run.xtc"
+    note='' notes "$T/top.gro"
+    note='' notes "$T/top.gro" "$T/two.gro" "$T/top.gro"
+    note='' notes "$T/top.gro" "$T/top.pdb"
+    note='' notes "$T/run.xtc" "$T/other.dcd"
+}

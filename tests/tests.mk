@@ -3,6 +3,7 @@ SEES_tests/unit = $(SEES_all) -iquote cuda
 
 UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
+PRELOAD := $(patsubst tests/preload/%.c,$(O)/tests/helpers/%.so,$(wildcard tests/preload/*.c))
 BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
 SEES_tests/bench := $(SEES_all) -iquote tests/helpers
 
@@ -13,12 +14,16 @@ $(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
 
 BATS    ?= $(wildcard tests/cli/*.bats)# `make check-here UNIT= BATS=tests/cli/norm.bats` runs the tests of one file
 
+$(PRELOAD): $(O)/tests/helpers/%.so: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(call Q,LD) $(CC) -O1 -fPIC -shared -o $@ $<
+
 .PHONY: check
 check: deps-check ## run all tests (installs bats and the like where missing)
 	@$(MAKE) $(JOBS) --no-print-directory check-here
 
 .PHONY: check-here
-check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(BENCHES)
+check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' tests/run $(UNIT) $(BATS)
 
 .PHONY: bench

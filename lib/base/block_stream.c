@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL // one small function: no reason for a shared library at run time
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "memory.h"
 #include "pool.h"
@@ -226,6 +227,8 @@ static int put_block(struct trj_block_writer *w, const char type[4], uint32_t fl
 static int emit(struct trj_block_writer *w, const struct packing *p, struct trj_error *err) {
     const struct trj_bytes *b = &p->payload;
     if (p->failed) return trj_fail_memory(err, (double)b->size, "a compressed block");
+    if (ZSTD_getErrorCode(p->zstd_error) == ZSTD_error_memory_allocation)
+        return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
     const struct part part =
         p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->packed, p->stored} : (struct part){b->data, b->size};

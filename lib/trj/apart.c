@@ -153,9 +153,17 @@ static void read_batch(const struct trj_apart *a, struct trj_reader *r, const st
     }
 }
 
+// Whether the library has started is reported before it is given the file.
+static bool start_there(struct trj_apart *a) {
+    struct trj_error err = {.status = TRJ_OK};
+    limit(OPEN_SECONDS);
+    int rc = a->work->start(&err);
+    return put(a->socket, &err, sizeof err) && !rc;
+}
+
 static void serve(struct trj_apart *a, struct trj_reader *r) {
     struct batch wanted;
-    bool good = open_there(a, r);
+    bool good = start_there(a) && open_there(a, r);
     while (good && get(a->socket, &wanted, sizeof wanted)) {
         read_batch(a, r, &wanted);
         good = put(a->socket, "", 1);
@@ -207,6 +215,15 @@ static int gone(struct trj_apart *a, struct trj_error *err) {
                     strsignal(number));
 }
 
+static int not_started(struct trj_apart *a, struct trj_error *err) {
+    char end[32];
+    reap(a);
+    snprintf(end, sizeof end, "status %d", WEXITSTATUS(a->status));
+    return trj_fail(err, TRJ_FAILED,
+                    "%s cannot be started (%s): out of memory, or the library is not installed properly",
+                    a->work->library, WIFSIGNALED(a->status) ? strsignal(WTERMSIG(a->status)) : end);
+}
+
 // It may have been written over by what broke.
 static int fail_there(const struct trj_error *there, struct trj_error *err) {
     *err = *there;
@@ -231,6 +248,9 @@ static int start(struct trj_apart *a, struct trj_reader *r, struct trj_error *er
     if (process < 0) return trj_fail_errno(err, "no process for %s", a->work->library);
     a->process = process;
     a->over = false;
+    struct trj_error started;
+    if (!get(a->socket, &started, sizeof started)) return not_started(a, err);
+    if (started.status != TRJ_OK) return fail_there(&started, err);
     if (!get(a->socket, o, sizeof *o)) return gone(a, err);
     o->note[sizeof o->note - 1] = o->dialect[sizeof o->dialect - 1] = 0;
     return o->got ? fail_there(&o->err, err) : 0;

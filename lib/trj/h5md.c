@@ -56,9 +56,19 @@ struct h5md {
 // What HDF5 said last: it forgets at the next call.
 static _Thread_local char said[256];
 
+// A failure that is not the file's, since the last open or read began: `said` of it. A missing attribute or group may
+// be its consequence, so that it is an error even if nothing else failed.
+static _Thread_local char memory_failure[256], io_failure[256];
+static _Thread_local bool lookup_failed; // of a name, which then would seem to be missing
+
 static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *unused) {
     (void)unused;
-    if (!n) snprintf(said, sizeof said, "%s", e->desc ? e->desc : "");
+    const char *text = e->desc ? e->desc : "";
+    bool memory = e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC;
+    bool io = e->maj_num == H5E_IO && (e->min_num == H5E_READERROR || e->min_num == H5E_SEEKERROR);
+    if (!n) snprintf(said, sizeof said, "%s", text);
+    if (!n && memory && !*memory_failure) snprintf(memory_failure, sizeof memory_failure, "%s", text);
+    if (!n && io && !*io_failure) snprintf(io_failure, sizeof io_failure, "%s", text);
     return 0;
 }
 
@@ -70,14 +80,35 @@ static int fail(struct trj_error *err, const char *what) {
     return trj_fail(err, TRJ_BAD_DATA, "%s cannot be read: HDF5 says '%s'", what, said);
 }
 
+static void forget_failures(void) {
+    *said = *memory_failure = *io_failure = 0;
+    lookup_failed = false;
+}
+
+// The result of an open or a read, unless something failed that is not the file's, or that was taken for a missing
+// part.
+static int check_failures(int rc, struct trj_error *err) {
+    if (*memory_failure) return trj_fail(err, TRJ_FAILED, "out of memory: HDF5 reports '%s'", memory_failure);
+    if (*io_failure) return trj_fail(err, TRJ_FAILED, "cannot read: HDF5 reports '%s'", io_failure);
+    return lookup_failed && rc >= 0 ? fail(err, "a name") : rc;
+}
+
 static bool exists(hid_t group, const char *name) {
-    return H5Lexists(group, name, H5P_DEFAULT) > 0;
+    htri_t is = H5Lexists(group, name, H5P_DEFAULT);
+    lookup_failed = lookup_failed || is < 0;
+    return is > 0;
+}
+
+static bool has_attribute(hid_t object, const char *name) {
+    htri_t is = H5Aexists(object, name);
+    lookup_failed = lookup_failed || is < 0;
+    return is > 0;
 }
 
 // A text attribute; empty where there is none.
 static void get_text(hid_t object, const char *name, char text[TEXT]) {
     *text = 0;
-    hid_t a = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    hid_t a = has_attribute(object, name) ? H5Aopen(object, name, H5P_DEFAULT) : -1;
     if (a < 0) return;
     hid_t type = H5Aget_type(a), space = H5Aget_space(a);
     if (H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1) {
@@ -86,11 +117,15 @@ static void get_text(hid_t object, const char *name, char text[TEXT]) {
         if (H5Tis_variable_str(type) > 0) {
             char *p = NULL;
             H5Tset_size(to, H5T_VARIABLE);
-            if (H5Aread(a, to, &p) >= 0 && p) snprintf(text, TEXT, "%s", p);
+            if (H5Aread(a, to, &p) < 0) lookup_failed = true;
+            if (p) snprintf(text, TEXT, "%s", p);
             H5free_memory(p);
         } else {
             H5Tset_size(to, TEXT);
-            if (H5Aread(a, to, text) < 0) *text = 0;
+            if (H5Aread(a, to, text) < 0) {
+                lookup_failed = true;
+                *text = 0;
+            }
             text[TEXT - 1] = 0;
         }
         H5Tclose(to);
@@ -104,7 +139,7 @@ static void get_text(hid_t object, const char *name, char text[TEXT]) {
 
 // The attribute `offset` of a step or time, 0 where there is none.
 static int get_offset(hid_t set, hid_t type, void *value, struct trj_error *err) {
-    if (H5Aexists(set, "offset") <= 0) return 0;
+    if (!has_attribute(set, "offset")) return 0;
     hid_t a = H5Aopen(set, "offset", H5P_DEFAULT), space = H5Aget_space(a);
     bool good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(a, type, value) >= 0;
     H5Sclose(space);
@@ -267,7 +302,7 @@ static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) 
             err, TRJ_BAD_DATA,
             "is HDF5, but no H5MD: there is no group /h5md; of NetCDF-4, nccopy -k classic makes what is read");
     hid_t group = H5Gopen2(file, "h5md", H5P_DEFAULT);
-    hid_t a = group >= 0 && H5Aexists(group, "version") > 0 ? H5Aopen(group, "version", H5P_DEFAULT) : -1;
+    hid_t a = group >= 0 && has_attribute(group, "version") ? H5Aopen(group, "version", H5P_DEFAULT) : -1;
     if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "is H5MD of no version");
     hid_t space = H5Aget_space(a);
     bool good = H5Sget_simple_extent_npoints(space) == 2 && H5Aread(a, H5T_NATIVE_INT, version) >= 0;
@@ -282,7 +317,7 @@ static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) 
 // Three words, `periodic` or `none`. No box: none of them.
 static int get_boundary(hid_t box, unsigned *periodic, struct trj_error *err) {
     *periodic = 0;
-    hid_t a = H5Aexists(box, "boundary") > 0 ? H5Aopen(box, "boundary", H5P_DEFAULT) : -1;
+    hid_t a = has_attribute(box, "boundary") ? H5Aopen(box, "boundary", H5P_DEFAULT) : -1;
     if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "has a box without a boundary");
     hid_t type = H5Aget_type(a), space = H5Aget_space(a), to = H5Tcopy(H5T_C_S1);
     char fixed[3][TEXT] = {{0}}, *pointer[3] = {NULL};
@@ -350,7 +385,7 @@ static int get_units(struct trj_reader *r, const char *creator, struct trj_error
     return 0;
 }
 
-static int open_file(struct trj_reader *r, struct trj_error *err) {
+static int open_parts(struct trj_reader *r, struct trj_error *err) {
     struct h5md *h = r->state = trj_alloc(1, sizeof *h, "an H5MD reader", err);
     char path[TRJ_INPUT_PATH], creator[TEXT];
     struct stat file;
@@ -358,7 +393,6 @@ static int open_file(struct trj_reader *r, struct trj_error *err) {
     if (!h) return -1;
     trj_input_path(r->in, path);
     trj_input_size(r->in, &size);
-    H5Eset_auto2(H5E_DEFAULT, keep, NULL); // instead of printing
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); // with all that was opened in it
     // What has no name any more cannot be opened by the default driver, which asks for it. This one forgets why a file is no good.
@@ -391,6 +425,17 @@ static int open_file(struct trj_reader *r, struct trj_error *err) {
     snprintf(r->dialect, sizeof r->dialect, "by %.40s, %s precision", *creator ? creator : "an unknown program",
              H5Tget_size(type) > sizeof(float) ? "double" : "single");
     H5Tclose(type);
+    return 0;
+}
+
+static int open_file(struct trj_reader *r, struct trj_error *err) {
+    forget_failures();
+    return check_failures(open_parts(r, err), err);
+}
+
+static int start_library(struct trj_error *err) {
+    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, keep, NULL) < 0) // which is called instead of printing
+        return trj_fail(err, TRJ_FAILED, "HDF5 cannot be started: out of memory, or it is not installed properly");
     return 0;
 }
 
@@ -470,7 +515,7 @@ static int check_ids(struct h5md *h, uint64_t n, size_t atoms, struct trj_error 
     return 0;
 }
 
-static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int read_one(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct h5md *h = r->state;
     const struct element *x = &h->position;
     if (r->next >= x->count) return 0;
@@ -487,10 +532,15 @@ static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     return 1;
 }
 
+static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    forget_failures();
+    return check_failures(read_one(r, f, err), err);
+}
+
 // ---- apart, as HDF5 does not survive every damaged file
 
 static int h5md_open(struct trj_reader *r, struct trj_error *err) {
-    static const struct trj_apart_work work = {"HDF5", open_file, read_frame};
+    static const struct trj_apart_work work = {"HDF5", start_library, open_file, read_frame};
     return trj_apart_open(r, &work, err);
 }
 

@@ -61,6 +61,20 @@ static bool is_frame(const struct trj_frame *f, uint64_t n) {
     return good;
 }
 
+static int start_well(struct trj_error *e) {
+    (void)e;
+    return 0;
+}
+
+static int start_without_memory(struct trj_error *e) {
+    return trj_fail_memory(e, 7, "the library");
+}
+
+static int break_start(struct trj_error *e) {
+    (void)e;
+    return raise(SIGSEGV);
+}
+
 static int read_number(struct trj_reader *r, struct trj_frame *f, uint64_t n) {
     r->next = n;
     return trj_apart_read(r, f, &err);
@@ -71,7 +85,7 @@ static bool no_process(void) {
 }
 
 static void check_frames(size_t of_atoms) {
-    static const struct trj_apart_work work = {"A library", open_well, read_well};
+    static const struct trj_apart_work work = {"A library", start_well, open_well, read_well};
     static const uint64_t jumps[] = {4000, 0, 1, 2, 4999, 7, 7, 9, 10, 5000, 3, 4};
     struct trj_reader r = {.format = NULL};
     struct trj_frame f = {.atoms = 0};
@@ -159,7 +173,7 @@ static const struct {
 static void check_ends(void) {
     atoms = 3;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const struct trj_apart_work work = {"A library", ends[i].open, ends[i].read};
+        const struct trj_apart_work work = {"A library", start_well, ends[i].open, ends[i].read};
         struct trj_reader r = {.format = NULL};
         struct trj_frame f = {.atoms = 0};
         int got = trj_apart_open(&r, &work, &err), frames = got ? -1 : 0;
@@ -178,9 +192,26 @@ static void check_ends(void) {
     }
 }
 
+// What ends the library before it sees the file is not damage of the file.
+static void check_starts(void) {
+    static const struct trj_apart_work without = {"A library", start_without_memory, open_well, read_well},
+                                       breaks = {"A library", break_start, open_well, read_well};
+    struct trj_reader r = {.format = NULL};
+    ok(trj_apart_open(&r, &without, &err) == -1 && err.status == TRJ_FAILED &&
+           !strcmp(err.text, "out of memory: 7 bytes for the library"),
+       "a library that has no memory to start: %s", err.text);
+    trj_apart_close(&r);
+    r = (struct trj_reader){.format = NULL};
+    ok(trj_apart_open(&r, &breaks, &err) == -1 && err.status == TRJ_FAILED &&
+           has_text(err.text, "A library cannot be started (Segmentation fault)"),
+       "a library that crashes when it starts: %s", err.text);
+    trj_apart_close(&r);
+    ok(no_process(), "libraries that do not start: closed");
+}
+
 // A frame that breaks does no harm to others, whether it is asked for or read ahead.
 static void check_others(void) {
-    static const struct trj_apart_work work = {"A library", open_well, break_read};
+    static const struct trj_apart_work work = {"A library", start_well, open_well, break_read};
     struct trj_reader r = {.format = NULL};
     struct trj_frame f = {.atoms = 0};
     atoms = 3;
@@ -200,7 +231,7 @@ static void check_others(void) {
 
 // From outside, while it has nothing to do.
 static void check_killed(void) {
-    static const struct trj_apart_work work = {"A library", open_well, read_well};
+    static const struct trj_apart_work work = {"A library", start_well, open_well, read_well};
     struct trj_reader r = {.format = NULL};
     struct trj_frame f = {.atoms = 0};
     siginfo_t info;
@@ -220,7 +251,7 @@ static int endless_read(struct trj_reader *r, struct trj_frame *f, struct trj_er
 }
 
 static void check_orphan(bool late) {
-    static const struct trj_apart_work work = {"A library", open_well, endless_read};
+    static const struct trj_apart_work work = {"A library", start_well, open_well, endless_read};
     int pipes[2];
     char byte;
     if (pipe(pipes)) abort();
@@ -248,6 +279,7 @@ int main(void) {
     check_frames(20000);
     check_frames(100000);
     check_ends();
+    check_starts();
     check_others();
     check_killed();
     check_orphan(false);

@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Each allocation of a run fails once: an error that names memory and exit status 1, or the same output as without the
+# failure. Reads that fail are no damage either.
+
+load helper
+
+setup_file() {
+    T=$BATS_FILE_TMPDIR
+    mkdcd --atoms 40 --frames 6 --cell 12,12,12 >"$T/a.dcd"
+    trjcat "$T/a.dcd" -o "$T/a.xtc"
+    trjcat -g A='index 0 to 9' -g B='index 5 to 30' "$T/a.dcd" -o "$T/a.trjf"
+    rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B "$T/a.trjf" -o "$T/a.rdfh"
+    rdfnorm "$T/a.rdfh" -o "$T/a.tsv"
+}
+
+# fails_well COMMAND...: for at most 200 allocations, evenly chosen
+fails_well() {
+    local library=$TRJPIPE_TESTS/helpers/fail_calls.so i n got
+    sanitized && skip 'a sanitizer has its own allocator'
+    FAIL_ALLOC_COUNT=$T/count LD_PRELOAD=$library "$@" >"$T/wanted" 2>"$T/err"
+    n=$(<"$T/count")
+    ((n > 0)) || skip 'the library that makes allocations fail does not work here'
+    for ((i = 1; i <= n; i += n / 200 + 1)); do
+        got=0
+        FAIL_ALLOC_AT=$i LD_PRELOAD=$library "$@" >"$T/out" 2>"$T/err" || got=$?
+        [[ $got != 0 ]] || same "$T/wanted" "$T/out" || { echo "allocation $i of $n: other output"; return 1; }
+        [[ $got == 0 ]] || [[ $got == 1 && $(<"$T/err") =~ 'out of memory'|'Cannot allocate memory'|'temporarily unavailable' ]] ||
+            { echo "allocation $i of $n: status $got: $(<"$T/err")"; return 1; }
+    done
+}
+
+@test "each allocation that fails: trjinfo reports missing memory" {
+    F=$BATS_FILE_TMPDIR
+    fails_well trjinfo --check "$F/a.trjf"
+    fails_well trjinfo --check --json "$F/a.rdfh"
+}
+
+@test "each allocation that fails: trjcat reports missing memory" {
+    F=$BATS_FILE_TMPDIR
+    fails_well trjcat -j 1 -g A='index 0 to 9' "$F/a.xtc"
+    fails_well trjcat -j 1 "$F/a.trjf"
+    fails_well trjcat -j 1 "$F/a.dcd" --to nc
+}
+
+@test "each allocation that fails: rdfhist, rdfnorm and rdfderive report missing memory" {
+    F=$BATS_FILE_TMPDIR
+    fails_well rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B "$F/a.trjf"
+    fails_well rdfnorm "$F/a.rdfh"
+    fails_well rdfderive -q sq "$F/a.rdfh"
+}
+
+@test "each allocation that fails: rdfplot and trjrun report missing memory" {
+    F=$BATS_FILE_TMPDIR
+    fails_well rdfplot "$F/a.tsv"
+    fails_well trjrun --dry-run examples/ions/ions.yaml
+}
+
+@test "each allocation that fails: reading H5MD reports missing memory also while HDF5 starts" {
+    need_shared
+    trjcat --formats | grep -q '^h5md' || skip 'built without HDF5'
+    fails_well trjcat -j 1 -f :2 "$DATA/h5md/mda-test.h5md"
+}
+
+@test "each read that fails in HDF5: exit status 1 and the cause, not damaged data" {
+    need_shared
+    trjcat --formats | grep -q '^h5md' || skip 'built without HDF5'
+    sanitized && skip 'a sanitizer has its own allocator'
+    local file=$DATA/h5md/mda-test.h5md library=$TRJPIPE_TESTS/helpers/fail_calls.so i got failures=0
+    trjcat "$file" >"$T/wanted"
+    for ((i = 1; i < 200; i++)); do
+        got=0
+        FAIL_READ_AT=$i LD_PRELOAD=$library trjcat "$file" >"$T/out" 2>"$T/err" || got=$?
+        if ((!got)); then same "$T/wanted" "$T/out" && break; fi
+        failures=$((failures + 1))
+        [[ $got == 1 && $(<"$T/err") == *'cannot read: '*'Input/output error'* ]] || { echo "read $i: status $got: $(<"$T/err")"; return 1; }
+    done
+    ((failures > 5))
+}

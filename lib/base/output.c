@@ -73,14 +73,15 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
     out->temporary = trj_alloc(room, 1, "a path", err);
     if (!out->temporary) return -1;
     snprintf(out->temporary, room, "%.*s.trjpipe.XXXXXX", (int)folder, path);
+    watch(out->temporary); // before the file exists: a signal may come as soon as it does
     out->fd = mkstemp(out->temporary);
     if (out->fd < 0) {
+        doomed = NULL;
         trj_fail_errno(err, "%s", out->name);
         free(out->temporary);
         out->temporary = NULL;
         return -1;
     }
-    watch(out->temporary);
     if (trj_output_permissions(out->fd, path) || fcntl(out->fd, F_SETFD, FD_CLOEXEC))
         return trj_fail_errno(err, "%s", out->name);
     return 0;

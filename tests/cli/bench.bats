@@ -16,6 +16,13 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     [[ $(cut -f 11-14 "$T/six") == $'0\t-\t-\t-' ]]
 }
 
+@test "--records: records are kept for as many frames as without it" {
+    local set_up=(--engine cpu --threads 2 --atoms 60 --cell '30,30,30' --rmax 20 --distinct 1)
+    engine "${set_up[@]}" --frames 70 --repeat 2 >"$T/one"
+    engine "${set_up[@]}" --frames 70 --repeat 2 --records >"$T/records"
+    [[ $(cut -f 6 "$T/records") == 140 && $(cut -f 1-6,10 "$T/records") == $(cut -f 1-6,10 "$T/one") ]]
+}
+
 @test "two groups, default rmax" {
     run -0 engine --engine reference --atoms 40 --groups 2 --cell 60,60,60,60,60,90 --bins 9 --frames 2
     [[ $(cut -f 1-6 <<<"$output") == $'reference\t1\t40\t9\t21.2132\t2' && $(cut -f 10 <<<"$output") -ge 1600 ]]

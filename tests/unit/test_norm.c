@@ -271,7 +271,9 @@ static void test_few(void) {
 // What the counts of the bins are divided by, and the volume, from the g of one record that has one count in each bin.
 static void test_droplet(double radius) {
     struct trj_frame f = {.cell = {.periodic = 0}};
+    struct rdf_pair whole = {0, 0, BINS}; // all pairs are counted, so that none is outside
     struct rdf_setup s = setup;
+    s.pairs = &whole;
     struct rdf_record r = {.counts = counts[0]};
     struct rdf_sums sums = {.norm = "density", .droplet = radius};
     struct rdf_hist h = {.setup = s, .record_count = 1, .records = &r};
@@ -281,7 +283,7 @@ static void test_droplet(double radius) {
     for (int k = 0; k < BINS; k++) counts[0][k] = 1;
     if (rdf_sums_take(&sums, &s, &r, &err) || rdf_norm_curve(&c, &h, &sums, 0, &err)) abort();
     for (int k = 0; k < BINS; k++) {
-        double share = 1 / (4950 * c.g[k]), middle = (k + 0.5) * 16 / BINS; // of all pairs
+        double share = 1 / (BINS * c.g[k]), middle = (k + 0.5) * 16 / BINS; // of all pairs
         probability += share;
         mean += share * middle;
     }
@@ -289,7 +291,7 @@ static void test_droplet(double radius) {
     // J. M. Hammersley, Ann. Math. Stat. 21, 447 (1950): 36/35 R; 64 bins of 1/32 R have it to their width squared.
     ok(near(mean, 36.0 / 35 * radius, 1e-3), "droplet: their mean distance is 36/35 R, here %.6g R", mean / radius);
     // Near 0 nothing is seen of the surface, but for 9/16 of r/R, the mean of r over the shell being 3/4 of its edge.
-    ok(near(c.g[0], volume / 4950 / (4 * pi / 3 * 0.25 * 0.25 * 0.25) * (1 + 9.0 / 16 * 0.25 / radius), 1e-3),
+    ok(near(c.g[0], volume / BINS / (4 * pi / 3 * 0.25 * 0.25 * 0.25) * (1 + 9.0 / 16 * 0.25 / radius), 1e-3),
        "droplet: a small shell");
     rdf_curve_free(&c);
     rdf_sums_free(&sums);

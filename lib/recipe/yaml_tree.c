@@ -10,6 +10,7 @@
 #include "input.h"
 #include "libraries.h"
 #include "memory.h"
+#include "yaml_errors.h"
 
 enum { MOST_ITEMS = 10000 }; // of a map or a list: some are compared with all before them
 
@@ -19,7 +20,8 @@ const char *trj_version_of_libyaml(void) {
 
 struct reader {
     yaml_parser_t parser;
-    const char *path;
+    const char *path, *text;
+    size_t length;
 };
 
 int trj_yaml_fail(struct trj_error *err, const char *path, const struct trj_yaml *where, const char *format, ...) {
@@ -56,13 +58,7 @@ void trj_yaml_free(struct trj_yaml *node) {
 
 static int next_event(struct reader *r, yaml_event_t *event, struct trj_error *err) {
     if (yaml_parser_parse(&r->parser, event)) return 0;
-    const yaml_parser_t *p = &r->parser;
-    if (p->error == YAML_MEMORY_ERROR) return trj_fail_memory(err, 0, "YAML");
-    struct trj_yaml at = {.line = (unsigned)p->problem_mark.line + 1, .column = (unsigned)p->problem_mark.column + 1};
-    if (p->error == YAML_READER_ERROR)
-        return trj_fail(err, TRJ_BAD_DATA, "%s: byte %zu: %s", r->path, p->problem_offset, p->problem);
-    return trj_yaml_fail(err, r->path, &at, "not YAML: %s%s%s", p->context ? p->context : "", p->context ? ": " : "",
-                         p->problem);
+    return trj_yaml_explain(&r->parser, r->path, r->text, r->length, err);
 }
 
 // What YAML 1.1 and 1.2 have for nothing, where it is not in quotes.
@@ -119,7 +115,7 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
                 goto out;
             }
             if (trj_yaml_find(node, key.text)) {
-                trj_yaml_fail(err, r->path, &key, "key '%s' is there twice", key.text);
+                trj_yaml_fail(err, r->path, &key, "key '%s' is given twice; remove one", key.text);
                 goto out;
             }
             continue;
@@ -142,7 +138,7 @@ out:
 
 static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t *event, unsigned depth,
                      struct trj_error *err) {
-    static const char *const unused = "recipes have none; variables stand for what is there twice";
+    static const char *const unused = "recipes have none; use a variable, or put a text in quotes";
     const yaml_char_t *anchor = NULL, *tag = NULL;
     *node = (struct trj_yaml){.line = (unsigned)event->start_mark.line + 1,
                               .column = (unsigned)event->start_mark.column + 1};
@@ -164,12 +160,14 @@ static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t
         tag = event->data.mapping_start.tag;
         break;
     case YAML_ALIAS_EVENT:
-        return trj_yaml_fail(err, r->path, node, "an alias (*%s): %s", event->data.alias.anchor, unused);
+        return trj_yaml_fail(err, r->path, node, "an alias (*%s): %s: '*%s'", event->data.alias.anchor, unused,
+                             event->data.alias.anchor);
     default:
         return trj_yaml_fail(err, r->path, node, "not what a recipe is made of");
     }
-    if (anchor) return trj_yaml_fail(err, r->path, node, "an anchor (&%s): %s", anchor, unused);
-    if (tag) return trj_yaml_fail(err, r->path, node, "a tag (%s): recipes have none", tag);
+    if (anchor) return trj_yaml_fail(err, r->path, node, "an anchor (&%s): %s: '&%s'", anchor, unused, anchor);
+    if (tag)
+        return trj_yaml_fail(err, r->path, node, "a tag (%s): recipes have none; put a text in quotes: '%s'", tag, tag);
     if (node->kind == TRJ_YAML_TEXT) return 0;
     if (depth == TRJ_YAML_DEEPEST)
         return trj_yaml_fail(err, r->path, node, "more than %d levels of nesting", TRJ_YAML_DEEPEST);
@@ -187,7 +185,7 @@ static int pass(struct reader *r, yaml_event_type_t type, const char *otherwise,
 }
 
 int trj_yaml_parse(struct trj_yaml *root, const char *name, const char *text, size_t length, struct trj_error *err) {
-    struct reader r = {.path = name};
+    struct reader r = {.path = name, .text = text, .length = length};
     yaml_event_t event;
     *root = (struct trj_yaml){.kind = TRJ_YAML_TEXT};
     if (!yaml_parser_initialize(&r.parser)) return trj_fail_memory(err, 0, "YAML");

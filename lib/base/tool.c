@@ -20,6 +20,7 @@
 #include "failure.h"
 #include "libraries.h"
 #include "memory.h"
+#include "near_name.h"
 #include "number.h"
 
 static const char *tool_name = "trjpipe";
@@ -206,6 +207,16 @@ static void print_table(const struct trj_tool *tool) {
         }
 }
 
+enum { MOST_CHOICES = 64 };
+
+static const char *nearest_choice(const struct trj_choice *choices, const char *text) {
+    const char *names[MOST_CHOICES + 1];
+    size_t n = 0;
+    for (; choices[n].name && n < MOST_CHOICES; n++) names[n] = choices[n].name;
+    names[n] = NULL;
+    return trj_nearest_name(text, names);
+}
+
 static int take_value(const struct trj_option *o, const char *text, struct trj_error *err) {
     switch (o->kind) {
     case TRJ_OPTION_FLAG:
@@ -244,7 +255,9 @@ static int take_value(const struct trj_option *o, const char *text, struct trj_e
             size_t n = strlen(names);
             snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", c->name);
         }
-        return trj_fail(err, TRJ_USAGE, "--%s: '%s' is not one of %s", o->name, text, names);
+        const char *near = nearest_choice(o->choices, text);
+        return trj_fail(err, TRJ_USAGE, "--%s: '%s' is not one of %s%s%s%s", o->name, text, names,
+                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     }
     return 0;
@@ -291,6 +304,62 @@ static int build_getopt(const struct trj_tool *tool, struct option **longs, char
     return 0;
 }
 
+// "--repeated, --reference": the options whose names begin with the n characters; how many.
+static size_t list_options(const struct trj_tool *tool, const char *name, size_t n, char *text, size_t room) {
+    size_t all = count_options(tool->options) + count_options(common), found = 0, at = 0;
+    for (size_t i = 0; i < all; i++) {
+        const char *other = option_at(tool, i)->name;
+        if (strncmp(other, name, n) != 0) continue;
+        if (at < room) at += (size_t)snprintf(text + at, room - at, "%s--%s", found ? ", " : "", other);
+        found++;
+    }
+    return found;
+}
+
+static const char *nearest_option(const struct trj_tool *tool, const char *name, const char **names) {
+    size_t all = count_options(tool->options) + count_options(common);
+    for (size_t i = 0; i < all; i++) names[i] = option_at(tool, i)->name;
+    names[all] = NULL;
+    return trj_nearest_name(name, names);
+}
+
+// A long option, as in "--name" or "--name=value", that getopt does not accept.
+static void fail_long_option(const struct trj_tool *tool, const char *word, struct trj_error *err) {
+    char name[64], listed[256] = "";
+    size_t all = count_options(tool->options) + count_options(common);
+    const char **names = trj_alloc(all + 1, sizeof *names, "options", err);
+    if (!names) return;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    size_t found = list_options(tool, name, strlen(name), listed, sizeof listed);
+    const char *near = nearest_option(tool, name, names);
+    if (found > 1)
+        trj_fail(err, TRJ_USAGE, "--%s: ambiguous: %s; give one of them", name, listed);
+    else if (found)
+        trj_fail(err, TRJ_USAGE, "%s: %s takes no argument", word, listed);
+    else if (near)
+        trj_fail(err, TRJ_USAGE, "--%s: unknown option; did you mean --%s?", name, near);
+    else
+        trj_fail(err, TRJ_USAGE, "--%s: unknown option; see %s --help", name, tool->name);
+    free(names);
+}
+
+// What getopt does not accept: `word` is the argument before the next one, `value` its optopt.
+static void fail_option(const struct trj_tool *tool, const char *word, bool lacks_argument, int value,
+                        struct trj_error *err) {
+    bool is_long = !strncmp(word, "--", 2), known = value >= FIRST_LONG;
+    // A letter that takes no argument is the optopt of "--name=value", too.
+    for (size_t i = 0; !known && is_long && i < count_options(tool->options) + count_options(common); i++)
+        known = value_at(tool, i) == value;
+    if (lacks_argument && is_long)
+        trj_fail(err, TRJ_USAGE, "%s: missing argument %s; see %s --help", word, find(tool, value)->arg, tool->name);
+    else if (lacks_argument)
+        trj_fail(err, TRJ_USAGE, "-%c: missing argument %s; see %s --help", value, find(tool, value)->arg, tool->name);
+    else if (is_long && (!value || known))
+        fail_long_option(tool, word, err);
+    else
+        trj_fail(err, TRJ_USAGE, "-%c: unknown option; see %s --help", value, tool->name);
+}
+
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err) {
     struct option *longs = NULL;
     char *letters = NULL;
@@ -300,11 +369,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     struct trj_error later, *to = err; // only the first error is reported
     while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (c == '?' || c == ':') {
-            const char *problem = c == ':' ? "needs an argument" : "is not an option of this tool, or not just one";
-            if (optopt && optopt < FIRST_LONG)
-                trj_fail(to, TRJ_USAGE, "-%c %s; see %s --help", optopt, problem, tool->name);
-            else
-                trj_fail(to, TRJ_USAGE, "%s %s; see %s --help", argv[optind - 1], problem, tool->name);
+            fail_option(tool, argv[optind - 1], c == ':', optopt, to);
             to = &later;
             continue;
         }

@@ -298,6 +298,22 @@ static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
+static int fail_choice(const struct trj_recipe_reading *r, const struct trj_known_option *o,
+                       const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    enum { MOST = 32 };
+    char *choices = trj_copy_text(o->choices, err), near[128], *save = NULL;
+    const char *names[MOST + 1];
+    size_t n = 0;
+    if (!choices) return -1;
+    for (char *name = strtok_r(choices, ",", &save); name && n < MOST; name = strtok_r(NULL, ",", &save))
+        names[n++] = name;
+    names[n] = NULL;
+    fail(r, where, "%s: '%s' is not one of %s%s", o->name, text, o->choices,
+         trj_recipe_suggest(near, sizeof near, text, names));
+    free(choices);
+    return -1;
+}
+
 static int check_value(const struct trj_recipe_reading *r, const struct trj_known_option *o,
                        const struct trj_yaml *where, const char *text, struct trj_error *err) {
     uint64_t count;
@@ -320,7 +336,7 @@ static int check_value(const struct trj_recipe_reading *r, const struct trj_know
             if (n == strlen(text) && !memcmp(p, text, n)) return 0;
             p += n;
         }
-        return fail(r, where, "%s: '%s' is not one of %s", o->name, text, o->choices);
+        return fail_choice(r, o, where, text, err);
     case TRJ_OPTION_TEXT:
     case TRJ_OPTION_LIST:
     case TRJ_OPTION_PRINT: // the toolbox keeps these to itself

@@ -11,6 +11,7 @@
 
 #include "bytes.h"
 #include "memory.h"
+#include "near_name.h"
 #include "number.h"
 
 extern char **environ;
@@ -206,35 +207,4 @@ const struct trj_known_option *trj_known_option_find(const struct trj_known_tool
     for (size_t i = 0; i < tool->option_count; i++)
         if (!strcmp(tool->options[i].name, name)) return &tool->options[i];
     return NULL;
-}
-
-// Letters to insert, delete or replace (Levenshtein); names longer than the row are far from everything.
-static size_t distance(const char *a, const char *b) {
-    enum { LONGEST_NAME = 63 };
-    size_t row[LONGEST_NAME + 1], n = strlen(b);
-    if (n > LONGEST_NAME || strlen(a) > LONGEST_NAME) return SIZE_MAX;
-    for (size_t k = 0; k <= n; k++) row[k] = k;
-    for (size_t i = 0; a[i]; i++) {
-        size_t corner = row[0];
-        row[0] = i + 1;
-        for (size_t k = 0; k < n; k++) {
-            size_t replaced = corner + (a[i] != b[k]), least = row[k] < row[k + 1] ? row[k] + 1 : row[k + 1] + 1;
-            corner = row[k + 1];
-            row[k + 1] = replaced < least ? replaced : least;
-        }
-    }
-    return row[n];
-}
-
-const char *trj_nearest_name(const char *name, const char *const *names) {
-    const char *best = NULL;
-    size_t least = strlen(name) / 3 + 2; // beyond that it is another word
-    for (; *names; names++) {
-        size_t d = distance(name, *names);
-        if (d < least) {
-            least = d;
-            best = *names;
-        }
-    }
-    return best;
 }

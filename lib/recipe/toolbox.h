@@ -43,7 +43,4 @@ const struct trj_known_option *trj_known_option_find(const struct trj_known_tool
 // The path of our own executable's neighbour of that name, or of the first in PATH; NULL where there is none. free() frees.
 char *trj_find_executable(const char *name, struct trj_error *err);
 
-// The name of the list nearest to a misspelt one; NULL where none is near. names ends with NULL.
-const char *trj_nearest_name(const char *name, const char *const *names);
-
 #endif

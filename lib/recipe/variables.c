@@ -6,6 +6,7 @@
 
 #include "bytes.h"
 #include "memory.h"
+#include "near_name.h"
 #include "recipe_parts.h"
 #include "utf8.h"
 

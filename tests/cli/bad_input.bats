@@ -364,11 +364,11 @@ flips() {
     make_streams
     local tool
     for tool in trjcat rdfhist rdfnorm rdfplot; do
-        refused 2 "--bogus *$tool --help" $tool --bogus
-        refused 2 "-Q *$tool --help" $tool -Q
-        refused 2 "-o needs an argument*" $tool -o
-        refused 2 "*needs an argument*" $tool --output
-        refused 2 "--outputs=x *" $tool --outputs=x
+        refused 2 "--bogus: *$tool --help" $tool --bogus
+        refused 2 "-Q: *$tool --help" $tool -Q
+        refused 2 "-o: missing argument FILE; see $tool --help" $tool -o
+        refused 2 "--output: missing argument FILE; see $tool --help" $tool --output
+        refused 2 "--outputs: unknown option; did you mean --output?" $tool --outputs=x
     done
     refused 2 'no input named*' trjcat
     refused_file 2 'too many operands*' rdfhist "$T/good.trjf" "$T/good.trjf"

@@ -169,3 +169,47 @@ END
     grep -q "^trjrun: .*stage 'atoms': trjcat ended with status 3$" "$T/err" || { cat "$T/err"; return 1; }
     [[ ! -e $T/gr.tsv && ! -e $T/n.tsv ]]
 }
+
+@test "unknown options and values: the nearest name is suggested, and ambiguous beginnings are listed" {
+    refused 2 "trjcat: --gruop: unknown option; did you mean --group?" trjcat --gruop x
+    refused 2 "trjcat: --frmaes: unknown option; did you mean --frames?" trjcat --frmaes=3
+    refused 2 "trjcat: --nothing-like-it: unknown option; see trjcat --help" trjcat --nothing-like-it
+    refused 2 "rdfhist: --r: ambiguous: --rmax, --rmin; give one of them" rdfhist --r 3
+    refused 2 "rdfnorm: -Q: unknown option; see rdfnorm --help" rdfnorm -Q
+    refused 2 "rdfhist: -Q: unknown option; see rdfhist --help" rdfhist --stats -Qb 3
+    refused 2 "rdfhist: --stats=3: --stats takes no argument" rdfhist --stats=3
+    refused 2 "rdfhist: -b: missing argument N; see rdfhist --help" rdfhist -b
+    refused 2 "rdfhist: --bins: missing argument N; see rdfhist --help" rdfhist --bins
+    refused 2 "none; did you mean gromacs?" rdfnorm -n gromcs
+    refused 2 "trjcat: --to: 'gor' is not one of *; did you mean gro?" trjcat --to gor x
+}
+
+# yaml WHERE MESSAGE < RECIPE WITHOUT ITS FIRST LINES: the message of trjrun for it
+yaml() {
+    { printf 'trjrun: 1\nstages:\n' && cat; } >"$T/r.yaml"
+    run -3 trjrun --check "$T/r.yaml"
+    [[ $output == "trjrun: $T/r.yaml:$1: $2" ]] || { printf '%s\n' "wanted $1: $2" "got    $output"; return 1; }
+}
+
+@test "common mistakes of YAML: the place, what is wrong, and the remedy" {
+    yaml 4:1 'a tab is used for indentation; use spaces' <<<$'  a:\n\ttool: trjcat'
+    yaml 5:1 'a tab is used for indentation; use spaces' <<<$'  a:\n    tool: trjcat\n\tfiles: x'
+    yaml 3:28 "'*' cannot begin a text; put it in quotes: '*:*'" <<<'  a: {tool: rdfhist, pair: *:*}'
+    yaml 5:11 "'*' cannot begin a text; put it in quotes: '*:*'" <<<$'  a:\n    tool: rdfhist\n    pair: *:*'
+    yaml 5:12 "'*' cannot begin a text; put it in quotes: '*.dcd'" <<<$'  a:\n    tool: trjcat\n    files: *.dcd'
+    yaml 4:12 "'@' cannot begin a text; put it in quotes: '@index.ndx'" <<<$'  a:\n    group: @index.ndx'
+    yaml 4:12 "'%' cannot begin a text; put it in quotes: '%x'" <<<$'  a:\n    group: %x'
+    yaml 5:5 "no ': ' after the key; write a space after the colon" <<<$'  a:\n    tool: rdfhist\n    pair:x'
+    yaml 4:14 "a second ': ' in a value; put the value in quotes" <<<$'  a:\n    pair: one: two'
+    yaml 5:5 "key 'tool' is given twice; remove one" <<<$'  a:\n    tool: rdfhist\n    tool: rdfnorm'
+    yaml 3:28 'the quote is not closed; add the second one' <<<"  a: {tool: rdfhist, pair: 'x"
+    yaml 3:30 "the list of line 3 is not closed here; expected ',' or ']'" <<<'  a: {tool: rdfhist, pair: [x}'
+    yaml 4:11 "an anchor (&x): recipes have none; use a variable, or put a text in quotes: '&x'" \
+        <<<$'  a:\n    tool: &x y'
+}
+
+@test "a recipe's choice that is unknown: the nearest one is suggested" {
+    printf 'trjrun: 1\nstages:\n  a: {tool: rdfhist, files: x, engine: referense, output: y}\n' >"$T/r.yaml"
+    run -3 trjrun --check "$T/r.yaml"
+    [[ $output == *"engine: 'referense' is not one of "*"; did you mean 'reference'?" ]]
+}

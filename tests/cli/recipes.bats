@@ -327,8 +327,8 @@ END
     bad 3:46 "rmax: 'inf' is not a number" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, rmax: inf, output: x}'
     bad 3:48 "engine: 'fast' is not one of auto,cuda,cpu,reference" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, engine: fast, output: x}'
     bad 3:48 "counts: 'yes' is neither true nor false" <<<$'stages:\n  a: {tool: rdfnorm, files: water.dcd, counts: yes, output: x}'
-    bad 3:49 "key 'bins' is there twice" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: 1, bins: 2, output: x}'
-    bad 4:3 "key 'a' is there twice" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  a: {tool: trjcat, files: water.dcd, output: y}'
+    bad 3:49 "key 'bins' is given twice; remove one" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: 1, bins: 2, output: x}'
+    bad 4:3 "key 'a' is given twice; remove one" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  a: {tool: trjcat, files: water.dcd, output: y}'
     bad 3:28 "unknown stage 'atom'; did you mean 'atoms'?" <<<$'stages:\n  a: {tool: rdfhist, from: atom, output: x}\n  atoms: {tool: trjcat, files: water.dcd}'
     bad 3:28 "a cycle: stage 'a' reads from itself" <<<$'stages:\n  a: {tool: rdfhist, from: b, output: x}\n  b: {tool: trjcat, from: a}'
     bad 3:46 "unknown variable 'bins'; did you mean 'binz'?" <<<$'variables: {binz: 2}\nstages: {a: {tool: trjcat, files: x, frames: $bins, output: y}}'
@@ -344,7 +344,7 @@ END
     bad 3:13 'an anchor (&x)' <<<$'stages:\n  a: {tool: &x trjcat}'
     bad 3:13 'a tag (!shell)' <<<$'stages:\n  a: {tool: !shell trjcat}'
     bad 3:1 'a second document' <<<$'stages: {}\n---'
-    bad 3:6 'not YAML: ' <<<$'stages:\n  a: ]'
+    bad 3:6 'not YAML; check' <<<$'stages:\n  a: ]'
     bad 2:9 "a control character (0x0a)" <<<$'stages: "a\\nb"'
 }
 

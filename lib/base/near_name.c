@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "near_name.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+// The number of letters to insert, delete or replace, or of neighbours to swap (Damerau and Levenshtein); names longer than the rows are
+// far from everything.
+static size_t distance(const char *a, const char *b) {
+    enum { LONGEST_NAME = 63 };
+    size_t row[3][LONGEST_NAME + 1], n = strlen(b), m = strlen(a);
+    if (n > LONGEST_NAME || m > LONGEST_NAME) return SIZE_MAX;
+    for (size_t k = 0; k <= n; k++) row[0][k] = k;
+    for (size_t i = 0; i < m; i++) {
+        size_t *next = row[(i + 1) % 3], *last = row[i % 3], *before = row[(i + 2) % 3];
+        next[0] = i + 1;
+        for (size_t k = 0; k < n; k++) {
+            size_t least = last[k] + (a[i] != b[k]);
+            if (last[k + 1] + 1 < least) least = last[k + 1] + 1;
+            if (next[k] + 1 < least) least = next[k] + 1;
+            bool swapped = i && k && a[i] == b[k - 1] && a[i - 1] == b[k];
+            if (swapped && before[k - 1] + 1 < least) least = before[k - 1] + 1;
+            next[k + 1] = least;
+        }
+    }
+    return row[m % 3][n];
+}
+
+const char *trj_nearest_name(const char *name, const char *const *names) {
+    const char *best = NULL;
+    size_t least = strlen(name) / 3 + 2; // beyond that it is another word
+    for (; *names; names++) {
+        size_t d = distance(name, *names);
+        if (d < least) {
+            least = d;
+            best = *names;
+        }
+    }
+    return best;
+}

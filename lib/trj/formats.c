@@ -22,6 +22,7 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_gro,    // before pdb: a title may look like a record
     &trj_format_pdb,    //
     &trj_format_mdcrd,  //
+    &trj_format_rst7,   //
     NULL,
 };
 
@@ -38,9 +39,9 @@ static const struct {
 };
 
 // Endings of names that tell nothing when a file is read, as its content does, or as it is not read.
-static const char *const other_endings[] = {".trr",       ".gsd",     ".h5md", ".h5",   ".hdf5",  ".lammpsdump",
-                                            ".lammpsbin", ".crd",     ".trj",  ".rst7", ".ncrst", ".inpcrd",
-                                            ".vel",       ".vel.old", ".tng",  ".g96",  ".rdfh"};
+static const char *const other_endings[] = {".trr",        ".gsd",       ".h5md", ".h5",  ".hdf5",
+                                            ".lammpsdump", ".lammpsbin", ".crd",  ".trj", ".ncrst",
+                                            ".vel",        ".vel.old",   ".tng",  ".g96", ".rdfh"};
 
 // NULL: it is nothing of these.
 static const char *why_foreign(const unsigned char *head, size_t n) {

@@ -359,6 +359,7 @@ static int lmpbin_read(struct trj_reader *r, struct trj_frame *f, struct trj_err
         return -1;
     for (size_t i = 0; i < r->atoms; i++)
         for (int k = 0; k < 3; k++) f->x[k][place ? place[i] : i] = b->x[i][k];
+    if (!r->note) r->note = b->records.units_note;
     f->index = r->next;
     f->step = h.step;
     f->time = h.time;

@@ -316,6 +316,7 @@ static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     struct lammps *s = r->state;
     const uint32_t *place;
     if (!rc && !s->records.ordered) rc = trj_lammps_end(&s->records, r->atoms, &place, err); // no ids: none later
+    if (!rc && !r->note) r->note = s->records.units_note;
     if (!rc)
         snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s, columns %s, %s box",
                  s->records.ordered ? "in order of id" : "without ids", s->records.now.coordinates, s->cell);

@@ -9,7 +9,11 @@
 #include "memory.h"
 
 void trj_lammps_start(struct trj_lammps *l) {
-    *l = (struct trj_lammps){.unit = 1, .time_ps = NAN};
+    *l = (struct trj_lammps){
+        .unit = 1,
+        .time_ps = NAN,
+        .units_note =
+            "the dump does not name its units: lengths are taken for Angstrom (dump_modify units yes names them)"};
 }
 
 static void forget_ids(struct trj_lammps *l) {
@@ -43,6 +47,8 @@ int trj_lammps_units(struct trj_lammps *l, const char *name, struct trj_error *e
         if (strcmp(name, units[i].name)) continue;
         l->unit = units[i].length;
         l->time_ps = units[i].time;
+        l->units_note =
+            strcmp(name, "lj") ? NULL : "units lj have no unit of length: its numbers are taken for Angstrom";
         return 0;
     }
     return trj_fail(err, TRJ_BAD_DATA, "'%.40s' are no units of LAMMPS that are known", name);

@@ -66,7 +66,7 @@ struct trj_reader {
 struct trj_format {
     const char *name, *help;
     const char *lacks; // the library without which this build cannot read it, and how to get one that can; NULL: it can
-    const char *endings[3]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
+    const char *endings[4]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
     const char *
         topology; // the format of struct trj_topology_options by which a file tells itself who its atoms are; NULL: it does not
     bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
@@ -172,5 +172,6 @@ extern const struct trj_format trj_format_lammps; // lammps_dump.c
 extern const struct trj_format trj_format_gro;    // gro.c
 extern const struct trj_format trj_format_pdb;    // pdb.c
 extern const struct trj_format trj_format_mdcrd;  // mdcrd.c
+extern const struct trj_format trj_format_rst7;   // rst7.c
 
 #endif

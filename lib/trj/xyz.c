@@ -3,7 +3,7 @@
 //   extended XYZ   key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number; and time=number
 //                  where time_unit=ps, or the like, says what it is in: there is no convention, and each program has its own
 //                  (https://github.com/libAtoms/extxyz)
-//   i-PI           # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}
+//   i-PI           # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}, noted where a unit is missing
 //                  (https://docs.ipi-code.org/units-structure.html: without units, atomic ones)
 // and is a mere comment in all others.
 #include <math.h>
@@ -24,6 +24,8 @@ struct xyz {
     const struct trj_labels *labels;
     struct trj_columns *columns; // of the frame that is being cut
     enum dialect dialect;        // of its comment
+    const char *note;            // what its comment leaves open; NULL: nothing
+    bool bohr;                   // the unit of its coordinates is i-PI's default
 };
 
 static const struct trj_columns plain_columns = {
@@ -180,7 +182,7 @@ static int read_units(struct xyz *s, const char *comment, double *cell, double *
 static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     const struct trj_lines *l = &s->text.lines;
     const char *p = strstr(l->text, "CELL"), *step = strstr(l->text, "Step:");
-    double v[6], cosine[3], cell = BOHR, x = BOHR;
+    double v[6], cosine[3], cell = 0, x = 0; // 0: no unit
     if (strncmp(p + 5, "abcABC", 6) || !strchr(")}]", p[11]) || p[12] != ':')
         return trj_lines_bad(l, err, "%.20s: of i-PI's cells only CELL(abcABC) is known", p);
     p += 13;
@@ -190,6 +192,15 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
             return trj_lines_bad(l, err, "CELL(abcABC): number %d of 6 is missing or none", k + 1);
     }
     if (read_units(s, l->text, &cell, &x, err)) return -1;
+    s->bohr = !x;
+    if (!x)
+        s->note = "the comment with CELL has no unit of the positions: they are taken for bohr (0.529177 Angstrom), as "
+                  "i-PI writes";
+    else if (!cell)
+        s->note =
+            "the comment with CELL has no unit of the cell: it is taken for bohr (0.529177 Angstrom), as i-PI writes";
+    if (!x) x = BOHR;
+    if (!cell) cell = BOHR;
     for (int k = 0; k < 3; k++) {
         if (!(v[3 + k] > 0 && v[3 + k] < 180))
             return trj_lines_bad(l, err, "CELL(abcABC): an angle of %g degrees", v[3 + k]);
@@ -239,6 +250,8 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     case IPI:
         return read_ipi(s, f, err);
     default:
+        if (strstr(s->text.lines.text, "CELL"))
+            s->note = "the comment names a CELL in an unknown form, which is not read: give the cell with -c";
         return 0;
     }
 }
@@ -250,7 +263,10 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error
     if (got <= 0) return got;
     s->columns = p->own;
     s->labels = r->labels;
-    return read_comment(s, &p->frame, err) || trj_text_take_atoms(r, p, count, err) ? -1 : 1;
+    s->note = NULL;
+    if (read_comment(s, &p->frame, err)) return -1;
+    if (s->note) r->note = s->note;
+    return trj_text_take_atoms(r, p, count, err) ? -1 : 1;
 }
 
 static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
@@ -269,10 +285,38 @@ static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
     return 0;
 }
 
+// Rejects a frame in an assumed unit in which a tenth of the atoms, of up to SAMPLE, is nearer to another atom than any bond is long: the
+// shortest one is that of H2, 0.74 Å, and an O-H bond in Angstrom that is taken for bohr has 0.51 Å.
+static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
+    enum { SAMPLE = 100 };
+    const float shortest = (float)(0.65 / f->unit);
+    size_t step = f->atoms / SAMPLE + 1, looked = 0, near = 0;
+    float least = INFINITY; // squares
+    for (size_t i = 0; i < f->atoms; i += step, looked++) {
+        float nearest = INFINITY;
+        for (size_t j = 0; j < f->atoms; j++) {
+            float dx = f->x[0][j] - f->x[0][i], dy = f->x[1][j] - f->x[1][i], dz = f->x[2][j] - f->x[2][i];
+            float r2 = dx * dx + dy * dy + dz * dz;
+            if (j != i && r2 < nearest) nearest = r2;
+        }
+        near += nearest < shortest * shortest;
+        if (nearest < least) least = nearest;
+    }
+    if (10 * near < looked || !near) return 0;
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms are "
+        "%.3g Angstrom apart, which no bond is: write the unit into the comments, as 'positions{angstrom} "
+        "cell{angstrom}'",
+        sqrt((double)least) * f->unit);
+}
+
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {
     static const char *const names[] = {[PLAIN] = "XYZ", [EXTENDED] = "extended XYZ", [IPI] = "XYZ of i-PI"};
     if (trj_text_open(r, sizeof(struct xyz), cut_frame, err)) return -1; // which takes the first frame
-    snprintf(r->dialect, sizeof r->dialect, "%s", names[((const struct xyz *)r->state)->dialect]);
+    const struct xyz *s = r->state;
+    if (s->bohr && check_bonds(&s->text.first.frame, err)) return -1;
+    snprintf(r->dialect, sizeof r->dialect, "%s", names[s->dialect]);
     return 0;
 }
 
@@ -287,12 +331,15 @@ static size_t line_length(const char *text, const char *end) {
     return (size_t)((newline ? newline : end) - text);
 }
 
+// A number with a point is no name: such lines are coordinates of other formats. Whole numbers are the types that LAMMPS writes as names.
 static bool is_atom(char *line) {
     float v;
     char *rest = line, *word = trj_next_word(&rest);
+    const char *end = word && strchr(word, '.') ? trj_scan_float(word, &v) : NULL;
+    if (end && !*end) return false;
     for (int k = 0; k < 3 && word; k++) {
         if (!(word = trj_next_word(&rest))) return false;
-        const char *end = trj_scan_float(word, &v);
+        end = trj_scan_float(word, &v);
         if (!end || *end) return false;
     }
     return word;

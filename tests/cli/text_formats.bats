@@ -76,7 +76,7 @@ frames() {
     trjcat -c 62,62,62,70.5,109.5,70.5 "$file" 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
     (cat "$DATA/lammps/albite_triclinic.dump" && echo) | trjcat - 2>"$T/err" >"$T/out" # LAMMPS wrote this one
-    [[ ! -s $T/err ]]
+    [[ $(cat "$T/err") == 'trjcat: stdin: note: the dump does not name its units: '* ]]
     file=$DATA/amber/ache.mdcrd
     refused 2 'ache.mdcrd: an mdcrd does not say how many atoms' trjcat "$file"
     awk 'BEGIN { for (i = 1; i <= 252; i++) printf "ATOM  %5d  C   ALA A   1       1.000   2.000   3.000\n", i; print "END" }' >"$T/top.pdb"
@@ -95,7 +95,7 @@ frames() {
     (cat "$file" && echo) | trjdump >"$T/wanted"
     trjdump <"$file" | same "$T/wanted" -
     trjcat -o "$T/out" "$file" 2>"$T/err"
-    [[ $(cat "$T/err") == "trjcat: $file: note: ends without a newline: if it was cut, its last number lacks digits" ]]
+    [[ $(grep -v 'does not name its units' "$T/err") == "trjcat: $file: note: ends without a newline: if it was cut, its last number lacks digits" ]]
     trjcat -c 9,9,9 -o "$T/out" "$file" 2>"$T/err"
     grep -q 'without a newline' "$T/err"
     trjcat -o "$T/out" "$DATA/gro/no-final-line.gro" 2>"$T/err"

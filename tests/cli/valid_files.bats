@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Valid files that differ from what most programs write: they are read, and what looks like them but is damaged is rejected.
+# Files without units: notes state what is assumed.
 load helper
 
 # fact KEY FILE...: its value in the table of trjinfo
@@ -188,4 +189,141 @@ print(MDAnalysis.Universe(sys.argv[1]).atoms.n_atoms)' "$T/open.pdb" >"$T/n"
     done
     refused_file 3 "stars.gro: frame 0: line 4: '*' where the box is expected" trjcat -c 10,20,30 "$T/stars.gro"
     refused_file 3 "more.gro: frame 0: line 5: '* where the box is expected; or the number of atoms is wrong" trjcat -c 10,20,30 "$T/more.gro"
+}
+
+# rst7 ATOMS [WHAT...]: a restart whose atom k is at (k, 10 k, -k), with `velocities` and `box`; `notime` leaves the time out
+rst7() {
+    awk -v n="$1" -v what=" $* " '
+        function put(x, last) { line = line sprintf("%12.7f", x); if (++k % 6 == 0 || last) { print line; line = ""; k = 0 } }
+        BEGIN {
+            print what ~ / blank / ? "" : "1000" # the title may be blank, or a number
+            printf what ~ / notime / ? "%6d\n" : "%6d  0.1500000E+02\n", n
+            for (i = 1; i <= n; i++) { put(i % 900, 0); put(10 * i % 900, 0); put(-i % 900, i == n) }
+            for (i = 1; i <= n && what ~ / velocities /; i++) { put(0.1 * i, 0); put(-0.2, 0); put(1.5, i == n) }
+            if (what ~ / box /) { put(30, 0); put(40, 0); put(50, 0); put(90, 0); put(60, 0); put(90, 1) }
+            if (what ~ / lengths /) { put(30, 0); put(40, 0); put(50, 1) }
+        }'
+}
+
+@test "Amber restart: coordinates, time, velocities and cell, with one to seven atoms" {
+    local n what
+    for n in 1 2 3 4 5 6 7; do
+        for what in '' velocities box 'velocities box' 'blank notime' 'blank notime velocities box'; do
+            # shellcheck disable=SC2086 # words
+            rst7 "$n" $what >"$T/run.rst7"
+            trjcat "$T/run.rst7" 2>"$T/err" | trjdump >"$T/dump"
+            awk -v n="$n" 'BEGIN { for (i = 1; i <= n; i++) print i, 10 * i, -i }' >"$T/wanted"
+            trjcat --to xyz "$T/run.rst7" -t <(awk -v n="$n" 'BEGIN { print n "\n"; for (i = 1; i <= n; i++) print "O", i, 0, 0 }') 2>"$T/err" |
+                awk 'NR > 2 { print $2, $3, $4 }' | same "$T/wanted" -
+            [[ $what == *notime* ]] && has 'time nan ' <"$T/dump" || has 'time 15 ' <"$T/dump"
+            if [[ $what == *box* ]]; then
+                has 'periodic 7 cell 30 0 0 0 40 0 25' <"$T/dump"
+                trjinfo "$T/run.rst7" | has 'dialect.*, cell$'
+            else
+                has 'periodic 0 cell 0 0 0 0 0 0 0 0 0' <"$T/dump"
+                trjinfo "$T/run.rst7" | has 'dialect.*no cell$'
+            fi
+            [[ $what != *velocities* ]] || trjinfo "$T/run.rst7" | has 'dialect.*restart, velocities'
+            trjcat - <"$T/run.rst7" 2>"$T/err" | bare_frames >"$T/frames"
+            gzip -c "$T/run.rst7" | trjcat - 2>"$T/err" | bare_frames | same "$T/frames" -
+            trjcat -j 1 "$T/run.rst7" 2>"$T/err" | bare_frames | same "$T/frames" -
+        done
+    done
+    rst7 2 box >"$T/two.rst7"
+    trjcat "$T/two.rst7" 2>&1 >"$T/out" | has 'two.rst7: note: the last line is taken for the cell: velocities of two atoms'
+    rst7 5 lengths >"$T/lengths.rst7"
+    trjcat "$T/lengths.rst7" 2>&1 >"$T/out" | has 'note: the restart has no angles of the cell: they are taken for 90 degrees'
+    trjdump <"$T/out" | has 'periodic 7 cell 30 0 0 0 40 0 0 0 50$'
+}
+
+@test "Amber restart: truncated, with overflowed numbers, other line lengths, a bad cell: rejected" {
+    rst7 7 velocities box >"$T/run.rst7" # 2 lines, 4 of coordinates, 4 of velocities, a cell
+    local lines
+    for lines in 7 8 9; do # one line of velocities is no cell
+        head -n $lines "$T/run.rst7" >"$T/cut.rst7"
+        refused 3 'cut.rst7: frame 0: line *' trjcat "$T/cut.rst7"
+    done
+    head -n 5 "$T/run.rst7" >"$T/cut.rst7"
+    refused_file 3 'cut.rst7: frame 0: line 5: the file ends behind this line, after 6 of 7 atoms' trjcat "$T/cut.rst7"
+    head -c -20 "$T/run.rst7" >"$T/cut.rst7"
+    refused_file 3 'cut.rst7: frame 0: line 11: 53 columns where 6 numbers should have 72' trjcat "$T/cut.rst7"
+    (cat "$T/run.rst7" && tail -n 1 "$T/run.rst7") >"$T/more.rst7"
+    refused_file 3 'more.rst7: frame 0: line 12: a line after coordinates, velocities and cell' trjcat "$T/more.rst7"
+    sed '4s/^............/************/' "$T/run.rst7" >"$T/stars.rst7"
+    refused_file 3 "stars.rst7: frame 0: line 4: '************' in columns 1-12 is not a number" trjcat "$T/stars.rst7"
+    sed '$s/60.0000000/-9.0000000/' "$T/run.rst7" >"$T/angle.rst7"
+    refused_file 3 'angle.rst7: frame 0: line 11: the cell has an angle of -9 degrees; give the cell with -c' trjcat "$T/angle.rst7"
+    trjcat -c 10,20,30 "$T/angle.rst7" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
+    # More than 99999 atoms, whose number has six digits
+    rst7 100001 box >"$T/large.rst7"
+    trjinfo "$T/large.rst7" | has '^atoms	100001$'
+}
+
+@test "Amber restart: it is no XYZ, and XYZ with types as names is still XYZ" {
+    rst7 7 >"$T/a"
+    rst7 7 blank notime box >"$T/b"
+    [[ $(fact format "$T/a") == rst7 && $(fact format "$T/b") == rst7 && $(fact holds "$T/a") == trajectory ]]
+    printf '2\nAtoms. Timestep: 0\n1 0.5 1 2\n2 3 4 5\n' >"$T/types"
+    [[ $(fact format "$T/types") == xyz ]]
+    printf '2\n1 2 3 4\n1.5 0.5 1.0 2.0\n1.5 3.0 4.0 5.0\n' >"$T/numbers"
+    refused 3 'no trajectory format that is known' trjcat "$T/numbers"
+}
+
+@test "Amber restart of a real frame: atoms, coordinates and cell of MDAnalysis" {
+    need_shared
+    need_python_module MDAnalysis
+    # The first frame of an Amber trajectory, written as a restart by awk.
+    trjcat -f 0 -t "$DATA/amber/bala.prmtop" --to xyz "$DATA/amber/bala.ncdf" >"$T/frame.xyz"
+    awk 'NR == 1 { n = $1; printf "bala\n%6d  0.1000000E+01\n", n }
+        NR > 2 { for (i = 2; i < 5; i++) { printf "%12.7f", $i; if (++k % 6 == 0) print "" } }
+        END { if (k % 6) print ""; printf "%12.7f%12.7f%12.7f%12.7f%12.7f%12.7f\n", 31.979, 35.845, 36.197, 90, 90, 90 }' "$T/frame.xyz" >"$T/bala.inpcrd"
+    /usr/bin/python3 -W ignore -c '
+import sys, MDAnalysis, numpy
+u = MDAnalysis.Universe(sys.argv[1], sys.argv[2], topology_format="TOP", format="INPCRD")
+o = u.select_atoms("name O")
+print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmtop" "$T/bala.inpcrd" >"$T/wanted"
+    trjcat -t "$DATA/amber/bala.prmtop" -g 'O=name O' --to xyz "$T/bala.inpcrd" |
+        awk 'NR == 1 { n = $1 } { l = $0 } END { split(l, w); printf "%d %.4f %.4f %.4f\n", n, w[2], w[3], w[4] }' | same "$T/wanted" -
+    trjinfo "$T/bala.inpcrd" | has '^cell_lengths	31.979 35.845 36.197$'
+}
+
+@test "XYZ with CELL and no unit: a note states the unit, and positions whose bonds are impossible in it are rejected" {
+    # ipi UNIT [UNITS]: water in Angstrom, divided by UNIT, with UNITS in the comment
+    ipi() {
+        awk -v u="$1" -v units="$2" 'BEGIN {
+            print "6\n# CELL(abcABC): " 10 / u, 10 / u, 10 / u, "90 90 90 Step: 3 Bead: 0 " units
+            for (k = 0; k < 2; k++)
+                printf "O %.6f 1 1\nH %.6f 1 1\nH %.6f %.6f 1\n", 3 * k / u, (3 * k + 0.96) / u, (3 * k - 0.24) / u, 1 + 0.93 / u }'
+    }
+    ipi 0.529177210903 >"$T/bohr.xyz"
+    trjcat "$T/bohr.xyz" 2>"$T/err" | trjdump | has 'unit 0.529177 periodic 7 cell 10.0000'
+    grep -q 'bohr.xyz: note: the comment with CELL has no unit of the positions: they are taken for bohr (0.529177 Angstrom)' "$T/err"
+    ipi 1 >"$T/angstrom.xyz"
+    refused_file 3 "angstrom.xyz: frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms are 0.508 Angstrom apart" \
+        trjcat "$T/angstrom.xyz"
+    # The remedy of the message
+    sed '/CELL(/s/$/ positions{angstrom} cell{angstrom}/' "$T/angstrom.xyz" >"$T/units.xyz"
+    trjcat "$T/units.xyz" 2>"$T/err" | trjdump | has 'unit 1 .*cell 10 0 0 0 10 0 0 0 10$'
+    [[ ! -s $T/err ]]
+    ipi 1 'positions{angstrom}' >"$T/cell.xyz"
+    trjcat "$T/cell.xyz" 2>&1 >"$T/out" | has 'note: the comment with CELL has no unit of the cell: it is taken for bohr'
+    trjcat -c 10,10,10 "$T/cell.xyz" 2>"$T/err" >"$T/out"
+    [[ ! -s $T/err ]]
+    printf '1\n# CELL: 10 10 10\nO 0 0 0\n' >"$T/other.xyz"
+    trjcat "$T/other.xyz" 2>&1 >"$T/out" | has 'note: the comment names a CELL in an unknown form, which is not read: give the cell with -c'
+    trjinfo "$T/bohr.xyz" | has '^note	the comment with CELL has no unit'
+}
+
+@test "LAMMPS dumps in units lj, or without units: a note states the unit that is assumed" {
+    dump() { printf '%sITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 10\n0 10\nITEM: ATOMS id type x y z\n1 1 1 2 3\n' "$1"; }
+    dump $'ITEM: UNITS\nlj\n' >"$T/lj.dump"
+    dump $'ITEM: UNITS\nreal\n' >"$T/real.dump"
+    dump '' >"$T/none.dump"
+    trjcat "$T/lj.dump" 2>&1 >"$T/out" | has 'lj.dump: note: units lj have no unit of length: its numbers are taken for Angstrom$'
+    trjcat "$T/none.dump" 2>&1 >"$T/out" | has 'none.dump: note: the dump does not name its units: lengths are taken for Angstrom'
+    trjcat "$T/real.dump" 2>"$T/err" >"$T/out"
+    [[ ! -s $T/err ]]
+    trjcat -c 10,10,10 "$T/lj.dump" 2>"$T/err" >"$T/out" # as for GSD
+    [[ ! -s $T/err ]]
+    trjinfo "$T/lj.dump" | has '^note	units lj'
 }

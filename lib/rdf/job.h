@@ -19,14 +19,14 @@
 #include "frame_stream.h"
 
 enum { RDF_MOST_BINS = 10000000 };
-#define RDF_FARTHEST        1e8   // Å: a coordinate beyond is damage, and bounds the rounding of the rule
-#define RDF_NEAREST         1e-10 // Å: the smallest rmax, far above where squares of float32 underflow
-#define RDF_MOST_CELLS      1e4   // rmax over cell width: engines store image numbers in 16 bits
+#define RDF_FARTHEST   1e8   // Å: a coordinate beyond is damage, and bounds the rounding of the rule
+#define RDF_NEAREST    1e-10 // Å: the smallest rmax, far above where squares of float32 underflow
+#define RDF_MOST_CELLS 1e4   // rmax over cell width: engines store image numbers in 16 bits
 // Atoms, with their images, within rmax along all periods of one atom: 2^28, where rmax is beyond the width of the cell. A liquid of 0.1 atoms per
 // cubic Å has so many within 860 Å. More of them mean a wrong cell or unit, and the count would not end. Also the most images that are searched
 // for one pair of atoms.
 #define RDF_MOST_IMAGES     0x1p28
-#define RDF_MOST_CELLS_AWAY 1e8   // coordinates over cell width: image numbers are ints
+#define RDF_MOST_CELLS_AWAY 1e8 // coordinates over cell width: image numbers are ints
 
 struct rdf_bins {
     double rmin, rmax; // Å

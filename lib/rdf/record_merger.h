@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Keeps a bounded number of records while frames are counted, for error bars from a run of unknown length.
 //
-// Records begin with one frame each. When RDF_MOST_MERGED of them are full and another frame comes, neighbours are merged
-// two by two, and records hold twice as many frames from then on. So the boundaries depend on the number of the frame and
-// on the number of frames alone: F frames make records of L frames, L the smallest power of two with F <= 64 L, of which
-// the last may be shorter; from 33 frames on these are 33 to 64 records. The records are those of rdfhist -B L, exactly.
-// If the counts of 64 records took more than RDF_MERGED_BYTES, 32, 16, ... or 1 take their place.
+// Records begin with one frame each. When RDF_MOST_MERGED of them are full and another frame comes, neighbours are
+// merged two by two, and records hold twice as many frames from then on. So the boundaries depend on the number of the
+// frame and on the number of frames alone: F frames make records of L frames, L the smallest power of two for which
+// F <= 64 L, of which the last may be shorter; from 33 frames on these are 33 to 64 records. The records are those of
+// rdfhist -B L, exactly. If the counts of 64 records took more than RDF_MERGED_BYTES, 32, 16, ... or 1 take their place.
 #ifndef RDF_RECORD_MERGER_H
 #define RDF_RECORD_MERGER_H
 
@@ -32,8 +32,8 @@ struct rdf_merger {
 void rdf_merger_open(struct rdf_merger *m, const struct rdf_setup *setup, bool one);
 void rdf_merger_free(struct rdf_merger *m); // empties it, too: it can be filled again; not m itself
 
-// Returns the record that the next frame belongs to, which stays m's: the last one, or a new one with zeroed counts, for
-// which neighbours may be merged first. The caller adds the frame to it. NULL: out of memory.
+// Returns the record that the next frame belongs to, which stays m's: the last one, or a new one with zeroed counts,
+// for which neighbours may be merged first. The caller adds the frame to it. NULL: out of memory.
 struct rdf_record *rdf_merger_next(struct rdf_merger *m, struct trj_error *err);
 // Whether the last record is full: a caller that counts with an engine then calls rdf_engine.cut with rdf_merger_tag.
 bool rdf_merger_full(const struct rdf_merger *m);

@@ -22,7 +22,8 @@ same_records() {
     rdfhist -e cpu "$@" -o "$T/default.rdfh" "$T/trjf"
     rdfhist -e cpu -B "$l" "$@" -o "$T/given.rdfh" "$T/trjf"
     rdfhist -e cpu -B 0 "$@" -o "$T/one.rdfh" "$T/trjf"
-    same <(rdfnorm -e records "$T/default.rdfh" | grep -v '^# provenance') <(rdfnorm -e records "$T/given.rdfh" | grep -v '^# provenance')
+    same <(rdfnorm -e records "$T/default.rdfh" | grep -v '^# provenance') \
+        <(rdfnorm -e records "$T/given.rdfh" | grep -v '^# provenance')
     same <(rdfnorm -c "$T/default.rdfh" | rows) <(rdfnorm -c "$T/one.rdfh" | rows)
 }
 
@@ -35,7 +36,8 @@ same_records() {
         same_records "$l" -b 20 -r 6
         [[ $(trjinfo "$T/default.rdfh" | fact records) == $(((n + l - 1) / l)) ]]
         rdfnorm "$T/one.rdfh" | grep -qx "# frames: $n in 1 record"
-        rdfhist -e reference -b 20 -r 6 "$T/trjf" | rdfnorm -e records | rows | same - <(rdfnorm -e records "$T/default.rdfh" | rows)
+        rdfhist -e reference -b 20 -r 6 "$T/trjf" | rdfnorm -e records | rows |
+            same - <(rdfnorm -e records "$T/default.rdfh" | rows)
         for j in 1 4; do rdfhist -e cpu -j $j -b 20 -r 6 "$T/trjf" | cmp - "$T/default.rdfh"; done
     done
 }
@@ -86,7 +88,8 @@ same_records() {
     mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 >"$T/free.rdfh"
     rdfnorm "$T/free.rdfh" | has '^# error all:all: records, which show no correlation$'
     same <(rdfnorm "$T/free.rdfh" | rows) <(rdfnorm -e records "$T/free.rdfh" | rows)
-    mkdcd --atoms 60 --frames 6 --cell 12,12,12 | trjcat - | rdfhist -e cpu -b 24 -r 6 | rdfnorm | has '^# error all:all: records, too few to detect correlation$'
+    mkdcd --atoms 60 --frames 6 --cell 12,12,12 | trjcat - | rdfhist -e cpu -b 24 -r 6 | rdfnorm |
+        has '^# error all:all: records, too few to detect correlation$'
 }
 
 @test "bins by default: 0.05 wide, to the last multiple below half the cell; 0.02, 0.01 ... where cells are small" {

@@ -84,5 +84,5 @@ void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
         trj_facts_end(f);
     }
     trj_facts_end(f);
-    trj_facts_texts(f, "provenance", h->provenance, h->provenance_count);
+    trj_facts_texts(f, "provenance", h->provenance.text, h->provenance.count);
 }

@@ -187,20 +187,15 @@ static int settle_setup(struct reading *r, struct trj_error *err) {
 
 static int read_provenance(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_hist *h = r->h;
-    uint32_t n = trj_get_u32(c);
+    uint32_t n = trj_get_u32(c), ignored;
     r->provenance += c->size;
+    h->line_index.texts = &h->provenance;
     for (uint32_t i = 0; i < n; i++) {
         char *line;
-        bool known = false;
         if (trj_get_text(c, &line, err)) return -1;
-        for (size_t k = 0; !known && k < h->provenance_count; k++) known = !strcmp(h->provenance[k], line);
-        size_t room = h->provenance_count;
-        if (known || trj_grow(&h->provenance, &room, room + 1, sizeof *h->provenance, "provenance", err)) {
-            free(line);
-            if (!known) return -1;
-            continue;
-        }
-        h->provenance[h->provenance_count++] = line;
+        int rc = trj_text_index_add(&h->line_index, line, &ignored, err);
+        free(line);
+        if (rc) return -1;
     }
     return 0;
 }

@@ -16,10 +16,10 @@ bool rdf_hist_is(const unsigned char *head, size_t n) {
 void rdf_hist_free(struct rdf_hist *h) {
     for (size_t i = 0; i < h->record_count; i++) rdf_record_free(&h->records[i]);
     for (size_t i = 0; i < h->source_count; i++) free(h->sources[i].name);
-    for (size_t i = 0; i < h->provenance_count; i++) free(h->provenance[i]);
     free(h->records);
     free(h->sources);
-    free(h->provenance);
+    trj_text_index_free(&h->line_index);
+    trj_texts_drop(&h->provenance);
     rdf_setup_free(&h->setup);
     *h = (struct rdf_hist){0};
 }

@@ -15,6 +15,7 @@
 #include "hist_setup.h"
 #include "input.h"
 #include "output.h"
+#include "text_index.h"
 #include "tool.h"
 
 extern const struct trj_stream_kind rdf_hist_kind;
@@ -36,10 +37,11 @@ struct rdf_hist {
     bool self;          // the same: pairs of groups that have atoms in common, these alone, and how far they went
     struct trj_text_list pairs; // the same: these alone, as "A:B"; none: all. TRJ_USAGE for one that is not there
     struct rdf_setup setup;
-    size_t record_count, source_count, provenance_count;
+    size_t record_count, source_count;
     struct rdf_record *records;
-    struct trj_source *sources; // by fingerprint: each file once
-    char **provenance;          // each line once, in order of appearance
+    struct trj_source *sources;       // by fingerprint: each file once
+    struct trj_texts provenance;      // each line once, in order of appearance
+    struct trj_text_index line_index; // of these lines
     // If a stream has other bins than the first one, its records are skipped, and reading fails at the end of the input:
     // the bins of the first such stream, and of all streams those with the smallest rmax. count 0: there is none.
     struct rdf_bins other_bins, smallest_bins;

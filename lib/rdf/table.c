@@ -104,8 +104,8 @@ int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint6
     const struct rdf_setup *s = &h->setup;
     struct rdf_record total = rdf_hist_total(h);
     int rc = 0;
-    for (size_t i = 0; !rc && i < h->provenance_count; i++)
-        rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance[i]);
+    for (size_t i = 0; !rc && i < h->provenance.count; i++)
+        rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance.text[i]);
     for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
     for (size_t i = 0; !rc && i < s->group_count; i++) {
         const struct rdf_hist_group *g = &s->groups[i];

@@ -211,10 +211,10 @@ static void check_whole(const struct spec *s, const char *name) {
     bool good = read_more(&h) == 0 && same_setup(&h.setup, s) && h.record_count == (size_t)s->records;
     for (int r = 0; good && r < s->records; r++) good = same_record(&h.records[r], s, r, 0);
     ok(good, "%s: %zu records come back", name, h.record_count);
-    good = h.source_count == origin.source_count && h.provenance_count == 2;
+    good = h.source_count == origin.source_count && h.provenance.count == 2;
     for (size_t i = 0; good && i < h.source_count; i++)
         good = !strcmp(h.sources[i].name, sources[i].name) && h.sources[i].fingerprint == sources[i].fingerprint;
-    for (size_t i = 0; good && i < 2; i++) good = !strcmp(h.provenance[i], provenance[i]);
+    for (size_t i = 0; good && i < 2; i++) good = !strcmp(h.provenance.text[i], provenance[i]);
     ok(good, "%s: sources and provenance", name);
     rdf_hist_free(&h);
 }
@@ -466,7 +466,7 @@ static void check_merge(void) {
     size_t n = also(0);
     make(&other);
     save(changed, also(n));
-    bool good = read_more(&h) == 0 && h.record_count == 4 && h.source_count == 2 && h.provenance_count == 2;
+    bool good = read_more(&h) == 0 && h.record_count == 4 && h.source_count == 2 && h.provenance.count == 2;
     for (int r = 0; good && r < 4; r++) good = same_record(&h.records[r], r < 2 ? &base : &other, r % 2, 0);
     ok(good, "two streams of the same sources: %s", err.text);
     rdf_hist_free(&h);

@@ -576,7 +576,8 @@ static void gro_damage(void) {
     bad("a.gro", "title\n1000000000000\n" GRO_ATOM, "line 2: 1000000000000 atoms: at most 4294967295 can be read");
     bad("a.gro", "title\n4000000000\n" GRO_ATOM, "line 3: the file ends after 1 of 4000000000 atoms");
     bad("a.gro", "title\n1\n" GRO_ATOM, "line 3: the file ends before the box");
-    bad("a.gro", "title\n1\n" GRO_ATOM GRO_ATOM "   1 1 1\n", "line 4: '    1SOL     OW    1   0.230   0.628   0' where the box is expected");
+    bad("a.gro", "title\n1\n" GRO_ATOM GRO_ATOM "   1 1 1\n",
+        "line 4: '    1SOL     OW    1   0.230   0.628   0' where the box is expected");
     bad("a.gro", "title\n1\n" GRO_ATOM "   1 1 x\n", "line 4: '   1 1 x' where the box is expected");
     bad("a.gro", "title\n2\n" GRO_ATOM "   1.86206   1.86206   1.86206\n",
         "line 4: atom 2: residue number '1.' in columns 1-5");

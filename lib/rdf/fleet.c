@@ -78,10 +78,12 @@ struct rdf_fleet {
     unsigned made, most;
     struct batch *free, *filling;
     uint64_t sent;
-    uint64_t part;    // the number of cuts so far
-    uint64_t *totals; // [pairs][bins + 1] of the batches of this part
-    bool any_total;   // some batch was added to it
-    void *cpu;        // rdf_engine_cpu, when no device is left
+    uint64_t part;        // the number of cuts so far
+    uint64_t part_frames; // frames added since the last cut
+    unsigned even_batch;  // frames of each batch, so that those between two cuts are equally long; at most `batch`
+    uint64_t *totals;     // [pairs][bins + 1] of the batches of this part
+    bool any_total;       // some batch was added to it
+    void *cpu;            // rdf_engine_cpu, when no device is left
 
     pthread_mutex_t lock;
     bool broken; // counts that are there cannot be trusted
@@ -532,7 +534,7 @@ int rdf_fleet_open(struct rdf_fleet **fleet, const struct rdf_job *job, const st
     pthread_mutex_init(&f->lock, NULL);
     f->job = job;
     f->ops = plan->ops;
-    f->batch = plan->batch;
+    f->batch = f->even_batch = plan->batch;
     f->slices = plan->slices;
     f->device_count = plan->device_count;
     f->most = plan->device_count * plan->ops->slots + 1; // one is filled while every slot has another
@@ -564,7 +566,15 @@ int rdf_fleet_add(struct rdf_fleet *f, struct trj_frame *frame, struct trj_error
     if (f->cpu) return rdf_engine_cpu.add(f->cpu, frame, err);
     struct rdf_batch *b = &f->filling->frames;
     exchange(f, &b->frames[b->count++], frame);
-    return b->count < f->batch ? 0 : send_off(f, err);
+    f->part_frames++;
+    return b->count < f->even_batch ? 0 : send_off(f, err);
+}
+
+// A GPU uploads one batch while it counts another. After a short batch it would wait for the upload of a long one, so the
+// frames between two cuts are divided evenly, on the assumption that the next cut is as far away as the last one was.
+static unsigned even_batch(uint64_t frames, unsigned most) {
+    uint64_t batches = (frames + most - 1) / most;
+    return batches ? (unsigned)((frames + batches - 1) / batches) : most;
 }
 
 int rdf_fleet_cut(struct rdf_fleet *f, uint64_t tag, struct trj_error *err) {
@@ -578,6 +588,8 @@ int rdf_fleet_cut(struct rdf_fleet *f, uint64_t tag, struct trj_error *err) {
     }
     f->any_total = false;
     f->part++;
+    f->even_batch = even_batch(f->part_frames, f->batch);
+    f->part_frames = 0;
     return f->cpu ? rdf_engine_cpu.cut(f->cpu, tag, err) : 0;
 }
 

@@ -97,6 +97,7 @@ struct fake {
     int turn;         // but for those whose numbers this swaps
     atomic_int begun; // slices
     int ended;
+    unsigned frames[FRAMES];              // of the batch of each slice begun
     const struct fake *with;              // no slice is ended before this one has begun any
     const struct rdf_batch *batch[SLOTS]; // in flight
     unsigned slice[SLOTS];
@@ -127,7 +128,7 @@ static int fake_begin(void *device, unsigned slot, const struct rdf_batch *batch
     dawdle(d);
     if (d->begun == d->begin_fails) return trj_fail(err, TRJ_FAILED, "out of breath");
     if (d->batch[slot] || slot != (unsigned)d->begun % SLOTS) return trj_fail(err, TRJ_FAILED, "slot in use");
-    d->begun++;
+    d->frames[d->begun++ % FRAMES] = batch->count;
     d->batch[slot] = batch;
     d->slice[slot] = slice;
     return 0;
@@ -355,6 +356,32 @@ static void test_records(void) {
     ok(right, "records of which devices failed in between: those of the frames that the cpu engine repeats, too");
 }
 
+static void discard(void *arg, uint64_t tag, const uint64_t *counts) {
+    (void)arg, (void)tag, (void)counts;
+}
+
+// The first batches are as long as possible; later ones divide the frames between two cuts evenly.
+static void test_even_batches(void) {
+    static const unsigned expected[] = {3, 1, 2, 2, 2, 1};
+    struct rdf_fleet *fleet = NULL;
+    struct trj_frame frame = {.atoms = 0};
+    struct trj_error err;
+    uint64_t rest[PAIRS * BINS];
+    reset_fakes();
+    int rc = open_fleet(&fleet, &(struct setting){1, 3, 1, FRAMES}, &err);
+    job.deliver = discard;
+    for (unsigned n = 0; !rc && n < FRAMES; n++) {
+        fill(&frame, n);
+        rc = rdf_fleet_add(fleet, &frame, &err) || (n % 4 == 3 && rdf_fleet_cut(fleet, n, &err));
+    }
+    rc = rc || rdf_fleet_finish(fleet, rest, &err);
+    bool same = fakes[0].ended == sizeof expected / sizeof *expected;
+    for (int i = 0; same && i < fakes[0].ended; i++) same = fakes[0].frames[i] == expected[i];
+    ok(!rc && same, "batches between two cuts are equally long, so that no upload of a long one is waited for");
+    rdf_fleet_close(fleet);
+    trj_frame_free(&frame);
+}
+
 static void test_stats(void) {
     const struct setting s = {2, 2, 3, FRAMES}; // 6 batches, the last of one frame: 18 slices
     reset_fakes();
@@ -576,6 +603,7 @@ int main(void) {
     set_up();
     test_counts();
     test_records();
+    test_even_batches();
     test_stats();
     test_frames();
     test_one_fault();

@@ -97,10 +97,12 @@ out:
 }
 
 void trj_block_writer_close(struct trj_block_writer *w) {
+    struct trj_error ignored; // reported before
     if (!w) return;
+    // After a failure the blocks that were accepted are written, so that the stream is the same for every number of threads.
+    if (w->out && !w->broken && trj_output_goes_to_stdout(w->out)) (void)trj_block_writer_flush(w, &ignored);
     trj_pool_close(w->pool);
     if (w->out && trj_output_goes_to_stdout(w->out)) {
-        struct trj_error ignored; // reported before
         on_stdout.blocks = w->written;
         if (w->broken || (!on_stdout.over && trj_output_flush(w->out, &ignored))) on_stdout.over = true;
     }
@@ -245,6 +247,7 @@ static int emit_first(struct trj_block_writer *w, struct trj_error *err) {
     w->flying_count--;
     w->flying_bytes -= p->payload.size;
     w->idle[w->idle_count++] = job; // the next one to be taken: memory is that of as many as were ever on their way
+    if (rc) w->flying_count = 0;    // no block may take the place of the one that is missing
     return rc;
 }
 

@@ -189,7 +189,7 @@ close() {
     grep -qx '# group B: 150 atoms' "$T/head"
     [[ $(tail -n 1 "$T/head" | tr '\t' ' ') == '# r n(A:A) se_n(A:A) n(A:B) se_n(A:B) n(B:A) se_n(B:A)' ]]
     [[ $(derive -q n | wc -l) == 200 && $(derive -q n | sed -n 1p | cut -f 1) == 0.05 && $(derive -q pmf -T 1 | sed -n 1p | cut -f 1) == 0.025 ]]
-    [[ $(rdfderive -q shells "$T/rdfh" 2>&1 | grep -c noise) == 1 ]]
+    [[ $(rdfderive -q shells "$T/rdfh" 2>&1 >"$T/out" | grep -c noise) == 1 ]]
     [[ $(rdfderive -q sq --qmax 1 --dq 0.1 "$T/rdfh" | rows | cut -f 1 | tr '\n' ' ') == '0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 ' ]]
     close <(derive -q s2 | cut -f 2) <(derive -q s2 -v $((22 * 23 * 24)) | cut -f 2) 1e-9
     rdfderive -q s2 -v 12144 "$T/rdfh" | grep -qx '# with a volume of 12144 Angstrom^3'

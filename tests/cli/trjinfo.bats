@@ -404,7 +404,7 @@ counted_names() {
 
 @test "--names lists names, residues and elements with their numbers, as awk counts them" {
     need_shared
-    local f=$DATA/gro/ala_polymer.gro n
+    local f n
     f=$(find "$DATA/gro" -name '*.gro' | sort | head -n 1)
     n=$(sed -n 2p "$f")
     local field from
@@ -416,6 +416,17 @@ counted_names() {
     f=$(find "$DATA/pdb" -name '*.pdb' | sort | head -n 1)
     awk '/^(ENDMDL|END)/ { exit } /^(ATOM|HETATM)/ { t = substr($0, 13, 4); gsub(/ /, "", t); count[t]++ } END { for (t in count) print t, count[t] }' "$f" |
         sort | same - <(counted_names name "$f")
+}
+
+@test "--names of a TPR: the names and residues that the GRO of the same system contains" {
+    local field from
+    for field in name:11 resname:6; do
+        from=${field#*:}
+        sed -n '3,37p' tests/data/chains.gro |
+            awk -v from="$from" '{ t = substr($0, from, 5); gsub(/ /, "", t); count[t]++ } END { for (t in count) print t, count[t] }' |
+            sort | same - <(counted_names "${field%:*}" tests/data/chains.tpr)
+    done
+    [[ $(counted_names element tests/data/chains.tpr | tr '\n' ' ') == '? 8 C 6 H 16 O 5 ' ]]
 }
 
 @test "--names: table and JSON, and files without names" {

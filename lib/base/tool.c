@@ -212,7 +212,7 @@ enum { MOST_CHOICES = 64 };
 static const char *nearest_choice(const struct trj_choice *choices, const char *text) {
     const char *names[MOST_CHOICES + 1];
     size_t n = 0;
-    for (; choices[n].name && n < MOST_CHOICES; n++) names[n] = choices[n].name;
+    for (; n < MOST_CHOICES && choices[n].name; n++) names[n] = choices[n].name;
     names[n] = NULL;
     return trj_nearest_name(text, names);
 }

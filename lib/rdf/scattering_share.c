@@ -27,7 +27,7 @@ int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_a
                                struct trj_error *err) {
     const struct rdf_setup *setup = s->setup;
     double counted = 0;
-    char uncounted[200], share[300];
+    char uncounted[200], share[400];
     note[0] = 0;
     s->system = setup->trajectory_atoms ? (double)setup->trajectory_atoms : (double)setup->system_atoms;
     for (size_t g = 0; g < setup->group_count; g++)

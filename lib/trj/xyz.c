@@ -182,7 +182,7 @@ static int read_units(struct xyz *s, const char *comment, double *cell, double *
 static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     const struct trj_lines *l = &s->text.lines;
     const char *p = strstr(l->text, "CELL"), *step = strstr(l->text, "Step:");
-    double v[6], cosine[3], cell = 0, x = 0; // 0: no unit
+    double v[6], cosine[3], cell = NAN, x = NAN; // NAN: the comment gives no unit
     if (strncmp(p + 5, "abcABC", 6) || !strchr(")}]", p[11]) || p[12] != ':')
         return trj_lines_bad(l, err, "%.20s: of i-PI's cells only CELL(abcABC) is known", p);
     p += 13;
@@ -192,15 +192,15 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
             return trj_lines_bad(l, err, "CELL(abcABC): number %d of 6 is missing or none", k + 1);
     }
     if (read_units(s, l->text, &cell, &x, err)) return -1;
-    s->bohr = !x;
-    if (!x)
+    s->bohr = isnan(x);
+    if (isnan(x))
         s->note = "the comment with CELL has no unit of the positions: they are taken for bohr (0.529177 Angstrom), as "
                   "i-PI writes";
-    else if (!cell)
+    else if (isnan(cell))
         s->note =
             "the comment with CELL has no unit of the cell: it is taken for bohr (0.529177 Angstrom), as i-PI writes";
-    if (!x) x = BOHR;
-    if (!cell) cell = BOHR;
+    if (isnan(x)) x = BOHR;
+    if (isnan(cell)) cell = BOHR;
     for (int k = 0; k < 3; k++) {
         if (!(v[3 + k] > 0 && v[3 + k] < 180))
             return trj_lines_bad(l, err, "CELL(abcABC): an angle of %g degrees", v[3 + k]);

@@ -103,10 +103,10 @@ rejected() {
 }
 
 @test "provenance of a stream has at most 16 MiB, in however many blocks" {
-    local lines='PROV z u4:1 u4:9000000 n:x*9000000'
-    mkstream frame "${FRAME[0]}" "$lines" "$lines" >"$T/bomb.trjf"
+    local block='PROV z u4:1 u4:9000000 n:x*9000000'
+    mkstream frame "${FRAME[0]}" "$block" "$block" >"$T/bomb.trjf"
     rejected 'block 2 (PROV)' trjcat "$T/bomb.trjf"
-    mkstream histogram "$SETUP" "$lines" "$lines" >"$T/bomb.rdfh"
+    mkstream histogram "$SETUP" "$block" "$block" >"$T/bomb.rdfh"
     rejected 'block 2 (PROV)' rdfnorm "$T/bomb.rdfh"
 }
 

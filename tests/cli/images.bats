@@ -35,7 +35,7 @@ xyz() {
 
 # notes OPTION... < frame stream: what rdfhist reports
 notes() {
-    rdfhist -e cpu "$@" 2>&1 >"$T/rdfh"
+    { rdfhist -e cpu "$@" >"$T/rdfh"; } 2>&1
 }
 
 @test "-r beyond half the cell: a note gives the limit, of a slab and a skew cell too" {

@@ -160,6 +160,7 @@ not_drawn() { # PATTERN: each format is an error with that message, and no file 
     [[ -z $(ls -A "$T/d") ]]
 }
 
+# shellcheck disable=SC2016 # the fake gnuplot expands $real, $@, $0 and $$, not this shell
 @test "gnuplot that fails, is killed, or writes no complete picture: exit status 1, its message, no file" {
     table
     fake_gnuplot <<<'exit 3'
@@ -211,6 +212,7 @@ svg_texts() {
     need gnuplot
     mkdir "$T/d"
     local name
+    # shellcheck disable=SC1003,SC2016 # quotes, backslashes and commands are parts of the names
     for name in "'" "''" "'''" "a'" "'a" "''a''b'''c" '"' '\' "\\'" '"."' '`ls`' "'\\047" '@x' '#' '%s' '{x}_2' \
         "'.system('ls').'" 'a\nb' "a''b" "$'" '<&>' "x' at 0,0"; do
         printf '# r\tg(%s:B)\tg(C:D)\n1\t2\t1\n2\t3\t1\n' "$name" >"$T/d/table"
@@ -230,16 +232,16 @@ svg_texts() {
     # ESC, BEL, CR, VT, DEL, U+009B, the byte 9B, U+0085, U+FFFF, a surrogate, a truncated and an overlong character, é
     for byte in '\033' '\007' '\r' '\013' '\177' '\302\233' '\233' '\302\205' '\357\277\277' '\355\240\200' '\303' \
         '\300\257' '\351'; do
-        printf "# provenance: rdfhist 1: x${byte}y\n# r\tg(O$byte:B)\tg(C:D)\n1\t2\t1\n2\t3\t1\n" >"$T/d/table"
-        file=$T/d/$(printf "name$byte.").tsv
+        printf '# provenance: rdfhist 1: x%by\n# r\tg(O%b:B)\tg(C:D)\n1\t2\t1\n2\t3\t1\n' "$byte" "$byte" >"$T/d/table"
+        file=$T/d/$(printf 'name%b.' "$byte").tsv
         sed 's/g(C:D)/g(E:F)/' "$T/d/table" >"$file"
-        for pair in '' "$(printf "O$byte:B")"; do
+        for pair in '' "$(printf 'O%b:B' "$byte")"; do
             rdfplot ${pair:+-p "$pair"} "$T/d/table" "$file" >"$T/text"
             clean "$T/text" || { echo "$byte"; return 1; }
             grep -q 'O?.*:B' "$T/text"
         done
         # Also in messages
-        rdfplot -p "$(printf "no$byte")" "$file" >"$T/out" 2>"$T/text" && return 1
+        rdfplot -p "$(printf 'no%b' "$byte")" "$file" >"$T/out" 2>"$T/text" && return 1
         [[ $(wc -l <"$T/text") == 1 ]]
         clean "$T/text" || { echo "$byte"; return 1; }
         command -v gnuplot >/dev/null || continue

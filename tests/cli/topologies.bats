@@ -184,7 +184,8 @@ elements() {
     local symbol symbols=(PB PT CR CE SC PD SN SB OS HF ND SM HO CU CO CD HG)
     for symbol in "${symbols[@]}"; do
         gro_of "$symbol:$symbol" >"$T/one.gro"
-        [[ $(elements "$T/one.gro") == "${symbol:0:1}$(tr A-Z a-z <<<"${symbol:1}") 1" ]] || { echo "$symbol"; elements "$T/one.gro"; return 1; }
+        [[ $(elements "$T/one.gro") == "${symbol:0:1}$(tr '[:upper:]' '[:lower:]' <<<"${symbol:1}") 1" ]] ||
+            { echo "$symbol"; elements "$T/one.gro"; return 1; }
         [[ $(trjinfo "$T/one.gro" | grep elements_from) == $'elements_from\tname' ]]
     done
     gro_of ALA:CA ALA:CB MSE:SE NA+:NA SOD:SOD CLA:CLA CAL:CAL ZN2:ZN HEM:FE >"$T/known.gro"

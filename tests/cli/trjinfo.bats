@@ -444,7 +444,7 @@ counted_names() {
 @test "--names agrees with MDAnalysis for topologies of every kind" {
     need_shared
     need_python_module MDAnalysis
-    local f kind
+    local f
     for f in "$DATA"/*/*.{pdb,gro,psf,prmtop,parm7,mol2,tpr,data}; do
         [[ -s $f ]] || continue
         trjinfo --names --json "$f" >"$T/names.json" 2>"$T/err" || continue

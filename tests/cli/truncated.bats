@@ -51,6 +51,7 @@ frames_of() {
 # the places must leave a frame.
 truncated() {
     local file=$1 size percent got suggestion complete suggested=0
+    local pattern=': frame ([0-9]+): .*; ([0-9]+) complete frames? precedes? it; to read them, add (-f :[0-9]+)$'
     shift
     size=$(stat -c %s "$T/whole/$file")
     for percent in 30 62 98; do
@@ -60,7 +61,7 @@ truncated() {
             trjcat -j $j "$@" "$T/cut/$file" >"$T/out" 2>"$T/err" || got=$?
             [[ $got == 3 ]] || { echo "$file at $percent %, -j $j: status $got" "$(<"$T/err")"; return 1; }
             if ((percent == 98)); then refuse_stream || return 1; fi
-            [[ $(tail -n 1 "$T/err") =~ ': frame '([0-9]+)': '.*'; '([0-9]+)' complete frame's?' precede's?' it; to read them, add '(-f :[0-9]+)$ ]] || continue
+            [[ $(tail -n 1 "$T/err") =~ $pattern ]] || continue
             complete=${BASH_REMATCH[2]} suggestion=${BASH_REMATCH[3]}
             [[ ${BASH_REMATCH[1]} == "$complete" && $suggestion == "-f :$complete" ]] || { cat "$T/err"; return 1; }
             suggested=$((suggested + 1))

@@ -68,7 +68,6 @@ EOF
 }
 
 @test "LAMMPS data without a style: --atom-style gives it; ambiguous columns are rejected with the styles that fit" {
-    local at
     cat >"$T/no.data" <<'EOF'
 LAMMPS data
 

@@ -92,10 +92,11 @@ void rdf_scattering_close(struct rdf_scattering *s); // not s itself
 int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, const struct rdf_record *r,
                          struct trj_error *err);
 
-// Finds the share of the system's atoms that is in no group of the totals, where the stream has their number and no centres. group_atoms[groups] are
-// sums over the frames; NULL where no group changes. TRJ_BAD_DATA for a neutron or X-ray total without `partial`; else `note` is what a caller should
-// report, empty where no atom is missing.
-enum { RDF_SHARE_NOTE = 512 };
+// Makes `atoms` the mean over the frames if a group is dynamic. Finds the share of the system's atoms that is in no
+// group of the totals, if the stream has their number and no centres. group_atoms[groups] are sums over the frames; NULL
+// if no group is dynamic. TRJ_BAD_DATA for a neutron or X-ray total without `partial`; else `note` is what a caller
+// should report, empty if no atom is missing.
+enum { RDF_SHARE_NOTE = 640 };
 int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_atoms, uint64_t frames,
                                const struct rdf_total *totals, size_t count, bool partial, char note[RDF_SHARE_NOTE],
                                struct trj_error *err);

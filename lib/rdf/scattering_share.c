@@ -5,37 +5,59 @@
 #include "element.h"
 #include "scattering.h"
 
-// Groups of the stream that no pair counts, with their elements where these are known: "H (686 atoms of H)", ...
-static void list_uncounted(char *text, size_t size, const struct rdf_scattering *s) {
-    size_t at = 0;
-    text[0] = 0;
-    for (size_t g = 0; g < s->setup->group_count && at < size; g++) {
-        const struct rdf_hist_group *group = &s->setup->groups[g];
-        if (s->of[g].used) continue;
-        at += (size_t)snprintf(text + at, size - at, "%s%s (%llu atoms",
-                               at ? ", " : "; groups without a pair: ", group->name, (unsigned long long)group->atoms);
-        for (size_t k = 0; k < group->element_count && at < size; k++)
-            if (group->elements[k].number)
-                at += (size_t)snprintf(text + at, size - at, "%s %s", k ? "," : " of",
-                                       trj_elements[group->elements[k].number].symbol);
-        if (at < size) at += (size_t)snprintf(text + at, size - at, ")");
+enum { NAMED = 200, ENTRY = 160 };
+
+// Writes "H (686 atoms of H)", with the elements that are known.
+static size_t describe(char *text, size_t size, const struct rdf_hist_group *group) {
+    size_t at = (size_t)snprintf(text, size, "%s (%llu atoms", group->name, (unsigned long long)group->atoms);
+    bool any = false;
+    for (size_t k = 0; k < group->element_count && at < size; k++) {
+        if (!group->elements[k].number) continue;
+        at += (size_t)snprintf(text + at, size - at, "%s %s", any ? "," : " of",
+                               trj_elements[group->elements[k].number].symbol);
+        any = true;
     }
+    if (at < size) at += (size_t)snprintf(text + at, size - at, ")");
+    return at;
+}
+
+// Lists the groups of the stream that no pair counts: "; groups without a pair: H (686 atoms of H), ...". Of those
+// that do not fit it gives the number.
+static void list_uncounted(char text[NAMED + ENTRY], const struct rdf_scattering *s) {
+    size_t at = 0, left = 0;
+    text[0] = 0;
+    for (size_t g = 0; g < s->setup->group_count; g++) {
+        char entry[ENTRY];
+        if (s->of[g].used) continue;
+        size_t length = describe(entry, sizeof entry, &s->setup->groups[g]);
+        if (left || length >= sizeof entry || at + length > NAMED - 30) {
+            left++;
+            continue;
+        }
+        at += (size_t)sprintf(text + at, "%s%s", at ? ", " : "; groups without a pair: ", entry);
+    }
+    if (left && at) snprintf(text + at, ENTRY, ", and %zu more", left);
+    if (left && !at) snprintf(text, ENTRY, "; %zu groups are without a pair", left);
 }
 
 int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_atoms, uint64_t frames,
                                const struct rdf_total *totals, size_t count, bool partial, char note[RDF_SHARE_NOTE],
                                struct trj_error *err) {
     const struct rdf_setup *setup = s->setup;
-    double counted = 0;
-    char uncounted[200], share[400];
+    uint64_t system = setup->trajectory_atoms ? setup->trajectory_atoms : setup->system_atoms, all = system,
+             counted = 0;
+    char uncounted[NAMED + ENTRY], share[NAMED + ENTRY + 120];
     note[0] = 0;
-    s->system = setup->trajectory_atoms ? (double)setup->trajectory_atoms : (double)setup->system_atoms;
+    s->system = (double)system;
+    // Sums over the frames are compared as integers: the means of three groups that hold all atoms, rounded, need not
+    // add up to their number.
+    if (group_atoms && __builtin_mul_overflow(system, frames, &all)) all = UINT64_MAX;
     for (size_t g = 0; g < setup->group_count; g++)
-        if (s->of[g].used)
-            counted += group_atoms ? (double)group_atoms[g] / (double)frames : (double)setup->groups[g].atoms;
-    s->missing = setup->centres || counted > s->system ? 0 : s->system - counted;
+        if (s->of[g].used) counted += group_atoms ? group_atoms[g] : setup->groups[g].atoms;
+    if (group_atoms) s->atoms = (double)counted / (double)frames;
+    s->missing = setup->centres || counted > all ? 0 : (double)(all - counted) / (group_atoms ? (double)frames : 1);
     if (!(s->missing > 0)) return 0;
-    list_uncounted(uncounted, sizeof uncounted, s);
+    list_uncounted(uncounted, s);
     snprintf(share, sizeof share, "%.10g of %.10g atoms of the trajectory (%.3g %%) are in no group that is counted%s",
              s->missing, s->system, 100 * s->missing / s->system, uncounted);
     for (size_t t = 0; t < count && !partial; t++)

@@ -310,6 +310,17 @@ rock_salt() {
     refused 3 '929 of 1029 atoms' rdfnorm --total neutron --scatterer A=O "$T/rdfh"
     trjcat -t "$PDB" -g 'W=com(all)' "$WATER" | rdfhist -e cpu -b 8 -r 6 | rdfnorm --total neutron --scatterer W=1 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
+    # Three groups that change hold all atoms in each frame: their means, rounded, add up to less than the number of atoms.
+    awk 'BEGIN { split("1 0 1 8 10 8 1 0 1", in_group); for (f = 1; f <= 3; f++) { print "10\nLattice=\"30 0 0 0 30 0 0 0 30\""; n = 0
+        for (g = 0; g < 3; g++) for (i = 0; i < in_group[3 * g + f]; i++) printf "Ar %g %g 1\n", 10 * g + 1 + i % 3, ++n } }' >"$T/three.xyz"
+    trjcat -g 'A=x < 10' -g 'B=x > 10 and x < 20' -g 'C=x > 20' "$T/three.xyz" | rdfhist -e cpu -b 8 -r 12 -p '*:*' >"$T/rdfh"
+    rdfnorm --total number "$T/rdfh" 2>"$T/err" | has '^# total number: of 10 atoms in groups, of 10 in the trajectory$'
+    ! grep -q 'note: total' "$T/err" || false
+    # Many groups that no pair counts: whole entries, and the number of the others.
+    local groups=() g
+    for ((g = 0; g < 20; g++)); do groups+=(-g "group_number_$g=index $((5 * g)) to $((5 * g + 4))"); done
+    mkdcd --atoms 100 --frames 1 | trjcat "${groups[@]}" - | rdfhist -e cpu -b 8 -r 6 -p 'group_number_0:group_number_0' >"$T/rdfh"
+    refused 3 '95 of 100 atoms*without a pair: group_number_1 (5 atoms), group_number_2 (5 atoms), *atoms), and 14 more; count all' rdfnorm --total neutron --scatterer 'group_number_0=O' "$T/rdfh"
     # Two streams, one of a larger system: its number.
     mkdcd --atoms 100 --frames 1 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/100.rdfh"
     mkdcd --atoms 200 --frames 1 --seed 2 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/200.rdfh"

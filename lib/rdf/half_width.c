@@ -7,6 +7,13 @@
 // A limit is rounded, and the same in frames of one cell.
 #define SLACK 1e-6
 
+// Returns the limit with the 6 digits that %.6g prints, rounded down: the value of a note must not lead to a note again.
+static double not_above(double half) {
+    double power = floor(log10(half)) - 5, scaled = power < 0 ? half * pow(10, -power) : half / pow(10, power),
+           digits = floor(scaled * (1 + SLACK / 10));
+    return power < 0 ? digits / pow(10, -power) : digits * pow(10, power);
+}
+
 void rdf_half_width_add(struct rdf_half_width *w, const struct trj_cell *cell) {
     double half = trj_cell_min_width(cell) / 2; // infinite without periods
     w->note[0] = 0;
@@ -17,7 +24,7 @@ void rdf_half_width_add(struct rdf_half_width *w, const struct trj_cell *cell) {
             snprintf(w->note, sizeof w->note,
                      "note: -r %.6g Å is beyond half the width of the cell, %.6g Å: from there on several periodic "
                      "images of an atom are counted; to count nearest images alone, give -r %.6g",
-                     w->rmax, half, floor(half * 1e4) / 1e4);
+                     w->rmax, half, not_above(half));
         return;
     }
     w->narrower += half < fmin(w->first, w->rmax) * (1 - SLACK);
@@ -32,5 +39,5 @@ void rdf_half_width_finish(struct rdf_half_width *w) {
              "nearest images alone in all frames, give -r %.6g",
              (unsigned long long)w->narrower, (unsigned long long)w->frames,
              w->rmax > w->first * (1 + SLACK) ? "in the first" : "twice -r, so that periodic images are counted",
-             w->least, floor(w->least * 1e4) / 1e4);
+             w->least, not_above(w->least));
 }

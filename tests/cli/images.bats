@@ -48,8 +48,15 @@ notes() {
     [[ $(trjcat -P yz "$T/trjf" | notes -r 11.5) == *'half the width of the cell, 11 Å'* ]]
     [[ -z $(trjcat -P none "$T/trjf" | notes -r 15) && -z $(trjcat -P z "$T/trjf" | notes -r 12) ]]
     # Of a rhombus of 60 degrees the width is 20 sin 60 = 17.3205.
-    [[ $(trjcat --cell 20,20,20,90,90,60 "$T/trjf" | notes -r 9) == *'half the width of the cell, 8.66025 Å'*'give -r 8.6602' ]]
-    [[ -z $(trjcat --cell 20,20,20,90,90,60 "$T/trjf" | notes -r 8.6602) ]]
+    [[ $(trjcat --cell 20,20,20,90,90,60 "$T/trjf" | notes -r 9) == *'half the width of the cell, 8.66025 Å'*'give -r 8.66025' ]]
+    [[ -z $(trjcat --cell 20,20,20,90,90,60 "$T/trjf" | notes -r 8.66025) ]]
+    # The value that a note gives is accepted without a note, in cells of any size.
+    local cell
+    for cell in 246.91357 2.4691357 0.0024691357 24691.357; do
+        trjcat --cell $cell,$cell,$cell "$T/trjf" >"$T/cell.trjf"
+        notes -r "$(awk -v c=$cell 'BEGIN { print 0.6 * c }')" -b 10 <"$T/cell.trjf" >"$T/notes"
+        [[ -z $(notes -r "$(sed -n 's/.*nearest images alone, give -r //p' "$T/notes")" -b 10 <"$T/cell.trjf") ]]
+    done
 }
 
 @test "-r beyond half the cell of later frames: a note at the end gives their number and the limit" {

@@ -168,7 +168,7 @@ static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, int way
         e->block = (uint64_t)1 << l;
         e->inefficiency = r.mean;
         e->too_few = !(block * block * block > 2 * records * r.mean_square);
-        e->tested = l > 0;
+        e->tested = l > 1;
         e->correlated = e->correlated || r.mean > 1 + sqrt(2 * (block - 1) / records);
         if (!level->half) continue;
         add(rest, level->part + c * m->bins, m->bins); // what is left at the end grows with the blocks

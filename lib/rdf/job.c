@@ -32,6 +32,7 @@ void rdf_bins_choose(struct rdf_bins *b, double limit) {
     double parts = 100, n = 0; // width: steps[] / parts, so that its multiples are rounded once
     b->rmax = limit;           // if there is no room for bins, rdf_bins_check reports this
     b->count = RDF_FEWEST_BINS;
+    while ((limit - b->rmin) * parts / steps[0] > RDF_MOST_BINS) parts /= 10;
     for (unsigned i = 0; b->rmin < limit && n < RDF_FEWEST_BINS && parts < 1e15; i++) {
         double step = steps[i % 3];
         n = floor((limit - b->rmin) * parts / step);

@@ -37,8 +37,9 @@ struct rdf_bins {
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 // Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax: rmin is
 // kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that is not above `limit` (Å). If n is less
-// than RDF_FEWEST_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å that gives as many. rdf_bins_check then
-// rejects what is out of range.
+// than RDF_FEWEST_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å that gives as many; if n exceeds
+// RDF_MOST_BINS, it is the smallest of 0.5, 5, 50 ... Å with which it does not. rdf_bins_check then rejects what is
+// out of range.
 enum { RDF_FEWEST_BINS = 100 };
 void rdf_bins_choose(struct rdf_bins *b, double limit);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k);                // k in [0, count]

@@ -5,7 +5,8 @@
 // merged two by two, and records hold twice as many frames from then on. So the boundaries depend on the number of the
 // frame and on the number of frames alone: F frames make records of L frames, L the smallest power of two for which
 // F <= 64 L, of which the last may be shorter; from 33 frames on these are 33 to 64 records. The records are those of
-// rdfhist -B L, exactly. If the counts of 64 records took more than RDF_MERGED_BYTES, 32, 16, ... or 1 take their place.
+// rdfhist -B L, exactly. If the counts of 64 records, with the sums that records of dynamic
+// groups hold for each pair, took more than RDF_MERGED_BYTES, 32, 16, ... or 1 take their place.
 #ifndef RDF_RECORD_MERGER_H
 #define RDF_RECORD_MERGER_H
 

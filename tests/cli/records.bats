@@ -66,6 +66,11 @@ same_records() {
         rdfhist -e cpu -r 9 -b "${bins%=*}" "$T/trjf" >"$T/rdfh"
         [[ $(trjinfo "$T/rdfh" | fact records) == "$most" ]]
     done
+    # Records of dynamic groups also hold sums for each pair: 392 bytes of a pair with one bin, instead of 8.
+    local groups=() g
+    for ((g = 0; g < 100; g++)); do groups+=(-g "g$g=x > -1000"); done
+    mkdcd --atoms 10 --frames 65 --cell 20,20,20 --seed 5 | trjcat "${groups[@]}" - | rdfhist -e cpu -r 9 -b 1 -p '*:*' >"$T/rdfh"
+    [[ $(trjinfo "$T/rdfh" | fact records) == 17 ]]
 }
 
 @test "errors by default: those of blocks where records are correlated, those of records where not" {
@@ -92,7 +97,7 @@ same_records() {
         has '^# error all:all: records, too few to detect correlation$'
 }
 
-@test "bins by default: 0.05 wide, to the last multiple below half the cell; 0.02, 0.01 ... where cells are small" {
+@test "bins by default: 0.05 wide, to the last multiple below half the cell; 0.02, 0.01 ... where cells are small, 0.5 ... where huge" {
     local cell width rmax count
     while read -r cell width rmax count; do
         mkdcd --atoms 10 --cell "$cell" | trjcat - >"$T/trjf"
@@ -107,6 +112,7 @@ same_records() {
 9.99,30,30 0.02 4.98 249
 3.91,4,4 0.01 1.95 195
 1.9,4,4 0.005 0.95 190
+3e6,4e6,4e6 0.5 1500000 3000000
 END
     mkdcd --atoms 10 --cell 41,39.33,42 | trjcat - >"$T/trjf"
     # Only one of both is given: as before

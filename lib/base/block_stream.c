@@ -44,12 +44,12 @@ struct trj_block_writer {
     unsigned *flying, *idle; // [jobs] jobs in the order of their blocks, a ring from `first` on; and all others
     unsigned jobs, first, flying_count, idle_count;
     uint64_t flying_bytes; // payloads
-    bool broken;           // a block was begun and not completed
+    bool broken;           // a block was begun but not completed
 };
 
-// What was written of a stream to standard output.
+// State of the stream that this process writes to standard output; `blocks` are those written completely.
 static struct {
-    bool began, over; // over: it is whole, or cannot go on
+    bool began, over; // over: the stream is complete, or cannot be continued
     uint64_t blocks;
 } on_stdout;
 
@@ -97,9 +97,9 @@ out:
 }
 
 void trj_block_writer_close(struct trj_block_writer *w) {
-    struct trj_error ignored; // reported before
+    struct trj_error ignored; // the caller has already reported a failure
     if (!w) return;
-    // After a failure the blocks that were accepted are written, so that the stream is the same for every number of threads.
+    // The accepted blocks are written also after a failure, so that the stream is the same for every number of threads.
     if (w->out && !w->broken && trj_output_goes_to_stdout(w->out)) (void)trj_block_writer_flush(w, &ignored);
     trj_pool_close(w->pool);
     if (w->out && trj_output_goes_to_stdout(w->out)) {
@@ -131,7 +131,7 @@ int trj_block_writer_resume(struct trj_block_writer **w, struct trj_output *out,
         trj_block_writer_close(made);
         return -1;
     }
-    made->offset[blocks] = 0; // not known, and not asked for
+    made->offset[blocks] = 0; // the offset is unknown; a resumed writer writes no index that needs it
     *w = made;
     return 0;
 }
@@ -144,12 +144,12 @@ uint64_t trj_block_writer_count(const struct trj_block_writer *w) {
     return w->count;
 }
 
-// Whether so many bytes may come of so many compressed ones.
+// Returns whether a reader accepts that `stored` compressed bytes give `raw` bytes.
 static bool may_unpack(uint64_t raw, uint64_t stored) {
     return raw <= TRJ_BLOCK_FREE || (raw - TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO - 1) / TRJ_BLOCK_RATIO <= stored;
 }
 
-// A payload that does not shrink, or that shrinks by more than a reader accepts, is stored as it is.
+// A payload is stored raw if compression does not shrink it, or shrinks it by more than a reader accepts.
 static void pack(struct packing *p, ZSTD_CCtx *zstd, int level) {
     struct trj_error ignored;
     const struct trj_bytes *b = &p->payload;
@@ -247,7 +247,7 @@ static int emit_first(struct trj_block_writer *w, struct trj_error *err) {
     w->flying_count--;
     w->flying_bytes -= p->payload.size;
     w->idle[w->idle_count++] = job; // the next one to be taken: memory is that of as many as were ever on their way
-    if (rc) w->flying_count = 0;    // no block may take the place of the one that is missing
+    if (rc) w->flying_count = 0;    // a later block must not take the place of the missing one
     return rc;
 }
 
@@ -395,9 +395,9 @@ static int reserve(unsigned char **data, size_t *room, uint64_t size, struct trj
     return 0;
 }
 
-enum { STEP = 1 << 18 }; // bytes that a skipped payload is read in
+enum { STEP = 1 << 18 }; // buffer size for skipped payloads, in bytes
 
-// Names a block in messages.
+// Name of a block in messages.
 struct block_name {
     char text[64];
 };
@@ -413,7 +413,7 @@ static int damaged(const struct trj_block_reader *r, const struct trj_block *blo
                     name_of(r, block).text, (unsigned long long)block->offset);
 }
 
-// The payload as stored. Memory grows with the bytes that arrive, not with the size that the header gives.
+// Reads the payload as stored. Memory grows with the bytes that arrive, not with the size that the header gives.
 static int read_stored(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
     enum { FIRST = 1 << 26 };
     for (uint64_t have = 0; have < block->stored;) {
@@ -458,7 +458,7 @@ int trj_block_check_size(const char *type, uint64_t size, uint64_t most, struct 
 }
 
 static int unpack(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err) {
-    // A frame that gives no size, or a wrong one, is found by unpacking it.
+    // Decompression detects a zstd frame whose header gives no size or a wrong size.
     unsigned long long given = ZSTD_getFrameContentSize(r->stored, block->stored);
     bool other = given < ZSTD_CONTENTSIZE_ERROR && given != block->raw;
     if (!other && reserve(&r->raw, &r->raw_room, block->raw, err)) return -1;
@@ -476,7 +476,7 @@ int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes%s, at most %llu are allowed here",
                         name_of(r, block).text, at, raw, block->compressed ? " unpacked" : "",
                         (unsigned long long)most);
-    // A zstd frame of data that do not shrink is longer by 1/256 and a few bytes.
+    // Incompressible data make a zstd frame larger by 1/256 and a few bytes.
     if (stored > raw && stored - raw > raw / 64 + 1024)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data are too many for %llu",
                         name_of(r, block).text, at, stored, raw);

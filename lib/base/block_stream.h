@@ -27,12 +27,12 @@ enum {
     TRJ_BLOCK_SMALL = 256, // smaller payloads are never compressed
 };
 
-// A compressed payload of s bytes gives at most TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO s bytes, so that a small stream cannot use much memory.
-// Writers store a payload that shrinks by more as it is.
+// Limits what compressed payloads may unpack to, so that a small stream cannot use much memory: a payload of s stored
+// bytes gives at most TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO s bytes. Writers store a payload raw if it shrinks by more.
 enum { TRJ_BLOCK_FREE = 1 << 24, TRJ_BLOCK_RATIO = 1024 };
 
 enum {
-    TRJ_BLOCK_REQUIRED = 1, // a reader that does not know the type must refuse the stream
+    TRJ_BLOCK_REQUIRED = 1, // a reader that does not support the type must reject the stream
     TRJ_BLOCK_ZSTD = 2,
 };
 
@@ -48,19 +48,21 @@ enum { TRJ_BLOCKS_AHEAD = 1 << 28 };
 int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err);
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err);
-// The same with `arrays` arrays of n float32 behind the payload, which are not copied where that can be.
+// As trj_block_write, with `arrays` arrays of n float32 after the payload. They are written without a copy where
+// possible.
 int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
                            const float *const x[], size_t arrays, size_t n, struct trj_error *err);
-uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks written, or on their way
-// Waits until all of them are written.
+uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks accepted, written or not
+// Waits until all accepted blocks are written to the output.
 int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err);
-// Where a block that is written, or the next one, begins, from the file header's first byte.
+// Returns the offset of a written block, or of the next one, from the first byte of the file header.
 uint64_t trj_block_writer_offset(const struct trj_block_writer *w, uint64_t block);
-// A stream to standard output without an END block, whose writes succeeded, is flushed to the end of its last block, so that
-// trj_block_writer_resume can go on. NULL is allowed.
+// Frees the writer; NULL is allowed. If the stream goes to standard output, has no END block and no write failed, the
+// blocks accepted so far are flushed, so that trj_block_writer_resume can continue the stream.
 void trj_block_writer_close(struct trj_block_writer *w);
-// Goes on with the stream that this process has written to standard output, after its last block; without one it writes a file header. Blocks
-// are stored raw. TRJ_FAILED if the stream is whole, or could not be written.
+// Continues, after its last block, the stream that this process has written to standard output. If there is none, it
+// writes a file header. Blocks are stored raw. Returns -1 with TRJ_FAILED if the stream is complete or a write has
+// failed.
 int trj_block_writer_resume(struct trj_block_writer **w, struct trj_output *out, const struct trj_stream_kind *kind,
                             struct trj_error *err);
 
@@ -69,26 +71,27 @@ struct trj_block {
     bool required;
     bool compressed;
     struct trj_cursor payload;   // of a loaded block; valid until the next call for its reader
-    uint64_t offset;             // of the block in the input, for messages
-    uint64_t stored, raw, check; // bytes in the stream, bytes unpacked, checksum of those in the stream
+    uint64_t offset;             // byte of the block header in the input, for messages
+    uint64_t stored, raw, check; // bytes in the stream; bytes unpacked; checksum of the bytes in the stream
 };
 
-// Reads and checks the file header. The input stays the caller's.
+// Reads and checks the file header. The caller keeps ownership of the input.
 int trj_block_reader_open(struct trj_block_reader **r, struct trj_input *in, const struct trj_stream_kind *kind,
                           struct trj_error *err);
-// Reads the header of the next block and verifies its checksum: 1, 0 at the end of input, -1. The payload is then taken by one of the two
-// calls below.
+// Reads the header of the next block and verifies its checksum. Returns 1, 0 at the end of input, or -1. The caller
+// then takes the payload with trj_block_load or trj_block_skip.
 int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err);
-// Reads the payload, verifies its checksum, and only then unpacks it. A payload of more than `most` bytes, unpacked, is TRJ_BAD_DATA, found
-// from the header: no memory is allocated for it.
+// Reads the payload, verifies its checksum, and then unpacks it. Fails with TRJ_BAD_DATA if the header gives more than
+// `most` unpacked bytes; no memory is allocated for such a payload.
 int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t most, struct trj_error *err);
-// Verifies the checksum of the payload. The payload is neither kept nor unpacked.
+// Reads the payload and verifies its checksum, but neither keeps nor unpacks it.
 int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
-// TRJ_BAD_DATA if a payload of `size` bytes is above the maximum of its kind.
+// Fails with TRJ_BAD_DATA if a payload of `size` bytes exceeds the maximum of `most` bytes.
 int trj_block_check_size(const char *type, uint64_t size, uint64_t most, struct trj_error *err);
-// The payload is not needed any more: gives memory back if it is much. The next read gets it again.
+// Ends the use of the payload and frees its memory if it is large. The next read allocates it again.
 void trj_block_drop(struct trj_block_reader *r, struct trj_block *block);
-// Before a read: the next block is number `count` of the stream and starts at `offset` from the file header's first byte.
+// Sets the position of the next read: block number `count` of the stream, `offset` bytes after the first byte of the
+// file header.
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err);
 uint64_t trj_block_reader_start(const struct trj_block_reader *r); // input offset of the file header
 void trj_block_reader_close(struct trj_block_reader *r);

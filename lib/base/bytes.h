@@ -41,8 +41,9 @@ uint32_t trj_get_u32(struct trj_cursor *c);
 uint64_t trj_get_u64(struct trj_cursor *c);
 int64_t trj_get_i64(struct trj_cursor *c);
 double trj_get_f64(struct trj_cursor *c);
-// Gives a text in *text, NUL-terminated; free() frees. -1 and *text NULL: if c->failed is set, the text is longer than
-// what is left or has a control character, which is TRJ_BAD_DATA; else there is no memory for it, which is TRJ_FAILED.
+// Sets *text to a NUL-terminated text, which the caller frees with free(). On error it returns -1 and *text is NULL. If
+// c->failed is set, the text is longer than the remaining bytes or contains a control character, and the error is
+// TRJ_BAD_DATA. Otherwise there is no memory for the text, and the error is TRJ_FAILED.
 int trj_get_text(struct trj_cursor *c, char **text, struct trj_error *err);
 void trj_get_u32s(struct trj_cursor *c, uint32_t *v, size_t n);
 void trj_get_u64s(struct trj_cursor *c, uint64_t *v, size_t n);

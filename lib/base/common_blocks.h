@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The blocks that every kind of stream can have, and the largest size of each. Normative text: schemas/block_stream.md.
+// Writes the blocks that every kind of stream can contain, and gives their maximum sizes. Normative text:
+// schemas/block_stream.md.
 #ifndef TRJ_COMMON_BLOCKS_H
 #define TRJ_COMMON_BLOCKS_H
 
@@ -9,13 +10,17 @@
 #include "block_stream.h"
 #include "error.h"
 
-// Largest payloads, unpacked, in bytes: of a block of few fields, of all PROV blocks of a stream together, of a SRCE block.
+// Maximum unpacked payloads in bytes: of a block with few fields, of all PROV blocks of a stream together, and of a
+// SRCE block.
 enum { TRJ_BLOCK_MOST = 1 << 16, TRJ_PROVENANCE_MOST = 1 << 24, TRJ_SOURCE_MOST = 1 << 13 };
 
-// Like trj_block_write. A payload that is above the maximum `most`, which no reader would accept, is TRJ_BAD_DATA.
+// As trj_block_write, but fails with TRJ_BAD_DATA if the payload exceeds `most` bytes, because no reader would accept
+// it.
 int trj_block_write_within(struct trj_block_writer *w, const char type[4], bool required,
                            const struct trj_bytes *payload, uint64_t most, struct trj_error *err);
+// Writes the lines as one PROV block.
 int trj_block_write_provenance(struct trj_block_writer *w, char *const *lines, size_t count, struct trj_error *err);
+// Writes a SRCE block: the name of an input file and its fingerprint (trj_input_fingerprint).
 int trj_block_write_source(struct trj_block_writer *w, const char *name, uint64_t fingerprint, struct trj_error *err);
 
 #endif

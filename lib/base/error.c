@@ -56,7 +56,7 @@ void trj_error_set_memory(struct trj_error *err, double bytes, const char *what)
 
 void trj_error_set_place(struct trj_error *err, const char *format, ...) {
     char where[sizeof err->text], old[sizeof err->text];
-    if (err->origin) return; // the message of another program
+    if (err->origin) return; // the text is the message of another program, which has its own place
     va_list args;
     va_start(args, format);
     vsnprintf(where, sizeof where, format, args);

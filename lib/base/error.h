@@ -20,13 +20,13 @@ enum trj_status {
 
 struct trj_error {
     enum trj_status status;
-    bool quiet; // the reader of our output has gone away, or `origin` is set: exit non-zero, print nothing
-    // The input ends too early, and nothing else is wrong: what precedes the byte where it ends can be read. For
-    // readers of frames, which set `complete` to the number of complete frames of the same input that precede it.
+    bool quiet; // the reader of our output has closed it, or `origin` is set: exit non-zero, print nothing
+    // The input is truncated and has no other error: all that precedes the byte where it ends can be read. Readers of
+    // frames set `complete` to the number of complete frames of this input that precede the error.
     bool truncated;
     unsigned long long complete;
-    // Exit status of the program before this one in a pipeline that failed, if that has been reported (failure.h): the text is its message,
-    // "tool: message". TRJ_OK: none.
+    // Set if an earlier program of the pipeline has failed and has reported this error (failure.h): its exit status.
+    // `text` is then its message, "tool: message". TRJ_OK: not set.
     enum trj_status origin;
     char text[1024];
 };
@@ -45,20 +45,20 @@ void trj_error_set_place(struct trj_error *err, const char *format, ...) __attri
 // applies it to every message.
 void trj_text_tame(char *text);
 
-// All of these are -1, so that `return trj_fail(...)` reads well; they are macros so that compilers and analysers know it too.
+// All of these are -1, so that `return trj_fail(...)` reads well; they are macros so that compilers and analysers see the value, too.
 static inline int trj_failed(void) {
     return -1;
 }
 // (err, status, format, ...)
 #define trj_fail(...) (trj_error_set(__VA_ARGS__), trj_failed())
-// (err, format, ...): TRJ_FAILED, with ": strerror(errno)" behind the text. EPIPE makes the error quiet.
+// (err, format, ...): TRJ_FAILED, with ": strerror(errno)" after the text. EPIPE makes the error quiet.
 #define trj_fail_errno(...) (trj_error_set_errno(__VA_ARGS__), trj_failed())
-// (err, at, what, expected, found): TRJ_BAD_DATA, err->truncated is set. The data end at byte `at`, in `what`, of which
-// there should be `expected` bytes and are `found`.
+// (err, at, what, expected, found): TRJ_BAD_DATA, and err->truncated is set. The data end at byte `at`, within `what`,
+// of which `expected` bytes are required and `found` bytes are present.
 #define trj_fail_truncated(...) (trj_error_set_truncated(__VA_ARGS__), trj_failed())
-// (err, bytes, what): "out of memory", with how much was wanted for what.
+// (err, bytes, what): "out of memory", with the number of bytes and their purpose.
 #define trj_fail_memory(...) (trj_error_set_memory(__VA_ARGS__), trj_failed())
-// (err, format, ...): puts "where: " in front of the text, for callers that know the file or the frame.
+// (err, format, ...): puts "where: " before the text, for callers that have the name of the file or the number of the frame.
 #define trj_fail_at(...) (trj_error_set_place(__VA_ARGS__), trj_failed())
 
 #endif

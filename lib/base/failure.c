@@ -12,8 +12,8 @@
 #include "common_blocks.h"
 #include "output.h"
 
-// The stages of a pipeline start within seconds of one another. A FAIL block that is older by more comes from a file, as in
-// `cat old.rdfh | rdfnorm`: its message has to be printed again.
+// The stages of a pipeline start within seconds of one another. A FAIL block that was written more than this before the
+// start of this process comes from a file, as in `cat old.rdfh | rdfnorm`; its message must then be printed again.
 enum { SECONDS_APART = 10 };
 
 static int64_t started;
@@ -22,7 +22,7 @@ void trj_failure_start(void) {
     started = (int64_t)time(NULL);
 }
 
-// "tool: message" of an error that another program has reported.
+// Returns the message of an error. If another program has reported it, copies the name of that program to `tool`.
 static const char *message_of(const struct trj_error *err, char *tool, size_t room) {
     const char *colon = err->origin ? strstr(err->text, ": ") : NULL;
     if (!colon) return err->text;
@@ -35,7 +35,7 @@ void trj_failure_end_stream(const struct trj_stream_kind *kind, const char *tool
     struct trj_output *out = NULL;
     struct trj_block_writer *w = NULL;
     struct trj_bytes b = {0};
-    struct trj_error ignored; // there is no place left to report it
+    struct trj_error ignored; // an earlier error is being reported; this one cannot be
     snprintf(name, sizeof name, "%s", tool);
     const char *message = message_of(err, name, sizeof name);
     trj_put_text(&b, name);
@@ -62,7 +62,7 @@ void trj_failure_end_table(const char *tool, const struct trj_error *err) {
     while (write(STDOUT_FILENO, line, n) < 0 && errno == EINTR) continue;
 }
 
-// text: "tool: message"
+// Sets the error for a recorded failure with the text "tool: message". `quiet`: that tool has already reported it.
 static int take(const char *text, uint32_t status, bool quiet, const char *what, struct trj_error *err) {
     static const char remedy[] = "; run it again";
     size_t n = strlen(text), k = sizeof remedy - 1;

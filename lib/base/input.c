@@ -21,7 +21,7 @@ struct trj_input {
     int fd;
     bool regular;
     uint64_t start;  // file offset at which we began: stdin may have been read from before
-    uint64_t most;   // the largest size that the file was seen to have, from its first byte
+    uint64_t most;   // largest size of the file seen so far, in bytes from its first byte
     uint64_t offset; // bytes consumed
     unsigned char *buffer;
     size_t room, begin, end; // unread bytes are buffer[begin, end)
@@ -37,7 +37,7 @@ struct trj_input {
 
 static int fill(struct trj_input *in, size_t want, struct trj_error *err);
 
-// Looks whether the data are packed.
+// Detects compressed data.
 static int begin(struct trj_input *in, struct trj_error *err) {
     if (fill(in, TRJ_UNPACK_HEAD, err)) return -1;
     if (!trj_packer(in->buffer, in->end)) return 0;
@@ -202,13 +202,13 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
     return rc;
 }
 
-// One read(2) that is not ended by signals, or what is unpacked; 0 at the end of the data.
+// Calls read(2) again after signals, or unpacks. *got is 0 only at the end of the data.
 static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
     ssize_t r;
     *got = 0;
     if (in->unpack) {
         if (trj_unpack_read(in->unpack, data, n, got, err)) {
-            if (err->truncated) (void)trj_input_check_size(in, err); // the cause, if it fails
+            if (err->truncated) (void)trj_input_check_size(in, err); // if it fails, its error gives the cause
             return -1;
         }
     } else {

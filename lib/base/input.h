@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reading: one buffered, forward-only view of a file, a pipe or stdin that knows its name and the byte it stands at. What is packed with
-// gzip or zstd, told by its first bytes, is unpacked on the way (unpack.h): then all bytes and offsets are those of the unpacked data.
+// Reads a file, a pipe or stdin: buffered, forward only, with the name and the current byte for messages. Compressed
+// data, detected by their first bytes, are unpacked while they are read (unpack.h): all bytes and offsets are then
+// those of the unpacked data.
 #ifndef TRJ_INPUT_H
 #define TRJ_INPUT_H
 
@@ -13,23 +14,23 @@
 
 struct trj_input;
 
-// Whether the path, of something that is not open yet, is a regular file's, or "-" and standard input is one; of how many bytes, as it lies
-// there.
+// Returns whether the path, which is not open yet, names a regular file, or is "-" while standard input is a regular
+// file. Sets *bytes to its size on disk.
 bool trj_input_is_file(const char *path, uint64_t *bytes);
 
-// "-" is stdin, never closed. Directories are refused. Errors of this call name the file; those of all others do not, the
-// caller knows more (trj_fail_at). trj_input_close frees; NULL is allowed there.
+// Opens a path; "-" is stdin, which is never closed. Directories are rejected. Errors of this call name the file.
+// Errors of all other calls do not: callers add the name with trj_fail_at. trj_input_close frees; it allows NULL.
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
-// The same for the bytes as they are, also packed ones.
+// As trj_input_open, but compressed data are not unpacked.
 int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);
-void trj_input_close(struct trj_input *in); // of standard input nothing is left
+void trj_input_close(struct trj_input *in); // moves the offset of stdin, if it is a regular file, to its end
 
-const char *trj_input_name(const struct trj_input *in);    // the path as given, "stdin" for "-"
-bool trj_input_is_pipe(const struct trj_input *in);        // it is not a regular file
-uint64_t trj_input_start(const struct trj_input *in);      // where the file was when it was opened; a copy: 0
-uint64_t trj_input_offset(const struct trj_input *in);     // bytes consumed so far, from the start of the file
-uint64_t trj_input_taken(const struct trj_input *in);      // bytes of the file that they came of: fewer if it is packed
-bool trj_input_size(struct trj_input *in, uint64_t *size); // false where it cannot be known: a pipe, packed data
+const char *trj_input_name(const struct trj_input *in); // the path as given, "stdin" for "-"
+bool trj_input_is_pipe(const struct trj_input *in);     // true for all that is not a regular file
+uint64_t trj_input_start(const struct trj_input *in);   // offset of the file when it was opened; 0 for a copy
+uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from the start of the file
+uint64_t trj_input_taken(const struct trj_input *in);   // bytes of the file consumed so far: fewer if it is compressed
+bool trj_input_size(struct trj_input *in, uint64_t *size); // false if it is unknown: for pipes and compressed data
 
 // Whether a name ends so, and is longer; upper and lower case are one.
 bool trj_name_ends_in(const char *name, const char *ending);
@@ -58,28 +59,28 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
 enum { TRJ_INPUT_PEEK = 1 << 16 };
 int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err);
 
-// Up to n bytes, fewer only at the end.
+// Reads up to n bytes; fewer only at the end of the data.
 int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err);
 
-// Exactly n bytes; a shorter input is an error of trj_fail_truncated.
+// Reads exactly n bytes. A shorter input is an error of trj_fail_truncated.
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err);
 
-// Fails as trj_input_read does: the data end at byte `at`, after `found` of the n bytes of `what`. Returns -1 in every
-// case.
+// Sets the error of trj_input_read for data that end at byte `at`, after `found` of the n bytes of `what`, or the error
+// of trj_input_check_size if the file has become shorter. Always returns -1.
 int trj_input_ends(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
                    struct trj_error *err);
 
-// Checks before memory is allocated that n more bytes follow: 0 if they do or if the size is unknown, as for a pipe;
-// else the error above, even if the bytes are found again afterwards. The bytes may be missing when they are read: only
-// what was read counts.
+// Checks, before a caller allocates memory, that n more bytes follow. Returns 0 if they do or if the size is unknown,
+// as for a pipe; else -1 with the error of trj_input_ends. The file may change after this check, so that the later read
+// must still be checked.
 int trj_input_need(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
 
-// Passes over n bytes, by seeking where that is possible; a shorter input is an error as above.
+// Skips n bytes, by seeking if possible. A shorter input is an error of trj_fail_truncated.
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
 
-// Fails with TRJ_BAD_DATA if the file has become shorter since it was opened. Reading and skipping check this where the
-// file ends, so that a file which is truncated between two frames is an error, too. For formats whose library reads
-// zeros after the end.
+// Fails with TRJ_BAD_DATA if the file has become shorter since it was opened. Reading and skipping call this at the end
+// of the file, so that a truncation between two frames is an error, too. Readers whose library returns zeros after the
+// end of a file must call it themselves.
 int trj_input_check_size(struct trj_input *in, struct trj_error *err);
 
 // To an absolute byte of a seekable input (trj_input_size gave true), at most its size.
@@ -100,10 +101,10 @@ struct trj_input_bytes {
 int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes *to, uint64_t *got,
                     struct trj_error *err);
 
-// Whether all bytes were consumed, and the end of the data was met.
+// Returns whether all bytes were consumed and a read has met the end of the data.
 bool trj_input_at_end(const struct trj_input *in);
 
-// Whether the last line that was given had its newline. The last one of a file that was cut has none.
+// Returns whether the last line read had a newline. The last line of a truncated file has none.
 bool trj_input_line_ended(const struct trj_input *in);
 
 #endif

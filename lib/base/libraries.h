@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The versions of the libraries that a program contains, for --version (tool.c).
+// Declares functions that return the versions of the linked libraries, for --version (tool.c).
 #ifndef TRJ_LIBRARIES_H
 #define TRJ_LIBRARIES_H
 
-// Each library has a function that returns its version as text, defined in the file that calls the library. The declarations are weak: in a
-// program without that file, and in a build without the library, the function is NULL.
+// The file that calls a library defines the function. The declarations are weak: a function is NULL if its file is not
+// part of the program, or if the build lacks the library.
 #define TRJ_LIBRARIES(X) X(zstd) X(zlib) X(bzip2) X(xz) X(HDF5) X(libyaml) X(hwloc)
 
 #define TRJ_LIBRARY_VERSION(name) const char *trj_version_of_##name(void) __attribute__((weak));

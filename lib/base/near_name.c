@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// The number of letters to insert, delete or replace, or of neighbours to swap (Damerau and Levenshtein); names longer than the rows are
-// far from everything.
+// Returns the number of letters to insert, delete or replace, or of neighbours to swap (Damerau-Levenshtein distance),
+// or SIZE_MAX if a name has more than LONGEST_NAME characters.
 static size_t distance(const char *a, const char *b) {
     enum { LONGEST_NAME = 63 };
     size_t row[3][LONGEST_NAME + 1], n = strlen(b), m = strlen(a);
@@ -29,7 +29,7 @@ static size_t distance(const char *a, const char *b) {
 
 const char *trj_nearest_name(const char *name, const char *const *names) {
     const char *best = NULL;
-    size_t least = strlen(name) / 3 + 2; // beyond that it is another word
+    size_t least = strlen(name) / 3 + 2; // a name at a greater distance is taken to be a different word
     for (; *names; names++) {
         size_t d = distance(name, *names);
         if (d < least) {

@@ -58,14 +58,14 @@ int trj_output_permissions(int fd, const char *path) {
     mode_t mode = old.st_mode & 0777;
     bool owner = new.st_uid == old.st_uid, group = new.st_gid == old.st_gid;
     if ((!owner || !group) && fchown(fd, old.st_uid, old.st_gid) && !group && fchown(fd, (uid_t)-1, old.st_gid))
-        mode &= 0707 | (mode & 07) << 3; // another group gets only what all users have
+        mode &= 0707 | (mode & 07) << 3; // another group gets only the permissions that all users have
     return fchmod(fd, mode);
 }
 
-// Opens "DIR/.trjpipe.XXXXXX" with the permissions that the file is to have.
+// Opens "DIR/.trjpipe.XXXXXX" with the permissions that the final file will have.
 static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
     out->final = realpath(path, NULL);                      // through symbolic links, so that they stay what they are
-    if (!out->final) out->final = trj_copy_text(path, err); // nothing there yet
+    if (!out->final) out->final = trj_copy_text(path, err); // the file does not exist yet
     if (!out->final) return -1;
     path = out->final;
     const char *slash = strrchr(path, '/');
@@ -73,7 +73,7 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
     out->temporary = trj_alloc(room, 1, "a path", err);
     if (!out->temporary) return -1;
     snprintf(out->temporary, room, "%.*s.trjpipe.XXXXXX", (int)folder, path);
-    watch(out->temporary); // before the file exists: a signal may come as soon as it does
+    watch(out->temporary); // before the file exists, because a signal can arrive as soon as it does
     out->fd = mkstemp(out->temporary);
     if (out->fd < 0) {
         doomed = NULL;
@@ -199,7 +199,7 @@ int trj_output_commit(struct trj_output *out, struct trj_error *err) {
     if (trj_output_flush(out, err)) return -1;
     int fd = out->fd;
     out->fd = -1;
-    if (close(fd)) return trj_fail_errno(err, "%s", out->name); // some file systems tell of a full disk only now
+    if (close(fd)) return trj_fail_errno(err, "%s", out->name); // some file systems report a full disk only at close()
     if (!out->temporary) return 0;
     if (rename(out->temporary, out->final)) return trj_fail_errno(err, "%s", out->name);
     doomed = NULL;

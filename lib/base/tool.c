@@ -31,9 +31,10 @@ void trj_tool_start(const struct trj_tool *tool) {
     the_tool = tool;
     trj_failure_start();
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // write() then fails with EFBIG, which is reported
-    signal(SIGCHLD, SIG_DFL); // ignored, as some programs leave it to us, it would take the children's statuses away
-    // No file is to take the place of a standard stream that is closed. Using such a stream stays an error.
+    signal(SIGXFSZ, SIG_IGN); // write() then fails with EFBIG, and the error is reported
+    signal(SIGCHLD, SIG_DFL); // some programs start others with it ignored; waitpid() would then return no status
+    // A file that is opened later must not get the number of a closed standard stream. Using such a stream stays an
+    // error.
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0) open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
@@ -304,7 +305,7 @@ static int build_getopt(const struct trj_tool *tool, struct option **longs, char
     return 0;
 }
 
-// "--repeated, --reference": the options whose names begin with the n characters; how many.
+// Lists the options whose names begin with the n characters, as "--repeated, --reference". Returns their number.
 static size_t list_options(const struct trj_tool *tool, const char *name, size_t n, char *text, size_t room) {
     size_t all = count_options(tool->options) + count_options(common), found = 0, at = 0;
     for (size_t i = 0; i < all; i++) {
@@ -323,7 +324,7 @@ static const char *nearest_option(const struct trj_tool *tool, const char *name,
     return trj_nearest_name(name, names);
 }
 
-// A long option, as in "--name" or "--name=value", that getopt does not accept.
+// Sets the error for a long option, "--name" or "--name=value", that getopt does not accept.
 static void fail_long_option(const struct trj_tool *tool, const char *word, struct trj_error *err) {
     char name[64], listed[256] = "";
     size_t all = count_options(tool->options) + count_options(common);
@@ -343,11 +344,11 @@ static void fail_long_option(const struct trj_tool *tool, const char *word, stru
     free(names);
 }
 
-// What getopt does not accept: `word` is the argument before the next one, `value` its optopt.
+// Sets the error for an option that getopt does not accept: `word` is the argument before optind, `value` is optopt.
 static void fail_option(const struct trj_tool *tool, const char *word, bool lacks_argument, int value,
                         struct trj_error *err) {
     bool is_long = !strncmp(word, "--", 2), known = value >= FIRST_LONG;
-    // A letter that takes no argument is the optopt of "--name=value", too.
+    // For "--name=value" of an option without an argument, optopt is the letter of that option.
     for (size_t i = 0; !known && is_long && i < count_options(tool->options) + count_options(common); i++)
         known = value_at(tool, i) == value;
     if (lacks_argument && is_long)
@@ -379,7 +380,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
             continue;
         }
         if (to == &later) continue;
-        if (o->name[0] == 'h') print_help(tool); // one of the common ones
+        if (o->name[0] == 'h') print_help(tool); // an option that all tools have
         if (o->name[0] == 'o') print_table(tool);
         if (o->name[0] == 'v') print_version(tool);
         rc = fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;

@@ -49,14 +49,15 @@ struct trj_tool {
     const char *name, *purpose, *operands; // "trjcat", one phrase, "FILE..."
     size_t min_operands, max_operands;
     const struct trj_option *options; // ends with a NULL name; --help, --options and --version are added
-    const char *(*version)(void);     // lines that --version adds: engines, ISAs; may be NULL
-    // Whether the result goes to standard output by the options given: a stream of the kind, or, with NULL, a table. A failure is then recorded
-    // at its end (failure.h). NULL: no failure is recorded.
+    const char *(*version)(void);     // returns the lines that --version adds: engines, instruction sets; may be NULL
+    // Returns whether the parsed options send the result to standard output. The result is a stream of the kind
+    // `stream`, or a table if `stream` is NULL. A failure is then recorded at its end (failure.h). NULL: failures are
+    // not recorded.
     bool (*to_stdout)(void);
     const struct trj_stream_kind *stream;
 };
 
-// The value of a count option, before parsing, whose absence means something that no number does. `max` must be less.
+// Initial value of a count option whose absence has a meaning that no number has. The `max` of the option must be less.
 #define TRJ_OPTION_ABSENT UINT64_MAX
 
 #define TRJ_OPTION_END                                                                                                 \
@@ -74,17 +75,20 @@ struct trj_tool {
     }
 extern bool trj_tool_digest;
 
-// Parses argv, to its end also after an error, so that all options are known to `to_stdout`. 1: go on, operands are argv[*first .. argc-1]; 0: --help or the like was served, exit with 0; -1: usage error.
+// Parses argv. After an error it parses the remaining options, too, because `to_stdout` depends on them. Returns 1 to
+// continue, with the operands in argv[*first .. argc-1]; 0 if --help or a similar option was handled and the tool must
+// exit with 0; -1 for a usage error.
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err);
 
-// The tool's first call: names it in messages, makes SIGPIPE an error of the write, so that temporary files are removed.
+// Must be the first call of a tool: sets its name in messages, and ignores SIGPIPE, so that writes fail with EPIPE and
+// temporary files are removed.
 void trj_tool_start(const struct trj_tool *tool);
 
-// "tool: text", one write. For notes and warnings.
+// Prints "tool: text" to stderr in one write. For notes and warnings.
 void trj_tool_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Prints the error unless it is quiet, records it in the output of a tool with `to_stdout`, and returns its exit code. All writers and outputs
-// are closed before.
+// Prints the error unless it is quiet, records it in the output of a tool with `to_stdout`, and returns the exit
+// status. The caller must have closed all writers and outputs.
 int trj_tool_fail(const struct trj_error *err);
 
 // The provenance of this run, after trj_tool_parse: "trjcat 0.1.0: trjcat -f 0:10 run.dcd". Options are in the order given, each as its
@@ -98,12 +102,14 @@ struct trj_bytes;
 void trj_put_quoted(struct trj_bytes *b,
                     const char *word); // a word as a POSIX shell would read it back; line ends become blanks
 
-// A line on stderr that is rewritten in place: only on a terminal, only after one second, ten times a second at most. total 0: unknown.
-// Where the environment has TRJPIPE_PROGRESS, lines of TRJ_PROGRESS_MARK, what, done and total for the program that reads our stderr;
-// TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT is the last one of a tool whose own reader has gone away.
+// Shows progress as one line on stderr that is rewritten: only on a terminal, after one second, at most ten times a
+// second. total 0: unknown. If TRJPIPE_PROGRESS is set, the tool instead prints lines of TRJ_PROGRESS_MARK, what, done
+// and total, for the program that reads its stderr. TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT is the last line of a tool
+// whose reader has closed the pipe.
 #define TRJ_PROGRESS_MARK "\036" // the record separator of ASCII
 #define TRJ_PROGRESS_LEFT "left"
-// That of a tool whose input ends with the failure of another tool, which has reported it.
+// TRJ_PROGRESS_MARK TRJ_PROGRESS_INPUT_FAILED is the last line of a tool whose input ends with a failure that another
+// tool has reported.
 #define TRJ_PROGRESS_INPUT_FAILED "input failed"
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total);
 void trj_tool_progress_end(void);

@@ -82,10 +82,10 @@ struct trj_unpack {
 };
 
 struct packer {
-    const char *name, *ending, *lacks; // lacks: the library that this build was made without; NULL: none
-    const char *magic, *mask;          // first bytes of a member, and which of their bits count (NULL: all)
+    const char *name, *ending, *lacks; // lacks: the library that this build lacks; NULL: none
+    const char *magic, *mask;          // first bytes of a member; mask of their significant bits (NULL: all)
     size_t length;
-    size_t padding; // zero bytes between members come in this multiple; 0: there are none
+    size_t padding; // zero bytes may follow a member in multiples of this number; 0: none may
     int (*start)(struct trj_unpack *u, struct trj_error *err);
     // Unpacks input into *p; at the end of a member `within` becomes false.
     int (*step)(struct trj_unpack *u, struct piece *p, struct trj_error *err);
@@ -152,7 +152,7 @@ static int bzip2_start(struct trj_unpack *u, struct trj_error *err) {
 }
 
 static void bzip2_end(struct trj_unpack *u) {
-    BZ2_bzDecompressEnd(u->state); // harmless for a stream that has ended
+    BZ2_bzDecompressEnd(u->state); // has no effect on a stream that has ended
     free(u->state);
 }
 
@@ -294,8 +294,9 @@ static void zstd_end(struct trj_unpack *u) {
 static const struct packer packers[] = {
     {"gzip", ".gz", .magic = "\x1f\x8b\x08", .length = 3, GZIP},
     {"zstd", ".zst", .magic = "\x28\xb5\x2f\xfd", .length = 4, STEPS(zstd)},
-    {"zstd", ".zst", .magic = "\x50\x2a\x4d\x18", .mask = "\xf0\xff\xff\xff", .length = 4, STEPS(zstd)}, // skipped
-    // The fourth byte is a digit, the fifth begins a block, or the end of a stream without blocks.
+    // a skippable frame
+    {"zstd", ".zst", .magic = "\x50\x2a\x4d\x18", .mask = "\xf0\xff\xff\xff", .length = 4, STEPS(zstd)},
+    // The fourth byte is a digit. The fifth byte begins a block, or the end marker of a stream without blocks.
     {"bzip2", ".bz2", .magic = "BZh\x30\x31", .mask = "\xff\xff\xff\xf0\xff", .length = 5, BZIP2},
     {"bzip2", ".bz2", .magic = "BZh\x30\x17", .mask = "\xff\xff\xff\xf0\xff", .length = 5, BZIP2},
     {"xz", ".xz", .magic = "\xfd\x37zXZ", .length = 5, .padding = 4, XZ},
@@ -323,7 +324,7 @@ const char *trj_unpack_ending(const struct trj_unpack *u) {
 
 // ---- the thread
 
-// Reads until there are `want` bytes, or all.
+// Reads until `want` bytes are available, or all bytes were read.
 static int refill(struct trj_unpack *u, size_t want, struct trj_error *err) {
     if (u->end - u->begin >= want) return 0;
     memmove(u->in, u->in + u->begin, u->end - u->begin);
@@ -332,7 +333,7 @@ static int refill(struct trj_unpack *u, size_t want, struct trj_error *err) {
     while (u->end < want && !u->ended) {
         struct pollfd wait[2] = {{.fd = u->fd, .events = POLLIN}, {.fd = u->wake[0], .events = POLLIN}};
         if (poll(wait, 2, -1) < 0 && errno != EINTR) return trj_fail_errno(err, "cannot read");
-        if (wait[1].revents) return trj_failed(); // nobody waits for more
+        if (wait[1].revents) return trj_failed(); // the reader has closed the input
         if (!wait[0].revents) continue;
         ssize_t got = read(u->fd, u->in + u->end, TRJ_UNPACK_INPUT - u->end);
         if (got < 0 && errno != EINTR) return trj_fail_errno(err, "cannot read");
@@ -342,7 +343,7 @@ static int refill(struct trj_unpack *u, size_t want, struct trj_error *err) {
     return 0;
 }
 
-// Zero bytes, which may follow a member.
+// Returns whether the input continues with zero bytes, which may follow a member.
 static bool is_padding(const struct trj_unpack *u) {
     size_t n = u->packer->padding, k = 0;
     while (k < n && k < u->end - u->begin && !u->in[u->begin + k]) k++;

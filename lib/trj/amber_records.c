@@ -5,7 +5,7 @@
 
 #include "number.h"
 
-// Without blanks at the end, but those within the first `least` columns.
+// Returns the length of the line without blanks at its end, but at least `least`.
 static size_t trimmed(const struct trj_lines *l, size_t least) {
     size_t length = l->length;
     while (length > least && trj_is_blank(l->text[length - 1])) length--;
@@ -54,7 +54,7 @@ int trj_amber_decode(const struct trj_amber_layout *at, const struct trj_reader 
     for (int got; left; left -= left < at->per_line ? left : at->per_line) {
         size_t n = left < at->per_line ? left : at->per_line;
         if ((got = trj_lines_next(&l, err)) < 0) return -1;
-        if (!got) return 0; // a part of a frame
+        if (!got) return 0; // the frame is incomplete
         if (trj_amber_line(at, &l, n, v, err)) return -1;
         for (size_t k = 0; k < n; k++) {
             uint32_t slot = trj_text_slot(r, atom);

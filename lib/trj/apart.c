@@ -153,7 +153,7 @@ static void read_batch(const struct trj_apart *a, struct trj_reader *r, const st
     }
 }
 
-// Whether the library has started is reported before it is given the file.
+// Reports whether the library has started before it gets the file.
 static bool start_there(struct trj_apart *a) {
     struct trj_error err = {.status = TRJ_OK};
     limit(OPEN_SECONDS);

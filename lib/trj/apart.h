@@ -9,8 +9,8 @@
 // The open and read of a format (reader.h), as they run there; read leaves no note. Nothing is closed: the process ends.
 struct trj_apart_work {
     const char *library; // for messages: "HDF5"
-    // Starts the library, before it sees the file: if the process dies here, the file is not the cause, and the error
-    // is TRJ_FAILED.
+    // Starts the library before it gets the file. If the process ends during this call, the file is not the cause, and
+    // the error is TRJ_FAILED.
     int (*start)(struct trj_error *err);
     int (*open)(struct trj_reader *r, struct trj_error *err);
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);

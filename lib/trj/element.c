@@ -69,7 +69,7 @@ static struct letters letters_of(const char *name) {
     return l;
 }
 
-// Atoms that are residues of their own, by the names that force fields and structure files give them beside symbols.
+// Monatomic residues, by the names besides element symbols that force fields and structure files use.
 static const struct {
     char name[4], symbol[3];
 } monatomic[] = {
@@ -88,8 +88,9 @@ static unsigned monatomic_name(const struct letters *name) {
     return 0;
 }
 
-// An atom whose name, residue and a symbol are the same is that element: PB of PB. A "W" in a residue "W" may be tungsten, but is the
-// coarse-grained water of Martini in almost every file, and stays unknown. Beyond curium symbols are names of beads, as "CN", "OG".
+// An atom whose name and residue name are the same symbol is that element: PB of residue PB. W in a residue W stays
+// unknown: it may be tungsten, but in almost every file it is the coarse-grained water of Martini. Symbols beyond
+// curium are excluded, because beads have such names (CN, OG).
 static unsigned by_identity(const struct letters *name, const struct letters *res) {
     if (!name->whole || !res->whole || strcmp(name->text, res->text) != 0 || !strcmp(name->text, "W")) return 0;
     unsigned z = trj_element_find(name->text, name->count);
@@ -120,12 +121,13 @@ static unsigned common(char letter) {
     }
 }
 
-// Names of two capitals that are a symbol, but also the name of a light atom in some molecule: CD of an amino acid, NA of heme. Symbols
-// that no force field has atoms of (PA, PO, CM) are not among them, nor HO and HF, which are hydrogens wherever they are not ions.
+// Names of two capitals that are a symbol, but also the name of a light atom in some molecule: CD of an amino acid, NA
+// of heme. Symbols of elements that no force field has (PA, PO, CM) are omitted, and also HO and HF, which are
+// hydrogens unless they are ions.
 static const char rivals[][3] = {"CA", "CD", "CE", "CO", "CR", "CS", "CU", "HG", "NA", "NB", "ND",
                                  "NI", "OS", "PB", "PD", "PR", "PT", "SB", "SC", "SM", "SN"};
 
-// Those of them that name the metal of a complex more often than anything else.
+// Returns whether the name is more often the metal of a complex than a light atom.
 static bool is_metal_of_complex(const struct letters *l) {
     return !strcmp(l->text, "CU") || !strcmp(l->text, "NI") || !strcmp(l->text, "PT");
 }
@@ -164,8 +166,8 @@ unsigned trj_element_by_name(const char *name, const char *resname, enum trj_ele
     if (z) return z;
     unsigned letters = by_letters(name, &l), placed = by_place(name, &l, place);
     if (!placed || !letters || placed == letters) return placed ? placed : letters;
-    // "CA" in the first column of an amino acid contradicts itself, "PB" of a ligand is lead, and a column on it is phosphorus. " FE" is
-    // iron to the eye but fluorine by the rule.
+    // In the first column CA of an amino acid is contradictory, PB of a ligand is lead, and PB one column to the right
+    // is phosphorus. " FE" looks like iron, but is fluorine by the rule of the columns.
     if (place == TRJ_ELEMENT_FIRST_COLUMN)
         return trj_residue_is_protein(resname) || trj_residue_is_nucleic(resname) ? 0 : placed;
     return is_metal_of_complex(&l) ? placed : 0;
@@ -175,7 +177,7 @@ unsigned trj_element_rival(const char *name, const char *resname) {
     struct letters l = letters_of(name);
     bool rival = false;
     for (size_t i = 0; i < sizeof rivals / sizeof *rivals && !rival; i++) rival = l.whole && !strcmp(l.text, rivals[i]);
-    // Digits behind a name number the atoms of an element: CD1, NA2.
+    // Digits after a name number the atoms of an element: CD1, NA2.
     if (!rival || (name[2] && !is_metal_of_complex(&l)) || by_residue(&l, resname) || trj_residue_is_protein(resname) ||
         trj_residue_is_nucleic(resname) || name[1] != upper(name[1]))
         return 0;

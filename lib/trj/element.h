@@ -30,16 +30,18 @@ unsigned trj_element_find_exact(const char *symbol, size_t length);
 enum trj_element_place { TRJ_ELEMENT_NO_PLACE, TRJ_ELEMENT_FIRST_COLUMN, TRJ_ELEMENT_SECOND_COLUMN };
 
 // Returns Z from names, by this evidence in this order:
-// 1. name, residue and a symbol are the same, or both name the same monatomic ion: PB of PB, NA of NA+, CLA, SOD, ZN2 (not W of W, a bead);
-// 2. in a PDB the place of the name: a symbol of two letters begins in the first column. It is contradicted by names of two letters in
-//    the first column of amino and nucleic acids, and by symbols of two letters in the second one (FE): these are unknown;
-// 3. a small second letter ("Cu"), and CL, SE, SI, CU, NI, PT; H C N O S P by the first letter, F and I where there is no other; a
-//    symbol of two letters.
-// Leading digits, and digits and signs after the letters, are ignored. Sites of water models without mass are of no element.
+// 1. the name and the residue name are the same symbol, or both name the same monatomic ion: PB of PB, NA of NA+, CLA,
+// SOD, ZN2 (but not W of W, which is a bead);
+// 2. in a PDB, the column of the name: a symbol of two letters begins in the first column. Names of two letters in the
+// first column of amino and nucleic acids, and symbols of two letters in the second column (FE), contradict this rule:
+// such atoms are unknown;
+// 3. a lower-case second letter ("Cu"), and CL, SE, SI, CU, NI, PT; then H C N O S P by the first letter, and F and I
+// if no other rule applies; then a symbol of two letters.
+// Leading digits, and digits and signs after the letters, are ignored. Massless sites of water models have no element.
 unsigned trj_element_by_name(const char *name, const char *resname, enum trj_element_place place);
 
-// Returns the other element that a name may mean where trj_element_by_name decides by the letters alone: Na for NA of heme, C for CU of a
-// ligand. 0: there is none.
+// Returns the other element that a name can mean if trj_element_by_name decides by the letters alone: Na for NA of
+// heme, C for CU of a ligand. Returns 0 if there is none.
 unsigned trj_element_rival(const char *name, const char *resname);
 
 // Z from a mass: the nearest standard mass within 0.1 u whose symbol begins like the name or the type (deuterium is H); else by name,

@@ -20,11 +20,11 @@ const struct trj_stream_kind trj_frame_stream_kind = {
 enum {
     FRAME_HEADER = 112,     // bytes of a frame before its coordinates
     BLOCK_TARGET = 1 << 18, // small frames share a block until it holds so many bytes
-    PLACE = 24,             // bytes of a place in the index
+    PLACE = 24,             // bytes of an entry of the index
     END_SIZE = 32,          // payload of the END block, so that a reader finds it from the end of a file
 };
 
-// Largest payloads of the blocks, unpacked (schemas/frame_stream.md): numbers that follow from blocks which were read before.
+// Maximum unpacked payloads of the blocks (schemas/frame_stream.md), computed from blocks that were read before.
 static uint64_t most_fixed(const struct trj_stream_header *h) {
     (void)h;
     return TRJ_BLOCK_MOST;
@@ -367,7 +367,7 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
     struct trj_texts texts = {.count = 0};
     struct trj_text_index names = {.texts = &texts};
     int rc = 0;
-    // A group takes 16 bytes and its name.
+    // A group takes 16 bytes plus its name.
     if (h->groups || !n || n > trj_cursor_left(&b->payload) / 16)
         return bad_block(b, "impossible number of groups", err);
     h->groups = trj_alloc(n, sizeof *h->groups, "groups", err);
@@ -496,9 +496,10 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
 
 static const struct stream_block {
     char type[5];
-    bool layout; // gives the layout of the frames, and comes before them
+    bool layout; // the block describes the frames and must precede them
     uint64_t (*most)(const struct trj_stream_header *h);
-    int (*read)(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err); // NULL: see read_block
+    // NULL: read_block handles the type itself
+    int (*read)(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err);
 } stream_blocks[] = {
     {"HEAD", false, most_fixed, read_head},    {"PROV", false, most_provenance, read_provenance},
     {"GRPS", false, most_groups, read_groups}, {"CHNG", true, most_changing, read_changing},
@@ -515,7 +516,7 @@ static const struct stream_block *find_block(const char *type) {
     return NULL;
 }
 
-// Loads a block of a known type, whose place in the stream is checked first.
+// Loads a block of a known type after checking its place in the stream.
 static int load_block(struct stream_state *s, const struct trj_stream_header *h, struct trj_block *b,
                       struct trj_error *err) {
     const struct stream_block *known = find_block(b->type);
@@ -528,7 +529,7 @@ static int load_block(struct stream_state *s, const struct trj_stream_header *h,
     return 0;
 }
 
-// One block: of a type that is not known, or of sources that were taken by the index, nothing is taken.
+// Reads one block. Blocks of an unknown type, and sources that were already read with the index, are ignored.
 static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct stream_state *s = r->state;
     struct trj_stream_header *h = r->header;
@@ -651,7 +652,7 @@ static int get_places(struct places *p, struct trj_cursor *c, struct trj_error *
     return 0;
 }
 
-// Loads the block at a place that the index gives. A payload has at most `most` bytes.
+// Loads the block at a place that the index gives. Its payload may have at most `most` bytes.
 static int read_block_at(struct stream_state *s, const struct place *p, const char *type, uint64_t most,
                          struct trj_error *err) {
     if (trj_block_reader_seek(s->blocks, p->number, p->offset, err)) return -1;
@@ -669,11 +670,11 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     unsigned char tail[TRJ_BLOCK_HEADER + END_SIZE];
     if (s->have_index) return 0;
     bool whole = trj_input_size(r->in, &size) && size >= trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end;
-    uint64_t most_index = TRJ_BLOCK_MOST + size / TRJ_BLOCK_HEADER * PLACE; // no block is shorter than its header
+    uint64_t most_index = TRJ_BLOCK_MOST + size / TRJ_BLOCK_HEADER * PLACE; // a block has at least its header
     if (whole &&
         (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err)))
         return -1;
-    if (!whole || memcmp(tail, "END!", 4)) { // a truncated stream has no index, but its frames can be read in order
+    if (!whole || memcmp(tail, "END!", 4)) { // a truncated stream has no index, but its frames can be read in sequence
         r->can_seek = false;
         return trj_input_seek(r->in, here, err) ? -1 : fail_no_end(r, size, err);
     }

@@ -35,7 +35,7 @@ static struct trj_named_selection *add_name(struct trj_group_list *list, const c
     *g = (struct trj_named_selection){.name = trj_alloc(n + 1, 1, "a name", err)};
     if (!g->name) return NULL;
     memcpy(g->name, name, n);
-    list->count++; // the group is freed with the list
+    list->count++; // the list owns the group from here on
     return trj_text_index_add(&list->index, g->name, &number, err) ? NULL : g;
 }
 
@@ -230,7 +230,7 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
     return fail_centres(text, err);
 }
 
-// Notes the names in the selection of a group that match nothing.
+// Adds to the note the names in the selection of a group that match nothing.
 static int note_unmatched(struct trj_group_list *list, const char *name, const struct trj_selection *selection,
                           struct trj_error *err) {
     const char *note = trj_selection_note(selection);

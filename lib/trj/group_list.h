@@ -34,8 +34,8 @@ struct trj_group_list {
     size_t count, room;
     struct trj_texts names;      // of the groups
     struct trj_text_index index; // of the names
-    size_t unmatched;            // groups with names that match nothing
-    char *note;                  // for users: what was left out or matches nothing; NULL: nothing
+    size_t unmatched;            // number of groups whose selection contains names that match nothing
+    char *note; // for users: reports ignored groups and names that match nothing; NULL: nothing to report
 };
 
 // Into a zeroed list. TRJ_USAGE for texts that are none of the above and for names given twice; errors of selections and index files name

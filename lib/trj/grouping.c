@@ -18,7 +18,7 @@ struct trj_grouping {
     struct trj_texts names;      // of the groups of the header
     struct trj_text_index index; // of the names
     uint32_t *rows;              // [header->atoms] places in the trajectory, ascending; then first atoms of centres
-    bool all;                    // atoms travel, and no centres
+    bool all;                    // all atoms are stream atoms, and there are no centres
     struct trj_centres centres;
 };
 

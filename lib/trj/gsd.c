@@ -45,8 +45,7 @@ static bool gsd_is(const unsigned char *head, size_t n) {
 
 // ---- header, names, index
 
-// Checks that `count` units of `each` bytes at byte `at`, a place that the header or the index gives, are within the
-// file.
+// Checks that `count` units of `each` bytes, at a place `at` that the header or the index gives, are within the file.
 static int check_block(const struct gsd *g, uint64_t at, uint64_t count, unsigned each, const char *what,
                        struct trj_error *err) {
     uint64_t bytes = count > UINT64_MAX / each ? UINT64_MAX : count * each;

@@ -18,7 +18,7 @@
 #include "libraries.h"
 #include "units.h"
 
-// Of the header, because H5get_libversion initialises the library.
+// The version is that of the header, because H5get_libversion initialises the library.
 #define DIGITS(x)                     #x
 #define DOTTED(major, minor, release) DIGITS(major) "." DIGITS(minor) "." DIGITS(release)
 const char *trj_version_of_HDF5(void) {
@@ -53,13 +53,13 @@ struct h5md {
 
 // ---- HDF5
 
-// What HDF5 said last: it forgets at the next call.
+// The last error text of HDF5, which keeps it only until the next call.
 static _Thread_local char said[256];
 
-// A failure that is not the file's, since the last open or read began: `said` of it. A missing attribute or group may
-// be its consequence, so that it is an error even if nothing else failed.
+// Failures since the start of the last open or read that the file did not cause: memory and input errors. A missing
+// attribute or group may be a consequence, so that such a failure is always an error.
 static _Thread_local char memory_failure[256], io_failure[256];
-static _Thread_local bool lookup_failed; // of a name, which then would seem to be missing
+static _Thread_local bool lookup_failed; // a lookup failed, so that the name only seems to be missing
 
 static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *unused) {
     (void)unused;
@@ -85,8 +85,7 @@ static void forget_failures(void) {
     lookup_failed = false;
 }
 
-// The result of an open or a read, unless something failed that is not the file's, or that was taken for a missing
-// part.
+// Returns the result of an open or a read, or -1 if a failure that the file did not cause may have changed it.
 static int check_failures(int rc, struct trj_error *err) {
     if (*memory_failure) return trj_fail(err, TRJ_FAILED, "out of memory: HDF5 reports '%s'", memory_failure);
     if (*io_failure) return trj_fail(err, TRJ_FAILED, "cannot read: HDF5 reports '%s'", io_failure);
@@ -434,7 +433,7 @@ static int open_file(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int start_library(struct trj_error *err) {
-    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, keep, NULL) < 0) // which is called instead of printing
+    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, keep, NULL) < 0) // HDF5 calls `keep` instead of printing
         return trj_fail(err, TRJ_FAILED, "HDF5 cannot be started: out of memory, or it is not installed properly");
     return 0;
 }

@@ -22,7 +22,7 @@ struct reading {
     struct trj_texts names;
     struct trj_text_index index; // of names
     size_t *first, first_room;   // [names.count] the first group of a name
-    struct entry *entries;       // of the group in hand
+    struct entry *entries;       // entries of the current group
     size_t count, entry_room;
 };
 

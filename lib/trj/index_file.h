@@ -14,11 +14,11 @@
 
 struct trj_index_group {
     char *name;
-    uint64_t line;         // of its name, from 1
+    uint64_t line;         // line of its name, from 1
     uint32_t *atoms;       // [count] ascending, from 0, each once
     size_t count;          // 0: an empty group
-    uint64_t highest_line; // where the last of the atoms stands
-    size_t first;          // number of the first group of this name in the file
+    uint64_t highest_line; // line of the highest atom number
+    size_t first;          // number of the first group with this name in the file
 };
 
 struct trj_index_file {
@@ -35,7 +35,7 @@ void trj_index_file_close(struct trj_index_file *file); // NULL is allowed
 int trj_index_file_find(const struct trj_index_file *file, const char *name, const struct trj_index_group **group,
                         struct trj_error *err);
 
-// Returns TRJ_USAGE where the first group of the same name has different atoms.
+// Fails with TRJ_USAGE if the first group of the same name has different atoms.
 int trj_index_group_repeats(const struct trj_index_file *file, const struct trj_index_group *group,
                             struct trj_error *err);
 

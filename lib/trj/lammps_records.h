@@ -37,7 +37,7 @@ struct trj_lammps_layout {
 };
 
 struct trj_lammps {
-    const char *units_note; // that lengths have no known unit; NULL: they have one
+    const char *units_note; // a note that the unit of length is unknown; NULL: it is known
     double unit, time_ps; // Å, ps in the dump's units; time NaN where they are not said. trj_lammps_start sets them so
     struct trj_lammps_layout now; // of this frame
     int wrong;                    // axis of a box that was refused

@@ -455,7 +455,7 @@ static int netcdf_skip(struct trj_reader *r, struct trj_error *err) {
     return go_to_end(r, err) ? -1 : 1;
 }
 
-// The number of a frame gives its places, which a truncated file may not have.
+// The offset of a frame follows from its number. A truncated file may end before it.
 static int netcdf_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     const struct netcdf *c = r->state;
     uint64_t size;

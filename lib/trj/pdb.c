@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// PDB trajectories: a frame for each MODEL, or the one that is there without. Many files lack the last ENDMDL or END: the
-// end of the file closes a model if its last line is complete and the model before it does not have more atoms. What a cell belongs to differs: CRYST1 of the
-// head or between two models is for the models that follow (as the format has it), unless the first model has none before
-// its end and one behind it: then it stands behind each.
+// Reads PDB trajectories: each MODEL is a frame; without MODEL the file is one frame. Many files lack the last ENDMDL
+// or END. The end of the file then closes the model if the last line is complete and the model before it does not have
+// more atoms. The format assigns a CRYST1 of the head, or between two models, to the models that follow. Some programs
+// write it after each model: this is assumed if the first model has none before its end and one after it.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 
 struct pdb {
     struct trj_text text;
-    struct trj_cell cell; // the last that was met
+    struct trj_cell cell; // the last CRYST1 read
     bool has_cell;
-    bool behind;  // cells stand behind their models
-    size_t width; // of the ATOM line before this one; 0: none
+    bool behind;  // each CRYST1 follows its model
+    size_t width; // width of the preceding ATOM line; 0: none
 };
 
 static const struct trj_label_form label_form = {
@@ -31,7 +31,7 @@ static const struct trj_label_form label_form = {
     .columns = {{TRJ_PDB_NAME, 15}, {TRJ_PDB_SEGID, 6}},
     .width = 21};
 
-// A cell that the user replaces may be invalid.
+// An invalid cell is no error if the user replaces it.
 static int read_cell(const struct trj_reader *r, struct trj_error *err) {
     struct pdb *p = r->state;
     p->has_cell = true;
@@ -58,8 +58,8 @@ static int look_behind(const struct trj_reader *r, bool must, struct trj_error *
     return must ? trj_lines_bad(l, err, "no CRYST1 behind the model, while there is one behind the first") : 0;
 }
 
-// Whether a line without a newline, the last one of the file, may lack something that matters: columns of an atom, which are as many as
-// those of the atom before it, or the rest of the name of a record.
+// Returns whether a last line without a newline may have lost significant text: columns of an atom, compared with the
+// preceding atom line, or part of a record name.
 static bool may_be_cut(const struct pdb *p, enum trj_pdb_record record) {
     static const char *const names[] = {"ATOM", "HETATM", "MODEL", "CRYST1"};
     const struct trj_lines *l = &p->text.lines;

@@ -59,7 +59,7 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     return 0;
 }
 
-// The only place where the number of complete frames is reported, for all formats.
+// All formats report the number of complete frames through this function.
 static void note_complete(uint64_t frames, struct trj_error *err) {
     if (!err->truncated || !(err->complete = frames)) return;
     trj_error_append(err, "; %llu complete frame%s it", (unsigned long long)frames,
@@ -193,7 +193,7 @@ int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
     if (r->ahead) return trj_ahead_seek(r, frame, err);
     int got = r->can_seek && r->format->seek ? r->format->seek(r, frame, err)
                                              : trj_fail(err, TRJ_FAILED, "frames cannot be sought");
-    if (!got && trj_input_check_size(r->in, err)) got = -1; // the frame may have been there before
+    if (!got && trj_input_check_size(r->in, err)) got = -1; // the file may have lost the frame
     if (got < 0) return trj_fail_at(err, "%s", trj_input_name(r->in));
     if (!got) return 0;
     r->next = frame;
@@ -208,9 +208,9 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
     if (r->can_seek && frames > 1) {
         got = trj_reader_seek(r, from + frames, err);
         // The file ends before that frame: the frames are counted one by one, up to the end or to the error. A format
-        // that cannot seek in a truncated file has left the reader where it was, and has cleared can_seek.
+        // that cannot seek in a truncated file leaves the reader at its position and clears can_seek.
         if (!got || (got < 0 && err->truncated)) got = r->can_seek ? trj_reader_seek(r, from, err) : 1;
-        if (got < 0) note_complete(from, err); // the next frame is the one that is not complete
+        if (got < 0) note_complete(from, err); // frame number `from` is incomplete
     }
     while (got > 0 && r->next < from + frames) got = r->ahead ? trj_reader_skip(r, err) : pass_one(r, err);
     *passed = r->next - from;
@@ -224,7 +224,7 @@ int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
     while (low < high) {
         uint64_t frame = high < UINT64_MAX ? low + (high - low) / 2 : 2 * low; // the number of one that would be there
         int got = trj_reader_seek(r, frame, &at);
-        // The format has found that it cannot seek in this file, and has left the reader where it was.
+        // The format cannot seek in this file and has left the reader at its position.
         if (got < 0 && !r->can_seek) {
             int rc = trj_reader_advance(r, UINT64_MAX - r->next, &low, err);
             *frames = r->next;
@@ -236,10 +236,10 @@ int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
         }
         high = frame;
         damaged = damaged || got < 0;
-        if (got < 0) *err = at; // the last one is the error of the first frame that is not complete
+        if (got < 0) *err = at; // the last error is that of the first incomplete frame
         if (got < 0 && at.status != TRJ_BAD_DATA) break;
     }
-    // The place of a frame may be known, and its end be missing.
+    // The place of a frame may be known while its end is missing.
     if (damaged && low) {
         int got = trj_reader_seek(r, low - 1, &at);
         if (got > 0) got = trj_reader_skip(r, &at);

@@ -43,7 +43,7 @@ struct trj_reader {
     bool can_seek;        // trj_reader_seek works
     uint64_t fingerprint; // tells this file from others: hash of its size and both ends (of its head, for a pipe)
     size_t expected;      // atoms that a topology has, 0: unknown; for formats that do not say it
-    bool cell_given;      // the user replaces all cells: invalid ones in the file are no errors
+    bool cell_given;      // the user replaces all cells: invalid cells in the file are no errors
     bool doubtful;        // a text that ends without a newline: if it was cut, the last coordinate lacks digits
     const char *note;     // what was taken for granted in the frames so far and may be wrong; NULL: nothing
     bool note_stays;      // also where the user says what the cell is
@@ -65,13 +65,13 @@ struct trj_reader {
 
 struct trj_format {
     const char *name, *help;
-    const char *lacks; // the library without which this build cannot read it, and how to get one that can; NULL: it can
-    const char *endings[4]; // of names, in lower case, where the content may not tell: ".xyz"; NULL behind the last
-    const char *
-        topology; // the format of struct trj_topology_options by which a file tells itself who its atoms are; NULL: it does not
+    const char *lacks;      // the library that this build lacks to read it, and how to build with it; NULL: none
+    const char *endings[4]; // suffixes of names in lower case, if the content may be ambiguous: ".xyz"; ends with NULL
+    // The format of struct trj_topology_options that reads atom names from the same file; NULL: the file contains none.
+    const char *topology;
     bool (*is)(const unsigned char *head, size_t n); // by the first bytes (n from 1 to TRJ_INPUT_PEEK)
     bool (*fits)(const unsigned char *head, size_t n,
-                 uint64_t size); // instead of it, where only the size of the file tells
+                 uint64_t size); // instead of `is`, if only the size of the file shows the format
     // open: reads the header at the current place, sets atoms, frames_said, can_seek, dialect, state.
     int (*open)(struct trj_reader *r, struct trj_error *err);
     // Either read: fills all of *f but f->source; f->index = r->next (or the index that an own stream carries). 1, 0 at the end, -1.
@@ -91,9 +91,8 @@ struct trj_format {
     void (*close)(struct trj_reader *r); // frees state (may be NULL)
 };
 
-// Whether frames are asked if they say of the atoms what the first one does (labels.h), where they say it: r->other tells. Charges often
-// are those of the frame, and change.
-// TRJ_CELL_GIVEN may be added to it: the user replaces the cells.
+// What later frames are compared with the first frame in: names (labels.h), and optionally charges, which in many files
+// change from frame to frame. r->other gives a difference. TRJ_CELL_GIVEN may be added: the user replaces the cells.
 enum trj_watch { TRJ_WATCH_NOTHING, TRJ_WATCH_LABELS, TRJ_WATCH_CHARGES, TRJ_CELL_GIVEN = 4 };
 
 // Whether a file is of the format, by its first n bytes.

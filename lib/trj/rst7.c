@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Amber's formatted restarts and input coordinates (rst7, inpcrd, restrt), one frame:
+// Reads Amber's formatted restarts and input coordinates (rst7, inpcrd, restrt), which contain one frame:
 //   a title, which may be blank,
-//   the number of atoms, and in restarts the time in ps, perhaps followed by the temperature,
+//   the number of atoms; in restarts also the time in ps, optionally followed by the temperature,
 //   coordinates in Å, in lines of six F12.7,
-//   velocities in lines like these, perhaps,
-//   a cell, perhaps: three lengths and three angles in one line, 6F12.7; files of old programs lack the angles.
-// (https://ambermd.org/FileFormats.php#restart)  Nothing announces velocities and cell: the number of lines shows which are there. With
-// one or two atoms, velocities are one line, too.
+//   optionally velocities, in lines of the same form,
+//   optionally a cell: three lengths and three angles in one line, 6F12.7; files of old programs lack the angles.
+// (https://ambermd.org/FileFormats.php#restart)  No field states whether velocities and a cell follow: the number of
+// lines decides. With one or two atoms, velocities take one line, like a cell.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const struct trj_amber_layout layout = {.width = 12, .point = 4, .per_lin
 
 struct rst7 {
     struct trj_text text;
-    bool done, velocities, cell; // the frame was read; what it has
+    bool done, velocities, cell; // the frame was read; its parts
 };
 
 static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count, struct trj_error *err) {
@@ -38,7 +38,8 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
     return 1;
 }
 
-// Whether the line can be a cell and cannot be velocities: these are of the order of 1, as their unit is Å per 0.0489 ps.
+// Returns whether the line can be a cell and cannot be velocities, whose values are of the order of 1 in units of Å per
+// 0.0489 ps.
 static bool is_cell(const struct trj_lines *l, size_t n) {
     const double least = 10; // degrees
     for (size_t k = 0; k < n; k++)
@@ -46,13 +47,14 @@ static bool is_cell(const struct trj_lines *l, size_t n) {
     return n == 6;
 }
 
-// Reads all lines after the coordinates: those of velocities for their form, and the one that can be the cell.
+// Reads all lines after the coordinates. It checks the form of velocity lines, and reads the line that can be the cell.
 static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, struct trj_error *err) {
     struct rst7 *s = r->state;
     struct trj_lines *l = &s->text.lines;
     uint64_t lines = trj_amber_lines(&layout, atoms), found = 0;
     size_t n = 0;
-    bool fits = true, likely = false; // the first lines are as velocities are; the last one is as cells are
+    // fits: all lines but the last have the form of velocities; likely: the last line has the form of a cell
+    bool fits = true, likely = false;
     struct trj_error why = {.status = TRJ_OK};
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
@@ -108,7 +110,8 @@ static int rst7_decode(const struct trj_reader *r, struct trj_piece *p, struct t
     return trj_amber_decode(&layout, r, p, err);
 }
 
-// The second line is a number, perhaps with a time, the third one of numbers of twelve columns.
+// Detects the format: the second line is a number, optionally with a time, and the third line has numbers in twelve
+// columns.
 static bool rst7_is(const unsigned char *head, size_t n) {
     const unsigned char *end = head + n, *first = memchr(head, '\n', n), *second = first ? first + 1 : NULL, *third;
     char line[100], *rest = line, *word;

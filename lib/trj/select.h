@@ -11,8 +11,9 @@
 //   TEXT     := name type resname segid chain element
 //   NUMBER   := resid index serial bynum mass charge x y z
 //   KEY      := residue molecule fragment name type resname segid chain element resid mass charge
-//   GLOB     := letters with `*` `?` `[...]`; 'quoted' or "quoted" where it would be a keyword or hold blanks, parentheses, or one of
-//               `, ; | & =`, which are rejected elsewhere: other programs separate names by them
+//   GLOB     := letters with `*` `?` `[...]`; 'quoted' or "quoted" if it is a keyword or contains blanks, parentheses,
+//   or one of
+//               `, ; | & =`, which are rejected elsewhere because other programs separate names by them
 //   RANGE    := VALUE | VALUE:VALUE | VALUE-VALUE | VALUE `to` VALUE, both ends included
 //   RELATION := `<` `<=` `>` `>=` `==` `!=`
 //   R        := a length in Å, not negative
@@ -20,16 +21,17 @@
 // Meaning.
 //   index counts from 0; serial and bynum from 1. segid is the segment, or where a topology has none the chain; chain the
 //   other way round. mass in u, charge in e, x y z in Å as the file has them, not wrapped.
-//   GROUP is the name of an earlier group. A name that is a keyword too is refused where it stands alone, unless the group is that very
-//   keyword; `group NAME` is always the group.
+//   GROUP is the name of an earlier group. A name that is also a keyword is rejected where it occurs alone, unless the
+//   group is exactly that keyword; `group NAME` is always the group.
 //   within R of E: atoms for which some atom of E, or an image of it along the periodic vectors of the frame's cell, is at a distance
 //   <= R; atoms of E are among them. exwithin (VMD) and around (MDAnalysis): the same without the atoms of E. Any R is right, also one
 //   larger than half the cell: near.h.
 //   same KEY as E: atoms with the value of some atom of E; of numbers, exactly this value. bonded to E: atoms with a bond to an atom of E.
 //   CLASS: residue names (residue_names.h), for backbone the names N CA C O within protein, for hydrogen and heavy the element.
 //   A massless site (topology.h) is of no element.
-// Where an `and` or `or` follows the operand of within, exwithin, around, same or bonded, parentheses have to say to which it belongs:
-// MDAnalysis takes all that follows for the operand, others take what is next, and nobody would see the difference in the result.
+// If `and` or `or` follows the operand of within, exwithin, around, same or bonded, parentheses are required:
+// MDAnalysis takes all that follows as the operand, other programs take only the next term, and the result would not
+// show the difference.
 #ifndef TRJ_SELECT_H
 #define TRJ_SELECT_H
 
@@ -49,13 +51,14 @@ struct trj_named_selection {
     struct trj_selection *selection; // NULL: a group of no atoms but centres, which expressions cannot refer to
 };
 
-// What the words of an expression may refer to. A selection keeps using the topology and the earlier groups: both must outlive it.
+// Names that an expression may refer to. A selection keeps pointers to the topology and the earlier groups: both must
+// outlive it.
 struct trj_selection_scope {
     const struct trj_topology *top; // NULL: only all, none, index, serial, x, y, z, near words and groups can be had
     size_t atoms;                   // of the trajectory
     const struct trj_named_selection *earlier; // [earlier_count] in the order of their definition
     size_t earlier_count;
-    const struct trj_text_index *names; // of the earlier groups, numbered as they are; NULL: there are none
+    const struct trj_text_index *names; // names of the earlier groups, with the same numbers; NULL: none
 };
 
 // Parses an expression and evaluates what does not depend on coordinates. A syntax error, or a keyword the topology has no data for, is
@@ -68,7 +71,8 @@ int trj_selection_parse(struct trj_selection **sel, const char *expression, cons
 int trj_selection_of_atoms(struct trj_selection **sel, const char *name, const uint32_t *list, size_t count,
                            size_t atoms, struct trj_error *err);
 
-// The names and patterns in it that match nothing, as a sentence for a note; NULL: there are none.
+// Returns a sentence for a note that lists the names and patterns of the selection that match nothing, which the
+// selection owns; NULL if there are none.
 const char *trj_selection_note(const struct trj_selection *sel);
 
 // Whether it asks the topology for anything; that the groups do which it refers to is theirs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What selections report about names: patterns that match nothing, and the names that exist where nothing is selected.
+// Collects what selections report about names: patterns that match nothing, and the existing names if nothing is
+// selected.
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 #include "select_parts.h"
 #include "tally.h"
 
-enum { NOTED = 4, NOTE = 400, LISTED = 12, LIST = 400 }; // patterns of a selection that are named; names of a list
+// most patterns that a note names; its bytes; most names of a list; its bytes
+enum { NOTED = 4, NOTE = 400, LISTED = 12, LIST = 400 };
 
 int trj_selection_note_pattern(struct trj_selection *s, enum trj_property property, const char *glob,
                                struct trj_error *err) {
@@ -34,7 +36,7 @@ void trj_selection_end_note(struct trj_selection *s) {
     snprintf(s->note + used, NOTE - used, ", and %zu more", s->unmatched - NOTED);
 }
 
-// "; names: O, H1, H2" behind what `list` has already.
+// Appends the existing names, as "; names: O, H1, H2", to `list`.
 static int list_names(const struct trj_selection *s, enum trj_property property, char list[LIST],
                       struct trj_error *err) {
     const char *what = trj_property_what(property);

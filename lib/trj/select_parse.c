@@ -172,8 +172,8 @@ static struct trj_node *new_parent(struct parser *p, enum trj_node_kind kind, st
 
 // ---------------------------------------------------------------------------------------------------- texts, numbers
 
-// Rejects what other programs separate names and groups by, within the bare word of n characters: fnmatch() takes it for a part of a name,
-// and `name O|name H1` then selects atoms that nobody asked for.
+// Rejects characters that other programs use to separate names and groups, within a bare word of n characters.
+// fnmatch() takes them as part of a name, so that `name O|name H1` would select atoms that were not intended.
 static int check_separators(struct parser *p, size_t n) {
     static const struct {
         char separator;

@@ -40,7 +40,7 @@ enum trj_property_kind trj_property_kind(enum trj_property p);
 bool trj_property_is_coordinate(enum trj_property p);
 bool trj_property_needs_topology(enum trj_property p);
 const char *trj_property_what(enum trj_property p);     // for messages: "atom names"
-const char *trj_property_singular(enum trj_property p); // of a text, for messages: "residue name"
+const char *trj_property_singular(enum trj_property p); // for messages, of a text property: "residue name"
 bool trj_property_is_there(enum trj_property p, const struct trj_topology *top);
 const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *top);
 
@@ -108,8 +108,10 @@ enum trj_node_kind {
     TRJ_NODE_SAME,
     TRJ_NODE_BONDED,
     TRJ_NODE_GROUP,
-    TRJ_NODE_FIXED, // was evaluated: a mask
-    TRJ_NODE_LIST,  // root of what does not move: a list, as a mask of every group would take groups times atoms
+    TRJ_NODE_FIXED, // already evaluated, as a mask
+    // root of a tree that does not depend on coordinates: a list, because one mask for each group would take groups
+    // times atoms bytes
+    TRJ_NODE_LIST,
 };
 
 enum trj_relation { TRJ_LESS, TRJ_LESS_EQUAL, TRJ_GREATER, TRJ_GREATER_EQUAL, TRJ_EQUAL, TRJ_UNEQUAL };
@@ -150,9 +152,9 @@ struct trj_selection {
     const struct trj_topology *top;
     bool asks; // it
     struct trj_node *nodes, *root;
-    char *note;       // on patterns that match nothing; NULL: there are none
-    size_t unmatched; // such patterns
-    unsigned depth;   // levels of the tree, those of the groups in it included
+    char *note;       // reports patterns that match nothing; NULL: there are none
+    size_t unmatched; // number of these patterns
+    unsigned depth;   // levels of the tree, including those of the groups in it
 };
 
 enum { TRJ_SELECTION_DEEPEST = 200 }; // levels: a bound on the stack, not on sense
@@ -163,15 +165,17 @@ struct trj_node *trj_node_new(struct trj_selection *s, enum trj_node_kind kind, 
 int trj_selection_fail(const struct trj_selection *s, struct trj_error *err, enum trj_status status, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 
-// Adds to the note of a selection that no text of the property matches a pattern, if so. 0, -1.
+// Adds a pattern to the note of a selection if no text of the property matches it. Returns 0 or -1.
 int trj_selection_note_pattern(struct trj_selection *s, enum trj_property property, const char *glob,
                                struct trj_error *err);
-void trj_selection_end_note(struct trj_selection *s); // after the last pattern
+void trj_selection_end_note(struct trj_selection *s); // completes the note after the last pattern
 
-// Fails for a selection of no atoms, with the names that exist for what it tests. Returns -1.
+// Sets the error for a selection without atoms, with the existing names of the property that it tests. Always returns
+// -1.
 int trj_selection_fail_empty(const struct trj_selection *s, struct trj_error *err);
 
-// Evaluates all that does not move, once, and leaves it as FIXED nodes, or as a LIST where nothing moves.
+// Evaluates once all nodes that do not depend on coordinates, and makes them FIXED nodes, or one LIST if no node
+// depends on coordinates.
 int trj_selection_fold(struct trj_selection *s, struct trj_error *err);
 
 #endif

@@ -10,13 +10,13 @@
 #include "topology.h"
 
 struct trj_tally {
-    const char *text; // the column's
+    const char *text; // owned by the column
     uint64_t atoms;
-    uint64_t residues; // in which its first atom has the text, 0 without residues
+    uint64_t residues; // residues whose first atom has the text; 0 if there are no residues
 };
 
-// Counts the atoms and residues of each text, the most frequent first, those of one frequency in alphabetical order. Texts that no atom
-// has are left out. `residue` [atoms] are numbers of residues, NULL: none. The caller frees *tally.
+// Counts the atoms and residues of each text: the most frequent first, equal frequencies in alphabetical order. Texts
+// without atoms are omitted. `residue` [atoms] gives residue numbers; NULL: none. The caller frees *tally with free().
 int trj_tally_texts(struct trj_tally **tally, size_t *count, const struct trj_texts *texts, size_t atoms,
                     const uint32_t *residue, struct trj_error *err);
 

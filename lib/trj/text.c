@@ -41,7 +41,7 @@ int trj_text_cut_next(struct trj_reader *r, struct trj_piece *p, trj_text_cut *c
     struct trj_text *t = r->state;
     if (!t->waiting) {
         int got = cut_frame(r, p, err);
-        // An error in the last line, or after it.
+        // The error is in the last line, or after it.
         if (got < 0 && err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
         return got;
     }

@@ -7,7 +7,7 @@
 #include "block_stream.h"
 #include "memory.h"
 
-// Doubles the table; texts are unique, so they need not be compared on the way.
+// Doubles the table. The texts differ, so that inserting them again needs no comparison.
 static int enlarge(struct trj_text_index *x, struct trj_error *err) {
     size_t slots = x->slots ? 2 * x->slots : 64;
     uint64_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
@@ -24,7 +24,7 @@ static int enlarge(struct trj_text_index *x, struct trj_error *err) {
     return 0;
 }
 
-// The place of a text in the table, or the free one where it belongs.
+// Returns the slot of a text in the table, or the free slot for it.
 static size_t place_of(const struct trj_text_index *x, const char *text, size_t length, uint64_t hash) {
     size_t at = (size_t)(hash >> 32) & (x->slots - 1);
     for (uint64_t found; (found = x->slot[at]); at = (at + 1) & (x->slots - 1)) {

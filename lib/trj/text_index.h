@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds texts in a list of different texts by a hash table: names of atoms, residues and groups.
+// Finds texts in a list of different texts with a hash table: names of atoms, residues and groups.
 #ifndef TRJ_TEXT_INDEX_H
 #define TRJ_TEXT_INDEX_H
 
@@ -10,21 +10,23 @@
 #include "error.h"
 #include "topology.h"
 
-// Zeroed, but for `texts`, it is ready. Only the text and count of `texts` are used.
+// Ready for use if zeroed except for `texts`, whose members text and count are used.
 struct trj_text_index {
     struct trj_texts *texts;
-    uint64_t *slot; // [slots] hash table: number of the text + 1, and its hash above 32 bits; 0: free
+    uint64_t *slot; // [slots] number of the text + 1 in the low 32 bits, bits of its hash above; 0: free
     size_t slots, room;
-    uint32_t last; // the text added last: atoms of a residue follow each other
+    uint32_t last; // number of the text added last, which is compared first: atoms of a residue are adjacent
 };
 
-// Adds a copy of a text unless the list has it. *id: its number in the list; a new text has the number texts->count had before. 0, -1.
+// Adds a copy of a text unless the list contains it, and sets *id to its number in the list. A new text has the number
+// that texts->count had before. Returns 0 or -1.
 int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id, struct trj_error *err);
 
-// Returns whether the list has the text of `length` characters, which need not end with 0, and its number in *id.
+// Returns whether the list contains the text of `length` characters, which need not be NUL-terminated, and sets *id to
+// its number.
 bool trj_text_index_find(const struct trj_text_index *x, const char *text, size_t length, uint32_t *id);
 
-void trj_text_index_free(struct trj_text_index *x); // the texts stay
-void trj_texts_drop(struct trj_texts *texts);       // frees what is in it
+void trj_text_index_free(struct trj_text_index *x); // does not free the texts
+void trj_texts_drop(struct trj_texts *texts);       // frees the texts, not the struct
 
 #endif

@@ -226,7 +226,7 @@ int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, con
                             struct trj_error *why, struct trj_error *err) {
     *top = NULL;
     bool kept = !trj_input_keep(in, err);
-    if (kept) read_input(top, in, options, why); // *top stays NULL where that fails
+    if (kept) read_input(top, in, options, why); // *top stays NULL if it fails
     return kept && !trj_input_again(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));
 }
 

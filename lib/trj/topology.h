@@ -28,11 +28,12 @@ struct trj_topology {
     uint32_t *residue;
     uint32_t *molecule; // [atoms] running number of the molecule in order of first atom; NULL: not known
     size_t bonds;
-    uint32_t (*bond)[2];      // [bonds] 0-based; never guessed
-    const char *element_from; // NULL: the file says; else what they were guessed from: "mass", "name", or `doubts`
-    char *doubts;             // "name; ambiguous: CU of LIG (taken as Cu, not C)"; NULL: no guess is ambiguous
-    const char *mass_from;    // the same: "element", "element, 0 for sites of water"
-    const char *format;       // "PSF"
+    uint32_t (*bond)[2]; // [bonds] 0-based; never guessed
+    // NULL: the file contains the elements; else what they were guessed from: "mass", "name", or `doubts`
+    const char *element_from;
+    char *doubts;          // "name; ambiguous: CU of LIG (taken as Cu, not C)"; NULL: no guess is ambiguous
+    const char *mass_from; // the same: "element", "element, 0 for sites of water"
+    const char *format;    // "PSF"
 };
 
 // What each format gives, besides names:
@@ -56,23 +57,24 @@ struct trj_topology {
 // other atom whose element is not known has the mass NaN, which is neither less nor more than anything: who compares or adds up masses has to ask for it.
 // A file's own numbers of molecules are used only where the format makes sure that they are molecules (TPR).
 
-// What the user states about a topology file. NULL texts: nothing; NULL options: neither.
+// Properties of a topology file that the user states. NULL texts: not stated; NULL options: none is stated.
 struct trj_topology_options {
-    const char *format;     // "XYZ": as in `format` above. The file is read as this format, whatever it looks like
-    const char *atom_style; // of LAMMPS data, in place of what the file names: "full"
+    const char *format;     // "XYZ": as in `format` above. The file is read in this format without detection
+    const char *atom_style; // for LAMMPS data, replaces the style that the file names: "full"
 };
 
 // Format by content, then by name; of several models, frames or molecules the first. trj_topology_close frees.
 // Damage is TRJ_BAD_DATA with file and line, or byte.
 int trj_topology_open(struct trj_topology **top, const char *path, struct trj_error *err);
-// The same with options.
+// As trj_topology_open, with options.
 int trj_topology_open_with(struct trj_topology **top, const char *path, const struct trj_topology_options *options,
                            struct trj_error *err);
-// The same for an input at its start; it is closed in any case.
+// As trj_topology_open_with, for an input at its start, which is closed in any case.
 int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
                             struct trj_error *err);
-// The same for the input of a trajectory that is at its start, which it is again then. *top is NULL where this does not tell who its atoms
-// are, and *why says why; -1: it cannot be read any more.
+// As trj_topology_open_with, for the input of a trajectory at its start; the input is at its start again after the
+// call. If the file contains no atom names, *top is NULL and *why gives the reason. Returns -1 if the input can no
+// longer be read.
 int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
                             struct trj_error *why, struct trj_error *err);
 // The first of n atoms, places in both, whose name, element, segment, chain, or residue's name or number is another one in b; n: there is none.

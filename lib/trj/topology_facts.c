@@ -124,7 +124,7 @@ int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool
     return put_residue_names(f, top, err);
 }
 
-// A list of the texts of a column, the most frequent first; "?" is an element that is not known, or a blank field.
+// Adds a list of the texts of a column, the most frequent first. "?" means an unknown element or a blank field.
 static int put_texts(struct trj_facts *f, const char *key, const struct trj_texts *texts,
                      const struct trj_topology *top, const uint32_t *residue, struct trj_error *err) {
     struct trj_tally *t;

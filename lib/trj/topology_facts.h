@@ -12,7 +12,7 @@
 // `alone`: nothing else has told of the file's format and its atoms.
 int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool alone, struct trj_error *err);
 
-// Adds every name, type, residue name, segment, chain and element, with the number of atoms, and of residues, that have it.
+// Adds all names, types, residue names, segments, chains and elements, each with its number of atoms and of residues.
 int trj_topology_names(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// LAMMPS data files: a title, a header of lines "12 atoms", and sections, each with its name in a line, a blank line, and as many lines as
-// the header says. The columns of Atoms depend on the atom style, which LAMMPS itself writes after it: "Atoms # full".
-// Atoms and masses come in any order. Atoms are put in order of id, as they stand in the DCD, XTC and sorted dumps that LAMMPS writes.
+// Reads LAMMPS data files: a title, a header of lines like "12 atoms", and sections. A section has its name in a line,
+// a blank line, and as many lines as the header states. The columns of Atoms depend on the atom style, which LAMMPS
+// writes after the name: "Atoms # full". Atoms and masses can be in any order. Atoms are sorted by id, which is their
+// order in the DCD, XTC and sorted dumps that LAMMPS writes.
 // (https://docs.lammps.org/read_data.html, Howto_type_labels.html)
 #include <ctype.h>
 #include <math.h>
@@ -29,7 +30,7 @@ static const struct style {
     {"tri", 1, 2, -1, 8, false},        {"peri", -1, 1, -1, 7, false},     {"dpd", -1, 1, -1, 6, false},
     {"mdpd", -1, 1, -1, 6, false},      {"edpd", -1, 1, -1, 7, false},     {"sph", -1, 1, -1, 8, false},
     {"electron", -1, 1, 2, 8, false},   {"spin", -1, 1, -1, 9, false},     {"bpm/sphere", 1, 2, -1, 8, false},
-    {"template", 2, 1, -1, 8, false},   {"hybrid", -1, 1, -1, 5, true}, // the styles it is made of have their columns behind these
+    {"template", 2, 1, -1, 8, false},   {"hybrid", -1, 1, -1, 5, true}, // the columns of its component styles follow
 };
 
 enum { STYLES = sizeof styles / sizeof *styles };
@@ -50,8 +51,8 @@ struct data {
     size_t type_room;
     const struct style *style;
     char style_said[40];    // after "Atoms #"
-    const char *atom_style; // of the user; NULL: none
-    struct atom *atom;      // [atoms] as they come
+    const char *atom_style; // given by the user; NULL: none
+    struct atom *atom;      // [atoms] in the order of the file
     struct trj_id *id;
     size_t atom_room, id_room;
 };
@@ -177,7 +178,7 @@ static const struct style *style_named(const char *name) {
     return NULL;
 }
 
-// Adds a word to a list with commas; what does not fit is left out.
+// Appends a word to a comma-separated list, unless it does not fit.
 static void append_name(char *list, size_t room, const char *name) {
     size_t at = strlen(list);
     snprintf(list + at, room - at, "%s%s", at ? ", " : "", name);
@@ -190,7 +191,7 @@ static int check_style(const char *name, struct trj_error *err) {
     return trj_fail(err, TRJ_USAGE, "'%s' is not a known atom style; known are %s", name, names);
 }
 
-// As parse_type, for a word that may be anything.
+// Returns whether a word, which need not be a number, is a valid type.
 static bool is_type(const struct data *d, const char *word) {
     uint64_t number;
     size_t k = 0;
@@ -206,8 +207,8 @@ static bool are_integers(char *const *words, size_t n) {
     return true;
 }
 
-// Whether a line of n words can be one of this style: by their number, by integers in the places of type, molecule and image flags, and
-// because atoms with bonds have molecules.
+// Returns whether a line of n words can have this style: checks their number, integers in the columns of type, molecule
+// and image flags, and that a file with bonds has a molecule column.
 static bool style_fits(const struct data *d, const struct style *s, char *const *words, size_t n) {
     size_t columns = (size_t)s->columns;
     int64_t molecule;
@@ -215,8 +216,8 @@ static bool style_fits(const struct data *d, const struct style *s, char *const 
            (s->molecule >= 0 ? trj_parse_i64(words[s->molecule], &molecule) : !d->bonds) && is_type(d, words[s->type]);
 }
 
-// The style that the user gives, or that the file names; else the one that the columns of the first atom show, if all styles that fit have
-// molecule, type and charge in the same places.
+// Returns the style that the user gives, or that the file names; else the style that the columns of the first atom
+// show, if molecule, type and charge are in the same columns in all styles that fit.
 static int find_style(struct data *d, const struct trj_lines *l, char *const *words, size_t n, struct trj_error *err) {
     const struct style *fits = NULL;
     char names[256] = "";

@@ -52,7 +52,8 @@ static bool is_mark(const struct trj_lines *l) {
     return !strncmp(l->text, mark, MARK);
 }
 
-// Reads the words of the next line with content, "****" as NULL; 0 at the next record and at the end of the file; -1.
+// Reads the words of the next line that is not blank; "****" becomes NULL. Returns 1, 0 at the next record or the end
+// of the file, or -1.
 static int read_words(struct trj_lines *l, char **words, size_t most, size_t *count, struct trj_error *err) {
     int got;
     while ((got = trj_lines_next(l, err)) > 0 && !is_mark(l)) {
@@ -125,7 +126,7 @@ static int read_atoms(struct trj_topology_builder *b, struct mol2 *m, struct trj
     size_t n = 0;
     int got;
     while ((got = read_words(l, words, ATOM_WORDS, &n, err)) > 0) {
-        // An atom without a name or type keeps the four asterisks of the file as its text.
+        // An atom without a name or type gets the four asterisks of the file as its text.
         if (n > ATOM_NAME && !words[ATOM_NAME]) words[ATOM_NAME] = empty;
         if (n > ATOM_TYPE && !words[ATOM_TYPE]) words[ATOM_TYPE] = empty;
         if (b->top->atoms == m->atoms)

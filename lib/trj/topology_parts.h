@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the topology formats share: a topology that grows atom by atom.
+// Provides what the topology formats share: a topology that grows atom by atom.
 #ifndef TRJ_TOPOLOGY_PARTS_H
 #define TRJ_TOPOLOGY_PARTS_H
 
@@ -37,33 +37,34 @@ int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j
 // Makes the element column; z[atoms] are atomic numbers, 0 unknown.
 int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, struct trj_error *err);
 
-// The same; where z is TRJ_TO_GUESS (NULL: everywhere) the element is told from the mass (with `by_mass`) or from the names (element.h),
-// and element_from says so. Changes z.
+// As the function above, but elements z that are TRJ_TO_GUESS (z NULL: all) are guessed from the mass (with `by_mass`)
+// or from the names (element.h), and element_from reports this. Modifies z.
 enum { TRJ_TO_GUESS = 255 };
 int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err);
 
-// Names whose element is ambiguous (element.h), each with its residue once. Zeroed, but for index.texts, it is ready.
+// Collects names whose element is ambiguous (element.h), each once for every residue name. Ready for use if zeroed
+// except for index.texts.
 struct trj_doubts {
     struct trj_texts texts;
     struct trj_text_index index;
 };
 
-// Adds the name of an atom that was taken as z, if another element is as plausible. 0, -1.
+// Adds the name of an atom that was taken as element z, if another element is as plausible. Returns 0 or -1.
 int trj_doubts_add(struct trj_doubts *d, const char *name, const char *resname, unsigned z, struct trj_error *err);
-// Makes element_from report what is ambiguous, if anything is, and frees. 0, -1.
+// Sets top->doubts and element_from if any name is ambiguous, and frees `d`. Returns 0 or -1.
 int trj_doubts_end(struct trj_doubts *d, struct trj_topology *top, struct trj_error *err);
 
-// Running numbers for atoms that have the same number in the file, in order of their first atom: molecules, residues. With `alone`, what
-// has the number 0 is by itself.
+// Sets *running to numbers from 0, in order of first atom, for the numbers of molecules or residues in the file. With
+// `alone`, each atom of number 0 gets a number of its own.
 int trj_topology_number(uint32_t **running, const int64_t *number, size_t atoms, bool alone, struct trj_error *err);
 
-// The text of an atom in a column, "" where there is no column.
+// Returns the text of an atom in a column; "" if the column is missing.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
 
 // "ends behind this line, before WHAT". 0, -1.
 int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err);
 
-// Refuses a line that has lost its newline, and with it perhaps the end of its last word. 0, -1.
+// Rejects a line without a newline, which may have lost the end of its last word. Returns 0 or -1.
 int trj_topology_whole(const struct trj_lines *l, struct trj_error *err);
 
 // Each format: whether the head of a file looks like it (GRO and PDB: gro_records.h, pdb_records.h); reading it into an empty builder,

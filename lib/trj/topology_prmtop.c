@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// PRMTOP of Amber: sections "%FLAG NAME" with "%FORMAT(20a4)", which says how many values of how many columns stand in a line; nothing
-// need be between them. Charges are in units of e / 18.2223; atoms of bonds are numbered 0, 3, 6, ...
-// (https://ambermd.org/prmtop.pdf; ParmEd documents the sections of AMOEBA; chamber makes the same with other terms of the force field)
+// Reads PRMTOP files of Amber: sections "%FLAG NAME" with "%FORMAT(20a4)", which gives the number of values in a line
+// and their width; values need no separators. Charges are in units of e / 18.2223; atoms of bonds are numbered 0, 3, 6,
+// ...
+// (https://ambermd.org/prmtop.pdf; ParmEd documents the sections of AMOEBA; chamber writes the same sections with other
+// terms of the force field)
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,8 @@ enum { WIDEST = 80 };
 
 enum kind { TEXT, REAL, INTEGER };
 
-// A prmtop of the AMOEBA force field has multipoles, which are not read, instead of charges, and its own list of bonds.
+// A prmtop of the AMOEBA force field has a bond list of its own, and multipoles, which are not read, instead of
+// charges.
 enum {
     POINTERS,
     NAME,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// PSF, the CHARMM protein structure file, also of X-PLOR and NAMD: sections, each with its size and "!NAME" in its first line. An atom line is
-//   number, segid, resid, resname, name, type, charge, mass, and more that is not read,
-// in columns of 8 4 4 4 4 characters, or 10 8 8 8 8 with EXT in the first line, a blank between any two, the rest free;
-// separated by blanks only with NAMD there. Bonds are pairs of atom numbers of 8 (EXT: 10) columns, four pairs a line. A file may lack them.
+// Reads PSF files, the CHARMM protein structure format, also as written by X-PLOR and NAMD: sections, each with its
+// size and "!NAME" in its first line. An atom line is
+//   number, segid, resid, resname, name, type, charge, mass, and fields that are not read,
+// in columns of 8 4 4 4 4 characters, or 10 8 8 8 8 with EXT in the first line, each followed by a blank, the other
+// fields free. With NAMD in the first line, blanks alone separate the fields. Bonds are pairs of atom numbers in 8
+// (EXT: 10) columns, four pairs in a line. A file may lack them.
 // (CHARMM documentation, io.doc; NAMD Tutorial, appendix B)
 #include <ctype.h>
 #include <stdlib.h>
@@ -198,8 +200,8 @@ static int guess_elements(struct trj_topology *top, struct trj_error *err) {
     return trj_topology_guess_elements(top, NULL, masses, err);
 }
 
-// Finds the section !NBOND, whose number is then in `count`. 1; 0: a file without bonds, which ends in a whole line; -1. A section must follow
-// the atoms: anything else shows that their number is wrong.
+// Finds the section !NBOND and copies its number to `count`. Returns 1, 0 for a file without bonds that ends in a
+// complete line, or -1. If other text than a section follows the atoms, their number is wrong, which is an error.
 static int find_bonds(const struct trj_topology *top, struct trj_lines *l, char count[32], struct trj_error *err) {
     int got;
     do got = trj_lines_next(l, err);

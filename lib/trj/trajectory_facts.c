@@ -126,7 +126,7 @@ static int put_stream(struct trj_facts *f, const struct trj_findings *s, struct 
         trj_facts_count(f, "atoms", g->count);
         trj_facts_truth(f, "changes", g->changes);
         put_group_elements(f, h, g);
-        bool changed = s->read && g->changes; // else there may be no spans: memory for them may have been missing
+        bool changed = s->read && g->changes; // if reading failed, spans may be NULL: their allocation may have failed
         trj_facts_count_if(f, "atoms_min", changed, changed ? s->spans[i].least : 0);
         trj_facts_count_if(f, "atoms_max", changed, changed ? s->spans[i].most : 0);
         trj_facts_end(f);

@@ -16,7 +16,7 @@ struct trj_wanted {
     struct trj_segment segment; // a share of that; of 0: all
     struct trj_times times;     // of each input by itself; all where these are not asked for
     bool timed;                 // they are
-    bool cell_given;            // set by the caller: the user replaces the cells, see struct trj_reader
+    bool cell_given;            // set by the caller: the user replaces the cells (struct trj_reader)
     uint64_t position;          // frames of the inputs that were passed
 };
 
@@ -35,9 +35,9 @@ bool trj_wanted_more(const struct trj_wanted *w); // whether there may be one
 // taken to ascend within it. 1; 0: there is none; -1. The frame is passed then.
 int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 
-// Appends to the error of a truncated input how the complete frames that precede the error can be read: with --frames.
-// `before`: frames of the inputs before this one. Appends nothing where no such range would select the frames that were
-// wanted: with --time, or of a segment.
+// Appends to the error of a truncated input how to read the complete frames before the error, with --frames. `before`:
+// frames of the inputs before this one. Appends nothing if no such range selects the requested frames: with --time, or
+// for a segment.
 void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_error *err);
 
 // Whether a frame is of a wanted time: -1 it is before, 0 it is, 1 it is behind, as are those that follow in its input. TRJ_BAD_DATA for a

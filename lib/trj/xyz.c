@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// XYZ: the number of atoms, a comment, and a line for each atom: a name, x, y, z, perhaps more. The comment has dialects:
-//   extended XYZ   key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number; and time=number
-//                  where time_unit=ps, or the like, says what it is in: there is no convention, and each program has its own
+// Reads XYZ files: the number of atoms, a comment, and for each atom a line with a name, x, y, z, and optionally more.
+// The comment has dialects:
+//   extended XYZ   key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number;
+//   and time=number
+//                  if time_unit=ps, or another unit, states its unit: there is no convention, and programs differ
 //                  (https://github.com/libAtoms/extxyz)
-//   i-PI           # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}, noted where a unit is missing
-//                  (https://docs.ipi-code.org/units-structure.html: without units, atomic ones)
-// and is a mere comment in all others.
+//   i-PI           # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}; a missing unit is
+//   noted
+//                  (https://docs.ipi-code.org/units-structure.html: without units, atomic units)
+// In all other files it is ignored.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +27,8 @@ struct xyz {
     const struct trj_labels *labels;
     struct trj_columns *columns; // of the frame that is being cut
     enum dialect dialect;        // of its comment
-    const char *note;            // what its comment leaves open; NULL: nothing
-    bool bohr;                   // the unit of its coordinates is i-PI's default
+    const char *note;            // a note about a property that the comment lacks; NULL: none
+    bool bohr;                   // coordinates are in bohr, i-PI's default unit
 };
 
 static const struct trj_columns plain_columns = {
@@ -182,7 +185,7 @@ static int read_units(struct xyz *s, const char *comment, double *cell, double *
 static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     const struct trj_lines *l = &s->text.lines;
     const char *p = strstr(l->text, "CELL"), *step = strstr(l->text, "Step:");
-    double v[6], cosine[3], cell = NAN, x = NAN; // NAN: the comment gives no unit
+    double v[6], cosine[3], cell = NAN, x = NAN; // cell, x: units in Å; NAN: the comment gives none
     if (strncmp(p + 5, "abcABC", 6) || !strchr(")}]", p[11]) || p[12] != ':')
         return trj_lines_bad(l, err, "%.20s: of i-PI's cells only CELL(abcABC) is known", p);
     p += 13;
@@ -285,13 +288,13 @@ static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
     return 0;
 }
 
-// Rejects a frame in an assumed unit in which a tenth of the atoms, of up to SAMPLE, is nearer to another atom than any bond is long: the
-// shortest one is that of H2, 0.74 Å, and an O-H bond in Angstrom that is taken for bohr has 0.51 Å.
+// Rejects a frame in an assumed unit if a tenth of its atoms, of at most SAMPLE, are nearer to another atom than any
+// bond length. The shortest bond is that of H2, 0.74 Å; an O-H bond in Å that is misread as bohr would have 0.51 Å.
 static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
     enum { SAMPLE = 100 };
     const float shortest = (float)(0.65 / f->unit);
     size_t step = f->atoms / SAMPLE + 1, looked = 0, near = 0;
-    float least = INFINITY; // squares
+    float least = INFINITY; // smallest squared distance
     for (size_t i = 0; i < f->atoms; i += step, looked++) {
         float nearest = INFINITY;
         for (size_t j = 0; j < f->atoms; j++) {
@@ -331,7 +334,8 @@ static size_t line_length(const char *text, const char *end) {
     return (size_t)((newline ? newline : end) - text);
 }
 
-// A number with a point is no name: such lines are coordinates of other formats. Whole numbers are the types that LAMMPS writes as names.
+// Rejects a number with a decimal point as a name: such lines are coordinates of other formats. Whole numbers are
+// accepted, because LAMMPS writes types as names.
 static bool is_atom(char *line) {
     float v;
     char *rest = line, *word = trj_next_word(&rest);

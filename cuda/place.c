@@ -17,7 +17,7 @@
 #include "library.h"
 
 #ifdef HWLOC_VERSION
-// Of the header, because the library is loaded when the first GPU is opened.
+// Returns the version of the header, because the library is loaded only when the first GPU is opened.
 const char *trj_version_of_hwloc(void) {
     return HWLOC_VERSION;
 }

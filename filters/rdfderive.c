@@ -166,7 +166,7 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
     return 0;
 }
 
-// Reports the pairs of which not all shells were found; the others are in the table.
+// Reports the pairs with missing shells; the shells that were found are in the table.
 static void report_missing_shells(const struct rdf_derivation *d) {
     for (size_t p = 0; d->missing_shells && p < d->pairs; p++)
         if (*d->missing_shells[p].text)

@@ -23,7 +23,7 @@ static double rmax = NAN, rmin = 0;
 static bool want_stats;
 static struct trj_text_list pairs;
 
-enum { DEFAULT_BINS = 500 }; // with --rmax alone
+enum { DEFAULT_BINS = 500 }; // if only --rmax is given
 
 static const struct trj_option options[] = {
     {.letter = 'b',
@@ -194,19 +194,19 @@ static int set_up(struct run *r, struct trj_error *err) {
     return rdf_hist_writer_open(&r->writer, r->out, s, h, err);
 }
 
-// What is counted beside the engine, which adds its own counts, before or later, modulo 2^64.
+// Adds what other code than the engine counts. The engine adds its own counts earlier or later, modulo 2^64.
 static void take_other_counts(struct run *r, struct rdf_record *record) {
     if (r->exclusion) rdf_exclusion_finish(r->exclusion, record->excluded);
     if (r->van_hove) rdf_van_hove_finish(r->van_hove, record->counts, record->moved);
 }
 
-// Ends a full record, without waiting for its counts.
+// Ends a full record without waiting for its counts.
 static int end_record(struct run *r, struct rdf_record *record, struct trj_error *err) {
     take_other_counts(r, record);
     return r->engine->cut(r->state, rdf_merger_tag(&r->merger), err);
 }
 
-// Waits for all counts: those of the last record, unless it is full and was ended.
+// Waits for all counts. The counts of the last record are taken here, unless it is full and end_record has ended it.
 static int finish_records(struct run *r, struct trj_error *err) {
     struct rdf_record *last = &r->merger.record[r->merger.count - 1];
     if (!rdf_merger_full(&r->merger)) {

@@ -189,7 +189,7 @@ static int print_norm(struct trj_output *out, const struct rdf_hist *h, const st
     return trj_output_print(out, err, "\n");
 }
 
-// Prints which records or blocks the errors of a curve are of, and whether there are enough of them.
+// Prints the records or blocks from which the errors of a curve were estimated, and whether they are enough.
 static int print_blocks(struct trj_output *out, const char *curve, const struct rdf_mean_error *e,
                         struct trj_error *err) {
     if (e->too_few)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdfplot draws tables of rdfnorm and rdfderive: picture files with gnuplot, text without another program.
+// rdfplot draws tables of rdfnorm and rdfderive: picture files with gnuplot, and text pictures without other programs.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 enum { QUICK_BYTES = 64 << 20 }; // of a file in which frames cannot be sought, read without --check
 
 static const char *format_name, *topology_path, *output_path;
-static struct trj_topology_options stated; // about all topologies
+static struct trj_topology_options stated; // options for all topologies
 static bool check, json, names;
 
 static const struct trj_option options[] = {

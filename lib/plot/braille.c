@@ -68,7 +68,7 @@ struct pen {
 static void put_inside(struct pen *p, int x, int y) {
     if (x < p->panel->left || x >= p->panel->right || y < p->panel->bottom || y >= p->panel->top) return;
     if (p->dashed && x % 4 > 1) return;
-    if (p->dotted && (x + y) % 3) return; // also along lines that are upright
+    if (p->dotted && (x + y) % 3) return; // dots along vertical lines, too
     put_dot(p->page, x, y, p->style);
 }
 
@@ -182,7 +182,7 @@ static void draw_axes(struct page *g, const struct plot_figure *f, const struct 
         int x = (int)plot_place_x(f, p, (double)k * f->x.step) - ACROSS;
         plot_scale_number(text, &f->x, (double)k * f->x.step);
         if (x > left) put_text(g, x, y, "┬", PLOT_INK);
-        int most = (g->columns - (int)strlen(text)) * ACROSS; // the last one ends within the page
+        int most = (g->columns - (int)strlen(text)) * ACROSS; // the last label ends within the page
         int at = align(x + 1, text, PLOT_CENTRE);
         if (p->x_tics) put_text(g, at < most ? at : most, y - UP, text, PLOT_INK);
     }

@@ -29,18 +29,19 @@ static size_t length(const char *text) {
     return n;
 }
 
-// The text after the first n characters.
+// Returns the text after its first n UTF-8 characters.
 static const char *after(const char *text, size_t n) {
     while (*text && (n || (*text & 0xc0) == 0x80)) n -= (*text++ & 0xc0) != 0x80;
     return text;
 }
 
-// A copy of the text that is not wider than `width`; of the characters that are kept, `share` are from its start.
+// Returns a copy of the text that is at most `width` wide. `share` is the fraction of the kept characters that are from
+// the start of the text.
 static char *fit(const char *text, const struct plot_canvas *v, double width, double share, struct trj_error *err) {
     size_t all = length(text), room = strlen(text) + sizeof "…", least = 0, most = all;
     if (plot_text_width(v, text) <= width) return trj_copy_text(text, err);
     char *to = trj_alloc(room, 1, "a text", err);
-    while (to) { // the most characters that fit
+    while (to) { // reduces to the largest number of characters that fits
         size_t n = least + (most - least + 1) / 2, head = (size_t)ceil(share * (double)n);
         snprintf(to, room, "%.*s…%s", (int)(after(text, head) - text), text, after(text, all - (n - head)));
         if (least == most) break;
@@ -52,7 +53,7 @@ static char *fit(const char *text, const struct plot_canvas *v, double width, do
     return to;
 }
 
-// Whether texts that differ still do.
+// Returns whether texts that differ still differ after shortening.
 static bool are_distinct(char *const *fits, char **const *texts, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)

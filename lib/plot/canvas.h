@@ -13,7 +13,7 @@ double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, dou
 double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y);
 const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c);
 
-// Whether the table marks the point as not resolved. The line from such a point to the next is dotted.
+// Returns whether the table marks the point as not resolved. The line from such a point to the next is dotted.
 bool plot_is_unresolved(const struct plot_curve *c, const struct plot_point *p);
 
 // Leaves of a line, x0 y0 x1 y1, what is between two heights; false where that is nothing, or not finite.
@@ -22,8 +22,8 @@ bool plot_clip_line(double line[4], double low, double high);
 // Adds a text of the figure, which is copied, at `place`.
 int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err);
 double plot_text_width(const struct plot_canvas *v, const char *text); // about, and rather too much
-// Shortens the texts, each of which malloc() returned, to the width: "…" replaces the middle of those that are
-// wider, or the start or the end where the middle is what distinguishes them.
+// Shortens the texts, each of which malloc() returned, to the width. "…" replaces the middle of wider texts, or their
+// start or end if only the middle distinguishes them.
 int plot_texts_fit(char **const *texts, size_t count, const struct plot_canvas *v, double width, struct trj_error *err);
 
 #endif

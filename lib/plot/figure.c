@@ -273,7 +273,7 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             memcpy(inner, text, sizeof text);
             snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
         }
-        trj_text_tame(text); // the names are those of the tables and files, whatever they contain
+        trj_text_tame(text); // names of tables and files may contain any bytes
         if (*text && !(c->label = trj_copy_text(text, err))) return -1;
     }
     return 0;

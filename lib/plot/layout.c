@@ -72,7 +72,7 @@ static void x_axis_label(char *text, size_t size, const struct plot_figure *f) {
 
 static const char scales_note[] = "vertical scales differ";
 
-// Whether the note is on a line of its own, since beside the label of the axis there is no room for it.
+// Returns whether the note needs a line of its own, because it does not fit beside the label of the axis.
 static bool note_below(const struct plot_figure *f) {
     const struct plot_canvas *v = &f->canvas;
     char text[128];
@@ -123,7 +123,7 @@ static void set_steps(struct plot_figure *f) {
         plot_scale_step(&p->y, p->top - p->bottom, (v->printed ? 2.6 : 4) * v->em);
         plot_scale_step(&p->second, p->top - p->bottom, (v->printed ? 2.6 : 4) * v->em);
     }
-    // A smaller step may have longer numbers, which then need more room.
+    // A smaller step may need longer numbers, which then need more space.
     double space = 5 * v->advance, wanted;
     plot_scale_step(&f->x, first->right - first->left, space);
     space = ((double)number_length(&f->x) + 2.5) * v->advance;
@@ -265,7 +265,7 @@ static const char *title_at_key(const struct plot_figure *f) {
     return f->panel_count == 1 && f->above == 0 ? f->panels->title : NULL;
 }
 
-// Names in the key end within their line.
+// Shortens the names in the key to their line.
 static int fit_labels(struct plot_figure *f, double width, struct trj_error *err) {
     char ***labels = trj_alloc(f->curve_count, sizeof *labels, "names", err);
     size_t count = 0;
@@ -346,7 +346,7 @@ static void thin_out(struct plot_figure *f, struct plot_curve *c) {
     c->count = kept;
 }
 
-// Titles end before that of the panel at the left; beside a key there is half of the panel.
+// Shortens titles: a title ends before the title of the next panel; a title beside a key gets half of the panel.
 static int fit_titles(struct plot_figure *f, struct trj_error *err) {
     const struct plot_panel *p = f->panels;
     double width = f->panel_count == 1 ? (p->right - p->left) * 0.5 : p->right;
@@ -360,7 +360,7 @@ static int fit_titles(struct plot_figure *f, struct trj_error *err) {
     return rc;
 }
 
-// Makes the picture higher where the key, or titles, leave the panels too little.
+// Makes the picture higher if the key or the titles leave too little space for the panels.
 static void set_height(struct plot_figure *f) {
     double least = 5 * f->canvas.em, height = f->panels->top - f->panels->bottom;
     if (height >= least) return;

@@ -12,18 +12,19 @@
 
 extern char **environ;
 
-enum { PNG_END = 12 }; // bytes of the chunk IEND
+enum { PNG_END = 12 }; // bytes of the chunk IEND, which ends a PNG
 
 static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
-// Variables that change what gnuplot draws. Fonts are those of fontconfig, as for other programs of the user.
+// Environment variables that change what gnuplot draws. Fonts are those of fontconfig, as in other programs of the
+// user.
 static const char *const settings[] = {"GNUTERM", "GNUPLOT_LIB", "GNUPLOT_FONTPATH", "GNUPLOT_DEFAULT_GDFONT",
                                        "GDFONTPATH"};
 
-// A gnuplot that runs: `script` is its standard input, `messages` its standard error, both temporary files, since
-// pipes could fill while nobody reads them; `from` is the pipe that its standard output comes through.
+// A running gnuplot. `script` is its standard input and `messages` its standard error; both are temporary files,
+// because pipes could fill up while no process reads them. `from` is the pipe of its standard output.
 struct gnuplot {
     FILE *script, *messages;
     pid_t child;
@@ -31,7 +32,7 @@ struct gnuplot {
 };
 
 static int spawn(struct gnuplot *g, int to) {
-    // -d: without ~/.gnuplot and the gnuplotrc of the system, which may change what is drawn.
+    // -d: gnuplot reads neither ~/.gnuplot nor the gnuplotrc of the system, which may change the picture.
     static char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
     char *const argv[] = {name, defaults, dash, NULL};
     posix_spawn_file_actions_t actions;
@@ -50,7 +51,7 @@ static int spawn(struct gnuplot *g, int to) {
 static int start_gnuplot(struct gnuplot *g, const struct trj_bytes *script, struct trj_error *err) {
     int ends[2];
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) unsetenv(settings[i]);
-    // The labels are UTF-8; in the C locale gnuplot would complain of them.
+    // The labels are UTF-8, which gnuplot rejects in the C locale.
     if (setenv("LC_ALL", "C.UTF-8", 1)) return trj_fail_errno(err, "cannot set the locale");
     g->script = tmpfile();
     g->messages = tmpfile();
@@ -65,7 +66,7 @@ static int start_gnuplot(struct gnuplot *g, const struct trj_bytes *script, stru
                     strerror(number));
 }
 
-// Where the text was found last; the size where it was not.
+// Returns the offset of the last occurrence of the text; b->size if there is none.
 static size_t find_last(const struct trj_bytes *b, const char *text) {
     size_t n = strlen(text), at = b->size;
     while (at >= n && memcmp(b->data + at - n, text, n) != 0) at--;
@@ -108,7 +109,8 @@ static void put_png_text(struct trj_bytes *b, const struct trj_bytes *text) {
     if (!b->failed) put_big_endian(b, crc32(b->data + start, b->size - start));
 }
 
-// Lines of gnuplot's messages that are not blank, or only the mark below an error, joined by ": ".
+// Joins the lines of gnuplot's messages by ": ". Blank lines, and lines that only mark the place of an error, are
+// omitted.
 static void read_messages(char text[PLOT_MESSAGES], FILE *messages) {
     char line[PLOT_MESSAGES];
     size_t n = 0;
@@ -132,7 +134,7 @@ static bool ends(const struct trj_bytes *b, const void *end, size_t n) {
     return size >= n && !memcmp(b->data + size - n, end, n);
 }
 
-// Whether the picture has the first and the last bytes that its format requires.
+// Returns whether the picture begins and ends with the bytes that its format requires.
 static bool is_complete(const struct trj_bytes *b, enum plot_format format) {
     static const unsigned char png[] = {0x89, 'P', 'N', 'G', 13, 10, 26, 10},
                                iend[PNG_END] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
@@ -202,7 +204,7 @@ static void blank_date(struct trj_bytes *pdf) {
     for (size_t at = find_last(pdf, key); at < pdf->size && pdf->data[at] != '\n'; at++) pdf->data[at] = ' ';
 }
 
-// The lines as valid UTF-8 without control characters, which SVG and PNG require; a NUL follows, which is not counted.
+// Appends the lines as valid UTF-8 without control characters, as SVG and PNG require, and a NUL that is not counted.
 static void put_lines(struct trj_bytes *to, const struct trj_bytes *lines) {
     for (size_t at = 0, n; at < lines->size; at += n + 1) {
         const unsigned char *line = lines->data + at, *end = memchr(line, '\n', lines->size - at);

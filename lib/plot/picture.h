@@ -9,17 +9,17 @@
 
 enum { PLOT_MESSAGES = 400 };
 
-// Runs gnuplot, without ~/.gnuplot and the variables of the environment that change what it draws, and appends what it
-// writes to *picture. `messages` receives the lines of its standard error, joined by ": "; "" if there are none.
-// TRJ_FAILED, with these messages: gnuplot cannot be run, ends with a signal or another status than 0, or writes no
-// complete picture of the format.
+// Runs gnuplot, without ~/.gnuplot and the environment variables that change its pictures, and appends its output to
+// *picture. `messages` receives the lines of its standard error, joined by ": "; "" if there are none. Fails with
+// TRJ_FAILED and these messages if gnuplot cannot be run, is ended by a signal, exits with a status other than 0, or
+// writes no complete picture of the format.
 int plot_picture_draw(struct trj_bytes *picture, char messages[PLOT_MESSAGES], const struct trj_bytes *script,
                       enum plot_format format, struct trj_error *err);
 
-// Inserts the lines of provenance: in SVG as "provenance: LINE" in its element metadata, in PNG in an iTXt chunk of
-// that keyword, in PDF as comments "% provenance: LINE" after its end. Bytes that are not UTF-8, and control
-// characters, become '?'. The same tables give the same bytes. TRJ_FAILED: out of memory, also while `provenance`
-// was collected.
+// Inserts the lines of provenance: in SVG as "provenance: LINE" in its metadata element, in PNG in an iTXt chunk with
+// this keyword, in PDF as comments "% provenance: LINE" after its end. Control characters, and bytes that are not
+// UTF-8, become '?'. The same tables give the same bytes. Fails with TRJ_FAILED if memory runs out, also if that
+// happened while `provenance` was collected.
 int plot_picture_tell(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
                       struct trj_error *err);
 

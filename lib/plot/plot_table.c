@@ -104,7 +104,7 @@ static int take_lag(struct plot_table *t, const char *text, struct trj_error *er
     return 0;
 }
 
-// "# not resolved: q < 0.25 1/Angstrom; ..."
+// Reads the comment "# not resolved: q < 0.25 1/Angstrom; ...".
 static int take_limit(struct plot_table *t, const char *text, size_t number, struct trj_error *err) {
     char word[32];
     size_t n = strcspn(text, " ");

@@ -25,8 +25,8 @@ struct plot_table {
     double *values;             // [rows][columns]; NaN where there is none
     bool total;                 // partial structure factors tend to 1, all of them
     bool edges; // r is the upper edge of the bin, not its middle: as the comments say, else where n(r) comes first
-    double resolved_from;                 // rows of a smaller first column are marked as not resolved; 0: none are
-    char *lag;                            // the time between the frames that pairs are of; NULL: none
+    double resolved_from;                 // rows with a smaller first column are marked as not resolved; 0: none
+    char *lag;                            // time between the two frames of a pair, as text; NULL: none
     const struct plot_quantity *quantity; // of the first column that has one
     // While it is read:
     bool told;           // where r is

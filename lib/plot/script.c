@@ -46,8 +46,9 @@ static void put(struct trj_bytes *b, const char *format, ...) {
         trj_put_raw(b, text, (size_t)n);
 }
 
-// A gnuplot expression for the text. In single quotes only the quote is special; doubled, it is misread at the start of
-// a string and next to another one, so that each run of them is a string of its own, in double quotes.
+// Writes a gnuplot expression for the text. In single quotes only the quote is special. gnuplot misreads a doubled
+// quote at the start of a string and beside another one, so that each run of quotes becomes a separate string in double
+// quotes.
 static void put_string(struct trj_bytes *b, const char *text) {
     put(b, "''");
     while (*text) {
@@ -126,7 +127,7 @@ static void put_alone(struct trj_bytes *b, const struct plot_figure *f, size_t n
     if (any) put(b, "END_OF_CURVE\n");
 }
 
-// Whether the line from point i to the next is that of values that are not resolved.
+// Returns whether the line from point i to the next one shows values that are not resolved.
 static bool is_dotted(const struct plot_curve *c, size_t i) {
     return i + 1 < c->count && plot_is_unresolved(c, &c->points[i]);
 }

@@ -30,10 +30,11 @@ void rdf_blocks_free(struct rdf_blocks *b); // not b itself
 int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
                       size_t without, double volume, struct trj_error *err);
 
-// The standard error of x by the jackknife: `left_out`[j] is x of all blocks but j (of b->count, at least two).
+// Returns the standard error of x by the jackknife; `left_out`[j] is x of all blocks but j (of b->count, at least two).
 //   h_j = F / F_j,  y_j = h_j x - (h_j - 1) x_j,  J = M x - sum of (1 - 1/h_j) x_j,  se^2 = 1/M sum of (y_j - J)^2 / (h_j - 1)
-// with F the frames, M the number of blocks: for blocks of one length (M-1)/M sum of (x_j - mean of x_j)^2.
-// Busing, Meijer, van der Leeden, Statistics and Computing 9, 3 (1999). Infinite where some x_j is, NaN where x is.
+// with F the number of frames and M the number of blocks. For blocks of equal length se^2 is (M-1)/M sum of (x_j - mean
+// of x_j)^2. Busing, Meijer, van der Leeden, Statistics and Computing 9, 3 (1999). Returns infinity if some x_j is
+// infinite, and NaN if x is NaN.
 double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out);
 
 // What x is off by on average because it is no linear function of the counts, as the jackknife has it: x - J, J as above (M. H. Quenouille,

@@ -16,11 +16,16 @@
 //              order s/B, and its variance, 2B/M, add up to the least. The mean of squares makes their sum over the bins the least. One B
 //              serves the whole curve: the largest of the bins' own would be that of the noisiest one.
 //              At least RDF_FEWEST_BLOCKS blocks are kept; where the rule asks for fewer there are too few records.
-//   auto       The default: `blocks` if correlation is detected, else `records`, whose estimate has less noise. It is detected if, for
-//              any B that the rule above tries, the mean of s over the bins exceeds 1 by more than sqrt(2 (B - 1) / M). That is the
-//              standard deviation of s of one quantity whose records are independent: se_B^2 / se_1^2 - 1 is then the sum of M (B - 1) / 2
-//              products of different records, divided by M / 2 squares. The mean over many bins varies less. So blocks are used in
-//              at most one of six series without correlation for each B, where they are right, too, and more uncertain.
+//   auto       The default: `blocks` if correlation is detected, else `records`, whose estimate has less noise. It is
+//   detected if, for
+//              any B that the rule above tries, the mean of s over the bins exceeds 1 by more than sqrt(2 (B - 1) / M).
+//              This is
+//              the standard deviation of s of one quantity with independent records: se_B^2 / se_1^2 - 1 is then the
+//              sum of
+//              M (B - 1) / 2 products of different records, divided by M / 2 squares. The mean over many bins varies
+//              less. For
+//              each B, blocks are therefore used in at most one of six series without correlation. They are right
+//              there, too, but less precise.
 //   bootstrap  The standard deviation of g over all M^M draws of M records out of the M, with replacement: B. Efron, Ann. Stat. 7, 1 (1979).
 //              For a mean no draw need be made: it is se^2 = sum of w_i^2 (g_i - g)^2, exactly where all w_i are 1/M, and but for terms of the
 //              order of 1/M else (the delta method: B. Efron, The Jackknife, the Bootstrap and Other Resampling Plans, SIAM 1982, ch. 6).
@@ -74,10 +79,10 @@ void rdf_mean_free(struct rdf_mean *m); // not m itself
 struct rdf_mean_error {
     // [bins]; NULL where there is none: fewer than two records, or not asked for; infinite where all weight is in one of them; free() frees
     double *error;
-    uint64_t block;      // of `auto` and `blocks`: records to a block; 0 for other ways
-    double inefficiency; // mean over the bins that vary, of s of the longest blocks tried; 1 where none does
+    uint64_t block;      // for `auto` and `blocks`: records in a block; 0 for other ways
+    double inefficiency; // mean of s over the bins that vary, for the longest blocks tried; 1 if no bin varies
     bool too_few;        // records, for blocks as long as they should be
-    // Of `auto` and `blocks`: whether there were records enough to look for correlation between them, and it was found.
+    // For `auto` and `blocks`. tested: there were enough records to test for correlation; correlated: it was found.
     bool tested, correlated;
 };
 

@@ -76,7 +76,7 @@ struct rdf_extreme {
     size_t flat; // not 0: no vertex, but so many bins of one value, from `at` on
 };
 
-// A shell of neighbours: a maximum of g, and the minimum behind it.
+// A shell of neighbours: a maximum of g, and the minimum after it.
 struct rdf_shell {
     struct rdf_extreme max, min;
     double n; // atoms of B around one of A within min.r
@@ -84,20 +84,23 @@ struct rdf_shell {
 
 // Finds the first `count` shells. `noise` [bins] is the standard error of each g by counting, > 0; `n` is at the upper edges.
 //
-// Each bin gets the value at its middle of a parabola fitted by least squares to as many bins on either side, the most within `reach` (Å),
-// a quarter fewer until chi^2 is no larger than noise makes it but once in 160 times, or it goes through three points; and the error of
-// that value, in which what chi^2 has in excess counts as noise of a bin. A maximum is told from
-// noise when the curve has fallen below it by 5 times the error of the difference, a minimum when it has risen by as much. Its place
-// and height are those of the vertex of a parabola over the median number of bins of those around, where it is in balance: of two neighbouring
-// bins the vertex of one lies behind its middle, that of the other before, and in between it is where a line through both offsets is 0.
-// Where there is no vertex, the middle of the flat stretch and its value.
-// n is taken at the minimum, as if atoms lay evenly in the shell of its bin.
-// TRJ_BAD_DATA, with what was not found: the curve is too noisy, or too short. The extremes up to there are valid, and all
-// others, with their n, are NaN.
+// Each bin gets the value, at its middle, of a parabola fitted by least squares to an equal number of bins on both
+// sides. This number begins with all bins within `reach` (Å) and is reduced by a quarter until chi^2 is no larger than
+// noise makes it in 159 of 160 cases, or until the parabola goes through three points. The value gets the error of the
+// fit, in which the excess of chi^2 counts as noise of a bin. A maximum is accepted when the curve has fallen below it
+// by 5 times the error of the difference, a minimum when it has risen by as much. Their place and height are those of
+// the vertex of a parabola over the median number of bins of the parabolas around it: of two neighbouring bins, one has
+// the vertex of its parabola after its middle and the other before it; the place is where a line through both offsets
+// is 0. If there is no vertex, the middle of the flat stretch and its value are returned. n is taken at the minimum,
+// with atoms distributed evenly in the shell of its bin.
+//
+// Fails with TRJ_BAD_DATA and the missing extreme if the curve is too noisy or too short. The extremes before it are
+// valid; all others, with their n, are NaN.
 int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                const double *noise, const double *n, double reach, struct trj_error *err);
 
-// The same shells in another curve that is much like it, by parabolas over as many bins: what changes, changes smoothly.
+// Finds the same shells in a similar curve, with parabolas over the same numbers of bins, so that the results change
+// smoothly.
 void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                        const double *n);
 

@@ -43,11 +43,12 @@ struct rdf_engine {
     // Takes *frame and leaves another one in its place (or the same) that the caller may fill: so an engine may keep some in flight.
     // Frames come checked (rdf_job_check_frame). May block. After a failure only close is allowed.
     int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
-    // Ends a part of the frames, and may return before they are counted. Passes the counts of the frames since the last
-    // cut or finish to job->deliver with `tag`, in portions that add up, during this call or later calls of add, cut and
-    // finish; the last portion at the latest in finish.
+    // Ends a part of the frames, and may return before they are counted. The engine passes the counts of the frames
+    // since the last cut or finish to job->deliver with `tag`, in portions that add up, during this call or later calls
+    // of add, cut and finish. The last call of finish delivers all portions that are left.
     int (*cut)(void *engine, uint64_t tag, struct trj_error *err);
-    // Waits for all frames taken, writes counts[pair * bins + bin] of the frames since the last cut or finish, and starts from zero.
+    // Waits until all frames added are counted, writes counts[pair * bins + bin] of the frames since the last cut or
+    // finish, and starts from zero.
     int (*finish)(void *engine, uint64_t *counts, struct trj_error *err);
     void (*stats)(void *engine, struct rdf_engine_stats *stats);
     void (*close)(void *engine); // NULL is allowed
@@ -60,7 +61,8 @@ extern const struct rdf_engine rdf_engine_cuda;      // cuda/engine_cuda.c: tile
 extern const struct trj_choice
     rdf_engine_choices[]; // names and what they are, for option tables; ends with a NULL name
 
-// For engines that have nothing better: does `cut` by `finish`, which waits. job is the engine's.
+// Implements `cut` by `finish`, which waits, for engines that cannot count in parallel with it. `job` is the job of the
+// engine.
 int rdf_engine_cut_by_finish(const struct rdf_engine *engine, void *state, const struct rdf_job *job, uint64_t tag,
                              struct trj_error *err);
 

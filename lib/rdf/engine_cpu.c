@@ -53,7 +53,7 @@ struct flight {
     enum step step;
     struct tiles *tiles;     // [groups]; those no pair uses stay empty
     struct tile_plan *plans; // [pairs]
-    size_t *ends;            // [groups or pairs] items of this step, up to and with those of each set or pair
+    size_t *ends;            // [groups or pairs] cumulative numbers of items of this step
     struct trj_error error;  // status TRJ_OK: none
 };
 
@@ -258,8 +258,8 @@ static size_t row_items(const struct cpu *e, const struct tile_plan *plan) {
     return (rows + n - 1) / n;
 }
 
-// Returns the set or pair, of `count`, that an item is of; *item becomes its number among the items of that one. It bisects, because there
-// may be 100,000 groups with an item each.
+// Returns the set or pair, of `count`, that contains an item, and sets *item to its number within it. The search is
+// binary, because there may be 100,000 groups with one item each.
 static size_t find_item(const struct flight *f, size_t count, size_t *item) {
     size_t low = 0, high = count - 1;
     while (low < high) {

@@ -19,7 +19,7 @@ struct batch {
     struct rdf_batch frames;
     struct batch *made_before; // of all
     struct batch *next;        // of those free
-    uint64_t part, tag;        // of the frames; the tag is known once the part is cut
+    uint64_t part, tag;        // part of the frames, and its tag, which is known once the part is cut
     pthread_mutex_t lock;      // of what follows, while the batch is in the schedule
     uint64_t *counts;          // [pairs][bins + 1]; the last one takes what lies in no bin
     unsigned arrived;          // slices
@@ -78,12 +78,12 @@ struct rdf_fleet {
     unsigned made, most;
     struct batch *free, *filling;
     uint64_t sent;
-    uint64_t part;        // the number of cuts so far
+    uint64_t part;        // number of cuts so far
     uint64_t part_frames; // frames added since the last cut
-    unsigned even_batch;  // frames of each batch, so that those between two cuts are equally long; at most `batch`
-    uint64_t *totals;     // [pairs][bins + 1] of the batches of this part
-    bool any_total;       // some batch was added to it
-    void *cpu;            // rdf_engine_cpu, when no device is left
+    unsigned even_batch;  // frames of each batch, at most `batch`, so that batches between two cuts have equal length
+    uint64_t *totals;     // [pairs][bins + 1] sums over the completed batches of this part
+    bool any_total;       // true if `totals` contains a batch
+    void *cpu;            // state of rdf_engine_cpu, used when no device is left
 
     pthread_mutex_t lock;
     bool broken; // counts that are there cannot be trusted
@@ -304,7 +304,7 @@ static void recycle(struct rdf_fleet *f, struct batch *b) {
     f->free = b;
 }
 
-// Passes counts [pairs][bins + 1] on, without what lies in no bin. Closes the gaps in place.
+// Passes counts [pairs][bins + 1] to the job without the last column, which counts pairs in no bin. Modifies `counts`.
 static void deliver(const struct rdf_fleet *f, uint64_t tag, uint64_t *counts) {
     size_t bins = f->job->bins.count;
     for (size_t p = 1; p < f->job->pair_count; p++)
@@ -312,7 +312,7 @@ static void deliver(const struct rdf_fleet *f, uint64_t tag, uint64_t *counts) {
     f->job->deliver(f->job->deliver_arg, tag, counts);
 }
 
-// Takes the counts of a batch that is complete.
+// Adds or delivers the counts of a complete batch.
 static void settle(struct rdf_fleet *f, struct batch *b) {
     size_t n = counts_size(f);
     if (b->part == f->part) {
@@ -324,19 +324,20 @@ static void settle(struct rdf_fleet *f, struct batch *b) {
     recycle(f, b);
 }
 
-// Takes the counts of the next batch that is complete. With `wait` sleeps for one; false: there is none.
+// Processes the next complete batch. With `wait` it sleeps until one is complete. Returns false if there is none.
 static bool collect(struct rdf_fleet *f, bool wait) {
     struct batch *b = (struct batch *)tile_schedule_completed(f->schedule, wait);
     if (b) settle(f, b);
     return b != NULL;
 }
 
-// Settles which batch is filled next. Leaves f->filling NULL where all are under way and no device is left to bring one back.
+// Chooses the batch to be filled next. Leaves f->filling NULL if all are in flight and no device is left to complete
+// one.
 static int next_batch(struct rdf_fleet *f, struct trj_error *err) {
     while (collect(f, false)) {}
     if (!f->free && f->made < f->most && make_batch(f, err)) {
         if (!f->made) return -1;
-        f->most = f->made; // memory is used up: the run goes on with fewer in flight
+        f->most = f->made; // out of memory: counting continues with fewer batches in flight
     }
     if (!f->free) collect(f, true);
     f->filling = f->free;
@@ -405,7 +406,7 @@ static int fail_no_device(struct rdf_fleet *f, struct trj_error *err) {
     return -1;
 }
 
-// Counts [pairs][bins + 1] of what the cpu engine has taken since the last time.
+// Gets counts [pairs][bins + 1] of the frames that the cpu engine has counted since the last call.
 static int finish_cpu(struct rdf_fleet *f, uint64_t *counts, struct trj_error *err) {
     size_t bins = f->job->bins.count;
     if (rdf_engine_cpu.finish(f->cpu, counts, err)) return -1;
@@ -570,8 +571,9 @@ int rdf_fleet_add(struct rdf_fleet *f, struct trj_frame *frame, struct trj_error
     return b->count < f->even_batch ? 0 : send_off(f, err);
 }
 
-// A GPU uploads one batch while it counts another. After a short batch it would wait for the upload of a long one, so the
-// frames between two cuts are divided evenly, on the assumption that the next cut is as far away as the last one was.
+// A GPU uploads one batch while it counts another. After a short batch it would wait for the upload of a long one. The
+// frames between two cuts are therefore divided evenly, on the assumption that the next cut is as far away as the last
+// one.
 static unsigned even_batch(uint64_t frames, unsigned most) {
     uint64_t batches = (frames + most - 1) / most;
     return batches ? (unsigned)((frames + batches - 1) / batches) : most;

@@ -71,7 +71,8 @@ void rdf_fleet_close(struct rdf_fleet *fleet); // NULL is allowed
 // When no device is left the rest is done by the cpu engine if job->cpu_may_finish, which job->note is told, else this fails with
 // TRJ_NO_ENGINE and each device's reason. job->note is also told of every device that fails while there is somebody to go on.
 int rdf_fleet_add(struct rdf_fleet *fleet, struct trj_frame *frame, struct trj_error *err);
-// Does not wait: a batch is of the frames between two cuts, and those in flight are delivered as they complete.
+// Ends a part of the frames without waiting. A batch contains only frames between two cuts; batches in flight are
+// delivered as they complete.
 int rdf_fleet_cut(struct rdf_fleet *fleet, uint64_t tag, struct trj_error *err);
 int rdf_fleet_finish(struct rdf_fleet *fleet, uint64_t *counts, struct trj_error *err);
 // Of the devices, and of the cpu engine where it had to step in; threads: devices.

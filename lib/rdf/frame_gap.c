@@ -12,7 +12,7 @@ struct rdf_gap rdf_gap_between(const struct trj_frame *from, const struct trj_fr
     return (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
 }
 
-// Times are float32 in many formats, and texts have few digits.
+// Many formats store times as float32, and text formats with few digits.
 bool rdf_gap_same(const struct rdf_gap *a, const struct rdf_gap *b, const struct trj_frame *last) {
     double slack = a->unit == RDF_GAP_TIME ? 1e-3 * a->length + 0x1p-21 * fabs(last->time) : 0;
     return a->unit == b->unit && fabs(a->length - b->length) <= slack;

@@ -9,7 +9,7 @@
 #include "memory.h"
 #include "text_index.h"
 
-// Groups by name and pairs by their groups, "3:7".
+// Finds groups by name, and pairs by their groups, as "3:7".
 struct finder {
     struct trj_texts texts;
     struct trj_text_index index;
@@ -27,7 +27,7 @@ static int no_group(const struct trj_stream_header *h, const char *name, size_t 
     return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
 }
 
-// Groups that a side of A:B stands for: from the first one up to, but without, the last one.
+// Groups that one side of A:B names: from `first` up to, but without, `last`.
 struct side {
     uint32_t first, last;
     bool any;
@@ -42,7 +42,7 @@ static int parse_side(const struct trj_stream_header *h, const struct finder *gr
     return 0;
 }
 
-// What has been settled so far.
+// State while pairs are made.
 struct making {
     struct rdf_setup *s;
     const struct trj_stream_header *h;
@@ -50,7 +50,7 @@ struct making {
     void (*note)(const char *text);
     bool *named; // [pair_count] both groups by their names
     size_t pair_room, named_room;
-    size_t single; // groups of one atom, which have no pairs with themselves
+    size_t single; // number of groups of one atom, which have no pairs with themselves
     struct finder groups, pairs;
 };
 
@@ -60,7 +60,7 @@ static void pair_text(char text[PAIR_TEXT], uint32_t a, uint32_t b) {
     snprintf(text, PAIR_TEXT, "%lu:%lu", (unsigned long)a, (unsigned long)b);
 }
 
-// Returns the number of a pair among the first n, or n.
+// Returns the number of a pair among the first n pairs; n if it is not among them.
 static size_t find_pair(const struct making *m, size_t n, uint32_t a, uint32_t b) {
     char text[PAIR_TEXT];
     uint32_t number;

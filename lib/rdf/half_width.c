@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// A limit is rounded, and the same in frames of one cell.
+// Relative tolerance: limits of frames with the same cell differ by rounding.
 #define SLACK 1e-6
 
 // Returns the limit with the 6 digits that %.6g prints, rounded down: the value of a note must not lead to a note again.
@@ -15,7 +15,7 @@ static double not_above(double half) {
 }
 
 void rdf_half_width_add(struct rdf_half_width *w, const struct trj_cell *cell) {
-    double half = trj_cell_min_width(cell) / 2; // infinite without periods
+    double half = trj_cell_min_width(cell) / 2; // infinity if the cell is not periodic
     w->note[0] = 0;
     if (isnan(w->rmax)) return;
     if (!w->frames++) {

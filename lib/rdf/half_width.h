@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares rmax with half the width of every frame's cell. Beyond that distance several periodic images of an atom are counted, which a caller
-// reports: programs that count nearest images alone give other numbers there.
+// Compares rmax with half the width of the cell of every frame, its limit. Beyond this distance several periodic images
+// of an atom are counted, which a caller reports: programs that count nearest images alone give other numbers there.
 #ifndef RDF_HALF_WIDTH_H
 #define RDF_HALF_WIDTH_H
 
@@ -11,14 +11,15 @@
 struct rdf_half_width {
     double rmax;         // Å; NaN: nothing is compared
     double first, least; // Å: half the width of the first frame's cell, and of the narrowest one
-    uint64_t frames,
-        narrower; // how many there were; of those after the first, how many have a smaller limit than the first, and are within rmax
-    char note[320]; // what the last call reports; empty: nothing
+    uint64_t frames;
+    uint64_t narrower; // frames whose limit is less than rmax and less than the limit of the first frame
+    char note[320];    // note of the last call; "": none
 };
 
-// Adds the cell of a frame. Writes a note where rmax is beyond the limit of the first frame.
+// Adds the cell of a frame. Writes a note if rmax exceeds the limit of the first frame.
 void rdf_half_width_add(struct rdf_half_width *w, const struct trj_cell *cell);
-// After the last frame: writes a note where later cells have smaller limits than the first one, or than rmax where the first one does not.
+// Call it after the last frame. Writes a note if later cells have smaller limits than the first one, or than rmax if
+// the first limit is not less than rmax.
 void rdf_half_width_finish(struct rdf_half_width *w);
 
 #endif

@@ -18,12 +18,13 @@ struct rdf_setup_block {
     void (*put)(struct trj_bytes *b, const struct rdf_setup *s);
     // Into a zeroed set-up, behind the blocks before. TRJ_BAD_DATA; what was read up to there is rdf_setup_free's.
     int (*get)(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err);
-    uint64_t (*most)(const struct rdf_setup *s); // largest payload, unpacked; of a set-up as for get
+    uint64_t (*most)(const struct rdf_setup *s); // maximum unpacked payload; `s` as for get
 };
 enum { RDF_SETUP_BLOCKS = 6 };
 extern const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS];
 
-// Largest payload of a record, unpacked, of a stream of the set-up with `pairs` pairs of groups.
+// Returns the maximum unpacked payload of a record, in bytes, for a stream with this set-up and number of pairs of
+// groups.
 uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs);
 
 #endif

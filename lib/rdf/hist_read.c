@@ -20,14 +20,14 @@ struct reading {
     uint32_t *source; // the stream's numbers of sources -> places in h->sources
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
-    uint64_t provenance;                   // bytes of the PROV blocks
+    uint64_t provenance;                   // bytes of the PROV blocks read so far
     double spacing_min[3], spacing_max[3]; // of the record that comes next
     size_t pairs;                          // that records hold: more than the set-up has where only some are taken
     bool *kept;                            // [pairs] which are
     uint64_t *own;                         // [pairs] as in the set-up; NULL: no lag
     size_t setup_blocks;                   // all up to the last one that came; 0: none did
     bool have_spacing, settled, ended;
-    bool skipped; // other bins than those of the first stream
+    bool skipped; // the stream has other bins than the first stream
 };
 
 // From here on the numbers of pairs are those of the part that is taken.
@@ -146,7 +146,7 @@ static bool note_other_bins(struct rdf_hist *h, const struct rdf_bins *bins) {
     return true;
 }
 
-// The shortest decimal number that reads as v again, with NUL.
+// Writes the shortest decimal number that reads as v, NUL-terminated.
 static const char *shortest(char text[TRJ_SHORTEST_MAX + 1], double v) {
     text[trj_print_real(text, v)] = 0;
     return text;
@@ -371,23 +371,23 @@ static uint64_t most_of_record(const struct reading *r) {
     return rdf_hist_most_of_record(&r->h->setup, r->pairs);
 }
 
-// Blocks that follow the set-up.
+// Blocks after the set-up.
 static const struct block {
     char type[5];
-    uint64_t (*most)(const struct reading *r); // largest payload, unpacked
+    uint64_t (*most)(const struct reading *r); // maximum unpacked payload
     int (*read)(struct reading *r, struct trj_cursor *c, struct trj_error *err);
 } known_blocks[] = {
     {"PROV", most_provenance, read_provenance}, {"SRCE", most_source, read_source}, {"SPAC", most_fixed, read_spacing},
     {"RECO", most_of_record, read_record},      {"END!", most_fixed, read_end},
 };
 
-// A block by its header.
+// Type of a block, found from its header.
 struct found {
-    size_t setup;              // place in rdf_setup_blocks, or RDF_SETUP_BLOCKS
-    const struct block *known; // of another block; NULL: its type is unknown
+    size_t setup;              // index in rdf_setup_blocks; RDF_SETUP_BLOCKS for another block
+    const struct block *known; // for another block; NULL: unknown type
 };
 
-// Blocks of the set-up come in their order, each once, before all others.
+// Finds the type of a block, and checks its place: blocks of the set-up precede all others, in their order, each once.
 static int find_block(struct reading *r, const struct trj_block *b, struct found *f, struct trj_error *err) {
     *f = (struct found){.known = NULL};
     while (f->setup < RDF_SETUP_BLOCKS && strcmp(b->type, rdf_setup_blocks[f->setup].type) != 0) f->setup++;

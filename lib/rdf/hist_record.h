@@ -72,10 +72,10 @@ int rdf_record_open_sums(struct rdf_record *r, const struct rdf_setup *s, struct
 struct rdf_record rdf_record_bare(const struct rdf_record *r);
 // Adds what `from` tells so; the rest is left to the caller. Where one of the two does not tell the faces of its cells, the other says nothing of both.
 void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from);
-// Adds to that the sums of groups and pairs and the counts of `from`, of the same set-up, as far as both have them. Runs
-// of frames are left alone: see rdf_record_append_runs.
+// Adds to `to` the counts and the sums of groups and pairs of `from`, a record of the same set-up, as far as both
+// contain them. Frame ranges are not added: see rdf_record_append_runs.
 void rdf_record_add(struct rdf_record *to, const struct rdf_setup *s, const struct rdf_record *from);
-// Adds the frame ranges of `from`, whose frames come later, as if its frames had been added one by one.
+// Appends the frame ranges of `from`, whose frames are later, with the same result as adding its frames one by one.
 int rdf_record_append_runs(struct rdf_record *to, const struct rdf_record *from, struct trj_error *err);
 void rdf_pair_sums_merge(struct rdf_pair_sums *to, const struct rdf_pair_sums *from);
 // Whether heights between these are one and the same, but for rounding.

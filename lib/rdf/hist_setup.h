@@ -42,28 +42,30 @@ struct rdf_setup {
     uint64_t *excluded; // [pair_count] how many of rdf_pair.pairs; NULL: none were counted apart
     bool without;       // these are taken off rdf_pair.pairs (rdf_part)
     struct rdf_lag lag; // with one pairs are N_A N_B - own, also for a group with itself, and may be 0
-    // Atoms in the trajectory, in groups or not, and how many centres there are beside atoms in the stream; of several streams the most. 0 atoms: not known.
+    // Atoms in the trajectory, including those in no group, and centres in the stream; the maximum over several
+    // streams. 0 atoms: unknown.
     uint64_t trajectory_atoms, centres;
-    // Where the composition of the groups is told:
-    uint64_t system_atoms; // the same number of atoms; else 0
-    char *element_from;    // what elements were guessed from (topology.h); NULL: nothing
+    // Set if the composition of the groups is known:
+    uint64_t system_atoms; // number of atoms of the trajectory; else 0
+    char *element_from;    // what elements were guessed from (topology.h); NULL: they were not guessed
 };
 
-// Whether each two atoms of the pair are counted once, not in both orders.
+// Returns whether each two atoms of the pair are counted once, not in both orders.
 static inline bool rdf_setup_unordered(const struct rdf_setup *s, size_t pair) {
     return s->pairs[pair].a == s->pairs[pair].b && !s->lag.frames;
 }
-// How many neighbours a pair of atoms is that is counted once.
+// Returns how many neighbours a counted pair of atoms adds: 2 if it is counted once for both orders, else 1.
 static inline double rdf_setup_neighbours(const struct rdf_setup *s, size_t pair) {
     return rdf_setup_unordered(s, pair) ? 2 : 1;
 }
-// Whether some group changes from frame to frame.
+// Returns whether there is a dynamic group.
 bool rdf_setup_changes(const struct rdf_setup *s);
-// Tells the composition of the groups, by what the frame stream tells of its atoms; those of the set-up are its groups.
+// Sets the composition of the groups from the atoms of the frame stream; the set-up must contain its groups.
 int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err);
 void rdf_setup_drop_composition(struct rdf_setup *s);
-// The set-up of further records: TRJ_BAD_DATA, with what differs, unless they may be added to those of s. What only one of the two tells of the
-// composition is dropped from s; what one of them guesses is guessed of both. May take texts from `other`. Bins must be the same.
+// Joins the set-up of further records to s. Fails with TRJ_BAD_DATA and the difference if their records cannot be
+// added. A composition that only one of them contains is dropped from s; if elements of one were guessed, the joint
+// set-up reports this. Takes over texts of `other`. Bins must be equal.
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err);
 void rdf_setup_free(struct rdf_setup *s); // with the names of groups; not s itself
 

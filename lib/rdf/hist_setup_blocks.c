@@ -9,7 +9,7 @@
 #include "exact_sum.h"
 #include "memory.h"
 
-enum { GROUP = 12, PAIR = 16, ELEMENT = 12 }; // bytes of a group without its name, of a pair, of an element
+enum { GROUP = 12, PAIR = 16, ELEMENT = 12 }; // bytes of a group without its name, a pair, and an element
 
 // ---- SETU: bins, groups and pairs
 
@@ -233,7 +233,7 @@ const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
 };
 
 uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {
-    // Frame ranges take what TRJ_BLOCK_FREE leaves room for, eight times. Sums are 6 numbers of TRJ_EXACT_LIMBS a pair.
+    // Frame ranges may take 8 times TRJ_BLOCK_FREE. Sums take 6 numbers of TRJ_EXACT_LIMBS for each pair.
     uint64_t bins = s->bins.count, rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
     of_pair = rows * bins + 6 * TRJ_EXACT_LIMBS + 1; // at most 3e7: bins are at most RDF_MOST_BINS
     return TRJ_BLOCK_MOST + 8 * (uint64_t)TRJ_BLOCK_FREE +

@@ -39,11 +39,12 @@ struct rdf_hist {
     struct rdf_setup setup;
     size_t record_count, source_count;
     struct rdf_record *records;
-    struct trj_source *sources;       // by fingerprint: each file once
+    struct trj_source *sources;       // by fingerprint, each file once
     struct trj_texts provenance;      // each line once, in order of appearance
-    struct trj_text_index line_index; // of these lines
-    // If a stream has other bins than the first one, its records are skipped, and reading fails at the end of the input:
-    // the bins of the first such stream, and of all streams those with the smallest rmax. count 0: there is none.
+    struct trj_text_index line_index; // index of these lines
+    // If a stream has other bins than the first one, its records are skipped, and reading fails at the end of the
+    // input. other_bins are the bins of the first such stream; smallest_bins are those with the smallest rmax of all
+    // streams. count 0: all streams have the same bins.
     struct rdf_bins other_bins, smallest_bins;
     // If set, each record is shown here as it comes, and its counts are let go: memory does not grow with the counts of all records.
     int (*take)(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
@@ -53,7 +54,7 @@ struct rdf_hist {
 // Adds the streams that follow one another in `in`. Damage, a cut, other set-ups are TRJ_BAD_DATA; so is no record at all. The composition of
 // the groups is known only if all of them tell it.
 int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err);
-// TRJ_BAD_DATA if streams have other bins than the first one: how to count them so that they can be added. 0 if not.
+// Fails with TRJ_BAD_DATA if streams have different bins, with the options that count them so that they can be added.
 int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err);
 // TRJ_BAD_DATA if two records hold the same frame of the same source.
 int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err);

@@ -29,8 +29,8 @@ int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
 
 void rdf_bins_choose(struct rdf_bins *b, double limit) {
     static const double steps[] = {5, 2, 1};
-    double parts = 100, n = 0; // width: steps[] / parts, so that its multiples are rounded once
-    b->rmax = limit;           // if there is no room for bins, rdf_bins_check reports this
+    double parts = 100, n = 0; // the width is steps[] / parts, so that its multiples are rounded once
+    b->rmax = limit;           // if no bin fits, rdf_bins_check reports it
     b->count = RDF_FEWEST_BINS;
     while ((limit - b->rmin) * parts / steps[0] > RDF_MOST_BINS) parts /= 10;
     for (unsigned i = 0; b->rmin < limit && n < RDF_FEWEST_BINS && parts < 1e15; i++) {
@@ -97,7 +97,7 @@ static double length(const double v[3]) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// Images within r along each period, as rdf_image_range enumerates them.
+// Returns the number of images within r along each periodic vector, as rdf_image_range enumerates them.
 static double images_within(const struct trj_cell *cell, double r) {
     double g[3][3], images = 1;
     trj_cell_reciprocal(cell, g);
@@ -105,7 +105,8 @@ static double images_within(const struct trj_cell *cell, double r) {
     return images;
 }
 
-// A skew basis has long reciprocal vectors, so that more images are searched than can be near. How many atoms are near is known from a reduced basis.
+// A skewed basis has long reciprocal vectors, so that more images are searched than can be near. The number of near
+// atoms is therefore computed from a reduced basis.
 static int check_images(const struct rdf_job *job, const struct trj_cell *cell, struct trj_error *err) {
     double rmax = job->bins.rmax, searched = images_within(cell, rmax), images = searched, t[3][3];
     uint64_t atoms = 1;
@@ -114,7 +115,7 @@ static int check_images(const struct rdf_job *job, const struct trj_cell *cell, 
     if (!trj_cell_reduce(&reduced, t, &ignored)) images = fmin(searched, images_within(&reduced, rmax));
     for (size_t g = 0; g < job->group_count; g++)
         if (job->groups[g].count > atoms) atoms = job->groups[g].count;
-    const double one_cell = 27; // images where rmax is the width of a cell
+    const double one_cell = 27; // images if rmax is the width of a cell
     double around = images * (double)atoms;
     if (searched <= RDF_MOST_IMAGES && (images <= one_cell || around <= RDF_MOST_IMAGES)) return 0;
     if (searched > RDF_MOST_IMAGES) around = searched * (double)atoms;
@@ -139,7 +140,7 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
     if (check_images(job, &f->cell, err)) return -1;
     trj_cell_reciprocal(&f->cell, g);
     for (int k = 0; k < 3; k++) {
-        double width = 1 / length(g[k]); // INFINITY: not periodic
+        double width = 1 / length(g[k]); // INFINITY if not periodic
         double cells = job->bins.rmax / width, away = (double)farthest * f->unit / width;
         if (!(cells <= RDF_MOST_CELLS))
             return trj_fail(err, TRJ_BAD_DATA,

@@ -19,12 +19,12 @@
 #include "frame_stream.h"
 
 enum { RDF_MOST_BINS = 10000000 };
-#define RDF_FARTHEST   1e8   // Å: a coordinate beyond is damage, and bounds the rounding of the rule
-#define RDF_NEAREST    1e-10 // Å: the smallest rmax, far above where squares of float32 underflow
+#define RDF_FARTHEST   1e8 // Å: largest coordinate; larger values are damage. It bounds the rounding errors of the rule
+#define RDF_NEAREST    1e-10 // Å: smallest rmax, far above the underflow of squares in float32
 #define RDF_MOST_CELLS 1e4   // rmax over cell width: engines store image numbers in 16 bits
-// Atoms, with their images, within rmax along all periods of one atom: 2^28, where rmax is beyond the width of the cell. A liquid of 0.1 atoms per
-// cubic Å has so many within 860 Å. More of them mean a wrong cell or unit, and the count would not end. Also the most images that are searched
-// for one pair of atoms.
+// Maximum number of atoms, with their images, within rmax along all periodic vectors around one atom, if rmax exceeds
+// the width of the cell. A liquid of 0.1 atoms per cubic Å reaches it at 860 Å. More atoms mean a wrong cell or unit,
+// and counting would take too long. It is also the maximum number of images that are searched for one pair of atoms.
 #define RDF_MOST_IMAGES     0x1p28
 #define RDF_MOST_CELLS_AWAY 1e8 // coordinates over cell width: image numbers are ints
 
@@ -35,19 +35,20 @@ struct rdf_bins {
 
 // TRJ_USAGE unless 0 <= rmin < rmax, RDF_NEAREST <= rmax <= RDF_FARTHEST, 1 <= count <= RDF_MOST_BINS, and all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
-// Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax: rmin is
-// kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that is not above `limit` (Å). If n is less
-// than RDF_FEWEST_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å that gives as many; if n exceeds
-// RDF_MOST_BINS, it is the smallest of 0.5, 5, 50 ... Å with which it does not. rdf_bins_check then rejects what is
+// Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax. rmin is
+// kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that does not exceed `limit` (Å). If n is
+// less than RDF_FEWEST_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å for which it is not. If n exceeds
+// RDF_MOST_BINS, the width is the smallest of 0.5, 5, 50 ... Å for which it does not. rdf_bins_check then rejects bins
 // out of range.
 enum { RDF_FEWEST_BINS = 100 };
 void rdf_bins_choose(struct rdf_bins *b, double limit);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k);                // k in [0, count]
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err); // [count + 1] squared edges; free() frees
 
-// The bin of a squared distance by the rule, or bins->count where there is none. `squares` as above.
+// Returns the bin of a squared distance by the rule; bins->count if there is none. `squares` as above.
 uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2);
-// The same for who has a guess at the bin, below b->count and few bins off: the edges have the last word.
+// As rdf_bin_of, but starts at an estimate that is less than b->count and at most a few bins off; the squared edges
+// decide.
 static inline uint64_t rdf_bin_by(const struct rdf_bins *b, const double *squares, double r2, uint64_t guess) {
     if (!(r2 >= squares[0] && r2 < squares[b->count])) return b->count;
     while (r2 < squares[guess]) guess--;
@@ -74,8 +75,9 @@ struct rdf_job {
     void (*note)(
         const char
             *text); // tells the user something he should know; called by the thread that calls the engine; may be NULL
-    // Adds counts [pairs][bins] of frames that were ended by rdf_engine.cut with this tag. An engine calls it with
-    // deliver_arg from the thread that calls the engine; the counts are the engine's. Unused without cut.
+    // Called with the counts [pairs][bins] of frames that rdf_engine.cut ended with this tag; it adds them. An engine
+    // calls it with deliver_arg in the thread that calls the engine, and keeps ownership of the counts. Unused without
+    // cut.
     void (*deliver)(void *arg, uint64_t tag, const uint64_t *counts);
     void *deliver_arg;
 };
@@ -85,8 +87,8 @@ int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct t
 uint64_t rdf_pairs_in(const struct rdf_pair *p, const struct trj_group *groups,
                       const struct trj_frame *f); // of a frame
 
-// Checks what every engine requires of a frame: the number of atoms, coordinates and cell vectors within RDF_FARTHEST, and an rmax within
-// RDF_MOST_IMAGES and RDF_MOST_CELLS. TRJ_BAD_DATA.
+// Checks what every engine requires of a frame: its number of atoms, coordinates and cell vectors of at most
+// RDF_FARTHEST, and an rmax within RDF_MOST_IMAGES and RDF_MOST_CELLS. Fails with TRJ_BAD_DATA.
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err);
 
 // What the float64 arithmetic of the rule, and of positions wrapped into the cell, may lose in this frame, in Å: an engine that computes

@@ -11,8 +11,11 @@
 //   gromacs     rho_1 = <1/V>, N_pairs = N^2/2, N_A N_B    gmx rdf
 //   vmd         g_k = <n_k V> / (N_pairs s_k)              measure gofr
 //   mdtraj      as density                                 mdtraj.compute_rdf: V of each frame enters as the sum of 1/V
-//   cpptraj     g_k = n_k N_B / (F N_pairs rho s_k)        cpptraj radial (Action_Radial.cpp): a given density rho of B, 0.033456 Å^-3 where none is.
-//                                                          Its first mask, "solvent", is B, and its second one A, around whose atoms it counts.
+//   cpptraj     g_k = n_k N_B / (F N_pairs rho s_k)        cpptraj radial (Action_Radial.cpp): rho is the given density
+//   of B,
+//                                                          0.033456 Å^-3 by default. B is its first mask ("solvent");
+//                                                          its
+//                                                          second mask is A, around whose atoms it counts.
 //   plane       rho_1 = <1/A>, s_k = pi (r_{k+1}^2 - r_k^2)   atoms in a plane of the area A = V/h, h from face to face across it
 //   number      c n_k / (F N_A s_k)                        rho g(r), Å^-3: D. A. McQuarrie, Statistical Mechanics (1976), ch. 13
 //   radial      c n_k / (F N_A (r_{k+1} - r_k))            4 pi r^2 rho g(r) = dn/dr, mean over the bin, Å^-1: the same; gmx rdf -norm none
@@ -92,7 +95,8 @@ int rdf_sums_check(const struct rdf_sums *s, struct trj_error *err);
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
 void rdf_sums_free(struct rdf_sums *s); // not s itself
 
-// Å: the smallest and the largest height of the cells, where frames are a slab whose thickness is taken to be that of the cell; else zeros.
+// Returns in height[] the smallest and the largest height of the cells in Å, if frames are a slab of the thickness of
+// the cell; else zeros.
 void rdf_sums_cell_heights(double height[2], const struct rdf_sums *s, const struct rdf_record *all);
 
 struct rdf_curve {

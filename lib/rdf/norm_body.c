@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Proofs, by the counts, that atoms are outside the body that --droplet or --box gives. A body has a largest distance D, the diameter or the diagonal:
+// Proves from the counts that atoms are outside the body that --droplet or --box gives. The largest distance in a body
+// is D, its diameter or diagonal:
 //   1. no pair is farther apart than D;
-//   2. all pairs are counted, where rmin is 0, rmax is at least D and there are no images;
-//   3. for the N atoms of a group, sum over pairs of r^2 = N sum of |x_i - x|^2 <= N^2 (D/2)^2, x their mean: it is at most that from the body's centre.
+//   2. all pairs are counted if rmin is 0, rmax is at least D and there are no images;
+//   3. for the N atoms x_i of a group with mean x, the sum over pairs of r^2 = N sum of |x_i - x|^2 <= N^2 (D/2)^2,
+//   because the sum about the mean is not larger than that about the centre of the body.
 #include <math.h>
 #include <stdio.h>
 
 #include "norm_parts.h"
 
-// Pairs nearer than this are no images, if atoms are in the body.
+// Returns the distance (Å) below which no pair contains an image, if all atoms are in the body.
 static double first_image(const struct rdf_sums *s, const struct rdf_record *r) {
     double first = INFINITY;
     for (unsigned k = 0; k < 3; k++)

@@ -18,8 +18,8 @@ struct rdf_convention {
     enum rdf_square { RDF_NEVER = 0, RDF_OF_TWO = 1, RDF_OF_ITSELF = 2, RDF_ALWAYS = 3 } square;
     enum rdf_measure { RDF_SHELL, RDF_RING, RDF_WIDTH, RDF_BIN } measure; // volume, area in a plane, width, nothing
     double given;                                                         // RDF_GIVEN: of atoms of B, Å^-3
-    bool
-        around_pairs; // RDF_GIVEN: a centre is N_pairs / N_B, not an atom of A, so that pairs that are not counted are not expected either
+    // RDF_GIVEN: the number of centres is N_pairs / N_B, not N_A, so that pairs that are not counted are not expected.
+    bool around_pairs;
     struct trj_choice column, self; // for rdf_norm_column; a NULL name: g(r), no self part
 };
 
@@ -47,7 +47,7 @@ int rdf_sums_fit(bool *together, const struct rdf_sums *s, const struct rdf_conv
 
 // ---- norm_body.c
 
-// TRJ_BAD_DATA where the counts of a record prove that atoms are outside the droplet or box.
+// Fails with TRJ_BAD_DATA if the counts of a record prove that atoms are outside the droplet or box.
 int rdf_sums_check_body(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r,
                         struct trj_error *err);
 

@@ -229,7 +229,7 @@ static int describe(struct rdf_derivation *d, struct trj_error *err) {
     return 0;
 }
 
-// One whole shell of one pair makes a table.
+// Fails with the first error if no pair has a complete shell; one is enough for a table.
 static int check_shells(const struct rdf_derivation *d, struct trj_error *err) {
     size_t pair = 0;
     while (pair < d->pairs && isnan(d->shells[pair * d->rows].n)) pair++;

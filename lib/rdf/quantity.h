@@ -71,9 +71,10 @@ struct rdf_derivation {
     struct rdf_curve *curves; // [sets][pairs]
     double *values;           // [sets][pairs][columns][rows]
     struct rdf_scattering scattering;
-    double *totals;                   // [sets][ask.total_count][rows]
-    struct rdf_shell *shells;         // [pairs][rows] of the first set, or as followed last; NULL unless wanted
-    struct trj_error *missing_shells; // [pairs] why not all are found; no text if they are; NULL likewise
+    double *totals;           // [sets][ask.total_count][rows]
+    struct rdf_shell *shells; // [pairs][rows] of the first set, or of the set followed last; NULL unless requested
+    // [pairs] the error if shells are missing, else without a text; NULL unless requested
+    struct trj_error *missing_shells;
 };
 
 // `excluded` is one of rdf_parts (table.h), or NULL for what is usual for the quantity. TRJ_USAGE where that makes no sense of it.
@@ -95,13 +96,13 @@ double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t colu
 double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t row);
 double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, size_t row);
 
-// Below which q (Å^-1) a structure factor of periodic frames is not resolved: the larger of 2 pi/L and pi/rmax. A
-// system that repeats after L has no wave vector in between, and a curve that ends at rmax does not resolve longer
-// waves.
+// The q (Å^-1) below which a structure factor of periodic frames is not resolved: the larger of 2 pi/L and pi/rmax. A
+// system that repeats after L has no wave vector between 0 and 2 pi/L, and a curve that ends at rmax does not resolve
+// longer waves.
 struct rdf_wave_limit {
     double least;  // 0: there is no limit, as for frames without periodicity, and for excluded pairs alone
-    double length; // L (Å): the smallest distance of opposite faces of a cell, across the directions that are periodic
-    bool cube;     // L is the cube root of the mean volume, since the stream does not contain these distances
+    double length; // L (Å): smallest distance of opposite faces of a cell, in the periodic directions
+    bool cube;     // L is the cube root of the mean volume, because the stream lacks these distances
 };
 struct rdf_wave_limit rdf_derived_wave_limit(const struct rdf_derivation *d);
 

@@ -73,8 +73,8 @@ struct rdf_scattering {
     const struct rdf_setup *setup;
     struct rdf_scatterer *of; // [groups]
     double atoms;             // of the groups that are used
-    double system,
-        missing; // set by rdf_scattering_check_share: atoms in the trajectory, 0: not known; of them in no group that is used
+    // Set by rdf_scattering_check_share: atoms in the trajectory (0: unknown), and how many of them are in no used group.
+    double system, missing;
     bool share;     // excluded pairs alone: a share of g, 0 where there are none
     size_t used;    // how many are
     uint32_t *pair; // [used][used] number of the pair of two of them, from 1; 0: there is none
@@ -92,17 +92,17 @@ void rdf_scattering_close(struct rdf_scattering *s); // not s itself
 int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, const struct rdf_record *r,
                          struct trj_error *err);
 
-// Makes `atoms` the mean over the frames if a group is dynamic. Finds the share of the system's atoms that is in no
-// group of the totals, if the stream has their number and no centres. group_atoms[groups] are sums over the frames; NULL
-// if no group is dynamic. TRJ_BAD_DATA for a neutron or X-ray total without `partial`; else `note` is what a caller
-// should report, empty if no atom is missing.
+// Sets `atoms` to the mean over the frames if a group is dynamic, and finds the share of the atoms of the trajectory
+// that is in no group of the totals, if the stream contains their number and no centres. group_atoms[groups] are sums
+// over the frames; NULL if no group is dynamic. Fails with TRJ_BAD_DATA for a neutron or X-ray total without `partial`.
+// Otherwise `note` is what a caller should report; "" if no atom is missing.
 enum { RDF_SHARE_NOTE = 640 };
 int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_atoms, uint64_t frames,
                                const struct rdf_total *totals, size_t count, bool partial, char note[RDF_SHARE_NOTE],
                                struct trj_error *err);
 
-// What an atom of each group scatters: amplitude[groups], 1, fm or electrons; 0 for groups that are not used. TRJ_BAD_DATA where a group is not of one
-// element that is known, or the tables have none of it.
+// Computes the amplitude of an atom of each group: amplitude[groups], 1, fm or electrons by the probe; 0 for groups
+// that are not used. Fails with TRJ_BAD_DATA if a group is not of one known element, or if the tables lack the element.
 int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s, enum rdf_probe probe, double q,
                               struct trj_error *err);
 // Whether a pair is the first one of its groups: the other way round it says nothing new.

@@ -21,8 +21,8 @@ static size_t describe(char *text, size_t size, const struct rdf_hist_group *gro
     return at;
 }
 
-// Lists the groups of the stream that no pair counts: "; groups without a pair: H (686 atoms of H), ...". Of those
-// that do not fit it gives the number.
+// Lists the groups of the stream that no pair counts: "; groups without a pair: H (686 atoms of H), ...". If groups do
+// not fit, the list ends with their number.
 static void list_uncounted(char text[NAMED + ENTRY], const struct rdf_scattering *s) {
     size_t at = 0, left = 0;
     text[0] = 0;

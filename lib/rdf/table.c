@@ -35,7 +35,8 @@ static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err)
     return rc;
 }
 
-// Reads the set-ups of the streams left, too, after one that has other bins: the bins to use suit all of them.
+// Reads the set-ups of the remaining streams after a stream with other bins, because the suggested bins must suit all
+// streams.
 static int read_other_bins(struct rdf_hist *h, char **paths, int count, struct trj_error *err) {
     struct trj_error ignored;
     for (int i = 1; i < count; i++) read_one(h, paths[i], &ignored);

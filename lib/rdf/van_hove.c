@@ -37,7 +37,7 @@ struct rdf_van_hove {
     struct trj_frame frame; // both
     struct rdf_gap gap;     // between the frames of the series
     struct rdf_gap_tally gaps;
-    bool paired; // some frames are: their gap is the one of all
+    bool paired; // frames have been paired, and their gap is `gap`
     double step;
     uint64_t breaks, longest;
 };

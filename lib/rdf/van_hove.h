@@ -56,8 +56,9 @@ void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *mov
 // How often the series was broken, and the longest piece of it, in frames.
 void rdf_van_hove_pieces(const struct rdf_van_hove *v, uint64_t *breaks, uint64_t *longest);
 
-// After the last frame, where there was a pair: TRJ_BAD_DATA where another gap between frames is more common than that of the pairs, as where the
-// first gap is irregular. rdf_van_hove_take rejects it earlier where it is more common by RDF_GAP_MARGIN.
+// Call it after the last frame. Fails with TRJ_BAD_DATA if frames were paired and another gap between frames is more
+// common than theirs, for example because the first gap is irregular. rdf_van_hove_take rejects a gap earlier if it is
+// more common by RDF_GAP_MARGIN.
 int rdf_van_hove_check_gaps(const struct rdf_van_hove *v, struct trj_error *err);
 
 #endif

@@ -21,8 +21,8 @@ struct trj_process {
     bool stopped;          // by trj_process_stop
     int status;            // of waitpid, once it has ended
     int messages;          // the pipe of its standard error; -1: none
-    bool input_failed;     // its input ends with the failure of another process
-    bool spoke, left;      // it said something; it said that its reader has gone away
+    bool input_failed;     // its input ends with the failure of an earlier process
+    bool spoke, left;      // it has printed a message; it has reported that its reader has closed the pipe
     struct trj_bytes said; // whole lines that were not yet passed on
     double said_since;     // when the first of them came
     uint64_t left_out;     // lines after those, of which only the last is kept
@@ -44,10 +44,10 @@ bool trj_process_reap(struct trj_process *p);             // true if it has just
 void trj_process_stop(struct trj_process *p, int signal); // it and what it started
 uint64_t trj_process_bytes(const struct trj_process *p);  // it has read; 0: not known
 
-bool trj_process_failed(const struct trj_process *p);       // ended, and not with 0
+bool trj_process_failed(const struct trj_process *p);       // it has ended with a status other than 0
 bool trj_process_input_failed(const struct trj_process *p); // it failed because an earlier process failed
-bool trj_process_was_left(const struct trj_process *p);     // it failed because its reader has gone away
-bool trj_process_explained(const struct trj_process *p);    // it ended by itself, after a word
+bool trj_process_was_left(const struct trj_process *p);     // it failed because its reader has closed the pipe
+bool trj_process_explained(const struct trj_process *p);    // it ended by itself after printing a message
 // "ended with status 3", "was killed by signal 9 (Killed)".
 void trj_process_tell(const struct trj_process *p, char *text, size_t room);
 

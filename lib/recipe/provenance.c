@@ -53,7 +53,7 @@ static int read_blocks(struct trj_words *lines, struct trj_input *in, const unsi
     struct trj_stream_kind kind = {.name = "stream", .major = 1};
     struct trj_block_reader *r = NULL;
     struct trj_block b;
-    uint64_t taken = 0; // bytes of provenance
+    uint64_t taken = 0; // bytes of provenance read so far
     bool ended = false;
     memcpy(kind.magic, magic, sizeof kind.magic);
     int rc = trj_block_reader_open(&r, in, &kind, err);

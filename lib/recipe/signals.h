@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records signals that end the process, so that incomplete files can be removed first. Calls may be nested: the
-// outermost one counts.
+// Records signals that end the process, so that incomplete files can be removed first. Calls may be nested: only the
+// outermost call has an effect.
 #ifndef TRJ_SIGNALS_H
 #define TRJ_SIGNALS_H
 

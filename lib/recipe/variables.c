@@ -99,7 +99,7 @@ static int define_list(struct trj_recipe_variable *v, const struct trj_definitio
     return 0;
 }
 
-// Whether the text is valid UTF-8 without control characters, which would end lines and break XML.
+// Returns whether the text is valid UTF-8 without control characters, which would end lines or make XML invalid.
 static bool is_text(const char *text) {
     size_t n;
     for (; (n = trj_utf8_length(text)); text += n)

@@ -6,7 +6,7 @@
 
 #include "yaml_tree.h"
 
-// A place in the text; both numbers from 0.
+// Line and column in the text, counted from 0.
 struct place {
     size_t line, column;
 };
@@ -15,7 +15,7 @@ static struct place place_of(const yaml_mark_t *mark) {
     return (struct place){mark->line, mark->column};
 }
 
-// The bytes of a line, without its end.
+// Returns the start of a line, and its length without the line end in *n.
 static const char *find_line(const char *text, size_t length, size_t line, size_t *n) {
     const char *end = text + length;
     for (; line && text < end; line--) {
@@ -27,7 +27,7 @@ static const char *find_line(const char *text, size_t length, size_t line, size_
     return text;
 }
 
-// The word of a line that begins at a column, up to a blank, a comma, or a bracket that closes.
+// Finds the word of a line that begins at a column and ends before a blank, a comma, or a closing bracket.
 static int find_word(const char *line, size_t n, size_t column, const char **word) {
     size_t k = column < n ? column : n, begin = k;
     while (k < n && !strchr(" \t\r,]}", line[k])) k++;
@@ -41,7 +41,7 @@ static bool is_indented_by_tab(const char *line, size_t n) {
     return false;
 }
 
-// Whether ": " comes in the line before the column.
+// Returns whether the line contains ": " before the column.
 static bool has_colon(const char *line, size_t n, size_t column) {
     for (size_t k = 0; k + 1 < n && k < column; k++)
         if (line[k] == ':' && line[k + 1] == ' ') return true;
@@ -53,7 +53,7 @@ static int fail(struct trj_error *err, const char *name, struct place at, const 
     return trj_yaml_fail(err, name, &where, "%s", text);
 }
 
-// A text that begins with a character of YAML's own.
+// Sets the error for a text that begins with a special character of YAML.
 static int fail_word(struct trj_error *err, const char *name, struct place at, const char *line, size_t n) {
     const char *word;
     int letters = find_word(line, n, at.column, &word);

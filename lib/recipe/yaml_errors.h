@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Explains why a text is not YAML, with the place of the cause and the remedy, in place of libyaml's own wording.
+// Explains why a text is invalid YAML, with the place of the cause and a remedy, instead of the message of libyaml.
 #ifndef TRJ_YAML_ERRORS_H
 #define TRJ_YAML_ERRORS_H
 
@@ -8,7 +8,8 @@
 
 #include "error.h"
 
-// The error of a parser that failed on the `length` bytes of `text`, which `name` names: always -1. TRJ_BAD_DATA, or TRJ_FAILED for memory.
+// Sets the error for a parser that failed on the `length` bytes of `text`, the content of the file `name`. Always
+// returns -1, with TRJ_BAD_DATA, or TRJ_FAILED if memory ran out.
 int trj_yaml_explain(const yaml_parser_t *parser, const char *name, const char *text, size_t length,
                      struct trj_error *err);
 

@@ -74,9 +74,8 @@ static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool 
     const struct trj_group *groups = m->h->groups;
     struct rdf_setup *s = m->s;
     size_t twice = find_pair(m, before, p.a, p.b);
-    if (twice < before && named && m->named[twice])
-        return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice", text);
-    if (twice < before) {
+    if (m->named && twice < before) { // NULL before the first pair
+        if (named && m->named[twice]) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice", text);
         m->named[twice] = m->named[twice] || named;
         return 0;
     }

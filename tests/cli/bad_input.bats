@@ -450,7 +450,7 @@ flips() {
     done
 }
 
-@test "a stage that fails makes the next ones fail, without a message" {
+@test "failed stage: the later stages fail without a message" {
     make_streams
     head -c 1000 "$T/good.dcd" >"$T/bad.dcd"
     local status

@@ -16,7 +16,7 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     [[ $(cut -f 11-14 "$T/six") == $'0\t-\t-\t-' ]]
 }
 
-@test "--records: records are kept for as many frames as without it" {
+@test "time_engine --records: the same frames and counts as without records" {
     local set_up=(--engine cpu --threads 2 --atoms 60 --cell '30,30,30' --rmax 20 --distinct 1)
     engine "${set_up[@]}" --frames 70 --repeat 2 >"$T/one"
     engine "${set_up[@]}" --frames 70 --repeat 2 --records >"$T/records"

@@ -32,7 +32,7 @@ rejected() {
     return 1
 }
 
-@test "frame stream: a block of any type that unpacks to 600 MB is rejected from its header" {
+@test "frame stream, a block of any type that decompresses to 600 MB: rejected from its header" {
     local type place command
     for type in HEAD PROV GRPS CHNG CENT RESI MOLE ELEM ATOM BOND SRCE FRAM END!; do
         place=("${FRAME[@]}")
@@ -49,7 +49,7 @@ rejected() {
     done
 }
 
-@test "histogram stream: a block of any type that unpacks to 600 MB is rejected from its header" {
+@test "histogram stream, a block of any type that decompresses to 600 MB: rejected from its header" {
     local type place
     for type in SETU CHNG EXCL LAGS COMP PROV SRCE SPAC RECO END!; do
         place=("$SETUP")
@@ -61,7 +61,7 @@ rejected() {
     done
 }
 
-@test "frame stream: a huge atom count is rejected without memory for the atoms" {
+@test "frame stream, a huge atom count: rejected without memory for the atoms" {
     local huge='HEAD r u8:4000000000 u8:4000000000' groups='GRPS r u4:1 t:all u8:1 u4:0' source='SRCE r t:run.dcd u8:5'
     local command
     mkstream frame "$huge" "$groups" "$source" 'FRAM rz u4:1 u4:0 n:0*16000000' >"$T/few.trjf"
@@ -81,7 +81,7 @@ rejected() {
     done
 }
 
-@test "numbers of groups, pairs and frame ranges are compared with the bytes that are there" {
+@test "huge numbers of groups, pairs and frame ranges: rejected, as their bytes are missing" {
     mkstream frame "${FRAME[0]}" 'GRPS rz u4:4000000000 n:0*9000000' >"$T/bomb.trjf"
     rejected 'impossible number of groups' trjcat "$T/bomb.trjf"
     mkstream histogram 'SETU rz f8:0 f8:5 u8:10 u4:16000000 n:0*16000000' >"$T/bomb.rdfh"
@@ -92,7 +92,7 @@ rejected() {
     rejected 'impossible numbers' rdfnorm "$T/bomb.rdfh"
 }
 
-@test "an optional block of unknown type is skipped without being unpacked; its checksum is verified" {
+@test "optional block of unknown type: skipped, not decompressed, and its checksum is verified" {
     mkstream frame "${FRAME[@]}" "LATE z $ZEROS" "$ONE_FRAME" 'END! r u8:1 u8:5 u8:0 u8:0' >"$T/late.trjf"
     little trjcat "$T/late.trjf" -o "$T/copy.trjf"
     [[ $(trjdump <"$T/copy.trjf" | grep -c ^frame) == 1 ]]
@@ -102,7 +102,7 @@ rejected() {
     rejected '(LATE) at byte 210: checksum does not match' trjcat "$T/late.trjf"
 }
 
-@test "provenance of a stream has at most 16 MiB, in however many blocks" {
+@test "provenance of more than 16 MiB in one or several blocks: rejected" {
     local block='PROV z u4:1 u4:9000000 n:x*9000000'
     mkstream frame "${FRAME[0]}" "$block" "$block" >"$T/bomb.trjf"
     rejected 'block 2 (PROV)' trjcat "$T/bomb.trjf"
@@ -117,7 +117,7 @@ rejected() {
     rejected 'bomb.trjf: block 4 (INDX) at byte 406: 600000000 bytes unpacked' trjcat -f -1 "$T/bomb.trjf"
 }
 
-@test "packed text: a line of 600 MB is rejected in little memory" {
+@test "compressed text with a line of 600 MB: rejected in little memory" {
     need zstd
     need_zlib
     head -c 600000000 /dev/zero | tr '\0' 7 | zstd -q -1 >"$T/bomb.xyz.zst"

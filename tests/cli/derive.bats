@@ -234,7 +234,7 @@ close() {
     rdfderive -q n "$T/changes" | rows | tail -n 1 | awk '{ exit !($2 > 0 && $3 > 0) }'
 }
 
-@test "shells: a pair that is too noisy has nan and a note, and the other pairs are in the table" {
+@test "shells, one pair too noisy: nan and a note for it, and the table contains the other pairs" {
     # The oxygens of water, and two points that are counted 6 times: a pair of which no shell stands out.
     trjcat -t "$WATER/water.pdb" -g 'O=name OW' -g 'H=name HW*' -g 'X=index 0' -g 'Y=index 300' "$WATER/water.dcd" |
         rdfhist -e cpu -b 200 -r 10 -B 16 -p O:O -p X:Y -p O:H -p H:H >"$T/rdfh"
@@ -255,7 +255,7 @@ close() {
     refused 3 'X:Y: no maximum of shell 1 stands out of the noise' rdfderive -q shells -p X:Y "$T/rdfh"
 }
 
-@test "S(q) below 2 pi/L and pi/rmax is marked as not resolved; a body in empty space and excluded pairs are not" {
+@test "S(q) below 2 pi/L or pi/rmax: marked as not resolved, except bodies in empty space and excluded pairs" {
     limit() { # of the comment
         rdfderive "$@" "$T/rdfh" 2>/dev/null | sed -n 's/^# not resolved: q < \([^ ]*\) .*/\1/p'
     }

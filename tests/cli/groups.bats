@@ -226,7 +226,7 @@ write_pdb() { # FILE PLACES SHIFT
     rdfnorm --counts -p g2:g4 "$T/pairs.rdfh" >"$T/out" && [[ -s $T/out ]]
 }
 
-@test "many groups of single atoms: the first are named, the others counted" {
+@test "many groups of single atoms: notes name the first groups and count the others" {
     awk 'BEGIN { print "20\n"; for (i = 0; i < 20; i++) print "X", i, 0, 0 }' >"$T/few.xyz"
     awk 'BEGIN { for (i = 1; i < 19; i++) printf "[ g%d ]\n%d\n", i, i; print "[ two ]\n19 20" }' >"$T/few.ndx"
     trjcat -c 50,50,50 -g "@$T/few.ndx" "$T/few.xyz" | rdfhist -r 5 -b 1 2>"$T/notes" | counts | same - <(echo 1)

@@ -26,7 +26,7 @@ xyz() {
     done
 }
 
-@test "distances in selections and centres: a cell of 0.001 Å ends, with all atoms near" {
+@test "distances in selections and centres, a cell of 0.001 Å: finished, and all atoms are within the distance" {
     xyz 300 0.001 >"$T/x.xyz"
     # Of a lattice of points 0.001 Å apart there is always one within 1 Å.
     trjcat -g 'A=within 1 of index 0' "$T/x.xyz" | rdfhist -r 0.0004 | rdfnorm -c | has '^# group A: on average 300 of 300 atoms'

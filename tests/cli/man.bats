@@ -74,3 +74,15 @@ synopsis_agrees() {
     need mandoc
     mandoc -T lint -W warning filters/*.[17] schemas/*.5
 }
+
+@test "tests/README.md: every test that it names exists" {
+    local file name count=0
+    while IFS=$'\t' read -r file name; do
+        case $file in
+        *.bats) grep -qF "@test \"$name\" {" "tests/cli/$file" ;;
+        *) grep -qF "$name" "tests/unit/$file.c" ;;
+        esac || { echo "$file: $name"; return 1; }
+        count=$((count + 1))
+    done < <(sed 's/\\|/|/g' tests/README.md | grep -oE '(test_[a-z_]+|[a-z_]+\.bats) "[^"]+"' | sed -E 's/^([^ ]+) "(.*)"$/\1\t\2/')
+    ((count > 100))
+}

@@ -21,7 +21,7 @@ once() {
     fi
 }
 
-@test "one error in a pipeline of two, three or four stages gives one message, by the stage where it is" {
+@test "one error in a pipeline of two, three or four stages: one message, by the stage where it occurs" {
     local cat="trjcat -f :4 $WATER" hist='rdfhist -e cpu' rest
     ln -s "$WATER" "$T/water.dcd"
     head -c 200000 "$WATER" >"$T/cut.dcd"
@@ -55,13 +55,13 @@ once() {
     once '[01] 3' 'rdfnorm: stdin: *' 'cat s.trjf | rdfnorm'
 }
 
-@test "a missing engine: one message, and exit status 4 of rdfhist" {
+@test "missing engine: one message, and exit status 4 of rdfhist" {
     trjcat -f :2 "$WATER" >"$T/s.trjf"
     ! rdfhist -e cuda -r 3 "$T/s.trjf" >"$T/out" 2>&1 || skip 'a GPU is here'
     once '[01] 4 3 3' 'rdfhist: *engine*' "trjcat $WATER | rdfhist -e cuda | rdfnorm | rdfplot"
 }
 
-@test "a full disk, and an output that is closed: one message, nothing more is written" {
+@test "full disk, and an output that is closed: one message, and no more output" {
     [[ -w /dev/full ]] || skip 'no /dev/full'
     once '[01] 0 1' 'rdfnorm: stdout: *' "trjcat -f :2 $WATER | rdfhist -e cpu | rdfnorm >/dev/full"
     once '1' 'trjcat: missing: *' 'trjcat missing >/dev/full'
@@ -69,14 +69,14 @@ once() {
     (cd "$T" && trjcat missing -o file) 2>/dev/null || [[ ! -e $T/file ]]
 }
 
-@test "a program that is killed records nothing: the next stage reports the truncated stream" {
+@test "killed program: the next stage reports the truncated stream" {
     mkdcd --atoms 1000 --frames 400 --cell 30,30,30 >"$T/long.dcd"
     trjcat "$T/long.dcd" >"$T/long.trjf"
     head -c 2000000 "$T/long.trjf" >"$T/cut.trjf"
     once '0 3 3' 'rdfhist: stdin: *' 'cat cut.trjf | rdfhist -e cpu -r 2 | rdfnorm'
 }
 
-@test "a stream in a file that records a failure is rejected with the message of the program that failed" {
+@test "failure recorded in a file: rejected with the message of the program that failed" {
     local line='the program that wrote this stream failed: trjcat: *cut.dcd: frame 16: *; run it again'
     head -c 200000 "$WATER" >"$T/cut.dcd"
     trjcat "$T/cut.dcd" >"$T/bad.trjf" 2>/dev/null || true
@@ -111,12 +111,12 @@ once() {
         'cat old.trjf | rdfhist -e cpu -r 3 >/dev/null'
 }
 
-@test "a stream that is copied by tee: each reader finds the failure" {
+@test "stream copied by tee: each reader finds the failure" {
     once '1 0 3' 'trjcat: missing: *' 'trjcat missing | tee copy.trjf | rdfhist -e cpu >/dev/null'
     once '3' 'rdfhist: copy.trjf: *missing: No such file or directory; run it again' 'rdfhist copy.trjf >/dev/null'
 }
 
-@test "the block that records a failure: tool, status, message, and the first one is passed on" {
+@test "FAIL block: contains tool, status and message, and later stages copy it" {
     (trjcat "$T/missing" | tee "$T/a.trjf" | rdfhist -e cpu >"$T/b.rdfh") 2>/dev/null || true
     [[ $(borders "$T/a.trjf" | wc -l) == 2 && $(borders "$T/b.rdfh" | wc -l) == 2 ]]
     for file in a.trjf b.rdfh; do
@@ -131,7 +131,7 @@ once() {
     once '3' 'trjcat: bad.trjf: block FAIL at byte 24: *' 'trjcat bad.trjf >/dev/null'
 }
 
-@test "only a stream to standard output records a failure" {
+@test "failure of a tool with -o, another format or a terminal: no FAIL block on standard output" {
     for options in '--to xyz missing' '-o x.trjf --no-such-option' '--no-such-option -o x.trjf' '--output=x.trjf missing' \
         '--formats --no-such-option'; do
         # shellcheck disable=SC2086 # words
@@ -143,7 +143,7 @@ once() {
     [[ $(tr -d '\r' <"$T/out") == "trjcat: --frames: "* && $(wc -l <"$T/out") == 1 ]]
 }
 
-@test "a table to a pipe records a failure; one in a file does not" {
+@test "failure of a tool that writes a table: recorded in a pipe, not in a file" {
     (rdfnorm "$T/missing" | cat) >"$T/out" 2>/dev/null || true
     [[ $(<"$T/out") == "# FAILED: rdfnorm: $T/missing: No such file or directory" ]]
     rdfnorm "$T/missing" >"$T/out" 2>/dev/null && return 1
@@ -210,7 +210,7 @@ yaml() {
         <<<$'  a:\n    tool: &x y'
 }
 
-@test "a recipe's choice that is unknown: the nearest one is suggested" {
+@test "unknown choice in a recipe: the nearest one is suggested" {
     printf 'trjrun: 1\nstages:\n  a: {tool: rdfhist, files: x, engine: referense, output: y}\n' >"$T/r.yaml"
     run -3 trjrun --check "$T/r.yaml"
     [[ $output == *"engine: 'referense' is not one of "*"; did you mean 'reference'?" ]]

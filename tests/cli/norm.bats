@@ -294,7 +294,7 @@ cpptraj() {
             END { exit bad || NR != 40 || !(sum > 0) }'
 }
 
-@test "cpptraj: one mask, disjoint masks, masks with common atoms, in the formula of its source" {
+@test "cpptraj, one mask, disjoint masks and masks with common atoms: g(r) follows the formula of its source" {
     gas
     rdfhist -e cpu -B 0 -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     cpptraj 0.033456 200 200 200 2 10
@@ -477,7 +477,7 @@ atoms() {
     for at; do echo "X ${at//,/ }"; done
 }
 
-@test "--droplet and --box smaller than the body: the counts prove it, and are rejected" {
+@test "--droplet and --box smaller than the body: rejected where the counts prove it" {
     # Pairs 3, 3 and 6 Å apart.
     atoms 0,0,0 3,0,0 6,0,0 >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
@@ -507,7 +507,7 @@ atoms() {
     rdfnorm --droplet 3.5 -r :7 "$T/x.rdfh" >"$T/table"
 }
 
-@test "a slab that is normalised over the height of the cell is marked in the header" {
+@test "slab normalised over the height of the cell: marked in the header" {
     mkdcd --atoms 100 --frames 2 --cell 20,20,22 | trjcat -P xy - | rdfhist -e cpu -r 8 -b 4 >"$T/rdfh"
     rdfnorm "$T/rdfh" | has '^# norm: density, in a slab over the whole height of the cell, 22 Angstrom; --thickness takes that of the atoms$'
     rdfnorm --thickness 21 "$T/rdfh" | has '^# norm: density, in a slab of 21 Angstrom$'

@@ -83,7 +83,7 @@ writers() {
     [[ $all == *trjcat* && $all == *rdfhist* && $all == *rdfnorm* && $all == *rdfderive* ]]
 }
 
-@test "trjrun: an output that is replaced keeps its mode" {
+@test "trjrun, replaced output: it keeps its mode" {
     cp examples/water/water.dcd "$T"
     cat >"$T/one.yaml" <<'END'
 trjrun: 1

@@ -30,12 +30,12 @@ same_packed() {
     same_packed gzip gz
 }
 
-@test "bzip2: trajectory, topology, streams, as files and through pipes" {
+@test "bzip2, trajectory, topology and streams, as files and through pipes: read as without compression" {
     need_packer bzip2 BZIP2
     same_packed bzip2 bz2
 }
 
-@test "xz: trajectory, topology, streams, as files and through pipes" {
+@test "xz, trajectory, topology and streams, as files and through pipes: read as without compression" {
     need_packer xz XZ
     same_packed xz xz
 }
@@ -62,7 +62,7 @@ same_packed() {
     refused 3 "bad.XYZ.GZ: frame 0: line 1: 'hello' is not a number of atoms" trjcat "$T/bad.XYZ.GZ"
 }
 
-@test "real files: bzip2 and xz, as trajectories and topologies" {
+@test "real trajectories and topologies, compressed with bzip2 and xz: read as without compression" {
     need_shared
     need_packer bzip2 BZIP2
     need_packer xz XZ
@@ -77,7 +77,7 @@ same_packed() {
     grep -qx 'atoms	12421' "$T/packed"
 }
 
-@test "bzip2 and xz: several streams, as pbzip2 and pixz write them, and padding of xz" {
+@test "bzip2 and xz, several streams (pbzip2, pixz) and padding of xz: read as a whole" {
     need_packer bzip2 BZIP2
     need_packer xz XZ
     mkdcd --atoms 3000 --frames 40 --cell 40,40,40 >"$T/run.dcd"

@@ -277,7 +277,7 @@ rock_salt() {
     done
 }
 
-@test "totals of groups that do not hold all atoms: the missing share, and rejected for scattering unless --partial is given" {
+@test "totals of groups without all atoms: the missing share is reported, and scattering needs --partial" {
     trjcat -t "$PDB" -f :2 -g 'O=element O' -g 'H=element H' "$WATER" >"$T/trjf"
     rdfhist -e cpu -b 8 -r 6 -p O:O "$T/trjf" >"$T/rdfh"
     local tool missing='686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; groups without a pair: H (686 atoms of H)'

@@ -185,7 +185,7 @@ not_drawn() { # PATTERN: each format is an error with that message, and no file 
     [[ -s $T/d/gr.svg && $(<"$T/err") == 'rdfplot: note: gnuplot: font not found' ]]
 }
 
-@test "the settings of a user's gnuplot do not change the picture" {
+@test "~/.gnuplot and variables of gnuplot: the picture does not change" {
     table
     local ending
     mkdir "$T/home"
@@ -208,7 +208,7 @@ svg_texts() {
         sed 's/^<text>//; s/<.*//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&amp;/\&/g'
 }
 
-@test "names with quotes of every kind are drawn as they are" {
+@test "names with quotes of every kind: drawn unchanged" {
     need gnuplot
     mkdir "$T/d"
     local name
@@ -222,7 +222,7 @@ svg_texts() {
     done
 }
 
-@test "names with control characters, or not UTF-8: nothing reaches the terminal, and pictures are well-formed" {
+@test "names with control characters or invalid UTF-8: replaced in the terminal, and pictures are well-formed" {
     mkdir "$T/d"
     local byte file pair
     clean() { # FILE: valid UTF-8, no control characters but newlines

@@ -122,7 +122,7 @@ END
     [[ $(outputs) == '' ]]
 }
 
-@test "the message of the stage that failed comes first, its status is that of trjrun, and stages that fail of it are not listed" {
+@test "failed stage: its message comes first, trjrun ends with its status, and later stages are not listed" {
     water
     head -c 100000 "$WATER/water.dcd" >"$T/w/water.dcd"
     run -3 trjrun "$T/w/water.yaml"

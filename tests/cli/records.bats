@@ -27,7 +27,7 @@ same_records() {
     same <(rdfnorm -c "$T/default.rdfh" | rows) <(rdfnorm -c "$T/one.rdfh" | rows)
 }
 
-@test "records by default: 33 to 64 of them, whose boundaries depend on the number of frames alone" {
+@test "records by default: 33 to 64, with boundaries that depend on the number of frames alone" {
     mkdcd --atoms 30 --frames 1000 --cell 11,12,13 --seed 5 >"$T/dcd"
     local n l
     for n in 1 31 32 33 63 64 65 127 128 129 1000; do
@@ -42,7 +42,7 @@ same_records() {
     done
 }
 
-@test "records by default: two sources, excluded pairs, groups that change, atoms at two times" {
+@test "records by default, two sources, excluded pairs, dynamic groups, --lag: the counts are those of -B" {
     trjcat -t examples/water/water.pdb -g 'A=name OW and within 6 of index 0' -g 'O=name OW' -g 'H=name HW*' -f :90 examples/water/water.dcd >"$T/trjf"
     same_records 2 -r 9 -b 30 -x residue -p O:H -p H:H
     same_records 2 -r 9 -b 30 -p A:O -p A:A
@@ -73,7 +73,7 @@ same_records() {
     [[ $(trjinfo "$T/rdfh" | fact records) == 17 ]]
 }
 
-@test "errors by default: those of blocks where records are correlated, those of records where not" {
+@test "errors by default: block errors if records are correlated, else record errors" {
     # Sixteen random configurations, each repeated in 32 frames: records are of 8 frames, and four of them are equal.
     awk 'BEGIN { srand(3); for (c = 0; c < 16; c++) { text = "60\nLattice=\"12 0 0 0 12 0 0 0 12\"\n"
             for (i = 0; i < 60; i++) text = text sprintf("Ar %.4f %.4f %.4f\n", 12 * rand(), 12 * rand(), 12 * rand())
@@ -97,7 +97,7 @@ same_records() {
         has '^# error all:all: records, too few to detect correlation$'
 }
 
-@test "bins by default: 0.05 wide, to the last multiple below half the cell; 0.02, 0.01 ... where cells are small, 0.5 ... where huge" {
+@test "bins by default: 0.05 Å wide, to the last multiple below half the cell; narrower in small cells, wider in huge ones" {
     local cell width rmax count
     while read -r cell width rmax count; do
         mkdcd --atoms 10 --cell "$cell" | trjcat - >"$T/trjf"
@@ -124,7 +124,7 @@ END
     refused 2 '--rmax: the first frame is not periodic*; give the largest distance' rdfhist -e cpu "$T/none.trjf"
 }
 
-@test "replicas at constant pressure: the message gives the -r and -b with which all of them can be added" {
+@test "replicas at constant pressure: the message gives the -r and -b with which their counts can be added" {
     local cell
     for cell in 20.17 19.93 19.61 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - | rdfhist -e cpu >"$T/$cell.rdfh"; done
     refused 3 '*20.31.rdfh: cannot be added to the records before: expected 201 bins over \[0, 10.05) Å, found 203 over \[0, 10.15); count each stream with rdfhist -r 9.8 -b 196' \

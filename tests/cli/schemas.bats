@@ -188,7 +188,7 @@ places_agree() { # FILE
     [[ $(facts composition) == "$ATOMS '' 1*4+8*2 8*343" ]]
 }
 
-@test "a failure, before the first frame and after some" {
+@test "FAIL block before the first frame and after some: the schema describes it" {
     need_kaitai
     (trjcat "$T/missing" >"$T/none.trjf") 2>/dev/null || true
     parse frame "$T/none.trjf"

@@ -111,7 +111,7 @@ waters() {
     printf '6\n\nOW 0 0 0\nHW1 1 0 0\nHW2 0 1 0\nOW 5 0 0\nHW1 6 0 0\nHW2 5 1 0\n' >"$T/w.xyz"
 }
 
-@test "an unquoted ; | & or = in a name: rejected with its place and the remedy; quoted: part of the name" {
+@test "unquoted ; | & or = in a name: rejected with its position and the remedy; quoted: part of the name" {
     waters
     local selection place
     for selection in 'name O|name H1:7' 'name O;H=name HW1:7' 'name O=H:7' 'name OW HW1|HW2:12' 'name OW&HW1:8' 'resname A;B:10' \
@@ -144,7 +144,7 @@ waters() {
     trjcat -c 9,9,9 "${options[@]}" "$T/w.xyz" 2>&1 >"$T/out" | has '; group G8: no atom has the name N8; and 3 more groups$'
 }
 
-@test "a selection of no atoms: the error lists the names that exist" {
+@test "selection of no atoms: the error lists the names that exist" {
     waters
     refused 3 "selection 'name Q': selects none of the 6 atoms; names: HW1, HW2, OW" trjcat -g 'A=name Q' "$T/w.xyz"
     awk 'BEGIN { print "40\n"; for (i = 0; i < 40; i++) print (i < 10 ? "MANY" : "N" i), i, 0, 0 }' >"$T/many.xyz"

@@ -180,7 +180,7 @@ elements() {
     trjinfo "$1" | sed -n 's/^elements\t//p'
 }
 
-@test "elements of upper-case monatomic ions: name, residue and symbol agree" {
+@test "upper-case monatomic ions (PB, PT, CU, ...): elements follow from equal name, residue and symbol" {
     local symbol symbols=(PB PT CR CE SC PD SN SB OS HF ND SM HO CU CO CD HG)
     for symbol in "${symbols[@]}"; do
         gro_of "$symbol:$symbol" >"$T/one.gro"
@@ -193,7 +193,7 @@ elements() {
     [[ $(trjinfo "$T/known.gro" | grep elements_from) == $'elements_from\tname' ]]
 }
 
-@test "elements that names leave ambiguous: a note names them, the guess and the remedy" {
+@test "names of ambiguous elements: a note gives the names, the guess and the remedy" {
     gro_of LIG:CU LIG:C1 HEM:NA >"$T/lig.gro"
     local doubts='name; ambiguous: CU of LIG (taken as Cu, not C), NA of HEM (taken as N, not Na)'
     trjinfo "$T/lig.gro" | grep -qx "elements_from	$doubts"

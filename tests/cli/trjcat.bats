@@ -359,7 +359,7 @@ xyz 7'
     [[ $(sed -n 1p "$T/dump") == *' cell 11.230000257492065 0 0 0 22.339999675750732 0 0 0 33.450000286102295' ]]
 }
 
-@test "a topology among the trajectories: a note, once, and how to use it for names alone" {
+@test "topology among the trajectories: one note, which explains how to use it for names alone" {
     gro() { printf 'one\n2\n    1SOL     OW    1   0.%s00   0.000   0.000\n    1SOL    HW1    2   0.100   0.000   0.000\n3 3 3\n' "$1"; }
     gro 1 >"$T/top.gro"
     { gro 2 && gro 3; } >"$T/two.gro"

@@ -402,7 +402,7 @@ counted_names() {
     trjinfo --names "$2" | awk -F '\t' -v column="$1" '$1 == column { sub(/, atoms /, " ", $2); sub(/, residues.*/, "", $2); print $2 }' | sort
 }
 
-@test "--names lists names, residues and elements with their numbers, as awk counts them" {
+@test "--names: lists names, residues and elements, with the numbers that awk counts" {
     need_shared
     local f n
     f=$(find "$DATA/gro" -name '*.gro' | sort | head -n 1)
@@ -418,7 +418,7 @@ counted_names() {
         sort | same - <(counted_names name "$f")
 }
 
-@test "--names of a TPR: the names and residues that the GRO of the same system contains" {
+@test "--names of a TPR: lists the names and residues of the GRO of the same system" {
     local field from
     for field in name:11 resname:6; do
         from=${field#*:}
@@ -441,7 +441,7 @@ counted_names() {
     refused 3 'not a topology that can be read' trjinfo --names "$T/x.xtc"
 }
 
-@test "--names agrees with MDAnalysis for topologies of every kind" {
+@test "--names of topologies of every kind: agrees with MDAnalysis" {
     need_shared
     need_python_module MDAnalysis
     local f

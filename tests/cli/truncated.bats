@@ -192,7 +192,7 @@ shrinks() {
     shrinks "$DATA/amber/ache.mdcrd" --format mdcrd --atoms "$(trjdump <"$T/out" | awk '/^atoms/ { print $2 }')"
 }
 
-@test "file that becomes shorter while it is read: binary formats of LAMMPS and NAMD" {
+@test "file that becomes shorter while it is read: an error or its own frames, in binary formats of LAMMPS and NAMD" {
     need python3
     mkdir "$T/whole"
     make_binary
@@ -229,7 +229,7 @@ shrinks_in_pipe() { # FILE OPTION...
     for ending in dcd xtc nc xyz trjf; do shrinks_in_pipe "$T/x.$ending"; done
 }
 
-@test "TRR and text files that become shorter while a slow program reads the stream" {
+@test "TRR or text file that becomes shorter while a slow program reads the stream: exit status 3" {
     need_shared
     for ((i = 0; i < 20; i++)); do cat "$DATA/multi/cobrotoxin.trr"; done >"$T/x.trr"
     shrinks_in_pipe "$T/x.trr"

@@ -42,7 +42,7 @@ EOF
     refused 3 'cut.psf: line 3000: the file ends after * of 3341 atoms' trjinfo "$T/cut.psf"
 }
 
-@test "AMOEBA prmtop: names, residues, masses, elements and bonds are read, and it has no charges" {
+@test "AMOEBA prmtop: names, residues, masses, elements and bonds are read, without charges" {
     need_shared
     # Of a prmtop of Amber: its charges and bonds are replaced by the sections of AMOEBA.
     awk '
@@ -131,7 +131,7 @@ pdb_atom() {
     done
 }
 
-@test "PDB with several models: ENDMDL followed by a last line without newline, and a last model that nothing closes" {
+@test "PDB with several models, last line without newline or last model without ENDMDL: all frames are read" {
     model() { echo "MODEL        $1" && pdb_atom 1 "$1" && pdb_atom 2 "$1"; }
     (model 1 && echo ENDMDL && model 2 && echo ENDMDL) >"$T/whole.pdb"
     trjcat "$T/whole.pdb" | bare_frames >"$T/wanted"
@@ -154,7 +154,7 @@ pdb_atom() {
     refused_file 3 'name.pdb: frame 2: line 9: the file ends within this line' trjcat "$T/name.pdb"
 }
 
-@test "real PDB files without their END and END lines: as with them" {
+@test "real PDB files without their ENDMDL and END lines: the same frames as with them" {
     need_shared
     need_python_module MDAnalysis
     local file
@@ -258,7 +258,7 @@ rst7() {
     trjinfo "$T/large.rst7" | has '^atoms	100001$'
 }
 
-@test "Amber restart: it is no XYZ, and XYZ with types as names is still XYZ" {
+@test "Amber restart and XYZ with types as names: each is detected as its own format" {
     rst7 7 >"$T/a"
     rst7 7 blank notime box >"$T/b"
     [[ $(fact format "$T/a") == rst7 && $(fact format "$T/b") == rst7 && $(fact holds "$T/a") == trajectory ]]
@@ -268,7 +268,7 @@ rst7() {
     refused 3 'no trajectory format that is known' trjcat "$T/numbers"
 }
 
-@test "Amber restart of a real frame: atoms, coordinates and cell of MDAnalysis" {
+@test "Amber restart of a real frame: atoms, coordinates and cell agree with MDAnalysis" {
     need_shared
     need_python_module MDAnalysis
     # The first frame of an Amber trajectory, written as a restart by awk.

@@ -403,7 +403,7 @@ at() {
         for (i = 0; i < 20; i++) printf "X %.3f %.3f %.3f\n", 12 * rand(), 12 * rand(), 12 * rand() } }'
 }
 
-@test "an irregular first gap between frames: rejected, and right without the first frame" {
+@test "irregular first gap between frames: rejected, and accepted without the first frame" {
     at 0 0.5 1.5 2.5 3.5 4.5 >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
     refused_file 3 '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \

@@ -31,7 +31,7 @@ setup_file() {
     "$WITHOUT/bin/trjcat" -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' | same "$T/wanted" -
 }
 
-@test "make config: lists the libraries that a build lacks and what it cannot do without them" {
+@test "make config: lists the libraries that a build lacks and the features that need them" {
     make -s config NVCC= ZLIB= BZIP2= XZ= HDF5= >"$T/config"
     grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
     grep -qx 'BZIP2    none: bzip2 cannot be unpacked' "$T/config"

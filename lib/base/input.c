@@ -305,9 +305,9 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
     return 0;
 }
 
-int trj_input_ends(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
-                   struct trj_error *err) {
-    return trj_input_check_size(in, err) ? -1 : trj_fail_truncated(err, at, what, n, found);
+void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
+                             struct trj_error *err) {
+    if (!trj_input_check_size(in, err)) trj_error_set_truncated(err, at, what, n, found);
 }
 
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err) {

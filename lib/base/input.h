@@ -66,9 +66,11 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err);
 
 // Sets the error of trj_input_read for data that end at byte `at`, after `found` of the n bytes of `what`, or the error
-// of trj_input_check_size if the file has become shorter. Always returns -1.
-int trj_input_ends(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
-                   struct trj_error *err);
+// of trj_input_check_size if the file has become shorter.
+void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
+                             struct trj_error *err);
+// Does the same, and its value is always -1. It is a macro for the same reason as trj_fail.
+#define trj_input_ends(...) (trj_input_set_end_error(__VA_ARGS__), trj_failed())
 
 // Checks, before a caller allocates memory, that n more bytes follow. Returns 0 if they do or if the size is unknown,
 // as for a pipe; else -1 with the error of trj_input_ends. The file may change after this check, so that the later read

@@ -464,7 +464,7 @@ static int netcdf_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
         const struct variable *v = &c->v[k];
         uint64_t at = v->begin + frame * v->stride;
         if (!v->type || (at <= size && v->bytes <= size - at)) continue;
-        trj_input_ends(r->in, size, v->bytes, size > at ? size - at : 0, wanted[k].name, err);
+        trj_input_set_end_error(r->in, size, v->bytes, size > at ? size - at : 0, wanted[k].name, err);
         return trj_fail_at(err, "frame %llu", (unsigned long long)frame);
     }
     return 1;

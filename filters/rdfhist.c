@@ -13,7 +13,7 @@
 #include "memory.h"
 #include "output.h"
 #include "reader.h"
-#include "record_merger.h"
+#include "record_counter.h"
 #include "tool.h"
 #include "van_hove.h"
 
@@ -118,15 +118,10 @@ struct run {
     struct trj_frame frame;
     struct rdf_setup setup; // its pairs are the job's
     struct rdf_job job;
-    struct rdf_exclusion *exclusion; // NULL: none
-    struct rdf_van_hove *van_hove;   // NULL: pairs are of one frame
-    const struct rdf_engine *engine;
-    void *state;
-    struct rdf_merger merger;
+    struct rdf_counter counter;
     struct rdf_half_width width;
-    uint64_t read, frames, counted;                // frames with a lag: pairs of them
-    double pairs;                                  // looked for
-    double began, waited, wrote, excluded, paired; // seconds
+    uint64_t read, frames; // frames with a lag: pairs of them
+    double began, waited;  // seconds
 };
 
 static void note(const char *text) {
@@ -139,11 +134,11 @@ static void say(const char *text) {
 
 // `auto` takes the cpu engine where the best one turns out to be of no use: a GPU that somebody else has, or too old a one.
 static int open_engine(struct run *r, struct trj_error *err) {
-    if (!r->engine->open(&r->state, &r->job, err)) return 0;
-    if (strcmp(engine_name, "auto") || err->status != TRJ_NO_ENGINE || r->engine == &rdf_engine_cpu) return -1;
+    if (!r->counter.engine->open(&r->counter.state, &r->job, err)) return 0;
+    if (strcmp(engine_name, "auto") || err->status != TRJ_NO_ENGINE || r->counter.engine == &rdf_engine_cpu) return -1;
     note(err->text);
-    r->engine = &rdf_engine_cpu;
-    return r->engine->open(&r->state, &r->job, err);
+    r->counter.engine = &rdf_engine_cpu;
+    return r->counter.engine->open(&r->counter.state, &r->job, err);
 }
 
 // Settles what is counted, by the options and the first frame.
@@ -173,10 +168,10 @@ static int settle(struct run *r, struct trj_error *err) {
                               .cpu_may_finish = !strcmp(engine_name, "auto"),
                               .note = say,
                               .deliver = rdf_merger_deliver,
-                              .deliver_arg = &r->merger};
+                              .deliver_arg = &r->counter.merger};
     if (!lag) return 0;
-    if (rdf_van_hove_open(&r->van_hove, lag, h, &r->job, s, err)) return -1;
-    rdf_van_hove_job(r->van_hove, &r->job);
+    if (rdf_van_hove_open(&r->counter.van_hove, lag, h, &r->job, s, err)) return -1;
+    rdf_van_hove_job(r->counter.van_hove, &r->job);
     return 0;
 }
 
@@ -184,53 +179,17 @@ static int settle(struct run *r, struct trj_error *err) {
 static int set_up(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
-    if (exclude && rdf_exclusion_open(&r->exclusion, exclude, h, &r->job, s, err)) return -1;
-    rdf_merger_open(&r->merger, s, block != TRJ_OPTION_ABSENT);
+    if (exclude && rdf_exclusion_open(&r->counter.exclusion, exclude, h, &r->job, s, err)) return -1;
+    r->counter.setup = s;
+    r->counter.job = &r->job;
+    r->counter.block = block;
+    rdf_merger_open(&r->counter.merger, s, block != TRJ_OPTION_ABSENT);
     if (open_engine(r, err)) return -1;
     struct rdf_engine_stats stats;
-    r->engine->stats(r->state, &stats);
+    r->counter.engine->stats(r->counter.state, &stats);
     if (!strcmp(engine_name, "auto"))
-        trj_tool_say("engine %s, %s %u", r->engine->name, r->engine->workers, stats.threads);
-    return rdf_hist_writer_open(&r->writer, r->out, s, h, err);
-}
-
-// Adds what other code than the engine counts. The engine adds its own counts earlier or later, modulo 2^64.
-static void take_other_counts(struct run *r, struct rdf_record *record) {
-    if (r->exclusion) rdf_exclusion_finish(r->exclusion, record->excluded);
-    if (r->van_hove) rdf_van_hove_finish(r->van_hove, record->counts, record->moved);
-}
-
-// Ends a full record without waiting for its counts.
-static int end_record(struct run *r, struct rdf_record *record, struct trj_error *err) {
-    take_other_counts(r, record);
-    return r->engine->cut(r->state, rdf_merger_tag(&r->merger), err);
-}
-
-// Waits for all counts. The counts of the last record are taken here, unless it is full and end_record has ended it.
-static int finish_records(struct run *r, struct trj_error *err) {
-    struct rdf_record *last = &r->merger.record[r->merger.count - 1];
-    if (!rdf_merger_full(&r->merger)) {
-        if (r->engine->finish(r->state, last->counts, err)) return -1;
-        take_other_counts(r, last);
-        return 0;
-    }
-    uint64_t *none = trj_alloc(r->setup.pair_count * r->setup.bins.count, sizeof *none, "counts", err);
-    int rc = none ? r->engine->finish(r->state, none, err) : -1;
-    free(none);
-    return rc;
-}
-
-static int write_records(struct run *r, struct trj_error *err) {
-    if (finish_records(r, err)) return -1;
-    double began = trj_seconds();
-    for (size_t i = 0; i < r->merger.count; i++) {
-        const struct rdf_record *record = &r->merger.record[i];
-        if (rdf_hist_write(r->writer, record, err)) return -1;
-        for (size_t k = 0; k < r->setup.pair_count * r->setup.bins.count; k++) r->counted += record->counts[k];
-    }
-    rdf_merger_free(&r->merger);
-    r->wrote += trj_seconds() - began;
-    return 0;
+        trj_tool_say("engine %s, %s %u", r->counter.engine->name, r->counter.engine->workers, stats.threads);
+    return rdf_hist_writer_open(&r->counter.writer, r->out, s, h, err);
 }
 
 static void print_device(const struct rdf_device_stats *d) {
@@ -247,15 +206,16 @@ static void print_device(const struct rdf_device_stats *d) {
 static void print_stats(const struct run *r) {
     struct rdf_engine_stats s;
     double total = trj_seconds() - r->began;
-    r->engine->stats(r->state, &s);
-    trj_tool_say("stats: engine %s, %s %u", r->engine->name, r->engine->workers, s.threads);
+    r->counter.engine->stats(r->counter.state, &s);
+    trj_tool_say("stats: engine %s, %s %u", r->counter.engine->name, r->counter.engine->workers, s.threads);
     trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
-                 (unsigned long long)r->frames, r->in->header->atoms, r->pairs, (unsigned long long)s.evaluated,
-                 (unsigned long long)s.resolved, (unsigned long long)r->counted);
+                 (unsigned long long)r->frames, r->in->header->atoms, r->counter.pairs, (unsigned long long)s.evaluated,
+                 (unsigned long long)s.resolved, (unsigned long long)r->counter.counted);
     trj_tool_say("stats: seconds %.3f: read %.3f, write %.3f, excluded pairs %.3f, frames in pairs %.3f; over all "
                  "threads: plan %.3f, count %.3f, resolve %.3f",
-                 total, r->waited, r->wrote, r->excluded, r->paired, s.plan, s.count, s.resolve);
-    trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, r->pairs / total);
+                 total, r->waited, r->counter.wrote, r->counter.excluded, r->counter.paired, s.plan, s.count,
+                 s.resolve);
+    trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, r->counter.pairs / total);
     for (unsigned i = 0; i < s.device_count; i++) print_device(&s.devices[i]);
 }
 
@@ -272,44 +232,24 @@ static int read_on(struct run *r, struct trj_error *err) {
         r->waited += trj_seconds() - began;
         if (got <= 0) return got;
         if (!r->read++ && settle(r, err)) return -1;
-        if (!r->van_hove) return 1;
+        if (!r->counter.van_hove) return 1;
         began = trj_seconds();
-        got = rdf_van_hove_take(r->van_hove, &r->frame, err);
-        r->paired += trj_seconds() - began;
+        got = rdf_van_hove_take(r->counter.van_hove, &r->frame, err);
+        r->counter.paired += trj_seconds() - began;
         if (got) return got > 0 ? got : fail_frame(r, err);
     }
-}
-
-// All that is told of a frame, or pair of frames, but the counts of the engine: `first` is the (earlier) frame, `all` what the engine will get.
-static int add_to_record(struct run *r, struct rdf_record *record, const struct trj_frame *first,
-                         const struct trj_frame *all, struct trj_error *err) {
-    const uint64_t *own = r->van_hove ? rdf_van_hove_own(r->van_hove) : NULL;
-    double began = trj_seconds();
-    if (rdf_job_check_frame(&r->job, all, err) || rdf_record_add_frame(record, first, err) ||
-        (r->van_hove && rdf_van_hove_count(r->van_hove, record, err)) ||
-        (r->in->header->member_words && rdf_record_add_groups(record, &r->setup, &r->job, own, all, err)))
-        return -1;
-    rdf_half_width_add(&r->width, &first->cell);
-    say(r->width.note);
-    r->paired += r->van_hove ? trj_seconds() - began : 0;
-    for (size_t i = 0; i < r->setup.pair_count; i++)
-        r->pairs += (double)rdf_pairs_in(&r->job.pairs[i], r->job.groups, all) - (own ? (double)own[i] : 0);
-    began = trj_seconds();
-    if (r->exclusion) rdf_exclusion_count(r->exclusion, &r->setup, all, record);
-    r->excluded += trj_seconds() - began;
-    return 0;
 }
 
 // What a series of frames has of gaps, or that it is too short.
 static int check_series(const struct run *r, struct trj_error *err) {
     uint64_t breaks, longest;
-    rdf_van_hove_pieces(r->van_hove, &breaks, &longest);
+    rdf_van_hove_pieces(r->counter.van_hove, &breaks, &longest);
     if (!r->frames)
         return trj_fail(err, TRJ_BAD_DATA,
                         "%s: no two frames are %llu apart: of %llu, at most %llu follow one another in equal steps",
                         trj_input_name(r->in->in), (unsigned long long)lag, (unsigned long long)r->read,
                         (unsigned long long)longest);
-    if (rdf_van_hove_check_gaps(r->van_hove, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
+    if (rdf_van_hove_check_gaps(r->counter.van_hove, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     if (breaks)
         trj_tool_say("note: frames do not follow one another in equal steps at %llu place%s; no pairs of frames across",
                      (unsigned long long)breaks, breaks > 1 ? "s" : "");
@@ -319,24 +259,24 @@ static int check_series(const struct run *r, struct trj_error *err) {
 static int count_stream(struct run *r, struct trj_error *err) {
     int got;
     while ((got = read_on(r, err)) > 0) {
-        const struct trj_frame *first = r->van_hove ? rdf_van_hove_earlier(r->van_hove) : &r->frame;
-        struct trj_frame *all = r->van_hove ? rdf_van_hove_both(r->van_hove) : &r->frame;
-        if (!r->state && set_up(r, err)) return -1;
-        struct rdf_record *record = rdf_merger_next(&r->merger, err);
-        if (!record) return -1;
-        if (add_to_record(r, record, first, all, err)) return fail_frame(r, err);
-        if (r->engine->add(r->state, all, err)) return -1;
+        const struct trj_frame *first = r->counter.van_hove ? rdf_van_hove_earlier(r->counter.van_hove) : &r->frame;
+        struct trj_frame *all = r->counter.van_hove ? rdf_van_hove_both(r->counter.van_hove) : &r->frame;
+        if (!r->counter.state && set_up(r, err)) return -1;
+        if (rdf_counter_describe(&r->counter, first, all, err)) return fail_frame(r, err);
+        rdf_half_width_add(&r->width, &first->cell);
+        say(r->width.note);
+        if (rdf_counter_count(&r->counter, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
-        if (rdf_merger_full(&r->merger) && end_record(r, record, err)) return -1;
-        if (record->frames == block && write_records(r, err)) return -1;
     }
     if (got < 0) return -1;
     if (!r->read) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no frames", trj_input_name(r->in->in));
-    if (r->van_hove && check_series(r, err)) return -1;
+    if (r->counter.van_hove && check_series(r, err)) return -1;
     rdf_half_width_finish(&r->width);
     say(r->width.note);
-    if (r->merger.count && write_records(r, err)) return -1;
-    return rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err) ? -1 : 0;
+    return rdf_counter_finish(&r->counter, err) || rdf_hist_writer_finish(r->counter.writer, err) ||
+                   trj_output_commit(r->out, err)
+               ? -1
+               : 0;
 }
 
 // Also where no GPU will be used: what is wrong should not depend on the machine.
@@ -374,7 +314,7 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
         return -1; // before waiting for input
     if (devices && check_devices(err)) return -1;
     if (exclude && rdf_exclusion_check(exclude, err)) return -1;
-    if (rdf_engine_find(&r->engine, engine_name, err) ||
+    if (rdf_engine_find(&r->counter.engine, engine_name, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         open_stream(r, first < argc ? argv[first] : "-", err))
         return -1;
@@ -390,20 +330,20 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
 
 int main(int argc, char **argv) {
     struct trj_error err;
-    struct run r = {.state = NULL};
+    struct run r = {.read = 0};
     int first, rc;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&r, argc, argv, first, &err);
     trj_tool_progress_end();
-    if (r.state) r.engine->close(r.state);
-    rdf_exclusion_close(r.exclusion);
-    rdf_van_hove_close(r.van_hove);
-    rdf_hist_writer_close(r.writer);
+    if (r.counter.state) r.counter.engine->close(r.counter.state);
+    rdf_exclusion_close(r.counter.exclusion);
+    rdf_van_hove_close(r.counter.van_hove);
+    rdf_hist_writer_close(r.counter.writer);
     trj_output_close(r.out);
     trj_reader_close(r.in);
     trj_frame_free(&r.frame);
-    rdf_merger_free(&r.merger);
+    rdf_merger_free(&r.counter.merger);
     rdf_setup_drop_composition(&r.setup);
     free(r.setup.groups);
     free(r.setup.pairs);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Counts frames into the records of a histogram stream: pairs with an engine, and beside it excluded pairs and the
+// displacements of atoms. Records end every N frames, or where record_merger.h ends them.
+#ifndef RDF_RECORD_COUNTER_H
+#define RDF_RECORD_COUNTER_H
+
+#include <stdint.h>
+
+#include "engine.h"
+#include "error.h"
+#include "exclusion.h"
+#include "frame.h"
+#include "hist_stream.h"
+#include "record_merger.h"
+#include "van_hove.h"
+
+struct rdf_counter {
+    // The caller's, who sets them before the first frame and closes them; they must outlive the counter.
+    const struct rdf_setup *setup;   // complete
+    const struct rdf_job *job;       // delivers to `merger`
+    struct rdf_exclusion *exclusion; // NULL: none
+    struct rdf_van_hove *van_hove;   // NULL: pairs are of one frame
+    const struct rdf_engine *engine;
+    void *state; // of the engine, open
+    struct rdf_hist_writer *writer;
+    uint64_t block; // frames of a record; with a merger of several records one that is never reached
+
+    struct rdf_merger merger;       // opened by the caller, closed by rdf_merger_free
+    uint64_t counted;               // counts written
+    double pairs;                   // of atoms, without images, in all frames
+    double wrote, excluded, paired; // seconds
+};
+
+// Adds a frame, or pair of frames, to its record, all but the counts of the engine. `first` is the (earlier) frame, `all`
+// the one that rdf_counter_count takes next. TRJ_BAD_DATA: the frame is invalid.
+int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, const struct trj_frame *all,
+                         struct trj_error *err);
+// Passes the frame to the engine, which may exchange it, and ends its record if it is full.
+int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, struct trj_error *err);
+// After the last frame: waits for all counts and writes the records that are left.
+int rdf_counter_finish(struct rdf_counter *c, struct trj_error *err);
+
+#endif

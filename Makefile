@@ -1,17 +1,18 @@
-# trjpipe. `make help` says what there is to make. One .mk a folder says what is built there and which folders it may see.
+# trjpipe. `make help` lists the goals. Each folder has a .mk file with its goals and the folders that it may include.
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CFLAGS  ?= -O3 -g
 SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
-NVCC    ?= $(shell command -v nvcc)# the CUDA engine is part of the build where it is found; NVCC= leaves it out
-# hwloc keeps threads near their GPUs, in builds with nvcc that find its header; HWLOC= leaves it out.
+NVCC    ?= $(shell command -v nvcc)# the build contains the CUDA engine if nvcc is found; NVCC= omits it
+# hwloc keeps threads near their GPUs, in builds with nvcc that find its header. HWLOC= omits it.
 HWLOC   ?= $(call found,hwloc.h)
 
-# Libraries that only some input needs. A build contains those whose header it finds; `make ZLIB=` builds without zlib. Each has a name
-# here, its header, its link flags, what a build without it cannot do, and, if needed, the include flags as NAME_SEES. `make config`,
-# the macro TRJPIPE_NAME and .ci/fresh, which builds with each one alone, follow from this list; .ci/deps lists the packages.
+# Libraries that only some inputs need. A build uses those whose headers it finds; `make ZLIB=` builds without zlib. For
+# each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_LACKS (what a build without it cannot do), and if needed
+# NAME_SEES (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each library
+# alone, use this list. .ci/deps lists the packages.
 OPTIONAL    := ZLIB BZIP2 XZ HDF5
 ZLIB_HEADER := zlib.h
 ZLIB_LIBS   := -lz
@@ -23,39 +24,48 @@ XZ_HEADER   := lzma.h
 XZ_LIBS     := -llzma
 XZ_LACKS    := xz cannot be unpacked
 HDF5_HEADER := hdf5.h
-HDF5_SEES   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),$(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
+HDF5_SEES   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),\
+                   $(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
 HDF5_LIBS   := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_SEES),-lhdf5_serial,-lhdf5))
 HDF5_LACKS  := H5MD cannot be read
 
-# $(call found,HEADER,FLAGS): `yes` if the compiler finds the header. The header is passed with -include because versions of make
-# differ in whether they remove the backslash of an escaped number sign inside $(shell ...).
+# $(call found,HEADER,FLAGS) is `yes` if the compiler finds the header. The header is passed with -include, because
+# versions of make differ in whether they remove the backslash of an escaped number sign inside $(shell ...).
 found = $(shell $(CC) $(CPPFLAGS) $(2) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
-$(foreach name,$(OPTIONAL),$(if $(filter undefined,$(origin $(name))),$(eval $(name) := $(call found,$($(name)_HEADER),$($(name)_SEES)))))
+$(foreach name,$(OPTIONAL),$(if $(filter undefined,$(origin $(name))),\
+    $(eval $(name) := $(call found,$($(name)_HEADER),$($(name)_SEES)))))
 chosen := $(foreach name,$(OPTIONAL),$(if $($(name)),$(name)))
 
-# $(call accepted,FLAGS): the flags if the compiler takes them without a warning for a file that includes a header of libc.
+# $(call accepted,FLAGS) is FLAGS if the compiler accepts them without a warning for a file that includes a libc header.
 accepted = $(shell $(CC) -Werror -O2 $(1) -include stdio.h -c -o /dev/null -x c /dev/null >/dev/null 2>&1 && echo '$(1)')
 
-# Hardening: position-independent executables, read-only relocations, a stack protector, and the checks of libc (_FORTIFY_SOURCE) in builds
-# that optimise and have no sanitizer, unless the flags of the user set these. tests/bench/RESULTS.md has what they cost.
+# Hardening: position-independent executables, read-only relocations, a stack protector, and the checks of libc
+# (_FORTIFY_SOURCE) in builds that optimise and have no sanitizer. Flags of the user take precedence.
+# tests/bench/RESULTS.md gives the costs.
 OPTIMISED := $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
 FORTIFY   := $(if $(and $(OPTIMISED),$(if $(SAN),,yes)),$(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,yes))
-HARDEN    := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call accepted,$(flag))) \
-             $(if $(FORTIFY),$(or $(call accepted,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+HARDEN    := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection \
+                 -mbranch-protection=standard,$(call accepted,$(flag))) \
+             $(if $(FORTIFY),$(or $(call accepted,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),\
+                 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 HARDEN_LD := -pie -Wl,-z,relro,-z,now
 
-# Flags the code relies on. No contraction of a*b+c and no fast-math, ever: the counts are promised bit for bit.
+# Flags that the code requires. Contraction of a*b+c and fast-math are never allowed: the counts must be identical bit
+# for bit.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
 MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
-        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) $(chosen:%=-DTRJPIPE_%) \
+        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) \
+        $(chosen:%=-DTRJPIPE_%) \
         $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 LIBS := -Wl,--as-needed -lzstd -lm $(foreach name,$(chosen),$($(name)_LIBS))
 include cuda/nvcc.mk
 
-# Each setting (versions of the compilers, all flags) has its own object folder, so that nothing is ever linked from two settings.
+# Each setting (compiler versions and all flags) has its own object folder, so that a program never contains objects of
+# two settings.
 HASH := $(shell { $(CC) --version; $(if $(NVCC),$(NVCC) --version;) \
-    echo '$(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS) $(LIBS) $(NVCC) $(CUDA_FLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
+    echo '$(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS) $(LIBS) $(NVCC)' \
+    '$(CUDA_FLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
 O    := .build/$(HASH)
 
 .DEFAULT_GOAL := all
@@ -71,12 +81,14 @@ SEES_all += -iquote $(1)
 endef
 sees = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(SEES_$(folder)),$(SEES_all)))
 
-PARTS := lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk cuda/cuda.mk \
-         tests/bench/paper/paper.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
+PARTS := lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk \
+         cuda/cuda.mk tests/bench/paper/paper.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
 include $(PARTS)
 
-# The .mk of a folder sets flags of the objects of this folder and of its subfolders, which are compiled again when it changes.
-$(foreach part,$(PARTS),$(eval $(patsubst %,$(O)/%.o,$(basename $(wildcard $(addprefix $(dir $(part)),*.c *.cu */*.c)))): $(part)))
+# The .mk file of a folder sets flags for the objects of the folder and its subfolders. They are compiled again when it
+# changes.
+$(foreach part,$(PARTS),$(eval $(patsubst %,$(O)/%.o,$(basename \
+    $(wildcard $(addprefix $(dir $(part)),*.c *.cu */*.c)))): $(part)))
 
 .PHONY: all
 all: $(TOOLS:%=bin/%) ## build the tools into bin/
@@ -109,7 +121,7 @@ bin/.setting: .FORCE
 .PHONY: .FORCE
 .FORCE:
 
-# For goals that run make again: all cores, unless the user gave -j.
+# Goals that run make again use all cores, unless the user gives -j.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .PHONY: asan tsan

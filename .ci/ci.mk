@@ -7,7 +7,8 @@ deps-build deps-demo deps-check deps-lint: deps-%:
 # The host side of the CUDA engine can only be looked at where its headers are.
 LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*.c))
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*.h))
-LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard tests/gpu/*) tests/bench/peers tests/bench/paper/run tests/bench/paper/plot tests/fuzz/run $(wildcard examples/*/*.sh)
+LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard tests/gpu/*) tests/bench/peers \
+           tests/bench/paper/run tests/bench/paper/plot tests/fuzz/run $(wildcard examples/*/*.sh)
 
 .PHONY: lint lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
 lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, and that headers stand alone

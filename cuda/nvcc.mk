@@ -1,8 +1,10 @@
-# The flags of nvcc. They are part of the hash of the object folder, so that the Makefile includes this file before the other parts.
-# The runtime is linked statically, so that the tools also start on machines without a driver, and report this when a GPU is requested.
+# Flags of nvcc. They are part of the hash of the object folder, so that the Makefile includes this file before the
+# other parts. The runtime is linked statically, so that the tools also start on machines without a driver; they report
+# its absence when a GPU is requested.
 ifneq ($(NVCC),)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
-# Machine code for the architectures from sm_75 to sm_120 that this nvcc supports, and PTX of the last one for later GPUs.
+# nvcc generates machine code for the architectures from sm_75 to sm_120 that it supports, and PTX of the last one for
+# later GPUs.
 CUDA_ARCHS := $(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 86 89 90 100 120)
 CUDA_LAST  := $(lastword $(CUDA_ARCHS))
 # -fmad=false: the float64 rule must not be contracted; the fast path uses explicit FMAs.

@@ -24,7 +24,8 @@ check: deps-check ## run all tests (installs bats and the like where missing)
 
 .PHONY: check-here
 check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' tests/run $(UNIT) $(BATS)
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' \
+	    tests/run $(UNIT) $(BATS)
 
 .PHONY: bench
 bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES) ## time the CPU engine against its targets, and g(r) and decoding against other tools that are here; ROUNDS=5

@@ -45,7 +45,8 @@ void trj_error_set_place(struct trj_error *err, const char *format, ...) __attri
 // applies it to every message.
 void trj_text_tame(char *text);
 
-// All of these are -1, so that `return trj_fail(...)` reads well; they are macros so that compilers and analysers see the value, too.
+// All of these macros have the value -1, so that `return trj_fail(...)` reads well. They are macros so that compilers
+// and analysers see the value, too.
 static inline int trj_failed(void) {
     return -1;
 }
@@ -58,7 +59,8 @@ static inline int trj_failed(void) {
 #define trj_fail_truncated(...) (trj_error_set_truncated(__VA_ARGS__), trj_failed())
 // (err, bytes, what): "out of memory", with the number of bytes and their purpose.
 #define trj_fail_memory(...) (trj_error_set_memory(__VA_ARGS__), trj_failed())
-// (err, format, ...): puts "where: " before the text, for callers that have the name of the file or the number of the frame.
+// (err, format, ...): puts "where: " before the text, for callers that have the name of the file or the number of the
+// frame.
 #define trj_fail_at(...) (trj_error_set_place(__VA_ARGS__), trj_failed())
 
 #endif

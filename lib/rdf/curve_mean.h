@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: MIT
-// The weighted mean of a series of curves, and its standard error, estimated in one of several ways.
+// Computes the weighted mean of a series of curves and its standard error, estimated in one of several ways.
 //
 // Records i = 1 .. M with curves g_i and weights W_i; w_i = W_i / sum of W, g = sum of w_i g_i.
 //
-//   records    se^2 = sum of w_i^2 (g_i - g)^2 / (1 - sum of w_i^2), which is M/(M-1) sum of ((g_i - g) / M)^2 where all w_i are 1/M. Without
-//              bias where records are independent of one another and their variance is as 1/w_i, as that of longer and shorter ones is:
-//              then cov(g_i, g) = var(g), so that <(g_i - g)^2> = (1/w_i - 1) var(g).
-//   blocks     Neighbours are joined two by two, the blocks so made again, and so on: H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91, 461
-//              (1989). For the blocks of B = 2^l records (the last one may be shorter)
+//   records    se^2 = sum of w_i^2 (g_i - g)^2 / (1 - sum of w_i^2), which is M/(M-1) sum of ((g_i - g) / M)^2 if all
+//              w_i are 1/M. It is unbiased if records are independent and have variances proportional to 1/w_i, as
+//              longer and shorter records have: then cov(g_i, g) = var(g), so that <(g_i - g)^2> = (1/w_i - 1) var(g).
+//   blocks     Neighbouring records are joined two by two to blocks, these blocks again, and so on: H. Flyvbjerg,
+//              H. G. Petersen, J. Chem. Phys. 91, 461 (1989). For blocks of B = 2^l records (the last may be shorter)
 //                  se_B^2 = sum of w_b^2 (g_b - g)^2 / (1 - sum of w_b^2),
-//              without bias where blocks are independent and their variance is as 1/w_b. s = se_B^2 / se_1^2 is the statistical inefficiency:
-//              so many records are worth one independent one. Of all B the smallest is taken for which B^3 > 2 M <s^2>, the mean over the
-//              bins that vary at all. For one quantity this is the rule of R. M. Lee, G. J. Conduit, N. Nemec, P. Lopez Rios, N. D. Drummond,
-//              Phys. Rev. E 83, 066706 (2011), after U. Wolff, Comput. Phys. Commun. 156, 143 (2004): the bias of the estimate, of the
-//              order s/B, and its variance, 2B/M, add up to the least. The mean of squares makes their sum over the bins the least. One B
-//              serves the whole curve: the largest of the bins' own would be that of the noisiest one.
-//              At least RDF_FEWEST_BLOCKS blocks are kept; where the rule asks for fewer there are too few records.
+//              which is unbiased if blocks are independent and have variances proportional to 1/w_b. The statistical
+//              inefficiency s = se_B^2 / se_1^2 is the number of records that contain as much information as one
+//              independent record. The smallest B is used for which B^3 > 2 M <s^2>, the mean over the bins that vary.
+//              For one quantity this is the rule of R. M. Lee, G. J. Conduit, N. Nemec, P. Lopez Rios, N. D. Drummond,
+//              Phys. Rev. E 83, 066706 (2011), after U. Wolff, Comput. Phys. Commun. 156, 143 (2004): it minimises the
+//              sum of the bias of the estimate, of the order s/B, and its variance, 2B/M. The mean of squares minimises
+//              the sum over the bins. One B is used for the whole curve: the largest B of a single bin would be that of
+//              the noisiest bin. At least RDF_FEWEST_BLOCKS blocks are kept; if the rule gives fewer blocks, there are
+//              too few records.
 //   auto       The default: `blocks` if correlation is detected, else `records`, whose estimate has less noise. It is
-//   detected if, for
-//              any B that the rule above tries, the mean of s over the bins exceeds 1 by more than sqrt(2 (B - 1) / M).
-//              This is
-//              the standard deviation of s of one quantity with independent records: se_B^2 / se_1^2 - 1 is then the
-//              sum of
-//              M (B - 1) / 2 products of different records, divided by M / 2 squares. The mean over many bins varies
-//              less. For
-//              each B, blocks are therefore used in at most one of six series without correlation. They are right
-//              there, too, but less precise.
-//   bootstrap  The standard deviation of g over all M^M draws of M records out of the M, with replacement: B. Efron, Ann. Stat. 7, 1 (1979).
-//              For a mean no draw need be made: it is se^2 = sum of w_i^2 (g_i - g)^2, exactly where all w_i are 1/M, and but for terms of the
-//              order of 1/M else (the delta method: B. Efron, The Jackknife, the Bootstrap and Other Resampling Plans, SIAM 1982, ch. 6).
-//              1000 draws would find it to 2%.
+//              detected if, for any B that the rule above tries, the mean of s over the bins exceeds 1 by more than
+//              sqrt(2 (B - 1) / M). This is the standard deviation of s of one quantity with independent records:
+//              se_B^2 / se_1^2 - 1 is then the sum of M (B - 1) / 2 products of different records, divided by M / 2
+//              squares. The mean over many bins varies less. For each B, blocks are therefore used in at most one of
+//              six series without correlation. They are valid there, too, but less precise.
+//   bootstrap  The standard deviation of g over all M^M draws of M records out of the M, with replacement: B. Efron,
+//              Ann. Stat. 7, 1 (1979). For a mean no draws are necessary: it is se^2 = sum of w_i^2 (g_i - g)^2,
+//              exactly if all w_i are 1/M, else up to terms of the order of 1/M (the delta method: B. Efron, The Jackknife, the
+//              Bootstrap and Other Resampling Plans, SIAM 1982, ch. 6). 1000 draws would give it to 2%.
 //
-// Records are seen once and not kept: memory grows with log M.
+// Records are not stored: memory grows with log M.
 #ifndef RDF_CURVE_MEAN_H
 #define RDF_CURVE_MEAN_H
 

@@ -66,7 +66,8 @@ extern const struct trj_choice
 int rdf_engine_cut_by_finish(const struct rdf_engine *engine, void *state, const struct rdf_job *job, uint64_t tag,
                              struct trj_error *err);
 
-// Returns a line for --version: "engines: cuda (750,800), cpu (avx2,plain), reference", or "engines: cpu (plain), reference; no CUDA".
+// Returns a line for --version: "engines: cuda (750,800), cpu (avx2,plain), reference", or "engines: cpu (plain),
+// reference; no CUDA".
 const char *rdf_engine_versions(void);
 
 // By name; "auto" takes the best one that can run, never `reference`. A named engine that cannot run is an error.

@@ -73,7 +73,7 @@ struct rdf_scattering {
     const struct rdf_setup *setup;
     struct rdf_scatterer *of; // [groups]
     double atoms;             // of the groups that are used
-    // Set by rdf_scattering_check_share: atoms in the trajectory (0: unknown), and how many of them are in no used group.
+    // Set by rdf_scattering_check_share: atoms in the trajectory (0: unknown), and how many are in no used group.
     double system, missing;
     bool share;     // excluded pairs alone: a share of g, 0 where there are none
     size_t used;    // how many are

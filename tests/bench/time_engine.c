@@ -122,7 +122,7 @@ struct bench {
     void *state;
     uint64_t *counts;
     struct rdf_setup setup;   // for records
-    struct rdf_merger merger; // likewise; empty if the counts are one result
+    struct rdf_merger merger; // for records; empty if all frames are counted together
 };
 
 // ---- frames
@@ -163,7 +163,7 @@ static int give(struct bench *b, uint64_t n, struct trj_error *err) {
     return 0;
 }
 
-// Gives n frames and waits for their counts.
+// Counts n frames with the engine and waits for their counts.
 static int count_frames(struct bench *b, uint64_t n, struct trj_error *err) {
     if (!want_records) return give(b, n, err) || b->engine->finish(b->state, b->counts, err) ? -1 : 0;
     rdf_merger_free(&b->merger);

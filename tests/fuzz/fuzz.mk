@@ -18,8 +18,11 @@ fuzz: ## feed damaged files to all readers with libFuzzer (needs clang), SECONDS
 	@$(call fuzz-with,clang,fuzz-here)
 fuzz-afl: ## the same with AFL++ (needs afl-fuzz)
 	@$(call fuzz-with,afl-clang-fast,fuzz-afl-here)
+# Libraries that the target machine may lack are linked statically.
+fuzz-alone-libs = -l:libzstd.a -l:libz.a $(if $(BZIP2),-l:libbz2.a) $(if $(XZ),-l:liblzma.a) -l:libyaml.a -lm \
+                  -Wl$(comma)--as-needed
 fuzz-alone: ## one program of libFuzzer for machines that lack the libraries; tests/fuzz/run takes it there
-	@$(call fuzz-with,clang,HDF5= LDFLAGS='-static-libgcc -static-libstdc++' LIBS='-l:libzstd.a -l:libz.a $(if $(BZIP2),-l:libbz2.a) $(if $(XZ),-l:liblzma.a) -l:libyaml.a -lm -Wl$(comma)--as-needed' fuzz-alone-here)
+	@$(call fuzz-with,clang,HDF5= LDFLAGS='-static-libgcc -static-libstdc++' LIBS='$(fuzz-alone-libs)' fuzz-alone-here)
 comma := ,
 
 fuzz-here: $(O)/tests/fuzz/fuzz

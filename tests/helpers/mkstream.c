@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Writes a stream of any blocks to standard output, with right checksums: `mkstream KIND [BLOCK]...`. KIND is frame or histogram. A BLOCK is one
-// argument: a type of four letters, the flags (r: required, z: compressed, -: none), then the fields of the payload, separated by blanks:
+// Writes a stream of arbitrary blocks to standard output, with correct checksums: `mkstream KIND [BLOCK]...`. KIND is
+// frame or histogram. A BLOCK is one argument: a type of four letters, the flags (r: required, z: compressed, -: none),
+// and the fields of the payload, separated by blanks:
 //   u4:N u8:N f8:X   numbers
 //   t:WORD           a text
-//   n:C*N            N times the character C, which is 0 for a NUL; compressed without being kept
-// Independent of the writers of the library, which refuse to write some of these blocks.
+//   n:C*N            N times the character C, where 0 is a NUL; compressed without being held in memory
+// It does not use the writers of the library, because they reject some of these blocks.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ struct payload {
     struct trj_bytes stored;
 };
 
-// Adds n bytes to the payload; with `last` it is complete.
+// Adds n bytes to the payload; `last` marks its last bytes.
 static void add(struct payload *p, const void *data, size_t n, bool last) {
     static unsigned char room[1 << 17];
     ZSTD_inBuffer in = {data, n, 0};

@@ -31,7 +31,8 @@ def value(norm, row, low, high):
     shell, full = ball(high, slab_height) - ball(low, slab_height), ball(high, 0) - ball(low, 0)
     around = both * n / atoms
     if norm == "cpptraj":
-        # Action_Radial.cpp: counts / (F density dv), density = rho (N_1 N_2 - same) / N_1, mask 1 is B; a group with itself counts twice.
+        # Action_Radial.cpp: counts / (F density dv), density = rho (N_1 N_2 - same) / N_1. Mask 1 is B. Pairs of a
+        # group with itself are counted twice.
         distances = both * pairs
         return both * n / (0.033456 * distances / mean(lambda v, a, b, p, h: b) * full)
     if norm in ("number", "radial", "none"):

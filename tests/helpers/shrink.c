@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads copies of a trajectory that change while they are read: `shrink FILE`. Each copy is truncated to one of several
-// sizes at one of several moments. Every frame that is read must be that of the whole file, and the end of the data
-// must only be reported after the last frame. With --replace the copies get other contents instead, and only crashes
-// count.
+// sizes at one of several moments. Every frame that is read must be equal to that of the whole file, and the reader may
+// report the end of the data only after the last frame. With --replace the copies get other contents instead, and only
+// crashes are failures.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void change(const struct file *s, size_t size) {
     free(other);
 }
 
-// One copy: changed after `moment` frames. Returns false where the result is wrong.
+// Reads one copy, which is changed after `moment` frames. Returns false if the result is wrong.
 static bool try_one(struct file *s, size_t moment, size_t size, enum way way) {
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};

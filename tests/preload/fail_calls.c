@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A library to preload: allocation number FAIL_ALLOC_AT of the process fails, and so does read number FAIL_READ_AT from a
-// given place of a file, with EIO; both are counted from 1. At the end of the process the number of allocations is written
-// to the file FAIL_ALLOC_COUNT, if that is set.
+// A library to preload. Allocation number FAIL_ALLOC_AT of the process fails, and read number FAIL_READ_AT at a given
+// offset of a file fails with EIO; both count from 1. At its end the process writes the number of allocations to the
+// file FAIL_ALLOC_COUNT, if that is set.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, syscall
 #include <errno.h>
 #include <stdatomic.h>
@@ -12,14 +12,14 @@
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 
-static atomic_ulong count, at, reads, read_at; // at, read_at 0: none fails
+static atomic_ulong count, at, reads, read_at; // at, read_at: 0 if no call fails
 
 __attribute__((constructor)) static void start(void) {
     const char *text = getenv("FAIL_ALLOC_AT"), *read_text = getenv("FAIL_READ_AT");
     count = 0;
     at = text ? strtoul(text, NULL, 10) : 0;
     read_at = read_text ? strtoul(read_text, NULL, 10) : 0;
-    unsetenv("LD_PRELOAD"); // for programs that this one starts
+    unsetenv("LD_PRELOAD"); // not for programs that this process starts
 }
 
 __attribute__((destructor)) static void stop(void) {

@@ -192,7 +192,7 @@ static void check_ends(void) {
     }
 }
 
-// What ends the library before it sees the file is not damage of the file.
+// If the library ends before it gets the file, the file is not damaged.
 static void check_starts(void) {
     static const struct trj_apart_work without = {"A library", start_without_memory, open_well, read_well},
                                        breaks = {"A library", break_start, open_well, read_well};

@@ -1048,7 +1048,7 @@ static bool fails_shorter(int rc) {
            has_text(err.text, "the file became shorter while it was read: it had 700001 bytes, now it has ");
 }
 
-// A file that is truncated after its first bytes were looked at: what was read stays valid, and nothing else is
+// A file is truncated after its first bytes were peeked at: bytes that were read stay valid, and nothing else is
 // reported as read, skipped or ended.
 static void check_shrinking(void) {
     enum { LEFT = 1000, PEEKED = 100 };

@@ -73,7 +73,7 @@ static bool block_is(const struct trj_block *b, int k) {
     return good;
 }
 
-// The next block, unpacked: 1, 0 at the end, -1.
+// Reads and unpacks the next block. Returns 1, 0 at the end, or -1.
 static int read_block(struct trj_block_reader *r, struct trj_block *b) {
     int rc = trj_block_next(r, b, &err);
     return rc > 0 && trj_block_load(r, b, UINT64_MAX, &err) ? -1 : rc;
@@ -357,7 +357,7 @@ static void check_skip(int level) {
     ok(good, "level %d: the checksum of a skipped block is verified", level);
 }
 
-// 64 MB of zeros shrink to some kB: more than a reader accepts.
+// 64 MB of zeros compress to a few kB, which is more than a reader accepts.
 static void check_ratio(void) {
     enum { LARGE = 1 << 26 };
     struct trj_output *out;

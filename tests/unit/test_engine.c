@@ -472,7 +472,7 @@ static void test_bins(void) {
         ok(rdf_bins_check(&bad[i].b, &err) && err.status == TRJ_USAGE, "refused: %s", bad[i].what);
 }
 
-// rmax is 5 Å: (2 * 5 / width + 1)^3 images in a cube, 2^28 of them with their atoms at most.
+// rmax is 5 Å. A cube has (2 * 5 / width + 1)^3 images; at most 2^28 atoms of images are accepted.
 static void test_images(struct rdf_job *job, struct trj_frame *f) {
     const struct trj_cell cell = f->cell;
     struct trj_group group = {.count = 1};
@@ -481,7 +481,7 @@ static void test_images(struct rdf_job *job, struct trj_frame *f) {
         double width;
         unsigned periodic;
         size_t atoms;
-        const char *number; // of images in the message; NULL: accepted
+        const char *number; // number of images in the message; NULL: accepted
     } cases[] = {{0.001, 7, 2, "reaches 1e+12 images"},
                  {0.1, 7, 300, "reaches 1.03e+06 images"},
                  {0.1, 7, 260, NULL},
@@ -505,7 +505,7 @@ static void test_images(struct rdf_job *job, struct trj_frame *f) {
            "cell of %g Å with %zu atoms, periodic %u: %s", cases[i].width, cases[i].atoms, cases[i].periodic,
            rejected ? err.text : "accepted");
     }
-    // A skew basis of a cube of 10 Å: the same images, but more of them are searched.
+    // A skewed basis of a cube of 10 Å has the same images, but more of them are searched.
     group.count = 1000000;
     f->cell = (struct trj_cell){{{10, 0, 0}, {1000, 10, 0}, {0, 1000, 10}}, 7};
     ok(!rdf_job_check_frame(job, f, &err), "a skew basis of a wide lattice is accepted");

@@ -97,7 +97,7 @@ struct fake {
     int turn;         // but for those whose numbers this swaps
     atomic_int begun; // slices
     int ended;
-    unsigned frames[FRAMES];              // of the batch of each slice begun
+    unsigned frames[FRAMES];              // frames in the batch of each slice that was begun
     const struct fake *with;              // no slice is ended before this one has begun any
     const struct rdf_batch *batch[SLOTS]; // in flight
     unsigned slice[SLOTS];
@@ -213,7 +213,7 @@ struct setting {
     unsigned every; // frames between two finishes
 };
 
-// Records that frames are merged into, with a cut at the end of each and one finish; 0: none.
+// Number of records that frames are merged into, with a cut at the end of each and one finish; 0: no records.
 static size_t keep;
 
 static struct rdf_merger merger;

@@ -314,7 +314,7 @@ static void check_cuts(const struct spec *s, const char *name) {
         if (truncate(path, (off_t)cut)) abort();
         err = (struct trj_error){0};
         if (!trj_reader_open(&r, path, &err)) {
-            // Frames that are complete can be passed over: the error comes where they end.
+            // Complete frames can be skipped: the error occurs at the incomplete frame.
             bool two = !trj_reader_advance(r, 2, &passed, &err);
             if (two && (passed != 2 || !trj_reader_advance(r, s->frames, &passed, &err))) good = false;
             trj_reader_close(r);

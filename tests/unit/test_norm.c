@@ -118,10 +118,10 @@ static void test_errors(void) {
     give_back(256);
 }
 
-// `auto` takes single records where none depends on another, and blocks where they do.
+// `auto` uses single records if they are independent, and blocks if they are correlated.
 static void test_auto(void) {
     unsigned blocks = 0;
-    for (int i = 0; i < 20; i++) { // series go on where the one before ended
+    for (int i = 0; i < 20; i++) { // each series continues at the end of the one before
         make(64, 0, 1, 1);
         struct rdf_curve c = curve_of(64, "auto");
         blocks += c.error.correlated;

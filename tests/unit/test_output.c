@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Output files on disk: what signals leave, and which permissions a replaced file has.
+// Tests output files on disk: what remains after signals, and the permissions of a replaced file.
 #include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 
 static char folder[] = "/tmp/test_output.XXXXXX", path[64];
 
-// Entries of the folder.
+// Returns the number of entries of the folder.
 static int entries(void) {
     DIR *d = opendir(folder);
     int n = 0;
@@ -21,7 +21,7 @@ static int entries(void) {
     return n;
 }
 
-// Begins to write the file in a child process, which then receives the signal. Returns its wait status.
+// Begins to write the file in a child process, which then receives the signal. Returns the wait status of the child.
 static int write_and_raise(int number, bool ignored) {
     int status = -1;
     fflush(stdout);
@@ -84,7 +84,7 @@ static void test_permissions(void) {
     bool good = !chown(path, 1234, 2345) && replace();
     st = stat_of(path);
     ok(good && st.st_uid == 1234 && st.st_gid == 2345 && (st.st_mode & 07777) == 0640, "owner and group are kept");
-    // Another user, who may replace the file, but not give it away.
+    // Another user may replace the file, but not change its owner.
     fflush(stdout);
     pid_t child = fork();
     int status = -1;

@@ -354,7 +354,7 @@ static void test_places(void) {
         }
 }
 
-// The characters of a line of text, a cell each, and blanks after them.
+// Splits a line of text into characters, one for each terminal cell, padded with blanks.
 static void split(const char **cells, size_t columns, const char *line) {
     for (size_t i = 0; i < columns; i++) {
         cells[i] = *line && *line != '\n' ? line : " ";
@@ -363,7 +363,7 @@ static void split(const char **cells, size_t columns, const char *line) {
     }
 }
 
-// Whether the text is in the cells from `at` on, and no other letter or digit touches its ends.
+// Returns whether the text is in the terminal cells from `at` on, without a letter or digit beside it.
 static bool is_whole(const char *const *cells, size_t columns, long at, const char *text) {
     long n = 0;
     for (const char *p = text; *p; n++) {
@@ -376,14 +376,14 @@ static bool is_whole(const char *const *cells, size_t columns, long at, const ch
     return !before && !(at + n < (long)columns && strchr("0123456789.", *cells[at + n]));
 }
 
-// Whether a number that an axis has is in the line, as a word.
+// Returns whether the line contains a number of an axis as a separate word.
 static bool has_number(const char *const *cells, size_t columns, const char *text) {
     for (long at = 0; at < (long)columns; at++)
         if (is_whole(cells, columns, at, text)) return true;
     return false;
 }
 
-// Whether the page has every text of the figure, and every number of its axes, where none lies on another.
+// Returns whether the page contains every text of the figure and every number of its axes, without overlaps.
 static bool check_page(size_t columns) {
     const struct plot_canvas *v = &figure.canvas;
     struct trj_bytes page = {0};
@@ -424,7 +424,7 @@ static bool check_page(size_t columns) {
     return good;
 }
 
-// Names that are cut stay different.
+// Shortened names stay different.
 static void test_fits(void) {
     static const char *const texts[][2] = {{"a name that is short", "a name that is long"},
                                            {"some 1 of the same names", "some 2 of the same names"},
@@ -440,7 +440,7 @@ static void test_fits(void) {
     }
 }
 
-// On terminals of 40 to 200 columns.
+// Pages for terminals of 40 to 200 columns.
 static void test_pages(void) {
     static const struct {
         size_t count;
@@ -467,7 +467,7 @@ static void test_pages(void) {
             }
             ok(!bad, "%s, %zu lines: no label lies on another, at any width of a terminal", all[i].what, lines);
         }
-    // Numbers that are longer than the margin at the right, a power of ten, and a mark of what is not resolved
+    // Numbers wider than the right margin, a power of ten, and a mark for values that are not resolved.
     static const char *const tables_of[] = {"# r\tg(A:A)\n%g\t%g\n", "# q\tF(xray)\tF(neutron)\n%g\t%g\t2\n",
                                             "# not resolved: q < 2 1/Angstrom\n# q\tS(A:A)\tS(A:B)\n%g\t%g\t0.5\n"};
     for (size_t i = 0; i < sizeof tables_of / sizeof *tables_of; i++) {
@@ -564,7 +564,7 @@ static void test_together(void) {
        "several curves of each pair: a panel a pair");
 }
 
-// Out of memory while provenance was collected, or while it is inserted, is an error, not a picture without it.
+// If memory runs out while provenance is collected or inserted, the result is an error, not a picture without it.
 static void test_provenance(void) {
     static const char svg[] = "<?xml version=\"1.0\"?>\n<svg>\n</svg>\n", line[] = "rdfhist 1: a\033\n";
     struct trj_bytes picture = {0}, provenance = {0};

@@ -13,7 +13,7 @@ static size_t atoms;
 static const struct trj_frame *frame; // for selections that move; NULL: none
 static struct trj_named_selection groups[260];
 static size_t group_count;
-static struct trj_texts names; // of the groups
+static struct trj_texts names; // names of the groups
 static struct trj_text_index index_of_names = {.texts = &names};
 
 static int parse(struct trj_selection **sel, const char *expression, struct trj_error *err) {

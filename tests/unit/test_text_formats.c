@@ -137,7 +137,8 @@ static bool in_last_line(const char *from, const char *end) {
     return !memchr(from, '\n', (size_t)(end - from));
 }
 
-// Whether a PDB that ends at `cut` has all atoms of the frame from `from` to `end`: the end of the file then closes the frame.
+// Returns whether a PDB that ends at `cut` contains all atoms of the frame from `from` to `end`. The end of the file
+// then closes the frame.
 static bool has_atoms(const struct text *t, const char *from, const char *end, const char *cut) {
     const char *last = NULL;
     for (const char *p = from; !strcmp(t->format, "pdb") && p < end; p++)

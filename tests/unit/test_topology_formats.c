@@ -81,8 +81,9 @@ static void prmtop(void) {
     ok(bond_is(t, 0, 1, 2) && bond_is(t, 1, 1, 3) && bond_is(t, 2, 0, 1) && t->bonds == 3, "bonds");
     trj_topology_close(t);
 
-    // Of chamber: another title, comments between flag and format, wide names; no types; elements that it did not know.
-    // AMOEBA: no charges, bonds in a list of their own.
+    // A file of chamber has another title, comments between flag and format, wide names, no types, and unknown
+    // elements.
+    // AMOEBA has no charges, and its own bond list.
 #define AMOEBA_HEAD                                                                                                    \
     PRMTOP_HEAD PRMTOP_POINTERS PRMTOP_NAMES PRMTOP_MASSES PRMTOP_RESIDUES                                             \
         "%FLAG AMOEBA_FORCEFIELD\n%COMMENT of AMOEBA\n%FORMAT(i5)\n    1\n"
@@ -227,7 +228,7 @@ static void lammps_data(void) {
         "its 5 columns fit none that is known: give");
     t = open_text("x.data",
                   "x\n1 atoms\n2 atom types\n\nAtom Type Labels\n\n1 ow\n2 hw\n\nAtoms\n\n1 3 hw 0.5 0 0 0\n");
-    is_atom(t, 0, "hw/hw/-/-/-/3/0/0"); // only full and amoeba fit, whose columns are the same
+    is_atom(t, 0, "hw/hw/-/-/-/3/0/0"); // only full and amoeba fit, and they have the same columns
     trj_topology_close(t);
     bad("a.data", DATA_HEAD "Atoms # full\n\n1 1 1 0.5 0 0\n",
         "line 7: Atoms: 6 columns, where the style 'full' has 7, or 10");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Packed input: gzip, bzip2 and xz (where this build has their libraries) and zstd, as files and through pipes; whole, truncated at every
-// byte, with every bit changed, with other data after it. The sanitizers judge what the last two do.
+// Tests compressed input: gzip, bzip2 and xz (if this build has their libraries) and zstd, as files and through pipes;
+// whole, truncated at every byte, with every bit changed, and followed by other data. For changed bits and other data,
+// the sanitizers detect errors.
 #include "unpack.h"
 
 #include <fcntl.h>
@@ -254,7 +255,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     n = border + put(plain + SMALL, SMALL, packed + border);
     check_cuts(n, border, name);
     check_changes(n, name);
-    memcpy(packed + n, "\0\0\0garbage", 8); // three zero bytes are no padding of xz
+    memcpy(packed + n, "\0\0\0garbage", 8); // xz padding must be a multiple of four bytes, not three
     char byte[128];
     snprintf(byte, sizeof byte, "end at byte %zu of the packed file, and what follows is something else", n);
     ok(!read_all(packed, n + 8, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA && has_text(err.text, byte),
@@ -297,7 +298,7 @@ static void check_xz_only(void) {
     ok(!read_all(packed, n + 7, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "what follows is something else"),
        "xz: padding of 7 bytes: rejected");
-    // A dictionary of 192 MiB, which is more than may be used; that of xz -9 has 64 MiB.
+    // A dictionary of 192 MiB needs more memory than is allowed; that of xz -9 has 64 MiB.
     n = pack_xz_with(9, plain, SIZE, packed);
     ok(read_all(packed, n, &count) && count == SIZE && !memcmp(got_data, plain, SIZE), "xz -9");
     lzma_options_lzma options;
@@ -313,7 +314,7 @@ static void check_xz_only(void) {
 }
 #endif
 
-// A packer whose library may be missing from this build; the n bytes of `head` begin its data.
+// Tests a compressor whose library may be missing from this build; the n bytes of `head` begin its data.
 static void check_optional(pack *put, const char *name, const char *ending, const char *head, size_t n,
                            const char *lack) {
     if (put) {

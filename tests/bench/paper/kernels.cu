@@ -26,7 +26,7 @@
 #define MOST_GPUS  16
 #define TAG_SHIFT  27   // a lane's number in the high five bits of a counter
 #define MOST_CHECK 1e10 // pairs that the plain kernel recounts in seconds
-#define MOST_WARM  1.0  // seconds; a first frame that took longer is a result, a shorter one only warms up the card
+#define MOST_WARM  1.0  // seconds; if the first frame takes longer, it is the result, else it only warms up the GPU
 
 #define CUDA(call)                                                                                                     \
     do {                                                                                                               \
@@ -34,10 +34,10 @@
         if (status_ != cudaSuccess) fail(#call, cudaGetErrorString(status_));                                          \
     } while (0)
 
-// The parameter sets of the paper (its Table 2), and one for the present card. A set fixes the kind of update, the
-// threads of a block (Nblock), the bins of one pass (Nbin), the atoms in constant memory (Nconst), the blocks (Ngrid).
-// The options --block, --window, --tile and --grid replace single values. 0 stands for as many bins as fit into shared
-// memory, and for as many blocks as fit onto the card.
+// The parameter sets of the paper (its Table 2), and one for current GPUs. A set gives the kind of update, the threads
+// of a block (Nblock), the bins of one pass (Nbin), the atoms in constant memory (Nconst), and the blocks (Ngrid). The
+// options --block, --window, --tile and --grid replace single values. 0 means as many bins as fit into shared memory,
+// or as many blocks as fit onto the GPU.
 static const struct set {
     const char *name;
     bool tagged; // tagged writes with one histogram a warp; otherwise atomics with one histogram a block
@@ -107,8 +107,8 @@ static __device__ __forceinline__ void add_tagged(volatile unsigned *hist, unsig
     } while (__any_sync(0xffffffffu, pending));
 }
 
-// Items are pairs of a chunk of B and a part of the tile. Shared memory holds `window` counters for each warp (tagged)
-// or for the block.
+// Each item is a chunk of B and a part of the tile. Shared memory holds `window` counters for each warp (tagged) or for
+// the block.
 template <bool tagged>
 static __global__ void __launch_bounds__(MOST_BLOCK)
     count(const float4 *b, unsigned items, unsigned parts, float edge, float scale, unsigned first, unsigned window,
@@ -160,8 +160,9 @@ static __global__ void reduce(unsigned long long *rows, unsigned blocks, unsigne
     atomicAdd(&total[k], sum);
 }
 
-// An independent count without tiles, windows or shared memory. `within` gets the number of pairs, in float64, within a
-// range that is shorter, and within one that is longer, by a millionth: the sum of all counts lies between the two.
+// Counts independently, without tiles, windows or shared memory. `within` receives two float64 numbers of pairs: within
+// a range that is shorter by a millionth, and within one that is longer by a millionth. The sum of all counts must be
+// between them.
 static __global__ void recount(const float *a, unsigned atoms, const float4 *b, unsigned other, float edge, float scale,
                                unsigned bins, unsigned long long *total, unsigned long long *within) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, surely = 0, maybe = 0;
@@ -286,7 +287,7 @@ static bool right(const struct job *j, const struct device *d, const unsigned lo
     return ok;
 }
 
-// Uniform in [0, edge), by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+// Returns a uniform number in [0, edge), by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 static float uniform(uint64_t *state, float edge) {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -294,7 +295,7 @@ static float uniform(uint64_t *state, float edge) {
     return (float)((z ^ z >> 31) >> 40) * 0x1p-24f * edge;
 }
 
-// Random atoms in the cube. Padding atoms of A and of B are infinitely far from all atoms of the other selection.
+// Makes random atoms in the cube. Padding atoms of A and of B are infinitely far from all atoms of the other selection.
 static void make_atoms(struct job *j) {
     uint64_t state = 1;
     CUDA(cudaHostAlloc((void **)&j->a, sizeof *j->a * 3 * j->tiles * j->set.tile, cudaHostAllocPortable));

@@ -124,7 +124,7 @@ static int draw(struct plot *p, struct trj_error *err) {
     char messages[PLOT_MESSAGES] = "";
     if (plot_picture_draw(&p->picture, messages, &p->script, format, err)) return -1;
     if (*messages) trj_tool_say("note: gnuplot: %s", messages);
-    return plot_picture_tell(&p->picture, format, &p->provenance, err);
+    return plot_picture_add_provenance(&p->picture, format, &p->provenance, err);
 }
 
 static int run(struct plot *p, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {

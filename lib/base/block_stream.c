@@ -146,7 +146,8 @@ uint64_t trj_block_writer_count(const struct trj_block_writer *w) {
 
 // Returns whether a reader accepts that `stored` compressed bytes give `raw` bytes.
 static bool may_unpack(uint64_t raw, uint64_t stored) {
-    return raw <= TRJ_BLOCK_FREE || (raw - TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO - 1) / TRJ_BLOCK_RATIO <= stored;
+    return raw <= TRJ_BLOCK_ALWAYS_ALLOWED ||
+           (raw - TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO - 1) / TRJ_BLOCK_MAX_RATIO <= stored;
 }
 
 // A payload is stored raw if compression does not shrink it, or shrinks it by more than a reader accepts.
@@ -431,7 +432,7 @@ int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct t
     unsigned long long at = trj_input_offset(r->in);
     if (trj_input_read_some(r->in, head, sizeof head, &got, err)) return -1;
     if (!got) return 0;
-    if (got < sizeof head) return trj_input_ends(r->in, at + got, sizeof head, got, "a block header", err);
+    if (got < sizeof head) return trj_input_fail_truncated(r->in, at + got, sizeof head, got, "a block header", err);
     struct trj_cursor c = {.data = head, .size = sizeof head, .at = 4};
     uint32_t flags = trj_get_u32(&c);
     *block =
@@ -483,7 +484,7 @@ int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t
     if (block->compressed && !may_unpack(raw, stored))
         return trj_fail(err, TRJ_BAD_DATA,
                         "%s at byte %llu: %llu bytes of zstd data would give %llu, over %d times as many",
-                        name_of(r, block).text, at, stored, raw, TRJ_BLOCK_RATIO);
+                        name_of(r, block).text, at, stored, raw, TRJ_BLOCK_MAX_RATIO);
     if (read_stored(r, block, err)) return -1;
     block->payload = (struct trj_cursor){.data = r->stored, .size = stored};
     if (block->compressed && unpack(r, block, err)) return -1;

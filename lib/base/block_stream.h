@@ -28,8 +28,9 @@ enum {
 };
 
 // Limits what compressed payloads may unpack to, so that a small stream cannot use much memory: a payload of s stored
-// bytes gives at most TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO s bytes. Writers store a payload raw if it shrinks by more.
-enum { TRJ_BLOCK_FREE = 1 << 24, TRJ_BLOCK_RATIO = 1024 };
+// bytes gives at most TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO s bytes. Writers store a payload raw if it shrinks
+// by more.
+enum { TRJ_BLOCK_ALWAYS_ALLOWED = 1 << 24, TRJ_BLOCK_MAX_RATIO = 1024 };
 
 enum {
     TRJ_BLOCK_REQUIRED = 1, // a reader that does not support the type must reject the stream

@@ -14,7 +14,7 @@
 
 // The stages of a pipeline start within seconds of one another. A FAIL block that was written more than this before the
 // start of this process comes from a file, as in `cat old.rdfh | rdfnorm`; its message must then be printed again.
-enum { SECONDS_APART = 10 };
+enum { MAX_START_DELAY = 10 };
 
 static int64_t started;
 
@@ -86,7 +86,7 @@ int trj_failure_take(struct trj_block *block, const struct trj_input *in, struct
     if (!rc) rc = trj_get_text(c, &message, err);
     if (!rc) {
         snprintf(text, sizeof text, "%.60s: %s", tool, message);
-        rc = take(text, status, trj_input_is_pipe(in) && when >= started - SECONDS_APART, "stream", err);
+        rc = take(text, status, trj_input_is_pipe(in) && when >= started - MAX_START_DELAY, "stream", err);
     } else if (c->failed) {
         rc = trj_fail(err, TRJ_BAD_DATA, "block FAIL at byte %llu: invalid content: stream damaged; create it again",
                       (unsigned long long)block->offset);

@@ -40,7 +40,7 @@ static int fill(struct trj_input *in, size_t want, struct trj_error *err);
 // Detects compressed data.
 static int begin(struct trj_input *in, struct trj_error *err) {
     if (fill(in, TRJ_UNPACK_HEAD, err)) return -1;
-    if (!trj_packer(in->buffer, in->end)) return 0;
+    if (!trj_compression_name(in->buffer, in->end)) return 0;
     if (trj_unpack_open(&in->unpack, in->fd, in->buffer, in->end, err)) return -1;
     in->ending = trj_unpack_ending(in->unpack);
     in->begin = in->end = 0;
@@ -313,14 +313,14 @@ void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err) {
     size_t got;
     if (trj_input_read_some(in, data, n, &got, err)) return -1;
-    return got == n ? 0 : trj_input_ends(in, in->offset, n, got, what, err);
+    return got == n ? 0 : trj_input_fail_truncated(in, in->offset, n, got, what, err);
 }
 
-int trj_input_need(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
+int trj_input_check_left(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
     uint64_t size;
     if (!trj_input_size(in, &size) || (size >= in->offset && size - in->offset >= n)) return 0;
     uint64_t found = size > in->offset ? size - in->offset : 0;
-    return trj_input_ends(in, in->offset + found, n, found, what, err);
+    return trj_input_fail_truncated(in, in->offset + found, n, found, what, err);
 }
 
 int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err) {
@@ -413,11 +413,11 @@ int trj_input_spool(struct trj_input *in, struct trj_error *err) {
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
     uint64_t size, passed = 0;
     if (n > in->end - in->begin && trj_input_size(in, &size))
-        return trj_input_need(in, n, what, err) ? -1 : trj_input_seek(in, in->offset + n, err);
+        return trj_input_check_left(in, n, what, err) ? -1 : trj_input_seek(in, in->offset + n, err);
     while (passed < n) {
         if (fill(in, 1, err)) return -1;
         size_t have = in->end - in->begin;
-        if (!have) return trj_input_ends(in, in->offset, n, passed, what, err);
+        if (!have) return trj_input_fail_truncated(in, in->offset, n, passed, what, err);
         size_t k = have < n - passed ? have : (size_t)(n - passed);
         in->begin += k;
         in->offset += k;

@@ -70,12 +70,12 @@ int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what,
 void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
                              struct trj_error *err);
 // Does the same, and its value is always -1. It is a macro for the same reason as trj_fail.
-#define trj_input_ends(...) (trj_input_set_end_error(__VA_ARGS__), trj_failed())
+#define trj_input_fail_truncated(...) (trj_input_set_end_error(__VA_ARGS__), trj_failed())
 
 // Checks, before a caller allocates memory, that n more bytes follow. Returns 0 if they do or if the size is unknown,
-// as for a pipe; else -1 with the error of trj_input_ends. The file may change after this check, so that the later read
-// must still be checked.
-int trj_input_need(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
+// as for a pipe; else -1 with the error of trj_input_fail_truncated. The file may change after this check, so that the
+// later read must still be checked.
+int trj_input_check_left(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
 
 // Skips n bytes, by seeking if possible. A shorter input is an error of trj_fail_truncated.
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);

@@ -313,7 +313,7 @@ static const struct packer *find(const void *head, size_t n) {
     return NULL;
 }
 
-const char *trj_packer(const void *head, size_t n) {
+const char *trj_compression_name(const void *head, size_t n) {
     const struct packer *p = find(head, n);
     return p ? p->name : NULL;
 }

@@ -21,7 +21,7 @@ enum { TRJ_UNPACK_HEAD = 5, TRJ_UNPACK_INPUT = 1 << 18 }; // bytes needed to det
 
 // Returns the name of the compression format of data that begin with these n bytes, as "gzip"; NULL if they are not
 // compressed.
-const char *trj_packer(const void *head, size_t n);
+const char *trj_compression_name(const void *head, size_t n);
 
 // Starts unpacking with the n bytes of `begin` (n <= TRJ_UNPACK_INPUT), the first compressed bytes, which the caller
 // has read from fd. It reads fd until trj_unpack_close, which does not close fd. TRJ_NO_ENGINE if this build lacks the

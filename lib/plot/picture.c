@@ -221,8 +221,8 @@ static void put_lines(struct trj_bytes *to, const struct trj_bytes *lines) {
     if (!to->failed) to->size--;
 }
 
-int plot_picture_tell(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
-                      struct trj_error *err) {
+int plot_picture_add_provenance(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
+                                struct trj_error *err) {
     struct trj_bytes all = {0}, extra = {0}, lines = {0};
     size_t at = picture->size;
     put_lines(&lines, provenance);

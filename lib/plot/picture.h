@@ -20,7 +20,7 @@ int plot_picture_draw(struct trj_bytes *picture, char messages[PLOT_MESSAGES], c
 // this keyword, in PDF as comments "% provenance: LINE" after its end. Control characters, and bytes that are not
 // UTF-8, become '?'. The same tables give the same bytes. Fails with TRJ_FAILED if memory runs out, also if that
 // happened while `provenance` was collected.
-int plot_picture_tell(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
-                      struct trj_error *err);
+int plot_picture_add_provenance(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
+                                struct trj_error *err);
 
 #endif

@@ -61,7 +61,7 @@ static int begin(struct trj_reader *r, uint64_t bytes, const char *what, bool bo
     if (got < d->marker) {
         char marker[64];
         snprintf(marker, sizeof marker, "the opening marker of %s", what);
-        return trj_input_ends(r->in, at + got, d->marker, got, marker, err);
+        return trj_input_fail_truncated(r->in, at + got, d->marker, got, marker, err);
     }
     if (get_marker(d, raw) != bytes)
         return trj_fail(err, TRJ_BAD_DATA, "the opening marker of %s at byte %llu says %llu bytes, not %llu", what, at,
@@ -150,9 +150,9 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
             cut = cut || got < real + d->marker;
         }
         if (!good && cut)
-            return trj_input_ends(r->in, trj_input_offset(r->in) + got,
-                                  (got < length + d->marker ? length : (size_t)real) + d->marker, got, "the titles",
-                                  err);
+            return trj_input_fail_truncated(r->in, trj_input_offset(r->in) + got,
+                                            (got < length + d->marker ? length : (size_t)real) + d->marker, got,
+                                            "the titles", err);
         if (!good)
             return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have no closing marker where it should be", at);
         length = (size_t)real;
@@ -328,7 +328,7 @@ static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *w
     size_t bytes = 4 * r->atoms;
     uint64_t size;
     if (trj_input_size(r->in, &size)) {
-        if (trj_input_need(r->in, bytes, what, err) || trj_frame_resize(f, r->atoms, err) ||
+        if (trj_input_check_left(r->in, bytes, what, err) || trj_frame_resize(f, r->atoms, err) ||
             trj_input_read(r->in, f->x[0], bytes, what, err))
             return -1;
     } else {
@@ -460,7 +460,7 @@ static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
     }
     if (frame >= count)
         return !left ? 0
-               : trj_input_ends(r->in, size, count ? later : first, left, "the frame", err)
+               : trj_input_fail_truncated(r->in, size, count ? later : first, left, "the frame", err)
                    ? trj_fail_at(err, "frame %llu", (unsigned long long)count)
                    : 0;
     if (frame && d->free_atoms && !d->fixed) {

@@ -124,8 +124,8 @@ static unsigned common(char letter) {
 // Names of two capitals that are a symbol, but also the name of a light atom in some molecule: CD of an amino acid, NA
 // of heme. Symbols of elements that no force field has (PA, PO, CM) are omitted, and also HO and HF, which are
 // hydrogens unless they are ions.
-static const char rivals[][3] = {"CA", "CD", "CE", "CO", "CR", "CS", "CU", "HG", "NA", "NB", "ND",
-                                 "NI", "OS", "PB", "PD", "PR", "PT", "SB", "SC", "SM", "SN"};
+static const char ambiguous_symbols[][3] = {"CA", "CD", "CE", "CO", "CR", "CS", "CU", "HG", "NA", "NB", "ND",
+                                            "NI", "OS", "PB", "PD", "PR", "PT", "SB", "SC", "SM", "SN"};
 
 // Returns whether the name is more often the metal of a complex than a light atom.
 static bool is_metal_of_complex(const struct letters *l) {
@@ -173,10 +173,11 @@ unsigned trj_element_by_name(const char *name, const char *resname, enum trj_ele
     return is_metal_of_complex(&l) ? placed : 0;
 }
 
-unsigned trj_element_rival(const char *name, const char *resname) {
+unsigned trj_element_alternative(const char *name, const char *resname) {
     struct letters l = letters_of(name);
     bool rival = false;
-    for (size_t i = 0; i < sizeof rivals / sizeof *rivals && !rival; i++) rival = l.whole && !strcmp(l.text, rivals[i]);
+    for (size_t i = 0; i < sizeof ambiguous_symbols / sizeof *ambiguous_symbols && !rival; i++)
+        rival = l.whole && !strcmp(l.text, ambiguous_symbols[i]);
     // Digits after a name number the atoms of an element: CD1, NA2.
     if (!rival || (name[2] && !is_metal_of_complex(&l)) || by_residue(&l, resname) || trj_residue_is_protein(resname) ||
         trj_residue_is_nucleic(resname) || name[1] != upper(name[1]))

@@ -42,7 +42,7 @@ unsigned trj_element_by_name(const char *name, const char *resname, enum trj_ele
 
 // Returns the other element that a name can mean if trj_element_by_name decides by the letters alone: Na for NA of
 // heme, C for CU of a ligand. Returns 0 if there is none.
-unsigned trj_element_rival(const char *name, const char *resname);
+unsigned trj_element_alternative(const char *name, const char *resname);
 
 // Z from a mass: the nearest standard mass within 0.1 u whose symbol begins like the name or the type (deuterium is H); else by name,
 // if the mass can be explained: hydrogen mass repartitioning, united atoms. 0 for massless sites, Drude particles, beads.

@@ -62,7 +62,7 @@ static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (why) return trj_fail(err, TRJ_BAD_DATA, "%s", why);
     if (trj_topology_is(head, n))
         return trj_fail(err, TRJ_BAD_DATA, "is a topology, which has no frames: that of a trajectory is given with -t");
-    const char *packer = trj_packer(head, n);
+    const char *packer = trj_compression_name(head, n);
     if (packer) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s: unpack it first", packer);
     char known[256] = "", start[3 * 8 + 1] = "";
     size_t at = 0;
@@ -89,7 +89,7 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
         if (ending) named = *f;
         if (trj_format_is(*f, in, head, n) && (!found || ending)) found = *f;
     }
-    if (!found && n && !trj_packer(head, n)) found = named;
+    if (!found && n && !trj_compression_name(head, n)) found = named;
     if (!found) unknown(head, n, err);
     return found;
 }

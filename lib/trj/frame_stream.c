@@ -41,7 +41,7 @@ static uint64_t most_source(const struct trj_stream_header *h) {
 }
 
 static uint64_t most_groups(const struct trj_stream_header *h) {
-    return TRJ_BLOCK_FREE + 1024 * sizeof(uint32_t) * (uint64_t)h->atoms;
+    return TRJ_BLOCK_ALWAYS_ALLOWED + 1024 * sizeof(uint32_t) * (uint64_t)h->atoms;
 }
 
 static uint64_t most_changing(const struct trj_stream_header *h) {
@@ -59,7 +59,7 @@ static uint64_t most_bonds(const struct trj_stream_header *h) {
 
 static uint64_t most_frames(const struct trj_stream_header *h) {
     uint64_t frame = FRAME_HEADER + 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words;
-    return TRJ_BLOCK_MOST + (frame > TRJ_BLOCK_FREE ? frame : TRJ_BLOCK_FREE);
+    return TRJ_BLOCK_MOST + (frame > TRJ_BLOCK_ALWAYS_ALLOWED ? frame : TRJ_BLOCK_ALWAYS_ALLOWED);
 }
 
 void trj_stream_header_free(struct trj_stream_header *h) {

@@ -147,7 +147,8 @@ static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error 
     if (trj_input_peek(r->in, &head, b->form.large + length, &n, err)) return -1;
     if (!n) return 0;
     if (!length) return 1;
-    if (n < b->form.large + length) return trj_input_ends(r->in, at + n, b->form.large + length, n, header_name, err);
+    if (n < b->form.large + length)
+        return trj_input_fail_truncated(r->in, at + n, b->form.large + length, n, header_name, err);
     if (large_at(head, &b->form) != -(int64_t)length || memcmp(head + b->form.large, b->form.magic, length))
         return trj_fail(err, TRJ_BAD_DATA, "no %s at byte %llu, where a frame should begin", b->form.magic, at);
     if (trj_input_skip(r->in, n, header_name, err) || read_int(r, &order, err) || read_int(r, revision, err)) return -1;
@@ -198,7 +199,7 @@ static int check_count(struct trj_reader *r, const struct header *h, unsigned lo
     if (h->columns < 1 || h->columns > COLUMNS || h->chunks < 1)
         return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu tells of %d columns and %d chunks", at, h->columns,
                         h->chunks);
-    return trj_input_need(r->in, (uint64_t)h->atoms * 8 * (uint64_t)h->columns, data_name, err);
+    return trj_input_check_left(r->in, (uint64_t)h->atoms * 8 * (uint64_t)h->columns, data_name, err);
 }
 
 // Units, in the first frame or never; time; names of the columns.

@@ -45,7 +45,7 @@ static int find_order(struct trj_reader *r, bool *swap, struct trj_error *err) {
     size_t n;
     uint64_t size;
     if (trj_input_peek(r->in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
-    if (n < HEAD) return trj_input_ends(r->in, n, HEAD, n, "the number of atoms", err);
+    if (n < HEAD) return trj_input_fail_truncated(r->in, n, HEAD, n, "the number of atoms", err);
     uint32_t ours = trj_word_u32(head, false), theirs = trj_word_u32(head, true);
     bool whole = trj_input_size(r->in, &size), good[2];
     for (int k = 0; k < 2; k++) good[k] = whole ? has_size(head, k, size) : (k ? theirs : ours) - 1 < INT32_MAX;

@@ -154,7 +154,7 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return NULL;
     for (size_t i = 0; i < FORMATS; i++)
         if (n && formats[i].is((const char *)data, n)) return &formats[i];
-    const char *packed = trj_packer(data, n);
+    const char *packed = trj_compression_name(data, n);
     if (!n) {
         trj_fail(err, TRJ_BAD_DATA, "%s: is empty", file);
         return NULL;

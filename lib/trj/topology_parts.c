@@ -66,7 +66,7 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
 enum { NOTED = 4, LONGEST_DOUBT = 80 }; // names that are listed
 
 int trj_doubts_add(struct trj_doubts *d, const char *name, const char *resname, unsigned z, struct trj_error *err) {
-    unsigned rival = trj_element_rival(name, resname);
+    unsigned rival = trj_element_alternative(name, resname);
     char text[LONGEST_DOUBT];
     uint32_t number;
     if (!rival || !z) return 0;

@@ -40,7 +40,7 @@ int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes
                  struct trj_error *err) {
     uint64_t size, have = 0;
     bool sure = trj_input_size(r->in, &size);
-    if (trj_input_need(r->in, bytes, what, err)) return -1;
+    if (trj_input_check_left(r->in, bytes, what, err)) return -1;
     if (bytes > SIZE_MAX - slack) return trj_fail_memory(err, (double)bytes, what);
     do {
         uint64_t step = have > 1 << 20 ? have : 1 << 20, n = bytes - have;

@@ -60,7 +60,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
     unsigned long long at = trj_input_offset(r->in);
     if (trj_input_read_some(r->in, raw, 4, &got, err)) return -1;
     if (!got) return 0;
-    if (got < 4) return trj_input_ends(r->in, at + got, HEADER, got, header_name, err);
+    if (got < 4) return trj_input_fail_truncated(r->in, at + got, HEADER, got, header_name, err);
     if (!xtc_is(raw, 4))
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which begins no frame of XTC", at, trj_xdr_i32(raw));
     if (trj_input_read(r->in, raw + 4, HEADER - 4, header_name, err)) return -1;
@@ -91,7 +91,7 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     uint64_t size;
     if (!(r->state = trj_alloc(1, sizeof(struct trj_xdr_index), "an XTC reader", err))) return -1;
     if (trj_input_peek(r->in, &head, HEADER + PACKED, &got, err)) return -1;
-    if (got < 8) return trj_input_ends(r->in, got, HEADER, got, header_name, err);
+    if (got < 8) return trj_input_fail_truncated(r->in, got, HEADER, got, header_name, err);
     int32_t atoms = trj_xdr_i32(head + 4);
     if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 4 says that there are %d atoms", atoms);
     r->atoms = (size_t)atoms;

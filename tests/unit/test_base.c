@@ -1057,7 +1057,7 @@ static void check_shrinking(void) {
     size_t got = 0, length;
     struct trj_input *in = open_file();
     bool good = !trj_input_peek(in, &head, PEEKED, &got, &err) && got == PEEKED && !truncate(path, LEFT);
-    ok(good && fails_shorter(trj_input_need(in, SIZE, "x", &err)), "bytes needed of a shrunk file: %s", err.text);
+    ok(good && fails_shorter(trj_input_check_left(in, SIZE, "x", &err)), "bytes needed of a shrunk file: %s", err.text);
     ok(fails_shorter(trj_input_skip(in, SIZE - 1, "x", &err)), "skipped beyond its end: %s", err.text);
     ok(fails_shorter(trj_input_check_size(in, &err)), "its size checked");
     ok(!trj_input_read(in, got_data, 2 * LEFT, "x", &err) && !memcmp(got_data, data, 2 * LEFT),
@@ -1091,9 +1091,9 @@ static void check_shrinking(void) {
     trj_input_close(in);
 
     in = open_file();
-    ok(trj_input_need(in, SIZE + 1, "a thing", &err) == -1 && err.truncated &&
+    ok(trj_input_check_left(in, SIZE + 1, "a thing", &err) == -1 && err.truncated &&
            !strcmp(err.text, "byte 700001: truncated in a thing: expected 700002 bytes, found 700001") &&
-           !trj_input_need(in, SIZE, "a thing", &err),
+           !trj_input_check_left(in, SIZE, "a thing", &err),
        "bytes needed of a file that has too few: %s", err.text);
     trj_input_close(in);
 }

@@ -379,7 +379,7 @@ static void check_ratio(void) {
        "a payload that shrinks by more than readers accept is stored as it is");
     close_both(in, r);
     static const unsigned char text[1000] = "four score";
-    uint64_t most = TRJ_BLOCK_FREE + TRJ_BLOCK_RATIO * sizeof text;
+    uint64_t most = TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO * sizeof text;
     craft(TRJ_BLOCK_ZSTD, sizeof text, most + 1, text, sizeof text);
     refused("a size above the largest ratio", "over 1024 times as many");
     craft(TRJ_BLOCK_ZSTD, sizeof text, most, text, sizeof text);

@@ -570,14 +570,14 @@ static void test_provenance(void) {
     struct trj_bytes picture = {0}, provenance = {0};
     trj_put_raw(&picture, svg, strlen(svg));
     trj_put_raw(&provenance, line, strlen(line));
-    int rc = plot_picture_tell(&picture, PLOT_SVG, &provenance, &err);
+    int rc = plot_picture_add_provenance(&picture, PLOT_SVG, &provenance, &err);
     trj_put_raw(&picture, "", 1);
     ok(!rc && has_text((const char *)picture.data, "<metadata>\nprovenance: rdfhist 1: a?\n</metadata>\n</svg>\n"),
        "provenance is inserted before the end of an SVG");
     provenance.failed = true;
     for (int format = PLOT_SVG; format <= PLOT_PDF; format++)
-        ok(plot_picture_tell(&picture, (enum plot_format)format, &provenance, &err) == -1 && err.status == TRJ_FAILED &&
-               has_text(err.text, "out of memory"),
+        ok(plot_picture_add_provenance(&picture, (enum plot_format)format, &provenance, &err) == -1 &&
+               err.status == TRJ_FAILED && has_text(err.text, "out of memory"),
            "provenance that memory did not suffice for is an error in format %d", format);
     trj_bytes_free(&picture);
     trj_bytes_free(&provenance);

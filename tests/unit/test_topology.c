@@ -116,12 +116,14 @@ static void elements(void) {
     }
     static const struct {
         const char *name, *resname, *symbol;
-    } rivals[] = {{"CU", "LIG", "C"}, {"NA", "HEM", "Na"}, {"CO", "B12", "Co"}, {"PT1", "CPT", "P"}, {"PB", "PB", ""},
-                  {"CA", "ALA", ""},  {"CD1", "LIG", ""},  {"C", "LIG", ""},    {"Cu", "LIG", ""},   {"FE", "HEM", ""}};
-    for (size_t i = 0; i < sizeof rivals / sizeof *rivals; i++) {
-        unsigned z = trj_element_rival(rivals[i].name, rivals[i].resname);
-        ok(!strcmp(trj_elements[z].symbol, rivals[i].symbol), "name %s of %s may also mean '%s', found '%s'",
-           rivals[i].name, rivals[i].resname, rivals[i].symbol, trj_elements[z].symbol);
+    } ambiguous_symbols[] = {{"CU", "LIG", "C"}, {"NA", "HEM", "Na"}, {"CO", "B12", "Co"}, {"PT1", "CPT", "P"},
+                             {"PB", "PB", ""},   {"CA", "ALA", ""},   {"CD1", "LIG", ""},  {"C", "LIG", ""},
+                             {"Cu", "LIG", ""},  {"FE", "HEM", ""}};
+    for (size_t i = 0; i < sizeof ambiguous_symbols / sizeof *ambiguous_symbols; i++) {
+        unsigned z = trj_element_alternative(ambiguous_symbols[i].name, ambiguous_symbols[i].resname);
+        ok(!strcmp(trj_elements[z].symbol, ambiguous_symbols[i].symbol), "name %s of %s may also mean '%s', found '%s'",
+           ambiguous_symbols[i].name, ambiguous_symbols[i].resname, ambiguous_symbols[i].symbol,
+           trj_elements[z].symbol);
     }
     static const struct {
         double mass;

@@ -113,8 +113,11 @@ static int check_images(const struct rdf_job *job, const struct trj_cell *cell, 
     struct trj_cell reduced = *cell;
     struct trj_error ignored;
     if (!trj_cell_reduce(&reduced, t, &ignored)) images = fmin(searched, images_within(&reduced, rmax));
-    for (size_t g = 0; g < job->group_count; g++)
-        if (job->groups[g].count > atoms) atoms = job->groups[g].count;
+    for (size_t p = 0; p < job->pair_count; p++) { // groups that no pair counts do not matter
+        uint64_t a = job->groups[job->pairs[p].a].count, b = job->groups[job->pairs[p].b].count;
+        if (a > atoms) atoms = a;
+        if (b > atoms) atoms = b;
+    }
     const double one_cell = 27; // images if rmax is the width of a cell
     double around = images * (double)atoms;
     if (searched <= RDF_MOST_IMAGES && (images <= one_cell || around <= RDF_MOST_IMAGES)) return 0;

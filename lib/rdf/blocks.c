@@ -2,6 +2,7 @@
 #include "blocks.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -133,4 +134,27 @@ double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left
         square += off * off / (h - 1);
     }
     return isfinite(square) ? sqrt(square / (double)b->count) : INFINITY;
+}
+
+int rdf_blocks_inefficiency(double *s, const struct rdf_blocks *b, const struct rdf_setup *setup,
+                            struct trj_error *err) {
+    size_t n = setup->pair_count * setup->bins.count;
+    struct rdf_mean mean = {.error = NULL};
+    struct rdf_mean_error error = {.error = NULL};
+    *s = 1;
+    if (b->count < 2) return 0;
+    double *x = trj_alloc(n, sizeof *x, "blocks", err);
+    int rc = x ? rdf_mean_open(&mean, 1, n, err) : -1;
+    for (size_t i = 0; !rc && i < b->count; i++) {
+        double frames = (double)b->block[i].frames;
+        for (size_t k = 0; k < n; k++) x[k] = (double)b->block[i].counts[k];
+        rc = rdf_mean_add(&mean, x, &frames, err);
+    }
+    for (size_t k = 0; !rc && k < n; k++) x[k] = mean.sum[k] / mean.weight[0];
+    if (!rc) rc = rdf_mean_error(&error, &mean, 0, x, err);
+    if (!rc && error.correlated) *s = error.inefficiency;
+    free(error.error);
+    rdf_mean_free(&mean);
+    free(x);
+    return rc;
 }

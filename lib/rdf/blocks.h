@@ -41,4 +41,10 @@ double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left
 // Biometrika 43, 353 (1956)). Right to the first order in 1/counts.
 double rdf_blocks_bias(const struct rdf_blocks *b, double x, const double *left_out);
 
+// Returns the statistical inefficiency s of the blocks, the mean over the bins of all pairs, if correlation between
+// blocks is detected as by `auto` of curve_mean.h; else 1. The jackknife takes blocks to be independent: its errors are
+// then too small by about sqrt(s).
+int rdf_blocks_inefficiency(double *s, const struct rdf_blocks *b, const struct rdf_setup *setup,
+                            struct trj_error *err);
+
 #endif

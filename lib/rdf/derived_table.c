@@ -131,6 +131,10 @@ int rdf_derived_print(struct trj_output *out, const struct rdf_derivation *d, ch
     if (d->sets > 1 && trj_output_print(out, err, "# errors: se_, by leaving out one of %zu blocks of %zu record%s\n",
                                         b->count, b->each, b->each > 1 ? "s" : ""))
         return -1;
+    if (d->inefficiency > 1 &&
+        trj_output_print(out, err, "# blocks are correlated, statistical inefficiency %.4g: errors are too small\n",
+                         d->inefficiency))
+        return -1;
     if (trj_output_print(out, err, "# columns: %s\n", d->quantity->told)) return -1;
     return d->quantity->axis == RDF_SHELL_ROWS ? print_shells(out, d, err) : print_rows(out, d, err);
 }

@@ -248,6 +248,7 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
               : q->axis == RDF_SHELL_ROWS ? d->ask.shells
                                           : s->bins.count;
     while (q->columns[d->columns].name) d->columns++;
+    if (rdf_blocks_inefficiency(&d->inefficiency, &d->blocks, s, err)) return -1;
     if (describe(d, err) || (q->axis == RDF_WAVES && rdf_waves_check(d, err))) return -1;
     d->curves = trj_alloc(d->sets * d->pairs, sizeof *d->curves, "curves", err);
     d->values =

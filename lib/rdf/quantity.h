@@ -64,6 +64,7 @@ struct rdf_derivation {
     struct rdf_blocks blocks;
     // A set is all blocks (number 0), or all but one; one set alone where there is one block.
     size_t sets, pairs, columns, rows;
+    double inefficiency;      // of the blocks, where correlation between them is detected; else 1
     double *frames;           // [sets]
     double *atoms;            // [sets][groups] of a frame, on average
     uint64_t *group_atoms;    // [groups] sums over all frames, NULL where no group changes

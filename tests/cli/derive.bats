@@ -289,3 +289,17 @@ close() {
     [[ -n $(limit -q sq) && -n $(limit -q debye --excluded out) ]]
     [[ -z $(limit -q sq --excluded only) && -z $(limit -q debye --excluded only) ]]
 }
+
+@test "blocks that are correlated: a comment and a note give the statistical inefficiency" {
+    # Sixteen random configurations, each repeated in 32 frames: 32 blocks of 16 frames, and two of them are equal.
+    awk 'BEGIN { srand(3); for (c = 0; c < 16; c++) { text = "60\nLattice=\"12 0 0 0 12 0 0 0 12\"\n"
+            for (i = 0; i < 60; i++) text = text sprintf("Ar %.4f %.4f %.4f\n", 12 * rand(), 12 * rand(), 12 * rand())
+            for (k = 0; k < 32; k++) printf "%s", text } }' >"$T/x.xyz"
+    trjcat "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 >"$T/rdfh"
+    rdfderive -q n "$T/rdfh" 2>"$T/err" | has '^# blocks are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small$'
+    grep -q '^rdfderive: note: blocks of records are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small; count longer records' "$T/err"
+    # Independent frames, and few records, have neither.
+    mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>"$T/err" >"$T/table"
+    trjcat -f :6 "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>>"$T/err" >>"$T/table"
+    [[ ! -s $T/err && $(grep -c correlated "$T/table") == 0 ]]
+}

@@ -140,24 +140,25 @@ const char *trj_scan_float(const char *text, float *value) {
     return end;
 }
 
+// Appends the decimal digits of text to *digits, and returns where they end.
+static inline const char *take_digits(const char *text, const char *end, uint64_t *digits) {
+    unsigned digit;
+    for (; text < end && (digit = (unsigned char)*text - (unsigned)'0') < 10; text++) *digits = 10 * *digits + digit;
+    return text;
+}
+
 bool trj_scan_columns(const char *text, size_t width, float *value) {
     struct decimal d = {.negative = false};
-    const char *end = text + width, *point = NULL;
+    const char *end = text + width;
     if (width > 19) return false;
     while (text < end && *text == ' ') text++;
     d.negative = text < end && *text == '-';
     text += d.negative;
-    for (; text < end; text++) {
-        unsigned digit = (unsigned char)*text - (unsigned)'0';
-        if (digit < 10)
-            d.digits = 10 * d.digits + digit;
-        else if (*text == '.' && !point)
-            point = text;
-        else
-            return false;
-    }
-    if (!point || !d.digits) return false;
-    d.exponent = -(int)(end - point - 1);
+    text = take_digits(text, end, &d.digits);
+    if (text == end || *text != '.') return false;
+    const char *fraction = text + 1;
+    if (take_digits(fraction, end, &d.digits) != end || !d.digits) return false;
+    d.exponent = -(int)(end - fraction);
     return round_once(&d, value);
 }
 

@@ -75,7 +75,9 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
     if (got < 0) return -1;
     s->velocities = fits && (found > lines || (found == lines && !(lines == 1 && likely)));
     s->cell = found && found == (s->velocities ? lines + 1 : 1);
-    if (found && !s->velocities && !s->cell)
+    // A file that was cut after its first line of velocities, or within that line.
+    bool cut = s->cell && found == 1 && lines > 1 && f->cell.periodic && (n == 6 ? !likely : !trj_lines_ended(l));
+    if (cut || (found && !s->velocities && !s->cell))
         return trj_lines_bad(l, err, "the file ends after %llu of %llu lines of velocities", (unsigned long long)found,
                              (unsigned long long)lines);
     if (s->cell && why.status != TRJ_OK) {

@@ -244,6 +244,11 @@ rst7() {
     done
     head -n 5 "$T/run.rst7" >"$T/cut.rst7"
     refused_file 3 'cut.rst7: frame 0: line 5: the file ends behind this line, after 6 of 7 atoms' trjcat "$T/cut.rst7"
+    # One line of velocities, or half of it, is not the cell, although all its numbers are positive.
+    (head -n 6 "$T/run.rst7" && printf '%12.7f' .3 .2 .1 .3 .3 .2 && echo) >"$T/cut.rst7"
+    refused_file 3 'cut.rst7: frame 0: line 7: the file ends after 1 of 4 lines of velocities' trjcat "$T/cut.rst7"
+    (head -n 6 "$T/run.rst7" && printf '%12.7f' .3 .2 .1) >"$T/cut.rst7"
+    refused_file 3 'cut.rst7: frame 0: line 7: the file ends after 1 of 4 lines of velocities' trjcat "$T/cut.rst7"
     head -c -20 "$T/run.rst7" >"$T/cut.rst7"
     refused_file 3 'cut.rst7: frame 0: line 11: 53 columns where 6 numbers should have 72' trjcat "$T/cut.rst7"
     (cat "$T/run.rst7" && tail -n 1 "$T/run.rst7") >"$T/more.rst7"

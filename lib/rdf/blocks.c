@@ -12,16 +12,6 @@ void rdf_blocks_free(struct rdf_blocks *b) {
     b->count = 0;
 }
 
-// Puts `from` into `to`, which has its own arrays.
-static int merge(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *from,
-                 struct trj_error *err) {
-    rdf_record_add(to, setup, from);
-    if (!rdf_same_height(to->height_min, to->height_max))
-        return trj_fail(err, TRJ_BAD_DATA, "more than %d records of slabs whose thickness varies: use longer records",
-                        RDF_MOST_BLOCKS);
-    return 0;
-}
-
 static void *copy(const void *from, size_t n, size_t size, struct trj_error *err) {
     void *to = trj_alloc(n, size, "blocks", err);
     if (to) memcpy(to, from, n * size);
@@ -48,11 +38,12 @@ int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rd
     if (!b->count) b->each = 1;
     if (b->count && b->last < b->each) {
         b->last++;
-        return merge(&b->block[b->count - 1], setup, r, err);
+        rdf_record_add(&b->block[b->count - 1], setup, r);
+        return 0;
     }
     if (b->count == RDF_MOST_BLOCKS) {
         for (size_t i = 0; i < b->count; i += 2) {
-            if (merge(&b->block[i], setup, &b->block[i + 1], err)) return -1;
+            rdf_record_add(&b->block[i], setup, &b->block[i + 1]);
             rdf_record_free(&b->block[i + 1]);
             struct rdf_record moved = b->block[i];
             b->block[i] = (struct rdf_record){0};
@@ -73,7 +64,10 @@ static int together(struct rdf_record *to, const struct rdf_setup *setup, const 
     int rc = 0;
     for (size_t i = 0; !rc && i < b->count; i++) {
         if (i == without) continue;
-        rc = first ? copy_record(to, setup, &b->block[i], err) : merge(to, setup, &b->block[i], err);
+        if (first)
+            rc = copy_record(to, setup, &b->block[i], err);
+        else
+            rdf_record_add(to, setup, &b->block[i]);
         first = false;
     }
     return rc;
@@ -98,6 +92,11 @@ int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, c
     int rc = 0;
     for (size_t i = 0; i < b->count; i++)
         if (i != without) record[rest.record_count++] = b->block[i];
+    for (size_t i = 0; b->each > 1 && !(volume > 0) && i < b->count; i++)
+        if (!rdf_same_height(b->block[i].height_min, b->block[i].height_max))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "more than %d records of slabs whose thickness varies: use longer records",
+                            RDF_MOST_BLOCKS);
     if (!rest.record_count) return trj_fail(err, TRJ_BAD_DATA, "no record has a frame");
     struct rdf_record total = rdf_hist_total(&rest);
     if (total.height_min == total.height_max) {

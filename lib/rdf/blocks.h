@@ -20,13 +20,14 @@ struct rdf_blocks {
     struct rdf_record block[RDF_MOST_BLOCKS];
 };
 
-// Adds a record; fits rdf_hist.take. TRJ_BAD_DATA where slabs of different thickness would have to be taken together.
+// Adds a record; fits rdf_hist.take.
 int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rdf_record *record,
                     struct trj_error *err);
 void rdf_blocks_free(struct rdf_blocks *b); // not b itself
 
 // The curves [setup.pair_count] of all blocks but number `without`; of all if that is b->count. As rdf_norm_curve makes them, in its first
 // convention, with full shells in `volume` (Å^3) if > 0; NaN where groups that change have no pair but in the block that is left out. rdf_curve_free frees each; none is left on failure.
+// TRJ_BAD_DATA if slabs of different thickness are in one block, without `volume`.
 int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
                       size_t without, double volume, struct trj_error *err);
 

@@ -303,3 +303,15 @@ close() {
     trjcat -f :6 "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>>"$T/err" >>"$T/table"
     [[ ! -s $T/err && $(grep -c correlated "$T/table") == 0 ]]
 }
+
+@test "slabs whose thickness varies, records by default: what needs no volume of the frames is that of one record" {
+    mkdcd --atoms 100 --frames 70 --cell 20,20,20 --breathe 0.1 | trjcat -P xy - >"$T/trjf"
+    rdfhist -e cpu -r 8 -b 16 "$T/trjf" >"$T/rdfh"
+    rdfhist -e cpu -r 8 -b 16 -B 0 "$T/trjf" >"$T/one.rdfh"
+    local options
+    for options in '-q n' '-q debye --qmax 2' '-q sq --qmax 2 -v 8000'; do
+        # shellcheck disable=SC2086
+        close <(rdfderive $options "$T/rdfh" 2>/dev/null | rows | cut -f 2) <(rdfderive $options "$T/one.rdfh" | rows | cut -f 2) 1e-9
+    done
+    refused 3 'more than 32 records of slabs whose thickness varies' rdfderive -q pmf -T 300 "$T/rdfh"
+}

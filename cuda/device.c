@@ -406,10 +406,10 @@ static int choose_arithmetic(const struct cuda_device *d, cuda_arithmetic *arith
     else if (!strcmp(wanted, "float64") && major >= 8)
         *arithmetic = CUDA_FLOAT64;
     else
-        return trj_fail(
-            err, TRJ_USAGE,
-            "TRJPIPE_GPU_KERNEL: '%s' is neither float32 nor, on a GPU of compute capability 8.0 or more, float64",
-            wanted);
+        return trj_fail(err, TRJ_USAGE,
+                        "TRJPIPE_GPU_KERNEL: invalid value '%s': expected float32, or on a GPU of compute capability "
+                        "8.0 or more float64",
+                        wanted);
     return 0;
 }
 
@@ -417,7 +417,7 @@ static int memory_limit(size_t *limit, struct trj_error *err) {
     const char *text = getenv("TRJPIPE_GPU_MEMORY");
     uint64_t value = SIZE_MAX;
     if (text && !trj_parse_u64(text, &value))
-        return trj_fail(err, TRJ_USAGE, "TRJPIPE_GPU_MEMORY: '%s' is not a number of bytes", text);
+        return trj_fail(err, TRJ_USAGE, "TRJPIPE_GPU_MEMORY: invalid value '%s': expected a number of bytes", text);
     *limit = value;
     return 0;
 }
@@ -445,7 +445,7 @@ int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsign
         if (!rc) break;
         if (!d->memory.full) return -1;
     }
-    if (rc) return trj_fail_at(err, "too little memory, even for the smallest pieces of the work");
+    if (rc) return trj_fail_at(err, "out of GPU memory, even with one frame at a time and groups split into 64 parts");
     for (int i = 0; i < SLOTS; i++)
         if (take_host_memory(d, &d->slots[i], err)) return -1;
     CHECK(cudaDeviceSynchronize()); // the slots' streams do not wait for what was copied

@@ -33,10 +33,12 @@ static int count_devices(int *devices, struct trj_error *err) {
     *devices = 0;
     cudaError_t e = cudaGetDeviceCount(devices);
     if (e == cudaErrorInsufficientDriver)
-        return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no NVIDIA driver here, or one too old for CUDA %d.%d",
-                        CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
-    if (e != cudaSuccess) return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: %s", cudaGetErrorString(e));
-    if (!*devices) return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU here");
+        return trj_fail(
+            err, TRJ_NO_ENGINE,
+            "engine cuda: no NVIDIA driver found, or one too old for CUDA %d.%d; install one, or use -e cpu",
+            CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    if (e != cudaSuccess) return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: %s; use -e cpu", cudaGetErrorString(e));
+    if (!*devices) return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU found; use -e cpu");
     return 0;
 }
 
@@ -100,10 +102,12 @@ static int enlist_listed(struct cuda *e, int present, struct trj_error *err) {
         if (rdf_engine_next_device(&text, &listed, err)) return -1;
         int number = (int)listed;
         if (number >= present)
-            return trj_fail(err, TRJ_NO_ENGINE, "--devices: no GPU %d here, only 0 to %d", number, present - 1);
+            return trj_fail(err, TRJ_NO_ENGINE,
+                            "--devices: no GPU %d: this machine has GPUs 0 to %d; give numbers in this range", number,
+                            present - 1);
         for (unsigned i = 0; i < e->device_count; i++)
             if (cuda_device_number(e->devices[i]) == number)
-                return trj_fail(err, TRJ_USAGE, "--devices: GPU %d is listed twice", number);
+                return trj_fail(err, TRJ_USAGE, "--devices: GPU %d is listed twice; remove one", number);
         if (enlist(e, number, sizes, err)) return -1;
     }
     return 0;
@@ -121,7 +125,8 @@ static int enlist_all(struct cuda *e, int present, struct trj_error *err) {
         }
         if (number + 1 < present || e->device_count) tell(e->job, why.text);
     }
-    return e->device_count ? 0 : trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU can be used: %s", why.text);
+    return e->device_count ? 0
+                           : trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU can be used: %s; use -e cpu", why.text);
 }
 
 static int assemble(struct cuda *e, int present, struct trj_error *err) {

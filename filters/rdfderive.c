@@ -145,25 +145,33 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
     };
     for (size_t i = 0; i < sizeof only / sizeof *only; i++)
         if (only[i].given && !only[i].fits)
-            return trj_fail(err, TRJ_USAGE, "--%s says nothing of --quantity %s", only[i].name, quantity_name);
+            return trj_fail(err, TRJ_USAGE, "--%s has no effect on --quantity %s; leave it out", only[i].name,
+                            quantity_name);
     if (!isnan(ask.volume) && !(ask.volume > 0))
-        return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", ask.volume);
+        return trj_fail(err, TRJ_USAGE, "--volume: invalid value %g: expected a volume above 0 in Angstrom^3",
+                        ask.volume);
     if (number == RDF_PMF && !(ask.temperature > 0))
-        return isnan(ask.temperature) ? trj_fail(err, TRJ_USAGE, "--quantity pmf needs --temperature")
-                                      : trj_fail(err, TRJ_USAGE, "--temperature: %g K is not above 0", ask.temperature);
+        return isnan(ask.temperature)
+                   ? trj_fail(err, TRJ_USAGE, "--quantity pmf: the temperature is missing; give it with --temperature")
+                   : trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g K: must be above 0", ask.temperature);
     if (!(ask.qmin >= 0 && ask.qmax >= ask.qmin && ask.dq > 0 && (ask.qmax - ask.qmin) / ask.dq < MOST_ROWS))
-        return trj_fail(err, TRJ_USAGE, "--qmin %g, --qmax %g, --dq %g: no grid of at most %d points from 0 up",
-                        ask.qmin, ask.qmax, ask.dq, MOST_ROWS);
-    if (totals.count && pairs.count) return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is of all pairs");
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--qmin %g, --qmax %g, --dq %g: invalid grid: expected 0 <= qmin <= qmax, dq > 0 and at most %d points",
+            ask.qmin, ask.qmax, ask.dq, MOST_ROWS);
+    if (totals.count && pairs.count)
+        return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is the sum over all pairs; leave one of them out");
     if (!totals.count && (ask.scatterers.count || partial || ask.undivided))
-        return trj_fail(err, TRJ_USAGE, "--%s says something of --total alone",
+        return trj_fail(err, TRJ_USAGE, "--%s applies to totals only; add --total, or leave it out",
                         ask.scatterers.count ? "scatterer"
                         : partial            ? "partial"
                                              : "form");
     for (size_t i = 0; i < totals.count; i++)
         if (!strcmp(totals.texts[i], "xray") && ask.qmax > RDF_FARTHEST_Q)
-            return trj_fail(err, TRJ_USAGE, "--qmax %g: form factors are known up to %g", ask.qmax, RDF_FARTHEST_Q);
-    if (!(ask.reach > 0)) return trj_fail(err, TRJ_USAGE, "--reach: %g Angstrom is not above 0", ask.reach);
+            return trj_fail(err, TRJ_USAGE, "--qmax %g: form factors are tabulated up to q = %g; give a smaller --qmax",
+                            ask.qmax, RDF_FARTHEST_Q);
+    if (!(ask.reach > 0))
+        return trj_fail(err, TRJ_USAGE, "--reach: invalid value %g Angstrom: must be above 0", ask.reach);
     return 0;
 }
 
@@ -197,7 +205,8 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
     struct rdf_total *asked = NULL;
     char **provenance = NULL;
     int rc = -1;
-    if (!quantity_name) return trj_fail(err, TRJ_USAGE, "--quantity is needed: see --help for what there is");
+    if (!quantity_name)
+        return trj_fail(err, TRJ_USAGE, "--quantity: missing; give one of the quantities listed by rdfderive --help");
     while (strcmp(rdf_quantity_names[number].name, quantity_name) != 0) number++;
     ask.undivided = !strcmp(form, forms[1].name);
     if (rdf_totals_parse(&asked, &totals, false, err)) goto out;

@@ -246,12 +246,13 @@ static int check_series(const struct run *r, struct trj_error *err) {
     rdf_van_hove_pieces(r->counter.van_hove, &breaks, &longest);
     if (!r->frames)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "%s: no two frames are %llu apart: of %llu, at most %llu follow one another in equal steps",
+                        "%s: no two frames are %llu frames apart: of %llu, at most %llu in sequence are evenly spaced; "
+                        "give a smaller --lag",
                         trj_input_name(r->in->in), (unsigned long long)lag, (unsigned long long)r->read,
                         (unsigned long long)longest);
     if (rdf_van_hove_check_gaps(r->counter.van_hove, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     if (breaks)
-        trj_tool_say("note: frames do not follow one another in equal steps at %llu place%s; no pairs of frames across",
+        trj_tool_say("note: frames are not evenly spaced at %llu place%s; no pairs of frames are formed across these",
                      (unsigned long long)breaks, breaks > 1 ? "s" : "");
     return 0;
 }
@@ -268,8 +269,10 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (rdf_counter_count(&r->counter, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
     }
+    if (got < 0 && err->truncated) trj_error_append(err, "; run trjcat again");
     if (got < 0) return -1;
-    if (!r->read) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no frames", trj_input_name(r->in->in));
+    if (!r->read)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; run trjcat again", trj_input_name(r->in->in));
     if (r->counter.van_hove && check_series(r, err)) return -1;
     rdf_half_width_finish(&r->width);
     say(r->width.note);
@@ -284,7 +287,8 @@ static int check_devices(struct trj_error *err) {
     const char *list = devices;
     unsigned number;
     if (strcmp(engine_name, "auto") && strcmp(engine_name, "cuda"))
-        return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs", engine_name);
+        return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs; use -e cuda, or leave --devices out",
+                        engine_name);
     do
         if (rdf_engine_next_device(&list, &number, err)) return -1;
     while (*list);
@@ -299,9 +303,9 @@ static int open_stream(struct run *r, const char *path, struct trj_error *err) {
     if (trj_input_open(&in, path, err)) return -1;
     int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
     if (!rc && !n)
-        rc = trj_fail(err, TRJ_BAD_DATA, "is empty");
+        rc = trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     else if (!rc && !trj_format_is(&trj_format_stream, in, head, n))
-        rc = trj_fail(err, TRJ_BAD_DATA, "is no frame stream: trjcat makes one of a trajectory");
+        rc = trj_fail(err, TRJ_BAD_DATA, "is not a frame stream; make one with trjcat FILE");
     if (!rc) return trj_reader_start(&r->in, in, &trj_format_stream, false, 0, TRJ_WATCH_NOTHING, err);
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);

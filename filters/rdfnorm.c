@@ -137,13 +137,11 @@ static const struct trj_tool tool = {
 // the cell.
 static int check_steps(const struct rdf_hist *h, struct trj_error *err) {
     double step = rdf_hist_total(h).step;
-    return step <= RDF_LONGEST_STEP
-               ? 0
-               : trj_fail(
-                     err, TRJ_BAD_DATA,
-                     "--self: an atom goes %.4g of the cell from one frame to the next, and nobody knows into which "
-                     "direction: it takes frames that are closer in time",
-                     step);
+    return step <= RDF_LONGEST_STEP ? 0
+                                    : trj_fail(err, TRJ_BAD_DATA,
+                                               "--self: an atom moves by %.4g of the cell between two frames, so that "
+                                               "its direction is ambiguous; use frames that are closer in time",
+                                               step);
 }
 
 static int print_counts(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
@@ -193,8 +191,8 @@ static int print_norm(struct trj_output *out, const struct rdf_hist *h, const st
 static int print_blocks(struct trj_output *out, const char *curve, const struct rdf_mean_error *e,
                         struct trj_error *err) {
     if (e->too_few)
-        trj_tool_say("%s: too few records to tell how far they depend on one another: its errors may be too small; "
-                     "count shorter records (rdfhist -B) or more frames",
+        trj_tool_say("%s: too few records to estimate their correlation: its errors may be too small; count shorter "
+                     "records (rdfhist -B) or more frames",
                      curve);
     if (!strcmp(error, "auto") && !e->correlated)
         return trj_output_print(out, err, "# error %s: records, %s\n", curve,
@@ -290,13 +288,19 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
 
 // What was asked for, and whether it makes sense before anything is read.
 static int ask(struct rdf_sums *sums, struct trj_error *err) {
-    if (!isnan(volume) && !(volume > 0)) return trj_fail(err, TRJ_USAGE, "--volume: %g is not a volume", volume);
-    if (!isnan(density) && !(density > 0)) return trj_fail(err, TRJ_USAGE, "--density: %g is not a density", density);
-    if (!isnan(droplet) && !(droplet > 0)) return trj_fail(err, TRJ_USAGE, "--droplet: %g is not a radius", droplet);
+    if (!isnan(volume) && !(volume > 0))
+        return trj_fail(err, TRJ_USAGE, "--volume: invalid value %g: expected a volume above 0 in Angstrom^3", volume);
+    if (!isnan(density) && !(density > 0))
+        return trj_fail(err, TRJ_USAGE,
+                        "--density: invalid value %g: expected a density above 0 in atoms per Angstrom^3", density);
+    if (!isnan(droplet) && !(droplet > 0))
+        return trj_fail(err, TRJ_USAGE, "--droplet: invalid value %g: expected a radius above 0 in Angstrom", droplet);
     if (!isnan(thickness) && !(thickness > 0))
-        return trj_fail(err, TRJ_USAGE, "--thickness: %g is not a thickness", thickness);
+        return trj_fail(err, TRJ_USAGE, "--thickness: invalid value %g: expected a thickness above 0 in Angstrom",
+                        thickness);
     if (box_text && (trj_parse_reals(box_text, box, 3) != 3 || !(box[0] > 0 && box[1] > 0 && box[2] > 0)))
-        return trj_fail(err, TRJ_USAGE, "--box: '%s' is not three sides LX,LY,LZ in Angstrom", box_text);
+        return trj_fail(err, TRJ_USAGE, "--box: invalid value '%s': expected three sides LX,LY,LZ above 0 in Angstrom",
+                        box_text);
     *sums = (struct rdf_sums){.norm = only_counts ? NULL : norm,
                               .volume = volume,
                               .density = density,
@@ -312,14 +316,17 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
     if (box_text) rdf_shell_box_open(&sums->box, box);
     if (range && rdf_view_parse(&sums->view, range, err)) return trj_fail_at(err, "--range");
     if (!totals.count && (scatterers.count || partial || strcmp(form, rdf_forms[0].name) != 0))
-        return trj_fail(err, TRJ_USAGE, "--%s says something of --total alone",
+        return trj_fail(err, TRJ_USAGE, "--%s applies to totals only; add --total, or leave it out",
                         scatterers.count ? "scatterer"
                         : partial        ? "partial"
                                          : "form");
-    if (totals.count && pairs.count) return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is of all pairs");
-    if (totals.count && only_counts) return trj_fail(err, TRJ_USAGE, "--total and --counts: counts are not weighted");
+    if (totals.count && pairs.count)
+        return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is the sum over all pairs; leave one of them out");
+    if (totals.count && only_counts)
+        return trj_fail(err, TRJ_USAGE, "--total and --counts: counts are not weighted; leave one of them out");
     if (totals.count && rdf_form_takes_density(form) && !strcmp(norm, "plane"))
-        return trj_fail(err, TRJ_USAGE, "--form %s is of three dimensions, --norm plane of two", form);
+        return trj_fail(err, TRJ_USAGE,
+                        "--form %s requires three dimensions, --norm plane has two; use --form g or --form fz", form);
     if (rdf_totals_parse(&asked, &totals, true, err)) return -1;
     sums->totals = asked;
     return rdf_sums_check(sums, err);
@@ -369,14 +376,15 @@ static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, 
         leave_empty(&curves[p], s, p, bins);
     }
     if (totals.count && rdf_setup_changes(s) && rdf_form_takes_density(form))
-        return trj_fail(err, TRJ_BAD_DATA, "a group changes from frame to frame: --form %s takes one density", form);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a dynamic group has no constant density, which --form %s requires; use --form g or --form fz",
+                        form);
     for (size_t i = 0; i < totals.count; i++) {
         if (rdf_norm_total(&total[i], h, sums, i, err)) return -1;
         double most = 0;
         for (size_t p = 0; p < h->setup.pair_count; p++) most += fabs(total[i].weight[p]);
         if (rdf_form_takes_mean(form) && !(total[i].mean > 1e-9 * most))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "total %s: <b>^2 is %.3g: nothing can be divided by it; --form fz does without",
+            return trj_fail(err, TRJ_BAD_DATA, "total %s: <b>^2 is %.3g, too small to divide by; use --form fz",
                             totals.texts[i], total[i].mean);
     }
     char note[RDF_SHARE_NOTE] = "";

@@ -89,7 +89,7 @@ static int find_format(enum plot_format *format, struct trj_error *err) {
         *format = (enum plot_format)i;
         if (!strcmp(dot, endings[i])) return 0;
     }
-    return trj_fail(err, TRJ_USAGE, "--output: '%s' ends neither in .svg nor in .png nor in .pdf", output_path);
+    return trj_fail(err, TRJ_USAGE, "--output: unknown ending of '%s'; use .svg, .png or .pdf", output_path);
 }
 
 static struct plot_canvas terminal(void) {
@@ -128,7 +128,8 @@ static int draw(struct plot *p, struct trj_error *err) {
 }
 
 static int run(struct plot *p, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {
-    if (!isnan(wish.ymax) && !(wish.ymax > 0)) return trj_fail(err, TRJ_USAGE, "--ymax: %g is not above 0", wish.ymax);
+    if (!isnan(wish.ymax) && !(wish.ymax > 0))
+        return trj_fail(err, TRJ_USAGE, "--ymax: invalid value %g: must be above 0", wish.ymax);
     while (strcmp(panel_names[wish.panels].name, panels) != 0) wish.panels++;
     if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);

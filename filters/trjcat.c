@@ -211,19 +211,22 @@ static int choose_format(struct job *j, struct trj_error *err) {
     const struct trj_writer_format *named = output_path ? trj_writer_by_ending(output_path) : NULL;
     j->to = to_name ? trj_writer_named(to_name) : named ? named : trj_writer_formats[0];
     if (named && named != j->to)
-        return trj_fail(err, TRJ_USAGE, "--output %s: that names %s, and --to says %s", output_path, named->name,
-                        j->to->name);
-    if (output_path && trj_writer_packed_name(output_path))
-        return trj_fail(err, TRJ_USAGE, "--output %s: nothing is packed here; --zstd compresses frame streams within",
-                        output_path);
-    if (output_path && !named && (trj_format_has_name(output_path) || trj_topology_has_name(output_path)))
         return trj_fail(err, TRJ_USAGE,
-                        "--output %s: files of that name are not written, but %s; a frame stream is .trjf", output_path,
+                        "--output %s: the ending is that of %s, but --to is %s; leave --to out, or change the ending",
+                        output_path, named->name, j->to->name);
+    if (output_path && trj_writer_packed_name(output_path))
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--output %s: compressed files are not written; --zstd compresses the blocks of a frame stream (.trjf)",
+            output_path);
+    if (output_path && !named && (trj_format_has_name(output_path) || trj_topology_has_name(output_path)))
+        return trj_fail(err, TRJ_USAGE, "--output %s: unknown ending; use one of %s", output_path,
                         written_endings(endings, sizeof endings));
     if (level && j->to != trj_writer_formats[0])
-        return trj_fail(err, TRJ_USAGE, "--zstd is for frame streams, not for %s", j->to->name);
+        return trj_fail(err, TRJ_USAGE, "--zstd applies to frame streams, not to %s; leave it out", j->to->name);
     if (decimals && !j->to->decimals)
-        return trj_fail(err, TRJ_USAGE, "--decimals: there is no choice of them in %s", j->to->name);
+        return trj_fail(err, TRJ_USAGE, "--decimals: the number of decimals cannot be chosen in %s; leave it out",
+                        j->to->name);
     return 0;
 }
 
@@ -238,7 +241,8 @@ static int parse_options(struct job *j, struct trj_error *err) {
     if (trj_wanted_parse(&j->wanted, frames_text, time_text, segment_text, err)) return -1;
     if (drops() && segment_text)
         return trj_fail(err, TRJ_USAGE,
-                        "--repeated drop and --segment: a share does not know which frames those before it have");
+                        "--repeated drop and --segment: frames are compared with all before them, also of other "
+                        "segments; leave one of them out");
     if (cell_text && trj_cell_parse(&j->cell, cell_text, err)) return trj_fail_at(err, "--cell");
     j->have_cell = cell_text;
     if (periodic_text) {
@@ -254,8 +258,8 @@ static int parse_options(struct job *j, struct trj_error *err) {
 }
 
 static int no_fit(size_t atoms, const struct trj_topology *top, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu", atoms,
-                    topology_path ? topology_path : "in it", top->atoms);
+    return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu; give one of the same atoms with -t",
+                    atoms, topology_path ? topology_path : "in it", top->atoms);
 }
 
 // The header this input would give, into an empty one; *grouping NULL where its frames are passed on as they are.
@@ -266,11 +270,13 @@ static int input_header(const struct job *j, const struct trj_reader *r, const s
     // Other formats take the names of atoms of it, or their number alone, which has to be the same.
     if (own && top && !groups.count && !by && j->to == trj_writer_formats[0])
         return trj_fail(err, TRJ_USAGE,
-                        "is a frame stream and has groups of its own: --topology has no use without --group or --by");
+                        "is a frame stream, which has its own groups; add --group or --by, or leave --topology out");
     if (own && !groups.count && !by) return trj_grouping_copy(h, own, err);
     if (own && (own->atoms != own->source_atoms || own->centres))
-        return trj_fail(err, TRJ_USAGE, "holds %zu of %zu atoms: groups are chosen when the trajectory itself is read",
-                        own->atoms - own->centres, own->source_atoms);
+        return trj_fail(
+            err, TRJ_USAGE,
+            "contains %zu of the %zu atoms of its trajectory; select groups where trjcat reads the trajectory itself",
+            own->atoms - own->centres, own->source_atoms);
     if (top && top->atoms != r->atoms) return no_fit(r->atoms, top, err);
     const struct trj_grouping_wish wish = {groups.texts, groups.count, by, several && !topology_path};
     return trj_grouping_make(grouping, h, r->atoms, &wish, top, own, err);
@@ -288,11 +294,10 @@ static int take_further_header(struct job *j, const struct trj_reader *r, const 
     const uint32_t *rows = j->now ? trj_grouping_rows(j->now) : NULL;
     size_t i = trj_topology_differ(j->top, f->top, rows, j->header.atoms);
     if (i == j->header.atoms) return 0;
-    return trj_fail(
-        err, TRJ_BAD_DATA,
-        "atom %zu (counted from 0) is another one than in the first input, whose names are written; with -t those "
-        "of its file are",
-        rows ? rows[i] : i);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "atom %zu (counted from 0) differs from that of the first input, whose names are written; give the "
+                    "names with -t",
+                    rows ? rows[i] : i);
 }
 
 static void close_further(struct further *f) {
@@ -317,10 +322,12 @@ static int take_header(struct job *j, const struct trj_reader *r, const struct t
     if (!fits && j->header.atoms == j->header.source_atoms) return no_fit(j->header.atoms, top, err);
     if (!fits)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "%zu of %zu atoms, and which they are is not told: the topology %s of %zu atoms does not fit",
+                        "contains %zu of %zu atoms, without their numbers, and the topology %s has %zu; give it where "
+                        "trjcat reads the trajectory",
                         j->header.atoms, j->header.source_atoms, topology_path, top->atoms);
     if (j->header.member_words && j->to != trj_writer_formats[0])
-        return trj_fail(err, TRJ_USAGE, "groups that change from frame to frame have no place in %s", j->to->name);
+        return trj_fail(err, TRJ_USAGE, "dynamic groups cannot be stored in %s; write a frame stream (--to trjf)",
+                        j->to->name);
     return trj_writer_open(
         &j->writer, j->to, j->out,
         &(struct trj_writer_setup){&j->header, top, rows, (int)level, (unsigned)threads, (unsigned)decimals}, err);
@@ -408,14 +415,21 @@ static int begin_input(struct job *j, struct trj_reader *r, struct trj_error *er
 // What was asked of the first frame has to hold for this one, too.
 static int check_labels(const struct job *j, const struct trj_reader *r, struct trj_error *err) {
     if (!j->labelled || !*r->other) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "%s: who the atoms are must not change where it is used", r->other);
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "%s: this trajectory's names and types are used, so they must stay the same; give the topology with -t",
+        r->other);
 }
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
     if (j->have_cell) f->cell = j->cell;
     if (periodic_text && (f->cell.periodic & j->periodic) != j->periodic)
-        return trj_fail(err, TRJ_BAD_DATA, "is not periodic along all of %s in the input", periodic_text);
-    if (trj_cell_restrict(&f->cell, j->periodic, err)) return -1;
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "is not periodic along all of %s in the input; give the cell with --cell, or other directions "
+                        "with --periodic",
+                        periodic_text);
+    if (trj_cell_restrict(&f->cell, j->periodic, err))
+        return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
     if (!j->now || !trj_grouping_looks(j->now)) return trj_writer_write(j->writer, f, err);
     return trj_grouping_apply(j->now, f, &j->picked, err) ? -1 : trj_writer_write(j->writer, &j->picked, err);
 }
@@ -437,22 +451,23 @@ static int give_source(struct job *j, const struct trj_reader *r, struct trj_fra
 static void note_cell(const struct job *j, const struct trj_reader *r) {
     if (r->note && (r->note_stays || !j->have_cell)) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
     if (!j->now && (j->header.member_words || j->header.centres) && (cell_text || periodic_text))
-        trj_tool_say("%s: note: groups that change, and centres, are those of the cells that it has",
-                     trj_input_name(r->in));
+        trj_tool_say(
+            "%s: note: dynamic groups and centres were found with the cells of this stream, not with the new ones",
+            trj_input_name(r->in));
 }
 
 static void note_end(const struct trj_reader *r) {
     if (r->doubtful)
-        trj_tool_say("%s: note: ends without a newline: if it was cut, its last number lacks digits",
+        trj_tool_say("%s: note: ends without a newline; if it is truncated, its last number lacks digits",
                      trj_input_name(r->in));
 }
 
 static void note_frames(const struct trj_reader *r) {
     if (r->empty)
-        trj_tool_say("%s: note: %llu frames without positions are passed over", trj_input_name(r->in),
+        trj_tool_say("%s: note: %llu frames without positions are skipped", trj_input_name(r->in),
                      (unsigned long long)r->empty);
     if (r->frames_said && r->frames_said != r->next)
-        trj_tool_say("%s: note: its header tells of %llu frames, it holds %llu", trj_input_name(r->in),
+        trj_tool_say("%s: note: header gives %llu frames, file contains %llu", trj_input_name(r->in),
                      (unsigned long long)r->frames_said, (unsigned long long)r->next);
 }
 
@@ -470,11 +485,10 @@ static void add_up_bytes(struct job *j, char **paths, int count) {
 // At the end. Where no frame lies behind another one, steps and times tell nothing.
 static int check_repeats(const struct job *j, struct trj_error *err) {
     if (j->repeats.count && !j->repeats.advances && drops())
-        return trj_fail(
-            err, TRJ_BAD_DATA,
-            "--repeated drop: steps and times of the %llu frames do not advance: they do not tell which are "
-            "repeated",
-            (unsigned long long)j->repeats.count + 1);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--repeated drop: steps and times of the %llu frames do not advance, so that repeated ones "
+                        "cannot be found; leave it out",
+                        (unsigned long long)j->repeats.count + 1);
     return 0;
 }
 
@@ -482,15 +496,14 @@ static int check_repeats(const struct job *j, struct trj_error *err) {
 static int look_for_repeat(struct job *j, bool *wanted, struct trj_error *err) {
     bool again = trj_repeats_add(&j->repeats, &j->read);
     if (drops() && j->repeats.blind)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "has neither step nor time by which --repeated drop could tell whether it is repeated");
+        return trj_fail(err, TRJ_BAD_DATA, "has neither step nor time, which --repeated drop compares; leave it out");
     *wanted = !(again && drops());
     return 0;
 }
 
 static void note_repeats(const struct job *j) {
     if (j->repeats.count && j->repeats.advances)
-        trj_tool_say("note: %llu frames do not lie behind those before by step or time, as at restarts: %s",
+        trj_tool_say("note: %llu frames are not later than an earlier frame, as after a restart: %s",
                      (unsigned long long)j->repeats.count,
                      drops() ? "left out" : "kept (--repeated drop leaves them out)");
     else if (j->repeats.count)
@@ -560,7 +573,8 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
         j->written += wanted;
         trj_tool_progress("frames", j->written, expected(j, r));
     }
-    if (!rc && !r->next) rc = trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
+    if (!rc && !r->next)
+        rc = trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; create the file again", trj_input_name(r->in));
     if (!rc && !over && trj_wanted_more(&j->wanted)) note_frames(r);
     if (r) j->bytes_past += r->offset;
     if (!rc) note_stray_topology(j, r, path, !over && trj_wanted_more(&j->wanted), j->written - written);
@@ -592,10 +606,11 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     for (int i = first; i < argc && trj_wanted_more(&j->wanted); i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)
-        return trj_fail(err, TRJ_BAD_DATA, "no frames: none of the %llu that were read or passed over is wanted",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "no frames: none of the %llu frames read or skipped is selected; change --frames or --time",
                         (unsigned long long)j->wanted.position);
     if (j->wanted.range.stop != UINT64_MAX && trj_wanted_more(&j->wanted))
-        trj_tool_say("note: frames up to %llu were asked for, the input ended after %llu",
+        trj_tool_say("note: frames up to %llu were requested, the input contains %llu",
                      (unsigned long long)j->wanted.range.stop, (unsigned long long)j->wanted.position);
     if (check_repeats(j, err) || trj_writer_finish(j->writer, err) || trj_output_commit(j->out, err)) return -1;
     note_repeats(j);

@@ -156,7 +156,8 @@ static int read_frames(struct trj_findings *s, struct trj_error *err) {
         if (frames > seen) s->frames = frames;
         if (got > 0 && frames > seen) got = read_last(s, frames - 1, err);
     }
-    if (got >= 0 && !s->frames) return trj_fail(err, TRJ_BAD_DATA, "%s: no frames", trj_input_name(r->in));
+    if (got >= 0 && !s->frames)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; create the file again", trj_input_name(r->in));
     return got < 0 ? -1 : 0;
 }
 
@@ -167,8 +168,9 @@ static int read_trajectory(struct trj_findings *s, const struct trj_topology *to
     if (read_frames(s, err)) return -1;
     size_t atoms = h ? h->source_atoms : r->atoms;
     if (top && atoms != top->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%s: %zu atoms, but the topology %s has %zu", trj_input_name(r->in), atoms,
-                        topology_path, top->atoms);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s: %zu atoms, but the topology %s has %zu; give one of the same atoms with -t",
+                        trj_input_name(r->in), atoms, topology_path, top->atoms);
     return 0;
 }
 
@@ -264,7 +266,7 @@ static int run(struct trj_facts *f, struct trj_output **out, struct trj_topology
     int status = 0;
     f->json = json;
     if (names && (check || format_name || topology_path))
-        return trj_fail(err, TRJ_USAGE, "--names reads topologies alone; leave out --check, --format and --topology");
+        return trj_fail(err, TRJ_USAGE, "--names reads topologies only; leave out --check, --format and --topology");
     if (format_name && !(format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
     if (topology_path && trj_topology_open_with(top, topology_path, &stated, err)) return -1;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;

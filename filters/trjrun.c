@@ -132,14 +132,16 @@ static int check_graph(const struct trj_plan *plan, struct trj_error *err) {
             same = !stat(path, &st) && st.st_dev == graph.st_dev && st.st_ino == graph.st_ino;
             free(path);
         }
-    return same ? trj_fail(err, TRJ_USAGE, "--graph: '%s' is the recipe, or a file that it names", graph_path) : 0;
+    return same ? trj_fail(err, TRJ_USAGE, "--graph: '%s' is the recipe, or a file that it names; give another name",
+                           graph_path)
+                : 0;
 }
 
 // NAME=VALUE
 static int take_definitions(struct trj_definition *definitions, struct trj_error *err) {
     for (size_t i = 0; i < define.count; i++) {
         const char *text = define.texts[i], *equals = strchr(text, '=');
-        if (!equals) return trj_fail(err, TRJ_USAGE, "--define: '%s' is not NAME=VALUE", text);
+        if (!equals) return trj_fail(err, TRJ_USAGE, "--define: invalid value '%s': expected NAME=VALUE", text);
         definitions[i].value = equals + 1;
         if (!(definitions[i].name = trj_copy_text(text, err))) return -1;
         definitions[i].name[equals - text] = 0;
@@ -151,12 +153,15 @@ static int run(struct trj_plan *plan, struct trj_definition *definitions, struct
                int *signal_number, struct trj_error *err) {
     if (only_check + dry_run + want_make + want_schema + (graph_path != NULL) + (verify_path != NULL) + (only != NULL) >
         1)
-        return trj_fail(err, TRJ_USAGE,
-                        "only one of --check, --dry-run, --make, --graph, --only, --verify and --schema");
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--check, --dry-run, --make, --graph, --only, --verify and --schema exclude one another; give one of them");
     if (want_schema || verify_path ? recipe != NULL : !recipe)
-        return trj_fail(err, TRJ_USAGE, recipe ? "--schema and --verify take no recipe" : "no recipe named");
+        return trj_fail(err, TRJ_USAGE,
+                        recipe ? "--schema and --verify read no recipe; leave it out"
+                               : "no recipe named; usage: trjrun [OPTION]... RECIPE");
     if (define.count && (want_schema || verify_path))
-        return trj_fail(err, TRJ_USAGE, "--define: --schema and --verify read no recipe that has variables");
+        return trj_fail(err, TRJ_USAGE, "--define: --schema and --verify read no recipe; leave it out");
     if (want_schema) return trj_recipe_put_schema(b, &plan->box, err) || write_text(b, NULL, err) ? -1 : 0;
     if (verify_path) return run_plan(plan, signal_number, err);
     if (take_definitions(definitions, err)) return -1;

@@ -336,8 +336,9 @@ int trj_block_reader_open(struct trj_block_reader **result, struct trj_input *in
         goto out;
     }
     if ((version & 0xffff) != kind->major) {
-        trj_fail(err, TRJ_BAD_DATA, "%s of version %u; this program reads version %u", kind->name, version & 0xffff,
-                 kind->major);
+        trj_fail(err, TRJ_BAD_DATA,
+                 "%s of version %u, but this program reads version %u; use the trjpipe that wrote it, or a newer one",
+                 kind->name, version & 0xffff, kind->major);
         goto out;
     }
     r->zstd = ZSTD_createDCtx();
@@ -368,7 +369,7 @@ int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t o
     uint64_t size;
     if (trj_input_size(r->in, &size) &&
         (size < r->start || offset > size - r->start)) // as a damaged index would have it
-        return trj_fail(err, TRJ_BAD_DATA, "block %llu would begin behind the end, %llu bytes into the stream",
+        return trj_fail(err, TRJ_BAD_DATA, "block %llu would begin after the end, %llu bytes into the stream",
                         (unsigned long long)count, (unsigned long long)offset);
     if (trj_input_seek(r->in, r->start + offset, err)) return -1;
     r->count = count;
@@ -410,8 +411,8 @@ static struct block_name name_of(const struct trj_block_reader *r, const struct 
 }
 
 static int damaged(const struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum does not match, the data is damaged",
-                    name_of(r, block).text, (unsigned long long)block->offset);
+    return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum mismatch: stream damaged", name_of(r, block).text,
+                    (unsigned long long)block->offset);
 }
 
 // Reads the payload as stored. Memory grows with the bytes that arrive, not with the size that the header gives.
@@ -445,7 +446,8 @@ int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct t
         return trj_fail(err, TRJ_BAD_DATA, "block %llu at byte %llu: header damaged, or block out of place",
                         (unsigned long long)r->count, at);
     if (flags & ~(uint32_t)(TRJ_BLOCK_REQUIRED | TRJ_BLOCK_ZSTD))
-        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: stored in a way this version does not know",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s at byte %llu: stored in a way that this version does not support; use a newer trjpipe",
                         name_of(r, block).text, at);
     if (!block->compressed && block->stored != block->raw)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: sizes disagree", name_of(r, block).text, at);
@@ -465,7 +467,7 @@ static int unpack(struct trj_block_reader *r, struct trj_block *block, struct tr
     if (!other && reserve(&r->raw, &r->raw_room, block->raw, err)) return -1;
     size_t n = other ? 0 : ZSTD_decompressDCtx(r->zstd, r->raw, block->raw, r->stored, block->stored);
     if (other || ZSTD_isError(n) || n != block->raw)
-        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: zstd data does not give the %llu bytes promised",
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: its zstd data do not give the %llu bytes of its header",
                         name_of(r, block).text, (unsigned long long)block->offset, (unsigned long long)block->raw);
     block->payload = (struct trj_cursor){.data = r->raw, .size = block->raw};
     return 0;

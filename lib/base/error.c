@@ -50,6 +50,10 @@ void trj_error_append(struct trj_error *err, const char *format, ...) {
     va_end(args);
 }
 
+void trj_error_set_remedy(struct trj_error *err, const char *remedy) {
+    if (err->status == TRJ_BAD_DATA && !err->origin && !strstr(err->text, "; ")) trj_error_append(err, "; %s", remedy);
+}
+
 void trj_error_set_memory(struct trj_error *err, double bytes, const char *what) {
     trj_error_set(err, TRJ_FAILED, "out of memory: %.0f bytes for %s", bytes, what);
 }

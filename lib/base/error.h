@@ -21,9 +21,9 @@ enum trj_status {
 struct trj_error {
     enum trj_status status;
     bool quiet; // the reader of our output has closed it, or `origin` is set: exit non-zero, print nothing
-    // The input is truncated and has no other error: all that precedes the byte where it ends can be read. Readers of
-    // frames set `complete` to the number of complete frames of this input that precede the error.
+    // The input is truncated and has no other error: all that precedes the byte where it ends can be read.
     bool truncated;
+    // Number of complete frames of the same input that precede the error and can be read. 0: none, or another error.
     unsigned long long complete;
     // Set if an earlier program of the pipeline has failed and has reported this error (failure.h): its exit status.
     // `text` is then its message, "tool: message". TRJ_OK: not set.
@@ -37,6 +37,9 @@ void trj_error_set_errno(struct trj_error *err, const char *format, ...) __attri
 void trj_error_set_truncated(struct trj_error *err, unsigned long long at, const char *what,
                              unsigned long long expected, unsigned long long found);
 void trj_error_append(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Appends "; " and the remedy to an error about the input (TRJ_BAD_DATA) whose text contains no "; " yet. For callers
+// that many messages pass through, such as a reader: a more specific remedy takes precedence.
+void trj_error_set_remedy(struct trj_error *err, const char *remedy);
 void trj_error_set_memory(struct trj_error *err, double bytes, const char *what);
 void trj_error_set_place(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -62,5 +65,7 @@ static inline int trj_failed(void) {
 // (err, format, ...): puts "where: " before the text, for callers that have the name of the file or the number of the
 // frame.
 #define trj_fail_at(...) (trj_error_set_place(__VA_ARGS__), trj_failed())
+// (err, remedy): see trj_error_set_remedy.
+#define trj_fail_remedy(...) (trj_error_set_remedy(__VA_ARGS__), trj_failed())
 
 #endif

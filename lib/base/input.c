@@ -224,7 +224,8 @@ static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, 
 static int make_room(struct trj_input_bytes *kept, size_t *n, struct trj_error *err) {
     if (*n > TRJ_INPUT_KEPT - kept->size) *n = TRJ_INPUT_KEPT - kept->size;
     if (!*n)
-        return trj_fail(err, TRJ_BAD_DATA, "over %d MiB would have to be kept, to be read twice", TRJ_INPUT_KEPT >> 20);
+        return trj_fail(err, TRJ_BAD_DATA, "must be read twice, but only %d MiB of a pipe can be buffered; use a file",
+                        TRJ_INPUT_KEPT >> 20);
     return trj_grow(&kept->data, &kept->room, kept->size + *n, 1, "what is read twice", err);
 }
 

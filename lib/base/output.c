@@ -104,7 +104,7 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     out->name = trj_copy_text(std ? "stdout" : path, err);
     if (!out->name) goto out;
     if (!*out->name) {
-        trj_fail(err, TRJ_USAGE, "--output: an empty name");
+        trj_fail(err, TRJ_USAGE, "--output: empty file name; give one, or leave the option out");
         goto out;
     }
     if (std) {

@@ -98,8 +98,8 @@ static void pass(struct trj_unpack *u, size_t n) {
 }
 
 static int damaged(const struct trj_unpack *u, const char *why, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "its %s data are damaged at byte %llu of the packed file: %s", u->packer->name,
-                    (unsigned long long)u->at, why ? why : "they make no sense");
+    return trj_fail(err, TRJ_BAD_DATA, "its %s data are damaged at byte %llu of the compressed file: %s",
+                    u->packer->name, (unsigned long long)u->at, why ? why : "invalid data");
 }
 
 // ---- gzip
@@ -252,7 +252,7 @@ static int zstd_step(struct trj_unpack *u, struct piece *p, struct trj_error *er
         switch (ZSTD_getErrorCode(rc)) {
         case ZSTD_error_frameParameter_windowTooLarge:
             return trj_fail(err, TRJ_BAD_DATA,
-                            "its zstd data have a window of over %d MiB: unpack it first, with zstd -d --long=31",
+                            "its zstd data have a window of over %d MiB; unpack it first, with zstd -d --long=31",
                             1 << (WINDOW_LOG - 20));
         case ZSTD_error_memory_allocation:
             return trj_fail_memory(err, 1 << WINDOW_LOG, "unpacking");
@@ -369,9 +369,10 @@ static int fill(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
             }
             const struct packer *next = find(u->in + u->begin, u->end - u->begin);
             if (!next || next->step != u->packer->step)
-                return trj_fail(err, TRJ_BAD_DATA,
-                                "its %s data end at byte %llu of the packed file, and what follows is something else",
-                                u->packer->name, (unsigned long long)u->at);
+                return trj_fail(
+                    err, TRJ_BAD_DATA,
+                    "its %s data end at byte %llu of the compressed file, and other data follow; remove these",
+                    u->packer->name, (unsigned long long)u->at);
             u->within = true;
         } else if (!u->waiting) {
             if (refill(u, u->want, err)) return -1;
@@ -408,8 +409,8 @@ static void *work(void *context) {
 int trj_unpack_open(struct trj_unpack **out, int fd, const void *begin, size_t n, struct trj_error *err) {
     const struct packer *packer = find(begin, n);
     if (packer->lacks)
-        return trj_fail(err, TRJ_NO_ENGINE, "is compressed with %s, and this build has no %s", packer->name,
-                        packer->lacks);
+        return trj_fail(err, TRJ_NO_ENGINE, "is compressed with %s, but this build lacks %s; unpack it first",
+                        packer->name, packer->lacks);
     struct trj_unpack *u = trj_alloc(1, sizeof *u, "unpacking", err);
     if (!u) return -1;
     u->packer = packer;

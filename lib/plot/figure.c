@@ -97,8 +97,9 @@ static bool has_values(const struct plot_table *t, size_t column) {
 }
 
 static int refuse_empty(const struct plot_table *t, const struct plot_column *c, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "%s: no value of %s(%s) is finite: no curve to draw; choose others with --pair",
-                    t->file, c->quantity->column, c->of);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "%s: no value of %s(%s) is finite, so that there is no curve; choose others with --pair", t->file,
+                    c->quantity->column, c->of);
 }
 
 // A column of gaps, as of groups all of whose pairs are excluded: an error only where it was asked for by name.
@@ -136,11 +137,11 @@ static int take_curves(struct plot_figure *f, const struct plot_table *tables, s
     for (int second = 0; second < 2; second++)
         for (const struct plot_table *t = tables; t < tables + count; t++) {
             if (!has_curve(t, q, NULL) && !t->quantity->runs_on)
-                return trj_fail(err, TRJ_BAD_DATA, "%s: holds %s, but %s %s; one picture shows one of them", t->file,
+                return trj_fail(err, TRJ_BAD_DATA, "%s: contains %s, but %s contains %s; plot them separately", t->file,
                                 t->quantity->name, first->file, q->name);
             if (strcmp(t->axis, first->axis) != 0)
-                return trj_fail(err, TRJ_BAD_DATA, "%s: is over %s, but %s over %s", t->file, t->axis, first->file,
-                                first->axis);
+                return trj_fail(err, TRJ_BAD_DATA, "%s: its axis is %s, but that of %s is %s; plot them separately",
+                                t->file, t->axis, first->file, first->axis);
             for (size_t i = 1; i < t->columns; i++) {
                 const struct plot_column *c = &t->column[i];
                 if (!c->quantity || !wanted(wish, c->of)) continue;
@@ -154,8 +155,9 @@ static int take_curves(struct plot_figure *f, const struct plot_table *tables, s
         }
     if (!f->curve_count) return refuse_empty(f->first_passed_in, f->first_passed, err);
     if (!f->second && wish->coordination)
-        return trj_fail(err, TRJ_USAGE, "--coordination: no n(A:B) beside other curves of A:B in %s%s", tables->file,
-                        count > 1 ? " or in those after it" : "");
+        return trj_fail(err, TRJ_USAGE,
+                        "--coordination: no other curve of the same pair as an n(A:B) in %s%s; leave it out",
+                        tables->file, count > 1 ? " or in those after it" : "");
     return 0;
 }
 

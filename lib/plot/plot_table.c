@@ -89,7 +89,9 @@ static int take_row(struct plot_table *t, char *line, size_t number, struct trj_
         return trj_fail(err, TRJ_BAD_DATA, "line %zu: no finite %s", number, t->name[0]);
     t->rows++;
     if (t->rows > 1 && !(plot_table_x(t, t->rows - 1) > plot_table_x(t, t->rows - 2)))
-        return trj_fail(err, TRJ_BAD_DATA, "line %zu: %s is not above that of the row before; are these two tables?",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "line %zu: %s is not above that of the row before; if these are several tables, plot each of "
+                        "them from its own file",
                         number, t->name[0]);
     return 0;
 }
@@ -136,7 +138,8 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
             if (!strncmp(line, lag, strlen(lag)) && take_lag(t, line + strlen(lag), err)) return -1;
             if (!strncmp(line, limit, strlen(limit)) && take_limit(t, line + strlen(limit), number, err)) return -1;
             if (!strncmp(line, shells, strlen(shells)))
-                return trj_fail(err, TRJ_BAD_DATA, "line %zu: a row is a shell of neighbours: no curve to draw",
+                return trj_fail(err, TRJ_BAD_DATA,
+                                "line %zu: rows are shells of neighbours, not points of a curve; draw another quantity",
                                 number);
             if (split_names(t, line, err)) return -1;
             continue;
@@ -149,7 +152,7 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
         if (take_row(t, line, number, err)) return -1;
     }
     if (rc < 0) return -1;
-    return t->rows ? 0 : trj_fail(err, TRJ_BAD_DATA, "holds no rows");
+    return t->rows ? 0 : trj_fail(err, TRJ_BAD_DATA, "contains no rows");
 }
 
 // Standard errors stand behind what they are of: se(A:B) behind g(A:B), se_S(A:B) behind S(A:B).
@@ -175,8 +178,7 @@ static int name_columns(struct plot_table *t, struct trj_error *err) {
         if (!t->quantity) t->quantity = q;
     }
     if (!t->quantity)
-        return trj_fail(err, TRJ_BAD_DATA, "no column that is known how to draw: '%.40s' is not like g(A:B) or S(A:B)",
-                        t->name[1]);
+        return trj_fail(err, TRJ_BAD_DATA, "unknown column '%.40s': expected one like g(A:B) or S(A:B)", t->name[1]);
     if (!t->told) t->edges = t->quantity->runs_on;
     return 0;
 }
@@ -187,5 +189,6 @@ int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const ch
     int rc = (t->file = trj_copy_text(trj_input_name(in), err)) ? read_rows(t, provenance, in, err) : -1;
     trj_input_close(in);
     if (!rc) rc = name_columns(t, err);
+    if (rc) trj_error_set_remedy(err, "create the table again with rdfnorm or rdfderive");
     return rc && t->file ? trj_fail_at(err, "%s", t->file) : rc;
 }

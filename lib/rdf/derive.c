@@ -109,13 +109,17 @@ void rdf_kirkwood_buff(double *running, double *finite, double *extrapolated, co
 int rdf_closed_system(double *corrected, const struct rdf_bins *bins, const double *g, const double *n, double others,
                       double volume, struct trj_error *err) {
     if (!(4.0 / 3.0 * PI * cube(bins->rmax) < volume))
-        return trj_fail(err, TRJ_USAGE, "a sphere of rmax, %g Angstrom, is larger than the volume, %g Angstrom^3",
+        return trj_fail(err, TRJ_USAGE,
+                        "a sphere of rmax, %g Angstrom, is larger than the volume, %g Angstrom^3; count to a smaller "
+                        "rmax (rdfhist -r)",
                         bins->rmax, volume);
     for (uint64_t i = 0; i < bins->count; i++) {
         double r = (rdf_bins_edge(bins, i) + rdf_bins_edge(bins, i + 1)) / 2, v = 4.0 / 3.0 * PI * cube(r);
         double within = ((i ? n[i - 1] : 0) + n[i]) / 2;
         if (!(within < others))
-            return trj_fail(err, TRJ_BAD_DATA, "all atoms are within %g Angstrom: nothing is left outside", r);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "all atoms are within %g Angstrom, and none outside; count to a smaller rmax (rdfhist -r)",
+                            r);
         corrected[i] = g[i] * others * (1 - v / volume) / (others - within);
     }
     return 0;

@@ -57,7 +57,7 @@ int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct t
         if (!(*engine)->probe(err)) return 0;
         if (!best) return -1;
     }
-    return trj_fail(err, TRJ_NO_ENGINE, "engine %s: not part of this build", name);
+    return trj_fail(err, TRJ_NO_ENGINE, "engine %s: not available in this build; use -e cpu", name);
 }
 
 int rdf_engine_next_device(const char **list, unsigned *number, struct trj_error *err) {
@@ -67,7 +67,7 @@ int rdf_engine_next_device(const char **list, unsigned *number, struct trj_error
     while (*at >= '0' && *at <= '9' && n <= MOST) n = 10 * n + (unsigned)(*at++ - '0');
     bool last = !*at;
     if (at == *list || n > MOST || !(last || (*at == ',' && at[1])))
-        return trj_fail(err, TRJ_USAGE, "--devices: '%s' is not a list of device numbers, like 0,2", *list);
+        return trj_fail(err, TRJ_USAGE, "--devices: invalid list '%s': expected device numbers, as 0,2", *list);
     *number = n;
     *list = last ? at : at + 1;
     return 0;

@@ -164,7 +164,8 @@ static int read_list(struct pair_list *list, const char *path, uint64_t atoms, s
     if (rc) return -1;
     while ((rc = trj_lines_next(&l, err)) > 0)
         if ((rc = add_line(list, &l, atoms, err))) break;
-    if (!rc && !list->count) rc = trj_fail(err, TRJ_BAD_DATA, "holds no pair of atoms");
+    if (!rc && !list->count)
+        rc = trj_fail(err, TRJ_BAD_DATA, "contains no pair of atoms; give two atom numbers per line, counted from 0");
     if (rc) trj_fail_at(err, "%s", trj_input_name(l.in));
     trj_input_close(l.in);
     if (rc) return -1;
@@ -292,9 +293,10 @@ static int find_kind(const char *what, const struct kind **kind, const char **ar
             (!k->argument || (k->partners == partners_by_bonds ? is_count(*argument) : **argument != 0)))
             return 0;
     }
-    return trj_fail(err, TRJ_USAGE,
-                    "--exclude: '%s' is none of residue, molecule, bonds:N with N from 1 to %d, pairs:FILE", what,
-                    RDF_MOST_STEPS);
+    return trj_fail(
+        err, TRJ_USAGE,
+        "--exclude: invalid value '%s': expected residue, molecule, bonds:N with N from 1 to %d, or pairs:FILE", what,
+        RDF_MOST_STEPS);
 }
 
 int rdf_exclusion_check(const char *what, struct trj_error *err) {

@@ -75,7 +75,7 @@ static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool 
     struct rdf_setup *s = m->s;
     size_t twice = find_pair(m, before, p.a, p.b);
     if (m->named && twice < before) { // NULL before the first pair
-        if (named && m->named[twice]) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice", text);
+        if (named && m->named[twice]) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice; remove one", text);
         m->named[twice] = m->named[twice] || named;
         return 0;
     }
@@ -83,7 +83,7 @@ static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool 
     if (!m->lag && rdf_pair_number(&p, groups, err)) {
         if (named) return -1;
         if (p.a == p.b)
-            trj_fail(err, TRJ_BAD_DATA, "group %s is a single atom: no pairs with itself", groups[p.a].name);
+            trj_fail(err, TRJ_BAD_DATA, "group %s is a single atom, which forms no pair with itself", groups[p.a].name);
         if (p.a != p.b || ++m->single <= NOTED) m->note(err->text);
         return 0;
     }
@@ -105,7 +105,7 @@ static int add_pairs(struct making *m, const char *text, struct trj_error *err) 
     const char *colon = strchr(text, ':');
     struct side a, b;
     size_t before = m->s->pair_count;
-    if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is not A:B", text);
+    if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: invalid value '%s': expected A:B", text);
     if (parse_side(h, &m->groups, text, (size_t)(colon - text), &a, err) ||
         parse_side(h, &m->groups, colon + 1, strlen(colon + 1), &b, err))
         return -1;
@@ -144,6 +144,9 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, cons
     free(m.named);
     finder_free(&m.groups);
     finder_free(&m.pairs);
-    if (!rc && !s->pair_count) rc = trj_fail(err, TRJ_BAD_DATA, "no group has two atoms to make a pair");
+    if (!rc && !s->pair_count)
+        rc = trj_fail(
+            err, TRJ_BAD_DATA,
+            "no group has two atoms to form a pair; select more atoms with trjcat -g, or pairs of groups with -p");
     return rc;
 }

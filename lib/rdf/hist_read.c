@@ -67,7 +67,7 @@ static int keep_named(bool *kept, const struct rdf_setup *s, const struct trj_te
 // The self part is that of pairs of groups with atoms in common.
 static int keep_own(bool *kept, struct rdf_setup *s, struct trj_error *err) {
     bool any = false;
-    if (!s->lag.own) return trj_fail(err, TRJ_BAD_DATA, "no self part: it comes of rdfhist --lag");
+    if (!s->lag.own) return trj_fail(err, TRJ_BAD_DATA, "contains no self part; count with rdfhist --lag");
     for (size_t p = 0; p < s->pair_count; p++) {
         kept[p] = s->lag.own[p];
         any = any || kept[p];
@@ -75,7 +75,9 @@ static int keep_own(bool *kept, struct rdf_setup *s, struct trj_error *err) {
         s->pairs[p].pairs = s->lag.own[p];
     }
     s->lag.self = true;
-    return any ? 0 : trj_fail(err, TRJ_BAD_DATA, "no self part: no pair of groups has atoms in common");
+    return any ? 0
+               : trj_fail(err, TRJ_BAD_DATA,
+                          "contains no self part, as no pair of groups has common atoms; leave --self out");
 }
 
 // Which pairs are taken; the others leave the set-up, and later each record.
@@ -400,7 +402,8 @@ static int find_block(struct reading *r, const struct trj_block *b, struct found
     }
     for (size_t i = 0; !f->known && i < sizeof known_blocks / sizeof *known_blocks; i++)
         if (!strcmp(b->type, known_blocks[i].type)) f->known = &known_blocks[i];
-    if (!f->known && b->required) return trj_fail(err, TRJ_BAD_DATA, "is required, and unknown to this version");
+    if (!f->known && b->required)
+        return trj_fail(err, TRJ_BAD_DATA, "is required, but unknown to this version; use a newer trjpipe");
     return settle_setup(r, err);
 }
 
@@ -438,19 +441,19 @@ static int read_stream(struct reading *r, struct trj_input *in, struct trj_error
     while (!rc && !r->ended) {
         rc = trj_block_next(blocks, &b, err);
         if (!rc)
-            rc = trj_fail(err, TRJ_BAD_DATA, "cut off: no END block after %llu records, at byte %llu",
-                          (unsigned long long)r->records, (unsigned long long)trj_input_offset(in));
+            rc = trj_fail(err, TRJ_BAD_DATA, "byte %llu: truncated: END block missing after %llu records",
+                          (unsigned long long)trj_input_offset(in), (unsigned long long)r->records);
         if (rc > 0) rc = read_block(r, blocks, in, &b, err);
     }
     trj_block_reader_close(blocks);
-    return rc;
+    return rc ? trj_fail_remedy(err, "run rdfhist again") : 0;
 }
 
 int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err) {
     const unsigned char *head;
     size_t got, before = h->record_count, room = h->record_count;
     int rc = trj_input_peek(in, &head, 1, &got, err);
-    if (!rc && !got) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    if (!rc && !got) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     while (!rc && got) {
         struct reading r = {.h = h, .record_room = room};
         rc = read_stream(&r, in, err);
@@ -462,6 +465,6 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
         if (!rc) rc = trj_input_peek(in, &head, 1, &got, err);
     }
     if (!rc && rdf_hist_check_bins(h, err)) return -1;
-    if (!rc && h->record_count == before) return trj_fail(err, TRJ_BAD_DATA, "holds no record");
+    if (!rc && h->record_count == before) return trj_fail(err, TRJ_BAD_DATA, "contains no record; run rdfhist again");
     return rc;
 }

@@ -93,7 +93,8 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
     double volume = trj_cell_volume(cell);
     if (volume > 0) {
         if (!trj_exact_can(volume) || !trj_exact_can(1 / volume))
-            return trj_fail(err, TRJ_BAD_DATA, "cell volume %g Å^3 is beyond all measure", volume);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "invalid cell volume %g Å^3; correct the cell or its unit (trjcat --cell)", volume);
         trj_exact_add(&r->volume, volume);
         trj_exact_add(&r->inverse_volume, 1 / volume);
         widen(&r->volume_min, &r->volume_max, volume, volume);

@@ -14,14 +14,16 @@ int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
     if (b->count < 1 || b->count > RDF_MOST_BINS)
         return trj_fail(err, TRJ_USAGE, "bins: %llu is not within 1 to %d", (unsigned long long)b->count,
                         RDF_MOST_BINS);
-    if (!isfinite(b->rmin) || b->rmin < 0) return trj_fail(err, TRJ_USAGE, "rmin: %g is not a distance", b->rmin);
+    if (!isfinite(b->rmin) || b->rmin < 0)
+        return trj_fail(err, TRJ_USAGE, "rmin: invalid value %g: expected a distance of 0 or more", b->rmin);
     if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_FARTHEST || b->rmax < RDF_NEAREST)
         return trj_fail(err, TRJ_USAGE, "rmax: %g is not a distance above rmin, %g, and from %g to %g", b->rmax,
                         b->rmin, RDF_NEAREST, RDF_FARTHEST);
     for (uint64_t k = 0; k < b->count; k++) {
         double low = rdf_bins_edge(b, k), high = rdf_bins_edge(b, k + 1);
         if (!(low * low < high * high))
-            return trj_fail(err, TRJ_USAGE, "bins: %llu bins from %g to %g are too narrow to be told apart",
+            return trj_fail(err, TRJ_USAGE,
+                            "bins: %llu bins from %g to %g are too narrow for the precision of numbers; give fewer",
                             (unsigned long long)b->count, b->rmin, b->rmax);
     }
     return 0;
@@ -72,8 +74,8 @@ int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct t
     const struct trj_group *a = &groups[p->a], *b = &groups[p->b];
     p->pairs = pairs_of(a->count, b->count, a == b, a == b ? 0 : trj_group_overlap(a, b, NULL));
     if (!p->pairs)
-        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms", groups[p->a].name,
-                        groups[p->b].name);
+        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s contain no pair of different atoms; select other groups",
+                        groups[p->a].name, groups[p->b].name);
     return 0;
 }
 
@@ -137,8 +139,10 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
     for (int k = 0; !(farthest <= limit) && k < 3; k++)
         for (size_t i = 0; i < f->atoms; i++)
             if (!(fabsf(f->x[k][i]) <= limit))
-                return trj_fail(err, TRJ_BAD_DATA, "atom %zu of the stream: %c = %g is not within %g Å", i, 'x' + k,
-                                (double)f->x[k][i] * f->unit, RDF_FARTHEST);
+                return trj_fail(err, TRJ_BAD_DATA,
+                                "atom %zu of the stream: %c = %g Å is out of range: at most %g Å; check the file and "
+                                "its unit of length",
+                                i, 'x' + k, (double)f->x[k][i] * f->unit, RDF_FARTHEST);
     double g[3][3];
     if (check_images(job, &f->cell, err)) return -1;
     trj_cell_reciprocal(&f->cell, g);
@@ -150,10 +154,15 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
                             "rmax %g Å spans %.3g cells along %c: at most %g are counted; give a smaller -r",
                             job->bins.rmax, cells, 'a' + k, RDF_MOST_CELLS);
         if (!(away <= RDF_MOST_CELLS_AWAY))
-            return trj_fail(err, TRJ_BAD_DATA, "an atom is %.3g cells away along %c", away, 'a' + k);
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "an atom is %.3g cells away along %c; correct the cell (trjcat --cell), or wrap the coordinates", away,
+                'a' + k);
         for (int c = 0; c < 3; c++)
             if (!(fabs(f->cell.h[k][c]) <= RDF_FARTHEST))
-                return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is not within %g Å", 'a' + k, RDF_FARTHEST);
+                return trj_fail(err, TRJ_BAD_DATA,
+                                "cell vector %c is longer than %g Å; correct the cell or its unit (trjcat --cell)",
+                                'a' + k, RDF_FARTHEST);
     }
     return 0;
 }

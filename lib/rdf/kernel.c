@@ -38,9 +38,13 @@ int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err) {
         if (name && strcmp(name, kernels[i].kernel.name) != 0) continue;
         *kernel = &kernels[i].kernel;
         if (kernels[i].can_run()) return 0;
-        if (name) return trj_fail(err, TRJ_NO_ENGINE, "engine cpu: TRJPIPE_ISA=%s: this CPU does not have it", name);
+        if (name)
+            return trj_fail(err, TRJ_NO_ENGINE,
+                            "engine cpu: TRJPIPE_ISA=%s: not supported by this CPU; unset TRJPIPE_ISA", name);
     }
-    return trj_fail(err, TRJ_NO_ENGINE, "engine cpu: TRJPIPE_ISA=%s: this build has %s", name, rdf_kernel_names());
+    return trj_fail(err, TRJ_NO_ENGINE,
+                    "engine cpu: TRJPIPE_ISA=%s: not available in this build, which has %s; unset TRJPIPE_ISA", name,
+                    rdf_kernel_names());
 }
 
 const char *rdf_kernel_names(void) {

@@ -33,10 +33,12 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     *c = (struct rdf_curve){0};
     if (rdf_convention_of(&norm, sums, err)) return -1;
     if (sums->own && !sums->own[pair])
-        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s have no atom in common in any frame", s->groups[p->a].name,
-                        s->groups[p->b].name);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "groups %s and %s have no common atom in any frame; leave --self out, or choose other groups",
+                        s->groups[p->a].name, s->groups[p->b].name);
     if (!sums->own && sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0))
-        return trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms in any frame",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "groups %s and %s contain no pair of different atoms in any frame; choose other groups",
                         s->groups[p->a].name, s->groups[p->b].name);
     if (rdf_sums_fit(&together, sums, &norm, h, &all, err)) return -1;
     c->g = trj_alloc(bins, sizeof *c->g, "a curve", err);

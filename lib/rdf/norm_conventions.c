@@ -65,27 +65,33 @@ const struct trj_choice *rdf_norm_column(const char *norm, bool self) {
 // What is said of a slab must be of use.
 static int check_slab(const struct rdf_convention *c, const struct rdf_sums *s, bool given, struct trj_error *err) {
     const char *what = s->slab > 0 ? "thickness" : "plane";
-    if (given) return trj_fail(err, TRJ_USAGE, "%s: it goes with volumes of the frames, not with a given one", what);
+    if (given)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "%s: applies to volumes of the frames; leave it out, or leave out --volume, --density, --droplet and --box",
+            what);
     if (c->density == RDF_GIVEN || (c->measure == RDF_RING && s->slab > 0))
-        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none", what, s->norm);
+        return trj_fail(err, TRJ_USAGE, "%s: has no effect with --norm %s; leave it out", what, s->norm);
     if (c->measure != RDF_RING && !(s->slab > 0))
-        return trj_fail(err, TRJ_USAGE,
-                        "plane: g(r) of atoms in a plane is the convention plane; that of a slab takes its thickness");
+        return trj_fail(
+            err, TRJ_USAGE,
+            "plane: requires --norm plane for atoms in a plane, or --thickness for a slab; give one of them");
     return 0;
 }
 
 // Of what is asked for, a zero or NaN is not given.
 int rdf_convention_of(struct rdf_convention *c, const struct rdf_sums *s, struct trj_error *err) {
     size_t i = number_of(s->norm);
-    if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: there is no convention '%s'", s->norm);
+    if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: unknown convention '%s'; see --help", s->norm);
     *c = conventions[i];
     bool volume = s->volume > 0, density = s->density > 0, droplet = s->droplet > 0, box = s->box.side[0] > 0;
     if (volume + density + droplet + box > 1)
-        return trj_fail(err, TRJ_USAGE, "a volume, a density, a droplet and a box say the same: give one of them");
+        return trj_fail(err, TRJ_USAGE,
+                        "--volume, --density, --droplet and --box exclude one another; give one of them");
     if (density && i != DENSITY && i != CPPTRAJ)
-        return trj_fail(err, TRJ_USAGE, "density: the convention %s takes none", s->norm);
+        return trj_fail(err, TRJ_USAGE, "density: has no effect with --norm %s; leave it out", s->norm);
     if ((volume || rdf_sums_have_body(s)) && (c->density == RDF_GIVEN || c->measure == RDF_RING))
-        return trj_fail(err, TRJ_USAGE, "%s: the convention %s takes none",
+        return trj_fail(err, TRJ_USAGE, "%s: has no effect with --norm %s; leave it out",
                         volume    ? "volume"
                         : droplet ? "droplet"
                                   : "box",
@@ -96,13 +102,14 @@ int rdf_convention_of(struct rdf_convention *c, const struct rdf_sums *s, struct
         c->given = s->density;
     }
     if (s->total_count && c->density == RDF_GIVEN)
-        return trj_fail(err, TRJ_USAGE, "total: %s, which is of B around A, is not made for all atoms",
+        return trj_fail(err, TRJ_USAGE, "total: %s applies to B around A, not to all atoms; leave one of them out",
                         density ? "a given density" : s->norm);
     if (!s->self) return 0;
     if (volume || density || rdf_sums_have_body(s) || s->total_count)
-        return trj_fail(err, TRJ_USAGE, "the self part takes no volume and no density, and makes no totals");
+        return trj_fail(err, TRJ_USAGE,
+                        "--self: --volume, --density, --droplet, --box and --total have no effect; leave them out");
     if (!c->self.name)
-        return trj_fail(err, TRJ_USAGE, "norm: the self part is a density: it is one of density, number, radial, none");
+        return trj_fail(err, TRJ_USAGE, "norm: the self part is a density; use --norm density, number, radial or none");
     c->density = RDF_GIVEN;
     c->given = 1;
     return 0;

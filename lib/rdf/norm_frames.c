@@ -55,21 +55,20 @@ static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup,
         if (!(periodic & 1u << k)) continue;
         if (t->volume_frames < t->frames || !(t->spacing_min[k] > 0))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "frames are periodic along %c, and how far their images are is not known; see trjcat "
+                            "frames are periodic along %c at an unknown period; set the directions with trjcat "
                             "--periodic, or count again",
                             "xyz"[k]);
         double from = t->spacing_min[k] - extent;
         if (from <= setup->bins.rmin)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "frames are periodic along %c, where images are as near as %.10g Å, so that bins of all "
-                            "distances hold pairs with images; see trjcat --periodic",
+                            "frames are periodic along %c, where images are as near as %.10g Å, so that all bins "
+                            "contain pairs with images; see trjcat --periodic",
                             "xyz"[k], t -> spacing_min[k]);
         if (farthest > from)
-            return trj_fail(
-                err, TRJ_BAD_DATA,
-                "frames are periodic along %c, so that bins from %.10g Å on hold pairs with images, and they "
-                "reach to %.10g; give a range that ends before, or see trjcat --periodic",
-                "xyz"[k], from, farthest);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "frames are periodic along %c, so that bins from %.10g Å on contain pairs with images, and "
+                            "they reach to %.10g; give a range that ends before, or see trjcat --periodic",
+                            "xyz"[k], from, farthest);
     }
     return 0;
 }
@@ -90,17 +89,17 @@ static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *
     bool all = t->periodic_all == TRJ_PERIODIC_ALL;
     if (s->plane && !all && t->periodic_all != (TRJ_PERIODIC_ALL & ~(1u << (s->plane - 1))))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "plane: frames are periodic neither in the plane across %c nor in all directions",
+                        "plane: frames are periodic neither in the plane across %c nor in all directions; give another "
+                        "--plane, or see trjcat --periodic",
                         "xyz"[s->plane - 1]);
     if (c->measure == RDF_RING && all && !s->plane)
-        return trj_fail(
-            err, TRJ_BAD_DATA,
-            "frames that are not periodic in just two directions have no plane of their own; give --plane, or "
-            "see trjcat --periodic");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "frames that are not periodic in exactly two directions do not define a plane; give --plane, "
+                        "or see trjcat --periodic");
     if (s->slab > 0 && all && !s->plane)
         return trj_fail(
             err, TRJ_BAD_DATA,
-            "thickness: frames that are periodic in all directions do not tell how the slab lies; give --plane");
+            "thickness: frames that are periodic in all directions do not define the plane of the slab; give --plane");
     if (!all && !is_slab(t))
         return trj_fail(err, TRJ_BAD_DATA, "frames periodic in fewer than two directions have no uniform density; %s",
                         use);
@@ -115,12 +114,12 @@ static int uniform(bool *result, const struct rdf_sums *s, const struct rdf_conv
         const struct rdf_record *r = &h->records[i];
         if (c->density == RDF_FRAME_BY_FRAME && r->volume_min != r->volume_max)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "the volume varies within a record: this convention takes counts made with rdfhist -B 1");
+                            "the volume varies within a record, and this convention divides by that of each frame; "
+                            "count with rdfhist -B 1");
         if (!rdf_same_height(across_min(s, r), rdf_sums_across(s, r)))
-            return trj_fail(
-                err, TRJ_BAD_DATA,
-                "the thickness of the slab, or of the cell across the plane, varies within a record: use counts "
-                "made with rdfhist -B 1");
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the thickness of the slab, or of the cell across the plane, varies within a record; count "
+                            "with rdfhist -B 1");
     }
     return 0;
 }
@@ -129,7 +128,8 @@ static int check_single_frames(const struct rdf_hist *h, struct trj_error *err) 
     for (size_t i = 0; i < h->record_count; i++)
         if (h->records[i].frames > 1)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "groups change within a record: this convention takes counts made with rdfhist -B 1");
+                            "dynamic groups change within a record, and this convention divides by the pairs of each "
+                            "frame; count with rdfhist -B 1");
     return 0;
 }
 

@@ -135,9 +135,10 @@ static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const 
     const struct rdf_pair *p = &setup->pairs[pair];
     double w = weight(c, setup, r, pair);
     if (c->density == RDF_FRAME_BY_FRAME && r->pair_sums && !(trj_exact_value(&r->pair_sums[pair].pairs) > 0))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "groups %s and %s hold no pair in some frame: it has no g(r), and this convention no mean",
-                        setup->groups[p->a].name, setup->groups[p->b].name);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "groups %s and %s contain no pair in some frame, so that this convention has no mean; use another --norm",
+            setup->groups[p->a].name, setup->groups[p->b].name);
     s->weights[pair] = w;
     double scale = w > 0 ? w / rdf_sums_expected(s, c, setup, r, pair) : 0;
     for (uint64_t k = 0, i = pair * s->view.bins; k < s->view.bins; k++, i++)

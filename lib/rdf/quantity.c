@@ -146,7 +146,7 @@ int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number numbe
     d->ask = *ask;
     d->part = excluded ? rdf_part_named(excluded) : d->quantity->usual;
     if (d->part == RDF_PART_EXCLUDED && d->quantity->tends)
-        return trj_fail(err, TRJ_USAGE, "--excluded only: %s takes a g(r) that tends to 1, and theirs ends with them",
+        return trj_fail(err, TRJ_USAGE, "--excluded only: %s requires a g(r) that tends to 1; use --excluded in or out",
                         rdf_quantity_names[number].name);
     d->hist.part = number == RDF_SQ && d->part == RDF_PART_ALL ? RDF_PART_APART : d->part;
     d->hist.take = rdf_blocks_take;
@@ -177,25 +177,32 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     const char *name = rdf_quantity_names[d->number].name;
     struct rdf_record total = rdf_hist_total(&d->hist);
     if (s->lag.frames)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "counts are of atoms at two times (rdfhist --lag): nothing is derived of these");
+        return trj_fail(err, TRJ_BAD_DATA, "counts of atoms at two times cannot be used; count without rdfhist --lag");
     if (s->bins.rmin > 0 && !q->bins_any)
-        return trj_fail(err, TRJ_BAD_DATA, "bins begin at %g Angstrom: --quantity %s needs all from 0 on", s->bins.rmin,
-                        name);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "bins begin at %g Angstrom, but --quantity %s requires all from 0 on; count without rdfhist --rmin",
+            s->bins.rmin, name);
     if (q->fixed && rdf_setup_changes(s))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "a group changes from frame to frame: --quantity %s is of groups of one size", name);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "a dynamic group has no constant size, which --quantity %s requires; select groups without coordinates",
+            name);
     if (q->bulk && total.height_max > 0 && !(d->ask.volume > 0))
-        return trj_fail(err, TRJ_BAD_DATA, "frames are a slab: --quantity %s is of a bulk; or give --volume", name);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "frames are periodic in two directions only, but --quantity %s requires a bulk; give its --volume", name);
     if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MOST_SMOOTH)
-        return trj_fail(err, TRJ_BAD_DATA, "%llu bins are more than the %d that are smoothed: count with fewer",
+        return trj_fail(err, TRJ_BAD_DATA, "%llu bins, at most %d can be smoothed; count with fewer (rdfhist -b)",
                         (unsigned long long)s->bins.count, RDF_MOST_SMOOTH);
     for (size_t g = 0; d->ask.atoms && g < s->group_count; g++)
         if (d->ask.atoms < s->groups[g].atoms)
-            return trj_fail(err, TRJ_USAGE, "--atoms %llu: group %s alone has %llu", (unsigned long long)d->ask.atoms,
-                            s->groups[g].name, (unsigned long long)s->groups[g].atoms);
+            return trj_fail(err, TRJ_USAGE, "--atoms %llu: group %s alone has %llu; give the number of all atoms",
+                            (unsigned long long)d->ask.atoms, s->groups[g].name,
+                            (unsigned long long)s->groups[g].atoms);
     if (d->number == RDF_S2 && d->ask.corrected && d->blocks.count < 2)
-        return trj_fail(err, TRJ_BAD_DATA, "--corrected: one record does not tell its noise; see rdfhist -B");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--corrected: the noise cannot be estimated from one record; count several with rdfhist -B");
     return d->hist.part == RDF_PART_APART ? 0 : rdf_table_check_pairs(s, d->number != RDF_COORDINATION, err);
 }
 

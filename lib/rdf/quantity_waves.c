@@ -59,8 +59,8 @@ int rdf_waves_check(const struct rdf_derivation *d, struct trj_error *err) {
         rdf_derived_coverage(d, p, &all, &counted);
         if (counted > all)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "%s:%s: %.10g excluded pairs were counted %.10g times: images are within rmax, and what a "
-                            "molecule scatters is not told apart; count to a smaller rmax, or give --excluded out",
+                            "%s:%s: %.10g excluded pairs were counted %.10g times, as images are within rmax; count to "
+                            "a smaller rmax, or give --excluded out",
                             s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, all, counted);
     }
     return 0;
@@ -145,8 +145,7 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
         for (size_t p = 0; p < d->pairs; p++) most += fabs(w->weight[p]);
         if (!d->ask.undivided && !(mean > 1e-9 * most))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "total %s: atoms scatter nothing on average, at q = %g: there is no S(q); --form fz does "
-                            "without",
+                            "total %s: the mean scattering is 0 at q = %g, so that S(q) is undefined; use --form fz",
                             asked->name, rdf_derived_at(d, row));
         for (size_t set = 0; set < d->sets; set++) {
             double sum = 0;

@@ -29,9 +29,11 @@ int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_e
         if (!text[n]) return 0;
         if (!at || i != RDF_XRAY || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
         if (t->q >= 0 && t->q <= RDF_FARTHEST_Q) return 0;
-        return trj_fail(err, TRJ_USAGE, "total '%s': form factors are known for q from 0 to %g", text, RDF_FARTHEST_Q);
+        return trj_fail(err, TRJ_USAGE,
+                        "total '%s': form factors are tabulated for q from 0 to %g; give q in this range", text,
+                        RDF_FARTHEST_Q);
     }
-    return trj_fail(err, TRJ_USAGE, "total '%s': is none of number, neutron, xray%s", text, at ? ", xray@Q" : "");
+    return trj_fail(err, TRJ_USAGE, "total '%s': unknown; give number, neutron or xray%s", text, at ? ", xray@Q" : "");
 }
 
 int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err) {
@@ -40,7 +42,7 @@ int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *text
         if (rdf_total_parse(&(*totals)[i], texts->texts[i], at, err)) return -1;
         for (size_t k = 0; k < i; k++)
             if (!strcmp((*totals)[k].name, texts->texts[i]))
-                return trj_fail(err, TRJ_USAGE, "total '%s': is given twice", texts->texts[i]);
+                return trj_fail(err, TRJ_USAGE, "total '%s': given twice; remove one", texts->texts[i]);
     }
     return 0;
 }
@@ -64,10 +66,12 @@ static int take_given(struct rdf_scattering *s, const char *text, struct trj_err
     while (g < setup->group_count &&
            (strlen(setup->groups[g].name) != n || memcmp(setup->groups[g].name, text, n) != 0))
         g++;
-    if (!equals) return trj_fail(err, TRJ_USAGE, "scatterer '%s': is not GROUP=WHAT", text);
-    if (g == setup->group_count) return trj_fail(err, TRJ_USAGE, "scatterer '%s': there is no such group", text);
+    if (!equals) return trj_fail(err, TRJ_USAGE, "scatterer '%s': expected GROUP=WHAT", text);
+    if (g == setup->group_count)
+        return trj_fail(err, TRJ_USAGE, "scatterer '%s': unknown group; trjinfo lists the groups of a histogram stream",
+                        text);
     struct rdf_scatterer *of = &s->of[g];
-    if (of->given) return trj_fail(err, TRJ_USAGE, "scatterer '%s': the group is given twice", text);
+    if (of->given) return trj_fail(err, TRJ_USAGE, "scatterer '%s': the group is given twice; remove one", text);
     of->given = text;
     of->factor = NULL;
     of->length = NAN;
@@ -75,7 +79,9 @@ static int take_given(struct rdf_scattering *s, const char *text, struct trj_err
     bool deuterium = !strcmp(what, "D");
     of->factor = find_factor(deuterium ? "H" : what);
     unsigned number = of->factor ? of->factor->number : trj_element_find_exact(what, strlen(what));
-    if (!number) return trj_fail(err, TRJ_USAGE, "scatterer '%s': is no element, ion (Cl1-), D, or length in fm", text);
+    if (!number)
+        return trj_fail(err, TRJ_USAGE, "scatterer '%s': expected an element, an ion (Cl1-), D, or a length in fm",
+                        text);
     of->length = deuterium ? RDF_DEUTERIUM : length_of(number);
     return 0;
 }
@@ -92,7 +98,8 @@ static int list_pairs(struct rdf_scattering *s, struct trj_error *err) {
     for (size_t g = 0; g < setup->group_count; g++)
         if (s->of[g].used) s->of[g].place = (uint32_t)s->used++;
     if (s->used > RDF_MOST_SCATTERERS)
-        return trj_fail(err, TRJ_BAD_DATA, "total: %zu groups are more than %d", s->used, RDF_MOST_SCATTERERS);
+        return trj_fail(err, TRJ_BAD_DATA, "total: %zu groups, at most %d can be summed; count fewer groups", s->used,
+                        RDF_MOST_SCATTERERS);
     s->pair = trj_alloc(s->used * s->used, sizeof *s->pair, "pairs", err);
     for (size_t p = setup->pair_count; s->pair && p-- > 0;) // the first one of a pair stays
         *pair_of(s, setup->pairs[p].a, setup->pairs[p].b) = (uint32_t)p + 1;
@@ -100,8 +107,10 @@ static int list_pairs(struct rdf_scattering *s, struct trj_error *err) {
 }
 
 static int refuse_overlap(const struct rdf_setup *s, size_t pair, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "total: groups %s and %s have atoms in common, which would count twice",
-                    s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "total: groups %s and %s have common atoms, which would count twice; select groups without common atoms",
+        s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
 }
 
 static int check_pair(const struct rdf_scattering *scattering, enum rdf_part part, uint32_t a, uint32_t b,
@@ -111,8 +120,9 @@ static int check_pair(const struct rdf_scattering *scattering, enum rdf_part par
     uint32_t number = *pair_of(scattering, a, b);
     if (!number && a == b && of_a->atoms == 1) return 0; // has no pair with itself
     if (!number)
-        return trj_fail(err, TRJ_BAD_DATA, "total: the pair %s:%s was not counted; rdfhist -p '*:*' counts all",
-                        of_a->name, of_b->name);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "total: the pair %s:%s was not counted; count all pairs with rdfhist -p '*:*'", of_a->name,
+                        of_b->name);
     size_t p = number - 1;
     uint64_t pairs = s->pairs[p].pairs + (rdf_part_takes_off(part) && s->excluded ? s->excluded[p] : 0), all;
     if (a == b || of_a->changes || of_b->changes) return 0; // those that change: frame by frame
@@ -122,7 +132,8 @@ static int check_pair(const struct rdf_scattering *scattering, enum rdf_part par
 int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup, enum rdf_part part,
                         const struct trj_text_list *given, struct trj_error *err) {
     if (setup->lag.frames)
-        return trj_fail(err, TRJ_BAD_DATA, "total: counts are of atoms at two times (rdfhist --lag), which have none");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "total: counts of atoms at two times have no total; count without rdfhist --lag");
     s->setup = setup;
     s->share = part == RDF_PART_EXCLUDED;
     s->of = trj_alloc(setup->group_count, sizeof *s->of, "groups", err);
@@ -166,19 +177,18 @@ static int refuse_group(const struct rdf_hist_group *g, const char *probe, struc
     if (!g->element_count)
         return trj_fail(
             err, TRJ_BAD_DATA,
-            "total %s: the elements of group %s are not known: trjcat tells them where it reads a topology; "
-            "or give --scatterer %s=WHAT",
+            "total %s: the elements of group %s are unknown; give trjcat a topology (-t), or use --scatterer %s=WHAT",
             probe, g->name, g->name);
     if (g->element_count > 1)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "total %s: group %s is of %zu elements, and its curves do not tell which; trjcat --by element "
-                        "splits it",
-                        probe, g->name, g->element_count);
+                        "total %s: group %s contains %zu elements; split it with trjcat --by element", probe, g->name,
+                        g->element_count);
     if (!g->elements[0].number)
-        return trj_fail(err, TRJ_BAD_DATA, "total %s: the element of group %s is not known; give --scatterer %s=WHAT",
+        return trj_fail(err, TRJ_BAD_DATA, "total %s: the element of group %s is unknown; give --scatterer %s=WHAT",
                         probe, g->name, g->name);
-    return trj_fail(err, TRJ_BAD_DATA, "total %s: group %s: the table has none of %s", probe, g->name,
-                    trj_elements[g->elements[0].number].symbol);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "total %s: group %s: no table entry for element %s; give another one with --scatterer", probe,
+                    g->name, trj_elements[g->elements[0].number].symbol);
 }
 
 int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s, enum rdf_probe probe, double q,
@@ -194,9 +204,9 @@ int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s,
         else if (probe == RDF_XRAY && of->factor)
             amplitude[g] = rdf_form_factor_at(of->factor, q);
         else if (of->given)
-            return trj_fail(err, TRJ_BAD_DATA, "total %s: --scatterer %s does not tell it: %s", probes[probe],
-                            of->given,
-                            probe == RDF_XRAY ? "there is no form factor of that" : "there is no length of that");
+            return trj_fail(
+                err, TRJ_BAD_DATA, "total %s: --scatterer %s: %s; give an element", probes[probe], of->given,
+                probe == RDF_XRAY ? "no form factor is tabulated for it" : "no scattering length is tabulated for it");
         else
             return refuse_group(&s->setup->groups[g], probes[probe], err);
     }

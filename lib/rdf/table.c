@@ -28,7 +28,7 @@ static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err)
     if (trj_input_open(&in, path, err)) return -1;
     int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
     if (!rc && n && !rdf_hist_is(head, n))
-        rc = trj_fail(err, TRJ_BAD_DATA, "is no histogram stream: rdfhist makes one of a frame stream");
+        rc = trj_fail(err, TRJ_BAD_DATA, "is not a histogram stream; make one from a frame stream with rdfhist");
     if (!rc) rc = rdf_hist_read(h, in, err);
     if (rc) trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
@@ -49,7 +49,8 @@ int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error
     for (int i = 0; i < count; i++)
         if (read_one(h, paths[i], err)) return h->other_bins.count ? read_other_bins(h, paths + i, count - i, err) : -1;
     if (h->part == RDF_PART_EXCLUDED && !h->setup.exclusion)
-        return trj_fail(err, TRJ_BAD_DATA, "--excluded: no pairs are excluded in these counts; rdfhist -x does that");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--excluded: no pairs are excluded in these counts; exclude them with rdfhist -x");
     return rdf_hist_check_frames(h, err);
 }
 
@@ -65,7 +66,7 @@ int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error
     return s->exclusion
                ? trj_fail(err, TRJ_BAD_DATA, "all pairs of groups %s and %s are excluded (%s); give --excluded in", a,
                           b, s->exclusion)
-               : trj_fail(err, TRJ_BAD_DATA, "groups %s and %s hold no pair of different atoms; give --self", a, b);
+               : trj_fail(err, TRJ_BAD_DATA, "groups %s and %s contain no pair of different atoms; give --self", a, b);
 }
 
 static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {

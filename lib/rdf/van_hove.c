@@ -52,7 +52,7 @@ static int make_groups(struct rdf_van_hove *v, struct trj_error *err) {
     const struct trj_stream_header *h = v->header;
     size_t n = h->group_count;
     if (h->atoms > UINT32_MAX / 2)
-        return trj_fail(err, TRJ_BAD_DATA, "--lag: %zu atoms twice are too many to be numbered", h->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "--lag: %zu atoms are too many; select fewer with trjcat -g", h->atoms);
     v->groups = trj_alloc(2 * n, sizeof *v->groups, "groups", err);
     if (!v->groups) return -1;
     for (size_t g = 0; g < n; g++) {
@@ -164,11 +164,13 @@ static bool follows(struct rdf_van_hove *v, const struct rdf_gap *gap, const str
 static int check_like(const struct trj_frame *last, const struct trj_frame *f, struct trj_error *err) {
     if (last->unit != f->unit)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "--lag: lengths are in units of %g Å here, of %g Å in the frame before: convert the files to "
+                        "--lag: lengths are in units of %g Å here, of %g Å in the frame before; convert the files to "
                         "one format (trjcat --to)",
                         f->unit, last->unit);
     if (last->cell.periodic != f->cell.periodic)
-        return trj_fail(err, TRJ_BAD_DATA, "--lag: other directions are periodic than in the frame before");
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "--lag: other directions are periodic than in the frame before; set them with trjcat --periodic");
     return 0;
 }
 

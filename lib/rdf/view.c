@@ -19,33 +19,33 @@ int rdf_view_parse(struct rdf_view *v, const char *text, struct trj_error *err) 
     if ((n && !trj_parse_real(low, &v->low)) || (colon[1] && !trj_parse_real(colon + 1, &v->high))) goto bad;
     if (v->low < v->high) return 0;
 bad:
-    return trj_fail(err, TRJ_USAGE, "'%s' is not LOW:HIGH in Angstrom with LOW < HIGH", text);
+    return trj_fail(err, TRJ_USAGE, "invalid range '%s': expected LOW:HIGH in Angstrom with LOW < HIGH", text);
 }
 
 // The number of the edge at r, or which are the nearest.
 static int find_edge(uint64_t *edge, const struct rdf_bins *b, double r, struct trj_error *err) {
     double width = (b->rmax - b->rmin) / (double)b->count, at = (r - b->rmin) / width, last = (double)b->count;
     if (at > last + 0.5 || at < -0.5)
-        return trj_fail(err, TRJ_USAGE, "range: %.10g Å is outside the histogram, which is from %.10g to %.10g", r,
+        return trj_fail(err, TRJ_USAGE, "range: %.10g Å is outside the histogram; give a range from %.10g to %.10g", r,
                         b->rmin, b->rmax);
     *edge = (uint64_t)fmin(fmax(at + 0.5, 0), last);
     if (fabs(r - rdf_bins_edge(b, *edge)) <= 1e-3 * width) return 0;
     uint64_t below = (uint64_t)fmin(fmax(at, 0), last - 1);
-    return trj_fail(err, TRJ_USAGE, "range: %.10g Å is no edge of a bin; the nearest are %.10g and %.10g", r,
+    return trj_fail(err, TRJ_USAGE, "range: %.10g Å is not the edge of a bin; the nearest are %.10g and %.10g", r,
                     rdf_bins_edge(b, below), rdf_bins_edge(b, below + 1));
 }
 
 static int fail_merge(uint64_t merge, uint64_t bins, struct trj_error *err) {
     uint64_t below = merge, above = merge;
     if (merge > bins)
-        return trj_fail(err, TRJ_USAGE, "rebin: the number of bins is only %llu, below %llu", (unsigned long long)bins,
-                        (unsigned long long)merge);
+        return trj_fail(err, TRJ_USAGE, "rebin: %llu bins are fewer than %llu; give a smaller number",
+                        (unsigned long long)bins, (unsigned long long)merge);
     while (bins % below) below--;
     while (bins % above) above++;
-    return trj_fail(err, TRJ_USAGE,
-                    "rebin: %llu bins are no multiple of %llu; the nearest numbers that divide them are %llu and %llu",
-                    (unsigned long long)bins, (unsigned long long)merge, (unsigned long long)below,
-                    (unsigned long long)above);
+    return trj_fail(
+        err, TRJ_USAGE,
+        "rebin: %llu bins are not a multiple of %llu; the nearest numbers that divide them are %llu and %llu",
+        (unsigned long long)bins, (unsigned long long)merge, (unsigned long long)below, (unsigned long long)above);
 }
 
 int rdf_view_fit(struct rdf_view *v, const struct rdf_bins *b, struct trj_error *err) {
@@ -56,7 +56,7 @@ int rdf_view_fit(struct rdf_view *v, const struct rdf_bins *b, struct trj_error 
     if (!all && isfinite(v->low) && find_edge(&v->first, b, v->low, err)) return -1;
     if (!all && isfinite(v->high) && find_edge(&last, b, v->high, err)) return -1;
     if (v->first >= last)
-        return trj_fail(err, TRJ_USAGE, "range: there is no bin from %.10g to %.10g Å", v->low, v->high);
+        return trj_fail(err, TRJ_USAGE, "range: no bin from %.10g to %.10g Å; give a wider range", v->low, v->high);
     if ((last - v->first) % v->merge) return fail_merge(v->merge, last - v->first, err);
     v->bins = (last - v->first) / v->merge;
     return 0;

@@ -18,15 +18,17 @@ static int put_name(struct trj_bytes *b, const char *name, struct trj_error *err
     while (bare[0] == '.' && bare[1] == '/') bare += 2; // as make does
     if (bare[0] == '.' && !strchr(bare, '/'))           // .PHONY, .c.o, .WAIT
         return trj_fail(err, TRJ_USAGE,
-                        "--make: make cannot take the file name '%s': those that begin with a dot may be its own",
-                        name);
+                        "--make: make reserves file names such as '%s' that begin with a dot; rename the file", name);
     // Not one of these can be told to GNU make in targets and prerequisites alike.
     size_t bad = strcspn(name, "%*?[]()~\\;|&=\"'\t\n\r"), length = strlen(name);
     if (length && name[length - 1] == ' ') bad = length - 1;
     if (name[bad] && name[bad] < ' ')
-        return trj_fail(err, TRJ_USAGE, "--make: make cannot take a file name with a control character");
+        return trj_fail(err, TRJ_USAGE,
+                        "--make: make does not support file names with control characters; rename the file");
     if (name[bad])
-        return trj_fail(err, TRJ_USAGE, "--make: make cannot take the file name '%s', for its %c", name, name[bad]);
+        return trj_fail(err, TRJ_USAGE,
+                        "--make: make does not support the file name '%s', because of '%c'; rename the file", name,
+                        name[bad]);
     for (const char *p = name; *p; p++) {
         if (*p == '$') put(b, "$");
         if (*p == ' ' || *p == '#' || *p == ':') put(b, "\\");
@@ -139,7 +141,8 @@ int trj_make_plan(struct trj_bytes *b, const struct trj_plan *plan, const struct
     int rc = -1;
     if (!trjrun) goto out;
     if (!strcmp(plan->recipe, "-") || stat(plan->recipe, &st) || !S_ISREG(st.st_mode)) {
-        trj_fail(err, TRJ_USAGE, "--make: '%s' is no regular file, and the makefile's rules read the recipe again",
+        trj_fail(err, TRJ_USAGE,
+                 "--make: '%s' is not a regular file, but the makefile reads the recipe again; save it in a file",
                  plan->recipe);
         goto out;
     }
@@ -147,7 +150,7 @@ int trj_make_plan(struct trj_bytes *b, const struct trj_plan *plan, const struct
     if (dot && dot != target) *dot = 0;
     if (!strcmp(target, name) || trj_plan_find_output(plan, target)) {
         trj_fail(err, TRJ_USAGE,
-                 "--make: the target '%s' of the whole is the name of a file: name the recipe otherwise", target);
+                 "--make: the target '%s' for all outputs is also the name of a file; rename the recipe", target);
         goto out;
     }
     put(b, "# Made by `trjrun --make`, trjrun " TRJPIPE_VERSION

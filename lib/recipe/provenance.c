@@ -67,7 +67,7 @@ static int read_blocks(struct trj_words *lines, struct trj_input *in, const unsi
         taken += b.raw;
     }
     trj_block_reader_close(r);
-    return rc ? -1 : ended ? 0 : trj_fail(err, TRJ_BAD_DATA, "cut off: no END block");
+    return rc ? -1 : ended ? 0 : trj_fail(err, TRJ_BAD_DATA, "truncated: END block missing");
 }
 
 static void replace(char *text, const char *name, char c) {
@@ -185,6 +185,7 @@ int trj_provenance_read(struct trj_words *lines, const char *path, bool *stream,
     } else if (!rc && n >= 5 && !memcmp(head, "%PDF-", 5)) {
         rc = read_pdf(lines, in, err);
     }
+    if (rc) trj_error_set_remedy(err, "create the file again");
     if (rc) trj_fail_at(err, "%s", path);
     trj_input_close(in);
     return rc;
@@ -259,7 +260,7 @@ int trj_provenance_words(struct trj_words *words, char version[64], const char *
     version[0] = 0;
     if (strncmp(line, "input ", 6)) {
         if (!colon || !space || space > colon || colon - space > 60)
-            return trj_fail(err, TRJ_BAD_DATA, "its provenance has a line that is no command: %s", line);
+            return trj_fail(err, TRJ_BAD_DATA, "its provenance has a line that is not a command: %s", line);
         snprintf(version, 64, "%.*s", (int)(colon - space - 1), space + 1);
         p = colon + 2;
     }

@@ -64,28 +64,28 @@ static int take_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, 
                       const struct trj_yaml *map, struct trj_error *err) {
     *s = (struct trj_recipe_stage){.name = key->text, .key = key, .map = map};
     if (!trj_recipe_is_name(key->text, "-"))
-        return fail(r, key, "'%s' is no name of a stage: letters, digits, _ and -", key->text);
+        return fail(r, key, "'%s' is not the name of a stage; use letters, digits, _ and -", key->text);
     if (map->kind != TRJ_YAML_MAP)
         return fail(r, map, "stage '%s' is %s; it must be a map: {tool: ..., ...}", s->name, trj_yaml_kind_name(map));
     const struct trj_yaml *tool = trj_yaml_find(map, "tool"), *files = trj_yaml_find(map, "files");
     s->from = trj_yaml_find(map, "from");
     s->merge = trj_yaml_find(map, "merge");
-    if (!tool) return fail(r, key, "stage '%s' has no tool", s->name);
+    if (!tool) return fail(r, key, "stage '%s' has no tool; add tool: NAME", s->name);
     if (tool->kind != TRJ_YAML_TEXT || !*tool->text)
         return fail(r, tool, "tool is %s; it must be a name", trj_yaml_kind_name(tool));
     if (!(s->tool = trj_toolbox_find(&r->plan->box, tool->text, err)))
         return trj_fail_at(err, "%s:%u:%u", r->path, tool->line, tool->column);
     for (size_t i = 0; i < map->count; i++)
         if (check_key(r, s, &map->keys[i], err)) return -1;
-    if (files && s->from) return fail(r, s->from, "stage '%s' has files and from; it reads one of them", s->name);
-    if (!files && !s->from) return fail(r, key, "stage '%s' has no input: files or from", s->name);
-    if (s->merge && !s->from) return fail(r, s->merge, "merge without from");
+    if (files && s->from) return fail(r, s->from, "stage '%s' has files and from; remove one of them", s->name);
+    if (!files && !s->from) return fail(r, key, "stage '%s' has no input; add files or from", s->name);
+    if (s->merge && !s->from) return fail(r, s->merge, "merge without from; add from, or remove merge");
     return 0;
 }
 
 static int take_stages(struct trj_recipe_reading *r, struct trj_error *err) {
     const struct trj_yaml *map = trj_yaml_find(&r->root, "stages");
-    if (!map) return fail(r, &r->root, "no stages");
+    if (!map) return fail(r, &r->root, "no stages; add stages: {NAME: {tool: ...}}");
     if (map->kind != TRJ_YAML_MAP || !map->count)
         return fail(r, map, "stages is %s; it must be a map: NAME: {tool: ..., ...}",
                     map->kind == TRJ_YAML_MAP ? "empty" : trj_yaml_kind_name(map));
@@ -103,7 +103,7 @@ static int add_source(struct trj_recipe_reading *r, struct trj_recipe_stage *s, 
     for (size_t k = 0; k < r->stage_count; k++) {
         if (strcmp(r->stages[k].name, name->text)) continue;
         for (size_t i = 0; i < s->source_count; i++)
-            if (s->sources[i] == k) return fail(r, name, "stage '%s' is there twice", name->text);
+            if (s->sources[i] == k) return fail(r, name, "stage '%s' is defined twice; rename one", name->text);
         s->sources[s->source_count++] = k;
         r->stages[k].read = true;
         return 0;
@@ -126,7 +126,8 @@ static int connect_stages(struct trj_recipe_reading *r, struct trj_error *err) {
     }
     for (size_t i = 0; i < r->stage_count; i++)
         if (!r->stages[i].read && !trj_yaml_find(r->stages[i].map, "output"))
-            return fail(r, r->stages[i].key, "stage '%s' has no output, and no stage reads from it", r->stages[i].name);
+            return fail(r, r->stages[i].key, "stage '%s' has no output, and no stage reads from it; add output: FILE",
+                        r->stages[i].name);
     return 0;
 }
 
@@ -148,8 +149,8 @@ struct taking_value {
 static int take_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
     struct taking_value *t = arg;
     for (size_t i = 0; i < t->axis->values.count; i += t->axis->names.count)
-        if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "'%s' is there twice", text);
-    if (t->axis->count++ == MOST_JOBS) return fail(t->r, where, "a fan-out beyond %d runs", MOST_JOBS);
+        if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "'%s' occurs twice; remove one", text);
+    if (t->axis->count++ == MOST_JOBS) return fail(t->r, where, "more than %d runs; use fewer values", MOST_JOBS);
     return trj_words_add(&t->axis->values, text, err);
 }
 
@@ -219,7 +220,7 @@ static struct trj_recipe_axis *name_axis(struct trj_recipe_reading *r, struct tr
     for (size_t i = 0; i < count; i++) {
         if (trj_recipe_check_variable(r, &keys[i], err)) return NULL;
         if (!trj_recipe_find_axis(s, keys[i].text, NULL) && !trj_recipe_find_variable(r, keys[i].text)) continue;
-        fail(r, &keys[i], "variable '%s' is there already: take another name", keys[i].text);
+        fail(r, &keys[i], "variable '%s' is defined already; use another name", keys[i].text);
         return NULL;
     }
     struct trj_recipe_axis *axis = add_axis(s, err);
@@ -356,18 +357,19 @@ struct making {
 static int take_input(const struct making *m, const struct trj_yaml *where, const char *path, struct trj_error *err) {
     const struct trj_recipe_reading *r = m->r;
     struct stat st;
-    if (path[0] == '-') return fail(r, where, "'%s': write ./%s for a file of that name", path, path);
+    if (path[0] == '-')
+        return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", path, path);
     for (size_t i = 0; i < r->stage_count; i++) { // check_places() sees more, but only of what is there
         const struct trj_yaml *output = trj_yaml_find(r->stages[i].map, "output");
         if (output && output->kind == TRJ_YAML_TEXT && !strcmp(output->text, path))
-            return fail(r, where, "'%s' is written by stage '%s': read it by `from: %s`", path, r->stages[i].name,
+            return fail(r, where, "'%s' is written by stage '%s'; read it by `from: %s`", path, r->stages[i].name,
                         r->stages[i].name);
     }
     char *here = trj_plan_path(r->plan, path, err);
     if (!here) return -1;
     int rc = 0;
     if (r->check_files && stat(here, &st))
-        rc = fail(r, where, "no file '%s' in the recipe's folder", path);
+        rc = fail(r, where, "no file '%s' in the recipe's folder; paths are relative to this folder", path);
     else if (r->check_files && !S_ISREG(st.st_mode))
         rc = fail(r, where, "'%s' is not a regular file", path);
     else if (r->check_files && access(here, R_OK))
@@ -469,7 +471,8 @@ static int check_sources(const struct making *m, const struct trj_recipe_stage *
         const struct trj_job *source = &plan->jobs[m->job->sources[i]];
         const char *format = foreign_format(source);
         if (format && source->tool != s->tool)
-            return fail(m->r, s->from, "stage '%s' needs a stream, and '%s' writes %s", s->name, source->name, format);
+            return fail(m->r, s->from, "stage '%s' requires a stream, but '%s' writes %s; remove the key 'to' there",
+                        s->name, source->name, format);
     }
     return 0;
 }
@@ -489,14 +492,14 @@ static int add_sources(struct making *m, const struct trj_recipe_stage *s, const
     }
     if (check_sources(m, s, err)) return -1;
     if (job->source_count > s->tool->most)
-        return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads one", s->name, job->source_count,
-                    s->tool->name);
+        return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads one; use another tool, or remove merge",
+                    s->name, job->source_count, s->tool->name);
     job->piped = job->source_count == 1 && !r->plan->jobs[job->sources[0]].output;
     if (job->piped) return s->tool->least ? add_operand(m, "-", err) : 0;
     for (size_t i = 0; i < job->source_count; i++) {
         const struct trj_job *source = &r->plan->jobs[job->sources[i]];
         if (!source->output)
-            return fail(r, s->from, "stage '%s' joins %zu inputs: '%s' needs an output, to be read when it is whole",
+            return fail(r, s->from, "stage '%s' joins %zu inputs, which must be files; add output: FILE to stage '%s'",
                         s->name, job->source_count, source->name);
         if (trj_words_add(&job->inputs, source->output, err) || add_operand(m, source->output, err)) return -1;
     }
@@ -528,8 +531,9 @@ static int check_folder(const struct trj_recipe_reading *r, const struct trj_yam
         bool there = !stat(here, &st) && S_ISDIR(st.st_mode);
         *slash = '/';
         const char *end = strrchr(output, '/');
-        if (!there && end) return fail(r, where, "no folder '%.*s' for '%s'", (int)(end - output), output, output);
-        if (!there) return fail(r, where, "no folder '%s' for '%s'", r->plan->folder, output);
+        if (!there && end)
+            return fail(r, where, "no folder '%.*s' for '%s'; create it", (int)(end - output), output, output);
+        if (!there) return fail(r, where, "no folder '%s' for '%s'; create it", r->plan->folder, output);
     }
     if (!r->check_files || trj_provenance_is_stream(here) || !trj_aside_check(here, err)) return 0;
     return trj_fail_at(err, "%s:%u:%u", r->path, where->line, where->column);
@@ -543,15 +547,16 @@ static int take_output(const struct trj_recipe_reading *r, struct trj_job *job, 
     job->output = text;
     job->line = where->line;
     job->column = where->column;
-    if (text[0] == '-') return fail(r, where, "'%s': write ./%s for a file of that name", text, text);
-    if (text[strlen(text) - 1] == '/') return fail(r, where, "'%s' is no name of a file", text);
+    if (text[0] == '-')
+        return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", text, text);
+    if (text[strlen(text) - 1] == '/') return fail(r, where, "'%s' is not the name of a file", text);
     char *here = trj_plan_path(r->plan, text, err);
     if (!here) return -1;
     int rc = stat(here, &st);
     if (rc && errno == ENAMETOOLONG)
         rc = fail(r, where, "'%s' is too long for the name of a file", text);
     else if (!rc && !S_ISREG(st.st_mode))
-        rc = fail(r, where, "'%s' is there and not a regular file", text);
+        rc = fail(r, where, "'%s' exists and is not a regular file; give another name", text);
     else
         rc = check_folder(r, where, text, here, err);
     free(here);
@@ -573,7 +578,7 @@ static int add_job(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (!rc)
         rc = files ? trj_recipe_expand_list(r, &scope, files, take_file, &m, err) : add_sources(&m, s, &scope, err);
     if (!rc && files && job->argv.count - job->operands > s->tool->most)
-        rc = fail(r, files, "%zu files, but %s reads one", job->argv.count - job->operands, s->tool->name);
+        rc = fail(r, files, "%zu files, but %s reads one; name one", job->argv.count - job->operands, s->tool->name);
     if (!rc && output) rc = take_output(r, job, output, &scope, err);
     r->argument_count += job->argv.count;
     if (!rc && r->argument_count > MOST_ARGUMENTS)
@@ -594,7 +599,7 @@ static int add_jobs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, st
     s->first_job = r->plan->job_count;
     for (bool more = true; !rc && more;) {
         if (r->plan->job_count == MOST_JOBS)
-            rc = fail(r, s->key, "stage '%s' fans out beyond %d runs", s->name, MOST_JOBS);
+            rc = fail(r, s->key, "stage '%s' has more than %d runs; use fewer values", s->name, MOST_JOBS);
         else
             rc = add_job(r, s, pick, err);
         more = false;
@@ -612,7 +617,8 @@ static int add_jobs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, st
 static int plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     if (s->state == PLANNED) return 0;
     if (s->state == OPEN)
-        return fail(r, s->from, "a cycle: stage '%s' reads from itself, directly or through others", s->name);
+        return fail(r, s->from, "a cycle: stage '%s' reads from itself, directly or through others; change its from",
+                    s->name);
     s->state = OPEN;
     for (size_t i = 0; i < s->source_count; i++)
         if (plan_stage(r, &r->stages[s->sources[i]], err)) return -1;
@@ -661,9 +667,10 @@ static int check_output(struct trj_recipe_reading *r, const struct trj_job *job,
     if (stat(here, &st))
         rc = lstat(here, &st)
                  ? 0
-                 : fail(r, &at, "stage '%s' writes '%s', which is a link to nothing", job->name, job->output);
+                 : fail(r, &at, "stage '%s' writes '%s', which is a link to a missing file; remove the link", job->name,
+                        job->output);
     else if (!stat(r->path, &recipe) && st.st_dev == recipe.st_dev && st.st_ino == recipe.st_ino)
-        rc = fail(r, &at, "stage '%s' writes '%s', which is this recipe", job->name, job->output);
+        rc = fail(r, &at, "stage '%s' writes '%s', which is this recipe; give another name", job->name, job->output);
     free(here);
     return rc;
 }
@@ -692,11 +699,11 @@ static int check_places(struct trj_recipe_reading *r, struct trj_error *err) {
         if (!places[i - 1].output || strcmp(places[i - 1].path, places[i].path)) continue;
         const struct trj_job *later = places[i].output && b < a ? a : places[i].output ? b : a;
         const struct trj_yaml at = {.line = later->line, .column = later->column};
-        rc = places[i].output ? fail(r, &at, "stages '%s' and '%s' both write '%s'", (later == a ? b : a)->name,
-                                     later->name, later->output)
+        rc = places[i].output ? fail(r, &at, "stages '%s' and '%s' both write '%s'; give different names",
+                                     (later == a ? b : a)->name, later->name, later->output)
                               : fail(r, &at,
-                                     "stage '%s' writes '%s', which stage '%s' names as a file that is given; it "
-                                     "should read `from` that stage",
+                                     "stage '%s' writes '%s', which stage '%s' reads as a file; give that stage `from` "
+                                     "instead of files",
                                      a->name, a->output, b->name);
     }
     for (size_t i = 0; i < n; i++) free(places[i].path);
@@ -719,7 +726,7 @@ static int check_top(const struct trj_recipe_reading *r, struct trj_error *err) 
                         root->keys[i].text, trj_recipe_suggest(near, sizeof near, root->keys[i].text, keys));
     }
     version = trj_yaml_find(root, "trjrun");
-    if (!version) return fail(r, root, "no key trjrun: a recipe of this version has `trjrun: 1`");
+    if (!version) return fail(r, root, "no key trjrun; add `trjrun: 1`");
     if (version->kind != TRJ_YAML_TEXT || strcmp(version->text, "1"))
         return fail(r, version, "trjrun is %s; this program reads version 1",
                     version->kind == TRJ_YAML_TEXT && *version->text ? version->text : trj_yaml_kind_name(version));

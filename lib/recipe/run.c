@@ -460,7 +460,9 @@ static int loop(struct runner *r, struct trj_error *err) {
 static int choose_groups(struct runner *r, struct trj_error *err) {
     if (!r->run->only) return 0;
     const struct trj_job *job = trj_plan_find_output(r->plan, r->run->only);
-    if (!job) return trj_fail(err, TRJ_USAGE, "--only: no stage of %s writes '%s'", r->plan->recipe, r->run->only);
+    if (!job)
+        return trj_fail(err, TRJ_USAGE, "--only: no stage of %s writes '%s'; trjrun --dry-run lists the outputs",
+                        r->plan->recipe, r->run->only);
     for (size_t g = 0; g < r->plan->group_count; g++)
         if (g != job->group) r->groups[g].state = UNWANTED;
     return 0;

@@ -29,7 +29,7 @@ static char *executable_in(const char *folder, size_t length, const char *name, 
     snprintf(path, room, "%.*s/%s", (int)length, folder, name);
     if (!access(path, X_OK)) return path;
     free(path);
-    return trj_fail(err, TRJ_FAILED, "tool %s: neither beside trjrun nor in PATH", name), NULL;
+    return trj_fail(err, TRJ_FAILED, "tool %s: neither beside trjrun nor in PATH; install it, or set PATH", name), NULL;
 }
 
 char *trj_find_executable(const char *name, struct trj_error *err) {
@@ -117,7 +117,9 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
     high = field[RANGE];
     if (!*field[NAME] || kind > TRJ_OPTION_CHOICE ||
         (kind == TRJ_OPTION_COUNT && (!trj_parse_u64(cut(&high, '-'), &o.min) || !trj_parse_u64(high, &o.max))))
-        return trj_fail(err, TRJ_FAILED, "tool %s: its --options are not of this version of trjpipe", tool->name);
+        return trj_fail(err, TRJ_FAILED,
+                        "tool %s: its --options are not those of this version; install all tools from one version",
+                        tool->name);
     if (!strcmp(field[NAME], "digest")) tool->has_digest = true;
     if (kind == TRJ_OPTION_PRINT || is_ours(field[NAME])) return 0;
     if (trj_grow(&tool->options, &room, room + 1, sizeof *tool->options, "options", err)) return -1;
@@ -133,7 +135,9 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
 // "usage: trjcat [OPTION]... FILE...", a line with the purpose.
 static int take_help(struct trj_known_tool *tool, char *help, struct trj_error *err) {
     char *usage = cut(&help, '\n'), *operands = strstr(usage, "... ");
-    if (!operands) return trj_fail(err, TRJ_FAILED, "tool %s: its --help has no usage", tool->name);
+    if (!operands)
+        return trj_fail(err, TRJ_FAILED, "tool %s: its --help has no usage line; install all tools from one version",
+                        tool->name);
     operands += strlen("... ");
     tool->least = *operands != '[';
     tool->most = strstr(operands, "...") ? SIZE_MAX : 1;

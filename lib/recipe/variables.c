@@ -59,7 +59,8 @@ const struct trj_recipe_variable *trj_recipe_find_variable(const struct trj_reci
 
 int trj_recipe_check_variable(const struct trj_recipe_reading *r, const struct trj_yaml *name, struct trj_error *err) {
     if (!trj_recipe_is_name(name->text, ""))
-        return fail(r, name, "'%s' is no name of a variable: letters, digits and _, no digit first", name->text);
+        return fail(r, name, "'%s' is not the name of a variable; use letters, digits and _, no digit first",
+                    name->text);
     if (strlen(name->text) > TRJ_RECIPE_LONGEST_NAME)
         return fail(r, name, "the name of a variable has %zu letters; at most %d are taken", strlen(name->text),
                     TRJ_RECIPE_LONGEST_NAME);
@@ -76,7 +77,8 @@ static int take_variable(struct trj_recipe_reading *r, struct trj_recipe_variabl
         const struct trj_yaml *item = value->kind == TRJ_YAML_LIST ? &value->items[i] : value;
         if (item->kind != TRJ_YAML_TEXT || (item != value && !*item->text))
             return fail(r, item, "%s in a list of texts", trj_yaml_kind_name(item));
-        if (strchr(item->text, '$')) return fail(r, item, "a $ in a variable: variables do not refer to others");
+        if (strchr(item->text, '$'))
+            return fail(r, item, "a $ in a variable; write the value itself, as variables do not refer to others");
     }
     return 0;
 }
@@ -120,7 +122,8 @@ static int define(struct trj_recipe_reading *r, const struct trj_definition *d, 
         free(names);
         return -1;
     }
-    if (v->value == &v->own) return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice", d->name);
+    if (v->value == &v->own)
+        return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice; remove one", d->name);
     if (!is_text(d->value))
         return trj_fail(err, TRJ_USAGE, "--define: the value of '%s' has a control character, or is not UTF-8",
                         d->name);
@@ -163,7 +166,7 @@ static int look_up(const struct trj_recipe_reading *r, const struct trj_recipe_s
         return trj_recipe_fail_unknown(r, where, "variable", name, r->variables, r->variable_count,
                                        sizeof *r->variables, err);
     if (v->value->kind == TRJ_YAML_TEXT && !*v->value->text)
-        return fail(r, where, "variable '%s' has no value: give it one, here or by -D %s=VALUE", name, name);
+        return fail(r, where, "variable '%s' has no value; give it one, here or by -D %s=VALUE", name, name);
     if (v->value->kind == TRJ_YAML_LIST)
         *list = v->value;
     else
@@ -185,7 +188,7 @@ int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recip
                       const struct trj_yaml *where, char **result, struct trj_error *err) {
     struct trj_bytes b = {0};
     char name[TRJ_RECIPE_LONGEST_NAME + 1];
-    if (where->kind != TRJ_YAML_TEXT) return fail(r, where, "%s where a text is meant", trj_yaml_kind_name(where));
+    if (where->kind != TRJ_YAML_TEXT) return fail(r, where, "%s, expected a text", trj_yaml_kind_name(where));
     for (const char *p = where->text; *p;) {
         size_t plain = strcspn(p, "$");
         const char *text, *end;
@@ -199,14 +202,15 @@ int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recip
             continue;
         }
         if (!(end = reference(p, name, sizeof name))) {
-            fail(r, where,
-                 "a $ that names no variable: write $NAME or ${NAME}, of at most %d letters, and $$ for a dollar",
-                 TRJ_RECIPE_LONGEST_NAME);
+            fail(
+                r, where,
+                "a $ without the name of a variable; write $NAME or ${NAME}, of at most %d letters, or $$ for a dollar",
+                TRJ_RECIPE_LONGEST_NAME);
             goto out;
         }
         if (look_up(r, scope, where, name, &text, &list, err)) goto out;
         if (!text) {
-            fail(r, where, "variable '%s' is a list, where a text is meant", name);
+            fail(r, where, "variable '%s' is a list, expected a text", name);
             goto out;
         }
         trj_put_raw(&b, text, strlen(text));
@@ -218,7 +222,7 @@ int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recip
         goto out;
     }
     if (b.size == 1) {
-        fail(r, where, "nothing where a text is meant");
+        fail(r, where, "empty, expected a text");
         goto out;
     }
     *result = (char *)b.data;
@@ -242,7 +246,7 @@ int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_
             if (!list) list = node;
         }
     }
-    if (list->kind == TRJ_YAML_MAP) return fail(r, node, "a map where a text or a list is meant");
+    if (list->kind == TRJ_YAML_MAP) return fail(r, node, "a map, expected a text or a list");
     if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "an empty list");
     for (size_t i = 0; i < (list->kind == TRJ_YAML_LIST ? list->count : 1); i++) {
         const struct trj_yaml *item = list->kind == TRJ_YAML_LIST ? &list->items[i] : list;

@@ -99,15 +99,18 @@ bad:
 
 // Where the chain of pipes begins that ends in the last command.
 static int find_start(const struct history *h, const char *path, size_t *start, struct trj_error *err) {
-    if (!h->count) return trj_fail(err, TRJ_BAD_DATA, "%s: holds no provenance", path);
+    if (!h->count)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s: contains no provenance; give a file that trjrun, rdfnorm, rdfderive or rdfplot wrote",
+                        path);
     *start = h->count - 1;
     while (*start && h->commands[*start].piped) --*start;
     if (h->commands[*start].piped)
-        return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance does not tell what %s read", path,
-                        h->commands[*start].words.texts[0]);
+        return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance lacks the inputs of %s; create it again with trjrun",
+                        path, h->commands[*start].words.texts[0]);
     for (size_t i = *start; i < h->count; i++)
         if (!h->commands[i].digests)
-            return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance has no digests: %s ran without --digest", path,
+            return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance has no digests; run %s with --digest", path,
                             h->commands[i].words.texts[0]);
     return 0;
 }
@@ -123,7 +126,9 @@ static int find_inputs(struct verifying *v, const struct history *h, size_t star
             free(whole);
             if (rc) return 0;
             if (strcmp(digest, words[1]))
-                return trj_fail(err, TRJ_FAILED, "%s: is not as it was: %s, and was %s", words[2], digest, words[1]);
+                return trj_fail(err, TRJ_FAILED,
+                                "%s: has changed: its digest is %s, and was %s; restore it, or run the recipe again",
+                                words[2], digest, words[1]);
         }
     return 1;
 }
@@ -229,7 +234,7 @@ static int run_in(const char *folder, struct trj_run *run, struct trj_plan *plan
     if (!rc) rc = trj_run(&quiet, plan, err);
     if (!rc) rc = compare_files(path, output, &same, &at, err);
     if (!rc && !same)
-        rc = trj_fail(err, TRJ_FAILED, "%s: what was made again differs from byte %llu on", path,
+        rc = trj_fail(err, TRJ_FAILED, "%s: the repeated result differs from byte %llu on", path,
                       (unsigned long long)at);
     unlink(output);
     free(output);

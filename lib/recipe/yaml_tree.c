@@ -170,7 +170,7 @@ static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t
         return trj_yaml_fail(err, r->path, node, "a tag (%s): recipes have none; put a text in quotes: '%s'", tag, tag);
     if (node->kind == TRJ_YAML_TEXT) return 0;
     if (depth == TRJ_YAML_DEEPEST)
-        return trj_yaml_fail(err, r->path, node, "more than %d levels of nesting", TRJ_YAML_DEEPEST);
+        return trj_yaml_fail(err, r->path, node, "more than %d levels of nesting; use fewer", TRJ_YAML_DEEPEST);
     return take_items(node, r, depth + 1, err);
 }
 

@@ -77,7 +77,9 @@ int trj_amber_cell(const struct trj_amber_layout *at, const struct trj_lines *l,
             return trj_lines_bad(l, err, "the cell has an angle of %g degrees; give the cell with -c", v[3 + k]);
         cosine[k] = trj_cosine(v[3 + k]);
     }
-    return trj_cell_set(cell, v, cosine, err) ? trj_fail_at(err, "line %llu", (unsigned long long)l->number) : 0;
+    if (!trj_cell_set(cell, v, cosine, err)) return 0;
+    trj_error_set_remedy(err, "give the cell with -c");
+    return trj_fail_at(err, "line %llu", (unsigned long long)l->number);
 }
 
 size_t trj_amber_count(const struct trj_amber_layout *at, const unsigned char *line, const unsigned char *end,

@@ -210,9 +210,8 @@ static int gone(struct trj_apart *a, struct trj_error *err) {
         return trj_fail(err, TRJ_FAILED, "the process of %s was ended (%s); maybe there is too little memory", library,
                         strsignal(number));
     if (number == SIGPROF)
-        return trj_fail(err, TRJ_BAD_DATA, "cannot be read: %s works on it without end, so it is damaged", library);
-    return trj_fail(err, TRJ_BAD_DATA, "cannot be read: %s breaks off on it (%s), so it is damaged", library,
-                    strsignal(number));
+        return trj_fail(err, TRJ_BAD_DATA, "damaged: %s exceeded its CPU-time limit on this file", library);
+    return trj_fail(err, TRJ_BAD_DATA, "damaged: %s crashed on this file (%s)", library, strsignal(number));
 }
 
 static int not_started(struct trj_apart *a, struct trj_error *err) {

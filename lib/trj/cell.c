@@ -43,9 +43,11 @@ double trj_degrees(double cosine) {
 int trj_cell_parse(struct trj_cell *cell, const char *text, struct trj_error *err) {
     double v[6] = {0, 0, 0, 90, 90, 90}, cosine[3];
     size_t n = trj_parse_reals(text, v, 6);
-    if (n != 3 && n != 6) return trj_fail(err, TRJ_USAGE, "'%s' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA", text);
+    if (n != 3 && n != 6)
+        return trj_fail(err, TRJ_USAGE, "invalid value '%s': expected A,B,C or A,B,C,ALPHA,BETA,GAMMA", text);
     for (int k = 3; k < 6; k++)
-        if (!(v[k] > 0 && v[k] < 180)) return trj_fail(err, TRJ_USAGE, "%g is not an angle of a cell", v[k]);
+        if (!(v[k] > 0 && v[k] < 180))
+            return trj_fail(err, TRJ_USAGE, "invalid angle %g: expected degrees above 0 and below 180", v[k]);
     for (int k = 0; k < 3; k++) cosine[k] = trj_cosine(v[3 + k]);
     if (!trj_cell_set(cell, v, cosine, err)) return 0;
     err->status = TRJ_USAGE;

@@ -153,7 +153,8 @@ static int add_set(struct trj_centres *c, struct walk *w, uint32_t set, const do
     for (size_t i = begin; i < *end; i++) weight += c->weight[i];
     if (!(weight > 0))
         return trj_fail(err, TRJ_BAD_DATA, "the set of atom %u (counted from 0) has %s", c->first[c->count],
-                        isnan(weight) ? "atoms whose mass is not known: leave them out by the selection" : "no mass");
+                        isnan(weight) ? "atoms of unknown mass; leave them out by the selection"
+                                      : "no mass; leave these atoms out by the selection");
     if (*end - begin > c->longest) c->longest = *end - begin;
     c->count++;
     return 0;
@@ -171,11 +172,15 @@ static const uint32_t *sets_of(const struct trj_topology *top, enum trj_centre_s
 
 int trj_centres_check(bool of_mass, enum trj_centre_sets sets, const struct trj_topology *top, struct trj_error *err) {
     if (sets != TRJ_CENTRE_GROUP && !(top && sets_of(top, sets)))
-        return top ? trj_fail(err, TRJ_USAGE, "per %s: the %s file does not tell them", set_names[sets], top->format)
-                   : trj_fail(err, TRJ_USAGE, "per %s: needs a topology file", set_names[sets]);
+        return top ? trj_fail(err, TRJ_USAGE,
+                              "per %s: not available in the %s file; give a topology that contains it with -t",
+                              set_names[sets], top->format)
+                   : trj_fail(err, TRJ_USAGE, "per %s: requires a topology; give one with -t", set_names[sets]);
     if (of_mass && !(top && top->mass))
-        return top ? trj_fail(err, TRJ_USAGE, "com: the %s file has no masses", top->format)
-                   : trj_fail(err, TRJ_USAGE, "com: needs a topology file");
+        return top ? trj_fail(err, TRJ_USAGE,
+                              "com: the %s file has no masses; give a topology with masses with -t, or use cog",
+                              top->format)
+                   : trj_fail(err, TRJ_USAGE, "com: requires masses; give a topology with -t, or use cog");
     return 0;
 }
 

@@ -206,7 +206,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     struct dcd *d = r->state = trj_alloc(1, sizeof *d, "a DCD reader", err);
     if (!d) return -1;
     d->marker = layout(head, got, &little);
-    if (!d->marker) return trj_fail(err, TRJ_BAD_DATA, "byte 0 begins no header of DCD");
+    if (!d->marker) return trj_fail(err, TRJ_BAD_DATA, "no DCD header at byte 0");
     d->swap = little != trj_little_host();
 
     if (trj_input_read(r->in, record, HEADER + 2 * d->marker, "the header", err)) return -1;
@@ -215,7 +215,9 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
                         "the closing marker of the header at byte %zu says %llu bytes, the opening one %d",
                         d->marker + HEADER, (unsigned long long)get_marker(d, record + d->marker + HEADER), HEADER);
     head = record + d->marker;
-    if (memcmp(head, "CORD", 4)) return trj_fail(err, TRJ_BAD_DATA, "holds velocities (VELD), not coordinates");
+    if (memcmp(head, "CORD", 4))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "contains velocities (VELD), not coordinates; give the DCD of the coordinates");
     int32_t said = (int32_t)trj_word_u32(head + 4, d->swap), fixed = (int32_t)trj_word_u32(head + 36, d->swap);
     r->frames_said = said > 0 ? (uint64_t)said : 0;
     d->start = (int32_t)trj_word_u32(head + 8, d->swap);
@@ -233,10 +235,10 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     unsigned long long at = trj_input_offset(r->in);
     if (trj_input_read(r->in, natom, 4, "the number of atoms", err)) return -1;
     int32_t atoms = (int32_t)trj_word_u32(natom, d->swap);
-    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms", at, atoms);
+    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms", at, atoms);
     if (d->marker == 4 && (uint32_t)atoms > UINT32_MAX / 4)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "byte %llu says that there are %d atoms, too many for records with 32-bit markers", at, atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, too many for records with 32-bit markers", at,
+                        atoms);
     r->atoms = (size_t)atoms;
     if (end(r, 4, "the number of atoms", err) || read_free_atoms(r, fixed, err)) return -1;
     d->body = trj_input_offset(r->in);
@@ -286,7 +288,10 @@ static int set_cell(const struct dcd *d, const double v[6], struct trj_cell *cel
     if (none) return 0;
     if (d->version > 25) return set_shape(cell, v, err);
     // Before 22 CHARMM itself had another order, and nobody else wrote cells then.
-    if (d->version < 22) return trj_fail(err, TRJ_BAD_DATA, "unit cells of version %d are not known", d->version);
+    if (d->version < 22)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "unit cells of version %d are not supported; convert the file with the program that wrote it",
+                        d->version);
     // A, gamma, B, beta, alpha, C: angles as cosines (NAMD, VMD, LAMMPS, HOOMD) or in degrees (OpenMM, MDAnalysis,
     // mdtraj). No cell has three angles of under a degree, so here their size does tell.
     const double length[3] = {v[0], v[2], v[5]};
@@ -452,7 +457,7 @@ static uint64_t frame_bytes(const struct trj_reader *r, uint64_t n) {
 static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct dcd *d = r->state;
     uint64_t size, first = frame_bytes(r, r->atoms), later = frame_bytes(r, d->free);
-    if (!trj_input_size(r->in, &size)) return trj_fail(err, TRJ_FAILED, "frames cannot be sought");
+    if (!trj_input_size(r->in, &size)) return trj_fail(err, TRJ_FAILED, "random access is not possible");
     uint64_t left = size > d->body ? size - d->body : 0, count = 0;
     if (left >= first) {
         count = 1 + (left - first) / later;

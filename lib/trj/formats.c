@@ -33,9 +33,9 @@ static const struct {
     const char *why;
 } foreign[] = {
     // A block's size, its content's size, its kind, 16 bytes of checksum; then its name, which ends in a NUL.
-    {"GENERAL INFO", 13, 40, "is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it"},
-    {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream, of counts: rdfnorm and rdfderive read it"},
-    {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive: rdfplot draws it"},
+    {"GENERAL INFO", 13, 40, "is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc"},
+    {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream; read it with rdfnorm or rdfderive"},
+    {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive; draw it with rdfplot"},
 };
 
 // Endings of names that tell nothing when a file is read, as its content does, or as it is not read.
@@ -57,19 +57,21 @@ bool trj_format_is_foreign(const unsigned char *head, size_t n) {
 }
 
 static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
-    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty");
+    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     const char *why = why_foreign(head, n);
     if (why) return trj_fail(err, TRJ_BAD_DATA, "%s", why);
     if (trj_topology_is(head, n))
-        return trj_fail(err, TRJ_BAD_DATA, "is a topology, which has no frames: that of a trajectory is given with -t");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "is a topology, which has no frames; give a trajectory, and this file with -t");
     const char *packer = trj_compression_name(head, n);
-    if (packer) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s: unpack it first", packer);
+    if (packer) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s; unpack it first", packer);
     char known[256] = "", start[3 * 8 + 1] = "";
     size_t at = 0;
     for (size_t k = 0; trj_formats[k] && at < sizeof known; k++)
         at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", trj_formats[k]->name);
     for (size_t i = 0; i < n && i < 8; i++) snprintf(start + 3 * i, 4, " %02x", head[i]);
-    return trj_fail(err, TRJ_BAD_DATA, "no trajectory format that is known (%s): starts with%s", known, start);
+    return trj_fail(err, TRJ_BAD_DATA, "not a known trajectory format (%s): starts with%s; convert it to one of these",
+                    known, start);
 }
 
 static bool has_ending(const struct trj_format *format, const struct trj_input *in) {
@@ -106,7 +108,7 @@ bool trj_format_has_name(const char *path) {
 const struct trj_format *trj_format_named(const char *name, struct trj_error *err) {
     for (const struct trj_format *const *f = trj_formats; *f; f++)
         if (!strcmp((*f)->name, name)) return *f;
-    trj_fail(err, TRJ_USAGE, "'%s' is not a format that is known; --formats lists them", name);
+    trj_fail(err, TRJ_USAGE, "'%s' is not a known format; --formats lists them", name);
     return NULL;
 }
 
@@ -114,6 +116,7 @@ int trj_reader_open_watched(struct trj_reader **r, struct trj_input *in, const s
                             enum trj_watch watch, struct trj_error *err) {
     const struct trj_format *of = format ? format : trj_format_of(in, err);
     if (of) return trj_reader_start(r, in, of, format, atoms, watch, err);
+    trj_error_set_remedy(err, "create the file again");
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return -1;

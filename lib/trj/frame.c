@@ -90,8 +90,10 @@ int trj_frame_check_far(const struct trj_frame *f, size_t atom, struct trj_error
     for (int k = 0; k < 3; k++) {
         double x = (double)f->x[k][atom] * f->unit;
         if (!(fabs(x) <= TRJ_FARTHEST))
-            return trj_fail(err, TRJ_BAD_DATA, "atom %zu: coordinate %c is %g Å: distances are taken within %g Å", atom,
-                            'x' + k, x, TRJ_FARTHEST);
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "atom %zu: coordinate %c is %g Å, out of range: at most %g Å; check the file and its unit of length",
+                atom, 'x' + k, x, TRJ_FARTHEST);
     }
     return 0;
 }

@@ -471,12 +471,12 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     if (b->payload.size != END_SIZE || trj_input_offset(r->in) - b->offset != TRJ_BLOCK_HEADER + END_SIZE)
         return bad_block(b, "is not as long as it has to be", err);
     if (frames != r->next)
-        return trj_fail(err, TRJ_BAD_DATA, "the END block tells of %llu frames, there are %llu",
+        return trj_fail(err, TRJ_BAD_DATA, "END block gives %llu frames, but %llu were read: stream damaged",
                         (unsigned long long)frames, (unsigned long long)r->next);
     if (trj_input_peek(r->in, &rest, 1, &n, err)) return -1;
     if (n)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "data follows the END block at byte %llu; frame streams are joined by trjcat A B",
+                        "data follow the END block at byte %llu; join frame streams with trjcat A B, not with cat",
                         (unsigned long long)trj_input_offset(r->in));
     return 0;
 }
@@ -490,7 +490,7 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
     s->have_block = s->left > 0;
     if (!h->groups) return bad_block(b, "comes before the groups", err);
     if (h->source_atoms < h->atoms - h->centres)
-        return bad_block(b, "the header tells of more atoms than their source has", err);
+        return bad_block(b, "the header gives more atoms than their source has", err);
     return s->left ? 0 : bad_block(b, "holds no frames", err);
 }
 
@@ -523,7 +523,7 @@ static int load_block(struct stream_state *s, const struct trj_stream_header *h,
     bool provenance = !strcmp(b->type, "PROV");
     if (!h->atoms && strcmp(b->type, "HEAD") != 0) return bad_block(b, "comes before the header", err);
     if (h->atoms && !strcmp(b->type, "HEAD")) return bad_block(b, "second header", err);
-    if (s->began && known->layout) return bad_block(b, "comes behind frames", err);
+    if (s->began && known->layout) return bad_block(b, "comes after frames", err);
     if (trj_block_load(s->blocks, b, known->most(h) - (provenance ? s->provenance : 0), err)) return -1;
     if (provenance) s->provenance += b->raw;
     return 0;
@@ -536,7 +536,8 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     const struct stream_block *known = find_block(b->type);
     if (!strcmp(b->type, "FAIL"))
         return trj_block_load(s->blocks, b, TRJ_BLOCK_MOST, err) ? -1 : trj_failure_take(b, r->in, err);
-    if (!known && b->required) return bad_block(b, "is required, and unknown to this version", err);
+    if (!known && b->required)
+        return bad_block(b, "is required, but unknown to this version; use a newer trjpipe", err);
     if (!known || (s->have_index && known->read == read_source)) return trj_block_skip(s->blocks, b, err);
     if (load_block(s, h, b, err)) return -1;
     if (known->read) return known->read(h, b, err);

@@ -26,7 +26,7 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
     while (got > 0 && blank && !l->text[strspn(l->text, " \t")]);
     if (got < 0) return -1;
     if (!got && blank) return 0;
-    if (!got) return trj_lines_bad(l, err, "the file ends behind this line, before the number of atoms");
+    if (!got) return trj_lines_bad(l, err, "the file ends after this line, before the number of atoms");
     return trj_text_count(r, trj_gro_count(l, word), count, err) ? -1 : 1;
 }
 

@@ -24,7 +24,7 @@ static struct trj_named_selection *add_name(struct trj_group_list *list, const c
     uint32_t number;
     size_t room = list->room;
     if (trj_text_index_find(&list->index, name, n, &number)) {
-        trj_error_set(err, TRJ_USAGE, "group '%.*s': given twice", (int)n, name);
+        trj_error_set(err, TRJ_USAGE, "group '%.*s': given twice; rename one", (int)n, name);
         return NULL;
     }
     if (trj_grow(&list->groups, &room, list->count + 1, sizeof *list->groups, "groups", err) ||
@@ -94,7 +94,8 @@ static int add_index_groups(struct trj_group_list *list, const struct trj_index_
         if (!renamed && g->count) renamed = g;
     }
     if (list->count == before)
-        return trj_fail(err, TRJ_USAGE, "%s: none of its groups can be taken: '%.64s' %s; NAME=@FILE:GROUP renames",
+        return trj_fail(err, TRJ_USAGE,
+                        "%s: none of its groups can be used: '%.64s' %s; rename one with -g NAME=@FILE:GROUP",
                         file->path, file->groups[0].name, why_not(&file->groups[0]));
     if (left > NOTED && add_note(list, err, ", and %zu more", left - NOTED)) return -1;
     if (renamed) return add_note(list, err, " (take it by -g 'NAME=@%.200s:%.64s')", file->path, renamed->name);
@@ -106,7 +107,7 @@ static int add_from_file(struct trj_group_list *list, const struct trj_at_file *
     const struct trj_index_group *group;
     struct trj_index_file *file = NULL;
     if (f->name && !*f->part)
-        return trj_fail(err, TRJ_USAGE, "group '%.*s': a group of a file is taken by NAME=@FILE:GROUP",
+        return trj_fail(err, TRJ_USAGE, "group '%.*s': the group of the file is missing; give NAME=@FILE:GROUP",
                         (int)f->name_length, f->name);
     char *path = trj_alloc(f->path_length + 1, 1, "a name", err);
     if (!path) return -1;
@@ -198,7 +199,7 @@ static int parse_per(enum trj_centre_sets *sets, const char *text, const char *c
 static int check_inner(const char *text, const char *open, const char *close, struct trj_error *err) {
     for (const char *c = open + 1, *end; c < close; c++)
         if (blanks(c - 1) == c && find_per(c, &end) && blanks(end) >= close)
-            return trj_fail(err, TRJ_USAGE, "the 'per' at character %d belongs behind the parenthesis", place(text, c));
+            return trj_fail(err, TRJ_USAGE, "the 'per' at character %d must follow the parenthesis", place(text, c));
     return 0;
 }
 
@@ -207,7 +208,7 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
                          const struct trj_selection_scope *scope, struct trj_error *err) {
     const char *close = closing(open);
     if (!close) {
-        trj_fail(err, TRJ_USAGE, "the '(' at character %d is not closed", place(text, open));
+        trj_fail(err, TRJ_USAGE, "the '(' at character %d is not closed; add ')'", place(text, open));
         return fail_centres(text, err);
     }
     if (parse_per(&c->sets, text, close, err) || check_inner(text, open, close, err)) return fail_centres(text, err);
@@ -225,7 +226,8 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
     if (!trj_selection_moves(c->of)) return 0;
     trj_selection_free(c->of);
     trj_fail(err, TRJ_USAGE,
-             "centres are of atoms that stay the same: the selection at character %d depends on coordinates",
+             "the selection at character %d depends on coordinates, which centres do not support; use names, residues "
+             "or indices",
              place(text, open + 1));
     return fail_centres(text, err);
 }
@@ -245,8 +247,8 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     struct trj_at_file file;
     if (trj_at_file_find(&file, text)) return add_from_file(list, &file, atoms, err);
     if (!trj_group_name_fits(text, n))
-        return trj_fail(err, TRJ_USAGE, "group '%s': is not NAME=SELECTION with a name of letters, digits and _ . + -",
-                        text);
+        return trj_fail(err, TRJ_USAGE,
+                        "group '%s': expected NAME=SELECTION with a name of letters, digits and _ . + -", text);
     // The group is not yet among those that its own selection may refer to.
     const struct trj_selection_scope scope = {
         .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count, .names = &list->index};

@@ -36,7 +36,7 @@ static struct trj_group *add_group(struct trj_grouping *to, struct trj_stream_he
     uint32_t number;
     if (trj_text_index_add(&to->index, name, &number, err)) return NULL;
     if (number + 1 == h->group_count) return g;
-    trj_error_set(err, TRJ_USAGE, "two groups would be called %s", name);
+    trj_error_set(err, TRJ_USAGE, "two groups would have the name %s; rename one", name);
     return NULL;
 }
 
@@ -87,7 +87,9 @@ static int make_centres(struct trj_grouping *to, struct trj_stream_header *h, si
     const struct trj_centre_group *centres = &to->list.centres[i];
     size_t before = to->centres.count, count;
     uint32_t *atoms;
-    if (split->by) return trj_fail(err, TRJ_USAGE, "--by %s splits groups of atoms, and these are centres", split->by);
+    if (split->by)
+        return trj_fail(err, TRJ_USAGE, "--by %s splits groups of atoms, but these are centres; leave --by out",
+                        split->by);
     struct trj_group *g = add_group(to, h, i, trj_copy_text(to->list.groups[i].name, err), err);
     if (!g || trj_selection_atoms(centres->of, NULL, &atoms, &count, err)) return -1;
     int rc = trj_centres_add(&to->centres, centres->of_mass, centres->sets, atoms, count, top, err);
@@ -143,7 +145,9 @@ static int renumber(struct trj_grouping *to, struct trj_stream_header *h, size_t
     if (h->centres) memcpy(to->rows + n, to->centres.first, h->centres * sizeof *to->rows);
     h->atoms += h->centres;
     h->member_words = trj_groups_lay_out(h->groups, h->group_count);
-    return h->atoms <= UINT32_MAX ? 0 : trj_fail(err, TRJ_BAD_DATA, "%zu atoms and centres are too many", h->atoms);
+    return h->atoms <= UINT32_MAX
+               ? 0
+               : trj_fail(err, TRJ_BAD_DATA, "%zu atoms and centres are too many; select fewer", h->atoms);
 }
 
 static int copy_ids(uint32_t **to, const uint32_t *from, size_t n, struct trj_error *err) {
@@ -173,7 +177,7 @@ static int gather(uint32_t **numbers, const uint32_t *from, const struct trj_gro
     for (size_t i = 0; i < g->header->source_atoms && g->header->centres; i++)
         if (from[i] >= next) next = (uint64_t)from[i] + 1;
     for (size_t i = atoms; i < n; i++) {
-        if (next > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "too many residues or molecules");
+        if (next > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "too many residues or molecules; select fewer atoms");
         (*numbers)[i] = number_of_centre(&g->centres, i - atoms, from, (uint32_t)next);
         next += (*numbers)[i] == next;
     }
@@ -369,20 +373,20 @@ int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_gro
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the first input has %zu", b->source_atoms, a->source_atoms);
     if (a->atoms != b->atoms || a->centres != b->centres)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "its groups have %zu atoms and %zu centres, those of the first input %zu and %zu",
+                        "its groups have %zu atoms and %zu centres, but those of the first input %zu and %zu",
                         b->atoms - b->centres, b->centres, a->atoms - a->centres, a->centres);
     if (a->group_count != b->group_count)
         return trj_fail(err, TRJ_BAD_DATA, "%zu groups, but the first input has %zu", b->group_count, a->group_count);
     for (size_t i = 0; i < a->group_count; i++)
         if (!same_group(&a->groups[i], of_a ? of_a->rows : NULL, &b->groups[i], of_b ? of_b->rows : NULL))
-            return trj_fail(err, TRJ_BAD_DATA, "group %s is not the group %s of the first input", b->groups[i].name,
+            return trj_fail(err, TRJ_BAD_DATA, "group %s differs from group %s of the first input", b->groups[i].name,
                             a->groups[i].name);
     if (!same_ids(a->number, b->number, a->atoms - a->centres))
-        return trj_fail(err, TRJ_BAD_DATA, "its atoms are not those of the first input");
+        return trj_fail(err, TRJ_BAD_DATA, "its atoms differ from those of the first input");
     if (!same_ids(a->residue, b->residue, a->atoms))
-        return trj_fail(err, TRJ_BAD_DATA, "its residues are not those of the first input");
+        return trj_fail(err, TRJ_BAD_DATA, "its residues differ from those of the first input");
     if (!same_ids(a->molecule, b->molecule, a->atoms))
-        return trj_fail(err, TRJ_BAD_DATA, "its molecules are not those of the first input");
+        return trj_fail(err, TRJ_BAD_DATA, "its molecules differ from those of the first input");
     return 0;
 }
 
@@ -390,7 +394,9 @@ int trj_grouping_compare_elements(const struct trj_stream_header *a, const struc
                                   struct trj_error *err) {
     for (size_t i = 0; a->element && b->element && i < a->atoms; i++)
         if (a->element[i] && b->element[i] && a->element[i] != b->element[i])
-            return trj_fail(err, TRJ_BAD_DATA, "atom %lu of the stream is %s, in the first input %s", (unsigned long)i,
-                            trj_elements[b->element[i]].symbol, trj_elements[a->element[i]].symbol);
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "atom %lu of the stream is %s, but in the first input %s; join only trajectories of the same atoms",
+                (unsigned long)i, trj_elements[b->element[i]].symbol, trj_elements[a->element[i]].symbol);
     return 0;
 }

@@ -68,7 +68,7 @@ static int read_names(struct trj_reader *r, uint64_t at, uint64_t segments, bool
     struct gsd *g = r->state;
     for (int k = 0; k < CHUNKS; k++) id[k] = UINT32_MAX;
     if (segments > NAMES)
-        return trj_fail(err, TRJ_BAD_DATA, "the header tells of %llu names, but an index knows no more than %d",
+        return trj_fail(err, TRJ_BAD_DATA, "the header gives %llu names, but an index has at most %d",
                         (unsigned long long)segments, NAMES);
     if (check_block(g, at, segments, SEGMENT, what, err) || trj_input_seek(r->in, at, err) ||
         trj_xdr_read(r, &g->block, segments * SEGMENT, 1, what, err))
@@ -87,10 +87,10 @@ static int add_place(struct gsd *g, const struct place *p, unsigned type, unsign
     const char *name = chunks[p->chunk].name;
     if (type != chunks[p->chunk].type || columns != chunks[p->chunk].columns ||
         (chunks[p->chunk].rows && p->rows != chunks[p->chunk].rows))
-        return trj_fail(err, TRJ_BAD_DATA, "%s has %llu x %u numbers of type %u, which the schema does not know", name,
-                        (unsigned long long)p->rows, columns, type);
+        return trj_fail(err, TRJ_BAD_DATA, "%s has %llu x %u numbers of type %u, which the schema does not define",
+                        name, (unsigned long long)p->rows, columns, type);
     for (size_t i = g->count; i-- && g->places[i].frame == p->frame;)
-        if (g->places[i].chunk == p->chunk) return trj_fail(err, TRJ_BAD_DATA, "%s is there twice", name);
+        if (g->places[i].chunk == p->chunk) return trj_fail(err, TRJ_BAD_DATA, "%s occurs twice", name);
     if (trj_grow(&g->places, &g->room, g->count + 1, sizeof *g->places, "an index of frames", err)) return -1;
     g->places[g->count++] = *p;
     return 0;
@@ -111,8 +111,7 @@ static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const u
         p.at = trj_word_u64(raw + 16, g->swap);
         if (!p.at) break;
         if (p.frame >= lines || p.frame + 1 < g->frames)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "the index says at byte %llu that there is a frame %llu behind frame %llu",
+            return trj_fail(err, TRJ_BAD_DATA, "the index has at byte %llu frame %llu after frame %llu",
                             (unsigned long long)(at + i * ENTRY), (unsigned long long)p.frame,
                             (unsigned long long)(g->frames ? g->frames - 1 : 0));
         g->frames = p.frame + 1;
@@ -208,14 +207,15 @@ static int gsd_open(struct trj_reader *r, struct trj_error *err) {
     if (trj_input_read(r->in, head, sizeof head, "the header", err)) return -1;
     uint32_t schema = trj_word_u32(head + 40, g->swap), version = trj_word_u32(head + 44, g->swap);
     if (version >> 16 != 1 && version >> 16 != 2)
-        return trj_fail(err, TRJ_BAD_DATA, "GSD of version %u.%u, which is not known", version >> 16, version & 0xffff);
+        return trj_fail(err, TRJ_BAD_DATA, "GSD of version %u.%u is not supported; convert it with the gsd package",
+                        version >> 16, version & 0xffff);
     if (strncmp((const char *)head + 112, "hoomd", SEGMENT) || schema >> 16 != 1)
-        return trj_fail(err, TRJ_BAD_DATA, "GSD of schema '%.20s' %u.%u, not hoomd 1", (const char *)head + 112,
-                        schema >> 16, schema & 0xffff);
+        return trj_fail(err, TRJ_BAD_DATA, "GSD of schema '%.20s' %u.%u is not supported; use one of schema hoomd 1",
+                        (const char *)head + 112, schema >> 16, schema & 0xffff);
     if (read_names(r, trj_word_u64(head + 24, g->swap), trj_word_u64(head + 32, g->swap), version >> 16 > 1, id, err) ||
         read_index(r, trj_word_u64(head + 8, g->swap), trj_word_u64(head + 16, g->swap), id, err))
         return -1;
-    if (!g->frames) return trj_fail(err, TRJ_BAD_DATA, "no frames");
+    if (!g->frames) return trj_fail(err, TRJ_BAD_DATA, "contains no frames");
     if (read_count(r, 0, &atoms, err)) return trj_fail_at(err, "frame 0");
     r->atoms = atoms;
     r->can_seek = true;
@@ -235,8 +235,10 @@ static int gsd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     if (step > INT64_MAX) return trj_fail(err, TRJ_BAD_DATA, "step %llu", (unsigned long long)step);
     if (read_cell(r, &f->cell, err) || read_count(r, r->next, &atoms, err)) return -1;
     if (atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%u atoms, but frame 0 has %zu: a stream has one number of atoms", atoms,
-                        r->atoms);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "%u atoms, but frame 0 has %zu, and the number of atoms must be constant; use frames with the same number",
+            atoms, r->atoms);
     const struct place *p = find_place(g, r->next, POSITIONS);
     if (!p) return trj_fail(err, TRJ_BAD_DATA, "no positions, neither here nor in frame 0");
     if (p->rows != atoms)

@@ -197,9 +197,10 @@ static int check_storage(struct element *e, uint64_t size, const char *name, dou
     H5Tclose(type);
     H5Pclose(list);
     if (layout == H5D_VIRTUAL || outside)
-        return trj_fail(err, TRJ_BAD_DATA, "keeps %s in other files, which is not supported", name);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "contains %s in other files, which is not supported; copy them into this file", name);
     if (fmax(bytes, layout == H5D_CHUNKED ? chunk_bytes : 0) > (double)size * PACKED_MOST)
-        return trj_fail(err, TRJ_BAD_DATA, "promises %s of %g bytes a frame, in a file of %llu", name, bytes,
+        return trj_fail(err, TRJ_BAD_DATA, "its header gives %s of %g bytes per frame, in a file of %llu", name, bytes,
                         (unsigned long long)size);
     if (layout == H5D_CHUNKED) {
         hid_t space = H5Dget_space(e->value);
@@ -256,7 +257,7 @@ static int open_element(hid_t group, const char *name, H5T_class_t kind, int mos
         if (exists(object, "step") && (e->step = H5Dopen2(object, "step", H5P_DEFAULT)) < 0) return fail(err, "step");
         if (exists(object, "time") && (e->time = H5Dopen2(object, "time", H5P_DEFAULT)) < 0) return fail(err, "time");
     } else if (H5Iget_type(object) != H5I_DATASET) {
-        return trj_fail(err, TRJ_BAD_DATA, "has %s that are neither a dataset nor a group", name);
+        return trj_fail(err, TRJ_BAD_DATA, "has %s which are neither a dataset nor a group", name);
     }
     hid_t type = H5Dget_type(e->value);
     bool good = H5Tget_class(type) == kind;
@@ -288,7 +289,8 @@ static hid_t open_particles(hid_t file, struct trj_error *err) {
     }
     if (!count) return trj_fail(err, TRJ_BAD_DATA, "has no positions in /particles");
     if (count > 1)
-        return trj_fail(err, TRJ_BAD_DATA, "has %u groups of particles, of which one only can be read: %s", count,
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "has %u groups of particles, but only one can be read: %s; keep one of them in the file", count,
                         found);
     return one;
 }
@@ -299,15 +301,15 @@ static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) 
     if (!exists(file, "h5md"))
         return trj_fail(
             err, TRJ_BAD_DATA,
-            "is HDF5, but no H5MD: there is no group /h5md; of NetCDF-4, nccopy -k classic makes what is read");
+            "is HDF5, but not H5MD: group /h5md is missing; if it is NetCDF-4, convert it with nccopy -k classic");
     hid_t group = H5Gopen2(file, "h5md", H5P_DEFAULT);
     hid_t a = group >= 0 && has_attribute(group, "version") ? H5Aopen(group, "version", H5P_DEFAULT) : -1;
-    if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "is H5MD of no version");
+    if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "is H5MD without a version");
     hid_t space = H5Aget_space(a);
     bool good = H5Sget_simple_extent_npoints(space) == 2 && H5Aread(a, H5T_NATIVE_INT, version) >= 0;
     H5Sclose(space);
     if (!good || version[0] != 1)
-        return trj_fail(err, TRJ_BAD_DATA, "is H5MD of version %d.%d; 1.0 and 1.1 are known", version[0], version[1]);
+        return trj_fail(err, TRJ_BAD_DATA, "is H5MD of version %d.%d; use 1.0 or 1.1", version[0], version[1]);
     hid_t who = exists(group, "creator") ? H5Gopen2(group, "creator", H5P_DEFAULT) : -1;
     if (who >= 0) get_text(who, "name", creator);
     return 0;
@@ -364,7 +366,7 @@ static int get_unit(const struct element *e, const char *name, double unsaid, do
     get_text(e->value, "unit", text);
     *unit = unsaid;
     if (!*text || trj_unit_length(text, unit)) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "has %s in '%s', which is no unit that is known", name, text);
+    return trj_fail(err, TRJ_BAD_DATA, "unknown unit of %s: '%s'; write it in another unit", name, text);
 }
 
 static int get_units(struct trj_reader *r, const char *creator, struct trj_error *err) {
@@ -507,8 +509,8 @@ static int check_ids(struct h5md *h, uint64_t n, size_t atoms, struct trj_error 
     for (size_t i = 0; i < atoms && h->met; i++)
         if (h->now[i] != h->ids[i])
             return trj_fail(err, TRJ_BAD_DATA,
-                            "atom %zu (counted from 0) has the id %lld, and %lld in the frame that was read first: "
-                            "atoms that change places are not supported",
+                            "atom %zu (counted from 0) has the id %lld, and %lld in the first frame read; write the "
+                            "atoms in a constant order",
                             i, (long long)h->now[i], (long long)h->ids[i]);
     h->met = true;
     return 0;

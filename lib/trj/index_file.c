@@ -40,7 +40,7 @@ static int end_group(struct reading *r, struct trj_error *err) {
     if (!(g->atoms = trj_alloc(r->count, sizeof *g->atoms, "an index group", err))) return -1;
     for (size_t i = 0; i < r->count; i++) {
         if (i && r->entries[i].atom == r->entries[i - 1].atom)
-            return trj_fail(err, TRJ_BAD_DATA, "line %llu: atom %llu stands twice in group '%.64s'",
+            return trj_fail(err, TRJ_BAD_DATA, "line %llu: atom %llu occurs twice in group '%.64s'; remove one",
                             (unsigned long long)r->entries[i].line, (unsigned long long)r->entries[i].atom + 1,
                             g->name);
         g->atoms[i] = r->entries[i].atom;
@@ -64,8 +64,10 @@ static int note_name(struct reading *r, struct trj_index_group *g, struct trj_er
 
 static int begin_group(struct reading *r, char *text, struct trj_error *err) {
     char *end = strchr(text, ']'), *behind = end ? end + 1 : NULL;
-    if (!end) return trj_lines_bad(&r->lines, err, "the name of a group has no ']'");
-    if (trj_next_word(&behind)) return trj_lines_bad(&r->lines, err, "there is more behind the name of a group");
+    if (!end) return trj_lines_bad(&r->lines, err, "']' is missing after the name of the group");
+    if (trj_next_word(&behind))
+        return trj_lines_bad(&r->lines, err,
+                             "unexpected text after the name of the group; write its atoms on the next line");
     if (end_group(r, err) ||
         trj_grow(&r->file->groups, &r->room, r->file->count + 1, sizeof *r->file->groups, "index groups", err))
         return -1;
@@ -74,7 +76,8 @@ static int begin_group(struct reading *r, char *text, struct trj_error *err) {
     size_t n = (size_t)(end - text) - 1;
     if (!(g->name = trj_alloc(n + 1, 1, "a name", err))) return -1;
     r->file->count++; // from here on it is freed with the file
-    if (!trj_field(text + 1, n, 0, n, g->name)) return trj_lines_bad(&r->lines, err, "a group without a name");
+    if (!trj_field(text + 1, n, 0, n, g->name))
+        return trj_lines_bad(&r->lines, err, "the name of the group is missing");
     return note_name(r, g, err);
 }
 
@@ -82,11 +85,12 @@ static int add_atoms(struct reading *r, char *text, struct trj_error *err) {
     for (char *word; (word = trj_next_word(&text));) {
         uint64_t number;
         if (!r->file->count)
-            return trj_lines_bad(&r->lines, err, "'%.40s' stands before the first group: not an index file?", word);
+            return trj_lines_bad(&r->lines, err,
+                                 "'%.40s' before the first group; give an index file with lines '[ NAME ]'", word);
         if (!trj_parse_u64(word, &number))
             return trj_lines_bad(&r->lines, err, "'%.40s' is not an atom's number", word);
         if (!number || number > UINT32_MAX)
-            return trj_lines_bad(&r->lines, err, "atom %.40s: they are counted from 1, to %u", word, UINT32_MAX);
+            return trj_lines_bad(&r->lines, err, "atom %.40s: numbers are counted from 1, to %u", word, UINT32_MAX);
         if (trj_grow(&r->entries, &r->entry_room, r->count + 1, sizeof *r->entries, "an index group", err)) return -1;
         r->entries[r->count++] = (struct entry){(uint32_t)(number - 1), r->lines.number};
     }
@@ -102,7 +106,8 @@ static int read_groups(struct reading *r, struct trj_error *err) {
         if (*text == '[' ? begin_group(r, text, err) : add_atoms(r, text, err)) return -1;
     }
     if (got < 0 || end_group(r, err)) return -1;
-    return r->file->count ? 0 : trj_fail(err, TRJ_BAD_DATA, "has no groups");
+    return r->file->count ? 0
+                          : trj_fail(err, TRJ_BAD_DATA, "contains no groups; give an index file with lines '[ NAME ]'");
 }
 
 int trj_index_file_open(struct trj_index_file **out, const char *path, struct trj_error *err) {
@@ -139,8 +144,8 @@ void trj_index_file_close(struct trj_index_file *file) {
 int trj_index_group_repeats(const struct trj_index_file *file, const struct trj_index_group *g, struct trj_error *err) {
     const struct trj_index_group *first = &file->groups[g->first];
     if (g->count == first->count && !memcmp(g->atoms, first->atoms, g->count * sizeof *g->atoms)) return 0;
-    return trj_fail(err, TRJ_USAGE, "%s: has two groups '%s' of different atoms, in lines %llu and %llu", file->path,
-                    g->name, (unsigned long long)first->line, (unsigned long long)g->line);
+    return trj_fail(err, TRJ_USAGE, "%s: has two groups '%s' of different atoms, in lines %llu and %llu; rename one",
+                    file->path, g->name, (unsigned long long)first->line, (unsigned long long)g->line);
 }
 
 int trj_index_file_find(const struct trj_index_file *file, const char *name, const struct trj_index_group **group,
@@ -157,7 +162,7 @@ int trj_index_file_find(const struct trj_index_file *file, const char *name, con
         size_t used = 0;
         for (size_t i = 0; i < file->count && used < sizeof names - 80; i++)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.64s", i ? ", " : "", file->groups[i].name);
-        return trj_fail(err, TRJ_USAGE, "%s: has no group '%.64s', but %s%s", file->path, name, names,
+        return trj_fail(err, TRJ_USAGE, "%s: has no group '%.64s'; it has %s%s", file->path, name, names,
                         used < sizeof names - 80 ? "" : " ...");
     }
     *group = found;
@@ -167,11 +172,13 @@ int trj_index_file_find(const struct trj_index_file *file, const char *name, con
 int trj_index_group_check(const struct trj_index_file *file, const struct trj_index_group *group, size_t atoms,
                           struct trj_error *err) {
     if (!group->count)
-        return trj_fail(err, TRJ_BAD_DATA, "%s: line %llu: group '%.64s' is empty", file->path,
-                        (unsigned long long)group->line, group->name);
+        return trj_fail(err, TRJ_BAD_DATA, "%s: line %llu: group '%.64s' is empty; add atoms, or use another group",
+                        file->path, (unsigned long long)group->line, group->name);
     uint32_t last = group->atoms[group->count - 1];
     if (last >= atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%s: line %llu: atom %llu of group '%.64s': the trajectory has %zu",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s: line %llu: atom %llu of group '%.64s', but the trajectory has %zu; use the index file of "
+                        "this trajectory",
                         file->path, (unsigned long long)group->highest_line, (unsigned long long)last + 1, group->name,
                         atoms);
     return 0;

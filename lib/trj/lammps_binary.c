@@ -197,7 +197,7 @@ static int check_count(struct trj_reader *r, const struct header *h, unsigned lo
     if (b->records.atoms && (uint64_t)h->atoms != r->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%lld atoms, but the frames before have %zu", (long long)h->atoms, r->atoms);
     if (h->columns < 1 || h->columns > COLUMNS || h->chunks < 1)
-        return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu tells of %d columns and %d chunks", at, h->columns,
+        return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu gives %d columns and %d chunks", at, h->columns,
                         h->chunks);
     return trj_input_check_left(r->in, (uint64_t)h->atoms * 8 * (uint64_t)h->columns, data_name, err);
 }
@@ -214,7 +214,8 @@ static int read_names(struct trj_reader *r, int32_t revision, struct header *h, 
     if (!h->named) {
         if (h->columns != 5 && h->columns != 8)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "%d columns without names, in a dump of before 2021: only those of dump atom are read so",
+                            "%d columns without names, in a dump of before 2021; convert it to text with binary2txt of "
+                            "LAMMPS, and add the names",
                             h->columns);
         char names[32];
         snprintf(names, sizeof names, "%s", old[h->columns == 8]);
@@ -278,11 +279,10 @@ static int check_old(const struct header *h, const double v[8], struct trj_error
     for (int k = 0; k < h->columns; k++) {
         bool good = k < 2 ? is_whole(v[k]) && v[k] >= 1 : k < 5 ? v[k] >= -0.5 && v[k] <= 1.5 : is_whole(v[k]);
         if (!good)
-            return trj_fail(
-                err, TRJ_BAD_DATA,
-                "column %d is %g: the columns have no names in this old dump, and are not id type xs ys zs of "
-                "dump atom; binary2txt of LAMMPS makes a text, to which the names can be given",
-                k + 1, v[k]);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "column %d is %g: the columns of this old dump have no names, and are not id type xs ys "
+                            "zs; convert it to text with binary2txt of LAMMPS, and add the names",
+                            k + 1, v[k]);
     }
     return 0;
 }
@@ -338,7 +338,7 @@ static int lmpbin_open(struct trj_reader *r, struct trj_error *err) {
     if (!b) return -1;
     trj_lammps_start(&b->records);
     if (trj_input_peek(r->in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
-    if (!find_form(head, n, &b->form)) return trj_fail(err, TRJ_BAD_DATA, "is no binary dump of LAMMPS");
+    if (!find_form(head, n, &b->form)) return trj_fail(err, TRJ_BAD_DATA, "is not a binary dump of LAMMPS");
     if (b->form.atoms < 1 || b->form.atoms > UINT32_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "frame 0: %lld atoms", (long long)b->form.atoms);
     r->atoms = (size_t)b->form.atoms;

@@ -88,7 +88,7 @@ static int read_boundaries(struct lammps *s, char *rest, unsigned *periodic, str
     *periodic = TRJ_PERIODIC_ALL;
     for (char *word; (word = trj_next_word(&rest)); n++) {
         if (n == 3 || strlen(word) != 2 || strspn(word, "pfsm") != 2 || ((word[0] == 'p') != (word[1] == 'p')))
-            return trj_lines_bad(&s->text.lines, err, "'%.40s' where there should be three boundaries, like pp", word);
+            return trj_lines_bad(&s->text.lines, err, "'%.40s' found, expected three boundaries, as pp", word);
         if (word[0] != 'p') *periodic &= ~(1u << n);
     }
     return !n || n == 3 ? 0 : trj_lines_bad(&s->text.lines, err, "%d boundaries, not 3", n);
@@ -102,7 +102,7 @@ static int read_bounds(struct lammps *s, int n, double v[3][4], struct trj_error
         for (int k = 0; k <= n; k++) {
             while (trj_is_blank(*p)) p++;
             if (k == n ? *p : !(p = trj_scan_real(p, &v[i][k])) || (*p && !trj_is_blank(*p)) || !isfinite(v[i][k]))
-                return trj_lines_bad(&s->text.lines, err, "a bound of the box: there should be %d numbers", n);
+                return trj_lines_bad(&s->text.lines, err, "a bound of the box: expected %d numbers", n);
         }
     }
     return 0;
@@ -188,12 +188,12 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error
     f->step = TRJ_NO_STEP;
     while (!(s->met & 1u << ATOMS)) {
         if ((got = trj_lines_next(&s->text.lines, err)) < 0) return -1;
-        if (!got && s->met) return trj_lines_bad(l, err, "the file ends behind this line, before ITEM: ATOMS");
+        if (!got && s->met) return trj_lines_bad(l, err, "the file ends after this line, before ITEM: ATOMS");
         if (!got) return 0;
         if (!s->met && !l->text[strspn(l->text, " \t")]) continue; // blank lines at the end
         int i = find_item(s, &rest);
-        if (i == ITEMS) return trj_lines_bad(l, err, "'%.40s' is no item of a dump that is known", l->text);
-        if (s->met & 1u << i) return trj_lines_bad(l, err, "ITEM: %s twice in a frame", items[i].name);
+        if (i == ITEMS) return trj_lines_bad(l, err, "unknown item '%.40s'", l->text);
+        if (s->met & 1u << i) return trj_lines_bad(l, err, "ITEM: %s occurs twice in a frame", items[i].name);
         if (i == ATOMS)
             for (int k = 0; k < ATOMS; k++)
                 if (items[k].must && !(s->met & 1u << k))

@@ -51,7 +51,7 @@ int trj_lammps_units(struct trj_lammps *l, const char *name, struct trj_error *e
             strcmp(name, "lj") ? NULL : "units lj have no unit of length: its numbers are taken for Angstrom";
         return 0;
     }
-    return trj_fail(err, TRJ_BAD_DATA, "'%.40s' are no units of LAMMPS that are known", name);
+    return trj_fail(err, TRJ_BAD_DATA, "unknown LAMMPS units '%.40s'", name);
 }
 
 int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double tilt[3], const char **note,
@@ -99,12 +99,13 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
             if (!strcmp(word, trj_lammps_labels[k])) l->now.label[k] = n + 1;
         for (size_t i = 0; i < 3 * CHOICES && !which; i++)
             if (!strcmp(word, choices[i / 3].name[i % 3])) which = &at[i / 3][i % 3];
-        if (which && *which) return trj_fail(err, TRJ_BAD_DATA, "two columns %.40s", word);
+        if (which && *which) return trj_fail(err, TRJ_BAD_DATA, "column %.40s occurs twice; dump it once", word);
         if (which) *which = n + 1;
     }
     while (pick < CHOICES && !(at[pick][0] && at[pick][1] && at[pick][2])) pick++;
     if (pick == CHOICES)
-        return trj_fail(err, TRJ_BAD_DATA, "the columns have no coordinates: x y z, xs ys zs, xu yu zu or xsu ysu zsu");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the columns contain no coordinates; dump x y z, xs ys zs, xu yu zu or xsu ysu zsu");
     l->now.columns = n;
     l->now.scaled = choices[pick].scaled;
     l->now.coordinates = choices[pick].name[0];
@@ -112,7 +113,8 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
     l->now.id = id ? id - 1 : 0;
     for (int k = 0; k < 3; k++) l->now.x[k] = at[pick][k] - 1;
     if (l->atoms && l->now.has_id != l->ordered)
-        return trj_fail(err, TRJ_BAD_DATA, "a frame with%s ids behind frames with%s", id ? "" : "out", id ? "out" : "");
+        return trj_fail(err, TRJ_BAD_DATA, "a frame with%s ids after frames with%s; dump all frames with ids",
+                        id ? "" : "out", id ? "out" : "");
     l->round++;
     return 0;
 }
@@ -166,7 +168,8 @@ static uint32_t place_of(const struct trj_lammps *l, int64_t id) {
 int trj_lammps_find(const struct trj_lammps *l, int64_t id, size_t *place, struct trj_error *err) {
     uint32_t found = place_of(l, id);
     if (found == UINT32_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "there was no atom with the id %lld in frame 0", (long long)id);
+        return trj_fail(err, TRJ_BAD_DATA, "no atom of frame 0 has the id %lld; dump the same atoms in all frames",
+                        (long long)id);
     *place = found;
     return 0;
 }

@@ -72,8 +72,8 @@ static bool mdcrd_is(const unsigned char *head, size_t n) {
 
 static int mdcrd_open(struct trj_reader *r, struct trj_error *err) {
     if (r->expected < 2)
-        return trj_fail(err, TRJ_USAGE, "an mdcrd does not say how many atoms it has: a topology must%s",
-                        r->expected ? ", of two at least" : " (-t)");
+        return trj_fail(err, TRJ_USAGE, "an mdcrd does not contain the number of atoms; give a topology%s",
+                        r->expected ? " with two atoms or more" : " with -t");
     int rc = trj_text_open(r, sizeof(struct mdcrd), cut_frame, err);
     const struct mdcrd *m = r->state;
     if (!rc) snprintf(r->dialect, sizeof r->dialect, "Amber mdcrd, %s", m->has_box ? "lengths of the cell" : "no cell");

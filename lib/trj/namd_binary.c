@@ -51,12 +51,13 @@ static int find_order(struct trj_reader *r, bool *swap, struct trj_error *err) {
     for (int k = 0; k < 2; k++) good[k] = whole ? has_size(head, k, size) : (k ? theirs : ours) - 1 < INT32_MAX;
     if (!good[0] && !good[1] && whole)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "is not NAMD binary coordinates: %llu bytes are not 4 and 24 for each of %u or %u atoms",
+                        "is not NAMD binary coordinates: %llu bytes are not 4 plus 24 for each of %u or %u atoms",
                         (unsigned long long)size, ours, theirs);
     if (good[0] && good[1])
         for (int k = 0; k < 2; k++) good[k] = look_right(head, n, k);
     if (!good[0] && !good[1])
-        return trj_fail(err, TRJ_BAD_DATA, "is not NAMD binary coordinates: no byte order makes sense of its numbers");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "is not NAMD binary coordinates: its numbers are invalid in either byte order");
     *swap = good[0] && good[1] ? theirs < ours : good[1]; // both: all that is seen is zero
     return 0;
 }
@@ -68,7 +69,8 @@ static int namd_open(struct trj_reader *r, struct trj_error *err) {
     if (!s) return -1;
     for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
         if (trj_input_ends_in(r->in, velocities[i]))
-            return trj_fail(err, TRJ_BAD_DATA, "by its name holds velocities of NAMD, not coordinates");
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "contains, by its name, velocities of NAMD; give the file of the coordinates (.coor)");
     if (find_order(r, &s->swap, err) || trj_input_read(r->in, raw, sizeof raw, "the number of atoms", err)) return -1;
     r->atoms = trj_word_u32(raw, s->swap);
     snprintf(r->dialect, sizeof r->dialect, "%s NAMD binary coordinates", s->swap == trj_little_host() ? "BE" : "LE");
@@ -80,7 +82,7 @@ static int check_end(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *data;
     size_t n;
     if (trj_input_peek(r->in, &data, 1, &n, err)) return -1;
-    return n ? trj_fail(err, TRJ_BAD_DATA, "goes on behind the last of %zu atoms, at byte %llu", r->atoms,
+    return n ? trj_fail(err, TRJ_BAD_DATA, "continues after the last of %zu atoms, at byte %llu", r->atoms,
                         (unsigned long long)trj_input_offset(r->in))
              : 0;
 }

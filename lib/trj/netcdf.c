@@ -65,7 +65,7 @@ static bool netcdf_is(const unsigned char *head, size_t n) {
 // ---- the header
 
 static int bad(struct trj_reader *r, struct trj_error *err, const char *what) {
-    return trj_fail(err, TRJ_BAD_DATA, "%s before byte %llu of the header makes no sense", what,
+    return trj_fail(err, TRJ_BAD_DATA, "%s before byte %llu of the header is invalid", what,
                     (unsigned long long)trj_input_offset(r->in));
 }
 
@@ -209,7 +209,7 @@ static int get_variable(struct trj_reader *r, struct trj_error *err) {
     }
     while (which < WANTED && strcmp(name, wanted[which].name)) which++;
     if (which == OTHER) return 0;
-    if (c->v[which].type) return bad(r, err, "a variable that is there twice");
+    if (c->v[which].type) return bad(r, err, "the name of a variable");
     c->v[which] = v;
     return 0;
 }
@@ -243,10 +243,10 @@ static bool has_token(const char *list, const char *token) {
 static int check_convention(struct netcdf *c, struct trj_error *err) {
     c->restart = has_token(c->convention, "AMBERRESTART");
     if (!c->restart && !has_token(c->convention, "AMBER"))
-        return trj_fail(err, TRJ_BAD_DATA, "is NetCDF, but its Conventions are '%s', not AMBER or AMBERRESTART",
+        return trj_fail(err, TRJ_BAD_DATA, "is NetCDF with the Conventions '%s'; convert it to those of AMBER",
                         c->convention);
     if (*c->edition && strcmp(c->edition, "1.0"))
-        return trj_fail(err, TRJ_BAD_DATA, "has the convention AMBER %s; 1.0 is known", c->edition);
+        return trj_fail(err, TRJ_BAD_DATA, "has the convention AMBER %s; use 1.0", c->edition);
     return 0;
 }
 
@@ -260,7 +260,7 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
     if (v->type != FLOAT && v->type != DOUBLE)
         return trj_fail(err, TRJ_BAD_DATA, "the numbers of %s are not real", name);
     if (rank && v->length[v->rank - 1] != 3)
-        return trj_fail(err, TRJ_BAD_DATA, "%s has %llu numbers where there should be 3", name,
+        return trj_fail(err, TRJ_BAD_DATA, "%s has %llu numbers, expected 3", name,
                         (unsigned long long)v->length[v->rank - 1]);
     uint64_t count = !frames ? 1 : v->record ? c->records : v->length[0];
     v->stride = v->record ? c->record : v->bytes;
@@ -273,11 +273,12 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
     if (!(v->scale > 0) || !isfinite(v->scale))
         return trj_fail(err, TRJ_BAD_DATA, "the scale_factor of %s is %g", name, v->scale);
     if (c->frames != UINT64_MAX && c->frames > INT64_MAX / 2 / v->stride)
-        return trj_fail(err, TRJ_BAD_DATA, "says that there are %llu frames", (unsigned long long)c->frames);
+        return trj_fail(err, TRJ_BAD_DATA, "its header gives %llu frames", (unsigned long long)c->frames);
     if (!*v->units) snprintf(v->units, sizeof v->units, "%s", wanted[which].unit);
     if (!wanted[which].known(v->units, &v->unit)) {
         if (which != TIME)
-            return trj_fail(err, TRJ_BAD_DATA, "%s are in '%s', which is no unit that is known", name, v->units);
+            return trj_fail(err, TRJ_BAD_DATA, "%s are in the unknown unit '%s'; write them in another unit", name,
+                            v->units);
         v->unit = NAN;
     }
     return 0;
@@ -293,7 +294,7 @@ static int settle_all(struct trj_reader *r, struct trj_error *err) {
         if (c->v[k].type && settle(c, k, err)) return -1;
     uint64_t atoms = x->length[x->rank - 2];
     if (!atoms || atoms > SIZE_MAX / (3 * sizeof(double)))
-        return trj_fail(err, TRJ_BAD_DATA, "says that there are %llu atoms", (unsigned long long)atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "its header gives %llu atoms", (unsigned long long)atoms);
     r->atoms = (size_t)atoms;
     for (int k = 0; k < WANTED; k++) { // by their places in a frame
         int at = k;
@@ -315,7 +316,7 @@ static int count_frames(struct trj_reader *r, struct trj_error *err) {
     }
     if (c->record_variables && c->records &&
         (__builtin_mul_overflow(c->records - 1, c->record, &behind) || behind > INT64_MAX / 4))
-        return trj_fail(err, TRJ_BAD_DATA, "says that there are %llu records", (unsigned long long)c->records);
+        return trj_fail(err, TRJ_BAD_DATA, "its header gives %llu records", (unsigned long long)c->records);
     c->end = c->ends[false];
     if (c->records && behind + c->ends[true] > c->end) c->end = behind + c->ends[true];
     return 0;

@@ -55,7 +55,7 @@ static int look_behind(const struct trj_reader *r, bool must, struct trj_error *
         }
     }
     if (got < 0) return -1;
-    return must ? trj_lines_bad(l, err, "no CRYST1 behind the model, while there is one behind the first") : 0;
+    return must ? trj_lines_bad(l, err, "no CRYST1 after the model, while there is one after the first") : 0;
 }
 
 // Returns whether a last line without a newline may have lost significant text: columns of an atom, compared with the
@@ -113,7 +113,7 @@ static int take_model(const struct trj_reader *r, struct trj_piece *piece, struc
                              piece->rows, r->atoms);
     if (atoms) return 1;
     if (model) return trj_lines_bad(l, err, "the file ends after this line, in a MODEL without atoms");
-    return head ? trj_lines_bad(l, err, "the file ends behind this line, before a model") : 0;
+    return head ? trj_lines_bad(l, err, "the file ends after this line, before a model") : 0;
 }
 
 static int cut_frame(struct trj_reader *r, struct trj_piece *piece, struct trj_error *err) {

@@ -74,6 +74,9 @@ int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_
             return trj_lines_bad(l, err, "CRYST1: an angle of %g degrees; give the cell with -c", v[3 + k]);
         cosine[k] = trj_cosine(v[3 + k]);
     }
-    if (trj_cell_set(cell, v, cosine, err)) return trj_fail_at(err, "line %llu: CRYST1", (unsigned long long)l->number);
+    if (trj_cell_set(cell, v, cosine, err)) {
+        trj_error_set_remedy(err, "give the cell with -c");
+        return trj_fail_at(err, "line %llu: CRYST1", (unsigned long long)l->number);
+    }
     return 0;
 }

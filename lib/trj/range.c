@@ -45,11 +45,10 @@ int trj_range_parse(struct trj_range *r, const char *text, struct trj_error *err
     *r = got;
     return 0;
 bad:
-    return trj_fail(
-        err, TRJ_USAGE,
-        "'%s' is not START:STOP:STEP with START before STOP and STEP > 0; frames count from 0, or -1 from the "
-        "end",
-        text);
+    return trj_fail(err, TRJ_USAGE,
+                    "invalid range '%s': expected START:STOP:STEP with START < STOP and STEP > 0; frames count from 0, "
+                    "or -1 from the end",
+                    text);
 }
 
 int trj_range_settle(struct trj_range *r, uint64_t frames, struct trj_error *err) {
@@ -57,7 +56,8 @@ int trj_range_settle(struct trj_range *r, uint64_t frames, struct trj_error *err
     if (r->stop_from_end) r->stop = r->stop < frames ? frames - r->stop : 0;
     r->start_from_end = r->stop_from_end = false;
     if (r->start >= r->stop || r->start >= frames)
-        return trj_fail(err, TRJ_BAD_DATA, "none of the %llu frames is in the range", (unsigned long long)frames);
+        return trj_fail(err, TRJ_BAD_DATA, "the range selects none of the %llu frames; give another one",
+                        (unsigned long long)frames);
     return 0;
 }
 
@@ -73,7 +73,7 @@ int trj_segment_parse(struct trj_segment *s, const char *text, struct trj_error 
     if (next_part(&rest, '/', part) && *rest && trj_parse_u64(part, &s->number) && trj_parse_u64(rest + 1, &s->of) &&
         s->number >= 1 && s->number <= s->of)
         return 0;
-    return trj_fail(err, TRJ_USAGE, "'%s' is not K/N with K from 1 to N", text);
+    return trj_fail(err, TRJ_USAGE, "invalid value '%s': expected K/N with K from 1 to N", text);
 }
 
 // floor(a * b / c) for b <= c.
@@ -85,7 +85,8 @@ int trj_segment_take(const struct trj_segment *s, struct trj_range *r, uint64_t 
     uint64_t end = r->stop < frames ? r->stop : frames, wanted = (end - r->start + r->step - 1) / r->step;
     uint64_t low = part_of(wanted, s->number - 1, s->of), high = part_of(wanted, s->number, s->of);
     if (low == high)
-        return trj_fail(err, TRJ_BAD_DATA, "%llu frames in %llu shares leave none for share %llu",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%llu frames in %llu segments leave none for segment %llu; use fewer segments",
                         (unsigned long long)wanted, (unsigned long long)s->of, (unsigned long long)s->number);
     r->stop = r->start + (high - 1) * r->step + 1;
     r->start += low * r->step;
@@ -104,7 +105,7 @@ int trj_times_parse(struct trj_times *t, const char *text, struct trj_error *err
         goto bad;
     if (t->from <= t->to) return 0;
 bad:
-    return trj_fail(err, TRJ_USAGE, "'%s' is not FROM:TO in ps with FROM <= TO", text);
+    return trj_fail(err, TRJ_USAGE, "invalid range '%s': expected FROM:TO in ps with FROM <= TO", text);
 }
 
 int trj_times_compare(const struct trj_times *t, double time) {

@@ -11,7 +11,7 @@
 // What this build cannot read is told like anything else, and refused by its name.
 static int open_format(struct trj_reader *r, struct trj_error *err) {
     if (r->format->lacks)
-        return trj_fail(err, TRJ_NO_ENGINE, "is %s, and this build has no %s", r->format->name, r->format->lacks);
+        return trj_fail(err, TRJ_NO_ENGINE, "cannot read %s: this build lacks %s", r->format->name, r->format->lacks);
     if (r->format->seeks && trj_input_spool(r->in, err)) return -1;
     return trj_input_fingerprint(r->in, &r->fingerprint, err) ? -1 : r->format->open(r, err);
 }
@@ -27,7 +27,15 @@ static int check_named(struct trj_input *in, const struct trj_format *format, st
     size_t n;
     if (format->endings[0]) return 0;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
-    return n && trj_format_is(format, in, head, n) ? 0 : trj_fail(err, TRJ_BAD_DATA, "is no %s", format->name);
+    return n && trj_format_is(format, in, head, n)
+               ? 0
+               : trj_fail(err, TRJ_BAD_DATA, "is not %s; leave --format out, or give another one of --formats",
+                          format->name);
+}
+
+// What to do about a file that is damaged before its first frame, or in it.
+static const char *remedy(const struct trj_format *format) {
+    return format == &trj_format_stream ? "run trjcat again" : "create the file again";
 }
 
 int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct trj_format *format, bool named,
@@ -51,6 +59,7 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     }
     r->format = format;
     if ((named && check_named(r->in, format, err)) || open_format(r, err)) {
+        trj_error_set_remedy(err, remedy(format));
         trj_fail_at(err, "%s", trj_input_name(r->in));
         trj_reader_close(r);
         return -1;
@@ -59,15 +68,21 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     return 0;
 }
 
-// All formats report the number of complete frames through this function.
-static void note_complete(uint64_t frames, struct trj_error *err) {
-    if (!err->truncated || !(err->complete = frames)) return;
-    trj_error_append(err, "; %llu complete frame%s it", (unsigned long long)frames,
-                     frames == 1 ? " precedes" : "s precede");
+// All formats report the number of frames before a truncated or damaged one through this function. An error that states
+// its own remedy keeps it.
+static void note_complete(const struct trj_reader *r, uint64_t frames, struct trj_error *err) {
+    if (err->status != TRJ_BAD_DATA || err->origin || (!err->truncated && strstr(err->text, "; "))) return;
+    bool stream = r->format == &trj_format_stream;
+    err->complete = stream && !err->truncated ? 0 : frames;
+    if (err->complete)
+        trj_error_append(err, "; %llu %sframe%s it", (unsigned long long)frames, err->truncated ? "complete " : "",
+                         frames == 1 ? " precedes" : "s precede");
+    else
+        trj_error_set_remedy(err, remedy(r->format));
 }
 
 static int fail_in_frame(const struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    note_complete(frame, err);
+    note_complete(r, frame, err);
     return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)frame);
 }
 
@@ -192,7 +207,7 @@ int trj_reader_skip(struct trj_reader *r, struct trj_error *err) {
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     if (r->ahead) return trj_ahead_seek(r, frame, err);
     int got = r->can_seek && r->format->seek ? r->format->seek(r, frame, err)
-                                             : trj_fail(err, TRJ_FAILED, "frames cannot be sought");
+                                             : trj_fail(err, TRJ_FAILED, "random access is not possible");
     if (!got && trj_input_check_size(r->in, err)) got = -1; // the file may have lost the frame
     if (got < 0) return trj_fail_at(err, "%s", trj_input_name(r->in));
     if (!got) return 0;
@@ -210,7 +225,7 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
         // The file ends before that frame: the frames are counted one by one, up to the end or to the error. A format
         // that cannot seek in a truncated file leaves the reader at its position and clears can_seek.
         if (!got || (got < 0 && err->truncated)) got = r->can_seek ? trj_reader_seek(r, from, err) : 1;
-        if (got < 0) note_complete(from, err); // frame number `from` is incomplete
+        if (got < 0 && err->truncated) note_complete(r, from, err); // frame number `from` is incomplete
     }
     while (got > 0 && r->next < from + frames) got = r->ahead ? trj_reader_skip(r, err) : pass_one(r, err);
     *passed = r->next - from;
@@ -247,7 +262,7 @@ int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
         low -= got <= 0;
     }
     *frames = low;
-    if (damaged && !err->complete) note_complete(low, err);
+    if (damaged && err->truncated && !err->complete) note_complete(r, low, err);
     return damaged ? -1 : 0;
 }
 

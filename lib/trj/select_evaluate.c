@@ -59,12 +59,12 @@ static bool is_empty(const unsigned char *mask, size_t atoms) {
 
 static int unknown_element(struct evaluation *e, size_t atom) {
     const struct trj_topology *t = e->s->top;
-    return trj_selection_fail(
-        e->s, e->err, TRJ_BAD_DATA,
-        "the element of the atom with index %zu (name %s, residue %s %lld) is not known: rule it out by what else is "
-        "known of it, as in 'protein and heavy', or select by name",
-        atom, t->name.id ? t->name.text[t->name.id[atom]] : "?",
-        t->resname.id ? t->resname.text[t->resname.id[atom]] : "?", t->resid ? (long long)t->resid[atom] : 0);
+    return trj_selection_fail(e->s, e->err, TRJ_BAD_DATA,
+                              "the element of the atom with index %zu (name %s, residue %s %lld) is unknown; exclude "
+                              "it, as in 'protein and heavy', or select by name",
+                              atom, t->name.id ? t->name.text[t->name.id[atom]] : "?",
+                              t->resname.id ? t->resname.text[t->resname.id[atom]] : "?",
+                              t->resid ? (long long)t->resid[atom] : 0);
 }
 
 // Leaves the atoms whose text has match[number of the text]. A massless site is of no element, but an atom whose element is not known can
@@ -101,9 +101,8 @@ static int check_masses(struct evaluation *e, enum trj_property property, const 
         if (mask[i] && isnan(t->mass[i]))
             return trj_selection_fail(
                 e->s, e->err, TRJ_BAD_DATA,
-                "the mass of the atom with index %zu (name %s) is not known: rule it out by what else is "
-                "known of it, as in 'protein and mass > 2'",
-                i, t->name.id ? t->name.text[t->name.id[i]] : "?");
+                "the mass of the atom with index %zu (name %s) is unknown; exclude it, as in 'protein and mass > 2'", i,
+                t->name.id ? t->name.text[t->name.id[i]] : "?");
     return 0;
 }
 
@@ -603,9 +602,9 @@ int trj_selection_atoms(const struct trj_selection *s, const struct trj_frame *f
         return 0;
     }
     if (!frame)
-        return trj_selection_fail(s, err, TRJ_USAGE, "depends on coordinates, which change from frame to frame");
+        return trj_selection_fail(s, err, TRJ_USAGE, "depends on coordinates; use names, residues or indices here");
     if (frame->atoms != s->atoms)
-        return trj_selection_fail(s, err, TRJ_BAD_DATA, "is one of %zu atoms, the frame has %zu", s->atoms,
+        return trj_selection_fail(s, err, TRJ_BAD_DATA, "is a selection of %zu atoms, but the frame has %zu", s->atoms,
                                   frame->atoms);
     unsigned char *mask = full_mask(&e);
     int rc = mask ? evaluate(&e, root, mask) : -1;

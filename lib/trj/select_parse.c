@@ -124,7 +124,7 @@ static bool find_hint(const struct parser *p, char hint[80]) {
 
 static int unknown_word(struct parser *p) {
     size_t n = word_length(p);
-    char hint[80], help[120] = " (what there is: man trjcat, SELECTIONS)";
+    char hint[80], help[120] = "; see SELECTIONS in man trjcat";
     if (find_hint(p, hint)) snprintf(help, sizeof help, ", did you mean '%s'?", hint);
     return fail(p, "unknown keyword '%.*s' at character %zu%s", n < 40 ? (int)n : 40, p->text + p->at, p->at + 1, help);
 }
@@ -133,11 +133,11 @@ static int unknown_word(struct parser *p) {
 static int check_property(struct parser *p, enum trj_property property, const char *word, size_t at) {
     const struct trj_topology *t = p->scope->top;
     if (!trj_property_needs_topology(property)) return 0;
-    if (!t) return fail(p, "'%s' at character %zu needs a topology file", word, at + 1);
+    if (!t) return fail(p, "'%s' at character %zu requires a topology; give one with -t", word, at + 1);
     p->s->asks = true;
     if (trj_property_is_there(property, t)) return 0;
-    return fail(p, "'%s' at character %zu: the %s file has no %s", word, at + 1, t->format ? t->format : "topology",
-                trj_property_what(property));
+    return fail(p, "'%s' at character %zu: the %s file has no %s; give a topology that has them with -t", word, at + 1,
+                t->format ? t->format : "topology", trj_property_what(property));
 }
 
 // -------------------------------------------------------------------------------------------------------------- tree
@@ -199,7 +199,7 @@ static int parse_glob(struct parser *p, char **glob) {
     size_t n;
     if (*from == '\'' || *from == '"') {
         const char *end = strchr(from + 1, *from);
-        if (!end) return fail(p, "the quote at character %zu is not closed", p->at + 1);
+        if (!end) return fail(p, "the quote at character %zu is not closed; add the second one", p->at + 1);
         n = (size_t)(end - from) - 1;
         from++;
         p->at += n + 2;
@@ -207,7 +207,7 @@ static int parse_glob(struct parser *p, char **glob) {
             return expected(p, "a blank behind the quote");
     } else {
         n = word_length(p);
-        if (strchr("<>=!", *from)) return fail(p, "a name cannot be compared, at character %zu: list names", p->at + 1);
+        if (strchr("<>=!", *from)) return fail(p, "a name cannot be compared, at character %zu; list names", p->at + 1);
         if (check_separators(p, n)) return -1;
         p->at += n;
     }
@@ -237,7 +237,7 @@ static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
     for (skip_space(p); !at_value_end(p); skip_space(p)) {
         size_t at = p->at;
         if (keyword(p)) {
-            fail(p, "'%.*s' at character %zu is a keyword: quote it where it is a name", (int)word_length(p),
+            fail(p, "'%.*s' at character %zu is a keyword; quote it if it is a name", (int)word_length(p),
                  p->text + p->at, p->at + 1);
             return NULL;
         }
@@ -274,7 +274,7 @@ static int parse_number(struct parser *p, enum trj_property_kind kind, union trj
     char after = p->text[p->at + n];
     // Behind a number may stand what separates numbers, nothing else: "12A", "1.5" and "1,2" are no integers.
     bool ended = !after || is_space(after) || strchr(":-()<>=!", after);
-    if (n && after == ',') return fail(p, "the ',' at character %zu: numbers are separated by blanks", p->at + n + 1);
+    if (n && after == ',') return fail(p, "unexpected ',' at character %zu; separate numbers by blanks", p->at + n + 1);
     if (!n || n >= sizeof text || !ended) return expected(p, what);
     memcpy(text, p->text + p->at, n);
     text[n] = 0;
@@ -295,7 +295,7 @@ static int parse_to(struct parser *p) {
     if (c == '-') {
         // "1-5" and "1 - 5" are ranges, but "1 -5" may be meant for two numbers.
         if (p->at > behind && !is_space(p->text[p->at + 1]))
-            return fail(p, "the '-' at character %zu is ambiguous: write a range with ':'", p->at + 1);
+            return fail(p, "the '-' at character %zu is ambiguous; write a range with ':'", p->at + 1);
         p->at++;
         return 1;
     }
@@ -324,7 +324,7 @@ static int parse_range(struct parser *p, struct trj_node *n) {
         skip_space(p);
         if (parse_number(p, kind, &r.to)) return -1;
         if (kind == TRJ_PROPERTY_REAL ? r.to.real < r.from.real : r.to.integer < r.from.integer)
-            return fail(p, "the range at character %zu is reversed", at + 1);
+            return fail(p, "the range at character %zu is reversed; write the smaller number first", at + 1);
     }
     if (check_atoms(p, n, &r, at)) return -1;
     if (trj_grow(&n->range, &n->room, n->count + 1, sizeof *n->range, "a selection", p->err)) return -1;
@@ -391,7 +391,7 @@ static struct trj_node *parse_class(struct parser *p, const struct trj_word *w, 
 
 static struct trj_node *use_group(struct parser *p, const struct trj_named_selection *g) {
     if (!g->selection) {
-        fail(p, "group %s at character %zu is of centres, not of atoms", g->name, p->at + 1);
+        fail(p, "group %s at character %zu contains centres; use a group of atoms", g->name, p->at + 1);
         return NULL;
     }
     struct trj_node *n = new_node(p, TRJ_NODE_GROUP);
@@ -415,8 +415,8 @@ static struct trj_node *parse_group(struct parser *p) {
     if (!word_length(p))
         expected(p, "the name of a group behind 'group'");
     else
-        fail(p, "no group '%.*s' was defined before, at character %zu", word_length(p) < 64 ? (int)word_length(p) : 64,
-             p->text + p->at, p->at + 1);
+        fail(p, "unknown group '%.*s' at character %zu; define it with an earlier -g",
+             word_length(p) < 64 ? (int)word_length(p) : 64, p->text + p->at, p->at + 1);
     return NULL;
 }
 
@@ -429,8 +429,8 @@ static struct trj_node *parse_operand(struct parser *p, const struct trj_word *w
     skip_space(p);
     const struct trj_word *next = keyword(p);
     if (joins(next)) {
-        fail(p, "'%s' at character %zu: parentheses have to say whether '%s' ends before it", next->text, p->at + 1,
-             w->text);
+        fail(p, "'%s' at character %zu is ambiguous; add parentheses that show whether '%s' ends before it", next->text,
+             p->at + 1, w->text);
         return NULL;
     }
     p->at = behind;
@@ -443,7 +443,7 @@ static struct trj_node *parse_near(struct parser *p, const struct trj_word *w) {
     size_t at = p->at;
     if (parse_number(p, TRJ_PROPERTY_REAL, &radius)) return NULL;
     if (radius.real < 0) {
-        fail(p, "the distance at character %zu is negative", at + 1);
+        fail(p, "the distance at character %zu is negative; give one of 0 or more", at + 1);
         return NULL;
     }
     if (w->of && !take_word(p, "of")) {
@@ -518,7 +518,7 @@ static struct trj_node *parse_word(struct parser *p) {
     size_t at = p->at;
     if (!w && group) return use_group(p, group);
     if (w && group && (!group->selection || strcmp(group->selection->text, w->text) != 0)) {
-        fail(p, "'%s' at character %zu is a keyword and a group: write 'group %s', or rename the group", w->text,
+        fail(p, "'%s' at character %zu is a keyword and a group; write 'group %s', or rename the group", w->text,
              at + 1, w->text);
         return NULL;
     }
@@ -600,8 +600,8 @@ static struct trj_node *parse_joined(struct parser *p, const char *word, enum tr
         last = next;
     }
     if (of_others(p)) {
-        fail(p, "'%.*s' at character %zu is '%s' here, or a name to be quoted", (int)word_length(p), p->text + p->at,
-             p->at + 1, of_others(p));
+        fail(p, "'%.*s' at character %zu is unknown; write '%s', or quote it if it is a name", (int)word_length(p),
+             p->text + p->at, p->at + 1, of_others(p));
         return NULL;
     }
     if (join && kind == TRJ_NODE_AND) put_asking_last(join);
@@ -622,8 +622,10 @@ static int parse(struct parser *p) {
         return trj_selection_fail(p->s, p->err, TRJ_BAD_DATA, "%zu atoms: at most %u can be selected from",
                                   p->scope->atoms, UINT32_MAX);
     if (top && top->atoms != p->scope->atoms)
-        return trj_selection_fail(p->s, p->err, TRJ_BAD_DATA, "the topology has %zu atoms, the frames have %zu",
-                                  top->atoms, p->scope->atoms);
+        return trj_selection_fail(
+            p->s, p->err, TRJ_BAD_DATA,
+            "the topology has %zu atoms, but the frames have %zu; give one of the same atoms with -t", top->atoms,
+            p->scope->atoms);
     p->s->root = parse_or(p);
     if (!p->s->root) return -1;
     skip_space(p);

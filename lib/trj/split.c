@@ -43,9 +43,12 @@ int trj_split_open(struct trj_split *s, const char *by, const struct trj_topolog
         s->own = true;
         return take_elements(s, element, atoms, err);
     }
-    if (!top) return trj_fail(err, TRJ_USAGE, "--by %s: it is not known who the atoms are; --topology tells", by);
+    if (!top) return trj_fail(err, TRJ_USAGE, "--by %s: the atoms have no names; give a topology with -t", by);
     s->what = *column(top, by);
-    return s->what.id ? 0 : trj_fail(err, TRJ_USAGE, "--by %s: the topology, a %s, does not tell it", by, top->format);
+    return s->what.id ? 0
+                      : trj_fail(err, TRJ_USAGE,
+                                 "--by %s: not available in the %s file; give a topology that contains it with -t", by,
+                                 top->format);
 }
 
 void trj_split_close(struct trj_split *s) {
@@ -64,7 +67,10 @@ static int name_part(struct trj_part *p, const char *prefix, const char *value, 
     }
     for (size_t i = before; i < n; i++)
         p->name[i] = trj_group_name_fits(value + i - before, 1) ? value[i - before] : '_';
-    if (!trj_group_name_fits(p->name, n)) return trj_fail(err, TRJ_USAGE, "'%s' is too long for a name", p->name);
+    if (!trj_group_name_fits(p->name, n))
+        return trj_fail(err, TRJ_USAGE,
+                        "'%s' is too long for the name of a group; select these atoms with -g, under a shorter name",
+                        p->name);
     return 0;
 }
 
@@ -72,16 +78,17 @@ static int add_part(struct trj_part *parts, size_t *count, const struct trj_spli
                     const char *value, uint32_t atom, struct trj_error *err) {
     if (!*value)
         return trj_fail(err, TRJ_USAGE,
-                        "--by %s: that of atom %lu (counted from 0) is not known; leave out such atoms by a selection",
-                        s->by, (unsigned long)atom);
+                        "--by %s: unknown for atom %lu (counted from 0); leave out such atoms by a selection", s->by,
+                        (unsigned long)atom);
     if (*count == TRJ_MOST_PARTS)
         return trj_fail(err, TRJ_USAGE, "--by %s: more than %d of them, up to '%s'; choose atoms by a selection", s->by,
                         TRJ_MOST_PARTS, value);
     if (name_part(&parts[(*count)++], prefix, value, err)) return -1;
     for (size_t i = 0; i + 1 < *count; i++)
         if (!strcmp(parts[i].name, parts[*count - 1].name))
-            return trj_fail(err, TRJ_USAGE, "--by %s: '%s' and another one would both be called %s", s->by, value,
-                            parts[i].name);
+            return trj_fail(err, TRJ_USAGE,
+                            "--by %s: '%s' and another one would both have the name %s; select these atoms with -g",
+                            s->by, value, parts[i].name);
     return 0;
 }
 

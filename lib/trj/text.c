@@ -16,7 +16,7 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, s
     t->lines.in = r->in;
     t->lines.doubt = &r->doubtful; // of lines around the atoms
     int got = cut_frame(r, p, err);
-    if (!got) return trj_fail(err, TRJ_BAD_DATA, "no frames");
+    if (!got) return trj_fail(err, TRJ_BAD_DATA, "contains no frames");
     r->atoms = p->rows;
     if ((got > 0 || p->partial) &&
         (trj_frame_resize(&p->frame, r->atoms, &before) || r->format->decode(r, p, &before))) {
@@ -68,7 +68,7 @@ void trj_text_close(struct trj_reader *r) {
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err) {
     int got = trj_lines_next(&t->lines, err);
     if (got < 0) return -1;
-    return got ? 0 : trj_lines_bad(&t->lines, err, "the file ends behind this line, before %s", what);
+    return got ? 0 : trj_lines_bad(&t->lines, err, "the file ends after this line, before %s", what);
 }
 
 int trj_text_take_line(struct trj_text *t, struct trj_piece *p, struct trj_error *err) {
@@ -95,7 +95,7 @@ int trj_text_take_lines(struct trj_reader *r, struct trj_piece *p, uint64_t line
 }
 
 int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count, struct trj_error *err) {
-    return trj_lines_bad(&t->lines, err, "the file ends behind this line, after %llu of %llu atoms",
+    return trj_lines_bad(&t->lines, err, "the file ends after this line, after %llu of %llu atoms",
                          (unsigned long long)atoms, (unsigned long long)count);
 }
 

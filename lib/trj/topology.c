@@ -156,18 +156,19 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
         if (n && formats[i].is((const char *)data, n)) return &formats[i];
     const char *packed = trj_compression_name(data, n);
     if (!n) {
-        trj_fail(err, TRJ_BAD_DATA, "%s: is empty", file);
+        trj_fail(err, TRJ_BAD_DATA, "%s: is empty; check the program that writes it, and run it again", file);
         return NULL;
     }
     if (packed) {
-        trj_fail(err, TRJ_BAD_DATA, "%s: is compressed with %s: unpack it first", file, packed);
+        trj_fail(err, TRJ_BAD_DATA, "%s: is compressed with %s; unpack it first", file, packed);
         return NULL;
     }
     // A damaged file keeps its name; its reader then says which line is wrong.
     for (size_t i = 0; i < FORMATS; i++)
         for (const char *const *ending = formats[i].endings; *ending; ending++)
             if (trj_input_ends_in(in, *ending)) return &formats[i];
-    trj_fail(err, TRJ_BAD_DATA, "%s: not a topology that can be read: %s", file, known_formats(known, sizeof known));
+    trj_fail(err, TRJ_BAD_DATA, "%s: not a known topology format; give one of %s", file,
+             known_formats(known, sizeof known));
     return NULL;
 }
 
@@ -198,6 +199,7 @@ static int read_input(struct trj_topology **out, struct trj_input *in, const str
     top->format = format->name;
     if (format->read(&b, &lines, err) || number_residues(&b, err) || number_molecules(&b, err) ||
         guess_masses(top, err)) {
+        trj_error_set_remedy(err, "correct the file or create it again, or give another topology");
         trj_fail_at(err, "%s", trj_input_name(lines.in));
         goto out;
     }

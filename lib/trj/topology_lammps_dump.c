@@ -68,7 +68,7 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
     for (char *word; (word = trj_next_word(&rest)); d->columns++)
         for (size_t k = 0; k < WANTED; k++) {
             if (strcmp(word, k == ID ? "id" : trj_lammps_labels[k]) != 0) continue;
-            if (d->at[k]) return trj_lines_bad(l, err, "two columns %s", word);
+            if (d->at[k]) return trj_lines_bad(l, err, "column %s occurs twice; dump it once", word);
             d->at[k] = d->columns + 1;
         }
     return 0;

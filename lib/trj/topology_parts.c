@@ -180,7 +180,7 @@ out:
 int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err) {
     int got = trj_lines_next(l, err);
     if (got < 0) return -1;
-    return got ? 0 : trj_lines_bad(l, err, "the file ends behind this line, before %s", what);
+    return got ? 0 : trj_lines_bad(l, err, "the file ends after this line, before %s", what);
 }
 
 int trj_topology_whole(const struct trj_lines *l, struct trj_error *err) {

@@ -61,7 +61,7 @@ int trj_topology_number(uint32_t **running, const int64_t *number, size_t atoms,
 // Returns the text of an atom in a column; "" if the column is missing.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
 
-// "ends behind this line, before WHAT". 0, -1.
+// "ends after this line, before WHAT". 0, -1.
 int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err);
 
 // Rejects a line without a newline, which may have lost the end of its last word. Returns 0 or -1.

@@ -241,9 +241,12 @@ static int check_size(const struct tpr *t, uint64_t said) {
     if (!trj_input_size(t->in, &size)) return 0;
     rest = size > at ? size - at : 0;
     if (t->packed && (rest < said || rest - said >= 4)) // it is filled up to a multiple of four
-        return trj_fail(t->err, TRJ_BAD_DATA, "byte %llu: %llu bytes follow the header, which tells of %llu%s",
-                        (unsigned long long)at, (unsigned long long)rest, (unsigned long long)said,
-                        rest / 4 == said ? ": files of the betas of GROMACS 2020 cannot be read" : "");
+        return trj_fail(
+            t->err, TRJ_BAD_DATA, "byte %llu: %llu bytes follow the header, which gives %llu%s", (unsigned long long)at,
+            (unsigned long long)rest, (unsigned long long)said,
+            rest / 4 == said
+                ? ": files of the betas of GROMACS 2020 cannot be read; convert it with gmx editconf -f x.tpr -o x.pdb"
+                : "");
     // Positions are there for each atom.
     if (rest / (3 * t->real) < (uint64_t)t->atoms) return bad(t, "a file too small for so many atoms", t->atoms);
     return 0;
@@ -251,11 +254,10 @@ static int check_size(const struct tpr *t, uint64_t said) {
 
 static int check_version(const struct tpr *t, const char *program) {
     if (t->version >= OLDEST && t->version <= NEWEST) return 0;
-    return trj_fail(
-        t->err, TRJ_BAD_DATA,
-        "a TPR of version %d (%.40s): %d to %d can be read (GROMACS 4.6 to 2025); 'gmx editconf -f x.tpr -o "
-        "x.pdb' makes a PDB of it",
-        t->version, program, OLDEST, NEWEST);
+    return trj_fail(t->err, TRJ_BAD_DATA,
+                    "a TPR of version %d (%.40s), supported are %d to %d (GROMACS 4.6 to 2025); convert it with gmx "
+                    "editconf -f x.tpr -o x.pdb",
+                    t->version, program, OLDEST, NEWEST);
 }
 
 static int read_header(struct tpr *t) {
@@ -289,7 +291,7 @@ static int read_header(struct tpr *t) {
         goto out;
     }
     if (!has_topology) {
-        trj_fail(t->err, TRJ_BAD_DATA, "holds no topology");
+        trj_fail(t->err, TRJ_BAD_DATA, "contains no topology");
         goto out;
     }
     uint64_t reals = (has_box ? 27 : 0) + (uint64_t)temperature_groups;
@@ -461,9 +463,9 @@ static int read_blocks(struct tpr *t, struct block **block, size_t *blocks) {
         (*block)[*blocks] = (struct block){(uint32_t)kind, (uint32_t)molecules};
         if (!each && molecules) return bad(t, "molecules without atoms", (long long)molecules);
         atoms += (uint64_t)molecules * each;
-        if (atoms > (uint64_t)t->atoms) return bad(t, "more atoms than the header tells of", t->atoms);
+        if (atoms > (uint64_t)t->atoms) return bad(t, "more atoms than the header gives", t->atoms);
     }
-    return atoms == (uint64_t)t->atoms ? 0 : bad(t, "fewer atoms than the header tells of", t->atoms);
+    return atoms == (uint64_t)t->atoms ? 0 : bad(t, "fewer atoms than the header gives", t->atoms);
 }
 
 static int add_molecule(struct trj_topology_builder *b, const struct tpr *t, const struct kind *k, int64_t renumber,

@@ -65,7 +65,7 @@ static int read_one(struct trj_reader *r, struct header *h, struct trj_error *er
     if (!got) return 0;
     if (got < 4) return trj_input_fail_truncated(r->in, at + got, HEADER, got, header_name, err);
     if (!trr_is(raw, 4))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which begins no frame of TRR", at, trj_xdr_i32(raw));
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which does not begin a TRR frame", at, trj_xdr_i32(raw));
     if (trj_input_read(r->in, raw + 4, HEADER - 4, header_name, err)) return -1;
     if (trj_xdr_i32(raw + 4) != sizeof name || trj_xdr_i32(raw + 8) != sizeof name - 1 ||
         memcmp(raw + 12, name, sizeof name - 1))
@@ -73,7 +73,7 @@ static int read_one(struct trj_reader *r, struct header *h, struct trj_error *er
     for (int k = 0; k < BLOCKS; k++) h->bytes[k] = trj_xdr_u32(raw + 24 + 4 * k);
     int32_t atoms = trj_xdr_i32(raw + 64);
     if (atoms <= 0 || (size_t)atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms, not %zu", at + 64, atoms, r->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, not %zu", at + 64, atoms, r->atoms);
     if (check_sizes(r, h, at + 24, err)) return -1;
     h->step = trj_xdr_i32(raw + 68);
     if (trj_input_read(r->in, raw, 2 * h->real, header_name, err)) return -1; // time and lambda
@@ -106,7 +106,7 @@ static int trr_open(struct trj_reader *r, struct trj_error *err) {
     if (trj_input_peek(r->in, &head, HEADER, &got, err)) return -1;
     if (got < HEADER) return trj_input_fail_truncated(r->in, got, HEADER, got, header_name, err);
     int32_t atoms = trj_xdr_i32(head + 64);
-    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 64 says that there are %d atoms", atoms);
+    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 64 gives %d atoms", atoms);
     r->atoms = (size_t)atoms;
     r->can_seek = trj_input_size(r->in, &size);
     bool large = false;

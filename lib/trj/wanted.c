@@ -12,12 +12,15 @@ int trj_wanted_parse(struct trj_wanted *w, const char *frames, const char *times
     if (times && trj_times_parse(&w->times, times, err)) return trj_fail_at(err, "--time");
     if (segment && trj_segment_parse(&w->segment, segment, err)) return trj_fail_at(err, "--segment");
     if (times && segment)
-        return trj_fail(err, TRJ_USAGE, "--time and --segment: shares are of frames that are counted, not timed");
+        return trj_fail(err, TRJ_USAGE,
+                        "--time and --segment: segments are ranges of frame numbers, not of times; give one of them");
     return 0;
 }
 
 static int no_file(const char *path, struct trj_error *err) {
-    return trj_fail(err, TRJ_USAGE, "%s: is no file, so it cannot be known how many frames there are", path);
+    return trj_fail(err, TRJ_USAGE,
+                    "%s: is not a file, so that its frames cannot be counted in advance; write it to a file first",
+                    path);
 }
 
 // Standard input is left where it was; a pipe that has to be copied to be read at all is a file from then on.
@@ -74,7 +77,8 @@ static int pass_early(struct trj_wanted *w, struct trj_reader *r, struct trj_fra
         if (got > 0) got = trj_reader_read(r, f, err);
         if (!got)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "%s: frame %llu: it was counted, and is missing now: the file has changed",
+                            "%s: frame %llu: missing now, so the file has changed; read it again when no other program "
+                            "writes to it",
                             trj_input_name(r->in), (unsigned long long)middle);
         if (got < 0) return -1;
         if (trj_times_compare(&w->times, f->time) < 0)
@@ -103,7 +107,7 @@ int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_fram
 void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_error *err) {
     const struct trj_range *range = &w->range;
     uint64_t stop = before + err->complete;
-    if (!err->truncated || !err->complete || w->timed || w->segment.of || range->start >= stop) return;
+    if (!err->complete || w->timed || w->segment.of || range->start >= stop) return;
     if (!range->start && range->stop == UINT64_MAX && range->step == 1)
         trj_error_append(err, "; to read them, add -f :%llu", (unsigned long long)stop);
     else if (range->step == 1)
@@ -117,7 +121,7 @@ void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_
 int trj_wanted_time(const struct trj_wanted *w, const struct trj_frame *f, int *place, struct trj_error *err) {
     *place = 0;
     if (!w->timed) return 0;
-    if (isnan(f->time)) return trj_fail(err, TRJ_BAD_DATA, "has no time, which --time asks for");
+    if (isnan(f->time)) return trj_fail(err, TRJ_BAD_DATA, "has no time, which --time requires; use --frames");
     *place = trj_times_compare(&w->times, f->time);
     return 0;
 }

@@ -71,8 +71,8 @@ static int check_clock(struct trj_writer *w, const struct trj_frame *f, uint64_t
     if (steps == d->steps && times == d->times) return 0;
     if (frame > 1 && !trj_output_can_patch(w->out))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "comes at step %lld, %g ps: frames are not evenly spaced, and the header of the dcd that tells "
-                        "they are has been written to a pipe; with -o FILE it is changed",
+                        "comes at step %lld, %g ps: frames are not evenly spaced, but the header of the dcd has been "
+                        "written to a pipe; use -o FILE",
                         (long long)(f->step == TRJ_NO_STEP ? -1 : f->step), f->time);
     d->steps = steps;
     d->times = times;
@@ -176,8 +176,8 @@ static int keep_first(struct dcd *d, const struct trj_frame *f, struct trj_error
 
 static int dcd_open(struct trj_writer *w, struct trj_error *err) {
     if (w->is.header->atoms > INT32_MAX / 4)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms: the records of a dcd have room for %d", w->is.header->atoms,
-                        INT32_MAX / 4);
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but a dcd has at most %d; write xyz or trjf",
+                        w->is.header->atoms, INT32_MAX / 4);
     w->state = trj_alloc(1, sizeof(struct dcd), "a DCD", err);
     return w->state ? 0 : -1;
 }
@@ -199,7 +199,7 @@ static int check_cell(struct trj_writer *w, const struct trj_frame *f, struct tr
     int cell = trj_writer_cell(w, f, err);
     bool skew = cell > 0 && (f->cell.h[1][0] != 0 || f->cell.h[2][0] != 0 || f->cell.h[2][1] != 0);
     return skew && d->shape
-               ? trj_fail(err, TRJ_BAD_DATA, "has another form of cell than CHARMM's, which the frames before have")
+               ? trj_fail(err, TRJ_BAD_DATA, "has another form of cell than the frames before; write xyz or trjf")
                : cell;
 }
 
@@ -210,8 +210,9 @@ static int dcd_write(struct trj_writer *w, const struct trj_frame *f, struct trj
     if (!w->frames || d->waiting) d->cell = d->cell || cell;
     if (!w->frames) return keep_first(d, f, err);
     if (cell && !d->cell)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "has a cell, and the first two frames have none: a dcd has cells or has not");
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "has a cell, but the first two frames have none; write xyz or trjf, or remove the cells with -P none");
     if (d->waiting ? begin(w, f, err) : check_clock(w, f, w->frames, err)) return -1;
     return write_frame(w, f, err);
 }
@@ -221,8 +222,8 @@ static int dcd_finish(struct trj_writer *w, struct trj_error *err) {
     unsigned char control[CONTROL];
     if (d->waiting && begin(w, NULL, err)) return -1;
     if (!d->times && w->frames > 1)
-        trj_writer_note(w, "the times of the frames are not known, not evenly spaced or not in proportion to their "
-                           "steps: the dcd tells none");
+        trj_writer_note(w, "the times of the frames are unknown, not evenly spaced or not in proportion to their "
+                           "steps: the dcd contains none");
     fill_control(control, d, w->frames);
     return trj_output_can_patch(w->out) ? trj_output_patch(w->out, 4, control, sizeof control, err) : 0;
 }

@@ -189,7 +189,7 @@ static int write_coordinates(struct trj_writer *w, const struct trj_frame *f, st
 static int netcdf_open(struct trj_writer *w, struct trj_error *err) {
     const size_t most = (UINT32_MAX - 3) / 12;
     if (w->is.header->atoms > most)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms: a frame of a NetCDF with 64-bit offsets has room for %zu",
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but a frame of a NetCDF has at most %zu; write xyz or trjf",
                         w->is.header->atoms, most);
     w->state = trj_alloc(1, sizeof(struct netcdf), "a NetCDF", err);
     return w->state ? 0 : -1;
@@ -203,12 +203,13 @@ static int netcdf_write(struct trj_writer *w, const struct trj_frame *f, struct 
     if (cell < 0) return -1;
     if (!w->frames) s->cell = cell;
     if (cell && !s->cell)
-        return trj_fail(err, TRJ_BAD_DATA, "has a cell, and the first frame has none: a NetCDF has cells or has not");
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "has a cell, but the first frame has none; write xyz or trjf, or remove the cells with -P none");
     if (w->frames == UINT32_MAX - 1)
-        return trj_fail(err, TRJ_BAD_DATA, "a NetCDF has room for %u frames", UINT32_MAX - 1);
+        return trj_fail(err, TRJ_BAD_DATA, "a NetCDF has at most %u frames; write several files", UINT32_MAX - 1);
     if (!w->frames && write_header(w, s->cell, err)) return -1;
-    if (!isfinite(f->time))
-        trj_writer_note(w, "the times of the frames are not known: the NetCDF has no numbers there");
+    if (!isfinite(f->time)) trj_writer_note(w, "the times of the frames are unknown: the NetCDF contains none");
     if (cell) trj_cell_shape(&f->cell, length, cosine);
     put_be32(&b, float_bits((float)f->time));
     if (write_bytes(w, &b, err) || write_coordinates(w, f, err)) return -1;

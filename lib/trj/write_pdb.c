@@ -86,8 +86,9 @@ static int write_cell(struct trj_writer *w, const struct trj_frame *f, struct tr
     for (int k = 0; k < 3; k++)
         if (!trj_print_fixed(line + 6 + 9 * k, 9, 3, length[k]) ||
             !trj_print_fixed(line + 33 + 7 * k, 7, 2, trj_degrees(cosine[k])))
-            return trj_fail(err, TRJ_BAD_DATA, "cell length %c is %g Angstrom, for which pdb has no room", 'a' + k,
-                            length[k]);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "cell length %c is %g Angstrom, too large for the columns of a pdb; write xyz or trjf",
+                            'a' + k, length[k]);
     return trj_output_print(w->out, err, "%.54s P 1           1\n", line);
 }
 

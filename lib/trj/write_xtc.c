@@ -39,7 +39,7 @@ static int write_head(struct trj_writer *w, const struct trj_frame *f, int32_t m
     int cell = trj_writer_cell(w, f, err);
     if (cell < 0) return -1;
     bool timed = isfinite((float)f->time);
-    if (!timed) trj_writer_note(w, "the times of the frames are not known: the xtc says 0");
+    if (!timed) trj_writer_note(w, "the times of the frames are unknown: they are 0 in the xtc");
     p = put32(p, (uint32_t)magic);
     p = put32(p, (uint32_t)f->atoms);
     p = put32(p, f->step == TRJ_NO_STEP ? 0 : (uint32_t)(uint64_t)f->step);
@@ -79,8 +79,9 @@ static int no_room(const struct trj_frame *f, int axis, unsigned decimals, struc
     size_t at = 0;
     for (size_t i = 0; i < f->atoms; i++)
         if (fabsf(f->x[axis][i]) > fabsf(f->x[axis][at])) at = i;
-    return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu is %g Angstrom, too much for an xtc of %u decimals", 'x' + axis,
-                    at, (double)f->x[axis][at] * f->unit, decimals);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "%c of atom %zu is %g Angstrom, too large for an xtc of %u decimals; give fewer with --decimals",
+                    'x' + axis, at, (double)f->x[axis][at] * f->unit, decimals);
 }
 
 static int write_packed(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
@@ -111,7 +112,8 @@ static int write_packed(struct trj_writer *w, const struct trj_frame *f, struct 
 
 static int xtc_open(struct trj_writer *w, struct trj_error *err) {
     size_t atoms = w->is.header->atoms;
-    if (atoms > INT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "%zu atoms: an xtc has room for %d", atoms, INT32_MAX);
+    if (atoms > INT32_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but an xtc has at most %d; write xyz or trjf", atoms, INT32_MAX);
     struct xtc *s = w->state = trj_alloc(1, sizeof *s, "an XTC", err);
     if (!s || !(s->packed = trj_alloc(atoms + TRJ_XTC_SLACK, TRJ_XTC_MOST, "compressed coordinates", err))) return -1;
     for (int k = 0; k < 3; k++)

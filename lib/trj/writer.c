@@ -48,8 +48,7 @@ bool trj_writer_packed_name(const char *path) {
 int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, struct trj_error *err) {
     if (format->patches && !trj_output_can_patch(out))
         return trj_fail(err, TRJ_USAGE,
-                        "%s tells at its beginning how many frames follow, so it cannot be written to a pipe: use -o "
-                        "FILE",
+                        "%s stores the frame count in its header, which cannot be updated on a pipe; use -o FILE",
                         format->name);
     return 0;
 }
@@ -58,7 +57,7 @@ int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *
                     const struct trj_writer_setup *setup, struct trj_error *err) {
     if (trj_writer_check(format, out, err)) return -1;
     if (format->names && !setup->top)
-        return trj_fail(err, TRJ_USAGE, "%s has names of atoms, which frames have not: give a topology with -t",
+        return trj_fail(err, TRJ_USAGE, "%s contains names of atoms, which the frames lack; give a topology with -t",
                         format->name);
     struct trj_writer *w = trj_alloc(1, sizeof *w, "a writer", err);
     if (!w) return -1;
@@ -123,17 +122,17 @@ int trj_writer_cell(const struct trj_writer *w, const struct trj_frame *f, struc
     if (!f->cell.periodic) return 0;
     if (f->cell.periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "only some vectors of the cell are periods, which %s cannot tell; xyz and trjf can, or leave "
-                        "the cell out with -P none",
+                        "only some vectors of the cell are periodic, which %s cannot store; write xyz or trjf, or "
+                        "remove the cell with -P none",
                         name);
     if (h[0][1] != 0 || h[0][2] != 0 || h[1][2] != 0 || !(h[0][0] > 0 && h[1][1] > 0 && h[2][2] > 0))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "a cell of %s has a along x, b in the xy plane and c above it, and this one has a %g %g %g, b "
-                        "%g %g %g, c %g %g %g; xyz and trjf can hold it",
+                        "a cell of %s has a along x, b in the xy plane and c above it, but this one has a %g %g %g, b "
+                        "%g %g %g, c %g %g %g; write xyz or trjf",
                         name, h[0][0], h[0][1], h[0][2], h[1][0], h[1][1], h[1][2], h[2][0], h[2][1], h[2][2]);
     if (!(h[0][0] <= FLT_MAX && hypot(h[1][0], h[1][1]) <= FLT_MAX &&
           hypot(hypot(h[2][0], h[2][1]), h[2][2]) <= FLT_MAX))
-        return trj_fail(err, TRJ_BAD_DATA, "the cell is too large for %s", name);
+        return trj_fail(err, TRJ_BAD_DATA, "the cell is too large for %s; write xyz or trjf", name);
     return 1;
 }
 
@@ -155,7 +154,8 @@ void trj_writer_note(struct trj_writer *w, const char *format, ...) {
 }
 
 int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, size_t atom, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "atom %zu is at %g %g %g Angstrom, for which %s has no room", atom,
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "atom %zu is at %g %g %g Angstrom, too far for the columns of %s; write xyz or trjf", atom,
                     (double)f->x[0][atom] * f->unit, (double)f->x[1][atom] * f->unit, (double)f->x[2][atom] * f->unit,
                     w->format->name);
 }
@@ -182,8 +182,7 @@ void trj_writer_wrapped(char *to, size_t width, int64_t number) {
 void trj_writer_text(struct trj_writer *w, char *to, size_t width, bool right, const char *text) {
     size_t n = strlen(text);
     if (n > width) {
-        trj_writer_note(w, "names are cut to the %zu letters that %s has room for, as %s", width, w->format->name,
-                        text);
+        trj_writer_note(w, "names are shortened to the %zu letters of %s, as %s", width, w->format->name, text);
         n = width;
     }
     memset(to, ' ', width);

@@ -62,7 +62,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
     if (!got) return 0;
     if (got < 4) return trj_input_fail_truncated(r->in, at + got, HEADER, got, header_name, err);
     if (!xtc_is(raw, 4))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which begins no frame of XTC", at, trj_xdr_i32(raw));
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which does not begin an XTC frame", at, trj_xdr_i32(raw));
     if (trj_input_read(r->in, raw + 4, HEADER - 4, header_name, err)) return -1;
     h->magic = trj_xdr_i32(raw);
     h->step = trj_xdr_i32(raw + 8);
@@ -70,10 +70,9 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
     memcpy(h->box, raw + 16, sizeof h->box);
     int32_t atoms = trj_xdr_i32(raw + 4), again = trj_xdr_i32(raw + 52);
     if (atoms <= 0 || (size_t)atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms, not %zu", at + 4, atoms, r->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, not %zu", at + 4, atoms, r->atoms);
     if (again != atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %d atoms, byte %llu that there are %d",
-                        at + 4, atoms, at + 52, again);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, byte %llu %d", at + 4, atoms, at + 52, again);
     if (!isfinite(h->time))
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the time is %g", at + 12, (double)h->time);
     h->bytes = 12 * r->atoms;
@@ -93,7 +92,7 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     if (trj_input_peek(r->in, &head, HEADER + PACKED, &got, err)) return -1;
     if (got < 8) return trj_input_fail_truncated(r->in, got, HEADER, got, header_name, err);
     int32_t atoms = trj_xdr_i32(head + 4);
-    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 4 says that there are %d atoms", atoms);
+    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 4 gives %d atoms", atoms);
     r->atoms = (size_t)atoms;
     r->can_seek = trj_input_size(r->in, &size);
     int at = snprintf(r->dialect, sizeof r->dialect, "magic %d, ", trj_xdr_i32(head));

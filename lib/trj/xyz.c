@@ -306,12 +306,11 @@ static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
         if (nearest < least) least = nearest;
     }
     if (10 * near < looked || !near) return 0;
-    return trj_fail(
-        err, TRJ_BAD_DATA,
-        "frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms are "
-        "%.3g Angstrom apart, which no bond is: write the unit into the comments, as 'positions{angstrom} "
-        "cell{angstrom}'",
-        sqrt((double)least) * f->unit);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms "
+                    "are %.3g Angstrom apart, too near for a bond; write the unit into the comments, as "
+                    "'positions{angstrom} cell{angstrom}'",
+                    sqrt((double)least) * f->unit);
 }
 
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {

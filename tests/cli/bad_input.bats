@@ -40,13 +40,13 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
 @test "a DCD cut in its header" {
     make_dcd
     cut_dcd 0 '*empty'
-    for n in 3 4; do cut_dcd "$n" 'no trajectory format'; done
+    for n in 3 4; do cut_dcd "$n" 'not a known trajectory format'; done
     for n in 8 50 91; do cut_dcd "$n" "byte $n: truncated in "; done
     for n in 92 95 150 183; do cut_dcd "$n" "byte $n: truncated in the titles"; done
     for n in 184 187; do cut_dcd "$n" "byte $n: truncated in the opening marker of the number of atoms"; done
     for n in 188 190 195; do cut_dcd "$n" "byte $n: truncated in the number of atoms"; done
     head -c 196 "$T/good.dcd" >"$T/bad.dcd"
-    refused_file 3 'bad.dcd: no frames' trjcat "$T/bad.dcd"
+    refused_file 3 'bad.dcd: contains no frames; create the file again' trjcat "$T/bad.dcd"
 }
 
 @test "a DCD cut in a record marker and within a record, in the first frame and in the last" {
@@ -80,7 +80,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     make_dcd
     head -c 836 "$T/good.dcd" >"$T/bad.dcd"
     trjcat "$T/bad.dcd" 2>"$T/err" >"$T/out"
-    [[ $(<"$T/err") == "trjcat: $T/bad.dcd: note: "*'3 frames, it holds 2' ]]
+    [[ $(<"$T/err") == "trjcat: $T/bad.dcd: note: "*'header gives 3 frames, file contains 2' ]]
 }
 
 @test "record markers that disagree" {
@@ -143,20 +143,20 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     refused_file 3 'dcd_huge_natom.dcd: byte 268 *2147483647 atoms*' trjcat "$DATA/damaged/dcd_huge_natom.dcd"
     refused_file 3 'dcd_nan_inf.dcd: frame 0: x of atom 0 *' trjcat "$DATA/damaged/dcd_nan_inf.dcd"
     refused_file 3 'empty.dcd: *empty' trjcat "$DATA/damaged/empty.dcd"
-    refused_file 3 'fake_dcd.dcd: no trajectory format*' trjcat "$DATA/damaged/fake_dcd.dcd"
+    refused_file 3 'fake_dcd.dcd: not a known trajectory format*' trjcat "$DATA/damaged/fake_dcd.dcd"
     local file told
     while read -r file told; do
         refused_file 3 "$file: $told" trjcat "$DATA/damaged/$file"
         from_pipe 3 "stdin: $told" "$DATA/damaged/$file" trjcat -
     done <<'END'
-fake_xtc.xtc no trajectory format
-fake_trr.trr no trajectory format
+fake_xtc.xtc not a known trajectory format
+fake_trr.trr not a known trajectory format
 delinyah_tiny.xtc frame 0: 380 bytes for the coordinates of 58365 atoms, says byte 88
 xtc_cut.xtc frame 3: byte 10467: truncated in the coordinates
 xtc_huge_nbytes.xtc frame 0: 2147483632 bytes for the coordinates of 774 atoms, says byte 88
-xtc_natoms_change.xtc frame 1: byte 2836 says that there are 10 atoms, not 774
-xtc_natoms_disagree.xtc frame 1: byte 2836 says that there are 775 atoms, not 774
-xtc_zero_tail.xtc frame 3: byte 8420 is 0, which begins no frame of XTC
+xtc_natoms_change.xtc frame 1: byte 2836 gives 10 atoms, not 774
+xtc_natoms_disagree.xtc frame 1: byte 2836 gives 775 atoms, not 774
+xtc_zero_tail.xtc frame 3: byte 8420 is 0, which does not begin an XTC frame
 trr_cut.trr frame 2: byte 7868: truncated in the coordinates
 END
     for file in xtc_cut xtc_zero_tail; do trjcat -f :3 "$DATA/damaged/$file.xtc" | trjdump | has '^frame 2 '; done
@@ -180,7 +180,7 @@ two
     1SOL    HW1    2   0.137   0.626   0.150
    1.86206   1.86206   1.86206
 END
-    refused_file 3 'good.dcd: 20 atoms, but the topology *two.gro has 2' trjcat -t "$T/two.gro" -g 'O=name OW' "$T/good.dcd"
+    refused_file 3 'good.dcd: 20 atoms, but the topology *two.gro has 2; give one of the same atoms with -t' trjcat -t "$T/two.gro" -g 'O=name OW' "$T/good.dcd"
 }
 
 @test "empty and impossible selections" {
@@ -188,7 +188,7 @@ END
     refused_file 3 "good.dcd: group A: selection 'none'*none of the 20 atoms" trjcat -g 'A=none' "$T/good.dcd"
     refused_file 3 "group B: *none of the 20 atoms" trjcat -g 'A=all' -g 'B=index 3 and index 4' "$T/good.dcd"
     refused_file 2 'index 20 at character 7: there are 20 atoms*' trjcat -g 'A=index 20' "$T/good.dcd"
-    refused_file 2 "needs a topology*" trjcat -g 'A=name OW' "$T/good.dcd"
+    refused_file 2 "requires a topology; give one with -t*" trjcat -g 'A=name OW' "$T/good.dcd"
     refused_file 2 "NAME=SELECTION*" trjcat -g 'A' "$T/good.dcd"
     refused_file 2 "NAME=SELECTION*" trjcat -g '=all' "$T/good.dcd"
     refused_file 2 "A*" trjcat -g 'A=all' -g 'A=all' "$T/good.dcd"
@@ -198,9 +198,9 @@ END
 @test "zero frames" {
     make_dcd
     mkdcd --frames 0 >"$T/none.dcd"
-    refused_file 3 'none.dcd: no frames' trjcat "$T/none.dcd"
-    refused_file 3 'no frames: none of the 3 that were read or passed over is wanted' trjcat -f 3: "$T/good.dcd"
-    from_pipe 3 'no frames' "$T/none.dcd" trjcat -
+    refused_file 3 'none.dcd: contains no frames; create the file again' trjcat "$T/none.dcd"
+    refused_file 3 'no frames: none of the 3 frames read or skipped is selected; change --frames or --time' trjcat -f 3: "$T/good.dcd"
+    from_pipe 3 'contains no frames' "$T/none.dcd" trjcat -
 }
 
 @test "no input at all" {
@@ -301,16 +301,16 @@ flips() {
 
 @test "what is given to the wrong tool" {
     make_streams
-    refused_file 3 'good.trjf: is no histogram stream: rdfhist makes one of a frame stream' rdfnorm "$T/good.trjf"
-    refused_file 3 'good.dcd: is no histogram stream*' rdfnorm "$T/good.dcd"
-    refused_file 3 'good.rdfh: is a histogram stream, of counts: rdfnorm and rdfderive read it' trjcat "$T/good.rdfh"
+    refused_file 3 'good.trjf: is not a histogram stream; make one from a frame stream with rdfhist' rdfnorm "$T/good.trjf"
+    refused_file 3 'good.dcd: is not a histogram stream*' rdfnorm "$T/good.dcd"
+    refused_file 3 'good.rdfh: is a histogram stream; read it with rdfnorm or rdfderive' trjcat "$T/good.rdfh"
     rdfnorm "$T/good.rdfh" >"$T/good.tsv"
-    refused_file 3 'good.tsv: is a table of rdfnorm or rdfderive: rdfplot draws it' trjcat "$T/good.tsv"
-    refused_file 3 'good.rdfh: is no frame stream: trjcat makes one of a trajectory' rdfhist -b 10 -r 4 "$T/good.rdfh"
+    refused_file 3 'good.tsv: is a table of rdfnorm or rdfderive; draw it with rdfplot' trjcat "$T/good.tsv"
+    refused_file 3 'good.rdfh: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.rdfh"
     refused_file 3 'good.dcd: is no frame stream*trjcat*' rdfhist -b 10 -r 4 "$T/good.dcd"
-    refused_file 3 'good.trjf: not a topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"
+    refused_file 3 'good.trjf: not a known topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"
     refused 3 'good.rdfh: *' rdfplot "$T/good.rdfh"
-    from_pipe 3 'stdin: is no histogram stream*' "$T/good.trjf" rdfnorm
+    from_pipe 3 'stdin: is not a histogram stream*' "$T/good.trjf" rdfnorm
     from_pipe 3 'stdin: is no frame stream' "$T/good.dcd" rdfhist -b 10 -r 4
 }
 
@@ -374,7 +374,7 @@ flips() {
     refused_file 2 'too many operands*' rdfhist "$T/good.trjf" "$T/good.trjf"
     refused 2 'too many operands*' trjrun a b
     refused_file 2 "--pair: no group 'A' in the stream, which has all" rdfhist -r 4 -p A:all "$T/good.trjf"
-    refused_file 2 "--pair: 'all' is not A:B" rdfhist -r 4 -p all "$T/good.trjf"
+    refused_file 2 "--pair: invalid value 'all': expected A:B" rdfhist -r 4 -p all "$T/good.trjf"
     refused_file 2 "--pair: no group '' *" rdfhist -r 4 -p all: "$T/good.trjf"
     refused_file 2 "--pair: *twice" rdfhist -r 4 -p all:all -p all:all "$T/good.trjf"
     refused_file 2 "--engine: 'gpu' is not one of *reference*" rdfhist -e gpu "$T/good.trjf"
@@ -391,7 +391,7 @@ flips() {
 @test "GPUs for an engine that uses none" {
     make_streams
     for engine in cpu reference; do
-        refused_file 2 "--devices: engine $engine uses no GPUs" rdfhist -r 4 -e "$engine" --devices 0 "$T/good.trjf"
+        refused_file 2 "--devices: engine $engine uses no GPUs; use -e cuda, or leave --devices out" rdfhist -r 4 -e "$engine" --devices 0 "$T/good.trjf"
     done
     refused 2 '*devices*' rdfhist -r 4 --devices
     # auto may take one of them.

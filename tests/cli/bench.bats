@@ -30,7 +30,7 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
 
 @test "what cannot be timed" {
     run -2 engine --cell 30,30
-    [[ $output == "engine: --cell: '30,30' is not A,B,C or A,B,C,ALPHA,BETA,GAMMA" ]]
+    [[ $output == "engine: --cell: invalid value '30,30': expected A,B,C or A,B,C,ALPHA,BETA,GAMMA" ]]
     run -2 engine --rmax -1
     run -2 engine --groups 3
 }

@@ -183,17 +183,17 @@ END
         trjcat "$T/x.coor.zst" | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
     fi
     mv "$T/x.coor" "$T/x.vel"
-    refused_file 3 'x.vel: by its name holds velocities of NAMD, not coordinates' trjcat "$T/x.vel"
+    refused_file 3 'x.vel: contains, by its name, velocities of NAMD; give the file of the coordinates (.coor)' trjcat "$T/x.vel"
 }
 
 @test "TNG is known, and what to do with it" {
     need_shared
     local file
     for file in "$DATA"/tng/*.tng "$DATA"/multi/*.tng; do
-        refused_file 3 "$(basename "$file"): is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it" trjcat "$file"
+        refused_file 3 "$(basename "$file"): is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc" trjcat "$file"
         if trjcat - <"$file" >"$T/out" 2>"$T/err"; then return 1; fi
         grep -q 'stdin: is TNG' "$T/err"
-        refused 3 "$(basename "$file"): is TNG, which is not read: gmx trjconv -f in.tng -o out.xtc converts it" trjinfo "$file"
+        refused 3 "$(basename "$file"): is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc" trjinfo "$file"
     done
-    refused_file 3 'fake_tng.tng: no trajectory format that is known' trjcat "$DATA/damaged/fake_tng.tng"
+    refused_file 3 'fake_tng.tng: not a known trajectory format' trjcat "$DATA/damaged/fake_tng.tng"
 }

@@ -74,7 +74,7 @@ rejected() {
         {
             rejected 'ends inside a frame' $command "$T/few.trjf"
             rejected 'over 1024 times as many' $command "$T/many.trjf"
-            rejected 'no frames' $command "$T/none.trjf"
+            rejected 'contains no frames' $command "$T/none.trjf"
             rejected 'over 1024 times as many' $command "$T/groups.trjf"
             rejected 'over 1024 times as many' $command "$T/elements.trjf"
         }
@@ -99,7 +99,7 @@ rejected() {
     mkstream histogram "$SETUP" "LATE z $ZEROS" 'SRCE r t:run.dcd u8:5' >"$T/late.rdfh"
     rejected 'cut off: no END block' rdfnorm --counts "$T/late.rdfh"
     poke "$T/late.trjf" 400 ff
-    rejected '(LATE) at byte 210: checksum does not match' trjcat "$T/late.trjf"
+    rejected '(LATE) at byte 210: checksum mismatch' trjcat "$T/late.trjf"
 }
 
 @test "provenance of more than 16 MiB in one or several blocks: rejected" {

@@ -66,7 +66,7 @@ close() {
     done
     # Faber and Ziman, of all 1029 atoms
     awk -v OFMT=%.12g 'NR % 2 { print 1 + ($1 - 1) * 3; next } { print 1 + $1 * 1029 / sqrt(343 * 686) }' "$T/got" >"$T/wanted"
-    refused 2 '--atoms 342: group * alone has *' rdfderive -q sq --atoms 342 "$T/rdfh"
+    refused 2 '--atoms 342: group * alone has *; give the number of all atoms' rdfderive -q sq --atoms 342 "$T/rdfh"
     derive -q sq -w lorch --qmax 6 --dq 0.5 --atoms 1029 | awk '{ print $2; print $4 }' >"$T/got"
     close "$T/wanted" "$T/got" 1e-8
     awk -v OFMT=%.12g '{ for (j = -4; j < 5; j++) { x = $1 + j / 360; h = 16 * atan2(1, 1) * x * x * ($4 - 1) / 360; a += h; b += h * x; c += h * x * x * x }
@@ -200,19 +200,19 @@ close() {
 
 @test "refusals" {
     gas
-    refused_file 2 '--quantity is needed' rdfderive "$T/rdfh"
-    refused_file 2 "pmf needs --temperature" rdfderive -q pmf "$T/rdfh"
-    refused_file 2 'is not above 0' rdfderive -q pmf -T 0 "$T/rdfh"
-    refused_file 2 '--temperature says nothing of --quantity sq' rdfderive -q sq -T 300 "$T/rdfh"
-    refused_file 2 '--corrected says nothing of --quantity sq' rdfderive -q sq --corrected "$T/rdfh"
-    refused_file 2 '--corrected says nothing of --quantity n' rdfderive -q n --corrected "$T/rdfh"
-    refused_file 2 '--window says nothing of --quantity debye' rdfderive -q debye -w lorch "$T/rdfh"
-    refused_file 2 '--volume says nothing of --quantity n' rdfderive -q n -v 100 "$T/rdfh"
-    refused_file 2 'is not a volume' rdfderive -q s2 -v -1 "$T/rdfh"
+    refused_file 2 '--quantity: missing; give one of the quantities' rdfderive "$T/rdfh"
+    refused_file 2 "pmf: the temperature is missing; give it with --temperature" rdfderive -q pmf "$T/rdfh"
+    refused_file 2 'must be above 0' rdfderive -q pmf -T 0 "$T/rdfh"
+    refused_file 2 '--temperature has no effect on --quantity sq; leave it out' rdfderive -q sq -T 300 "$T/rdfh"
+    refused_file 2 '--corrected has no effect on --quantity sq; leave it out' rdfderive -q sq --corrected "$T/rdfh"
+    refused_file 2 '--corrected has no effect on --quantity n; leave it out' rdfderive -q n --corrected "$T/rdfh"
+    refused_file 2 '--window has no effect on --quantity debye; leave it out' rdfderive -q debye -w lorch "$T/rdfh"
+    refused_file 2 '--volume has no effect on --quantity n; leave it out' rdfderive -q n -v 100 "$T/rdfh"
+    refused_file 2 'invalid value -1: expected a volume above 0' rdfderive -q s2 -v -1 "$T/rdfh"
     refused_file 2 'no grid' rdfderive -q sq --dq 0 "$T/rdfh"
     refused_file 2 'no grid' rdfderive -q sq --dq 1e-9 "$T/rdfh"
     refused_file 2 'no grid' rdfderive -q sq --qmin 5 --qmax 4 "$T/rdfh"
-    refused_file 2 'is not above 0' rdfderive -q shells --reach 0 "$T/rdfh"
+    refused_file 2 'must be above 0' rdfderive -q shells --reach 0 "$T/rdfh"
     refused_file 2 'is larger than the volume' rdfderive -q kb --corrected -v 4000 "$T/rdfh"
     refused_file 3 'A:A: no minimum of shell' rdfderive -q shells --shells 100 "$T/rdfh" || refused_file 3 'A:A: no maximum of shell' rdfderive -q shells --shells 100 "$T/rdfh"
     head -c 3000 "$T/rdfh" >"$T/cut"
@@ -222,7 +222,7 @@ close() {
     refused_file 3 'bins begin at 2 Angstrom' rdfderive -q sq "$T/hole"
     rdfderive -q pmf -T 300 "$T/hole" >"$T/table"
     rdfhist -B 0 -e cpu -p A:A -b 30000 -r 10 "$T/trjf" >"$T/many"
-    refused_file 3 '30000 bins are more' rdfderive -q shells "$T/many"
+    refused_file 3 '30000 bins, at most' rdfderive -q shells "$T/many"
     trjcat -f 0:3 examples/cluster/cluster.dcd | rdfhist -B 0 -e cpu -r 10 >"$T/empty"
     refused_file 3 'have no volume' rdfderive -q sq "$T/empty"
     rdfderive -q n "$T/empty" >"$T/table"
@@ -230,7 +230,7 @@ close() {
     refused_file 3 'frames are a slab' rdfderive -q kb "$T/slab"
     rdfderive -q kb -v 12144 "$T/slab" >"$T/table"
     trjcat -g 'A=index 0' -g 'near=within 5 of A' "$T/dcd" | rdfhist -B 0 -e cpu -p A:near -r 10 >"$T/changes"
-    refused_file 3 'a group changes' rdfderive -q sq "$T/changes"
+    refused_file 3 'a dynamic group has no constant size' rdfderive -q sq "$T/changes"
     rdfderive -q n "$T/changes" | rows | tail -n 1 | awk '{ exit !($2 > 0 && $3 > 0) }'
 }
 

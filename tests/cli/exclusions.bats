@@ -140,7 +140,7 @@ EOF
     rdfnorm --excluded in "$T/none" | rows | same - <(rdfnorm "$T/none" | rows)
     refused 2 "the stream does not know molecules: they come from a topology with bonds" rdfhist -B 0 -x molecule -r 5 "$T/trjf"
     for wrong in residues bonds bonds: bonds:0 bonds:11 bonds:1x residue:1 pairs pairs: ''; do
-        refused_file 2 "--exclude: '$wrong' is none of residue, molecule, bonds:N with N from 1 to 10, pairs:FILE" rdfhist -B 0 -x "$wrong" -r 5 "$T/trjf"
+        refused_file 2 "--exclude: invalid value '$wrong': expected residue, molecule, bonds:N with N from 1 to 10, or pairs:FILE" rdfhist -B 0 -x "$wrong" -r 5 "$T/trjf"
     done
 }
 
@@ -241,7 +241,7 @@ EOF
 1 2x # 3|'2x' where two numbers of atoms were expected
 EOF
     printf '# nothing\n' >"$T/bad"
-    refused 3 'bad: holds no pair of atoms' rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
+    refused 3 'bad: contains no pair of atoms; give two atom numbers per line, counted from 0' rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
     refused 1 'No such file' rdfhist -B 0 -x "pairs:$T/missing" -r 5 "$T/trjf"
 }
 
@@ -262,11 +262,11 @@ EOF
     trjrun --verify "$T/x.tsv"
     trjrun --make "$T/x.yaml" | has '^[^#]*x\.rdfh: .*[ /]list\( \|$\)'
     echo '3 4' >>"$T/list"
-    refused 1 'list: is not as it was: xxh3:' trjrun --verify "$T/x.tsv"
+    refused 1 'list: has changed: its digest is xxh3:' trjrun --verify "$T/x.tsv"
     trjrun "$T/x.yaml" >"$said" 2>&1
     grep -q 'x.rdfh: done' "$said"
     rm "$T/list"
-    refused 3 "no file 'list' in the recipe's folder" trjrun "$T/x.yaml"
+    refused 3 "no file 'list' in the recipe's folder; paths are relative to this folder" trjrun "$T/x.yaml"
 }
 
 @test "centres are in the residue and the molecule of all their atoms; of several, in none" {

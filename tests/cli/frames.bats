@@ -51,7 +51,7 @@ from_the_end() { # OPTION... INPUT
     [[ $(tr -d '\n' <"$T/all") == "$(seq -s ' ' 10 4 120) " ]]
     sizes=$(awk '{ print NF }' "$T/all" | sort -n | tr '\n' ' ')
     [[ $sizes == '9 9 10 ' ]]
-    refused 3 '--segment: 2 frames in 3 shares leave none for share 1' trjcat --segment 1/3 -f :2 "$WATER"
+    refused 3 '--segment: 2 frames in 3 segments leave none for segment 1; use fewer segments' trjcat --segment 1/3 -f :2 "$WATER"
 }
 
 @test "shares that are counted apart add up to the whole" {
@@ -74,16 +74,16 @@ from_the_end() { # OPTION... INPUT
         [[ $(head -c 100M "$input" | frames --time 10:12 -) == '10 11 12 ' ]]
         [[ $(frames --time 126: "$input" "$input") == '126 127 126 127 ' ]]
     done
-    refused 3 '* no frames: none of the 128 that were read or passed over is wanted' trjcat --time 1000: "$WATER"
+    refused 3 '* no frames: none of the 128 frames read or skipped is selected; change --frames or --time' trjcat --time 1000: "$WATER"
     printf '1\n\nO 0 0 0\n' >"$T/x.xyz"
-    refused 3 '*x.xyz: frame 0: has no time, which --time asks for' trjcat --time 1: "$T/x.xyz"
+    refused 3 '*x.xyz: frame 0: has no time, which --time requires; use --frames' trjcat --time 1: "$T/x.xyz"
 }
 
 @test "frames that a restart repeats are told, or dropped" {
     trjcat -f :60 "$WATER" -o "$T/a.dcd"
     trjcat -f 55: "$WATER" -o "$T/b.dcd"
     [[ $(frames "$T/a.dcd" "$T/b.dcd" | wc -w) == 133 ]]
-    grep -qx 'trjcat: note: 5 frames do not lie behind those before by step or time, as at restarts: kept (--repeated drop leaves them out)' "$T/notes"
+    grep -qx 'trjcat: note: 5 frames are not later than an earlier frame, as after a restart: kept (--repeated drop leaves them out)' "$T/notes"
     trjcat --repeated drop "$T/a.dcd" "$T/b.dcd" 2>"$T/notes" | trjdump | grep '^[0-9a-f]\{8\}' >"$T/joined"
     grep -q ': left out$' "$T/notes"
     trjcat "$WATER" | trjdump | grep '^[0-9a-f]\{8\}' | same "$T/joined" -
@@ -114,13 +114,13 @@ with_times() { # [TIME:STEP]...
     with_times 0:0 0:0 0:0 >"$T/none.gro"
     [[ $(frames "$T/none.gro" | wc -w) == 3 ]]
     grep -qx 'trjcat: note: steps and times of the frames do not advance' "$T/notes"
-    refused 3 '*--repeated drop: steps and times of the 3 frames do not advance: *' trjcat --repeated drop "$T/none.gro"
+    refused 3 '*--repeated drop: steps and times of the 3 frames do not advance, so that *' trjcat --repeated drop "$T/none.gro"
 }
 
 @test "repeated frames that cannot be told are no silent guess" {
     printf '1\n\nHe 0 0 0\n1\n\nHe 0 0 1\n' >"$T/a.xyz"
     [[ $(frames "$T/a.xyz" "$T/a.xyz" | wc -w) == 4 && ! -s $T/notes ]]
-    refused 3 '*a.xyz: frame 0: has neither step nor time by which --repeated drop *' trjcat --repeated drop "$T/a.xyz" "$T/a.xyz"
+    refused 3 '*a.xyz: frame 0: has neither step nor time, which --repeated drop *' trjcat --repeated drop "$T/a.xyz" "$T/a.xyz"
     # One frame without them, and steps alone behind times alone.
     with_times 1:1 2:2 >"$T/b.gro"
     with_times 3:3 | sed 's/,.*//' >>"$T/b.gro"
@@ -141,18 +141,18 @@ with_times() { # [TIME:STEP]...
 @test "what makes no sense" {
     local text
     for text in -0 5:5 -3:-3 -2:-5 1:2:0 1:2:3:4 a -- -5:x; do
-        refused 2 "--frames: '$text' is not START:STOP:STEP *" trjcat "--frames=$text" "$WATER"
+        refused 2 "--frames: invalid range '$text': expected START:STOP:STEP *" trjcat "--frames=$text" "$WATER"
     done
     for text in 0/3 4/3 1 1/ /2 1/2/3 -1/3 1/0; do
-        refused 2 "--segment: '$text' is not K/N with K from 1 to N" trjcat "--segment=$text" "$WATER"
+        refused 2 "--segment: invalid value '$text': expected K/N with K from 1 to N" trjcat "--segment=$text" "$WATER"
     done
     for text in : '' 5:3 a: 1:2:3 nan; do
         [[ $text != : ]] || continue # all times
-        refused 2 "--time: '$text' is not FROM:TO in ps with FROM <= TO" trjcat "--time=$text" "$WATER"
+        refused 2 "--time: invalid range '$text': expected FROM:TO in ps with FROM <= TO" trjcat "--time=$text" "$WATER"
     done
     refused 2 '--time and --segment: *' trjcat --time 1:2 --segment 1/2 "$WATER"
-    refused 2 '-: is no file, so it cannot be known how many frames there are' trjcat -f -2: -
+    refused 2 '-: is not a file, so that its frames cannot be counted in advance; write it to a file first' trjcat -f -2: -
     trjcat -f -2: - <"$WATER" | trjdump | has '^frame 127 '
     trjcat -f -2: "$WATER" | trjdump | has '^frame 127 '
-    refused 3 '--frames: none of the 128 frames is in the range' trjcat -f 200:-1 "$WATER"
+    refused 3 '--frames: the range selects none of the 128 frames; give another one' trjcat -f 200:-1 "$WATER"
 }

@@ -20,7 +20,7 @@ CORPUS=tests/fuzz/corpus
         [[ -d $CORPUS/$name ]] || { echo "no corpus of $name"; return 1; }
     done < <(trjcat --formats)
     echo nothing >"$T/nothing"
-    known=$( (trjcat -t "$T/nothing" "$T/nothing" || true) 2>&1 | sed -n 's/.*not a topology that can be read: //p' | tr 'A-Z ' 'a-z-')
+    known=$( (trjcat -t "$T/nothing" "$T/nothing" || true) 2>&1 | sed -n 's/.*not a known topology format; give one of //p' | tr 'A-Z ' 'a-z-')
     [[ $known == psf,* ]]
     for name in ${known//,-/ }; do
         [[ -d $CORPUS/topology-$name ]] || { echo "no corpus of topology-$name"; return 1; }

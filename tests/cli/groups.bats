@@ -59,7 +59,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     local mean
     mean=$(awk '{ s += $1 } END { printf "%.10g", s / NR }' "$T/frames")
     rdfnorm "$T/rdfh" | has "^# group near: on average $mean of 343 atoms\$"
-    refused 3 '*the volume varies within a record: this convention takes counts made with rdfhist -B 1' rdfnorm -n vmd "$T/rdfh"
+    refused 3 '*the volume varies within a record, and this convention divides by that of each frame; count with rdfhist -B 1' rdfnorm -n vmd "$T/rdfh"
     rdfhist -e cpu -B 1 -b 30 -r 9 -p near:O "$T/trjf" 2>/dev/null | rdfnorm -n vmd | rows >"$T/vmd"
     [[ $(wc -l <"$T/vmd") == 30 ]]
 }
@@ -68,7 +68,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjcat -f 0 -g 'A=index 0 3' "$WATER" -o "$T/a.trjf"
     trjcat -f 1 -g 'A=index 1 4' "$WATER" -o "$T/b.trjf"
     trjcat -f 1 -g 'A=index 0 3' "$WATER" -o "$T/c.trjf"
-    refused 3 '*b.trjf: its atoms are not those of the first input' trjcat "$T/a.trjf" "$T/b.trjf"
+    refused 3 '*b.trjf: its atoms differ from those of the first input' trjcat "$T/a.trjf" "$T/b.trjf"
     trjcat "$T/a.trjf" "$T/c.trjf" | trjdump | has '^frame 1 '
 }
 
@@ -79,7 +79,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     rdfhist -B 0 -e cpu -b 10 -r 9 -p few:all -p all:all "$T/trjf" 2>/dev/null >"$T/rdfh"
     same <(counts "$T/rdfh") <(rdfhist -B 0 -e reference -b 10 -r 9 -p few:all -p all:all "$T/trjf" | counts)
     trjcat -g 'never=x < -1e6' -g all=all "$T/dcd" | rdfhist -B 0 -e cpu -b 10 -r 9 -p never:all 2>/dev/null >"$T/rdfh"
-    refused 3 '*groups never and all hold no pair of different atoms in any frame' rdfnorm "$T/rdfh"
+    refused 3 '*groups never and all contain no pair of different atoms in any frame; choose other groups' rdfnorm "$T/rdfh"
     [[ $(counts "$T/rdfh" | sort -u) == 0 ]]
 }
 
@@ -97,8 +97,8 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjcat "${groups[@]}" "$WATER" -f :40 | rdfhist -B 0 -e cpu -b 20 -r 9 2>/dev/null | rdfnorm | rows >"$T/once"
     cut -f 1,2,4,5,7 "$T/sum" | same - "$T/once"
     trjcat -g 'near=all' -g 'W=all' "$WATER" -f :2 >"$T/other"
-    refused 3 "*other: its groups have 1029 atoms and 0 centres, those of the first input 343 and 343" trjcat "$T/a" "$T/other"
-    refused 2 '*: holds 343 of 1029 atoms: groups are chosen when the trajectory itself is read' trjcat -g 'x=all' "$T/a"
+    refused 3 "*other: its groups have 1029 atoms and 0 centres, but those of the first input 343 and 343" trjcat "$T/a" "$T/other"
+    refused 2 '*: contains 343 of the 1029 atoms of its trajectory; select groups where trjcat reads the trajectory itself' trjcat -g 'x=all' "$T/a"
 }
 
 @test "centres are those of MDAnalysis" {
@@ -138,7 +138,7 @@ EOF
     [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to xyz "$WATER" | sed -n '3,$p' | cut -c 1-2 | sort -u) == 'X ' ]]
     [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to pdb "$WATER" | grep -c '^HETATM.*  X   SOL\|^ATOM .*  X   SOL') == 343 ]]
     trjcat -t "$PDB" -g 'W=cog(resname SOL)' --to dcd "$WATER" | trjcat - | trjdump | has '^atoms 343 of 343$'
-    refused 2 '*groups that change from frame to frame have no place in xtc' trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
+    refused 2 '*dynamic groups cannot be stored in xtc; write a frame stream (--to trjf)' trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
 }
 
 @test "groups of centres: what they are made of, and what is refused" {
@@ -146,15 +146,15 @@ EOF
     refused 2 "*group W: centres 'com(all) per thing': 'per thing' at character 10 is not per residue, molecule, segment, chain or group" \
         trjcat -g 'W=com(all) per thing' "$WATER"
     refused 2 "*group W: centres 'com(all) per residue x': 'per residue x' at character 10 is not per *" trjcat -g 'W=com(all) per residue x' "$WATER"
-    refused 2 "*group W: centres 'com(name CA per molecule)': the 'per' at character 13 belongs behind the parenthesis" \
+    refused 2 "*group W: centres 'com(name CA per molecule)': the 'per' at character 13 must follow the parenthesis" \
         trjcat -g 'W=com(name CA per molecule)' "$WATER"
-    refused 2 "*group W: centres ' com(all': the '(' at character 5 is not closed" trjcat -g 'W= com(all' "$WATER"
-    refused 2 "*group W: centres 'cog(all)': character 1: per residue: needs a topology file" trjcat -g 'W=cog(all)' "$WATER"
-    refused 2 "*group W: centres 'cog(all)  per chain': character 11: per chain: needs a topology file" trjcat -g 'W=cog(all)  per chain' "$WATER"
-    refused 2 "*group W: centres 'com(all) per group': character 10: com: needs a topology file" trjcat -g 'W=com(all) per group' "$WATER"
-    refused 2 "*group W: centres 'cog(x > 3) per group': centres are of atoms that stay the same: the selection at character 5 *" \
+    refused 2 "*group W: centres ' com(all': the '(' at character 5 is not closed; add ')'" trjcat -g 'W= com(all' "$WATER"
+    refused 2 "*group W: centres 'cog(all)': character 1: per residue: requires a topology; give one with -t" trjcat -g 'W=cog(all)' "$WATER"
+    refused 2 "*group W: centres 'cog(all)  per chain': character 11: per chain: requires a topology; give one with -t" trjcat -g 'W=cog(all)  per chain' "$WATER"
+    refused 2 "*group W: centres 'com(all) per group': character 10: com: requires masses; give a topology with -t, or use cog" trjcat -g 'W=com(all) per group' "$WATER"
+    refused 2 "*group W: centres 'cog(x > 3) per group': the selection at character 5 depends on coordinates, *" \
         trjcat -g 'W=cog(x > 3) per group' "$WATER"
-    refused 2 "*group V: *group W at character 1 is of centres, not of atoms" trjcat -g 'W=cog(all) per group' -g 'V=W' "$WATER"
+    refused 2 "*group V: *group W at character 1 contains centres; use a group of atoms" trjcat -g 'W=cog(all) per group' -g 'V=W' "$WATER"
     refused 3 "*group W: *selects none of the 1029 atoms" trjcat -g 'W=cog(none)' -t "$PDB" "$WATER"
     [[ $(trjcat -f 0 -g 'W= cog ( index 0 to 2 ) per  group ' "$WATER" | trjdump | head -n 1) == 'atoms 1 of 1029' ]]
     need_shared
@@ -176,8 +176,8 @@ write_pdb() { # FILE PLACES SHIFT
 @test "inputs that tell themselves who their atoms are: the same atoms, or an error" {
     write_pdb "$T/a.pdb" 0 0
     write_pdb "$T/b.pdb" 1 0.4
-    refused 3 "*/b.pdb: group O is not the group O of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/b.pdb"
-    refused 3 "*/b.pdb: atom 0 (counted from 0) is another one than in the first input, whose names are written*" \
+    refused 3 "*/b.pdb: group O differs from group O of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/b.pdb"
+    refused 3 "*/b.pdb: atom 0 (counted from 0) differs from that of the first input, whose names are written*" \
         trjcat --to xyz "$T/a.pdb" "$T/b.pdb"
     trjcat --to xyz -t "$T/a.pdb" "$T/a.pdb" "$T/b.pdb" >"$T/xyz"
     # What changes, and centres, are found by what each input tells.
@@ -190,14 +190,14 @@ write_pdb() { # FILE PLACES SHIFT
         ! cmp -s "$T/alone" "$T/by_first"
     done
     sed 's/RES A   1/RES A   2/' "$T/a.pdb" >"$T/c.pdb"
-    refused 3 "*/c.pdb: its residues are not those of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/c.pdb"
+    refused 3 "*/c.pdb: its residues differ from those of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/c.pdb"
 }
 
 @test "groups of a stream that changed with its cells stay what they were, with a note" {
     trjcat -f :2 -t "$PDB" -g "near=$NEAR" "$WATER" >"$T/trjf"
     trjcat -P none "$T/trjf" 2>"$T/notes" | trjdump | grep '^in' >"$T/in"
     trjdump <"$T/trjf" | grep '^in' | same "$T/in" -
-    grep -qx "trjcat: $T/trjf: note: groups that change, and centres, are those of the cells that it has" "$T/notes"
+    grep -qx "trjcat: $T/trjf: note: dynamic groups and centres were found with the cells of this stream, not with the new ones" "$T/notes"
 }
 
 @test "centres in hostile cells and far away: an answer or an error, soon" {
@@ -205,7 +205,7 @@ write_pdb() { # FILE PLACES SHIFT
     skewed 1000 3 >"$T/skew.xyz"
     trjcat -g 'C=cog(all) per group' --to xyz "$T/skew.xyz" | sed -n 3p | has '^X 0 0.22333333 0.13333334$'
     skewed 0 1e9 >"$T/far.xyz"
-    refused 3 "*/far.xyz: frame 0: atom 1: coordinate x is 1e+09 Å: distances are taken within 1e+08 Å" trjcat -g 'C=cog(all) per group' "$T/far.xyz"
+    refused 3 "*/far.xyz: frame 0: atom 1: coordinate x is 1e+09 Å, out of range: at most 1e+08 Å; check the file and its unit of length" trjcat -g 'C=cog(all) per group' "$T/far.xyz"
 }
 
 @test "100,000 groups: the time grows with their number, not with its square" {
@@ -218,7 +218,7 @@ write_pdb() { # FILE PLACES SHIFT
     # Each of the stages took more than this in CPU seconds, and takes less than one.
     (ulimit -t 10 && trjcat -g "@$T/many.ndx" "$T/many.gro" -o "$T/many.trjf")
     (ulimit -t 10 && rdfhist -e cpu -j 1 -r 5 -b 1 "$T/many.trjf" -o "$T/default.rdfh" 2>"$T/notes")
-    grep -qx 'rdfhist: note: group last is a single atom: no pairs with itself' "$T/notes"
+    grep -qx 'rdfhist: note: group last is a single atom, which forms no pair with itself' "$T/notes"
     # Atoms of g1 are neighbours in a row, 2 Angstrom apart. Those of g47 are the end of a row and the beginning of the next.
     (ulimit -t 10 && rdfhist -e cpu -j 1 -r 5 -b 1 -p 'g1:*' -p 'g2:*' -p g4:g6 "$T/many.trjf" -o "$T/pairs.rdfh")
     [[ $(rdfhist -e cpu -r 5 -b 1 -p g1:g1 -p g47:g47 "$T/many.trjf" | counts) == $'1\t0' ]]

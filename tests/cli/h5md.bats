@@ -79,9 +79,9 @@ EOF
     local name
     for name in tests/fuzz/corpus/h5md/plain examples/water/water.dcd; do
         if trjcat - - <"$name" >"$T/out" 2>"$T/err"; then return 1; fi
-        grep -q 'stdin: is empty' "$T/err"
+        grep -q 'stdin: is empty; check the program that writes it, and run it again' "$T/err"
         # shellcheck disable=SC2002 # it is to be a pipe
         if cat "$name" | trjcat - - >"$T/out" 2>"$T/err"; then return 1; fi
-        grep -q 'stdin: is empty' "$T/err"
+        grep -q 'stdin: is empty; check the program that writes it, and run it again' "$T/err"
     done
 }

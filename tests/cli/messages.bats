@@ -33,7 +33,7 @@ once() {
         [[ -n $rest ]] || rest=' | cat >/dev/null' three=' 0'
         once "1 3$three" 'trjcat: missing.dcd: No such file or directory' "trjcat missing.dcd | $hist$rest"
         once "1 3$three" 'trjcat: .: is a directory' "trjcat . | $hist$rest"
-        once "3 3$three" 'trjcat: empty.dcd: is empty' "trjcat empty.dcd | $hist$rest"
+        once "3 3$three" 'trjcat: empty.dcd: is empty; check the program that writes it, and run it again' "trjcat empty.dcd | $hist$rest"
         once "3 3$three" 'trjcat: text.txt: *' "trjcat text.txt | $hist$rest"
         once "3 3$three" 'trjcat: cut.dcd: frame 16: *' "trjcat cut.dcd | $hist$rest"
         once "3 3$three" 'trjcat: cut.dcd: frame 16: *' "trjcat -z 3 -j 3 cut.dcd | $hist -B 2$rest"
@@ -45,7 +45,7 @@ once() {
         once "[01] 2$three" 'rdfhist: *binz*' "$cat | $hist --binz 3$rest"
         once "[01] 2$three" 'rdfhist: --bins: *' "$cat | $hist -b x$rest"
         once "0 3$three" 'rdfhist: *' "cat text.txt | $hist$rest"
-        once "0 3$three" 'rdfhist: stdin: is empty' "true | $hist$rest"
+        once "0 3$three" 'rdfhist: stdin: is empty; check the program that writes it, and run it again' "true | $hist$rest"
         once "[01] 2$three" 'rdfhist: *' "$cat | $hist -p A:B$rest"
     done
     $cat >"$T/s.trjf"

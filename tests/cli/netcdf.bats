@@ -55,7 +55,7 @@ EOF
             END { exit bad || !NR }'
     done
     if trjcat --formats | has '^h5md'; then
-        refused 3 '4.nc: is HDF5, but no H5MD: there is no group /h5md; of NetCDF-4, nccopy -k classic makes what is read' trjcat "$T/4.nc"
+        refused 3 '4.nc: is HDF5, but not H5MD: group /h5md is missing; if it is NetCDF-4, convert it with nccopy -k classic' trjcat "$T/4.nc"
     else
         refused 4 '4.nc: *' trjcat "$T/4.nc"
     fi
@@ -80,6 +80,6 @@ EOF
     refused 3 'cut.nc: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc"
     gzip "$T/cut.nc"
     refused 3 'cut.nc.gz: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc.gz"
-    refused_file 3 'fake_nc.nc: no trajectory format that is known' trjcat "$DATA/damaged/fake_nc.nc"
+    refused_file 3 'fake_nc.nc: not a known trajectory format' trjcat "$DATA/damaged/fake_nc.nc"
     refused_file 3 'fake_nc.nc: is no netcdf' trjcat --format netcdf "$DATA/damaged/fake_nc.nc"
 }

@@ -243,9 +243,9 @@ wide() {
     rdfnorm -c -r 3: "$T/rdfh" | rows | same <(wide 1 61 240) -
     # A part of the range is rows of the whole, n(r) included.
     diff <(rdfnorm -r 3:9 "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows | sed -n 61,180p)
-    refused_file 2 'rdfh: rebin: 240 bins are no multiple of 7; the nearest numbers that divide them are 6 and 8' rdfnorm -b 7 "$T/rdfh"
+    refused_file 2 'rdfh: rebin: 240 bins are not a multiple of 7; the nearest numbers that divide them are 6 and 8' rdfnorm -b 7 "$T/rdfh"
     refused_file 2 'rdfh: range: 3.01 *the nearest are 3 and 3.05' rdfnorm -r 3.01: "$T/rdfh"
-    refused_file 2 "--range: '3' is not LOW:HIGH*" rdfnorm -r 3 "$T/rdfh"
+    refused_file 2 "--range: invalid range '3': expected LOW:HIGH*" rdfnorm -r 3 "$T/rdfh"
     refused 2 '*whole number*' rdfnorm -b 0 "$T/rdfh"
 }
 
@@ -277,9 +277,9 @@ quantity() {
     rdfnorm -n number "$T/rdfh" | has '^# r	number(A:C)	n(A:C)$'
     rdfnorm -n radial "$T/rdfh" | has '^# r	radial(A:C)	n(A:C)$'
     rdfnorm -d .02 "$T/rdfh" | has '^# norm: density, with a density of 0.02 per Angstrom^3$'
-    refused_file 2 'density: the convention vmd*' rdfnorm -d 0.02 -n vmd "$T/rdfh"
+    refused_file 2 'density: has no effect with --norm vmd*' rdfnorm -d 0.02 -n vmd "$T/rdfh"
     refused_file 2 '*give one of them' rdfnorm -d 0.02 -v 1000 "$T/rdfh"
-    refused_file 2 'volume: the convention radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
+    refused_file 2 'volume: has no effect with --norm radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
 }
 
 # cpptraj RHO MASK2 MASK1 SAME TWICE FRAMES OPTION...: g(r) of $T/rdfh with -n cpptraj OPTION... against the formula of Action_Radial.cpp, from
@@ -335,9 +335,9 @@ cpptraj() {
           # A slab of the thickness h leaves of a sphere the ring and 5/6 pi h^3 - pi h^3 more; counts of a gas are Poisson.
           if (differ(g, $2, 1e-9) || differ($2, $8, 1e-4) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 10 }'
-    refused_file 2 'volume: the convention plane *' rdfnorm -n plane -v 100 "$T/rdfh"
+    refused_file 2 'volume: has no effect with --norm plane*' rdfnorm -n plane -v 100 "$T/rdfh"
     mkdcd --atoms 100 --cell 20,20,20 | trjcat - | rdfhist -B 0 -e cpu -b 10 >"$T/rdfh"
-    refused_file 3 'two directions have no plane*--periodic' rdfnorm -n plane "$T/rdfh"
+    refused_file 3 'two directions do not define a plane*--periodic' rdfnorm -n plane "$T/rdfh"
 }
 
 @test "a droplet: 1 for points spread evenly in a sphere, up to its diameter" {
@@ -355,7 +355,7 @@ cpptraj() {
         { g = $6 / (40 * 500 * 499 / 2 * (c($5 / 10) - c($4 / 10))); if (differ(g, $2, 1e-8)) { print g, $0; bad = 1 } } END { exit bad || NR != 40 }'
     refused_file 2 'droplet: its diameter is 20*beyond 24.5; give a range*' rdfnorm --droplet 10 "$T/rdfh"
     refused_file 2 '*give one of them' rdfnorm --droplet 10 -v 5 "$T/rdfh"
-    refused_file 2 'droplet: the convention number*' rdfnorm --droplet 10 -n number "$T/rdfh"
+    refused_file 2 'droplet: has no effect with --norm number*' rdfnorm --droplet 10 -n number "$T/rdfh"
     refused_file 2 '--droplet: 0 is not*' rdfnorm --droplet 0 "$T/rdfh"
 }
 

@@ -77,7 +77,7 @@ wanted() {
     if [[ $periodic == none ]]; then
         why='no uniform density; give --volume, or print rdfnorm --counts, or*--droplet or --box'
     elif [[ $norm == plane && $periodic == xyz ]]; then
-        why='have no plane of their own; give --plane, or see trjcat --periodic'
+        why='do not define a plane; give --plane, or see trjcat --periodic'
     elif [[ $block == 0 && $norm == vmd && $kind =~ npt ]]; then
         why='the volume varies within a record*rdfhist -B 1'
     elif [[ $block == 0 && $norm == vmd && $groups == changing ]]; then

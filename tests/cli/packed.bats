@@ -56,7 +56,7 @@ same_packed() {
     trjcat -t "$DATA/tng/argon_npt_compressed.gro.gz" -g 'A=index 0:9' "$DATA/tng/argon_npt_compressed.gro.gz" | trjdump | has '^atoms 10 of 1000$'
     refused_file 3 'gz_cut.xyz.gz: frame 21: truncated: its gzip data end too early, at byte 100000 of the compressed file' trjcat "$DATA/damaged/gz_cut.xyz.gz"
     trjcat -f :21 "$DATA/damaged/gz_cut.xyz.gz" | trjdump | has '^frame 20 '
-    refused 3 'cryst_then_model.pdb.gz: no trajectory format that is known*starts with 63 72 79' trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
+    refused 3 'cryst_then_model.pdb.gz: not a known trajectory format*starts with 63 72 79' trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
     # A text that is damaged is told by its name
     printf 'hello\n' | gzip >"$T/bad.XYZ.GZ"
     refused 3 "bad.XYZ.GZ: frame 0: line 1: 'hello' is not a number of atoms" trjcat "$T/bad.XYZ.GZ"
@@ -104,9 +104,9 @@ damaged_packed() {
     cp "$file" "$T/bad.$2"
     poke "$T/bad.$2" $((size / 2)) 00 00 00 00
     refused_file 3 "bad.$2: *" trjcat "$T/bad.$2" # damaged coordinates of xz may arrive before their checksum
-    grep -q -e "its $1 data are damaged at byte [0-9]* of the packed file: invalid data or checksum" -e 'frame [0-9]*: ' "$T/err"
+    grep -q -e "its $1 data are damaged at byte [0-9]* of the compressed file: invalid data or checksum" -e 'frame [0-9]*: ' "$T/err"
     (cat "$file" && echo) >"$T/bad.$2"
-    refused_file 3 "bad.$2: frame 20: its $1 data end at byte $size of the packed file, and what follows is something else" trjcat "$T/bad.$2"
+    refused_file 3 "bad.$2: frame 20: its $1 data end at byte $size of the compressed file, and other data follow; remove these" trjcat "$T/bad.$2"
     cat "$file" "$file" >"$T/bad.$2" # two DCDs are no DCD
     refused_file 3 "bad.$2: frame 20: *" trjcat "$T/bad.$2"
 }
@@ -140,11 +140,11 @@ damaged_packed() {
     poke "$T/bad.zst" $((size - 2)) 00 00
     refused_file 3 "bad.zst: *its zstd data are damaged at byte *" trjcat "$T/bad.zst"
     (cat "$T/run.dcd.zst" && echo) >"$T/bad.zst"
-    refused_file 3 "bad.zst: frame 20: its zstd data end at byte $size of the packed file, and what follows is something else" trjcat "$T/bad.zst"
+    refused_file 3 "bad.zst: frame 20: its zstd data end at byte $size of the compressed file, and other data follow; remove these" trjcat "$T/bad.zst"
     cat "$T/run.dcd.zst" "$T/run.dcd.zst" >"$T/bad.zst" # two DCDs are no DCD
     refused_file 3 "bad.zst: frame 20: *" trjcat "$T/bad.zst"
     printf '\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00' >"$T/bad.zst"
-    refused_file 3 'bad.zst: its zstd data have a window of over 128 MiB: unpack it first, with zstd -d --long=31' trjcat "$T/bad.zst"
+    refused_file 3 'bad.zst: its zstd data have a window of over 128 MiB; unpack it first, with zstd -d --long=31' trjcat "$T/bad.zst"
 }
 
 @test "packed many times over: little memory" {

@@ -36,7 +36,7 @@ rock_salt() {
     trjcat -t "$PDB" -f :2 -g 'O=name OW' -g 'H=name HW1 or name HW2' -g 'one=index 0' "$WATER" >"$T/trjf"
     one() { rdfhist -e cpu -b 8 -r 6 "$@" "$T/trjf" 2>"$T/notes" | pairs_of; }
     [[ $(one -p '*:*') == 'O:O O:H O:one H:H H:one' ]]
-    grep -q 'note: group one is a single atom: no pairs with itself' "$T/notes"
+    grep -q 'note: group one is a single atom, which forms no pair with itself' "$T/notes"
     [[ $(one -p 'H:*') == 'H:O H:H H:one' ]]
     [[ $(one -p '*:H') == 'O:H H:H one:H' ]]
     [[ $(one -p 'one:*') == 'one:O one:H' ]]
@@ -48,7 +48,7 @@ rock_salt() {
     refused 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p O:H -p O:H "$T/trjf"
     refused 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p '*:*' -p O:H -p O:H "$T/trjf"
     refused 2 "no group 'X'" rdfhist -e cpu -r 6 -p 'X:*' "$T/trjf"
-    refused 3 'hold no pair' rdfhist -e cpu -r 6 -p one:one "$T/trjf"
+    refused 3 'contain no pair' rdfhist -e cpu -r 6 -p one:one "$T/trjf"
     # The same counts as those of pairs that are named.
     rdfhist -e cpu -b 40 -r 6 -p '*:*' "$T/trjf" 2>"$T/notes" | counts >"$T/all"
     counted -e reference -b 40 -r 6 -p O:O -p O:H -p O:one -p H:H -p H:one "$T/trjf" | same "$T/all" -
@@ -73,7 +73,7 @@ rock_salt() {
     has '^groups.all, atoms 1029, changes no, elements H 686 O 343$' <"$T/facts"
     has '^pairs.all:all, pairs 528906, excluded 1029$' <"$T/facts"
     rdfhist -e cpu -b 40 -r 7 "$T/all" 2>/dev/null | counts | same - <(trjcat -f 0 "$WATER" | rdfhist -e cpu -b 40 -r 7 2>/dev/null | counts)
-    refused 2 'all: is a frame stream and has groups of its own: --topology has no use without --group or --by' trjcat -t "$PDB" "$T/all"
+    refused 2 'all: is a frame stream, which has its own groups; add --group or --by, or leave --topology out' trjcat -t "$PDB" "$T/all"
     # XYZ tells its elements itself.
     rock_salt >"$T/salt.xyz"
     [[ $(trjcat --by element "$T/salt.xyz" | groups_of) == 'Na:108 Cl:108' ]]
@@ -94,10 +94,10 @@ rock_salt() {
     printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 1' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O.3 1 A*' '2 H 0 0 0 H 1 A*' '3 H 0 0 0 H 1 A*' '4 O 0 0 0 O.2 2 B' \
         "5 C 0 0 0 C.3 3 A'" '@<TRIPOS>BOND' '1 1 2 1' >"$T/a.mol2"
     [[ $(trjcat -t "$T/a.mol2" --by type "$T/a.xyz" | groups_of) == 'O.3:1 H:2 O.2:1 C.3:1' ]]
-    refused 2 "--by resname: 'A'' and another one would both be called A_" trjcat -t "$T/a.mol2" --by resname "$T/a.xyz"
+    refused 2 "--by resname: 'A'' and another one would both have the name A_; select these atoms with -g" trjcat -t "$T/a.mol2" --by resname "$T/a.xyz"
     [[ $(trjcat -t "$T/a.mol2" --by resname -g 'w=index 0 to 3' "$T/a.xyz" | groups_of) == 'w.A_:3 w.B:1' ]]
     printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 0' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O 1 C' '2 H 0 0 0 H 1 B.C' '3 H 0 0 0 H 1 C' '4 O 0 0 0 O 2 B' '5 C 0 0 0 C 3 A' >"$T/b.mol2"
-    refused 2 'group A: two groups would be called A.B.C' trjcat -t "$T/b.mol2" --by resname -g 'A.B=index 0' -g 'A=index 1' "$T/a.xyz"
+    refused 2 'group A: two groups would have the name A.B.C; rename one' trjcat -t "$T/b.mol2" --by resname -g 'A.B=index 0' -g 'A=index 1' "$T/a.xyz"
 }
 
 @test "--by of groups that change splits what is in them in each frame" {
@@ -114,20 +114,20 @@ rock_salt() {
     sed 's/^O/S/' "$T/a.xyz" >"$T/b.xyz"
     sed 's/^O/Q/' "$T/a.xyz" >"$T/c.xyz"
     told() { trjcat "$@" 2>/dev/null | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total neutron --scatterer all=1 2>/dev/null | sed -n 's/.*groups, //p'; }
-    refused 3 '/b.xyz: atom 0 of the stream is S, in the first input O' trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
+    refused 3 '/b.xyz: atom 0 of the stream is S, but in the first input O; join only trajectories of the same atoms' trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
     [[ $(told -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]] # one of which the second knows nothing
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total number | has 'of 2 in the trajectory'
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" "$T/b.xyz" | rdfhist -e cpu -r 3 -b 3 >"$T/rdfh"
-    refused 3 'the element of group all is not known' rdfnorm --total neutron "$T/rdfh"
+    refused 3 'the element of group all is unknown' rdfnorm --total neutron "$T/rdfh"
 }
 
 @test "--by refuses what it cannot do" {
-    refused_file 2 '--by element: it is not known who the atoms are; --topology tells' trjcat --by element "$WATER"
-    refused_file 2 '--by type: the topology, a PDB, does not tell it' trjcat -t "$PDB" --by type "$WATER"
-    refused_file 2 'group c: --by element splits groups of atoms, and these are centres' trjcat -t "$PDB" --by element -g 'c=com(all)' "$WATER"
+    refused_file 2 '--by element: the atoms have no names; give a topology with -t' trjcat --by element "$WATER"
+    refused_file 2 '--by type: not available in the PDB file; give a topology that contains it with -t' trjcat -t "$PDB" --by type "$WATER"
+    refused_file 2 'group c: --by element splits groups of atoms, but these are centres; leave --by out' trjcat -t "$PDB" --by element -g 'c=com(all)' "$WATER"
     refused_file 2 "*is not one of*" trjcat -t "$PDB" --by mass "$WATER"
     printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'Q 1 0 0' >"$T/q.xyz"
-    refused_file 2 'that of atom 1 (counted from 0) is not known; leave out such atoms by a selection' trjcat --by element "$T/q.xyz"
+    refused_file 2 'unknown for atom 1 (counted from 0); leave out such atoms by a selection' trjcat --by element "$T/q.xyz"
     [[ $(trjcat --by element -g 'a=index 0' "$T/q.xyz" | groups_of) == 'a.O:1' ]]
     # 300 names of residues.
     awk 'BEGIN { print "many"; print 300; for (i = 1; i <= 300; i++) printf "%5dR%-4d%5s%5d%8.3f%8.3f%8.3f\n", i, i, "C", i, 0, 0, i / 100; print "9 9 9" }' >"$T/many.gro"
@@ -244,29 +244,29 @@ rock_salt() {
     trjcat -t "$PDB" -f :2 -g 'O=element O' -g 'H=element H' -g 'w=index 0 to 2' "$WATER" >"$T/trjf"
     hist() { rdfhist -e cpu -b 8 -r 6 "$@" "$T/trjf" 2>/dev/null >"$T/rdfh"; }
     hist -p O:O -p O:H
-    refused_file 3 "the pair H:H was not counted; rdfhist -p '*:*' counts all" rdfnorm --total number "$T/rdfh"
+    refused_file 3 "the pair H:H was not counted; count all pairs with rdfhist -p '*:*'" rdfnorm --total number "$T/rdfh"
     hist -p '*:*'
     refused_file 3 'groups O and w have atoms in common' rdfnorm --total number "$T/rdfh"
     hist -p w:w
-    refused_file 3 'group w is of 2 elements, and its curves do not tell which; trjcat --by element splits it' rdfnorm --total neutron "$T/rdfh"
+    refused_file 3 'group w contains 2 elements; split it with trjcat --by element' rdfnorm --total neutron "$T/rdfh"
     rdfnorm --partial --total neutron --scatterer w=5 "$T/rdfh" | has 'group w scatters as 5: b 5 fm'
     rdfnorm --total number "$T/rdfh" | has '^# total number: of 3 atoms in groups, of 1029 in the trajectory, of which 99.7 % are in no group that is counted$'
     hist -p O:O -p O:H -p H:H
-    refused_file 2 'radial, which is of B around A' rdfnorm --total number -n radial "$T/rdfh"
+    refused_file 2 'radial applies to B around A, not to all atoms' rdfnorm --total number -n radial "$T/rdfh"
     refused_file 2 'a given density' rdfnorm --total number -d 0.1 "$T/rdfh"
     refused_file 2 '--total and --counts' rdfnorm --total number -c "$T/rdfh"
-    refused_file 2 '--form says something of --total alone' rdfnorm --form fz "$T/rdfh"
-    refused_file 2 '--scatterer says something of --total alone' rdfnorm --scatterer H=D "$T/rdfh"
-    refused_file 2 "total 'protons': is none of number, neutron, xray, xray@Q" rdfnorm --total protons "$T/rdfh"
-    refused_file 2 'form factors are known for q from 0 to 75.39' rdfnorm --total xray@80 "$T/rdfh"
-    refused_file 2 "scatterer 'Q=D': there is no such group" rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
+    refused_file 2 '--form applies to totals only; add --total, or leave it out' rdfnorm --form fz "$T/rdfh"
+    refused_file 2 '--scatterer applies to totals only; add --total, or leave it out' rdfnorm --scatterer H=D "$T/rdfh"
+    refused_file 2 "total 'protons': unknown; give number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
+    refused_file 2 'form factors are tabulated for q from 0 to 75.39; give q in this range' rdfnorm --total xray@80 "$T/rdfh"
+    refused_file 2 "scatterer 'Q=D': unknown group; trjinfo lists the groups of a histogram stream" rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
     refused_file 2 "scatterer 'H=Xx': is no element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
-    refused_file 3 '<b>^2 is *--form fz does without' rdfnorm --total neutron --scatterer O=2 --scatterer H=-1.000 -n gromacs "$T/rdfh"
+    refused_file 3 '<b>^2 is *; use --form fz' rdfnorm --total neutron --scatterer O=2 --scatterer H=-1.000 -n gromacs "$T/rdfh"
     rdfnorm --total neutron --scatterer O=2 --scatterer H=-1 --form fz -n gromacs "$T/rdfh" | rows | awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
     # Streams that do not tell their elements: numbers are all the same, weights are not.
     trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/dumb.rdfh"
     trjcat -t "$PDB" -f 6 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/told.rdfh"
-    refused_file 3 'the elements of group O are not known: trjcat tells them where it reads a topology' rdfnorm --total neutron "$T/dumb.rdfh"
+    refused_file 3 'the elements of group O are unknown; give trjcat a topology (-t), or use --scatterer O=WHAT' rdfnorm --total neutron "$T/dumb.rdfh"
     rdfnorm --partial --total neutron "$T/told.rdfh" | has 'group O scatters as O'
     cat "$T/told.rdfh" "$T/dumb.rdfh" >"$T/first.rdfh"
     cat "$T/dumb.rdfh" "$T/told.rdfh" >"$T/second.rdfh"
@@ -293,7 +293,7 @@ rock_salt() {
         $tool --total number "$T/rdfh" 2>"$T/err" >"$T/out"
         grep -qF "note: total: $missing" "$T/err"
         # shellcheck disable=SC2086
-        refused_file 2 '--partial says something of --total alone' $tool --partial "$T/rdfh"
+        refused_file 2 '--partial applies to totals only; add --total, or leave it out' $tool --partial "$T/rdfh"
     done
     # All atoms are in groups: nothing to report.
     rdfhist -e cpu -b 8 -r 6 -p '*:*' "$T/trjf" | rdfnorm --total neutron 2>"$T/err" >"$T/out"
@@ -332,9 +332,9 @@ rock_salt() {
     trjcat -t "$PDB" -f :4 -g 'near=within 5 of index 0' -g 'far=not near' -g 'wide=within 6 of index 0' "$WATER" >"$T/trjf"
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" | rdfnorm --total number | rows | awk 'END { exit NR != 8 }'
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:wide -p wide:wide "$T/trjf" >"$T/rdfh"
-    refused_file 3 'groups near and wide have atoms in common' rdfnorm --total number "$T/rdfh"
+    refused_file 3 'groups near and wide have common atoms' rdfnorm --total number "$T/rdfh"
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" >"$T/rdfh"
-    refused_file 3 'a group changes from frame to frame: --form d' rdfnorm --total number --form d "$T/rdfh"
+    refused_file 3 'a dynamic group has no constant density, which --form d requires' rdfnorm --total number --form d "$T/rdfh"
 }
 
 # ---- tables of others
@@ -380,10 +380,10 @@ rock_salt() {
         NR == FNR { g[NR] = $2; next }
         { S = 1; for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0, -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
           d = S - $2; if (d > 1e-6 || d < -1e-6) { print S, $0; bad = 1 } } END { exit bad || FNR != 30 }' - "$T/sq"
-    refused_file 2 '--total says nothing of --quantity kb' rdfderive -q kb --total number "$T/rdfh"
-    refused_file 2 'is none of number, neutron, xray' rdfderive -q sq --total xray@2 "$T/rdfh"
-    refused_file 2 '--qmax 80: form factors are known up to 75.39' rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
-    refused_file 2 '--scatterer says something of --total alone' rdfderive -q sq --scatterer H=D "$T/rdfh"
+    refused_file 2 '--total has no effect on --quantity kb; leave it out' rdfderive -q kb --total number "$T/rdfh"
+    refused_file 2 'unknown; give number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
+    refused_file 2 '--qmax 80: form factors are tabulated up to q = 75.39; give a smaller --qmax' rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
+    refused_file 2 '--scatterer applies to totals only; add --total, or leave it out' rdfderive -q sq --scatterer H=D "$T/rdfh"
 }
 
 @test "total S(q) of a molecule: all pairs of its atoms, in float64" {
@@ -399,9 +399,9 @@ rock_salt() {
     rows <"$T/fz" | awk '{ printf "%s %.12g\n", $1, 1 + $2 / (((2 * 6.646 + 5.803 + 6 * 6.671) / 9) ^ 2 / 100) }' >"$T/again"
     cut -f 1,2 "$T/got" | close "$T/again" - 1e-8
     # Atoms that scatter nothing on average have an F(q), and no S(q).
-    refused_file 3 'there is no S(q); --form fz does without' rdfderive -q debye --total neutron --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh"
+    refused_file 3 'so that S(q) is undefined; use --form fz' rdfderive -q debye --total neutron --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh"
     rdfderive -q debye --total neutron --form fz --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh" | rows | awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
-    refused_file 2 '--form says something of --total alone' rdfderive -q debye --form fz "$T/rdfh"
+    refused_file 2 '--form applies to totals only; add --total, or leave it out' rdfderive -q debye --form fz "$T/rdfh"
     # Form factors by the parameters of Waasmaier and Kirfel, copied here once more: a, b, c.
     /usr/bin/python3 - "$T/a.xyz" >"$T/wanted" <<'PY'
 import sys
@@ -457,8 +457,8 @@ PY
         rdfderive -q "${name[@]}" -p O:O "$T/rdfh" | curve_rows >"$T/one"
         rdfderive -q "${name[@]}" "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
     done
-    refused 2 '--total and --pair: a total is of all pairs' rdfnorm -p O:O --total number "$T/rdfh"
-    refused 2 '--total and --pair: a total is of all pairs' rdfderive -q sq -p O:O --total number "$T/rdfh"
+    refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' rdfnorm -p O:O --total number "$T/rdfh"
+    refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' rdfderive -q sq -p O:O --total number "$T/rdfh"
     # Streams that have other pairs are added where those that are taken are the same.
     trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
     refused 3 '*other groups or pairs' rdfnorm "$T/rdfh" "$T/more"

@@ -341,7 +341,7 @@ END
     rdfplot -n -p O:O -o "$T/e.svg" "$T/gr.tsv"
     for axis in 'g(r)' 'n(r), dashed' 'O:O'; do grep -q ">$axis</text>" "$T/e.svg"; done
     rdfnorm -c "$T/rdfh" >"$T/counts.tsv"
-    refused 2 '--coordination: no n(A:B) beside other curves*' rdfplot -n "$T/counts.tsv"
+    refused 2 '--coordination: no other curve of the same pair as an n(A:B)*' rdfplot -n "$T/counts.tsv"
 }
 
 @test "bonds within molecules do not dwarf the rest, and are told" {

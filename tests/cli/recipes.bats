@@ -176,7 +176,7 @@ END
     grep -q -- '--bins 20' "$T/dry"
     grep -q ' water.dcd water.dcd ' "$T/dry"
     refused 2 "no variable 'bin'; did you mean 'bins'?" trjrun -D name=x -D bin=2 "$T/w/v.yaml"
-    refused 2 "'bins' is not NAME=VALUE" trjrun -D bins "$T/w/v.yaml"
+    refused 2 "invalid value 'bins': expected NAME=VALUE" trjrun -D bins "$T/w/v.yaml"
     refused 2 "'bins' is given twice" trjrun -D bins=1 -D bins=2 "$T/w/v.yaml"
     refused 2 "'files' is a list; write files='" trjrun -D files=a "$T/w/v.yaml"
     refused 3 "bins: '0' is not a whole number from 1 to" trjrun -D name=x -D bins=0 "$T/w/v.yaml"
@@ -226,7 +226,7 @@ stages: {a: {tool: trjcat, files: water.dcd, frames: \$$name, output: a.trjf}}
 END
     trjrun --check "$T/w/long.yaml"
     bad 2:13 'the name of a variable has 64 letters; at most 63 are taken' <<<"variables: {n$name: 10}"
-    bad 2:54 'a \$ that names no variable: *of at most 63 letters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: \$n$name}}"
+    bad 2:54 'a \$ without the name of a variable; *of at most 63 letters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: \$n$name}}"
     bad 2:64 'the name of a variable has 64 letters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: x, each: {n$name: [1]}}}"
 }
 
@@ -234,11 +234,11 @@ END
     water
     local value
     for value in null '~' Null NULL ''; do
-        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, '"files: $value, output: x}"
-        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"output: $value}"
+        bad '*' 'empty, expected a text' <<<$'stages:\n  a: {tool: trjcat, '"files: $value, output: x}"
+        bad '*' 'empty, expected a text' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"output: $value}"
         bad '*' 'tool is nothing; it must be a name' <<<$'stages:\n  a: {tool: '"$value, files: water.dcd, output: x}"
         bad '*' 'nothing where the name of a stage is meant' <<<$'stages:\n  a: {tool: rdfhist, from: '"$value, output: x}"
-        bad '*' 'nothing where a text is meant' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: '"$value, output: x}"
+        bad '*' 'empty, expected a text' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: '"$value, output: x}"
         bad '*' 'each is nothing; it must be ' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, each: '"$value}"
         bad '*' 'stages is nothing; it must be a map' <<<"stages: $value"
         bad 3:46 "variable 'b' has no value" <<<"variables: {b: $value}"$'\nstages: {a: {tool: trjcat, files: x, frames: $b, output: y}}'
@@ -249,7 +249,7 @@ END
         bad 2:20 'nothing in a list of texts' <<<"variables: {b: [a, $value]}"
         bad 2:1 'a key is nothing where a text is meant' <<<"$value: 1"
     done
-    bad 3:28 'nothing where a text is meant' <<<$'stages:\n  a: {tool: trjcat, files: ~, output: x}'
+    bad 3:28 'empty, expected a text' <<<$'stages:\n  a: {tool: trjcat, files: ~, output: x}'
     # In quotes it is a text.
     bad 3:28 "no file 'null' in" <<<$'stages:\n  a: {tool: trjcat, files: "null", output: x}'
 }
@@ -269,7 +269,7 @@ END
     local long
     long=$(printf 'x%.0s' {1..256})
     bad 3:47 "'$long' is too long for the name of a file" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: '"$long}"
-    bad 3:47 "no folder 'no/ne' for 'no/ne/x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: no/ne/x}'
+    bad 3:47 "no folder 'no/ne' for 'no/ne/x'; create it; create it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: no/ne/x}'
     ((EUID)) || need setpriv
     mkdir -p "$T/w/closed"
     recipe closed.yaml <<'END'
@@ -316,14 +316,14 @@ END
     bad 3:13 "unknown tool 'rdfhits'; did you mean 'rdfhist'? (there are: trjcat, " <<<$'stages:\n  a: {tool: rdfhits, files: f, output: a}'
     bad 2:1 "unknown key 'stage'; did you mean 'stages'?" <<<$'stage: {}'
     bad 2:9 'stages is a text; it must be a map' <<<'stages: x'
-    bad 1:1 'no stages' <<<''
+    bad 1:1 'no stages; add stages: {NAME: {tool: ...}}' <<<''
     bad 3:6 "stage 'a' is a list; it must be a map" <<<$'stages:\n  a: [1]'
-    bad 3:3 "stage 'a' has no tool" <<<$'stages:\n  a: {files: x}'
-    bad 3:3 "stage 'a' has no input: files or from" <<<$'stages:\n  a: {tool: trjcat, output: x}'
+    bad 3:3 "stage 'a' has no tool; add tool: NAME" <<<$'stages:\n  a: {files: x}'
+    bad 3:3 "stage 'a' has no input; add files or from" <<<$'stages:\n  a: {tool: trjcat, output: x}'
     bad 3:51 "stage 'a' has files and from" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, from:       b, output: x}'
-    bad 3:3 "stage 'a' has no output, and no stage reads from it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd}'
+    bad 3:3 "stage 'a' has no output, and no stage reads from it; add output: FILE" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd}'
     bad 3:46 "bins: 'many' is not a whole number from 1 to 10000000" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: many, output: x}'
-    bad 3:46 'a list where a text is meant' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: [1], output: x}'
+    bad 3:46 'a list, expected a text' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: [1], output: x}'
     bad 3:46 "rmax: 'inf' is not a number" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, rmax: inf, output: x}'
     bad 3:48 "engine: 'fast' is not one of auto,cuda,cpu,reference" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, engine: fast, output: x}'
     bad 3:48 "counts: 'yes' is neither true nor false" <<<$'stages:\n  a: {tool: rdfnorm, files: water.dcd, counts: yes, output: x}'
@@ -332,14 +332,14 @@ END
     bad 3:28 "unknown stage 'atom'; did you mean 'atoms'?" <<<$'stages:\n  a: {tool: rdfhist, from: atom, output: x}\n  atoms: {tool: trjcat, files: water.dcd}'
     bad 3:28 "a cycle: stage 'a' reads from itself" <<<$'stages:\n  a: {tool: rdfhist, from: b, output: x}\n  b: {tool: trjcat, from: a}'
     bad 3:46 "unknown variable 'bins'; did you mean 'binz'?" <<<$'variables: {binz: 2}\nstages: {a: {tool: trjcat, files: x, frames: $bins, output: y}}'
-    bad 4:47 "stages 'a' and 'b' both write './x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  b: {tool: trjcat, files: water.dcd, output: ./x}'
+    bad 4:47 "stages 'a' and 'b' both write './x'; give different names" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  b: {tool: trjcat, files: water.dcd, output: ./x}'
     bad 4:29 "'x.trjf' is written by stage 'a': read it by ?from: a" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: x.trjf, output: y}'
     touch "$T/w/x.trjf"
     bad 3:47 "stage 'a' writes 'x.trjf', which stage 'b' names" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: ../w/x.trjf, output: y}'
-    bad 3:28 "no file 'none.dcd' in the recipe's folder" <<<$'stages:\n  a: {tool: trjcat, files: none.dcd, output: x}'
-    bad 3:47 "no folder 'none' for 'none/x'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: none/x}'
-    bad 3:29 '2 files, but rdfhist reads one' <<<$'stages:\n  a: {tool: rdfhist, files: [water.dcd, water.pdb], output: x}'
-    bad 3:67 "a \$ that names no variable: write \$NAME" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, group: ["A=all", "$"]}'
+    bad 3:28 "no file 'none.dcd' in the recipe's folder; paths are relative to this folder" <<<$'stages:\n  a: {tool: trjcat, files: none.dcd, output: x}'
+    bad 3:47 "no folder 'none' for 'none/x'; create it; create it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: none/x}'
+    bad 3:29 '2 files, but rdfhist reads one; name one' <<<$'stages:\n  a: {tool: rdfhist, files: [water.dcd, water.pdb], output: x}'
+    bad 3:67 "a \$ without the name of a variable; write \$NAME" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, group: ["A=all", "$"]}'
     bad 3:13 'an alias (' <<<$'stages:\n  a: {tool: *x}'
     bad 3:13 'an anchor (&x)' <<<$'stages:\n  a: {tool: &x trjcat}'
     bad 3:13 'a tag (!shell)' <<<$'stages:\n  a: {tool: !shell trjcat}'
@@ -350,12 +350,12 @@ END
 
 @test "fan-outs that make no sense are refused" {
     water
-    bad 4:68 "stages 'b\[n=1\]' and 'b\[n=2\]' both write 'x.rdfh'" <<'END'
+    bad 4:68 "stages 'b\[n=1\]' and 'b\[n=2\]' both write 'x.rdfh'; give different names" <<'END'
 stages:
   a: {tool: trjcat, files: water.dcd}
   b: {tool: rdfhist, from: a, each: {n: [1, 2]}, bins: $n, output: x.rdfh}
 END
-    bad 4:28 "stage 'b' joins 2 inputs, but rdfhist reads one" <<'END'
+    bad 4:28 "stage 'b' joins 2 inputs, but rdfhist reads one; use another tool, or remove merge" <<'END'
 stages:
   a: {tool: trjcat, each: {f: ["0", "1"]}, frames: $f, files: water.dcd, output: $f.trjf}
   b: {tool: rdfhist, from: a, merge: f, output: x.rdfh}
@@ -376,7 +376,7 @@ stages:
   a: {tool: trjcat, each: {f: ["0", "1"]}, frames: $f, files: water.dcd}
   b: {tool: rdfhist, from: a, each: {f: [1, 2]}, output: $f.rdfh}
 END
-    bad 3:37 "'1' is there twice" <<'END'
+    bad 3:37 "'1' occurs twice; remove one" <<'END'
 stages:
   a: {tool: trjcat, each: {f: ["1", 1]}, frames: $f, files: water.dcd, output: $f.trjf}
 END
@@ -393,10 +393,10 @@ END
     bad 3:63 'an empty map in a list of maps' < <(with '[{}]')
     bad 3:77 "no key 'y', which the first map in each has; all have the same" < <(with '[{x: 1, y: 2}, {x: 2}]')
     bad '3:*' "'y' is not a key of the first map in each; all have the same" < <(with '[{x: 1}, {x: 2, y: 3}]')
-    bad '3:*' "'1' is there twice" < <(with '[{x: 1, y: 1}, {x: 1, y: 2}]')
-    bad '3:*' 'a list where a text is meant' < <(with '[{x: [1, 2]}]')
-    bad '3:*' 'nothing where a text is meant' < <(with '[{x: 1, y: }]')
-    bad '3:*' "'1x' is no name of a variable" < <(with '[{1x: 1}]')
+    bad '3:*' "'1' occurs twice; remove one" < <(with '[{x: 1, y: 1}, {x: 1, y: 2}]')
+    bad '3:*' 'a list, expected a text' < <(with '[{x: [1, 2]}]')
+    bad '3:*' 'empty, expected a text' < <(with '[{x: 1, y: }]')
+    bad '3:*' "'1x' is not the name of a variable; use letters" < <(with '[{1x: 1}]')
     bad '3:*' "unknown variable 'x'" < <(with '[{x: 1}, {x: $x}]')
     bad '4:*' "variable 'y' is there already" < <(with '[{x: 1, y: 2}]'; echo '  b: {tool: rdfhist, from: a, each: [{z: 1, y: 2}], output: $x.rdfh}')
     bad '5:*' "the stages that 'c' reads from fan out over 'x' with different values" < <(with '[{x: 1, y: 2}]'
@@ -501,9 +501,9 @@ END
 
 @test "usage" {
     water
-    refused 2 'no recipe named' trjrun
+    refused 2 'no recipe named; usage:*' trjrun
     refused 2 'only one of' trjrun -n -m "$T/w/water.yaml"
-    refused 2 'take no recipe' trjrun --schema "$T/w/water.yaml"
+    refused 2 'read no recipe; leave it out' trjrun --schema "$T/w/water.yaml"
     refused 2 "no stage of */water.yaml writes 'x'" trjrun --only x "$T/w/water.yaml"
     trjrun --only ./water.rdfh "$T/w/water.yaml"
     trjrun --only .//././water.rdfh "$T/w/water.yaml"
@@ -518,13 +518,13 @@ END
 stages: {atoms: {tool: trjcat, files: water.dcd, output: own.yaml}}
 END
     cp "$T/w/own.yaml" "$T/before"
-    refused 3 "own.yaml:2:*stage 'atoms' writes 'own.yaml', which is this recipe" trjrun "$T/w/own.yaml"
+    refused 3 "own.yaml:2:*stage 'atoms' writes 'own.yaml', which is this recipe; give another name" trjrun "$T/w/own.yaml"
     same "$T/before" "$T/w/own.yaml"
     recipe link.yaml <<'END'
 stages: {atoms: {tool: trjcat, files: water.dcd, output: b.trjf}}
 END
     ln -s a.trjf "$T/w/b.trjf"
-    refused 3 "link.yaml:2:*'b.trjf', which is a link to nothing" trjrun "$T/w/link.yaml"
+    refused 3 "link.yaml:2:*'b.trjf', which is a link to a missing file; remove the link" trjrun "$T/w/link.yaml"
     refused 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.yaml" "$T/w/water.yaml"
     refused 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.pdb" "$T/w/water.yaml"
 }
@@ -546,13 +546,13 @@ END
     refused 3 'a list of more than 10000 items' trjrun -c "$T/w/many.yaml"
     # Fan-outs and the arguments that they come to
     echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 2001)]}, output: \$x}}" | recipe many.yaml
-    refused 3 'a fan-out beyond 2000 runs' trjrun -c "$T/w/many.yaml"
+    refused 3 'more than 2000 runs; use fewer values' trjrun -c "$T/w/many.yaml"
     echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 100)], y: [$(seq -s , 100)]}, output: \$x.\$y}}" | recipe many.yaml
-    refused 3 "stage 'a' fans out beyond 2000 runs" trjrun -c "$T/w/many.yaml"
+    refused 3 "stage 'a' has more than 2000 runs; use fewer values" trjrun -c "$T/w/many.yaml"
     echo "variables: {f: [$(seq -s , 9000)]}"$'\n'"stages: {a: {tool: trjcat, files: \$f, each: {x: [$(seq -s , 1900)]}, output: x\$x}}" | recipe many.yaml
     refused 3 "with stage 'a' all stages have more than 1000000 arguments together" trjrun -n "$T/w/many.yaml"
     cp "$T/w/water.yaml" "$T/w/water"
-    refused 2 "the target 'water' of the whole is the name of a file" trjrun --make "$T/w/water"
+    refused 2 "the target 'water' for all outputs is also the name of a file; rename the recipe" trjrun --make "$T/w/water"
     trjrun -n "$T/w/water.yaml" | has '^CDPATH= cd -- .* || exit$'
     trjrun -n "$T/w/water.yaml" >&- 2>"$T/err" && return 1
     grep -q 'stdout: Bad file descriptor' "$T/err"

@@ -249,13 +249,13 @@ END
     own_tools
     rm "$T/bin/rdfnorm"
     PATH=/usr/bin:/bin run -1 "$T/bin/trjrun" "$T/w/water.yaml"
-    [[ $output == *'water.yaml:6:18: tool rdfnorm: neither beside trjrun nor in PATH' ]]
+    [[ $output == *'water.yaml:6:18: tool rdfnorm: neither beside trjrun nor in PATH; install it, or set PATH' ]]
     # In PATH it is found.
     PATH=$TRJPIPE_BIN:$PATH "$T/bin/trjrun" --check "$T/w/water.yaml"
     printf '#!/bin/sh\necho 1\n' >"$T/bin/rdfnorm"
     chmod +x "$T/bin/rdfnorm"
     run -1 "$T/bin/trjrun" "$T/w/water.yaml"
-    [[ $output == *'tool rdfnorm: its --help has no usage' ]]
+    [[ $output == *'tool rdfnorm: its --help has no usage line; install all tools from one version' ]]
 }
 
 @test "a folder that cannot be written into, a name that is taken by a folder" {
@@ -263,7 +263,7 @@ END
     sed 's|oo.rdfh|/proc/oo.rdfh|' "$T/w/water.yaml" >"$T/w/bad.yaml"
     refused 1 '/proc/oo.rdfh: cannot write into its folder' trjrun "$T/w/bad.yaml"
     mkdir "$T/w/gr.tsv"
-    refused 3 "'gr.tsv' is there and not a regular file" trjrun "$T/w/water.yaml"
+    refused 3 "'gr.tsv' exists and is not a regular file; give another name" trjrun "$T/w/water.yaml"
     rmdir "$T/w/gr.tsv"
     [[ $(outputs) == '' ]]
     ((EUID)) || skip 'root may write anywhere'
@@ -481,7 +481,7 @@ END
     [[ -s $T/w/'a b$c#d:e.tsv' ]]
     make -C "$T" --no-print-directory | has "Nothing to be done for 'all'"
     sed -i 's/counts.tsv/"co%nts.tsv"/' "$T/w/water.yaml"
-    refused 2 "make cannot take the file name 'w/co%nts.tsv'*for its %" env -C "$T" trjrun --make w/water.yaml || [[ $(tail -n 1 "$T/err") == *"make cannot take"*"for its %" ]]
+    refused 2 "make does not support the file name 'w/co%nts.tsv', because of '%'" env -C "$T" trjrun --make w/water.yaml || [[ $(tail -n 1 "$T/err") == *"make does not support"*"because of '%" ]]
 }
 
 @test "files of one group have one rule" {
@@ -522,12 +522,12 @@ END
     [[ $(planned odd.mk) == '' && $(rdfnorm --counts "$T/w/include" | rows | wc -l) == 20 ]]
     for name in .PHONY .c.o .SUFFIXES ./.PHONY; do
         sed "s|include|$name|" "$T/w/odd.yaml" >"$T/w/dot.yaml"
-        (cd "$T/w" && refused 2 "make cannot take the file name '$name': those that begin with a dot" trjrun --make dot.yaml)
+        (cd "$T/w" && refused 2 "make reserves file names such as '$name' that begin with a dot; rename the file" trjrun --make dot.yaml)
     done
-    (cd "$T/w" && run -2 trjrun --make - <odd.yaml && [[ $output == *"'-' is no regular file, and the makefile's rules read the recipe again" ]])
+    (cd "$T/w" && run -2 trjrun --make - <odd.yaml && [[ $output == *"'-' is not a regular file, but the makefile reads the recipe again; save it in a file" ]])
     run -2 bash -c "cd '$T/w' && trjrun --make <(cat odd.yaml)"
     cp "$T/w/odd.yaml" "$T/w/"$'a\nb.yaml'
-    refused 2 'make cannot take a file name with a control character' trjrun --make "$T/w/"$'a\nb.yaml'
+    refused 2 'make does not support file names with control characters; rename the file' trjrun --make "$T/w/"$'a\nb.yaml'
 }
 
 @test "--verify runs again what the provenance tells: the same bytes, or where not" {
@@ -544,15 +544,15 @@ END
     trjrun --verify "$T/w/sub/sub/copy.tsv"
     # A digit that was changed, in the table and in the histogram.
     sed '60s/[0-9]$/x/' "$T/w/gr.tsv" >"$T/w/bad.tsv"
-    refused 1 'bad.tsv: what was made again differs from byte' trjrun --verify "$T/w/bad.tsv"
+    refused 1 'bad.tsv: the repeated result differs from byte' trjrun --verify "$T/w/bad.tsv"
     poke "$T/w/water.dcd" 1000000 11
-    refused 1 'water.dcd: is not as it was: xxh3:' trjrun --verify "$T/w/oo.rdfh"
-    refused 1 'water.dcd: is not as it was: xxh3:' trjrun --verify "$T/w/gr.tsv"
+    refused 1 'water.dcd: has changed: its digest is xxh3:' trjrun --verify "$T/w/oo.rdfh"
+    refused 1 'water.dcd: has changed: its digest is xxh3:' trjrun --verify "$T/w/gr.tsv"
     rm "$T/w/oo.rdfh"
     refused 1 'oo.rdfh: No such file' trjrun --verify "$T/w/gr.tsv"
     trjcat -f 0 "$WATER/water.dcd" | rdfhist -e cpu -r 5 | rdfnorm >"$T/w/plain.tsv"
-    refused 3 'no digests: trjcat ran without --digest' trjrun --verify "$T/w/plain.tsv"
-    refused 3 'holds no provenance' trjrun --verify "$T/w/water.pdb"
+    refused 3 'no digests; run trjcat with --digest' trjrun --verify "$T/w/plain.tsv"
+    refused 3 'contains no provenance; give a file' trjrun --verify "$T/w/water.pdb"
 }
 
 @test "--verify: pictures, and nothing but what a recipe could say" {

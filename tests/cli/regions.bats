@@ -107,10 +107,10 @@ layer() {
     rdfnorm --plane z --thickness 6 -r :24 "$T/far.rdfh" | rows | head -n 20 | cut -f 2 >"$T/far"
     rdfnorm --plane z --thickness 6 "$T/all.rdfh" | rows | cut -f 2 | same - "$T/far"
     refused_file 3 'thickness*all directions*--plane' rdfnorm --thickness 6 "$T/all.rdfh"
-    refused_file 2 'plane: *takes its thickness' rdfnorm --plane z "$T/all.rdfh"
-    refused_file 2 'thickness: the convention plane *' rdfnorm -n plane --plane z --thickness 6 "$T/all.rdfh"
-    refused_file 2 'plane: the convention number *' rdfnorm -n number --plane z "$T/all.rdfh"
-    refused_file 2 'thickness: *not with a given one' rdfnorm --plane z --thickness 6 -v 100 "$T/all.rdfh"
+    refused_file 2 'plane: requires --norm plane for atoms in a plane, or --thickness' rdfnorm --plane z "$T/all.rdfh"
+    refused_file 2 'thickness: has no effect with --norm plane*' rdfnorm -n plane --plane z --thickness 6 "$T/all.rdfh"
+    refused_file 2 'plane: has no effect with --norm number*' rdfnorm -n number --plane z "$T/all.rdfh"
+    refused_file 2 'thickness: applies to volumes of the frames; leave it out' rdfnorm --plane z --thickness 6 -v 100 "$T/all.rdfh"
     refused_file 2 '--thickness: -1 is not*' rdfnorm --thickness -1 "$T/all.rdfh"
     # What lies in a thin cell periodic in all directions meets its images at once.
     trjcat --cell 20,21,0.5 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 5 >"$T/thin.rdfh"
@@ -132,9 +132,9 @@ layer() {
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 30 -r 30 >"$T/far.rdfh"
     refused_file 2 'box: its diagonal is 25.159*beyond 29; give a range*' rdfnorm --box 8,13,20 "$T/far.rdfh"
     refused_file 2 '*give one of them' rdfnorm --box 8,13,20 --droplet 10 "$T/rdfh"
-    refused_file 2 'box: the convention none *' rdfnorm --box 8,13,20 -n none "$T/rdfh"
+    refused_file 2 'box: has no effect with --norm none*' rdfnorm --box 8,13,20 -n none "$T/rdfh"
     for text in '' 8 8,13 '8,13,' '8,13,20,' 8,13,0 8,13,-2 8,13,nan ' 8,13,20' 8,13,20x 8,13,1e400; do
-        refused 2 "--box: '$text' is not three sides*" rdfnorm --box "$text" "$T/rdfh"
+        refused 2 "--box: invalid value '$text': expected three sides*" rdfnorm --box "$text" "$T/rdfh"
     done
     # Periods bring images; those of this cell are 60 - 25.16 away.
     trjcat --cell 60,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 | rdfnorm --box 8,13,20 | rows | same <(rows "$T/table") -

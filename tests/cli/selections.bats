@@ -68,9 +68,9 @@ grouped() {
     grouped -g "@$T/i.ndx" 2>"$T/notes" >"$T/groups"
     printf '%s\n' 'group System 0 1 2 3 4 5 6 7' 'group Ion 6 7' | same - "$T/groups"
     has "note: left out: 'Water&!H' has a name that groups cannot have here (take it by -g 'NAME=@.*i.ndx:Water&!H')" "$T/notes"
-    refused 2 "i.ndx: has no group 'Ions', but System, Water&!H, Ion" trjcat -g "@$T/i.ndx:Ions" "$T/w.gro"
+    refused 2 "i.ndx: has no group 'Ions'; it has System, Water&!H, Ion" trjcat -g "@$T/i.ndx:Ions" "$T/w.gro"
     echo 9 >>"$T/i.ndx"
-    refused 3 "i.ndx: line 8: atom 9 of group 'Ion': the trajectory has 8" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
+    refused 3 "i.ndx: line 8: atom 9 of group 'Ion', but the trajectory has 8; use the index file of this trajectory" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
     echo 9x >>"$T/i.ndx"
     refused 3 "i.ndx: line 9: '9x' is not an atom's number" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
     sed -i 's/Water&!H/Water_O/; 8,9d' "$T/i.ndx"
@@ -100,10 +100,10 @@ grouped() {
     trjrun --make "$T/r.yaml" | has 'i\.ndx'
     (cd "$T" && trjrun --verify a.rdfh) 2>"$T/notes"
     printf '%s\n' '[ a ]' '1 2 3' '[ b ]' '4 5 6' >"$T/i.ndx"
-    refused 1 'i.ndx: is not as it was' trjrun --verify "$T/a.rdfh"
+    refused 1 'i.ndx: has changed' trjrun --verify "$T/a.rdfh"
     trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: done'
     rm "$T/i.ndx"
-    refused 3 "no file 'i.ndx' in the recipe's folder" trjrun "$T/r.yaml"
+    refused 3 "no file 'i.ndx' in the recipe's folder; paths are relative to this folder" trjrun "$T/r.yaml"
 }
 
 # Six atoms of two waters: OW 2, HW1 2, HW2 2.

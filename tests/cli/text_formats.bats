@@ -19,7 +19,7 @@ frames() {
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
     trjcat "$T/both" | trjdump | has '^frame 0 .* unit 1 '
     refused 3 'both: frame 0: line 3: *no coordinate in columns 21-28' trjcat --format gro "$T/both"
-    refused 2 "--format: 'gto' is not a format*--formats lists them" trjcat --format gto "$T/both"
+    refused 2 "--format: 'gto' is not a known format*--formats lists them" trjcat --format gto "$T/both"
     refused 3 'both: is no dcd' trjcat --format dcd "$T/both"
     refused 2 'no input named' trjcat
     local got=0
@@ -78,7 +78,7 @@ frames() {
     (cat "$DATA/lammps/albite_triclinic.dump" && echo) | trjcat - 2>"$T/err" >"$T/out" # LAMMPS wrote this one
     [[ $(cat "$T/err") == 'trjcat: stdin: note: the dump does not name its units: '* ]]
     file=$DATA/amber/ache.mdcrd
-    refused 2 'ache.mdcrd: an mdcrd does not say how many atoms' trjcat "$file"
+    refused 2 'ache.mdcrd: an mdcrd does not contain the number of atoms; give a topology' trjcat "$file"
     awk 'BEGIN { for (i = 1; i <= 252; i++) printf "ATOM  %5d  C   ALA A   1       1.000   2.000   3.000\n", i; print "END" }' >"$T/top.pdb"
     trjcat -t "$T/top.pdb" -g all=all "$file" 2>"$T/err" | trjdump | has '^frame 10 .* periodic 0 '
     [[ ! -s $T/err ]]
@@ -95,7 +95,7 @@ frames() {
     (cat "$file" && echo) | trjdump >"$T/wanted"
     trjdump <"$file" | same "$T/wanted" -
     trjcat -o "$T/out" "$file" 2>"$T/err"
-    [[ $(grep -v 'does not name its units' "$T/err") == "trjcat: $file: note: ends without a newline: if it was cut, its last number lacks digits" ]]
+    [[ $(grep -v 'does not name its units' "$T/err") == "trjcat: $file: note: ends without a newline; if it is truncated, its last number lacks digits" ]]
     trjcat -c 9,9,9 -o "$T/out" "$file" 2>"$T/err"
     grep -q 'without a newline' "$T/err"
     trjcat -o "$T/out" "$DATA/gro/no-final-line.gro" 2>"$T/err"

@@ -68,7 +68,7 @@ pairs() {
     water > "$T/w.xyz"
     water | sed 's/^O/S/' > "$T/s.xyz"
     run --separate-stderr -3 trjcat -g 'H=not element O' "$T/w.xyz" "$T/s.xyz"
-    [[ $stderr == *"$T/s.xyz: "*'its groups have '*' atoms and 0 centres, those of the first input '* ]]
+    [[ $stderr == *"$T/s.xyz: "*'its groups have '*' atoms and 0 centres, but those of the first input '* ]]
 }
 
 @test 'a format that is named holds for the topology too' {
@@ -120,9 +120,9 @@ PYTHON
 }
 
 @test 'a topology where a trajectory should be is told' {
-    refused_file 3 'chains.tpr: is a topology, which has no frames: that of a trajectory is given with -t' trjcat tests/data/chains.tpr
+    refused_file 3 'chains.tpr: is a topology, which has no frames; give a trajectory, and this file with -t' trjcat tests/data/chains.tpr
     printf 'PSF\n' > "$T/a.psf"
-    refused_file 3 'a.psf: is a topology, which has no frames: that of a trajectory is given with -t' trjcat "$T/a.psf"
+    refused_file 3 'a.psf: is a topology, which has no frames; give a trajectory, and this file with -t' trjcat "$T/a.psf"
 }
 
 @test "a PDB with chains and segments: both are kept apart, selected by, and written again" {

@@ -175,7 +175,7 @@ END
     grep -v '^provenance' "$T/dump" >"$T/wanted"
     same "$T/wanted" "$T/got"
     trjcat -g 'A=index 3' -o "$T/some.trjf" "$T/a.dcd"
-    refused_file 2 'some.trjf: holds 1 of 50 atoms*' trjcat -g 'A=index 0' "$T/some.trjf"
+    refused_file 2 'some.trjf: contains 1 of the 50 atoms*' trjcat -g 'A=index 0' "$T/some.trjf"
 }
 
 @test "groups by names of a topology: PDB, PSF" {
@@ -223,7 +223,7 @@ xyz 7'
 @test "headers that lie about the number of frames get a note, and all frames are read" {
     need_shared
     trjcat "$DATA/dcd/adk_dims.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
-    [[ $(<"$T/got") == 98 && $(<"$T/notes") == "trjcat: $DATA/dcd/adk_dims.dcd: note: "*'500 frames, it holds 98' ]]
+    [[ $(<"$T/got") == 98 && $(<"$T/notes") == "trjcat: $DATA/dcd/adk_dims.dcd: note: "*'header gives 500 frames, file contains 98' ]]
     trjcat "$DATA/dcd/nset_zero.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
     [[ $(<"$T/got") == 2 && ! -s $T/notes ]]
     trjcat "$DATA/dcd/mda-test.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
@@ -351,7 +351,7 @@ xyz 7'
 @test "TRR: frames without positions are passed over, with a note, and one without a box has no cell" {
     need_shared
     trjcat "$DATA/trr/triclinic_trajectory.trr" 2>"$T/err" | trjdump >"$T/dump"
-    [[ $(grep -c ^frame "$T/dump") == 5 && $(<"$T/err") == *'triclinic_trajectory.trr: note: 8 frames without positions are passed over' ]]
+    [[ $(grep -c ^frame "$T/dump") == 5 && $(<"$T/err") == *'triclinic_trajectory.trr: note: 8 frames without positions are skipped' ]]
     trjcat -f 4 "$DATA/trr/triclinic_trajectory.trr" 2>"$T/err" | trjdump | has '^frame 4 '
     trjcat "$DATA/trr/cell_shapes.trr" | trjdump | grep ^frame >"$T/dump"
     [[ $(grep -c 'unit 10 periodic 7 ' "$T/dump") == 2 && $(sed -n 3p "$T/dump") == *'unit 10 periodic 0 cell 0 0 0 0 0 0 0 0 0' ]]

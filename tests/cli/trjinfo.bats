@@ -327,9 +327,9 @@ END
 @test "--topology: as many atoms as the trajectory; --format as in trjcat" {
     need_shared
     trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/adk_dims.dcd" >"$T/facts"
-    refused 3 '15 atoms, but the topology *adk.psf has 3341' trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/watdyn.dcd"
-    refused 2 'an mdcrd does not say how many atoms*' trjinfo "$DATA/amber/ache.mdcrd"
-    refused 2 "--format: 'gto' is not a format*" trjinfo --format gto "$DATA/dcd/watdyn.dcd"
+    refused 3 '15 atoms, but the topology *adk.psf has 3341; give one of the same atoms with -t' trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/watdyn.dcd"
+    refused 2 'an mdcrd does not contain the number of atoms; give a topology*' trjinfo "$DATA/amber/ache.mdcrd"
+    refused 2 "--format: 'gto' is not a known format*" trjinfo --format gto "$DATA/dcd/watdyn.dcd"
     damaged '*watdyn.dcd: is no xtc' --format xtc "$DATA/dcd/watdyn.dcd"
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
     [[ $(trjinfo --format xyz "$T/both" | fact holds) == trajectory ]]
@@ -360,9 +360,9 @@ END
     trjinfo "$T/a.gro" >/dev/full 2>"$T/err" || got=$?
     [[ $got == 1 ]] && grep -q '^trjinfo: stdout: ' "$T/err"
     : >"$T/empty"
-    damaged '*empty: is empty' "$T/empty"
+    damaged '*empty: is empty; check the program that writes it, and run it again' "$T/empty"
     head -c 3000 /dev/urandom | sed 's/^/x/' >"$T/noise"
-    damaged '*noise: no trajectory format that is known*' "$T/noise"
+    damaged '*noise: not a known trajectory format*' "$T/noise"
 }
 
 @test "a header that promises too much costs no memory" {
@@ -436,9 +436,9 @@ counted_names() {
         $'elements_from\tname' $'check\tok')
     trjinfo --names --json "$T/x.gro" | has -F '"name": [{"text": "NA", "atoms": 2}, {"text": "OW", "atoms": 1}]'
     trjinfo --names - <"$T/x.gro" | has '^name	NA, atoms 2$'
-    refused 2 '--names reads topologies alone; leave out --check' trjinfo --names --check "$T/x.gro"
+    refused 2 '--names reads topologies only; leave out --check' trjinfo --names --check "$T/x.gro"
     trjcat "$T/x.gro" -o "$T/x.xtc"
-    refused 3 'not a topology that can be read' trjinfo --names "$T/x.xtc"
+    refused 3 'not a known topology format' trjinfo --names "$T/x.xtc"
 }
 
 @test "--names of topologies of every kind: agrees with MDAnalysis" {

@@ -243,7 +243,7 @@ rst7() {
         refused 3 'cut.rst7: frame 0: line *' trjcat "$T/cut.rst7"
     done
     head -n 5 "$T/run.rst7" >"$T/cut.rst7"
-    refused_file 3 'cut.rst7: frame 0: line 5: the file ends behind this line, after 6 of 7 atoms' trjcat "$T/cut.rst7"
+    refused_file 3 'cut.rst7: frame 0: line 5: the file ends after this line, after 6 of 7 atoms' trjcat "$T/cut.rst7"
     # One line of velocities, or half of it, is not the cell, although all its numbers are positive.
     (head -n 6 "$T/run.rst7" && printf '%12.7f' .3 .2 .1 .3 .3 .2 && echo) >"$T/cut.rst7"
     refused_file 3 'cut.rst7: frame 0: line 7: the file ends after 1 of 4 lines of velocities' trjcat "$T/cut.rst7"
@@ -270,7 +270,7 @@ rst7() {
     printf '2\nAtoms. Timestep: 0\n1 0.5 1 2\n2 3 4 5\n' >"$T/types"
     [[ $(fact format "$T/types") == xyz ]]
     printf '2\n1 2 3 4\n1.5 0.5 1.0 2.0\n1.5 3.0 4.0 5.0\n' >"$T/numbers"
-    refused 3 'no trajectory format that is known' trjcat "$T/numbers"
+    refused 3 'not a known trajectory format' trjcat "$T/numbers"
 }
 
 @test "Amber restart of a real frame: atoms, coordinates and cell agree with MDAnalysis" {

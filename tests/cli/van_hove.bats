@@ -305,12 +305,12 @@ EOF
     counts --self "$T/rdfh" | awk '{ n += $1 } END { exit n != 4 }'
     rdfnorm "$T/rdfh" 2>&1 | has 'note: one:one: no two different atoms: there is no g(r)'
     trjcat -f :6 -t "$PDB" -g 'one=index 0' "$WATER" | rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 >"$T/one"
-    refused 3 'groups one and one hold no pair of different atoms; give --self' rdfnorm "$T/one"
+    refused 3 'groups one and one contain no pair of different atoms; give --self' rdfnorm "$T/one"
     rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 -p O:H -p one:O -p O:O "$T/trjf" >"$T/rdfh"
     rdfnorm --self "$T/rdfh" | has -P '^# r\tGs\(one:O\)\tn\(one:O\)\tGs\(O:O\)\tn\(O:O\)$'
     counts --self "$T/rdfh" | awk '{ a += $1; b += $2 } END { exit a != 4 || b != 4 * 343 }'
     rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 -p O:H "$T/trjf" >"$T/rdfh"
-    refused 3 'no self part: no pair of groups has atoms in common' rdfnorm --self "$T/rdfh"
+    refused 3 'contains no self part, as no pair of groups has common atoms; leave --self out' rdfnorm --self "$T/rdfh"
 }
 
 @test "frames that do not follow one another in equal steps make no pairs; this is told" {
@@ -321,9 +321,9 @@ EOF
     trjcat --to dcd -f 7:12 -g all=all "$WATER" >"$T/b.dcd"
     trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/b.dcd" >"$T/trjf"
     rdfhist "${lag[@]}" "$T/trjf" >"$T/rdfh" 2>"$T/err"
-    [[ $(<"$T/err") == 'rdfhist: note: frames do not follow one another in equal steps at 1 place; no pairs of frames across' ]]
+    [[ $(<"$T/err") == 'rdfhist: note: frames are not evenly spaced at 1 place; no pairs of frames are formed across these' ]]
     same <(both_parts "$T/rdfh") <(both_parts "$T/a" "$T/b")
-    refused 3 'no two frames are 5 apart: of 10, at most 5 follow one another in equal steps' rdfhist -B 0 -e cpu --lag 5 -r 9 "$T/trjf"
+    refused 3 'no two frames are 5 frames apart: of 10, at most 5 in sequence are evenly spaced; give a smaller --lag' rdfhist -B 0 -e cpu --lag 5 -r 9 "$T/trjf"
     refused 3 'no two frames are 1000000000 apart: of 10, at most 5' rdfhist -B 0 -e cpu --lag 1000000000 -r 9 "$T/trjf"
     refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" rdfhist -B 0 --lag 1000000001 -r 9 "$T/trjf"
     refused 2 "--lag: '-1'" rdfhist -B 0 --lag=-1 -r 9 "$T/trjf"
@@ -339,7 +339,7 @@ EOF
     rdfnorm "$T/one" | has '^# lag: 2 frames; distinct part$'
     trjcat -P xyz "$T/other.xyz" 2>/dev/null | rdfhist "${lag[@]}" >"$T/two"
     trjcat -P xyz "$T/cubic.xyz" "$T/other.xyz" 2>/dev/null | rdfhist "${lag[@]}" 2>"$T/err" >"$T/both"
-    grep -q 'equal steps at 1 place;' "$T/err"
+    grep -q 'evenly spaced at 1 place;' "$T/err"
     same <(both_parts "$T/one" "$T/two") <(both_parts "$T/both")
 }
 
@@ -355,24 +355,24 @@ both_parts_of_pipe() {
     walk slab
     trjcat -P xyz "$T/cubic.xyz" 2>/dev/null >"$T/trjf"
     rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 "$T/trjf" >"$T/rdfh"
-    refused 3 'counts are of atoms at two times (rdfhist --lag): nothing is derived of these' rdfderive -q n "$T/rdfh"
+    refused 3 'counts of atoms at two times cannot be used; count without rdfhist --lag' rdfderive -q n "$T/rdfh"
     for norm in gromacs mdanalysis vmd mdtraj cpptraj plane; do
-        refused 2 'norm: the self part is a density: it is one of density, number, radial, none' rdfnorm --self -n $norm "$T/rdfh"
+        refused 2 'norm: the self part is a density; use --norm density, number, radial or none' rdfnorm --self -n $norm "$T/rdfh"
     done
-    refused 2 'the self part takes no volume and no density' rdfnorm --self -v 1000 "$T/rdfh"
-    refused 2 'the self part takes no volume and no density' rdfnorm --self -d 1 "$T/rdfh"
-    refused 2 'the self part takes no volume and no density' rdfnorm --self --droplet 9 "$T/rdfh"
+    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' rdfnorm --self -v 1000 "$T/rdfh"
+    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' rdfnorm --self -d 1 "$T/rdfh"
+    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' rdfnorm --self --droplet 9 "$T/rdfh"
     rdfhist -B 0 -e cpu -r 4 -b 20 "$T/trjf" >"$T/still"
-    refused 3 'no self part: it comes of rdfhist --lag' rdfnorm --self "$T/still"
+    refused 3 'contains no self part; count with rdfhist --lag' rdfnorm --self "$T/still"
     # Atoms that go anywhere from frame to frame cannot be followed; where the others are is known all the same.
     mkdcd --atoms 200 --frames 5 >"$T/random.dcd"
     trjcat "$T/random.dcd" | rdfhist -B 0 -e cpu --lag 1 -r 9 -b 20 >"$T/wild"
-    refused 3 'of the cell from one frame to the next, and nobody knows into which direction' rdfnorm --self "$T/wild"
+    refused 3 'of the cell between two frames, so that its direction is ambiguous; use frames that are closer in time' rdfnorm --self "$T/wild"
     rdfnorm "$T/wild" | rows | awk 'NR > 10 && ($2 < 0.8 || $2 > 1.2) { print; exit 1 }'
     # The cell goes in the middle.
     { cat "$T/cubic.xyz" && sed 's/Lattice="[^"]*"//' "$T/cubic.xyz"; } >"$T/mixed.xyz"
     trjcat "$T/mixed.xyz" 2>/dev/null >"$T/trjf"
-    refused 3 'frame 11: --lag: other directions are periodic than in the frame before' rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
+    refused 3 'frame 11: --lag: other directions are periodic than in the frame before; set them with trjcat --periodic' rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
     # g(r,t) is refused where g(r) is; the self part needs no volume.
     trjcat -P x "$T/slab.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 >"$T/rod"
     refused 3 'no uniform density' rdfnorm "$T/rod"
@@ -414,10 +414,10 @@ at() {
     [[ ! -s $T/err ]]
     # With a lag of two frames no pair has the first gap.
     rdfhist -e cpu --lag 2 -r 5 "$T/trjf" 2>"$T/err" | rdfnorm -c | has '^# lag: 2 frames, 2 ps;'
-    grep -q 'equal steps at 1 place' "$T/err"
+    grep -q 'evenly spaced at 1 place' "$T/err"
     # An irregular gap later is reported, and no pair lies across.
     at 0 1 2 3 3.5 4.5 5.5 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
-    grep -q 'equal steps at 1 place' "$T/err"
+    grep -q 'evenly spaced at 1 place' "$T/err"
     # Two gaps that are equally common: the first.
     at 0 1 3 4 6 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>/dev/null | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
     # A run of another step that goes on for long is rejected while it is read.

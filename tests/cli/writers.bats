@@ -64,7 +64,7 @@ END
     same <(frames "$T/a.dcd") <(frames "$T/b.dcd")
     [[ $(od -An -t d4 -j 84 -N 4 "$T/b.dcd" | tr -d ' ') == 36 ]]
     mkdcd --atoms 70 --frames 2 --cell 20,21,22,70,80,95 >"$T/c.dcd"
-    refused_file 3 "c.dcd: frame 0: has another form of cell than CHARMM's" trjcat --to dcd "$T/a.dcd" "$T/c.dcd"
+    refused_file 3 "c.dcd: frame 0: has another form of cell than the frames before; write xyz or trjf" trjcat --to dcd "$T/a.dcd" "$T/c.dcd"
     refused_file 3 'a.dcd: frame 0: a cell of dcd has a along x' trjcat --to dcd "$T/c.dcd" "$T/a.dcd"
     refused_file 3 'a.dcd: frame 0: a cell of xtc has a along x' trjcat --to xtc "$T/a.dcd"
 }
@@ -89,7 +89,7 @@ END
     trjcat -f ::2 "$T/a.dcd" -o "$T/even.dcd"
     same <(frames "$T/even.dcd" | grep -o 'step.*time [^ ]*') <(frames -f ::2 "$T/a.dcd" | grep -o 'step.*time [^ ]*')
     trjcat "$T/a.dcd" "$T/a.dcd" -o "$T/twice.dcd" 2>"$T/err"
-    grep -q 'note: the times of the frames are not known, not evenly spaced' "$T/err"
+    grep -q 'note: the times of the frames are unknown, not evenly spaced' "$T/err"
     frames "$T/twice.dcd" | grep -o 'step [0-9]* time -*nan' | cut -d ' ' -f 2 | same <(seq 0 11) -
     local got=0
     trjcat --to dcd "$T/a.dcd" "$T/a.dcd" 2>"$T/err" | cat >/dev/null || got=${PIPESTATUS[0]}
@@ -135,7 +135,7 @@ END
     [[ $(cat "$T/got") == '63 -63 188 62 63 100 200 300 400 500 600 700 ' ]]
     trjcat --decimals 5 "$T/b.xyz" -o "$T/c.xtc" 2>/dev/null
     [[ $(od -An -t f4 --endian=big -j 56 -N 4 "$T/c.xtc" | tr -d ' ') == 100000 ]]
-    refused_file 3 'frame 0: z of atom 0 is -1234.5 Angstrom, too much for an xtc of 8 decimals' trjcat --to xtc --decimals 8 "$T/b.xyz"
+    refused_file 3 'frame 0: z of atom 0 is -1234.5 Angstrom, too large for an xtc of 8 decimals; give fewer with --decimals' trjcat --to xtc --decimals 8 "$T/b.xyz"
 }
 
 @test "GRO: every column" {
@@ -195,7 +195,7 @@ END
     trjcat "$T/small.gro" | trjcat -t "$T/small.gro" --to gro - | sed 1d >"$T/got"
     trjcat -t "$T/small.gro" --to gro "$T/small.gro" | sed 1d | same - "$T/got"
     trjcat -g 'X=index 2' "$T/small.gro" -o "$T/some.trjf"
-    refused_file 3 'some.trjf: 1 of 3 atoms, and which they are is not told: the topology * of 3 atoms does not fit' \
+    refused_file 3 'some.trjf: contains 1 of 3 atoms, without their numbers, and the topology * has 3; give it where trjcat reads the trajectory' \
         trjcat -t "$T/small.gro" --to gro "$T/some.trjf"
 }
 
@@ -208,14 +208,14 @@ END
     trjcat "$T/small.gro" -o "$T/stream"
     trjcat --to trjf "$T/small.gro" | trjdump | sed '/^provenance/d' >"$T/wanted"
     trjdump <"$T/stream" | sed '/^provenance/d' | same "$T/wanted" -
-    refused 2 "--output */x.dcd: that names dcd, and --to says xtc" trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
-    refused 2 "--output */x.dcd: that names dcd, and --to says trjf" trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
-    refused 2 "--output */x.xtc.gz: nothing is packed here; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
+    refused 2 "--output */x.dcd: the ending is that of dcd, but --to is xtc; leave --to out, or change the ending" trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
+    refused 2 "--output */x.dcd: the ending is that of dcd, but --to is trjf; leave --to out, or change the ending" trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
+    refused 2 "--output */x.xtc.gz: compressed files are not written; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
     local name
     for name in trr TRR lammpstrj mdcrd crd h5md gsd g96 h5 lammpsdump dump data psf tpr rst7 tng rdfh; do
-        refused 2 "--output */x.$name: files of that name are not written, but .trjf, .dcd, .xtc, .nc, .xyz, .gro, .pdb; *" \
+        refused 2 "--output */x.$name: unknown ending; use one of .trjf, .dcd, .xtc, .nc, .xyz, .gro, .pdb*" \
             trjcat "$T/small.gro" -o "$T/x.$name"
-        refused 2 '--output */x.*: files of that name *' trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
+        refused 2 '--output */x.*: unknown ending; *' trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
         [[ ! -e $T/x.$name ]]
     done
     for name in ncdf netcdf; do
@@ -223,8 +223,8 @@ END
         [[ $(head -c 3 "$T/x.$name") == CDF ]]
     done
     [[ ! -e $T/x.dcd ]]
-    refused 2 '--zstd is for frame streams, not for dcd' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
-    refused 2 '--decimals: there is no choice of them in pdb' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
+    refused 2 '--zstd applies to frame streams, not to dcd; leave it out' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
+    refused 2 '--decimals: the number of decimals cannot be chosen in pdb; leave it out' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
     refused 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"
     refused 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
     # A topology that gives no names has as many atoms, or gives their number.
@@ -234,20 +234,20 @@ END
         trjcat -t "$T/small.gro" "$T/a.$name" -o "$T/b.$name" 2>"$T/notes"
         trjcat "$T/a.$name" -o "$T/c.$name" 2>"$T/notes"
         same "$T/b.$name" "$T/c.$name"
-        refused 3 "a.$name: 3 atoms, but the topology *one.gro has 1" trjcat -t "$T/one.gro" "$T/a.$name" -o "$T/d.$name"
+        refused 3 "a.$name: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" trjcat -t "$T/one.gro" "$T/a.$name" -o "$T/d.$name"
     done
     trjcat "$T/small.gro" -o "$T/a.trjf"
     trjcat -t "$T/small.gro" --to dcd "$T/a.trjf" | same - <(trjcat --to dcd "$T/small.gro")
-    refused 3 "a.trjf: 3 atoms, but the topology *one.gro has 1" trjcat -t "$T/one.gro" --to dcd "$T/a.trjf"
-    refused 2 'a.trjf: is a frame stream and has groups of its own: *' trjcat -t "$T/small.gro" "$T/a.trjf"
+    refused 3 "a.trjf: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" trjcat -t "$T/one.gro" --to dcd "$T/a.trjf"
+    refused 2 'a.trjf: is a frame stream, which has its own groups; *' trjcat -t "$T/small.gro" "$T/a.trjf"
     local format
     mkdcd --atoms 3 --frames 1 --cell 30,30,30 >"$T/a.dcd"
     for format in gro pdb xyz; do
-        refused_file 2 "$format has names of atoms, which frames have not: give a topology with -t" trjcat --to "$format" "$T/a.dcd"
+        refused_file 2 "$format contains names of atoms, which the frames lack; give a topology with -t" trjcat --to "$format" "$T/a.dcd"
         same <(trjcat --to "$format" "$T/small.gro") <(trjcat --to "$format" -t "$T/small.gro" "$T/small.gro")
     done
     trjcat --to nc "$T/small.gro" 2>"$T/err" | cat >"$T/out" || [[ ${PIPESTATUS[0]} == 2 && ! -s $T/out ]]
-    grep -q 'nc tells at its beginning how many frames follow, so it cannot be written to a pipe: use -o FILE' "$T/err"
+    grep -q 'nc stores the frame count in its header, which cannot be updated on a pipe; use -o FILE' "$T/err"
 }
 
 @test "what a format cannot hold is refused, and leaves nothing" {
@@ -260,23 +260,23 @@ END
     for format in dcd xtc gro pdb; do
         names=()
         [[ $format == [gp]* ]] && names=(-t "$T/small.gro" -g all=all)
-        refused_file 3 "a.dcd: frame 0: only some vectors of the cell are periods, which $format cannot tell" \
+        refused_file 3 "a.dcd: frame 0: only some vectors of the cell are periodic, which $format cannot store; write xyz or trjf" \
             trjcat "${names[@]}" --to "$format" -P xy "$T/a.dcd"
         refused_file 3 "turned.xyz: frame 0: a cell of $format has a along x, b in the xy plane*has a 0 9 0, b 9 0 0" \
             trjcat "${names[@]}" --to "$format" "$T/turned.xyz"
         trjcat "${names[@]}" --to "$format" -P none "$T/turned.xyz" 2>/dev/null | trjdump | has '^frame 0 .* periodic 0 cell 0 0 0 0'
     done
-    refused_file 3 'far.xyz: frame 0: atom 2 is at -1000 8 9 Angstrom, for which pdb has no room' trjcat -t "$T/small.gro" --to pdb "$T/far.xyz"
+    refused_file 3 'far.xyz: frame 0: atom 2 is at -1000 8 9 Angstrom, too far for the columns of pdb; write xyz or trjf' trjcat -t "$T/small.gro" --to pdb "$T/far.xyz"
     trjcat -t "$T/small.gro" --to gro "$T/far.xyz" >/dev/null
-    refused_file 3 'atom 2 is at 7 8 100000 Angstrom, for which gro has no room' trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
-    refused_file 3 'frame 0: cell length b is 200000 Angstrom, for which pdb has no room' trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
+    refused_file 3 'atom 2 is at 7 8 100000 Angstrom, too far for the columns of gro; write xyz or trjf' trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
+    refused_file 3 'frame 0: cell length b is 200000 Angstrom, too large for the columns of a pdb; write xyz or trjf' trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
     # Numbers that are no float32 in Angstrom.
     printf 'ITEM: UNITS\nnano\nITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 0 0 0\n2 0 3e38 0\n3 1 2 3\n' >"$T/huge.dump"
     trjcat "$T/huge.dump" | trjdump | has ' unit 10 '
     for format in dcd xtc gro pdb xyz nc; do
         names=()
         [[ $format == [gpx]*[!c] ]] && names=(-t "$T/small.gro" -g all=all)
-        refused 3 "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, for which $format has no room" \
+        refused 3 "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, too far for the columns of $format; write xyz or trjf" \
             trjcat "${names[@]}" "$T/huge.dump" -o "$T/huge.$format"
         [[ ! -e $T/huge.$format ]]
     done
@@ -352,5 +352,5 @@ stages:
   small: {tool: trjcat, files: small.gro, to: dcd}
   counts: {tool: rdfhist, from: small, rmax: 1, output: small.rdfh}
 END
-    refused 3 "bad.yaml:4:*stage 'counts' needs a stream, and 'small' writes dcd" trjrun --check "$T/bad.yaml"
+    refused 3 "bad.yaml:4:*stage 'counts' requires a stream, but 'small' writes dcd; remove the key 'to' there" trjrun --check "$T/bad.yaml"
 }

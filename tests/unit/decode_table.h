@@ -44,7 +44,7 @@ static bool row_is(const struct trj_reader *r, const struct trj_frame *f, char *
     return good && f->cell.periodic;
 }
 
-// A frame that has not as many atoms as frame 0 is refused, and what lies behind it is not reached where frames cannot be sought.
+// A frame that has not as many atoms as frame 0 is refused, and what lies behind it is not reached where random access is not possible.
 static bool is_refused(void) {
     return err.status == TRJ_BAD_DATA && has_text(err.text, " atoms, but ");
 }

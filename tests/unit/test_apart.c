@@ -160,14 +160,16 @@ static const struct {
 } ends[] = {
     {"an error of open", fail_open, read_well, -1, TRJ_BAD_DATA, "is bad"},
     {"a crash in open", break_open, read_well, -1, TRJ_BAD_DATA,
-     "cannot be read: A library breaks off on it (Segmentation fault), so it is damaged"},
+     "damaged: A library crashed on this file (Segmentation fault)"},
     {"an exit in open", leave_open, read_well, -1, TRJ_FAILED, "A library ended its process with status 5"},
-    {"no end of open", endless_open, read_well, -1, TRJ_BAD_DATA, "A library works on it without end"},
+    {"no end of open", endless_open, read_well, -1, TRJ_BAD_DATA,
+     "damaged: A library exceeded its CPU-time limit on this file"},
     {"killed in open", killed_open, read_well, -1, TRJ_FAILED,
      "the process of A library was ended (Killed); maybe there is too little memory"},
     {"signals that are for others, and an error of read", signalled_open, fail_read, BREAKS_AT, TRJ_BAD_DATA,
      "is worse"},
-    {"a crash in read", open_well, break_read, BREAKS_AT, TRJ_BAD_DATA, "A library breaks off on it (Aborted)"},
+    {"a crash in read", open_well, break_read, BREAKS_AT, TRJ_BAD_DATA,
+     "damaged: A library crashed on this file (Aborted)"},
 };
 
 static void check_ends(void) {
@@ -217,7 +219,7 @@ static void check_others(void) {
     atoms = 3;
     bool good = !trj_apart_open(&r, &work, &err);
     for (int i = 0; i < 3; i++) {
-        good = good && read_number(&r, &f, BREAKS_AT) == -1 && has_text(err.text, "breaks off on it (Aborted)");
+        good = good && read_number(&r, &f, BREAKS_AT) == -1 && has_text(err.text, "crashed on this file (Aborted)");
         good = good && read_number(&r, &f, BREAKS_AT + 1) == 1 && is_frame(&f, BREAKS_AT + 1);
         for (uint64_t n = BREAKS_AT - 3; n < BREAKS_AT; n++)
             good = good && read_number(&r, &f, n) == 1 && is_frame(&f, n);

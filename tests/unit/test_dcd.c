@@ -238,7 +238,7 @@ static void check_cuts(const struct spec *s, const char *name) {
             err = (struct trj_error){0};
             int opened = way == 2 ? open_pipe(&r, cut, fds) : trj_reader_open(&r, path, &err);
             if (opened) {
-                const char *want = !cut ? "is empty" : cut < s->marker + 4 ? "no trajectory format" : byte;
+                const char *want = !cut ? "is empty" : cut < s->marker + 4 ? "not a known trajectory format" : byte;
                 good = good && cut < made.header && err.status == TRJ_BAD_DATA && has_text(err.text, want);
             } else {
                 uint32_t n = read_all(r, s, way == 1, &end, &same);
@@ -768,8 +768,8 @@ static void check_damaged(const char *shared) {
         const char *file, *words[3];
         uint32_t frames; // before it
     } rows[] = {
-        {"empty.dcd", {"empty.dcd: is empty"}, 0},
-        {"fake_dcd.dcd", {"fake_dcd.dcd: no trajectory format that is known ("}, 0},
+        {"empty.dcd", {"empty.dcd: is empty; check the program that writes it, and run it again"}, 0},
+        {"fake_dcd.dcd", {"fake_dcd.dcd: not a known trajectory format ("}, 0},
         {"dcd_cut_header.dcd", {"byte 60: truncated in the header"}, 0},
         {"dcd_cut_in_y.dcd", {": frame 2: ", "y record", "byte 9416"}, 2},
         {"dcd_bad_marker.dcd", {": frame 1: ", "x record", "says 1187 bytes, the opening one 1188"}, 1},

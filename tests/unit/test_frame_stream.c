@@ -572,7 +572,8 @@ static void check_versions(void) {
     not_taken("an END block that would not be found from the end", &p, "is not as long as it has to be");
     p = whole;
     p.major = 2;
-    not_taken("a newer major version", &p, "version 2; this program reads version 1");
+    not_taken("a newer major version", &p,
+              "version 2, but this program reads version 1; use the trjpipe that wrote it");
 }
 
 static void check_order(void) {
@@ -592,13 +593,13 @@ static void check_order(void) {
         {"residues twice", "hgrrsfe", "wrong size"},
         {"molecules twice", "hgmmsfe", "wrong size"},
         {"numbers twice", "hgaasfe", "wrong size"},
-        {"elements after frames", "hgsfzfe", "comes behind frames"},
+        {"elements after frames", "hgsfzfe", "comes after frames"},
         {"elements before the header", "zhgsfe", "comes before the header"},
         {"bonds twice", "hgbbsfe", "comes twice"},
         {"bonds before the header", "bhgsfe", "comes before the header"},
         {"no end", "hgsf", "END block missing after 1 frames"},
         {"nothing but the file header", "", "END block missing after 0 frames"},
-        {"data after the end", "hgsfee", "data follows the END block"},
+        {"data after the end", "hgsfee", "data follow the END block"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct parts p = whole;
@@ -616,9 +617,9 @@ static void check_order(void) {
     memcpy(changed, made, made_size);
     memcpy(changed + made_size, made, made_size);
     save(changed, 2 * made_size);
-    refused("two streams, one behind the other", "data follows the END block");
+    refused("two streams, one behind the other", "data follow the END block");
     save(changed, made_size + 1);
-    refused("one byte behind the end", "data follows the END block");
+    refused("one byte behind the end", "data follow the END block");
 }
 
 static void check_content(void) {
@@ -640,7 +641,7 @@ static void check_content(void) {
     BAD("groups that change twice", "twice", p.order = "hgccsfe");
     for (const char *const *late = (const char *const[]){"hgsfcfe", "hgsftfe", "hgsfrfe", "hgsfmfe", NULL}; *late;
          late++)
-        BAD(*late, "comes behind frames", p.order = *late);
+        BAD(*late, "comes after frames", p.order = *late);
     BAD("no group changes", "number of groups", p.changing = 0; p.order = "hgcsfe");
     BAD("more groups change than there are", "number of groups", p.changing = 2; p.order = "hgcsfe");
     BAD("a group changes that is not there", "not there", p.changing_group = 1; p.order = "hgcsfe");
@@ -672,8 +673,8 @@ static void check_content(void) {
     BAD("a block of no frames", "no frames", p.frames = 0; p.end_frames = 0);
     BAD("more frames than are there", "ends inside a frame", p.frames = 2);
     BAD("4 billion frames", "ends inside a frame", p.frames = UINT32_MAX);
-    BAD("other total", "tells of 2 frames, there are 1", p.end_frames = 2);
-    BAD("total of none", "tells of 0 frames", p.end_frames = 0);
+    BAD("other total", "END block gives 2 frames, but 1 were read: stream damaged; run trjcat again", p.end_frames = 2);
+    BAD("total of none", "END block gives 0 frames", p.end_frames = 0);
     BAD("another source", "source", p.f.source = 1);
     BAD("a fourth direction", "periodicity", p.f.cell.periodic = 8);
     BAD("a period of no length", "cell vector a is zero", p.f.cell.periodic = 1);

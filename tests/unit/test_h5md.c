@@ -290,15 +290,16 @@ static void check_made(void) {
 static void check_refused(void) {
     struct spec s = plain;
     s.version = 0;
-    refused("no H5MD", &s, 0, "is HDF5, but no H5MD: there is no group /h5md");
+    refused("no H5MD", &s, 0, "is HDF5, but not H5MD: group /h5md is missing");
     s.version = 2;
-    refused("another version", &s, 0, "is H5MD of version 2.1; 1.0 and 1.1 are known");
+    refused("another version", &s, 0, "is H5MD of version 2.1; use 1.0 or 1.1");
     s = plain;
     s.group = NULL;
     refused("no particles", &s, 0, "has no positions in /particles");
     s = plain;
     s.other = "water";
-    refused("two groups", &s, 0, "has 2 groups of particles, of which one only can be read: all, water");
+    refused("two groups", &s, 0,
+            "has 2 groups of particles, but only one can be read: all, water; keep one of them in the file");
     s = plain;
     s.dimensions = 2;
     refused("a plane", &s, 0, "not of atoms times 3");
@@ -307,7 +308,7 @@ static void check_refused(void) {
     refused("whole numbers", &s, 0, "has position of another kind of numbers");
     s = plain;
     s.unit = "furlong";
-    refused("another unit", &s, 0, "has positions in 'furlong', which is no unit");
+    refused("another unit", &s, 0, "unknown unit of positions: 'furlong'; write it in another unit");
     s = plain;
     s.boundary[1] = "open";
     refused("another boundary", &s, 0, "has a boundary that is not three times");
@@ -323,16 +324,19 @@ static void check_refused(void) {
     refused("edges of other frames", &s, 0, "frame 0: the edges are of step 1001, the positions of step 1000");
     s = plain;
     s.ids = s.moving_ids = true;
-    refused("atoms that change places", &s, 2, "frame 2: atom 0 (counted from 0) has the id 4, and 0 in the frame");
+    refused("atoms that change places", &s, 2,
+            "frame 2: atom 0 (counted from 0) has the id 4, and 0 in the first frame read; write the atoms in a "
+            "constant order");
     s = plain;
     s.unwritten = true;
     refused("a frame that was never written", &s, 2, "frame 2: positions were never written");
     s = plain;
     s.outside = true;
-    refused("another file", &s, 0, "keeps position in other files");
+    refused("another file", &s, 0,
+            "contains position in other files, which is not supported; copy them into this file");
     s = plain;
     s.promise = (hsize_t)1 << 40;
-    refused("10^12 atoms", &s, 0, "promises position of");
+    refused("10^12 atoms", &s, 0, "its header gives position of");
     s.promise = 100000;
     refused("100,000 atoms that were never written", &s, 0, "frame 0: positions were never written");
 }

@@ -522,7 +522,7 @@ static void check_merge(void) {
     struct spec none = base;
     none.records = 0;
     make(&none);
-    refused("no records", "holds no record");
+    refused("no records", "contains no record; run rdfhist again");
     size_t at = also(0);
     make(&base);
     save(changed, also(at));
@@ -920,8 +920,8 @@ static void check_content(void) {
     BAD("set-up twice", "second set-up", p.order = "sscre");
     BAD("no source", "frame range", p.order = "spre");
     BAD("source after its record", "frame range", p.order = "sprce");
-    BAD("no end", "no END block after 1 records", p.order = "scr");
-    BAD("no records", "holds no record", p.order = "sce"; memset(p.end, 0, sizeof p.end));
+    BAD("no end", "truncated: END block missing after 1 records; run rdfhist again", p.order = "scr");
+    BAD("no records", "contains no record; run rdfhist again", p.order = "sce"; memset(p.end, 0, sizeof p.end));
     BAD("other number of records", "totals", p.end[0] = 2);
     BAD("other number of frames", "totals", p.end[1] = 1);
     BAD("other number of counts", "totals", p.end[2] = 9);

@@ -53,19 +53,21 @@ static void files(void) {
     reads("[System]\r\n3 1\r\n\r\n 2 ; the last\r\n; nothing\n[ a b&!c ] ; name\n7", "System:0 1 2;a b&!c:6",
           "any order, ends of lines, comments, names with blanks");
     reads("[ a ]\n[ b ]\n4294967295\n", "a:;b:4294967294", "an empty group, the highest number");
-    reads("", "3 has no groups", "an empty file");
-    reads("; nothing\n\n", "3 has no groups", "a file of comments");
-    reads("1 2\n[ a ]\n", "3 line 1: '1' stands before the first group: not an index file?", "numbers before a name");
-    reads("[ a\n1\n", "3 line 1: the name of a group has no ']'", "a name that does not end");
-    reads("[ a ]\n1\n[ ]\n", "3 line 3: a group without a name", "no name");
-    reads("[ a ] 1\n", "3 line 1: there is more behind the name of a group", "numbers behind a name");
+    reads("", "3 contains no groups; give an index file with lines '[ NAME ]'", "an empty file");
+    reads("; nothing\n\n", "3 contains no groups; give an index file with lines '[ NAME ]'", "a file of comments");
+    reads("1 2\n[ a ]\n", "3 line 1: '1' before the first group; give an index file with lines '[ NAME ]'",
+          "numbers before a name");
+    reads("[ a\n1\n", "3 line 1: ']' is missing after the name of the group", "a name that does not end");
+    reads("[ a ]\n1\n[ ]\n", "3 line 3: the name of the group is missing", "no name");
+    reads("[ a ] 1\n", "3 line 1: unexpected text after the name of the group; write its atoms on the next line",
+          "numbers behind a name");
     reads("[ a ]\n1 2x\n", "3 line 2: '2x' is not an atom's number", "no number");
     reads("[ a ]\n1 -2\n", "3 line 2: '-2' is not an atom's number", "a negative number");
-    reads("[ a ]\n1\n0\n", "3 line 3: atom 0: they are counted from 1, to 4294967295", "number 0");
-    reads("[ a ]\n4294967296\n", "3 line 2: atom 4294967296: they are counted from 1, to 4294967295", "too high");
+    reads("[ a ]\n1\n0\n", "3 line 3: atom 0: numbers are counted from 1, to 4294967295", "number 0");
+    reads("[ a ]\n4294967296\n", "3 line 2: atom 4294967296: numbers are counted from 1, to 4294967295", "too high");
     reads("[ a ]\n99999999999999999999\n", "3 line 2: '99999999999999999999' is not an atom's number", "far too high");
-    reads("[ a ]\n1 2 3\n4 2\n[ b ]\n", "3 line 3: atom 2 stands twice in group 'a'", "an atom twice");
-    reads("[ a ]\n1\n\n1", "3 line 4: atom 1 stands twice in group 'a'", "an atom twice in the last group");
+    reads("[ a ]\n1 2 3\n4 2\n[ b ]\n", "3 line 3: atom 2 occurs twice in group 'a'; remove one", "an atom twice");
+    reads("[ a ]\n1\n\n1", "3 line 4: atom 1 occurs twice in group 'a'; remove one", "an atom twice in the last group");
     write_bytes("[ a ]\n1\0002\n", 10);
     ok(!strcmp(read_text(), "3 line 2: a zero byte in a text file"), "a zero byte");
 }
@@ -134,25 +136,27 @@ static void group_lists(void) {
     lists("@FILE|rest=not Protein and not r_1-2", 4, "System:0 1 2 3;Protein:0 2;water:1 3;r_1-2:3;rest:1");
     lists("all=all|B=all and index 1", 4, "all:0 1 2 3;B:1");
     lists("B=index 1|A=A or B", 4,
-          "2 group A: selection 'A or B': unknown keyword 'A' at character 1 (what there is: man trjcat, SELECTIONS)");
-    lists("P=@FILE", 4, "2 group 'P': a group of a file is taken by NAME=@FILE:GROUP");
-    lists("@FILE:protein", 4, "2 FILE: has no group 'protein', but System, Protein, water, r_1-2, Protein");
-    lists("@FILE:Protein|@FILE", 4, "2 group 'Protein': given twice");
-    lists("Protein=index 1|@FILE:Protein", 4, "2 group 'Protein': given twice");
-    lists("@FILE", 3, "3 FILE: line 2: atom 4 of group 'System': the trajectory has 3");
+          "2 group A: selection 'A or B': unknown keyword 'A' at character 1; see SELECTIONS in man trjcat");
+    lists("P=@FILE", 4, "2 group 'P': the group of the file is missing; give NAME=@FILE:GROUP");
+    lists("@FILE:protein", 4, "2 FILE: has no group 'protein'; it has System, Protein, water, r_1-2, Protein");
+    lists("@FILE:Protein|@FILE", 4, "2 group 'Protein': given twice; rename one");
+    lists("Protein=index 1|@FILE:Protein", 4, "2 group 'Protein': given twice; rename one");
+    lists("@FILE", 3,
+          "3 FILE: line 2: atom 4 of group 'System', but the trajectory has 3; use the index file of this trajectory");
     lists("@FILE:Protein", 3, "Protein:0 2");
-    lists("@FILE:Protein", 2, "3 FILE: line 4: atom 3 of group 'Protein': the trajectory has 2");
-    lists("a b=all", 4, "2 group 'a b=all': is not NAME=SELECTION with a name of letters, digits and _ . + -");
-    lists("all", 4, "2 group 'all': is not NAME=SELECTION with a name of letters, digits and _ . + -");
-    lists("A=all|A=none", 4, "2 group 'A': given twice");
+    lists("@FILE:Protein", 2,
+          "3 FILE: line 4: atom 3 of group 'Protein', but the trajectory has 2; use the index file of this trajectory");
+    lists("a b=all", 4, "2 group 'a b=all': expected NAME=SELECTION with a name of letters, digits and _ . + -");
+    lists("all", 4, "2 group 'all': expected NAME=SELECTION with a name of letters, digits and _ . + -");
+    lists("A=all|A=none", 4, "2 group 'A': given twice; rename one");
     write_file("[ a&b ]\n1 2\n[ empty ]\n[ two ]\n1\n[ two ]\n2\n");
-    lists("@FILE", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6");
+    lists("@FILE", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6; rename one");
     lists("@FILE:a&b", 4,
           "2 FILE: line 1: group 'a&b': names here have letters, digits and _ . + -, at most 64; take it as "
           "'NAME=@FILE:a&b'");
     lists("ab=@FILE:a&b", 4, "ab:0 1");
-    lists("@FILE:empty", 4, "3 FILE: line 3: group 'empty' is empty");
-    lists("@FILE:two", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6");
+    lists("@FILE:empty", 4, "3 FILE: line 3: group 'empty' is empty; add atoms, or use another group");
+    lists("@FILE:two", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6; rename one");
     write_file("[ a&b ]\n1 2\n[ empty ]\n[ two ]\n1\n");
     lists("@FILE", 4,
           "two:0 (left out: 'a&b' has a name that groups cannot have here, 'empty' is empty (take it by -g "
@@ -162,8 +166,8 @@ static void group_lists(void) {
           "-g 'NAME=@FILE:a&b'))");
     write_file("[ a&b ]\n1 2\n[ empty ]\n");
     lists("@FILE", 4,
-          "2 FILE: none of its groups can be taken: 'a&b' has a name that groups cannot have here; NAME=@FILE:GROUP "
-          "renames");
+          "2 FILE: none of its groups can be used: 'a&b' has a name that groups cannot have here; rename one "
+          "with -g NAME=@FILE:GROUP");
     write_file("[ a ]\n1 b\n");
     lists("@FILE:a", 4, "3 FILE: line 2: 'b' is not an atom's number");
     remove(path);

@@ -345,7 +345,7 @@ static void check_refused(void) {
     poke(made.chunk[1] + 4, 0x4024800000000000, 8);
     refused("half an id", "10.25 is not an id");
     poke(made.chunk[1] + 4, 0x4059000000000000, 8);
-    refused("another id", "there was no atom with the id 100 in frame 0");
+    refused("another id", "no atom of frame 0 has the id 100; dump the same atoms in all frames");
     make(&plain);
     poke(made.chunk[1] + 28, 0x7ff8000000000000, 8);
     refused("a coordinate that is none", "y of atom ");
@@ -363,26 +363,26 @@ static void check_refused(void) {
     struct spec s = plain;
     s.units = "imperial";
     make(&s);
-    refused("unknown units", ": frame 0: 'imperial' are no units of LAMMPS that are known");
+    refused("unknown units", ": frame 0: unknown LAMMPS units 'imperial'");
     s = plain;
     s.columns = "id type x y vz";
     make(&s);
-    refused("no coordinates", ": frame 0: the columns have no coordinates");
+    refused("no coordinates", ": frame 0: the columns contain no coordinates; dump x y z");
     s = old;
     s.columns = "id type xs ys zs q";
     make(&s);
     refused("six columns without names", ": frame 0: 6 columns without names");
     s.columns = "id type x y z";
     make(&s);
-    refused("coordinates that are not scaled", "is 2.75: the columns have no names in this old dump");
+    refused("coordinates that are not scaled", "is 2.75: the columns of this old dump have no names");
     s.magic = "DUMPCUSTOM";
     s.revision = 1;
     make(&s);
-    refused("nor with a magic word", "is 2.75: the columns have no names in this old dump");
+    refused("nor with a magic word", "is 2.75: the columns of this old dump have no names");
     s = old;
     s.columns = "id xs ys zs ix";
     make(&s);
-    refused("columns of another kind", "the columns have no names in this old dump");
+    refused("columns of another kind", "the columns of this old dump have no names");
 }
 
 int main(void) {

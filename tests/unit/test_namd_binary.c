@@ -92,27 +92,30 @@ int main(void) {
         for (size_t cut = size; good && cut-- > 1;) {
             save("x.coor", cut);
             good = refused(try_file(NULL, false),
-                           cut < 4 ? "truncated in the number of atoms" : "are not 4 and 24 for each of");
+                           cut < 4 ? "truncated in the number of atoms" : "are not 4 plus 24 for each of");
             good = good && refused(try_pipe(cut, "namd"), "truncated in ");
         }
         ok(good, "cut at every byte, in files and in pipes");
         make(5, big);
         put(0, 1, big);
         save("x.coor", size);
-        ok(refused(try_file("namd", false), "are not 4 and 24") &&
-               refused(try_pipe(size, "namd"), "goes on behind the last of 5 atoms, at byte 124"),
+        ok(refused(try_file("namd", false), "are not 4 plus 24") &&
+               refused(try_pipe(size, "namd"), "continues after the last of 5 atoms, at byte 124"),
            "a byte too many");
         save("other", size);
-        ok(refused(try_file(NULL, false), "no trajectory format"), "of another size, with no name: nothing");
+        ok(refused(try_file(NULL, false), "not a known trajectory format"), "of another size, with no name: nothing");
         make(5, big);
-        ok(refused(try_pipe(size, NULL), "no trajectory format"), "nothing tells it in a pipe");
+        ok(refused(try_pipe(size, NULL), "not a known trajectory format"), "nothing tells it in a pipe");
         for (size_t i = 4; i < size; i += 8) memset(data + i, 0x7f, 8);
         save("other", size);
-        ok(refused(try_file(NULL, false), "no trajectory format"), "of that size, but no coordinates: nothing");
-        ok(refused(try_pipe(size, "namd"), "no byte order makes sense"), "nor in a pipe");
+        ok(refused(try_file(NULL, false), "not a known trajectory format"),
+           "of that size, but no coordinates: nothing");
+        ok(refused(try_pipe(size, "namd"), "its numbers are invalid in either byte order"), "nor in a pipe");
         make(5, big);
         save("run.restart.vel", size);
-        ok(refused(try_file(NULL, false), "by its name holds velocities"), "%s", err.text);
+        ok(refused(try_file(NULL, false),
+                   "contains, by its name, velocities of NAMD; give the file of the coordinates"),
+           "%s", err.text);
         uint64_t nan = 0x7ff8000000000000;
         size = 4 + 32;
         put(nan, 8, big);
@@ -127,7 +130,7 @@ int main(void) {
        "two thousand million atoms that are not there");
     memset(data, 0, 64);
     save("x.coor", 64);
-    ok(refused(try_file(NULL, false), "are not 4 and 24"), "no atoms");
+    ok(refused(try_file(NULL, false), "are not 4 plus 24"), "no atoms");
     static const char *const names[] = {"any", "x.coor", "other", "run.restart.vel"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);

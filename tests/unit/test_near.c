@@ -229,9 +229,9 @@ static void refusals(void) {
     refused("cell vector b is 1e+09 Å long: not within 1e-06 and 1e+08 Å");
     set_cell(TRJ_PERIODIC_ALL, cube);
     frame.x[1][1] = NAN;
-    refused("atom 1: coordinate y is nan Å: distances are taken within 1e+08 Å");
+    refused("atom 1: coordinate y is nan Å, out of range: at most 1e+08 Å; check the file and its unit of length");
     frame.x[1][1] = -1e30f;
-    refused("atom 1: coordinate y is -1e+30 Å: distances are taken within 1e+08 Å");
+    refused("atom 1: coordinate y is -1e+30 Å, out of range: at most 1e+08 Å; check the file and its unit of length");
 }
 
 int main(void) {

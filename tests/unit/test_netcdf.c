@@ -310,7 +310,7 @@ static void check_refused(void) {
     struct spec s = plain;
     s.conventions = "CF-1.6";
     make(&s);
-    refused("other NetCDF", "its Conventions are 'CF-1.6', not AMBER", "");
+    refused("other NetCDF", "is NetCDF with the Conventions 'CF-1.6'; convert it to those of AMBER", "");
     s.conventions = "XAMBER";
     make(&s);
     refused("another word", "'XAMBER'", "");
@@ -321,11 +321,11 @@ static void check_refused(void) {
     s = plain;
     s.units = "parsec";
     make(&s);
-    refused("another unit", "coordinates are in 'parsec'", "no unit");
+    refused("another unit", "coordinates are in the unknown unit 'parsec'; write them in another unit", "");
     s = plain;
     s.angle_units = "grad";
     make(&s);
-    refused("another angle", "cell_angles are in 'grad'", "no unit");
+    refused("another angle", "cell_angles are in the unknown unit 'grad'; write them in another unit", "");
     s = plain;
     s.scale = -1;
     make(&s);
@@ -346,10 +346,12 @@ static void check_refused(void) {
     refused("data far away", "frame 0: byte ", "truncated in ");
     make(&plain);
     poke32(rank_at, 1025);
-    refused("a rank that cannot be", "the rank of a variable before byte", "makes no sense");
+    refused("a rank that cannot be", "the rank of a variable before byte",
+            "of the header is invalid; create the file again");
     make(&plain);
     poke32(rank_at + 8, 7);
-    refused("a dimension that is not there", "a dimension of a variable before byte", "makes no sense");
+    refused("a dimension that is not there", "a dimension of a variable before byte",
+            "of the header is invalid; create the file again");
     make(&plain);
     poke32(rank_at + 8, 0);
     refused("records within", "inner dimension is that of the records", "");
@@ -371,10 +373,10 @@ static void check_refused(void) {
     s.version = 5;
     make(&s);
     poke32(atoms_at, 0x0fffffff);
-    refused("more atoms than there can be", "", "makes no sense");
+    refused("more atoms than there can be", "", "of the header is invalid; create the file again");
     make(&s);
     poke32(records_at, 0x70000000);
-    refused("more frames than there can be", "says that there are", "frames");
+    refused("more frames than there can be", "its header gives ", "frames");
 }
 
 int main(void) {

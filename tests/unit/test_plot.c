@@ -51,6 +51,8 @@ static void reads(const char *text, const char *expected, const char *what) {
     if (!ok(rc ? !strcmp(found, expected) : !*expected, "%s", what)) printf("# %d '%s'\n", rc, found);
 }
 
+#define AGAIN "; create the table again with rdfnorm or rdfderive"
+
 static void test_tables(void) {
     reads("# x\n# r\tg(A:B)\tse(A:B)\tn(A:B)\n1\t2\t0.5\t3\n2\t3\t0.25\t4\n", "", "a table");
     const struct plot_table *t = &tables[0];
@@ -68,18 +70,21 @@ static void test_tables(void) {
     ok(tables[0].edges && !make(1, plain, plot_script_canvas()) && figure.x.high == 2, "end there");
     reads("# r_lo\tr_hi\tcount(A:A)\n1\t2\t5\n2\t4\t6\n", "", "bins by their edges");
     ok(plot_table_x(&tables[0], 1) == 3 && plot_table_half(&tables[0], 0) == 0.75, "are drawn at their middles");
-    reads("# r\tg(A:A)\n", "holds no rows", "no rows");
-    reads("# r\tg(A:A)\n1\t2\t3\n", "line 2: 3 columns where 2 are named", "a column too many");
-    reads("# r\tg(A:A)\n1\t2\n1\t2\n", "line 3: r is not above that of the row before; are these two tables?",
+    reads("# r\tg(A:A)\n", "contains no rows" AGAIN, "no rows");
+    reads("# r\tg(A:A)\n1\t2\t3\n", "line 2: 3 columns where 2 are named" AGAIN, "a column too many");
+    reads("# r\tg(A:A)\n1\t2\n1\t2\n",
+          "line 3: r is not above that of the row before; if these are several tables, plot each of them from its own "
+          "file",
           "r that does not grow");
-    reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r", "r that is none");
-    reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw", "what cannot be drawn");
+    reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r" AGAIN, "r that is none");
+    reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw" AGAIN, "what cannot be drawn");
     reads("# x\tg(A:A)\n1\t2\n",
           "line 2: no line of column names before it that begins with r, r_lo or q; is it from rdfnorm or rdfderive?",
           "over something else");
-    reads("# r\th(A:A)\n1\t2\n", "no column that is known how to draw: 'h(A:A)' is not like g(A:B) or S(A:B)",
+    reads("# r\th(A:A)\n1\t2\n", "unknown column 'h(A:A)': expected one like g(A:B) or S(A:B)" AGAIN,
           "of something else");
-    reads("# pair\tshell\tr_max\nA:A\t1\t2\n", "line 1: a row is a shell of neighbours: no curve to draw", "shells");
+    reads("# pair\tshell\tr_max\nA:A\t1\t2\n",
+          "line 1: rows are shells of neighbours, not points of a curve; draw another quantity", "shells");
 }
 
 static void test_quantities(void) {
@@ -234,7 +239,7 @@ static void test_coordination(void) {
        "alone it has the axis at the left");
     plot_figure_free(&figure);
     ok(plot_figure_make(&figure, &canvas, both, 1, &wish, &err) == -1 && err.status == TRJ_USAGE &&
-           has_text(err.text, "--coordination: no n(A:B) beside other curves"),
+           has_text(err.text, "--coordination: no other curve of the same pair as an n(A:B)"),
        "and there is nothing beside it");
 }
 
@@ -507,8 +512,8 @@ static void test_unresolved(void) {
     trj_bytes_free(&script);
     reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\n0.3\t1\n0.4\t1\n", "", "a table without such rows");
     ok(!make(1, plain, plot_script_canvas()) && says("q / Å⁻¹"), "is drawn as any other");
-    reads("# not resolved: q < x\n# q\tS(A:A)\n0.3\t1\n", "line 1: 'not resolved: q < x': expected a number above 0",
-          "a limit that is no number");
+    reads("# not resolved: q < x\n# q\tS(A:A)\n0.3\t1\n",
+          "line 1: 'not resolved: q < x': expected a number above 0" AGAIN, "a limit that is no number");
 }
 
 static void test_together(void) {
@@ -516,7 +521,7 @@ static void test_together(void) {
     ok(!end(begin("# r\tg(A:B)\n1\t2\n2\t3\n"), &tables[0]) && !end(begin("# q\tS(A:B)\n1\t2\n2\t3\n"), &tables[1]),
        "two tables");
     ok(make(2, plain, plot_script_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
-           has_text(err.text, "holds structure factors, but"),
+           has_text(err.text, "contains structure factors, but"),
        "of two quantities");
     forget();
     static const char *xray[] = {"xray"};

@@ -132,12 +132,12 @@ static void check_groups(void) {
     ok(!try(a, heavy, 1, RDF_XRAY, 3) && near(a[1], rdf_form_factor_at(factor("H"), 3), 0), "f of deuterium");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_XRAY, 0) && near(a[1], 18, 0.04), "f of an ion");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_NEUTRON, 0) && a[1] == 9.5770, "b of an ion");
-    REFUSED("--scatterer O=-1.5e0 does not tell it: there is no form factor", heavy, 2, RDF_XRAY, 0);
-    REFUSED("no such group", (const char *[]){"Q=D"}, 1, RDF_NEUTRON, 0);
+    REFUSED("--scatterer O=-1.5e0: no form factor is tabulated for it; give an element", heavy, 2, RDF_XRAY, 0);
+    REFUSED("unknown group; trjinfo lists the groups", (const char *[]){"Q=D"}, 1, RDF_NEUTRON, 0);
     REFUSED("GROUP=WHAT", (const char *[]){"H"}, 1, RDF_NEUTRON, 0);
     REFUSED("given twice", (const char *[]){"H=D", "H=H"}, 2, RDF_NEUTRON, 0);
-    REFUSED("no element", (const char *[]){"H=Cl9-"}, 1, RDF_NEUTRON, 0);
-    REFUSED("no element", (const char *[]){"H="}, 1, RDF_NEUTRON, 0);
+    REFUSED("expected an element", (const char *[]){"H=Cl9-"}, 1, RDF_NEUTRON, 0);
+    REFUSED("expected an element", (const char *[]){"H="}, 1, RDF_NEUTRON, 0);
 
     struct rdf_scattering s = {.setup = NULL};
     ok(!rdf_scattering_open(&s, &setup, RDF_PART_ALL, &(struct trj_text_list){NULL, 0}, &err) && s.atoms == 30 &&
@@ -157,19 +157,19 @@ static void check_groups(void) {
     rdf_scattering_close(&s);
 
     setup.pair_count = 7;
-    REFUSED("the elements of group X are not known", NULL, 0, RDF_NEUTRON, 0);
+    REFUSED("the elements of group X are unknown; give trjcat a topology (-t), or use --scatterer X=WHAT", NULL, 0,
+            RDF_NEUTRON, 0);
     ok(!try(a, NULL, 0, RDF_NUMBER, 0) && a[2] == 1, "numbers need no elements");
     ok(!try(a, (const char *[]){"X=Po"}, 1, RDF_XRAY, 0) && near(a[2], 84, 0.04), "of a group nobody tells of");
-    REFUSED("--scatterer X=Po does not tell it: there is no length of that", (const char *[]){"X=Po"}, 1, RDF_NEUTRON,
-            0);
+    REFUSED("--scatterer X=Po: no scattering length is tabulated for it", (const char *[]){"X=Po"}, 1, RDF_NEUTRON, 0);
     groups[2].elements = both;
     groups[2].element_count = 2;
-    REFUSED("group X is of 2 elements", NULL, 0, RDF_XRAY, 0);
+    REFUSED("group X contains 2 elements; split it with trjcat --by element", NULL, 0, RDF_XRAY, 0);
     groups[2].elements = &nobody;
     groups[2].element_count = 1;
-    REFUSED("the element of group X is not known", NULL, 0, RDF_XRAY, 0);
+    REFUSED("the element of group X is unknown; give --scatterer X=WHAT", NULL, 0, RDF_XRAY, 0);
     groups[2].elements = &polonium;
-    REFUSED("the table has none of Po", NULL, 0, RDF_NEUTRON, 0);
+    REFUSED("no table entry for element Po; give another one", NULL, 0, RDF_NEUTRON, 0);
     setup.pair_count = 6;
     REFUSED("the pair X:X was not counted", NULL, 0, RDF_NUMBER, 0);
     groups[2].atoms = 1; // has no pairs with itself
@@ -177,7 +177,7 @@ static void check_groups(void) {
     pairs[5].pairs = 20;
     ok(!try(a, NULL, 0, RDF_NUMBER, 0), "a single atom");
     pairs[5].pairs = 19;
-    REFUSED("groups H and X have atoms in common", NULL, 0, RDF_NUMBER, 0);
+    REFUSED("groups H and X have common atoms", NULL, 0, RDF_NUMBER, 0);
     setup.pair_count = 4;
     pairs[3].a = 0;
     REFUSED("the pair H:H was not counted", NULL, 0, RDF_NUMBER, 0);
@@ -189,7 +189,7 @@ static void check_groups(void) {
     ok(!rdf_scattering_open(&s, &setup, RDF_PART_REST, &(struct trj_text_list){NULL, 0}, &err),
        "without excluded pairs");
     rdf_scattering_close(&s);
-    REFUSED("in common", NULL, 0, RDF_NUMBER, 0);
+    REFUSED("have common atoms", NULL, 0, RDF_NUMBER, 0);
 }
 
 // D. A. Keen, J. Appl. Cryst. 34, 172 (2001), eqs. 10 to 45, for g = 1.25, <b>^2 = 40 fm^2 = 0.4 barn, rho = 0.1, r = 2.

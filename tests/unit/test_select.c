@@ -163,16 +163,16 @@ static void messages(void) {
     refuses("all none", TRJ_USAGE, "expected 'and', 'or' or the end at character 5");
     refuses("name", TRJ_USAGE, "expected a name behind 'name' at character 5");
     refuses("resname and name CA", TRJ_USAGE, "expected a name behind 'resname' at character 9");
-    refuses("resname all", TRJ_USAGE, "'all' at character 9 is a keyword: quote it where it is a name");
-    refuses("name CA not name CB", TRJ_USAGE, "'not' at character 9 is a keyword: quote it where it is a name");
-    refuses("name 'CA", TRJ_USAGE, "the quote at character 6 is not closed");
+    refuses("resname all", TRJ_USAGE, "'all' at character 9 is a keyword; quote it if it is a name");
+    refuses("name CA not name CB", TRJ_USAGE, "'not' at character 9 is a keyword; quote it if it is a name");
+    refuses("name 'CA", TRJ_USAGE, "the quote at character 6 is not closed; add the second one");
     refuses("name 'CA'CB", TRJ_USAGE, "expected a blank behind the quote at character 10");
-    refuses("name == CA", TRJ_USAGE, "a name cannot be compared, at character 6: list names");
+    refuses("name == CA", TRJ_USAGE, "a name cannot be compared, at character 6; list names");
     refuses("element Xx", TRJ_USAGE, "'Xx' at character 9 is not an element");
     refuses("resid", TRJ_USAGE, "expected an integer at character 6");
     refuses("resid A", TRJ_USAGE, "expected an integer at character 7");
     refuses("resid 1.5", TRJ_USAGE, "expected an integer at character 7");
-    refuses("resid 1,2", TRJ_USAGE, "the ',' at character 8: numbers are separated by blanks");
+    refuses("resid 1,2", TRJ_USAGE, "unexpected ',' at character 8; separate numbers by blanks");
     refuses("resid 5A", TRJ_USAGE, "expected an integer at character 7");
     refuses("resid 1-", TRJ_USAGE, "expected an integer at character 9");
     refuses("resid 1 to", TRJ_USAGE, "expected an integer at character 11");
@@ -182,29 +182,28 @@ static void messages(void) {
     refuses("resid > 5 6", TRJ_USAGE, "expected 'and', 'or' or the end at character 11");
     refuses("mass > 1.2.3", TRJ_USAGE, "expected a number at character 8");
     refuses("mass nan", TRJ_USAGE, "expected a number at character 6");
-    refuses("resid 10-1", TRJ_USAGE, "the range at character 7 is reversed");
-    refuses("resid -1:-5", TRJ_USAGE, "the range at character 7 is reversed");
-    refuses("mass 2:1.5", TRJ_USAGE, "the range at character 6 is reversed");
-    refuses("resid 1 -5", TRJ_USAGE, "the '-' at character 9 is ambiguous: write a range with ':'");
+    refuses("resid 10-1", TRJ_USAGE, "the range at character 7 is reversed; write the smaller number first");
+    refuses("resid -1:-5", TRJ_USAGE, "the range at character 7 is reversed; write the smaller number first");
+    refuses("mass 2:1.5", TRJ_USAGE, "the range at character 6 is reversed; write the smaller number first");
+    refuses("resid 1 -5", TRJ_USAGE, "the '-' at character 9 is ambiguous; write a range with ':'");
     refuses("index 5:2000", TRJ_USAGE, "index 2000 at character 7: there are 10 atoms, counted from 0");
     refuses("index 10", TRJ_USAGE, "index 10 at character 7: there are 10 atoms, counted from 0");
     refuses("index -1", TRJ_USAGE, "index -1 at character 7: there are 10 atoms, counted from 0");
     refuses("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?");
     refuses("name CA and Resid 5", TRJ_USAGE, "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
     refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
-    refuses("sidechain", TRJ_USAGE,
-            "unknown keyword 'sidechain' at character 1 (what there is: man trjcat, SELECTIONS)");
+    refuses("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1; see SELECTIONS in man trjcat");
     // Habits of other languages.
     refuses("&", TRJ_USAGE, "unknown keyword '&' at character 1, did you mean 'and'?");
     refuses("!protein", TRJ_USAGE, "unknown keyword '!protein' at character 1, did you mean 'not'?");
     refuses("all and ! protein", TRJ_USAGE, "unknown keyword '!' at character 9, did you mean 'not'?");
     refuses("NOT all", TRJ_USAGE, "unknown keyword 'NOT' at character 1, did you mean 'not'?");
-    refuses("index 1 && all", TRJ_USAGE, "'&&' at character 9 is 'and' here, or a name to be quoted");
-    refuses("all && none", TRJ_USAGE, "'&&' at character 5 is 'and' here, or a name to be quoted");
-    refuses("(all OR none)", TRJ_USAGE, "'OR' at character 6 is 'or' here, or a name to be quoted");
-    refuses("all !none", TRJ_USAGE, "'!none' at character 5 is 'not' here, or a name to be quoted");
-    refuses("name CA AND CB", TRJ_USAGE, "'AND' at character 9 is 'and' here, or a name to be quoted");
-    refuses("name CA || resid 5", TRJ_USAGE, "'||' at character 9 is 'or' here, or a name to be quoted");
+    refuses("index 1 && all", TRJ_USAGE, "'&&' at character 9 is unknown; write 'and', or quote it if it is a name");
+    refuses("all && none", TRJ_USAGE, "'&&' at character 5 is unknown; write 'and', or quote it if it is a name");
+    refuses("(all OR none)", TRJ_USAGE, "'OR' at character 6 is unknown; write 'or', or quote it if it is a name");
+    refuses("all !none", TRJ_USAGE, "'!none' at character 5 is unknown; write 'not', or quote it if it is a name");
+    refuses("name CA AND CB", TRJ_USAGE, "'AND' at character 9 is unknown; write 'and', or quote it if it is a name");
+    refuses("name CA || resid 5", TRJ_USAGE, "'||' at character 9 is unknown; write 'or', or quote it if it is a name");
     refuses("name AND", TRJ_USAGE, "expected a name behind 'name' at character 6");
     selects("name CA 'AND'", "1 3 9");
     refuses("ALA", TRJ_USAGE, "unknown keyword 'ALA' at character 1, did you mean 'resname ALA'?");
@@ -217,9 +216,9 @@ static void messages(void) {
     refuses("resname ALA,GLY TIP3", TRJ_USAGE, "',' at character 12" BLANKS);
     refuses("resname ALA ,GLY", TRJ_USAGE, "',' at character 13" BLANKS);
     selects("resname ALA 'GLY,'", "0 1 2");
-    refuses("index 0,1,2", TRJ_USAGE, "the ',' at character 8: numbers are separated by blanks");
-    refuses("resid -2:5, 10", TRJ_USAGE, "the ',' at character 11: numbers are separated by blanks");
-    refuses("mass 12.011, 1.008", TRJ_USAGE, "the ',' at character 12: numbers are separated by blanks");
+    refuses("index 0,1,2", TRJ_USAGE, "unexpected ',' at character 8; separate numbers by blanks");
+    refuses("resid -2:5, 10", TRJ_USAGE, "unexpected ',' at character 11; separate numbers by blanks");
+    refuses("mass 12.011, 1.008", TRJ_USAGE, "unexpected ',' at character 12; separate numbers by blanks");
     refuses("none", TRJ_BAD_DATA, "selects none of the 10 atoms");
     refuses("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms; names: CA, CLA, H1, HA, LP, N, O5', OH2");
 
@@ -240,7 +239,8 @@ static void messages(void) {
     ok(has_text(select_text(deep), "more than 200 levels of parentheses at character 801"), "250 times not");
 
     atoms = 12;
-    refuses("all", TRJ_BAD_DATA, "the topology has 10 atoms, the frames have 12");
+    refuses("all", TRJ_BAD_DATA,
+            "the topology has 10 atoms, but the frames have 12; give one of the same atoms with -t");
     atoms = 10;
 }
 
@@ -298,7 +298,7 @@ static void classes(void) {
     refuses("serial 0", TRJ_USAGE, "serial 0 at character 8: there are 14 atoms, counted from 1");
     refuses("bynum 3 15", TRJ_USAGE, "serial 15 at character 9: there are 14 atoms, counted from 1");
     refuses("protein water", TRJ_USAGE, "expected 'and', 'or' or the end at character 9");
-    refuses("resname water", TRJ_USAGE, "'water' at character 9 is a keyword: quote it where it is a name");
+    refuses("resname water", TRJ_USAGE, "'water' at character 9 is a keyword; quote it if it is a name");
     refuses("charge > much", TRJ_USAGE, "expected a number at character 10");
 }
 
@@ -367,13 +367,13 @@ static void relations(void) {
     refuses("bonded to", TRJ_USAGE, "expected an expression at character 10");
     refuses("to name CA", TRJ_USAGE, "expected an expression at character 1");
     refuses("same residue as name CA and name P", TRJ_USAGE,
-            "'and' at character 25: parentheses have to say whether 'same' ends before it");
+            "'and' at character 25 is ambiguous; add parentheses that show whether 'same' ends before it");
     refuses("not bonded to (protein) or name P", TRJ_USAGE,
-            "'or' at character 25: parentheses have to say whether 'bonded' ends before it");
+            "'or' at character 25 is ambiguous; add parentheses that show whether 'bonded' ends before it");
 }
 
 static void coordinates(void) {
-    refuses("x > 5", TRJ_USAGE, "depends on coordinates, which change from frame to frame");
+    refuses("x > 5", TRJ_USAGE, "depends on coordinates; use names, residues or indices here");
     frame = &line;
     selects("x > 21", "11 12 13");
     selects("x<=2 or x 10 20:22", "0 1 5 10 11");
@@ -419,7 +419,7 @@ static void coordinates(void) {
     line.unit = 1;
     refuses("within of index 0", TRJ_USAGE, "expected a number at character 8");
     refuses("within 5A of index 0", TRJ_USAGE, "expected a number at character 8");
-    refuses("within -1 of index 0", TRJ_USAGE, "the distance at character 8 is negative");
+    refuses("within -1 of index 0", TRJ_USAGE, "the distance at character 8 is negative; give one of 0 or more");
     refuses("exwithin nan of index 0", TRJ_USAGE, "expected a number at character 10");
     refuses("within 5 index 0", TRJ_USAGE, "expected 'of' at character 10");
     refuses("within 5", TRJ_USAGE, "expected 'of' at character 9");
@@ -427,14 +427,14 @@ static void coordinates(void) {
     refuses("around 5", TRJ_USAGE, "expected an expression at character 9");
     refuses("within 5 of", TRJ_USAGE, "expected an expression at character 12");
     refuses("within 5 of protein and water", TRJ_USAGE,
-            "'and' at character 21: parentheses have to say whether 'within' ends before it");
+            "'and' at character 21 is ambiguous; add parentheses that show whether 'within' ends before it");
     refuses("(around 5 (protein) or water)", TRJ_USAGE,
-            "'or' at character 21: parentheses have to say whether 'around' ends before it");
+            "'or' at character 21 is ambiguous; add parentheses that show whether 'around' ends before it");
     line.x[0][3] = NAN;
     ok(has_text(select_text("within 3 of index 3"), "3 atom 3: coordinate x is nan"), "a coordinate that is no number");
     line.x[0][3] = 6;
     line.atoms--;
-    refuses("x > 1", TRJ_BAD_DATA, "is one of 14 atoms, the frame has 13");
+    refuses("x > 1", TRJ_BAD_DATA, "is a selection of 14 atoms, but the frame has 13");
     line.atoms++;
     frame = NULL;
 }
@@ -485,10 +485,10 @@ static void earlier_groups(void) {
     selects("within 2 of Na+", "10 11 12");
     selects("name OW OH2", "5 8"); // in a list of names it is a name
     refuses("water", TRJ_USAGE,
-            "'water' at character 1 is a keyword and a group: write 'group water', or rename the group");
+            "'water' at character 1 is a keyword and a group; write 'group water', or rename the group");
     refuses("all and shells", TRJ_USAGE, "unknown keyword 'shells' at character 9, did you mean 'shell'?");
     refuses("group", TRJ_USAGE, "expected the name of a group behind 'group' at character 6");
-    refuses("group shells", TRJ_USAGE, "no group 'shells' was defined before, at character 7");
+    refuses("group shells", TRJ_USAGE, "unknown group 'shells' at character 7; define it with an earlier -g");
     forget();
 
     // Chains of groups: each doubles the one before, which must not double the work, and depth has an end.
@@ -600,8 +600,8 @@ static void elements(void) {
     struct trj_topology *kept = top;
     size_t kept_atoms = atoms;
 #define UNKNOWN                                                                                                        \
-    "the element of the atom with index 3 (name QX1, residue LIG 2) is not known: rule it out by what else is known "  \
-    "of it, as in 'protein and heavy', or select by name"
+    "the element of the atom with index 3 (name QX1, residue LIG 2) is unknown; exclude it, "                          \
+    "as in 'protein and heavy', or select by name"
     top = open_text("PSF NAMD\n\n6 !NATOM\n"
                     "1 S 1 ALA CA CT1 0 12.011\n"
                     "2 S 1 ALA HA HB 0 1.008\n"
@@ -621,8 +621,8 @@ static void elements(void) {
     selects("not (heavy or element H) and protein", "2");
     selects("hydrogen and protein or name QX1", "1 3");
     refuses("name C1 and heavy", TRJ_BAD_DATA,
-            "the element of the atom with index 5 (name C1, residue LIG 3) is not known: rule it out by what else is "
-            "known of it, as in 'protein and heavy', or select by name");
+            "the element of the atom with index 5 (name C1, residue LIG 3) is unknown; exclude it, "
+            "as in 'protein and heavy', or select by name");
     trj_topology_close(top);
     top = kept;
     atoms = kept_atoms;
@@ -633,15 +633,17 @@ static void without(void) {
     top = NULL;
     selects("all", "0 1 2 3 4 5 6 7 8 9");
     selects("index 3 5:6 and not index 5", "3 6");
-    refuses("name CA", TRJ_USAGE, "'name' at character 1 needs a topology file");
-    refuses("index 3 and mass > 5", TRJ_USAGE, "'mass' at character 13 needs a topology file");
+    refuses("name CA", TRJ_USAGE, "'name' at character 1 requires a topology; give one with -t");
+    refuses("index 3 and mass > 5", TRJ_USAGE, "'mass' at character 13 requires a topology; give one with -t");
     top = open_text("title\n2\n    1SOL     OW    1   0.230   0.628   0.113\n    1SOL     MW    1   0.230   0.628   "
                     "0.113\n 1 1 1\n");
     atoms = 2;
     selects("resname SOL and name OW", "0");
     selects("name OW and element O", "0");
-    refuses("type OT", TRJ_USAGE, "'type' at character 1: the GRO file has no atom types");
-    refuses("name OW and segid A", TRJ_USAGE, "'segid' at character 13: the GRO file has no segments");
+    refuses("type OT", TRJ_USAGE,
+            "'type' at character 1: the GRO file has no atom types; give a topology that has them with -t");
+    refuses("name OW and segid A", TRJ_USAGE,
+            "'segid' at character 13: the GRO file has no segments; give a topology that has them with -t");
     selects("name OW and mass > 5", "0"); // told by element
     selects("mass > 5", "0");
     selects("mass == 0", "1"); // a site of TIP4P
@@ -649,7 +651,7 @@ static void without(void) {
     top = open_text("title\n2\n    1LIG     OW    1   0.230   0.628   0.113\n    1LIG     MW    1   0.230   0.628   "
                     "0.113\n 1 1 1\n");
 #define NO_MASS                                                                                                        \
-    "the mass of the atom with index 1 (name MW) is not known: rule it out by what else is known of it, as in "        \
+    "the mass of the atom with index 1 (name MW) is unknown; exclude it, as in "                                       \
     "'protein and mass > 2'"
     refuses("mass > 5", TRJ_BAD_DATA, NO_MASS);
     selects("mass > 5 and name OW", "0");

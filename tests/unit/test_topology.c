@@ -249,9 +249,9 @@ static void real_values(const char *shared) {
         {"truncated.gro", "line 558: atom 556: residue number '5.' in columns 1-5 is not a number"},
         {"missing_atomname.gro", "line 3: atom 1: no name in columns 11-15"},
 #ifdef TRJPIPE_ZLIB
-        {"cryst_then_model.pdb.gz", "not a topology that can be read: PSF, PRMTOP, "}, // it is a tar
+        {"cryst_then_model.pdb.gz", "not a known topology format; give one of PSF, PRMTOP, "}, // it is a tar
 #endif
-        {"../dcd/water.dcd", "not a topology that can be read: PSF, PRMTOP, "},
+        {"../dcd/water.dcd", "not a known topology format; give one of PSF, PRMTOP, "},
         {"empty.dcd", "is empty"},
     };
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
@@ -535,7 +535,7 @@ static void pdb_damage(void) {
     bad("a.pdb", "ATOM  1000000  CA  ALA A  52      32.221  17.012  15.868\n", "no coordinate in columns");
     static const char zero[] = "ATOM      1  CA\0 ALA A  52      10.000  20.000  30.000\n";
     bad_bytes("a.pdb", zero, sizeof zero - 1, "line 1: a zero byte in a text file");
-    bad("a.txt", "3\nx\nO 0 0\n", "not a topology that can be read: PSF, PRMTOP, GRO, TPR, ");
+    bad("a.txt", "3\nx\nO 0 0\n", "not a known topology format; give one of PSF, PRMTOP, GRO, TPR, ");
     bad("a.pdb", "", "is empty");
     static const char bell[] = "ATOM      1  CA  ALA A \a1\a      10.000  20.000  30.000\n";
     bad("a.pdb", bell, "residue number '\a1\a' in columns"); // trj_tool_say tames it

@@ -126,7 +126,7 @@ static void prmtop(void) {
     bad("a.parm7", PRMTOP_HEAD PRMTOP_NAMES PRMTOP_NAMES, "line 5: a second section ATOM_NAME");
     bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(20a4)\n", "line 3: '%FORMAT(20a4)' is no %FORMAT of numbers");
     bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(5E999)\n", "is no %FORMAT of numbers");
-    bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n", "line 2: the file ends behind this line, before %FORMAT");
+    bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n", "line 2: the file ends after this line, before %FORMAT");
     bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(2E8.2)\n  1.0     2.x\n",
         "line 4: MASS: value 2: '2.x' is not a number");
     bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(2E4.2)\n 1.0 2.0 3.0\n",
@@ -284,8 +284,8 @@ static void lammps_dump(void) {
     bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2 1\n2 1\n", "two atoms have the id 2");
     bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2\n3 1\n", "line 11: atom 1: 1 columns where there should be 2");
     bad("x", DUMP_HEAD "ITEM: ATOMS id element\n1 H\n2 H\n3 N", "line 12: the file ends here, without a newline");
-    bad("x", DUMP_HEAD "ITEM: ATOMS id id\n1 1\n", "line 9: two columns id");
-    bad("x", DUMP_HEAD, "line 8: the file ends behind this line, before ITEM: ATOMS");
+    bad("x", DUMP_HEAD "ITEM: ATOMS id id\n1 1\n", "line 9: column id occurs twice; dump it once");
+    bad("x", DUMP_HEAD, "line 8: the file ends after this line, before ITEM: ATOMS");
     bad("x", "ITEM: TIMESTEP\n0\nITEM: ATOMS id\n1\n", "no atoms, or no ITEM: NUMBER OF ATOMS");
 }
 

@@ -242,15 +242,16 @@ static void damage(void) {
     } changes[] = {
         {28, 6, "no size of reals: 6"},
         {32, 40,
-         "a TPR of version 40 (VERSION made for 127): 83 to 137 can be read (GROMACS 4.6 to 2025); 'gmx editconf"},
+         "a TPR of version 40 (VERSION made for 127), supported are 83 to 137 (GROMACS 4.6 to 2025); convert it with "
+         "gmx editconf"},
         {32, 200, "a TPR of version 200"},
         {56, 0, "no number of atoms: 0"},
         {56, 2000000000, "a file too small for so many atoms: 2000000000"},
-        {56, 8, "more atoms than the header tells of: 8"},
-        {56, 10, "fewer atoms than the header tells of: 10"},
+        {56, 8, "more atoms than the header gives: 8"},
+        {56, 10, "fewer atoms than the header gives: 10"},
         {60, -1, "no number of temperature groups: -1"},
-        {76, 0, "holds no topology"},
-        {100, 5, "bytes follow the header, which tells of 5"},
+        {76, 0, "contains no topology"},
+        {100, 5, "bytes follow the header, which gives 5"},
     };
     make(&b, 127, 4);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {

@@ -257,7 +257,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     check_changes(n, name);
     memcpy(packed + n, "\0\0\0garbage", 8); // xz padding must be a multiple of four bytes, not three
     char byte[128];
-    snprintf(byte, sizeof byte, "end at byte %zu of the packed file, and what follows is something else", n);
+    snprintf(byte, sizeof byte, "end at byte %zu of the compressed file, and other data follow; remove these", n);
     ok(!read_all(packed, n + 8, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA && has_text(err.text, byte),
        "%s", err.text);
 
@@ -296,7 +296,7 @@ static void check_xz_only(void) {
     memcpy(packed + n, zeros, sizeof zeros);
     ok(read_all(packed, n + 4, &count) && count == 2 * SMALL && !memcmp(got_data, plain, count), "xz: padding");
     ok(!read_all(packed, n + 7, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA &&
-           has_text(err.text, "what follows is something else"),
+           has_text(err.text, "other data follow; remove these"),
        "xz: padding of 7 bytes: rejected");
     // A dictionary of 192 MiB needs more memory than is allowed; that of xz -9 has 64 MiB.
     n = pack_xz_with(9, plain, SIZE, packed);

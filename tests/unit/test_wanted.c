@@ -92,11 +92,11 @@ int main(void) {
     check_taken("1::2", "3/3", " 7 9");
     check_taken(NULL, "3/4", " 5 6");
     check_taken("20:", "1/2", "");
-    ok(err.status == TRJ_BAD_DATA && has_text(err.text, "--frames: none of the 10 frames"), "%s", err.text);
+    ok(err.status == TRJ_BAD_DATA && has_text(err.text, "--frames: the range selects none of the 10 frames; give another one"), "%s", err.text);
     check_taken(NULL, "11/20", "");
-    check_refused("1:0", NULL, NULL, "--frames: '1:0' is not START:STOP:STEP");
-    check_refused(NULL, "2:1", NULL, "--time: '2:1' is not FROM:TO");
-    check_refused(NULL, NULL, "3/2", "--segment: '3/2' is not K/N");
+    check_refused("1:0", NULL, NULL, "--frames: invalid range '1:0': expected START:STOP:STEP");
+    check_refused(NULL, "2:1", NULL, "--time: invalid range '2:1': expected FROM:TO");
+    check_refused(NULL, NULL, "3/2", "--segment: invalid value '3/2': expected K/N");
     check_refused(NULL, "1:2", "1/2", "--time and --segment");
 
     ok(place("2:3", 1.9) == -1 && place("2:3", 2) == 0 && place("2:3", 3) == 0 && place("2:3", 3.1) == 1, "times");

@@ -388,12 +388,12 @@ static void check_refused(void) {
     size_t f1 = header_at[1], b1 = body_at[1];
     char byte[32];
     const uint32_t nan = 0x7fc00000, inf = 0x7f800000;
-    refused_with(4, 0, "no atoms", "byte 4 says that there are 0 atoms", "");
+    refused_with(4, 0, "no atoms", "byte 4 gives 0 atoms", "");
     refused_with(4, 0x80000000, "a negative number of atoms", "byte 4", "-2147483648 atoms");
     refused_with(4, 41, "another number of atoms than in the block", "frame 0: byte 4", "41 atoms, byte 52");
     snprintf(byte, sizeof byte, "byte %zu", f1 + 4);
     refused_with(f1 + 4, 39, "other atoms in frame 1", "frame 1: ", byte);
-    refused_with(f1, 1996, "another magic in frame 1", "frame 1: ", "1996, which begins no frame");
+    refused_with(f1, 1996, "another magic in frame 1", "frame 1: ", "1996, which does not begin an XTC frame");
     refused_with(f1 + 12, nan, "a time that is no number", "frame 1: ", "time is nan");
     refused_with(f1 + 16, nan, "a box with a NaN", "frame 1: ", "cell vector a");
     refused_with(f1 + 48, inf, "an infinite box", "frame 1: ", "cell vector c");

@@ -160,7 +160,7 @@ static void check_cuts(const char *name) {
             err = (struct trj_error){0};
             if (way == 2 ? open_pipe(&r, cut, fds) : trj_reader_open(&r, made_path, &err)) {
                 good = err.status == TRJ_BAD_DATA && has_text(err.text, !cut      ? "is empty"
-                                                                        : cut < 4 ? "no trajectory format"
+                                                                        : cut < 4 ? "not a known trajectory format"
                                                                                   : byte);
             } else {
                 uint32_t n = read_all(r, way == 1, &end, &same);

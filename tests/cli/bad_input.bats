@@ -307,7 +307,7 @@ flips() {
     rdfnorm "$T/good.rdfh" >"$T/good.tsv"
     refused_file 3 'good.tsv: is a table of rdfnorm or rdfderive; draw it with rdfplot' trjcat "$T/good.tsv"
     refused_file 3 'good.rdfh: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.rdfh"
-    refused_file 3 'good.dcd: is no frame stream*trjcat*' rdfhist -b 10 -r 4 "$T/good.dcd"
+    refused_file 3 'good.dcd: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.dcd"
     refused_file 3 'good.trjf: not a known topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"
     refused 3 'good.rdfh: *' rdfplot "$T/good.rdfh"
     from_pipe 3 'stdin: is not a histogram stream*' "$T/good.trjf" rdfnorm
@@ -383,7 +383,7 @@ flips() {
     refused_file 2 "--periodic: 'xw' *" trjcat -P xw "$T/good.dcd"
     local word
     for word in 5:2 a 0:3:0 1:1 :::: -0 1.5; do
-        refused_file 2 "'$word' *" trjcat -f "$word" "$T/good.dcd"
+        refused_file 2 "invalid range '$word': *" trjcat -f "$word" "$T/good.dcd"
     done
     for word in 1,2 1,2,3,4 a,b,c 1,2,3,90,90,90,90 '' 1,2,nan; do refused_file 2 "--cell*" trjcat -c "$word" "$T/good.dcd"; done
 }

@@ -356,7 +356,7 @@ cpptraj() {
     refused_file 2 'droplet: its diameter is 20*beyond 24.5; give a range*' rdfnorm --droplet 10 "$T/rdfh"
     refused_file 2 '*give one of them' rdfnorm --droplet 10 -v 5 "$T/rdfh"
     refused_file 2 'droplet: has no effect with --norm number*' rdfnorm --droplet 10 -n number "$T/rdfh"
-    refused_file 2 '--droplet: 0 is not*' rdfnorm --droplet 0 "$T/rdfh"
+    refused_file 2 '--droplet: invalid value 0: expected a radius*' rdfnorm --droplet 0 "$T/rdfh"
 }
 
 # Which bins pairs are in, others tell from float32 distances, in nm in mdtraj: a few pairs near an edge may be on the other side of it. The

@@ -246,7 +246,7 @@ rock_salt() {
     hist -p O:O -p O:H
     refused_file 3 "the pair H:H was not counted; count all pairs with rdfhist -p '*:*'" rdfnorm --total number "$T/rdfh"
     hist -p '*:*'
-    refused_file 3 'groups O and w have atoms in common' rdfnorm --total number "$T/rdfh"
+    refused_file 3 'groups O and w have common atoms' rdfnorm --total number "$T/rdfh"
     hist -p w:w
     refused_file 3 'group w contains 2 elements; split it with trjcat --by element' rdfnorm --total neutron "$T/rdfh"
     rdfnorm --partial --total neutron --scatterer w=5 "$T/rdfh" | has 'group w scatters as 5: b 5 fm'
@@ -260,7 +260,7 @@ rock_salt() {
     refused_file 2 "total 'protons': unknown; give number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
     refused_file 2 'form factors are tabulated for q from 0 to 75.39; give q in this range' rdfnorm --total xray@80 "$T/rdfh"
     refused_file 2 "scatterer 'Q=D': unknown group; trjinfo lists the groups of a histogram stream" rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
-    refused_file 2 "scatterer 'H=Xx': is no element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
+    refused_file 2 "scatterer 'H=Xx': expected an element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
     refused_file 3 '<b>^2 is *; use --form fz' rdfnorm --total neutron --scatterer O=2 --scatterer H=-1.000 -n gromacs "$T/rdfh"
     rdfnorm --total neutron --scatterer O=2 --scatterer H=-1 --form fz -n gromacs "$T/rdfh" | rows | awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
     # Streams that do not tell their elements: numbers are all the same, weights are not.

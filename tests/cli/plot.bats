@@ -63,8 +63,8 @@ table() {
         refused "$1" "$2" rdfplot -o "$T/d/x.svg" "${@:3}"
         [[ -z $(ls -A "$T/d") ]]
     }
-    refused_file 3 'counts.tsv: holds counts, but */gr.tsv g(r)' "$T/gr.tsv" "$T/counts.tsv"
-    refused_file 3 'gr.tsv: holds g(r), but */counts.tsv counts' "$T/counts.tsv" "$T/gr.tsv"
+    refused_file 3 'counts.tsv: contains counts, but */gr.tsv contains g(r); plot them separately' "$T/gr.tsv" "$T/counts.tsv"
+    refused_file 3 'gr.tsv: contains g(r), but */counts.tsv contains counts; plot them separately' "$T/counts.tsv" "$T/gr.tsv"
     refused_file 2 "--pair: no curve 'H-1:OW' in */gr.tsv" -p H-1:OW "$T/gr.tsv"
     refused_file 2 "--pair: no curve 'OW' in */gr.tsv or in those after it" -p OW:OW -p OW "$T/gr.tsv" "$T/short.tsv"
     refused_file 1 'none.tsv: No such file' "$T/gr.tsv" "$T/none.tsv"
@@ -115,11 +115,11 @@ bad_table() { # PATTERN: of what is on standard input; nothing is left of a pict
     printf '# r\tg(A:A)\tn(A:A)\nnan\t1\t3\n' | bad_table "line 2: no finite r"
     printf '# r\tg(A:A)\tn(A:A)\n1\tnan\t3\n' | bad_table 'no value of g(A:A) is finite*'
     printf '# r\tg(A:A)\n1\t2\n# r\tg(A:A)\n1\t2\n' | bad_table 'line 4: r is not above*'
-    printf '# pair\tshell\tr_max\nA:A\t1\t2\n' | bad_table 'line 1: a row is a shell*'
+    printf '# pair\tshell\tr_max\nA:A\t1\t2\n' | bad_table 'line 1: rows are shells of neighbours, not points of a curve; draw another quantity*'
     printf '# x\tg(A:A)\n1\t2\n' | bad_table 'line 2: no line of column names*r, r_lo or q*'
     printf '# r\tg(A:A)\tn(A:A)\n1\t\t3\n' | bad_table "line 2: '' is not a number"
     printf '1\t2\t3\n' | bad_table 'line 1: *names*'
-    printf '# r\th(A:A)\n1\t2\n' | bad_table '*no column*'
+    printf '# r\th(A:A)\n1\t2\n' | bad_table "*unknown column*"
     printf '# r\tg(A:A)\n1\t2\0\n' | bad_table 'line 2: *not text*'
     printf '# r\tg(A:A)\n1\t2; system "echo"\n' | bad_table 'line 2: *is not a number*'
 }
@@ -138,7 +138,7 @@ bad_table() { # PATTERN: of what is on standard input; nothing is left of a pict
 
 @test "no file without a picture: other endings, no gnuplot, one that fails" {
     table
-    refused 2 "--output: '*gr.gif' *.svg *.png *.pdf" rdfplot -o "$T/d/gr.gif" "$T/gr.tsv"
+    refused 2 "--output: unknown ending of '*gr.gif'; use .svg, .png or .pdf" rdfplot -o "$T/d/gr.gif" "$T/gr.tsv"
     refused 2 "--output: *" rdfplot -o "$T/d/svg" "$T/gr.tsv"
     mkdir "$T/bin"
     PATH=$T/bin refused_quietly 'cannot run gnuplot*' "$(command -v rdfplot)" -o "$T/d/gr.svg" "$T/gr.tsv"
@@ -328,7 +328,7 @@ kb;r / Å;G / Å³;6
 s2;r / Å;s₂(r) / k_B;3
 END
     rdfderive -q shells "$T/rdfh" >"$T/shells.tsv"
-    refused 3 'shells.tsv: line *: a row is a shell of neighbours' rdfplot "$T/shells.tsv"
+    refused 3 'shells.tsv: line *: rows are shells of neighbours, not points of a curve; draw another quantity' rdfplot "$T/shells.tsv"
     # n(r) of another table has the axis at the right.
     rdfnorm "$T/rdfh" >"$T/gr.tsv"
     rdfderive -q n "$T/rdfh" >"$T/n.tsv"

@@ -269,7 +269,7 @@ END
     local long
     long=$(printf 'x%.0s' {1..256})
     bad 3:47 "'$long' is too long for the name of a file" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: '"$long}"
-    bad 3:47 "no folder 'no/ne' for 'no/ne/x'; create it; create it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: no/ne/x}'
+    bad 3:47 "no folder 'no/ne' for 'no/ne/x'; create it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: no/ne/x}'
     ((EUID)) || need setpriv
     mkdir -p "$T/w/closed"
     recipe closed.yaml <<'END'
@@ -333,11 +333,11 @@ END
     bad 3:28 "a cycle: stage 'a' reads from itself" <<<$'stages:\n  a: {tool: rdfhist, from: b, output: x}\n  b: {tool: trjcat, from: a}'
     bad 3:46 "unknown variable 'bins'; did you mean 'binz'?" <<<$'variables: {binz: 2}\nstages: {a: {tool: trjcat, files: x, frames: $bins, output: y}}'
     bad 4:47 "stages 'a' and 'b' both write './x'; give different names" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  b: {tool: trjcat, files: water.dcd, output: ./x}'
-    bad 4:29 "'x.trjf' is written by stage 'a': read it by ?from: a" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: x.trjf, output: y}'
+    bad 4:29 "'x.trjf' is written by stage 'a'; read it by ?from: a" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: x.trjf, output: y}'
     touch "$T/w/x.trjf"
-    bad 3:47 "stage 'a' writes 'x.trjf', which stage 'b' names" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: ../w/x.trjf, output: y}'
+    bad 3:47 "stage 'a' writes 'x.trjf', which stage 'b' reads as a file; give that stage" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: ../w/x.trjf, output: y}'
     bad 3:28 "no file 'none.dcd' in the recipe's folder; paths are relative to this folder" <<<$'stages:\n  a: {tool: trjcat, files: none.dcd, output: x}'
-    bad 3:47 "no folder 'none' for 'none/x'; create it; create it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: none/x}'
+    bad 3:47 "no folder 'none' for 'none/x'; create it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: none/x}'
     bad 3:29 '2 files, but rdfhist reads one; name one' <<<$'stages:\n  a: {tool: rdfhist, files: [water.dcd, water.pdb], output: x}'
     bad 3:67 "a \$ without the name of a variable; write \$NAME" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, group: ["A=all", "$"]}'
     bad 3:13 'an alias (' <<<$'stages:\n  a: {tool: *x}'
@@ -360,7 +360,7 @@ stages:
   a: {tool: trjcat, each: {f: ["0", "1"]}, frames: $f, files: water.dcd, output: $f.trjf}
   b: {tool: rdfhist, from: a, merge: f, output: x.rdfh}
 END
-    bad 5:28 "*'b\[n=1\]' needs an output" <<'END'
+    bad 5:28 "*which must be files; add output: FILE to stage 'b\[n=1\]'" <<'END'
 stages:
   a: {tool: trjcat, files: water.dcd}
   b: {tool: rdfhist, from: a, each: {n: [1, 2]}, bins: $n}
@@ -371,7 +371,7 @@ stages:
   a: {tool: trjcat, each: {f: ["0", "1"]}, frames: $f, files: water.dcd}
   b: {tool: rdfhist, from: a, merge: m, output: x.rdfh}
 END
-    bad 4:38 "variable 'f' is there already" <<'END'
+    bad 4:38 "variable 'f' is defined already; use another name" <<'END'
 stages:
   a: {tool: trjcat, each: {f: ["0", "1"]}, frames: $f, files: water.dcd}
   b: {tool: rdfhist, from: a, each: {f: [1, 2]}, output: $f.rdfh}
@@ -398,7 +398,7 @@ END
     bad '3:*' 'empty, expected a text' < <(with '[{x: 1, y: }]')
     bad '3:*' "'1x' is not the name of a variable; use letters" < <(with '[{1x: 1}]')
     bad '3:*' "unknown variable 'x'" < <(with '[{x: 1}, {x: $x}]')
-    bad '4:*' "variable 'y' is there already" < <(with '[{x: 1, y: 2}]'; echo '  b: {tool: rdfhist, from: a, each: [{z: 1, y: 2}], output: $x.rdfh}')
+    bad '4:*' "variable 'y' is defined already; use another name" < <(with '[{x: 1, y: 2}]'; echo '  b: {tool: rdfhist, from: a, each: [{z: 1, y: 2}], output: $x.rdfh}')
     bad '5:*' "the stages that 'c' reads from fan out over 'x' with different values" < <(with '[{x: 1, y: 2}]'
         echo '  b: {tool: trjcat, files: water.dcd, each: {x: [1]}, output: b$x.trjf}'
         echo '  c: {tool: rdfnorm, from: [a, b], output: c$x.tsv}')
@@ -502,7 +502,7 @@ END
 @test "usage" {
     water
     refused 2 'no recipe named; usage:*' trjrun
-    refused 2 'only one of' trjrun -n -m "$T/w/water.yaml"
+    refused 2 'exclude one another; give one of them' trjrun -n -m "$T/w/water.yaml"
     refused 2 'read no recipe; leave it out' trjrun --schema "$T/w/water.yaml"
     refused 2 "no stage of */water.yaml writes 'x'" trjrun --only x "$T/w/water.yaml"
     trjrun --only ./water.rdfh "$T/w/water.yaml"

@@ -111,7 +111,7 @@ layer() {
     refused_file 2 'thickness: has no effect with --norm plane*' rdfnorm -n plane --plane z --thickness 6 "$T/all.rdfh"
     refused_file 2 'plane: has no effect with --norm number*' rdfnorm -n number --plane z "$T/all.rdfh"
     refused_file 2 'thickness: applies to volumes of the frames; leave it out' rdfnorm --plane z --thickness 6 -v 100 "$T/all.rdfh"
-    refused_file 2 '--thickness: -1 is not*' rdfnorm --thickness -1 "$T/all.rdfh"
+    refused_file 2 '--thickness: invalid value -1: expected a thickness*' rdfnorm --thickness -1 "$T/all.rdfh"
     # What lies in a thin cell periodic in all directions meets its images at once.
     trjcat --cell 20,21,0.5 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 5 >"$T/thin.rdfh"
     refused_file 3 'periodic along z*from 0.5 *--periodic' rdfnorm -n plane --plane z "$T/thin.rdfh"

@@ -324,7 +324,7 @@ EOF
     [[ $(<"$T/err") == 'rdfhist: note: frames are not evenly spaced at 1 place; no pairs of frames are formed across these' ]]
     same <(both_parts "$T/rdfh") <(both_parts "$T/a" "$T/b")
     refused 3 'no two frames are 5 frames apart: of 10, at most 5 in sequence are evenly spaced; give a smaller --lag' rdfhist -B 0 -e cpu --lag 5 -r 9 "$T/trjf"
-    refused 3 'no two frames are 1000000000 apart: of 10, at most 5' rdfhist -B 0 -e cpu --lag 1000000000 -r 9 "$T/trjf"
+    refused 3 'no two frames are 1000000000 frames apart: of 10, at most 5' rdfhist -B 0 -e cpu --lag 1000000000 -r 9 "$T/trjf"
     refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" rdfhist -B 0 --lag 1000000001 -r 9 "$T/trjf"
     refused 2 "--lag: '-1'" rdfhist -B 0 --lag=-1 -r 9 "$T/trjf"
     # Files that go on where the one before ended are one series.
@@ -387,7 +387,7 @@ both_parts_of_pipe() {
     sanitized && skip 'sanitizers need address space'
     trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/trjf"
     run ! bash -c "ulimit -v 1000000; rdfhist -B 0 -e reference --lag 999999999 -r 4 '$T/trjf' 2>'$T/err' >'$T/out'"
-    grep -q 'no two frames are 999999999 apart: of 3, at most 3' "$T/err"
+    grep -q 'no two frames are 999999999 frames apart: of 3, at most 3' "$T/err"
 }
 
 @test "--stats: pairs of frames, of different atoms, and where the time went" {

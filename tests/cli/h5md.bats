@@ -50,7 +50,7 @@ EOF
     need_h5md
     refused_file 3 "h5md_cut.h5md: the file cannot be read: HDF5 says 'truncated file" trjcat "$DATA/damaged/h5md_cut.h5md"
     [[ $(wc -l <"$T/err") == 1 ]] # nothing by HDF5 itself
-    refused 3 'fake_dcd.dcd: is no h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"
+    refused 3 'fake_dcd.dcd: is not h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"
 }
 
 @test "packed ones and pipes: as the file, and nothing is left behind" {

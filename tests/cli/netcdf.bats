@@ -81,5 +81,5 @@ EOF
     gzip "$T/cut.nc"
     refused 3 'cut.nc.gz: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc.gz"
     refused_file 3 'fake_nc.nc: not a known trajectory format' trjcat "$DATA/damaged/fake_nc.nc"
-    refused_file 3 'fake_nc.nc: is no netcdf' trjcat --format netcdf "$DATA/damaged/fake_nc.nc"
+    refused_file 3 'fake_nc.nc: is not netcdf' trjcat --format netcdf "$DATA/damaged/fake_nc.nc"
 }

@@ -481,7 +481,7 @@ END
     [[ -s $T/w/'a b$c#d:e.tsv' ]]
     make -C "$T" --no-print-directory | has "Nothing to be done for 'all'"
     sed -i 's/counts.tsv/"co%nts.tsv"/' "$T/w/water.yaml"
-    refused 2 "make does not support the file name 'w/co%nts.tsv', because of '%'" env -C "$T" trjrun --make w/water.yaml || [[ $(tail -n 1 "$T/err") == *"make does not support"*"because of '%" ]]
+    refused 2 "make does not support the file name 'w/co%nts.tsv', because of '%'" env -C "$T" trjrun --make w/water.yaml || [[ $(tail -n 1 "$T/err") == *"make does not support"*"because of '%'; rename the file" ]]
 }
 
 @test "files of one group have one rule" {

@@ -20,7 +20,7 @@ frames() {
     trjcat "$T/both" | trjdump | has '^frame 0 .* unit 1 '
     refused 3 'both: frame 0: line 3: *no coordinate in columns 21-28' trjcat --format gro "$T/both"
     refused 2 "--format: 'gto' is not a known format*--formats lists them" trjcat --format gto "$T/both"
-    refused 3 'both: is no dcd' trjcat --format dcd "$T/both"
+    refused 3 'both: is not dcd; leave --format out' trjcat --format dcd "$T/both"
     refused 2 'no input named' trjcat
     local got=0
     trjcat --formats >/dev/full 2>"$T/err" || got=$?

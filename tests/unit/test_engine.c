@@ -476,6 +476,7 @@ static void test_bins(void) {
 static void test_images(struct rdf_job *job, struct trj_frame *f) {
     const struct trj_cell cell = f->cell;
     struct trj_group group = {.count = 1};
+    const struct rdf_pair pair = {.a = 0, .b = 0};
     struct trj_error err = {.text = ""};
     const struct {
         double width;
@@ -495,7 +496,8 @@ static void test_images(struct rdf_job *job, struct trj_frame *f) {
                  {5, 7, (size_t)1 << 31, NULL},
                  {4.9, 7, (size_t)1 << 31, "images"}};
     job->groups = &group;
-    job->group_count = 1;
+    job->pairs = &pair;
+    job->group_count = job->pair_count = 1;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         f->cell = (struct trj_cell){{{0}}, cases[i].periodic};
         for (int k = 0; k < 3; k++) f->cell.h[k][k] = cases[i].width;
@@ -515,7 +517,8 @@ static void test_images(struct rdf_job *job, struct trj_frame *f) {
        err.text);
     f->cell = cell;
     job->groups = NULL;
-    job->group_count = 0;
+    job->pairs = NULL;
+    job->group_count = job->pair_count = 0;
 }
 
 static void test_frame_checks(void) {

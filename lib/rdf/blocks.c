@@ -95,7 +95,7 @@ int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, c
     for (size_t i = 0; b->each > 1 && !(volume > 0) && i < b->count; i++)
         if (!rdf_same_height(b->block[i].height_min, b->block[i].height_max))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "more than %d records of slabs whose thickness varies; count longer records (rdfhist -B)",
+                            "more than %d records of slabs whose thickness varies; use longer records (rdfhist -B)",
                             RDF_MOST_BLOCKS);
     if (!rest.record_count) return trj_fail(err, TRJ_BAD_DATA, "no record has a frame");
     struct rdf_record total = rdf_hist_total(&rest);

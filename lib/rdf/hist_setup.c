@@ -62,7 +62,8 @@ static bool same_composition(const struct rdf_hist_group *a, const struct rdf_hi
     return same;
 }
 
-// Of groups that are the same otherwise. Where only one stream tells, nothing is known of both; where one has guessed, all is guessed.
+// Compares groups that are equal otherwise. If one of the streams lacks the elements, the sum has none; if the elements
+// of one are guessed, those of the sum are.
 static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct trj_error *err) {
     if (!a->system_atoms || !b->system_atoms) {
         rdf_setup_drop_composition(a);
@@ -70,7 +71,7 @@ static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct
     }
     for (size_t i = 0; i < a->group_count; i++)
         if (!same_composition(&a->groups[i], &b->groups[i]))
-            return trj_fail(err, TRJ_BAD_DATA, "group %s is of other elements there", a->groups[i].name);
+            return trj_fail(err, TRJ_BAD_DATA, "group %s has elements that differ", a->groups[i].name);
     if (!a->element_from) {
         a->element_from = b->element_from;
         b->element_from = NULL;
@@ -80,21 +81,22 @@ static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct
 
 static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, struct trj_error *err) {
     if (a->frames != b->frames)
-        return trj_fail(err, TRJ_BAD_DATA, "a lag of %llu frame%s there, %llu here", (unsigned long long)a->frames,
-                        a->frames == 1 ? "" : "s", (unsigned long long)b->frames);
-    // Times are made of float32 numbers, which count from the beginning of a run.
+        return trj_fail(err, TRJ_BAD_DATA, "expected a lag of %llu frames, found %llu", (unsigned long long)a->frames,
+                        (unsigned long long)b->frames);
+    // Times are float32 values since the start of the simulation, so that their differences are rounded.
     if (a->frames && (isnan(a->time) != isnan(b->time) || fabs(a->time - b->time) > 1e-3 * fmin(a->time, b->time)))
-        return trj_fail(err, TRJ_BAD_DATA, "a lag of %g ps there, %g ps here", a->time, b->time);
+        return trj_fail(err, TRJ_BAD_DATA, "expected a lag of %g ps, found %g ps", a->time, b->time);
     return 0;
 }
 
 static int compare_exclusions(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
-    const char *there = a->exclusion ? a->exclusion : "nothing", *here = b->exclusion ? b->exclusion : "nothing";
-    if (strcmp(there, here)) return trj_fail(err, TRJ_BAD_DATA, "excluded are %s there, %s here", there, here);
+    const char *expected = a->exclusion ? a->exclusion : "none", *found = b->exclusion ? b->exclusion : "none";
+    if (strcmp(expected, found))
+        return trj_fail(err, TRJ_BAD_DATA, "expected excluded pairs %s, found %s", expected, found);
     for (size_t p = 0; a->excluded && p < a->pair_count && p < b->pair_count; p++)
         if (a->excluded[p] != b->excluded[p])
-            return trj_fail(err, TRJ_BAD_DATA, "%llu pairs are excluded there, %llu here (%s)",
-                            (unsigned long long)a->excluded[p], (unsigned long long)b->excluded[p], here);
+            return trj_fail(err, TRJ_BAD_DATA, "expected %llu excluded pairs, found %llu (%s)",
+                            (unsigned long long)a->excluded[p], (unsigned long long)b->excluded[p], found);
     return 0;
 }
 
@@ -108,13 +110,15 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
         same =
             a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
     if (same && a->lag.own && b->lag.own) same = !memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own);
-    if (!same) return trj_fail(err, TRJ_BAD_DATA, "other groups or pairs");
+    if (!same) return trj_fail(err, TRJ_BAD_DATA, "the groups or pairs differ");
     return 0;
 }
 
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err) {
-    if (compare_setups(s, other, err) || compare_compositions(s, other, err))
+    if (compare_setups(s, other, err) || compare_compositions(s, other, err)) {
+        trj_error_set_remedy(err, "run rdfhist with the same groups, pairs and options on all inputs");
         return trj_fail_at(err, "cannot be added to the records before");
+    }
     bool known = s->trajectory_atoms && other->trajectory_atoms;
     if (!known || other->trajectory_atoms > s->trajectory_atoms)
         s->trajectory_atoms = known ? other->trajectory_atoms : 0;

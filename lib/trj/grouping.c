@@ -367,8 +367,8 @@ static bool same_group(const struct trj_group *a, const uint32_t *rows_of_a, con
     return true;
 }
 
-int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
-                         const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err) {
+static int compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
+                   const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err) {
     if (a->source_atoms != b->source_atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the first input has %zu", b->source_atoms, a->source_atoms);
     if (a->atoms != b->atoms || a->centres != b->centres)
@@ -388,6 +388,12 @@ int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_gro
     if (!same_ids(a->molecule, b->molecule, a->atoms))
         return trj_fail(err, TRJ_BAD_DATA, "its molecules differ from those of the first input");
     return 0;
+}
+
+int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
+                         const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err) {
+    if (!compare(a, of_a, b, of_b, err)) return 0;
+    return trj_fail_remedy(err, "give trajectories of one system, or run trjcat for each system");
 }
 
 int trj_grouping_compare_elements(const struct trj_stream_header *a, const struct trj_stream_header *b,

@@ -122,7 +122,7 @@ EOF
     trjcat -f :2 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu -x residue -b 10 -r 5 "$T/trjf" >"$T/rdfh" 2>/dev/null
     trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
-    refused 3 'none: block PROV at byte *cannot be added to the records before: excluded are residue there, nothing here' \
+    refused 3 'none: block PROV at byte *cannot be added to the records before: expected excluded pairs residue, found none; run rdfhist with the same groups, pairs and options on all inputs' \
         rdfnorm "$T/rdfh" "$T/none"
     # Where all pairs of two groups are excluded these have no g(r); others have, but there is no total.
     rdfnorm "$T/rdfh" 2>&1 >"$T/gr" | has 'rdfnorm: note: one:one: all pairs are excluded: there is no g(r)'
@@ -225,7 +225,7 @@ EOF
     rdfnorm "$T/a" "$T/b" | has '^# excluded pairs: pairs:[0-9a-f]\{16\}, left out$'
     echo 5 6 >>"$T/again"
     trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
-    refused 3 'excluded are pairs:*there, pairs:*here' rdfnorm "$T/a" "$T/b"
+    refused 3 'expected excluded pairs pairs:*, found pairs:*; run rdfhist' rdfnorm "$T/a" "$T/b"
 
     local text word
     while IFS='|' read -r text word; do

@@ -536,10 +536,10 @@ static void check_lags(const struct spec *s) {
         uint64_t lag;
         double time;
         const char *word;
-    } others[] = {{3, 0.5, "a lag of 7 frames there, 3 here"},
-                  {7, 0.51, "a lag of 0.5 ps there, 0.51 ps here"},
-                  {7, NAN, "a lag of 0.5 ps there, nan ps here"},
-                  {0, 0, "a lag of 7 frames there, 0 here"},
+    } others[] = {{3, 0.5, "expected a lag of 7 frames, found 3"},
+                  {7, 0.51, "expected a lag of 0.5 ps, found 0.51 ps"},
+                  {7, NAN, "expected a lag of 0.5 ps, found nan ps"},
+                  {0, 0, "expected a lag of 7 frames, found 0"},
                   {7, 0.5004, NULL}};
     struct spec other = *s;
     make(s);
@@ -605,13 +605,13 @@ static void check_setups(void) {
                 "stream with rdfhist -r 9.75 -b 40 --rmin 0.5",
                 41);
     groups[0].name = (char[]){"o"};
-    other_setup("a group of another name", "other groups or pairs", 40);
+    other_setup("a group of another name", "the groups or pairs differ", 40);
     groups[1].atoms = 21;
-    other_setup("a group of other size", "other groups or pairs", 40);
+    other_setup("a group of other size", "the groups or pairs differ", 40);
     pairs[1].a = 1;
-    other_setup("other pairs of groups", "other groups or pairs", 40);
+    other_setup("other pairs of groups", "the groups or pairs differ", 40);
     pairs[1].pairs = 199;
-    other_setup("another number of pairs", "other groups or pairs", 40);
+    other_setup("another number of pairs", "the groups or pairs differ", 40);
     pairs[1].pairs = 200;
     groups[0].name = (char[]){"O"}; // those of other_setup are gone
     groups[1].name = (char[]){"H"};
@@ -625,11 +625,11 @@ static void check_setups(void) {
     make(&other);
     excluded[0] = 5;
     save(changed, also(at));
-    refused("another number of excluded pairs", "5 pairs are excluded there, 6 here (bonds:2)");
+    refused("another number of excluded pairs", "expected 5 excluded pairs, found 6 (bonds:2)");
     other.excludes = false;
     make(&other);
     save(changed, also(at));
-    refused("no excluded pairs", "excluded are bonds:2 there, nothing here");
+    refused("no excluded pairs", "expected excluded pairs bonds:2, found none");
 
     other.first = 0;
     other.composed = true;
@@ -640,14 +640,14 @@ static void check_setups(void) {
     make(&other);
     elements[0].number = 8;
     save(changed, also(at));
-    refused("other elements", "group O is of other elements there");
+    refused("other elements", "group O has elements that differ");
     elements[1] = (struct rdf_element_count){0, 4};
     elements[2] = (struct rdf_element_count){1, 16};
     make(&other);
     elements[1] = (struct rdf_element_count){0, 5};
     elements[2] = (struct rdf_element_count){1, 15};
     save(changed, also(at));
-    refused("other numbers of atoms of elements", "group H is of other elements there");
+    refused("other numbers of atoms of elements", "group H has elements that differ");
     // One that does not tell, before or behind: then nothing is known.
     for (int first = 0; first < 2; first++) {
         struct rdf_hist h = {.records = NULL};

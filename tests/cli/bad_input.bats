@@ -311,7 +311,7 @@ flips() {
     refused_file 3 'good.trjf: not a known topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"
     refused 3 'good.rdfh: *' rdfplot "$T/good.rdfh"
     from_pipe 3 'stdin: is not a histogram stream*' "$T/good.trjf" rdfnorm
-    from_pipe 3 'stdin: is no frame stream' "$T/good.dcd" rdfhist -b 10 -r 4
+    from_pipe 3 'stdin: is not a frame stream' "$T/good.dcd" rdfhist -b 10 -r 4
 }
 
 @test "histograms that cannot be added" {

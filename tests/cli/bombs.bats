@@ -97,7 +97,7 @@ rejected() {
     little trjcat "$T/late.trjf" -o "$T/copy.trjf"
     [[ $(trjdump <"$T/copy.trjf" | grep -c ^frame) == 1 ]]
     mkstream histogram "$SETUP" "LATE z $ZEROS" 'SRCE r t:run.dcd u8:5' >"$T/late.rdfh"
-    rejected 'cut off: no END block' rdfnorm --counts "$T/late.rdfh"
+    rejected 'truncated: END block missing after 0 records' rdfnorm --counts "$T/late.rdfh"
     poke "$T/late.trjf" 400 ff
     rejected '(LATE) at byte 210: checksum mismatch' trjcat "$T/late.trjf"
 }

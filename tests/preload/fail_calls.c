@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
-// A library to preload. Allocation number FAIL_ALLOC_AT of the process fails, and read number FAIL_READ_AT at a given
-// offset of a file fails with EIO; both count from 1. At its end the process writes the number of allocations to the
-// file FAIL_ALLOC_COUNT, if that is set.
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, syscall
+// A library to preload. Allocation number FAIL_ALLOC_AT after the start of main fails, and read number FAIL_READ_AT at a
+// given offset of a file fails with EIO; both count from 1. At its end the process writes the number of allocations to
+// the file FAIL_ALLOC_COUNT, if that is set.
+//
+// Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without them.
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, syscall, RTLD_NEXT
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 
+typedef int program_main(int argc, char **argv, char **environment);
+
 static atomic_ulong count, at, reads, read_at; // at, read_at: 0 if no call fails
+static atomic_bool in_main;
+static program_main *program;
 
 __attribute__((constructor)) static void start(void) {
     const char *text = getenv("FAIL_ALLOC_AT"), *read_text = getenv("FAIL_READ_AT");
@@ -30,8 +39,24 @@ __attribute__((destructor)) static void stop(void) {
     if (f) fclose(f);
 }
 
+static int main_that_fails(int argc, char **argv, char **environment) {
+    in_main = true;
+    return program(argc, argv, environment);
+}
+
+// glibc's start of a process, which gets the program's main and calls it after the libraries have started.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-*)
+int __libc_start_main(program_main *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*end_of_loader)(void), void *end_of_stack) {
+    int (*next)(program_main *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+    void *symbol = dlsym(RTLD_NEXT, "__libc_start_main");
+    memcpy(&next, &symbol, sizeof next); // ISO C has no conversion from an object pointer to a function pointer
+    program = main;
+    return next(main_that_fails, argc, argv, init, fini, end_of_loader, end_of_stack);
+}
+
 static int fails(void) {
-    if (++count != at || !at) return 0;
+    if (!in_main || ++count != at || !at) return 0;
     errno = ENOMEM;
     return 1;
 }

@@ -62,7 +62,7 @@ EOF
 
 @test "a file that HDF5 does not survive is damaged" {
     need_h5md
-    refused_file 3 'cannot be read: HDF5 ' trjcat tests/fuzz/corpus/h5md/heap-beyond-end
+    refused_file 3 'damaged: HDF5 ' trjcat tests/fuzz/corpus/h5md/heap-beyond-end
     [[ $(wc -l <"$T/err") == 1 ]] || sanitized
 }
 

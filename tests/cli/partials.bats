@@ -271,7 +271,7 @@ rock_salt() {
     cat "$T/told.rdfh" "$T/dumb.rdfh" >"$T/first.rdfh"
     cat "$T/dumb.rdfh" "$T/told.rdfh" >"$T/second.rdfh"
     for file in first second; do
-        refused_file 3 'the elements of group O are not known' rdfnorm --total xray "$T/$file.rdfh"
+        refused_file 3 'the elements of group O are unknown' rdfnorm --total xray "$T/$file.rdfh"
         rdfnorm --partial --total number --total neutron --scatterer O=O --scatterer H=D "$T/$file.rdfh" | has 'group H scatters as D'
         rdfnorm --total number "$T/$file.rdfh" | has '^# total number: of 7 atoms in groups, of 1029 in the trajectory, of which 99.3 %'
     done
@@ -461,6 +461,6 @@ PY
     refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' rdfderive -q sq -p O:O --total number "$T/rdfh"
     # Streams that have other pairs are added where those that are taken are the same.
     trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
-    refused 3 '*other groups or pairs' rdfnorm "$T/rdfh" "$T/more"
+    refused 3 '*the groups or pairs differ' rdfnorm "$T/rdfh" "$T/more"
     rdfnorm -p O:O "$T/rdfh" "$T/more" | has '^# frames: 16 in 8 records$'
 }

@@ -92,7 +92,9 @@ int main(void) {
     check_taken("1::2", "3/3", " 7 9");
     check_taken(NULL, "3/4", " 5 6");
     check_taken("20:", "1/2", "");
-    ok(err.status == TRJ_BAD_DATA && has_text(err.text, "--frames: the range selects none of the 10 frames; give another one"), "%s", err.text);
+    ok(err.status == TRJ_BAD_DATA &&
+           has_text(err.text, "--frames: the range selects none of the 10 frames; give another one"),
+       "%s", err.text);
     check_taken(NULL, "11/20", "");
     check_refused("1:0", NULL, NULL, "--frames: invalid range '1:0': expected START:STOP:STEP");
     check_refused(NULL, "2:1", NULL, "--time: invalid range '2:1': expected FROM:TO");

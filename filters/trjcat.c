@@ -356,7 +356,7 @@ static void note_guesses(const struct trj_topology *top, const char *file) {
                    {{"mass", "com"}, top->mass_from, "masses"}};
     for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
         if (guesses[k].from && uses(guesses[k].words))
-            trj_tool_say("%s: note: %s are told by %s%s", file, guesses[k].what, guesses[k].from,
+            trj_tool_say("%s: note: %s are guessed from %s%s", file, guesses[k].what, guesses[k].from,
                          guesses[k].from == top->doubts ? "; a topology with elements or masses (-t) avoids this" : "");
 }
 

@@ -158,7 +158,7 @@ static int check(const struct trj_bytes *picture, enum plot_format format, int s
     if (WEXITSTATUS(status))
         return trj_fail(err, TRJ_FAILED, "gnuplot ended with status %d%s%s", WEXITSTATUS(status), colon, messages);
     if (!is_complete(picture, format))
-        return trj_fail(err, TRJ_FAILED, "gnuplot wrote %zu bytes, which are no complete picture%s%s", picture->size,
+        return trj_fail(err, TRJ_FAILED, "gnuplot wrote %zu bytes, which are not a complete picture%s%s", picture->size,
                         colon, messages);
     return 0;
 }

@@ -36,7 +36,7 @@ void rdf_half_width_finish(struct rdf_half_width *w) {
     w->note[0] = 0;
     if (!w->narrower) return;
     snprintf(w->note, sizeof w->note,
-             "note: in %llu of %llu frames the cell is narrower than %s: half its width is %.6g Å at least; to count "
+             "note: in %llu of %llu frames the cell is narrower than %s: the smallest half width is %.6g Å; to count "
              "nearest images alone in all frames, give -r %.6g",
              (unsigned long long)w->narrower, (unsigned long long)w->frames,
              w->rmax > w->first * (1 + SLACK) ? "in the first" : "twice -r, so that periodic images are counted",

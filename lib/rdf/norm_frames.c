@@ -55,7 +55,7 @@ static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup,
         if (!(periodic & 1u << k)) continue;
         if (t->volume_frames < t->frames || !(t->spacing_min[k] > 0))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "frames are periodic along %c at an unknown period; set the directions with trjcat "
+                            "frames are periodic along %c with an unknown period; set the directions with trjcat "
                             "--periodic, or count again",
                             "xyz"[k]);
         double from = t->spacing_min[k] - extent;

@@ -184,14 +184,15 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
             "bins begin at %g Angstrom, but --quantity %s requires all from 0 on; count without rdfhist --rmin",
             s->bins.rmin, name);
     if (q->fixed && rdf_setup_changes(s))
-        return trj_fail(
-            err, TRJ_BAD_DATA,
-            "a dynamic group has no constant size, which --quantity %s requires; select groups without coordinates",
-            name);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a dynamic group has no constant size, which --quantity %s requires; use selections that do "
+                        "not depend on coordinates",
+                        name);
     if (q->bulk && total.height_max > 0 && !(d->ask.volume > 0))
-        return trj_fail(
-            err, TRJ_BAD_DATA,
-            "frames are periodic in two directions only, but --quantity %s requires a bulk; give its --volume", name);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "frames are periodic in two directions only, but --quantity %s requires a bulk system; give "
+                        "its volume with --volume",
+                        name);
     if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MOST_SMOOTH)
         return trj_fail(err, TRJ_BAD_DATA, "%llu bins, at most %d can be smoothed; count with fewer (rdfhist -b)",
                         (unsigned long long)s->bins.count, RDF_MOST_SMOOTH);

@@ -323,7 +323,7 @@ int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s,
         rc = print_group(out, s, g, t->probe, amplitude[g], err);
     }
     if (!rc && by_element && setup->element_from)
-        rc = trj_output_print(out, err, "# elements are told by %s\n", setup->element_from);
+        rc = trj_output_print(out, err, "# elements are guessed from %s\n", setup->element_from);
     free(amplitude);
     return rc;
 }

@@ -170,7 +170,7 @@ static int check_like(const struct trj_frame *last, const struct trj_frame *f, s
     if (last->cell.periodic != f->cell.periodic)
         return trj_fail(
             err, TRJ_BAD_DATA,
-            "--lag: other directions are periodic than in the frame before; set them with trjcat --periodic");
+            "--lag: the periodic directions differ from those of the frame before; set them with trjcat --periodic");
     return 0;
 }
 

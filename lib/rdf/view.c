@@ -38,7 +38,7 @@ static int find_edge(uint64_t *edge, const struct rdf_bins *b, double r, struct 
 static int fail_merge(uint64_t merge, uint64_t bins, struct trj_error *err) {
     uint64_t below = merge, above = merge;
     if (merge > bins)
-        return trj_fail(err, TRJ_USAGE, "rebin: %llu bins are fewer than %llu; give a smaller number",
+        return trj_fail(err, TRJ_USAGE, "rebin: the range has only %llu bins, fewer than %llu; give a smaller number",
                         (unsigned long long)bins, (unsigned long long)merge);
     while (bins % below) below--;
     while (bins % above) above++;

@@ -24,7 +24,7 @@ int trj_amber_line(const struct trj_amber_layout *at, const struct trj_lines *l,
                    struct trj_error *err) {
     size_t length = trimmed(l, n * at->width);
     if (length != n * at->width)
-        return trj_lines_bad(l, err, "%zu columns where %zu numbers should have %zu; or the number of atoms is wrong",
+        return trj_lines_bad(l, err, "%zu columns where %zu numbers should have %zu, or the number of atoms is wrong",
                              length, n, n * at->width);
     for (size_t k = 0; k < n; k++) {
         char text[TRJ_AMBER_WIDTH + 1];
@@ -74,11 +74,12 @@ int trj_amber_cell(const struct trj_amber_layout *at, const struct trj_lines *l,
     if (v[0] == 0 && v[1] == 0 && v[2] == 0) return 0;
     for (int k = 0; k < 3; k++) {
         if (!(v[3 + k] > 0 && v[3 + k] < 180))
-            return trj_lines_bad(l, err, "the cell has an angle of %g degrees; give the cell with -c", v[3 + k]);
+            return trj_lines_bad(l, err, "the cell has an angle of %g degrees; give the cell with trjcat --cell",
+                                 v[3 + k]);
         cosine[k] = trj_cosine(v[3 + k]);
     }
     if (!trj_cell_set(cell, v, cosine, err)) return 0;
-    trj_error_set_remedy(err, "give the cell with -c");
+    trj_error_set_remedy(err, "give the cell with trjcat --cell");
     return trj_fail_at(err, "line %llu", (unsigned long long)l->number);
 }
 

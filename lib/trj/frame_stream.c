@@ -332,7 +332,7 @@ static int read_head(struct trj_stream_header *h, struct trj_block *b, struct tr
 
 static int get_text(struct trj_block *b, char **text, struct trj_error *err) {
     if (!trj_get_text(&b->payload, text, err)) return 0;
-    return b->payload.failed ? bad_block(b, "too short for what it should hold", err) : -1;
+    return b->payload.failed ? bad_block(b, "too short for its content", err) : -1;
 }
 
 static int read_provenance(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
@@ -352,13 +352,13 @@ static int read_group(struct trj_stream_header *h, struct trj_group *g, struct t
     if (b->payload.failed || !g->count || g->count > trj_cursor_left(&b->payload) / sizeof *g->atoms)
         return bad_block(b, "ends inside a group, or the group is empty", err);
     if (trj_text_index_add(names, g->name, &number, err)) return -1;
-    if (number < known) return bad_block(b, "two groups of one name", err);
+    if (number < known) return bad_block(b, "two groups of the same name", err);
     g->atoms = trj_alloc(g->count, sizeof *g->atoms, "a group", err);
     if (!g->atoms) return -1;
     trj_get_u32s(&b->payload, g->atoms, g->count);
     for (size_t k = 0; k < g->count; k++)
         if (g->atoms[k] >= h->atoms || (k && g->atoms[k] <= g->atoms[k - 1]))
-            return bad_block(b, "a group's atoms are not ascending, or not there", err);
+            return bad_block(b, "a group's atoms are not in ascending order, or exceed the atom count", err);
     return 0;
 }
 
@@ -563,7 +563,7 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
         if (rc < 0) return -1;
         if (!rc) return fail_no_end(r, trj_input_offset(r->in), err);
         if (read_block(r, b, err)) return -1;
-        if (b->payload.failed) return bad_block(b, "too short for what it should hold", err);
+        if (b->payload.failed) return bad_block(b, "too short for its content", err);
     }
     return 1;
 }
@@ -690,7 +690,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     if (read_block_at(s, &at, "INDX", most_index, err) || get_places(&s->sources, &s->block.payload, err) ||
         get_places(&s->frames, &s->block.payload, err))
         return -1;
-    if (s->block.payload.failed) return bad_block(&s->block, "too short for what it should hold", err);
+    if (s->block.payload.failed) return bad_block(&s->block, "too short for its content", err);
     for (size_t i = 0; i < s->frames.count; i++) {
         uint64_t first = s->frames.at[i].first_frame;
         if (i ? first <= s->frames.at[i - 1].first_frame : first > 0)
@@ -700,7 +700,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     for (size_t i = r->header->source_count; i < s->sources.count; i++)
         if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MOST, err) || read_source(r->header, &s->block, err))
             return -1;
-    if (s->block.payload.failed) return bad_block(&s->block, "too short for what it should hold", err);
+    if (s->block.payload.failed) return bad_block(&s->block, "too short for its content", err);
     s->have_index = true;
     return 0;
 }

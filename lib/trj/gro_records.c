@@ -93,15 +93,17 @@ int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *er
     for (char *word; (word = trj_next_word(&rest)); n++) {
         double v;
         if (!trj_parse_real(word, &v))
-            return trj_lines_bad(l, err, "'%s' in the box is not a number; give the cell with -c", word);
+            return trj_lines_bad(l, err, "'%s' in the box is not a number; give the cell with trjcat --cell", word);
         if (n >= 9) continue;
         words[n] = word;
         cell->h[place[n] / 3][place[n] % 3] = 10 * v;
         none = none && v == 0;
     }
     if (n != 3 && n != 9)
-        return trj_lines_bad(
-            l, err, "%zu numbers where the box has 3 or 9; or the number of atoms is wrong; give the cell with -c", n);
+        return trj_lines_bad(l, err,
+                             "the box has %zu numbers, expected 3 or 9, or the number of atoms is wrong; give the cell "
+                             "with trjcat --cell",
+                             n);
     if (!none) cell->periodic = TRJ_PERIODIC_ALL;
     return trj_lines_whole(l, words, n, err);
 }
@@ -109,5 +111,5 @@ int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *er
 int trj_gro_check_box(const struct trj_lines *l, struct trj_error *err) {
     size_t n = strspn(l->text, " \t+-.0123456789eEdDnaifNAIF*");
     if (n == l->length && strpbrk(l->text, "0123456789")) return 0;
-    return trj_lines_bad(l, err, "'%.40s' where the box is expected; or the number of atoms is wrong", l->text);
+    return trj_lines_bad(l, err, "'%.40s' where the box is expected, or the number of atoms is wrong", l->text);
 }

@@ -95,7 +95,8 @@ static int add_index_groups(struct trj_group_list *list, const struct trj_index_
     }
     if (list->count == before)
         return trj_fail(err, TRJ_USAGE,
-                        "%s: none of its groups can be used: '%.64s' %s; rename one with -g NAME=@FILE:GROUP",
+                        "%s: none of its groups can be used: '%.64s' %s; rename one with -g NAME=@FILE:GROUP, or add "
+                        "atoms to an empty one",
                         file->path, file->groups[0].name, why_not(&file->groups[0]));
     if (left > NOTED && add_note(list, err, ", and %zu more", left - NOTED)) return -1;
     if (renamed) return add_note(list, err, " (take it by -g 'NAME=@%.200s:%.64s')", file->path, renamed->name);

@@ -111,7 +111,7 @@ static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const u
         p.at = trj_word_u64(raw + 16, g->swap);
         if (!p.at) break;
         if (p.frame >= lines || p.frame + 1 < g->frames)
-            return trj_fail(err, TRJ_BAD_DATA, "the index has at byte %llu frame %llu after frame %llu",
+            return trj_fail(err, TRJ_BAD_DATA, "the index entry at byte %llu is of frame %llu, but follows frame %llu",
                             (unsigned long long)(at + i * ENTRY), (unsigned long long)p.frame,
                             (unsigned long long)(g->frames ? g->frames - 1 : 0));
         g->frames = p.frame + 1;

@@ -30,8 +30,7 @@ static void compare(const struct trj_label_form *form, size_t parts, size_t atom
     }
     for (size_t k = 0; k < form->parts; k++) before = before || first[k].length;
     if (one && before && !both)
-        snprintf(other, TRJ_LABEL_MESSAGE, "atom %zu: who it is is told by other columns than in the first frame",
-                 atom);
+        snprintf(other, TRJ_LABEL_MESSAGE, "atom %zu: no name or residue field in common with the first frame", atom);
 }
 
 // ---- words

@@ -213,10 +213,11 @@ static int read_names(struct trj_reader *r, int32_t revision, struct header *h, 
     h->named = revision > 1;
     if (!h->named) {
         if (h->columns != 5 && h->columns != 8)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "%d columns without names, in a dump of before 2021; convert it to text with binary2txt of "
-                            "LAMMPS, and add the names",
-                            h->columns);
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "%d columns without names, in a dump written before 2021; convert it to text with binary2txt of "
+                "LAMMPS, and add the names",
+                h->columns);
         char names[32];
         snprintf(names, sizeof names, "%s", old[h->columns == 8]);
         r->note = "the columns of this old dump have no names: they are taken for those of dump atom, id type xs ys zs";

@@ -88,7 +88,7 @@ static int read_boundaries(struct lammps *s, char *rest, unsigned *periodic, str
     *periodic = TRJ_PERIODIC_ALL;
     for (char *word; (word = trj_next_word(&rest)); n++) {
         if (n == 3 || strlen(word) != 2 || strspn(word, "pfsm") != 2 || ((word[0] == 'p') != (word[1] == 'p')))
-            return trj_lines_bad(&s->text.lines, err, "'%.40s' found, expected three boundaries, as pp", word);
+            return trj_lines_bad(&s->text.lines, err, "'%.40s' found, expected three boundaries, as pp pp pp", word);
         if (word[0] != 'p') *periodic &= ~(1u << n);
     }
     return !n || n == 3 ? 0 : trj_lines_bad(&s->text.lines, err, "%d boundaries, not 3", n);

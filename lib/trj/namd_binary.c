@@ -69,8 +69,9 @@ static int namd_open(struct trj_reader *r, struct trj_error *err) {
     if (!s) return -1;
     for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
         if (trj_input_ends_in(r->in, velocities[i]))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "contains, by its name, velocities of NAMD; give the file of the coordinates (.coor)");
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "contains NAMD velocities, according to its name; give the file of the coordinates (.coor)");
     if (find_order(r, &s->swap, err) || trj_input_read(r->in, raw, sizeof raw, "the number of atoms", err)) return -1;
     r->atoms = trj_word_u32(raw, s->swap);
     snprintf(r->dialect, sizeof r->dialect, "%s NAMD binary coordinates", s->swap == trj_little_host() ? "BE" : "LE");

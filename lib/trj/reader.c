@@ -29,7 +29,7 @@ static int check_named(struct trj_input *in, const struct trj_format *format, st
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
     return n && trj_format_is(format, in, head, n)
                ? 0
-               : trj_fail(err, TRJ_BAD_DATA, "is not %s; leave --format out, or give another one of --formats",
+               : trj_fail(err, TRJ_BAD_DATA, "is not %s; leave --format out, or give another format (see --formats)",
                           format->name);
 }
 

@@ -63,7 +63,7 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
         if (!length) continue;
         if (found > lines)
             return trj_lines_bad(l, err,
-                                 "a line after coordinates, velocities and cell; or the number of atoms is wrong");
+                                 "a line after coordinates, velocities and cell, or the number of atoms is wrong");
         n = length == 3 * layout.width || length == 6 * layout.width ? length / layout.width : expected;
         if (trj_amber_line(&layout, l, n, v, err)) return -1;
         fits = fits && (found == lines || n == expected);

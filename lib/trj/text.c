@@ -126,7 +126,7 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
     // A line has two bytes at least.
     if (!trj_input_size(r->in, &size) || (size >= at && (size - at) / 2 >= *count - 1)) return 0;
     if (trj_input_check_size(r->in, err)) return -1;
-    trj_lines_bad(&t->lines, err, "%.40s atoms are promised, but only %llu bytes follow", word,
+    trj_lines_bad(&t->lines, err, "%.40s atoms are expected, but only %llu bytes follow", word,
                   (unsigned long long)(size < at ? 0 : size - at));
     err->truncated = true;
     return -1;

@@ -233,7 +233,7 @@ static int find_style(struct data *d, const struct trj_lines *l, char *const *wo
     }
     if (same && (d->style = fits)) return 0;
     return trj_lines_bad(l, err,
-                         "Atoms: the file names no known atom style%s%s%s, and its %zu columns fit %s: give the style "
+                         "Atoms: the file names no known atom style%s%s%s, and its %zu columns fit %s; give the style "
                          "with --atom-style STYLE, or write it after the name of the section, as 'Atoms # full'",
                          *d->style_said ? " ('" : "", d->style_said, *d->style_said ? "')" : "", n,
                          fits ? names : "none that is known");

@@ -254,7 +254,8 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
         return read_ipi(s, f, err);
     default:
         if (strstr(s->text.lines.text, "CELL"))
-            s->note = "the comment names a CELL in an unknown form, which is not read: give the cell with -c";
+            s->note =
+                "the comment names a CELL in an unknown form, which is not read; give the cell with trjcat --cell";
         return 0;
     }
 }

@@ -183,7 +183,7 @@ END
         trjcat "$T/x.coor.zst" | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
     fi
     mv "$T/x.coor" "$T/x.vel"
-    refused_file 3 'x.vel: contains, by its name, velocities of NAMD; give the file of the coordinates (.coor)' trjcat "$T/x.vel"
+    refused_file 3 'x.vel: contains NAMD velocities, according to its name; give the file of the coordinates (.coor)' trjcat "$T/x.vel"
 }
 
 @test "TNG is known, and what to do with it" {

@@ -64,7 +64,7 @@ ideal() {
     derive -q debye --qmin 0.2 --qmax 0.2 | within 2 "$(awk -v i="$inverse" -v h=$h 'BEGIN { for (r = 0.0005; r < 10; r += 0.001) s += 0.001 * 16 * atan2(1, 1) * r * r * (1 - r / 2 / h) * sin(0.2 * r) / (0.2 * r)
         print 1 + 299 * i * s }')" 4
     local q
-    for q in sq kb s2; do refused 3 "frames are periodic in two directions only, but --quantity $q requires a bulk; give its --volume" rdfderive -q $q "$T/rdfh"; done
+    for q in sq kb s2; do refused 3 "frames are periodic in two directions only, but --quantity $q requires a bulk system; give its volume with --volume" rdfderive -q $q "$T/rdfh"; done
     refused 3 'no maximum of shell 1' rdfderive -q shells "$T/rdfh"
 }
 
@@ -88,7 +88,7 @@ ideal() {
     rdfderive -q n "$T/rdfh" | sed -n 's/^# group A: on average \([0-9.]*\) of .*/\1/p' | awk '{ print; exit !($1 > 130 && $1 < 170) }'
     derive -q n | tail -n 1 | awk -v size="$(rdfderive -q n "$T/rdfh" | sed -n 's/^# group A: on average \([0-9.]*\) of .*/\1/p')" '{ print; exit !(($6 - $4 * size / 300) ^ 2 < 1e-12) }'
     derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($4 / $5) ^ 2 } END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
-    for q in sq debye kb s2; do refused 3 "a dynamic group has no constant size, which --quantity $q requires; select groups without coordinates" rdfderive -q $q "$T/rdfh"; done
+    for q in sq debye kb s2; do refused 3 "a dynamic group has no constant size, which --quantity $q requires; use selections that do not depend on coordinates" rdfderive -q $q "$T/rdfh"; done
     # The error of n(A:B) and n(B:A): as from leaving out one record at a time.
     for i in 0 1 2 3; do trjcat -g 'A=x < 11' -g 'B=all' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" | rdfhist -B 0 -e cpu -p A:B -b 20 -r 10 >"$T/$i.rdfh"; done
     for i in 0 1 2 3; do

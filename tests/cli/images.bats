@@ -67,10 +67,10 @@ notes() {
     xyz 20 20 20 19 18 22 >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
     [[ -z $(notes -r 9 <"$T/trjf") && -z $(notes <"$T/trjf") ]]
-    [[ $(notes -r 9.2 <"$T/trjf") == 'rdfhist: note: in 1 of 5 frames the cell is narrower than twice -r, so that periodic images are counted: half its width is 9 Å at least; to count nearest images alone in all frames, give -r 9' ]]
+    [[ $(notes -r 9.2 <"$T/trjf") == 'rdfhist: note: in 1 of 5 frames the cell is narrower than twice -r, so that periodic images are counted: the smallest half width is 9 Å; to count nearest images alone in all frames, give -r 9' ]]
     [[ $(notes -r 10 <"$T/trjf") == 'rdfhist: note: in 2 of 5 frames the cell is narrower than twice -r'*'give -r 9' ]]
     notes -r 12 <"$T/trjf" >"$T/notes"
     [[ $(wc -l <"$T/notes") == 2 ]]
     grep -q 'is beyond half the width of the cell, 10 Å' "$T/notes"
-    grep -q 'in 2 of 5 frames the cell is narrower than in the first: half its width is 9 Å at least' "$T/notes"
+    grep -q 'in 2 of 5 frames the cell is narrower than in the first: the smallest half width is 9 Å' "$T/notes"
 }

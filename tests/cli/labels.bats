@@ -125,7 +125,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
 
 @test "told by other columns, and the file itself as a topology by way of standard input" {
     printf '%s\n' 2 Properties=species:S:1:pos:R:3 'O 0 0 0' 'H 1 1 1' 2 Properties=Z:I:1:pos:R:3 '1 0 0 0' '8 1 1 1' >"$T/z.xyz"
-    refused 3 'frame 1: atom 0: who it is is told by other columns than in the first frame' trjcat -g 'O=element O' "$T/z.xyz"
+    refused 3 'frame 1: atom 0: no name or residue field in common with the first frame' trjcat -g 'O=element O' "$T/z.xyz"
     xyz OHH HHO >"$T/t.xyz"
     ln "$T/t.xyz" "$T/same.xyz"
     if trjcat -t "$T/same.xyz" -g 'O=name O' - <"$T/t.xyz" >"$T/out" 2>"$T/err"; then return 1; fi

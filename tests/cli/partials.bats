@@ -135,8 +135,8 @@ rock_salt() {
     [[ $(trjcat --by resname -g 'a=index 0 to 255' "$T/many.gro" | groups_of | wc -w) == 256 ]]
     # Elements that are guessed are told to be.
     trjcat --by element "$T/many.gro" 2>"$T/notes" >"$T/trjf"
-    grep -q 'note: elements are told by name' "$T/notes"
-    rdfhist -e cpu -b 4 -r 3 -p '*:*' "$T/trjf" | rdfnorm --total neutron | has '^# elements are told by name$'
+    grep -q 'note: elements are guessed from name' "$T/notes"
+    rdfhist -e cpu -b 4 -r 3 -p '*:*' "$T/trjf" | rdfnorm --total neutron | has '^# elements are guessed from name$'
 }
 
 # ---- totals

@@ -172,13 +172,13 @@ not_drawn() { # PATTERN: each format is an error with that message, and no file 
     fake_gnuplot <<<'"$real" "$@"; kill -SEGV $$'
     not_drawn 'gnuplot was killed by signal 11 *'
     fake_gnuplot <<<'cat >/dev/null'
-    not_drawn 'gnuplot wrote 0 bytes, which are no complete picture'
+    not_drawn 'gnuplot wrote 0 bytes, which are not a complete picture'
     fake_gnuplot <<<'"$real" "$@" >"$0.out"; head -c $(($(stat -c %s "$0.out") / 2)) "$0.out"; echo disk full >&2'
-    not_drawn 'gnuplot wrote * bytes, which are no complete picture: disk full'
+    not_drawn 'gnuplot wrote * bytes, which are not a complete picture: disk full'
     fake_gnuplot <<<'"$real" "$@" >"$0.out"; head -c -7 "$0.out"'
-    not_drawn 'gnuplot wrote * bytes, which are no complete picture'
+    not_drawn 'gnuplot wrote * bytes, which are not a complete picture'
     fake_gnuplot <<<'"$real" "$@" | tail -c +5'
-    not_drawn 'gnuplot wrote * bytes, which are no complete picture'
+    not_drawn 'gnuplot wrote * bytes, which are not a complete picture'
     # A message beside a complete picture is passed on.
     fake_gnuplot <<<'echo "font not found" >&2; exec "$real" "$@"'
     PATH=$T/bin:$PATH rdfplot -o "$T/d/gr.svg" "$T/gr.tsv" 2>"$T/err"

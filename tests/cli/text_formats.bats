@@ -124,7 +124,7 @@ frames() {
     printf 'title\n4000000000\n    1SOL     OW    1   0.230   0.628   0.113\n' >"$T/gro"
     printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\nITEM: ATOMS id x y z\n1 0 0 0\n' >"$T/lammps"
     for format in xyz gro lammps; do
-        refused 3 "$format: frame 0: line *: 4000000000 atoms are promised, but only * bytes follow" trjcat --format "$format" "$T/$format"
+        refused 3 "$format: frame 0: line *: 4000000000 atoms are expected, but only * bytes follow" trjcat --format "$format" "$T/$format"
         # shellcheck disable=SC2002 # it is to be a pipe
         if cat "$T/$format" | (ulimit -v 200000 && trjcat --format "$format" -) >"$T/out" 2>"$T/err"; then return 1; fi
         grep -q 'after 1 of 4000000000 atoms' "$T/err" || { cat "$T/err"; return 1; }

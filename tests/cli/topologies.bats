@@ -59,7 +59,7 @@ pairs() {
 @test 'what is guessed is said' {
     printf 'water\n3\n    1SOL     OW    1   0.0   0.0   0.0\n    1SOL    HW1    2   0.1   0.0   0.0\n    1SOL    HW2    3   0.0   0.1   0.0\n 1 1 1\n' > "$T/w.gro"
     run --separate-stderr -0 trjcat -g 'O=element O' -g 'H=mass < 2' "$T/w.gro" -o "$T/w.trjf"
-    [[ $stderr == *"$T/w.gro: note: elements are told by name"*"$T/w.gro: note: masses are told by element"* ]]
+    [[ $stderr == *"$T/w.gro: note: elements are guessed from name"*"$T/w.gro: note: masses are guessed from element"* ]]
     run --separate-stderr -0 trjcat -g 'O=name OW' "$T/w.gro" -o "$T/w.trjf"
     [[ -z $stderr ]]
 }
@@ -112,7 +112,7 @@ PYTHON
 @test 'sites of water models without a mass: centres of mass of a GRO do not ask for it, and there must be some mass' {
     for water in 'water' 'water and not name MW'; do
         trjcat -P none -g "W=com($water)" tests/data/chains.gro 2> "$T/note" | trjdump | grep -v '^provenance' > "$T/${#water}"
-        [[ $(< "$T/note") == *': note: masses are told by element, 0 for sites of water' ]]
+        [[ $(< "$T/note") == *': note: masses are guessed from element, 0 for sites of water' ]]
     done
     cmp "$T/5" "$T/21"
     grep -c '^[0-9a-f]' "$T/5" | grep -qx 5
@@ -198,7 +198,7 @@ elements() {
     local doubts='name; ambiguous: CU of LIG (taken as Cu, not C), NA of HEM (taken as N, not Na)'
     trjinfo "$T/lig.gro" | grep -qx "elements_from	$doubts"
     trjcat -g 'A=element Cu' -o "$T/trjf" "$T/lig.gro" 2>&1 |
-        same - <(echo "trjcat: $T/lig.gro: note: elements are told by $doubts; a topology with elements or masses (-t) avoids this")
+        same - <(echo "trjcat: $T/lig.gro: note: elements are guessed from $doubts; a topology with elements or masses (-t) avoids this")
     trjinfo "$T/trjf" | grep -qx "elements_from	$doubts"
     # The columns of a PDB decide, and an element column before them.
     pdb() {

@@ -330,7 +330,7 @@ END
     refused 3 '15 atoms, but the topology *adk.psf has 3341; give one of the same atoms with -t' trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/watdyn.dcd"
     refused 2 'an mdcrd does not contain the number of atoms; give a topology*' trjinfo "$DATA/amber/ache.mdcrd"
     refused 2 "--format: 'gto' is not a known format*" trjinfo --format gto "$DATA/dcd/watdyn.dcd"
-    damaged '*watdyn.dcd: is not xtc; leave --format out, or give another one of --formats' --format xtc "$DATA/dcd/watdyn.dcd"
+    damaged '*watdyn.dcd: is not xtc; leave --format out, or give another format (see --formats)' --format xtc "$DATA/dcd/watdyn.dcd"
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
     [[ $(trjinfo --format xyz "$T/both" | fact holds) == trajectory ]]
 }

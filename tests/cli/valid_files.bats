@@ -89,7 +89,7 @@ Atoms
 3 1 2 0.4 0 1 0 0 0 0
 EOF
     sed 's/^Atoms$/Atoms # full/' "$T/no.data" >"$T/full.data"
-    refused 3 'no.data: line 16: Atoms: the file names no known atom style, and its 10 columns fit *full*: give the style with --atom-style STYLE' \
+    refused 3 'no.data: line 16: Atoms: the file names no known atom style, and its 10 columns fit *full*; give the style with --atom-style STYLE' \
         trjinfo "$T/no.data"
     trjinfo --atom-style full "$T/no.data" | grep -v '^file' >"$T/given"
     trjinfo "$T/full.data" | grep -v '^file' | same - "$T/given"
@@ -176,10 +176,10 @@ print(MDAnalysis.Universe(sys.argv[1]).atoms.n_atoms)' "$T/open.pdb" >"$T/n"
     printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n1000.000001000.000001000.00000\n' >"$T/joined2.gro"
     printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n********************\n' >"$T/stars.gro"
     printf 'x\n2\n    1SOL     OW    1   0.100   0.200   0.300\n    2SOL     OW    2   0.100   0.200   0.300\n    3SOL     OW    3   0.100   0.200   0.300\n1 1 1\n' >"$T/more.gro"
-    refused_file 3 "word.pdb: frame 0: line 1: CRYST1: 'xxx.000' in columns 25-33 is not a number; give the cell with -c" trjcat "$T/word.pdb"
-    refused_file 3 'zero.pdb: frame 0: line 1: CRYST1: an angle of 0 degrees; give the cell with -c' trjcat "$T/zero.pdb"
-    refused_file 3 "joined.gro: frame 0: line 4: *; give the cell with -c" trjcat "$T/joined.gro"
-    refused_file 3 "joined2.gro: frame 0: line 4: '1000.000001000.000001000.00000' in the box is not a number; give the cell with -c" trjcat "$T/joined2.gro"
+    refused_file 3 "word.pdb: frame 0: line 1: CRYST1: 'xxx.000' in columns 25-33 is not a number; give the cell with trjcat --cell" trjcat "$T/word.pdb"
+    refused_file 3 'zero.pdb: frame 0: line 1: CRYST1: angle of 0 degrees, expected above 0 and below 180; give the cell with trjcat --cell' trjcat "$T/zero.pdb"
+    refused_file 3 "joined.gro: frame 0: line 4: *; give the cell with trjcat --cell" trjcat "$T/joined.gro"
+    refused_file 3 "joined2.gro: frame 0: line 4: '1000.000001000.000001000.00000' in the box is not a number; give the cell with trjcat --cell" trjcat "$T/joined2.gro"
     local file
     for file in word.pdb zero.pdb joined.gro joined2.gro; do
         trjcat -c 10,20,30 "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
@@ -187,7 +187,7 @@ print(MDAnalysis.Universe(sys.argv[1]).atoms.n_atoms)' "$T/open.pdb" >"$T/n"
         trjcat -c 10,20,30 -t "$T/$file" -g 'O=name OW' "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
     done
     refused_file 3 "stars.gro: frame 0: line 4: '*' where the box is expected" trjcat -c 10,20,30 "$T/stars.gro"
-    refused_file 3 "more.gro: frame 0: line 5: '* where the box is expected; or the number of atoms is wrong" trjcat -c 10,20,30 "$T/more.gro"
+    refused_file 3 "more.gro: frame 0: line 5: '* where the box is expected, or the number of atoms is wrong" trjcat -c 10,20,30 "$T/more.gro"
 }
 
 # rst7 ATOMS [WHAT...]: a restart whose atom k is at (k, 10 k, -k), with `velocities` and `box`; `notime` leaves the time out
@@ -256,7 +256,7 @@ rst7() {
     sed '4s/^............/************/' "$T/run.rst7" >"$T/stars.rst7"
     refused_file 3 "stars.rst7: frame 0: line 4: '************' in columns 1-12 is not a number" trjcat "$T/stars.rst7"
     sed '$s/60.0000000/-9.0000000/' "$T/run.rst7" >"$T/angle.rst7"
-    refused_file 3 'angle.rst7: frame 0: line 11: the cell has an angle of -9 degrees; give the cell with -c' trjcat "$T/angle.rst7"
+    refused_file 3 'angle.rst7: frame 0: line 11: the cell has an angle of -9 degrees; give the cell with trjcat --cell' trjcat "$T/angle.rst7"
     trjcat -c 10,20,30 "$T/angle.rst7" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
     # More than 99999 atoms, whose number has six digits
     rst7 100001 box >"$T/large.rst7"
@@ -314,7 +314,7 @@ print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmt
     trjcat -c 10,10,10 "$T/cell.xyz" 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
     printf '1\n# CELL: 10 10 10\nO 0 0 0\n' >"$T/other.xyz"
-    trjcat "$T/other.xyz" 2>&1 >"$T/out" | has 'note: the comment names a CELL in an unknown form, which is not read: give the cell with -c'
+    trjcat "$T/other.xyz" 2>&1 >"$T/out" | has 'note: the comment names a CELL in an unknown form, which is not read; give the cell with trjcat --cell'
     trjinfo "$T/bohr.xyz" | has '^note	the comment with CELL has no unit'
 }
 

@@ -372,7 +372,7 @@ both_parts_of_pipe() {
     # The cell goes in the middle.
     { cat "$T/cubic.xyz" && sed 's/Lattice="[^"]*"//' "$T/cubic.xyz"; } >"$T/mixed.xyz"
     trjcat "$T/mixed.xyz" 2>/dev/null >"$T/trjf"
-    refused 3 'frame 11: --lag: other directions are periodic than in the frame before; set them with trjcat --periodic' rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
+    refused 3 'frame 11: --lag: the periodic directions differ from those of the frame before; set them with trjcat --periodic' rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
     # g(r,t) is refused where g(r) is; the self part needs no volume.
     trjcat -P x "$T/slab.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 >"$T/rod"
     refused 3 'no uniform density' rdfnorm "$T/rod"

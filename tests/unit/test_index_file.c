@@ -167,7 +167,7 @@ static void group_lists(void) {
     write_file("[ a&b ]\n1 2\n[ empty ]\n");
     lists("@FILE", 4,
           "2 FILE: none of its groups can be used: 'a&b' has a name that groups cannot have here; rename one "
-          "with -g NAME=@FILE:GROUP");
+          "with -g NAME=@FILE:GROUP, or add atoms to an empty one");
     write_file("[ a ]\n1 b\n");
     lists("@FILE:a", 4, "3 FILE: line 2: 'b' is not an atom's number");
     remove(path);

@@ -114,7 +114,7 @@ int main(void) {
         make(5, big);
         save("run.restart.vel", size);
         ok(refused(try_file(NULL, false),
-                   "contains, by its name, velocities of NAMD; give the file of the coordinates"),
+                   "contains NAMD velocities, according to its name; give the file of the coordinates"),
            "%s", err.text);
         uint64_t nan = 0x7ff8000000000000;
         size = 4 + 32;

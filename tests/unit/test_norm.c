@@ -333,14 +333,14 @@ static void test_views(void) {
     ok(!rdf_view_parse(&v, ":", &err) && !rdf_view_fit(&v, &b, &err) && v.bins == 1170, "open at both ends");
     free(fine);
     refused(NULL, 5, "4 and 6");
-    refused(NULL, 25, "24 bins are fewer than 25; give a smaller number");
+    refused(NULL, 25, "the range has only 24 bins, fewer than 25; give a smaller number");
     refused(NULL, 23, "12 and 24");
     refused("1:2", 1, "not the edge of a bin; the nearest are 0.8666666667 and 1.15");
     refused("0.29:", 1, "nearest are 0.3 and 0.5833");
     refused("0:", 1, "outside the histogram; give a range from 0.3 to 7.1");
     refused(":8", 1, "outside the histogram");
     refused(":7.2", 1, "not the edge");
-    refused("0.8666667:1.15", 2, "1 bins are fewer than 2");
+    refused("0.8666667:1.15", 2, "the range has only 1 bins, fewer than 2");
     refused(":0.3", 1, "no bin");
     refused("7.1:", 1, "no bin");
     static const char *const words[] = {"",    "1",    "2:1",   "1:1",   "1:2:3", "a:2",
@@ -365,7 +365,7 @@ static void test_spacing(void) {
         for (size_t k = 0; k < 3; k++)
             if (rdf_sums_take(&s, &setup, &records[k], &err)) abort();
         ok(rdf_norm_curve(&c, &h, &s, 0, &err) && err.status == TRJ_BAD_DATA &&
-               strstr(err.text, "at an unknown period; set"),
+               strstr(err.text, "with an unknown period; set"),
            "and images across the plane are not taken to be beyond all bins: %s", err.text);
         rdf_sums_free(&s);
         records[i] = all;

@@ -394,7 +394,7 @@ static void check_bad(void) {
     } rows[] = {
         {"xyz", "\n\n", "contains no frames", ""},
         {"xyz", "1000000000000\n\nO 1 2 3\n", "frame 0: line 1: ", "1000000000000 atoms: at most"},
-        {"xyz", "4000000000\n\nO 1 2 3\n", "frame 0: line 1: ", "4000000000 atoms are promised, but only 9 bytes"},
+        {"xyz", "4000000000\n\nO 1 2 3\n", "frame 0: line 1: ", "4000000000 atoms are expected, but only 9 bytes"},
         {"xyz", "0\n\n", "line 1: no atoms", ""},
         {"xyz", "-1\n\n", "line 1: '-1' is not a number of atoms", ""},
         {"xyz", "2 3\n\nO 0 0 0\n", "line 1: '3' behind the number", ""},
@@ -483,7 +483,7 @@ static void check_bad(void) {
         {"gro", "x\n1000000000000\n" GRO_ATOM, "frame 0: line 2: 1000000000000 atoms", ""},
         {"gro", "x\n2\n" GRO_ATOM "   1.0 1.0 1.0\n", "line 4: atom 1: residue number '1.'", ""},
         {"gro", "x\n1\n" GRO_ATOM GRO_ATOM "   1.0 1.0 1.0\n", "line 4: '1SOL' in the box", ""},
-        {"gro", "x\n1\n" GRO_ATOM "   1.0 1.0\n", "line 4: 2 numbers where the box has 3 or 9", ""},
+        {"gro", "x\n1\n" GRO_ATOM "   1.0 1.0\n", "line 4: the box has 2 numbers, expected 3 or 9", ""},
         {"gro", "x\n1\n" GRO_ATOM "   1.0 nan 1.0\n", "line 4: 'nan' in the box", ""},
         {"gro", "x\n1\n" GRO_ATOM "   1.00 1.00 1.0", "line 4: the file ends here", "may have been cut"},
         {"gro", "x\n2\n" GRO_ATOM "    1SOL     OW    1     NaN   0.628   0.113\n 1 1 1\n",
@@ -513,7 +513,7 @@ static void check_bad(void) {
         {"pdb", "CRYST1   10.000   20.000   xx.000  90.00  90.00  90.00\n", "line 1: CRYST1: 'xx.000' in columns 25-33",
          ""},
         {"pdb", "CRYST1   10.000   20.000   30.000  90.00  90.00 190.00\n" ATOM("   1.000   2.000   3.000") "END\n",
-         "line 1: CRYST1: an angle of 190 degrees", ""},
+         "line 1: CRYST1: angle of 190 degrees", ""},
         {"pdb",
          ATOM("   1.000   2.000   3.000") "END\n" ATOM("   1.000   2.000   3.000")
              ATOM("   1.000   2.000   3.000") "END\n",

@@ -216,16 +216,16 @@ static void lammps_data(void) {
     bad("a.data", DATA_HEAD "Atoms\n\n1 1 1 0.5 0 0 0\n",
         "line 7: Atoms: the file names no known atom style, and its 7 columns fit full, amoeba, sphere, ellipsoid, "
         "body, "
-        "peri, edpd: give the style with --atom-style STYLE, or write it after the name of the section, as 'Atoms # "
+        "peri, edpd; give the style with --atom-style STYLE, or write it after the name of the section, as 'Atoms # "
         "full'");
     bad("a.data", DATA_HEAD "Atoms # mine\n\n1 1 0.5 0 0 0\n",
-        "no known atom style ('mine'), and its 6 columns fit charge, dpd, mdpd: give");
+        "no known atom style ('mine'), and its 6 columns fit charge, dpd, mdpd; give");
     bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0 0 0 0 0\n",
-        "its 8 columns fit atomic, sph, electron, template: give"); // image flags make it five or eight
-    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0 0 0.5 0 0\n", "its 8 columns fit sph, electron, template: give");
-    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0\n", "its 4 columns fit none that is known: give");
+        "its 8 columns fit atomic, sph, electron, template; give"); // image flags make it five or eight
+    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0 0 0.5 0 0\n", "its 8 columns fit sph, electron, template; give");
+    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0\n", "its 4 columns fit none that is known; give");
     bad("a.data", "x\n1 atoms\n1 bonds\n1 atom types\n\nAtoms\n\n1 1 0 0 0\n",
-        "its 5 columns fit none that is known: give");
+        "its 5 columns fit none that is known; give");
     t = open_text("x.data",
                   "x\n1 atoms\n2 atom types\n\nAtom Type Labels\n\n1 ow\n2 hw\n\nAtoms\n\n1 3 hw 0.5 0 0 0\n");
     is_atom(t, 0, "hw/hw/-/-/-/3/0/0"); // only full and amoeba fit, and they have the same columns

@@ -228,7 +228,7 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
     report_missing_shells(d);
     if (d->inefficiency > 1)
         trj_tool_say("note: blocks of records are correlated, statistical inefficiency %.3g: errors are too small; "
-                     "count longer records (rdfhist -B)",
+                     "count more frames, in longer records (rdfhist -B)",
                      d->inefficiency);
     provenance = trj_tool_provenance(&tool, argc, argv, err);
     rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||

@@ -191,8 +191,8 @@ static int print_norm(struct trj_output *out, const struct rdf_hist *h, const st
 static int print_blocks(struct trj_output *out, const char *curve, const struct rdf_mean_error *e,
                         struct trj_error *err) {
     if (e->too_few)
-        trj_tool_say("%s: too few records to estimate their correlation: its errors may be too small; count shorter "
-                     "records (rdfhist -B) or more frames",
+        trj_tool_say("%s: too few records to estimate their correlation: its errors may be too small; count more "
+                     "frames, or shorter records if they have several frames each (rdfhist -B)",
                      curve);
     if (!strcmp(error, "auto") && !e->correlated)
         return trj_output_print(out, err, "# error %s: records, %s\n", curve,

@@ -249,7 +249,9 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     if (trj_at_file_find(&file, text)) return add_from_file(list, &file, atoms, err);
     if (!trj_group_name_fits(text, n))
         return trj_fail(err, TRJ_USAGE,
-                        "group '%s': expected NAME=SELECTION with a name of letters, digits and _ . + -", text);
+                        "group '%s': expected NAME=SELECTION with a name of letters, digits and _ . + -; give -g "
+                        "once for each group, as -g 'O=name OW'",
+                        text);
     // The group is not yet among those that its own selection may refer to.
     const struct trj_selection_scope scope = {
         .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count, .names = &list->index};

@@ -307,9 +307,9 @@ static int check_atoms(struct parser *p, const struct trj_node *n, const struct 
     if (n->property != TRJ_ATOM_INDEX && n->property != TRJ_ATOM_SERIAL) return 0;
     int64_t first = n->property == TRJ_ATOM_SERIAL, end = first + (int64_t)p->scope->atoms;
     if (r->from.integer >= first && r->to.integer < end) return 0;
-    return fail(p, "%s %lld at character %zu: there are %zu atoms, counted from %d", first ? "serial" : "index",
-                (long long)(r->from.integer < first ? r->from.integer : r->to.integer), at + 1, p->scope->atoms,
-                (int)first);
+    return fail(p, "%s %lld at character %zu: there are %zu atoms; give numbers from %d to %lld",
+                first ? "serial" : "index", (long long)(r->from.integer < first ? r->from.integer : r->to.integer),
+                at + 1, p->scope->atoms, (int)first, (long long)(end - 1));
 }
 
 static int parse_range(struct parser *p, struct trj_node *n) {

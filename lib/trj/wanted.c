@@ -109,7 +109,7 @@ void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_
     uint64_t stop = before + err->complete;
     if (!err->complete || w->timed || w->segment.of || range->start >= stop) return;
     if (!range->start && range->stop == UINT64_MAX && range->step == 1)
-        trj_error_append(err, "; to read them, add -f :%llu", (unsigned long long)stop);
+        trj_error_append(err, "; to read up to there, add -f :%llu", (unsigned long long)stop);
     else if (range->step == 1)
         trj_error_append(err, "; to read up to there, use -f %llu:%llu", (unsigned long long)range->start,
                          (unsigned long long)stop);

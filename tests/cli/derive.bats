@@ -297,7 +297,7 @@ close() {
             for (k = 0; k < 32; k++) printf "%s", text } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 >"$T/rdfh"
     rdfderive -q n "$T/rdfh" 2>"$T/err" | has '^# blocks are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small$'
-    grep -q '^rdfderive: note: blocks of records are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small; count longer records' "$T/err"
+    grep -q '^rdfderive: note: blocks of records are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small; count more frames, in longer records' "$T/err"
     # Independent frames, and few records, have neither.
     mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>"$T/err" >"$T/table"
     trjcat -f :6 "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>>"$T/err" >>"$T/table"

@@ -59,7 +59,7 @@ setup() {
         printf '2\n\nO 0 0 %s\nH 0 0 1\n' "$i"
     done >"$T/a.xyz"
     sed 's/^O 0 0 2/O 0 0 x/' "$T/a.xyz" >"$T/bad.xyz"
-    ends '2 frames precede it; to read them, add -f :2' 'trjcat bad.xyz'
+    ends '2 frames precede it; to read up to there, add -f :2' 'trjcat bad.xyz'
     [[ $(trjcat -f :2 "$T/bad.xyz" | trjdump | grep -c '^frame') == 2 ]]
     ends '2 frames precede it; to read up to there, use -f 1:2' 'trjcat -f 1: bad.xyz'
     sed 's/^O 0 0 0/O 0 0 x/' "$T/a.xyz" >"$T/first.xyz"

@@ -51,7 +51,7 @@ frames_of() {
 # the places must leave a frame.
 truncated() {
     local file=$1 size percent got suggestion complete suggested=0
-    local pattern=': frame ([0-9]+): .*; ([0-9]+) complete frames? precedes? it; to read them, add (-f :[0-9]+)$'
+    local pattern=': frame ([0-9]+): .*; ([0-9]+) complete frames? precedes? it; to read up to there, add (-f :[0-9]+)$'
     shift
     size=$(stat -c %s "$T/whole/$file")
     for percent in 30 62 98; do
@@ -115,7 +115,7 @@ fact() { # NAME FILE
 
 @test "truncated GSD, whose index is complete: the message gives the option that reads the complete frames" {
     need_shared
-    refused 3 'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position: expected 12000 bytes, found 11381; 1 complete frame precedes it; to read them, add -f :1' \
+    refused 3 'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position: expected 12000 bytes, found 11381; 1 complete frame precedes it; to read up to there, add -f :1' \
         trjcat "$DATA/damaged/gsd_cut.gsd"
     frames_of -f :1 "$DATA/gsd/lj.gsd" >"$T/one"
     frames_of -f :1 "$DATA/damaged/gsd_cut.gsd" | same "$T/one" -
@@ -145,8 +145,8 @@ fact() { # NAME FILE
     make_files
     head -c 300000 "$T/whole/x.dcd" >"$T/cut/x.dcd" # frame 8 is not complete
     told() { trjcat "$@" 2>&1 >/dev/null | tail -n 1; }
-    [[ $(told "$T/cut/x.dcd") == *'frame 8: '*'; 8 complete frames precede it; to read them, add -f :8' ]]
-    [[ $(told "$T/whole/x.xtc" "$T/cut/x.dcd") == *'frame 8: '*'; 8 complete frames precede it; to read them, add -f :20' ]]
+    [[ $(told "$T/cut/x.dcd") == *'frame 8: '*'; 8 complete frames precede it; to read up to there, add -f :8' ]]
+    [[ $(told "$T/whole/x.xtc" "$T/cut/x.dcd") == *'frame 8: '*'; 8 complete frames precede it; to read up to there, add -f :20' ]]
     trjcat -f :20 "$T/whole/x.xtc" "$T/cut/x.dcd" 2>/dev/null | trjdump | grep -c '^frame' | same - <(echo 20)
     [[ $(told -f 3: "$T/cut/x.dcd") == *'; to read up to there, use -f 3:8' ]]
     [[ $(told -f 3:10 "$T/cut/x.dcd") == *'; to read up to there, use -f 3:8' ]]

@@ -146,8 +146,12 @@ static void group_lists(void) {
     lists("@FILE:Protein", 3, "Protein:0 2");
     lists("@FILE:Protein", 2,
           "3 FILE: line 4: atom 3 of group 'Protein', but the trajectory has 2; use the index file of this trajectory");
-    lists("a b=all", 4, "2 group 'a b=all': expected NAME=SELECTION with a name of letters, digits and _ . + -");
-    lists("all", 4, "2 group 'all': expected NAME=SELECTION with a name of letters, digits and _ . + -");
+    lists("a b=all", 4,
+          "2 group 'a b=all': expected NAME=SELECTION with a name of letters, digits and _ . + -; give -g "
+          "once for each group, as -g 'O=name OW'");
+    lists("all", 4,
+          "2 group 'all': expected NAME=SELECTION with a name of letters, digits and _ . + -; give -g once "
+          "for each group, as -g 'O=name OW'");
     lists("A=all|A=none", 4, "2 group 'A': given twice; rename one");
     write_file("[ a&b ]\n1 2\n[ empty ]\n[ two ]\n1\n[ two ]\n2\n");
     lists("@FILE", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6; rename one");

@@ -186,9 +186,9 @@ static void messages(void) {
     refuses("resid -1:-5", TRJ_USAGE, "the range at character 7 is reversed; write the smaller number first");
     refuses("mass 2:1.5", TRJ_USAGE, "the range at character 6 is reversed; write the smaller number first");
     refuses("resid 1 -5", TRJ_USAGE, "the '-' at character 9 is ambiguous; write a range with ':'");
-    refuses("index 5:2000", TRJ_USAGE, "index 2000 at character 7: there are 10 atoms, counted from 0");
-    refuses("index 10", TRJ_USAGE, "index 10 at character 7: there are 10 atoms, counted from 0");
-    refuses("index -1", TRJ_USAGE, "index -1 at character 7: there are 10 atoms, counted from 0");
+    refuses("index 5:2000", TRJ_USAGE, "index 2000 at character 7: there are 10 atoms; give numbers from 0 to 9");
+    refuses("index 10", TRJ_USAGE, "index 10 at character 7: there are 10 atoms; give numbers from 0 to 9");
+    refuses("index -1", TRJ_USAGE, "index -1 at character 7: there are 10 atoms; give numbers from 0 to 9");
     refuses("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?");
     refuses("name CA and Resid 5", TRJ_USAGE, "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
     refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
@@ -295,8 +295,8 @@ static void classes(void) {
     selects("charge<-0.6 or charge == 1.5", "5 8 12 13");
     selects("charge -1:-0.834", "5 8 12");
     selects("charge -1--0.9", "12");
-    refuses("serial 0", TRJ_USAGE, "serial 0 at character 8: there are 14 atoms, counted from 1");
-    refuses("bynum 3 15", TRJ_USAGE, "serial 15 at character 9: there are 14 atoms, counted from 1");
+    refuses("serial 0", TRJ_USAGE, "serial 0 at character 8: there are 14 atoms; give numbers from 1 to 14");
+    refuses("bynum 3 15", TRJ_USAGE, "serial 15 at character 9: there are 14 atoms; give numbers from 1 to 14");
     refuses("protein water", TRJ_USAGE, "expected 'and', 'or' or the end at character 9");
     refuses("resname water", TRJ_USAGE, "'water' at character 9 is a keyword; quote it if it is a name");
     refuses("charge > much", TRJ_USAGE, "expected a number at character 10");

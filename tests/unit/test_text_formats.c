@@ -482,7 +482,7 @@ static void check_bad(void) {
          "line 2: the box goes from 0 to -1 along x", ""},
         {"gro", "x\n1000000000000\n" GRO_ATOM, "frame 0: line 2: 1000000000000 atoms", ""},
         {"gro", "x\n2\n" GRO_ATOM "   1.0 1.0 1.0\n", "line 4: atom 1: residue number '1.'", ""},
-        {"gro", "x\n1\n" GRO_ATOM GRO_ATOM "   1.0 1.0 1.0\n", "line 4: '1SOL' in the box", ""},
+        {"gro", "x\n1\n" GRO_ATOM GRO_ATOM "   1.0 1.0 1.0\n", "line 4: '    1SOL", "where the box is expected, or"},
         {"gro", "x\n1\n" GRO_ATOM "   1.0 1.0\n", "line 4: the box has 2 numbers, expected 3 or 9", ""},
         {"gro", "x\n1\n" GRO_ATOM "   1.0 nan 1.0\n", "line 4: 'nan' in the box", ""},
         {"gro", "x\n1\n" GRO_ATOM "   1.00 1.00 1.0", "line 4: the file ends here", "may have been cut"},

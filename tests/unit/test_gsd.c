@@ -232,10 +232,10 @@ static void check_refused(void) {
     one(true, 2, true);
     floats(5, x_name, 2, 3, x3);
     whole(4, step_name, UINT64, 4);
-    refused("frames that go back", "byte 384 frame 4 after frame 5; create the file again");
+    refused("frames that go back", "byte 384 is of frame 4, but follows frame 5; create the file again");
     one(true, 2, true);
     floats(1ull << 60, x_name, 2, 3, x3);
-    refused("more frames than the index can tell of", "frame 1152921504606846976 after frame 0");
+    refused("more frames than the index can contain", "is of frame 1152921504606846976, but follows frame 0");
     static const float wild[6] = {1, NAN, 3, 4, 5, 6};
     one(true, 2, true);
     floats(1, x_name, 2, 3, wild);

@@ -165,7 +165,7 @@ def compare(folder, place):
         for (ours, theirs, _), line in zip(cases, pick(top, trj, frame, [e[0] for e in cases]), strict=True):
             if line.startswith("!") and " file has no " in line:
                 continue
-            if line.startswith("!") and ("selects none of the" in line or "atoms, counted from" in line):
+            if line.startswith("!") and ("selects none of the" in line or "atoms; give numbers" in line):
                 found = set()
             elif line.startswith("!"):
                 print(f"{topology}: {line}")
@@ -173,7 +173,7 @@ def compare(folder, place):
                 continue
             else:
                 found = {int(i) for i in line.split()}
-            if "counted from" in line:
+            if "give numbers" in line:
                 continue
             try:
                 wanted = {int(i) for i in universe.select_atoms(theirs or ours, periodic=universe.dimensions is not None).indices}

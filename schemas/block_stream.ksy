@@ -5,8 +5,8 @@ meta:
   license: MIT
   endian: le
 doc: |
-  File header, block headers, and the blocks that both kinds of stream have. Normative text: block_stream.md. Checksums are not
-  computed here, compressed payloads (one Zstandard frame each) are left as bytes.
+  File header, block headers, and the blocks that both kinds of stream have. Normative text: block_stream.md.
+  Checksums are not computed here, compressed payloads (one Zstandard frame each) are left as bytes.
 types:
   file_header_rest:
     doc: what follows the eight bytes of magic

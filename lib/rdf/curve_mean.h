@@ -26,8 +26,8 @@
 //              six series without correlation. They are valid there, too, but less precise.
 //   bootstrap  The standard deviation of g over all M^M draws of M records out of the M, with replacement: B. Efron,
 //              Ann. Stat. 7, 1 (1979). For a mean no draws are necessary: it is se^2 = sum of w_i^2 (g_i - g)^2,
-//              exactly if all w_i are 1/M, else up to terms of the order of 1/M (the delta method: B. Efron, The Jackknife,
-//              the Bootstrap and Other Resampling Plans, SIAM 1982, ch. 6). 1000 draws would give it to 2%.
+//              exactly if all w_i are 1/M, else up to terms of the order of 1/M (the delta method: B. Efron, The
+//              Jackknife, the Bootstrap and Other Resampling Plans, SIAM 1982, ch. 6). 1000 draws would give it to 2%.
 //
 // Records are not stored: memory grows with log M.
 #ifndef RDF_CURVE_MEAN_H

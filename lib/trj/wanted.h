@@ -35,8 +35,8 @@ bool trj_wanted_more(const struct trj_wanted *w); // whether there may be one
 // taken to ascend within it. 1; 0: there is none; -1. The frame is passed then.
 int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 
-// Appends to the error of a truncated or damaged input how to read the frames before the error, with --frames. `before`:
-// frames of the inputs before this one. Appends nothing if no such range selects the requested frames: with --time, or
+// Appends to the error of a truncated or damaged input how to read the frames before the error, with --frames.
+// `before`: frames of the inputs before this one. Appends nothing if no such range selects the requested frames: with --time, or
 // for a segment.
 void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_error *err);
 

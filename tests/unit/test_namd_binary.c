@@ -105,7 +105,8 @@ int main(void) {
         save("other", size);
         ok(refused(try_file(NULL, false), "not a known trajectory format"), "of another size, with no name: nothing");
         make(5, big);
-        ok(refused(try_pipe(size, NULL), "not a known trajectory format"), "nothing tells it in a pipe");
+        ok(refused(try_pipe(size, NULL), "not a known trajectory format"),
+           "a pipe has no file name, from which the format is detected");
         for (size_t i = 4; i < size; i += 8) memset(data + i, 0x7f, 8);
         save("other", size);
         ok(refused(try_file(NULL, false), "not a known trajectory format"),

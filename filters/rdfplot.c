@@ -9,15 +9,15 @@
 
 #include "braille.h"
 #include "figure.h"
+#include "figure_file.h"
+#include "gnuplot_script.h"
 #include "memory.h"
 #include "output.h"
-#include "picture.h"
 #include "plot_table.h"
-#include "script.h"
 #include "tool.h"
 
 static const char *output_path, *panels;
-static struct plot_wish wish = {.ymax = NAN};
+static struct plot_figure_options figure_options = {.ymax = NAN};
 
 static const struct trj_choice panel_names[] = {
     [PLOT_PANELS_AUTO] = {"auto",
@@ -32,19 +32,19 @@ static const struct trj_option options[] = {
     {.letter = 'y',
      .name = "ymax",
      .kind = TRJ_OPTION_REAL,
-     .value = &wish.ymax,
+     .value = &figure_options.ymax,
      .arg = "Y",
      .help = "upper end of the vertical axis, where another is wanted"},
     {.letter = 'p',
      .name = "pair",
      .kind = TRJ_OPTION_LIST,
-     .value = &wish.pairs,
+     .value = &figure_options.pairs,
      .arg = "A:B",
      .help = "draw the curve of this pair; without it those of all"},
     {.letter = 'n',
      .name = "coordination",
      .kind = TRJ_OPTION_FLAG,
-     .value = &wish.coordination,
+     .value = &figure_options.coordination,
      .help = "draw n(r) of the tables, too, on an axis at the right"},
     {.name = "panels",
      .kind = TRJ_OPTION_CHOICE,
@@ -104,33 +104,33 @@ static bool has_colours(void) {
     return isatty(STDOUT_FILENO) && !(no && *no) && !(name && !strcmp(name, "dumb"));
 }
 
-static void tell_passed(const struct plot_figure *f) {
+static void report_skipped_columns(const struct plot_figure *f) {
     char others[40] = "";
-    if (f->passed > 1) snprintf(others, sizeof others, ", nor of %zu more", f->passed - 1);
-    if (f->passed)
-        trj_tool_say("note: %s: no value of %s(%s)%s is finite: not drawn", f->first_passed_in->file,
-                     f->first_passed->quantity->column, f->first_passed->of, others);
+    if (f->skipped > 1) snprintf(others, sizeof others, ", nor of %zu more", f->skipped - 1);
+    if (f->skipped)
+        trj_tool_say("note: %s: no value of %s(%s)%s is finite: not drawn", f->first_skipped_in->file,
+                     f->first_skipped->quantity->column, f->first_skipped->of, others);
 }
 
 static int draw(struct plot *p, struct trj_error *err) {
     enum plot_format format = PLOT_SVG;
     if (output_path && find_format(&format, err)) return -1;
-    struct plot_canvas canvas = output_path ? plot_script_canvas() : terminal();
-    if (plot_figure_make(&p->figure, &canvas, p->tables, p->count, &wish, err)) return -1;
-    tell_passed(&p->figure);
+    struct plot_canvas canvas = output_path ? plot_gnuplot_canvas() : terminal();
+    if (plot_figure_make(&p->figure, &canvas, p->tables, p->count, &figure_options, err)) return -1;
+    report_skipped_columns(&p->figure);
     if (!output_path) return plot_braille_write(&p->picture, &p->figure, has_colours(), err);
-    plot_script_write(&p->script, &p->figure, format);
+    plot_gnuplot_script_write(&p->script, &p->figure, format);
     if (p->script.failed) return trj_fail_memory(err, (double)p->script.size, "a script");
     char messages[PLOT_MESSAGES] = "";
-    if (plot_picture_draw(&p->picture, messages, &p->script, format, err)) return -1;
+    if (plot_file_draw(&p->picture, messages, &p->script, format, err)) return -1;
     if (*messages) trj_tool_say("note: gnuplot: %s", messages);
-    return plot_picture_add_provenance(&p->picture, format, &p->provenance, err);
+    return plot_file_add_provenance(&p->picture, format, &p->provenance, err);
 }
 
 static int run(struct plot *p, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {
-    if (!isnan(wish.ymax) && !(wish.ymax > 0))
-        return trj_fail(err, TRJ_USAGE, "--ymax: invalid value %g: must be above 0", wish.ymax);
-    while (strcmp(panel_names[wish.panels].name, panels) != 0) wish.panels++;
+    if (!isnan(figure_options.ymax) && !(figure_options.ymax > 0))
+        return trj_fail(err, TRJ_USAGE, "--ymax: invalid value %g: must be above 0", figure_options.ymax);
+    while (strcmp(panel_names[figure_options.panels].name, panels) != 0) figure_options.panels++;
     if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
     for (char **line = provenance; line && *line; line++) {
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
     plot_figure_free(&p.figure);
     for (size_t i = 0; i < p.count; i++) plot_table_free(&p.tables[i]);
     free(p.tables);
-    free(wish.pairs.texts);
+    free(figure_options.pairs.texts);
     trj_bytes_free(&p.script);
     trj_bytes_free(&p.picture);
     trj_bytes_free(&p.provenance);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scale.h"
+#include "axis_scale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@ static void include(struct extent *e, double y) {
 }
 
 // A peak as distances within molecules have it: so narrow, and next to nothing on either side.
-static const double most_width = 0.16, next_to_nothing = 0.05;
-enum { MOST_SPIKES = 16 };
+static const double max_spike_width = 0.16, base_fraction = 0.05;
+enum { MAX_SPIKES = 16 };
 
 struct spike {
     size_t first, end; // points [first, end)
@@ -42,15 +42,15 @@ static bool is_spike(struct spike *s, const struct plot_curve *c, size_t top, do
     const struct plot_point *p = c->points;
     double height = sign * p[top].y, bin = top ? p[top].x - p[top - 1].x : p[top + 1].x - p[top].x;
     size_t a = top, b = top;
-    while (a > 0 && sign * p[a].y > next_to_nothing * height) a--;
-    while (b + 1 < c->count && sign * p[b].y > next_to_nothing * height) b++;
+    while (a > 0 && sign * p[a].y > base_fraction * height) a--;
+    while (b + 1 < c->count && sign * p[b].y > base_fraction * height) b++;
     *s = (struct spike){a, b + 1, height};
-    return sign * p[a].y <= next_to_nothing * height && sign * p[b].y <= next_to_nothing * height &&
-           width_at_half(c, top, sign) <= fmax(most_width, 1.5 * bin);
+    return sign * p[a].y <= base_fraction * height && sign * p[b].y <= base_fraction * height &&
+           width_at_half(c, top, sign) <= fmax(max_spike_width, 1.5 * bin);
 }
 
 // Takes spikes out of the curve, the highest first, and tells what is left. Returns how many it took.
-static size_t take_spikes(struct spike *spikes, double *rest, const struct plot_curve *c, double sign) {
+static size_t remove_spikes(struct spike *spikes, double *rest, const struct plot_curve *c, double sign) {
     size_t n = 0;
     for (;;) {
         size_t top = c->count;
@@ -61,7 +61,7 @@ static size_t take_spikes(struct spike *spikes, double *rest, const struct plot_
         }
         if (top == c->count) return n;
         double height = sign * c->points[top].y;
-        if (n == MOST_SPIKES || c->count < 3 || !(height > 0) || !is_spike(&spikes[n], c, top, sign)) {
+        if (n == MAX_SPIKES || c->count < 3 || !(height > 0) || !is_spike(&spikes[n], c, top, sign)) {
             *rest = fmax(*rest, height);
             return n;
         }
@@ -76,9 +76,9 @@ static double top_of_peaks(const struct plot_figure *f, size_t panel, double sig
     size_t n = 0;
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
-        struct spike spikes[MOST_SPIKES];
+        struct spike spikes[MAX_SPIKES];
         if (c->panel != panel || c->second) continue;
-        for (size_t k = take_spikes(spikes, &rest, c, sign); k-- > 0;) {
+        for (size_t k = remove_spikes(spikes, &rest, c, sign); k-- > 0;) {
             if (n < MOST)
                 heights[n++] = spikes[k].height;
             else
@@ -175,7 +175,7 @@ static struct extent panel_extent(const struct plot_figure *f, size_t panel) {
         if (c->panel != panel || c->second) continue;
         if (c->quantity->start)
             include_after_start(&e, c);
-        else if (c->quantity->spikes)
+        else if (c->quantity->has_spikes)
             spikes = true;
         else
             for (size_t k = 0; k < c->count; k++) include(&e, c->points[k].y);
@@ -199,9 +199,9 @@ static void find_x(struct plot_figure *f) {
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         const struct plot_table *t = c->table;
-        double half = plot_table_half(t, t->rows - 1);
+        double half = plot_table_half_width(t, t->rows - 1);
         bool middles = !t->edges && strncmp(t->axis, "r", 1) == 0;
-        double first = c->points[0].x, low = first - (middles ? plot_table_half(t, 0) : 0);
+        double first = c->points[0].x, low = first - (middles ? plot_table_half_width(t, 0) : 0);
         include(&e, first >= 0 ? fmax(low, 0) : low);
         include(&e, plot_table_x(t, t->rows - 1) + (middles ? half : 0));
     }
@@ -222,8 +222,8 @@ static void share(struct plot_figure *f, bool second) {
         include(&e, s->low);
         least = fmin(least, s->high - s->low);
     }
-    if (3 * least < e.high - e.low) f->own = true;
-    for (size_t i = 0; !f->own && i < f->panel_count; i++) {
+    if (3 * least < e.high - e.low) f->own_scales = true;
+    for (size_t i = 0; !f->own_scales && i < f->panel_count; i++) {
         struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y, all = *s;
         all.low = e.low;
         all.high = e.high;
@@ -244,9 +244,9 @@ static void share_power(struct plot_figure *f, bool second) {
     for (size_t i = 0; i < f->panel_count; i++) *(second ? &f->panels[i].second.power : &f->panels[i].y.power) = power;
 }
 
-void plot_scales_find(struct plot_figure *f, const struct plot_wish *wish) {
+void plot_scales_find(struct plot_figure *f, const struct plot_figure_options *options) {
     find_x(f);
-    for (size_t i = 0; i < f->panel_count; i++) f->panels[i].y = scale_of(panel_extent(f, i), wish->ymax);
+    for (size_t i = 0; i < f->panel_count; i++) f->panels[i].y = scale_of(panel_extent(f, i), options->ymax);
     share(f, false);
     for (size_t i = 0; i < f->panel_count; i++) f->panels[i].second = scale_of(second_extent(f, i), NAN);
     if (f->second) share(f, true);
@@ -274,8 +274,8 @@ void plot_scale_number(char text[PLOT_NUMBER], const struct plot_scale *s, doubl
     snprintf(text, PLOT_NUMBER, "%.*f", s->decimals > 15 ? 15 : s->decimals, value + 0.0); // no -0
 }
 
-bool plot_scale_misses(const struct plot_figure *f, const struct plot_curve *c, size_t i) {
+bool plot_scale_excludes(const struct plot_figure *f, const struct plot_curve *c, size_t i) {
     const struct plot_scale *s = plot_curve_scale(f, c);
-    if (c->second || c->quantity->runs_on) return false; // which goes on and on
+    if (c->second || c->quantity->cumulative) return false; // which goes on and on
     return c->points[i].y > s->high || c->points[i].y < s->low;
 }

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis_scale.h"
 #include "canvas.h"
 #include "memory.h"
-#include "scale.h"
 
 enum { ACROSS = 2, UP = 4 }; // dots of a character
 
@@ -41,7 +41,7 @@ static void put_dot(struct page *g, int x, int y, size_t style) {
     struct cell *c = cell_at(g, x, y);
     if (!c) return;
     c->dots |= bits[y % UP][x % ACROSS];
-    if (style != PLOT_INK) c->style = (uint16_t)(style + 1);
+    if (style != PLOT_NO_CURVE) c->style = (uint16_t)(style + 1);
 }
 
 static void put_text(struct page *g, int x, int y, const char *text, size_t style) {
@@ -52,7 +52,7 @@ static void put_text(struct page *g, int x, int y, const char *text, size_t styl
         if (c && n < sizeof c->text) {
             memcpy(c->text, text, n);
             c->text[n] = 0;
-            c->style = style == PLOT_INK ? 0 : (uint16_t)(style + 1);
+            c->style = style == PLOT_NO_CURVE ? 0 : (uint16_t)(style + 1);
         }
         text += n;
     }
@@ -156,7 +156,7 @@ static void draw_upright(struct page *g, const struct plot_panel *p, const struc
                          bool numbers) {
     int x = (int)(right ? p->right : p->left - ACROSS), row = -1;
     long k, last;
-    for (int y = (int)p->bottom; y < p->top; y += UP) put_text(g, x, y, "│", PLOT_INK);
+    for (int y = (int)p->bottom; y < p->top; y += UP) put_text(g, x, y, "│", PLOT_NO_CURVE);
     for (plot_scale_ticks(s, &k, &last); k <= last; k++) {
         char text[PLOT_NUMBER];
         double value = (double)k * s->step;
@@ -164,32 +164,32 @@ static void draw_upright(struct page *g, const struct plot_panel *p, const struc
         plot_scale_number(text, s, value);
         if (y / UP == row) continue;
         row = y / UP;
-        put_text(g, x, y, right ? "├" : "┤", PLOT_INK);
-        if (numbers) put_text(g, right ? x + ACROSS * 2 : align(x - ACROSS, text, PLOT_RIGHT), y, text, PLOT_INK);
+        put_text(g, x, y, right ? "├" : "┤", PLOT_NO_CURVE);
+        if (numbers) put_text(g, right ? x + ACROSS * 2 : align(x - ACROSS, text, PLOT_RIGHT), y, text, PLOT_NO_CURVE);
     }
 }
 
 static void draw_axes(struct page *g, const struct plot_figure *f, const struct plot_panel *p) {
     int y = (int)p->bottom - UP, left = (int)p->left;
     long k, last;
-    for (int x = left; x < p->right; x += ACROSS) put_text(g, x, y, "─", PLOT_INK);
-    put_text(g, left - ACROSS, y, "└", PLOT_INK);
-    if (f->second) put_text(g, (int)p->right, y, "┘", PLOT_INK);
+    for (int x = left; x < p->right; x += ACROSS) put_text(g, x, y, "─", PLOT_NO_CURVE);
+    put_text(g, left - ACROSS, y, "└", PLOT_NO_CURVE);
+    if (f->second) put_text(g, (int)p->right, y, "┘", PLOT_NO_CURVE);
     draw_upright(g, p, &p->y, false, p->y_tics);
     if (f->second) draw_upright(g, p, &p->second, true, p->second_tics);
     for (plot_scale_ticks(&f->x, &k, &last); k <= last; k++) {
         char text[PLOT_NUMBER];
         int x = (int)plot_place_x(f, p, (double)k * f->x.step) - ACROSS;
         plot_scale_number(text, &f->x, (double)k * f->x.step);
-        if (x > left) put_text(g, x, y, "┬", PLOT_INK);
+        if (x > left) put_text(g, x, y, "┬", PLOT_NO_CURVE);
         int most = (g->columns - (int)strlen(text)) * ACROSS; // the last label ends within the page
         int at = align(x + 1, text, PLOT_CENTRE);
-        if (p->x_tics) put_text(g, at < most ? at : most, y - UP, text, PLOT_INK);
+        if (p->x_tics) put_text(g, at < most ? at : most, y - UP, text, PLOT_NO_CURVE);
     }
     for (int limit = 0; limit < 2; limit++) {
         double at = plot_place_y(p, &p->y, limit);
         if (!(limit ? p->at_one : p->at_zero) || at < p->bottom + 1 || at >= p->top) continue;
-        for (int x = left; x < p->right; x += 3 * ACROSS) put_dot(g, x, (int)at, PLOT_INK);
+        for (int x = left; x < p->right; x += 3 * ACROSS) put_dot(g, x, (int)at, PLOT_NO_CURVE);
     }
 }
 

@@ -14,7 +14,7 @@ double plot_text_width(const struct plot_canvas *v, const char *text) {
     for (; *text; text++) {
         bool upper = *text >= 'A' && *text <= 'Z', follows = (*text & 0xc0) == 0x80;
         if (follows) continue;
-        n += !v->printed                            ? 1
+        n += !v->graphical                          ? 1
              : strchr("ijlIt.,:;'|!()[]/ -", *text) ? 0.6
              : strchr("mwMW@%", *text)              ? 1.5
              : upper                                ? 1.25
@@ -85,7 +85,8 @@ int plot_texts_fit(char **const *texts, size_t count, const struct plot_canvas *
     return 0;
 }
 
-int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err) {
+int plot_figure_add_text(struct plot_figure *f, const struct plot_text *place, const char *text,
+                         struct trj_error *err) {
     if (trj_grow(&f->texts, &f->text_room, f->text_count + 1, sizeof *f->texts, "texts", err)) return -1;
     f->texts[f->text_count] = *place;
     if (!(f->texts[f->text_count].text = trj_copy_text(text, err))) return -1;

@@ -20,7 +20,7 @@ bool plot_is_unresolved(const struct plot_curve *c, const struct plot_point *p);
 bool plot_clip_line(double line[4], double low, double high);
 
 // Adds a text of the figure, which is copied, at `place`.
-int plot_figure_say(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err);
+int plot_figure_add_text(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err);
 double plot_text_width(const struct plot_canvas *v, const char *text); // about, and rather too much
 // Shortens the texts, each of which malloc() returned, to the width. "…" replaces the middle of wider texts, or their
 // start or end if only the middle distinguishes them.

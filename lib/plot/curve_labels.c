@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "labels.h"
+#include "curve_labels.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -52,7 +52,8 @@ struct box {
 
 // Squares of the distances from the box, in pixels, of the curve and of anything else; `reach` where there is nothing so near. False: something
 // is in it.
-static bool look_around(double *own, double *other, const struct map *m, struct box b, int reach, uint16_t curve) {
+static bool measure_distances(double *own, double *other, const struct map *m, struct box b, int reach,
+                              uint16_t curve) {
     *own = *other = (double)reach * reach;
     for (int y = b.y0 - reach; y < b.y1 + reach; y++) {
         if (y < 0 || y >= m->lines) continue;
@@ -80,7 +81,7 @@ struct spot {
 static const struct side {
     double x, y; // of the middle of the box from the point, in halves of its width and height
 } sides[] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {0.8, 1}, {-0.8, 1}, {0.8, -1}, {-0.8, -1}};
-enum { SIDES = sizeof sides / sizeof *sides, MOST_ANCHORS = 240 };
+enum { SIDES = sizeof sides / sizeof *sides, MAX_ANCHORS = 240 };
 
 static void try_box(struct spot *best, const struct map *m, const struct plot_figure *f, struct box b, uint16_t curve,
                     double bonus) {
@@ -88,7 +89,7 @@ static void try_box(struct spot *best, const struct map *m, const struct plot_fi
     double em = v->em / m->pixel, own, other;
     int reach = (int)(2 * em);
     if (b.x0 < 0 || b.y0 < 0 || b.x1 > m->columns || b.y1 > m->lines) return;
-    if (bonus + 4 <= best->score || !look_around(&own, &other, m, b, reach, curve)) return;
+    if (bonus + 4 <= best->score || !measure_distances(&own, &other, m, b, reach, curve)) return;
     own = sqrt(own) / em;
     other = sqrt(other) / em;
     if (own > 0.9 || other < fmax(1.5 * own, 0.4)) return;
@@ -96,7 +97,7 @@ static void try_box(struct spot *best, const struct map *m, const struct plot_fi
     if (score > best->score) *best = (struct spot){score, b};
 }
 
-static bool is_top(const struct plot_curve *c, size_t i, size_t around) {
+static bool is_peak(const struct plot_curve *c, size_t i, size_t around) {
     size_t first = i > around ? i - around : 0, end = i + around + 1 < c->count ? i + around + 1 : c->count;
     for (size_t k = first; k < end; k++)
         if (c->points[k].y > c->points[i].y) return false;
@@ -104,7 +105,7 @@ static bool is_top(const struct plot_curve *c, size_t i, size_t around) {
 }
 
 // A few points between gaps are not where one looks for the curve.
-static bool is_scrap(const struct plot_curve *c, size_t i) {
+static bool is_fragment(const struct plot_curve *c, size_t i) {
     size_t a = i, b = i;
     while (a > 0 && !isnan(c->points[a - 1].y)) a--;
     while (b + 1 < c->count && !isnan(c->points[b + 1].y)) b++;
@@ -116,18 +117,18 @@ static bool find_spot(struct spot *best, const struct map *m, const struct plot_
     const struct plot_panel *p = &f->panels[c->panel];
     const struct plot_scale *s = plot_curve_scale(f, c);
     const struct plot_canvas *v = &f->canvas;
-    size_t step = c->count / MOST_ANCHORS + 1;
-    double gap = v->printed ? 0.3 * v->em : 0, width = plot_text_width(v, c->label);
+    size_t step = c->count / MAX_ANCHORS + 1;
+    double gap = v->graphical ? 0.3 * v->em : 0, width = plot_text_width(v, c->label);
     *best = (struct spot){.score = -INFINITY};
     for (size_t i = 0; i < c->count; i += step) {
         double y = c->points[i].y;
         if (!(y >= s->low && y <= s->high)) continue;
         double px = plot_place_x(f, p, c->points[i].x) - m->left, py = plot_place_y(p, s, y) - m->bottom;
-        bool scrap = is_scrap(c, i), top = is_top(c, i, 2 * step + 2) && y > s->low;
+        bool scrap = is_fragment(c, i), top = is_peak(c, i, 2 * step + 2) && y > s->low;
         for (size_t k = 0; k < SIDES; k++) {
             double x = px + sides[k].x * (width / 2 + gap) - width / 2;
             double low = py + sides[k].y * (v->em / 2 + gap) - v->em / 2;
-            if (!v->printed) { // whole characters
+            if (!v->graphical) { // whole characters
                 x = round(x / v->advance) * v->advance;
                 low = round(low / v->em) * v->em;
             }
@@ -171,13 +172,13 @@ static int place_panel(struct plot_figure *f, size_t panel, bool *placed, struct
                                   .y = p->bottom + (spot.box.y0 + spot.box.y1) * m.pixel / 2,
                                   .align = PLOT_CENTRE,
                                   .style = c->style};
-        rc = plot_figure_say(f, &place, c->label, err);
+        rc = plot_figure_add_text(f, &place, c->label, err);
     }
     free(m.at);
     return rc;
 }
 
-int plot_labels_place(struct plot_figure *f, bool *placed, struct trj_error *err) {
+int plot_curve_labels_place(struct plot_figure *f, bool *placed, struct trj_error *err) {
     *placed = true;
     for (size_t i = 0; *placed && i < f->panel_count; i++)
         if (place_panel(f, i, placed, err)) return -1;

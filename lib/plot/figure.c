@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "axis_scale.h"
+#include "figure_layout.h"
 #include "memory.h"
-#include "names.h"
-#include "scale.h"
+#include "short_names.h"
 
-enum { MOST_IN_A_PANEL = 6 }; // that auto draws over one another
+enum { MAX_CURVES_IN_PANEL = 6 }; // that auto draws over one another
 
 void plot_figure_free(struct plot_figure *f) {
     for (size_t i = 0; i < f->curve_count; i++) {
@@ -27,10 +27,10 @@ void plot_figure_free(struct plot_figure *f) {
     *f = (struct plot_figure){0};
 }
 
-static bool wanted(const struct plot_wish *wish, const char *of) {
-    for (size_t i = 0; i < wish->pairs.count; i++)
-        if (!strcmp(wish->pairs.texts[i], of)) return true;
-    return !wish->pairs.count;
+static bool is_selected(const struct plot_figure_options *options, const char *of) {
+    for (size_t i = 0; i < options->pairs.count; i++)
+        if (!strcmp(options->pairs.texts[i], of)) return true;
+    return !options->pairs.count;
 }
 
 static bool is_drawn(const struct plot_figure *f, const char *of) {
@@ -43,19 +43,20 @@ static bool is_drawn(const struct plot_figure *f, const char *of) {
 static bool has_curve(const struct plot_table *t, const struct plot_quantity *q, const char *pair) {
     for (size_t i = 1; i < t->columns; i++) {
         const struct plot_column *c = &t->column[i];
-        if (c->quantity && plot_quantity_fits(c->quantity, q) && (!pair || !strcmp(c->of, pair))) return true;
+        if (c->quantity && plot_quantity_shares_axis(c->quantity, q) && (!pair || !strcmp(c->of, pair))) return true;
     }
     return false;
 }
 
 // The first column that is wished for tells what the axis at the left is of: one of n(r) only where there is no other.
 static const struct plot_quantity *find_quantity(const struct plot_table **first, const struct plot_table *tables,
-                                                 size_t count, const struct plot_wish *wish) {
-    for (int runs_on = 0; runs_on < 2; runs_on++)
+                                                 size_t count, const struct plot_figure_options *options) {
+    for (int cumulative = 0; cumulative < 2; cumulative++)
         for (*first = tables; *first < tables + count; (*first)++)
             for (size_t i = 1; i < (*first)->columns; i++) {
                 const struct plot_column *c = &(*first)->column[i];
-                if (c->quantity && c->quantity->runs_on == runs_on && wanted(wish, c->of)) return c->quantity;
+                if (c->quantity && c->quantity->cumulative == cumulative && is_selected(options, c->of))
+                    return c->quantity;
             }
     *first = tables;
     return tables->quantity;
@@ -65,13 +66,13 @@ static int copy_points(struct plot_curve *c, size_t column, struct trj_error *er
     const struct plot_table *t = c->table;
     size_t error = t->column[column].error;
     // n(r) is that up to the upper edge of the bin; beside g(r) it is in the row of the middle.
-    bool shift = c->quantity->runs_on && !t->edges;
+    bool shift = c->quantity->cumulative && !t->edges;
     if (!(c->points = trj_alloc(t->rows, sizeof *c->points, "a curve", err))) return -1;
     c->count = t->rows;
     for (size_t i = 0; i < t->rows; i++) {
         const double *row = t->values + i * t->columns;
         double se = error ? row[error] : NAN;
-        c->points[i] = (struct plot_point){plot_table_x(t, i) + (shift ? plot_table_half(t, i) : 0), row[column],
+        c->points[i] = (struct plot_point){plot_table_x(t, i) + (shift ? plot_table_half_width(t, i) : 0), row[column],
                                            row[column] - se, row[column] + se};
     }
     return 0;
@@ -79,9 +80,9 @@ static int copy_points(struct plot_curve *c, size_t column, struct trj_error *er
 
 static int add_curve(struct plot_figure *f, const struct plot_table *t, size_t column, bool second,
                      struct trj_error *err) {
-    if (f->curve_count == PLOT_MOST_CURVES)
+    if (f->curve_count == PLOT_MAX_CURVES)
         return trj_fail(err, TRJ_USAGE, "more than %d curves for one picture; choose some with --pair",
-                        PLOT_MOST_CURVES);
+                        PLOT_MAX_CURVES);
     if (trj_grow(&f->curves, &f->curve_room, f->curve_count + 1, sizeof *f->curves, "curves", err)) return -1;
     struct plot_curve *c = &f->curves[f->curve_count];
     *c = (struct plot_curve){
@@ -96,47 +97,47 @@ static bool has_values(const struct plot_table *t, size_t column) {
     return false;
 }
 
-static int refuse_empty(const struct plot_table *t, const struct plot_column *c, struct trj_error *err) {
+static int fail_empty(const struct plot_table *t, const struct plot_column *c, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA,
                     "%s: no value of %s(%s) is finite, so that there is no curve; choose others with --pair", t->file,
                     c->quantity->column, c->of);
 }
 
 // A column of gaps, as of groups all of whose pairs are excluded: an error only where it was asked for by name.
-static int pass_over(struct plot_figure *f, const struct plot_table *t, const struct plot_column *c,
-                     const struct plot_wish *wish, struct trj_error *err) {
-    if (wish->pairs.count) return refuse_empty(t, c, err);
-    if (!f->passed++) {
-        f->first_passed = c;
-        f->first_passed_in = t;
+static int skip_column(struct plot_figure *f, const struct plot_table *t, const struct plot_column *c,
+                       const struct plot_figure_options *options, struct trj_error *err) {
+    if (options->pairs.count) return fail_empty(t, c, err);
+    if (!f->skipped++) {
+        f->first_skipped = c;
+        f->first_skipped_in = t;
     }
     return 0;
 }
 
 // Tells what there is, of the first table.
-static int refuse_pair(const char *pair, const struct plot_table *t, size_t count, const struct plot_quantity *q,
-                       struct trj_error *err) {
+static int fail_missing_pair(const char *pair, const struct plot_table *t, size_t count, const struct plot_quantity *q,
+                             struct trj_error *err) {
     char has[200] = "";
     for (size_t i = 1; i < t->columns && strlen(has) < sizeof has - 1; i++)
-        if (t->column[i].quantity && plot_quantity_fits(t->column[i].quantity, q))
+        if (t->column[i].quantity && plot_quantity_shares_axis(t->column[i].quantity, q))
             snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s", *has ? ", " : "", t->column[i].of);
     return trj_fail(err, TRJ_USAGE, "--pair: no curve '%s' in %s%s, which has %s", pair, t->file,
                     count > 1 ? " or in those after it" : "", *has ? has : "others");
 }
 
 // The curves of the axis at the left, then those of the other one, which are of pairs that are there, too.
-static int take_curves(struct plot_figure *f, const struct plot_table *tables, size_t count,
-                       const struct plot_wish *wish, struct trj_error *err) {
+static int add_curves(struct plot_figure *f, const struct plot_table *tables, size_t count,
+                      const struct plot_figure_options *options, struct trj_error *err) {
     const struct plot_table *first;
-    const struct plot_quantity *q = find_quantity(&first, tables, count, wish);
-    for (size_t i = 0; i < wish->pairs.count; i++) {
+    const struct plot_quantity *q = find_quantity(&first, tables, count, options);
+    for (size_t i = 0; i < options->pairs.count; i++) {
         bool found = false;
-        for (size_t k = 0; k < count; k++) found = found || has_curve(&tables[k], q, wish->pairs.texts[i]);
-        if (!found) return refuse_pair(wish->pairs.texts[i], tables, count, q, err);
+        for (size_t k = 0; k < count; k++) found = found || has_curve(&tables[k], q, options->pairs.texts[i]);
+        if (!found) return fail_missing_pair(options->pairs.texts[i], tables, count, q, err);
     }
     for (int second = 0; second < 2; second++)
         for (const struct plot_table *t = tables; t < tables + count; t++) {
-            if (!has_curve(t, q, NULL) && !t->quantity->runs_on)
+            if (!has_curve(t, q, NULL) && !t->quantity->cumulative)
                 return trj_fail(err, TRJ_BAD_DATA, "%s: contains %s, but %s contains %s; plot them separately", t->file,
                                 t->quantity->name, first->file, q->name);
             if (strcmp(t->axis, first->axis) != 0)
@@ -144,17 +145,17 @@ static int take_curves(struct plot_figure *f, const struct plot_table *tables, s
                                 t->file, t->axis, first->file, first->axis);
             for (size_t i = 1; i < t->columns; i++) {
                 const struct plot_column *c = &t->column[i];
-                if (!c->quantity || !wanted(wish, c->of)) continue;
-                bool left = plot_quantity_fits(c->quantity, q);
-                bool right =
-                    !left && c->quantity->runs_on && (wish->coordination || t->quantity->runs_on) && is_drawn(f, c->of);
+                if (!c->quantity || !is_selected(options, c->of)) continue;
+                bool left = plot_quantity_shares_axis(c->quantity, q);
+                bool right = !left && c->quantity->cumulative && (options->coordination || t->quantity->cumulative) &&
+                             is_drawn(f, c->of);
                 if (!(second ? right : left)) continue;
-                if (has_values(t, i) ? add_curve(f, t, i, second, err) : pass_over(f, t, c, wish, err)) return -1;
+                if (has_values(t, i) ? add_curve(f, t, i, second, err) : skip_column(f, t, c, options, err)) return -1;
                 f->second = f->second || (second && right);
             }
         }
-    if (!f->curve_count) return refuse_empty(f->first_passed_in, f->first_passed, err);
-    if (!f->second && wish->coordination)
+    if (!f->curve_count) return fail_empty(f->first_skipped_in, f->first_skipped, err);
+    if (!f->second && options->coordination)
         return trj_fail(err, TRJ_USAGE,
                         "--coordination: no other curve of the same pair as an n(A:B) in %s%s; leave it out",
                         tables->file, count > 1 ? " or in those after it" : "");
@@ -208,23 +209,23 @@ static struct kinds count_kinds(const struct plot_figure *f) {
 }
 
 // Which panel each curve is in, and how it looks: in panels of a pair, each file or quantity has its own style.
-static int set_panels(struct plot_figure *f, const struct kinds *k, const struct plot_wish *wish,
+static int set_panels(struct plot_figure *f, const struct kinds *k, const struct plot_figure_options *options,
                       struct trj_error *err) {
-    size_t curves = 0, most = f->second ? MOST_IN_A_PANEL / 2 : MOST_IN_A_PANEL;
+    size_t curves = 0, most = f->second ? MAX_CURVES_IN_PANEL / 2 : MAX_CURVES_IN_PANEL;
     while (curves < f->curve_count && !f->curves[curves].second) curves++;
-    bool many = wish->panels == PLOT_PANELS_PAIRS ||
-                (wish->panels == PLOT_PANELS_AUTO && (curves > most || (k->labels > 1 && k->pairs > 1)));
+    bool many = options->panels == PLOT_PANELS_PAIRS ||
+                (options->panels == PLOT_PANELS_AUTO && (curves > most || (k->labels > 1 && k->pairs > 1)));
     f->panel_count = many ? k->pairs : 1;
-    if (f->panel_count > PLOT_MOST_PANELS)
+    if (f->panel_count > PLOT_MAX_PANELS)
         return trj_fail(err, TRJ_USAGE, "more than %d panels for one picture; choose some with --pair",
-                        PLOT_MOST_PANELS);
+                        PLOT_MAX_PANELS);
     if (!(f->panels = trj_alloc(f->panel_count, sizeof *f->panels, "panels", err))) return -1;
     for (size_t i = 0; i < f->curve_count; i++) {
         struct plot_curve *c = &f->curves[i];
         size_t pair = rank_of(f, i, same_pair);
         if (many) c->panel = pair;
         // Curves of both axes that belong together look alike.
-        size_t file = k->files > 1 && !(c->second && c->table->quantity->runs_on) ? rank_of(f, i, same_file) : 0;
+        size_t file = k->files > 1 && !(c->second && c->table->quantity->cumulative) ? rank_of(f, i, same_file) : 0;
         size_t label = c->second ? 0 : rank_of(f, i, same_label);
         c->style = c->second ? (many ? file : pair + k->pairs * (k->repeated ? file : 0))
                    : many    ? file * k->labels + label
@@ -261,7 +262,8 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
                      (same_pair(&f->curves[o], c) && !same_file(&f->curves[o], c) && f->curves[o].second == c->second);
         if (many && c->panel > 0) continue;
         if (!many && (k->pairs > 1 || (k->files == 1 && k->labels == 1))) parts[n++] = c->of;
-        if (k->files > 1 && (shared || many || k->pairs == 1) && !(c->second && c->table->quantity->runs_on && !shared))
+        if (k->files > 1 && (shared || many || k->pairs == 1) &&
+            !(c->second && c->table->quantity->cumulative && !shared))
             parts[n++] = files[c->table - tables];
         if (k->labels > 1 && !c->second && c->quantity->label) parts[n++] = c->quantity->label;
         for (size_t part = 0; part < n; part++) {
@@ -281,17 +283,17 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
     return 0;
 }
 
-static void set_limits(struct plot_figure *f) {
+static void set_reference_lines(struct plot_figure *f) {
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         struct plot_panel *p = &f->panels[c->panel];
         const char *colon = strchr(c->of, ':');
         bool two = colon && (strncmp(c->of, colon + 1, (size_t)(colon - c->of)) != 0 ||
                              strlen(colon + 1) != (size_t)(colon - c->of));
-        enum plot_limit limit = c->quantity->limit;
-        if (limit == PLOT_ONE_OR_ZERO) limit = two && !c->table->total ? PLOT_ZERO : PLOT_ONE;
-        p->at_one = p->at_one || limit == PLOT_ONE;
-        p->at_zero = p->at_zero || p->y.low < 0 || limit == PLOT_ZERO;
+        enum plot_reference_line limit = c->quantity->limit;
+        if (limit == PLOT_LINE_AT_ONE_OR_ZERO) limit = two && !c->table->total ? PLOT_LINE_AT_ZERO : PLOT_LINE_AT_ONE;
+        p->at_one = p->at_one || limit == PLOT_LINE_AT_ONE;
+        p->at_zero = p->at_zero || p->y.low < 0 || limit == PLOT_LINE_AT_ZERO;
     }
 }
 
@@ -305,7 +307,7 @@ static char **name_tables(const struct plot_table *tables, size_t count, struct 
     }
     for (size_t i = 0; names && i < count; i++) names[i] = lags ? tables[i].lag : tables[i].file;
     char **shorts = NULL;
-    if (names && !lags) shorts = plot_names_short(names, count, err);
+    if (names && !lags) shorts = plot_short_names(names, count, err);
     if (names && lags) shorts = trj_alloc(count + 1, sizeof *shorts, "names", err);
     for (size_t i = 0; shorts && lags && i < count; i++)
         if (!(shorts[i] = trj_copy_text(names[i], err))) {
@@ -317,15 +319,15 @@ static char **name_tables(const struct plot_table *tables, size_t count, struct 
 }
 
 int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, const struct plot_table *tables,
-                     size_t count, const struct plot_wish *wish, struct trj_error *err) {
+                     size_t count, const struct plot_figure_options *options, struct trj_error *err) {
     char **files = name_tables(tables, count, err);
-    int rc = files ? take_curves(f, tables, count, wish, err) : -1;
+    int rc = files ? add_curves(f, tables, count, options, err) : -1;
     struct kinds kinds = count_kinds(f);
-    if (!rc) rc = set_panels(f, &kinds, wish, err);
+    if (!rc) rc = set_panels(f, &kinds, options, err);
     if (!rc) rc = set_labels(f, &kinds, files, tables, err);
     trj_texts_free(files);
     if (rc) return -1;
-    plot_scales_find(f, wish);
-    set_limits(f);
+    plot_scales_find(f, options);
+    set_reference_lines(f);
     return plot_layout(f, canvas, err);
 }

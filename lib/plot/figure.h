@@ -18,12 +18,12 @@ struct plot_canvas {
     double wide;          // width of one of more panels beside one another than two
     double em, advance;   // height of a line of text, and the width of a digit
     double pixel;         // what is this near is the same
-    bool printed; // text may stand upright, and its letters are as wide as they are; else all are as wide as digits
+    bool graphical; // text may stand upright, and its letters are as wide as they are; else all are as wide as digits
 };
 
 enum plot_panels { PLOT_PANELS_AUTO, PLOT_PANELS_ONE, PLOT_PANELS_PAIRS };
 
-struct plot_wish {
+struct plot_figure_options {
     double ymax;                // NaN: as the curves are
     struct trj_text_list pairs; // none: all
     bool coordination;          // n(r) of tables of something else, too
@@ -60,7 +60,7 @@ struct plot_panel {
 };
 
 enum plot_align { PLOT_LEFT, PLOT_CENTRE, PLOT_RIGHT };
-enum { PLOT_INK = 1000 }; // the style of texts that are not of a curve
+enum { PLOT_NO_CURVE = 1000 }; // the style of texts that are not of a curve
 
 struct plot_text {
     double x, y; // the middle of the line, at the end that `align` says
@@ -80,7 +80,7 @@ struct plot_sample {
 struct plot_figure {
     struct plot_canvas canvas; // its width and height are those of the whole picture now
     struct plot_scale x;
-    bool second, own; // there is an axis at the right; scales of y differ between panels
+    bool second, own_scales; // there is an axis at the right; scales of y differ between panels
     size_t columns, lines;
     struct plot_panel *panels;
     size_t panel_count;
@@ -92,17 +92,17 @@ struct plot_figure {
     size_t sample_count, sample_room;
     double above, key_lines; // the strip above each panel, that above them all
     // Columns without a finite value, of which there is no curve.
-    size_t passed;
-    const struct plot_column *first_passed;
-    const struct plot_table *first_passed_in;
+    size_t skipped;
+    const struct plot_column *first_skipped;
+    const struct plot_table *first_skipped_in;
 };
 
-enum { PLOT_MOST_PANELS = 100, PLOT_MOST_CURVES = 400 };
+enum { PLOT_MAX_PANELS = 100, PLOT_MAX_CURVES = 400 };
 
 // Of the tables, which must stay. plot_figure_free frees also after a failure. TRJ_BAD_DATA where tables do not go together, TRJ_USAGE where
 // what is wished for is not in them.
 int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, const struct plot_table *tables,
-                     size_t count, const struct plot_wish *wish, struct trj_error *err);
+                     size_t count, const struct plot_figure_options *options, struct trj_error *err);
 void plot_figure_free(struct plot_figure *f);
 
 #endif

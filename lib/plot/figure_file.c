@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "picture.h"
+#include "figure_file.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -163,8 +163,8 @@ static int check(const struct trj_bytes *picture, enum plot_format format, int s
     return 0;
 }
 
-int plot_picture_draw(struct trj_bytes *picture, char messages[PLOT_MESSAGES], const struct trj_bytes *script,
-                      enum plot_format format, struct trj_error *err) {
+int plot_file_draw(struct trj_bytes *picture, char messages[PLOT_MESSAGES], const struct trj_bytes *script,
+                   enum plot_format format, struct trj_error *err) {
     unsigned char buffer[1 << 14];
     struct gnuplot g = {.from = -1};
     int status = 0, rc = start_gnuplot(&g, script, err);
@@ -221,8 +221,8 @@ static void put_lines(struct trj_bytes *to, const struct trj_bytes *lines) {
     if (!to->failed) to->size--;
 }
 
-int plot_picture_add_provenance(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
-                                struct trj_error *err) {
+int plot_file_add_provenance(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
+                             struct trj_error *err) {
     struct trj_bytes all = {0}, extra = {0}, lines = {0};
     size_t at = picture->size;
     put_lines(&lines, provenance);

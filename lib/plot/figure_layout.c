@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "layout.h"
+#include "figure_layout.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis_scale.h"
 #include "canvas.h"
-#include "labels.h"
+#include "curve_labels.h"
 #include "memory.h"
-#include "scale.h"
 
 // The widest number of an axis, in characters.
 static size_t number_length(const struct plot_scale *s) {
@@ -44,22 +44,22 @@ static void set_grid(struct plot_figure *f, const struct plot_canvas *canvas) {
     double least = 34 * canvas->advance; // of a panel in text
     f->canvas = *canvas;
     f->columns = n < known ? columns[n] : (size_t)ceil(sqrt((double)n));
-    if (!canvas->printed) f->columns = (size_t)fmin(fmax(floor(canvas->width / least), 1), (double)n);
-    if (canvas->printed && f->second && f->columns > 3) f->columns = 3;
+    if (!canvas->graphical) f->columns = (size_t)fmin(fmax(floor(canvas->width / least), 1), (double)n);
+    if (canvas->graphical && f->second && f->columns > 3) f->columns = 3;
     double title = longest_title(f) / 0.95; // there is nothing beside it
     while (f->columns > 1 && title > canvas->wide / (double)f->columns) f->columns--;
     f->lines = (n + f->columns - 1) / f->columns;
     if (n == 1) return;
-    if (canvas->printed && f->columns > 4)
+    if (canvas->graphical && f->columns > 4)
         f->canvas.width = canvas->wide * (double)f->columns / 4;
     else if (f->columns + f->second > 2 || title > canvas->width / (double)f->columns)
         f->canvas.width = canvas->wide;
     double panel = f->canvas.width / (double)f->columns, lines = (double)f->lines;
-    f->canvas.height = canvas->printed ? (fmin(0.72 * panel, canvas->height) + canvas->em) * lines + 2.5 * canvas->em
-                                       : fmax(canvas->height, 12 * canvas->em * lines);
+    f->canvas.height = canvas->graphical ? (fmin(0.72 * panel, canvas->height) + canvas->em) * lines + 2.5 * canvas->em
+                                         : fmax(canvas->height, 12 * canvas->em * lines);
 }
 
-static bool any_unresolved(const struct plot_figure *f) {
+static bool has_unresolved(const struct plot_figure *f) {
     for (size_t i = 0; i < f->curve_count; i++)
         for (size_t k = 0; k < f->curves[i].count; k++)
             if (plot_is_unresolved(&f->curves[i], &f->curves[i].points[k])) return true;
@@ -67,32 +67,32 @@ static bool any_unresolved(const struct plot_figure *f) {
 }
 
 static void x_axis_label(char *text, size_t size, const struct plot_figure *f) {
-    snprintf(text, size, "%s%s", f->curves->table->axis, any_unresolved(f) ? ", dotted: not resolved" : "");
+    snprintf(text, size, "%s%s", f->curves->table->axis, has_unresolved(f) ? ", dotted: not resolved" : "");
 }
 
 static const char scales_note[] = "vertical scales differ";
 
 // Returns whether the note needs a line of its own, because it does not fit beside the label of the axis.
-static bool note_below(const struct plot_figure *f) {
+static bool needs_note_line(const struct plot_figure *f) {
     const struct plot_canvas *v = &f->canvas;
     char text[128];
     x_axis_label(text, sizeof text, f);
     double taken = plot_text_width(v, text) / 2 + plot_text_width(v, scales_note) + 8 * v->advance;
-    return f->own && taken > v->width / 2;
+    return f->own_scales && taken > v->width / 2;
 }
 
 // Where panels are. Called again when numbers on axes, or the key, need other room.
 static void set_places(struct plot_figure *f) {
     const struct plot_canvas *v = &f->canvas;
-    double gap = v->printed ? 0.4 * v->em : 2 * v->advance, turned = v->printed ? v->em + gap : 0;
-    double numbers = (double)most_number_length(f, false) * v->advance + (v->printed ? 2 : 1) * gap;
-    double others = f->second ? (double)most_number_length(f, true) * v->advance + (v->printed ? 2 : 1) * gap : 0;
+    double gap = v->graphical ? 0.4 * v->em : 2 * v->advance, turned = v->graphical ? v->em + gap : 0;
+    double numbers = (double)most_number_length(f, false) * v->advance + (v->graphical ? 2 : 1) * gap;
+    double others = f->second ? (double)most_number_length(f, true) * v->advance + (v->graphical ? 2 : 1) * gap : 0;
     double left = turned + numbers, right = f->second ? others + turned : 1.5 * v->advance;
-    double bottom = (note_below(f) ? 3 : 2) * v->em + (v->printed ? 2.8 * gap : 0),
-           line_of_axis = v->printed ? 0 : v->em;
-    double between = (f->own ? numbers + others : 0) + ((double)number_length(&f->x) + 1.5) * v->advance;
-    double above = f->key_lines * v->em + (v->printed ? 0.5 * gap : v->em);
-    if (v->printed) above = fmax(above, 0.5 * v->em - f->above); // half of a number that stands at the very top
+    double bottom = (needs_note_line(f) ? 3 : 2) * v->em + (v->graphical ? 2.8 * gap : 0),
+           line_of_axis = v->graphical ? 0 : v->em;
+    double between = (f->own_scales ? numbers + others : 0) + ((double)number_length(&f->x) + 1.5) * v->advance;
+    double above = f->key_lines * v->em + (v->graphical ? 0.5 * gap : v->em);
+    if (v->graphical) above = fmax(above, 0.5 * v->em - f->above); // half of a number that stands at the very top
     double width = (v->width - left - right - between * (double)(f->columns - 1)) / (double)f->columns;
     double height = (v->height - bottom - above) / (double)f->lines;
     for (size_t i = 0; i < f->panel_count; i++) {
@@ -102,16 +102,16 @@ static void set_places(struct plot_figure *f) {
         p->right = p->left + width;
         p->top = v->height - above - (double)line * height - f->above;
         p->bottom = v->height - above - (double)(line + 1) * height + line_of_axis;
-        if (v->printed && line + 1 < f->lines) p->bottom += 0.6 * gap;
-        if (!v->printed) { // whole cells
+        if (v->graphical && line + 1 < f->lines) p->bottom += 0.6 * gap;
+        if (!v->graphical) { // whole cells
             p->left = round(p->left / v->advance) * v->advance;
             p->right = round(p->right / v->advance) * v->advance;
             p->top = round(p->top / v->em) * v->em;
             p->bottom = round(p->bottom / v->em) * v->em;
         }
         p->x_tics = i + f->columns >= f->panel_count;
-        p->y_tics = f->own || !column;
-        p->second_tics = f->second && (f->own || column + 1 == f->columns || i + 1 == f->panel_count);
+        p->y_tics = f->own_scales || !column;
+        p->second_tics = f->second && (f->own_scales || column + 1 == f->columns || i + 1 == f->panel_count);
     }
 }
 
@@ -120,8 +120,8 @@ static void set_steps(struct plot_figure *f) {
     const struct plot_panel *first = f->panels;
     for (size_t i = 0; i < f->panel_count; i++) {
         struct plot_panel *p = &f->panels[i];
-        plot_scale_step(&p->y, p->top - p->bottom, (v->printed ? 2.6 : 4) * v->em);
-        plot_scale_step(&p->second, p->top - p->bottom, (v->printed ? 2.6 : 4) * v->em);
+        plot_scale_step(&p->y, p->top - p->bottom, (v->graphical ? 2.6 : 4) * v->em);
+        plot_scale_step(&p->second, p->top - p->bottom, (v->graphical ? 2.6 : 4) * v->em);
     }
     // A smaller step may need longer numbers, which then need more space.
     double space = 5 * v->advance, wanted;
@@ -153,58 +153,59 @@ static void axis_label(char *text, size_t size, const struct plot_curve *c, int 
              both ? " " : "", q->unit);
 }
 
-static int say(struct plot_figure *f, const char *text, double x, double y, enum plot_align align, bool upright,
-               struct trj_error *err) {
-    struct plot_text place = {.x = x, .y = y, .align = align, .upright = upright, .style = PLOT_INK};
-    return plot_figure_say(f, &place, text, err);
+static int add_text(struct plot_figure *f, const char *text, double x, double y, enum plot_align align, bool upright,
+                    struct trj_error *err) {
+    struct plot_text place = {.x = x, .y = y, .align = align, .upright = upright, .style = PLOT_NO_CURVE};
+    return plot_figure_add_text(f, &place, text, err);
 }
 
 static const struct plot_curve *last_curve(const struct plot_figure *f) {
     return &f->curves[f->curve_count - 1];
 }
 
-static int say_axes(struct plot_figure *f, struct trj_error *err) {
+static int add_axis_labels(struct plot_figure *f, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     const struct plot_panel *first = f->panels, *last = &f->panels[f->panel_count - 1];
     double middle = (f->panels[f->columns - 1].right + first->left) / 2, half = (first->top + last->bottom) / 2;
     char text[128];
     x_axis_label(text, sizeof text, f);
-    if (say(f, text, middle, (note_below(f) ? 1.5 : 0.5) * v->em, PLOT_CENTRE, false, err)) return -1;
+    if (add_text(f, text, middle, (needs_note_line(f) ? 1.5 : 0.5) * v->em, PLOT_CENTRE, false, err)) return -1;
     axis_label(text, sizeof text, f->curves, first->y.power);
     double over = v->height - 0.5 * v->em;
-    if (v->printed ? say(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)
-                   : say(f, text, 0, over, PLOT_LEFT, false, err))
+    if (v->graphical ? add_text(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)
+                     : add_text(f, text, 0, over, PLOT_LEFT, false, err))
         return -1;
     if (f->second) {
         axis_label(text, sizeof text, last_curve(f), first->second.power);
         snprintf(text + strlen(text), sizeof text - strlen(text), ", dashed");
-        if (v->printed ? say(f, text, v->width - 0.6 * v->em, half, PLOT_CENTRE, true, err)
-                       : say(f, text, v->width, over, PLOT_RIGHT, false, err))
+        if (v->graphical ? add_text(f, text, v->width - 0.6 * v->em, half, PLOT_CENTRE, true, err)
+                         : add_text(f, text, v->width, over, PLOT_RIGHT, false, err))
             return -1;
     }
-    return f->own ? say(f, scales_note, v->width, 0.5 * v->em, PLOT_RIGHT, false, err) : 0;
+    return f->own_scales ? add_text(f, scales_note, v->width, 0.5 * v->em, PLOT_RIGHT, false, err) : 0;
 }
 
-static int say_titles(struct plot_figure *f, struct trj_error *err) {
+static int add_titles(struct plot_figure *f, struct trj_error *err) {
     for (size_t i = 0; f->above > 0 && i < f->panel_count; i++) {
         const struct plot_panel *p = &f->panels[i];
-        if (p->title && say(f, p->title, p->right, p->top + f->above - 0.55 * f->canvas.em, PLOT_RIGHT, false, err))
+        if (p->title &&
+            add_text(f, p->title, p->right, p->top + f->above - 0.55 * f->canvas.em, PLOT_RIGHT, false, err))
             return -1;
     }
     return 0;
 }
 
 // A peak that is beyond its panel.
-struct missed {
+struct overflow {
     const struct plot_curve *curve;
     const struct plot_point *top;
     double x;
 };
 
 // Whether a point is beyond the picture, and no other of its curve so far near it.
-static bool is_missed(const struct plot_figure *f, const struct plot_curve *c, size_t i, double near) {
+static bool is_overflow(const struct plot_figure *f, const struct plot_curve *c, size_t i, double near) {
     const struct plot_point *p = c->points;
-    if (!plot_scale_misses(f, c, i)) return false;
+    if (!plot_scale_excludes(f, c, i)) return false;
     double sign = p[i].y > plot_curve_scale(f, c)->high ? 1 : -1;
     for (size_t k = i; k-- > 0 && p[i].x - p[k].x < near;)
         if (sign * p[k].y >= sign * p[i].y) return false; // of two the first
@@ -214,28 +215,28 @@ static bool is_missed(const struct plot_figure *f, const struct plot_curve *c, s
 }
 
 // Those of a panel, from the left.
-static size_t find_missed(struct missed *found, size_t most, const struct plot_figure *f, size_t panel) {
+static size_t find_overflows(struct overflow *found, size_t most, const struct plot_figure *f, size_t panel) {
     const struct plot_panel *p = &f->panels[panel];
     double near = 2.5 * f->canvas.advance * (f->x.high - f->x.low) / (p->right - p->left);
     size_t n = 0;
     for (size_t i = 0; i < f->curve_count; i++)
         for (size_t k = 0; f->curves[i].panel == panel && k < f->curves[i].count && n < most; k++) {
             const struct plot_point *top = &f->curves[i].points[k];
-            if (!is_missed(f, &f->curves[i], k, near)) continue;
+            if (!is_overflow(f, &f->curves[i], k, near)) continue;
             size_t at = n++;
             for (; at > 0 && found[at - 1].top->x > top->x; at--) found[at] = found[at - 1];
-            found[at] = (struct missed){&f->curves[i], top, plot_place_x(f, p, top->x)};
+            found[at] = (struct overflow){&f->curves[i], top, plot_place_x(f, p, top->x)};
         }
     return n;
 }
 
 // Where a curve leaves the picture: "↑24.1", or "↓-3" where it does at the bottom, beside one another where they would lie over each other.
-static int say_missed(struct plot_figure *f, size_t panel, struct trj_error *err) {
+static int add_overflow_marks(struct plot_figure *f, size_t panel, struct trj_error *err) {
     enum { MOST = 32 };
     const struct plot_canvas *v = &f->canvas;
     const struct plot_panel *p = &f->panels[panel];
-    struct missed missed[MOST];
-    size_t n = find_missed(missed, MOST, f, panel);
+    struct overflow overflow[MOST];
+    size_t n = find_overflows(overflow, MOST, f, panel);
     double end = 0, half = v->advance / 2; // of the text before
     // A title at the right is on the same line, unless there are two.
     bool beside = p->title && f->above > 0 && f->above < 1.5 * v->em;
@@ -243,18 +244,18 @@ static int say_missed(struct plot_figure *f, size_t panel, struct trj_error *err
         beside ? p->right - plot_text_width(v, p->title) - v->advance : fmin(p->right + 2 * v->advance, v->width);
     for (size_t i = 0; i < n; i++) {
         char height[32], text[64];
-        double x = missed[i].x, then = i + 1 < n ? missed[i + 1].x - half : edge;
-        snprintf(height, sizeof height, "%.3g", missed[i].top->y / pow(10, p->y.power));
+        double x = overflow[i].x, then = i + 1 < n ? overflow[i + 1].x - half : edge;
+        snprintf(height, sizeof height, "%.3g", overflow[i].top->y / pow(10, p->y.power));
         double length = (double)(strlen(height) + 1) * v->advance; // with the arrow
         // The arrow is at the peak; the number is before it where the next one leaves no room behind it.
         bool before = x + length > then && x + half - length > end;
-        const char *arrow = missed[i].top->y > p->y.high ? "↑" : "↓";
+        const char *arrow = overflow[i].top->y > p->y.high ? "↑" : "↓";
         snprintf(text, sizeof text, "%s%s", before ? height : arrow, before ? arrow : height);
         double from = before ? x + half - length : fmax(x - half, end);
         if (from + length > edge) from = fmax(edge - length, end);
         if (from + length > edge + half) break;
-        struct plot_text place = {.x = from, .y = p->top + 0.55 * v->em, .style = missed[i].curve->style};
-        if (plot_figure_say(f, &place, text, err)) return -1;
+        struct plot_text place = {.x = from, .y = p->top + 0.55 * v->em, .style = overflow[i].curve->style};
+        if (plot_figure_add_text(f, &place, text, err)) return -1;
         end = from + length + v->advance;
     }
     return 0;
@@ -277,15 +278,15 @@ static int fit_labels(struct plot_figure *f, double width, struct trj_error *err
 }
 
 // A strip above all panels: a piece of line and the name for each curve that has one.
-static int say_key(struct plot_figure *f, bool draw, struct trj_error *err) {
+static int add_key(struct plot_figure *f, bool draw, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     const char *title = title_at_key(f);
-    double left = f->panels->left, x = left, sample = 3 * v->advance, gap = (v->printed ? 0.5 : 1) * v->advance;
+    double left = f->panels->left, x = left, sample = 3 * v->advance, gap = (v->graphical ? 0.5 : 1) * v->advance;
     double right = title ? f->panels->right - plot_text_width(v, title) - 2 * v->advance : v->width;
     size_t line = 0;
     if (!draw && fit_labels(f, right - left - sample - gap, err)) return -1;
     if (title && draw &&
-        say(f, title, f->panels->right, v->height - (v->printed ? 0.6 : 1.5) * v->em, PLOT_RIGHT, false, err))
+        add_text(f, title, f->panels->right, v->height - (v->graphical ? 0.6 : 1.5) * v->em, PLOT_RIGHT, false, err))
         return -1;
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
@@ -295,13 +296,13 @@ static int say_key(struct plot_figure *f, bool draw, struct trj_error *err) {
             x = left;
             line++;
         }
-        double y = v->height - ((double)line + (v->printed ? 0.6 : 1.5)) * v->em;
+        double y = v->height - ((double)line + (v->graphical ? 0.6 : 1.5)) * v->em;
         if (draw) {
             if (trj_grow(&f->samples, &f->sample_room, f->sample_count + 1, sizeof *f->samples, "the key", err))
                 return -1;
             f->samples[f->sample_count++] = (struct plot_sample){x, x + sample, y, c->style, c->second};
             struct plot_text place = {.x = x + sample + gap, .y = y, .style = c->style};
-            if (plot_figure_say(f, &place, c->label, err)) return -1;
+            if (plot_figure_add_text(f, &place, c->label, err)) return -1;
         }
         x += length + 2 * v->advance - gap;
     }
@@ -311,14 +312,15 @@ static int say_key(struct plot_figure *f, bool draw, struct trj_error *err) {
 
 // Room for titles, and for what is said of peaks.
 static void set_strip(struct plot_figure *f, bool titles) {
-    bool missed = false;
+    bool overflow = false;
     for (size_t i = 0; i < f->curve_count; i++)
-        for (size_t k = 0; !missed && k < f->curves[i].count; k++) missed = plot_scale_misses(f, &f->curves[i], k);
-    bool any = missed;
+        for (size_t k = 0; !overflow && k < f->curves[i].count; k++)
+            overflow = plot_scale_excludes(f, &f->curves[i], k);
+    bool any = overflow;
     for (size_t i = 0; i < f->panel_count; i++) any = any || (titles && f->panels[i].title);
-    f->above = any ? (f->canvas.printed ? 1.1 : 1) * f->canvas.em : 0;
+    f->above = any ? (f->canvas.graphical ? 1.1 : 1) * f->canvas.em : 0;
     // Both may lie on one another.
-    if (titles && missed && longest_title(f) > 0.3 * f->canvas.width / (double)f->columns) f->above *= 2;
+    if (titles && overflow && longest_title(f) > 0.3 * f->canvas.width / (double)f->columns) f->above *= 2;
 }
 
 // Of more points than can be told apart, the first, the least and the highest of each half pixel.
@@ -381,15 +383,15 @@ int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct 
     set_height(f);
     for (size_t i = 0; i < f->curve_count; i++) thin_out(f, &f->curves[i]);
     bool placed;
-    if (plot_labels_place(f, &placed, err)) return -1;
+    if (plot_curve_labels_place(f, &placed, err)) return -1;
     if (!placed) {
         if (f->panel_count == 1) set_strip(f, false);
-        if (say_key(f, false, err)) return -1;
+        if (add_key(f, false, err)) return -1;
         set_places(f);
         set_height(f);
-        if (say_key(f, true, err)) return -1;
+        if (add_key(f, true, err)) return -1;
     }
     for (size_t i = 0; i < f->panel_count; i++)
-        if (say_missed(f, i, err)) return -1;
-    return say_axes(f, err) || say_titles(f, err) ? -1 : 0;
+        if (add_overflow_marks(f, i, err)) return -1;
+    return add_axis_labels(f, err) || add_titles(f, err) ? -1 : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where things are on the canvas: panels, steps of their axes, texts, the key.
-#ifndef PLOT_LAYOUT_H
-#define PLOT_LAYOUT_H
+#ifndef PLOT_FIGURE_LAYOUT_H
+#define PLOT_FIGURE_LAYOUT_H
 
 #include "figure.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "script.h"
+#include "gnuplot_script.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -23,14 +23,14 @@ static const char *const ink = "#222222", *const faint = "#999999";
 
 enum { WIDTH = 600, HEIGHT = 400, WIDE = 1200, FONT = 18 };
 
-struct plot_canvas plot_script_canvas(void) {
+struct plot_canvas plot_gnuplot_canvas(void) {
     return (struct plot_canvas){.width = WIDTH,
                                 .height = HEIGHT,
                                 .wide = WIDE,
                                 .em = 1.15 * FONT,
                                 .advance = 0.58 * FONT,
                                 .pixel = 2,
-                                .printed = true};
+                                .graphical = true};
 }
 
 static void put(struct trj_bytes *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -98,7 +98,7 @@ static void put_points(struct trj_bytes *b, const struct plot_figure *f, size_t 
     put(b, "END_OF_CURVE\n");
 }
 
-static bool stands_alone(const struct plot_curve *c, size_t i) {
+static bool is_isolated(const struct plot_curve *c, size_t i) {
     return !isnan(c->points[i].y) && (!i || isnan(c->points[i - 1].y)) &&
            (i + 1 == c->count || isnan(c->points[i + 1].y));
 }
@@ -109,17 +109,17 @@ static bool has_band(const struct plot_curve *c) {
     return false;
 }
 
-static void put_look(struct trj_bytes *b, size_t style, bool second) {
+static void put_line_style(struct trj_bytes *b, size_t style, bool second) {
     put(b, "lc rgb '%s' lw %g dt %s", colours[style % COLOURS].line, second ? 1.5 : 2.0,
         second ? "(12,7)" : dashes[style / COLOURS % DASHES]);
 }
 
-static void put_alone(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
+static void put_isolated(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
     const struct plot_curve *c = &f->curves[number];
     double unit = pow(10, plot_curve_scale(f, c)->power);
     bool any = false;
     for (size_t i = 0; i < c->count; i++) {
-        if (!stands_alone(c, i)) continue;
+        if (!is_isolated(c, i)) continue;
         if (!any) put(b, "$alone%zu << END_OF_CURVE\n", number);
         put(b, "%.10g %.8g\n", c->points[i].x, c->points[i].y / unit);
         any = true;
@@ -151,7 +151,7 @@ static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t n
     const struct plot_curve *c = &f->curves[number];
     const char *axes = c->second ? "axes x1y2 " : "";
     bool alone = false;
-    for (size_t i = 0; i < c->count; i++) alone = alone || stands_alone(c, i);
+    for (size_t i = 0; i < c->count; i++) alone = alone || is_isolated(c, i);
     if (is_dotted(c, 0)) {
         put(b, ", $dotted%zu using 1:2 %swith lines lc rgb '%s' lw 2 dt (1.5,4)", number, axes,
             colours[c->style % COLOURS].line);
@@ -159,7 +159,7 @@ static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t n
     } else {
         put(b, ", $curve%zu using 1:2 %swith lines ", number, axes);
     }
-    put_look(b, c->style, c->second);
+    put_line_style(b, c->style, c->second);
     if (!alone) return;
     put(b, ", $alone%zu using 1:2 %swith points pt 7 ps 1.2 lc rgb '%s'", number, axes,
         colours[c->style % COLOURS].line);
@@ -173,7 +173,7 @@ static void put_axis(struct trj_bytes *b, const char *axis, const struct plot_sc
     put(b, "'\n");
 }
 
-static void put_limit(struct trj_bytes *b, const struct plot_panel *p, double y) {
+static void put_reference_line(struct trj_bytes *b, const struct plot_panel *p, double y) {
     double unit = pow(10, p->y.power);
     if (y < p->y.low || y > p->y.high) return;
     put(b, "set arrow from graph 0, first %.10g to graph 1, first %.10g nohead back dt (3,4) lw 1 lc rgb '%s'\n",
@@ -188,13 +188,13 @@ static void put_texts(struct trj_bytes *b, const struct plot_figure *f) {
         put(b, "set label ");
         put_string(b, t->text);
         put(b, " at screen %.6f,%.6f %s%s front tc rgb '%s'\n", t->x / v->width, t->y / v->height, aligns[t->align],
-            t->upright ? " rotate by 90" : "", t->style == PLOT_INK ? ink : colours[t->style % COLOURS].text);
+            t->upright ? " rotate by 90" : "", t->style == PLOT_NO_CURVE ? ink : colours[t->style % COLOURS].text);
     }
     for (size_t i = 0; i < f->sample_count; i++) {
         const struct plot_sample *s = &f->samples[i];
         put(b, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead front ", s->x0 / v->width, s->y / v->height,
             s->x1 / v->width, s->y / v->height);
-        put_look(b, s->style, s->second);
+        put_line_style(b, s->style, s->second);
         put(b, "\n");
     }
 }
@@ -210,8 +210,8 @@ static void put_panel(struct trj_bytes *b, const struct plot_figure *f, size_t n
     put_axis(b, "x", &f->x, p->x_tics);
     put_axis(b, "y", &p->y, p->y_tics);
     if (f->second) put_axis(b, "y2", &p->second, p->second_tics);
-    if (p->at_zero) put_limit(b, p, 0);
-    if (p->at_one) put_limit(b, p, 1);
+    if (p->at_zero) put_reference_line(b, p, 0);
+    if (p->at_one) put_reference_line(b, p, 1);
     if (number + 1 == f->panel_count) put_texts(b, f); // once, over all
     // All bands are behind all curves.
     put(b, "plot NaN notitle");
@@ -226,11 +226,11 @@ static void put_panel(struct trj_bytes *b, const struct plot_figure *f, size_t n
     put(b, "\n");
 }
 
-void plot_script_write(struct trj_bytes *b, const struct plot_figure *f, enum plot_format format) {
+void plot_gnuplot_script_write(struct trj_bytes *b, const struct plot_figure *f, enum plot_format format) {
     put_terminal(b, f, format);
     for (size_t i = 0; i < f->curve_count; i++) {
         put_points(b, f, i);
-        put_alone(b, f, i);
+        put_isolated(b, f, i);
         put_dotted(b, f, i);
     }
     put(b, "unset key\nset clip two\nset multiplot\n");

@@ -5,34 +5,34 @@
 
 // Those of one `of` stand before others of the column: rdfnorm's totals, of units that differ, before Kirkwood-Buff integrals.
 static const struct plot_quantity quantities[] = {
-    {"g", NULL, "g(r)", "g(r)", "", .limit = PLOT_ONE, .spikes = true},
-    {"count", NULL, "counts", "pairs", "", .limit = PLOT_NO_LIMIT},
-    {"number", NULL, "number densities", "ρ g(r)", "Å⁻³", .spikes = true},
-    {"radial", NULL, "radial densities", "4πr²ρ g(r)", "Å⁻¹", .spikes = true},
-    {"atoms", NULL, "numbers of atoms", "atoms in the bin", "", .limit = PLOT_NO_LIMIT},
-    {"n", NULL, "coordination numbers", "n(r)", "", .runs_on = true},
-    {"Gs", NULL, "self parts", "Gₛ(r, t)", "Å⁻³", .limit = PLOT_NO_LIMIT},
-    {"radialGs", NULL, "self parts", "4πr² Gₛ(r, t)", "Å⁻¹", .limit = PLOT_NO_LIMIT},
-    {"share", NULL, "shares of atoms", "share of atoms", "", .limit = PLOT_NO_LIMIT},
-    {"G", "number", "totals G(r)", "G(r)", "", .limit = PLOT_ZERO, .spikes = true},
-    {"G", "neutron", "totals G(r)", "G(r)", "barn", .limit = PLOT_ZERO, .spikes = true},
-    {"G", "xray", "totals G(r)", "G(r)", "e²", .limit = PLOT_ZERO, .spikes = true},
-    {"D", "number", "totals D(r)", "D(r)", "Å⁻²", .limit = PLOT_ZERO, .spikes = true},
-    {"D", "neutron", "totals D(r)", "D(r)", "barn Å⁻²", .limit = PLOT_ZERO, .spikes = true},
-    {"D", "xray", "totals D(r)", "D(r)", "e² Å⁻²", .limit = PLOT_ZERO, .spikes = true},
-    {"T", "number", "totals T(r)", "T(r)", "Å⁻²", .spikes = true},
-    {"T", "neutron", "totals T(r)", "T(r)", "barn Å⁻²", .spikes = true},
-    {"T", "xray", "totals T(r)", "T(r)", "e² Å⁻²", .spikes = true},
-    {"pdf", NULL, "totals D(r)/<b>²", "D(r)/⟨b⟩²", "Å⁻²", .limit = PLOT_ZERO, .spikes = true},
-    {"S", NULL, "structure factors", "S(q)", "", .limit = PLOT_ONE_OR_ZERO, .start = true},
-    {"F", "number", "totals F(q)", "F(q)", "", .limit = PLOT_ZERO, .start = true},
-    {"F", "neutron", "totals F(q)", "F(q)", "barn", .limit = PLOT_ZERO, .start = true},
-    {"F", "xray", "totals F(q)", "F(q)", "e²", .limit = PLOT_ZERO, .start = true},
-    {"w", NULL, "potentials of mean force", "w(r)", "kJ mol⁻¹", .limit = PLOT_ZERO},
-    {"G", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "running", .limit = PLOT_ZERO},
-    {"Gsphere", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "sphere", .limit = PLOT_ZERO},
-    {"Ginf", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "extrapolated", .limit = PLOT_ZERO},
-    {"s2", NULL, "pair entropies", "s₂(r)", "k_B", .limit = PLOT_ZERO},
+    {"g", NULL, "g(r)", "g(r)", "", .limit = PLOT_LINE_AT_ONE, .has_spikes = true},
+    {"count", NULL, "counts", "pairs", "", .limit = PLOT_NO_LINE},
+    {"number", NULL, "number densities", "ρ g(r)", "Å⁻³", .has_spikes = true},
+    {"radial", NULL, "radial densities", "4πr²ρ g(r)", "Å⁻¹", .has_spikes = true},
+    {"atoms", NULL, "numbers of atoms", "atoms in the bin", "", .limit = PLOT_NO_LINE},
+    {"n", NULL, "coordination numbers", "n(r)", "", .cumulative = true},
+    {"Gs", NULL, "self parts", "Gₛ(r, t)", "Å⁻³", .limit = PLOT_NO_LINE},
+    {"radialGs", NULL, "self parts", "4πr² Gₛ(r, t)", "Å⁻¹", .limit = PLOT_NO_LINE},
+    {"share", NULL, "shares of atoms", "share of atoms", "", .limit = PLOT_NO_LINE},
+    {"G", "number", "totals G(r)", "G(r)", "", .limit = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"G", "neutron", "totals G(r)", "G(r)", "barn", .limit = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"G", "xray", "totals G(r)", "G(r)", "e²", .limit = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"D", "number", "totals D(r)", "D(r)", "Å⁻²", .limit = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"D", "neutron", "totals D(r)", "D(r)", "barn Å⁻²", .limit = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"D", "xray", "totals D(r)", "D(r)", "e² Å⁻²", .limit = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"T", "number", "totals T(r)", "T(r)", "Å⁻²", .has_spikes = true},
+    {"T", "neutron", "totals T(r)", "T(r)", "barn Å⁻²", .has_spikes = true},
+    {"T", "xray", "totals T(r)", "T(r)", "e² Å⁻²", .has_spikes = true},
+    {"pdf", NULL, "totals D(r)/<b>²", "D(r)/⟨b⟩²", "Å⁻²", .limit = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"S", NULL, "structure factors", "S(q)", "", .limit = PLOT_LINE_AT_ONE_OR_ZERO, .start = true},
+    {"F", "number", "totals F(q)", "F(q)", "", .limit = PLOT_LINE_AT_ZERO, .start = true},
+    {"F", "neutron", "totals F(q)", "F(q)", "barn", .limit = PLOT_LINE_AT_ZERO, .start = true},
+    {"F", "xray", "totals F(q)", "F(q)", "e²", .limit = PLOT_LINE_AT_ZERO, .start = true},
+    {"w", NULL, "potentials of mean force", "w(r)", "kJ mol⁻¹", .limit = PLOT_LINE_AT_ZERO},
+    {"G", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "running", .limit = PLOT_LINE_AT_ZERO},
+    {"Gsphere", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "sphere", .limit = PLOT_LINE_AT_ZERO},
+    {"Ginf", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "extrapolated", .limit = PLOT_LINE_AT_ZERO},
+    {"s2", NULL, "pair entropies", "s₂(r)", "k_B", .limit = PLOT_LINE_AT_ZERO},
 };
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
@@ -48,7 +48,7 @@ const struct plot_quantity *plot_quantity_find(const char *column, const char **
     return NULL;
 }
 
-bool plot_quantity_fits(const struct plot_quantity *a, const struct plot_quantity *b) {
+bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_quantity *b) {
     return !strcmp(a->symbol, b->symbol) && !strcmp(a->unit, b->unit);
 }
 

@@ -32,7 +32,7 @@ double plot_table_x(const struct plot_table *t, size_t row) {
     return has_edges(t) ? (v[0] + v[1]) / 2 : v[0];
 }
 
-double plot_table_half(const struct plot_table *t, size_t row) {
+double plot_table_half_width(const struct plot_table *t, size_t row) {
     if (t->rows < 2) return 0;
     if (row + 1 == t->rows) row--;
     return (plot_table_x(t, row + 1) - plot_table_x(t, row)) / 2;
@@ -67,7 +67,7 @@ static bool parse(const char *word, double *value) {
 
 static const double largest = 1e100; // that sums and squares are finite of
 
-static int take_row(struct plot_table *t, char *line, size_t number, struct trj_error *err) {
+static int read_row(struct plot_table *t, char *line, size_t number, struct trj_error *err) {
     size_t n = 0;
     double *row;
     if (t->rows > SIZE_MAX / t->columns - 1) return trj_fail_memory(err, (double)t->rows, "a table");
@@ -97,7 +97,7 @@ static int take_row(struct plot_table *t, char *line, size_t number, struct trj_
 }
 
 // "# lag: 20 frames, 2 ps; distinct part": what is before the semicolon, the time where there is one.
-static int take_lag(struct plot_table *t, const char *text, struct trj_error *err) {
+static int read_lag(struct plot_table *t, const char *text, struct trj_error *err) {
     size_t n = strcspn(text, ";"), frames = strcspn(text, ",");
     if (frames + 2 < n) text += frames + 2, n -= frames + 2;
     free(t->lag);
@@ -107,7 +107,7 @@ static int take_lag(struct plot_table *t, const char *text, struct trj_error *er
 }
 
 // Reads the comment "# not resolved: q < 0.25 1/Angstrom; ...".
-static int take_limit(struct plot_table *t, const char *text, size_t number, struct trj_error *err) {
+static int read_resolution_limit(struct plot_table *t, const char *text, size_t number, struct trj_error *err) {
     char word[32];
     size_t n = strcspn(text, " ");
     snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : 0, text);
@@ -132,11 +132,12 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
             }
             if (strstr(line, "Faber and Ziman")) t->total = true;
             if (!strncmp(line, columns, strlen(columns))) {
-                t->told = true;
+                t->edges_known = true;
                 t->edges = strncmp(line + strlen(columns), "upper edge", strlen("upper edge")) == 0;
             }
-            if (!strncmp(line, lag, strlen(lag)) && take_lag(t, line + strlen(lag), err)) return -1;
-            if (!strncmp(line, limit, strlen(limit)) && take_limit(t, line + strlen(limit), number, err)) return -1;
+            if (!strncmp(line, lag, strlen(lag)) && read_lag(t, line + strlen(lag), err)) return -1;
+            if (!strncmp(line, limit, strlen(limit)) && read_resolution_limit(t, line + strlen(limit), number, err))
+                return -1;
             if (!strncmp(line, shells, strlen(shells)))
                 return trj_fail(err, TRJ_BAD_DATA,
                                 "line %zu: rows are shells of neighbours, not points of a curve; draw another quantity",
@@ -149,7 +150,7 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
                             "line %zu: no line of column names before it that begins with r, r_lo or q; is it from "
                             "rdfnorm or rdfderive?",
                             number);
-        if (take_row(t, line, number, err)) return -1;
+        if (read_row(t, line, number, err)) return -1;
     }
     if (rc < 0) return -1;
     return t->rows ? 0 : trj_fail(err, TRJ_BAD_DATA, "contains no rows");
@@ -179,7 +180,7 @@ static int name_columns(struct plot_table *t, struct trj_error *err) {
     }
     if (!t->quantity)
         return trj_fail(err, TRJ_BAD_DATA, "unknown column '%.40s': expected one like g(A:B) or S(A:B)", t->name[1]);
-    if (!t->told) t->edges = t->quantity->runs_on;
+    if (!t->edges_known) t->edges = t->quantity->cumulative;
     return 0;
 }
 

@@ -29,7 +29,7 @@ struct plot_table {
     char *lag;                            // time between the two frames of a pair, as text; NULL: none
     const struct plot_quantity *quantity; // of the first column that has one
     // While it is read:
-    bool told;           // where r is
+    bool edges_known;    // where r is
     char *names, **name; // the last comment, and its words
     size_t room;
 };
@@ -41,7 +41,7 @@ int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const ch
 void plot_table_free(struct plot_table *t);
 
 double plot_table_x(const struct plot_table *t, size_t row); // as drawn: of the two edges of a bin the middle
-double plot_table_half(const struct plot_table *t,
-                       size_t row); // half the distance to the next row; 0: there is one row only
+double plot_table_half_width(const struct plot_table *t,
+                             size_t row); // half the distance to the next row; 0: there is one row only
 
 #endif

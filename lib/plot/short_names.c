@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "names.h"
+#include "short_names.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static size_t common_end(const char *const *names, size_t count, size_t start) {
     }
 }
 
-char **plot_names_short(const char *const *names, size_t count, struct trj_error *err) {
+char **plot_short_names(const char *const *names, size_t count, struct trj_error *err) {
     char **shorts = trj_alloc(count + 1, sizeof *shorts, "names", err);
     bool differ = false;
     for (size_t i = 1; i < count; i++) differ = differ || strcmp(names[i], names[0]) != 0;

@@ -2,13 +2,13 @@
 // What pictures show, and where: against what is known of made-up curves, and of the places of things by themselves.
 #include <unistd.h>
 
+#include "axis_scale.h"
 #include "braille.h"
 #include "canvas.h"
 #include "figure.h"
-#include "names.h"
-#include "picture.h"
-#include "scale.h"
-#include "script.h"
+#include "figure_file.h"
+#include "gnuplot_script.h"
+#include "short_names.h"
 #include "tap.h"
 
 static char path[] = "/tmp/test_plot.XXXXXX";
@@ -37,11 +37,11 @@ static int end(FILE *f, struct plot_table *t) {
     return rc;
 }
 
-static int make(size_t count, struct plot_wish wish, struct plot_canvas canvas) {
-    return plot_figure_make(&figure, &canvas, tables, count, &wish, &err);
+static int make(size_t count, struct plot_figure_options options, struct plot_canvas canvas) {
+    return plot_figure_make(&figure, &canvas, tables, count, &options, &err);
 }
 
-static const struct plot_wish plain = {.ymax = NAN};
+static const struct plot_figure_options plain = {.ymax = NAN};
 
 // What is read, or the message behind the name of the file.
 static void reads(const char *text, const char *expected, const char *what) {
@@ -57,19 +57,19 @@ static void test_tables(void) {
     reads("# x\n# r\tg(A:B)\tse(A:B)\tn(A:B)\n1\t2\t0.5\t3\n2\t3\t0.25\t4\n", "", "a table");
     const struct plot_table *t = &tables[0];
     ok(t->rows == 2 && t->columns == 4 && !strcmp(t->column[1].of, "A:B") && t->column[1].error == 2 &&
-           !t->column[2].quantity && t->column[3].quantity->runs_on && !t->column[3].error && t->values[6] == 0.25,
+           !t->column[2].quantity && t->column[3].quantity->cumulative && !t->column[3].error && t->values[6] == 0.25,
        "its columns and values");
     reads("# q\tS(A:A)\tse_S(A:A)\tS(A:B)\tse_S(A:A)\n1\t2\t0.5\t3\t4\n", "", "errors of rdfderive");
     ok(tables[0].column[1].error == 2 && !tables[0].column[3].error, "no errors of another column");
     reads("# r\tw(A:B)\tse_w(A:B)\n1\tinf\tinf\n2\t-inf\tnan\n3\t-nan\t1\n4\t2\t1\n", "", "gaps");
     ok(isnan(tables[0].values[1]) && isnan(tables[0].values[4]) && tables[0].values[10] == 2, "are no values");
     reads("# columns: middle of the bin in Angstrom\n# r\tn(A:A)\n1\t2\n2\t3\n", "", "n(r) at middles");
-    ok(!tables[0].edges && !make(1, plain, plot_script_canvas()) && figure.curves[0].points[0].x == 1.5,
+    ok(!tables[0].edges && !make(1, plain, plot_gnuplot_canvas()) && figure.curves[0].points[0].x == 1.5,
        "is drawn at edges");
     reads("# columns: upper edge L of the bin\n# r\tG(A:A)\n1\t2\n2\t3\n", "", "integrals up to edges");
-    ok(tables[0].edges && !make(1, plain, plot_script_canvas()) && figure.x.high == 2, "end there");
+    ok(tables[0].edges && !make(1, plain, plot_gnuplot_canvas()) && figure.x.high == 2, "end there");
     reads("# r_lo\tr_hi\tcount(A:A)\n1\t2\t5\n2\t4\t6\n", "", "bins by their edges");
-    ok(plot_table_x(&tables[0], 1) == 3 && plot_table_half(&tables[0], 0) == 0.75, "are drawn at their middles");
+    ok(plot_table_x(&tables[0], 1) == 3 && plot_table_half_width(&tables[0], 0) == 0.75, "are drawn at their middles");
     reads("# r\tg(A:A)\n", "contains no rows" AGAIN, "no rows");
     reads("# r\tg(A:A)\n1\t2\t3\n", "line 2: 3 columns where 2 are named" AGAIN, "a column too many");
     reads("# r\tg(A:A)\n1\t2\n1\t2\n",
@@ -120,7 +120,7 @@ static void test_names(void) {
                {{"gr.tsv", "gr.tsv"}, {"gr", "gr"}, 2},
                {{"a", "a.tsv"}, {"a", "a"}, 2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        char **shorts = plot_names_short(all[i].names, all[i].count, &err);
+        char **shorts = plot_short_names(all[i].names, all[i].count, &err);
         bool good = shorts != NULL;
         for (size_t k = 0; good && k < all[i].count; k++) {
             good = !strcmp(shorts[k], all[i].shorts[k]);
@@ -150,7 +150,7 @@ static double top_of(const double (*peaks)[3], size_t count, double background) 
         for (size_t i = 0; i < count; i++) y += peak(x, peaks[i][0], peaks[i][1], peaks[i][2]);
         fprintf(f, "%.6g\t%.6g\n", x, fabs(y) < 1e-6 ? 0 : y);
     }
-    if (end(f, &tables[0]) || make(1, plain, plot_script_canvas())) printf("# %s\n", err.text);
+    if (end(f, &tables[0]) || make(1, plain, plot_gnuplot_canvas())) printf("# %s\n", err.text);
     return figure.panels ? figure.panels[0].y.high : NAN;
 }
 
@@ -182,18 +182,18 @@ static void test_scales(void) {
     forget();
     FILE *f = begin("# q\tS(A:A)\n");
     for (double q = 0; q < 20; q += 0.05) fprintf(f, "%g\t%g\n", q, 300 * exp(-q * q * 40) + 1 - exp(-q) * cos(2 * q));
-    ok(!end(f, &tables[0]) && !make(1, plain, plot_script_canvas()) && figure.panels[0].y.high < 2,
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && figure.panels[0].y.high < 2,
        "S(q) near 0 does not");
     forget();
     f = begin("# q\tS(A:A)\n");
     for (double q = 0; q < 20; q += 0.05) fprintf(f, "%g\t%g\n", q, 1 - exp(-q));
-    ok(!end(f, &tables[0]) && !make(1, plain, plot_script_canvas()) && figure.panels[0].y.low == 0 &&
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && figure.panels[0].y.low == 0 &&
            figure.panels[0].y.high > 1 && !says("↑"),
        "but all of what rises to 1 is there");
     forget();
     f = begin("# r_lo\tr_hi\tcount(A:A)\n");
     for (int i = 0; i < 20; i++) fprintf(f, "%d\t%d\t%d\n", i, i + 1, 1000000 * i);
-    ok(!end(f, &tables[0]) && !make(1, plain, plot_script_canvas()) && figure.panels[0].y.power == 6,
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && figure.panels[0].y.power == 6,
        "millions are a power of 10");
     ok(says("pairs / 10⁶") && figure.x.low == 0 && figure.x.high == 20, "told at the axis; edges to edges");
 
@@ -211,34 +211,34 @@ static void test_coordination(void) {
     for (int i = 0; i < 100; i++)
         fprintf(f, "%g\t%g\t%g\n", 0.1 * i + 0.05, liquid(0.1 * i + 0.05, 2.8), pow(0.1 * (i + 1), 3) / 8);
     if (end(f, &tables[0])) printf("# %s\n", err.text);
-    struct plot_wish wish = plain;
-    wish.coordination = true;
-    ok(!make(1, wish, plot_script_canvas()) && figure.curve_count == 2 && figure.second && figure.curves[1].second &&
-           figure.curves[1].style == figure.curves[0].style,
+    struct plot_figure_options options = plain;
+    options.coordination = true;
+    ok(!make(1, options, plot_gnuplot_canvas()) && figure.curve_count == 2 && figure.second &&
+           figure.curves[1].second && figure.curves[1].style == figure.curves[0].style,
        "n(r) beside g(r), as it looks");
     ok(fabs(figure.curves[1].points[0].x - 0.1) < 1e-9 && fabs(figure.curves[1].points[99].x - 10) < 1e-9,
        "at the upper edges of the bins");
     double high = figure.panels[0].second.high, shell = pow(1.75 * 2.85, 3) / 8;
     ok(high > 0.9 * shell && high < 1.3 * shell, "its axis ends behind the first shells: %g", high);
     plot_figure_free(&figure);
-    ok(!make(1, plain, plot_script_canvas()) && figure.curve_count == 1 && !figure.second,
+    ok(!make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && !figure.second,
        "only where it is wished for");
     plot_figure_free(&figure);
     // A table of rdfderive is there to be drawn.
     f = begin("# r\tn(A:B)\tn(B:A)\n");
     for (int i = 0; i < 100; i++) fprintf(f, "%g\t%g\t%g\n", 0.1 * (i + 1), pow(0.1 * (i + 1), 3) / 8, 1.0 * i);
-    ok(!end(f, &tables[1]) && !make(2, plain, plot_script_canvas()) && figure.curve_count == 2 &&
+    ok(!end(f, &tables[1]) && !make(2, plain, plot_gnuplot_canvas()) && figure.curve_count == 2 &&
            figure.curves[1].second && !figure.curves[1].label && fabs(figure.curves[1].points[0].x - 0.1) < 1e-9,
        "or of a table of its own, of pairs that are drawn, whose colour it has and not a name of its own");
     plot_figure_free(&figure);
     struct plot_table both[2] = {tables[1], tables[0]};
-    struct plot_canvas canvas = plot_script_canvas();
+    struct plot_canvas canvas = plot_gnuplot_canvas();
     ok(!plot_figure_make(&figure, &canvas, both, 2, &plain, &err) && figure.curves[1].second, "in any order");
     plot_figure_free(&figure);
     ok(!plot_figure_make(&figure, &canvas, both, 1, &plain, &err) && figure.curve_count == 2 && !figure.second,
        "alone it has the axis at the left");
     plot_figure_free(&figure);
-    ok(plot_figure_make(&figure, &canvas, both, 1, &wish, &err) == -1 && err.status == TRJ_USAGE &&
+    ok(plot_figure_make(&figure, &canvas, both, 1, &options, &err) == -1 && err.status == TRJ_USAGE &&
            has_text(err.text, "--coordination: no other curve of the same pair as an n(A:B)"),
        "and there is nothing beside it");
 }
@@ -268,7 +268,7 @@ static void check_names(const char *what) {
                 printf("# '%s' on '%s'\n", text->text, other->text);
             }
         }
-        if (text->style == PLOT_INK || text->text[0] == "↑"[0] || figure.sample_count) continue;
+        if (text->style == PLOT_NO_CURVE || text->text[0] == "↑"[0] || figure.sample_count) continue;
         names++;
         x0 += v->pixel, x1 -= v->pixel, y0 += v->pixel, y1 -= v->pixel; // what is as near is beside it
         double nearest_own = 1e9, nearest_other = 1e9;
@@ -338,11 +338,11 @@ static void test_places(void) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int text = 0; text < 3; text++) {
             char what[64];
-            struct plot_wish wish = plain;
-            wish.coordination = text == 1;
+            struct plot_figure_options options = plain;
+            options.coordination = text == 1;
             snprintf(what, sizeof what, "%s%s", all[i].what, text == 2 ? " in text" : text ? " with n(r)" : "");
             pairs(all[i].count, all[i].rows, all[i].noise, all[i].names);
-            int rc = make(1, wish, text == 2 ? plot_braille_canvas(80, 24) : plot_script_canvas());
+            int rc = make(1, options, text == 2 ? plot_braille_canvas(80, 24) : plot_gnuplot_canvas());
             if (!ok(!rc && (text == 1 || figure.panel_count == all[i].panels), "%s: %zu panels", what,
                     figure.panel_count))
                 printf("# %s\n", err.text);
@@ -463,10 +463,10 @@ static void test_pages(void) {
             size_t bad = 0;
             pairs(all[i].count, 200, 0.05, all[i].names);
             for (size_t columns = 40; columns <= 200; columns++) {
-                struct plot_wish wish = plain;
-                wish.coordination = all[i].coordination;
-                wish.panels = all[i].panels;
-                bool good = !make(1, wish, plot_braille_canvas(columns, lines)) && check_page(columns);
+                struct plot_figure_options options = plain;
+                options.coordination = all[i].coordination;
+                options.panels = all[i].panels;
+                bool good = !make(1, options, plot_braille_canvas(columns, lines)) && check_page(columns);
                 if (!good && !bad++) printf("# first at %zu columns\n", columns);
                 plot_figure_free(&figure);
             }
@@ -480,8 +480,8 @@ static void test_pages(void) {
         for (size_t columns = 40; columns <= 200; columns++) {
             const char *head =
                 strchr(strstr(tables_of[i], "# q") ? strstr(tables_of[i], "# q") : tables_of[i], '\n') + 1;
-            struct plot_wish wish = plain;
-            wish.panels = PLOT_PANELS_PAIRS;
+            struct plot_figure_options options = plain;
+            options.panels = PLOT_PANELS_PAIRS;
             forget();
             FILE *f = begin("");
             fprintf(f, "%.*s", (int)(head - tables_of[i]), tables_of[i]);
@@ -489,7 +489,8 @@ static void test_pages(void) {
                 double x = i ? 0.1 * k : 99.9 + 0.001 * k, y = -3e7 + 1e5 * k * (double)i;
                 fprintf(f, i ? "%.10g\t%g\t2\n" : "%.10g\t%g\n", x, y);
             }
-            bool good = !end(f, &tables[0]) && !make(1, wish, plot_braille_canvas(columns, 24)) && check_page(columns);
+            bool good =
+                !end(f, &tables[0]) && !make(1, options, plot_braille_canvas(columns, 24)) && check_page(columns);
             if (!good && !bad++) printf("# first at %zu columns: %s\n", columns, err.text);
         }
         ok(!bad, "table %zu: no label lies on another, at any width of a terminal", i);
@@ -500,18 +501,18 @@ static void test_unresolved(void) {
     reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\tresolved\n0.1\t9\t0\n0.2\t3\t0\n0.3\t1\t1\n0.4\t1\t1\n",
           "", "a table with rows that are not resolved");
     struct trj_bytes script = {0};
-    ok(!make(1, plain, plot_script_canvas()) && says("q / Å⁻¹, dotted: not resolved") && figure.curve_count == 1 &&
+    ok(!make(1, plain, plot_gnuplot_canvas()) && says("q / Å⁻¹, dotted: not resolved") && figure.curve_count == 1 &&
            plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[1]) &&
            !plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[2]),
        "its curve is dotted below the limit");
-    plot_script_write(&script, &figure, PLOT_SVG);
+    plot_gnuplot_script_write(&script, &figure, PLOT_SVG);
     trj_put_raw(&script, "", 1);
     ok(!script.failed && has_text((const char *)script.data, "$dotted0 << END_OF_CURVE\n0.1 9\n0.2 3\n0.3 1\nEND_OF") &&
            has_text((const char *)script.data, "using ($1 < 0.25 ? NaN : $1):2"),
        "up to the first point that is resolved");
     trj_bytes_free(&script);
     reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\n0.3\t1\n0.4\t1\n", "", "a table without such rows");
-    ok(!make(1, plain, plot_script_canvas()) && says("q / Å⁻¹"), "is drawn as any other");
+    ok(!make(1, plain, plot_gnuplot_canvas()) && says("q / Å⁻¹"), "is drawn as any other");
     reads("# not resolved: q < x\n# q\tS(A:A)\n0.3\t1\n",
           "line 1: 'not resolved: q < x': expected a number above 0" AGAIN, "a limit that is no number");
 }
@@ -520,51 +521,51 @@ static void test_together(void) {
     forget();
     ok(!end(begin("# r\tg(A:B)\n1\t2\n2\t3\n"), &tables[0]) && !end(begin("# q\tS(A:B)\n1\t2\n2\t3\n"), &tables[1]),
        "two tables");
-    ok(make(2, plain, plot_script_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
+    ok(make(2, plain, plot_gnuplot_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "contains structure factors, but"),
        "of two quantities");
     forget();
     static const char *xray[] = {"xray"};
-    struct plot_wish wish = plain;
+    struct plot_figure_options options = plain;
     ok(!end(begin("# r\tG(neutron)\tG(xray)\tg(A:B)\n1\t2\t1\t1\n2\t3\t2\t1\n"), &tables[0]) &&
-           !make(1, plain, plot_script_canvas()) && figure.curve_count == 1 && !strcmp(figure.curves[0].of, "neutron"),
+           !make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && !strcmp(figure.curves[0].of, "neutron"),
        "of several quantities the first");
     plot_figure_free(&figure);
-    wish.pairs = (struct trj_text_list){xray, 1};
-    ok(!make(1, wish, plot_script_canvas()) && figure.curve_count == 1 &&
+    options.pairs = (struct trj_text_list){xray, 1};
+    ok(!make(1, options, plot_gnuplot_canvas()) && figure.curve_count == 1 &&
            !strcmp(figure.curves[0].quantity->unit, "e²"),
        "or that of the first pair that is wished for");
     forget();
     static const char *gap[] = {"A:B"};
-    wish.pairs = (struct trj_text_list){gap, 1};
+    options.pairs = (struct trj_text_list){gap, 1};
     ok(!end(begin("# r\tw(A:B)\tw(A:A)\n1\tinf\t1\n2\tinf\t2\n"), &tables[0]) &&
-           !make(1, plain, plot_script_canvas()) && figure.curve_count == 1 && figure.passed == 1 &&
-           !strcmp(figure.first_passed->of, "A:B"),
+           !make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && figure.skipped == 1 &&
+           !strcmp(figure.first_skipped->of, "A:B"),
        "a curve without a value is passed over");
     plot_figure_free(&figure);
-    ok(make(1, wish, plot_script_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
+    ok(make(1, options, plot_gnuplot_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "no value of w(A:B) is finite"),
        "but not one that was asked for");
     forget();
     ok(!end(begin("# lag: 5 frames, 0.1 ps; distinct part\n# r\tg(A:A)\n1\t2\n2\t1\n"), &tables[0]) &&
            !end(begin("# lag: 50 frames, 1 ps; distinct part\n# r\tg(A:A)\n1\t1.5\n2\t1\n"), &tables[1]) &&
-           !make(2, plain, plot_script_canvas()) && !strcmp(figure.curves[0].label, "0.1 ps") &&
+           !make(2, plain, plot_gnuplot_canvas()) && !strcmp(figure.curves[0].label, "0.1 ps") &&
            !strcmp(figure.curves[1].label, "1 ps") && says("g(r, t)"),
        "curves of times between frames are called after them");
     forget();
-    ok(!end(begin("# q\tS(A:A)\tS(A:B)\n1\t2\t1\n2\t3\t2\n"), &tables[0]) && !make(1, plain, plot_script_canvas()) &&
+    ok(!end(begin("# q\tS(A:A)\tS(A:B)\n1\t2\t1\n2\t3\t2\n"), &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) &&
            figure.panels[0].at_one && figure.panels[0].at_zero,
        "partial S(q) tend to 1 and 0");
     forget();
     ok(!end(begin("# of Faber and Ziman\n# q\tS(A:A)\tS(A:B)\n1\t2\t1\n2\t3\t2\n"), &tables[0]) &&
-           !make(1, plain, plot_script_canvas()) && figure.panels[0].at_one && !figure.panels[0].at_zero,
+           !make(1, plain, plot_gnuplot_canvas()) && figure.panels[0].at_one && !figure.panels[0].at_zero,
        "those of Faber and Ziman to 1");
     forget();
     ok(!end(begin("# "
                   "r\tG(A:A)\tGsphere(A:A)\tGinf(A:A)\tG(A:B)\tGsphere(A:B)\tGinf(A:B)"
                   "\n1\t1\t2\t3\t4\t5\t6\n2\t2\t3\t4\t5\t6\t7\n"),
             &tables[0]) &&
-           !make(1, plain, plot_script_canvas()) && figure.panel_count == 2 && figure.curves[3].panel == 1 &&
+           !make(1, plain, plot_gnuplot_canvas()) && figure.panel_count == 2 && figure.curves[3].panel == 1 &&
            figure.curves[3].style == 0 && !strcmp(figure.panels[1].title, "A:B"),
        "several curves of each pair: a panel a pair");
 }
@@ -575,13 +576,13 @@ static void test_provenance(void) {
     struct trj_bytes picture = {0}, provenance = {0};
     trj_put_raw(&picture, svg, strlen(svg));
     trj_put_raw(&provenance, line, strlen(line));
-    int rc = plot_picture_add_provenance(&picture, PLOT_SVG, &provenance, &err);
+    int rc = plot_file_add_provenance(&picture, PLOT_SVG, &provenance, &err);
     trj_put_raw(&picture, "", 1);
     ok(!rc && has_text((const char *)picture.data, "<metadata>\nprovenance: rdfhist 1: a?\n</metadata>\n</svg>\n"),
        "provenance is inserted before the end of an SVG");
     provenance.failed = true;
     for (int format = PLOT_SVG; format <= PLOT_PDF; format++)
-        ok(plot_picture_add_provenance(&picture, (enum plot_format)format, &provenance, &err) == -1 &&
+        ok(plot_file_add_provenance(&picture, (enum plot_format)format, &provenance, &err) == -1 &&
                err.status == TRJ_FAILED && has_text(err.text, "out of memory"),
            "provenance that memory did not suffice for is an error in format %d", format);
     trj_bytes_free(&picture);

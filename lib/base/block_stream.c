@@ -4,21 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define XXH_INLINE_ALL // one small function: no reason for a shared library at run time
+#define XXH_INLINE_ALL // see hash.c
 #include <xxhash.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "hash.h"
 #include "memory.h"
 #include "pool.h"
 
 // File header: magic[8], u16 major, u16 minor, u32 0, u64 check of the 16 bytes before.
 // Block header: type[4], u32 flags, u64 stored size, u64 raw size, u64 check of the stored payload,
 //               u64 check of the 32 bytes before, seeded with the number of the block in the stream.
-
-uint64_t trj_hash(const void *data, size_t n, uint64_t seed) {
-    return XXH3_64bits_withSeed(data, n, seed);
-}
 
 // A block on its way.
 struct packing {

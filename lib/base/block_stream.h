@@ -99,6 +99,4 @@ void trj_block_reader_close(struct trj_block_reader *r);
 
 bool trj_stream_is(const unsigned char *head, size_t n, const struct trj_stream_kind *kind);
 
-uint64_t trj_hash(const void *data, size_t n, uint64_t seed); // XXH3-64
-
 #endif

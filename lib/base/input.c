@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "block_stream.h"
+#include "hash.h"
 #include "memory.h"
 #include "unpack.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_stream.h"
+#include "hash.h"
 #include "bonds.h"
 #include "lines.h"
 #include "memory.h"

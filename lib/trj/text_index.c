@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_stream.h"
+#include "hash.h"
 #include "memory.h"
 
 // Doubles the table. The texts differ, so that inserting them again needs no comparison.

@@ -14,6 +14,7 @@
 
 #include "block_stream.h"
 #include "grouping.h"
+#include "hash.h"
 #include "hist_stream.h"
 #include "index_file.h"
 #include "norm.h"

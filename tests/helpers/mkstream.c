@@ -13,6 +13,7 @@
 
 #include "block_stream.h"
 #include "bytes.h"
+#include "hash.h"
 
 static void fail(const char *what, const char *text) {
     fprintf(stderr, "mkstream: %s: %s\n", what, text);

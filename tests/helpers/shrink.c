@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "block_stream.h"
+#include "hash.h"
 #include "memory.h"
 #include "reader.h"
 #include "tool.h"

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "block_stream.h"
+#include "hash.h"
 #include "memory.h"
 #include "tap.h"
 

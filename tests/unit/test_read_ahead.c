@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "block_stream.h"
+#include "hash.h"
 #include "reader.h"
 #include "tap.h"
 

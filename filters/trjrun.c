@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "bytes.h"
-#include "draw.h"
-#include "make.h"
+#include "graph_writer.h"
+#include "makefile_writer.h"
 #include "memory.h"
 #include "output.h"
+#include "provenance_verify.h"
 #include "recipe.h"
-#include "run.h"
+#include "recipe_runner.h"
 #include "tool.h"
-#include "verify.h"
 
 static struct trj_text_list define;
 static bool only_check, dry_run, want_make, want_schema;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files that are given stand on the left, each job in the column after the last of those it reads from. Within a column things stand in the
 // order of the middle of what they come from, so that few lines cross.
-#include "draw.h"
+#include "graph_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

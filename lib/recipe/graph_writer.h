@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A plan as a picture: SVG, from left to right.
-#ifndef TRJ_DRAW_H
-#define TRJ_DRAW_H
+#ifndef TRJ_GRAPH_WRITER_H
+#define TRJ_GRAPH_WRITER_H
 
 #include "bytes.h"
-#include "plan.h"
+#include "recipe_plan.h"
 
 int trj_draw_plan(struct trj_bytes *b, const struct trj_plan *plan, struct trj_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "toolbox.h"
+#include "known_tools.h"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The tools that recipes are made of, as they describe themselves: `TOOL --options`, `--version` and the usage line of `--help`.
 // There is no second list of options: what a tool does not tell, a recipe cannot say.
-#ifndef TRJ_TOOLBOX_H
-#define TRJ_TOOLBOX_H
+#ifndef TRJ_KNOWN_TOOLS_H
+#define TRJ_KNOWN_TOOLS_H
 
 #include <stddef.h>
 #include <stdint.h>

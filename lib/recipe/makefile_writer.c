@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "make.h"
+#include "makefile_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

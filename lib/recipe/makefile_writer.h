@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A plan as a makefile: a rule for each group, with what its files depend on.
-#ifndef TRJ_MAKE_H
-#define TRJ_MAKE_H
+#ifndef TRJ_MAKEFILE_WRITER_H
+#define TRJ_MAKEFILE_WRITER_H
 
 #include "bytes.h"
 #include "recipe.h"

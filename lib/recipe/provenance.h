@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "plan.h"
+#include "recipe_plan.h"
 
 // The lines of a frame or histogram stream, a table, or a picture (SVG, PNG); none where it has none. A stream is read to its END block:
 // a damaged one is TRJ_BAD_DATA. *stream tells whether it is one. Of other files, which may be long, only the beginning is read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "verify.h"
+#include "provenance_verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "input.h"
 #include "memory.h"
 #include "provenance.h"
-#include "signals.h"
+#include "signal_watch.h"
 
 enum { DEEPEST = 16 }; // files made of files
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Runs again what a file's provenance tells, and compares.
-#ifndef TRJ_VERIFY_H
-#define TRJ_VERIFY_H
+#ifndef TRJ_PROVENANCE_VERIFY_H
+#define TRJ_PROVENANCE_VERIFY_H
 
-#include "run.h"
+#include "recipe_runner.h"
 
 // The last command that wrote into the file, with those whose streams it read through pipes, is run on inputs of the digests that the file
 // tells; then the same for those inputs that have provenance themselves. The inputs' names are looked up in the current folder, the file's,

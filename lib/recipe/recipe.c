@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "aside.h"
 #include "at_file.h"
 #include "bytes.h"
 #include "memory.h"
 #include "number.h"
 #include "provenance.h"
-#include "recipe_parts.h"
+#include "recipe_reading.h"
+#include "staged_output.h"
 #include "tool.h"
 
 const struct trj_recipe_key trj_recipe_keys[] = {

@@ -3,7 +3,7 @@
 #ifndef TRJ_RECIPE_H
 #define TRJ_RECIPE_H
 
-#include "plan.h"
+#include "recipe_plan.h"
 
 struct trj_definition {
     char *name; // the caller's

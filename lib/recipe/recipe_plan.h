@@ -4,14 +4,14 @@
 // A job writes a file, or a stream that the jobs after it read through pipes. Jobs joined by pipes are a group: its processes run together,
 // and its files appear together or not at all. A job reads one stream, or files; so a group is a tree of pipes that starts at one job, and no
 // job in it waits for another but for the one it reads from. A job that joins several inputs reads them as files.
-#ifndef TRJ_PLAN_H
-#define TRJ_PLAN_H
+#ifndef TRJ_RECIPE_PLAN_H
+#define TRJ_RECIPE_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "error.h"
-#include "toolbox.h"
+#include "known_tools.h"
 
 struct trj_words {
     char **texts; // ends with NULL; NULL where count is 0

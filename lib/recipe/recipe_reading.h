@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What recipe.c and variables.c share: a recipe while it is read.
-#ifndef TRJ_RECIPE_PARTS_H
-#define TRJ_RECIPE_PARTS_H
+#ifndef TRJ_RECIPE_READING_H
+#define TRJ_RECIPE_READING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "run.h"
+#include "recipe_runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,12 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "aside.h"
 #include "memory.h"
-#include "process.h"
 #include "provenance.h"
-#include "signals.h"
-#include "splitter.h"
+#include "signal_watch.h"
+#include "stage_process.h"
+#include "staged_output.h"
+#include "stream_splitter.h"
 
 // Seconds. Processes that fail together are waited for so long, to tell which was first; so long are lines held back, that the message of
 // the one that failed may stand on top; so long has a process to end when told to.

@@ -3,10 +3,10 @@
 //
 // A group's files appear when all its processes have ended well, and not before. When one fails, all that runs is ended, and nothing of it
 // stays. The error names the first one that failed by itself: those that only lost their input or their reader are told after it.
-#ifndef TRJ_RUN_H
-#define TRJ_RUN_H
+#ifndef TRJ_RECIPE_RUNNER_H
+#define TRJ_RECIPE_RUNNER_H
 
-#include "plan.h"
+#include "recipe_plan.h"
 
 struct trj_run {
     unsigned at_once;              // groups that may run at a time; 0: as many as there are

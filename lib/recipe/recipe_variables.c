@@ -7,7 +7,7 @@
 #include "bytes.h"
 #include "memory.h"
 #include "near_name.h"
-#include "recipe_parts.h"
+#include "recipe_reading.h"
 #include "utf8.h"
 
 const char *trj_recipe_suggest(char *text, size_t room, const char *name, const char *const *names) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "signals.h"
+#include "signal_watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "ending_signals.h"
-#include "process.h"
+#include "stage_process.h"
 
 enum { WATCHED = TRJ_ENDING_SIGNALS + 1 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Records signals that end the process, so that incomplete files can be removed first. Calls may be nested: only the
 // outermost call has an effect.
-#ifndef TRJ_SIGNALS_H
-#define TRJ_SIGNALS_H
+#ifndef TRJ_SIGNAL_WATCH_H
+#define TRJ_SIGNAL_WATCH_H
 
 #include "error.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "process.h"
+#include "stage_process.h"
 
 #include <errno.h>
 #include <fcntl.h>

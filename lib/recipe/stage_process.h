@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A stage as a process: started with an argument vector, in a process group of its own, its standard error read line by line.
-#ifndef TRJ_PROCESS_H
-#define TRJ_PROCESS_H
+#ifndef TRJ_STAGE_PROCESS_H
+#define TRJ_STAGE_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

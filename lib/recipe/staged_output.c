@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "aside.h"
+#include "staged_output.h"
 
 #include <dirent.h>
 #include <fcntl.h>

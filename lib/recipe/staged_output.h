@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A file that another process writes: in a folder of its own beside the place it is for, so that nothing the process leaves behind stays.
-#ifndef TRJ_ASIDE_H
-#define TRJ_ASIDE_H
+#ifndef TRJ_STAGED_OUTPUT_H
+#define TRJ_STAGED_OUTPUT_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "splitter.h"
+#include "stream_splitter.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 // a fixed buffer is enough. A reader that has gone away is left out; when the last has, the stream is closed, which its writer notices.
 //
 // Nothing waits in here: the caller polls what trj_splitter_poll names and calls trj_splitter_go. Readers depend on one another through
-// the pace alone. As none of them waits for what another one writes (plan.h), each in the end drains its pipe or goes away.
-#ifndef TRJ_SPLITTER_H
-#define TRJ_SPLITTER_H
+// the pace alone. As none of them waits for what another one writes (recipe_plan.h), each in the end drains its pipe or goes away.
+#ifndef TRJ_STREAM_SPLITTER_H
+#define TRJ_STREAM_SPLITTER_H
 
 #include <poll.h>
 #include <stddef.h>

@@ -119,7 +119,7 @@ compiled() {
         touch -d '2 hours ago' "$T/copy/$mk"
     done
     touch "$T/copy/filters/filters.mk"
-    same <(printf '%s\n' filters/rdfhist.o filters/trjcat.o lib/recipe/toolbox.o) <(compiled)
+    same <(printf '%s\n' filters/rdfhist.o filters/trjcat.o lib/recipe/known_tools.o) <(compiled)
     touch -d '2 hours ago' "$T/copy/filters/filters.mk"
     touch "$T/copy/tests/tests.mk"
     [[ $(compiled) == tests/unit/test_base.o ]]

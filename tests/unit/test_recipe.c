@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "aside.h"
 #include "digest.h"
 #include "near_name.h"
-#include "process.h"
 #include "provenance.h"
-#include "splitter.h"
+#include "stage_process.h"
+#include "staged_output.h"
+#include "stream_splitter.h"
 #include "tap.h"
 #include "yaml_tree.h"
 

@@ -81,14 +81,14 @@ SEES_all += -iquote $(1)
 endef
 sees = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(SEES_$(folder)),$(SEES_all)))
 
-PARTS := lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk \
+PARTS := lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/work/work.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk \
          cuda/cuda.mk tests/bench/paper/paper.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
 include $(PARTS)
 
 # The .mk file of a folder sets flags for the objects of the folder and its subfolders. They are compiled again when it
 # changes.
 $(foreach part,$(PARTS),$(eval $(patsubst %,$(O)/%.o,$(basename \
-    $(wildcard $(addprefix $(dir $(part)),*.c *.cu */*.c)))): $(part)))
+    $(wildcard $(addprefix $(dir $(part)),*.c */*.c */*.cu)))): $(part)))
 
 .PHONY: all
 all: $(TOOLS:%=bin/%) ## build the tools into bin/

@@ -5,8 +5,8 @@ deps-build deps-demo deps-check deps-lint: deps-%:
 	@.ci/deps build $*
 
 # The host side of the CUDA engine can only be looked at where its headers are.
-LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*.c))
-LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*.h))
+LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*/*.c))
+LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*/*.h))
 LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard tests/gpu/*) tests/bench/peers \
            tests/bench/paper/run tests/bench/paper/plot tests/fuzz/run $(wildcard examples/*/*.sh)
 
@@ -15,7 +15,7 @@ lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, and t
 	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
 
 lint-format:
-	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*.cu cuda/*.cuh tests/bench/paper/*.cu)
+	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/paper/*.cu)
 
 # A header that needs another one included before it fails here; so does a folder that sees what it must not.
 lint-headers: $(LINT_H:%.h=$(O)/%.alone)

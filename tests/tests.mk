@@ -1,5 +1,5 @@
 # The parts of the CUDA engine that are not CUDA are tested where there is none, too.
-SEES_tests/unit = $(SEES_all) -iquote cuda
+SEES_tests/unit = $(SEES_all) $(addprefix -iquote ,cuda/common cuda/tile cuda/rdf)
 
 UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "library.h"
+#include "optional_library.h"
 
 static int (*nvml_init)(void);
 static int (*nvml_device)(const char *pci_bus_id, void **device);

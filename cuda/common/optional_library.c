@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "library.h"
+#include "optional_library.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // hwloc is asked with the types of its header, but loaded at run time: linked the usual way, no tool would start on a
 // machine without it, and its static library wants libudev, of which Debian has no static one. Inline functions of the
 // header, which name others that only linking would find, are left alone for that reason.
-#include "place.h"
+#include "thread_affinity.h"
 
 #ifdef TRJPIPE_HWLOC
 #include <hwloc.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "libraries.h"
-#include "library.h"
+#include "optional_library.h"
 
 #ifdef HWLOC_VERSION
 // Returns the version of the header, because the library is loaded only when the first GPU is opened.

@@ -3,7 +3,7 @@
 #ifndef CUDA_COUNT_H
 #define CUDA_COUNT_H
 
-#include "plan.h"
+#include "tile_planner.h"
 
 #ifdef __cplusplus
 extern "C" {

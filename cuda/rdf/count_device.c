@@ -2,7 +2,7 @@
 // Everything a GPU needs for a job is allocated and laid out once: for groups that change with all atoms that can be in them, and those
 // that are stand in lists and sets which each slot has of its own.
 // A slot is one batch in flight: its own stream and memory, so that the upload of one goes on beside the counting of another.
-#include "device.h"
+#include "count_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "energy.h"
 #include "memory.h"
 #include "number.h"
-#include "place.h"
+#include "thread_affinity.h"
 #include "tiles.h"
 
 _Static_assert((int)CUDA_TILE == (int)TILE_WIDTH, "the kernels' tiles are those of lib/tile");

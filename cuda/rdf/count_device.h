@@ -3,7 +3,7 @@
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
-#include "fleet.h"
+#include "device_pool.h"
 
 struct cuda_device;
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "count.h"
-#include "device.h"
+#include "count_device.h"
 #include "engine.h"
-#include "fleet.h"
+#include "device_pool.h"
 #include "memory.h"
 
 // Sizes of work, by what a GPU of 2024 does in a second: large enough that launches and transfers do not show, small enough that

@@ -3,7 +3,7 @@
 #ifndef CUDA_FLOAT32_CUH
 #define CUDA_FLOAT32_CUH
 
-#include "nearness.h"
+#include "edge_error_bound.h"
 #include "warp.cuh"
 
 struct float32 {

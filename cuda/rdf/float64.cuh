@@ -3,7 +3,7 @@
 #ifndef CUDA_FLOAT64_CUH
 #define CUDA_FLOAT64_CUH
 
-#include "nearness.h"
+#include "edge_error_bound.h"
 #include "warp.cuh"
 
 // Squared distances of 8 atoms with 8 others by one instruction. A lane holds a coordinate of an atom of each side (which: lane % 4, 3

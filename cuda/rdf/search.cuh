@@ -3,7 +3,7 @@
 #ifndef CUDA_SEARCH_CUH
 #define CUDA_SEARCH_CUH
 
-#include "nearness.h"
+#include "edge_error_bound.h"
 #include "warp.cuh"
 
 // What the warp needs of an item.

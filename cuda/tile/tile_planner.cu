@@ -4,7 +4,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <math.h>
 
-#include "plan.h"
+#include "tile_planner.h"
 
 #define FULL 0xffffffffu
 

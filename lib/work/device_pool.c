@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Who touches what: batches that are filled, the totals and the cpu engine are the calling thread's; a batch in the schedule is read by
 // the devices' threads, which add their counts to it under its own lock. fleet.lock guards what devices tell of themselves.
-#include "fleet.h"
+#include "device_pool.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 #include "memory.h"
 #include "number.h"
-#include "schedule.h"
+#include "slice_schedule.h"
 
 struct batch {
     struct tile_job job; // first, so that the schedule's pointer is the batch's

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "schedule.h"
+#include "slice_schedule.h"
 
 #include <limits.h>
 #include <pthread.h>

@@ -111,8 +111,8 @@ compiled() {
     for mk in lib/tile/tile.mk lib/rdf/rdf.mk cuda/cuda.mk cuda/nvcc.mk; do
         touch "$T/copy/$mk"
         case $mk in
-        cuda/nvcc.mk) wanted=(cuda/*.cu) ;; # flags of nvcc only
-        cuda/cuda.mk) wanted=(cuda/*.c cuda/*.cu) ;;
+        cuda/nvcc.mk) wanted=(cuda/*/*.cu) ;; # flags of nvcc only
+        cuda/cuda.mk) wanted=(cuda/*/*.c cuda/*/*.cu) ;;
         *) wanted=("${mk%/*}"/*.c) ;;
         esac
         same <(printf '%s\n' "${wanted[@]%.*}" | sed 's/$/.o/' | sort) <(compiled) || { echo "$mk"; return 1; }
@@ -129,19 +129,20 @@ compiled() {
     copy_up_to_date
     # The list has the form that nvcc writes.
     local first
-    first=$(basename "$(printf '%s\n' cuda/*.cu | head -n 1)" .cu)
-    printf '%s: cuda/%s.cu lib/base/error.h\n\nlib/base/error.h:\n' "$T/o/cuda/$first.o" "$first" >"$T/o/cuda/$first.d"
+    first=$(printf '%s\n' cuda/*/*.cu | head -n 1)
+    first=${first%.cu}
+    printf '%s: %s.cu lib/base/error.h\n\nlib/base/error.h:\n' "$T/o/$first.o" "$first" >"$T/o/$first.d"
     touch "$T/copy/lib/base/error.h"
-    [[ $(compiled) == "cuda/$first.o" ]]
+    [[ $(compiled) == "$first.o" ]]
 }
 
 @test "stale objects: nvcc lists the headers of a .cu file" {
     local nvcc
     nvcc=${NVCC-$(command -v nvcc || :)}
     [[ $nvcc ]] || skip 'nvcc is not installed, or left out'
-    make -s O="$T/o" NVCC="$nvcc" CUDA_FLAGS='-std=c++17 -arch=sm_90 -O0' "$T/o/cuda/plan.o"
-    grep -q 'cuda/[a-z_]*\.h' "$T/o/cuda/plan.d"
-    grep -qE '^cuda/[a-z_]*\.h:$' "$T/o/cuda/plan.d"
+    make -s O="$T/o" NVCC="$nvcc" CUDA_FLAGS='-std=c++17 -arch=sm_90 -O0' "$T/o/cuda/tile/tile_planner.o"
+    grep -q 'cuda/tile/[a-z_]*\.h' "$T/o/cuda/tile/tile_planner.d"
+    grep -qE '^cuda/tile/[a-z_]*\.h:$' "$T/o/cuda/tile/tile_planner.d"
 }
 
 @test "make demo and make check: all cores, or the -j of the user" {

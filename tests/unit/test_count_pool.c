@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "fleet.h"
+#include "device_pool.h"
 #include "memory.h"
 #include "record_merger.h"
 #include "tap.h"

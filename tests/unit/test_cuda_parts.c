@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "columns.h"
-#include "nearness.h"
+#include "edge_error_bound.h"
 #include "tap.h"
 #include "uniform.h"
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "memory.h"
-#include "schedule.h"
+#include "slice_schedule.h"
 #include "tap.h"
 #include "tool.h"
 

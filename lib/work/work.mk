@@ -1,0 +1,1 @@
+$(eval $(call library,lib/work,lib/base lib/trj lib/rdf lib/tile))

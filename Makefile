@@ -81,7 +81,8 @@ SEES_all += -iquote $(1)
 endef
 sees = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(SEES_$(folder)),$(SEES_all)))
 
-PARTS := lib/base/base.mk lib/trj/trj.mk lib/tile/tile.mk lib/work/work.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk \
+PARTS := lib/base/base.mk lib/frame/frame.mk lib/topology/topology.mk lib/format/format.mk lib/select/select.mk \
+         lib/tile/tile.mk lib/work/work.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk \
          cuda/cuda.mk tests/bench/paper/paper.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
 include $(PARTS)
 

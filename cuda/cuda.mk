@@ -2,7 +2,7 @@
 # and tile does not know histograms.
 ifneq ($(NVCC),)
 SEES_cuda/common := $(addprefix -iquote ,cuda/common lib/base) -isystem $(CUDA_HOME)/include
-SEES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/trj lib/tile) $(SEES_cuda/common)
+SEES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/tile) $(SEES_cuda/common)
 SEES_cuda/rdf    := -iquote cuda/rdf $(addprefix -iquote ,lib/work lib/rdf) $(SEES_cuda/tile)
 
 CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*/*.cu))

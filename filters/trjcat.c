@@ -8,17 +8,17 @@
 
 #include "cell.h"
 #include "decimal.h"
+#include "frame_filter.h"
 #include "frame_stream.h"
+#include "group_split.h"
 #include "grouping.h"
 #include "memory.h"
 #include "output.h"
 #include "reader.h"
-#include "repeats.h"
-#include "split.h"
+#include "repeated_frames.h"
 #include "stray_topology.h"
 #include "tool.h"
 #include "topology.h"
-#include "wanted.h"
 #include "writer.h"
 
 static const struct trj_choice periodicities[] = {

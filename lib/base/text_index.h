@@ -8,7 +8,13 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "topology.h"
+
+// A list of different texts, which a column of texts (names of atoms, for example) refers to.
+struct trj_texts {
+    uint32_t *id; // [atoms] index into text; NULL: there is no such column
+    char **text;  // [count], each different
+    size_t count;
+};
 
 // Ready for use if zeroed except for `texts`, whose members text and count are used.
 struct trj_text_index {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "reader.h"
-#include "text.h"
+#include "text_format.h"
 
 enum { TRJ_AMBER_PER_LINE = 10, TRJ_AMBER_WIDTH = 12 }; // largest values of per_line and width
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): memfd_create, prctl
-#include "apart.h"
+#include "child_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

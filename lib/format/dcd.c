@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_order.h"
 #include "memory.h"
 #include "reader.h"
-#include "words.h"
 
 enum { HEADER = 84, CELL = 48, TITLE_MAX = TRJ_INPUT_PEEK - 8 }; // bytes
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "wanted.h"
+#include "frame_filter.h"
 
 #include <math.h>
 #include <string.h>

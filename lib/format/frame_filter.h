@@ -8,7 +8,7 @@
 
 #include "error.h"
 #include "frame.h"
-#include "range.h"
+#include "frame_range.h"
 #include "reader.h"
 
 struct trj_wanted {

@@ -5,7 +5,7 @@
 
 #include "gro_records.h"
 #include "number.h"
-#include "text.h"
+#include "text_format.h"
 
 static const struct trj_label_form label_form = {
     .parts = 3,

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "byte_order.h"
 #include "memory.h"
-#include "words.h"
-#include "xdr.h" // trj_xdr_read
+#include "xdr_frames.h" // trj_xdr_read
 
 enum { HEADER = 256, ENTRY = 32, SEGMENT = 64 }; // bytes of the header, of a line of the index, of a name list's unit
 enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, FLOAT = 9 }; // types of numbers

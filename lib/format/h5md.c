@@ -14,7 +14,7 @@
 #include <hdf5.h>
 #include <sys/stat.h>
 
-#include "apart.h"
+#include "child_reader.h"
 #include "libraries.h"
 #include "units.h"
 

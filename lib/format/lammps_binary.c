@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "byte_order.h"
 #include "lammps_records.h"
 #include "memory.h"
-#include "words.h"
-#include "xdr.h" // trj_xdr_read, trj_xdr_seek
+#include "xdr_frames.h" // trj_xdr_read, trj_xdr_seek
 
 enum { LONGEST = 1 << 16, COLUMNS = 1024, PIECE = 1 << 20 }; // bytes of a text in a header; columns; bytes read at once
 static const char *const magics[] = {"DUMPATOM", "DUMPCUSTOM"};

@@ -8,9 +8,9 @@
 #include "lammps_records.h"
 #include "memory.h"
 #include "number.h"
-#include "text.h"
+#include "text_format.h"
 
-static const char item_mark[] = "ITEM: ";
+static const char item_mark[] = TRJ_LAMMPS_ITEM;
 
 // What decoding a frame has to know of it.
 struct layout {
@@ -308,7 +308,7 @@ static int lammps_decode(const struct trj_reader *r, struct trj_piece *p, struct
 }
 
 static bool lammps_is(const unsigned char *head, size_t n) {
-    return n >= strlen(item_mark) && !memcmp(head, item_mark, strlen(item_mark));
+    return trj_lammps_dump_is((const char *)head, n);
 }
 
 static int lammps_open(struct trj_reader *r, struct trj_error *err) {

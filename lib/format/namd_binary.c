@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "byte_order.h"
 #include "lines.h"
 #include "memory.h"
-#include "words.h"
-#include "xdr.h" // trj_xdr_read
+#include "xdr_frames.h" // trj_xdr_read
 
 enum { HEAD = 4, ATOM = 24 }; // bytes
 

@@ -10,7 +10,7 @@
 
 #include "memory.h"
 #include "units.h"
-#include "xdr.h"
+#include "xdr_frames.h"
 
 enum { DIMENSIONS = 10, VARIABLES = 11, ATTRIBUTES = 12 };                    // tags of the lists in a header
 enum { CHAR = 2, FLOAT = 5, DOUBLE = 6 };                                     // types

@@ -9,7 +9,7 @@
 
 #include "number.h"
 #include "pdb_records.h"
-#include "text.h"
+#include "text_format.h"
 
 struct pdb {
     struct trj_text text;

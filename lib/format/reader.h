@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "atom_identity.h"
 #include "error.h"
 #include "frame.h"
 #include "input.h"
-#include "labels.h"
 
 struct trj_stream_header;
 struct trj_ahead;

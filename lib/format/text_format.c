@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "text.h"
+#include "text_format.h"
 
 #include <math.h>
 #include <stdlib.h>

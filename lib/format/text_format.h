@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "labels.h"
+#include "atom_identity.h"
 #include "lines.h"
 #include "reader.h"
 

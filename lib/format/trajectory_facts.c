@@ -7,13 +7,9 @@
 #include <string.h>
 
 #include "element.h"
+#include "frame_report.h"
 #include "frame_stream.h"
 #include "memory.h"
-
-void trj_facts_periodic(struct trj_facts *f, unsigned periodic) {
-    static const char *const names[] = {"none", "x", "y", "xy", "z", "xz", "yz", "xyz"};
-    trj_facts_text(f, "cell_periodic", names[periodic & TRJ_PERIODIC_ALL]);
-}
 
 // NULL: not known.
 static void put_cell(struct trj_facts *f, const struct trj_cell *cell) {
@@ -93,15 +89,6 @@ static int put_different(struct trj_facts *f, const char *key, const uint32_t *n
     trj_facts_count_if(f, key, number, different);
     free(sorted);
     return 0;
-}
-
-void trj_facts_elements(struct trj_facts *f, const char *key, const uint64_t *count) {
-    char text[(TRJ_ELEMENTS + 1) * sizeof "Og 18446744073709551615 "] = "";
-    for (size_t z = 0, at = 0; count && z <= TRJ_ELEMENTS; z++)
-        if (count[z])
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s %llu", at ? " " : "",
-                                   z ? trj_elements[z].symbol : "?", (unsigned long long)count[z]);
-    trj_facts_text(f, key, count ? text : NULL);
 }
 
 static void put_group_elements(struct trj_facts *f, const struct trj_stream_header *h, const struct trj_group *g) {

@@ -9,8 +9,8 @@
 
 #include "error.h"
 #include "facts.h"
+#include "frame_statistics.h"
 #include "reader.h"
-#include "survey.h"
 
 struct trj_span { // how many atoms a group has had
     size_t least, most;
@@ -30,9 +30,5 @@ struct trj_findings {
 };
 
 int trj_trajectory_facts(struct trj_facts *f, const struct trj_findings *s, struct trj_error *err);
-void trj_facts_periodic(struct trj_facts *f, unsigned periodic); // cell_periodic
-
-// "O 343 H 686", in the order of atomic numbers, of atoms counted by these; what is not known, [0], as "?". NULL: not told.
-void trj_facts_elements(struct trj_facts *f, const char *key, const uint64_t *count);
 
 #endif

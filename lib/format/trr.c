@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "memory.h"
-#include "xdr.h"
+#include "xdr_frames.h"
 
 enum { MAGIC = 1993, HEADER = 76 }; // bytes before the time
 enum { IR, ENERGIES, BOX, VIRIAL, PRESSURE, TOPOLOGY, SYMBOLS, X, V, F, BLOCKS };

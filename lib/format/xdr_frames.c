@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "xdr.h"
+#include "xdr_frames.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,47 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What the two formats of GROMACS share: big-endian numbers (RFC 4506), boxes in nm, and where frames begin, since these
-// files have neither an index nor frames of one size.
-#ifndef TRJ_XDR_H
-#define TRJ_XDR_H
+// Provides what XTC and TRR share: boxes in nm, and an index of the positions of frames, which these files lack.
+#ifndef TRJ_XDR_FRAMES_H
+#define TRJ_XDR_FRAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "cell.h"
 #include "error.h"
 #include "reader.h"
-
-static inline uint32_t trj_xdr_u32(const unsigned char *from) {
-    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
-}
-
-static inline int32_t trj_xdr_i32(const unsigned char *from) {
-    return (int32_t)trj_xdr_u32(from);
-}
-
-static inline uint64_t trj_xdr_u64(const unsigned char *from) {
-    return (uint64_t)trj_xdr_u32(from) << 32 | trj_xdr_u32(from + 4);
-}
-
-static inline float trj_xdr_f32(const unsigned char *from) {
-    uint32_t bits = trj_xdr_u32(from);
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-static inline double trj_xdr_f64(const unsigned char *from) {
-    uint64_t bits = trj_xdr_u64(from);
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-// A real of 4 or 8 bytes.
-static inline double trj_xdr_real(const unsigned char *from, size_t bytes) {
-    return bytes == 4 ? (double)trj_xdr_f32(from) : trj_xdr_f64(from);
-}
+#include "xdr.h"
 
 // Nine reals of 4 or 8 bytes in nm, rows a, b, c -> Å. Nine zeros are no cell; numbers that are not finite are TRJ_BAD_DATA.
 int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, struct trj_error *err);

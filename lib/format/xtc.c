@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "memory.h"
-#include "xdr.h"
+#include "xdr_frames.h"
 #include "xtc_unpack.h"
 
 enum {

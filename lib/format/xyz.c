@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "number.h"
-#include "text.h"
+#include "text_format.h"
 #include "units.h"
 #include "xyz_records.h"
 
@@ -327,46 +327,8 @@ static int xyz_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
-// ---- by content: a number alone, a line of any kind, and an atom, whose columns Properties may have in any order
-
-static size_t line_length(const char *text, const char *end) {
-    const char *newline = memchr(text, '\n', (size_t)(end - text));
-    return (size_t)((newline ? newline : end) - text);
-}
-
-// Rejects a number with a decimal point as a name: such lines are coordinates of other formats. Whole numbers are
-// accepted, because LAMMPS writes types as names.
-static bool is_atom(char *line) {
-    float v;
-    char *rest = line, *word = trj_next_word(&rest);
-    const char *end = word && strchr(word, '.') ? trj_scan_float(word, &v) : NULL;
-    if (end && !*end) return false;
-    for (int k = 0; k < 3 && word; k++) {
-        if (!(word = trj_next_word(&rest))) return false;
-        end = trj_scan_float(word, &v);
-        if (!end || *end) return false;
-    }
-    return word;
-}
-
 static bool xyz_is(const unsigned char *head, size_t n) {
-    const char *text = (const char *)head, *end = text + n, *comment;
-    char line[256];
-    uint64_t count;
-    while (text < end && (trj_is_blank(*text) || *text == '\n' || *text == '\r')) text++;
-    size_t length = line_length(text, end);
-    if (length > 30 || text + length == end) return false;
-    if (text[length - (length > 0)] == '\r') length--;
-    if (!trj_field(text, length, 0, 30, line) || !trj_parse_u64(line, &count)) return false;
-    comment = text + line_length(text, end) + 1;
-    length = line_length(comment, end);
-    if (trj_xyz_has(comment, length, "Properties")) return true;
-    if (comment + length == end) return false;
-    text = comment + length + 1;
-    length = line_length(text, end);
-    if (length && text[length - 1] == '\r') length--;
-    trj_field(text, length, 0, sizeof line - 1, line);
-    return is_atom(line);
+    return trj_xyz_is((const char *)head, n);
 }
 
 const struct trj_format trj_format_xyz = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "range.h"
+#include "frame_range.h"
 
 #include <math.h>
 #include <string.h>

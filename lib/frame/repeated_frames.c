@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "repeats.h"
+#include "repeated_frames.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "element.h"
-#include "trajectory_facts.h"
+#include "frame_report.h"
 
 void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
     const struct rdf_setup *u = &h->setup;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "split.h"
+#include "group_split.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "bonds.h"
 #include "element.h"
 #include "group_list.h"
+#include "group_split.h"
 #include "memory.h"
-#include "split.h"
 
 struct trj_grouping {
     const struct trj_stream_header *header;

@@ -3,7 +3,7 @@
 // fewer than three. An atom that is looked up visits the boxes that can hold something near, nearest first, and ends at the first hit.
 // Positions are wrapped for that, which rounds them; a distance that is as near to the radius as the rounding can be large is taken anew
 // from the rule of near.h.
-#include "near.h"
+#include "neighbours.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "memory.h"
-#include "near.h"
+#include "neighbours.h"
 #include "select_parts.h"
 
 // An earlier group that moves, as it is in the frame: it may be named often, and is evaluated once.

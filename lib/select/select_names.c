@@ -8,7 +8,7 @@
 
 #include "memory.h"
 #include "select_parts.h"
-#include "tally.h"
+#include "text_tally.h"
 
 // most patterns that a note names; its bytes; most names of a list; its bytes
 enum { NOTED = 4, NOTE = 400, LISTED = 12, LIST = 400 };

@@ -1,1 +1,1 @@
-$(eval $(call library,lib/tile,lib/base lib/trj))
+$(eval $(call library,lib/tile,lib/base lib/frame))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "labels.h"
+#include "atom_identity.h"
 
 #include <ctype.h>
 #include <stdio.h>

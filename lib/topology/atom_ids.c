@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ids.h"
+#include "atom_ids.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

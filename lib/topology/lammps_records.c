@@ -8,6 +8,10 @@
 #include "lines.h"
 #include "memory.h"
 
+bool trj_lammps_dump_is(const char *head, size_t n) {
+    return n >= strlen(TRJ_LAMMPS_ITEM) && !memcmp(head, TRJ_LAMMPS_ITEM, strlen(TRJ_LAMMPS_ITEM));
+}
+
 void trj_lammps_start(struct trj_lammps *l) {
     *l = (struct trj_lammps){
         .unit = 1,

@@ -10,11 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "atom_ids.h"
 #include "error.h"
 #include "frame.h"
-#include "ids.h"
 
-// Columns that tell who the atoms are.
+#define TRJ_LAMMPS_ITEM "ITEM: " // the start of each header line of a text dump
+
+// Returns whether the first n bytes of a file look like a text dump.
+bool trj_lammps_dump_is(const char *head, size_t n);
+
+// Columns that describe the atoms.
 enum {
     TRJ_LAMMPS_TYPE,
     TRJ_LAMMPS_TYPE_LABEL,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tally.h"
+#include "text_tally.h"
 
 #include <stdlib.h>
 #include <string.h>

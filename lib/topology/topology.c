@@ -7,12 +7,15 @@
 #include <string.h>
 
 #include "element.h"
+#include "element_guess.h"
 #include "gro_records.h"
+#include "lammps_records.h"
 #include "memory.h"
 #include "pdb_records.h"
 #include "residue_names.h"
 #include "topology_parts.h"
 #include "unpack.h"
+#include "xyz_records.h"
 
 static int number_residues(struct trj_topology_builder *b, struct trj_error *err) {
     struct trj_topology *top = b->top;

@@ -9,13 +9,7 @@
 
 #include "error.h"
 #include "input.h"
-
-// A column of texts, each different text kept once.
-struct trj_texts {
-    uint32_t *id; // [atoms] index into text; NULL: the file has no such column
-    char **text;  // [count], each different
-    size_t count;
-};
+#include "text_index.h"
 
 struct trj_topology {
     size_t atoms;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tally.h"
+#include "text_tally.h"
 
 enum { NAMES = 20 }; // of residues that are listed
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "element.h"
+#include "element_guess.h"
 #include "memory.h"
 #include "number.h"
 #include "topology_parts.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "element.h"
+#include "element_guess.h"
 #include "lammps_records.h"
 #include "memory.h"
 #include "number.h"
-#include "reader.h"
 #include "topology_parts.h"
 
 enum {
@@ -37,10 +37,6 @@ struct dump {
     struct trj_id *id;
     size_t rows, row_room, id_room;
 };
-
-bool trj_lammps_dump_is(const char *head, size_t n) {
-    return trj_format_lammps.is((const unsigned char *)head, n);
-}
 
 // What stands behind "ITEM: NAME", NULL where this is another line.
 static char *item(const struct trj_lines *l, const char *name) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "element.h"
+#include "element_guess.h"
 #include "memory.h"
 
 // Arrays that grow together: `room` is that of all of them, and moves only when all have moved.

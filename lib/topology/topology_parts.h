@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "atom_ids.h"
 #include "error.h"
-#include "ids.h"
 #include "lines.h"
 #include "text_index.h"
 #include "topology.h"
@@ -67,15 +67,13 @@ int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *e
 // Rejects a line without a newline, which may have lost the end of its last word. Returns 0 or -1.
 int trj_topology_whole(const struct trj_lines *l, struct trj_error *err);
 
-// Each format: whether the head of a file looks like it (GRO and PDB: gro_records.h, pdb_records.h); reading it into an empty builder,
+// Each format: whether the head of a file looks like it (GRO, PDB, XYZ and LAMMPS dumps: in their *_records.h); reading it into an empty builder,
 // elements too. The line reader stands before the first line. Residues, molecules and masses that are not set then are made by the caller.
 bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_prmtop_is(const char *head, size_t n);
 int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
-bool trj_lammps_dump_is(const char *head, size_t n);
 int trj_lammps_dump_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
-bool trj_xyz_is(const char *head, size_t n);
 int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_lammps_data_is(const char *head, size_t n);
 int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "element.h"
+#include "element_guess.h"
 #include "memory.h"
 #include "number.h"
 #include "pdb_records.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "element.h"
+#include "element_guess.h"
 #include "memory.h"
 #include "number.h"
-#include "reader.h"
 #include "topology_parts.h"
 #include "xyz_records.h"
 
@@ -23,10 +23,6 @@ struct xyz {
     size_t at[WANTED]; // 1 + column; 0: none
     size_t columns;    // that every line has
 };
-
-bool trj_xyz_is(const char *head, size_t n) {
-    return trj_format_xyz.is((const unsigned char *)head, n);
-}
 
 static int read_properties(struct xyz *x, char *value, const struct trj_lines *l, struct trj_error *err) {
     *x = (struct xyz){.columns = 0};

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "lines.h"
+#include "number.h"
+
 bool trj_xyz_has(const char *comment, size_t n, const char *key) {
     size_t length = strlen(key);
     for (size_t i = 0; i + length < n; i++) {
@@ -75,4 +78,44 @@ enum trj_xyz_column trj_xyz_column(const char *name) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(name, known[i].name)) return known[i].column;
     return TRJ_XYZ_NONE;
+}
+
+static size_t line_length(const char *text, const char *end) {
+    const char *newline = memchr(text, '\n', (size_t)(end - text));
+    return (size_t)((newline ? newline : end) - text);
+}
+
+// Rejects a number with a decimal point as a name: such lines are coordinates of other formats. Whole numbers are
+// accepted, because LAMMPS writes types as names.
+static bool is_atom(char *line) {
+    float v;
+    char *rest = line, *word = trj_next_word(&rest);
+    const char *end = word && strchr(word, '.') ? trj_scan_float(word, &v) : NULL;
+    if (end && !*end) return false;
+    for (int k = 0; k < 3 && word; k++) {
+        if (!(word = trj_next_word(&rest))) return false;
+        end = trj_scan_float(word, &v);
+        if (!end || *end) return false;
+    }
+    return word;
+}
+
+bool trj_xyz_is(const char *head, size_t n) {
+    const char *text = head, *end = text + n, *comment;
+    char line[256];
+    uint64_t count;
+    while (text < end && (trj_is_blank(*text) || *text == '\n' || *text == '\r')) text++;
+    size_t length = line_length(text, end);
+    if (length > 30 || text + length == end) return false;
+    if (text[length - (length > 0)] == '\r') length--;
+    if (!trj_field(text, length, 0, 30, line) || !trj_parse_u64(line, &count)) return false;
+    comment = text + line_length(text, end) + 1;
+    length = line_length(comment, end);
+    if (trj_xyz_has(comment, length, "Properties")) return true;
+    if (comment + length == end) return false;
+    text = comment + length + 1;
+    length = line_length(text, end);
+    if (length && text[length - 1] == '\r') length--;
+    trj_field(text, length, 0, sizeof line - 1, line);
+    return is_atom(line);
 }

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// Returns whether the first n bytes of a file look like XYZ: a number alone, a line of any kind, and an atom, whose
+// columns `Properties` may put in any order.
+bool trj_xyz_is(const char *head, size_t n);
+
 // Whether the n bytes of a comment have "key=", perhaps with blanks before the "=".
 bool trj_xyz_has(const char *comment, size_t n, const char *key);
 // What Properties calls the columns that tell of atoms.

@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 #include "block_stream.h"
+#include "frame_range.h"
+#include "group_split.h"
 #include "grouping.h"
 #include "hash.h"
 #include "hist_stream.h"
 #include "index_file.h"
 #include "norm.h"
-#include "range.h"
 #include "reader.h"
 #include "select.h"
-#include "split.h"
 #include "topology.h"
 #include "yaml_tree.h"
 

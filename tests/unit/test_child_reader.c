@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "apart.h"
+#include "child_reader.h"
 #include "tap.h"
 
 // The frame that is bad lies in a late batch, whose memory others had.

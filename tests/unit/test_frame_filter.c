@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Which frames are wanted: what is asked for, counted from the end and in shares, times, and frames that come again.
-#include "wanted.h"
+#include "frame_filter.h"
 
 #include <unistd.h>
 
-#include "repeats.h"
+#include "repeated_frames.h"
 #include "tap.h"
 
 static struct trj_error err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "survey.h"
+#include "frame_statistics.h"
 
 #include "tap.h"
 

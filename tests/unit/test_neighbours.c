@@ -5,7 +5,7 @@
 
 #include "cell.h"
 #include "frame.h"
-#include "near.h"
+#include "neighbours.h"
 #include "tap.h"
 #include "uniform.h"
 

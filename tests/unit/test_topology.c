@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "element.h"
+#include "element_guess.h"
 #include "tap.h"
 #include "topology_file.h"
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "element.h"
+#include "element_guess.h"
 #include "topology_file.h"
 
 static bool near(double a, double b) {

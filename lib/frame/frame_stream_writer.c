@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Writes frame streams.
+#include <stdlib.h>
+
+#include "block_stream.h"
+#include "common_blocks.h"
+#include "frame_stream.h"
+#include "frame_stream_parts.h"
+#include "memory.h"
+
+enum { BLOCK_TARGET = 1 << 18 }; // bytes: small frames share a block up to this size
+
+struct trj_stream_writer {
+    const struct trj_stream_header *header;
+    struct trj_block_writer *blocks;
+    struct trj_bytes block; // frames that wait for their block to fill
+    uint32_t waiting;
+    uint64_t frames;
+    size_t sources_written;
+    struct trj_stream_places source_places, frame_places;
+};
+
+static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
+    const struct trj_stream_header *h = w->header;
+    struct trj_bytes b = {0};
+    int rc = -1;
+    trj_put_u64(&b, h->atoms);
+    trj_put_u64(&b, h->source_atoms);
+    if (trj_block_write(w->blocks, "HEAD", true, &b, err)) goto out;
+    if (trj_block_write_provenance(w->blocks, h->provenance, h->provenance_count, err)) goto out;
+    b.size = 0;
+    trj_put_u32(&b, (uint32_t)h->group_count);
+    for (size_t i = 0; i < h->group_count; i++) {
+        trj_put_text(&b, h->groups[i].name);
+        trj_put_u64(&b, h->groups[i].count);
+        trj_put_u32s(&b, h->groups[i].atoms, h->groups[i].count);
+    }
+    if (trj_block_write_within(w->blocks, "GRPS", true, &b, trj_stream_block_find("GRPS")->max_payload(h), err))
+        goto out;
+    if (h->member_words) {
+        uint32_t changing = 0;
+        b.size = 0;
+        for (size_t i = 0; i < h->group_count; i++) changing += h->groups[i].changes;
+        trj_put_u32(&b, changing);
+        for (size_t i = 0; i < h->group_count; i++)
+            if (h->groups[i].changes) trj_put_u32(&b, (uint32_t)i);
+        if (trj_block_write(w->blocks, "CHNG", true, &b, err)) goto out;
+    }
+    if (h->centres) {
+        b.size = 0;
+        trj_put_u64(&b, h->centres);
+        if (trj_block_write(w->blocks, "CENT", true, &b, err)) goto out;
+    }
+    const struct {
+        const char *type;
+        const uint32_t *ids;
+    } columns[] = {{"RESI", h->residue}, {"MOLE", h->molecule}};
+    for (size_t i = 0; i < 2; i++) {
+        if (!columns[i].ids) continue;
+        b.size = 0;
+        trj_put_u32s(&b, columns[i].ids, h->atoms);
+        if (trj_block_write(w->blocks, columns[i].type, false, &b, err)) goto out;
+    }
+    if (h->element) {
+        b.size = 0;
+        trj_put_text(&b, h->element_from ? h->element_from : "");
+        trj_put_u32s(&b, h->element, h->atoms);
+        if (trj_block_write_within(w->blocks, "ELEM", false, &b, trj_stream_block_find("ELEM")->max_payload(h), err))
+            goto out;
+    }
+    if (h->number) {
+        b.size = 0;
+        trj_put_u32s(&b, h->number, h->atoms - h->centres);
+        if (trj_block_write(w->blocks, "ATOM", false, &b, err)) goto out;
+    }
+    if (h->bond) {
+        b.size = 0;
+        trj_put_u64(&b, h->between);
+        trj_put_u64(&b, h->bond_count);
+        for (size_t i = 0; i < h->bond_count; i++) trj_put_u32s(&b, h->bond[i], 2);
+        if (trj_block_write_within(w->blocks, "BOND", false, &b, trj_stream_block_find("BOND")->max_payload(h), err))
+            goto out;
+    }
+    rc = 0;
+out:
+    trj_bytes_free(&b);
+    return rc;
+}
+
+int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output *out, const struct trj_stream_header *h,
+                           int level, unsigned threads, struct trj_error *err) {
+    struct trj_stream_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
+    if (!w) return -1;
+    w->header = h;
+    if (trj_block_writer_open(&w->blocks, out, &trj_frame_stream_kind, level, err) ||
+        trj_block_writer_threads(w->blocks, threads, err) || write_header(w, err)) {
+        trj_stream_writer_close(w);
+        return -1;
+    }
+    *result = w;
+    return 0;
+}
+
+void trj_stream_writer_close(struct trj_stream_writer *w) {
+    if (!w) return;
+    trj_block_writer_close(w->blocks);
+    trj_bytes_free(&w->block);
+    free(w->source_places.at);
+    free(w->frame_places.at);
+    free(w);
+}
+
+// Writes the block of the frames that wait; `last`, if that is not NULL, is the last one of them, whose coordinates are not in it yet.
+static int flush_block(struct trj_stream_writer *w, const struct trj_frame *last, struct trj_error *err) {
+    if (!w->waiting) return 0;
+    struct trj_bytes count = {.data = w->block.data, .room = 8}; // the block begins with the number of its frames
+    trj_put_u32(&count, w->waiting);
+    if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err) ||
+        trj_block_write_floats(w->blocks, "FRAM", true, &w->block, last ? (const float *const *)last->x : NULL,
+                               last ? 3 : 0, last ? last->atoms : 0, err))
+        return -1;
+    w->block.size = 0;
+    w->waiting = 0;
+    return 0;
+}
+
+static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
+    if (w->sources_written == w->header->source_count) return 0;
+    if (flush_block(w, NULL, err)) return -1;
+    while (w->sources_written < w->header->source_count) {
+        const struct trj_source *source = &w->header->sources[w->sources_written++];
+        if (trj_stream_places_add(&w->source_places, 0, trj_block_writer_count(w->blocks), 0, err) ||
+            trj_block_write_source(w->blocks, source->name, source->fingerprint, err))
+            return -1;
+    }
+    return 0;
+}
+
+int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    if (write_sources(w, err)) return -1;
+    struct trj_bytes *b = &w->block;
+    if (!w->waiting) trj_put_u64(b, 0); // number of frames, filled in when the block is full
+    trj_put_u32(b, f->source);
+    trj_put_u32(b, f->cell.periodic);
+    trj_put_u64(b, f->index);
+    trj_put_i64(b, f->step);
+    trj_put_f64(b, f->time);
+    trj_put_f64(b, f->unit);
+    for (int i = 0; i < 9; i++) trj_put_f64(b, f->cell.h[i / 3][i % 3]);
+    size_t words = w->header->member_words;
+    bool full = b->size + 3 * sizeof(float) * f->atoms + sizeof *f->members * words >= BLOCK_TARGET;
+    bool apart = full && !words; // coordinates go from the frame to the output
+    for (int k = 0; k < 3 && !apart; k++) trj_put_f32s(b, f->x[k], f->atoms);
+    trj_put_u32s(b, f->members, words);
+    if (b->failed) return trj_fail_memory(err, (double)b->size, "a block of frames");
+    w->waiting++;
+    w->frames++;
+    return full ? flush_block(w, apart ? f : NULL, err) : 0;
+}
+
+// Where a block is is known when it is written.
+static void put_places(struct trj_bytes *b, const struct trj_stream_places *p, const struct trj_block_writer *blocks) {
+    trj_put_u64(b, p->count);
+    for (size_t i = 0; i < p->count; i++) {
+        trj_put_u64(b, p->at[i].first_frame);
+        trj_put_u64(b, p->at[i].number);
+        trj_put_u64(b, trj_block_writer_offset(blocks, p->at[i].number));
+    }
+}
+
+int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err) {
+    if (write_sources(w, err) || flush_block(w, NULL, err) || trj_block_writer_flush(w->blocks, err)) return -1;
+    struct trj_bytes b = {0};
+    int rc = -1;
+    uint64_t number = trj_block_writer_count(w->blocks), offset = trj_block_writer_offset(w->blocks, number);
+    put_places(&b, &w->source_places, w->blocks);
+    put_places(&b, &w->frame_places, w->blocks);
+    if (trj_block_write(w->blocks, "INDX", false, &b, err)) goto out;
+    b.size = 0;
+    trj_put_u64(&b, w->frames);
+    trj_put_u64(&b, trj_block_writer_count(w->blocks));
+    trj_put_u64(&b, number);
+    trj_put_u64(&b, offset);
+    rc = trj_block_write(w->blocks, "END!", true, &b, err) || trj_block_writer_flush(w->blocks, err) ? -1 : 0;
+out:
+    trj_bytes_free(&b);
+    return rc;
+}

@@ -1,0 +1,1 @@
+$(eval $(call library,lib/select,lib/base lib/frame lib/topology))

@@ -1,0 +1,1 @@
+$(eval $(call library,lib/topology,lib/base lib/frame))

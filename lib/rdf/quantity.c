@@ -289,7 +289,7 @@ bool rdf_derived_has(const struct rdf_derivation *d, size_t pair, size_t column)
 
 double rdf_derived_at(const struct rdf_derivation *d, size_t row) {
     const struct rdf_bins *bins = &d->hist.setup.bins;
-    if (d->quantity->axis == RDF_WAVES) return d->ask.qmin + d->ask.dq * (double)row;
+    if (d->quantity->axis == RDF_WAVES) return rdf_row_wave(d, row);
     double high = rdf_bins_edge(bins, row + 1);
     return d->quantity->axis == RDF_EDGES ? high : (rdf_bins_edge(bins, row) + high) / 2;
 }

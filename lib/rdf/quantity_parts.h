@@ -24,6 +24,11 @@ static inline double rdf_ordered_pairs(const struct rdf_derivation *d, size_t pa
     return rdf_setup_neighbours(&d->hist.setup, pair) * (double)d->hist.setup.pairs[pair].pairs;
 }
 
+// Returns q of a row in Å^-1, for quantities over q.
+static inline double rdf_row_wave(const struct rdf_derivation *d, size_t row) {
+    return d->ask.qmin + d->ask.dq * (double)row;
+}
+
 // ---- quantity_waves.c: structure factors
 
 // Whether g(r) of the sets is needed.

@@ -139,14 +139,14 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
     for (size_t t = 0; t < d->ask.total_count; t++) {
         const struct rdf_total *asked = &d->ask.totals[t];
         double most = 0, rest;
-        if (rdf_scattering_amplitudes(w->amplitude, scattering, asked->probe, rdf_derived_at(d, row), err)) return -1;
+        if (rdf_scattering_amplitudes(w->amplitude, scattering, asked->probe, rdf_row_wave(d, row), err)) return -1;
         double mean =
             rdf_scattering_weights(w->weight, &rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
         for (size_t p = 0; p < d->pairs; p++) most += fabs(w->weight[p]);
         if (!d->ask.undivided && !(mean > 1e-9 * most))
             return trj_fail(err, TRJ_BAD_DATA,
                             "total %s: the mean scattering is 0 at q = %g, so that S(q) is undefined; use --form fz",
-                            asked->name, rdf_derived_at(d, row));
+                            asked->name, rdf_row_wave(d, row));
         for (size_t set = 0; set < d->sets; set++) {
             double sum = 0;
             for (size_t p = 0; p < d->pairs; p++) {

@@ -147,15 +147,15 @@ static int check_steps(const struct rdf_hist *h, struct trj_error *err) {
 static int print_counts(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
                         struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
-    const struct rdf_view *v = &sums->view;
+    const struct rdf_rebin *v = &sums->rebin;
     if (trj_output_print(out, err, "# columns: bin edges in Angstrom, %s counted in all frames\n# r_lo\tr_hi",
                          self ? "atoms" : "pairs"))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (rdf_table_name(out, "count", s, p, false, err)) return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
-        if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_view_edge(v, &s->bins, k),
-                             rdf_view_edge(v, &s->bins, k + 1)))
+        if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_rebin_edge(v, &s->bins, k),
+                             rdf_rebin_edge(v, &s->bins, k + 1)))
             return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
             unsigned long long n = sums->counts[p * v->bins + k];
@@ -244,7 +244,7 @@ static int print_total(struct trj_output *out, const struct rdf_sums *sums, size
 static int print_curves(struct trj_output *out, const struct rdf_hist *h, const struct rdf_sums *sums,
                         const struct rdf_curve *curves, const struct rdf_total_curve *total, struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
-    const struct rdf_view *v = &sums->view;
+    const struct rdf_rebin *v = &sums->rebin;
     const struct trj_choice *column = rdf_norm_column(norm, self), *of_total = rdf_form_column(form);
     bool errors = false;
     for (size_t p = 0; p < s->pair_count; p++) errors = errors || curves[p].error.error;
@@ -271,7 +271,7 @@ static int print_curves(struct trj_output *out, const struct rdf_hist *h, const 
             (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err))
             return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
-        double middle = (rdf_view_edge(v, &s->bins, k) + rdf_view_edge(v, &s->bins, k + 1)) / 2;
+        double middle = (rdf_rebin_edge(v, &s->bins, k) + rdf_rebin_edge(v, &s->bins, k + 1)) / 2;
         if (trj_output_print(out, err, "\n%.10g", middle)) return -1;
         for (size_t i = 0; i < totals.count; i++)
             if (print_total(out, sums, i, &total[i], k, middle, err)) return -1;
@@ -311,10 +311,10 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
                               .scatterers = &scatterers,
                               .part = rdf_part_named(excluded),
                               .self = self,
-                              .view.merge = rebin,
+                              .rebin.merge = rebin,
                               .mean.error = error};
     if (box_text) rdf_shell_box_open(&sums->box, box);
-    if (range && rdf_view_parse(&sums->view, range, err)) return trj_fail_at(err, "--range");
+    if (range && rdf_rebin_parse(&sums->rebin, range, err)) return trj_fail_at(err, "--range");
     if (!totals.count && (scatterers.count || partial || strcmp(form, rdf_forms[0].name) != 0))
         return trj_fail(err, TRJ_USAGE, "--%s applies to totals only; add --total, or leave it out",
                         scatterers.count ? "scatterer"
@@ -364,7 +364,7 @@ static int make_nothing(struct rdf_curve *c, size_t bins, struct trj_error *err)
 static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, const struct rdf_hist *h,
                        struct rdf_sums *sums, struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
-    size_t bins = sums->view.bins, empty = 0;
+    size_t bins = sums->rebin.bins, empty = 0;
     for (size_t p = 0; p < s->pair_count; p++) empty += never_there(sums, p);
     for (size_t p = 0; p < s->pair_count; p++) {
         if (empty < s->pair_count && never_there(sums, p)) {

@@ -337,7 +337,7 @@ static enum step advance(struct cpu *e, struct worker *w, struct flight *f) {
     case PLACE:
         for (size_t g = 0; g < job->group_count; g++)
             if (e->used[g] && f->tiles[g].step == PLACE)
-                f->tiles[g].step = tile_set_close(&f->tiles[g].set, f->frame) ? COUNT : KEY;
+                f->tiles[g].step = tile_set_finish(&f->tiles[g].set, f->frame) ? COUNT : KEY;
         if (items_at(e, f, KEY)) return KEY;
         for (size_t p = 0; p < job->pair_count; p++)
             tile_plan_make(&f->plans[p], &f->tiles[job->pairs[p].a].set, &f->tiles[job->pairs[p].b].set,
@@ -345,7 +345,7 @@ static enum step advance(struct cpu *e, struct worker *w, struct flight *f) {
         return COUNT;
     case COUNT:
         for (size_t p = 0; p < job->pair_count; p++)
-            rdf_job_take_back_own_images(job, p, f->frame, e->squares, pair_counts(e, w, p));
+            rdf_job_subtract_self_images(job, p, f->frame, e->squares, pair_counts(e, w, p));
     }
     return START;
 }

@@ -248,7 +248,7 @@ double rdf_job_pairs_near(const struct rdf_job *job) {
     return (volume > 0 && reach < volume ? reach / volume : 1) * pairs;
 }
 
-void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
+void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
                                   const double *squares, uint64_t *counts) {
     const struct rdf_pair *p = &job->pairs[pair];
     uint64_t atoms = p->a == p->b ? 0 : trj_group_overlap(&job->groups[p->a], &job->groups[p->b], f);

@@ -119,7 +119,7 @@ void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const st
 // For engines that count an atom of two overlapping groups against itself too: subtracts from the pair's counts (modulo 2^64) what
 // those atoms added. By the rule d = (x - x) + n . H, the same for all of them. Counts hold job->bins.count + 1 numbers, the last of
 // which takes what lies in no bin; squares as from rdf_bins_squares.
-void rdf_job_take_back_own_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
+void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
                                   const double *squares, uint64_t *counts);
 
 // Images n of a displacement d that can come within `reach` of the origin: low[k] <= n_k <= high[k]. g as from trj_cell_reciprocal;

@@ -28,7 +28,7 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     const struct rdf_pair *p = &s->pairs[pair];
     struct rdf_record all = all_records(h, sums);
     struct rdf_convention norm;
-    size_t bins = sums->view.bins, at = pair * bins;
+    size_t bins = sums->rebin.bins, at = pair * bins;
     bool together;
     *c = (struct rdf_curve){0};
     if (rdf_convention_of(&norm, sums, err)) return -1;
@@ -84,7 +84,7 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct r
     const struct rdf_setup *s = &h->setup;
     struct rdf_record all = all_records(h, sums);
     struct rdf_convention norm;
-    size_t bins = sums->view.bins, curve = s->pair_count + total;
+    size_t bins = sums->rebin.bins, curve = s->pair_count + total;
     bool together;
     *c = (struct rdf_total_curve){.weight = NULL};
     if (rdf_convention_of(&norm, sums, err) || rdf_sums_look_up(sums, s, err)) return -1;

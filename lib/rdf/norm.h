@@ -33,7 +33,7 @@
 // of m_k atoms that went so far, of N in all frames. Shells are full spheres', and frames need no cell; `radial` is 4 pi r^2 G_s, `none` m_k/N, and
 // n(r) the share of atoms that went less than r.
 //
-// A view (view.h) changes which bins there are and nothing else: n(r) counts from the histogram's rmin, also where the view begins later.
+// Rebinning (rebin.h) changes which bins there are and nothing else: n(r) counts from the histogram's rmin, also where the range of bins begins later.
 //
 // Frames periodic in two directions are a slab, with shells of shell.h, of the thickness h of the cell across the third one, V/A; or of a given
 // one H, with V = A H. So may frames be that are periodic in all, where images across the plane are beyond all bins.
@@ -43,10 +43,10 @@
 #include "curve_mean.h"
 #include "error.h"
 #include "hist_stream.h"
+#include "rebin.h"
 #include "scattering.h"
 #include "shell.h"
 #include "tool.h"
-#include "view.h"
 
 // The conventions by name; ends with a NULL name. The first is the default.
 extern const struct trj_choice rdf_norms[];
@@ -69,18 +69,18 @@ struct rdf_sums {
     const struct rdf_total *totals;         // [total_count]
     const struct trj_text_list *scatterers; // for totals, as rdf_scattering_open takes them; NULL: none
     enum rdf_part part;                     // for totals, as rdf_hist.part is
-    struct rdf_view view;
+    struct rdf_rebin rebin;
     // Of the records' curves, those of totals behind those of pairs, weighted by their frames, or, where groups change, by their pairs.
     struct rdf_mean mean;
     // What there is:
     size_t records;
-    uint64_t *counts;                // [pairs][view.bins]
-    uint64_t *below;                 // [pairs] from rmin to the first bin of the view
+    uint64_t *counts;                // [pairs][rebin.bins]
+    uint64_t *below;                 // [pairs] from rmin to the first bin after rebinning
     uint64_t *group_atoms;           // as in rdf_record, of all
     struct rdf_pair_sums *pair_sums; // the same
     uint64_t *own;                   // the same; only of the self part
-    // Of the last record: its counts [pairs][view.bins], its curves times their weights [pairs + totals][view.bins], the weights, what the counts of
-    // bins are divided by [view.bins], and how far it is across the slab this is for, 0 for none.
+    // Of the last record: its counts [pairs][rebin.bins], its curves times their weights [pairs + totals][rebin.bins], the weights, what the counts of
+    // bins are divided by [rebin.bins], and how far it is across the slab this is for, 0 for none.
     uint64_t *record;
     double *weighted, *weights, *measures, across;
     // For totals, of that set-up:

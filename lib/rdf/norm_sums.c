@@ -102,7 +102,7 @@ static double slab_shell(const struct rdf_sums *s, double low, double high, doub
 // What the counts of a bin are divided by besides the density.
 static double measure(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                       uint64_t k, double across) {
-    double low = rdf_view_edge(&s->view, &setup->bins, k), high = rdf_view_edge(&s->view, &setup->bins, k + 1);
+    double low = rdf_rebin_edge(&s->rebin, &setup->bins, k), high = rdf_rebin_edge(&s->rebin, &setup->bins, k + 1);
     switch (c->measure) {
     case RDF_SHELL:
         if (s->droplet > 0) return rdf_shell_sphere(low, high, s->droplet);
@@ -121,7 +121,7 @@ static void set_measures(struct rdf_sums *s, const struct rdf_convention *c, con
                          double across) {
     if (s->across == across) return;
     s->across = across;
-    for (uint64_t k = 0; k < s->view.bins; k++) s->measures[k] = measure(s, c, setup, k, across);
+    for (uint64_t k = 0; k < s->rebin.bins; k++) s->measures[k] = measure(s, c, setup, k, across);
 }
 
 static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r) {
@@ -141,7 +141,7 @@ static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const 
             setup->groups[p->a].name, setup->groups[p->b].name);
     s->weights[pair] = w;
     double scale = w > 0 ? w / rdf_sums_expected(s, c, setup, r, pair) : 0;
-    for (uint64_t k = 0, i = pair * s->view.bins; k < s->view.bins; k++, i++)
+    for (uint64_t k = 0, i = pair * s->rebin.bins; k < s->rebin.bins; k++, i++)
         s->weighted[i] = (double)s->record[i] * scale / s->measures[k];
     return 0;
 }
@@ -149,7 +149,7 @@ static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const 
 // The same of a total.
 static void make_total(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                        const struct rdf_record *r, size_t total) {
-    size_t bins = s->view.bins, curve = setup->pair_count + total;
+    size_t bins = s->rebin.bins, curve = setup->pair_count + total;
     double *to = s->weighted + curve * bins, w = 0, rest;
     memset(to, 0, bins * sizeof *to);
     rdf_sums_weigh(s->shares, &rest, s, c, setup, r, total);
@@ -184,13 +184,13 @@ void rdf_sums_free(struct rdf_sums *s) {
 }
 
 static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
-    if (rdf_view_fit(&s->view, &setup->bins, err)) return -1;
-    double last = rdf_view_edge(&s->view, &setup->bins, s->view.bins - 1);
+    if (rdf_rebin_fit(&s->rebin, &setup->bins, err)) return -1;
+    double last = rdf_rebin_edge(&s->rebin, &setup->bins, s->rebin.bins - 1);
     if (rdf_sums_have_body(s) && last >= rdf_sums_body_farthest(s))
         return trj_fail(err, TRJ_USAGE, "%s %.10g Å, but bins go on beyond %.10g; give a range that ends there",
                         s->droplet > 0 ? "droplet: its diameter is" : "box: its diagonal is", rdf_sums_body_farthest(s),
                         last);
-    size_t n = setup->pair_count * s->view.bins;
+    size_t n = setup->pair_count * s->rebin.bins;
     s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
     s->record = s->counts ? trj_alloc(n, sizeof *s->record, "sums", err) : NULL;
     s->below = s->record ? trj_alloc(setup->pair_count, sizeof *s->below, "sums", err) : NULL;
@@ -203,9 +203,9 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     }
     if (!s->norm) return 0;
     size_t curves = setup->pair_count + s->total_count;
-    s->weighted = trj_alloc(curves * s->view.bins, sizeof *s->weighted, "sums", err);
+    s->weighted = trj_alloc(curves * s->rebin.bins, sizeof *s->weighted, "sums", err);
     s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
-    s->measures = s->weights ? trj_alloc(s->view.bins, sizeof *s->measures, "shells", err) : NULL;
+    s->measures = s->weights ? trj_alloc(s->rebin.bins, sizeof *s->measures, "shells", err) : NULL;
     s->across = NAN;
     if (s->measures && s->total_count) {
         s->atoms = trj_alloc(setup->group_count, sizeof *s->atoms, "totals", err);
@@ -213,7 +213,7 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
         s->shares = s->pairs ? trj_alloc(setup->pair_count, sizeof *s->shares, "totals", err) : NULL;
         if (!s->shares || rdf_sums_look_up(s, setup, err)) return -1;
     }
-    return s->measures ? rdf_mean_open(&s->mean, curves, s->view.bins, err) : -1;
+    return s->measures ? rdf_mean_open(&s->mean, curves, s->rebin.bins, err) : -1;
 }
 
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
@@ -227,8 +227,8 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     if (s->pair_sums) add_sums(s, setup, r);
     for (size_t p = 0; s->own && p < setup->pair_count; p++) s->own[p] += r->own[p];
     for (size_t p = 0; p < setup->pair_count; p++)
-        s->below[p] += rdf_view_counts(&s->view, r->counts + p * setup->bins.count, s->record + p * s->view.bins);
-    for (size_t i = 0; i < setup->pair_count * s->view.bins; i++) s->counts[i] += s->record[i];
+        s->below[p] += rdf_rebin_counts(&s->rebin, r->counts + p * setup->bins.count, s->record + p * s->rebin.bins);
+    for (size_t i = 0; i < setup->pair_count * s->rebin.bins; i++) s->counts[i] += s->record[i];
     if (!s->norm) return 0;
     set_measures(s, &c, setup, rdf_sums_take_volumes(s, &c) ? rdf_sums_across(s, r) : 0);
     for (size_t p = 0; p < setup->pair_count; p++)

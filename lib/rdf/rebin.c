@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view.h"
+#include "rebin.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #include "number.h"
 
-int rdf_view_parse(struct rdf_view *v, const char *text, struct trj_error *err) {
+int rdf_rebin_parse(struct rdf_rebin *v, const char *text, struct trj_error *err) {
     char low[64];
     const char *colon = strchr(text, ':');
     size_t n = colon ? (size_t)(colon - text) : sizeof low;
@@ -48,7 +48,7 @@ static int fail_merge(uint64_t merge, uint64_t bins, struct trj_error *err) {
         (unsigned long long)bins, (unsigned long long)merge, (unsigned long long)below, (unsigned long long)above);
 }
 
-int rdf_view_fit(struct rdf_view *v, const struct rdf_bins *b, struct trj_error *err) {
+int rdf_rebin_fit(struct rdf_rebin *v, const struct rdf_bins *b, struct trj_error *err) {
     bool all = v->low == 0 && v->high == 0;
     uint64_t last = b->count;
     v->first = 0;
@@ -62,11 +62,11 @@ int rdf_view_fit(struct rdf_view *v, const struct rdf_bins *b, struct trj_error 
     return 0;
 }
 
-double rdf_view_edge(const struct rdf_view *v, const struct rdf_bins *b, uint64_t k) {
+double rdf_rebin_edge(const struct rdf_rebin *v, const struct rdf_bins *b, uint64_t k) {
     return rdf_bins_edge(b, v->first + k * v->merge);
 }
 
-uint64_t rdf_view_counts(const struct rdf_view *v, const uint64_t *fine, uint64_t *coarse) {
+uint64_t rdf_rebin_counts(const struct rdf_rebin *v, const uint64_t *fine, uint64_t *coarse) {
     uint64_t below = 0;
     for (uint64_t k = 0; k < v->first; k++) below += fine[k];
     fine += v->first;

@@ -387,7 +387,7 @@ static void stack_boxes(struct tile_boxes *b) {
     }
 }
 
-bool tile_set_close(struct tile_set *s, const struct trj_frame *f) {
+bool tile_set_finish(struct tile_set *s, const struct trj_frame *f) {
     double radii = 0;
     for (size_t t = 0; t < s->tiles; t++) radii += s->radius[t];
     if (s->ordered && radii > LOOSE * s->radii) {

@@ -85,7 +85,7 @@ void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk);
 void tile_set_sort(struct tile_set *s);
 void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk);
 // False: kept for too long, the tiles have grown; go back to key.
-bool tile_set_close(struct tile_set *s, const struct trj_frame *f);
+bool tile_set_finish(struct tile_set *s, const struct trj_frame *f);
 
 void tile_set_free(struct tile_set *s);
 

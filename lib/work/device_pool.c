@@ -140,11 +140,11 @@ static void set_broken(struct rdf_fleet *f, const struct batch *b, unsigned devi
     pthread_mutex_unlock(&f->lock);
 }
 
-static void take_back_own_images(const struct rdf_fleet *f, struct batch *b) {
+static void subtract_self_images(const struct rdf_fleet *f, struct batch *b) {
     uint64_t bins = f->job->bins.count;
     for (size_t p = 0; p < f->job->pair_count; p++)
         for (unsigned i = 0; f->overlap[p] && i < b->frames.count; i++)
-            rdf_job_take_back_own_images(f->job, p, &b->frames.frames[i], f->squares, b->counts + p * (bins + 1));
+            rdf_job_subtract_self_images(f->job, p, &b->frames.frames[i], f->squares, b->counts + p * (bins + 1));
 }
 
 // Adds a slice's counts to those of its batch; their sum.
@@ -156,7 +156,7 @@ static uint64_t receive(const struct device *d, struct batch *b, const struct rd
         b->order = r->order;
         b->order_of = d->number;
         memset(b->counts, 0, counts_size(f) * sizeof *b->counts);
-        take_back_own_images(f, b);
+        subtract_self_images(f, b);
     } else if (b->order != r->order) {
         set_broken(f, b, d->number);
     }

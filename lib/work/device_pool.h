@@ -21,7 +21,7 @@ struct rdf_batch {
 // What came of one slice.
 struct rdf_slice_result {
     // [pairs][bins], the device's memory, valid until the slot is used again. In pairs of groups that overlap, an atom counts against
-    // itself too, as any other: the fleet takes that back (rdf_job_take_back_own_images).
+    // itself too, as any other: the fleet takes that back (rdf_job_subtract_self_images).
     const uint64_t *counts;
     uint64_t evaluated, resolved;
     uint64_t order; // digest of how the device cut the work; slices of one batch must agree, or their sum means nothing

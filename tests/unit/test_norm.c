@@ -300,16 +300,16 @@ static void test_droplet(double radius) {
 }
 
 static void refused(const char *range, uint64_t merge, const char *word) {
-    struct rdf_view v = {.merge = merge};
+    struct rdf_rebin v = {.merge = merge};
     struct rdf_bins b = {0.3, 7.1, 24};
-    ok(((range && rdf_view_parse(&v, range, &err)) || rdf_view_fit(&v, &b, &err)) && err.status == TRJ_USAGE &&
+    ok(((range && rdf_rebin_parse(&v, range, &err)) || rdf_rebin_fit(&v, &b, &err)) && err.status == TRJ_USAGE &&
            has_text(err.text, word),
        "range %s, rebin %d: %s", range ? range : "none", (int)merge, err.text);
 }
 
 static void test_views(void) {
     struct rdf_bins b = {0.1, 10.3, 8190};
-    struct rdf_view v = {.merge = 7};
+    struct rdf_rebin v = {.merge = 7};
     char text[64];
     uint64_t *fine = trj_alloc(b.count, sizeof *fine, "counts", &err), coarse[8190];
     bool same = true, sums = true;
@@ -317,20 +317,21 @@ static void test_views(void) {
     for (uint64_t k = 0; k < b.count; k++) fine[k] = k * k;
     // Ends as rdfnorm prints edges, with ten digits.
     snprintf(text, sizeof text, "%.10g:%.10g", rdf_bins_edge(&b, 700), rdf_bins_edge(&b, 1400));
-    ok(!rdf_view_parse(&v, text, &err) && !rdf_view_fit(&v, &b, &err) && v.first == 700 && v.bins == 100, "%s", text);
-    uint64_t below = rdf_view_counts(&v, fine, coarse), all = 0;
+    ok(!rdf_rebin_parse(&v, text, &err) && !rdf_rebin_fit(&v, &b, &err) && v.first == 700 && v.bins == 100, "%s", text);
+    uint64_t below = rdf_rebin_counts(&v, fine, coarse), all = 0;
     for (uint64_t k = 0; k < 700; k++) all += k * k;
-    for (uint64_t k = 0; k <= 100; k++) same &= rdf_view_edge(&v, &b, k) == rdf_bins_edge(&b, 700 + 7 * k);
+    for (uint64_t k = 0; k <= 100; k++) same &= rdf_rebin_edge(&v, &b, k) == rdf_bins_edge(&b, 700 + 7 * k);
     for (uint64_t k = 0; k < 100; k++) {
         uint64_t sum = 0;
         for (uint64_t i = 0; i < 7; i++) sum += (700 + 7 * k + i) * (700 + 7 * k + i);
         sums &= coarse[k] == sum;
     }
     ok(same && sums && below == all, "edges are those of the fine bins, and counts their sums");
-    struct rdf_view plain = {.merge = 0};
-    ok(!rdf_view_fit(&plain, &b, &err) && plain.bins == b.count && rdf_view_edge(&plain, &b, 5) == rdf_bins_edge(&b, 5),
+    struct rdf_rebin plain = {.merge = 0};
+    ok(!rdf_rebin_fit(&plain, &b, &err) && plain.bins == b.count &&
+           rdf_rebin_edge(&plain, &b, 5) == rdf_bins_edge(&b, 5),
        "nothing asked for");
-    ok(!rdf_view_parse(&v, ":", &err) && !rdf_view_fit(&v, &b, &err) && v.bins == 1170, "open at both ends");
+    ok(!rdf_rebin_parse(&v, ":", &err) && !rdf_rebin_fit(&v, &b, &err) && v.bins == 1170, "open at both ends");
     free(fine);
     refused(NULL, 5, "4 and 6");
     refused(NULL, 25, "the range has only 24 bins, fewer than 25; give a smaller number");

@@ -56,7 +56,7 @@ static bool build(struct tile_set *s, const struct trj_frame *f, const uint32_t 
             kept = false;
         }
         for (size_t c = 0; c < tile_set_chunks(s); c++) tile_set_place(s, f, c);
-        whole = tile_set_close(s, f);
+        whole = tile_set_finish(s, f);
     } while (!whole);
     return kept;
 }

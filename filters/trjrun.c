@@ -102,10 +102,12 @@ static void say_over(const char *line) {
 // The plan, or the verification of a file.
 static int run_plan(const struct trj_plan *plan, int *signal_number, struct trj_error *err) {
     bool terminal = isatty(STDERR_FILENO);
-    struct trj_run run = {
-        .at_once = (unsigned)at_once, .only = only, .say = terminal ? say_over : say, .status = terminal ? show : NULL};
+    struct trj_run_options run = {.at_once = (unsigned)at_once,
+                                  .only = only,
+                                  .report = terminal ? say_over : say,
+                                  .show_status = terminal ? show : NULL};
     if (plan->folder && chdir(plan->folder)) return trj_fail_errno(err, "%s", plan->folder);
-    int rc = verify_path ? trj_verify(&run, verify_path, err) : trj_run(&run, plan, err);
+    int rc = verify_path ? trj_provenance_verify(&run, verify_path, err) : trj_plan_run(&run, plan, err);
     *signal_number = run.signal;
     return rc;
 }
@@ -125,9 +127,9 @@ static int check_graph(const struct trj_plan *plan, struct trj_error *err) {
     struct stat graph, st;
     if (stat(graph_path, &graph)) return 0;
     bool same = !stat(plan->recipe, &st) && st.st_dev == graph.st_dev && st.st_ino == graph.st_ino;
-    for (size_t i = 0; !same && i < plan->job_count; i++)
-        for (size_t k = 0; !same && k < plan->jobs[i].inputs.count; k++) {
-            char *path = trj_plan_path(plan, plan->jobs[i].inputs.texts[k], err);
+    for (size_t i = 0; !same && i < plan->run_count; i++)
+        for (size_t k = 0; !same && k < plan->runs[i].inputs.count; k++) {
+            char *path = trj_plan_path(plan, plan->runs[i].inputs.texts[k], err);
             if (!path) return -1;
             same = !stat(path, &st) && st.st_dev == graph.st_dev && st.st_ino == graph.st_ino;
             free(path);
@@ -162,15 +164,15 @@ static int run(struct trj_plan *plan, struct trj_definition *definitions, struct
                                : "no recipe named; usage: trjrun [OPTION]... RECIPE");
     if (define.count && (want_schema || verify_path))
         return trj_fail(err, TRJ_USAGE, "--define: --schema and --verify read no recipe; leave it out");
-    if (want_schema) return trj_recipe_put_schema(b, &plan->box, err) || write_text(b, NULL, err) ? -1 : 0;
+    if (want_schema) return trj_recipe_put_schema(b, &plan->tools, err) || write_text(b, NULL, err) ? -1 : 0;
     if (verify_path) return run_plan(plan, signal_number, err);
     if (take_definitions(definitions, err)) return -1;
     bool running = !dry_run && !want_make && !graph_path;
     if (trj_recipe_read(plan, recipe, definitions, define.count, running, err)) return -1;
     if (only_check) return 0;
     if (dry_run) trj_plan_put_pipelines(b, plan);
-    if (want_make && trj_make_plan(b, plan, definitions, define.count, err)) return -1;
-    if (graph_path && (check_graph(plan, err) || trj_draw_plan(b, plan, err))) return -1;
+    if (want_make && trj_plan_put_makefile(b, plan, definitions, define.count, err)) return -1;
+    if (graph_path && (check_graph(plan, err) || trj_plan_put_graph(b, plan, err))) return -1;
     return running ? run_plan(plan, signal_number, err) : write_text(b, graph_path, err);
 }
 

@@ -15,7 +15,7 @@ enum { LETTER = 8, LINE = 18, PAD = 10, GAP_X = 60, GAP_Y = 18, LINES = 3 }; // 
 struct node {
     const char *lines[LINES]; // the first in bold; NULL: none
     const char *title;        // shown where the mouse is
-    const struct trj_job *job;
+    const struct trj_stage_run *run;
     size_t column;
     double wanted; // height, by what it comes from
     int x, y, width, height;
@@ -52,8 +52,8 @@ static struct node *file_node(struct drawing *d, const char *path) {
     return &d->nodes[d->files++];
 }
 
-static struct node *job_node(const struct drawing *d, size_t job) {
-    return &d->nodes[d->files + job];
+static struct node *run_node(const struct drawing *d, size_t run) {
+    return &d->nodes[d->files + run];
 }
 
 static void measure(struct node *n) {
@@ -67,21 +67,21 @@ static void measure(struct node *n) {
 
 static int make_nodes(struct drawing *d, struct trj_error *err) {
     const struct trj_plan *plan = d->plan;
-    size_t room = plan->job_count;
-    for (size_t i = 0; i < plan->job_count; i++) room += plan->jobs[i].given;
+    size_t room = plan->run_count;
+    for (size_t i = 0; i < plan->run_count; i++) room += plan->runs[i].given;
     d->nodes = trj_alloc(room, sizeof *d->nodes, "a picture", err);
     d->order = d->nodes ? trj_alloc(room, sizeof(struct node *), "a picture", err) : NULL;
     if (!d->order) return -1;
-    for (size_t i = 0; i < plan->job_count; i++)
-        for (size_t k = 0; k < plan->jobs[i].given; k++) file_node(d, plan->jobs[i].inputs.texts[k]);
-    d->count = d->files + plan->job_count;
-    for (size_t i = 0; i < plan->job_count; i++) {
-        const struct trj_job *job = &plan->jobs[i];
-        struct node *n = job_node(d, i);
+    for (size_t i = 0; i < plan->run_count; i++)
+        for (size_t k = 0; k < plan->runs[i].given; k++) file_node(d, plan->runs[i].inputs.texts[k]);
+    d->count = d->files + plan->run_count;
+    for (size_t i = 0; i < plan->run_count; i++) {
+        const struct trj_stage_run *run = &plan->runs[i];
+        struct node *n = run_node(d, i);
         *n = (struct node){
-            .lines = {job->name, job->tool->name, job->output}, .title = job->command, .job = job, .column = 1};
-        for (size_t k = 0; k < job->source_count; k++) {
-            size_t after = job_node(d, job->sources[k])->column + 1;
+            .lines = {run->name, run->tool->name, run->output}, .title = run->command, .run = run, .column = 1};
+        for (size_t k = 0; k < run->source_count; k++) {
+            size_t after = run_node(d, run->sources[k])->column + 1;
             if (after > n->column) n->column = after;
         }
     }
@@ -99,13 +99,13 @@ static int compare(const void *a, const void *b) {
 static void want(struct drawing *d, struct node *n) {
     double sum = 0;
     size_t count = 0;
-    for (size_t k = 0; n->job && k < n->job->given; k++) {
-        const struct node *from = file_node(d, n->job->inputs.texts[k]);
+    for (size_t k = 0; n->run && k < n->run->given; k++) {
+        const struct node *from = file_node(d, n->run->inputs.texts[k]);
         sum += from->y + from->height / 2.0;
         count++;
     }
-    for (size_t k = 0; n->job && k < n->job->source_count; k++) {
-        const struct node *from = job_node(d, n->job->sources[k]);
+    for (size_t k = 0; n->run && k < n->run->source_count; k++) {
+        const struct node *from = run_node(d, n->run->sources[k]);
         sum += from->y + from->height / 2.0;
         count++;
     }
@@ -147,13 +147,13 @@ static void put_arrow(struct trj_bytes *b, const struct node *from, const struct
 }
 
 static void put_node(struct trj_bytes *b, const struct node *n) {
-    put(b, "<g class=\"%s\"><title>", n->job ? "job" : "given");
+    put(b, "<g class=\"%s\"><title>", n->run ? "job" : "given");
     put_text(b, n->title);
     put(b, "</title><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"/>", n->x, n->y, n->width, n->height,
-        n->job ? 4 : n->height / 2);
+        n->run ? 4 : n->height / 2);
     for (int i = 0; i < LINES && n->lines[i]; i++) {
         put(b, "<text x=\"%d\" y=\"%d\"%s>", n->x + n->width / 2, n->y + PAD / 2 + LINE * i + 13,
-            i == 0 && n->job ? " class=\"name\""
+            i == 0 && n->run ? " class=\"name\""
             : i == 2         ? " class=\"output\""
                              : "");
         put_text(b, n->lines[i]);
@@ -162,7 +162,7 @@ static void put_node(struct trj_bytes *b, const struct node *n) {
     put(b, "</g>\n");
 }
 
-int trj_draw_plan(struct trj_bytes *b, const struct trj_plan *plan, struct trj_error *err) {
+int trj_plan_put_graph(struct trj_bytes *b, const struct trj_plan *plan, struct trj_error *err) {
     struct drawing d = {.plan = plan};
     int rc = make_nodes(&d, err);
     if (rc) goto out;
@@ -176,12 +176,12 @@ int trj_draw_plan(struct trj_bytes *b, const struct trj_plan *plan, struct trj_e
            "<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"2\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" "
            "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n");
     put(b, "<rect width=\"100%%\" height=\"100%%\" style=\"fill:#fff;stroke:none\"/>\n");
-    for (size_t i = 0; i < plan->job_count; i++) {
-        const struct trj_job *job = &plan->jobs[i];
-        for (size_t k = 0; k < job->given; k++)
-            put_arrow(b, file_node(&d, job->inputs.texts[k]), job_node(&d, i), false);
-        for (size_t k = 0; k < job->source_count; k++)
-            put_arrow(b, job_node(&d, job->sources[k]), job_node(&d, i), job->piped);
+    for (size_t i = 0; i < plan->run_count; i++) {
+        const struct trj_stage_run *run = &plan->runs[i];
+        for (size_t k = 0; k < run->given; k++)
+            put_arrow(b, file_node(&d, run->inputs.texts[k]), run_node(&d, i), false);
+        for (size_t k = 0; k < run->source_count; k++)
+            put_arrow(b, run_node(&d, run->sources[k]), run_node(&d, i), run->piped);
     }
     for (size_t i = 0; i < d.count; i++) put_node(b, &d.nodes[i]);
     put(b, "</svg>\n");

@@ -6,6 +6,6 @@
 #include "bytes.h"
 #include "recipe_plan.h"
 
-int trj_draw_plan(struct trj_bytes *b, const struct trj_plan *plan, struct trj_error *err);
+int trj_plan_put_graph(struct trj_bytes *b, const struct trj_plan *plan, struct trj_error *err);
 
 #endif

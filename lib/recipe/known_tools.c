@@ -171,26 +171,27 @@ static void list_tools(char *text, size_t room) {
         n += (size_t)snprintf(text + n, room - n, "%s%s", i ? ", " : "", trj_tool_names[i]);
 }
 
-const struct trj_known_tool *trj_toolbox_find(struct trj_toolbox *box, const char *name, struct trj_error *err) {
+const struct trj_known_tool *trj_known_tool_find(struct trj_known_tools *known, const char *name,
+                                                 struct trj_error *err) {
     size_t i = 0;
-    if (!box->tools && !(box->tools = trj_alloc(TOOLS, sizeof *box->tools, "tools", err))) return NULL;
+    if (!known->tools && !(known->tools = trj_alloc(TOOLS, sizeof *known->tools, "tools", err))) return NULL;
     while (i < TOOLS && strcmp(trj_tool_names[i], name)) i++;
     if (i == TOOLS) {
-        char known[256];
+        char list[256];
         const char *near = trj_nearest_name(name, trj_tool_names);
-        list_tools(known, sizeof known);
+        list_tools(list, sizeof list);
         trj_fail(err, TRJ_BAD_DATA, "unknown tool '%s'%s%s%s (there are: %s)", name, near ? "; did you mean '" : "",
-                 near ? near : "", near ? "'?" : "", known);
+                 near ? near : "", near ? "'?" : "", list);
         return NULL;
     }
-    struct trj_known_tool *tool = &box->tools[i];
+    struct trj_known_tool *tool = &known->tools[i];
     tool->name = trj_tool_names[i];
     return tool->version || !meet(tool, err) ? tool : NULL;
 }
 
-void trj_toolbox_free(struct trj_toolbox *box) {
-    for (size_t i = 0; box->tools && i < TOOLS; i++) {
-        struct trj_known_tool *t = &box->tools[i];
+void trj_known_tools_free(struct trj_known_tools *known) {
+    for (size_t i = 0; known->tools && i < TOOLS; i++) {
+        struct trj_known_tool *t = &known->tools[i];
         for (size_t k = 0; k < t->option_count; k++) {
             free(t->options[k].name);
             free(t->options[k].argument);
@@ -203,8 +204,8 @@ void trj_toolbox_free(struct trj_toolbox *box) {
         free(t->version);
         free(t->purpose);
     }
-    free(box->tools);
-    box->tools = NULL;
+    free(known->tools);
+    known->tools = NULL;
 }
 
 const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name) {

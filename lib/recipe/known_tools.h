@@ -32,11 +32,12 @@ struct trj_known_tool {
 extern const char *const trj_tool_names[]; // of trjpipe's filters; ends with NULL
 
 // The tool beside our own executable, else the one in PATH. The same call again asks no more. NULL on failure.
-struct trj_toolbox {
+struct trj_known_tools {
     struct trj_known_tool *tools; // [one a name of trj_tool_names]; those with a NULL path have not been asked
 };
-const struct trj_known_tool *trj_toolbox_find(struct trj_toolbox *box, const char *name, struct trj_error *err);
-void trj_toolbox_free(struct trj_toolbox *box); // not box itself
+const struct trj_known_tool *trj_known_tool_find(struct trj_known_tools *known, const char *name,
+                                                 struct trj_error *err);
+void trj_known_tools_free(struct trj_known_tools *known); // not known itself
 
 const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name);
 

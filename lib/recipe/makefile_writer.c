@@ -56,7 +56,7 @@ static void put_word(struct trj_bytes *b, const char *word) {
     trj_bytes_free(&quoted);
 }
 
-static bool seen(const struct trj_words *w, const char *text) {
+static bool seen(const struct trj_string_list *w, const char *text) {
     for (size_t i = 0; i < w->count; i++)
         if (!strcmp(w->texts[i], text)) return true;
     return false;
@@ -64,22 +64,23 @@ static bool seen(const struct trj_words *w, const char *text) {
 
 // What the group's files depend on: the recipe, the tools, what is read; each once.
 static int put_prerequisites(struct trj_bytes *b, const struct trj_plan *plan, size_t group, struct trj_error *err) {
-    struct trj_words had = {.texts = NULL};
+    struct trj_string_list had = {.texts = NULL};
     int rc = put_name(b, plan->recipe, err);
-    for (size_t i = 0; !rc && i < plan->job_count; i++) {
-        const struct trj_job *job = &plan->jobs[i];
-        if (job->group != group) continue;
-        for (size_t k = 0; !rc && k < job->inputs.count; k++) {
-            if (seen(&had, job->inputs.texts[k])) continue;
+    for (size_t i = 0; !rc && i < plan->run_count; i++) {
+        const struct trj_stage_run *run = &plan->runs[i];
+        if (run->group != group) continue;
+        for (size_t k = 0; !rc && k < run->inputs.count; k++) {
+            if (seen(&had, run->inputs.texts[k])) continue;
             put(b, " ");
-            rc =
-                trj_words_add(&had, job->inputs.texts[k], err) || put_path(b, plan, job->inputs.texts[k], err) ? -1 : 0;
+            rc = trj_string_list_add(&had, run->inputs.texts[k], err) || put_path(b, plan, run->inputs.texts[k], err)
+                     ? -1
+                     : 0;
         }
-        if (rc || seen(&had, job->tool->path)) continue;
+        if (rc || seen(&had, run->tool->path)) continue;
         put(b, " ");
-        rc = trj_words_add(&had, job->tool->path, err) || put_name(b, job->tool->path, err) ? -1 : 0;
+        rc = trj_string_list_add(&had, run->tool->path, err) || put_name(b, run->tool->path, err) ? -1 : 0;
     }
-    trj_words_free(&had);
+    trj_string_list_free(&had);
     return rc;
 }
 
@@ -92,16 +93,16 @@ static bool may_be_directive(const char *name) {
 static int put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t group, size_t *count,
                        const char **first, struct trj_error *err) {
     *count = 0;
-    for (size_t i = 0; i < plan->job_count; i++) {
-        const struct trj_job *job = &plan->jobs[i];
-        if (!job->output || (group < plan->group_count && job->group != group)) continue;
+    for (size_t i = 0; i < plan->run_count; i++) {
+        const struct trj_stage_run *run = &plan->runs[i];
+        if (!run->output || (group < plan->group_count && run->group != group)) continue;
         if (*count)
             put(b, " ");
         else
-            *first = job->output;
-        if (!*count && group < plan->group_count && may_be_directive(job->output) && !strcmp(plan->folder, "."))
+            *first = run->output;
+        if (!*count && group < plan->group_count && may_be_directive(run->output) && !strcmp(plan->folder, "."))
             put(b, "./");
-        if (put_path(b, plan, job->output, err)) return -1;
+        if (put_path(b, plan, run->output, err)) return -1;
         ++*count;
     }
     return 0;
@@ -132,8 +133,8 @@ static int put_rule(struct trj_bytes *b, const struct trj_plan *plan, size_t gro
     return 0;
 }
 
-int trj_make_plan(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_definition *definitions,
-                  size_t count, struct trj_error *err) {
+int trj_plan_put_makefile(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_definition *definitions,
+                          size_t count, struct trj_error *err) {
     const char *slash = strrchr(plan->recipe, '/'), *name = slash ? slash + 1 : plan->recipe, *none;
     char *target = trj_copy_text(name, err), *trjrun = target ? trj_find_executable("trjrun", err) : NULL;
     struct stat st;

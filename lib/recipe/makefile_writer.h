@@ -7,7 +7,7 @@
 #include "recipe.h"
 
 // Fails on names of files that make cannot take.
-int trj_make_plan(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_definition *definitions,
-                  size_t count, struct trj_error *err);
+int trj_plan_put_makefile(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_definition *definitions,
+                          size_t count, struct trj_error *err);
 
 #endif

@@ -37,18 +37,18 @@ int trj_digests_find(struct trj_digests *d, const char *path, const char **diges
 }
 
 // Block PROV of schemas/block_stream.md.
-static int take_block(struct trj_words *lines, struct trj_cursor *c, struct trj_error *err) {
+static int take_block(struct trj_string_list *lines, struct trj_cursor *c, struct trj_error *err) {
     uint32_t n = trj_get_u32(c);
     for (uint32_t i = 0; i < n && !c->failed; i++) {
         char *line;
-        int rc = trj_get_text(c, &line, err) || trj_words_add(lines, line, err) ? -1 : 0;
+        int rc = trj_get_text(c, &line, err) || trj_string_list_add(lines, line, err) ? -1 : 0;
         free(line);
         if (rc && !c->failed) return -1;
     }
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "damaged provenance") : 0;
 }
 
-static int read_blocks(struct trj_words *lines, struct trj_input *in, const unsigned char *magic,
+static int read_blocks(struct trj_string_list *lines, struct trj_input *in, const unsigned char *magic,
                        struct trj_error *err) {
     struct trj_stream_kind kind = {.name = "stream", .major = 1};
     struct trj_block_reader *r = NULL;
@@ -78,18 +78,18 @@ static void replace(char *text, const char *name, char c) {
 }
 
 // Tables have "# provenance: LINE" in the comments that they begin with.
-static int read_table(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+static int read_table(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
     static const char mark[] = "# provenance: ";
     char *line;
     size_t length;
     int rc;
     while ((rc = trj_input_line(in, &line, &length, err)) > 0 && line[0] == '#')
-        if (!strncmp(line, mark, sizeof mark - 1) && trj_words_add(lines, line + sizeof mark - 1, err)) return -1;
+        if (!strncmp(line, mark, sizeof mark - 1) && trj_string_list_add(lines, line + sizeof mark - 1, err)) return -1;
     return rc < 0 ? -1 : 0;
 }
 
 // SVG has lines "provenance: LINE" in its element metadata.
-static int read_svg(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+static int read_svg(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
     static const char mark[] = "provenance: ";
     char *line;
     size_t length;
@@ -101,13 +101,13 @@ static int read_svg(struct trj_words *lines, struct trj_input *in, struct trj_er
         replace(line, "&lt;", '<');
         replace(line, "&gt;", '>');
         replace(line, "&amp;", '&');
-        if (trj_words_add(lines, line + sizeof mark - 1, err)) return -1;
+        if (trj_string_list_add(lines, line + sizeof mark - 1, err)) return -1;
     }
     return rc;
 }
 
 // The lines of the iTXt chunk "provenance", not compressed, of no language.
-static int read_png(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+static int read_png(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
     enum { MOST = 1 << 24 };
     static const char mark[] = "provenance\0\0\0\0"; // a NUL more ends it
     unsigned char head[8], *text = NULL;
@@ -131,7 +131,7 @@ static int read_png(struct trj_words *lines, struct trj_input *in, struct trj_er
         size_t n = strcspn(p, "\n");
         bool last = !p[n];
         p[n] = 0;
-        rc = trj_words_add(lines, p, err);
+        rc = trj_string_list_add(lines, p, err);
         p += n + !last;
     }
     free(text);
@@ -139,13 +139,13 @@ static int read_png(struct trj_words *lines, struct trj_input *in, struct trj_er
 }
 
 // PDF has comments "% provenance: LINE" behind its end.
-static int read_pdf(struct trj_words *lines, struct trj_input *in, struct trj_error *err) {
+static int read_pdf(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
     static const char mark[] = "% provenance: ";
     char *line;
     size_t length;
     int rc;
     while ((rc = trj_input_line(in, &line, &length, err)) > 0)
-        if (!strncmp(line, mark, sizeof mark - 1) && trj_words_add(lines, line + sizeof mark - 1, err)) return -1;
+        if (!strncmp(line, mark, sizeof mark - 1) && trj_string_list_add(lines, line + sizeof mark - 1, err)) return -1;
     return rc;
 }
 
@@ -166,7 +166,7 @@ bool trj_provenance_is_stream(const char *path) {
     return is;
 }
 
-int trj_provenance_read(struct trj_words *lines, const char *path, bool *stream, struct trj_error *err) {
+int trj_provenance_read(struct trj_string_list *lines, const char *path, bool *stream, struct trj_error *err) {
     struct trj_input *in = NULL;
     const unsigned char *head;
     size_t n;
@@ -191,10 +191,10 @@ int trj_provenance_read(struct trj_words *lines, const char *path, bool *stream,
     return rc;
 }
 
-static int add_line(struct trj_words *lines, struct trj_bytes *b, struct trj_error *err) {
+static int add_line(struct trj_string_list *lines, struct trj_bytes *b, struct trj_error *err) {
     trj_put_raw(b, "", 1);
     int rc = b->failed ? trj_fail_memory(err, (double)b->size, "provenance")
-                       : trj_words_add(lines, (const char *)b->data, err);
+                       : trj_string_list_add(lines, (const char *)b->data, err);
     trj_bytes_free(b);
     return rc;
 }
@@ -204,58 +204,58 @@ static void put(struct trj_bytes *b, const char *text) {
 }
 
 // The lines that the job and those whose streams it reads write; without digests those of inputs are empty.
-static int expect(struct trj_words *lines, const struct trj_plan *plan, const struct trj_job *job,
+static int expect(struct trj_string_list *lines, const struct trj_plan *plan, const struct trj_stage_run *run,
                   struct trj_digests *digests, struct trj_error *err) {
     struct trj_bytes b = {0};
     const char *digest;
-    if (job->piped && expect(lines, plan, &plan->jobs[job->sources[0]], digests, err)) return -1;
-    put(&b, job->tool->name);
+    if (run->piped && expect(lines, plan, &plan->runs[run->sources[0]], digests, err)) return -1;
+    put(&b, run->tool->name);
     put(&b, " ");
-    put(&b, job->tool->version);
+    put(&b, run->tool->version);
     put(&b, ": ");
-    put(&b, job->command);
+    put(&b, run->command);
     if (add_line(lines, &b, err)) return -1;
-    for (size_t i = 0; i < job->inputs.count; i++) {
-        if (!digests && trj_words_add(lines, "", err)) return -1;
+    for (size_t i = 0; i < run->inputs.count; i++) {
+        if (!digests && trj_string_list_add(lines, "", err)) return -1;
         if (!digests) continue;
-        if (trj_digests_find(digests, job->inputs.texts[i], &digest, err)) return -1;
+        if (trj_digests_find(digests, run->inputs.texts[i], &digest, err)) return -1;
         put(&b, "input ");
         put(&b, digest);
         put(&b, " ");
-        trj_put_quoted(&b, job->inputs.texts[i]);
+        trj_put_quoted(&b, run->inputs.texts[i]);
         if (add_line(lines, &b, err)) return -1;
     }
     return 0;
 }
 
 // Whether the last lines are those expected, as far as these are known.
-static bool ends_in(const struct trj_words *there, const struct trj_words *expected) {
+static bool ends_in(const struct trj_string_list *there, const struct trj_string_list *expected) {
     bool same = there->count >= expected->count;
     for (size_t i = 0; same && i < expected->count; i++)
         same = !*expected->texts[i] || !strcmp(there->texts[there->count - expected->count + i], expected->texts[i]);
     return same;
 }
 
-int trj_provenance_matches(const struct trj_plan *plan, const struct trj_job *job, struct trj_digests *digests,
+int trj_provenance_matches(const struct trj_plan *plan, const struct trj_stage_run *run, struct trj_digests *digests,
                            struct trj_error *err) {
-    struct trj_words there = {.texts = NULL}, commands = {.texts = NULL}, all = {.texts = NULL};
+    struct trj_string_list there = {.texts = NULL}, commands = {.texts = NULL}, all = {.texts = NULL};
     bool stream = false;
     int rc = 0;
     // What cannot be read is not what was meant to be there: it is made again.
-    if (access(job->output, R_OK) || trj_provenance_read(&there, job->output, &stream, err) || !stream) goto out;
+    if (access(run->output, R_OK) || trj_provenance_read(&there, run->output, &stream, err) || !stream) goto out;
     // Inputs, which may be long, are looked at only where all else is right.
-    if (expect(&commands, plan, job, NULL, err))
+    if (expect(&commands, plan, run, NULL, err))
         rc = -1;
     else if (ends_in(&there, &commands))
-        rc = expect(&all, plan, job, digests, err) ? -1 : ends_in(&there, &all);
+        rc = expect(&all, plan, run, digests, err) ? -1 : ends_in(&there, &all);
 out:
-    trj_words_free(&there);
-    trj_words_free(&commands);
-    trj_words_free(&all);
+    trj_string_list_free(&there);
+    trj_string_list_free(&commands);
+    trj_string_list_free(&all);
     return rc;
 }
 
-int trj_provenance_words(struct trj_words *words, char version[64], const char *line, struct trj_error *err) {
+int trj_provenance_split(struct trj_string_list *words, char version[64], const char *line, struct trj_error *err) {
     const char *p = line, *colon = strstr(line, ": "), *space = strchr(line, ' ');
     version[0] = 0;
     if (strncmp(line, "input ", 6)) {

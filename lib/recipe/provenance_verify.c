@@ -16,31 +16,31 @@ enum { DEEPEST = 16 }; // files made of files
 
 // A line of provenance that is a command, with the inputs that follow it.
 struct command {
-    struct trj_words words;
+    struct trj_string_list words;
     char version[64];
     size_t operands; // where they begin in words
     bool piped, digests;
     size_t input_count;
-    const struct trj_words *inputs; // "input", digest, path
+    const struct trj_string_list *inputs; // "input", digest, path
 };
 
 struct verifying {
-    struct trj_run *run;
-    struct trj_digests digests; // by the one name of each file, whatever folder we are in
-    struct trj_words done;      // files, likewise
+    struct trj_run_options *options;
+    struct trj_digests digests;  // by the one name of each file, whatever folder we are in
+    struct trj_string_list done; // files, likewise
 };
 
 struct history {
-    struct trj_words lines;
-    struct trj_words *words; // [lines]
+    struct trj_string_list lines;
+    struct trj_string_list *words; // [lines]
     size_t count;
     struct command *commands;
 };
 
 static void free_history(struct history *h) {
-    for (size_t i = 0; h->words && i < h->lines.count; i++) trj_words_free(&h->words[i]);
-    for (size_t i = 0; h->commands && i < h->count; i++) trj_words_free(&h->commands[i].words);
-    trj_words_free(&h->lines);
+    for (size_t i = 0; h->words && i < h->lines.count; i++) trj_string_list_free(&h->words[i]);
+    for (size_t i = 0; h->commands && i < h->count; i++) trj_string_list_free(&h->commands[i].words);
+    trj_string_list_free(&h->lines);
     free(h->words);
     free(h->commands);
 }
@@ -73,13 +73,13 @@ static int find_operands(struct command *c, const struct trj_known_tool *tool, s
 }
 
 // Takes the lines apart.
-static int take_lines(struct history *h, const char *path, struct trj_toolbox *box, struct trj_error *err) {
+static int take_lines(struct history *h, const char *path, struct trj_known_tools *known, struct trj_error *err) {
     char version[64];
     if (!(h->words = trj_alloc(h->lines.count, sizeof *h->words, "provenance", err)) ||
         !(h->commands = trj_alloc(h->lines.count, sizeof *h->commands, "provenance", err)))
         return -1;
     for (size_t i = 0; i < h->lines.count; i++) {
-        if (trj_provenance_words(&h->words[i], version, h->lines.texts[i], err)) goto bad;
+        if (trj_provenance_split(&h->words[i], version, h->lines.texts[i], err)) goto bad;
         if (!*version && h->count && h->words[i].count == 3) {
             struct command *c = &h->commands[h->count - 1];
             if (!c->input_count++) c->inputs = &h->words[i];
@@ -87,9 +87,9 @@ static int take_lines(struct history *h, const char *path, struct trj_toolbox *b
         }
         struct command *c = &h->commands[h->count++];
         c->words = h->words[i];
-        h->words[i] = (struct trj_words){.texts = NULL};
+        h->words[i] = (struct trj_string_list){.texts = NULL};
         memcpy(c->version, version, sizeof version);
-        const struct trj_known_tool *tool = trj_toolbox_find(box, c->words.texts[0], err);
+        const struct trj_known_tool *tool = trj_known_tool_find(known, c->words.texts[0], err);
         if (!tool || find_operands(c, tool, err)) goto bad;
     }
     return 0;
@@ -152,22 +152,22 @@ static int go_to_inputs(struct verifying *v, const struct history *h, size_t sta
 static int make_plan(struct trj_plan *plan, const struct history *h, size_t start, const char *output,
                      struct trj_error *err) {
     size_t n = h->count - start;
-    if (!(plan->jobs = trj_alloc(n, sizeof *plan->jobs, "stages", err))) return -1;
+    if (!(plan->runs = trj_alloc(n, sizeof *plan->runs, "stages", err))) return -1;
     plan->group_count = 1;
     for (size_t i = 0; i < n; i++) {
         const struct command *c = &h->commands[start + i];
-        struct trj_job *job = &plan->jobs[plan->job_count++];
-        *job = (struct trj_job){.tool = trj_toolbox_find(&plan->box, c->words.texts[0], err),
-                                .operands = c->operands,
-                                .source_count = i > 0,
-                                .piped = i > 0};
+        struct trj_stage_run *run = &plan->runs[plan->run_count++];
+        *run = (struct trj_stage_run){.tool = trj_known_tool_find(&plan->tools, c->words.texts[0], err),
+                                      .operands = c->operands,
+                                      .source_count = i > 0,
+                                      .piped = i > 0};
         for (size_t k = 0; k < c->words.count; k++)
-            if (trj_words_add(&job->argv, c->words.texts[k], err)) return -1;
-        if (!job->tool || !(job->name = trj_copy_text(c->words.texts[0], err)) ||
-            (i && !(job->sources = trj_alloc(1, sizeof *job->sources, "stages", err))) ||
-            (i + 1 == n && !(job->output = trj_copy_text(output, err))))
+            if (trj_string_list_add(&run->argv, c->words.texts[k], err)) return -1;
+        if (!run->tool || !(run->name = trj_copy_text(c->words.texts[0], err)) ||
+            (i && !(run->sources = trj_alloc(1, sizeof *run->sources, "stages", err))) ||
+            (i + 1 == n && !(run->output = trj_copy_text(output, err))))
             return -1;
-        if (i) job->sources[0] = i - 1;
+        if (i) run->sources[0] = i - 1;
     }
     return 0;
 }
@@ -187,30 +187,30 @@ static int compare_files(const char *a, const char *b, bool *same, uint64_t *at,
         *at += k;
         *same = k == n && n == m;
         if (*same && (trj_input_skip(x, n, "a file", err) || trj_input_skip(y, m, "a file", err))) rc = -1;
-        if (!rc && trj_signals_came()) rc = trj_signals_fail(err, "");
+        if (!rc && trj_signals_received()) rc = trj_signals_fail(err, "");
     }
     trj_input_close(x);
     trj_input_close(y);
     return rc;
 }
 
-static void tell(const struct trj_run *run, const struct history *h, size_t start, const char *path) {
+static void tell(const struct trj_run_options *options, const struct history *h, size_t start, const char *path) {
     char line[1000];
     size_t n = (size_t)snprintf(line, sizeof line, "%s: the same bytes, by", path);
     for (size_t i = start; i < h->count && n < sizeof line; i++)
         n += (size_t)snprintf(line + n, sizeof line - n, "%s %s", i > start ? " |" : "", h->commands[i].words.texts[0]);
-    run->say(line);
+    options->report(line);
 }
 
-static void note_versions(const struct trj_run *run, const struct trj_plan *plan, const struct history *h, size_t start,
-                          const char *path) {
+static void note_versions(const struct trj_run_options *options, const struct trj_plan *plan, const struct history *h,
+                          size_t start, const char *path) {
     char line[1000];
     for (size_t i = start; i < h->count; i++) {
-        const char *now = plan->jobs[i - start].tool->version;
+        const char *now = plan->runs[i - start].tool->version;
         if (!strcmp(now, h->commands[i].version)) continue;
         snprintf(line, sizeof line, "%s: note: made by %s %s, run again by %s", path, h->commands[i].words.texts[0],
                  h->commands[i].version, now);
-        run->say(line);
+        options->report(line);
     }
 }
 
@@ -219,10 +219,10 @@ static void say_nothing(const char *line) {
 }
 
 // Runs the plan into the temporary folder and compares with the file.
-static int run_in(const char *folder, struct trj_run *run, struct trj_plan *plan, const struct history *h, size_t start,
-                  const char *path, struct trj_error *err) {
+static int run_in(const char *folder, struct trj_run_options *options, struct trj_plan *plan, const struct history *h,
+                  size_t start, const char *path, struct trj_error *err) {
     const char *slash = strrchr(path, '/');
-    struct trj_run quiet = {.at_once = 1, .say = say_nothing, .status = run->status};
+    struct trj_run_options quiet = {.at_once = 1, .report = say_nothing, .show_status = options->show_status};
     size_t room = strlen(folder) + strlen(path) + 2;
     char *output = trj_alloc(room, 1, "a path", err);
     bool same = true;
@@ -230,8 +230,8 @@ static int run_in(const char *folder, struct trj_run *run, struct trj_plan *plan
     if (!output) return -1;
     snprintf(output, room, "%s/%s", folder, slash ? slash + 1 : path);
     int rc = make_plan(plan, h, start, output, err);
-    if (!rc) note_versions(run, plan, h, start, path);
-    if (!rc) rc = trj_run(&quiet, plan, err);
+    if (!rc) note_versions(options, plan, h, start, path);
+    if (!rc) rc = trj_plan_run(&quiet, plan, err);
     if (!rc) rc = compare_files(path, output, &same, &at, err);
     if (!rc && !same)
         rc = trj_fail(err, TRJ_FAILED, "%s: the repeated result differs from byte %llu on", path,
@@ -242,19 +242,19 @@ static int run_in(const char *folder, struct trj_run *run, struct trj_plan *plan
 }
 
 // From the making of the temporary folder to its removal no signal ends us.
-static int run_again(struct trj_run *run, struct trj_plan *plan, const struct history *h, size_t start,
+static int run_again(struct trj_run_options *options, struct trj_plan *plan, const struct history *h, size_t start,
                      const char *path, struct trj_error *err) {
     const char *place = getenv("TMPDIR");
     char folder[4096];
     if (trj_signals_watch(err)) return -1;
     snprintf(folder, sizeof folder, "%s/trjrun.XXXXXX", place && *place ? place : "/tmp");
     bool made = mkdtemp(folder);
-    int rc = made ? run_in(folder, run, plan, h, start, path, err) : trj_fail_errno(err, "%s", folder);
+    int rc = made ? run_in(folder, options, plan, h, start, path, err) : trj_fail_errno(err, "%s", folder);
     if (made) rmdir(folder);
-    run->signal = trj_signals_came();
+    options->signal = trj_signals_received();
     trj_signals_unwatch();
-    if (!rc && run->signal) return trj_signals_fail(err, "");
-    if (!rc) tell(run, h, start, path);
+    if (!rc && options->signal) return trj_signals_fail(err, "");
+    if (!rc) tell(options, h, start, path);
     return rc;
 }
 
@@ -283,8 +283,9 @@ static int verify(struct verifying *v, const char *path, struct history *h, int 
     size_t start;
     int rc = -1;
     if (depth == DEEPEST) return trj_fail(err, TRJ_BAD_DATA, "%s: made of files of files, %d deep", path, DEEPEST);
-    if (trj_words_add(&v->done, path, err) || take_lines(h, path, &plan.box, err) || find_start(h, path, &start, err) ||
-        go_to_inputs(v, h, start, path, err) || run_again(v->run, &plan, h, start, path, err))
+    if (trj_string_list_add(&v->done, path, err) || take_lines(h, path, &plan.tools, err) ||
+        find_start(h, path, &start, err) || go_to_inputs(v, h, start, path, err) ||
+        run_again(v->options, &plan, h, start, path, err))
         goto out;
     rc = verify_inputs(v, h, start, depth, err);
 out:
@@ -292,8 +293,8 @@ out:
     return rc;
 }
 
-int trj_verify(struct trj_run *run, const char *path, struct trj_error *err) {
-    struct verifying v = {.run = run};
+int trj_provenance_verify(struct trj_run_options *options, const char *path, struct trj_error *err) {
+    struct verifying v = {.options = options};
     struct history h = {.count = 0};
     bool stream;
     char *whole = realpath(path, NULL);
@@ -301,7 +302,7 @@ int trj_verify(struct trj_run *run, const char *path, struct trj_error *err) {
     int rc = trj_provenance_read(&h.lines, whole, &stream, err) || verify(&v, whole, &h, 0, err) ? -1 : 0;
     free_history(&h);
     trj_digests_free(&v.digests);
-    trj_words_free(&v.done);
+    trj_string_list_free(&v.done);
     free(whole);
     return rc;
 }

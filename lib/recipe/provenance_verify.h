@@ -9,6 +9,6 @@
 // tells; then the same for those inputs that have provenance themselves. The inputs' names are looked up in the current folder, the file's,
 // and those above it. run->say tells what was found the same; TRJ_FAILED where the bytes differ; TRJ_BAD_DATA where the provenance is
 // not enough to run from. Leaves the current folder changed.
-int trj_verify(struct trj_run *run, const char *path, struct trj_error *err);
+int trj_provenance_verify(struct trj_run_options *options, const char *path, struct trj_error *err);
 
 #endif

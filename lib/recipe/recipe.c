@@ -29,7 +29,7 @@ const struct trj_recipe_key trj_recipe_keys[] = {
 };
 
 // A fan-out beyond that is a mistake, and would be out of processes; all arguments together are kept.
-enum { MOST_JOBS = 2000, MOST_ARGUMENTS = 1000000 };
+enum { MOST_RUNS = 2000, MOST_ARGUMENTS = 1000000 };
 
 static const char *known_keys(const struct trj_recipe_stage *s, char *text, size_t room) {
     size_t n = 0;
@@ -73,7 +73,7 @@ static int take_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, 
     if (!tool) return fail(r, key, "stage '%s' has no tool; add tool: NAME", s->name);
     if (tool->kind != TRJ_YAML_TEXT || !*tool->text)
         return fail(r, tool, "tool is %s; it must be a name", trj_yaml_kind_name(tool));
-    if (!(s->tool = trj_toolbox_find(&r->plan->box, tool->text, err)))
+    if (!(s->tool = trj_known_tool_find(&r->plan->tools, tool->text, err)))
         return trj_fail_at(err, "%s:%u:%u", r->path, tool->line, tool->column);
     for (size_t i = 0; i < map->count; i++)
         if (check_key(r, s, &map->keys[i], err)) return -1;
@@ -150,8 +150,8 @@ static int take_value(void *arg, const struct trj_yaml *where, const char *text,
     struct taking_value *t = arg;
     for (size_t i = 0; i < t->axis->values.count; i += t->axis->names.count)
         if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "'%s' occurs twice; remove one", text);
-    if (t->axis->count++ == MOST_JOBS) return fail(t->r, where, "more than %d runs; use fewer values", MOST_JOBS);
-    return trj_words_add(&t->axis->values, text, err);
+    if (t->axis->count++ == MOST_RUNS) return fail(t->r, where, "more than %d runs; use fewer values", MOST_RUNS);
+    return trj_string_list_add(&t->axis->values, text, err);
 }
 
 static bool names(const struct trj_yaml *node, const struct trj_recipe_axis *axis) {
@@ -166,15 +166,15 @@ static bool merges(const struct trj_recipe_stage *s, const struct trj_recipe_axi
     return any;
 }
 
-static bool same_words(const struct trj_words *a, const struct trj_words *b) {
+static bool same_words(const struct trj_string_list *a, const struct trj_string_list *b) {
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++) same = !strcmp(a->texts[i], b->texts[i]);
     return same;
 }
 
-static int copy_words(struct trj_words *to, const struct trj_words *from, struct trj_error *err) {
+static int copy_words(struct trj_string_list *to, const struct trj_string_list *from, struct trj_error *err) {
     for (size_t i = 0; i < from->count; i++)
-        if (trj_words_add(to, from->texts[i], err)) return -1;
+        if (trj_string_list_add(to, from->texts[i], err)) return -1;
     return 0;
 }
 
@@ -225,7 +225,7 @@ static struct trj_recipe_axis *name_axis(struct trj_recipe_reading *r, struct tr
     }
     struct trj_recipe_axis *axis = add_axis(s, err);
     for (size_t i = 0; axis && i < count; i++)
-        if (trj_words_add(&axis->names, keys[i].text, err)) return NULL;
+        if (trj_string_list_add(&axis->names, keys[i].text, err)) return NULL;
     return axis;
 }
 
@@ -256,7 +256,7 @@ static int take_map(const struct trj_recipe_reading *r, struct trj_recipe_axis *
             return fail(r, map, "no key '%s', which the first map in each has; all have the same",
                         axis->names.texts[i]);
         if (trj_recipe_expand(r, &nowhere, value, &text, err)) return -1;
-        int rc = i ? trj_words_add(&axis->values, text, err) : take_value(&t, value, text, err);
+        int rc = i ? trj_string_list_add(&axis->values, text, err) : take_value(&t, value, text, err);
         free(text);
         if (rc) return -1;
     }
@@ -348,7 +348,7 @@ static int check_value(const struct trj_recipe_reading *r, const struct trj_know
 
 struct making {
     const struct trj_recipe_reading *r;
-    struct trj_job *job;
+    struct trj_stage_run *run;
     const struct trj_known_option *option;
     struct trj_bytes *command;
 };
@@ -375,8 +375,8 @@ static int take_input(const struct making *m, const struct trj_yaml *where, cons
     else if (r->check_files && access(here, R_OK))
         rc = fail(r, where, "'%s' cannot be read", path);
     free(here);
-    m->job->given++;
-    return rc || trj_words_add(&m->job->inputs, path, err) ? -1 : 0;
+    m->run->given++;
+    return rc || trj_string_list_add(&m->run->inputs, path, err) ? -1 : 0;
 }
 
 static int take_option(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
@@ -396,19 +396,19 @@ static int take_option(void *arg, const struct trj_yaml *where, const char *text
         put(m->command, " ");
         put(m->command, o->letter == '-' ? word : letter);
     }
-    if (trj_words_add(&m->job->argv, word, err)) return -1;
+    if (trj_string_list_add(&m->run->argv, word, err)) return -1;
     if (o->kind == TRJ_OPTION_FLAG) return 0;
     if (told) {
         put(m->command, " ");
         trj_put_quoted(m->command, text);
     }
-    return trj_words_add(&m->job->argv, text, err);
+    return trj_string_list_add(&m->run->argv, text, err);
 }
 
 static int add_operand(struct making *m, const char *text, struct trj_error *err) {
     put(m->command, " ");
     trj_put_quoted(m->command, text);
-    return trj_words_add(&m->job->argv, text, err);
+    return trj_string_list_add(&m->run->argv, text, err);
 }
 
 static int take_file(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
@@ -418,12 +418,12 @@ static int take_file(void *arg, const struct trj_yaml *where, const char *text, 
 
 static int add_options(struct making *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
                        struct trj_error *err) {
-    struct trj_job *job = m->job;
+    struct trj_stage_run *run = m->run;
     put(m->command, s->tool->name);
-    if (trj_words_add(&job->argv, s->tool->name, err)) return -1;
+    if (trj_string_list_add(&run->argv, s->tool->name, err)) return -1;
     if (s->tool->has_digest) {
         put(m->command, " --digest");
-        if (trj_words_add(&job->argv, "--digest", err)) return -1;
+        if (trj_string_list_add(&run->argv, "--digest", err)) return -1;
     }
     for (size_t i = 0; i < s->map->count; i++) {
         const struct trj_yaml *value = &s->map->items[i];
@@ -439,7 +439,7 @@ static int add_options(struct making *m, const struct trj_recipe_stage *s, const
         free(text);
         if (rc) return -1;
     }
-    job->operands = job->argv.count;
+    run->operands = run->argv.count;
     return 0;
 }
 
@@ -457,18 +457,18 @@ static bool belongs(const struct trj_recipe_stage *s, const size_t *pick, const 
 }
 
 // What `--to` says of a job that writes trajectories: a format that is none of ours, else NULL.
-static const char *foreign_format(const struct trj_job *job) {
-    for (size_t i = 1; i + 1 < job->operands; i++)
-        if (!strcmp(job->argv.texts[i], "--to") && strcmp(job->argv.texts[i + 1], "trjf"))
-            return job->argv.texts[i + 1];
+static const char *foreign_format(const struct trj_stage_run *run) {
+    for (size_t i = 1; i + 1 < run->operands; i++)
+        if (!strcmp(run->argv.texts[i], "--to") && strcmp(run->argv.texts[i + 1], "trjf"))
+            return run->argv.texts[i + 1];
     return NULL;
 }
 
 // Files of other formats are read by the tool that writes them, and by no other.
 static int check_sources(const struct making *m, const struct trj_recipe_stage *s, struct trj_error *err) {
     const struct trj_plan *plan = m->r->plan;
-    for (size_t i = 0; i < m->job->source_count; i++) {
-        const struct trj_job *source = &plan->jobs[m->job->sources[i]];
+    for (size_t i = 0; i < m->run->source_count; i++) {
+        const struct trj_stage_run *source = &plan->runs[m->run->sources[i]];
         const char *format = foreign_format(source);
         if (format && source->tool != s->tool)
             return fail(m->r, s->from, "stage '%s' requires a stream, but '%s' writes %s; remove the key 'to' there",
@@ -480,33 +480,34 @@ static int check_sources(const struct making *m, const struct trj_recipe_stage *
 static int add_sources(struct making *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
                        struct trj_error *err) {
     const struct trj_recipe_reading *r = m->r;
-    struct trj_job *job = m->job;
+    struct trj_stage_run *run = m->run;
     size_t room = 0;
     for (size_t i = 0; i < s->source_count; i++) {
         const struct trj_recipe_stage *source = &r->stages[s->sources[i]];
-        for (size_t k = 0; k < source->job_count; k++) {
+        for (size_t k = 0; k < source->run_count; k++) {
             if (!belongs(s, scope->pick, source, k)) continue;
-            if (trj_grow(&job->sources, &room, job->source_count + 1, sizeof *job->sources, "stages", err)) return -1;
-            job->sources[job->source_count++] = source->first_job + k;
+            if (trj_grow(&run->sources, &room, run->source_count + 1, sizeof *run->sources, "stages", err)) return -1;
+            run->sources[run->source_count++] = source->first_run + k;
         }
     }
     if (check_sources(m, s, err)) return -1;
-    if (job->source_count > s->tool->most)
+    if (run->source_count > s->tool->most)
         return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads one; use another tool, or remove merge",
-                    s->name, job->source_count, s->tool->name);
-    job->piped = job->source_count == 1 && !r->plan->jobs[job->sources[0]].output;
-    if (job->piped) return s->tool->least ? add_operand(m, "-", err) : 0;
-    for (size_t i = 0; i < job->source_count; i++) {
-        const struct trj_job *source = &r->plan->jobs[job->sources[i]];
+                    s->name, run->source_count, s->tool->name);
+    run->piped = run->source_count == 1 && !r->plan->runs[run->sources[0]].output;
+    if (run->piped) return s->tool->least ? add_operand(m, "-", err) : 0;
+    for (size_t i = 0; i < run->source_count; i++) {
+        const struct trj_stage_run *source = &r->plan->runs[run->sources[i]];
         if (!source->output)
             return fail(r, s->from, "stage '%s' joins %zu inputs, which must be files; add output: FILE to stage '%s'",
-                        s->name, job->source_count, source->name);
-        if (trj_words_add(&job->inputs, source->output, err) || add_operand(m, source->output, err)) return -1;
+                        s->name, run->source_count, source->name);
+        if (trj_string_list_add(&run->inputs, source->output, err) || add_operand(m, source->output, err)) return -1;
     }
     return 0;
 }
 
-static int name_job(struct trj_job *job, const struct trj_recipe_stage *s, const size_t *pick, struct trj_error *err) {
+static int name_run(struct trj_stage_run *run, const struct trj_recipe_stage *s, const size_t *pick,
+                    struct trj_error *err) {
     struct trj_bytes b = {0};
     put(&b, s->name);
     for (size_t i = 0; i < s->axis_count; i++) {
@@ -517,7 +518,7 @@ static int name_job(struct trj_job *job, const struct trj_recipe_stage *s, const
     }
     if (s->axis_count) put(&b, "]");
     trj_put_raw(&b, "", 1);
-    job->name = (char *)b.data;
+    run->name = (char *)b.data;
     return b.failed ? trj_fail_memory(err, (double)b.size, "a name") : 0;
 }
 
@@ -535,18 +536,18 @@ static int check_folder(const struct trj_recipe_reading *r, const struct trj_yam
             return fail(r, where, "no folder '%.*s' for '%s'; create it", (int)(end - output), output, output);
         if (!there) return fail(r, where, "no folder '%s' for '%s'; create it", r->plan->folder, output);
     }
-    if (!r->check_files || trj_provenance_is_stream(here) || !trj_aside_check(here, err)) return 0;
+    if (!r->check_files || trj_provenance_is_stream(here) || !trj_staged_output_check(here, err)) return 0;
     return trj_fail_at(err, "%s:%u:%u", r->path, where->line, where->column);
 }
 
-static int take_output(const struct trj_recipe_reading *r, struct trj_job *job, const struct trj_yaml *where,
+static int take_output(const struct trj_recipe_reading *r, struct trj_stage_run *run, const struct trj_yaml *where,
                        const struct trj_recipe_scope *scope, struct trj_error *err) {
     struct stat st;
     char *text;
     if (trj_recipe_expand(r, scope, where, &text, err)) return -1;
-    job->output = text;
-    job->line = where->line;
-    job->column = where->column;
+    run->output = text;
+    run->line = where->line;
+    run->column = where->column;
     if (text[0] == '-')
         return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", text, text);
     if (text[strlen(text) - 1] == '/') return fail(r, where, "'%s' is not the name of a file", text);
@@ -563,52 +564,52 @@ static int take_output(const struct trj_recipe_reading *r, struct trj_job *job, 
     return rc;
 }
 
-static int add_job(struct trj_recipe_reading *r, const struct trj_recipe_stage *s, const size_t *pick,
+static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *s, const size_t *pick,
                    struct trj_error *err) {
     struct trj_plan *plan = r->plan;
     const struct trj_recipe_scope scope = {s, pick};
     const struct trj_yaml *output = trj_yaml_find(s->map, "output"), *files = trj_yaml_find(s->map, "files");
     struct trj_bytes command = {0};
-    if (trj_grow(&plan->jobs, &r->job_room, plan->job_count + 1, sizeof *plan->jobs, "stages", err)) return -1;
-    struct trj_job *job = &plan->jobs[plan->job_count++];
-    *job = (struct trj_job){.tool = s->tool};
-    struct making m = {.r = r, .job = job, .command = &command};
-    int rc = name_job(job, s, pick, err);
+    if (trj_grow(&plan->runs, &r->run_room, plan->run_count + 1, sizeof *plan->runs, "stages", err)) return -1;
+    struct trj_stage_run *run = &plan->runs[plan->run_count++];
+    *run = (struct trj_stage_run){.tool = s->tool};
+    struct making m = {.r = r, .run = run, .command = &command};
+    int rc = name_run(run, s, pick, err);
     if (!rc) rc = add_options(&m, s, &scope, err);
     if (!rc)
         rc = files ? trj_recipe_expand_list(r, &scope, files, take_file, &m, err) : add_sources(&m, s, &scope, err);
-    if (!rc && files && job->argv.count - job->operands > s->tool->most)
-        rc = fail(r, files, "%zu files, but %s reads one; name one", job->argv.count - job->operands, s->tool->name);
-    if (!rc && output) rc = take_output(r, job, output, &scope, err);
-    r->argument_count += job->argv.count;
+    if (!rc && files && run->argv.count - run->operands > s->tool->most)
+        rc = fail(r, files, "%zu files, but %s reads one; name one", run->argv.count - run->operands, s->tool->name);
+    if (!rc && output) rc = take_output(r, run, output, &scope, err);
+    r->argument_count += run->argv.count;
     if (!rc && r->argument_count > MOST_ARGUMENTS)
         rc =
             fail(r, s->key, "with stage '%s' all stages have more than %d arguments together", s->name, MOST_ARGUMENTS);
     trj_put_raw(&command, "", 1);
-    job->command = (char *)command.data;
+    run->command = (char *)command.data;
     if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");
-    job->group = job->piped ? plan->jobs[job->sources[0]].group : plan->group_count++;
+    run->group = run->piped ? plan->runs[run->sources[0]].group : plan->group_count++;
     return rc;
 }
 
 // All combinations of the axes' values, the last axis fastest.
-static int add_jobs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
+static int add_runs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     size_t *pick = trj_alloc(s->axis_count, sizeof *pick, "variables", err);
     if (!pick) return -1;
     int rc = 0;
-    s->first_job = r->plan->job_count;
+    s->first_run = r->plan->run_count;
     for (bool more = true; !rc && more;) {
-        if (r->plan->job_count == MOST_JOBS)
-            rc = fail(r, s->key, "stage '%s' has more than %d runs; use fewer values", s->name, MOST_JOBS);
+        if (r->plan->run_count == MOST_RUNS)
+            rc = fail(r, s->key, "stage '%s' has more than %d runs; use fewer values", s->name, MOST_RUNS);
         else
-            rc = add_job(r, s, pick, err);
+            rc = add_run(r, s, pick, err);
         more = false;
         for (size_t k = s->axis_count; k-- > 0 && !more;) {
             more = ++pick[k] < s->axes[k].count;
             if (!more) pick[k] = 0;
         }
     }
-    s->job_count = r->plan->job_count - s->first_job;
+    s->run_count = r->plan->run_count - s->first_run;
     free(pick);
     return rc;
 }
@@ -623,7 +624,7 @@ static int plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, 
     for (size_t i = 0; i < s->source_count; i++)
         if (plan_stage(r, &r->stages[s->sources[i]], err)) return -1;
     s->state = PLANNED;
-    return find_axes(r, s, err) || add_jobs(r, s, err) ? -1 : 0;
+    return find_axes(r, s, err) || add_runs(r, s, err) ? -1 : 0;
 }
 
 // ---- the whole
@@ -647,7 +648,7 @@ static char *true_path(const struct trj_plan *plan, const char *path, struct trj
 
 struct place {
     char *path;
-    const struct trj_job *job;
+    const struct trj_stage_run *run;
     bool output;
 };
 
@@ -658,19 +659,19 @@ static int compare_places(const void *a, const void *b) {
 }
 
 // An output is neither the recipe nor a link to a file that is not there: by which of two names that is made would be chance.
-static int check_output(struct trj_recipe_reading *r, const struct trj_job *job, struct trj_error *err) {
-    const struct trj_yaml at = {.line = job->line, .column = job->column};
-    char *here = trj_plan_path(r->plan, job->output, err);
+static int check_output(struct trj_recipe_reading *r, const struct trj_stage_run *run, struct trj_error *err) {
+    const struct trj_yaml at = {.line = run->line, .column = run->column};
+    char *here = trj_plan_path(r->plan, run->output, err);
     struct stat st, recipe;
     if (!here) return -1;
     int rc = 0;
     if (stat(here, &st))
         rc = lstat(here, &st)
                  ? 0
-                 : fail(r, &at, "stage '%s' writes '%s', which is a link to a missing file; remove the link", job->name,
-                        job->output);
+                 : fail(r, &at, "stage '%s' writes '%s', which is a link to a missing file; remove the link", run->name,
+                        run->output);
     else if (!stat(r->path, &recipe) && st.st_dev == recipe.st_dev && st.st_ino == recipe.st_ino)
-        rc = fail(r, &at, "stage '%s' writes '%s', which is this recipe; give another name", job->name, job->output);
+        rc = fail(r, &at, "stage '%s' writes '%s', which is this recipe; give another name", run->name, run->output);
     free(here);
     return rc;
 }
@@ -680,24 +681,24 @@ static int check_places(struct trj_recipe_reading *r, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
     size_t n = 0, count = 0;
     int rc = 0;
-    for (size_t i = 0; i < plan->job_count; i++) count += plan->jobs[i].given + 1;
+    for (size_t i = 0; i < plan->run_count; i++) count += plan->runs[i].given + 1;
     struct place *places = trj_alloc(count, sizeof *places, "files", err);
     if (!places) return -1;
-    for (size_t i = 0; !rc && i < plan->job_count; i++) {
-        const struct trj_job *job = &plan->jobs[i];
-        if (job->output) rc = check_output(r, job, err);
-        for (size_t k = 0; !rc && k < job->given + (job->output != NULL); k++) {
-            bool output = k == job->given;
-            places[n] = (struct place){true_path(plan, output ? job->output : job->inputs.texts[k], err), job, output};
+    for (size_t i = 0; !rc && i < plan->run_count; i++) {
+        const struct trj_stage_run *run = &plan->runs[i];
+        if (run->output) rc = check_output(r, run, err);
+        for (size_t k = 0; !rc && k < run->given + (run->output != NULL); k++) {
+            bool output = k == run->given;
+            places[n] = (struct place){true_path(plan, output ? run->output : run->inputs.texts[k], err), run, output};
             rc = places[n].path ? 0 : -1;
             n += !rc;
         }
     }
     if (!rc) qsort(places, n, sizeof *places, compare_places);
     for (size_t i = 1; !rc && i < n; i++) {
-        const struct trj_job *a = places[i - 1].job, *b = places[i].job;
+        const struct trj_stage_run *a = places[i - 1].run, *b = places[i].run;
         if (!places[i - 1].output || strcmp(places[i - 1].path, places[i].path)) continue;
-        const struct trj_job *later = places[i].output && b < a ? a : places[i].output ? b : a;
+        const struct trj_stage_run *later = places[i].output && b < a ? a : places[i].output ? b : a;
         const struct trj_yaml at = {.line = later->line, .column = later->column};
         rc = places[i].output ? fail(r, &at, "stages '%s' and '%s' both write '%s'; give different names",
                                      (later == a ? b : a)->name, later->name, later->output)
@@ -737,8 +738,8 @@ static void free_reading(struct trj_recipe_reading *r) {
     for (size_t i = 0; i < r->stage_count; i++) {
         struct trj_recipe_stage *s = &r->stages[i];
         for (size_t k = 0; k < s->axis_count; k++) {
-            trj_words_free(&s->axes[k].names);
-            trj_words_free(&s->axes[k].values);
+            trj_string_list_free(&s->axes[k].names);
+            trj_string_list_free(&s->axes[k].values);
         }
         free(s->axes);
         free(s->sources);
@@ -758,7 +759,7 @@ int trj_recipe_read(struct trj_plan *plan, const char *path, const struct trj_de
     if (!rc && slash) plan->folder[slash == path ? 1 : slash - path] = 0;
     if (!rc) rc = trj_yaml_read(&r.root, path, err);
     if (!rc) rc = check_top(&r, err);
-    if (!rc) rc = trj_recipe_take_variables(&r, definitions, count, err);
+    if (!rc) rc = trj_recipe_read_variables(&r, definitions, count, err);
     if (!rc) rc = take_stages(&r, err);
     if (!rc) rc = connect_stages(&r, err);
     for (size_t i = 0; !rc && i < r.stage_count; i++) rc = plan_stage(&r, &r.stages[i], err);

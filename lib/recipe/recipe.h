@@ -16,7 +16,7 @@ int trj_recipe_read(struct trj_plan *plan, const char *path, const struct trj_de
                     bool check_files, struct trj_error *err);
 
 // The JSON schema of recipes, made of the tools' option tables.
-int trj_recipe_put_schema(struct trj_bytes *b, struct trj_toolbox *box, struct trj_error *err);
+int trj_recipe_put_schema(struct trj_bytes *b, struct trj_known_tools *known, struct trj_error *err);
 
 // What a key of a stage means, for the schema; ends with a NULL name.
 struct trj_recipe_key {

@@ -9,7 +9,7 @@
 #include "memory.h"
 #include "tool.h"
 
-int trj_words_add(struct trj_words *w, const char *text, struct trj_error *err) {
+int trj_string_list_add(struct trj_string_list *w, const char *text, struct trj_error *err) {
     char *copy = trj_copy_text(text, err);
     if (!copy || trj_grow(&w->texts, &w->room, w->count + 2, sizeof *w->texts, "words", err)) {
         free(copy);
@@ -20,24 +20,24 @@ int trj_words_add(struct trj_words *w, const char *text, struct trj_error *err) 
     return 0;
 }
 
-void trj_words_free(struct trj_words *w) {
+void trj_string_list_free(struct trj_string_list *w) {
     trj_texts_free(w->texts);
-    *w = (struct trj_words){.texts = NULL};
+    *w = (struct trj_string_list){.texts = NULL};
 }
 
 void trj_plan_free(struct trj_plan *plan) {
-    for (size_t i = 0; i < plan->job_count; i++) {
-        struct trj_job *j = &plan->jobs[i];
-        trj_words_free(&j->argv);
-        trj_words_free(&j->inputs);
+    for (size_t i = 0; i < plan->run_count; i++) {
+        struct trj_stage_run *j = &plan->runs[i];
+        trj_string_list_free(&j->argv);
+        trj_string_list_free(&j->inputs);
         free(j->name);
         free(j->command);
         free(j->output);
         free(j->sources);
     }
-    free(plan->jobs);
+    free(plan->runs);
     free(plan->folder);
-    trj_toolbox_free(&plan->box);
+    trj_known_tools_free(&plan->tools);
     *plan = (struct trj_plan){.recipe = NULL};
 }
 
@@ -56,9 +56,9 @@ static bool is_same_path(const char *a, const char *b) {
     }
 }
 
-const struct trj_job *trj_plan_find_output(const struct trj_plan *plan, const char *output) {
-    for (size_t i = 0; i < plan->job_count; i++)
-        if (plan->jobs[i].output && is_same_path(plan->jobs[i].output, output)) return &plan->jobs[i];
+const struct trj_stage_run *trj_plan_find_output(const struct trj_plan *plan, const char *output) {
+    for (size_t i = 0; i < plan->run_count; i++)
+        if (plan->runs[i].output && is_same_path(plan->runs[i].output, output)) return &plan->runs[i];
     return NULL;
 }
 
@@ -75,21 +75,21 @@ static void put(struct trj_bytes *b, const char *text) {
 }
 
 // The job's command, after those that it reads from through pipes.
-static void put_pipeline(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_job *job) {
-    if (job->piped) {
-        put_pipeline(b, plan, &plan->jobs[job->sources[0]]);
+static void put_pipeline(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_stage_run *run) {
+    if (run->piped) {
+        put_pipeline(b, plan, &plan->runs[run->sources[0]]);
         put(b, " |\n    ");
     }
-    for (size_t i = 0; i <= job->argv.count; i++) {
-        if (i == job->operands && job->output) {
+    for (size_t i = 0; i <= run->argv.count; i++) {
+        if (i == run->operands && run->output) {
             put(b, " --output ");
-            trj_put_quoted(b, job->output);
+            trj_put_quoted(b, run->output);
         }
-        if (i == job->argv.count) break;
+        if (i == run->argv.count) break;
         if (i) put(b, " ");
-        trj_put_quoted(b, job->argv.texts[i]);
+        trj_put_quoted(b, run->argv.texts[i]);
     }
-    if (job->output) put(b, "\n");
+    if (run->output) put(b, "\n");
 }
 
 void trj_plan_put_pipelines(struct trj_bytes *b, const struct trj_plan *plan) {
@@ -98,17 +98,17 @@ void trj_plan_put_pipelines(struct trj_bytes *b, const struct trj_plan *plan) {
         trj_put_quoted(b, plan->folder);
         put(b, " || exit\n");
     }
-    for (size_t i = 0; i < plan->job_count; i++) {
-        if (plan->jobs[i].output) put_pipeline(b, plan, &plan->jobs[i]);
+    for (size_t i = 0; i < plan->run_count; i++) {
+        if (plan->runs[i].output) put_pipeline(b, plan, &plan->runs[i]);
     }
 }
 
 void trj_plan_put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t group) {
     const char *between = "";
-    for (size_t i = 0; i < plan->job_count; i++) {
-        if (plan->jobs[i].group != group || !plan->jobs[i].output) continue;
+    for (size_t i = 0; i < plan->run_count; i++) {
+        if (plan->runs[i].group != group || !plan->runs[i].output) continue;
         put(b, between);
-        put(b, plan->jobs[i].output);
+        put(b, plan->runs[i].output);
         between = " ";
     }
 }

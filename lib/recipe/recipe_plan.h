@@ -13,24 +13,24 @@
 #include "error.h"
 #include "known_tools.h"
 
-struct trj_words {
+struct trj_string_list {
     char **texts; // ends with NULL; NULL where count is 0
     size_t count, room;
 };
 
-int trj_words_add(struct trj_words *w, const char *text, struct trj_error *err); // a copy
-void trj_words_free(struct trj_words *w);
+int trj_string_list_add(struct trj_string_list *w, const char *text, struct trj_error *err); // a copy
+void trj_string_list_free(struct trj_string_list *w);
 
-struct trj_job {
+struct trj_stage_run {
     char *name; // "counts", "counts[bins=100]"
     const struct trj_known_tool *tool;
-    struct trj_words argv; // without --output, which goes in front of argv[operands]
+    struct trj_string_list argv; // without --output, which goes in front of argv[operands]
     size_t operands;
-    char *command;           // argv as provenance has it
-    char *output;            // NULL: a stream
-    unsigned line, column;   // of output in the recipe
-    struct trj_words inputs; // files it reads, in the order in which it digests them; those of other jobs too
-    size_t given;            // of the inputs, those in front that no job writes
+    char *command;                 // argv as provenance has it
+    char *output;                  // NULL: a stream
+    unsigned line, column;         // of output in the recipe
+    struct trj_string_list inputs; // files it reads, in the order in which it digests them; those of other jobs too
+    size_t given;                  // of the inputs, those in front that no job writes
     size_t source_count;
     size_t *sources; // jobs that it reads from
     bool piped;      // it reads the stream of its one source
@@ -40,16 +40,16 @@ struct trj_job {
 struct trj_plan {
     const char *recipe; // path as named
     char *folder;       // where files are looked for and commands run: that of the recipe
-    struct trj_toolbox box;
-    size_t job_count;
-    struct trj_job *jobs; // whom one reads from comes before it
+    struct trj_known_tools tools;
+    size_t run_count;
+    struct trj_stage_run *runs; // whom one reads from comes before it
     size_t group_count;
 };
 
 void trj_plan_free(struct trj_plan *plan);
 
 // The job that writes this file, which is x as well as ./x; NULL where there is none.
-const struct trj_job *trj_plan_find_output(const struct trj_plan *plan, const char *output);
+const struct trj_stage_run *trj_plan_find_output(const struct trj_plan *plan, const char *output);
 
 // A path of the recipe as one of the current folder. free() frees.
 char *trj_plan_path(const struct trj_plan *plan, const char *path, struct trj_error *err);

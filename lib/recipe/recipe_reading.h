@@ -11,8 +11,8 @@
 
 // Variables that a stage fans out over: one, or several that take their values together.
 struct trj_recipe_axis {
-    struct trj_words names;  // the value of the first one is in the names of runs
-    struct trj_words values; // [count][names]
+    struct trj_string_list names;  // the value of the first one is in the names of runs
+    struct trj_string_list values; // [count][names]
     size_t count;
 };
 
@@ -29,7 +29,7 @@ struct trj_recipe_stage {
     size_t source_count, *sources; // stages
     size_t axis_count;
     struct trj_recipe_axis *axes;
-    size_t first_job, job_count; // its jobs, the last axis fastest
+    size_t first_run, run_count; // its jobs, the last axis fastest
     enum { NEW, OPEN, PLANNED } state;
     bool read;
 };
@@ -41,7 +41,7 @@ struct trj_recipe_reading {
     size_t variable_count, stage_count;
     struct trj_recipe_variable *variables;
     struct trj_recipe_stage *stages;
-    size_t job_room, argument_count;
+    size_t run_room, argument_count;
     bool check_files;
 };
 
@@ -55,7 +55,7 @@ struct trj_recipe_scope {
 #define fail(r, where, ...) trj_yaml_fail(err, (r)->path, where, __VA_ARGS__)
 
 // The recipe's variables, with definitions for the values of some.
-int trj_recipe_take_variables(struct trj_recipe_reading *r, const struct trj_definition *definitions, size_t count,
+int trj_recipe_read_variables(struct trj_recipe_reading *r, const struct trj_definition *definitions, size_t count,
                               struct trj_error *err);
 
 // A text with its variables put in; free() frees.

@@ -22,10 +22,10 @@
 
 // Seconds. Processes that fail together are waited for so long, to tell which was first; so long are lines held back, that the message of
 // the one that failed may stand on top; so long has a process to end when told to.
-static const double grace = 0.1, hold = 0.15, patience = 3;
-static const double status_every = 0.2, say_every = 30;
+static const double failure_delay = 0.1, message_delay = 0.15, stop_delay = 3;
+static const double status_interval = 0.2, log_interval = 30;
 
-enum group_state { WAITING, RUNNING, DONE, UNWANTED };
+enum group_state { WAITING, RUNNING, DONE, EXCLUDED };
 
 struct group {
     enum group_state state;
@@ -33,19 +33,19 @@ struct group {
 };
 
 // A job while it runs.
-struct slot {
+struct running_stage {
     struct trj_process process;
-    struct trj_aside aside;
+    struct trj_staged_output output;
     struct trj_splitter *splitter; // of its stream
     int in, out;                   // pipes on their way to the process; -1: none
     bool active;                   // to be run; not what is reused
-    int there;                     // its output is one to be reused: 1 yes, 0 no, -1 not looked yet
+    int reusable;                  // its output is one to be reused: 1 yes, 0 no, -1 not looked yet
 };
 
 struct runner {
-    struct trj_run *run;
+    struct trj_run_options *options;
     const struct trj_plan *plan;
-    struct slot *slots; // [jobs]
+    struct running_stage *stages; // [jobs]
     struct group *groups;
     struct pollfd *polls;
     struct trj_digests digests;
@@ -55,40 +55,40 @@ struct runner {
 
 // ---- saying
 
-__attribute__((format(printf, 2, 3))) static void say(const struct runner *r, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void report(const struct runner *r, const char *format, ...) {
     char line[1100];
     va_list args;
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    r->run->say(line);
+    r->options->report(line);
 }
 
 // The lines a stage said, each with the stage's name in front. Of a flood the last line is there, too.
-static void pass_on(struct runner *r, size_t job) {
-    struct trj_process *p = &r->slots[job].process;
-    const char *name = r->plan->jobs[job].name;
-    trj_put_raw(&p->said, "", 1);
-    for (char *line = (char *)p->said.data; line && !p->said.failed && *line;) {
+static void report_messages(struct runner *r, size_t run) {
+    struct trj_process *p = &r->stages[run].process;
+    const char *name = r->plan->runs[run].name;
+    trj_put_raw(&p->messages_kept, "", 1);
+    for (char *line = (char *)p->messages_kept.data; line && !p->messages_kept.failed && *line;) {
         char *end = strchr(line, '\n');
         *end = 0;
-        say(r, "%s: %s", name, line);
+        report(r, "%s: %s", name, line);
         line = end + 1;
     }
-    p->said.size = 0;
-    if (p->left_out > 1) say(r, "%s: ... %llu lines left out", name, (unsigned long long)p->left_out - 1);
-    if (p->left_out) say(r, "%s: %s", name, p->last);
+    p->messages_kept.size = 0;
+    if (p->left_out > 1) report(r, "%s: ... %llu lines left out", name, (unsigned long long)p->left_out - 1);
+    if (p->left_out) report(r, "%s: %s", name, p->last_line);
     p->left_out = 0;
 }
 
-static void outputs_of(const struct runner *r, size_t group, char *text, size_t room) {
+static void format_outputs(const struct runner *r, size_t group, char *text, size_t room) {
     struct trj_bytes b = {0};
     trj_plan_put_outputs(&b, r->plan, group);
     snprintf(text, room, "%.*s", b.failed ? 0 : (int)b.size, (const char *)b.data);
     trj_bytes_free(&b);
 }
 
-static void put_bytes(char *text, size_t room, uint64_t bytes) {
+static void format_bytes(char *text, size_t room, uint64_t bytes) {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
     double value = (double)bytes;
     size_t k = 0;
@@ -100,75 +100,75 @@ static void put_bytes(char *text, size_t room, uint64_t bytes) {
 }
 
 // "counts: 64 of 128 frames, 55.0/s, 1 s left, 3.2 MB": of the last stage of the group that tells how far it is.
-static size_t put_status(const struct runner *r, size_t group, char *text, size_t room) {
+static size_t format_status(const struct runner *r, size_t group, char *text, size_t room) {
     size_t best = SIZE_MAX;
     uint64_t total = 0;
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        const struct trj_process *p = &r->slots[i].process;
-        if (r->plan->jobs[i].group != group || !p->pid) continue;
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        const struct trj_process *p = &r->stages[i].process;
+        if (r->plan->runs[i].group != group || !p->pid) continue;
         if (p->total > total) total = p->total;
         if (best == SIZE_MAX || (p->running && p->done)) best = i;
     }
     if (best == SIZE_MAX) return 0;
-    const struct trj_process *p = &r->slots[best].process;
+    const struct trj_process *p = &r->stages[best].process;
     double seconds = trj_seconds() - p->began, rate = seconds > 0 ? (double)p->done / seconds : 0;
     char of[32] = "", left[48] = "", bytes[32];
-    put_bytes(bytes, sizeof bytes, trj_process_bytes(p));
+    format_bytes(bytes, sizeof bytes, trj_process_bytes(p));
     if (total && p->done <= total && rate > 0) {
         snprintf(of, sizeof of, " of %llu", (unsigned long long)total);
         snprintf(left, sizeof left, ", %.0f s left", (double)(total - p->done) / rate);
     }
-    int n = p->done ? snprintf(text, room, "%s: %llu%s %s, %.1f/s%s, %s", r->plan->jobs[best].name,
-                               (unsigned long long)p->done, of, p->what, rate, left, bytes)
-                    : snprintf(text, room, "%s: %s", r->plan->jobs[best].name, bytes);
+    int n = p->done ? snprintf(text, room, "%s: %llu%s %s, %.1f/s%s, %s", r->plan->runs[best].name,
+                               (unsigned long long)p->done, of, p->unit, rate, left, bytes)
+                    : snprintf(text, room, "%s: %s", r->plan->runs[best].name, bytes);
     return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
 static void show_status(struct runner *r, double now) {
-    bool live = r->run->status;
-    if (now - r->last_status < (live ? status_every : say_every)) return;
+    bool live = r->options->show_status;
+    if (now - r->last_status < (live ? status_interval : log_interval)) return;
     r->last_status = now;
     char line[400] = "";
     size_t n = 0;
     for (size_t g = 0; g < r->plan->group_count; g++) {
         if (r->groups[g].state != RUNNING) continue;
         if (n && n + 4 < sizeof line) n += (size_t)snprintf(line + n, sizeof line - n, " | ");
-        n += put_status(r, g, line + n, sizeof line - n);
+        n += format_status(r, g, line + n, sizeof line - n);
     }
-    if (n) live ? r->run->status(line) : r->run->say(line);
+    if (n) live ? r->options->show_status(line) : r->options->report(line);
 }
 
 // "gr.tsv: done: 128 frames, 0.8 s, 55.0/s, 25.1 kB"
-static void say_done(const struct runner *r, size_t group, uint64_t bytes) {
+static void report_done(const struct runner *r, size_t group, uint64_t bytes) {
     char outputs[600], size[32], frames[80] = "";
     double seconds = trj_seconds() - r->groups[group].began;
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        const struct trj_process *p = &r->slots[i].process;
-        if (r->plan->jobs[i].group == group && p->pid && p->done)
-            snprintf(frames, sizeof frames, "%llu %s, %.1f/s, ", (unsigned long long)p->done, p->what,
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        const struct trj_process *p = &r->stages[i].process;
+        if (r->plan->runs[i].group == group && p->pid && p->done)
+            snprintf(frames, sizeof frames, "%llu %s, %.1f/s, ", (unsigned long long)p->done, p->unit,
                      (double)p->done / seconds);
     }
-    outputs_of(r, group, outputs, sizeof outputs);
-    put_bytes(size, sizeof size, bytes);
-    say(r, "%s: done: %s%.1f s, %s", outputs, frames, seconds, size);
+    format_outputs(r, group, outputs, sizeof outputs);
+    format_bytes(size, sizeof size, bytes);
+    report(r, "%s: done: %s%.1f s, %s", outputs, frames, seconds, size);
 }
 
 // ---- groups
 
-static bool in_group(const struct runner *r, size_t job, size_t group) {
-    return r->plan->jobs[job].group == group;
+static bool in_group(const struct runner *r, size_t run, size_t group) {
+    return r->plan->runs[run].group == group;
 }
 
-static bool reads_stream(const struct runner *r, size_t job, size_t source) {
-    return r->slots[job].active && r->plan->jobs[job].piped && r->plan->jobs[job].sources[0] == source;
+static bool reads_stream(const struct runner *r, size_t run, size_t source) {
+    return r->stages[run].active && r->plan->runs[run].piped && r->plan->runs[run].sources[0] == source;
 }
 
 static bool is_ready(const struct runner *r, size_t group) {
     if (r->groups[group].state != WAITING) return false;
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        const struct trj_job *job = &r->plan->jobs[i];
-        for (size_t k = 0; job->group == group && !job->piped && k < job->source_count; k++) {
-            enum group_state source = r->groups[r->plan->jobs[job->sources[k]].group].state;
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        const struct trj_stage_run *run = &r->plan->runs[i];
+        for (size_t k = 0; run->group == group && !run->piped && k < run->source_count; k++) {
+            enum group_state source = r->groups[r->plan->runs[run->sources[k]].group].state;
             if (source == WAITING || source == RUNNING) return false;
         }
     }
@@ -176,30 +176,30 @@ static bool is_ready(const struct runner *r, size_t group) {
 }
 
 // Reads the stream that is there, and the files that it was made of: once.
-static int look(struct runner *r, size_t job, struct trj_error *err) {
-    struct slot *s = &r->slots[job];
-    if (s->there < 0) s->there = trj_provenance_matches(r->plan, &r->plan->jobs[job], &r->digests, err);
-    return s->there < 0 ? trj_fail_at(err, "%s", r->plan->jobs[job].name) : 0;
+static int check_reuse(struct runner *r, size_t run, struct trj_error *err) {
+    struct running_stage *s = &r->stages[run];
+    if (s->reusable < 0) s->reusable = trj_provenance_matches(r->plan, &r->plan->runs[run], &r->digests, err);
+    return s->reusable < 0 ? trj_fail_at(err, "%s", r->plan->runs[run].name) : 0;
 }
 
 // Which jobs are to be run: not those whose stream is there, nor those that only such ones would read.
-static int choose_jobs(struct runner *r, size_t group, struct trj_error *err) {
+static int choose_runs(struct runner *r, size_t group, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
-    for (size_t i = plan->job_count; i-- > 0;) {
-        const struct trj_job *job = &plan->jobs[i];
-        if (job->group != group) continue;
-        if (!job->output) {
-            for (size_t k = i + 1; k < plan->job_count; k++)
-                r->slots[i].active = r->slots[i].active || reads_stream(r, k, i);
+    for (size_t i = plan->run_count; i-- > 0;) {
+        const struct trj_stage_run *run = &plan->runs[i];
+        if (run->group != group) continue;
+        if (!run->output) {
+            for (size_t k = i + 1; k < plan->run_count; k++)
+                r->stages[i].active = r->stages[i].active || reads_stream(r, k, i);
             continue;
         }
-        if (look(r, i, err)) return -1;
-        r->slots[i].active = !r->slots[i].there;
-        if (r->slots[i].active) continue;
-        say(r, "%s: is there and reused: the same commands, versions and inputs", job->output);
+        if (check_reuse(r, i, err)) return -1;
+        r->stages[i].active = !r->stages[i].reusable;
+        if (r->stages[i].active) continue;
+        report(r, "%s: is there and reused: the same commands, versions and inputs", run->output);
         // New for make, where the file is ours.
-        if (utimensat(AT_FDCWD, job->output, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
-            return trj_fail_errno(err, "%s", job->output);
+        if (utimensat(AT_FDCWD, run->output, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
+            return trj_fail_errno(err, "%s", run->output);
     }
     return 0;
 }
@@ -210,28 +210,28 @@ static void close_end(int *fd) {
 }
 
 // The pipe, or the pipes and what copies into them, from a job to those that read its stream.
-static int connect_job(struct runner *r, size_t job, struct trj_error *err) {
+static int connect_run(struct runner *r, size_t run, struct trj_error *err) {
     size_t readers = 0, last = 0, n = 0;
     int ends[2];
-    for (size_t k = job + 1; k < r->plan->job_count; k++)
-        if (reads_stream(r, k, job)) {
+    for (size_t k = run + 1; k < r->plan->run_count; k++)
+        if (reads_stream(r, k, run)) {
             readers++;
             last = k;
         }
     if (!readers) return 0;
     if (trj_pipe(ends, readers > 1 ? 1 : 0, err)) return -1;
-    r->slots[job].out = ends[1];
+    r->stages[run].out = ends[1];
     if (readers == 1) {
-        r->slots[last].in = ends[0];
+        r->stages[last].in = ends[0];
         return 0;
     }
     int from = ends[0], *to = trj_alloc(readers, sizeof *to, "pipes", err), rc = to ? 0 : -1;
-    for (size_t k = job + 1; !rc && k < r->plan->job_count; k++) {
-        if (!reads_stream(r, k, job) || (rc = trj_pipe(ends, 2, err))) continue;
-        r->slots[k].in = ends[0];
+    for (size_t k = run + 1; !rc && k < r->plan->run_count; k++) {
+        if (!reads_stream(r, k, run) || (rc = trj_pipe(ends, 2, err))) continue;
+        r->stages[k].in = ends[0];
         to[n++] = ends[1];
     }
-    if (!rc) rc = trj_splitter_open(&r->slots[job].splitter, from, to, n, err);
+    if (!rc) rc = trj_splitter_open(&r->stages[run].splitter, from, to, n, err);
     if (rc) {
         while (n) close(to[--n]);
         close(from);
@@ -240,38 +240,39 @@ static int connect_job(struct runner *r, size_t job, struct trj_error *err) {
     return rc;
 }
 
-static int start_job(struct runner *r, size_t i, struct trj_error *err) {
-    const struct trj_job *job = &r->plan->jobs[i];
+static int start_run(struct runner *r, size_t i, struct trj_error *err) {
+    const struct trj_stage_run *run = &r->plan->runs[i];
     static char output[] = "--output";
-    size_t n = job->argv.count, at = 0;
+    size_t n = run->argv.count, at = 0;
     char **argv = trj_alloc(n + 3, sizeof *argv, "arguments", err);
     int rc = argv ? 0 : -1;
-    if (!rc && job->output) rc = trj_aside_open(&r->slots[i].aside, job->output, err);
+    if (!rc && run->output) rc = trj_staged_output_open(&r->stages[i].output, run->output, err);
     for (size_t k = 0; !rc && k <= n; k++) {
-        if (k == job->operands && job->output) {
+        if (k == run->operands && run->output) {
             argv[at++] = output;
-            argv[at++] = r->slots[i].aside.path;
+            argv[at++] = r->stages[i].output.path;
         }
-        argv[at++] = job->argv.texts[k];
+        argv[at++] = run->argv.texts[k];
     }
-    if (!rc) rc = trj_process_start(&r->slots[i].process, job->tool->path, argv, r->slots[i].in, r->slots[i].out, err);
+    if (!rc)
+        rc = trj_process_start(&r->stages[i].process, run->tool->path, argv, r->stages[i].in, r->stages[i].out, err);
     free(argv);
-    close_end(&r->slots[i].in);
-    close_end(&r->slots[i].out);
-    return rc ? trj_fail_at(err, "%s", job->name) : 0;
+    close_end(&r->stages[i].in);
+    close_end(&r->stages[i].out);
+    return rc ? trj_fail_at(err, "%s", run->name) : 0;
 }
 
 static int start_group(struct runner *r, size_t group, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
     bool any = false;
-    if (choose_jobs(r, group, err)) return -1;
+    if (choose_runs(r, group, err)) return -1;
     r->groups[group] = (struct group){RUNNING, trj_seconds()};
-    for (size_t i = 0; i < plan->job_count; i++) {
-        any = any || (in_group(r, i, group) && r->slots[i].active);
-        if (in_group(r, i, group) && r->slots[i].active && connect_job(r, i, err)) return -1;
+    for (size_t i = 0; i < plan->run_count; i++) {
+        any = any || (in_group(r, i, group) && r->stages[i].active);
+        if (in_group(r, i, group) && r->stages[i].active && connect_run(r, i, err)) return -1;
     }
-    for (size_t i = 0; i < plan->job_count; i++)
-        if (in_group(r, i, group) && r->slots[i].active && start_job(r, i, err)) return -1;
+    for (size_t i = 0; i < plan->run_count; i++)
+        if (in_group(r, i, group) && r->stages[i].active && start_run(r, i, err)) return -1;
     if (!any) r->groups[group].state = DONE;
     return 0;
 }
@@ -280,85 +281,87 @@ static int start_group(struct runner *r, size_t group, struct trj_error *err) {
 static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
     uint64_t bytes = 0, size;
     const char *placed = NULL;
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        if (!in_group(r, i, group) || !r->slots[i].aside.path) continue;
-        if (trj_aside_ready(&r->slots[i].aside, &size, err)) return trj_fail_at(err, "%s", r->plan->jobs[i].name);
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        if (!in_group(r, i, group) || !r->stages[i].output.path) continue;
+        if (trj_staged_output_check_ready(&r->stages[i].output, &size, err))
+            return trj_fail_at(err, "%s", r->plan->runs[i].name);
         bytes += size;
     }
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        if (!in_group(r, i, group) || !r->slots[i].aside.path) continue;
-        if (trj_aside_commit(&r->slots[i].aside, err))
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        if (!in_group(r, i, group) || !r->stages[i].output.path) continue;
+        if (trj_staged_output_commit(&r->stages[i].output, err))
             return placed ? trj_fail_at(err, "%s was put in its place, but what belongs to it was not", placed) : -1;
-        trj_aside_close(&r->slots[i].aside);
-        placed = r->plan->jobs[i].output;
+        trj_staged_output_close(&r->stages[i].output);
+        placed = r->plan->runs[i].output;
     }
     r->groups[group].state = DONE;
-    say_done(r, group, bytes);
+    report_done(r, group, bytes);
     return 0;
 }
 
 // ---- failures
 
 // Whether the job's process ended because nobody wanted more of its stream: those who read it have all ended, and well.
-static bool is_forgiven(const struct runner *r, size_t job) {
-    if (!trj_process_was_left(&r->slots[job].process) || r->plan->jobs[job].output) return false;
-    for (size_t k = job + 1; k < r->plan->job_count; k++)
-        if (reads_stream(r, k, job) && (r->slots[k].process.running || trj_process_failed(&r->slots[k].process)))
+static bool ended_early_without_fault(const struct runner *r, size_t run) {
+    if (!trj_process_reader_closed(&r->stages[run].process) || r->plan->runs[run].output) return false;
+    for (size_t k = run + 1; k < r->plan->run_count; k++)
+        if (reads_stream(r, k, run) && (r->stages[k].process.running || trj_process_failed(&r->stages[k].process)))
             return false;
     return true;
 }
 
 // A failure that nothing before or after it in the pipes explains.
-static bool is_cause(const struct runner *r, size_t job) {
-    const struct trj_process *p = &r->slots[job].process;
+static bool is_cause(const struct runner *r, size_t run) {
+    const struct trj_process *p = &r->stages[run].process;
     if (!trj_process_failed(p) || p->stopped || trj_process_input_failed(p)) return false;
-    return !trj_process_was_left(p) || r->plan->jobs[job].output;
+    return !trj_process_reader_closed(p) || r->plan->runs[run].output;
 }
 
 static bool group_runs(const struct runner *r, size_t group) {
-    for (size_t i = 0; i < r->plan->job_count; i++)
-        if (in_group(r, i, group) && r->slots[i].process.running) return true;
+    for (size_t i = 0; i < r->plan->run_count; i++)
+        if (in_group(r, i, group) && r->stages[i].process.running) return true;
     return false;
 }
 
 // The first that failed by itself; jobs come after those they read from. SIZE_MAX: none.
 static size_t find_cause(const struct runner *r) {
-    size_t n = r->plan->job_count;
+    size_t n = r->plan->run_count;
     for (size_t i = 0; i < n; i++)
         if (is_cause(r, i)) return i;
     // One that lost its reader, and nobody is left who might explain that.
     for (size_t i = 0; i < n; i++)
-        if (trj_process_failed(&r->slots[i].process) && !r->slots[i].process.stopped && !is_forgiven(r, i) &&
-            !group_runs(r, r->plan->jobs[i].group))
+        if (trj_process_failed(&r->stages[i].process) && !r->stages[i].process.stopped &&
+            !ended_early_without_fault(r, i) && !group_runs(r, r->plan->runs[i].group))
             return i;
     return SIZE_MAX;
 }
 
 static void stop_all(struct runner *r, int number, double now) {
     if (r->stopped_since == 0) r->stopped_since = now;
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        trj_process_stop(&r->slots[i].process, number);
-        trj_splitter_close(r->slots[i].splitter);
-        r->slots[i].splitter = NULL;
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        trj_process_stop(&r->stages[i].process, number);
+        trj_splitter_close(r->stages[i].splitter);
+        r->stages[i].splitter = NULL;
     }
 }
 
 // The message of the one that failed, then those of the others; the error is what became of whom.
-static int tell_failure(struct runner *r, size_t cause, struct trj_error *err) {
+static int report_failure(struct runner *r, size_t cause, struct trj_error *err) {
     char how[128];
-    const struct trj_process *p = &r->slots[cause].process;
+    const struct trj_process *p = &r->stages[cause].process;
     int status = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0;
-    pass_on(r, cause);
-    trj_process_tell(p, how, sizeof how);
-    if (!trj_process_explained(p)) say(r, "%s: %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
+    report_messages(r, cause);
+    trj_process_describe_end(p, how, sizeof how);
+    if (!trj_process_explained(p))
+        report(r, "%s: %s %s", r->plan->runs[cause].name, r->plan->runs[cause].tool->name, how);
     trj_error_set(err, status >= TRJ_FAILED && status <= TRJ_NO_ENGINE ? (enum trj_status)status : TRJ_FAILED,
-                  "stage '%s': %s %s", r->plan->jobs[cause].name, r->plan->jobs[cause].tool->name, how);
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        pass_on(r, i);
+                  "stage '%s': %s %s", r->plan->runs[cause].name, r->plan->runs[cause].tool->name, how);
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        report_messages(r, i);
         if (i == cause || !is_cause(r, i)) continue;
         size_t n = strlen(err->text);
-        trj_process_tell(&r->slots[i].process, how, sizeof how);
-        snprintf(err->text + n, sizeof err->text - n, "; then '%s' %s", r->plan->jobs[i].name, how);
+        trj_process_describe_end(&r->stages[i].process, how, sizeof how);
+        snprintf(err->text + n, sizeof err->text - n, "; then '%s' %s", r->plan->runs[i].name, how);
     }
     return -1;
 }
@@ -372,14 +375,14 @@ static size_t count_running(const struct runner *r) {
 }
 
 static bool any_process(const struct runner *r) {
-    for (size_t i = 0; i < r->plan->job_count; i++)
-        if (r->slots[i].process.running) return true;
+    for (size_t i = 0; i < r->plan->run_count; i++)
+        if (r->stages[i].process.running) return true;
     return false;
 }
 
 static int start_ready(struct runner *r, struct trj_error *err) {
-    for (size_t g = 0; g < r->plan->group_count && !trj_signals_came(); g++) {
-        if (r->run->at_once && count_running(r) >= r->run->at_once) break;
+    for (size_t g = 0; g < r->plan->group_count && !trj_signals_received(); g++) {
+        if (r->options->at_once && count_running(r) >= r->options->at_once) break;
         if (is_ready(r, g) && start_group(r, g, err)) return -1;
     }
     return 0;
@@ -389,46 +392,48 @@ static int finish_ended(struct runner *r, struct trj_error *err) {
     for (size_t g = 0; g < r->plan->group_count; g++) {
         if (r->groups[g].state != RUNNING || group_runs(r, g)) continue;
         bool good = true;
-        for (size_t i = 0; i < r->plan->job_count; i++)
-            good = good && (!in_group(r, i, g) || !trj_process_failed(&r->slots[i].process) || is_forgiven(r, i));
-        for (size_t i = 0; good && i < r->plan->job_count; i++)
-            if (in_group(r, i, g)) pass_on(r, i);
+        for (size_t i = 0; i < r->plan->run_count; i++)
+            good = good && (!in_group(r, i, g) || !trj_process_failed(&r->stages[i].process) ||
+                            ended_early_without_fault(r, i));
+        for (size_t i = 0; good && i < r->plan->run_count; i++)
+            if (in_group(r, i, g)) report_messages(r, i);
         if (good && finish_group(r, g, err)) return -1;
     }
     return 0;
 }
 
 // Waits for something to happen, for a status line to be due at most; then passes bytes and takes messages.
-static int wait_and_pass(struct runner *r, struct trj_error *err) {
+static int wait_and_transfer(struct runner *r, struct trj_error *err) {
     size_t n = 0;
     r->polls[n++] = (struct pollfd){.fd = trj_signals_wait_fd(), .events = POLLIN};
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        if (r->slots[i].process.messages >= 0)
-            r->polls[n++] = (struct pollfd){.fd = r->slots[i].process.messages, .events = POLLIN};
-        if (r->slots[i].splitter) n += trj_splitter_poll(r->slots[i].splitter, r->polls + n);
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        if (r->stages[i].process.message_fd >= 0)
+            r->polls[n++] = (struct pollfd){.fd = r->stages[i].process.message_fd, .events = POLLIN};
+        if (r->stages[i].splitter) n += trj_splitter_poll(r->stages[i].splitter, r->polls + n);
     }
     if (poll(r->polls, n, 50) < 0 && errno != EINTR) return trj_fail_errno(err, "cannot wait for the stages");
     trj_signals_drain();
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        struct trj_process *p = &r->slots[i].process;
-        if (p->messages >= 0 && !trj_process_listen(p)) close_end(&p->messages);
-        if (r->slots[i].splitter && trj_splitter_go(r->slots[i].splitter, err)) return -1;
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        struct trj_process *p = &r->stages[i].process;
+        if (p->message_fd >= 0 && !trj_process_read_messages(p)) close_end(&p->message_fd);
+        if (r->stages[i].splitter && trj_splitter_transfer(r->stages[i].splitter, err)) return -1;
     }
     return 0;
 }
 
 // What has failed is not acted upon at once: which of several was first shows a moment later.
-static void look_after(struct runner *r, double now) {
+static void check_processes(struct runner *r, double now) {
     bool failed = false;
-    for (size_t i = 0; i < r->plan->job_count; i++) trj_process_reap(&r->slots[i].process);
-    failed = find_cause(r) != SIZE_MAX || r->broken || trj_signals_came();
+    for (size_t i = 0; i < r->plan->run_count; i++) trj_process_reap(&r->stages[i].process);
+    failed = find_cause(r) != SIZE_MAX || r->broken || trj_signals_received();
     if (failed && r->failed_since == 0) r->failed_since = now;
     if (r->failed_since > 0 && r->stopped_since == 0 &&
-        (now - r->failed_since > grace || trj_signals_came() || r->broken))
+        (now - r->failed_since > failure_delay || trj_signals_received() || r->broken))
         stop_all(r, SIGTERM, now);
-    if (r->stopped_since > 0 && now - r->stopped_since > patience) stop_all(r, SIGKILL, now);
-    for (size_t i = 0; r->failed_since == 0 && i < r->plan->job_count; i++)
-        if (r->slots[i].process.said.size && now - r->slots[i].process.said_since > hold) pass_on(r, i);
+    if (r->stopped_since > 0 && now - r->stopped_since > stop_delay) stop_all(r, SIGKILL, now);
+    for (size_t i = 0; r->failed_since == 0 && i < r->plan->run_count; i++)
+        if (r->stages[i].process.messages_kept.size && now - r->stages[i].process.kept_since > message_delay)
+            report_messages(r, i);
     if (r->failed_since == 0) show_status(r, now);
 }
 
@@ -440,77 +445,78 @@ static int loop(struct runner *r, struct trj_error *err) {
             bool more = false;
             for (size_t g = 0; g < r->plan->group_count; g++) more = more || r->groups[g].state == WAITING;
             if (!more) break;
-            if (!trj_signals_came()) continue;
+            if (!trj_signals_received()) continue;
         }
         if (r->failed_since > 0 && !any_process(r)) break;
-        if (wait_and_pass(r, r->broken ? &later : err)) r->broken = true;
-        look_after(r, trj_seconds());
+        if (wait_and_transfer(r, r->broken ? &later : err)) r->broken = true;
+        check_processes(r, trj_seconds());
     }
-    if (r->run->status) r->run->status("");
-    if ((r->run->signal = trj_signals_came())) {
+    if (r->options->show_status) r->options->show_status("");
+    if ((r->options->signal = trj_signals_received())) {
         bool making = false;
-        for (size_t i = 0; i < r->plan->job_count; i++) making = making || r->slots[i].aside.folder;
+        for (size_t i = 0; i < r->plan->run_count; i++) making = making || r->stages[i].output.folder;
         return trj_signals_fail(err, making ? "; what was being made is removed" : "");
     }
     size_t cause = find_cause(r);
     if (r->broken) return -1;
-    return cause == SIZE_MAX ? 0 : tell_failure(r, cause, err);
+    return cause == SIZE_MAX ? 0 : report_failure(r, cause, err);
 }
 
 static int choose_groups(struct runner *r, struct trj_error *err) {
-    if (!r->run->only) return 0;
-    const struct trj_job *job = trj_plan_find_output(r->plan, r->run->only);
-    if (!job)
+    if (!r->options->only) return 0;
+    const struct trj_stage_run *run = trj_plan_find_output(r->plan, r->options->only);
+    if (!run)
         return trj_fail(err, TRJ_USAGE, "--only: no stage of %s writes '%s'; trjrun --dry-run lists the outputs",
-                        r->plan->recipe, r->run->only);
+                        r->plan->recipe, r->options->only);
     for (size_t g = 0; g < r->plan->group_count; g++)
-        if (g != job->group) r->groups[g].state = UNWANTED;
+        if (g != run->group) r->groups[g].state = EXCLUDED;
     return 0;
 }
 
 // Reads the given files, which may be long, that digests are wanted of: as long as nothing runs, any signal may end us.
 static int read_inputs(struct runner *r, struct trj_error *err) {
     char line[1100];
-    for (size_t i = 0; i < r->plan->job_count; i++) {
-        const struct trj_job *job = &r->plan->jobs[i], *root = job;
-        while (root->piped) root = &r->plan->jobs[root->sources[0]];
-        if (!job->output || root->inputs.count > root->given || r->groups[job->group].state == UNWANTED) continue;
-        snprintf(line, sizeof line, "%s: looking whether it is there", job->output);
-        if (r->run->status) r->run->status(line);
-        if (look(r, i, err)) return -1;
-        if (!r->slots[i].there && trj_aside_check(job->output, err)) return trj_fail_at(err, "%s", job->name);
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        const struct trj_stage_run *run = &r->plan->runs[i], *root = run;
+        while (root->piped) root = &r->plan->runs[root->sources[0]];
+        if (!run->output || root->inputs.count > root->given || r->groups[run->group].state == EXCLUDED) continue;
+        snprintf(line, sizeof line, "%s: looking whether it is there", run->output);
+        if (r->options->show_status) r->options->show_status(line);
+        if (check_reuse(r, i, err)) return -1;
+        if (!r->stages[i].reusable && trj_staged_output_check(run->output, err))
+            return trj_fail_at(err, "%s", run->name);
     }
-    if (r->run->status) r->run->status("");
+    if (r->options->show_status) r->options->show_status("");
     return 0;
 }
 
 static void free_runner(struct runner *r) {
-    for (size_t i = 0; r->slots && i < r->plan->job_count; i++) {
-        struct slot *s = &r->slots[i];
-        trj_bytes_free(&s->process.said);
-        trj_bytes_free(&s->process.rest);
-        close_end(&s->process.messages);
+    for (size_t i = 0; r->stages && i < r->plan->run_count; i++) {
+        struct running_stage *s = &r->stages[i];
+        trj_bytes_free(&s->process.messages_kept);
+        trj_bytes_free(&s->process.partial_line);
+        close_end(&s->process.message_fd);
         close_end(&s->in);
         close_end(&s->out);
         trj_splitter_close(s->splitter);
-        trj_aside_close(&s->aside);
+        trj_staged_output_close(&s->output);
     }
-    free(r->slots);
+    free(r->stages);
     free(r->groups);
     free(r->polls);
     trj_digests_free(&r->digests);
 }
 
-int trj_run(struct trj_run *run, const struct trj_plan *plan, struct trj_error *err) {
-    struct runner r = {.run = run, .plan = plan, .last_status = trj_seconds()};
-    size_t n = plan->job_count;
+int trj_plan_run(struct trj_run_options *options, const struct trj_plan *plan, struct trj_error *err) {
+    struct runner r = {.options = options, .plan = plan, .last_status = trj_seconds()};
+    size_t n = plan->run_count;
     int rc = -1;
-    run->signal = 0;
-    r.slots = trj_alloc(n, sizeof *r.slots, "stages", err);
-    for (size_t i = 0; r.slots && i < n; i++)
-        r.slots[i] = (struct slot){.process.messages = -1, .in = -1, .out = -1, .there = -1};
+    options->signal = 0;
+    r.stages = trj_alloc(n, sizeof *r.stages, "stages", err);
+    for (size_t i = 0; r.stages && i < n; i++)
+        r.stages[i] = (struct running_stage){.process.message_fd = -1, .in = -1, .out = -1, .reusable = -1};
     // A job has one pipe towards it that may be split, or one from it, and its messages.
-    if (!r.slots || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
+    if (!r.stages || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
         !(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err)) || choose_groups(&r, err) ||
         read_inputs(&r, err) || trj_signals_watch(err))
         goto out;

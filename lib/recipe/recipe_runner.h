@@ -8,16 +8,16 @@
 
 #include "recipe_plan.h"
 
-struct trj_run {
-    unsigned at_once;              // groups that may run at a time; 0: as many as there are
-    const char *only;              // the output whose group is wanted; NULL: all
-    void (*say)(const char *line); // notes, and what the stages say, as it comes
-    void (*status)(
+struct trj_run_options {
+    unsigned at_once;                 // groups that may run at a time; 0: as many as there are
+    const char *only;                 // the output whose group is wanted; NULL: all
+    void (*report)(const char *line); // notes, and what the stages say, as it comes
+    void (*show_status)(
         const char *line); // a line about what is going on, that replaces the last one; NULL: said now and then
     int signal;            // after trj_run: SIGINT or the like if that ended it, else 0
 };
 
 // In the plan's folder, which must be the current one.
-int trj_run(struct trj_run *run, const struct trj_plan *plan, struct trj_error *err);
+int trj_plan_run(struct trj_run_options *options, const struct trj_plan *plan, struct trj_error *err);
 
 #endif

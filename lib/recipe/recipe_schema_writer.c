@@ -94,7 +94,7 @@ static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
     put(b, "      }\n    }");
 }
 
-int trj_recipe_put_schema(struct trj_bytes *b, struct trj_toolbox *box, struct trj_error *err) {
+int trj_recipe_put_schema(struct trj_bytes *b, struct trj_known_tools *known, struct trj_error *err) {
     const struct trj_known_tool *t;
     put(b,
         "{\n"
@@ -156,7 +156,7 @@ int trj_recipe_put_schema(struct trj_bytes *b, struct trj_toolbox *box, struct t
     }
     put(b, "\n      ]\n    }");
     for (size_t i = 0; trj_tool_names[i]; i++) {
-        if (!(t = trj_toolbox_find(box, trj_tool_names[i], err))) return -1;
+        if (!(t = trj_known_tool_find(known, trj_tool_names[i], err))) return -1;
         put(b, ",\n");
         put_tool(b, t);
     }

@@ -135,7 +135,7 @@ static int define(struct trj_recipe_reading *r, const struct trj_definition *d, 
     return 0;
 }
 
-int trj_recipe_take_variables(struct trj_recipe_reading *r, const struct trj_definition *definitions, size_t count,
+int trj_recipe_read_variables(struct trj_recipe_reading *r, const struct trj_definition *definitions, size_t count,
                               struct trj_error *err) {
     const struct trj_yaml *map = trj_yaml_find(&r->root, "variables");
     if (map && map->kind != TRJ_YAML_MAP)

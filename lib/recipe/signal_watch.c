@@ -47,7 +47,7 @@ void trj_signals_unwatch(void) {
     close(ends[1]);
 }
 
-int trj_signals_came(void) {
+int trj_signals_received(void) {
     return came;
 }
 

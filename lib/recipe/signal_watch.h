@@ -10,9 +10,9 @@
 int trj_signals_watch(struct trj_error *err);
 void trj_signals_unwatch(void);
 
-int trj_signals_came(void);    // the number of the one that came since the outermost trj_signals_watch; 0: none
-int trj_signals_wait_fd(void); // becomes readable with each signal
-void trj_signals_drain(void);  // makes it unreadable again
+int trj_signals_received(void); // the number of the one that came since the outermost trj_signals_watch; 0: none
+int trj_signals_wait_fd(void);  // becomes readable with each signal
+void trj_signals_drain(void);   // makes it unreadable again
 int trj_signals_fail(struct trj_error *err, const char *removed); // "ended by signal 2 (Interrupt)", then `removed`
 
 #endif

@@ -16,7 +16,7 @@
 extern char **environ;
 
 // Of a limit that fewer processes at a time would not meet.
-static const char *hint(int number) {
+static const char *limit_hint(int number) {
     return number == EMFILE || number == ENFILE || number == EAGAIN
                ? ": too much at a time for the limits of this system (ulimit -n, ulimit -u); run fewer pipelines with "
                  "--jobs, or fan out less"
@@ -26,7 +26,7 @@ static const char *hint(int number) {
 int trj_pipe(int ends[2], unsigned ours, struct trj_error *err) {
     if (pipe(ends)) {
         int number = errno;
-        return trj_fail(err, TRJ_FAILED, "cannot make a pipe: %s%s", strerror(number), hint(number));
+        return trj_fail(err, TRJ_FAILED, "cannot make a pipe: %s%s", strerror(number), limit_hint(number));
     }
     for (int i = 0; i < 2; i++)
         if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || (ours >> i & 1 && fcntl(ends[i], F_SETFL, O_NONBLOCK))) {
@@ -39,7 +39,7 @@ int trj_pipe(int ends[2], unsigned ours, struct trj_error *err) {
 }
 
 // The signals that we handle or ignore are the child's own again, and none is blocked.
-static int set_up(posix_spawnattr_t *attributes) {
+static int set_attributes(posix_spawnattr_t *attributes) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
     sigset_t all, none;
     sigemptyset(&all);
@@ -52,7 +52,7 @@ static int set_up(posix_spawnattr_t *attributes) {
                                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
-static int direct(posix_spawn_file_actions_t *actions, int from, int to) {
+static int redirect(posix_spawn_file_actions_t *actions, int from, int to) {
     if (from >= 0) return posix_spawn_file_actions_adddup2(actions, from, to);
     return posix_spawn_file_actions_addopen(actions, to, "/dev/null", to == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
 }
@@ -65,9 +65,9 @@ int trj_process_start(struct trj_process *p, const char *path, char *const *argv
     if (trj_pipe(ends, 1, err)) return -1;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    int failed = setenv("TRJPIPE_PROGRESS", "1", 1) || direct(&actions, in, STDIN_FILENO) ||
-                         direct(&actions, out, STDOUT_FILENO) || direct(&actions, ends[1], STDERR_FILENO) ||
-                         set_up(&attributes)
+    int failed = setenv("TRJPIPE_PROGRESS", "1", 1) || redirect(&actions, in, STDIN_FILENO) ||
+                         redirect(&actions, out, STDOUT_FILENO) || redirect(&actions, ends[1], STDERR_FILENO) ||
+                         set_attributes(&attributes)
                      ? ENOMEM
                      : posix_spawn(&p->pid, path, &actions, &attributes, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -76,9 +76,9 @@ int trj_process_start(struct trj_process *p, const char *path, char *const *argv
     if (failed) {
         close(ends[0]);
         p->pid = 0;
-        return trj_fail(err, TRJ_FAILED, "cannot run %s: %s%s", path, strerror(failed), hint(failed));
+        return trj_fail(err, TRJ_FAILED, "cannot run %s: %s%s", path, strerror(failed), limit_hint(failed));
     }
-    p->messages = ends[0];
+    p->message_fd = ends[0];
     p->running = true;
     p->began = trj_seconds();
     return 0;
@@ -86,46 +86,46 @@ int trj_process_start(struct trj_process *p, const char *path, char *const *argv
 
 // A record of the progress (tool.h), or a line to pass on.
 static void take_line(struct trj_process *p) {
-    trj_put_raw(&p->rest, "", 1);
-    const char *line = p->rest.failed ? "" : (const char *)p->rest.data;
+    trj_put_raw(&p->partial_line, "", 1);
+    const char *line = p->partial_line.failed ? "" : (const char *)p->partial_line.data;
     size_t word = strcspn(line, " ");
     if (!strcmp(line, TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT)) {
-        p->left = true;
+        p->reader_closed = true;
     } else if (!strcmp(line, TRJ_PROGRESS_MARK TRJ_PROGRESS_INPUT_FAILED)) {
         p->input_failed = true;
     } else if (line[0] == *TRJ_PROGRESS_MARK) {
         char *end;
-        snprintf(p->what, sizeof p->what, "%.*s", (int)word - 1, line + 1);
+        snprintf(p->unit, sizeof p->unit, "%.*s", (int)word - 1, line + 1);
         p->done = strtoull(line + word, &end, 10);
         p->total = strtoull(end, NULL, 10);
     } else if (*line) {
-        const char *dots = p->cut ? " ..." : "";
-        if (!p->said.size) p->said_since = trj_seconds();
-        p->spoke = true;
-        if (p->said.size < TRJ_PROCESS_SAID) {
-            trj_put_raw(&p->said, line, strlen(line));
-            trj_put_raw(&p->said, dots, strlen(dots));
-            trj_put_raw(&p->said, "\n", 1);
+        const char *dots = p->line_too_long ? " ..." : "";
+        if (!p->messages_kept.size) p->kept_since = trj_seconds();
+        p->has_message = true;
+        if (p->messages_kept.size < TRJ_PROCESS_KEPT) {
+            trj_put_raw(&p->messages_kept, line, strlen(line));
+            trj_put_raw(&p->messages_kept, dots, strlen(dots));
+            trj_put_raw(&p->messages_kept, "\n", 1);
         } else {
             p->left_out++;
-            snprintf(p->last, sizeof p->last, "%.*s%s", TRJ_PROCESS_LINE - 1, line, dots);
+            snprintf(p->last_line, sizeof p->last_line, "%.*s%s", TRJ_PROCESS_LINE - 1, line, dots);
         }
     }
-    p->rest.size = 0;
-    p->cut = false;
+    p->partial_line.size = 0;
+    p->line_too_long = false;
 }
 
-bool trj_process_listen(struct trj_process *p) {
+bool trj_process_read_messages(struct trj_process *p) {
     char piece[4096];
     ssize_t n;
-    while ((n = read(p->messages, piece, sizeof piece)) > 0)
+    while ((n = read(p->message_fd, piece, sizeof piece)) > 0)
         for (ssize_t i = 0; i < n; i++) {
             if (piece[i] == '\n')
                 take_line(p);
-            else if (p->rest.size < TRJ_PROCESS_LINE - 1)
-                trj_put_raw(&p->rest, &piece[i], 1);
+            else if (p->partial_line.size < TRJ_PROCESS_LINE - 1)
+                trj_put_raw(&p->partial_line, &piece[i], 1);
             else
-                p->cut = true;
+                p->line_too_long = true;
         }
     return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
@@ -136,11 +136,11 @@ bool trj_process_reap(struct trj_process *p) {
     p->ended = trj_seconds();
     kill(-p->pid, SIGTERM); // what it started and left behind
     // What it started may hold the pipe open: what is in there now is all that counts.
-    if (p->messages >= 0) {
-        trj_process_listen(p);
-        if (p->rest.size) take_line(p);
-        close(p->messages);
-        p->messages = -1;
+    if (p->message_fd >= 0) {
+        trj_process_read_messages(p);
+        if (p->partial_line.size) take_line(p);
+        close(p->message_fd);
+        p->message_fd = -1;
     }
     return true;
 }
@@ -172,15 +172,15 @@ bool trj_process_input_failed(const struct trj_process *p) {
     return trj_process_failed(p) && p->input_failed;
 }
 
-bool trj_process_was_left(const struct trj_process *p) {
-    return trj_process_failed(p) && p->left;
+bool trj_process_reader_closed(const struct trj_process *p) {
+    return trj_process_failed(p) && p->reader_closed;
 }
 
 bool trj_process_explained(const struct trj_process *p) {
-    return WIFEXITED(p->status) && p->spoke;
+    return WIFEXITED(p->status) && p->has_message;
 }
 
-void trj_process_tell(const struct trj_process *p, char *text, size_t room) {
+void trj_process_describe_end(const struct trj_process *p, char *text, size_t room) {
     if (WIFEXITED(p->status))
         snprintf(text, room, "ended with status %d", WEXITSTATUS(p->status));
     else

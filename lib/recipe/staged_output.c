@@ -38,15 +38,15 @@ static int check_place(const char *final, struct trj_error *err) {
     return rc;
 }
 
-int trj_aside_check(const char *beside, struct trj_error *err) {
+int trj_staged_output_check(const char *beside, struct trj_error *err) {
     char *final = find_place(beside, err);
     int rc = final ? check_place(final, err) : -1;
     free(final);
     return rc;
 }
 
-int trj_aside_open(struct trj_aside *a, const char *beside, struct trj_error *err) {
-    *a = (struct trj_aside){.final = find_place(beside, err)};
+int trj_staged_output_open(struct trj_staged_output *a, const char *beside, struct trj_error *err) {
+    *a = (struct trj_staged_output){.final = find_place(beside, err)};
     if (!a->final) return -1;
     const char *slash = strrchr(a->final, '/'), *name = strrchr(beside, '/');
     size_t folder = slash ? (size_t)(slash - a->final) + 1 : 0;
@@ -60,14 +60,14 @@ int trj_aside_open(struct trj_aside *a, const char *beside, struct trj_error *er
     return a->path ? 0 : -1;
 }
 
-int trj_aside_ready(const struct trj_aside *a, uint64_t *bytes, struct trj_error *err) {
+int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *bytes, struct trj_error *err) {
     struct stat st;
     if (stat(a->path, &st)) return trj_fail(err, TRJ_FAILED, "has ended well, but not written %s", a->final);
     *bytes = (uint64_t)st.st_size;
     return check_place(a->final, err);
 }
 
-int trj_aside_commit(struct trj_aside *a, struct trj_error *err) {
+int trj_staged_output_commit(struct trj_staged_output *a, struct trj_error *err) {
     int fd = open(a->path, O_RDONLY | O_CLOEXEC);
     int rc = fd < 0 || trj_output_permissions(fd, a->final) ? trj_fail_errno(err, "%s", a->final) : 0;
     if (fd >= 0) close(fd);
@@ -75,7 +75,7 @@ int trj_aside_commit(struct trj_aside *a, struct trj_error *err) {
     return rename(a->path, a->final) ? trj_fail_errno(err, "%s", a->final) : 0;
 }
 
-void trj_aside_close(struct trj_aside *a) {
+void trj_staged_output_close(struct trj_staged_output *a) {
     DIR *folder = a->folder ? opendir(a->folder) : NULL;
     for (const struct dirent *e; folder && (e = readdir(folder));)
         if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlinkat(dirfd(folder), e->d_name, 0);
@@ -84,5 +84,5 @@ void trj_aside_close(struct trj_aside *a) {
     free(a->folder);
     free(a->final);
     free(a->path);
-    *a = (struct trj_aside){.final = NULL};
+    *a = (struct trj_staged_output){.final = NULL};
 }

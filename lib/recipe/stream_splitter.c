@@ -48,7 +48,7 @@ size_t trj_splitter_poll(const struct trj_splitter *s, struct pollfd *polls) {
     return n;
 }
 
-int trj_splitter_go(struct trj_splitter *s, struct trj_error *err) {
+int trj_splitter_transfer(struct trj_splitter *s, struct trj_error *err) {
     size_t waiting = 0, left = 0;
     for (size_t i = 0; i < s->count; i++) {
         struct reader *r = &s->readers[i];

@@ -18,7 +18,7 @@ struct trj_splitter;
 int trj_splitter_open(struct trj_splitter **s, int from, const int *to, size_t count, struct trj_error *err);
 // Adds what to wait for to `polls`, which has room for `count` more, or 1; returns how many. 0: all is done.
 size_t trj_splitter_poll(const struct trj_splitter *s, struct pollfd *polls);
-int trj_splitter_go(struct trj_splitter *s, struct trj_error *err);
+int trj_splitter_transfer(struct trj_splitter *s, struct trj_error *err);
 void trj_splitter_close(struct trj_splitter *s); // NULL is allowed
 
 #endif

@@ -95,7 +95,7 @@ static void test_names(void) {
 static void test_words(void) {
     static const char *const words[] = {"trjcat", "-g", "O=name OW and 'x'", "", "$HOME; `x`", "-", NULL};
     struct trj_bytes b = {0};
-    struct trj_words got = {.texts = NULL};
+    struct trj_string_list got = {.texts = NULL};
     struct trj_error err;
     char version[64];
     trj_put_raw(&b, "trjcat 1.2: ", 12);
@@ -104,18 +104,18 @@ static void test_words(void) {
         trj_put_quoted(&b, words[i]);
     }
     trj_put_raw(&b, "", 1);
-    bool good = !trj_provenance_words(&got, version, (char *)b.data, &err) && !strcmp(version, "1.2") && got.count == 6;
+    bool good = !trj_provenance_split(&got, version, (char *)b.data, &err) && !strcmp(version, "1.2") && got.count == 6;
     for (size_t i = 0; good && i < 6; i++) good = !strcmp(got.texts[i], words[i]);
     ok(good, "a command of the provenance: the words that it was made of");
-    trj_words_free(&got);
+    trj_string_list_free(&got);
     trj_bytes_free(&b);
-    good = !trj_provenance_words(&got, version, "input xxh3:00 'a b'", &err) && !*version && got.count == 3 &&
+    good = !trj_provenance_split(&got, version, "input xxh3:00 'a b'", &err) && !*version && got.count == 3 &&
            !strcmp(got.texts[2], "a b");
     ok(good, "an input of the provenance");
-    trj_words_free(&got);
-    ok(trj_provenance_words(&got, version, "made by hand", &err) == -1 && err.status == TRJ_BAD_DATA,
+    trj_string_list_free(&got);
+    ok(trj_provenance_split(&got, version, "made by hand", &err) == -1 && err.status == TRJ_BAD_DATA,
        "a line that is neither");
-    trj_words_free(&got);
+    trj_string_list_free(&got);
 }
 
 static char *write_file(const char *folder, const char *name, const char *text) {
@@ -139,28 +139,29 @@ static void test_digest(const char *folder) {
        "nor of what is not there");
 }
 
-static void test_aside(const char *folder) {
+static void test_staged_output(const char *folder) {
     struct trj_error err;
-    struct trj_aside a;
+    struct trj_staged_output a;
     struct stat st;
     char path[256];
     snprintf(path, sizeof path, "%s/out.svg", folder);
-    bool good = !trj_aside_open(&a, path, &err) && strstr(a.path, "/out.svg") && strcmp(a.path, path);
+    bool good = !trj_staged_output_open(&a, path, &err) && strstr(a.path, "/out.svg") && strcmp(a.path, path);
     ok(good, "a file aside has the name of the one that it is for");
     write_file(a.folder, "out.svg", "x");
     write_file(a.folder, ".left", "x");
-    trj_aside_close(&a);
-    ok(stat(path, &st) && !trj_aside_open(&a, path, &err) && !stat(a.folder, &st), "not committed: not there");
+    trj_staged_output_close(&a);
+    ok(stat(path, &st) && !trj_staged_output_open(&a, path, &err) && !stat(a.folder, &st), "not committed: not there");
     char temporary[256];
     snprintf(temporary, sizeof temporary, "%s", a.folder);
     write_file(a.folder, "out.svg", "y");
     write_file(a.folder, ".left", "x");
-    good = !trj_aside_commit(&a, &err) && !stat(path, &st) && st.st_size == 1;
-    trj_aside_close(&a);
+    good = !trj_staged_output_commit(&a, &err) && !stat(path, &st) && st.st_size == 1;
+    trj_staged_output_close(&a);
     ok(good && stat(temporary, &st), "committed: in its place, and the folder is gone with what was left in it");
-    ok(trj_aside_open(&a, "/none/such/out", &err) == -1 && has_text(err.text, "/none/such/out: cannot write into"),
+    ok(trj_staged_output_open(&a, "/none/such/out", &err) == -1 &&
+           has_text(err.text, "/none/such/out: cannot write into"),
        "no folder to write into");
-    trj_aside_close(&a);
+    trj_staged_output_close(&a);
 }
 
 // A reader of a pipe, with a pause after every so many bytes; or one that goes away after some.
@@ -218,7 +219,7 @@ static void test_splitter(void) {
     for (int i = 0; i < READERS; i++) pthread_create(&readers[i].thread, NULL, read_all, &readers[i]);
     for (size_t n; (n = trj_splitter_poll(s, polls)) && !rc;) {
         poll(polls, (nfds_t)n, 1000);
-        rc = trj_splitter_go(s, &err);
+        rc = trj_splitter_transfer(s, &err);
     }
     trj_splitter_close(s);
     pthread_join(writer, NULL);
@@ -237,27 +238,28 @@ static bool say_all(struct trj_process *p, const char *script) {
     snprintf(text, sizeof text, "%s", script);
     if (trj_process_start(p, "/bin/sh", argv, -1, -1, &err)) return false;
     while (!trj_process_reap(p)) {
-        poll(&(struct pollfd){.fd = p->messages, .events = POLLIN}, 1, 10);
-        trj_process_listen(p);
+        poll(&(struct pollfd){.fd = p->message_fd, .events = POLLIN}, 1, 10);
+        trj_process_read_messages(p);
     }
     return !trj_process_failed(p);
 }
 
 static void test_flood(void) {
-    struct trj_process p = {.messages = -1};
+    struct trj_process p = {.message_fd = -1};
     bool good = say_all(&p, "seq -f '%050.0f' 1 20000 >&2; printf '%02000d\\n%0500d' 1 2 >&2");
     size_t lines = 0;
-    for (size_t i = 0; i < p.said.size; i++) lines += p.said.data[i] == '\n';
-    ok(good && p.said.size < TRJ_PROCESS_SAID + TRJ_PROCESS_LINE + 5 && lines + p.left_out == 20002 &&
-           strlen(p.last) == 500,
+    for (size_t i = 0; i < p.messages_kept.size; i++) lines += p.messages_kept.data[i] == '\n';
+    ok(good && p.messages_kept.size < TRJ_PROCESS_KEPT + TRJ_PROCESS_LINE + 5 && lines + p.left_out == 20002 &&
+           strlen(p.last_line) == 500,
        "lines beyond the most are counted, and the last is kept");
-    trj_bytes_free(&p.said);
-    trj_bytes_free(&p.rest);
-    p = (struct trj_process){.messages = -1};
-    good = say_all(&p, "printf '%02000d\\n' 1 >&2") && p.said.size == TRJ_PROCESS_LINE - 1 + 5;
-    ok(good && !memcmp(p.said.data + p.said.size - 5, " ...\n", 5), "a long line is cut, and shows it");
-    trj_bytes_free(&p.said);
-    trj_bytes_free(&p.rest);
+    trj_bytes_free(&p.messages_kept);
+    trj_bytes_free(&p.partial_line);
+    p = (struct trj_process){.message_fd = -1};
+    good = say_all(&p, "printf '%02000d\\n' 1 >&2") && p.messages_kept.size == TRJ_PROCESS_LINE - 1 + 5;
+    ok(good && !memcmp(p.messages_kept.data + p.messages_kept.size - 5, " ...\n", 5),
+       "a long line is cut, and shows it");
+    trj_bytes_free(&p.messages_kept);
+    trj_bytes_free(&p.partial_line);
 }
 
 int main(void) {
@@ -270,7 +272,7 @@ int main(void) {
     test_names();
     test_words();
     test_digest(folder);
-    test_aside(folder);
+    test_staged_output(folder);
     test_splitter();
     test_flood();
     snprintf(command, sizeof command, "rm -r %s", folder);

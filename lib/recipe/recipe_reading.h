@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What recipe.c and variables.c share: a recipe while it is read.
+// The state of a recipe while it is read. The files recipe*.c share it: each of them does one step of trj_recipe_read.
 #ifndef TRJ_RECIPE_READING_H
 #define TRJ_RECIPE_READING_H
 
@@ -9,29 +9,34 @@
 #include "recipe.h"
 #include "yaml_tree.h"
 
-// Variables that a stage fans out over: one, or several that take their values together.
+enum {
+    TRJ_RECIPE_LONGEST_NAME = 63, // of a variable
+    TRJ_RECIPE_MOST_RUNS = 2000   // a recipe with more is taken for a mistake; it would also exceed limits of processes
+};
+
+// One dimension of a fan-out: the values of one variable, or of several variables whose values belong together.
 struct trj_recipe_axis {
-    struct trj_string_list names;  // the value of the first one is in the names of runs
+    struct trj_string_list names;  // variables; the value of the first one is part of the name of a run
     struct trj_string_list values; // [count][names]
     size_t count;
 };
 
 struct trj_recipe_variable {
     const char *name;
-    const struct trj_yaml *value; // the recipe's, or `own`
-    struct trj_yaml own;          // by definition
+    const struct trj_yaml *value; // in the recipe, or &defined
+    struct trj_yaml defined;      // by the option --define
 };
 
 struct trj_recipe_stage {
     const char *name;
     const struct trj_yaml *key, *map, *from, *merge;
     const struct trj_known_tool *tool;
-    size_t source_count, *sources; // stages
+    size_t source_count, *sources; // indices of the stages that it reads from
     size_t axis_count;
     struct trj_recipe_axis *axes;
-    size_t first_run, run_count; // its jobs, the last axis fastest
+    size_t first_run, run_count; // in the plan; the index of the last axis varies fastest
     enum { NEW, OPEN, PLANNED } state;
-    bool read;
+    bool read; // a stage reads from it
 };
 
 struct trj_recipe_reading {
@@ -45,45 +50,73 @@ struct trj_recipe_reading {
     bool check_files;
 };
 
-// Where a text stands: which values its stage's axes have there. stage NULL: none.
+// The run that a text is expanded for. It determines the values of the axes' variables.
 struct trj_recipe_scope {
-    const struct trj_recipe_stage *stage;
-    const size_t *pick;
+    const struct trj_recipe_stage *stage; // NULL: variables of axes have no value
+    const size_t *pick;                   // [axes] index of a value
 };
 
-// Fails in a function that has an `err`, at a place of the recipe.
+// Sets an error with a place of the recipe and returns -1; for functions with a parameter `err`.
 #define fail(r, where, ...) trj_yaml_fail(err, (r)->path, where, __VA_ARGS__)
 
-// The recipe's variables, with definitions for the values of some.
+// ---- recipe_variables.c
+
+// Reads the key `variables`; each of the definitions replaces the value of one of them.
 int trj_recipe_read_variables(struct trj_recipe_reading *r, const struct trj_definition *definitions, size_t count,
                               struct trj_error *err);
 
-// A text with its variables put in; free() frees.
+// Stores a copy of the text with its variables replaced in *result; the caller frees it with free().
 int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
                       const struct trj_yaml *where, char **result, struct trj_error *err);
 
-// A list, a $variable that is one, or a text as the list of itself; calls take for each of the texts.
+// Calls `take` for each expanded text of a list. A variable that is a list counts as its items, a text as a list of one
+// item. Stops when a call returns -1.
 int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
                            const struct trj_yaml *node,
                            int (*take)(void *arg, const struct trj_yaml *where, const char *text,
                                        struct trj_error *err),
                            void *arg, struct trj_error *err);
 
-// The axis with that variable; *which (which may be NULL) of its names that is.
+// Returns the axis with that variable, or NULL; *which, unless it is NULL, is set to the index among the axis' names.
 const struct trj_recipe_axis *trj_recipe_find_axis(const struct trj_recipe_stage *s, const char *name, size_t *which);
 const struct trj_recipe_variable *trj_recipe_find_variable(const struct trj_recipe_reading *r, const char *name);
 
-// Letters, digits, _ and what is in `also`; where that is empty, no digit first.
+// Returns whether a text consists of letters, digits, _ and the characters in `also`. If `also` is empty, the text must
+// not begin with a digit.
 bool trj_recipe_is_name(const char *text, const char *also);
 
-enum { TRJ_RECIPE_LONGEST_NAME = 63 };
 int trj_recipe_check_variable(const struct trj_recipe_reading *r, const struct trj_yaml *name, struct trj_error *err);
 
-// "; did you mean 'NEAREST'?" for messages, into text; empty where none of the names, which end with NULL, is near.
+// Writes "; did you mean 'NEAREST'?" into `text` for a message, or an empty text if none of the names is similar.
+// `names` ends with NULL. Returns `text`.
 const char *trj_recipe_suggest(char *text, size_t room, const char *name, const char *const *names);
 
-// Fails with the nearest of the elements, whose first member is their name.
+// Sets the error "unknown WHAT 'NAME'", with the most similar of the elements; each begins with a pointer to its name.
 int trj_recipe_fail_unknown(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *what,
                             const char *name, const void *elements, size_t count, size_t size, struct trj_error *err);
+
+// ---- recipe_stages.c
+
+// Reads the key `stages`, and finds the tool of each.
+int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err);
+// Finds the stages in each `from`. Fails if a stage has neither an output nor a reader.
+int trj_recipe_connect_stages(struct trj_recipe_reading *r, struct trj_error *err);
+
+// ---- recipe_axes.c
+
+// Collects the axes of a stage, from its key `each` and from the stages it reads from, whose axes must be complete.
+int trj_recipe_find_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err);
+// Returns whether the key `merge` of the stage contains a variable of that axis.
+bool trj_recipe_merges(const struct trj_recipe_stage *s, const struct trj_recipe_axis *axis);
+
+// ---- recipe_runs.c
+
+// Adds the runs of a stage to the plan, after those of the stages it reads from. Fails on a cycle.
+int trj_recipe_plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err);
+
+// ---- recipe_paths.c
+
+// Fails if two runs write one file, or if a run names the output of another one as a given file.
+int trj_recipe_check_paths(struct trj_recipe_reading *r, struct trj_error *err);
 
 #endif

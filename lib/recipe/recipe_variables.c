@@ -67,7 +67,7 @@ int trj_recipe_check_variable(const struct trj_recipe_reading *r, const struct t
     return 0;
 }
 
-static int take_variable(struct trj_recipe_reading *r, struct trj_recipe_variable *v, const struct trj_yaml *key,
+static int read_variable(struct trj_recipe_reading *r, struct trj_recipe_variable *v, const struct trj_yaml *key,
                          const struct trj_yaml *value, struct trj_error *err) {
     if (trj_recipe_check_variable(r, key, err)) return -1;
     *v = (struct trj_recipe_variable){.name = key->text, .value = value};
@@ -85,14 +85,14 @@ static int take_variable(struct trj_recipe_reading *r, struct trj_recipe_variabl
 
 // The items have line 0: there is no place in the recipe that is theirs.
 static int define_list(struct trj_recipe_variable *v, const struct trj_definition *d, struct trj_error *err) {
-    if (trj_yaml_parse(&v->own, d->name, d->value, strlen(d->value), err)) {
+    if (trj_yaml_parse(&v->defined, d->name, d->value, strlen(d->value), err)) {
         err->status = TRJ_USAGE;
         return trj_fail_at(err, "--define");
     }
-    if (v->own.kind != TRJ_YAML_LIST)
+    if (v->defined.kind != TRJ_YAML_LIST)
         return trj_fail(err, TRJ_USAGE, "--define: '%s' is a list; write %s='[A, B]'", d->name, d->name);
-    for (size_t i = 0; i < v->own.count; i++) {
-        struct trj_yaml *item = &v->own.items[i];
+    for (size_t i = 0; i < v->defined.count; i++) {
+        struct trj_yaml *item = &v->defined.items[i];
         item->line = 0;
         if (item->kind != TRJ_YAML_TEXT || !*item->text)
             return trj_fail(err, TRJ_USAGE, "--define: %s in the list of texts '%s'", trj_yaml_kind_name(item),
@@ -122,16 +122,16 @@ static int define(struct trj_recipe_reading *r, const struct trj_definition *d, 
         free(names);
         return -1;
     }
-    if (v->value == &v->own)
+    if (v->value == &v->defined)
         return trj_fail(err, TRJ_USAGE, "--define: variable '%s' is given twice; remove one", d->name);
     if (!is_text(d->value))
         return trj_fail(err, TRJ_USAGE, "--define: the value of '%s' has a control character, or is not UTF-8",
                         d->name);
-    if (v->value->kind == TRJ_YAML_LIST ? define_list(v, d, err) : !(v->own.text = trj_copy_text(d->value, err)))
+    if (v->value->kind == TRJ_YAML_LIST ? define_list(v, d, err) : !(v->defined.text = trj_copy_text(d->value, err)))
         return -1;
-    v->own.line = v->value->line;
-    v->own.column = v->value->column;
-    v->value = &v->own;
+    v->defined.line = v->value->line;
+    v->defined.column = v->value->column;
+    v->value = &v->defined;
     return 0;
 }
 
@@ -143,7 +143,7 @@ int trj_recipe_read_variables(struct trj_recipe_reading *r, const struct trj_def
     size_t n = map ? map->count : 0;
     if (!(r->variables = trj_alloc(n, sizeof *r->variables, "variables", err))) return -1;
     for (size_t i = 0; i < n; i++)
-        if (take_variable(r, &r->variables[r->variable_count++], &map->keys[i], &map->items[i], err)) return -1;
+        if (read_variable(r, &r->variables[r->variable_count++], &map->keys[i], &map->items[i], err)) return -1;
     for (size_t i = 0; i < count; i++)
         if (define(r, &definitions[i], err)) return -1;
     return 0;

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+// Plans the runs of each stage: their arguments, inputs and outputs.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "at_file.h"
+#include "bytes.h"
+#include "memory.h"
+#include "number.h"
+#include "provenance.h"
+#include "recipe_reading.h"
+#include "staged_output.h"
+#include "tool.h"
+
+// Of all runs together; the plan keeps them in memory.
+enum { MOST_ARGUMENTS = 1000000 };
+
+static void put(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+}
+
+static int fail_choice(const struct trj_recipe_reading *r, const struct trj_known_option *o,
+                       const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    enum { MOST = 32 };
+    char *choices = trj_copy_text(o->choices, err), near[128], *save = NULL;
+    const char *names[MOST + 1];
+    size_t n = 0;
+    if (!choices) return -1;
+    for (char *name = strtok_r(choices, ",", &save); name && n < MOST; name = strtok_r(NULL, ",", &save))
+        names[n++] = name;
+    names[n] = NULL;
+    fail(r, where, "%s: '%s' is not one of %s%s", o->name, text, o->choices,
+         trj_recipe_suggest(near, sizeof near, text, names));
+    free(choices);
+    return -1;
+}
+
+static int check_value(const struct trj_recipe_reading *r, const struct trj_known_option *o,
+                       const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    uint64_t count;
+    double real;
+    switch (o->kind) {
+    case TRJ_OPTION_FLAG:
+        if (strcmp(text, "true") && strcmp(text, "false"))
+            return fail(r, where, "%s: '%s' is neither true nor false", o->name, text);
+        return 0;
+    case TRJ_OPTION_COUNT:
+        if (!trj_parse_u64(text, &count) || count < o->min || count > o->max)
+            return fail(r, where, "%s: '%s' is not a whole number from %llu to %llu", o->name, text,
+                        (unsigned long long)o->min, (unsigned long long)o->max);
+        return 0;
+    case TRJ_OPTION_REAL:
+        return trj_parse_real(text, &real) ? 0 : fail(r, where, "%s: '%s' is not a number", o->name, text);
+    case TRJ_OPTION_CHOICE:
+        for (const char *p = o->choices; *p; p += p[strcspn(p, ",")] == ',') {
+            size_t n = strcspn(p, ",");
+            if (n == strlen(text) && !memcmp(p, text, n)) return 0;
+            p += n;
+        }
+        return fail_choice(r, o, where, text, err);
+    case TRJ_OPTION_TEXT:
+    case TRJ_OPTION_LIST:
+    case TRJ_OPTION_PRINT: // the toolbox keeps these to itself
+        return 0;
+    }
+    return 0;
+}
+
+struct run_parts {
+    const struct trj_recipe_reading *r;
+    struct trj_stage_run *run;
+    const struct trj_known_option *option;
+    struct trj_bytes *command;
+};
+
+// A file that a job reads and that is given: it is there, and no other stage's output.
+static int add_input(const struct run_parts *m, const struct trj_yaml *where, const char *path, struct trj_error *err) {
+    const struct trj_recipe_reading *r = m->r;
+    struct stat st;
+    if (path[0] == '-')
+        return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", path, path);
+    for (size_t i = 0; i < r->stage_count; i++) { // trj_recipe_check_paths() sees more, but only of what is there
+        const struct trj_yaml *output = trj_yaml_find(r->stages[i].map, "output");
+        if (output && output->kind == TRJ_YAML_TEXT && !strcmp(output->text, path))
+            return fail(r, where, "'%s' is written by stage '%s'; read it by `from: %s`", path, r->stages[i].name,
+                        r->stages[i].name);
+    }
+    char *here = trj_plan_path(r->plan, path, err);
+    if (!here) return -1;
+    int rc = 0;
+    if (r->check_files && stat(here, &st))
+        rc = fail(r, where, "no file '%s' in the recipe's folder; paths are relative to this folder", path);
+    else if (r->check_files && !S_ISREG(st.st_mode))
+        rc = fail(r, where, "'%s' is not a regular file", path);
+    else if (r->check_files && access(here, R_OK))
+        rc = fail(r, where, "'%s' cannot be read", path);
+    free(here);
+    m->run->given++;
+    return rc || trj_string_list_add(&m->run->inputs, path, err) ? -1 : 0;
+}
+
+static int add_option_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    struct run_parts *m = arg;
+    const struct trj_known_option *o = m->option;
+    char word[72], letter[] = {'-', o->letter, 0};
+    snprintf(word, sizeof word, "--%s", o->name);
+    if (check_value(m->r, o, where, text, err)) return -1;
+    char *path;
+    if (trj_at_file_of_option(&path, o->argument, text, err)) return -1;
+    int rc = path ? add_input(m, where, path, err) : 0;
+    free(path);
+    if (rc) return -1;
+    if (o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false")) return 0;
+    bool told = trj_tool_tells(o->name);
+    if (told) {
+        put(m->command, " ");
+        put(m->command, o->letter == '-' ? word : letter);
+    }
+    if (trj_string_list_add(&m->run->argv, word, err)) return -1;
+    if (o->kind == TRJ_OPTION_FLAG) return 0;
+    if (told) {
+        put(m->command, " ");
+        trj_put_quoted(m->command, text);
+    }
+    return trj_string_list_add(&m->run->argv, text, err);
+}
+
+static int add_operand(struct run_parts *m, const char *text, struct trj_error *err) {
+    put(m->command, " ");
+    trj_put_quoted(m->command, text);
+    return trj_string_list_add(&m->run->argv, text, err);
+}
+
+static int add_file(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    struct run_parts *m = arg;
+    return add_input(m, where, text, err) || add_operand(m, text, err) ? -1 : 0;
+}
+
+static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
+                       struct trj_error *err) {
+    struct trj_stage_run *run = m->run;
+    put(m->command, s->tool->name);
+    if (trj_string_list_add(&run->argv, s->tool->name, err)) return -1;
+    if (s->tool->has_digest) {
+        put(m->command, " --digest");
+        if (trj_string_list_add(&run->argv, "--digest", err)) return -1;
+    }
+    for (size_t i = 0; i < s->map->count; i++) {
+        const struct trj_yaml *value = &s->map->items[i];
+        char *text;
+        m->option = trj_known_option_find(s->tool, s->map->keys[i].text);
+        if (!m->option) continue;
+        if (m->option->kind == TRJ_OPTION_LIST) {
+            if (trj_recipe_expand_list(m->r, scope, value, add_option_value, m, err)) return -1;
+            continue;
+        }
+        if (trj_recipe_expand(m->r, scope, value, &text, err)) return -1;
+        int rc = add_option_value(m, value, text, err);
+        free(text);
+        if (rc) return -1;
+    }
+    run->operands = run->argv.count;
+    return 0;
+}
+
+// Whether this job of a source is one that the job at `pick` of `s` reads: the same values for what both fan out over.
+static bool is_source_run(const struct trj_recipe_stage *s, const size_t *pick, const struct trj_recipe_stage *source,
+                          size_t number) {
+    for (size_t k = source->axis_count; k-- > 0;) {
+        const struct trj_recipe_axis *axis = &source->axes[k],
+                                     *mine = trj_recipe_find_axis(s, axis->names.texts[0], NULL);
+        size_t value = number % axis->count;
+        number /= axis->count;
+        if (mine && !trj_recipe_merges(s, axis) && pick[mine - s->axes] != value) return false;
+    }
+    return true;
+}
+
+// What `--to` says of a job that writes trajectories: a format that is none of ours, else NULL.
+static const char *foreign_format(const struct trj_stage_run *run) {
+    for (size_t i = 1; i + 1 < run->operands; i++)
+        if (!strcmp(run->argv.texts[i], "--to") && strcmp(run->argv.texts[i + 1], "trjf"))
+            return run->argv.texts[i + 1];
+    return NULL;
+}
+
+// Files of other formats are read by the tool that writes them, and by no other.
+static int check_sources(const struct run_parts *m, const struct trj_recipe_stage *s, struct trj_error *err) {
+    const struct trj_plan *plan = m->r->plan;
+    for (size_t i = 0; i < m->run->source_count; i++) {
+        const struct trj_stage_run *source = &plan->runs[m->run->sources[i]];
+        const char *format = foreign_format(source);
+        if (format && source->tool != s->tool)
+            return fail(m->r, s->from, "stage '%s' requires a stream, but '%s' writes %s; remove the key 'to' there",
+                        s->name, source->name, format);
+    }
+    return 0;
+}
+
+static int add_sources(struct run_parts *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
+                       struct trj_error *err) {
+    const struct trj_recipe_reading *r = m->r;
+    struct trj_stage_run *run = m->run;
+    size_t room = 0;
+    for (size_t i = 0; i < s->source_count; i++) {
+        const struct trj_recipe_stage *source = &r->stages[s->sources[i]];
+        for (size_t k = 0; k < source->run_count; k++) {
+            if (!is_source_run(s, scope->pick, source, k)) continue;
+            if (trj_grow(&run->sources, &room, run->source_count + 1, sizeof *run->sources, "stages", err)) return -1;
+            run->sources[run->source_count++] = source->first_run + k;
+        }
+    }
+    if (check_sources(m, s, err)) return -1;
+    if (run->source_count > s->tool->most)
+        return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads one; use another tool, or remove merge",
+                    s->name, run->source_count, s->tool->name);
+    run->piped = run->source_count == 1 && !r->plan->runs[run->sources[0]].output;
+    if (run->piped) return s->tool->least ? add_operand(m, "-", err) : 0;
+    for (size_t i = 0; i < run->source_count; i++) {
+        const struct trj_stage_run *source = &r->plan->runs[run->sources[i]];
+        if (!source->output)
+            return fail(r, s->from, "stage '%s' joins %zu inputs, which must be files; add output: FILE to stage '%s'",
+                        s->name, run->source_count, source->name);
+        if (trj_string_list_add(&run->inputs, source->output, err) || add_operand(m, source->output, err)) return -1;
+    }
+    return 0;
+}
+
+static int name_run(struct trj_stage_run *run, const struct trj_recipe_stage *s, const size_t *pick,
+                    struct trj_error *err) {
+    struct trj_bytes b = {0};
+    put(&b, s->name);
+    for (size_t i = 0; i < s->axis_count; i++) {
+        put(&b, i ? " " : "[");
+        put(&b, s->axes[i].names.texts[0]);
+        put(&b, "=");
+        put(&b, s->axes[i].values.texts[pick[i] * s->axes[i].names.count]);
+    }
+    if (s->axis_count) put(&b, "]");
+    trj_put_raw(&b, "", 1);
+    run->name = (char *)b.data;
+    return b.failed ? trj_fail_memory(err, (double)b.size, "a name") : 0;
+}
+
+// The folder is there, and where it is known now that the file will be written: can be written into.
+static int check_folder(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *output,
+                        char *here, struct trj_error *err) {
+    struct stat st;
+    char *slash = strrchr(here, '/');
+    if (slash && slash != here) {
+        *slash = 0;
+        bool there = !stat(here, &st) && S_ISDIR(st.st_mode);
+        *slash = '/';
+        const char *end = strrchr(output, '/');
+        if (!there && end)
+            return fail(r, where, "no folder '%.*s' for '%s'; create it", (int)(end - output), output, output);
+        if (!there) return fail(r, where, "no folder '%s' for '%s'; create it", r->plan->folder, output);
+    }
+    if (!r->check_files || trj_provenance_is_stream(here) || !trj_staged_output_check(here, err)) return 0;
+    return trj_fail_at(err, "%s:%u:%u", r->path, where->line, where->column);
+}
+
+static int set_output(const struct trj_recipe_reading *r, struct trj_stage_run *run, const struct trj_yaml *where,
+                      const struct trj_recipe_scope *scope, struct trj_error *err) {
+    struct stat st;
+    char *text;
+    if (trj_recipe_expand(r, scope, where, &text, err)) return -1;
+    run->output = text;
+    run->line = where->line;
+    run->column = where->column;
+    if (text[0] == '-')
+        return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", text, text);
+    if (text[strlen(text) - 1] == '/') return fail(r, where, "'%s' is not the name of a file", text);
+    char *here = trj_plan_path(r->plan, text, err);
+    if (!here) return -1;
+    int rc = stat(here, &st);
+    if (rc && errno == ENAMETOOLONG)
+        rc = fail(r, where, "'%s' is too long for the name of a file", text);
+    else if (!rc && !S_ISREG(st.st_mode))
+        rc = fail(r, where, "'%s' exists and is not a regular file; give another name", text);
+    else
+        rc = check_folder(r, where, text, here, err);
+    free(here);
+    return rc;
+}
+
+static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *s, const size_t *pick,
+                   struct trj_error *err) {
+    struct trj_plan *plan = r->plan;
+    const struct trj_recipe_scope scope = {s, pick};
+    const struct trj_yaml *output = trj_yaml_find(s->map, "output"), *files = trj_yaml_find(s->map, "files");
+    struct trj_bytes command = {0};
+    if (trj_grow(&plan->runs, &r->run_room, plan->run_count + 1, sizeof *plan->runs, "stages", err)) return -1;
+    struct trj_stage_run *run = &plan->runs[plan->run_count++];
+    *run = (struct trj_stage_run){.tool = s->tool};
+    struct run_parts m = {.r = r, .run = run, .command = &command};
+    int rc = name_run(run, s, pick, err);
+    if (!rc) rc = add_options(&m, s, &scope, err);
+    if (!rc) rc = files ? trj_recipe_expand_list(r, &scope, files, add_file, &m, err) : add_sources(&m, s, &scope, err);
+    if (!rc && files && run->argv.count - run->operands > s->tool->most)
+        rc = fail(r, files, "%zu files, but %s reads one; name one", run->argv.count - run->operands, s->tool->name);
+    if (!rc && output) rc = set_output(r, run, output, &scope, err);
+    r->argument_count += run->argv.count;
+    if (!rc && r->argument_count > MOST_ARGUMENTS)
+        rc =
+            fail(r, s->key, "with stage '%s' all stages have more than %d arguments together", s->name, MOST_ARGUMENTS);
+    trj_put_raw(&command, "", 1);
+    run->command = (char *)command.data;
+    if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");
+    run->group = run->piped ? plan->runs[run->sources[0]].group : plan->group_count++;
+    return rc;
+}
+
+// All combinations of the axes' values, the last axis fastest.
+static int add_runs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
+    size_t *pick = trj_alloc(s->axis_count, sizeof *pick, "variables", err);
+    if (!pick) return -1;
+    int rc = 0;
+    s->first_run = r->plan->run_count;
+    for (bool more = true; !rc && more;) {
+        if (r->plan->run_count == TRJ_RECIPE_MOST_RUNS)
+            rc = fail(r, s->key, "stage '%s' has more than %d runs; use fewer values", s->name, TRJ_RECIPE_MOST_RUNS);
+        else
+            rc = add_run(r, s, pick, err);
+        more = false;
+        for (size_t k = s->axis_count; k-- > 0 && !more;) {
+            more = ++pick[k] < s->axes[k].count;
+            if (!more) pick[k] = 0;
+        }
+    }
+    s->run_count = r->plan->run_count - s->first_run;
+    free(pick);
+    return rc;
+}
+
+// Those it reads from first.
+int trj_recipe_plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
+    if (s->state == PLANNED) return 0;
+    if (s->state == OPEN)
+        return fail(r, s->from, "a cycle: stage '%s' reads from itself, directly or through others; change its from",
+                    s->name);
+    s->state = OPEN;
+    for (size_t i = 0; i < s->source_count; i++)
+        if (trj_recipe_plan_stage(r, &r->stages[s->sources[i]], err)) return -1;
+    s->state = PLANNED;
+    return trj_recipe_find_axes(r, s, err) || add_runs(r, s, err) ? -1 : 0;
+}

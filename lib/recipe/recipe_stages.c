@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Reads the map of stages of a recipe, and finds the stages that each of them reads from.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "recipe_reading.h"
+
+static const char *list_option_names(const struct trj_recipe_stage *s, char *text, size_t room) {
+    size_t n = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < s->tool->option_count && n < room; i++)
+        n += (size_t)snprintf(text + n, room - n, "%s%s", i ? ", " : "", s->tool->options[i].name);
+    return text;
+}
+
+static int check_key(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s, const struct trj_yaml *key,
+                     struct trj_error *err) {
+    char known[512], near[128] = "";
+    for (const struct trj_recipe_key *k = trj_recipe_keys; k->name; k++)
+        if (!strcmp(k->name, key->text)) return 0;
+    if (trj_known_option_find(s->tool, key->text)) return 0;
+    // The nearest of both kinds of keys.
+    size_t n = 0;
+    while (trj_recipe_keys[n].name) n++;
+    const char **names = trj_alloc(n + s->tool->option_count + 1, sizeof *names, "names", err);
+    if (!names) return -1;
+    for (size_t i = 0; i < n; i++) names[i] = trj_recipe_keys[i].name;
+    for (size_t i = 0; i < s->tool->option_count; i++) names[n + i] = s->tool->options[i].name;
+    fail(r, key, "unknown key '%s' in stage '%s'%s (%s has: %s)", key->text, s->name,
+         trj_recipe_suggest(near, sizeof near, key->text, names), s->tool->name,
+         list_option_names(s, known, sizeof known));
+    free(names);
+    return -1;
+}
+
+static int read_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *key,
+                      const struct trj_yaml *map, struct trj_error *err) {
+    *s = (struct trj_recipe_stage){.name = key->text, .key = key, .map = map};
+    if (!trj_recipe_is_name(key->text, "-"))
+        return fail(r, key, "'%s' is not the name of a stage; use letters, digits, _ and -", key->text);
+    if (map->kind != TRJ_YAML_MAP)
+        return fail(r, map, "stage '%s' is %s; it must be a map: {tool: ..., ...}", s->name, trj_yaml_kind_name(map));
+    const struct trj_yaml *tool = trj_yaml_find(map, "tool"), *files = trj_yaml_find(map, "files");
+    s->from = trj_yaml_find(map, "from");
+    s->merge = trj_yaml_find(map, "merge");
+    if (!tool) return fail(r, key, "stage '%s' has no tool; add tool: NAME", s->name);
+    if (tool->kind != TRJ_YAML_TEXT || !*tool->text)
+        return fail(r, tool, "tool is %s; it must be a name", trj_yaml_kind_name(tool));
+    if (!(s->tool = trj_known_tool_find(&r->plan->tools, tool->text, err)))
+        return trj_fail_at(err, "%s:%u:%u", r->path, tool->line, tool->column);
+    for (size_t i = 0; i < map->count; i++)
+        if (check_key(r, s, &map->keys[i], err)) return -1;
+    if (files && s->from) return fail(r, s->from, "stage '%s' has files and from; remove one of them", s->name);
+    if (!files && !s->from) return fail(r, key, "stage '%s' has no input; add files or from", s->name);
+    if (s->merge && !s->from) return fail(r, s->merge, "merge without from; add from, or remove merge");
+    return 0;
+}
+
+int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err) {
+    const struct trj_yaml *map = trj_yaml_find(&r->root, "stages");
+    if (!map) return fail(r, &r->root, "no stages; add stages: {NAME: {tool: ...}}");
+    if (map->kind != TRJ_YAML_MAP || !map->count)
+        return fail(r, map, "stages is %s; it must be a map: NAME: {tool: ..., ...}",
+                    map->kind == TRJ_YAML_MAP ? "empty" : trj_yaml_kind_name(map));
+    if (!(r->stages = trj_alloc(map->count, sizeof *r->stages, "stages", err))) return -1;
+    for (size_t i = 0; i < map->count; i++)
+        if (read_stage(r, &r->stages[r->stage_count++], &map->keys[i], &map->items[i], err)) return -1;
+    return 0;
+}
+
+// A stage by the name in `from`.
+static int add_source(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *name,
+                      struct trj_error *err) {
+    if (name->kind != TRJ_YAML_TEXT || !*name->text)
+        return fail(r, name, "%s where the name of a stage is meant", trj_yaml_kind_name(name));
+    for (size_t k = 0; k < r->stage_count; k++) {
+        if (strcmp(r->stages[k].name, name->text)) continue;
+        for (size_t i = 0; i < s->source_count; i++)
+            if (s->sources[i] == k) return fail(r, name, "stage '%s' is defined twice; rename one", name->text);
+        s->sources[s->source_count++] = k;
+        r->stages[k].read = true;
+        return 0;
+    }
+    return trj_recipe_fail_unknown(r, name, "stage", name->text, r->stages, r->stage_count, sizeof *r->stages, err);
+}
+
+int trj_recipe_connect_stages(struct trj_recipe_reading *r, struct trj_error *err) {
+    for (size_t i = 0; i < r->stage_count; i++) {
+        struct trj_recipe_stage *s = &r->stages[i];
+        const struct trj_yaml *from = s->from;
+        if (!from) continue;
+        size_t n = from->kind == TRJ_YAML_LIST ? from->count : 1;
+        if (from->kind == TRJ_YAML_MAP || !n)
+            return fail(r, from, "from is %s; it must be the name of a stage, or a list of them",
+                        n ? trj_yaml_kind_name(from) : "empty");
+        if (!(s->sources = trj_alloc(n, sizeof *s->sources, "stages", err))) return -1;
+        for (size_t k = 0; k < n; k++)
+            if (add_source(r, s, from->kind == TRJ_YAML_LIST ? &from->items[k] : from, err)) return -1;
+    }
+    for (size_t i = 0; i < r->stage_count; i++)
+        if (!r->stages[i].read && !trj_yaml_find(r->stages[i].map, "output"))
+            return fail(r, r->stages[i].key, "stage '%s' has no output, and no stage reads from it; add output: FILE",
+                        r->stages[i].name);
+    return 0;
+}

@@ -179,8 +179,8 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
 static void report_missing_shells(const struct rdf_derivation *d) {
     for (size_t p = 0; d->missing_shells && p < d->pairs; p++)
         if (*d->missing_shells[p].text)
-            trj_tool_say("note: %s: nan in the table; count more frames, or smooth more with --reach",
-                         d->missing_shells[p].text);
+            trj_tool_message("note: %s: nan in the table; count more frames, or smooth more with --reach",
+                             d->missing_shells[p].text);
 }
 
 // Says where pairs of a body in empty space, or of a molecule, are missing from Debye's sum.
@@ -193,9 +193,9 @@ static void tell_missing(const struct rdf_derivation *d) {
         double all, counted;
         rdf_derived_coverage(d, p, &all, &counted);
         if (counted < all)
-            trj_tool_say("%s:%s: %.10g of %.10g %spairs are beyond rmax and not in the sum",
-                         s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, all - counted, all,
-                         of_excluded ? "excluded " : "");
+            trj_tool_message("%s:%s: %.10g of %.10g %spairs are beyond rmax and not in the sum",
+                             s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, all - counted, all,
+                             of_excluded ? "excluded " : "");
     }
 }
 
@@ -223,13 +223,13 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
         rc = rdf_scattering_check_share(&d->scattering, d->group_atoms, rdf_hist_total(&d->hist).frames, asked,
                                         totals.count, partial, note, err);
     if (rc) goto out;
-    if (*note) trj_tool_say("%s", note);
+    if (*note) trj_tool_message("%s", note);
     tell_missing(d);
     report_missing_shells(d);
     if (d->inefficiency > 1)
-        trj_tool_say("note: blocks of records are correlated, statistical inefficiency %.3g: errors are too small; "
-                     "count more frames, in longer records (rdfhist -B)",
-                     d->inefficiency);
+        trj_tool_message("note: blocks of records are correlated, statistical inefficiency %.3g: errors are too small; "
+                         "count more frames, in longer records (rdfhist -B)",
+                         d->inefficiency);
     provenance = trj_tool_provenance(&tool, argc, argv, err);
     rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
                  rdf_derived_print(*out, d, provenance, err) || trj_output_commit(*out, err)

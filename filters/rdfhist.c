@@ -125,11 +125,11 @@ struct run {
 };
 
 static void note(const char *text) {
-    trj_tool_say("note: %s", text);
+    trj_tool_message("note: %s", text);
 }
 
 static void say(const char *text) {
-    if (*text) trj_tool_say("%s", text);
+    if (*text) trj_tool_message("%s", text);
 }
 
 // `auto` takes the cpu engine where the best one turns out to be of no use: a GPU that somebody else has, or too old a one.
@@ -188,7 +188,7 @@ static int set_up(struct run *r, struct trj_error *err) {
     struct rdf_engine_stats stats;
     r->counter.engine->stats(r->counter.state, &stats);
     if (!strcmp(engine_name, "auto"))
-        trj_tool_say("engine %s, %s %u", r->counter.engine->name, r->counter.engine->workers, stats.threads);
+        trj_tool_message("engine %s, %s %u", r->counter.engine->name, r->counter.engine->workers, stats.threads);
     return rdf_hist_writer_open(&r->counter.writer, r->out, s, h, err);
 }
 
@@ -196,26 +196,27 @@ static void print_device(const struct rdf_device_stats *d) {
     char joules[64] = "";
     if (isfinite(d->joules) && d->frames > 0)
         snprintf(joules, sizeof joules, ", joules a frame %.4g", d->joules / d->frames);
-    trj_tool_say("stats: %s: frames %.10g, evaluated %llu, resolved %llu, counted %llu, kernel %.3f s, upload %.3f s, "
-                 "idle %.1f %%%s%s",
-                 d->name, d->frames, (unsigned long long)d->evaluated, (unsigned long long)d->resolved,
-                 (unsigned long long)d->counted, d->kernel, d->upload, 100 * d->idle, joules,
-                 d->failed ? ", failed" : "");
+    trj_tool_message(
+        "stats: %s: frames %.10g, evaluated %llu, resolved %llu, counted %llu, kernel %.3f s, upload %.3f s, "
+        "idle %.1f %%%s%s",
+        d->name, d->frames, (unsigned long long)d->evaluated, (unsigned long long)d->resolved,
+        (unsigned long long)d->counted, d->kernel, d->upload, 100 * d->idle, joules, d->failed ? ", failed" : "");
 }
 
 static void print_stats(const struct run *r) {
     struct rdf_engine_stats s;
     double total = trj_seconds() - r->began;
     r->counter.engine->stats(r->counter.state, &s);
-    trj_tool_say("stats: engine %s, %s %u", r->counter.engine->name, r->counter.engine->workers, s.threads);
-    trj_tool_say("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
-                 (unsigned long long)r->frames, r->in->header->atoms, r->counter.pairs, (unsigned long long)s.evaluated,
-                 (unsigned long long)s.resolved, (unsigned long long)r->counter.counted);
-    trj_tool_say("stats: seconds %.3f: read %.3f, write %.3f, excluded pairs %.3f, frames in pairs %.3f; over all "
-                 "threads: plan %.3f, count %.3f, resolve %.3f",
-                 total, r->waited, r->counter.wrote, r->counter.excluded, r->counter.paired, s.plan, s.count,
-                 s.resolve);
-    trj_tool_say("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, r->counter.pairs / total);
+    trj_tool_message("stats: engine %s, %s %u", r->counter.engine->name, r->counter.engine->workers, s.threads);
+    trj_tool_message("stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
+                     (unsigned long long)r->frames, r->in->header->atoms, r->counter.pairs,
+                     (unsigned long long)s.evaluated, (unsigned long long)s.resolved,
+                     (unsigned long long)r->counter.counted);
+    trj_tool_message("stats: seconds %.3f: read %.3f, write %.3f, excluded pairs %.3f, frames in pairs %.3f; over all "
+                     "threads: plan %.3f, count %.3f, resolve %.3f",
+                     total, r->waited, r->counter.wrote, r->counter.excluded, r->counter.paired, s.plan, s.count,
+                     s.resolve);
+    trj_tool_message("stats: per second: frames %.4g, pairs %.4g", (double)r->frames / total, r->counter.pairs / total);
     for (unsigned i = 0; i < s.device_count; i++) print_device(&s.devices[i]);
 }
 
@@ -252,8 +253,9 @@ static int check_series(const struct run *r, struct trj_error *err) {
                         (unsigned long long)longest);
     if (rdf_van_hove_check_gaps(r->counter.van_hove, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     if (breaks)
-        trj_tool_say("note: frames are not evenly spaced at %llu place%s; no pairs of frames are formed across these",
-                     (unsigned long long)breaks, breaks > 1 ? "s" : "");
+        trj_tool_message(
+            "note: frames are not evenly spaced at %llu place%s; no pairs of frames are formed across these",
+            (unsigned long long)breaks, breaks > 1 ? "s" : "");
     return 0;
 }
 

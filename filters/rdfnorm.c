@@ -191,9 +191,9 @@ static int print_norm(struct trj_output *out, const struct rdf_hist *h, const st
 static int print_blocks(struct trj_output *out, const char *curve, const struct rdf_mean_error *e,
                         struct trj_error *err) {
     if (e->too_few)
-        trj_tool_say("%s: too few records to estimate their correlation: its errors may be too small; count more "
-                     "frames, or shorter records if they have several frames each (rdfhist -B)",
-                     curve);
+        trj_tool_message("%s: too few records to estimate their correlation: its errors may be too small; count more "
+                         "frames, or shorter records if they have several frames each (rdfhist -B)",
+                         curve);
     if (!strcmp(error, "auto") && !e->correlated)
         return trj_output_print(out, err, "# error %s: records, %s\n", curve,
                                 e->tested ? "which show no correlation" : "too few to detect correlation");
@@ -333,8 +333,8 @@ static int ask(struct rdf_sums *sums, struct trj_error *err) {
 }
 
 static void note_nothing(const struct rdf_setup *s, size_t pair, const char *reason) {
-    trj_tool_say("note: %s:%s: %s: there is no g(r)", s->groups[s->pairs[pair].a].name,
-                 s->groups[s->pairs[pair].b].name, reason);
+    trj_tool_message("note: %s:%s: %s: there is no g(r)", s->groups[s->pairs[pair].a].name,
+                     s->groups[s->pairs[pair].b].name, reason);
 }
 
 // Where a convention goes by pairs, two groups that are left without any have no g(r); others go on.
@@ -391,7 +391,7 @@ static int make_curves(struct rdf_curve *curves, struct rdf_total_curve *total, 
     if (totals.count && rdf_scattering_check_share(&sums->scattering, sums->group_atoms, rdf_hist_total(h).frames,
                                                    asked, totals.count, partial, note, err))
         return -1;
-    if (*note) trj_tool_say("%s", note);
+    if (*note) trj_tool_message("%s", note);
     return 0;
 }
 

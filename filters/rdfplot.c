@@ -108,8 +108,8 @@ static void report_skipped_columns(const struct plot_figure *f) {
     char others[40] = "";
     if (f->skipped > 1) snprintf(others, sizeof others, ", nor of %zu more", f->skipped - 1);
     if (f->skipped)
-        trj_tool_say("note: %s: no value of %s(%s)%s is finite: not drawn", f->first_skipped_in->file,
-                     f->first_skipped->quantity->column, f->first_skipped->of, others);
+        trj_tool_message("note: %s: no value of %s(%s)%s is finite: not drawn", f->first_skipped_in->file,
+                         f->first_skipped->quantity->column, f->first_skipped->of, others);
 }
 
 static int draw(struct plot *p, struct trj_error *err) {
@@ -123,7 +123,7 @@ static int draw(struct plot *p, struct trj_error *err) {
     if (p->script.failed) return trj_fail_memory(err, (double)p->script.size, "a script");
     char messages[PLOT_MESSAGES] = "";
     if (plot_file_draw(&p->picture, messages, &p->script, format, err)) return -1;
-    if (*messages) trj_tool_say("note: gnuplot: %s", messages);
+    if (*messages) trj_tool_message("note: gnuplot: %s", messages);
     return plot_file_add_provenance(&p->picture, format, &p->provenance, err);
 }
 

@@ -356,8 +356,9 @@ static void note_guesses(const struct trj_topology *top, const char *file) {
                    {{"mass", "com"}, top->mass_from, "masses"}};
     for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
         if (guesses[k].from && uses(guesses[k].words))
-            trj_tool_say("%s: note: %s are guessed from %s%s", file, guesses[k].what, guesses[k].from,
-                         guesses[k].from == top->doubts ? "; a topology with elements or masses (-t) avoids this" : "");
+            trj_tool_message("%s: note: %s are guessed from %s%s", file, guesses[k].what, guesses[k].from,
+                             guesses[k].from == top->doubts ? "; a topology with elements or masses (-t) avoids this"
+                                                            : "");
 }
 
 // Whether a trajectory of that format is asked to tell itself who its atoms are.
@@ -407,7 +408,7 @@ static int begin_input(struct job *j, struct trj_reader *r, struct trj_error *er
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
     if (!rc && first && top) note_guesses(top, itself ? trj_input_name(r->in) : topology_path);
     if (!rc && first && j->grouping && trj_grouping_note(j->grouping))
-        trj_tool_say("note: %s", trj_grouping_note(j->grouping));
+        trj_tool_message("note: %s", trj_grouping_note(j->grouping));
     j->labelled = !rc && r->labels && top && uses_labels(j);
     return rc;
 }
@@ -449,26 +450,26 @@ static int give_source(struct job *j, const struct trj_reader *r, struct trj_fra
 }
 
 static void note_cell(const struct job *j, const struct trj_reader *r) {
-    if (r->note && (r->note_stays || !j->have_cell)) trj_tool_say("%s: note: %s", trj_input_name(r->in), r->note);
+    if (r->note && (r->note_stays || !j->have_cell)) trj_tool_message("%s: note: %s", trj_input_name(r->in), r->note);
     if (!j->now && (j->header.member_words || j->header.centres) && (cell_text || periodic_text))
-        trj_tool_say(
+        trj_tool_message(
             "%s: note: dynamic groups and centres were found with the cells of this stream, not with the new ones",
             trj_input_name(r->in));
 }
 
 static void note_end(const struct trj_reader *r) {
     if (r->doubtful)
-        trj_tool_say("%s: note: ends without a newline; if it is truncated, its last number lacks digits",
-                     trj_input_name(r->in));
+        trj_tool_message("%s: note: ends without a newline; if it is truncated, its last number lacks digits",
+                         trj_input_name(r->in));
 }
 
 static void note_frames(const struct trj_reader *r) {
     if (r->empty)
-        trj_tool_say("%s: note: %llu frames without positions are skipped", trj_input_name(r->in),
-                     (unsigned long long)r->empty);
+        trj_tool_message("%s: note: %llu frames without positions are skipped", trj_input_name(r->in),
+                         (unsigned long long)r->empty);
     if (r->frames_said && r->frames_said != r->next)
-        trj_tool_say("%s: note: header gives %llu frames, file contains %llu", trj_input_name(r->in),
-                     (unsigned long long)r->frames_said, (unsigned long long)r->next);
+        trj_tool_message("%s: note: header gives %llu frames, file contains %llu", trj_input_name(r->in),
+                         (unsigned long long)r->frames_said, (unsigned long long)r->next);
 }
 
 static void add_up_bytes(struct job *j, char **paths, int count) {
@@ -503,11 +504,11 @@ static int look_for_repeat(struct job *j, bool *wanted, struct trj_error *err) {
 
 static void note_repeats(const struct job *j) {
     if (j->repeats.count && j->repeats.advances)
-        trj_tool_say("note: %llu frames are not later than an earlier frame, as after a restart: %s",
-                     (unsigned long long)j->repeats.count,
-                     drops() ? "left out" : "kept (--repeated drop leaves them out)");
+        trj_tool_message("note: %llu frames are not later than an earlier frame, as after a restart: %s",
+                         (unsigned long long)j->repeats.count,
+                         drops() ? "left out" : "kept (--repeated drop leaves them out)");
     else if (j->repeats.count)
-        trj_tool_say("note: steps and times of the frames do not advance");
+        trj_tool_message("note: steps and times of the frames do not advance");
 }
 
 // How many frames there will be, for the progress: as many a byte as so far. 0: not known.
@@ -542,8 +543,8 @@ static void note_stray_topology(struct job *j, const struct trj_reader *r, const
                                 uint64_t used) {
     const char *file = trj_stray_topology_add(&j->stray, r, path, ended, used);
     if (file)
-        trj_tool_say("%s: note: its one frame is read as part of the trajectory; to use it only for atom names, %s",
-                     file, topology_path ? "leave it out: -t gives them" : "give it with -t");
+        trj_tool_message("%s: note: its one frame is read as part of the trajectory; to use it only for atom names, %s",
+                         file, topology_path ? "leave it out: -t gives them" : "give it with -t");
 }
 
 static int copy_input(struct job *j, const char *path, struct trj_error *err) {
@@ -610,11 +611,11 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
                         "no frames: none of the %llu frames read or skipped is selected; change --frames or --time",
                         (unsigned long long)j->wanted.position);
     if (j->wanted.range.stop != UINT64_MAX && trj_wanted_more(&j->wanted))
-        trj_tool_say("note: frames up to %llu were requested, the input contains %llu",
-                     (unsigned long long)j->wanted.range.stop, (unsigned long long)j->wanted.position);
+        trj_tool_message("note: frames up to %llu were requested, the input contains %llu",
+                         (unsigned long long)j->wanted.range.stop, (unsigned long long)j->wanted.position);
     if (check_repeats(j, err) || trj_writer_finish(j->writer, err) || trj_output_commit(j->out, err)) return -1;
     note_repeats(j);
-    if (*j->writer->note) trj_tool_say("note: %s", j->writer->note);
+    if (*j->writer->note) trj_tool_message("note: %s", j->writer->note);
     return 0;
 }
 

@@ -5,17 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "facts.h"
 #include "frame_stream.h"
-#include "hist_facts.h"
+#include "hist_report.h"
 #include "hist_stream.h"
 #include "memory.h"
 #include "output.h"
 #include "reader.h"
+#include "report.h"
 #include "tool.h"
 #include "topology.h"
-#include "topology_facts.h"
-#include "trajectory_facts.h"
+#include "topology_report.h"
+#include "trajectory_report.h"
 
 enum { QUICK_BYTES = 64 << 20 }; // of a file in which frames cannot be sought, read without --check
 
@@ -215,23 +215,24 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
 }
 
 // The facts of a file; `damage` is what was found in it.
-static int put_file(struct trj_facts *f, const struct sheet *s, const struct trj_error *damage, struct trj_error *err) {
+static int put_file(struct trj_report *f, const struct sheet *s, const struct trj_error *damage,
+                    struct trj_error *err) {
     const char *holds[3];
     size_t n = 0;
     if (s->found.reader) holds[n++] = "trajectory";
     if (s->top) holds[n++] = "topology";
     if (s->histogram) holds[n++] = "histograms";
-    trj_facts_begin_file(f);
-    trj_facts_text(f, "file", s->path);
-    trj_facts_words(f, "holds", holds, n);
-    if (s->found.reader && trj_trajectory_facts(f, &s->found, err)) return -1;
+    trj_report_begin_file(f);
+    trj_report_text(f, "file", s->path);
+    trj_report_words(f, "holds", holds, n);
+    if (s->found.reader && trj_trajectory_report(f, &s->found, err)) return -1;
     if (s->top && names && trj_topology_names(f, s->top, err)) return -1;
-    if (s->top && !names && trj_topology_facts(f, s->top, !s->found.reader, err)) return -1;
-    if (s->histogram) rdf_hist_facts(f, &s->hist);
+    if (s->top && !names && trj_topology_report(f, s->top, !s->found.reader, err)) return -1;
+    if (s->histogram) rdf_hist_report(f, &s->hist);
     // Topologies and histograms are always read as a whole.
-    trj_facts_text(f, "check", damage ? "failed" : !s->found.reader || s->found.read ? "ok" : NULL);
-    trj_facts_text(f, "error", damage ? damage->text : NULL);
-    trj_facts_end_file(f);
+    trj_report_text(f, "check", damage ? "failed" : !s->found.reader || s->found.read ? "ok" : NULL);
+    trj_report_text(f, "error", damage ? damage->text : NULL);
+    trj_report_end_file(f);
     return 0;
 }
 
@@ -244,7 +245,7 @@ static void sheet_free(struct sheet *s) {
 }
 
 // Adds what a file holds. Its damage is said, and is no failure of this function.
-static int tell(struct trj_facts *f, const char *path, const struct trj_format *format, const struct trj_topology *top,
+static int tell(struct trj_report *f, const char *path, const struct trj_format *format, const struct trj_topology *top,
                 int *status, struct trj_error *err) {
     struct trj_error damage;
     struct sheet s = {.path = path};
@@ -260,7 +261,7 @@ static int tell(struct trj_facts *f, const char *path, const struct trj_format *
 }
 
 // The exit status, or -1.
-static int run(struct trj_facts *f, struct trj_output **out, struct trj_topology **top, int argc, char **argv,
+static int run(struct trj_report *f, struct trj_output **out, struct trj_topology **top, int argc, char **argv,
                int first, struct trj_error *err) {
     const struct trj_format *format = NULL;
     int status = 0;
@@ -271,21 +272,21 @@ static int run(struct trj_facts *f, struct trj_output **out, struct trj_topology
     if (topology_path && trj_topology_open_with(top, topology_path, &stated, err)) return -1;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
     for (int i = first; i < argc; i++)
-        if (tell(f, argv[i], format, *top, &status, err) || trj_facts_write(f, *out, i + 1 == argc, err)) return -1;
+        if (tell(f, argv[i], format, *top, &status, err) || trj_report_write(f, *out, i + 1 == argc, err)) return -1;
     return trj_output_commit(*out, err) ? -1 : status;
 }
 
 int main(int argc, char **argv) {
     struct trj_error err;
-    struct trj_facts facts = {.files = 0};
+    struct trj_report report = {.files = 0};
     struct trj_output *out = NULL;
     struct trj_topology *top = NULL;
     int first, rc;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&facts, &out, &top, argc, argv, first, &err);
+    if (rc > 0) rc = run(&report, &out, &top, argc, argv, first, &err);
     trj_output_close(out);
     trj_topology_close(top);
-    trj_bytes_free(&facts.text);
+    trj_bytes_free(&report.text);
     return rc < 0 ? trj_tool_fail(&err) : rc;
 }

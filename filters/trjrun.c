@@ -80,7 +80,7 @@ static const struct trj_tool tool = {
 };
 
 static void say(const char *line) {
-    trj_tool_say("%s", line);
+    trj_tool_message("%s", line);
 }
 
 // A line that replaces the last one, cut to the width of the terminal; empty: none.

@@ -272,7 +272,7 @@ int trj_block_write(struct trj_block_writer *w, const char type[4], bool require
     }
     memcpy(p->type, type, sizeof p->type);
     p->flags = required ? TRJ_BLOCK_REQUIRED : 0;
-    p->packs = w->level && payload->size >= TRJ_BLOCK_SMALL;
+    p->packs = w->level && payload->size >= TRJ_BLOCK_MIN_COMPRESSED;
     p->done = p->failed = false;
     p->zstd_error = 0;
     w->count++;
@@ -291,7 +291,7 @@ int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool 
                            const float *const x[], size_t arrays, size_t n, struct trj_error *err) {
     enum { MOST = 4 };
     struct part part[MOST] = {{payload->data, payload->size}};
-    if (w->level || arrays >= MOST || payload->failed || !TRJ_FLOATS_AS_STORED) {
+    if (w->level || arrays >= MOST || payload->failed || !TRJ_HOST_LITTLE_ENDIAN) {
         for (size_t i = 0; i < arrays; i++) trj_put_f32s(payload, x[i], n);
         return trj_block_write(w, type, required, payload, err);
     }

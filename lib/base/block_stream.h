@@ -24,7 +24,7 @@ struct trj_stream_kind {
 enum {
     TRJ_STREAM_HEADER = 24, // bytes
     TRJ_BLOCK_HEADER = 40,
-    TRJ_BLOCK_SMALL = 256, // smaller payloads are never compressed
+    TRJ_BLOCK_MIN_COMPRESSED = 256, // smaller payloads are never compressed
 };
 
 // Limits what compressed payloads may unpack to, so that a small stream cannot use much memory: a payload of s stored

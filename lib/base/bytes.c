@@ -35,7 +35,7 @@ static unsigned char *grow(struct trj_bytes *b, size_t n) {
 }
 
 static void turn(unsigned char *p, size_t n, size_t size) {
-    if (TRJ_FLOATS_AS_STORED) return;
+    if (TRJ_HOST_LITTLE_ENDIAN) return;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < size / 2; k++) {
             unsigned char c = p[i * size + k];

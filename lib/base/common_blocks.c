@@ -3,8 +3,8 @@
 
 #include "bytes.h"
 
-int trj_block_write_within(struct trj_block_writer *w, const char type[4], bool required,
-                           const struct trj_bytes *payload, uint64_t most, struct trj_error *err) {
+int trj_block_write_limited(struct trj_block_writer *w, const char type[4], bool required,
+                            const struct trj_bytes *payload, uint64_t most, struct trj_error *err) {
     return trj_block_check_size(type, payload->size, most, err) || trj_block_write(w, type, required, payload, err) ? -1
                                                                                                                     : 0;
 }
@@ -13,7 +13,7 @@ int trj_block_write_provenance(struct trj_block_writer *w, char *const *lines, s
     struct trj_bytes b = {0};
     trj_put_u32(&b, (uint32_t)count);
     for (size_t i = 0; i < count; i++) trj_put_text(&b, lines[i]);
-    int rc = trj_block_write_within(w, "PROV", false, &b, TRJ_PROVENANCE_MOST, err);
+    int rc = trj_block_write_limited(w, "PROV", false, &b, TRJ_PROVENANCE_MAX, err);
     trj_bytes_free(&b);
     return rc;
 }
@@ -22,7 +22,7 @@ int trj_block_write_source(struct trj_block_writer *w, const char *name, uint64_
     struct trj_bytes b = {0};
     trj_put_text(&b, name);
     trj_put_u64(&b, fingerprint);
-    int rc = trj_block_write_within(w, "SRCE", true, &b, TRJ_SOURCE_MOST, err);
+    int rc = trj_block_write_limited(w, "SRCE", true, &b, TRJ_SOURCE_MAX, err);
     trj_bytes_free(&b);
     return rc;
 }

@@ -12,12 +12,12 @@
 
 // Maximum unpacked payloads in bytes: of a block with few fields, of all PROV blocks of a stream together, and of a
 // SRCE block.
-enum { TRJ_BLOCK_MOST = 1 << 16, TRJ_PROVENANCE_MOST = 1 << 24, TRJ_SOURCE_MOST = 1 << 13 };
+enum { TRJ_SMALL_BLOCK_MAX = 1 << 16, TRJ_PROVENANCE_MAX = 1 << 24, TRJ_SOURCE_MAX = 1 << 13 };
 
 // As trj_block_write, but fails with TRJ_BAD_DATA if the payload exceeds `most` bytes, because no reader would accept
 // it.
-int trj_block_write_within(struct trj_block_writer *w, const char type[4], bool required,
-                           const struct trj_bytes *payload, uint64_t most, struct trj_error *err);
+int trj_block_write_limited(struct trj_block_writer *w, const char type[4], bool required,
+                            const struct trj_bytes *payload, uint64_t most, struct trj_error *err);
 // Writes the lines as one PROV block.
 int trj_block_write_provenance(struct trj_block_writer *w, char *const *lines, size_t count, struct trj_error *err);
 // Writes a SRCE block: the name of an input file and its fingerprint (trj_input_fingerprint).

@@ -70,7 +70,7 @@ void trj_error_set_place(struct trj_error *err, const char *format, ...) {
     snprintf(err->text, sizeof err->text, "%.*s: %.*s", (int)(sizeof where / 2), where, (int)(sizeof old / 2 - 3), old);
 }
 
-void trj_text_tame(char *text) {
+void trj_replace_control_chars(char *text) {
     char *to = text;
     while (*text) {
         size_t n = trj_utf8_length(text);

@@ -44,9 +44,9 @@ void trj_error_set_memory(struct trj_error *err, double bytes, const char *what)
 void trj_error_set_place(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Replaces each control character, and each byte that is not part of valid UTF-8, by '?', so that a text of unknown
-// origin is one line, has no effect on a terminal and can be a text of XML. The result is not longer. trj_tool_say
+// origin is one line, has no effect on a terminal and can be a text of XML. The result is not longer. trj_tool_message
 // applies it to every message.
-void trj_text_tame(char *text);
+void trj_replace_control_chars(char *text);
 
 // All of these macros have the value -1, so that `return trj_fail(...)` reads well. They are macros so that compilers
 // and analysers see the value, too.

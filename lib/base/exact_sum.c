@@ -5,7 +5,7 @@
 
 enum { UNIT = 256 }; // limb[0]'s lowest bit is worth 2^-UNIT
 
-bool trj_exact_can(double x) {
+bool trj_exact_in_range(double x) {
     return x == 0 || (fabs(x) >= 0x1p-200 && fabs(x) < 0x1p200);
 }
 
@@ -27,7 +27,7 @@ static void negate(struct trj_exact_sum *s) {
     }
 }
 
-void trj_exact_take(struct trj_exact_sum *s, const struct trj_exact_sum *other) {
+void trj_exact_subtract(struct trj_exact_sum *s, const struct trj_exact_sum *other) {
     struct trj_exact_sum less = *other;
     negate(&less);
     trj_exact_merge(s, &less);
@@ -38,7 +38,7 @@ void trj_exact_add(struct trj_exact_sum *s, double x) {
     int exponent;
     double m = frexp(fabs(x), &exponent);              // |x| = m 2^exponent, m in [1/2, 1)
     uint64_t bits = (uint64_t)ldexp(m, 53);            // |x| = bits 2^(exponent - 53), exactly
-    unsigned place = (unsigned)(exponent - 53 + UNIT); // >= 4 by trj_exact_can
+    unsigned place = (unsigned)(exponent - 53 + UNIT); // >= 4 by trj_exact_in_range
     struct trj_exact_sum term = {{0}};
     term.limb[place / 64] = bits << place % 64;
     if (place % 64) term.limb[place / 64 + 1] = bits >> (64 - place % 64);

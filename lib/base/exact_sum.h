@@ -15,10 +15,10 @@ struct trj_exact_sum {
     uint64_t limb[TRJ_EXACT_LIMBS];
 };
 
-bool trj_exact_can(double x); // whether x may be added
+bool trj_exact_in_range(double x); // whether x may be added
 void trj_exact_add(struct trj_exact_sum *s, double x);
 void trj_exact_merge(struct trj_exact_sum *s, const struct trj_exact_sum *other);
-void trj_exact_take(struct trj_exact_sum *s, const struct trj_exact_sum *other); // subtracts
+void trj_exact_subtract(struct trj_exact_sum *s, const struct trj_exact_sum *other); // subtracts
 double trj_exact_value(const struct trj_exact_sum *s); // to within one unit in the last place, the same for equal sums
 
 #endif

@@ -56,7 +56,7 @@ void trj_failure_end_table(const char *tool, const struct trj_error *err) {
     if (fstat(STDOUT_FILENO, &st) || !S_ISFIFO(st.st_mode)) return;
     snprintf(line, sizeof line - 1, TRJ_FAILURE_MARK "%s%s%s", err->origin ? "" : tool, err->origin ? "" : ": ",
              err->text);
-    trj_text_tame(line);
+    trj_replace_control_chars(line);
     size_t n = strlen(line);
     line[n++] = '\n';
     while (write(STDOUT_FILENO, line, n) < 0 && errno == EINTR) continue;
@@ -76,7 +76,7 @@ static int take(const char *text, uint32_t status, bool quiet, const char *what,
     return trj_failed();
 }
 
-int trj_failure_take(struct trj_block *block, const struct trj_input *in, struct trj_error *err) {
+int trj_failure_read(struct trj_block *block, const struct trj_input *in, struct trj_error *err) {
     char text[sizeof err->text];
     struct trj_cursor *c = &block->payload;
     char *tool = NULL, *message = NULL;
@@ -96,6 +96,6 @@ int trj_failure_take(struct trj_block *block, const struct trj_input *in, struct
     return rc;
 }
 
-int trj_failure_take_line(const char *line, const struct trj_input *in, struct trj_error *err) {
+int trj_failure_read_line(const char *line, const struct trj_input *in, struct trj_error *err) {
     return take(line + strlen(TRJ_FAILURE_MARK), TRJ_FAILED, trj_input_is_pipe(in), "table", err);
 }

@@ -27,8 +27,8 @@ void trj_failure_end_table(const char *tool, const struct trj_error *err);
 // Sets the error that a loaded FAIL block of the input describes. Always returns -1, with TRJ_BAD_DATA. If the block
 // came through a pipe from a program that failed while this process ran, that program has reported the failure: the
 // error is then quiet, and its origin is set. Otherwise the error gives the recorded message.
-int trj_failure_take(struct trj_block *block, const struct trj_input *in, struct trj_error *err);
-// As trj_failure_take, for a line of a table that begins with TRJ_FAILURE_MARK.
-int trj_failure_take_line(const char *line, const struct trj_input *in, struct trj_error *err);
+int trj_failure_read(struct trj_block *block, const struct trj_input *in, struct trj_error *err);
+// As trj_failure_read, for a line of a table that begins with TRJ_FAILURE_MARK.
+int trj_failure_read_line(const char *line, const struct trj_input *in, struct trj_error *err);
 
 #endif

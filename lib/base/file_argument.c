@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-#include "at_file.h"
+#include "file_argument.h"
 
 #include <string.h>
 
 #include "memory.h"
 
-bool trj_at_file_find(struct trj_at_file *f, const char *text) {
+bool trj_file_argument_parse(struct trj_file_argument *f, const char *text) {
     const char *equals = *text == '@' ? NULL : strchr(text, '='), *at = equals ? equals + 1 : text;
     at += equals ? strspn(at, " ") : 0;
     if (*at != '@') return false;
     const char *colon = strrchr(at, ':'), *end = colon ? colon : at + strlen(at);
-    *f = (struct trj_at_file){.name = equals ? text : NULL,
-                              .name_length = equals ? (size_t)(equals - text) : 0,
-                              .path = at + 1,
-                              .path_length = (size_t)(end - at) - 1,
-                              .part = colon ? colon + 1 : end};
+    *f = (struct trj_file_argument){.name = equals ? text : NULL,
+                                    .name_length = equals ? (size_t)(equals - text) : 0,
+                                    .path = at + 1,
+                                    .path_length = (size_t)(end - at) - 1,
+                                    .part = colon ? colon + 1 : end};
     return true;
 }
 
-int trj_at_file_of_option(char **path, const char *kind, const char *text, struct trj_error *err) {
+int trj_file_argument_path(char **path, const char *kind, const char *text, struct trj_error *err) {
     static const char pairs[] = "pairs:";
     size_t skip = strcmp(kind, "PAIRS") ? 0 : sizeof pairs - 1;
     *path = NULL;
     if (skip && strncmp(text, pairs, skip) != 0) return 0;
-    struct trj_at_file f = {.path = text + skip, .path_length = strlen(text + skip)};
+    struct trj_file_argument f = {.path = text + skip, .path_length = strlen(text + skip)};
     bool selects = !strcmp(kind, "NAME=SELECTION");
-    if (selects ? !trj_at_file_find(&f, text) : !skip && strcmp(kind, "FILE") != 0) return 0;
+    if (selects ? !trj_file_argument_parse(&f, text) : !skip && strcmp(kind, "FILE") != 0) return 0;
     if (!(*path = trj_alloc(f.path_length + 1, 1, "a name", err))) return -1;
     memcpy(*path, f.path, f.path_length);
     return 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Files within the arguments of options: `@FILE`, `@FILE:PART`, `NAME=@FILE:PART`, `pairs:FILE`. Who reads them, digests them or waits for them asks here.
-#ifndef TRJ_AT_FILE_H
-#define TRJ_AT_FILE_H
+#ifndef TRJ_FILE_ARGUMENT_H
+#define TRJ_FILE_ARGUMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "error.h"
 
-struct trj_at_file {  // places in the text
+struct trj_file_argument { // places in the text
     const char *name; // NULL: none
     size_t name_length;
     const char *path;
@@ -17,10 +17,10 @@ struct trj_at_file {  // places in the text
 };
 
 // Whether the text is one of the above.
-bool trj_at_file_find(struct trj_at_file *f, const char *text);
+bool trj_file_argument_parse(struct trj_file_argument *f, const char *text);
 
 // The file that an option's argument names, into *path (the caller frees), NULL where it names none. `kind` is what the table of options
 // calls the argument: FILE is one itself, NAME=SELECTION may be one of the first three of the above, PAIRS the last one.
-int trj_at_file_of_option(char **path, const char *kind, const char *text, struct trj_error *err);
+int trj_file_argument_path(char **path, const char *kind, const char *text, struct trj_error *err);
 
 #endif

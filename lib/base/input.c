@@ -126,7 +126,7 @@ uint64_t trj_input_offset(const struct trj_input *in) {
     return in->offset;
 }
 
-uint64_t trj_input_taken(const struct trj_input *in) {
+uint64_t trj_input_file_offset(const struct trj_input *in) {
     return in->unpack ? trj_unpack_offset(in->unpack) : (uint64_t)((double)in->offset * in->share);
 }
 
@@ -222,10 +222,10 @@ static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, 
 
 // Room to keep n more bytes, or fewer; before these are read, so that none is lost where there is none.
 static int make_room(struct trj_input_bytes *kept, size_t *n, struct trj_error *err) {
-    if (*n > TRJ_INPUT_KEPT - kept->size) *n = TRJ_INPUT_KEPT - kept->size;
+    if (*n > TRJ_INPUT_MARK_MAX - kept->size) *n = TRJ_INPUT_MARK_MAX - kept->size;
     if (!*n)
         return trj_fail(err, TRJ_BAD_DATA, "must be read twice, but only %d MiB of a pipe can be buffered; use a file",
-                        TRJ_INPUT_KEPT >> 20);
+                        TRJ_INPUT_MARK_MAX >> 20);
     return trj_grow(&kept->data, &kept->room, kept->size + *n, 1, "what is read twice", err);
 }
 
@@ -334,7 +334,7 @@ int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err)
 
 // ---- again
 
-int trj_input_keep(struct trj_input *in, struct trj_error *err) {
+int trj_input_mark(struct trj_input *in, struct trj_error *err) {
     size_t n = in->end - in->begin;
     if (!in->regular && !in->kept.size && n) {
         if (make_room(&in->kept, &n, err)) return -1;
@@ -344,7 +344,7 @@ int trj_input_keep(struct trj_input *in, struct trj_error *err) {
     return 0;
 }
 
-int trj_input_again(struct trj_input *in, struct trj_error *err) {
+int trj_input_rewind(struct trj_input *in, struct trj_error *err) {
     bool packed = in->unpack;
     if (in->regular) {
         trj_unpack_close(in->unpack);

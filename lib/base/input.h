@@ -29,7 +29,8 @@ const char *trj_input_name(const struct trj_input *in); // the path as given, "s
 bool trj_input_is_pipe(const struct trj_input *in);     // true for all that is not a regular file
 uint64_t trj_input_start(const struct trj_input *in);   // offset of the file when it was opened; 0 for a copy
 uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from the start of the file
-uint64_t trj_input_taken(const struct trj_input *in);   // bytes of the file consumed so far: fewer if it is compressed
+uint64_t
+trj_input_file_offset(const struct trj_input *in); // bytes of the file consumed so far: fewer if it is compressed
 bool trj_input_size(struct trj_input *in, uint64_t *size); // false if it is unknown: for pipes and compressed data
 
 // Whether a name ends so, and is longer; upper and lower case are one.
@@ -46,11 +47,11 @@ void trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]);
 // and if it was standard input, that is this file, too. To be called at its start. Where the copy cannot be made it is TRJ_FAILED.
 int trj_input_spool(struct trj_input *in, struct trj_error *err);
 
-// For what is read twice, by an input that is at its start: what is read of a pipe from here on is kept, until trj_input_again goes back to
-// the start. More than TRJ_INPUT_KEPT bytes are TRJ_BAD_DATA: it is to be a short part of the input.
-enum { TRJ_INPUT_KEPT = 1 << 30 };
-int trj_input_keep(struct trj_input *in, struct trj_error *err);
-int trj_input_again(struct trj_input *in, struct trj_error *err);
+// For what is read twice, by an input that is at its start: what is read of a pipe from here on is kept, until trj_input_rewind goes back to
+// the start. More than TRJ_INPUT_MARK_MAX bytes are TRJ_BAD_DATA: it is to be a short part of the input.
+enum { TRJ_INPUT_MARK_MAX = 1 << 30 };
+int trj_input_mark(struct trj_input *in, struct trj_error *err);
+int trj_input_rewind(struct trj_input *in, struct trj_error *err);
 
 // Tells this input from others: a hash of the file's size, its first and its last 64 KiB; of a pipe of its first 64 KiB, unpacked.
 int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err);

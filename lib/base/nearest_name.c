@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "near_name.h"
+#include "nearest_name.h"
 
 #include <stdbool.h>
 #include <stdint.h>

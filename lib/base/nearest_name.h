@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the valid name that is nearest to a misspelt one: for options, their values, and keys of recipes.
-#ifndef TRJ_NEAR_NAME_H
-#define TRJ_NEAR_NAME_H
+#ifndef TRJ_NEAREST_NAME_H
+#define TRJ_NEAREST_NAME_H
 
 // Returns the name of the NULL-terminated list that is nearest to `name`, as a pointer of the list; NULL if none is
 // near.

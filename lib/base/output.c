@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ending_signals.h"
 #include "memory.h"
+#include "termination_signals.h"
 
 enum { BUFFER = 1 << 16 };
 
@@ -39,9 +39,9 @@ static void remove_doomed(int number) {
 
 static void watch(const char *path) {
     doomed = path;
-    for (size_t i = 0; i < TRJ_ENDING_SIGNALS; i++) {
+    for (size_t i = 0; i < TRJ_TERMINATION_SIGNALS; i++) {
         struct sigaction old, mine = {.sa_handler = remove_doomed};
-        int number = trj_ending_signals[i];
+        int number = trj_termination_signals[i];
         // A signal that the parent process ignores (nohup) stays ignored.
         if (!sigaction(number, NULL, &old) && old.sa_handler != SIG_IGN) sigaction(number, &mine, NULL);
     }

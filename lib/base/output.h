@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes files and standard output: buffered, with every write and the close checked. A named file is written under
 // a temporary name in the same folder and renamed by trj_output_commit. A signal that ends the process
-// (ending_signals.h) removes the temporary file, and the named file stays as it was.
+// (termination_signals.h) removes the temporary file, and the named file stays as it was.
 #ifndef TRJ_OUTPUT_H
 #define TRJ_OUTPUT_H
 

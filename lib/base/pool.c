@@ -184,7 +184,7 @@ static void work_until(struct trj_pool *p, unsigned free_jobs) {
     }
 }
 
-unsigned trj_pool_free_job(struct trj_pool *p) {
+unsigned trj_pool_free_task(struct trj_pool *p) {
     pthread_mutex_lock(&p->lock);
     work_until(p, 1);
     unsigned job = 0;

@@ -27,7 +27,7 @@ void trj_pool_close(struct trj_pool *pool); // what is in flight is given up; NU
 unsigned trj_pool_threads(const struct trj_pool *pool);
 
 // The number of a job that is not in flight; waits for one, working, where all are.
-unsigned trj_pool_free_job(struct trj_pool *pool);
+unsigned trj_pool_free_task(struct trj_pool *pool);
 void trj_pool_start(struct trj_pool *pool, unsigned job);
 // Works until this job is done. It need not be in flight.
 void trj_pool_wait(struct trj_pool *pool, unsigned job);

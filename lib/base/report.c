@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "facts.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,11 +8,11 @@
 
 #include "json.h"
 
-static void put(struct trj_facts *f, const char *text) {
+static void put(struct trj_report *f, const char *text) {
     trj_put_raw(&f->text, text, strlen(text));
 }
 
-static void put_plain(struct trj_facts *f, const char *text) {
+static void put_plain(struct trj_report *f, const char *text) {
     char escape[8];
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -24,7 +24,7 @@ static void put_plain(struct trj_facts *f, const char *text) {
 }
 
 // What stands before a value.
-static void lead(struct trj_facts *f, const char *key) {
+static void lead(struct trj_report *f, const char *key) {
     size_t n = f->members[f->depth]++;
     if (f->json) {
         if (f->depth == 1)
@@ -46,26 +46,26 @@ static void lead(struct trj_facts *f, const char *key) {
     }
 }
 
-static void tail(struct trj_facts *f) {
+static void tail(struct trj_report *f) {
     if (!f->json && (f->depth == 1 || f->open[f->depth] == '[')) put(f, "\n");
 }
 
-static void put_text(struct trj_facts *f, const char *text) {
+static void put_text(struct trj_report *f, const char *text) {
     if (f->json)
         trj_put_json_text(&f->text, text);
     else
         put_plain(f, text);
 }
 
-void trj_facts_unknown(struct trj_facts *f, const char *key) {
+void trj_report_unknown(struct trj_report *f, const char *key) {
     if (!f->json) return;
     lead(f, key);
     put(f, "null");
 }
 
-void trj_facts_text(struct trj_facts *f, const char *key, const char *text) {
+void trj_report_text(struct trj_report *f, const char *key, const char *text) {
     if (!text) {
-        trj_facts_unknown(f, key);
+        trj_report_unknown(f, key);
         return;
     }
     lead(f, key);
@@ -73,31 +73,31 @@ void trj_facts_text(struct trj_facts *f, const char *key, const char *text) {
     tail(f);
 }
 
-static void put_word(struct trj_facts *f, const char *key, const char *word) {
+static void put_word(struct trj_report *f, const char *key, const char *word) {
     lead(f, key);
     put(f, word);
     tail(f);
 }
 
-void trj_facts_count(struct trj_facts *f, const char *key, uint64_t n) {
+void trj_report_count(struct trj_report *f, const char *key, uint64_t n) {
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)n);
     put_word(f, key, text);
 }
 
-void trj_facts_integer(struct trj_facts *f, const char *key, int64_t n) {
+void trj_report_integer(struct trj_report *f, const char *key, int64_t n) {
     char text[24];
     snprintf(text, sizeof text, "%lld", (long long)n);
     put_word(f, key, text);
 }
 
-void trj_facts_truth(struct trj_facts *f, const char *key, bool truth) {
+void trj_report_truth(struct trj_report *f, const char *key, bool truth) {
     put_word(f, key, f->json ? truth ? "true" : "false" : truth ? "yes" : "no");
 }
 
-void trj_facts_real(struct trj_facts *f, const char *key, double v) {
+void trj_report_real(struct trj_report *f, const char *key, double v) {
     if (!isfinite(v)) {
-        trj_facts_unknown(f, key);
+        trj_report_unknown(f, key);
         return;
     }
     lead(f, key);
@@ -105,7 +105,7 @@ void trj_facts_real(struct trj_facts *f, const char *key, double v) {
     tail(f);
 }
 
-void trj_facts_reals(struct trj_facts *f, const char *key, const double *v, size_t n) {
+void trj_report_reals(struct trj_report *f, const char *key, const double *v, size_t n) {
     lead(f, key);
     if (f->json) put(f, "[");
     for (size_t i = 0; i < n; i++) {
@@ -116,7 +116,7 @@ void trj_facts_reals(struct trj_facts *f, const char *key, const double *v, size
     tail(f);
 }
 
-void trj_facts_words(struct trj_facts *f, const char *key, const char *const *word, size_t n) {
+void trj_report_words(struct trj_report *f, const char *key, const char *const *word, size_t n) {
     if (!n && !f->json) return;
     lead(f, key);
     if (f->json) put(f, "[");
@@ -128,7 +128,7 @@ void trj_facts_words(struct trj_facts *f, const char *key, const char *const *wo
     tail(f);
 }
 
-static void begin(struct trj_facts *f, const char *key, char bracket) {
+static void begin(struct trj_report *f, const char *key, char bracket) {
     const char text[] = {bracket, 0};
     if (f->json) {
         lead(f, key);
@@ -139,15 +139,15 @@ static void begin(struct trj_facts *f, const char *key, char bracket) {
     f->members[f->depth] = 0;
 }
 
-void trj_facts_begin_object(struct trj_facts *f, const char *key) {
+void trj_report_begin_object(struct trj_report *f, const char *key) {
     begin(f, key, '{');
 }
 
-void trj_facts_begin_list(struct trj_facts *f, const char *key) {
+void trj_report_begin_list(struct trj_report *f, const char *key) {
     begin(f, key, '[');
 }
 
-void trj_facts_end(struct trj_facts *f) {
+void trj_report_end(struct trj_report *f) {
     bool object = f->open[f->depth] == '{';
     if (f->json)
         put(f, object ? "}" : "]");
@@ -156,32 +156,32 @@ void trj_facts_end(struct trj_facts *f) {
     f->depth--;
 }
 
-void trj_facts_texts(struct trj_facts *f, const char *key, char *const *text, size_t n) {
-    trj_facts_begin_list(f, key);
-    for (size_t i = 0; i < n; i++) trj_facts_text(f, NULL, text[i]);
-    trj_facts_end(f);
+void trj_report_texts(struct trj_report *f, const char *key, char *const *text, size_t n) {
+    trj_report_begin_list(f, key);
+    for (size_t i = 0; i < n; i++) trj_report_text(f, NULL, text[i]);
+    trj_report_end(f);
 }
 
-void trj_facts_count_if(struct trj_facts *f, const char *key, bool known, uint64_t n) {
+void trj_report_count_if(struct trj_report *f, const char *key, bool known, uint64_t n) {
     if (known)
-        trj_facts_count(f, key, n);
+        trj_report_count(f, key, n);
     else
-        trj_facts_unknown(f, key);
+        trj_report_unknown(f, key);
 }
 
-void trj_facts_fingerprint(struct trj_facts *f, uint64_t fingerprint) {
+void trj_report_fingerprint(struct trj_report *f, uint64_t fingerprint) {
     char text[17];
     snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
-    trj_facts_text(f, "fingerprint", text);
+    trj_report_text(f, "fingerprint", text);
 }
 
-double trj_facts_rounded(double v) {
+double trj_report_rounded(double v) {
     char text[32];
     snprintf(text, sizeof text, "%.7g", v);
     return isfinite(v) ? strtod(text, NULL) : v;
 }
 
-void trj_facts_begin_file(struct trj_facts *f) {
+void trj_report_begin_file(struct trj_report *f) {
     if (f->json)
         put(f, f->files ? ",\n  {" : "[\n  {");
     else if (f->files)
@@ -191,12 +191,12 @@ void trj_facts_begin_file(struct trj_facts *f) {
     f->members[1] = 0;
 }
 
-void trj_facts_end_file(struct trj_facts *f) {
+void trj_report_end_file(struct trj_report *f) {
     f->depth = 0;
     if (f->json) put(f, "\n  }");
 }
 
-int trj_facts_write(struct trj_facts *f, struct trj_output *out, bool last, struct trj_error *err) {
+int trj_report_write(struct trj_report *f, struct trj_output *out, bool last, struct trj_error *err) {
     if (f->json && last) put(f, f->files ? "\n]\n" : "[]\n");
     if (f->text.failed) return trj_fail_memory(err, (double)f->text.size, "facts");
     int rc = trj_output_write(out, f->text.data, f->text.size, err);

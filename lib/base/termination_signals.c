@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "ending_signals.h"
+#include "termination_signals.h"
 
 #include <signal.h>
 
-const int trj_ending_signals[TRJ_ENDING_SIGNALS] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGXCPU,
-                                                    SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF};
+const int trj_termination_signals[TRJ_TERMINATION_SIGNALS] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGXCPU,
+                                                              SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF};

@@ -3,10 +3,10 @@
 //
 // Temporary files must be removed on each of them. Batch systems and time limits send SIGXCPU, SIGALRM, SIGUSR1 and
 // SIGUSR2; terminals send SIGQUIT.
-#ifndef TRJ_ENDING_SIGNALS_H
-#define TRJ_ENDING_SIGNALS_H
+#ifndef TRJ_TERMINATION_SIGNALS_H
+#define TRJ_TERMINATION_SIGNALS_H
 
-enum { TRJ_ENDING_SIGNALS = 10 };
-extern const int trj_ending_signals[TRJ_ENDING_SIGNALS];
+enum { TRJ_TERMINATION_SIGNALS = 10 };
+extern const int trj_termination_signals[TRJ_TERMINATION_SIGNALS];
 
 #endif

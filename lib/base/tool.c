@@ -14,13 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "at_file.h"
 #include "bytes.h"
 #include "digest.h"
 #include "failure.h"
+#include "file_argument.h"
 #include "libraries.h"
 #include "memory.h"
-#include "near_name.h"
+#include "nearest_name.h"
 #include "number.h"
 
 static const char *tool_name = "trjpipe";
@@ -44,14 +44,14 @@ __attribute__((format(printf, 1, 0))) static void say(const char *format, va_lis
     char line[1200];
     int n = snprintf(line, sizeof line, "%s: ", tool_name);
     vsnprintf(line + n, sizeof line - (size_t)n - 1, format, args);
-    trj_text_tame(line);
+    trj_replace_control_chars(line);
     size_t end = strlen(line);
     line[end++] = '\n';
     trj_tool_progress_end();
     if (write(STDERR_FILENO, line, end) < 0) return; // nowhere left to complain
 }
 
-void trj_tool_say(const char *format, ...) {
+void trj_tool_message(const char *format, ...) {
     va_list args;
     va_start(args, format);
     say(format, args);
@@ -62,7 +62,7 @@ int trj_tool_fail(const struct trj_error *err) {
     const char *mark =
         err->origin ? TRJ_PROGRESS_MARK TRJ_PROGRESS_INPUT_FAILED "\n" : TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT "\n";
     if (!err->quiet)
-        trj_tool_say("%s", err->text);
+        trj_tool_message("%s", err->text);
     else if (getenv("TRJPIPE_PROGRESS") && write(STDERR_FILENO, mark, strlen(mark)) < 0)
         return TRJ_FAILED;
     if ((err->quiet && !err->origin) || !the_tool || !the_tool->to_stdout || !the_tool->to_stdout())
@@ -450,7 +450,7 @@ static int add_input(char ***lines, size_t *count, const char *path, struct trj_
     return add_line(lines, count, &b, err);
 }
 
-bool trj_tool_tells(const char *option) {
+bool trj_tool_option_recorded(const char *option) {
     return strcmp(option, "output") && strcmp(option, "threads");
 }
 
@@ -467,7 +467,7 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
     while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const struct trj_option *o = find(tool, c);
         char letter[] = {'-', o->letter, 0};
-        if (!trj_tool_tells(o->name)) continue;
+        if (!trj_tool_option_recorded(o->name)) continue;
         put(&b, o->letter ? " " : " --");
         put(&b, o->letter ? letter : o->name);
         if (!o->arg) continue;
@@ -487,7 +487,7 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
     while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const struct trj_option *o = find(tool, c);
         char *path = NULL;
-        if (o->arg && strcmp(o->name, "output") != 0) rc = trj_at_file_of_option(&path, o->arg, optarg, err);
+        if (o->arg && strcmp(o->name, "output") != 0) rc = trj_file_argument_path(&path, o->arg, optarg, err);
         if (path) rc = add_input(&lines, &count, path, err);
         free(path);
     }

@@ -77,7 +77,7 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     struct trj_stream_header *h = r->header;
     const struct trj_stream_block *known = trj_stream_block_find(b->type);
     if (!strcmp(b->type, "FAIL"))
-        return trj_block_load(s->blocks, b, TRJ_BLOCK_MOST, err) ? -1 : trj_failure_take(b, r->in, err);
+        return trj_block_load(s->blocks, b, TRJ_SMALL_BLOCK_MAX, err) ? -1 : trj_failure_read(b, r->in, err);
     if (!known && b->required)
         return trj_stream_bad_block(b, "is required, but unknown to this version; use a newer trjpipe", err);
     if (!known || (s->have_index && !strcmp(b->type, "SRCE"))) return trj_block_skip(s->blocks, b, err);
@@ -216,7 +216,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     if (s->have_index) return 0;
     bool whole = trj_input_size(r->in, &size) && size >= trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end;
     uint64_t most_index =
-        TRJ_BLOCK_MOST + size / TRJ_BLOCK_HEADER * TRJ_STREAM_PLACE; // a block has at least its header
+        TRJ_SMALL_BLOCK_MAX + size / TRJ_BLOCK_HEADER * TRJ_STREAM_PLACE; // a block has at least its header
     if (whole &&
         (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err)))
         return -1;
@@ -227,7 +227,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     // The number of blocks, which the block's own checksum needs, is in the payload: read it, then read the block as any other.
     struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER + 8};
     struct trj_stream_place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};
-    if (read_block_at(s, &at, "END!", TRJ_BLOCK_MOST, err)) return -1;
+    if (read_block_at(s, &at, "END!", TRJ_SMALL_BLOCK_MAX, err)) return -1;
     s->total = trj_get_u64(&s->block.payload);
     trj_get_u64(&s->block.payload);
     at.number = trj_get_u64(&s->block.payload);
@@ -243,7 +243,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     }
     // The sources that lie before the place we go to would be passed over: take them all now.
     for (size_t i = r->header->source_count; i < s->sources.count; i++)
-        if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MOST, err) ||
+        if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MAX, err) ||
             trj_stream_block_find("SRCE")->read(r->header, &s->block, err))
             return -1;
     if (s->block.payload.failed) return trj_stream_bad_block(&s->block, "too short for its content", err);

@@ -133,7 +133,7 @@ static void get_text(hid_t object, const char *name, char text[TEXT]) {
     H5Tclose(type);
     H5Aclose(a);
     for (size_t n = strlen(text); n && text[n - 1] == ' ';) text[--n] = 0;
-    trj_text_tame(text);
+    trj_replace_control_chars(text);
 }
 
 // The attribute `offset` of a step or time, 0 where there is none.

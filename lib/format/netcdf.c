@@ -109,7 +109,7 @@ static int get_text(struct trj_reader *r, uint64_t n, char *text, size_t room, s
         return -1;
     text[keep] = 0;
     while (keep && (!text[keep - 1] || text[keep - 1] == ' ')) text[--keep] = 0;
-    trj_text_tame(text);
+    trj_replace_control_chars(text);
     return 0;
 }
 
@@ -339,7 +339,7 @@ static bool in_order(const struct netcdf *c, uint64_t header) {
 // The header, which was kept, has shown whether a pipe can be read as it comes.
 static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
     uint64_t header = trj_input_offset(r->in);
-    if (trj_input_again(r->in, err)) return -1;
+    if (trj_input_rewind(r->in, err)) return -1;
     if (!in_order(r->state, header) &&
         (trj_input_spool(r->in, err) || trj_input_fingerprint(r->in, &r->fingerprint, err)))
         return -1;
@@ -348,7 +348,7 @@ static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
 
 static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->state = trj_alloc(1, sizeof *c, "a NetCDF reader", err);
-    if (!c || trj_input_keep(r->in, err) || get_header(r, err) || check_convention(c, err) || settle_all(r, err) ||
+    if (!c || trj_input_mark(r->in, err) || get_header(r, err) || check_convention(c, err) || settle_all(r, err) ||
         copy_if_needed(r, err) || count_frames(r, err))
         return -1;
     r->frames_said = c->frames;

@@ -102,7 +102,7 @@ static int cut_next(struct trj_reader *r, struct trj_piece *p, struct trj_error 
     p->bytes.size = p->rows = 0;
     *p->other = 0;
     int got = piece_open(r, p, err) ? -1 : r->format->cut(r, p, err);
-    r->offset = trj_input_taken(r->in);
+    r->offset = trj_input_file_offset(r->in);
     if (got > 0) {
         p->frame.index = r->next++;
         return 1;
@@ -147,7 +147,7 @@ static int pass_one(struct trj_reader *r, struct trj_error *err) {
         return got;
     }
     int got = r->format->skip(r, err);
-    r->offset = trj_input_taken(r->in);
+    r->offset = trj_input_file_offset(r->in);
     if (got < 0) return fail_in_frame(r, r->next, err);
     r->next += (unsigned)got;
     return got;
@@ -185,7 +185,7 @@ static int read_piece(struct trj_reader *r, struct trj_frame *f, struct trj_erro
 
 static int read_plainly(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     int got = r->format->read(r, f, err);
-    r->offset = trj_input_taken(r->in);
+    r->offset = trj_input_file_offset(r->in);
     if (got < 0 || (got && pick_whole(r, f, err))) return fail_in_frame(r, r->next, err);
     r->next += (unsigned)got;
     return got;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trajectory_facts.h"
+#include "trajectory_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,58 +12,58 @@
 #include "memory.h"
 
 // NULL: not known.
-static void put_cell(struct trj_facts *f, const struct trj_cell *cell) {
+static void put_cell(struct trj_report *f, const struct trj_cell *cell) {
     if (!cell) {
         static const char *const keys[] = {"cell_periodic", "cell_lengths", "cell_angles", "cell_volume"};
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) trj_facts_unknown(f, keys[k]);
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) trj_report_unknown(f, keys[k]);
         return;
     }
     double length[3], angle[3];
-    trj_facts_periodic(f, cell->periodic);
+    trj_report_periodic(f, cell->periodic);
     trj_cell_shape(cell, length, angle);
     for (int k = 0; k < 3; k++) {
-        length[k] = trj_facts_rounded(length[k]);
-        angle[k] = trj_facts_rounded(trj_degrees(angle[k]));
+        length[k] = trj_report_rounded(length[k]);
+        angle[k] = trj_report_rounded(trj_degrees(angle[k]));
     }
     double volume = trj_cell_volume(cell);
     if (length[0] > 0 || length[1] > 0 || length[2] > 0)
-        trj_facts_reals(f, "cell_lengths", length, 3);
+        trj_report_reals(f, "cell_lengths", length, 3);
     else
-        trj_facts_unknown(f, "cell_lengths");
+        trj_report_unknown(f, "cell_lengths");
     if (length[0] > 0 && length[1] > 0 && length[2] > 0)
-        trj_facts_reals(f, "cell_angles", angle, 3);
+        trj_report_reals(f, "cell_angles", angle, 3);
     else
-        trj_facts_unknown(f, "cell_angles");
-    trj_facts_real(f, "cell_volume", volume > 0 ? trj_facts_rounded(volume) : NAN);
+        trj_report_unknown(f, "cell_angles");
+    trj_report_real(f, "cell_volume", volume > 0 ? trj_report_rounded(volume) : NAN);
 }
 
-static void put_step(struct trj_facts *f, const char *key, bool known, double step) {
+static void put_step(struct trj_report *f, const char *key, bool known, double step) {
     if (known && fabs(step) < 1e18)
-        trj_facts_integer(f, key, (int64_t)step);
+        trj_report_integer(f, key, (int64_t)step);
     else
-        trj_facts_unknown(f, key);
+        trj_report_unknown(f, key);
 }
 
 static bool is_last(const struct trj_findings *s, const struct trj_series *q) {
     return s->counted && q->last_frame + 1 == s->frames;
 }
 
-static void put_times(struct trj_facts *f, const struct trj_findings *s) {
+static void put_times(struct trj_report *f, const struct trj_findings *s) {
     const struct trj_series *time = &s->survey.time, *step = &s->survey.step;
     bool uniform, all = s->read && time->gaps;
     double spacing = trj_series_spacing(time, trj_time_rounding, &uniform);
-    trj_facts_real(f, "time_first", time->count ? time->first : NAN);
-    trj_facts_real(f, "time_last", time->count && is_last(s, time) ? time->last : NAN);
-    trj_facts_real(f, "time_spacing", uniform ? trj_facts_rounded(spacing) : NAN);
+    trj_report_real(f, "time_first", time->count ? time->first : NAN);
+    trj_report_real(f, "time_last", time->count && is_last(s, time) ? time->last : NAN);
+    trj_report_real(f, "time_spacing", uniform ? trj_report_rounded(spacing) : NAN);
     if (time->count > 1 && (s->read || !uniform)) // some may show that it is not, only all that it is
-        trj_facts_truth(f, "time_uniform", uniform);
+        trj_report_truth(f, "time_uniform", uniform);
     else
-        trj_facts_unknown(f, "time_uniform");
-    trj_facts_real(f, "time_spacing_min", all ? trj_facts_rounded(time->least_gap) : NAN);
-    trj_facts_real(f, "time_spacing_max", all ? trj_facts_rounded(time->most_gap) : NAN);
-    trj_facts_count_if(f, "times_repeated", all, time->repeated);
-    trj_facts_count_if(f, "times_decreasing", all, time->decreasing);
-    trj_facts_count_if(f, "frames_without_time", all && s->frames > time->count, s->frames - time->count);
+        trj_report_unknown(f, "time_uniform");
+    trj_report_real(f, "time_spacing_min", all ? trj_report_rounded(time->least_gap) : NAN);
+    trj_report_real(f, "time_spacing_max", all ? trj_report_rounded(time->most_gap) : NAN);
+    trj_report_count_if(f, "times_repeated", all, time->repeated);
+    trj_report_count_if(f, "times_decreasing", all, time->decreasing);
+    trj_report_count_if(f, "frames_without_time", all && s->frames > time->count, s->frames - time->count);
     spacing = trj_series_spacing(step, 0, &uniform);
     put_step(f, "step_first", step->count, step->first);
     put_step(f, "step_last", step->count && is_last(s, step), step->last);
@@ -76,7 +76,7 @@ static int by_number(const void *x, const void *y) {
 }
 
 // How many different numbers there are.
-static int put_different(struct trj_facts *f, const char *key, const uint32_t *number, size_t n,
+static int put_different(struct trj_report *f, const char *key, const uint32_t *number, size_t n,
                          struct trj_error *err) {
     uint64_t different = 0;
     uint32_t *sorted = number ? trj_alloc(n, sizeof *sorted, key, err) : NULL;
@@ -86,75 +86,75 @@ static int put_different(struct trj_facts *f, const char *key, const uint32_t *n
         qsort(sorted, n, sizeof *sorted, by_number);
         for (size_t i = 0; i < n; i++) different += !i || sorted[i] != sorted[i - 1];
     }
-    trj_facts_count_if(f, key, number, different);
+    trj_report_count_if(f, key, number, different);
     free(sorted);
     return 0;
 }
 
-static void put_group_elements(struct trj_facts *f, const struct trj_stream_header *h, const struct trj_group *g) {
+static void put_group_elements(struct trj_report *f, const struct trj_stream_header *h, const struct trj_group *g) {
     uint64_t count[TRJ_ELEMENTS + 1] = {0};
     for (size_t i = 0; h->element && i < g->count; i++) count[h->element[g->atoms[i]]]++;
-    trj_facts_elements(f, "elements", h->element ? count : NULL);
+    trj_report_elements(f, "elements", h->element ? count : NULL);
 }
 
-static int put_stream(struct trj_facts *f, const struct trj_findings *s, struct trj_error *err) {
+static int put_stream(struct trj_report *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_stream_header *h = s->reader->header;
-    trj_facts_count(f, "source_atoms", h->source_atoms);
-    trj_facts_count(f, "centres", h->centres);
+    trj_report_count(f, "source_atoms", h->source_atoms);
+    trj_report_count(f, "centres", h->centres);
     if (put_different(f, "residues", h->residue, h->atoms, err) ||
         put_different(f, "molecules", h->molecule, h->atoms, err))
         return -1;
-    trj_facts_count_if(f, "bonds", h->bond, h->bond_count);
-    trj_facts_begin_list(f, "groups");
+    trj_report_count_if(f, "bonds", h->bond, h->bond_count);
+    trj_report_begin_list(f, "groups");
     for (size_t i = 0; i < h->group_count; i++) {
         const struct trj_group *g = &h->groups[i];
-        trj_facts_begin_object(f, NULL);
-        trj_facts_text(f, "name", g->name);
-        trj_facts_count(f, "atoms", g->count);
-        trj_facts_truth(f, "changes", g->changes);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", g->name);
+        trj_report_count(f, "atoms", g->count);
+        trj_report_truth(f, "changes", g->changes);
         put_group_elements(f, h, g);
         bool changed = s->read && g->changes; // if reading failed, spans may be NULL: their allocation may have failed
-        trj_facts_count_if(f, "atoms_min", changed, changed ? s->spans[i].least : 0);
-        trj_facts_count_if(f, "atoms_max", changed, changed ? s->spans[i].most : 0);
-        trj_facts_end(f);
+        trj_report_count_if(f, "atoms_min", changed, changed ? s->spans[i].least : 0);
+        trj_report_count_if(f, "atoms_max", changed, changed ? s->spans[i].most : 0);
+        trj_report_end(f);
     }
-    trj_facts_end(f);
-    trj_facts_text(f, "elements_from", !h->element ? NULL : h->element_from ? h->element_from : "file");
-    trj_facts_begin_list(f, "sources");
+    trj_report_end(f);
+    trj_report_text(f, "elements_from", !h->element ? NULL : h->element_from ? h->element_from : "file");
+    trj_report_begin_list(f, "sources");
     for (size_t i = 0; i < h->source_count; i++) {
-        trj_facts_begin_object(f, NULL);
-        trj_facts_text(f, "name", h->sources[i].name);
-        trj_facts_fingerprint(f, h->sources[i].fingerprint);
-        trj_facts_end(f);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", h->sources[i].name);
+        trj_report_fingerprint(f, h->sources[i].fingerprint);
+        trj_report_end(f);
     }
-    trj_facts_end(f);
-    trj_facts_texts(f, "provenance", h->provenance, h->provenance_count);
+    trj_report_end(f);
+    trj_report_texts(f, "provenance", h->provenance, h->provenance_count);
     return 0;
 }
 
-int trj_trajectory_facts(struct trj_facts *f, const struct trj_findings *s, struct trj_error *err) {
+int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_reader *r = s->reader;
     const struct trj_survey *v = &s->survey;
-    trj_facts_text(f, "format", r->format->name);
-    trj_facts_text(f, "dialect", *r->dialect ? r->dialect : NULL);
-    trj_facts_count(f, "atoms", r->atoms);
-    trj_facts_count_if(f, "frames", s->counted, s->frames);
-    trj_facts_count_if(f, "frames_at_least", !s->counted, s->frames);
-    trj_facts_count_if(f, "frames_estimate", s->estimate, s->estimate);
-    trj_facts_count_if(f, "frames_in_header", r->frames_said, r->frames_said);
-    trj_facts_count_if(f, "frames_without_positions", r->empty, r->empty);
+    trj_report_text(f, "format", r->format->name);
+    trj_report_text(f, "dialect", *r->dialect ? r->dialect : NULL);
+    trj_report_count(f, "atoms", r->atoms);
+    trj_report_count_if(f, "frames", s->counted, s->frames);
+    trj_report_count_if(f, "frames_at_least", !s->counted, s->frames);
+    trj_report_count_if(f, "frames_estimate", s->estimate, s->estimate);
+    trj_report_count_if(f, "frames_in_header", r->frames_said, r->frames_said);
+    trj_report_count_if(f, "frames_without_positions", r->empty, r->empty);
     put_times(f, s);
-    trj_facts_real(f, "unit", v->frames ? v->unit : NAN);
+    trj_report_real(f, "unit", v->frames ? v->unit : NAN);
     put_cell(f, v->frames ? &v->cell : NULL);
-    trj_facts_count_if(f, "cells_differ", s->read, v->other_cells);
-    trj_facts_real(f, "volume_min", s->read && v->volumes ? trj_facts_rounded(v->least_volume) : NAN);
-    trj_facts_real(f, "volume_max", s->read && v->volumes ? trj_facts_rounded(v->most_volume) : NAN);
-    trj_facts_real(f, "coordinate_max", s->read ? trj_facts_rounded(v->reach) : NAN);
-    trj_facts_count_if(f, "coordinate_max_frame", s->read, v->reach_frame);
-    trj_facts_count_if(f, "coordinate_max_atom", s->read, v->reach_atom);
-    trj_facts_count_if(f, "labels_differ", s->read && r->labels, s->labels_differ);
-    trj_facts_text(f, "labels_differ_at", s->labels_differ ? s->labels_differ_at : NULL);
-    trj_facts_fingerprint(f, r->fingerprint);
-    trj_facts_text(f, "note", r->note);
+    trj_report_count_if(f, "cells_differ", s->read, v->other_cells);
+    trj_report_real(f, "volume_min", s->read && v->volumes ? trj_report_rounded(v->least_volume) : NAN);
+    trj_report_real(f, "volume_max", s->read && v->volumes ? trj_report_rounded(v->most_volume) : NAN);
+    trj_report_real(f, "coordinate_max", s->read ? trj_report_rounded(v->reach) : NAN);
+    trj_report_count_if(f, "coordinate_max_frame", s->read, v->reach_frame);
+    trj_report_count_if(f, "coordinate_max_atom", s->read, v->reach_atom);
+    trj_report_count_if(f, "labels_differ", s->read && r->labels, s->labels_differ);
+    trj_report_text(f, "labels_differ_at", s->labels_differ ? s->labels_differ_at : NULL);
+    trj_report_fingerprint(f, r->fingerprint);
+    trj_report_text(f, "note", r->note);
     return r->header ? put_stream(f, s, err) : 0;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What is told of a trajectory and of a frame stream; filters/trjinfo.1 says what the keys mean.
-#ifndef TRJ_TRAJECTORY_FACTS_H
-#define TRJ_TRAJECTORY_FACTS_H
+#ifndef TRJ_TRAJECTORY_REPORT_H
+#define TRJ_TRAJECTORY_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
-#include "facts.h"
 #include "frame_statistics.h"
 #include "reader.h"
+#include "report.h"
 
 struct trj_span { // how many atoms a group has had
     size_t least, most;
@@ -29,6 +29,6 @@ struct trj_findings {
     struct trj_span *spans;                        // [groups] of a frame stream
 };
 
-int trj_trajectory_facts(struct trj_facts *f, const struct trj_findings *s, struct trj_error *err);
+int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, struct trj_error *err);
 
 #endif

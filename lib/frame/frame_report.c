@@ -6,16 +6,16 @@
 
 #include "cell.h"
 
-void trj_facts_periodic(struct trj_facts *f, unsigned periodic) {
+void trj_report_periodic(struct trj_report *f, unsigned periodic) {
     static const char *const names[] = {"none", "x", "y", "xy", "z", "xz", "yz", "xyz"};
-    trj_facts_text(f, "cell_periodic", names[periodic & TRJ_PERIODIC_ALL]);
+    trj_report_text(f, "cell_periodic", names[periodic & TRJ_PERIODIC_ALL]);
 }
 
-void trj_facts_elements(struct trj_facts *f, const char *key, const uint64_t *count) {
+void trj_report_elements(struct trj_report *f, const char *key, const uint64_t *count) {
     char text[(TRJ_ELEMENTS + 1) * sizeof "Og 18446744073709551615 "] = "";
     for (size_t z = 0, at = 0; count && z <= TRJ_ELEMENTS; z++)
         if (count[z])
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%s %llu", at ? " " : "",
                                    z ? trj_elements[z].symbol : "?", (unsigned long long)count[z]);
-    trj_facts_text(f, key, count ? text : NULL);
+    trj_report_text(f, key, count ? text : NULL);
 }

@@ -17,17 +17,17 @@ const struct trj_stream_kind trj_frame_stream_kind = {
 // Maximum unpacked payloads of the blocks (schemas/frame_stream.md), computed from blocks that were read before.
 static uint64_t max_fixed(const struct trj_stream_header *h) {
     (void)h;
-    return TRJ_BLOCK_MOST;
+    return TRJ_SMALL_BLOCK_MAX;
 }
 
 static uint64_t max_provenance(const struct trj_stream_header *h) {
     (void)h;
-    return TRJ_PROVENANCE_MOST;
+    return TRJ_PROVENANCE_MAX;
 }
 
 static uint64_t max_source(const struct trj_stream_header *h) {
     (void)h;
-    return TRJ_SOURCE_MOST;
+    return TRJ_SOURCE_MAX;
 }
 
 static uint64_t max_groups(const struct trj_stream_header *h) {
@@ -35,22 +35,22 @@ static uint64_t max_groups(const struct trj_stream_header *h) {
 }
 
 static uint64_t max_changing(const struct trj_stream_header *h) {
-    return TRJ_BLOCK_MOST + sizeof(uint32_t) * (uint64_t)h->group_count;
+    return TRJ_SMALL_BLOCK_MAX + sizeof(uint32_t) * (uint64_t)h->group_count;
 }
 
 static uint64_t max_ids(const struct trj_stream_header *h) {
-    return TRJ_BLOCK_MOST + sizeof(uint32_t) * (uint64_t)h->atoms;
+    return TRJ_SMALL_BLOCK_MAX + sizeof(uint32_t) * (uint64_t)h->atoms;
 }
 
 static uint64_t max_bonds(const struct trj_stream_header *h) {
     uint64_t atoms = h->source_atoms < UINT32_MAX ? h->source_atoms : UINT32_MAX;
-    return TRJ_BLOCK_MOST + 64 * sizeof *h->bond * (atoms > h->atoms ? atoms : h->atoms);
+    return TRJ_SMALL_BLOCK_MAX + 64 * sizeof *h->bond * (atoms > h->atoms ? atoms : h->atoms);
 }
 
 static uint64_t max_frames(const struct trj_stream_header *h) {
     uint64_t frame =
         TRJ_STREAM_FRAME_HEADER + 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words;
-    return TRJ_BLOCK_MOST + (frame > TRJ_BLOCK_ALWAYS_ALLOWED ? frame : TRJ_BLOCK_ALWAYS_ALLOWED);
+    return TRJ_SMALL_BLOCK_MAX + (frame > TRJ_BLOCK_ALWAYS_ALLOWED ? frame : TRJ_BLOCK_ALWAYS_ALLOWED);
 }
 
 void trj_stream_header_free(struct trj_stream_header *h) {

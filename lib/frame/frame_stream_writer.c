@@ -35,7 +35,7 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         trj_put_u64(&b, h->groups[i].count);
         trj_put_u32s(&b, h->groups[i].atoms, h->groups[i].count);
     }
-    if (trj_block_write_within(w->blocks, "GRPS", true, &b, trj_stream_block_find("GRPS")->max_payload(h), err))
+    if (trj_block_write_limited(w->blocks, "GRPS", true, &b, trj_stream_block_find("GRPS")->max_payload(h), err))
         goto out;
     if (h->member_words) {
         uint32_t changing = 0;
@@ -65,7 +65,7 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         b.size = 0;
         trj_put_text(&b, h->element_from ? h->element_from : "");
         trj_put_u32s(&b, h->element, h->atoms);
-        if (trj_block_write_within(w->blocks, "ELEM", false, &b, trj_stream_block_find("ELEM")->max_payload(h), err))
+        if (trj_block_write_limited(w->blocks, "ELEM", false, &b, trj_stream_block_find("ELEM")->max_payload(h), err))
             goto out;
     }
     if (h->number) {
@@ -78,7 +78,7 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         trj_put_u64(&b, h->between);
         trj_put_u64(&b, h->bond_count);
         for (size_t i = 0; i < h->bond_count; i++) trj_put_u32s(&b, h->bond[i], 2);
-        if (trj_block_write_within(w->blocks, "BOND", false, &b, trj_stream_block_find("BOND")->max_payload(h), err))
+        if (trj_block_write_limited(w->blocks, "BOND", false, &b, trj_stream_block_find("BOND")->max_payload(h), err))
             goto out;
     }
     rc = 0;

@@ -233,7 +233,7 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
         char **title = &f->panels[c->panel].title;
         if (*title || (f->panel_count == 1 && !(k->pairs == 1 && k->files > 1))) continue;
         if (!(*title = trj_copy_text(c->of, err))) return -1;
-        trj_text_tame(*title);
+        trj_replace_control_chars(*title);
     }
     return 0;
 }
@@ -277,7 +277,7 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             memcpy(inner, text, sizeof text);
             snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
         }
-        trj_text_tame(text); // names of tables and files may contain any bytes
+        trj_replace_control_chars(text); // names of tables and files may contain any bytes
         if (*text && !(c->label = trj_copy_text(text, err))) return -1;
     }
     return 0;

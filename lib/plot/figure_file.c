@@ -213,7 +213,7 @@ static void put_lines(struct trj_bytes *to, const struct trj_bytes *lines) {
         trj_put_raw(to, line, n);
         trj_put_raw(to, "", 1);
         if (to->failed) return;
-        trj_text_tame((char *)to->data + start);
+        trj_replace_control_chars((char *)to->data + start);
         to->size = start + strlen((const char *)to->data + start);
         trj_put_raw(to, "\n", 1);
     }

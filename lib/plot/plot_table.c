@@ -123,7 +123,7 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
     int rc;
     for (size_t number = 1; (rc = trj_input_line(in, &line, &length, err)) > 0; number++) {
         if (strlen(line) != length) return trj_fail(err, TRJ_BAD_DATA, "line %zu: is not text", number);
-        if (!strncmp(line, TRJ_FAILURE_MARK, strlen(TRJ_FAILURE_MARK))) return trj_failure_take_line(line, in, err);
+        if (!strncmp(line, TRJ_FAILURE_MARK, strlen(TRJ_FAILURE_MARK))) return trj_failure_read_line(line, in, err);
         if (line[0] == '#') {
             if (t->rows) continue;
             if (!strncmp(line, mark, strlen(mark))) {

@@ -393,7 +393,7 @@ static int check(const struct flight *f, struct trj_error *err) {
 
 static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
     struct cpu *e = engine;
-    unsigned job = trj_pool_free_job(e->pool);
+    unsigned job = trj_pool_free_task(e->pool);
     struct flight *f = &e->flights[job];
     if (check(f, err)) return -1;
     f->frame = frame;

@@ -393,7 +393,7 @@ void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup,
     size_t n = x->job->pair_count;
     x->frame = f;
     rdf_lattice_of(&x->lattice, x->job, f);
-    trj_pool_start(x->pool, trj_pool_free_job(x->pool));
+    trj_pool_start(x->pool, trj_pool_free_task(x->pool));
     trj_pool_finish(x->pool);
     memset(x->of_frame, 0, n * sizeof *x->of_frame);
     for (unsigned i = 0; i < trj_pool_threads(x->pool); i++)

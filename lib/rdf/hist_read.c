@@ -131,8 +131,8 @@ static int take_part_of_record(struct rdf_record *r, const struct rdf_setup *s, 
     }
     for (size_t p = 0; r->pair_sums && rdf_part_takes_off(part) && p < s->pair_count; p++) {
         struct rdf_pair_sums *sums = &r->pair_sums[p];
-        trj_exact_take(&sums->pairs, &sums->excluded);
-        trj_exact_take(&sums->pair_density, &sums->excluded_density);
+        trj_exact_subtract(&sums->pairs, &sums->excluded);
+        trj_exact_subtract(&sums->pair_density, &sums->excluded_density);
     }
     return 0;
 }
@@ -357,16 +357,16 @@ static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *e
 
 static uint64_t most_fixed(const struct reading *r) {
     (void)r;
-    return TRJ_BLOCK_MOST;
+    return TRJ_SMALL_BLOCK_MAX;
 }
 
 static uint64_t most_source(const struct reading *r) {
     (void)r;
-    return TRJ_SOURCE_MOST;
+    return TRJ_SOURCE_MAX;
 }
 
 static uint64_t most_provenance(const struct reading *r) {
-    return TRJ_PROVENANCE_MOST - r->provenance;
+    return TRJ_PROVENANCE_MAX - r->provenance;
 }
 
 static uint64_t most_of_record(const struct reading *r) {
@@ -422,7 +422,7 @@ static int read_block(struct reading *r, struct trj_block_reader *blocks, const 
                       struct trj_block *b, struct trj_error *err) {
     struct found f;
     if (!strcmp(b->type, "FAIL"))
-        return trj_block_load(blocks, b, TRJ_BLOCK_MOST, err) ? -1 : trj_failure_take(b, in, err);
+        return trj_block_load(blocks, b, TRJ_SMALL_BLOCK_MAX, err) ? -1 : trj_failure_read(b, in, err);
     if (find_block(r, b, &f, err)) return fail_block(b, err);
     bool of_setup = f.setup < RDF_SETUP_BLOCKS;
     if (!of_setup && (!f.known || r->skipped)) {

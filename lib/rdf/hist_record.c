@@ -92,7 +92,7 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
     const struct trj_cell *cell = &f->cell;
     double volume = trj_cell_volume(cell);
     if (volume > 0) {
-        if (!trj_exact_can(volume) || !trj_exact_can(1 / volume))
+        if (!trj_exact_in_range(volume) || !trj_exact_in_range(1 / volume))
             return trj_fail(err, TRJ_BAD_DATA,
                             "invalid cell volume %g Å^3; correct the cell or its unit (trjcat --cell)", volume);
         trj_exact_add(&r->volume, volume);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "hist_facts.h"
+#include "hist_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,63 +7,63 @@
 #include "element.h"
 #include "frame_report.h"
 
-void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
+void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
     const struct rdf_setup *u = &h->setup;
     struct rdf_record total = {.frames = 0};
     if (h->record_count) total = rdf_hist_total(h);
     bool volume = total.volume_frames;
-    trj_facts_text(f, "format", "rdfh");
-    trj_facts_count_if(f, "bins", u->bins.count, u->bins.count);
-    trj_facts_real(f, "rmin", u->bins.count ? u->bins.rmin : NAN);
-    trj_facts_real(f, "rmax", u->bins.count ? u->bins.rmax : NAN);
-    trj_facts_real(f, "bin_width", u->bins.count ? (u->bins.rmax - u->bins.rmin) / (double)u->bins.count : NAN);
-    trj_facts_begin_list(f, "groups");
+    trj_report_text(f, "format", "rdfh");
+    trj_report_count_if(f, "bins", u->bins.count, u->bins.count);
+    trj_report_real(f, "rmin", u->bins.count ? u->bins.rmin : NAN);
+    trj_report_real(f, "rmax", u->bins.count ? u->bins.rmax : NAN);
+    trj_report_real(f, "bin_width", u->bins.count ? (u->bins.rmax - u->bins.rmin) / (double)u->bins.count : NAN);
+    trj_report_begin_list(f, "groups");
     for (size_t i = 0; i < u->group_count; i++) {
         uint64_t atoms = 0;
         for (size_t k = 0; k < h->record_count && u->groups[i].changes; k++) atoms += h->records[k].group_atoms[i];
-        trj_facts_begin_object(f, NULL);
-        trj_facts_text(f, "name", u->groups[i].name);
-        trj_facts_count(f, "atoms", u->groups[i].atoms);
-        trj_facts_truth(f, "changes", u->groups[i].changes);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", u->groups[i].name);
+        trj_report_count(f, "atoms", u->groups[i].atoms);
+        trj_report_truth(f, "changes", u->groups[i].changes);
         uint64_t count[TRJ_ELEMENTS + 1] = {0};
         for (size_t k = 0; k < u->groups[i].element_count; k++)
             count[u->groups[i].elements[k].number] = u->groups[i].elements[k].atoms;
-        trj_facts_elements(f, "elements", u->groups[i].element_count ? count : NULL);
-        trj_facts_real(f, "atoms_mean",
-                       u->groups[i].changes && total.frames ? (double)atoms / (double)total.frames : NAN);
-        trj_facts_end(f);
+        trj_report_elements(f, "elements", u->groups[i].element_count ? count : NULL);
+        trj_report_real(f, "atoms_mean",
+                        u->groups[i].changes && total.frames ? (double)atoms / (double)total.frames : NAN);
+        trj_report_end(f);
     }
-    trj_facts_end(f);
+    trj_report_end(f);
     bool told = false;
     for (size_t i = 0; i < u->group_count; i++) told = told || u->groups[i].element_count;
-    trj_facts_text(f, "elements_from", !told ? NULL : u->element_from ? u->element_from : "file");
-    trj_facts_text(f, "exclusion", u->exclusion);
-    trj_facts_count_if(f, "lag", u->lag.frames, u->lag.frames);
-    trj_facts_real(f, "lag_time", u->lag.frames ? trj_facts_rounded(u->lag.time) : NAN);
-    trj_facts_begin_list(f, "pairs");
+    trj_report_text(f, "elements_from", !told ? NULL : u->element_from ? u->element_from : "file");
+    trj_report_text(f, "exclusion", u->exclusion);
+    trj_report_count_if(f, "lag", u->lag.frames, u->lag.frames);
+    trj_report_real(f, "lag_time", u->lag.frames ? trj_report_rounded(u->lag.time) : NAN);
+    trj_report_begin_list(f, "pairs");
     for (size_t i = 0; i < u->pair_count; i++) {
         char name[160];
         snprintf(name, sizeof name, "%s:%s", u->groups[u->pairs[i].a].name, u->groups[u->pairs[i].b].name);
-        trj_facts_begin_object(f, NULL);
-        trj_facts_text(f, "name", name);
-        trj_facts_count(f, "pairs", u->pairs[i].pairs);
-        trj_facts_count_if(f, "excluded", u->exclusion, u->exclusion ? u->excluded[i] : 0);
-        trj_facts_count_if(f, "own", u->lag.frames, u->lag.frames ? u->lag.own[i] : 0);
-        trj_facts_end(f);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", name);
+        trj_report_count(f, "pairs", u->pairs[i].pairs);
+        trj_report_count_if(f, "excluded", u->exclusion, u->exclusion ? u->excluded[i] : 0);
+        trj_report_count_if(f, "own", u->lag.frames, u->lag.frames ? u->lag.own[i] : 0);
+        trj_report_end(f);
     }
-    trj_facts_end(f);
-    trj_facts_count(f, "records", h->record_count);
-    trj_facts_count(f, "frames", total.frames);
-    trj_facts_count(f, "frames_with_volume", total.volume_frames);
-    trj_facts_real(f, "volume_min", volume ? trj_facts_rounded(total.volume_min) : NAN);
-    trj_facts_real(f, "volume_max", volume ? trj_facts_rounded(total.volume_max) : NAN);
-    trj_facts_real(f, "volume_mean",
-                   volume ? trj_facts_rounded(trj_exact_value(&total.volume) / (double)total.volume_frames) : NAN);
+    trj_report_end(f);
+    trj_report_count(f, "records", h->record_count);
+    trj_report_count(f, "frames", total.frames);
+    trj_report_count(f, "frames_with_volume", total.volume_frames);
+    trj_report_real(f, "volume_min", volume ? trj_report_rounded(total.volume_min) : NAN);
+    trj_report_real(f, "volume_max", volume ? trj_report_rounded(total.volume_max) : NAN);
+    trj_report_real(f, "volume_mean",
+                    volume ? trj_report_rounded(trj_exact_value(&total.volume) / (double)total.volume_frames) : NAN);
     if (total.frames && total.periodic_all == total.periodic_any)
-        trj_facts_periodic(f, total.periodic_all);
+        trj_report_periodic(f, total.periodic_all);
     else
-        trj_facts_unknown(f, "cell_periodic");
-    trj_facts_begin_list(f, "sources");
+        trj_report_unknown(f, "cell_periodic");
+    trj_report_begin_list(f, "sources");
     for (size_t i = 0; i < h->source_count; i++) {
         uint64_t frames = 0, first = UINT64_MAX, last = 0;
         for (size_t k = 0; k < h->record_count; k++)
@@ -75,14 +75,14 @@ void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h) {
                 first = run->first < first ? run->first : first;
                 last = end > last ? end : last;
             }
-        trj_facts_begin_object(f, NULL);
-        trj_facts_text(f, "name", h->sources[i].name);
-        trj_facts_fingerprint(f, h->sources[i].fingerprint);
-        trj_facts_count(f, "frames", frames);
-        trj_facts_count_if(f, "first", frames, first);
-        trj_facts_count_if(f, "last", frames, last);
-        trj_facts_end(f);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", h->sources[i].name);
+        trj_report_fingerprint(f, h->sources[i].fingerprint);
+        trj_report_count(f, "frames", frames);
+        trj_report_count_if(f, "first", frames, first);
+        trj_report_count_if(f, "last", frames, last);
+        trj_report_end(f);
     }
-    trj_facts_end(f);
-    trj_facts_texts(f, "provenance", h->provenance.text, h->provenance.count);
+    trj_report_end(f);
+    trj_report_texts(f, "provenance", h->provenance.text, h->provenance.count);
 }

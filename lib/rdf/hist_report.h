@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What is told of a histogram stream; filters/trjinfo.1 says what the keys mean.
-#ifndef RDF_HIST_FACTS_H
-#define RDF_HIST_FACTS_H
+#ifndef RDF_HIST_REPORT_H
+#define RDF_HIST_REPORT_H
 
-#include "facts.h"
 #include "hist_stream.h"
+#include "report.h"
 
-void rdf_hist_facts(struct trj_facts *f, const struct rdf_hist *h);
+void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h);
 
 #endif

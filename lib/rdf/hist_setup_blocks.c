@@ -208,19 +208,19 @@ static uint64_t most_setup(const struct rdf_setup *s) {
 
 static uint64_t most_system(const struct rdf_setup *s) {
     (void)s;
-    return TRJ_BLOCK_MOST;
+    return TRJ_SMALL_BLOCK_MAX;
 }
 
 static uint64_t most_of_groups(const struct rdf_setup *s) {
-    return TRJ_BLOCK_MOST + sizeof(uint32_t) * (uint64_t)s->group_count;
+    return TRJ_SMALL_BLOCK_MAX + sizeof(uint32_t) * (uint64_t)s->group_count;
 }
 
 static uint64_t most_of_pairs(const struct rdf_setup *s) {
-    return TRJ_BLOCK_MOST + sizeof(uint64_t) * (uint64_t)s->pair_count;
+    return TRJ_SMALL_BLOCK_MAX + sizeof(uint64_t) * (uint64_t)s->pair_count;
 }
 
 static uint64_t most_composition(const struct rdf_setup *s) {
-    return TRJ_BLOCK_MOST + (sizeof(uint32_t) + (TRJ_ELEMENTS + 1) * ELEMENT) * (uint64_t)s->group_count;
+    return TRJ_SMALL_BLOCK_MAX + (sizeof(uint32_t) + (TRJ_ELEMENTS + 1) * ELEMENT) * (uint64_t)s->group_count;
 }
 
 const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
@@ -236,6 +236,6 @@ uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {
     // Frame ranges may take 8 times TRJ_BLOCK_ALWAYS_ALLOWED. Sums take 6 numbers of TRJ_EXACT_LIMBS for each pair.
     uint64_t bins = s->bins.count, rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
     of_pair = rows * bins + 6 * TRJ_EXACT_LIMBS + 1; // at most 3e7: bins are at most RDF_MOST_BINS
-    return TRJ_BLOCK_MOST + 8 * (uint64_t)TRJ_BLOCK_ALWAYS_ALLOWED +
+    return TRJ_SMALL_BLOCK_MAX + 8 * (uint64_t)TRJ_BLOCK_ALWAYS_ALLOWED +
            sizeof(uint64_t) * (s->group_count + (uint64_t)pairs * of_pair);
 }

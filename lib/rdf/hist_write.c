@@ -26,7 +26,7 @@ static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
         if (block->told && !block->told(w->setup)) continue;
         b.size = 0;
         block->put(&b, w->setup);
-        rc = trj_block_write_within(w->blocks, block->type, block->required, &b, block->most(w->setup), err);
+        rc = trj_block_write_limited(w->blocks, block->type, block->required, &b, block->most(w->setup), err);
     }
     trj_bytes_free(&b);
     return rc ? rc : trj_block_write_provenance(w->blocks, w->origin->provenance, w->origin->provenance_count, err);
@@ -113,7 +113,7 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
         trj_put_u64s(&b, r->moved, n);
     }
     uint64_t most = rdf_hist_most_of_record(w->setup, w->setup->pair_count);
-    if (!rc) rc = trj_block_write_within(w->blocks, "RECO", true, &b, most, err);
+    if (!rc) rc = trj_block_write_limited(w->blocks, "RECO", true, &b, most, err);
     w->records++;
     w->frames += r->frames;
     for (size_t i = 0; i < n; i++) w->pairs_counted += r->counts[i];

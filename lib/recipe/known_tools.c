@@ -11,7 +11,7 @@
 
 #include "bytes.h"
 #include "memory.h"
-#include "near_name.h"
+#include "nearest_name.h"
 #include "number.h"
 
 extern char **environ;

@@ -63,7 +63,7 @@ static int read_blocks(struct trj_string_list *lines, struct trj_input *in, cons
             rc = trj_block_skip(r, &b, err);
             continue;
         }
-        rc = trj_block_load(r, &b, TRJ_PROVENANCE_MOST - taken, err) || take_block(lines, &b.payload, err) ? -1 : 0;
+        rc = trj_block_load(r, &b, TRJ_PROVENANCE_MAX - taken, err) || take_block(lines, &b.payload, err) ? -1 : 0;
         taken += b.raw;
     }
     trj_block_reader_close(r);

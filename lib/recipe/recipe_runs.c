@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "at_file.h"
 #include "bytes.h"
+#include "file_argument.h"
 #include "memory.h"
 #include "number.h"
 #include "provenance.h"
@@ -110,12 +110,12 @@ static int add_option_value(void *arg, const struct trj_yaml *where, const char 
     snprintf(word, sizeof word, "--%s", o->name);
     if (check_value(m->r, o, where, text, err)) return -1;
     char *path;
-    if (trj_at_file_of_option(&path, o->argument, text, err)) return -1;
+    if (trj_file_argument_path(&path, o->argument, text, err)) return -1;
     int rc = path ? add_input(m, where, path, err) : 0;
     free(path);
     if (rc) return -1;
     if (o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false")) return 0;
-    bool told = trj_tool_tells(o->name);
+    bool told = trj_tool_option_recorded(o->name);
     if (told) {
         put(m->command, " ");
         put(m->command, o->letter == '-' ? word : letter);

@@ -6,7 +6,7 @@
 
 #include "bytes.h"
 #include "memory.h"
-#include "near_name.h"
+#include "nearest_name.h"
 #include "recipe_reading.h"
 #include "utf8.h"
 

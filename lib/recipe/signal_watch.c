@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ending_signals.h"
 #include "stage_process.h"
+#include "termination_signals.h"
 
-enum { WATCHED = TRJ_ENDING_SIGNALS + 1 };
+enum { WATCHED = TRJ_TERMINATION_SIGNALS + 1 };
 
 static int watched(size_t i) {
-    return i < TRJ_ENDING_SIGNALS ? trj_ending_signals[i] : SIGCHLD;
+    return i < TRJ_TERMINATION_SIGNALS ? trj_termination_signals[i] : SIGCHLD;
 }
 
 static int depth, ends[2];

@@ -6,7 +6,7 @@
 
 #include "error.h"
 
-// Handles the signals of ending_signals.h, and SIGCHLD, which only ends a wait.
+// Handles the signals of termination_signals.h, and SIGCHLD, which only ends a wait.
 int trj_signals_watch(struct trj_error *err);
 void trj_signals_unwatch(void);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "at_file.h"
+#include "file_argument.h"
 #include "index_file.h"
 #include "memory.h"
 
@@ -103,7 +103,7 @@ static int add_index_groups(struct trj_group_list *list, const struct trj_index_
     return 0;
 }
 
-static int add_from_file(struct trj_group_list *list, const struct trj_at_file *f, size_t atoms,
+static int add_from_file(struct trj_group_list *list, const struct trj_file_argument *f, size_t atoms,
                          struct trj_error *err) {
     const struct trj_index_group *group;
     struct trj_index_file *file = NULL;
@@ -245,8 +245,8 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
                struct trj_error *err) {
     const char *equals = strchr(text, '=');
     size_t n = equals ? (size_t)(equals - text) : 0;
-    struct trj_at_file file;
-    if (trj_at_file_find(&file, text)) return add_from_file(list, &file, atoms, err);
+    struct trj_file_argument file;
+    if (trj_file_argument_parse(&file, text)) return add_from_file(list, &file, atoms, err);
     if (!trj_group_name_fits(text, n))
         return trj_fail(err, TRJ_USAGE,
                         "group '%s': expected NAME=SELECTION with a name of letters, digits and _ . + -; give -g "

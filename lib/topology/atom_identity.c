@@ -15,7 +15,7 @@ static void tell(const char *what, size_t atom, struct trj_label_part now, struc
     snprintf(other, TRJ_LABEL_MESSAGE, "atom %zu: the %s is %.*s, and %.*s in the first frame", atom, what,
              (int)(now.length < MOST ? now.length : MOST), now.text, (int)(first.length < MOST ? first.length : MOST),
              first.text);
-    trj_text_tame(other);
+    trj_replace_control_chars(other);
 }
 
 static void compare(const struct trj_label_form *form, size_t parts, size_t atom, const struct trj_label_part *now,

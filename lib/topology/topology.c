@@ -230,9 +230,9 @@ int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, con
 int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
                             struct trj_error *why, struct trj_error *err) {
     *top = NULL;
-    bool kept = !trj_input_keep(in, err);
+    bool kept = !trj_input_mark(in, err);
     if (kept) read_input(top, in, options, why); // *top stays NULL if it fails
-    return kept && !trj_input_again(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));
+    return kept && !trj_input_rewind(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));
 }
 
 int trj_topology_open_with(struct trj_topology **top, const char *path, const struct trj_topology_options *options,

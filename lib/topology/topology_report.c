@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "topology_facts.h"
+#include "topology_report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,39 +19,39 @@ static int by_symbol(const void *x, const void *y) {
     return strcmp(a->text, b->text);
 }
 
-static int put_elements(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
+static int put_elements(struct trj_report *f, const struct trj_topology *top, struct trj_error *err) {
     size_t n;
     uint64_t unknown = 0;
     struct trj_tally *t;
     if (!top->element.id) {
-        trj_facts_unknown(f, "elements");
-        trj_facts_unknown(f, "elements_unknown");
-        trj_facts_unknown(f, "elements_from");
+        trj_report_unknown(f, "elements");
+        trj_report_unknown(f, "elements_unknown");
+        trj_report_unknown(f, "elements_from");
         return 0;
     }
     if (trj_tally_texts(&t, &n, &top->element, top->atoms, NULL, err)) return -1;
     qsort(t, n, sizeof *t, by_symbol);
-    trj_facts_begin_object(f, "elements");
+    trj_report_begin_object(f, "elements");
     for (size_t i = 0; i < n; i++)
         if (!*t[i].text)
             unknown += t[i].atoms;
         else
-            trj_facts_count(f, t[i].text, t[i].atoms);
-    trj_facts_end(f);
-    trj_facts_count(f, "elements_unknown", unknown);
-    trj_facts_text(f, "elements_from", top->element_from ? top->element_from : "file");
+            trj_report_count(f, t[i].text, t[i].atoms);
+    trj_report_end(f);
+    trj_report_count(f, "elements_unknown", unknown);
+    trj_report_text(f, "elements_from", top->element_from ? top->element_from : "file");
     free(t);
     return 0;
 }
 
-static void put_sums(struct trj_facts *f, const struct trj_topology *top) {
+static void put_sums(struct trj_report *f, const struct trj_topology *top) {
     double mass = top->mass ? 0 : NAN, charge = 0;
     for (size_t i = 0; i < top->atoms && top->mass; i++) mass += top->mass[i];
     for (size_t i = 0; i < top->atoms && top->charge; i++) charge += top->charge[i];
-    trj_facts_real(f, "mass", mass);
-    trj_facts_text(f, "mass_from", isnan(mass) ? NULL : top->mass_from ? top->mass_from : "file");
+    trj_report_real(f, "mass", mass);
+    trj_report_text(f, "mass_from", isnan(mass) ? NULL : top->mass_from ? top->mass_from : "file");
     // A millionth of e is what files resolve; the + 0 makes a zero of a negative one.
-    trj_facts_real(f, "charge", top->charge ? round(charge * 1e6) / 1e6 + 0 : NAN);
+    trj_report_real(f, "charge", top->charge ? round(charge * 1e6) / 1e6 + 0 : NAN);
 }
 
 static int by_residues(const void *x, const void *y) {
@@ -60,43 +60,43 @@ static int by_residues(const void *x, const void *y) {
     return strcmp(a->text, b->text);
 }
 
-static int put_residue_names(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
+static int put_residue_names(struct trj_report *f, const struct trj_topology *top, struct trj_error *err) {
     size_t n;
     struct trj_tally *t;
     if (!top->resname.id || !top->residue) {
-        trj_facts_unknown(f, "residue_names");
-        trj_facts_unknown(f, "residue_name_counts");
+        trj_report_unknown(f, "residue_names");
+        trj_report_unknown(f, "residue_name_counts");
         return 0;
     }
     if (trj_tally_texts(&t, &n, &top->resname, top->atoms, top->residue, err)) return -1;
     qsort(t, n, sizeof *t, by_residues);
-    trj_facts_count(f, "residue_names", n);
-    trj_facts_begin_object(f, "residue_name_counts");
-    for (size_t i = 0; i < n && i < NAMES; i++) trj_facts_count(f, t[i].text, t[i].residues);
-    trj_facts_end(f);
+    trj_report_count(f, "residue_names", n);
+    trj_report_begin_object(f, "residue_name_counts");
+    for (size_t i = 0; i < n && i < NAMES; i++) trj_report_count(f, t[i].text, t[i].residues);
+    trj_report_end(f);
     free(t);
     return 0;
 }
 
 // How many different texts of a column there are.
-static int put_different(struct trj_facts *f, const char *key, const struct trj_texts *texts, size_t atoms,
+static int put_different(struct trj_report *f, const char *key, const struct trj_texts *texts, size_t atoms,
                          struct trj_error *err) {
     size_t different = 0;
     struct trj_tally *t = NULL;
     if (texts->id && trj_tally_texts(&t, &different, texts, atoms, NULL, err)) return -1;
-    trj_facts_count_if(f, key, t, different);
+    trj_report_count_if(f, key, t, different);
     free(t);
     return 0;
 }
 
 // Numbers that run from 0.
-static void put_numbered(struct trj_facts *f, const char *key, const uint32_t *number, size_t n) {
+static void put_numbered(struct trj_report *f, const char *key, const uint32_t *number, size_t n) {
     uint64_t most = 0;
     for (size_t i = 0; number && i < n; i++) most = number[i] > most ? number[i] : most;
-    trj_facts_count_if(f, key, number && n, most + 1);
+    trj_report_count_if(f, key, number && n, most + 1);
 }
 
-int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool alone, struct trj_error *err) {
+int trj_topology_report(struct trj_report *f, const struct trj_topology *top, bool alone, struct trj_error *err) {
     const struct {
         const char *name;
         bool there;
@@ -110,13 +110,13 @@ int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
         if (columns[k].there) there[n++] = columns[k].name;
     if (alone) {
-        trj_facts_text(f, "format", top->format);
-        trj_facts_count(f, "atoms", top->atoms);
+        trj_report_text(f, "format", top->format);
+        trj_report_count(f, "atoms", top->atoms);
     }
-    trj_facts_words(f, "columns", there, n);
+    trj_report_words(f, "columns", there, n);
     put_numbered(f, "residues", top->residue, top->atoms);
     put_numbered(f, "molecules", top->molecule, top->atoms);
-    trj_facts_count_if(f, "bonds", top->bonds, top->bonds);
+    trj_report_count_if(f, "bonds", top->bonds, top->bonds);
     if (put_different(f, "segments", trj_topology_segments(top), top->atoms, err) ||
         put_different(f, "chains", &top->chain, top->atoms, err) || put_elements(f, top, err))
         return -1;
@@ -125,37 +125,37 @@ int trj_topology_facts(struct trj_facts *f, const struct trj_topology *top, bool
 }
 
 // Adds a list of the texts of a column, the most frequent first. "?" means an unknown element or a blank field.
-static int put_texts(struct trj_facts *f, const char *key, const struct trj_texts *texts,
+static int put_texts(struct trj_report *f, const char *key, const struct trj_texts *texts,
                      const struct trj_topology *top, const uint32_t *residue, struct trj_error *err) {
     struct trj_tally *t;
     size_t n;
     if (!texts->id) {
-        trj_facts_unknown(f, key);
+        trj_report_unknown(f, key);
         return 0;
     }
     if (trj_tally_texts(&t, &n, texts, top->atoms, residue, err)) return -1;
-    trj_facts_begin_list(f, key);
+    trj_report_begin_list(f, key);
     for (size_t i = 0; i < n; i++) {
-        trj_facts_begin_object(f, NULL);
-        trj_facts_text(f, "text", *t[i].text ? t[i].text : "?");
-        trj_facts_count(f, "atoms", t[i].atoms);
-        if (residue) trj_facts_count(f, "residues", t[i].residues);
-        trj_facts_end(f);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "text", *t[i].text ? t[i].text : "?");
+        trj_report_count(f, "atoms", t[i].atoms);
+        if (residue) trj_report_count(f, "residues", t[i].residues);
+        trj_report_end(f);
     }
-    trj_facts_end(f);
+    trj_report_end(f);
     free(t);
     return 0;
 }
 
-int trj_topology_names(struct trj_facts *f, const struct trj_topology *top, struct trj_error *err) {
-    trj_facts_text(f, "format", top->format);
-    trj_facts_count(f, "atoms", top->atoms);
+int trj_topology_names(struct trj_report *f, const struct trj_topology *top, struct trj_error *err) {
+    trj_report_text(f, "format", top->format);
+    trj_report_count(f, "atoms", top->atoms);
     if (put_texts(f, "name", &top->name, top, NULL, err) || put_texts(f, "type", &top->type, top, NULL, err) ||
         put_texts(f, "resname", &top->resname, top, top->residue, err) ||
         put_texts(f, "segid", &top->segid, top, top->residue, err) ||
         put_texts(f, "chain", &top->chain, top, top->residue, err) ||
         put_texts(f, "element", &top->element, top, NULL, err))
         return -1;
-    trj_facts_text(f, "elements_from", !top->element.id ? NULL : top->element_from ? top->element_from : "file");
+    trj_report_text(f, "elements_from", !top->element.id ? NULL : top->element_from ? top->element_from : "file");
     return 0;
 }

@@ -215,7 +215,7 @@ static char *read_text(struct tpr *t, const char *what) {
         return NULL;
     }
     text[n] = 0;
-    trj_text_tame(text);
+    trj_replace_control_chars(text);
     return text;
 }
 

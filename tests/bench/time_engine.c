@@ -205,7 +205,7 @@ static int make_groups(struct bench *b, struct trj_error *err) {
 }
 
 static void say(const char *text) {
-    trj_tool_say("%s", text);
+    trj_tool_message("%s", text);
 }
 
 static int set_up(struct bench *b, struct trj_error *err) {

@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "at_file.h"
 #include "bytes.h"
 #include "error.h"
 #include "exact_sum.h"
+#include "file_argument.h"
 #include "input.h"
 #include "memory.h"
 #include "number.h"
@@ -348,9 +348,10 @@ static bool within_ulp(double a, double b) {
 }
 
 static void check_sums(void) {
-    ok(trj_exact_can(0) && trj_exact_can(-0.0) && trj_exact_can(0x1p-200) && !trj_exact_can(nextafter(0x1p-200, 0)) &&
-           trj_exact_can(nextafter(0x1p200, 0)) && !trj_exact_can(0x1p200) && trj_exact_can(-1) &&
-           !trj_exact_can(-0x1p200) && !trj_exact_can(NAN) && !trj_exact_can(INFINITY) && !trj_exact_can(-INFINITY),
+    ok(trj_exact_in_range(0) && trj_exact_in_range(-0.0) && trj_exact_in_range(0x1p-200) &&
+           !trj_exact_in_range(nextafter(0x1p-200, 0)) && trj_exact_in_range(nextafter(0x1p200, 0)) &&
+           !trj_exact_in_range(0x1p200) && trj_exact_in_range(-1) && !trj_exact_in_range(-0x1p200) &&
+           !trj_exact_in_range(NAN) && !trj_exact_in_range(INFINITY) && !trj_exact_in_range(-INFINITY),
        "what may be added");
 
     // Single terms come back as they were, whatever their exponent and sign.
@@ -499,9 +500,9 @@ static void prepare(struct trj_input *in) {
     size_t n, got;
     if (way == COPIED) must(trj_input_spool(in, &err));
     for (int twice = 0; twice < 2 && way == READ_BEFORE; twice++) {
-        must(trj_input_keep(in, &err) || trj_input_read_some(in, some, next_random() % sizeof some, &got, &err));
+        must(trj_input_mark(in, &err) || trj_input_read_some(in, some, next_random() % sizeof some, &got, &err));
         for (int i = 0; i < 20 && trj_input_line(in, &line, &n, &err) == 1; i++) memset(line, 'x', n);
-        must(trj_input_again(in, &err));
+        must(trj_input_rewind(in, &err));
     }
 }
 
@@ -951,7 +952,7 @@ static void check_pool(void) {
             bool good = t.threads == trj_pool_size(threads) && (!threads || t.threads == threads);
             unsigned rounds = 0;
             for (unsigned i = 0; i < ROUNDS; i++) {
-                unsigned job = trj_pool_free_job(pool);
+                unsigned job = trj_pool_free_task(pool);
                 good &= job < jobs && !t.jobs[job].step;
                 trj_pool_start(pool, job);
                 if (i % 20 == 19) trj_pool_finish(pool);
@@ -962,7 +963,7 @@ static void check_pool(void) {
                 good &= !t.jobs[job].step;
             }
             // Closed with a job in flight, which is given up.
-            trj_pool_start(pool, trj_pool_free_job(pool));
+            trj_pool_start(pool, trj_pool_free_task(pool));
             trj_pool_close(pool);
             ok(good && rounds == ROUNDS && !t.strange, "%u threads, %u jobs: each item once, step after step", threads,
                jobs);
@@ -970,17 +971,17 @@ static void check_pool(void) {
     trj_pool_close(NULL);
 }
 
-// "NAME|FILE|PART" of an option's argument, and the file that trj_at_file_of_option tells.
-static void check_at_file(const char *text, const char *parts, const char *file) {
+// "NAME|FILE|PART" of an option's argument, and the file that trj_file_argument_path tells.
+static void check_file_argument(const char *text, const char *parts, const char *file) {
     char found[100] = "";
-    struct trj_at_file f;
+    struct trj_file_argument f;
     char *of_option = NULL, *plain = NULL, *other = NULL;
-    if (trj_at_file_find(&f, text))
+    if (trj_file_argument_parse(&f, text))
         snprintf(found, sizeof found, "%.*s|%.*s|%s", (int)f.name_length, f.name ? f.name : "", (int)f.path_length,
                  f.path, f.part);
-    must(trj_at_file_of_option(&of_option, "NAME=SELECTION", text, &err));
-    must(trj_at_file_of_option(&plain, "FILE", text, &err));
-    must(trj_at_file_of_option(&other, "A:B", text, &err));
+    must(trj_file_argument_path(&of_option, "NAME=SELECTION", text, &err));
+    must(trj_file_argument_path(&plain, "FILE", text, &err));
+    must(trj_file_argument_path(&other, "A:B", text, &err));
     ok(!strcmp(found, parts) && (file ? of_option && !strcmp(of_option, file) : !of_option) && !strcmp(plain, text) &&
            !other,
        "%s: %s", text, file ? file : "no file");
@@ -991,27 +992,27 @@ static void check_at_file(const char *text, const char *parts, const char *file)
 // The file of `rdfhist -x`.
 static void check_pairs_file(const char *text, const char *file) {
     char *found = NULL;
-    must(trj_at_file_of_option(&found, "PAIRS", text, &err));
+    must(trj_file_argument_path(&found, "PAIRS", text, &err));
     ok(file ? found && !strcmp(found, file) : !found, "pairs %s: %s", text, file ? file : "no file");
     free(found);
 }
 
-static void check_at_files(void) {
+static void check_file_arguments(void) {
     check_pairs_file("pairs:a.txt", "a.txt");
     check_pairs_file("pairs:@a:b=c", "@a:b=c");
     check_pairs_file("pairs", NULL);
     check_pairs_file("residue", NULL);
     check_pairs_file("bonds:3", NULL);
-    check_at_file("@a.ndx", "|a.ndx|", "a.ndx");
-    check_at_file("@a.ndx:Protein", "|a.ndx|Protein", "a.ndx");
-    check_at_file("P=@a/b.ndx:Protein_A=B", "P|a/b.ndx|Protein_A=B", "a/b.ndx");
-    check_at_file("P= @a:b.ndx:", "P|a:b.ndx|", "a:b.ndx");
-    check_at_file("@a=b.ndx", "|a=b.ndx|", "a=b.ndx");
-    check_at_file("@", "||", "");
-    check_at_file("P=name @a", "", NULL);
-    check_at_file("P=resid 5", "", NULL);
-    check_at_file("a.ndx", "", NULL);
-    check_at_file("", "", NULL);
+    check_file_argument("@a.ndx", "|a.ndx|", "a.ndx");
+    check_file_argument("@a.ndx:Protein", "|a.ndx|Protein", "a.ndx");
+    check_file_argument("P=@a/b.ndx:Protein_A=B", "P|a/b.ndx|Protein_A=B", "a/b.ndx");
+    check_file_argument("P= @a:b.ndx:", "P|a:b.ndx|", "a:b.ndx");
+    check_file_argument("@a=b.ndx", "|a=b.ndx|", "a=b.ndx");
+    check_file_argument("@", "||", "");
+    check_file_argument("P=name @a", "", NULL);
+    check_file_argument("P=resid 5", "", NULL);
+    check_file_argument("a.ndx", "", NULL);
+    check_file_argument("", "", NULL);
 }
 
 static void check_tame(void) {
@@ -1031,7 +1032,7 @@ static void check_tame(void) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[64];
         snprintf(text, sizeof text, "%s", texts[i][0]);
-        trj_text_tame(text);
+        trj_replace_control_chars(text);
         ok(!strcmp(text, texts[i][1]), "text %zu without control characters and invalid bytes", i);
     }
 }
@@ -1112,7 +1113,7 @@ int main(void) {
     check_shrinking();
     check_output();
     check_pool();
-    check_at_files();
+    check_file_arguments();
     unlink(path);
     ok(rmdir(folder) == 0, "nothing is left behind");
     return done();

@@ -18,7 +18,7 @@ static size_t made_size;
 static uint64_t border[BLOCKS + 1]; // of blocks; the last is the end
 
 // Block sizes: nothing, one byte, around the size from which on blocks are compressed, and more than one read of a pipe.
-static const size_t sizes[BLOCKS] = {16, 0, 1, TRJ_BLOCK_SMALL - 1, TRJ_BLOCK_SMALL, 700, 300000};
+static const size_t sizes[BLOCKS] = {16, 0, 1, TRJ_BLOCK_MIN_COMPRESSED - 1, TRJ_BLOCK_MIN_COMPRESSED, 700, 300000};
 static const char types[BLOCKS][5] = {"HEAD", "NONE", "ONE ", "less", "full", "wild", "much"};
 
 // What block k holds: something that shrinks, but for block 5.
@@ -120,7 +120,7 @@ static void check_whole(int level) {
     good = true;
     for (int k = 0; k < BLOCKS; k++) { // what is small or does not shrink is stored as it is
         bool packed = made[border[k] + 4] & TRJ_BLOCK_ZSTD;
-        good = good && packed == (level && sizes[k] >= TRJ_BLOCK_SMALL && k != 5);
+        good = good && packed == (level && sizes[k] >= TRJ_BLOCK_MIN_COMPRESSED && k != 5);
     }
     ok(good, "level %d: which blocks are compressed", level);
 

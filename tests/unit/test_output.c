@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ending_signals.h"
 #include "output.h"
 #include "tap.h"
+#include "termination_signals.h"
 
 static char folder[] = "/tmp/test_output.XXXXXX", path[64];
 
@@ -40,8 +40,8 @@ static int write_and_raise(int number, bool ignored) {
 }
 
 static void test_signals(void) {
-    for (int i = 0; i < TRJ_ENDING_SIGNALS; i++) {
-        int number = trj_ending_signals[i], status = write_and_raise(number, false);
+    for (int i = 0; i < TRJ_TERMINATION_SIGNALS; i++) {
+        int number = trj_termination_signals[i], status = write_and_raise(number, false);
         ok(WIFSIGNALED(status) && WTERMSIG(status) == number && !entries(), "%s ends the process and leaves no file",
            strsignal(number));
         status = write_and_raise(number, true);

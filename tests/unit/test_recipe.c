@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "digest.h"
-#include "near_name.h"
+#include "nearest_name.h"
 #include "provenance.h"
 #include "stage_process.h"
 #include "staged_output.h"

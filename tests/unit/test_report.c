@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "facts.h"
+#include "report.h"
 
 #include "json.h"
 #include "tap.h"
@@ -31,41 +31,41 @@ static void check_real(double v, const char *wanted) {
 }
 
 // One of everything.
-static void fill(struct trj_facts *f) {
+static void fill(struct trj_report *f) {
     static const double lengths[] = {1, 2.5, 90};
     static const char *const words[] = {"name", "mass"};
     static char one[] = "one", two[] = "two", *const lines[] = {one, two};
-    trj_facts_begin_file(f);
-    trj_facts_text(f, "file", "a\tb\n");
-    trj_facts_text(f, "note", NULL);
-    trj_facts_count(f, "atoms", UINT64_MAX);
-    trj_facts_integer(f, "step", -5);
-    trj_facts_real(f, "time", 0.25);
-    trj_facts_real(f, "mass", NAN);
-    trj_facts_truth(f, "whole", true);
-    trj_facts_reals(f, "lengths", lengths, 3);
-    trj_facts_words(f, "columns", words, 2);
-    trj_facts_words(f, "none", words, 0);
-    trj_facts_begin_object(f, "elements");
-    trj_facts_count(f, "C", 3);
-    trj_facts_count(f, "H", 8);
-    trj_facts_end(f);
-    trj_facts_begin_object(f, "nothing");
-    trj_facts_end(f);
-    trj_facts_begin_list(f, "groups");
+    trj_report_begin_file(f);
+    trj_report_text(f, "file", "a\tb\n");
+    trj_report_text(f, "note", NULL);
+    trj_report_count(f, "atoms", UINT64_MAX);
+    trj_report_integer(f, "step", -5);
+    trj_report_real(f, "time", 0.25);
+    trj_report_real(f, "mass", NAN);
+    trj_report_truth(f, "whole", true);
+    trj_report_reals(f, "lengths", lengths, 3);
+    trj_report_words(f, "columns", words, 2);
+    trj_report_words(f, "none", words, 0);
+    trj_report_begin_object(f, "elements");
+    trj_report_count(f, "C", 3);
+    trj_report_count(f, "H", 8);
+    trj_report_end(f);
+    trj_report_begin_object(f, "nothing");
+    trj_report_end(f);
+    trj_report_begin_list(f, "groups");
     for (int i = 0; i < 2; i++) {
-        trj_facts_begin_object(f, NULL);
-        trj_facts_text(f, "name", i ? "H" : "O");
-        trj_facts_count(f, "atoms", (uint64_t)i);
-        trj_facts_unknown(f, "most");
-        trj_facts_end(f);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", i ? "H" : "O");
+        trj_report_count(f, "atoms", (uint64_t)i);
+        trj_report_unknown(f, "most");
+        trj_report_end(f);
     }
-    trj_facts_end(f);
-    trj_facts_texts(f, "lines", lines, 2);
-    trj_facts_count_if(f, "bonds", true, 7);
-    trj_facts_count_if(f, "molecules", false, 7);
-    trj_facts_fingerprint(f, 0x1f);
-    trj_facts_end_file(f);
+    trj_report_end(f);
+    trj_report_texts(f, "lines", lines, 2);
+    trj_report_count_if(f, "bonds", true, 7);
+    trj_report_count_if(f, "molecules", false, 7);
+    trj_report_fingerprint(f, 0x1f);
+    trj_report_end_file(f);
 }
 
 static const char table[] = "file\ta\\x09b\\x0a\n"
@@ -125,9 +125,9 @@ int main(void) {
     check_real(NAN, "null");
     check_real(-INFINITY, "null");
 
-    ok(trj_facts_rounded((double)20.2F) == 20.2 && isnan(trj_facts_rounded(NAN)), "what float32 numbers tell");
+    ok(trj_report_rounded((double)20.2F) == 20.2 && isnan(trj_report_rounded(NAN)), "what float32 numbers tell");
 
-    struct trj_facts f = {.json = false};
+    struct trj_report f = {.json = false};
     fill(&f);
     ok(!strcmp(taken(&f.text), table), "a table");
     fill(&f);
@@ -135,7 +135,7 @@ int main(void) {
     ok(second[0] == '\n' && !strcmp(second + 1, table), "a blank line before the next file");
     trj_bytes_free(&f.text);
 
-    f = (struct trj_facts){.json = true};
+    f = (struct trj_report){.json = true};
     fill(&f);
     ok(!strcmp(taken(&f.text), json), "the same as JSON");
     fill(&f);

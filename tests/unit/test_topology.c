@@ -539,7 +539,7 @@ static void pdb_damage(void) {
     bad("a.txt", "3\nx\nO 0 0\n", "not a known topology format; give one of PSF, PRMTOP, GRO, TPR, ");
     bad("a.pdb", "", "is empty");
     static const char bell[] = "ATOM      1  CA  ALA A \a1\a      10.000  20.000  30.000\n";
-    bad("a.pdb", bell, "residue number '\a1\a' in columns"); // trj_tool_say tames it
+    bad("a.pdb", bell, "residue number '\a1\a' in columns"); // trj_tool_message replaces the control characters
     char *line = malloc((1 << 20) + 100);
     memset(line, 'x', (1 << 20) + 100);
     bad_bytes("a.pdb", line, (1 << 20) + 100, ": line of over 1048576 bytes");

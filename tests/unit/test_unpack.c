@@ -233,7 +233,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     ok(!trj_input_fingerprint(in, &print, &err) && !trj_input_fingerprint(raw, &other, &err) && print == other,
        "%s: fingerprint", name);
     must(!trj_input_read(in, got_data, SIZE, "x", &err));
-    ok(trj_input_offset(in) == SIZE && trj_input_taken(in) == n, "%s: all was taken", name);
+    ok(trj_input_offset(in) == SIZE && trj_input_file_offset(in) == n, "%s: all was taken", name);
     trj_input_close(raw);
     trj_input_close(in);
 

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
-// TPR, the run input of GROMACS: a header, the topology, and what follows it, which is not read. Numbers are big-endian; a real has four or
-// eight bytes, as the header says. Until 2019 (version 118) all of it is XDR, where whatever is small takes four bytes. Since 2020 the
-// header still is, while texts behind it have lengths of eight bytes and no padding, and shorts and characters their own size.
-// The topology is: texts; parameters of the force field; kinds of molecules, with atoms and interactions; blocks of such molecules.
-// The format belongs to the versions of GROMACS and is written down nowhere else; what is here was compared with files of all of them.
+// Reads the topology of a TPR file, the run input of GROMACS.
+//
+// Supported file versions: 83 (GROMACS 4.6) to 137 (GROMACS 2025). Releases write these versions:
+//   4.6: 83    5.0: 100    5.1: 103    2016: 110    2018: 112    2019: 116    2020: 119    2021: 122    2022: 127
+//   2023: 129  2024: 133, later 134    2025: 137
+// Other versions are rejected, because each version can add interactions to the lists and change their parameters.
+//
+// A file consists of a header, the topology, and further sections, which are not read. Numbers are big-endian; the
+// header gives the size of a real, four or eight bytes. Up to version 118 the whole file is XDR, in which each small
+// number takes four bytes. From version 119 on only the header is XDR. After it, the length of a text has eight bytes,
+// texts are not padded, and shorts and characters take their own size.
+// The topology consists of texts, parameters of the force field, molecule types with their atoms and interactions, and
+// blocks of molecules of these types.
+// GROMACS publishes no specification of the format. The layout was compared with files of each release in the list up
+// to 2024 (133). The changes in versions 134 to 137 are implemented, but no file was available to test them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +25,9 @@
 enum { OLDEST = 83, NEWEST = 137, LONGEST_TEXT = 4096 };
 enum { SIZED = 119, THOLE_SHORT = 127, MARTINI_LONG = 134 }; // versions that changed a length
 
-// The functions of an interaction, in their order in files of the newest version: the version that brought them, how many reals and
-// integers are their parameters (NONE: they have no place in files but that of an empty list), and what they are. Those that GROMACS
-// does not take for connections are no bonds. What versions behind 133 changed is known, but no file of them was at hand.
+// Interaction functions in the order of the newest version: the version that added the function, the number of reals
+// and integers among its parameters (NONE: the function has no parameters, only a list, which is empty), and its use.
+// Functions that GROMACS does not treat as connections (chemical bonds) give no bonds here.
 enum { NONE = -1 };
 enum use { OTHER, BOND, SETTLE };
 static const struct function {
@@ -127,8 +137,8 @@ enum { RESTRICTED_ANGLE = 12, RESTRICTED_DIHEDRAL = 21, COMBINED_DIHEDRAL = 22, 
 
 struct kind_atom {
     double mass, charge;
-    uint32_t name, type, residue; // `residue` counts in the molecule
-    int32_t number;               // atomic
+    uint32_t name, type, residue; // `residue` is an index in the molecule
+    int32_t number;               // atomic number; 0 or less if unknown
 };
 
 struct kind_residue {
@@ -137,7 +147,7 @@ struct kind_residue {
     char insertion;
 };
 
-struct kind { // of molecule
+struct kind { // a molecule type
     uint32_t name;
     struct kind_atom *atom;
     struct kind_residue *residue;
@@ -150,7 +160,7 @@ struct tpr {
     struct trj_error *err;
     size_t real; // bytes
     int32_t version, atoms;
-    bool packed; // the way since 2020
+    bool packed; // version 119 or later: not XDR after the header
     char **text;
     struct kind *kind;
     size_t texts, text_room, kinds, kind_room;
@@ -198,7 +208,7 @@ static int skip_i32(struct tpr *t, uint64_t count, const char *what) {
     return skip(t, 4 * count, what);
 }
 
-// The caller frees. In XDR the length stands there twice, first with the final zero.
+// Returns a text, which the caller frees. XDR stores the length twice, the first time including a final zero.
 static char *read_text(struct tpr *t, const char *what) {
     unsigned char bytes[8];
     uint64_t n, padding = 0;
@@ -206,7 +216,7 @@ static char *read_text(struct tpr *t, const char *what) {
     n = t->packed ? trj_xdr_u64(bytes) : trj_xdr_u32(bytes + 4);
     if (!t->packed) padding = (4 - n % 4) % 4;
     if (n > LONGEST_TEXT) {
-        bad(t, "a text that is too long", (long long)n);
+        bad(t, "text longer than 4096 bytes", (long long)n);
         return NULL;
     }
     char *text = trj_alloc((size_t)(n + padding) + 1, 1, "a text", t->err);
@@ -225,7 +235,7 @@ static int skip_text(struct tpr *t, const char *what) {
     return text ? 0 : -1;
 }
 
-// The number of a text of the file's table.
+// Reads the index of a text in the table of texts.
 static int read_symbol(struct tpr *t, uint32_t *symbol, const char *what) {
     int32_t v;
     if (read_i32(t, &v, what)) return -1;
@@ -236,27 +246,27 @@ static int read_symbol(struct tpr *t, uint32_t *symbol, const char *what) {
 
 // ---- the header
 
-static int check_size(const struct tpr *t, uint64_t said) {
+static int check_size(const struct tpr *t, uint64_t expected) {
     uint64_t size, at = trj_input_offset(t->in), rest;
     if (!trj_input_size(t->in, &size)) return 0;
     rest = size > at ? size - at : 0;
-    if (t->packed && (rest < said || rest - said >= 4)) // it is filled up to a multiple of four
+    if (t->packed && (rest < expected || rest - expected >= 4)) // padded to a multiple of four
         return trj_fail(
             t->err, TRJ_BAD_DATA, "byte %llu: %llu bytes follow the header, which gives %llu%s", (unsigned long long)at,
-            (unsigned long long)rest, (unsigned long long)said,
-            rest / 4 == said
+            (unsigned long long)rest, (unsigned long long)expected,
+            rest / 4 == expected
                 ? ": files of the betas of GROMACS 2020 cannot be read; convert it with gmx editconf -f x.tpr -o x.pdb"
                 : "");
-    // Positions are there for each atom.
-    if (rest / (3 * t->real) < (uint64_t)t->atoms) return bad(t, "a file too small for so many atoms", t->atoms);
+    // The file contains a position of each atom.
+    if (rest / (3 * t->real) < (uint64_t)t->atoms) return bad(t, "file too small for the number of atoms", t->atoms);
     return 0;
 }
 
 static int check_version(const struct tpr *t, const char *program) {
     if (t->version >= OLDEST && t->version <= NEWEST) return 0;
     return trj_fail(t->err, TRJ_BAD_DATA,
-                    "a TPR of version %d (%.40s), supported are %d to %d (GROMACS 4.6 to 2025); convert it with gmx "
-                    "editconf -f x.tpr -o x.pdb",
+                    "unsupported TPR version %d (%.40s): supported are %d to %d (GROMACS 4.6 to 2025); "
+                    "convert it with gmx editconf -f x.tpr -o x.pdb",
                     t->version, program, OLDEST, NEWEST);
 }
 
@@ -268,7 +278,7 @@ static int read_header(struct tpr *t) {
     int rc = -1;
     if (!program || read_i32(t, &real, "the size of reals")) goto out;
     if (real != 4 && real != 8) {
-        bad(t, "no size of reals", real);
+        bad(t, "invalid size of reals, expected 4 or 8", real);
         goto out;
     }
     t->real = (size_t)real;
@@ -283,11 +293,11 @@ static int read_header(struct tpr *t) {
     if (sized) size = trj_xdr_u64(bytes);
     t->packed = sized;
     if (t->atoms < 1) {
-        bad(t, "no number of atoms", t->atoms);
+        bad(t, "invalid number of atoms", t->atoms);
         goto out;
     }
     if (temperature_groups < 0) {
-        bad(t, "no number of temperature groups", temperature_groups);
+        bad(t, "invalid number of temperature groups", temperature_groups);
         goto out;
     }
     if (!has_topology) {
@@ -315,7 +325,7 @@ static int read_texts(struct tpr *t) {
     return 0;
 }
 
-// Functions that this version did not have leave no gap.
+// Function numbers in a file count only the functions that its version has.
 static bool is_new(const struct tpr *t, size_t function) {
     return functions[function].since > t->version;
 }
@@ -324,7 +334,7 @@ static uint64_t parameter_bytes(const struct tpr *t, int32_t f) {
     bool martini = f == RESTRICTED_ANGLE || f == RESTRICTED_DIHEDRAL || f == COMBINED_DIHEDRAL;
     uint64_t reals = (uint64_t)functions[f].reals;
     if (f == THOLE && t->version < THOLE_SHORT) reals++;
-    if (martini && t->version >= MARTINI_LONG) reals *= 2; // those of state B
+    if (martini && t->version >= MARTINI_LONG) reals *= 2; // also of state B
     return reals * t->real + 4 * (uint64_t)functions[f].integers;
 }
 
@@ -342,7 +352,7 @@ static int skip_parameters(struct tpr *t) {
         int32_t f = function[i] < FUNCTIONS ? function[i] : -1;
         for (int32_t k = 0; k < FUNCTIONS; k++) f += is_new(t, (size_t)k) && f >= k;
         if (f < 0 || f >= FUNCTIONS || functions[f].reals == NONE) {
-            bad(t, "no function of a force field", function[i]);
+            bad(t, "unknown interaction function", function[i]);
             goto out;
         }
         if (skip(t, parameter_bytes(t, f), "the parameters")) goto out;
@@ -361,14 +371,14 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
     for (; k->atoms < atoms; k->atoms++) {
         if (trj_grow(&k->atom, &k->atom_room, k->atoms + 1, sizeof *k->atom, "atoms", t->err)) return -1;
         struct kind_atom *a = &k->atom[k->atoms];
-        // Mass and charge, those of state B, two numbers of types, kind of particle, residue, atomic number
+        // Mass and charge, both again for state B, two type indices, particle type, residue, atomic number
         if (read_real(t, &a->mass, "the atoms") || read_real(t, &a->charge, "the atoms") ||
             skip(t, 2 * t->real + (t->packed ? 4 : 8) + 4, "the atoms") || read_i32(t, &residue, "the atoms") ||
             read_i32(t, &a->number, "the atoms"))
             return -1;
         if (!(a->mass >= 0 && a->mass < 1e6) || !(a->charge > -1e6 && a->charge < 1e6))
-            return bad(t, "no mass and charge of an atom", (long long)k->atoms + 1);
-        if (residue < 0 || (size_t)residue >= residues) return bad(t, "no residue of an atom", residue);
+            return bad(t, "invalid mass or charge of an atom, number in its molecule", (long long)k->atoms + 1);
+        if (residue < 0 || (size_t)residue >= residues) return bad(t, "invalid residue of an atom", residue);
         a->residue = (uint32_t)residue;
     }
     for (size_t i = 0; i < atoms; i++)
@@ -390,18 +400,18 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
 }
 
 static int add_bond(struct tpr *t, struct kind *k, int32_t i, int32_t j) {
-    if (i < 0 || (size_t)i >= k->atoms) return bad(t, "a bond of no atom", i);
-    if (j < 0 || (size_t)j >= k->atoms) return bad(t, "a bond of no atom", j);
+    if (i < 0 || (size_t)i >= k->atoms) return bad(t, "invalid atom of a bond", i);
+    if (j < 0 || (size_t)j >= k->atoms) return bad(t, "invalid atom of a bond", j);
     if (trj_grow(&k->bond, &k->bond_room, k->bonds + 1, sizeof *k->bond, "bonds", t->err)) return -1;
     k->bond[k->bonds][0] = (uint32_t)i;
     k->bond[k->bonds++][1] = (uint32_t)j;
     return 0;
 }
 
-// A list of numbers: parameters, then the atoms; two, or the three of a rigid water, oxygen first.
+// An entry of a list is the index of its parameters, then its atoms: two, or the three of a rigid water, oxygen first.
 static int read_bonds(struct tpr *t, struct kind *k, enum use use, size_t numbers) {
     size_t each = use == SETTLE ? 4 : 3;
-    if (numbers % each) return bad(t, "no length of a list of bonds", (long long)numbers);
+    if (numbers % each) return bad(t, "invalid length of a list of bonds", (long long)numbers);
     for (size_t i = 0; i < numbers; i += each) {
         int32_t atom[3];
         if (skip_i32(t, 1, "the bonds")) return -1;
@@ -421,7 +431,7 @@ static int read_kind(struct tpr *t, struct kind *k) {
         if (functions[f].use == OTHER ? skip_i32(t, n, "the interactions") : read_bonds(t, k, functions[f].use, n))
             return -1;
     }
-    // Charge groups, exclusions
+    // Charge groups and exclusions follow the interactions; neither is used.
     return read_count(t, &n, "the charge groups") || skip_i32(t, (uint64_t)n + 1, "the charge groups") ||
                    read_count(t, &n, "the exclusions") || read_count(t, &m, "the exclusions") ||
                    skip_i32(t, (uint64_t)n + 1 + m, "the exclusions")
@@ -456,10 +466,11 @@ static int read_blocks(struct tpr *t, struct block **block, size_t *blocks) {
             read_count(t, &kind, "the blocks") || read_count(t, &molecules, "the blocks") ||
             read_count(t, &each, "the blocks"))
             return -1;
-        for (int state = 0; state < 2; state++) // positions of restraints
+        for (int state = 0; state < 2; state++) // reference positions of restraints
             if (read_count(t, &positions, "the blocks") || skip(t, 3 * t->real * (uint64_t)positions, "the blocks"))
                 return -1;
-        if (kind >= t->kinds || each != t->kind[kind].atoms) return bad(t, "no block of molecules", (long long)*blocks);
+        if (kind >= t->kinds || each != t->kind[kind].atoms)
+            return bad(t, "invalid block of molecules", (long long)*blocks);
         (*block)[*blocks] = (struct block){(uint32_t)kind, (uint32_t)molecules};
         if (!each && molecules) return bad(t, "molecules without atoms", (long long)molecules);
         atoms += (uint64_t)molecules * each;
@@ -484,7 +495,7 @@ static int add_molecule(struct trj_topology_builder *b, const struct tpr *t, con
                                          .mass = a->mass,
                                          .charge = a->charge};
         z[first + i] = (unsigned char)(a->number > 0 && a->number <= TRJ_ELEMENTS ? a->number : 0);
-        // Beads, or a force field that does not say
+        // A bead, or an atom of a force field without atomic numbers.
         if (a->number <= 0 && a->mass > 0) z[first + i] = TRJ_TO_GUESS;
         if (trj_topology_add(b, &atom, t->err)) return -1;
     }
@@ -494,8 +505,8 @@ static int add_molecule(struct trj_topology_builder *b, const struct tpr *t, con
     return 0;
 }
 
-// Molecules of one residue are numbered on behind the highest number of the others, as in what GROMACS writes, unless there is but one
-// molecule.
+// Molecules of one residue get consecutive numbers after the highest residue number of the other molecules, as in files
+// that GROMACS writes. A system of a single molecule keeps its numbers.
 static int add_molecules(struct trj_topology_builder *b, const struct tpr *t, const struct block *block, size_t blocks,
                          unsigned char *z) {
     struct trj_topology *top = b->top;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// TPR: a file of GROMACS 2022 (tests/data), and files of all versions written here, cut and damaged at every place.
+// TPR files: one of GROMACS 2022 (tests/data), and files of each supported version made here, truncated and damaged at
+// each place.
 #include <unistd.h>
 
 #include "topology_file.h"
@@ -240,16 +241,18 @@ static void damage(void) {
         int32_t value;
         const char *message;
     } changes[] = {
-        {28, 6, "no size of reals: 6"},
+        {28, 6, "invalid size of reals, expected 4 or 8: 6"},
         {32, 40,
-         "a TPR of version 40 (VERSION made for 127), supported are 83 to 137 (GROMACS 4.6 to 2025); convert it with "
-         "gmx editconf"},
-        {32, 200, "a TPR of version 200"},
-        {56, 0, "no number of atoms: 0"},
-        {56, 2000000000, "a file too small for so many atoms: 2000000000"},
+         "unsupported TPR version 40 (VERSION made for 127): supported are 83 to 137 (GROMACS 4.6 to "
+         "2025); convert it with gmx editconf -f x.tpr -o x.pdb"},
+        {32, 82, "unsupported TPR version 82 ("},
+        {32, 138, "unsupported TPR version 138 ("},
+        {32, 200, "unsupported TPR version 200 ("},
+        {56, 0, "invalid number of atoms: 0"},
+        {56, 2000000000, "file too small for the number of atoms: 2000000000"},
         {56, 8, "more atoms than the header gives: 8"},
         {56, 10, "fewer atoms than the header gives: 10"},
-        {60, -1, "no number of temperature groups: -1"},
+        {60, -1, "invalid number of temperature groups: -1"},
         {76, 0, "contains no topology"},
         {100, 5, "bytes follow the header, which gives 5"},
     };

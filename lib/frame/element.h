@@ -12,9 +12,7 @@ struct trj_element {
 
 enum { TRJ_ELEMENTS = 118 };
 
-// [Z], Z = 1 .. 118; [0] is the unknown element: "", 0.
-// Masses: conventional and abridged standard atomic weights, IUPAC CIAAW 2021 (Pure Appl. Chem. 2022, 94, 573); for elements without
-// one, the mass number of a long-lived isotope.
+// [Z], Z = 1 .. 118; [0] is the unknown element: "", 0. element.c cites the source of the masses.
 extern const struct trj_element trj_elements[TRJ_ELEMENTS + 1];
 
 // Z of a symbol in any case ("CL", "Cl"), 0 if there is none.

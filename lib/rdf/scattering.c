@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Totals of partial curves: amplitudes, weights and printed forms. scattering.h gives the formulas.
 #include "scattering.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ double rdf_form_factor_at(const struct rdf_form_factor *f, double q) {
     return sum;
 }
 
-// ---- what is asked for
+// ---- totals that a user requests
 
 static const char *const probes[] = {[RDF_NUMBER] = "number", [RDF_NEUTRON] = "neutron", [RDF_XRAY] = "xray"};
 
@@ -47,7 +48,7 @@ int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *text
     return 0;
 }
 
-// ---- what groups scatter
+// ---- scattering of groups
 
 static const struct rdf_form_factor *find_factor(const char *symbol) {
     const struct rdf_form_factor *f = rdf_form_factors;
@@ -86,7 +87,7 @@ static int take_given(struct rdf_scattering *s, const char *text, struct trj_err
     return 0;
 }
 
-// Where the number of a pair of groups stands.
+// Returns the entry of a pair of groups in the table of pairs.
 static uint32_t *pair_of(const struct rdf_scattering *s, uint32_t a, uint32_t b) {
     size_t i = s->of[a].place, j = s->of[b].place;
     return &s->pair[i < j ? i * s->used + j : j * s->used + i];
@@ -101,7 +102,7 @@ static int list_pairs(struct rdf_scattering *s, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA, "total: %zu groups, at most %d can be summed; count fewer groups", s->used,
                         RDF_MOST_SCATTERERS);
     s->pair = trj_alloc(s->used * s->used, sizeof *s->pair, "pairs", err);
-    for (size_t p = setup->pair_count; s->pair && p-- > 0;) // the first one of a pair stays
+    for (size_t p = setup->pair_count; s->pair && p-- > 0;) // backwards, so that the first pair of two groups remains
         *pair_of(s, setup->pairs[p].a, setup->pairs[p].b) = (uint32_t)p + 1;
     return s->pair ? 0 : -1;
 }
@@ -118,14 +119,14 @@ static int check_pair(const struct rdf_scattering *scattering, enum rdf_part par
     const struct rdf_setup *s = scattering->setup;
     const struct rdf_hist_group *of_a = &s->groups[a], *of_b = &s->groups[b];
     uint32_t number = *pair_of(scattering, a, b);
-    if (!number && a == b && of_a->atoms == 1) return 0; // has no pair with itself
+    if (!number && a == b && of_a->atoms == 1) return 0; // a single atom has no pair with itself
     if (!number)
         return trj_fail(err, TRJ_BAD_DATA,
                         "total: the pair %s:%s was not counted; count all pairs with rdfhist -p '*:*'", of_a->name,
                         of_b->name);
     size_t p = number - 1;
     uint64_t pairs = s->pairs[p].pairs + (rdf_part_takes_off(part) && s->excluded ? s->excluded[p] : 0), all;
-    if (a == b || of_a->changes || of_b->changes) return 0; // those that change: frame by frame
+    if (a == b || of_a->changes || of_b->changes) return 0; // rdf_scattering_check compares dynamic groups
     return __builtin_mul_overflow(of_a->atoms, of_b->atoms, &all) || pairs != all ? refuse_overlap(s, p, err) : 0;
 }
 
@@ -172,7 +173,7 @@ int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, con
     return 0;
 }
 
-// Why a group that nobody has told of cannot scatter.
+// Reports why a group without a given scatterer has no amplitude.
 static int refuse_group(const struct rdf_hist_group *g, const char *probe, struct trj_error *err) {
     if (!g->element_count)
         return trj_fail(

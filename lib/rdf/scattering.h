@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Totals of all partials: what groups scatter, and which pairs a total takes.
+// Totals: weighted sums of all partial curves, the scattering length or form factor of each group, and the pairs that a
+// total needs.
 //
-// A total is a sum over the pairs of groups p = i:j, each weighted by how many atoms there are and what they scatter:
+// A total is a sum over the pairs of groups p = i:j, weighted by the numbers of atoms and by what they scatter:
 //   u = sum over p of w_p g_p
-//   neutron, xray   w_p = c_i c_j b_i b_j, twice that for i != j; c_i = N_i/N      Faber and Ziman, Phil. Mag. 11, 153 (1965)
-//   number          w_p = the share of p among all pairs of different atoms, (N_i/N) (N_i-1)/(N-1) for i = j: so it is g(r) of all atoms as one
-//                   group, to the last digits; for many atoms c_i c_j
-// b is the bound coherent scattering length, or the form factor f(q) in its place. u tends to (sum of c_i b_i)^2. All pairs of the groups that
-// occur have to be there, but for a single atom with itself, whose g is taken to be 1; and groups must not have atoms in common.
+//   neutron, xray   w_p = c_i c_j b_i b_j, twice that for i != j; c_i = N_i/N. T. E. Faber, J. M. Ziman, Phil. Mag. 11,
+//                   153 (1965)
+//   number          w_p = the share of p in all pairs of different atoms, for i = j (N_i/N) (N_i-1)/(N-1). This total
+//                   equals g(r) of all atoms as one group, to the last digits; for many atoms w_p tends to c_i c_j.
+// b is the bound coherent scattering length; for X-rays it is replaced by the form factor f(q). u tends to
+// (sum of c_i b_i)^2. All pairs of the groups that occur must be counted, except that of a single atom with itself,
+// whose g is taken to be 1. Groups must not have atoms in common.
 //
-// b: real parts for natural elements and deuterium, fm, of V. F. Sears, Neutron News 3(3), 26 (1992). Of what absorbs much (Cd, Sm, Eu, Gd, ...)
-// b depends on the energy; it is that at 25.3 meV.
-// f: D. Waasmaier and A. Kirfel, Acta Cryst. A51, 416 (1995), electrons:
+// b, in fm, is the real part for the natural composition of an element, or for deuterium. For strong absorbers (Cd, Sm,
+// Eu, Gd, ...) b depends on the energy; the table has the value at 25.3 meV.
+// f, in electrons, is that of free atoms and ions, without f' and f'':
 //   f(q) = c + sum of a_i exp(-b_i s^2), i = 1 .. 5, s = q/(4 pi), 0 <= s <= 6 1/Å
-// of free atoms and ions, without f' and f''. f(0) is within 0.04 of the number of electrons.
+// f(0) is within 0.04 of the number of electrons. scattering_tables.c cites the sources of both tables.
 #ifndef RDF_SCATTERING_H
 #define RDF_SCATTERING_H
 
@@ -31,7 +34,7 @@
 // ---- tables (scattering_tables.c)
 
 #define RDF_DEUTERIUM 6.671                                // fm
-extern const double rdf_neutron_lengths[TRJ_ELEMENTS + 1]; // fm, by atomic number; 0 where there is none
+extern const double rdf_neutron_lengths[TRJ_ELEMENTS + 1]; // fm, by atomic number; 0 if the table has no value
 
 struct rdf_form_factor {
     char symbol[6]; // "Cl", "Cl1-"
@@ -43,52 +46,54 @@ extern const struct rdf_form_factor rdf_form_factors[]; // atoms and their ions;
 
 double rdf_form_factor_at(const struct rdf_form_factor *f, double q);
 
-// ---- what is asked for
+// ---- totals that a user requests
 
 enum rdf_probe { RDF_NUMBER, RDF_NEUTRON, RDF_XRAY };
 
 struct rdf_total {
-    const char *name; // as it was asked for
+    const char *name; // as the user wrote it
     enum rdf_probe probe;
-    double q; // of xray in r space, where there is no other: 1/Å; NaN: that of each value
+    double q; // 1/Å, of xray in r space; NaN: the q of each value
 };
 
-// number, neutron, xray, and, with `at`, xray@Q: then f is taken at Q, of xray alone at 0. TRJ_USAGE. `text` must outlive the total.
+// Parses number, neutron or xray. With `at`, xray@Q is allowed too: f is evaluated at Q, or at 0 for xray without Q.
+// Fails with TRJ_USAGE. `text` must outlive the total.
 int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_error *err);
-// Those of a list; TRJ_USAGE where one is there twice. free() frees, also on failure.
+// Parses the totals of a list; fails with TRJ_USAGE if one is given twice. The caller frees *totals, also on failure.
 int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err);
 
-// ---- what there is
+// ---- groups and pairs of a histogram stream
 
 struct rdf_scatterer {
-    bool used;                            // in some pair
-    uint32_t place;                       // among those that are
+    bool used;                            // if a pair contains the group
+    uint32_t place;                       // index among the used groups
     const char *given;                    // GROUP=WHAT of the user
-    double length;                        // fm; NaN: not known
-    const struct rdf_form_factor *factor; // NULL: not known
+    double length;                        // fm; NaN: unknown
+    const struct rdf_form_factor *factor; // NULL: unknown
 };
 
-// A zeroed one is ready for rdf_scattering_open.
+// Must be zeroed before rdf_scattering_open.
 struct rdf_scattering {
     const struct rdf_setup *setup;
     struct rdf_scatterer *of; // [groups]
-    double atoms;             // of the groups that are used
+    double atoms;             // number of atoms in the used groups
     // Set by rdf_scattering_check_share: atoms in the trajectory (0: unknown), and how many are in no used group.
     double system, missing;
-    bool share;     // excluded pairs alone: a share of g, 0 where there are none
-    size_t used;    // how many are
-    uint32_t *pair; // [used][used] number of the pair of two of them, from 1; 0: there is none
+    bool share;     // for excluded pairs alone: their share of g, 0 if there are none
+    size_t used;    // number of used groups
+    uint32_t *pair; // [used][used] number of the pair of two used groups, from 1; 0: not counted
 };
 
-enum { RDF_MOST_SCATTERERS = 1024 }; // groups that are used
+enum { RDF_MOST_SCATTERERS = 1024 }; // used groups
 
-// For totals over the pairs of a set-up, which must outlive this. Each of `given` is GROUP=WHAT, in place of the group's composition: an element
-// or ion as the tables have it (O, Cl1-), D, or a scattering length in fm. TRJ_USAGE for others, TRJ_BAD_DATA where a pair is missing or groups
-// overlap. `part` is how the set-up was read; of groups that change, see rdf_scattering_check.
+// Prepares totals over the pairs of a set-up, which must outlive `s`. Each text of `given` is GROUP=WHAT and replaces
+// the composition of the group: an element or ion of the tables (O, Cl1-), D, or a scattering length in fm. Other texts
+// fail with TRJ_USAGE. Fails with TRJ_BAD_DATA if a pair is missing or if groups overlap. `part` is the part of the
+// counts that the set-up was read for. rdf_scattering_check checks dynamic groups.
 int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup, enum rdf_part part,
                         const struct trj_text_list *given, struct trj_error *err);
-void rdf_scattering_close(struct rdf_scattering *s); // not s itself
-// TRJ_BAD_DATA where groups that change overlap in the frames of a record.
+void rdf_scattering_close(struct rdf_scattering *s); // frees the contents, not s
+// Fails with TRJ_BAD_DATA if dynamic groups overlap in the frames of a record.
 int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, const struct rdf_record *r,
                          struct trj_error *err);
 
@@ -105,19 +110,21 @@ int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_a
 // that are not used. Fails with TRJ_BAD_DATA if a group is not of one known element, or if the tables lack the element.
 int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s, enum rdf_probe probe, double q,
                               struct trj_error *err);
-// Whether a pair is the first one of its groups: the other way round it says nothing new.
+// Returns whether a pair is the first of its two groups. A second one, in the other order, has no weight in a total.
 bool rdf_scattering_first(const struct rdf_scattering *s, size_t pair);
-// w[pairs], 0 for one that is not the first of its groups. atoms[groups] and pairs[pairs] are numbers, or means, in any unit; where a pair of
-// groups has none, its weight goes to *rest, which is a part of u, but for excluded pairs alone. Returns <b>^2, which u of all pairs tends to.
+// Computes the weights w[pairs], which are 0 for a pair that is not the first of its groups. atoms[groups] and
+// pairs[pairs] are numbers, or means, in any unit. If a pair of groups has no pairs of atoms, its weight is added to
+// *rest, which is a part of u (0 for excluded pairs alone). Returns <b>^2, the limit of u of all pairs.
 double rdf_scattering_weights(double *w, double *rest, const struct rdf_scattering *s, enum rdf_probe probe,
                               const double *amplitude, const double *atoms, const double *pairs);
 
-// ---- what totals are printed as: D. A. Keen, J. Appl. Cryst. 34, 172 (2001)
+// ---- forms of totals: D. A. Keen, J. Appl. Cryst. 34, 172 (2001)
 
-// What a product of two amplitudes is multiplied by to be in barn (10^-28 m^2) for neutrons; for others it is what it was, electrons^2 or a number.
+// Returns the factor that converts a product of two amplitudes to barn (10^-28 m^2) for neutrons; 1 for other probes.
 double rdf_scattering_unit(enum rdf_probe probe);
 
-// The forms by name; ends with a NULL name. The first is the default. With <b>^2 = (sum of c_i b_i)^2, rho the number density:
+// The forms by name, ended by a NULL name. The first is the default. <b>^2 is (sum of c_i b_i)^2, rho the number
+// density:
 //   g     G'(r) = 1 + G(r)/<b>^2                               tends to 1
 //   fz    G(r) = sum of c_i c_j b_i b_j (g_ij(r) - 1)          of Faber and Ziman
 //   d     D(r) = 4 pi r rho G(r)
@@ -127,14 +134,15 @@ double rdf_scattering_unit(enum rdf_probe probe);
 extern const struct trj_choice rdf_forms[];
 
 const struct trj_choice *rdf_form_column(const char *form); // "g", "G'(r), 1 at large r"
-bool rdf_form_takes_density(const char *form);
-bool rdf_form_takes_mean(const char *form); // is divided by <b>^2
-// What a value u and its error are multiplied by, scale[0], and what is added to the value, scale[1]. u is in fm^2 for neutrons, as is `mean`,
-// <b>^2; r in Å, density in Å^-3. From a share of g nothing is taken off, as that is taken off the rest.
+bool rdf_form_takes_density(const char *form);              // the form contains rho
+bool rdf_form_takes_mean(const char *form);                 // the form is divided by <b>^2
+// Computes the scale of a form: a value u and its error are multiplied by scale[0], then scale[1] is added to the
+// value. u and `mean`, which is <b>^2, are in fm^2 for neutrons; r in Å, density in Å^-3. With `share`, for a share of g,
+// scale[1] is 0, because the constant is subtracted from the rest of g.
 void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, bool share, double mean, double density,
                     double r);
 
-// A comment for tables: what each group is taken to scatter.
+// Prints comments for tables: the atoms of a total, and the length or form factor of each group.
 int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s, const struct rdf_total *t,
                          struct trj_error *err);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The share of the atoms of a trajectory that no total contains, and the note or error that reports it.
 #include <stdio.h>
 #include <string.h>
 

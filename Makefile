@@ -6,34 +6,34 @@ CFLAGS  ?= -O3 -g
 SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
 NVCC    ?= $(shell command -v nvcc)# the build contains the CUDA engine if nvcc is found; NVCC= omits it
-# hwloc keeps threads near their GPUs, in builds with nvcc that find its header. HWLOC= omits it.
+# hwloc binds threads to the cores near their GPUs. It is used in builds with nvcc if its header is found; HWLOC= omits it.
 HWLOC   ?= $(call found,hwloc.h)
 
 # Libraries that only some inputs need. A build uses those whose headers it finds; `make ZLIB=` builds without zlib. For
-# each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_LACKS (what a build without it cannot do), and if needed
-# NAME_SEES (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each library
+# each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot do), and if needed
+# NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each library
 # alone, use this list. .ci/deps lists the packages.
 OPTIONAL    := ZLIB BZIP2 XZ HDF5
 ZLIB_HEADER := zlib.h
 ZLIB_LIBS   := -lz
-ZLIB_LACKS  := gzip cannot be unpacked
+ZLIB_WITHOUT  := gzip cannot be unpacked
 BZIP2_HEADER := bzlib.h
 BZIP2_LIBS  := -lbz2
-BZIP2_LACKS := bzip2 cannot be unpacked
+BZIP2_WITHOUT := bzip2 cannot be unpacked
 XZ_HEADER   := lzma.h
 XZ_LIBS     := -llzma
-XZ_LACKS    := xz cannot be unpacked
+XZ_WITHOUT    := xz cannot be unpacked
 HDF5_HEADER := hdf5.h
-HDF5_SEES   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),\
+HDF5_CFLAGS   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),\
                    $(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
-HDF5_LIBS   := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_SEES),-lhdf5_serial,-lhdf5))
-HDF5_LACKS  := H5MD cannot be read
+HDF5_LIBS   := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_CFLAGS),-lhdf5_serial,-lhdf5))
+HDF5_WITHOUT  := H5MD cannot be read
 
 # $(call found,HEADER,FLAGS) is `yes` if the compiler finds the header. The header is passed with -include, because
 # versions of make differ in whether they remove the backslash of an escaped number sign inside $(shell ...).
 found = $(shell $(CC) $(CPPFLAGS) $(2) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
 $(foreach name,$(OPTIONAL),$(if $(filter undefined,$(origin $(name))),\
-    $(eval $(name) := $(call found,$($(name)_HEADER),$($(name)_SEES)))))
+    $(eval $(name) := $(call found,$($(name)_HEADER),$($(name)_CFLAGS)))))
 chosen := $(foreach name,$(OPTIONAL),$(if $($(name)),$(name)))
 
 # $(call accepted,FLAGS) is FLAGS if the compiler accepts them without a warning for a file that includes a libc header.
@@ -71,15 +71,16 @@ O    := .build/$(HASH)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.SECONDARY: # objects are kept, also those that only a rule chain knows of
+.SECONDARY: # make deletes no intermediate file, so that objects are not compiled twice
 
-# $(call library,FOLDER,FOLDERS IT SEES): its sources go into libtrjpipe.a. Include paths are what keeps the layers apart.
+# $(call library,FOLDER,OTHER FOLDERS) adds the sources of FOLDER to libtrjpipe.a. Their include paths are FOLDER and
+# OTHER FOLDERS only, which enforces the order of the layers.
 define library
 LIB_OBJS += $$(patsubst %.c,$(O)/%.o,$$(wildcard $(1)/*.c))
-SEES_$(1) := $(addprefix -iquote ,$(1) $(2))
-SEES_all += -iquote $(1)
+INCLUDES_$(1) := $(addprefix -iquote ,$(1) $(2))
+INCLUDES_all += -iquote $(1)
 endef
-sees = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(SEES_$(folder)),$(SEES_all)))
+includes = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(INCLUDES_$(folder)),$(INCLUDES_all)))
 
 PARTS := lib/base/base.mk lib/frame/frame.mk lib/topology/topology.mk lib/format/format.mk lib/select/select.mk \
          lib/tile/tile.mk lib/work/work.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk \
@@ -101,7 +102,7 @@ Q = $(if $(V),,@echo '  $(1) $@';)
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
-	$(call Q,CC) $(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(ISA) $(call sees,$<) -MMD -MP -c -o $@ $<
+	$(call Q,CC) $(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(ISA) $(call includes,$<) -MMD -MP -c -o $@ $<
 
 $(O)/libtrjpipe.a: $(LIB_OBJS)
 	@rm -f $@
@@ -111,7 +112,8 @@ $(O)/bin/%: $(O)/filters/%.o $(O)/libtrjpipe.a
 	@mkdir -p $(@D)
 	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 
-# bin/ holds the tools of the setting built last; bin/.setting changes when that does, so that they are put there again.
+# bin/ contains the tools of the setting built last. bin/.setting changes with the setting, so that the tools are copied
+# again.
 bin/%: $(O)/bin/% bin/.setting
 	@cp $< $@
 
@@ -139,7 +141,7 @@ config: ## print the compiler, the flags and the folder of this setting
 	@echo 'objects  $(O)'
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
 	@echo 'NVCC     $(or $(NVCC),none: no CUDA engine in this build)'
-	@$(foreach name,$(OPTIONAL),printf '%-8s %s\n' $(name) '$(or $($(name)),none: $($(name)_LACKS))';)
+	@$(foreach name,$(OPTIONAL),printf '%-8s %s\n' $(name) '$(or $($(name)),none: $($(name)_WITHOUT))';)
 	@echo 'HWLOC    $(or $(HWLOC),none: threads run where the system puts them)'
 
 help: ## print this list

@@ -21,18 +21,18 @@ lint-format:
 lint-headers: $(LINT_H:%.h=$(O)/%.alone)
 $(O)/%.alone: %.h
 	@mkdir -p $(@D)
-	@$(CC) $(MUST) $(WARN) $(call sees,$<) -fsyntax-only -x c $< -Wno-unused-function
+	@$(CC) $(MUST) $(WARN) $(call includes,$<) -fsyntax-only -x c $< -Wno-unused-function
 	@touch $@
 
 lint-tidy: $(patsubst %.c,$(O)/%.tidy,$(filter-out tests/%,$(LINT_C)))
 $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 	@mkdir -p $(@D)
-	$(call Q,clang-tidy) clang-tidy --quiet $< -- $(MUST) $(ISA) $(call sees,$<) 2>$@.log || { cat $@.log; exit 1; }
+	$(call Q,clang-tidy) clang-tidy --quiet $< -- $(MUST) $(ISA) $(call includes,$<) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability,performance \
-	    --suppress=missingIncludeSystem -DTRJPIPE_VERSION='"x"' -DTRJPIPE_TOOLS='"x",' $(SEES_all:-iquote=-I) lib filters
+	    --suppress=missingIncludeSystem -DTRJPIPE_VERSION='"x"' -DTRJPIPE_TOOLS='"x",' $(INCLUDES_all:-iquote=-I) lib filters
 
 lint-shell:
 	@shellcheck $(LINT_SH)

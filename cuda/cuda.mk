@@ -1,9 +1,9 @@
 # The CUDA engine, in builds with nvcc. Include paths keep its folders apart: common knows neither tiles nor histograms,
 # and tile does not know histograms.
 ifneq ($(NVCC),)
-SEES_cuda/common := $(addprefix -iquote ,cuda/common lib/base) -isystem $(CUDA_HOME)/include
-SEES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/tile) $(SEES_cuda/common)
-SEES_cuda/rdf    := -iquote cuda/rdf $(addprefix -iquote ,lib/work lib/rdf) $(SEES_cuda/tile)
+INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base) -isystem $(CUDA_HOME)/include
+INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/tile) $(INCLUDES_cuda/common)
+INCLUDES_cuda/rdf    := -iquote cuda/rdf $(addprefix -iquote ,lib/work lib/rdf) $(INCLUDES_cuda/tile)
 
 CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*/*.cu))
 LIB_OBJS  += $(patsubst %.c,$(O)/%.o,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)
@@ -11,7 +11,7 @@ LIB_OBJS  += $(patsubst %.c,$(O)/%.o,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)
 # nvcc passes -iquote to the host compiler, which is its preprocessor. With -I, <memory.h> would be lib/base/memory.h.
 $(CUDA_OBJS): $(O)/%.o: %.cu cuda/nvcc.mk
 	@mkdir -p $(@D)
-	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) $(addprefix -Xcompiler ,$(call sees,$<)) -MMD -MP -MF $(@:.o=.d) \
+	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) $(addprefix -Xcompiler ,$(call includes,$<)) -MMD -MP -MF $(@:.o=.d) \
 	    -c -o $@ $<
 
 # Needs a GPU. The engine's tests do without one, too, and then skip it: here that is a failure.

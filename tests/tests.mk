@@ -1,14 +1,14 @@
 # The parts of the CUDA engine that are not CUDA are tested where there is none, too.
-SEES_tests/unit = $(SEES_all) $(addprefix -iquote ,cuda/common cuda/tile cuda/rdf)
+INCLUDES_tests/unit = $(INCLUDES_all) $(addprefix -iquote ,cuda/common cuda/tile cuda/rdf)
 
 UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
 PRELOAD := $(patsubst tests/preload/%.c,$(O)/tests/helpers/%.so,$(wildcard tests/preload/*.c))
 BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
-SEES_tests/bench := $(SEES_all) -iquote tests/helpers
+INCLUDES_tests/bench := $(INCLUDES_all) -iquote tests/helpers
 
 $(O)/tests/unit/test_recipe: LIBS += -lyaml
-$(O)/tests/unit/test_h5md.o: ISA = $(if $(HDF5),$(HDF5_SEES))
+$(O)/tests/unit/test_h5md.o: ISA = $(if $(HDF5),$(HDF5_CFLAGS))
 $(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
 	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 

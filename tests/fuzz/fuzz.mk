@@ -2,7 +2,7 @@
 # one it is. What fuzzers find is added to the corpus, which `make check` runs through.
 FUZZ := $(notdir $(wildcard tests/fuzz/corpus/*))
 SECONDS ?= 60
-SEES_tests/fuzz := $(SEES_all)
+INCLUDES_tests/fuzz := $(INCLUDES_all)
 
 $(O)/tests/fuzz/fuzz: $(O)/tests/fuzz/fuzz.o $(O)/libtrjpipe.a
 	$(call Q,LD) $(LINK) $(if $(FUZZER),-fsanitize=fuzzer) -o $@ $^ $(LIBS) -lyaml

@@ -308,7 +308,7 @@ static int open_stream(struct run *r, const char *path, struct trj_error *err) {
         rc = trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     else if (!rc && !trj_format_is(&trj_format_stream, in, head, n))
         rc = trj_fail(err, TRJ_BAD_DATA, "is not a frame stream; make one with trjcat FILE");
-    if (!rc) return trj_reader_start(&r->in, in, &trj_format_stream, false, 0, TRJ_WATCH_NOTHING, err);
+    if (!rc) return trj_reader_start(&r->in, in, &trj_format_stream, false, 0, TRJ_COMPARE_NOTHING, err);
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return -1;

@@ -83,7 +83,7 @@ static const struct trj_option options[] = {
      .value = &by,
      .arg = "WHAT",
      .help = "split each group, or without --group all atoms, into one for each element, type or name of residue",
-     .choices = trj_splits},
+     .choices = trj_group_splits},
     {.letter = 'f',
      .name = "frames",
      .kind = TRJ_OPTION_TEXT,
@@ -169,9 +169,9 @@ static const struct trj_tool tool = {
 };
 
 struct job {
-    struct trj_wanted wanted;
-    struct trj_repeats repeats; // of the frames that are wanted
-    struct trj_cell cell;       // with --cell
+    struct trj_frame_filter wanted;
+    struct trj_repeated_frames repeats; // of the frames that are wanted
+    struct trj_cell cell;               // with --cell
     bool have_cell;
     unsigned periodic;               // with --periodic
     struct trj_topology *top;        // --topology, or of the first input
@@ -235,10 +235,10 @@ static bool drops(void) {
 }
 
 static int parse_options(struct job *j, struct trj_error *err) {
-    trj_repeats_start(&j->repeats);
+    trj_repeated_frames_start(&j->repeats);
     j->periodic = TRJ_PERIODIC_ALL;
     if (format_name && !(j->format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
-    if (trj_wanted_parse(&j->wanted, frames_text, time_text, segment_text, err)) return -1;
+    if (trj_frame_filter_parse(&j->wanted, frames_text, time_text, segment_text, err)) return -1;
     if (drops() && segment_text)
         return trj_fail(err, TRJ_USAGE,
                         "--repeated drop and --segment: frames are compared with all before them, also of other "
@@ -278,7 +278,7 @@ static int input_header(const struct job *j, const struct trj_reader *r, const s
             "contains %zu of the %zu atoms of its trajectory; select groups where trjcat reads the trajectory itself",
             own->atoms - own->centres, own->source_atoms);
     if (top && top->atoms != r->atoms) return no_fit(r->atoms, top, err);
-    const struct trj_grouping_wish wish = {groups.texts, groups.count, by, several && !topology_path};
+    const struct trj_grouping_options wish = {groups.texts, groups.count, by, several && !topology_path};
     return trj_grouping_make(grouping, h, r->atoms, &wish, top, own, err);
 }
 
@@ -337,7 +337,7 @@ static int take_header(struct job *j, const struct trj_reader *r, const struct t
 static bool uses_labels(const struct job *j) {
     const struct trj_stream_header *h = j->further.top ? &j->further.header : &j->header;
     bool stream = j->to == trj_writer_formats[0];
-    return by || j->to->names || (j->now && trj_grouping_asks(j->now)) ||
+    return by || j->to->names || (j->now && trj_grouping_uses_topology(j->now)) ||
            (stream && (h->element || h->residue || h->molecule || h->bond));
 }
 
@@ -357,8 +357,8 @@ static void note_guesses(const struct trj_topology *top, const char *file) {
     for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
         if (guesses[k].from && uses(guesses[k].words))
             trj_tool_message("%s: note: %s are guessed from %s%s", file, guesses[k].what, guesses[k].from,
-                             guesses[k].from == top->doubts ? "; a topology with elements or masses (-t) avoids this"
-                                                            : "");
+                             guesses[k].from == top->ambiguous ? "; a topology with elements or masses (-t) avoids this"
+                                                               : "");
 }
 
 // Whether a trajectory of that format is asked to tell itself who its atoms are.
@@ -381,7 +381,7 @@ static int open_input(struct job *j, struct trj_reader **r, const char *path, st
     if (trj_input_open(&in, path, err)) return -1;
     const struct trj_format *format = j->format ? j->format : trj_format_of(in, err);
     bool itself = format && tells(j, format), told = itself || is_topology(path);
-    enum trj_watch watch = !told ? TRJ_WATCH_NOTHING : uses(charge) ? TRJ_WATCH_CHARGES : TRJ_WATCH_LABELS;
+    enum trj_compare watch = !told ? TRJ_COMPARE_NOTHING : uses(charge) ? TRJ_COMPARE_CHARGES : TRJ_COMPARE_NAMES;
     trj_topology_close(j->told);
     j->told = NULL;
     if (itself && trj_topology_open_first(&j->told, in, &(struct trj_topology_options){.format = format->topology},
@@ -390,7 +390,7 @@ static int open_input(struct job *j, struct trj_reader **r, const char *path, st
         return -1;
     }
     if (cell_text) watch |= TRJ_CELL_GIVEN;
-    return trj_reader_open_watched(r, in, j->format, topology_path ? j->top->atoms : 0, watch, err);
+    return trj_reader_open_comparing(r, in, j->format, topology_path ? j->top->atoms : 0, watch, err);
 }
 
 // The header, from who the atoms are: --topology, or what the trajectory tells itself.
@@ -409,7 +409,7 @@ static int begin_input(struct job *j, struct trj_reader *r, struct trj_error *er
     if (!rc && first && top) note_guesses(top, itself ? trj_input_name(r->in) : topology_path);
     if (!rc && first && j->grouping && trj_grouping_note(j->grouping))
         trj_tool_message("note: %s", trj_grouping_note(j->grouping));
-    j->labelled = !rc && r->labels && top && uses_labels(j);
+    j->labelled = !rc && r->identity && top && uses_labels(j);
     return rc;
 }
 
@@ -431,7 +431,7 @@ static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err
                         periodic_text);
     if (trj_cell_restrict(&f->cell, j->periodic, err))
         return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
-    if (!j->now || !trj_grouping_looks(j->now)) return trj_writer_write(j->writer, f, err);
+    if (!j->now || !trj_grouping_needs_whole_frame(j->now)) return trj_writer_write(j->writer, f, err);
     return trj_grouping_apply(j->now, f, &j->picked, err) ? -1 : trj_writer_write(j->writer, &j->picked, err);
 }
 
@@ -467,9 +467,9 @@ static void note_frames(const struct trj_reader *r) {
     if (r->empty)
         trj_tool_message("%s: note: %llu frames without positions are skipped", trj_input_name(r->in),
                          (unsigned long long)r->empty);
-    if (r->frames_said && r->frames_said != r->next)
+    if (r->header_frames && r->header_frames != r->next)
         trj_tool_message("%s: note: header gives %llu frames, file contains %llu", trj_input_name(r->in),
-                         (unsigned long long)r->frames_said, (unsigned long long)r->next);
+                         (unsigned long long)r->header_frames, (unsigned long long)r->next);
 }
 
 static void add_up_bytes(struct job *j, char **paths, int count) {
@@ -495,7 +495,7 @@ static int check_repeats(const struct job *j, struct trj_error *err) {
 
 // Whether the frame is wanted, as far as those before tell.
 static int look_for_repeat(struct job *j, bool *wanted, struct trj_error *err) {
-    bool again = trj_repeats_add(&j->repeats, &j->read);
+    bool again = trj_repeated_frames_add(&j->repeats, &j->read);
     if (drops() && j->repeats.blind)
         return trj_fail(err, TRJ_BAD_DATA, "has neither step nor time, which --repeated drop compares; leave it out");
     *wanted = !(again && drops());
@@ -527,21 +527,21 @@ static uint64_t expected(const struct job *j, const struct trj_reader *r) {
 // it are read ahead, and of all only the atoms that travel. 1, 0, -1.
 static int read_first(struct job *j, struct trj_reader *r, struct trj_error *err) {
     const struct trj_range *range = &j->wanted.range;
-    int got = trj_wanted_first(&j->wanted, r, &j->read, err);
+    int got = trj_frame_filter_first(&j->wanted, r, &j->read, err);
     if (got <= 0) return got;
     if (begin_input(j, r, err)) return -1;
-    const uint32_t *rows = j->now && !trj_grouping_looks(j->now) ? trj_grouping_rows(j->now) : NULL;
+    const uint32_t *rows = j->now && !trj_grouping_needs_whole_frame(j->now) ? trj_grouping_rows(j->now) : NULL;
     if (rows) {
         trj_frame_pick(&j->read, rows, j->header.atoms);
         if (trj_reader_pick(r, rows, j->header.atoms, err)) return -1;
     }
     uint64_t behind = range->stop - j->wanted.position; // frames up to the end of the range
-    return trj_reader_ahead(r, (unsigned)threads, range->step, behind / range->step, err) ? -1 : 1;
+    return trj_reader_read_ahead(r, (unsigned)threads, range->step, behind / range->step, err) ? -1 : 1;
 }
 
 static void note_stray_topology(struct job *j, const struct trj_reader *r, const char *path, bool ended,
                                 uint64_t used) {
-    const char *file = trj_stray_topology_add(&j->stray, r, path, ended, used);
+    const char *file = trj_stray_topology_check(&j->stray, r, path, ended, used);
     if (file)
         trj_tool_message("%s: note: its one frame is read as part of the trajectory; to use it only for atom names, %s",
                          file, topology_path ? "leave it out: -t gives them" : "give it with -t");
@@ -554,7 +554,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     size_t base = j->header.source_count;
     bool over = false; // the rest is of no interest
     if (!rc) note_stray_topology(j, r, path, false, 0);
-    for (bool first = true; !rc && trj_wanted_more(&j->wanted); first = false) {
+    for (bool first = true; !rc && trj_frame_filter_more(&j->wanted); first = false) {
         uint64_t from = r->next;
         int got = first ? read_first(j, r, err) : trj_reader_read(r, &j->read, err);
         if (!first) j->wanted.position += r->next - from;
@@ -563,7 +563,7 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
             break;
         }
         int place;
-        bool told = !trj_wanted_time(&j->wanted, &j->read, &place, err), wanted = false;
+        bool told = !trj_frame_filter_time(&j->wanted, &j->read, &place, err), wanted = false;
         if ((over = told && place > 0)) break;
         if (told && !place) told = !look_for_repeat(j, &wanted, err);
         if (wanted && give_source(j, r, &j->read, base, err)) rc = -1;
@@ -576,12 +576,12 @@ static int copy_input(struct job *j, const char *path, struct trj_error *err) {
     }
     if (!rc && !r->next)
         rc = trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; create the file again", trj_input_name(r->in));
-    if (!rc && !over && trj_wanted_more(&j->wanted)) note_frames(r);
+    if (!rc && !over && trj_frame_filter_more(&j->wanted)) note_frames(r);
     if (r) j->bytes_past += r->offset;
-    if (!rc) note_stray_topology(j, r, path, !over && trj_wanted_more(&j->wanted), j->written - written);
+    if (!rc) note_stray_topology(j, r, path, !over && trj_frame_filter_more(&j->wanted), j->written - written);
     if (!rc) note_cell(j, r);
     if (!rc) note_end(r);
-    if (rc) trj_wanted_suggest(&j->wanted, before, err);
+    if (rc) trj_frame_filter_suggest(&j->wanted, before, err);
     trj_reader_close(r);
     return rc;
 }
@@ -600,17 +600,18 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
         trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
         return -1;
     j->wanted.cell_given = j->have_cell;
-    if (trj_wanted_settle(&j->wanted, argv + first, argc - first, j->format, topology_path ? j->top->atoms : 0, err))
+    if (trj_frame_filter_resolve(&j->wanted, argv + first, argc - first, j->format, topology_path ? j->top->atoms : 0,
+                                 err))
         return -1;
     add_up_bytes(j, argv + first, argc - first);
     several = argc - first > 1;
-    for (int i = first; i < argc && trj_wanted_more(&j->wanted); i++)
+    for (int i = first; i < argc && trj_frame_filter_more(&j->wanted); i++)
         if (copy_input(j, argv[i], err)) return -1;
     if (!j->written)
         return trj_fail(err, TRJ_BAD_DATA,
                         "no frames: none of the %llu frames read or skipped is selected; change --frames or --time",
                         (unsigned long long)j->wanted.position);
-    if (j->wanted.range.stop != UINT64_MAX && trj_wanted_more(&j->wanted))
+    if (j->wanted.range.stop != UINT64_MAX && trj_frame_filter_more(&j->wanted))
         trj_tool_message("note: frames up to %llu were requested, the input contains %llu",
                          (unsigned long long)j->wanted.range.stop, (unsigned long long)j->wanted.position);
     if (check_repeats(j, err) || trj_writer_finish(j->writer, err) || trj_output_commit(j->out, err)) return -1;

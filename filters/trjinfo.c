@@ -133,7 +133,7 @@ static uint64_t expected(const struct trj_findings *s) {
 static int read_last(struct trj_findings *s, uint64_t frame, struct trj_error *err) {
     int got = trj_reader_seek(s->reader, frame, err);
     if (got > 0) got = trj_reader_read(s->reader, &s->frame, err);
-    if (got > 0) trj_survey_add(&s->survey, &s->frame, frame);
+    if (got > 0) trj_frame_statistics_add(&s->survey, &s->frame, frame);
     return got;
 }
 
@@ -141,7 +141,7 @@ static int read_frames(struct trj_findings *s, struct trj_error *err) {
     struct trj_reader *r = s->reader;
     int got = 1;
     while (wanted(s) && (got = trj_reader_read(r, &s->frame, err)) > 0) {
-        trj_survey_add(&s->survey, &s->frame, r->next - 1);
+        trj_frame_statistics_add(&s->survey, &s->frame, r->next - 1);
         if (r->header) note_groups(s);
         note_labels(s);
         trj_tool_progress("frames", r->next, expected(s));
@@ -201,7 +201,7 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
         return -1;
     }
     bool bad = topology && !twice && !s->top;
-    int rc = trj_reader_open_watched(&s->found.reader, in, format, top ? top->atoms : 0, TRJ_WATCH_LABELS, err);
+    int rc = trj_reader_open_comparing(&s->found.reader, in, format, top ? top->atoms : 0, TRJ_COMPARE_NAMES, err);
     if (!rc) rc = read_trajectory(&s->found, top, err);
     if (!rc && bad) *err = also;
     if (trajectory ? !topology : !rc) return rc;

@@ -354,7 +354,7 @@ static int take_memory(struct cuda_device *d, unsigned frames, unsigned long lon
         for (size_t p = 0; p < job->pair_count; p++) used |= job->pairs[p].a == g || job->pairs[p].b == g;
         if (!used) continue;
         if (to_device(d, &d->lists[g], job->groups[g].atoms, job->groups[g].count * sizeof(uint32_t), err)) return -1;
-        d->changing += job->groups[g].changes ? job->groups[g].count : 0;
+        d->changing += job->groups[g].dynamic ? job->groups[g].count : 0;
     }
     if (d->parts == 1 ? lay_out_whole(d, frames, units, err) : lay_out_parts(d, units, err)) return -1;
     for (int i = 0; i < SLOTS; i++)
@@ -465,7 +465,7 @@ static int upload_lists(struct cuda_device *d, struct slot *s, const struct rdf_
     for (unsigned i = 0; i < count; i++)
         for (size_t g = 0; g < d->job->group_count; g++) {
             const struct trj_group *group = &d->job->groups[g];
-            if (!d->lists[g] || !group->changes) continue;
+            if (!d->lists[g] || !group->dynamic) continue;
             trj_group_list(group, &batch->frames[first + i], s->host_lists + at);
             at += group->count;
         }
@@ -497,10 +497,10 @@ static int upload_sets(struct cuda_device *d, struct slot *s, const struct piece
         cuda_set *set = &s->host_sets[i];
         *set = piece->sets[i];
         const struct trj_group *group = &d->job->groups[set->group];
-        if (!group->changes) continue;
+        if (!group->dynamic) continue;
         size_t atoms = trj_group_size(group, &batch->frames[first + set->frame]), at = set->frame * d->changing;
         for (unsigned g = 0; g < set->group; g++)
-            if (d->lists[g] && d->job->groups[g].changes) at += d->job->groups[g].count;
+            if (d->lists[g] && d->job->groups[g].dynamic) at += d->job->groups[g].count;
         set->list = s->lists + at + part_begin(d, atoms, set->part);
         set_size(set, part_size(d, atoms, set->part));
     }

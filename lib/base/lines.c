@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct trj_lines trj_lines_of(void *text, size_t size, uint64_t number) {
+struct trj_lines trj_lines_in_memory(void *text, size_t size, uint64_t number) {
     return (struct trj_lines){
         .number = number, .next = text, .end = (char *)text + size, .zero = size ? memchr(text, 0, size) : NULL};
 }
@@ -44,7 +44,7 @@ int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
     return 1;
 }
 
-void trj_lines_again(struct trj_lines *l) {
+void trj_lines_repeat(struct trj_lines *l) {
     l->again = true;
 }
 
@@ -113,7 +113,7 @@ static struct shape shape_of(const char *p) {
     return s;
 }
 
-void trj_style_see(struct trj_style *style, const char *number) {
+void trj_number_style_add(struct trj_number_style *style, const char *number) {
     struct shape s = shape_of(number);
     if (style->seen++) {
         style->mixed = style->mixed || s.decimals != style->decimals || s.exponent != style->exponent;
@@ -123,15 +123,16 @@ void trj_style_see(struct trj_style *style, const char *number) {
     }
 }
 
-int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err) {
+int trj_lines_check_last_number(const struct trj_lines *l, const char *const number[], size_t n,
+                                struct trj_error *err) {
     enum { EXPONENT = 4 }; // "e+10" is what most programs write at least
     if (trj_lines_ended(l)) return 0;
-    struct trj_style style = l->style ? *l->style : (struct trj_style){0};
+    struct trj_number_style style = l->style ? *l->style : (struct trj_number_style){0};
     struct shape last = shape_of(number[n - 1]);
     size_t digits = 1;
     for (size_t i = 0; i + 1 < n; i++) {
         struct shape s = shape_of(number[i]);
-        trj_style_see(&style, number[i]);
+        trj_number_style_add(&style, number[i]);
         if (s.digits > digits) digits = s.digits;
     }
     bool fixed = style.seen && !style.mixed && style.decimals, cut;

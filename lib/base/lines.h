@@ -11,13 +11,13 @@
 #include "input.h"
 
 // How numbers of a file are written, as far as they were seen; starts as zeros.
-struct trj_style {
+struct trj_number_style {
     size_t seen;
     bool mixed; // they have not all as many decimals, and as long exponents
     size_t decimals, exponent;
     bool settled; // enough was seen
 };
-void trj_style_see(struct trj_style *style, const char *number);
+void trj_number_style_add(struct trj_number_style *style, const char *number);
 
 struct trj_lines {
     struct trj_input *in; // NULL: the lines are in memory
@@ -27,13 +27,13 @@ struct trj_lines {
     uint64_t number;      // of the line in `text`, from 1
     char *text;           // without its end; may be changed, valid until the next line
     size_t length;
-    bool again;              // see trj_lines_again
-    struct trj_style *style; // see trj_lines_whole; NULL: nothing is known
-    bool *doubt;             // the same; NULL: nobody asks
+    bool again;                     // see trj_lines_repeat
+    struct trj_number_style *style; // see trj_lines_check_last_number; NULL: nothing is known
+    bool *doubt;                    // the same; NULL: nobody asks
 };
 
 // Lines in memory, which they may change, with one byte behind them; the first is that behind line `number`.
-struct trj_lines trj_lines_of(void *text, size_t size, uint64_t number);
+struct trj_lines trj_lines_in_memory(void *text, size_t size, uint64_t number);
 
 // 1 a line, 0 end of the file, -1. Errors name the line, not the file: the caller does.
 int trj_lines_next(struct trj_lines *l, struct trj_error *err);
@@ -42,7 +42,7 @@ int trj_lines_next(struct trj_lines *l, struct trj_error *err);
 bool trj_lines_ended(const struct trj_lines *l);
 
 // The next line will be this one once more.
-void trj_lines_again(struct trj_lines *l);
+void trj_lines_repeat(struct trj_lines *l);
 
 // TRJ_BAD_DATA "line N: ...". Returns -1.
 int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *format, ...)
@@ -62,7 +62,7 @@ char *trj_next_word(char **rest);
 // A last line without newline may have lost digits. If the current line is one, the last of its n numbers, which begin at `number`, is
 // compared with the others and with those that l->style has seen. TRJ_BAD_DATA where all have fixed decimals but this one; where they have
 // not, it cannot be told whether a short one is whole: *l->doubt is set.
-int trj_lines_whole(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err);
+int trj_lines_check_last_number(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err);
 
 static inline bool trj_is_blank(char c) {
     return c == ' ' || c == '\t';

@@ -46,7 +46,7 @@ double trj_amber_number(const struct trj_amber_layout *at, const struct trj_line
     return value;
 }
 
-int trj_amber_decode(const struct trj_amber_layout *at, const struct trj_reader *r, struct trj_piece *p,
+int trj_amber_decode(const struct trj_amber_layout *at, const struct trj_reader *r, struct trj_raw_frame *p,
                      struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     size_t left = 3 * p->rows, atom = 0, axis = 0;

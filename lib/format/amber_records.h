@@ -29,7 +29,7 @@ size_t trj_amber_length(const struct trj_lines *l);
 uint64_t trj_amber_lines(const struct trj_amber_layout *at, uint64_t atoms);
 // Decodes the lines of p, which are coordinates of p->rows atoms. Fewer lines are an incomplete frame. For struct
 // trj_format.
-int trj_amber_decode(const struct trj_amber_layout *at, const struct trj_reader *r, struct trj_piece *p,
+int trj_amber_decode(const struct trj_amber_layout *at, const struct trj_reader *r, struct trj_raw_frame *p,
                      struct trj_error *err);
 // Reads a cell from the first 3 or 6 of n numbers of the current line: lengths in Å, then angles in degrees, which are
 // 90 if they are absent. Three zeros mean that there is no cell.

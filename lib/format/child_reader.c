@@ -48,13 +48,13 @@ struct opened {
     int got;
     struct trj_error err;
     size_t atoms;
-    uint64_t frames_said;
+    uint64_t header_frames;
     bool can_seek, noted, note_stays;
     char note[128], dialect[sizeof((struct trj_reader *)0)->dialect];
 };
 
 struct trj_apart {
-    const struct trj_apart_work *work;
+    const struct trj_child_reader_ops *work;
     struct opened opened;
     pid_t process; // 0: none
     int socket;    // a struct batch goes there, and a byte comes back when it is done
@@ -132,7 +132,7 @@ static bool open_there(struct trj_apart *a, struct trj_reader *r) {
     limit(OPEN_SECONDS);
     o.got = a->work->open(r, &o.err) || (!a->shared && map_memory(a, r->atoms, &o.err)) ? -1 : 0;
     o.atoms = r->atoms;
-    o.frames_said = r->frames_said;
+    o.header_frames = r->header_frames;
     o.can_seek = r->can_seek;
     o.noted = r->note;
     o.note_stays = r->note_stays;
@@ -255,7 +255,7 @@ static int start(struct trj_apart *a, struct trj_reader *r, struct trj_error *er
     return o->got ? fail_there(&o->err, err) : 0;
 }
 
-int trj_apart_open(struct trj_reader *r, const struct trj_apart_work *work, struct trj_error *err) {
+int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_ops *work, struct trj_error *err) {
     struct trj_apart *a = r->state = trj_alloc(1, sizeof *a, "a reader", err);
     const struct opened *o;
     if (!a) return -1;
@@ -267,7 +267,7 @@ int trj_apart_open(struct trj_reader *r, const struct trj_apart_work *work, stru
     if (map_memory(a, o->atoms, err)) return -1;
     if (ftruncate(a->memory_file, (off_t)a->bytes)) return trj_fail_errno(err, "no memory for frames");
     r->atoms = o->atoms;
-    r->frames_said = o->frames_said;
+    r->header_frames = o->header_frames;
     r->can_seek = o->can_seek;
     r->note = o->noted ? o->note : NULL;
     r->note_stays = o->note_stays;
@@ -314,7 +314,7 @@ static int fetch(struct trj_apart *a, struct trj_reader *r, uint64_t frame, stru
     return has(&a->now, frame) ? 0 : gone(a, err);
 }
 
-int trj_apart_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct trj_apart *a = r->state;
     if (fetch(a, r, r->next, err)) return -1;
     struct left *from = slot_of(a, &a->now, r->next);
@@ -333,7 +333,7 @@ int trj_apart_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *
     return 1;
 }
 
-void trj_apart_close(struct trj_reader *r) {
+void trj_child_reader_close(struct trj_reader *r) {
     struct trj_apart *a = r->state;
     if (!a) return;
     reap(a);

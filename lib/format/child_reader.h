@@ -7,7 +7,7 @@
 #include "reader.h"
 
 // The open and read of a format (reader.h), as they run there; read leaves no note. Nothing is closed: the process ends.
-struct trj_apart_work {
+struct trj_child_reader_ops {
     const char *library; // for messages: "HDF5"
     // Starts the library before it gets the file. If the process ends during this call, the file is not the cause, and
     // the error is TRJ_FAILED.
@@ -18,8 +18,8 @@ struct trj_apart_work {
 
 // What a format's own open, read and close call instead. r->state is theirs, and frames are read by their number, r->next. Opened in a
 // thread that lives as long as the reader.
-int trj_apart_open(struct trj_reader *r, const struct trj_apart_work *work, struct trj_error *err);
-int trj_apart_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
-void trj_apart_close(struct trj_reader *r);
+int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_ops *work, struct trj_error *err);
+int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
+void trj_child_reader_close(struct trj_reader *r);
 
 #endif

@@ -30,7 +30,7 @@ struct dcd {
 };
 
 static uint64_t get_marker(const struct dcd *d, const unsigned char *from) {
-    return d->marker == 4 ? trj_word_u32(from, d->swap) : trj_word_u64(from, d->swap);
+    return d->marker == 4 ? trj_load_u32(from, d->swap) : trj_load_u64(from, d->swap);
 }
 
 // Bytes of the first marker, or 0 if this is no DCD.
@@ -142,7 +142,7 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
         // of them, so where there is none at the length that the first marker says, look behind the NTITLE titles of 80
         // bytes.
         bool cut = got < length + d->marker, good = false;
-        uint64_t real = got < 4 ? UINT64_MAX : 4 + 80 * (uint64_t)trj_word_u32(data, d->swap);
+        uint64_t real = got < 4 ? UINT64_MAX : 4 + 80 * (uint64_t)trj_load_u32(data, d->swap);
         if (real <= TITLE_MAX) {
             if (trj_input_peek(r->in, &data, (size_t)real + d->marker, &got, err)) return -1;
             uint64_t closing = got == real + d->marker ? get_marker(d, data + real) : UINT64_MAX;
@@ -189,7 +189,7 @@ static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error
 // its run, which the file does not tell; VMD's plugin, that mdtraj has too, always writes 1; HOOMD 0. MDAnalysis takes
 // all of them for AKMA. X-PLOR's double has been seen with 1e8: a step of over a nanosecond is none.
 static double step_time(const struct dcd *d, const unsigned char *head, const char *writer) {
-    double delta = d->version ? trj_word_f32(head + 40, d->swap) : trj_word_f64(head + 40, d->swap);
+    double delta = d->version ? trj_load_f32(head + 40, d->swap) : trj_load_f64(head + 40, d->swap);
     if (!isfinite(delta) || delta <= 0 || d->every <= 0 || d->start < 0) return NAN;
     if (writer && (!strcmp(writer, "LAMMPS") || !strcmp(writer, "VMD"))) return NAN;
     if (!d->version && delta * AKMA > 1e3) return NAN;
@@ -207,7 +207,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     if (!d) return -1;
     d->marker = layout(head, got, &little);
     if (!d->marker) return trj_fail(err, TRJ_BAD_DATA, "no DCD header at byte 0");
-    d->swap = little != trj_little_host();
+    d->swap = little != trj_host_is_little_endian();
 
     if (trj_input_read(r->in, record, HEADER + 2 * d->marker, "the header", err)) return -1;
     if (get_marker(d, record + d->marker + HEADER) != HEADER)
@@ -218,15 +218,15 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     if (memcmp(head, "CORD", 4))
         return trj_fail(err, TRJ_BAD_DATA,
                         "contains velocities (VELD), not coordinates; give the DCD of the coordinates");
-    int32_t said = (int32_t)trj_word_u32(head + 4, d->swap), fixed = (int32_t)trj_word_u32(head + 36, d->swap);
-    r->frames_said = said > 0 ? (uint64_t)said : 0;
-    d->start = (int32_t)trj_word_u32(head + 8, d->swap);
-    d->every = (int32_t)trj_word_u32(head + 12, d->swap);
-    d->version = (int32_t)trj_word_u32(head + 80, d->swap);
+    int32_t said = (int32_t)trj_load_u32(head + 4, d->swap), fixed = (int32_t)trj_load_u32(head + 36, d->swap);
+    r->header_frames = said > 0 ? (uint64_t)said : 0;
+    d->start = (int32_t)trj_load_u32(head + 8, d->swap);
+    d->every = (int32_t)trj_load_u32(head + 12, d->swap);
+    d->version = (int32_t)trj_load_u32(head + 80, d->swap);
     if (d->version) { // else X-PLOR, whose DELTA is a double that lies over the first of these flags
-        d->cell = trj_word_u32(head + 44, d->swap) != 0;
-        d->w = trj_word_u32(head + 48, d->swap) != 0;
-        d->charges = trj_word_u32(head + 52, d->swap) != 0;
+        d->cell = trj_load_u32(head + 44, d->swap) != 0;
+        d->w = trj_load_u32(head + 48, d->swap) != 0;
+        d->charges = trj_load_u32(head + 52, d->swap) != 0;
     }
     if (read_title(r, &writer, err)) return -1;
     d->step_ps = step_time(d, head, writer);
@@ -234,7 +234,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     if (begin(r, 4, "the number of atoms", false, err) < 0) return -1;
     unsigned long long at = trj_input_offset(r->in);
     if (trj_input_read(r->in, natom, 4, "the number of atoms", err)) return -1;
-    int32_t atoms = (int32_t)trj_word_u32(natom, d->swap);
+    int32_t atoms = (int32_t)trj_load_u32(natom, d->swap);
     if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms", at, atoms);
     if (d->marker == 4 && (uint32_t)atoms > UINT32_MAX / 4)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, too many for records with 32-bit markers", at,
@@ -307,7 +307,7 @@ static int set_cell(const struct dcd *d, const double v[6], struct trj_cell *cel
 }
 
 // Remembers frame 0 for the fixed atoms of the later ones.
-static int keep_fixed(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int keep_fixed(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct dcd *d = r->state;
     unsigned char *seen = trj_alloc(r->atoms, 1, "free atoms", err);
     if (!seen) return -1;
@@ -353,7 +353,7 @@ static const char *const axis_name[3] = {"the x record", "the y record", "the z 
 static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimension", charges_name[] = "the charges";
 
 // What is between the markers of record k: of a whole frame to its place, of the free atoms to p->bytes.
-static int cut_axis(struct trj_reader *r, struct trj_piece *p, bool some, int k, struct trj_error *err) {
+static int cut_axis(struct trj_reader *r, struct trj_raw_frame *p, bool some, int k, struct trj_error *err) {
     const struct dcd *d = r->state;
     struct trj_input_bytes *b = &p->bytes;
     size_t bytes = 4 * d->free;
@@ -369,7 +369,7 @@ static int cut_axis(struct trj_reader *r, struct trj_piece *p, bool some, int k,
     return 0;
 }
 
-static int dcd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int dcd_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct dcd *d = r->state;
     struct trj_frame *f = &p->frame;
     bool some = d->free_atoms && p->number > 0; // only the free atoms are there
@@ -381,7 +381,7 @@ static int dcd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
         int got = begin(r, CELL, cell_name, true, err);
         if (got <= 0) return got;
         if (trj_input_read(r->in, raw, CELL, cell_name, err) || end(r, CELL, cell_name, err)) return -1;
-        for (int k = 0; k < 6; k++) v[k] = trj_word_f64(raw + 8 * k, d->swap);
+        for (int k = 0; k < 6; k++) v[k] = trj_load_f64(raw + 8 * k, d->swap);
         if (set_cell(d, v, &f->cell, err))
             return trj_fail_at(err, "%s before byte %llu", cell_name, (unsigned long long)trj_input_offset(r->in));
     }
@@ -401,7 +401,7 @@ static int dcd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
     return 1;
 }
 
-static int dcd_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct dcd *d = r->state;
     struct trj_frame *f = &p->frame;
     p->whole = true;
@@ -413,16 +413,16 @@ static int dcd_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         }
         memcpy(f->x[k], d->fixed + k * r->atoms, r->atoms * sizeof(float));
         for (size_t i = 0; i < d->free; i++)
-            f->x[k][d->free_atoms[i]] = trj_word_f32(p->bytes.data + 4 * (k * d->free + i), d->swap);
+            f->x[k][d->free_atoms[i]] = trj_load_f32(p->bytes.data + 4 * (k * d->free + i), d->swap);
     }
     return 0;
 }
 
 // Frame 0, if later ones need it: 1, 0, -1. The input must stand there.
 static int learn_fixed(struct trj_reader *r, struct trj_error *err) {
-    struct trj_piece p = {.number = 0};
+    struct trj_raw_frame p = {.number = 0};
     int got = dcd_cut(r, &p, err);
-    trj_piece_free(&p);
+    trj_raw_frame_free(&p);
     return got;
 }
 
@@ -488,7 +488,7 @@ const struct trj_format trj_format_dcd = {
     .help = "DCD of CHARMM, NAMD, X-PLOR, LAMMPS, OpenMM, HOOMD, VMD, mdtraj, MDAnalysis",
     .is = dcd_is,
     .open = dcd_open,
-    .cut = dcd_cut,
+    .read_raw = dcd_cut,
     .decode = dcd_decode,
     .skip = dcd_skip,
     .seek = dcd_seek,

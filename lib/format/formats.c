@@ -112,8 +112,8 @@ const struct trj_format *trj_format_named(const char *name, struct trj_error *er
     return NULL;
 }
 
-int trj_reader_open_watched(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
-                            enum trj_watch watch, struct trj_error *err) {
+int trj_reader_open_comparing(struct trj_reader **r, struct trj_input *in, const struct trj_format *format,
+                              size_t atoms, enum trj_compare watch, struct trj_error *err) {
     const struct trj_format *of = format ? format : trj_format_of(in, err);
     if (of) return trj_reader_start(r, in, of, format, atoms, watch, err);
     trj_error_set_remedy(err, "create the file again");
@@ -124,7 +124,7 @@ int trj_reader_open_watched(struct trj_reader **r, struct trj_input *in, const s
 
 int trj_reader_open_input(struct trj_reader **r, struct trj_input *in, const struct trj_format *format, size_t atoms,
                           struct trj_error *err) {
-    return trj_reader_open_watched(r, in, format, atoms, TRJ_WATCH_NOTHING, err);
+    return trj_reader_open_comparing(r, in, format, atoms, TRJ_COMPARE_NOTHING, err);
 }
 
 int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, size_t atoms,

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-int trj_wanted_parse(struct trj_wanted *w, const char *frames, const char *times, const char *segment,
-                     struct trj_error *err) {
-    *w = (struct trj_wanted){.range = {.stop = UINT64_MAX, .step = 1}, .timed = times};
+int trj_frame_filter_parse(struct trj_frame_filter *w, const char *frames, const char *times, const char *segment,
+                           struct trj_error *err) {
+    *w = (struct trj_frame_filter){.range = {.stop = UINT64_MAX, .step = 1}, .timed = times};
     if (frames && trj_range_parse(&w->range, frames, err)) return trj_fail_at(err, "--frames");
     if (times && trj_times_parse(&w->times, times, err)) return trj_fail_at(err, "--time");
     if (segment && trj_segment_parse(&w->segment, segment, err)) return trj_fail_at(err, "--segment");
@@ -37,8 +37,8 @@ static int count_frames(const char *path, const struct trj_format *format, size_
         trj_input_close(in);
         return no_file(path, err);
     }
-    enum trj_watch watch = cell_given ? TRJ_CELL_GIVEN : TRJ_WATCH_NOTHING;
-    if (trj_reader_open_watched(&r, in, format, atoms, watch, err)) return -1;
+    enum trj_compare watch = cell_given ? TRJ_CELL_GIVEN : TRJ_COMPARE_NOTHING;
+    if (trj_reader_open_comparing(&r, in, format, atoms, watch, err)) return -1;
     int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
     off_t start = (off_t)trj_input_start(r->in); // of the file, or of its copy
     trj_reader_close(r);
@@ -46,28 +46,28 @@ static int count_frames(const char *path, const struct trj_format *format, size_
     return rc;
 }
 
-int trj_wanted_settle(struct trj_wanted *w, char *const *paths, int count, const struct trj_format *format,
-                      size_t atoms, struct trj_error *err) {
+int trj_frame_filter_resolve(struct trj_frame_filter *w, char *const *paths, int count, const struct trj_format *format,
+                             size_t atoms, struct trj_error *err) {
     uint64_t all = 0, frames;
     bool part = w->range.start || w->range.stop != UINT64_MAX;
     if (!w->segment.of && !w->range.start_from_end && !w->range.stop_from_end) return 0;
     for (int i = 0; i < count; i++, all += frames)
         if (count_frames(paths[i], format, atoms, w->cell_given, &frames, err)) return -1;
-    if (trj_range_settle(&w->range, all, err)) return trj_fail_at(err, "%s", part ? "--frames" : "--segment");
+    if (trj_range_resolve(&w->range, all, err)) return trj_fail_at(err, "%s", part ? "--frames" : "--segment");
     if (w->segment.of && trj_segment_take(&w->segment, &w->range, all, err)) return trj_fail_at(err, "--segment");
     return 0;
 }
 
-uint64_t trj_wanted_gap(const struct trj_wanted *w) {
+uint64_t trj_frame_filter_gap(const struct trj_frame_filter *w) {
     return trj_range_gap(&w->range, w->position);
 }
 
-bool trj_wanted_more(const struct trj_wanted *w) {
-    return trj_wanted_gap(w) != UINT64_MAX;
+bool trj_frame_filter_more(const struct trj_frame_filter *w) {
+    return trj_frame_filter_gap(w) != UINT64_MAX;
 }
 
 // To the first frame that is not before the times, by halving.
-static int pass_early(struct trj_wanted *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+static int pass_early(struct trj_frame_filter *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     uint64_t frames, low = 0, passed;
     if (!w->timed || !r->can_seek || !isfinite(w->times.from)) return 0;
     if (trj_reader_count(r, &frames, err)) return -1;
@@ -91,10 +91,11 @@ static int pass_early(struct trj_wanted *w, struct trj_reader *r, struct trj_fra
     return 0;
 }
 
-int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+int trj_frame_filter_first(struct trj_frame_filter *w, struct trj_reader *r, struct trj_frame *f,
+                           struct trj_error *err) {
     uint64_t passed;
     if (pass_early(w, r, f, err)) return -1;
-    uint64_t skip = trj_wanted_gap(w);
+    uint64_t skip = trj_frame_filter_gap(w);
     if (skip == UINT64_MAX) return 0;
     int rc = trj_reader_advance(r, skip, &passed, err);
     w->position += passed;
@@ -104,7 +105,7 @@ int trj_wanted_first(struct trj_wanted *w, struct trj_reader *r, struct trj_fram
     return got;
 }
 
-void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_error *err) {
+void trj_frame_filter_suggest(const struct trj_frame_filter *w, uint64_t before, struct trj_error *err) {
     const struct trj_range *range = &w->range;
     uint64_t stop = before + err->complete;
     if (!err->complete || w->timed || w->segment.of || range->start >= stop) return;
@@ -118,7 +119,8 @@ void trj_wanted_suggest(const struct trj_wanted *w, uint64_t before, struct trj_
                          (unsigned long long)stop, (unsigned long long)range->step);
 }
 
-int trj_wanted_time(const struct trj_wanted *w, const struct trj_frame *f, int *place, struct trj_error *err) {
+int trj_frame_filter_time(const struct trj_frame_filter *w, const struct trj_frame *f, int *place,
+                          struct trj_error *err) {
     *place = 0;
     if (!w->timed) return 0;
     if (isnan(f->time)) return trj_fail(err, TRJ_BAD_DATA, "has no time, which --time requires; use --frames");

@@ -138,7 +138,7 @@ static int stream_open(struct trj_reader *r, struct trj_error *err) {
 static bool members_fit(const struct trj_stream_header *h, const struct trj_frame *f) {
     for (size_t i = 0; i < h->group_count; i++) {
         const struct trj_group *g = &h->groups[i];
-        if (g->changes && g->count % 32 && f->members[g->word + g->count / 32] >> g->count % 32) return false;
+        if (g->dynamic && g->count % 32 && f->members[g->word + g->count / 32] >> g->count % 32) return false;
     }
     return true;
 }

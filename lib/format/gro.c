@@ -7,7 +7,7 @@
 #include "number.h"
 #include "text_format.h"
 
-static const struct trj_label_form label_form = {
+static const struct trj_identity_layout label_form = {
     .parts = 3,
     .part = {{"residue number", 0, 5, false}, {"residue name", 5, 5, false}, {"name", 10, 5, false}},
     .columns = {{0, 15}},
@@ -30,7 +30,7 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
     return trj_text_count(r, trj_gro_count(l, word), count, err) ? -1 : 1;
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_text *t = r->state;
     uint64_t count = 0;
     int got = read_head(r, &p->frame, &count, err);
@@ -54,7 +54,7 @@ static int read_atom(const struct trj_lines *l, const struct trj_gro_shape *shap
     return 0;
 }
 
-static int gro_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int gro_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_gro_shape shape = {0};
     float x[3];
@@ -64,7 +64,7 @@ static int gro_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         if (!i) shape = trj_gro_shape_of(&l);
         bool passes = trj_text_passes(&l, slot);
         if (!passes && read_atom(&l, &shape, i, x, err)) return -1;
-        if (r->labels && trj_labels_columns(r->labels, &label_form, i, &l, p->other, err)) return -1;
+        if (r->identity && trj_atom_identity_columns(r->identity, &label_form, i, &l, p->other, err)) return -1;
         if (!passes) trj_text_put(&p->frame, slot, x);
     }
     return 0;
@@ -79,7 +79,7 @@ static int gro_open(struct trj_reader *r, struct trj_error *err) {
     return trj_text_open(r, sizeof(struct trj_text), cut_frame, err);
 }
 
-static int gro_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int gro_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
@@ -90,7 +90,7 @@ const struct trj_format trj_format_gro = {
     .topology = "GRO",
     .is = gro_is,
     .open = gro_open,
-    .cut = gro_cut,
+    .read_raw = gro_cut,
     .decode = gro_decode,
     .close = trj_text_close,
 };

@@ -40,7 +40,7 @@ struct gsd {
 };
 
 static bool gsd_is(const unsigned char *head, size_t n) {
-    return n >= 8 && trj_word_u64(head, !trj_little_host()) == MAGIC;
+    return n >= 8 && trj_load_u64(head, !trj_host_is_little_endian()) == MAGIC;
 }
 
 // ---- header, names, index
@@ -106,18 +106,18 @@ static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const u
         unsigned char raw[ENTRY];
         struct place p = {.chunk = 0};
         if (trj_input_read(r->in, raw, sizeof raw, what, err)) return -1;
-        p.frame = trj_word_u64(raw, g->swap);
-        p.rows = trj_word_u64(raw + 8, g->swap);
-        p.at = trj_word_u64(raw + 16, g->swap);
+        p.frame = trj_load_u64(raw, g->swap);
+        p.rows = trj_load_u64(raw + 8, g->swap);
+        p.at = trj_load_u64(raw + 16, g->swap);
         if (!p.at) break;
         if (p.frame >= lines || p.frame + 1 < g->frames)
             return trj_fail(err, TRJ_BAD_DATA, "the index entry at byte %llu is of frame %llu, but follows frame %llu",
                             (unsigned long long)(at + i * ENTRY), (unsigned long long)p.frame,
                             (unsigned long long)(g->frames ? g->frames - 1 : 0));
         g->frames = p.frame + 1;
-        uint32_t name = trj_word_u32(raw + 28, g->swap) & 0xffff, type = raw[30];
+        uint32_t name = trj_load_u32(raw + 28, g->swap) & 0xffff, type = raw[30];
         while (p.chunk < CHUNKS && id[p.chunk] != name) p.chunk++;
-        if (p.chunk < CHUNKS && add_place(g, &p, type, trj_word_u32(raw + 24, g->swap), err))
+        if (p.chunk < CHUNKS && add_place(g, &p, type, trj_load_u32(raw + 24, g->swap), err))
             return trj_fail_at(err, "frame %llu", (unsigned long long)p.frame);
     }
     return 0;
@@ -165,7 +165,7 @@ static int read_count(struct trj_reader *r, uint64_t frame, uint32_t *atoms, str
     const struct gsd *g = r->state;
     int got = read_chunk(r, frame, ATOMS, err);
     if (got < 0) return -1;
-    *atoms = got ? trj_word_u32(g->block.data, g->swap) : 0;
+    *atoms = got ? trj_load_u32(g->block.data, g->swap) : 0;
     return *atoms ? 0 : trj_fail(err, TRJ_BAD_DATA, "no particles");
 }
 
@@ -179,7 +179,7 @@ static int read_cell(struct trj_reader *r, struct trj_cell *cell, struct trj_err
     if (got < 0) return -1;
     if (!got) r->note = "no box is in it: the default of the schema is taken, a cube of length 1";
     for (size_t k = 0; k < 6; k++) {
-        if (got) v[k] = trj_word_f32(g->block.data + 4 * k, g->swap);
+        if (got) v[k] = trj_load_f32(g->block.data + 4 * k, g->swap);
         if (!isfinite(v[k]))
             return trj_fail(err, TRJ_BAD_DATA, "%s of the box is %g",
                             (const char *[]){"Lx", "Ly", "Lz", "xy", "xz", "yz"}[k], v[k]);
@@ -203,17 +203,17 @@ static int gsd_open(struct trj_reader *r, struct trj_error *err) {
     struct gsd *g = r->state = trj_alloc(1, sizeof *g, "a GSD reader", err);
     if (!g) return -1;
     trj_input_size(r->in, &g->size);
-    g->swap = !trj_little_host();
+    g->swap = !trj_host_is_little_endian();
     if (trj_input_read(r->in, head, sizeof head, "the header", err)) return -1;
-    uint32_t schema = trj_word_u32(head + 40, g->swap), version = trj_word_u32(head + 44, g->swap);
+    uint32_t schema = trj_load_u32(head + 40, g->swap), version = trj_load_u32(head + 44, g->swap);
     if (version >> 16 != 1 && version >> 16 != 2)
         return trj_fail(err, TRJ_BAD_DATA, "GSD of version %u.%u is not supported; convert it with the gsd package",
                         version >> 16, version & 0xffff);
     if (strncmp((const char *)head + 112, "hoomd", SEGMENT) || schema >> 16 != 1)
         return trj_fail(err, TRJ_BAD_DATA, "GSD of schema '%.20s' %u.%u is not supported; use one of schema hoomd 1",
                         (const char *)head + 112, schema >> 16, schema & 0xffff);
-    if (read_names(r, trj_word_u64(head + 24, g->swap), trj_word_u64(head + 32, g->swap), version >> 16 > 1, id, err) ||
-        read_index(r, trj_word_u64(head + 8, g->swap), trj_word_u64(head + 16, g->swap), id, err))
+    if (read_names(r, trj_load_u64(head + 24, g->swap), trj_load_u64(head + 32, g->swap), version >> 16 > 1, id, err) ||
+        read_index(r, trj_load_u64(head + 8, g->swap), trj_load_u64(head + 16, g->swap), id, err))
         return -1;
     if (!g->frames) return trj_fail(err, TRJ_BAD_DATA, "contains no frames");
     if (read_count(r, 0, &atoms, err)) return trj_fail_at(err, "frame 0");
@@ -231,7 +231,7 @@ static int gsd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     if (r->next >= g->frames) return 0;
     int got = read_chunk(r, r->next, STEP, err);
     if (got < 0) return -1;
-    uint64_t step = got ? trj_word_u64(g->block.data, g->swap) : 0;
+    uint64_t step = got ? trj_load_u64(g->block.data, g->swap) : 0;
     if (step > INT64_MAX) return trj_fail(err, TRJ_BAD_DATA, "step %llu", (unsigned long long)step);
     if (read_cell(r, &f->cell, err) || read_count(r, r->next, &atoms, err)) return -1;
     if (atoms != r->atoms)
@@ -246,7 +246,7 @@ static int gsd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
                         atoms);
     if (read_chunk(r, r->next, POSITIONS, err) < 0 || trj_frame_resize(f, atoms, err)) return -1;
     for (size_t i = 0; i < atoms; i++)
-        for (size_t k = 0; k < 3; k++) f->x[k][i] = trj_word_f32(g->block.data + 4 * (3 * i + k), g->swap);
+        for (size_t k = 0; k < 3; k++) f->x[k][i] = trj_load_f32(g->block.data + 4 * (3 * i + k), g->swap);
     f->index = r->next;
     f->step = (int64_t)step;
     f->time = NAN;

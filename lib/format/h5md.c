@@ -410,7 +410,7 @@ static int open_parts(struct trj_reader *r, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA, "has positions of %d dimensions, not of atoms times 3", x->rank);
     if (get_box(r, particles, size, err) || get_units(r, creator, err)) return -1;
     r->atoms = (size_t)x->length[0];
-    r->frames_said = x->count;
+    r->header_frames = x->count;
     r->can_seek = true;
     if (!(h->x = trj_alloc(r->atoms, 3 * sizeof *h->x, "coordinates", err))) return -1;
     int got = open_element(particles, "id", H5T_INTEGER, 1, size, &h->id, err);
@@ -541,18 +541,18 @@ static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
 // ---- apart, as HDF5 does not survive every damaged file
 
 static int h5md_open(struct trj_reader *r, struct trj_error *err) {
-    static const struct trj_apart_work work = {"HDF5", start_library, open_file, read_frame};
-    return trj_apart_open(r, &work, err);
+    static const struct trj_child_reader_ops work = {"HDF5", start_library, open_file, read_frame};
+    return trj_child_reader_open(r, &work, err);
 }
 
 static int h5md_skip(struct trj_reader *r, struct trj_error *err) {
     (void)err;
-    return r->next < r->frames_said;
+    return r->next < r->header_frames;
 }
 
 static int h5md_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     (void)err;
-    return frame < r->frames_said;
+    return frame < r->header_frames;
 }
 #endif
 
@@ -567,10 +567,10 @@ const struct trj_format trj_format_h5md = {
     .is = h5md_is,
 #ifdef TRJPIPE_HDF5
     .open = h5md_open,
-    .read = trj_apart_read,
+    .read = trj_child_reader_read,
     .skip = h5md_skip,
     .seek = h5md_seek,
-    .close = trj_apart_close,
+    .close = trj_child_reader_close,
 #else
     .lacks = "HDF5 (make HDF5=yes)",
 #endif

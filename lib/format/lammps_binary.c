@@ -42,7 +42,7 @@ struct header {
 // ---- what the first bytes show
 
 static int64_t large_at(const unsigned char *from, const struct form *form) {
-    return form->large == 8 ? (int64_t)trj_word_u64(from, form->swap) : (int32_t)trj_word_u32(from, form->swap);
+    return form->large == 8 ? (int64_t)trj_load_u64(from, form->swap) : (int32_t)trj_load_u32(from, form->swap);
 }
 
 static bool has_magic(const unsigned char *head, size_t n, struct form *form) {
@@ -63,19 +63,19 @@ static bool looks_old(const unsigned char *head, size_t n, struct form *form) {
     size_t at = 2 * form->large;
     if (n < at + 28 + 72 + 12) return false;
     int64_t step = large_at(head, form), atoms = large_at(head + form->large, form);
-    uint32_t tilted = trj_word_u32(head + at, form->swap);
+    uint32_t tilted = trj_load_u32(head + at, form->swap);
     if (step < 0 || atoms < 1 || tilted > 1) return false;
     for (size_t k = 0; k < 6; k++)
-        if (trj_word_u32(head + at + 4 + 4 * k, form->swap) > 3) return false;
+        if (trj_load_u32(head + at + 4 + 4 * k, form->swap) > 3) return false;
     at += 28;
     for (size_t k = 0; k < 3; k++) {
-        double low = trj_word_f64(head + at + 16 * k, form->swap),
-               high = trj_word_f64(head + at + 16 * k + 8, form->swap);
+        double low = trj_load_f64(head + at + 16 * k, form->swap),
+               high = trj_load_f64(head + at + 16 * k + 8, form->swap);
         if (!isfinite(low) || !isfinite(high) || !(low < high)) return false;
     }
     at += tilted ? 72 : 48;
-    uint32_t columns = trj_word_u32(head + at, form->swap), chunks = trj_word_u32(head + at + 4, form->swap),
-             values = trj_word_u32(head + at + 8, form->swap);
+    uint32_t columns = trj_load_u32(head + at, form->swap), chunks = trj_load_u32(head + at + 4, form->swap),
+             values = trj_load_u32(head + at + 8, form->swap);
     form->atoms = (uint64_t)atoms;
     form->magic = NULL;
     return columns >= 1 && columns <= COLUMNS && chunks >= 1 && chunks <= INT32_MAX && values <= INT32_MAX &&
@@ -101,7 +101,7 @@ static int read_int(struct trj_reader *r, int32_t *v, struct trj_error *err) {
     const struct lammps_binary *b = r->state;
     unsigned char raw[4];
     if (trj_input_read(r->in, raw, sizeof raw, header_name, err)) return -1;
-    *v = (int32_t)trj_word_u32(raw, b->form.swap);
+    *v = (int32_t)trj_load_u32(raw, b->form.swap);
     return 0;
 }
 
@@ -117,7 +117,7 @@ static int read_doubles(struct trj_reader *r, double *v, size_t n, struct trj_er
     const struct lammps_binary *b = r->state;
     unsigned char raw[12 * 8];
     if (trj_input_read(r->in, raw, 8 * n, header_name, err)) return -1;
-    for (size_t k = 0; k < n; k++) v[k] = trj_word_f64(raw + 8 * k, b->form.swap);
+    for (size_t k = 0; k < n; k++) v[k] = trj_load_f64(raw + 8 * k, b->form.swap);
     return 0;
 }
 
@@ -244,7 +244,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
     unsigned long long at = trj_input_offset(r->in);
     if (read_large(r, &h->step, err) || read_large(r, &h->atoms, err) || read_box(r, err) ||
         read_int(r, &h->columns, err) || read_names(r, revision, h, err) || read_int(r, &h->chunks, err) ||
-        check_count(r, h, at, err) || trj_xdr_mark(r, begin, err))
+        check_count(r, h, at, err) || trj_xdr_index_add(r, begin, err))
         return -1;
     return 1;
 }
@@ -296,16 +296,16 @@ static int take_atom(struct trj_reader *r, const struct header *h, size_t i, con
     double v[3];
     if (!h->named) {
         double all[8];
-        for (int k = 0; k < h->columns; k++) all[k] = trj_word_f64(from + 8 * k, swap);
+        for (int k = 0; k < h->columns; k++) all[k] = trj_load_f64(from + 8 * k, swap);
         if (check_old(h, all, err)) return -1;
     }
-    for (int k = 0; k < 3; k++) v[k] = trj_word_f64(from + 8 * l->now.x[k], swap);
+    for (int k = 0; k < 3; k++) v[k] = trj_load_f64(from + 8 * l->now.x[k], swap);
     if (l->now.scaled)
         trj_lammps_unscale(&l->now, v, b->x[i]);
     else
         for (int k = 0; k < 3; k++) b->x[i][k] = (float)v[k];
     if (!l->now.has_id) return 0;
-    double id = trj_word_f64(from + 8 * l->now.id, swap);
+    double id = trj_load_f64(from + 8 * l->now.id, swap);
     if (!is_whole(id)) return trj_fail(err, TRJ_BAD_DATA, "%g is not an id", id);
     return trj_lammps_take_id(l, i, (int64_t)id, err);
 }
@@ -345,7 +345,7 @@ static int lmpbin_open(struct trj_reader *r, struct trj_error *err) {
     r->atoms = (size_t)b->form.atoms;
     r->can_seek = trj_input_size(r->in, &size);
     snprintf(r->dialect, sizeof r->dialect, "%s %u-bit LAMMPS binary dump, %s",
-             b->form.swap == trj_little_host() ? "BE" : "LE", 8 * b->form.large,
+             b->form.swap == trj_host_is_little_endian() ? "BE" : "LE", 8 * b->form.large,
              b->form.magic ? b->form.magic : "columns without names");
     return 0;
 }

@@ -27,13 +27,13 @@ struct lammps {
     const char *cell; // of this frame: its form
 };
 
-static const struct trj_label_form label_form = {.parts = TRJ_LAMMPS_LABELS,
-                                                 .part = {[TRJ_LAMMPS_TYPE] = {.what = "type"},
-                                                          [TRJ_LAMMPS_TYPE_LABEL] = {.what = "type label"},
-                                                          [TRJ_LAMMPS_ELEMENT] = {.what = "element"},
-                                                          [TRJ_LAMMPS_MOLECULE] = {.what = "molecule-ID"},
-                                                          [TRJ_LAMMPS_MASS] = {.what = "mass"},
-                                                          [TRJ_LAMMPS_CHARGE] = {.what = "charge"}}};
+static const struct trj_identity_layout label_form = {.parts = TRJ_LAMMPS_ATOM_COLUMNS,
+                                                      .part = {[TRJ_LAMMPS_TYPE] = {.what = "type"},
+                                                               [TRJ_LAMMPS_TYPE_LABEL] = {.what = "type label"},
+                                                               [TRJ_LAMMPS_ELEMENT] = {.what = "element"},
+                                                               [TRJ_LAMMPS_MOLECULE] = {.what = "molecule-ID"},
+                                                               [TRJ_LAMMPS_MASS] = {.what = "mass"},
+                                                               [TRJ_LAMMPS_CHARGE] = {.what = "charge"}}};
 
 // ---- items
 
@@ -153,8 +153,9 @@ static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *r
     c->precise = l->scaled;
     for (unsigned k = 0; k < 3; k++) c->is[l->x[k]] = (unsigned char)(TRJ_COLUMN_X + k);
     if (l->has_id) c->is[l->id] = TRJ_COLUMN_ID;
-    for (size_t k = 0; k < TRJ_LAMMPS_LABELS && r->labels; k++)
-        if (l->label[k] && (k != TRJ_LAMMPS_CHARGE || r->labels->charges)) trj_columns_label(c, l->label[k] - 1, k);
+    for (size_t k = 0; k < TRJ_LAMMPS_ATOM_COLUMNS && r->identity; k++)
+        if (l->label[k] && (k != TRJ_LAMMPS_CHARGE || r->identity->charges))
+            trj_columns_add_identity(c, l->label[k] - 1, k);
     return 0;
 }
 
@@ -207,7 +208,7 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error
 
 // ---- frames
 
-static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct lammps *s = r->state;
     struct layout *own = p->own;
     if (s->records.unit == 0) trj_lammps_start(&s->records);
@@ -227,7 +228,7 @@ static int read_row(const struct trj_lines *l, const struct layout *own, size_t 
 }
 
 // Lines are atoms in the order they have.
-static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int decode_lines(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     const struct layout *own = p->own;
     struct trj_row row = {.id = 0};
@@ -236,8 +237,9 @@ static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct 
         if (trj_lines_next(&l, err) < 0) return -1;
         bool passes = trj_text_passes(&l, slot);
         if (!passes && read_row(&l, own, i, &row, err)) return -1;
-        if (r->labels && passes) trj_text_row_label(&l, &own->columns, &row);
-        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->columns.parts, p->other, err))
+        if (r->identity && passes) trj_text_row_identity(&l, &own->columns, &row);
+        if (r->identity &&
+            trj_atom_identity_words(r->identity, &label_form, i, row.label, own->columns.parts, p->other, err))
             return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
@@ -245,7 +247,7 @@ static int decode_lines(const struct trj_reader *r, struct trj_piece *p, struct 
 }
 
 // Frame 0 with ids: the order of all others.
-static int decode_first(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int decode_first(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct lammps *s = r->state;
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_row row = {.id = 0};
@@ -257,21 +259,22 @@ static int decode_first(const struct trj_reader *r, struct trj_piece *p, struct 
     for (size_t i = 0; i < p->rows; i++) {
         if (trj_lines_next(&l, err) < 0 || read_row(&l, own, i, &row, err) ||
             trj_lammps_take_id(&s->records, i, row.id, err) ||
-            (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->columns.parts, p->other, err)))
+            (r->identity &&
+             trj_atom_identity_words(r->identity, &label_form, i, row.label, own->columns.parts, p->other, err)))
             goto out;
         memcpy(x[i], row.x, sizeof row.x);
     }
     rc = 0;
     if (p->rows < s->count) goto out; // it is cut off
     rc = trj_lammps_end(&s->records, p->rows, &place, err) ? in_line(&l, err) : 0;
-    if (!rc && r->labels) rc = trj_labels_order(r->labels, place, err);
+    if (!rc && r->identity) rc = trj_atom_identity_reorder(r->identity, place, err);
     for (size_t i = 0; i < p->rows && !rc; i++) trj_text_put(&p->frame, place[i], x[i]);
 out:
     free(x);
     return rc;
 }
 
-static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct lammps *s = r->state;
     const struct layout *own = p->own;
     struct trj_lines l = trj_text_lines(r, p);
@@ -291,15 +294,16 @@ static int decode_ordered(const struct trj_reader *r, struct trj_piece *p, struc
         uint32_t slot = trj_text_slot(r, place);
         bool passes = trj_text_passes(&l, slot);
         if (r->slot && !passes && read_row(&l, own, i, &row, err)) return -1;
-        if (r->labels && passes) trj_text_row_label(&l, &own->columns, &row);
-        if (r->labels && trj_labels_words(r->labels, &label_form, place, row.label, own->columns.parts, p->other, err))
+        if (r->identity && passes) trj_text_row_identity(&l, &own->columns, &row);
+        if (r->identity &&
+            trj_atom_identity_words(r->identity, &label_form, place, row.label, own->columns.parts, p->other, err))
             return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;
 }
 
-static int lammps_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int lammps_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct lammps *s = r->state;
     const struct layout *own = p->own;
     return !own->is.has_id      ? decode_lines(r, p, err)
@@ -323,7 +327,7 @@ static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     return rc;
 }
 
-static int lammps_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int lammps_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
@@ -341,7 +345,7 @@ const struct trj_format trj_format_lammps = {
     .topology = "LAMMPS dump",
     .is = lammps_is,
     .open = lammps_open,
-    .cut = lammps_cut,
+    .read_raw = lammps_cut,
     .decode = lammps_decode,
     .own = sizeof(struct layout),
     .close = lammps_close,

@@ -26,7 +26,7 @@ static int read_box(struct trj_reader *r, struct trj_cell *cell, struct trj_erro
         m->has_box = trj_amber_length(l) == 3 * layout.width;
         if (m->has_box && !trj_input_line_ended(l->in))
             return trj_lines_bad(l, err, "the file ends here, without a newline: a cell, or coordinates that were cut");
-        trj_lines_again(l);
+        trj_lines_repeat(l);
     }
     if (!m->has_box) return 0;
     if (trj_text_line(&m->text, "the lengths of the cell", err) || trj_amber_line(&layout, l, 3, v, err)) return -1;
@@ -43,7 +43,7 @@ static int read_first(struct mdcrd *m, struct trj_error *err) {
     return got;
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct mdcrd *m = r->state;
     uint64_t lines = trj_amber_lines(&layout, r->expected), more;
     if (!m->titled && trj_text_line(&m->text, "the title", err)) return -1;
@@ -60,7 +60,7 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error
     return 1;
 }
 
-static int mdcrd_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int mdcrd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_amber_decode(&layout, r, p, err);
 }
 
@@ -80,7 +80,7 @@ static int mdcrd_open(struct trj_reader *r, struct trj_error *err) {
     return rc;
 }
 
-static int mdcrd_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int mdcrd_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
@@ -90,7 +90,7 @@ const struct trj_format trj_format_mdcrd = {
     .endings = {".mdcrd"},
     .is = mdcrd_is,
     .open = mdcrd_open,
-    .cut = mdcrd_cut,
+    .read_raw = mdcrd_cut,
     .decode = mdcrd_decode,
     .close = trj_text_close,
 };

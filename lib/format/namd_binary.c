@@ -19,14 +19,14 @@ struct namd {
 };
 
 static bool has_size(const unsigned char *head, bool swap, uint64_t size) {
-    uint32_t atoms = trj_word_u32(head, swap);
+    uint32_t atoms = trj_load_u32(head, swap);
     return atoms >= 1 && atoms <= INT32_MAX && size == HEAD + (uint64_t)ATOM * atoms;
 }
 
 // Numbers in the wrong byte order are of any size: not all of them that are seen are 0 or between 1e-99 and 1e9.
 static bool look_right(const unsigned char *head, size_t n, bool swap) {
     for (size_t at = HEAD; at + 8 <= n; at += 8) {
-        double v = fabs(trj_word_f64(head + at, swap));
+        double v = fabs(trj_load_f64(head + at, swap));
         if (!(v == 0 || (v > 1e-99 && v < 1e9))) return false;
     }
     return true;
@@ -46,7 +46,7 @@ static int find_order(struct trj_reader *r, bool *swap, struct trj_error *err) {
     uint64_t size;
     if (trj_input_peek(r->in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
     if (n < HEAD) return trj_input_fail_truncated(r->in, n, HEAD, n, "the number of atoms", err);
-    uint32_t ours = trj_word_u32(head, false), theirs = trj_word_u32(head, true);
+    uint32_t ours = trj_load_u32(head, false), theirs = trj_load_u32(head, true);
     bool whole = trj_input_size(r->in, &size), good[2];
     for (int k = 0; k < 2; k++) good[k] = whole ? has_size(head, k, size) : (k ? theirs : ours) - 1 < INT32_MAX;
     if (!good[0] && !good[1] && whole)
@@ -73,8 +73,9 @@ static int namd_open(struct trj_reader *r, struct trj_error *err) {
                 err, TRJ_BAD_DATA,
                 "contains NAMD velocities, according to its name; give the file of the coordinates (.coor)");
     if (find_order(r, &s->swap, err) || trj_input_read(r->in, raw, sizeof raw, "the number of atoms", err)) return -1;
-    r->atoms = trj_word_u32(raw, s->swap);
-    snprintf(r->dialect, sizeof r->dialect, "%s NAMD binary coordinates", s->swap == trj_little_host() ? "BE" : "LE");
+    r->atoms = trj_load_u32(raw, s->swap);
+    snprintf(r->dialect, sizeof r->dialect, "%s NAMD binary coordinates",
+             s->swap == trj_host_is_little_endian() ? "BE" : "LE");
     return 0;
 }
 
@@ -95,7 +96,7 @@ static int namd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error
         trj_frame_resize(f, r->atoms, err))
         return -1;
     for (size_t i = 0; i < r->atoms; i++)
-        for (size_t k = 0; k < 3; k++) f->x[k][i] = (float)trj_word_f64(s->block.data + ATOM * i + 8 * k, s->swap);
+        for (size_t k = 0; k < 3; k++) f->x[k][i] = (float)trj_load_f64(s->block.data + ATOM * i + 8 * k, s->swap);
     f->index = 0;
     f->step = TRJ_NO_STEP;
     f->time = NAN;

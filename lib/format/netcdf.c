@@ -351,7 +351,7 @@ static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
     if (!c || trj_input_mark(r->in, err) || get_header(r, err) || check_convention(c, err) || settle_all(r, err) ||
         copy_if_needed(r, err) || count_frames(r, err))
         return -1;
-    r->frames_said = c->frames;
+    r->header_frames = c->frames;
     snprintf(r->dialect, sizeof r->dialect, "%s, CDF-%d%s%.40s, %s precision", c->restart ? "restart" : "trajectory",
              c->version, *c->program ? " by " : "", c->program, c->v[COORDINATES].type == DOUBLE ? "double" : "single");
     return 0;
@@ -411,7 +411,7 @@ static int set_cell(struct trj_cell *cell, const double length[3], const double 
     return 0;
 }
 
-static int netcdf_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int netcdf_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct netcdf *c = r->state;
     const struct variable *x = &c->v[COORDINATES];
     struct trj_frame *f = &p->frame;
@@ -434,7 +434,7 @@ static int netcdf_cut(struct trj_reader *r, struct trj_piece *p, struct trj_erro
     return 1;
 }
 
-static int netcdf_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int netcdf_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct netcdf *c = r->state;
     const struct trj_frame *f = &p->frame;
     if (trj_xdr_decode(r, p, type_size[c->v[COORDINATES].type], err)) return -1;
@@ -483,7 +483,7 @@ const struct trj_format trj_format_netcdf = {
     .help = "trajectories and restarts of Amber, AMBER convention 1.0, classic NetCDF",
     .is = netcdf_is,
     .open = netcdf_open,
-    .cut = netcdf_cut,
+    .read_raw = netcdf_cut,
     .decode = netcdf_decode,
     .skip = netcdf_skip,
     .seek = netcdf_seek,

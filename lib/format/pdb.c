@@ -19,7 +19,7 @@ struct pdb {
     size_t width; // width of the preceding ATOM line; 0: none
 };
 
-static const struct trj_label_form label_form = {
+static const struct trj_identity_layout label_form = {
     .parts = 7,
     .part = {{"name", 0, 4, false},
              {"alternate location", 4, 1, false},
@@ -50,7 +50,7 @@ static int look_behind(const struct trj_reader *r, bool must, struct trj_error *
             return read_cell(r, err);
         }
         if (record != TRJ_PDB_OTHER && record != TRJ_PDB_END) {
-            trj_lines_again(l);
+            trj_lines_repeat(l);
             break;
         }
     }
@@ -70,7 +70,7 @@ static bool may_be_cut(const struct pdb *p, enum trj_pdb_record record) {
 }
 
 // One model; its lines are taken from the first atom on, all of them, so that they can be counted.
-static int take_model(const struct trj_reader *r, struct trj_piece *piece, struct trj_error *err) {
+static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, struct trj_error *err) {
     struct pdb *p = r->state;
     struct trj_lines *l = &p->text.lines;
     bool model = false, atoms = false, head = false;
@@ -94,7 +94,7 @@ static int take_model(const struct trj_reader *r, struct trj_piece *piece, struc
             head = true;
             break;
         case TRJ_PDB_MODEL:
-            if (atoms) trj_lines_again(l);
+            if (atoms) trj_lines_repeat(l);
             if (atoms) return 1;
             if (model) return trj_lines_bad(l, err, "a MODEL without atoms before this one");
             model = true;
@@ -116,7 +116,7 @@ static int take_model(const struct trj_reader *r, struct trj_piece *piece, struc
     return head ? trj_lines_bad(l, err, "the file ends after this line, before a model") : 0;
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_piece *piece, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_raw_frame *piece, struct trj_error *err) {
     struct pdb *p = r->state;
     struct trj_frame *f = &piece->frame;
     uint64_t *end = piece->own;
@@ -143,7 +143,7 @@ static int read_atom(const struct trj_lines *l, size_t atom, float x[3], struct 
     return 0;
 }
 
-static int pdb_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     const uint64_t *behind = p->own;
     size_t n = p->rows < r->atoms ? p->rows : r->atoms;
@@ -153,7 +153,7 @@ static int pdb_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
         uint32_t slot = trj_text_slot(r, i);
         if (slot != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
-        if (r->labels && trj_labels_columns(r->labels, &label_form, i, &l, p->other, err)) return -1;
+        if (r->identity && trj_atom_identity_columns(r->identity, &label_form, i, &l, p->other, err)) return -1;
         trj_text_put(&p->frame, slot, x);
         i++;
     }
@@ -171,7 +171,7 @@ static int pdb_open(struct trj_reader *r, struct trj_error *err) {
     return trj_text_open(r, sizeof(struct pdb), cut_frame, err);
 }
 
-static int pdb_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int pdb_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
@@ -182,7 +182,7 @@ const struct trj_format trj_format_pdb = {
     .topology = "PDB",
     .is = pdb_is,
     .open = pdb_open,
-    .cut = pdb_cut,
+    .read_raw = pdb_cut,
     .decode = pdb_decode,
     .own = sizeof(uint64_t), // the line behind the model, 0 if that was not found
     .close = trj_text_close,

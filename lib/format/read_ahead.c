@@ -12,7 +12,7 @@ enum { BATCH = 1 << 18 }; // bytes, cut or decoded, of the frames that travel to
 
 // A piece, and what the reader will look like when its frame has been taken.
 struct entry {
-    struct trj_piece piece;
+    struct trj_raw_frame raw;
     uint64_t offset, empty;
     const char *note;
     struct trj_error *error; // of decoding
@@ -27,7 +27,7 @@ struct batch {
     bool decoded;
 };
 
-struct trj_ahead {
+struct trj_read_ahead {
     struct trj_reader
         cutter; // stands where the next piece will be cut; what it points to belongs to the reader that is read from
     unsigned threads;
@@ -40,7 +40,7 @@ struct trj_ahead {
 };
 
 static size_t start_batch(void *arg, unsigned worker, unsigned job) {
-    struct batch *b = &((struct trj_ahead *)arg)->batch[job];
+    struct batch *b = &((struct trj_read_ahead *)arg)->batch[job];
     (void)worker;
     if (b->decoded) return 0;
     b->decoded = true;
@@ -48,46 +48,46 @@ static size_t start_batch(void *arg, unsigned worker, unsigned job) {
 }
 
 static void decode_entry(void *arg, unsigned worker, unsigned job, size_t item) {
-    struct trj_ahead *a = arg;
+    struct trj_read_ahead *a = arg;
     struct entry *e = &a->batch[job].entry[item];
     struct trj_error err;
     (void)worker;
-    e->failed = trj_piece_decode(&a->cutter, &e->piece, &err);
+    e->failed = trj_raw_frame_decode(&a->cutter, &e->raw, &err);
     if (e->failed && (e->error || (e->error = malloc(sizeof err)))) *e->error = err;
 }
 
 static const struct trj_pool_work work = {start_batch, decode_entry};
 
-int trj_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, struct trj_error *err) {
-    struct trj_ahead *a = trj_alloc(1, sizeof *a, "reading ahead", err);
+int trj_read_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, struct trj_error *err) {
+    struct trj_read_ahead *a = trj_alloc(1, sizeof *a, "reading ahead", err);
     if (!a) return -1;
     a->cutter = *r;
-    a->cutter.piece = (struct trj_piece){0};
+    a->cutter.raw = (struct trj_raw_frame){0};
     a->left = most;
     a->threads = threads;
     a->count = 2 * threads;
     a->used = 1;
     if (!(a->batch = trj_alloc(a->count, sizeof *a->batch, "reading ahead", err))) {
-        trj_ahead_close(a);
+        trj_read_ahead_close(a);
         return -1;
     }
     r->ahead = a;
     return 0;
 }
 
-void trj_ahead_close(struct trj_ahead *a) {
+void trj_read_ahead_close(struct trj_read_ahead *a) {
     if (!a) return;
     trj_pool_close(a->pool);
     for (unsigned k = 0; a->batch && k < a->count; k++) {
         struct batch *b = &a->batch[k];
         for (size_t i = 0; i < b->made; i++) {
-            trj_piece_free(&b->entry[i].piece);
+            trj_raw_frame_free(&b->entry[i].raw);
             free(b->entry[i].error);
         }
         free(b->entry);
         free(b->error);
     }
-    trj_piece_free(&a->cutter.piece);
+    trj_raw_frame_free(&a->cutter.raw);
     free(a->batch);
     free(a);
 }
@@ -99,11 +99,11 @@ static struct entry *add_entry(struct batch *b, struct trj_error *err) {
     return &b->entry[b->count];
 }
 
-// 1, 0, -1 as trj_piece_cut has it; `err` is the batch's own.
-static int cut_entry(struct trj_ahead *a, struct batch *b, size_t *bytes, struct trj_error *err) {
+// 1, 0, -1 as trj_raw_frame_read has it; `err` is the batch's own.
+static int cut_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes, struct trj_error *err) {
     struct entry *e = add_entry(b, err);
     if (!e) return -1;
-    int got = trj_piece_cut(&a->cutter, &e->piece, err);
+    int got = trj_raw_frame_read(&a->cutter, &e->raw, err);
     if (got <= 0) return got;
     e->offset = a->cutter.offset;
     e->empty = a->cutter.empty;
@@ -111,12 +111,12 @@ static int cut_entry(struct trj_ahead *a, struct batch *b, size_t *bytes, struct
     e->failed = false;
     b->count++;
     const struct trj_reader *r = &a->cutter;
-    *bytes += sizeof *e + r->format->own + e->piece.bytes.size + trj_frame_bytes(r->atoms);
+    *bytes += sizeof *e + r->format->own + e->raw.bytes.size + trj_frame_bytes(r->atoms);
     return 1;
 }
 
 // Of many files with a frame or two each none is worth threads.
-static int start(struct trj_ahead *a, unsigned job, struct trj_error *err) {
+static int start(struct trj_read_ahead *a, unsigned job, struct trj_error *err) {
     struct batch *b = &a->batch[job];
     if (!a->pool && !(a->ended && b->count < 2) && trj_pool_open(&a->pool, a->threads, a->count, &work, a, err))
         return -1;
@@ -129,7 +129,7 @@ static int start(struct trj_ahead *a, unsigned job, struct trj_error *err) {
 }
 
 // Cuts frames for the next job, and starts it.
-static int fill_batch(struct trj_ahead *a, struct trj_error *err) {
+static int fill_batch(struct trj_read_ahead *a, struct trj_error *err) {
     unsigned job = (a->first + a->flying) % a->used;
     struct batch *b = &a->batch[job];
     size_t bytes = 0;
@@ -143,7 +143,7 @@ static int fill_batch(struct trj_ahead *a, struct trj_error *err) {
     }
     a->ended = b->end <= 0 || !a->left;
     if (a->used == 1) {
-        size_t fit = bytes ? TRJ_READ_AHEAD / bytes : a->count;
+        size_t fit = bytes ? TRJ_READ_AHEAD_BYTES / bytes : a->count;
         a->used = fit < 2 ? 2 : fit < a->count ? (unsigned)fit : a->count;
     }
     return start(a, job, err);
@@ -151,27 +151,27 @@ static int fill_batch(struct trj_ahead *a, struct trj_error *err) {
 
 // The reader takes over what the entry's frame showed.
 static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f, struct trj_error *err) {
-    r->next = e->piece.number + 1;
+    r->next = e->raw.number + 1;
     r->offset = e->offset;
     r->empty = e->empty;
     r->note = e->note;
-    if (e->failed && (f || e->piece.unsure)) {
+    if (e->failed && (f || e->raw.unsure)) {
         r->next--;
         if (!e->error) return trj_fail_memory(err, sizeof *e->error, "an error");
         *err = *e->error;
         return -1;
     }
-    r->doubtful = r->doubtful || e->piece.doubtful;
+    r->doubtful = r->doubtful || e->raw.doubtful;
     if (!f) return 1;
-    if (r->labels) memcpy(r->other, e->piece.other, sizeof r->other);
+    if (r->identity) memcpy(r->other, e->raw.other, sizeof r->other);
     struct trj_frame had = *f;
-    *f = e->piece.frame;
-    e->piece.frame = had;
+    *f = e->raw.frame;
+    e->raw.frame = had;
     return 1;
 }
 
-int trj_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct trj_ahead *a = r->ahead;
+int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct trj_read_ahead *a = r->ahead;
     for (;;) {
         while (!a->ended && a->flying < a->used)
             if (fill_batch(a, err)) return -1;
@@ -197,8 +197,8 @@ int trj_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *
     }
 }
 
-int trj_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    struct trj_ahead *a = r->ahead;
+int trj_read_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    struct trj_read_ahead *a = r->ahead;
     if (a->pool) trj_pool_finish(a->pool);
     // Where it leads nowhere the reader stays where it is, which is not where the cutter is.
     int got = trj_reader_seek(&a->cutter, frame, err);

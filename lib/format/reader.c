@@ -39,7 +39,7 @@ static const char *remedy(const struct trj_format *format) {
 }
 
 int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct trj_format *format, bool named,
-                     size_t atoms, enum trj_watch watch, struct trj_error *err) {
+                     size_t atoms, enum trj_compare watch, struct trj_error *err) {
     struct trj_reader *r = trj_alloc(1, sizeof *r, "a reader", err);
     if (!r) {
         trj_input_close(in);
@@ -51,11 +51,11 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     r->cell_given = watch & TRJ_CELL_GIVEN;
     watch &= ~(unsigned)TRJ_CELL_GIVEN;
     if (watch && format->topology) {
-        if (!(r->labels = trj_alloc(1, sizeof *r->labels, "names", err))) {
+        if (!(r->identity = trj_alloc(1, sizeof *r->identity, "names", err))) {
             trj_reader_close(r);
             return -1;
         }
-        r->labels->charges = watch == TRJ_WATCH_CHARGES;
+        r->identity->charges = watch == TRJ_COMPARE_CHARGES;
     }
     r->format = format;
     if ((named && check_named(r->in, format, err)) || open_format(r, err)) {
@@ -86,22 +86,22 @@ static int fail_in_frame(const struct trj_reader *r, uint64_t frame, struct trj_
     return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)frame);
 }
 
-static int piece_open(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int piece_open(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     size_t own = r->format->own;
     return p->own || !own || (p->own = trj_alloc(1, own, "a frame", err)) ? 0 : -1;
 }
 
-static int decode_x(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int decode_x(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_frame_resize(&p->frame, r->slot ? r->pick_count : r->atoms, err) || r->format->decode(r, p, err) ? -1
                                                                                                                 : 0;
 }
 
-static int cut_next(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int cut_next(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     p->number = r->next;
     p->whole = p->unsure = p->doubtful = p->partial = false;
     p->bytes.size = p->rows = 0;
     *p->other = 0;
-    int got = piece_open(r, p, err) ? -1 : r->format->cut(r, p, err);
+    int got = piece_open(r, p, err) ? -1 : r->format->read_raw(r, p, err);
     r->offset = trj_input_file_offset(r->in);
     if (got > 0) {
         p->frame.index = r->next++;
@@ -123,7 +123,7 @@ static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct tr
     return 0;
 }
 
-int trj_piece_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
     if ((p->whole || !decode_x(r, p, err)) && !(p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->pick, err)))
         return 0;
@@ -131,7 +131,7 @@ int trj_piece_decode(const struct trj_reader *r, struct trj_piece *p, struct trj
     return fail_in_frame(r, p->number, err);
 }
 
-void trj_piece_free(struct trj_piece *p) {
+void trj_raw_frame_free(struct trj_raw_frame *p) {
     trj_frame_free(&p->frame);
     free(p->bytes.data);
     free(p->scratch.data);
@@ -139,10 +139,10 @@ void trj_piece_free(struct trj_piece *p) {
 }
 
 static int pass_one(struct trj_reader *r, struct trj_error *err) {
-    struct trj_piece *p = &r->piece;
+    struct trj_raw_frame *p = &r->raw;
     if (!r->format->skip) {
         int got = cut_next(r, p, err);
-        if (got > 0 && p->unsure && trj_piece_decode(r, p, err)) return -1;
+        if (got > 0 && p->unsure && trj_raw_frame_decode(r, p, err)) return -1;
         r->doubtful = r->doubtful || p->doubtful;
         return got;
     }
@@ -161,23 +161,23 @@ static int pass_owed(struct trj_reader *r, struct trj_error *err) {
     return rc ? -1 : passed == owed;
 }
 
-int trj_piece_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+int trj_raw_frame_read(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     int got = pass_owed(r, err);
     return got > 0 ? cut_next(r, p, err) : got;
 }
 
 // The frame's memory is that of *f.
 static int read_piece(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct trj_piece *p = &r->piece;
+    struct trj_raw_frame *p = &r->raw;
     struct trj_frame had = p->frame; // of one that was passed over
     p->frame = *f;
     int got = cut_next(r, p, err);
-    if (got > 0 && trj_piece_decode(r, p, err)) {
+    if (got > 0 && trj_raw_frame_decode(r, p, err)) {
         got = -1;
         r->next = p->number;
     }
     r->doubtful = r->doubtful || p->doubtful;
-    if (r->labels) memcpy(r->other, p->other, sizeof r->other);
+    if (r->identity) memcpy(r->other, p->other, sizeof r->other);
     *f = p->frame;
     p->frame = had;
     return got;
@@ -192,20 +192,20 @@ static int read_plainly(struct trj_reader *r, struct trj_frame *f, struct trj_er
 }
 
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    if (r->ahead) return trj_ahead_next(r, f, err);
+    if (r->ahead) return trj_read_ahead_next(r, f, err);
     int got = pass_owed(r, err);
     if (got <= 0) return got;
-    return r->format->cut ? read_piece(r, f, err) : read_plainly(r, f, err);
+    return r->format->read_raw ? read_piece(r, f, err) : read_plainly(r, f, err);
 }
 
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err) {
-    if (r->ahead) return trj_ahead_next(r, NULL, err);
+    if (r->ahead) return trj_read_ahead_next(r, NULL, err);
     int got = pass_owed(r, err);
     return got > 0 ? pass_one(r, err) : got;
 }
 
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    if (r->ahead) return trj_ahead_seek(r, frame, err);
+    if (r->ahead) return trj_read_ahead_seek(r, frame, err);
     int got = r->can_seek && r->format->seek ? r->format->seek(r, frame, err)
                                              : trj_fail(err, TRJ_FAILED, "random access is not possible");
     if (!got && trj_input_check_size(r->in, err)) got = -1; // the file may have lost the frame
@@ -276,19 +276,20 @@ int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, s
     return 0;
 }
 
-int trj_reader_ahead(struct trj_reader *r, unsigned threads, uint64_t every, uint64_t most, struct trj_error *err) {
+int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t every, uint64_t most,
+                          struct trj_error *err) {
     r->every = every;
     r->owed = every - 1;
     threads = trj_pool_size(threads);
-    return threads > 1 && most > 1 && r->format->cut ? trj_ahead_open(r, threads, most, err) : 0;
+    return threads > 1 && most > 1 && r->format->read_raw ? trj_read_ahead_open(r, threads, most, err) : 0;
 }
 
 void trj_reader_close(struct trj_reader *r) {
     if (!r) return;
-    trj_ahead_close(r->ahead); // before what its threads look at
-    trj_piece_free(&r->piece);
+    trj_read_ahead_close(r->ahead); // before what its threads look at
+    trj_raw_frame_free(&r->raw);
     if (r->format && r->format->close) r->format->close(r);
-    trj_labels_free(r->labels);
+    trj_atom_identity_free(r->identity);
     trj_input_close(r->in);
     free(r->pick);
     free(r->slot);

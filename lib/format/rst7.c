@@ -91,7 +91,7 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
     return 0;
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct rst7 *s = r->state;
     uint64_t count = 0, lines, taken;
     if (s->done) return 0;
@@ -108,7 +108,7 @@ static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error
     return read_rest(r, &p->frame, count, err) ? -1 : 1;
 }
 
-static int rst7_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int rst7_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_amber_decode(&layout, r, p, err);
 }
 
@@ -139,7 +139,7 @@ static int rst7_open(struct trj_reader *r, struct trj_error *err) {
     return rc;
 }
 
-static int rst7_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int rst7_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
@@ -149,7 +149,7 @@ const struct trj_format trj_format_rst7 = {
     .endings = {".rst7", ".inpcrd", ".restrt"},
     .is = rst7_is,
     .open = rst7_open,
-    .cut = rst7_cut,
+    .read_raw = rst7_cut,
     .decode = rst7_decode,
     .close = trj_text_close,
 };

@@ -17,7 +17,7 @@ struct trj_stray_topology {
 
 // Adds an input. The caller calls it when it opens the input, and again after reading it, with `ended` and the number
 // of its frames that were used. Returns the path of the file to report, once, or NULL.
-const char *trj_stray_topology_add(struct trj_stray_topology *s, const struct trj_reader *r, const char *path,
-                                   bool ended, uint64_t used);
+const char *trj_stray_topology_check(struct trj_stray_topology *s, const struct trj_reader *r, const char *path,
+                                     bool ended, uint64_t used);
 
 #endif

@@ -10,7 +10,7 @@
 
 int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, struct trj_error *err) {
     struct trj_text *t = r->state = trj_alloc(1, state, "a reader", err);
-    struct trj_piece *p = &t->first;
+    struct trj_raw_frame *p = &t->first;
     struct trj_error before;
     if (!t || (r->format->own && !(p->own = trj_alloc(1, r->format->own, "a frame", err)))) return -1;
     t->lines.in = r->in;
@@ -25,19 +25,19 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, s
     }
     if (got < 0) return trj_fail_at(err, "frame 0");
     r->doubtful = r->doubtful || p->doubtful;
-    if (r->labels) trj_labels_settle(r->labels);
+    if (r->identity) trj_atom_identity_finish(r->identity);
     t->style.settled = true; // from here on threads look at it
     t->waiting = true;
     return 0;
 }
 
 static void drop_first(struct trj_text *t) {
-    trj_piece_free(&t->first);
-    t->first = (struct trj_piece){0};
+    trj_raw_frame_free(&t->first);
+    t->first = (struct trj_raw_frame){0};
     t->waiting = false;
 }
 
-int trj_text_cut_next(struct trj_reader *r, struct trj_piece *p, trj_text_cut *cut_frame, struct trj_error *err) {
+int trj_text_cut_next(struct trj_reader *r, struct trj_raw_frame *p, trj_text_cut *cut_frame, struct trj_error *err) {
     struct trj_text *t = r->state;
     if (!t->waiting) {
         int got = cut_frame(r, p, err);
@@ -61,7 +61,7 @@ int trj_text_cut_next(struct trj_reader *r, struct trj_piece *p, trj_text_cut *c
 void trj_text_close(struct trj_reader *r) {
     struct trj_text *t = r->state;
     if (!t) return;
-    trj_piece_free(&t->first);
+    trj_raw_frame_free(&t->first);
     free(t);
 }
 
@@ -71,7 +71,7 @@ int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err) {
     return got ? 0 : trj_lines_bad(&t->lines, err, "the file ends after this line, before %s", what);
 }
 
-int trj_text_take_line(struct trj_text *t, struct trj_piece *p, struct trj_error *err) {
+int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_input_bytes *b = &p->bytes;
     const struct trj_lines *l = &t->lines;
     if (trj_grow(&b->data, &b->room, b->size + l->length + 2, 1, "lines", err)) return -1;
@@ -83,7 +83,7 @@ int trj_text_take_line(struct trj_text *t, struct trj_piece *p, struct trj_error
     return 0;
 }
 
-int trj_text_take_lines(struct trj_reader *r, struct trj_piece *p, uint64_t lines, uint64_t *got,
+int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t lines, uint64_t *got,
                         struct trj_error *err) {
     struct trj_lines *l = &((struct trj_text *)r->state)->lines;
     if (!p->bytes.size) p->at = l->number;
@@ -99,16 +99,16 @@ int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count, str
                          (unsigned long long)atoms, (unsigned long long)count);
 }
 
-int trj_text_take_atoms(struct trj_reader *r, struct trj_piece *p, uint64_t count, struct trj_error *err) {
+int trj_text_take_atoms(struct trj_reader *r, struct trj_raw_frame *p, uint64_t count, struct trj_error *err) {
     uint64_t got;
     int rc = trj_text_take_lines(r, p, count, &got, err);
     p->rows = (size_t)got;
     return rc || got == count ? rc : trj_text_short(r->state, got, count, err);
 }
 
-struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_piece *p) {
+struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame *p) {
     struct trj_text *t = r->state;
-    struct trj_lines l = trj_lines_of(p->bytes.data, p->bytes.size, p->at);
+    struct trj_lines l = trj_lines_in_memory(p->bytes.data, p->bytes.size, p->at);
     l.style = &t->style;
     l.doubt = &p->doubtful;
     return l;
@@ -209,9 +209,9 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
             if (numbers < 3) number[numbers++] = word;
         } else if (is == TRJ_COLUMN_ID) {
             p = trj_scan_i64(p, &row->id);
-        } else if (is >= TRJ_COLUMN_LABEL) {
+        } else if (is >= TRJ_COLUMN_IDENTITY) {
             p = word_end(p);
-            row->label[is - TRJ_COLUMN_LABEL] = (struct trj_label_part){word, (size_t)(p - word)};
+            row->label[is - TRJ_COLUMN_IDENTITY] = (struct trj_identity_field){word, (size_t)(p - word)};
         } else {
             if (is != TRJ_COLUMN_OTHER && !strchr(begins[is], *p)) return bad_word(l, atom, i, word, kind[is], err);
             p = word_end(p);
@@ -219,27 +219,27 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
         if (!p || (*p && !trj_is_blank(*p))) return bad_word(l, atom, i, word, kind[is], err);
     }
     if (*p) return check_rest(l, atom, c, p, err);
-    if (last && trj_lines_whole(l, number, numbers, err)) return -1;
+    if (last && trj_lines_check_last_number(l, number, numbers, err)) return -1;
     if (l->style->settled) return 0; // and nothing is written to it: other threads look at it, too
-    for (size_t i = 0; i < numbers; i++) trj_style_see(l->style, number[i]);
+    for (size_t i = 0; i < numbers; i++) trj_number_style_add(l->style, number[i]);
     l->style->settled = l->style->seen >= SEEN;
     return 0;
 }
 
-void trj_columns_label(struct trj_columns *c, size_t column, size_t part) {
-    c->is[column] = (unsigned char)(TRJ_COLUMN_LABEL + part);
+void trj_columns_add_identity(struct trj_columns *c, size_t column, size_t part) {
+    c->is[column] = (unsigned char)(TRJ_COLUMN_IDENTITY + part);
     if (c->label < column + 1) c->label = column + 1;
     if (c->parts < part + 1) c->parts = part + 1;
 }
 
-void trj_text_row_label(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row) {
+void trj_text_row_identity(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row) {
     const char *p = l->text;
     for (size_t i = 0; i < c->label; i++) {
         while (trj_is_blank(*p)) p++;
         const char *word = p;
         p = word_end(p);
-        if (c->is[i] >= TRJ_COLUMN_LABEL)
-            row->label[c->is[i] - TRJ_COLUMN_LABEL] = (struct trj_label_part){word, (size_t)(p - word)};
+        if (c->is[i] >= TRJ_COLUMN_IDENTITY)
+            row->label[c->is[i] - TRJ_COLUMN_IDENTITY] = (struct trj_identity_field){word, (size_t)(p - word)};
     }
 }
 

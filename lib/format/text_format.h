@@ -17,15 +17,15 @@
 
 struct trj_text {
     struct trj_lines lines;
-    struct trj_style style; // of the first coordinates
-    struct trj_piece first; // frame 0
-    bool waiting;           // which was read and nobody has taken yet
+    struct trj_number_style style; // of the first coordinates
+    struct trj_raw_frame first;    // frame 0
+    bool waiting;                  // which was read and nobody has taken yet
 };
 
-typedef int trj_text_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err); // 1, 0, -1
+typedef int trj_text_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err); // 1, 0, -1
 
 int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, struct trj_error *err);
-int trj_text_cut_next(struct trj_reader *r, struct trj_piece *p, trj_text_cut *cut_frame, struct trj_error *err);
+int trj_text_cut_next(struct trj_reader *r, struct trj_raw_frame *p, trj_text_cut *cut_frame, struct trj_error *err);
 void trj_text_close(struct trj_reader *r); // frees the state too
 
 // A line that has to be there: "ends before WHAT". 0, -1.
@@ -35,15 +35,15 @@ int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err);
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err);
 
 // Taking lines: so many, *got are fewer only at the end of the file; an atom each, which have to be there; the current line.
-int trj_text_take_lines(struct trj_reader *r, struct trj_piece *p, uint64_t lines, uint64_t *got,
+int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t lines, uint64_t *got,
                         struct trj_error *err);
-int trj_text_take_atoms(struct trj_reader *r, struct trj_piece *p, uint64_t count, struct trj_error *err);
-int trj_text_take_line(struct trj_text *t, struct trj_piece *p, struct trj_error *err);
+int trj_text_take_atoms(struct trj_reader *r, struct trj_raw_frame *p, uint64_t count, struct trj_error *err);
+int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_error *err);
 int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count,
                    struct trj_error *err); // the file ends too early
 
 // The lines that were taken.
-struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_piece *p);
+struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame *p);
 
 // Which of the atoms that are wanted is atom `i` of the file; TRJ_NOT_PICKED.
 static inline uint32_t trj_text_slot(const struct trj_reader *r, size_t i) {
@@ -76,7 +76,7 @@ enum trj_column { // what is in a column
     TRJ_COLUMN_REAL, // these are not kept; they must look like what they are
     TRJ_COLUMN_INTEGER,
     TRJ_COLUMN_LOGICAL,
-    TRJ_COLUMN_LABEL, // part 0 of the label (labels.h), then its further ones
+    TRJ_COLUMN_IDENTITY, // part 0 of the label (labels.h), then its further ones
 };
 
 struct trj_columns {
@@ -91,17 +91,17 @@ struct trj_row {
     float x[3];
     double precise[3];
     int64_t id;
-    struct trj_label_part label[TRJ_LABEL_PARTS]; // those that have columns; zeros at first
+    struct trj_identity_field label[TRJ_IDENTITY_FIELDS]; // those that have columns; zeros at first
 };
 
 int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t atom, struct trj_row *row,
                  struct trj_error *err);
 
 // From here on a column is part of the label.
-void trj_columns_label(struct trj_columns *c, size_t column, size_t part);
+void trj_columns_add_identity(struct trj_columns *c, size_t column, size_t part);
 
 // The label alone; of a line that ends before, what it has.
-void trj_text_row_label(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row);
+void trj_text_row_identity(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row);
 
 // The id alone, of a line that has one.
 int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size_t atom, int64_t *id,

@@ -111,9 +111,9 @@ static int put_stream(struct trj_report *f, const struct trj_findings *s, struct
         trj_report_begin_object(f, NULL);
         trj_report_text(f, "name", g->name);
         trj_report_count(f, "atoms", g->count);
-        trj_report_truth(f, "changes", g->changes);
+        trj_report_truth(f, "changes", g->dynamic);
         put_group_elements(f, h, g);
-        bool changed = s->read && g->changes; // if reading failed, spans may be NULL: their allocation may have failed
+        bool changed = s->read && g->dynamic; // if reading failed, spans may be NULL: their allocation may have failed
         trj_report_count_if(f, "atoms_min", changed, changed ? s->spans[i].least : 0);
         trj_report_count_if(f, "atoms_max", changed, changed ? s->spans[i].most : 0);
         trj_report_end(f);
@@ -134,14 +134,14 @@ static int put_stream(struct trj_report *f, const struct trj_findings *s, struct
 
 int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_reader *r = s->reader;
-    const struct trj_survey *v = &s->survey;
+    const struct trj_frame_statistics *v = &s->survey;
     trj_report_text(f, "format", r->format->name);
     trj_report_text(f, "dialect", *r->dialect ? r->dialect : NULL);
     trj_report_count(f, "atoms", r->atoms);
     trj_report_count_if(f, "frames", s->counted, s->frames);
     trj_report_count_if(f, "frames_at_least", !s->counted, s->frames);
     trj_report_count_if(f, "frames_estimate", s->estimate, s->estimate);
-    trj_report_count_if(f, "frames_in_header", r->frames_said, r->frames_said);
+    trj_report_count_if(f, "frames_in_header", r->header_frames, r->header_frames);
     trj_report_count_if(f, "frames_without_positions", r->empty, r->empty);
     put_times(f, s);
     trj_report_real(f, "unit", v->frames ? v->unit : NAN);
@@ -152,7 +152,7 @@ int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, st
     trj_report_real(f, "coordinate_max", s->read ? trj_report_rounded(v->reach) : NAN);
     trj_report_count_if(f, "coordinate_max_frame", s->read, v->reach_frame);
     trj_report_count_if(f, "coordinate_max_atom", s->read, v->reach_atom);
-    trj_report_count_if(f, "labels_differ", s->read && r->labels, s->labels_differ);
+    trj_report_count_if(f, "labels_differ", s->read && r->identity, s->labels_differ);
     trj_report_text(f, "labels_differ_at", s->labels_differ ? s->labels_differ_at : NULL);
     trj_report_fingerprint(f, r->fingerprint);
     trj_report_text(f, "note", r->note);

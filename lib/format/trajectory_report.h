@@ -18,15 +18,15 @@ struct trj_span { // how many atoms a group has had
 
 struct trj_findings {
     struct trj_reader *reader;
-    struct trj_frame frame;   // read last
-    struct trj_survey survey; // of the frames that were read
-    uint64_t frames;          // that there are, at least
-    uint64_t estimate;        // how many there may be, where the rest was not looked at; 0: not known
-    bool counted;             // there are no more
-    bool read;                // all were read
-    uint64_t labels_differ;   // frames that say of the atoms what the first one does not, where they are watched
-    char labels_differ_at[TRJ_LABEL_MESSAGE + 32]; // the first one, and how
-    struct trj_span *spans;                        // [groups] of a frame stream
+    struct trj_frame frame;             // read last
+    struct trj_frame_statistics survey; // of the frames that were read
+    uint64_t frames;                    // that there are, at least
+    uint64_t estimate;                  // how many there may be, where the rest was not looked at; 0: not known
+    bool counted;                       // there are no more
+    bool read;                          // all were read
+    uint64_t labels_differ; // frames that say of the atoms what the first one does not, where they are watched
+    char labels_differ_at[TRJ_IDENTITY_MESSAGE + 32]; // the first one, and how
+    struct trj_span *spans;                           // [groups] of a frame stream
 };
 
 int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, struct trj_error *err);

@@ -90,7 +90,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
         uint64_t at = trj_input_offset(r->in);
         int got = read_one(r, h, err);
         if (got <= 0) return got;
-        if (h->bytes[X]) return trj_xdr_mark(r, at, err) ? -1 : 1;
+        if (h->bytes[X]) return trj_xdr_index_add(r, at, err) ? -1 : 1;
         if (trj_input_skip(r->in, h->bytes[BOX] + h->before + h->behind, "a frame without positions", err)) return -1;
         if (at < t->seen) continue;
         r->empty++;
@@ -118,7 +118,7 @@ static int trr_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-static int trr_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int trr_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
     struct header h;
     unsigned char box[9 * 8];
@@ -138,7 +138,7 @@ static int trr_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
     return 1;
 }
 
-static int trr_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int trr_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_xdr_decode(r, p, p->bytes.size / r->atoms / 3, err);
 }
 
@@ -154,7 +154,7 @@ const struct trj_format trj_format_trr = {
     .help = "TRR of GROMACS, in single and double precision",
     .is = trr_is,
     .open = trr_open,
-    .cut = trr_cut,
+    .read_raw = trr_cut,
     .decode = trr_decode,
     .skip = trr_skip,
     .seek = trj_xdr_seek,

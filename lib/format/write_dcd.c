@@ -14,7 +14,7 @@
 #include "memory.h"
 #include "writer_parts.h"
 
-enum { CONTROL = 84, TITLE = 80, TITLES = 2, CELL = 48, PIECE = 1 << 14, VERSION = 24, CHARMM = 36 };
+enum { CONTROL = 84, TITLE = 80, TITLES = 2, CELL = 48, BUFFER = 1 << 14, VERSION = 24, CHARMM = 36 };
 
 static const double AKMA = 0.04888821290839616; // ps in CHARMM's unit of time
 static const double SAME = 1e-6; // times that differ by less, in parts, are the same: many formats have float32
@@ -27,7 +27,7 @@ struct dcd {
     bool steps, times;    // which of these the header tells
     int64_t start, every; // steps
     float delta;          // of a step, in units of AKMA; 0: not known
-    float piece[PIECE];
+    float buffer[BUFFER];
 };
 
 static bool fits(int64_t step) {
@@ -126,9 +126,9 @@ static int write_axis(struct trj_writer *w, const struct trj_frame *f, int axis,
     uint32_t marker = (uint32_t)(4 * f->atoms);
     if (trj_output_write(w->out, &marker, 4, err)) return -1;
     for (size_t i = 0, n; i < f->atoms; i += n) {
-        n = f->atoms - i < PIECE ? f->atoms - i : PIECE;
-        trj_writer_convert(d->piece, f->x[axis] + i, n, f->unit, 1);
-        if (trj_output_write(w->out, d->piece, n * sizeof *d->piece, err)) return -1;
+        n = f->atoms - i < BUFFER ? f->atoms - i : BUFFER;
+        trj_writer_convert(d->buffer, f->x[axis] + i, n, f->unit, 1);
+        if (trj_output_write(w->out, d->buffer, n * sizeof *d->buffer, err)) return -1;
     }
     return trj_output_write(w->out, &marker, 4, err);
 }

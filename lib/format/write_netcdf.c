@@ -38,11 +38,11 @@ static const struct variable {
     {"cell_lengths", "angstrom", NULL, DOUBLE, 2, {FRAME, CELL_SPATIAL}},
     {"cell_angles", "degree", NULL, DOUBLE, 2, {FRAME, CELL_ANGULAR}},
 };
-enum { WITHOUT_CELL = 3, ALL = sizeof variables / sizeof *variables, PIECE = 1 << 12 };
+enum { WITHOUT_CELL = 3, ALL = sizeof variables / sizeof *variables, BUFFER = 1 << 12 };
 
 struct netcdf {
     bool cell;
-    uint32_t piece[3 * PIECE];
+    uint32_t buffer[3 * BUFFER];
 };
 
 static void put_be32(struct trj_bytes *b, uint32_t v) {
@@ -169,19 +169,19 @@ static int write_header(struct trj_writer *w, bool cell, struct trj_error *err) 
 static int write_coordinates(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     struct netcdf *s = w->state;
     for (size_t i = 0, n; i < f->atoms; i += n) {
-        n = f->atoms - i < PIECE ? f->atoms - i : PIECE;
+        n = f->atoms - i < BUFFER ? f->atoms - i : BUFFER;
         for (int k = 0; k < 3; k++) {
-            float x[PIECE];
+            float x[BUFFER];
             trj_writer_convert(x, f->x[k] + i, n, f->unit, 1);
             for (size_t j = 0; j < n; j++) {
                 uint32_t bits = float_bits(x[j]);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
                 bits = __builtin_bswap32(bits);
 #endif
-                s->piece[3 * j + (size_t)k] = bits;
+                s->buffer[3 * j + (size_t)k] = bits;
             }
         }
-        if (trj_output_write(w->out, s->piece, 12 * n, err)) return -1;
+        if (trj_output_write(w->out, s->buffer, 12 * n, err)) return -1;
     }
     return 0;
 }

@@ -25,7 +25,7 @@ int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, 
     return 0;
 }
 
-int trj_xdr_decode(const struct trj_reader *r, struct trj_piece *p, size_t bytes, struct trj_error *err) {
+int trj_xdr_decode(const struct trj_reader *r, struct trj_raw_frame *p, size_t bytes, struct trj_error *err) {
     const unsigned char *from = p->bytes.data;
     struct trj_frame *f = &p->frame;
     p->whole = true;
@@ -55,7 +55,7 @@ int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes
     return 0;
 }
 
-int trj_xdr_mark(struct trj_reader *r, uint64_t at, struct trj_error *err) {
+int trj_xdr_index_add(struct trj_reader *r, uint64_t at, struct trj_error *err) {
     struct trj_xdr_index *index = r->state;
     if (!r->can_seek || r->next < index->known) return 0;
     if (trj_grow(&index->at, &index->room, index->known + 1, sizeof *index->at, "an index of frames", err)) return -1;

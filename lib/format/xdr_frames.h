@@ -15,7 +15,7 @@
 int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, struct trj_error *err);
 
 // Decodes a piece that is three times r->atoms big-endian floats (4 bytes) or doubles (8), atom by atom; doubles are rounded once.
-int trj_xdr_decode(const struct trj_reader *r, struct trj_piece *p, size_t bytes, struct trj_error *err);
+int trj_xdr_decode(const struct trj_reader *r, struct trj_raw_frame *p, size_t bytes, struct trj_error *err);
 
 // Reads `bytes` bytes into *b, and puts `slack` zeros behind them. A file that is too short is known before memory is taken; of a pipe
 // memory is taken as the bytes come.
@@ -29,7 +29,7 @@ struct trj_xdr_index {
 };
 
 // Frame r->next begins at byte `at`: for headers, each time they are read.
-int trj_xdr_mark(struct trj_reader *r, uint64_t at, struct trj_error *err);
+int trj_xdr_index_add(struct trj_reader *r, uint64_t at, struct trj_error *err);
 
 // The seek of both formats: to a place in the index, or on from its end by skipping. And their close.
 int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err);

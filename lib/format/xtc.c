@@ -77,7 +77,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the time is %g", at + 12, (double)h->time);
     h->bytes = 12 * r->atoms;
     if (r->atoms > FLOATS && read_packed(r, h, err)) return -1;
-    return trj_xdr_mark(r, at, err) ? -1 : 1;
+    return trj_xdr_index_add(r, at, err) ? -1 : 1;
 }
 
 static uint64_t padded(uint64_t bytes) {
@@ -103,7 +103,7 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-static int xtc_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int xtc_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct header *h = p->own;
     struct trj_frame *f = &p->frame;
     int got = read_header(r, h, err);
@@ -117,7 +117,7 @@ static int xtc_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *
     return 1;
 }
 
-static int xtc_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int xtc_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct header *h = p->own;
     if (r->atoms <= FLOATS) return trj_xdr_decode(r, p, 4, err);
     h->packed.data = p->bytes.data;
@@ -137,7 +137,7 @@ const struct trj_format trj_format_xtc = {
     .help = "XTC of GROMACS, of 1995 and of 2023",
     .is = xtc_is,
     .open = xtc_open,
-    .cut = xtc_cut,
+    .read_raw = xtc_cut,
     .decode = xtc_decode,
     .own = sizeof(struct header),
     .skip = xtc_skip,

@@ -24,7 +24,7 @@ enum dialect { PLAIN, EXTENDED, IPI };
 
 struct xyz {
     struct trj_text text;
-    const struct trj_labels *labels;
+    const struct trj_atom_identity *identity;
     struct trj_columns *columns; // of the frame that is being cut
     enum dialect dialect;        // of its comment
     const char *note;            // a note about a property that the comment lacks; NULL: none
@@ -34,11 +34,11 @@ struct xyz {
 static const struct trj_columns plain_columns = {
     .count = 4, .more = true, .is = {TRJ_COLUMN_OTHER, TRJ_COLUMN_X, TRJ_COLUMN_Y, TRJ_COLUMN_Z}};
 
-static const struct trj_label_form label_form = {.parts = 4,
-                                                 .part = {[TRJ_XYZ_SPECIES] = {.what = "name"},
-                                                          [TRJ_XYZ_NUMBER] = {.what = "atomic number"},
-                                                          [TRJ_XYZ_MASS] = {.what = "mass"},
-                                                          [TRJ_XYZ_CHARGE] = {.what = "charge"}}};
+static const struct trj_identity_layout label_form = {.parts = 4,
+                                                      .part = {[TRJ_XYZ_SPECIES] = {.what = "name"},
+                                                               [TRJ_XYZ_NUMBER] = {.what = "atomic number"},
+                                                               [TRJ_XYZ_MASS] = {.what = "mass"},
+                                                               [TRJ_XYZ_CHARGE] = {.what = "charge"}}};
 
 static enum dialect dialect_of(const char *comment) {
     size_t n = strlen(comment);
@@ -110,9 +110,9 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
         for (uint64_t i = 0; i < n; i++)
             c->is[c->count++] = pos ? (unsigned char)(TRJ_COLUMN_X + i) : kinds[known - types];
         found = found || pos;
-        enum trj_xyz_column column = s->labels && n == 1 ? trj_xyz_column(name) : TRJ_XYZ_NONE;
-        if (column < TRJ_XYZ_CHARGE || (column == TRJ_XYZ_CHARGE && s->labels->charges))
-            trj_columns_label(c, c->count - 1, column);
+        enum trj_xyz_column column = s->identity && n == 1 ? trj_xyz_column(name) : TRJ_XYZ_NONE;
+        if (column < TRJ_XYZ_CHARGE || (column == TRJ_XYZ_CHARGE && s->identity->charges))
+            trj_columns_add_identity(c, c->count - 1, column);
     }
     return found ? 0 : trj_lines_bad(l, err, "Properties without pos: there are no coordinates");
 }
@@ -244,7 +244,7 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     f->time = NAN;
     f->unit = 1;
     *s->columns = plain_columns;
-    if (s->labels) trj_columns_label(s->columns, 0, TRJ_XYZ_SPECIES);
+    if (s->identity) trj_columns_add_identity(s->columns, 0, TRJ_XYZ_SPECIES);
     if (trj_text_line(&s->text, "the comment", err)) return -1;
     s->dialect = dialect_of(s->text.lines.text);
     switch (s->dialect) {
@@ -260,20 +260,20 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     }
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct xyz *s = r->state;
     uint64_t count;
     int got = read_count(r, &count, err);
     if (got <= 0) return got;
     s->columns = p->own;
-    s->labels = r->labels;
+    s->identity = r->identity;
     s->note = NULL;
     if (read_comment(s, &p->frame, err)) return -1;
     if (s->note) r->note = s->note;
     return trj_text_take_atoms(r, p, count, err) ? -1 : 1;
 }
 
-static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int xyz_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     const struct trj_columns *own = p->own;
     struct trj_row row = {.id = 0};
@@ -282,8 +282,9 @@ static int xyz_decode(const struct trj_reader *r, struct trj_piece *p, struct tr
         if (trj_lines_next(&l, err) < 0) return -1;
         bool passes = trj_text_passes(&l, slot);
         if (!passes && trj_text_row(&l, own, i, &row, err)) return -1;
-        if (r->labels && passes) trj_text_row_label(&l, own, &row);
-        if (r->labels && trj_labels_words(r->labels, &label_form, i, row.label, own->parts, p->other, err)) return -1;
+        if (r->identity && passes) trj_text_row_identity(&l, own, &row);
+        if (r->identity && trj_atom_identity_words(r->identity, &label_form, i, row.label, own->parts, p->other, err))
+            return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
     return 0;
@@ -323,7 +324,7 @@ static int xyz_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-static int xyz_cut(struct trj_reader *r, struct trj_piece *p, struct trj_error *err) {
+static int xyz_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
@@ -338,7 +339,7 @@ const struct trj_format trj_format_xyz = {
     .topology = "XYZ",
     .is = xyz_is,
     .open = xyz_open,
-    .cut = xyz_cut,
+    .read_raw = xyz_cut,
     .decode = xyz_decode,
     .own = sizeof(struct trj_columns),
     .close = trj_text_close,

@@ -51,7 +51,7 @@ bad:
                     text);
 }
 
-int trj_range_settle(struct trj_range *r, uint64_t frames, struct trj_error *err) {
+int trj_range_resolve(struct trj_range *r, uint64_t frames, struct trj_error *err) {
     if (r->start_from_end) r->start = r->start < frames ? frames - r->start : 0;
     if (r->stop_from_end) r->stop = r->stop < frames ? frames - r->stop : 0;
     r->start_from_end = r->stop_from_end = false;

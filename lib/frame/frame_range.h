@@ -12,12 +12,12 @@
 // the last frame.
 struct trj_range {
     uint64_t start, stop, step;         // stop UINT64_MAX: to the end
-    bool start_from_end, stop_from_end; // they are numbers of frames before the end, until trj_range_settle
+    bool start_from_end, stop_from_end; // they are numbers of frames before the end, until trj_range_resolve
 };
 
 int trj_range_parse(struct trj_range *r, const char *text, struct trj_error *err); // TRJ_USAGE; refuses empty ranges
 // Of so many frames that there are. TRJ_BAD_DATA where none of them is in the range.
-int trj_range_settle(struct trj_range *r, uint64_t frames, struct trj_error *err);
+int trj_range_resolve(struct trj_range *r, uint64_t frames, struct trj_error *err);
 // Frames to pass over from frame `position` to the next one that is in a settled range; UINT64_MAX: there is none.
 uint64_t trj_range_gap(const struct trj_range *r, uint64_t position);
 

@@ -32,7 +32,7 @@ double trj_series_spacing(const struct trj_series *q, double rounding, bool *uni
     return spacing;
 }
 
-static void add_cell(struct trj_survey *s, const struct trj_cell *cell) {
+static void add_cell(struct trj_frame_statistics *s, const struct trj_cell *cell) {
     double volume = trj_cell_volume(cell);
     if (!s->frames) s->cell = *cell;
     bool same = cell->periodic == s->cell.periodic;
@@ -52,7 +52,7 @@ static int32_t bits_of(float x) {
 }
 
 // Which atom it is, is looked for only where a frame goes beyond those before.
-static void add_reach(struct trj_survey *s, const struct trj_frame *f, uint64_t number) {
+static void add_reach(struct trj_frame_statistics *s, const struct trj_frame *f, uint64_t number) {
     for (int k = 0; k < 3; k++) {
         const float *x = f->x[k];
         int32_t bits = 0;
@@ -66,7 +66,7 @@ static void add_reach(struct trj_survey *s, const struct trj_frame *f, uint64_t 
     }
 }
 
-void trj_survey_add(struct trj_survey *s, const struct trj_frame *f, uint64_t number) {
+void trj_frame_statistics_add(struct trj_frame_statistics *s, const struct trj_frame *f, uint64_t number) {
     if (isfinite(f->time)) add_number(&s->time, f->time, number);
     if (f->step != TRJ_NO_STEP) add_number(&s->step, (double)f->step, number);
     add_cell(s, &f->cell);

@@ -20,7 +20,7 @@ struct trj_series {
 };
 
 // A zeroed one is empty.
-struct trj_survey {
+struct trj_frame_statistics {
     uint64_t frames; // that were added
     struct trj_series time, step;
     struct trj_cell cell; // of the first one
@@ -33,7 +33,7 @@ struct trj_survey {
 };
 
 // Adds frame `number` of the trajectory; later ones have higher numbers. Only where the one before was added there is a gap.
-void trj_survey_add(struct trj_survey *s, const struct trj_frame *f, uint64_t number);
+void trj_frame_statistics_add(struct trj_frame_statistics *s, const struct trj_frame *f, uint64_t number);
 
 // The mean gap, NaN where there are no two frames, and whether all gaps that were seen are as long, to within what `rounding`, the relative
 // error of the numbers, explains. Times are often float32.

@@ -179,7 +179,7 @@ static int read_changing(struct trj_stream_header *h, struct trj_block *b, struc
         uint32_t g = trj_get_u32(&b->payload);
         if (b->payload.failed || g >= h->group_count || (i && g <= last))
             return trj_stream_bad_block(b, "groups are not ascending, or not there", err);
-        h->groups[g].changes = true;
+        h->groups[g].dynamic = true;
         last = g;
     }
     h->member_words = trj_groups_lay_out(h->groups, h->group_count);

@@ -40,10 +40,10 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
     if (h->member_words) {
         uint32_t changing = 0;
         b.size = 0;
-        for (size_t i = 0; i < h->group_count; i++) changing += h->groups[i].changes;
+        for (size_t i = 0; i < h->group_count; i++) changing += h->groups[i].dynamic;
         trj_put_u32(&b, changing);
         for (size_t i = 0; i < h->group_count; i++)
-            if (h->groups[i].changes) trj_put_u32(&b, (uint32_t)i);
+            if (h->groups[i].dynamic) trj_put_u32(&b, (uint32_t)i);
         if (trj_block_write(w->blocks, "CHNG", true, &b, err)) goto out;
     }
     if (h->centres) {

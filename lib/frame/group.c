@@ -12,7 +12,7 @@ size_t trj_groups_lay_out(struct trj_group *groups, size_t count) {
 
 size_t trj_group_size(const struct trj_group *g, const struct trj_frame *f) {
     size_t n = 0;
-    if (!g->changes) return g->count;
+    if (!g->dynamic) return g->count;
     for (size_t w = 0; w < trj_group_words(g); w++) n += (size_t)__builtin_popcount(f->members[g->word + w]);
     return n;
 }

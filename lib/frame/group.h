@@ -14,12 +14,12 @@ struct trj_group {
     char *name;
     size_t count;
     uint32_t *atoms; // [count] places among the travelling atoms, ascending
-    bool changes;    // from frame to frame
+    bool dynamic;    // from frame to frame
     size_t word; // where its bits begin in trj_frame.members: bit i % 32 of word[i / 32] is set if atoms[i] is in it
 };
 
 static inline size_t trj_group_words(const struct trj_group *g) {
-    return g->changes ? (g->count + 31) / 32 : 0;
+    return g->dynamic ? (g->count + 31) / 32 : 0;
 }
 
 // Lays out the bits of all groups, sets `word`; how many words a frame has.
@@ -27,7 +27,7 @@ size_t trj_groups_lay_out(struct trj_group *groups, size_t count);
 
 // Whether atoms[i] is in the group in a frame.
 static inline bool trj_group_has(const struct trj_group *g, const struct trj_frame *f, size_t i) {
-    return !g->changes || (f->members[g->word + i / 32] >> i % 32 & 1);
+    return !g->dynamic || (f->members[g->word + i / 32] >> i % 32 & 1);
 }
 
 size_t trj_group_size(const struct trj_group *g, const struct trj_frame *f); // atoms in the frame

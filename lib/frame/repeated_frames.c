@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-void trj_repeats_start(struct trj_repeats *r) {
-    *r = (struct trj_repeats){.last_step = TRJ_NO_STEP, .last_time = NAN};
+void trj_repeated_frames_start(struct trj_repeated_frames *r) {
+    *r = (struct trj_repeated_frames){.last_step = TRJ_NO_STEP, .last_time = NAN};
 }
 
 // Where step and time are known both have to be: steps of GROMACS run over 32 bits, and there are programs that write no times but zeros.
-bool trj_repeats_add(struct trj_repeats *r, const struct trj_frame *f) {
+bool trj_repeated_frames_add(struct trj_repeated_frames *r, const struct trj_frame *f) {
     bool step = f->step != TRJ_NO_STEP && r->last_step != TRJ_NO_STEP, time = !isnan(f->time) && !isnan(r->last_time);
     bool again = (step || time) && !(step && f->step > r->last_step) && !(time && f->time > r->last_time);
     bool first = r->last_step == TRJ_NO_STEP && isnan(r->last_time), any = f->step != TRJ_NO_STEP || !isnan(f->time);

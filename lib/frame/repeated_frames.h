@@ -8,7 +8,7 @@
 
 #include "frame.h"
 
-struct trj_repeats {
+struct trj_repeated_frames {
     int64_t last_step; // the largest so far, TRJ_NO_STEP: none
     double last_time;  // the same, NaN: none
     uint64_t count;    // frames that come again
@@ -16,8 +16,8 @@ struct trj_repeats {
     bool advances;     // some lie behind others: where none does, steps and times tell nothing
 };
 
-void trj_repeats_start(struct trj_repeats *r);
+void trj_repeated_frames_start(struct trj_repeated_frames *r);
 // Whether the next frame comes again. One that cannot be told does not.
-bool trj_repeats_add(struct trj_repeats *r, const struct trj_frame *f);
+bool trj_repeated_frames_add(struct trj_repeated_frames *r, const struct trj_frame *f);
 
 #endif

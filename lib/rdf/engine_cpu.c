@@ -157,7 +157,7 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
         if (!f->ends) goto out;
         for (size_t g = 0; g < job->group_count; g++) {
             const struct trj_group *group = &job->groups[g];
-            if (!group->changes || !e->used[g]) continue;
+            if (!group->dynamic || !e->used[g]) continue;
             f->tiles[g].list = trj_alloc(group->count, sizeof *f->tiles[g].list, "a group", err);
             if (!f->tiles[g].list) goto out;
         }
@@ -312,9 +312,9 @@ static int start(const struct cpu *e, struct flight *f) {
         struct tiles *t = &f->tiles[g];
         bool kept;
         if (!e->used[g]) continue;
-        const uint32_t *list = group->changes ? t->list : group->atoms;
-        size_t count = group->changes ? trj_group_list(group, f->frame, t->list) : group->count;
-        if (group->changes) tile_set_forget_order(&t->set);
+        const uint32_t *list = group->dynamic ? t->list : group->atoms;
+        size_t count = group->dynamic ? trj_group_list(group, f->frame, t->list) : group->count;
+        if (group->dynamic) tile_set_forget_order(&t->set);
         if (tile_set_start(&t->set, f->frame, list, count, e->scale, &kept, &f->error)) return -1;
         t->step = kept ? PLACE : KEY;
     }

@@ -129,7 +129,7 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, cons
     s->group_count = h->group_count;
     for (size_t i = 0; i < h->group_count; i++)
         s->groups[i] = (struct rdf_hist_group){
-            .name = h->groups[i].name, .atoms = h->groups[i].count, .changes = h->groups[i].changes};
+            .name = h->groups[i].name, .atoms = h->groups[i].count, .dynamic = h->groups[i].dynamic};
     for (size_t i = 0; !rc && texts->count && i < h->group_count; i++)
         rc = trj_text_index_add(&m.groups.index, h->groups[i].name, &number, err);
     for (size_t i = 0; !rc && i < texts->count; i++) rc = add_pairs(&m, texts->texts[i], err);

@@ -20,17 +20,17 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
     trj_report_begin_list(f, "groups");
     for (size_t i = 0; i < u->group_count; i++) {
         uint64_t atoms = 0;
-        for (size_t k = 0; k < h->record_count && u->groups[i].changes; k++) atoms += h->records[k].group_atoms[i];
+        for (size_t k = 0; k < h->record_count && u->groups[i].dynamic; k++) atoms += h->records[k].group_atoms[i];
         trj_report_begin_object(f, NULL);
         trj_report_text(f, "name", u->groups[i].name);
         trj_report_count(f, "atoms", u->groups[i].atoms);
-        trj_report_truth(f, "changes", u->groups[i].changes);
+        trj_report_truth(f, "changes", u->groups[i].dynamic);
         uint64_t count[TRJ_ELEMENTS + 1] = {0};
         for (size_t k = 0; k < u->groups[i].element_count; k++)
             count[u->groups[i].elements[k].number] = u->groups[i].elements[k].atoms;
         trj_report_elements(f, "elements", u->groups[i].element_count ? count : NULL);
         trj_report_real(f, "atoms_mean",
-                        u->groups[i].changes && total.frames ? (double)atoms / (double)total.frames : NAN);
+                        u->groups[i].dynamic && total.frames ? (double)atoms / (double)total.frames : NAN);
         trj_report_end(f);
     }
     trj_report_end(f);

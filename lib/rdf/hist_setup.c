@@ -10,7 +10,7 @@
 
 bool rdf_setup_changes(const struct rdf_setup *s) {
     for (size_t i = 0; i < s->group_count; i++)
-        if (s->groups[i].changes) return true;
+        if (s->groups[i].dynamic) return true;
     return false;
 }
 
@@ -105,7 +105,7 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
     bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
     for (size_t i = 0; same && i < a->group_count; i++)
         same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms &&
-               a->groups[i].changes == b->groups[i].changes;
+               a->groups[i].dynamic == b->groups[i].dynamic;
     for (size_t i = 0; same && i < a->pair_count; i++)
         same =
             a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;

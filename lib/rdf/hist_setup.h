@@ -20,7 +20,7 @@ struct rdf_element_count {
 struct rdf_hist_group {
     char *name;
     uint64_t atoms; // of a group that changes: that can be in it
-    bool changes;
+    bool dynamic;
     size_t element_count;               // 0: the composition is not told
     struct rdf_element_count *elements; // [element_count] ascending; they add up to atoms
 };

@@ -67,14 +67,14 @@ static int get_bins_and_groups(struct rdf_setup *s, struct trj_cursor *c, struct
 // ---- CHNG: which groups change
 
 static void put_changing(struct trj_bytes *b, const struct rdf_setup *s) {
-    for (size_t i = 0; i < s->group_count; i++) trj_put_u32(b, s->groups[i].changes);
+    for (size_t i = 0; i < s->group_count; i++) trj_put_u32(b, s->groups[i].dynamic);
 }
 
 static int get_changing(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
     for (size_t i = 0; i < s->group_count; i++) {
         uint32_t changes = trj_get_u32(c);
         if (c->failed || changes > 1) return trj_fail(err, TRJ_BAD_DATA, "impossible flags of groups");
-        s->groups[i].changes = changes;
+        s->groups[i].dynamic = changes;
     }
     return rdf_setup_changes(s) ? 0 : trj_fail(err, TRJ_BAD_DATA, "no group changes");
 }

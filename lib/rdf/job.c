@@ -66,7 +66,7 @@ static uint64_t pairs_of(uint64_t a, uint64_t b, bool self, uint64_t both) {
 
 uint64_t rdf_pairs_in(const struct rdf_pair *p, const struct trj_group *groups, const struct trj_frame *f) {
     const struct trj_group *a = &groups[p->a], *b = &groups[p->b];
-    if (!a->changes && !b->changes) return p->pairs;
+    if (!a->dynamic && !b->dynamic) return p->pairs;
     return pairs_of(trj_group_size(a, f), trj_group_size(b, f), a == b, a == b ? 0 : trj_group_overlap(a, b, f));
 }
 

@@ -126,7 +126,7 @@ static int check_pair(const struct rdf_scattering *scattering, enum rdf_part par
                         of_b->name);
     size_t p = number - 1;
     uint64_t pairs = s->pairs[p].pairs + (rdf_part_takes_off(part) && s->excluded ? s->excluded[p] : 0), all;
-    if (a == b || of_a->changes || of_b->changes) return 0; // rdf_scattering_check compares dynamic groups
+    if (a == b || of_a->dynamic || of_b->dynamic) return 0; // rdf_scattering_check compares dynamic groups
     return __builtin_mul_overflow(of_a->atoms, of_b->atoms, &all) || pairs != all ? refuse_overlap(s, p, err) : 0;
 }
 

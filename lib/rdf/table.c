@@ -111,7 +111,7 @@ int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint6
     for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
     for (size_t i = 0; !rc && i < s->group_count; i++) {
         const struct rdf_hist_group *g = &s->groups[i];
-        rc = g->changes ? trj_output_print(out, err, "# group %s: on average %.10g of %llu atoms\n", g->name,
+        rc = g->dynamic ? trj_output_print(out, err, "# group %s: on average %.10g of %llu atoms\n", g->name,
                                            (double)group_atoms[i] / (double)total.frames, (unsigned long long)g->atoms)
                         : trj_output_print(out, err, "# group %s: %llu atoms\n", g->name, (unsigned long long)g->atoms);
     }

@@ -224,7 +224,7 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
     int rc = trj_selection_parse(&c->of, inner, scope, err);
     free(inner);
     if (rc) return -1;
-    if (!trj_selection_moves(c->of)) return 0;
+    if (!trj_selection_is_dynamic(c->of)) return 0;
     trj_selection_free(c->of);
     trj_fail(err, TRJ_USAGE,
              "the selection at character %d depends on coordinates, which centres do not support; use names, residues "

@@ -11,7 +11,7 @@
 
 enum { ELEMENT, TYPE, RESNAME, SPLITS };
 
-const struct trj_choice trj_splits[SPLITS + 1] = {
+const struct trj_choice trj_group_splits[SPLITS + 1] = {
     [ELEMENT] = {"element", "chemical elements"},
     [TYPE] = {"type", "types of atoms"},
     [RESNAME] = {"resname", "names of residues"},
@@ -21,12 +21,12 @@ static const struct trj_texts *column(const struct trj_topology *top, const char
     const struct trj_texts *columns[SPLITS] = {
         [ELEMENT] = &top->element, [TYPE] = &top->type, [RESNAME] = &top->resname};
     size_t i = SPLITS - 1;
-    while (i > 0 && strcmp(trj_splits[i].name, by) != 0) i--;
+    while (i > 0 && strcmp(trj_group_splits[i].name, by) != 0) i--;
     return columns[i];
 }
 
 // Symbols by atomic numbers, which are what a stream knows.
-static int take_elements(struct trj_split *s, const uint32_t *element, size_t atoms, struct trj_error *err) {
+static int take_elements(struct trj_group_split *s, const uint32_t *element, size_t atoms, struct trj_error *err) {
     s->what.id = trj_alloc(atoms, sizeof *s->what.id, "elements", err);
     s->what.text = s->what.id ? trj_alloc(TRJ_ELEMENTS + 1, sizeof *s->what.text, "elements", err) : NULL;
     if (!s->what.text) return -1;
@@ -36,10 +36,10 @@ static int take_elements(struct trj_split *s, const uint32_t *element, size_t at
     return 0;
 }
 
-int trj_split_open(struct trj_split *s, const char *by, const struct trj_topology *top, const uint32_t *element,
-                   size_t atoms, struct trj_error *err) {
+int trj_group_split_open(struct trj_group_split *s, const char *by, const struct trj_topology *top,
+                         const uint32_t *element, size_t atoms, struct trj_error *err) {
     s->by = by;
-    if (!top && element && !strcmp(by, trj_splits[ELEMENT].name)) {
+    if (!top && element && !strcmp(by, trj_group_splits[ELEMENT].name)) {
         s->own = true;
         return take_elements(s, element, atoms, err);
     }
@@ -51,9 +51,9 @@ int trj_split_open(struct trj_split *s, const char *by, const struct trj_topolog
                                  top->format);
 }
 
-void trj_split_close(struct trj_split *s) {
+void trj_group_split_close(struct trj_group_split *s) {
     if (s->own) trj_texts_drop(&s->what);
-    *s = (struct trj_split){.by = NULL};
+    *s = (struct trj_group_split){.by = NULL};
 }
 
 // What a group may not be called is told by others' names: "C*".
@@ -74,7 +74,7 @@ static int name_part(struct trj_part *p, const char *prefix, const char *value, 
     return 0;
 }
 
-static int add_part(struct trj_part *parts, size_t *count, const struct trj_split *s, const char *prefix,
+static int add_part(struct trj_part *parts, size_t *count, const struct trj_group_split *s, const char *prefix,
                     const char *value, uint32_t atom, struct trj_error *err) {
     if (!*value)
         return trj_fail(err, TRJ_USAGE,
@@ -92,8 +92,8 @@ static int add_part(struct trj_part *parts, size_t *count, const struct trj_spli
     return 0;
 }
 
-int trj_split_atoms(struct trj_part **result, size_t *count, const struct trj_split *s, const char *prefix,
-                    const uint32_t *atoms, size_t n, struct trj_error *err) {
+int trj_group_split_atoms(struct trj_part **result, size_t *count, const struct trj_group_split *s, const char *prefix,
+                          const uint32_t *atoms, size_t n, struct trj_error *err) {
     struct trj_part *parts = trj_alloc(TRJ_MOST_PARTS, sizeof *parts, "groups", err);
     uint32_t *part =
         parts ? trj_alloc(s->what.count, sizeof *part, "groups", err) : NULL; // of a value, from 1; 0: none

@@ -40,11 +40,12 @@ static struct trj_group *add_group(struct trj_grouping *to, struct trj_stream_he
     return NULL;
 }
 
-static int add_parts(struct trj_grouping *to, struct trj_stream_header *h, size_t listed, const struct trj_split *split,
-                     const char *prefix, const uint32_t *atoms, size_t n, bool changes, struct trj_error *err) {
+static int add_parts(struct trj_grouping *to, struct trj_stream_header *h, size_t listed,
+                     const struct trj_group_split *split, const char *prefix, const uint32_t *atoms, size_t n,
+                     bool changes, struct trj_error *err) {
     struct trj_part *parts = NULL;
     size_t count = 0;
-    int rc = trj_split_atoms(&parts, &count, split, prefix, atoms, n, err);
+    int rc = trj_group_split_atoms(&parts, &count, split, prefix, atoms, n, err);
     for (size_t i = 0; !rc && i < count; i++) {
         struct trj_group *g = add_group(to, h, listed, parts[i].name, err);
         parts[i].name = NULL;
@@ -58,10 +59,10 @@ static int add_parts(struct trj_grouping *to, struct trj_stream_header *h, size_
 }
 
 // Atoms, which are still places in the trajectory.
-static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size_t i, const struct trj_split *split,
-                      const char *prefix, struct trj_error *err) {
+static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size_t i,
+                      const struct trj_group_split *split, const char *prefix, struct trj_error *err) {
     const struct trj_named_selection *named = &to->list.groups[i];
-    bool changes = trj_selection_moves(named->selection);
+    bool changes = trj_selection_is_dynamic(named->selection);
     uint32_t *atoms;
     size_t count;
     if (changes ? trj_selection_candidates(named->selection, &atoms, &count, err)
@@ -83,7 +84,7 @@ static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size
 
 // Of centres the places among these.
 static int make_centres(struct trj_grouping *to, struct trj_stream_header *h, size_t i, const struct trj_topology *top,
-                        const struct trj_split *split, struct trj_error *err) {
+                        const struct trj_group_split *split, struct trj_error *err) {
     const struct trj_centre_group *centres = &to->list.centres[i];
     size_t before = to->centres.count, count;
     uint32_t *atoms;
@@ -101,8 +102,8 @@ static int make_centres(struct trj_grouping *to, struct trj_stream_header *h, si
     return g->atoms ? 0 : -1;
 }
 
-static int make_groups(struct trj_grouping *to, struct trj_stream_header *h, const struct trj_grouping_wish *wish,
-                       const struct trj_topology *top, const struct trj_split *split, struct trj_error *err) {
+static int make_groups(struct trj_grouping *to, struct trj_stream_header *h, const struct trj_grouping_options *wish,
+                       const struct trj_topology *top, const struct trj_group_split *split, struct trj_error *err) {
     static const char *const everything = "all=all";
     if (trj_group_list_make(&to->list, wish->count ? wish->groups : &everything, wish->count ? wish->count : 1, top,
                             h->source_atoms, err))
@@ -220,15 +221,15 @@ static int gather_elements(const struct trj_grouping *g, struct trj_stream_heade
     if (!h->element || (told_by && !h->element_from)) return -1;
     for (size_t i = 0; i < h->atoms - h->centres && !fixed_alone; i++) h->element[i] = element[g->rows[i]];
     for (size_t k = 0; k < h->group_count && fixed_alone; k++)
-        for (size_t i = 0; i < h->groups[k].count && !h->groups[k].changes && !is_of_centres(g, k); i++)
+        for (size_t i = 0; i < h->groups[k].count && !h->groups[k].dynamic && !is_of_centres(g, k); i++)
             h->element[h->groups[k].atoms[i]] = element[g->rows[h->groups[k].atoms[i]]];
     return 0;
 }
 
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
-                      const struct trj_grouping_wish *wish, const struct trj_topology *top,
+                      const struct trj_grouping_options *wish, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err) {
-    struct trj_split split = {.by = NULL};
+    struct trj_group_split split = {.by = NULL};
     uint32_t *element = NULL;
     struct trj_grouping *g = trj_alloc(1, sizeof *g, "groups", err);
     int rc = -1;
@@ -240,7 +241,7 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
     const char *told_by = top ? top->element_from : from ? from->element_from : NULL;
     if (tell_elements(&element, atoms, top, from, err) ||
-        (wish->by && trj_split_open(&split, wish->by, top, element, atoms, err)) ||
+        (wish->by && trj_group_split_open(&split, wish->by, top, element, atoms, err)) ||
         make_groups(g, h, wish, top, &split, err) || renumber(g, h, atoms, err) ||
         gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err) ||
         gather_elements(g, h, element, told_by, wish->each_tells, err) || tell_atoms(g, h, top, from, err))
@@ -249,7 +250,7 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
     g = NULL;
     rc = 0;
 out:
-    trj_split_close(&split);
+    trj_group_split_close(&split);
     free(element);
     trj_grouping_free(g);
     return rc;
@@ -274,11 +275,11 @@ const uint32_t *trj_grouping_rows(const struct trj_grouping *g) {
     return g->all ? NULL : g->rows;
 }
 
-bool trj_grouping_looks(const struct trj_grouping *g) {
+bool trj_grouping_needs_whole_frame(const struct trj_grouping *g) {
     return g->header->centres || g->header->member_words;
 }
 
-bool trj_grouping_asks(const struct trj_grouping *g) {
+bool trj_grouping_uses_topology(const struct trj_grouping *g) {
     bool asks = false;
     for (size_t i = 0; i < g->list.count && !asks; i++) {
         const struct trj_centre_group *c = &g->list.centres[i];
@@ -322,7 +323,7 @@ int trj_grouping_apply(const struct trj_grouping *g, const struct trj_frame *who
     float *const centres[3] = {to->x[0] + n, to->x[1] + n, to->x[2] + n};
     if (h->centres && trj_centres_place(&g->centres, whole, centres, err)) return -1;
     for (size_t i = 0; i < h->group_count; i++)
-        if (h->groups[i].changes && find_members(g, i, whole, to, err)) return -1;
+        if (h->groups[i].dynamic && find_members(g, i, whole, to, err)) return -1;
     return 0;
 }
 
@@ -359,7 +360,7 @@ static bool same_ids(const uint32_t *a, const uint32_t *b, size_t n) {
 // The same places in the stream, and these are of the same atoms.
 static bool same_group(const struct trj_group *a, const uint32_t *rows_of_a, const struct trj_group *b,
                        const uint32_t *rows_of_b) {
-    if (strcmp(a->name, b->name) || a->count != b->count || a->changes != b->changes ||
+    if (strcmp(a->name, b->name) || a->count != b->count || a->dynamic != b->dynamic ||
         !same_ids(a->atoms, b->atoms, a->count))
         return false;
     for (size_t k = 0; rows_of_a && rows_of_b && k < a->count; k++)

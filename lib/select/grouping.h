@@ -15,7 +15,7 @@
 struct trj_grouping;
 
 // Which groups there shall be.
-struct trj_grouping_wish {
+struct trj_grouping_options {
     const char *const *groups; // [count] as in group_list.h; none: one of all atoms, `all`
     size_t count;
     const char *by; // each is split (split.h) into NAME.VALUE, without groups VALUE; NULL: they stay as they are
@@ -28,7 +28,7 @@ struct trj_grouping_wish {
 // `top` may be NULL; it must outlive the grouping, as must the header. `from` is the header of the stream
 // the trajectory was read from, which may know residues, molecules, elements and bonds; or NULL.
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
-                      const struct trj_grouping_wish *wish, const struct trj_topology *top,
+                      const struct trj_grouping_options *wish, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err);
 void trj_grouping_free(struct trj_grouping *grouping); // NULL is allowed
 
@@ -40,10 +40,10 @@ const char *trj_grouping_note(const struct trj_grouping *grouping);
 const uint32_t *trj_grouping_rows(const struct trj_grouping *grouping);
 // Whether frames have to be looked at as a whole (trj_grouping_apply), because groups change or there are centres. Otherwise it is enough
 // to take the rows, or, without rows, the frame as it is.
-bool trj_grouping_looks(const struct trj_grouping *grouping);
+bool trj_grouping_needs_whole_frame(const struct trj_grouping *grouping);
 
 // Whether the topology was asked for who the atoms of the groups are.
-bool trj_grouping_asks(const struct trj_grouping *grouping);
+bool trj_grouping_uses_topology(const struct trj_grouping *grouping);
 
 // Makes of a whole frame of the trajectory, with the cell as it shall be used, the one that travels. `to` is zeroed or used before.
 int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_frame *whole, struct trj_frame *to,

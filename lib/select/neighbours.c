@@ -469,8 +469,8 @@ out:
     return rc;
 }
 
-int trj_near(const struct trj_frame *f, double radius, const unsigned char *of, unsigned char *mask,
-             struct trj_error *err) {
+int trj_neighbours_filter(const struct trj_frame *f, double radius, const unsigned char *of, unsigned char *mask,
+                          struct trj_error *err) {
     // A radius beyond all distances that there can be is as good as the largest of them.
     struct grid q = {.f = f, .radius = fmin(radius, 16 * TRJ_FARTHEST)};
     double largest;

@@ -14,7 +14,7 @@
 // The time goes with the atoms, not with the pairs: a grid of cells about as large as the radius.
 // TRJ_BAD_DATA for a cell whose periods are missing or flat (trj_cell_restrict), for one with vectors or lattice planes outside 1e-6 to 1e8 Å, and for an
 // atom that takes part and lies beyond 1e8 Å.
-int trj_near(const struct trj_frame *f, double radius, const unsigned char *of, unsigned char *mask,
-             struct trj_error *err);
+int trj_neighbours_filter(const struct trj_frame *f, double radius, const unsigned char *of, unsigned char *mask,
+                          struct trj_error *err);
 
 #endif

@@ -79,7 +79,7 @@ const char *trj_selection_note(const struct trj_selection *sel);
 bool trj_selection_asks(const struct trj_selection *sel);
 
 // Whether it depends on coordinates and has to be evaluated for each frame.
-bool trj_selection_moves(const struct trj_selection *sel);
+bool trj_selection_is_dynamic(const struct trj_selection *sel);
 
 // The atoms selected in a frame, ascending, malloc'd (never NULL; the caller frees). `frame` has all atoms of the trajectory, and the cell
 // as it shall be used; NULL where the selection does not move. One that moves may be empty in a frame (*count 0). One that does not, or

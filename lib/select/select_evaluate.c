@@ -247,7 +247,7 @@ static int evaluate_bonded(struct evaluation *e, const unsigned char *of, unsign
 
 static int evaluate_near(struct evaluation *e, const struct trj_node *n, const unsigned char *of, unsigned char *mask) {
     if (n->without) drop(mask, of, e->atoms);
-    if (trj_near(e->frame, n->radius, of, mask, e->err)) return -1;
+    if (trj_neighbours_filter(e->frame, n->radius, of, mask, e->err)) return -1;
     return 0;
 }
 

@@ -41,9 +41,9 @@ static int list_names(const struct trj_selection *s, enum trj_property property,
                       struct trj_error *err) {
     const char *what = trj_property_what(property);
     const struct trj_texts *texts = trj_property_texts(property, s->top);
-    struct trj_tally *t;
+    struct trj_text_tally *t;
     size_t n, used = strlen(list);
-    if (trj_tally_texts(&t, &n, texts, s->atoms, NULL, err)) return -1;
+    if (trj_text_tally_count(&t, &n, texts, s->atoms, NULL, err)) return -1;
     if (!strncmp(what, "atom ", strlen("atom "))) what += strlen("atom ");
     for (size_t i = 0; i < n && i < LISTED && used < LIST; i++)
         used += (size_t)snprintf(list + used, LIST - used, "%s%s%s%.20s", i ? "" : "; ", i ? ", " : what, i ? "" : ": ",

@@ -403,7 +403,7 @@ static struct trj_node *use_group(struct parser *p, const struct trj_named_selec
     }
     if (depth > p->s->depth) p->s->depth = depth;
     n->group = g->selection;
-    n->moves = trj_selection_moves(g->selection);
+    n->moves = trj_selection_is_dynamic(g->selection);
     p->at += word_length(p);
     return n;
 }
@@ -675,7 +675,7 @@ bool trj_selection_asks(const struct trj_selection *sel) {
     return sel->asks;
 }
 
-bool trj_selection_moves(const struct trj_selection *sel) {
+bool trj_selection_is_dynamic(const struct trj_selection *sel) {
     return sel->root->moves;
 }
 

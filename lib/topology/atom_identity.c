@@ -9,17 +9,18 @@
 #include "memory.h"
 #include "topology_parts.h"
 
-static void tell(const char *what, size_t atom, struct trj_label_part now, struct trj_label_part first,
-                 char other[TRJ_LABEL_MESSAGE]) {
+static void tell(const char *what, size_t atom, struct trj_identity_field now, struct trj_identity_field first,
+                 char other[TRJ_IDENTITY_MESSAGE]) {
     enum { MOST = 32 };
-    snprintf(other, TRJ_LABEL_MESSAGE, "atom %zu: the %s is %.*s, and %.*s in the first frame", atom, what,
+    snprintf(other, TRJ_IDENTITY_MESSAGE, "atom %zu: the %s is %.*s, and %.*s in the first frame", atom, what,
              (int)(now.length < MOST ? now.length : MOST), now.text, (int)(first.length < MOST ? first.length : MOST),
              first.text);
     trj_replace_control_chars(other);
 }
 
-static void compare(const struct trj_label_form *form, size_t parts, size_t atom, const struct trj_label_part *now,
-                    const struct trj_label_part *first, char other[TRJ_LABEL_MESSAGE]) {
+static void compare(const struct trj_identity_layout *form, size_t parts, size_t atom,
+                    const struct trj_identity_field *now, const struct trj_identity_field *first,
+                    char other[TRJ_IDENTITY_MESSAGE]) {
     bool both = false, one = false, before = false; // told
     for (size_t k = 0; k < parts && !*other; k++) {
         both = both || (now[k].length && first[k].length);
@@ -30,12 +31,14 @@ static void compare(const struct trj_label_form *form, size_t parts, size_t atom
     }
     for (size_t k = 0; k < form->parts; k++) before = before || first[k].length;
     if (one && before && !both)
-        snprintf(other, TRJ_LABEL_MESSAGE, "atom %zu: no name or residue field in common with the first frame", atom);
+        snprintf(other, TRJ_IDENTITY_MESSAGE, "atom %zu: no name or residue field in common with the first frame",
+                 atom);
 }
 
 // ---- words
 
-static int take_words(struct trj_labels *l, const struct trj_label_part *part, size_t parts, struct trj_error *err) {
+static int take_words(struct trj_atom_identity *l, const struct trj_identity_field *part, size_t parts,
+                      struct trj_error *err) {
     size_t n = 0;
     uint32_t *id;
     if (!l->index) {
@@ -54,22 +57,22 @@ static int take_words(struct trj_labels *l, const struct trj_label_part *part, s
     return trj_text_index_add(l->index, n ? l->text : "", id, err);
 }
 
-int trj_labels_other_words(struct trj_labels *l, const struct trj_label_form *form, size_t atom,
-                           const struct trj_label_part *part, size_t parts, char other[TRJ_LABEL_MESSAGE],
-                           struct trj_error *err) {
-    struct trj_label_part first[TRJ_LABEL_PARTS] = {{0}};
+int trj_atom_identity_differ_words(struct trj_atom_identity *l, const struct trj_identity_layout *form, size_t atom,
+                                   const struct trj_identity_field *part, size_t parts,
+                                   char other[TRJ_IDENTITY_MESSAGE], struct trj_error *err) {
+    struct trj_identity_field first[TRJ_IDENTITY_FIELDS] = {{0}};
     if (!l->known) return take_words(l, part, parts, err);
     if (*other) return 0;
     const char *p = l->words.text[l->words.id[atom]];
     for (size_t k = 0; *p; k++) {
-        first[k] = (struct trj_label_part){p, strcspn(p, "\n")};
+        first[k] = (struct trj_identity_field){p, strcspn(p, "\n")};
         p += first[k].length + 1;
     }
     compare(form, parts, atom, part, first, other);
     return 0;
 }
 
-int trj_labels_order(struct trj_labels *l, const uint32_t *place, struct trj_error *err) {
+int trj_atom_identity_reorder(struct trj_atom_identity *l, const uint32_t *place, struct trj_error *err) {
     uint32_t *id = trj_alloc(l->atoms, sizeof *id, "names", err);
     if (!id) return -1;
     for (size_t i = 0; i < l->atoms; i++) id[place[i]] = l->words.id[i];
@@ -80,17 +83,17 @@ int trj_labels_order(struct trj_labels *l, const uint32_t *place, struct trj_err
 
 // ---- columns
 
-static struct trj_label_part part_of(const struct trj_label_form *form, size_t k, const char *columns) {
+static struct trj_identity_field part_of(const struct trj_identity_layout *form, size_t k, const char *columns) {
     const char *from = columns + form->part[k].from, *end = from + form->part[k].width;
     while (from < end && trj_is_blank(*from)) from++;
     while (from < end && trj_is_blank(end[-1])) end--;
     for (const char *c = from; form->part[k].letters && c < end; c++)
         if (!isalpha((unsigned char)*c)) end = from;
-    return (struct trj_label_part){from, (size_t)(end - from)};
+    return (struct trj_identity_field){from, (size_t)(end - from)};
 }
 
 // Blanks stand for what is behind the end of a line.
-static void copy_columns(const struct trj_label_form *form, const struct trj_lines *line, char *to) {
+static void copy_columns(const struct trj_identity_layout *form, const struct trj_lines *line, char *to) {
     memset(to, ' ', form->width);
     for (size_t k = 0; k < 2; k++) {
         size_t from = form->columns[k].from, width = form->columns[k].width;
@@ -100,10 +103,11 @@ static void copy_columns(const struct trj_label_form *form, const struct trj_lin
     }
 }
 
-int trj_labels_other_columns(struct trj_labels *l, const struct trj_label_form *form, size_t atom,
-                             const struct trj_lines *line, char other[TRJ_LABEL_MESSAGE], struct trj_error *err) {
-    char columns[TRJ_LABEL_WIDTH];
-    struct trj_label_part now[TRJ_LABEL_PARTS], first[TRJ_LABEL_PARTS];
+int trj_atom_identity_differ_columns(struct trj_atom_identity *l, const struct trj_identity_layout *form, size_t atom,
+                                     const struct trj_lines *line, char other[TRJ_IDENTITY_MESSAGE],
+                                     struct trj_error *err) {
+    char columns[TRJ_IDENTITY_WIDTH];
+    struct trj_identity_field now[TRJ_IDENTITY_FIELDS], first[TRJ_IDENTITY_FIELDS];
     if (!l->known) {
         if (trj_grow(&l->text, &l->room, (l->atoms + 1) * form->width, 1, "names", err)) return -1;
         copy_columns(form, line, l->text + l->atoms++ * form->width);
@@ -119,18 +123,18 @@ int trj_labels_other_columns(struct trj_labels *l, const struct trj_label_form *
     return 0;
 }
 
-static void drop_index(struct trj_labels *l) {
+static void drop_index(struct trj_atom_identity *l) {
     if (l->index) trj_text_index_free(l->index);
     free(l->index);
     l->index = NULL;
 }
 
-void trj_labels_settle(struct trj_labels *l) {
+void trj_atom_identity_finish(struct trj_atom_identity *l) {
     drop_index(l);
     l->known = true;
 }
 
-void trj_labels_free(struct trj_labels *l) {
+void trj_atom_identity_free(struct trj_atom_identity *l) {
     if (!l) return;
     drop_index(l);
     trj_texts_drop(&l->words);

@@ -32,19 +32,19 @@ static bool sort_dense(struct trj_id *ids, size_t n) {
     return done;
 }
 
-void trj_ids_sort(struct trj_id *ids, size_t n) {
+void trj_atom_ids_sort(struct trj_id *ids, size_t n) {
     size_t i = 1;
     while (i < n && ids[i - 1].id <= ids[i].id) i++;
     if (i < n && !sort_dense(ids, n)) qsort(ids, n, sizeof *ids, by_id);
 }
 
-const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n) {
+const struct trj_id *trj_atom_ids_duplicate(const struct trj_id *ids, size_t n) {
     for (size_t i = 1; i < n; i++)
         if (ids[i].id == ids[i - 1].id) return &ids[i];
     return NULL;
 }
 
-const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id) {
+const struct trj_id *trj_atom_ids_find(const struct trj_id *ids, size_t n, int64_t id) {
     // Most files count from 1 without gaps.
     uint64_t at = n ? (uint64_t)id - (uint64_t)ids[0].id : 0;
     if (at < n && ids[at].id == id) return &ids[at];

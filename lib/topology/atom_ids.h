@@ -11,8 +11,8 @@ struct trj_id {
     uint32_t atom;
 };
 
-void trj_ids_sort(struct trj_id *ids, size_t n);                                   // those of one number by atom
-const struct trj_id *trj_ids_repeated(const struct trj_id *ids, size_t n);         // sorted; NULL: all differ
-const struct trj_id *trj_ids_find(const struct trj_id *ids, size_t n, int64_t id); // sorted; NULL: there is none
+void trj_atom_ids_sort(struct trj_id *ids, size_t n);                                   // those of one number by atom
+const struct trj_id *trj_atom_ids_duplicate(const struct trj_id *ids, size_t n);        // sorted; NULL: all differ
+const struct trj_id *trj_atom_ids_find(const struct trj_id *ids, size_t n, int64_t id); // sorted; NULL: there is none
 
 #endif

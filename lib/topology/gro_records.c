@@ -106,7 +106,7 @@ int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *er
                              "with trjcat --cell",
                              n);
     if (!none) cell->periodic = TRJ_PERIODIC_ALL;
-    return trj_lines_whole(l, words, n, err);
+    return trj_lines_check_last_number(l, words, n, err);
 }
 
 int trj_gro_check_box(const struct trj_lines *l, struct trj_error *err) {

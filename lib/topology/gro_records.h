@@ -35,7 +35,7 @@ int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *shape, s
 // Its coordinates alone, quickly. False where the line is not just as it should be: trj_gro_atom tells.
 bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *shape, float x[3]);
 // Reads 3 or 9 numbers in nm as a cell in Å; zeros mean that there is no cell. The caller must have checked that the
-// line is not truncated (trj_lines_whole). The call modifies the line.
+// line is not truncated (trj_lines_check_last_number). The call modifies the line.
 int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *err);
 // Checks that the line can be a box, for callers that do not use it: it must contain numbers, which may lack blanks
 // between them.

@@ -88,7 +88,7 @@ static const struct {
 } choices[] = {
     {{"x", "y", "z"}, false}, {{"xs", "ys", "zs"}, true}, {{"xu", "yu", "zu"}, false}, {{"xsu", "ysu", "zsu"}, true}};
 
-const char *const trj_lammps_labels[TRJ_LAMMPS_LABELS] = {
+const char *const trj_lammps_atom_columns[TRJ_LAMMPS_ATOM_COLUMNS] = {
     [TRJ_LAMMPS_TYPE] = "type",       [TRJ_LAMMPS_TYPE_LABEL] = "typelabel",
     [TRJ_LAMMPS_ELEMENT] = "element", [TRJ_LAMMPS_MOLECULE] = "mol",
     [TRJ_LAMMPS_MASS] = "mass",       [TRJ_LAMMPS_CHARGE] = "q"};
@@ -99,8 +99,8 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
     memset(l->now.label, 0, sizeof l->now.label);
     for (char *word; (word = trj_next_word(&names)); n++) {
         size_t *which = !strcmp(word, "id") ? &id : NULL;
-        for (size_t k = 0; k < TRJ_LAMMPS_LABELS; k++)
-            if (!strcmp(word, trj_lammps_labels[k])) l->now.label[k] = n + 1;
+        for (size_t k = 0; k < TRJ_LAMMPS_ATOM_COLUMNS; k++)
+            if (!strcmp(word, trj_lammps_atom_columns[k])) l->now.label[k] = n + 1;
         for (size_t i = 0; i < 3 * CHOICES && !which; i++)
             if (!strcmp(word, choices[i / 3].name[i % 3])) which = &at[i / 3][i % 3];
         if (which && *which) return trj_fail(err, TRJ_BAD_DATA, "column %.40s occurs twice; dump it once", word);
@@ -147,8 +147,8 @@ static int learn_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
     l->seen = trj_alloc(n, sizeof *l->seen, "ids", err);
     if (!l->ids || !l->place || !l->seen) return -1;
     for (size_t i = 0; i < n; i++) l->ids[i] = (struct trj_id){l->first[i], (uint32_t)i};
-    trj_ids_sort(l->ids, n);
-    const struct trj_id *twice = trj_ids_repeated(l->ids, n);
+    trj_atom_ids_sort(l->ids, n);
+    const struct trj_id *twice = trj_atom_ids_duplicate(l->ids, n);
     if (twice) return trj_lammps_fail_twice(twice->id, err);
     for (size_t i = 0; i < n; i++) l->place[l->ids[i].atom] = (uint32_t)i;
     uint64_t span = (uint64_t)l->ids[n - 1].id - (uint64_t)l->ids[0].id + 1;
@@ -165,7 +165,7 @@ static uint32_t place_of(const struct trj_lammps *l, int64_t id) {
         uint64_t at = (uint64_t)id - (uint64_t)l->ids[0].id;
         return at < l->span ? l->direct[at] : UINT32_MAX;
     }
-    const struct trj_id *found = trj_ids_find(l->ids, l->atoms, id);
+    const struct trj_id *found = trj_atom_ids_find(l->ids, l->atoms, id);
     return found ? (uint32_t)(found - l->ids) : UINT32_MAX;
 }
 

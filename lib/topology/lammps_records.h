@@ -27,9 +27,9 @@ enum {
     TRJ_LAMMPS_MOLECULE,
     TRJ_LAMMPS_MASS,
     TRJ_LAMMPS_CHARGE,
-    TRJ_LAMMPS_LABELS
+    TRJ_LAMMPS_ATOM_COLUMNS
 };
-extern const char *const trj_lammps_labels[TRJ_LAMMPS_LABELS]; // their names
+extern const char *const trj_lammps_atom_columns[TRJ_LAMMPS_ATOM_COLUMNS]; // their names
 
 // What a frame tells of its atoms.
 struct trj_lammps_layout {
@@ -37,8 +37,8 @@ struct trj_lammps_layout {
     unsigned periodic;
     size_t columns, x[3], id; // how many there are, and which is which
     bool scaled, has_id;
-    const char *coordinates;         // the first of their columns: x, xs, xu or xsu
-    size_t label[TRJ_LAMMPS_LABELS]; // 1 + column, 0: there is none
+    const char *coordinates;               // the first of their columns: x, xs, xu or xsu
+    size_t label[TRJ_LAMMPS_ATOM_COLUMNS]; // 1 + column, 0: there is none
 };
 
 struct trj_lammps {

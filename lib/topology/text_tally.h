@@ -9,7 +9,7 @@
 #include "error.h"
 #include "topology.h"
 
-struct trj_tally {
+struct trj_text_tally {
     const char *text; // owned by the column
     uint64_t atoms;
     uint64_t residues; // residues whose first atom has the text; 0 if there are no residues
@@ -17,7 +17,7 @@ struct trj_tally {
 
 // Counts the atoms and residues of each text: the most frequent first, equal frequencies in alphabetical order. Texts
 // without atoms are omitted. `residue` [atoms] gives residue numbers; NULL: none. The caller frees *tally with free().
-int trj_tally_texts(struct trj_tally **tally, size_t *count, const struct trj_texts *texts, size_t atoms,
-                    const uint32_t *residue, struct trj_error *err);
+int trj_text_tally_count(struct trj_text_tally **tally, size_t *count, const struct trj_texts *texts, size_t atoms,
+                         const uint32_t *residue, struct trj_error *err);
 
 #endif

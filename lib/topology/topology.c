@@ -266,7 +266,7 @@ void trj_topology_close(struct trj_topology *top) {
     trj_texts_drop(&top->segid);
     trj_texts_drop(&top->chain);
     trj_texts_drop(&top->element);
-    free(top->doubts);
+    free(top->ambiguous);
     free(top->resid);
     free(top->mass);
     free(top->charge);

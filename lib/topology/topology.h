@@ -23,9 +23,9 @@ struct trj_topology {
     uint32_t *molecule; // [atoms] running number of the molecule in order of first atom; NULL: not known
     size_t bonds;
     uint32_t (*bond)[2]; // [bonds] 0-based; never guessed
-    // NULL: the file contains the elements; else what they were guessed from: "mass", "name", or `doubts`
+    // NULL: the file contains the elements; else what they were guessed from: "mass", "name", or `ambiguous`
     const char *element_from;
-    char *doubts;          // "name; ambiguous: CU of LIG (taken as Cu, not C)"; NULL: no guess is ambiguous
+    char *ambiguous;       // "name; ambiguous: CU of LIG (taken as Cu, not C)"; NULL: no guess is ambiguous
     const char *mass_from; // the same: "element", "element, 0 for sites of water"
     const char *format;    // "PSF"
 };

@@ -50,7 +50,7 @@ struct data {
     uint32_t *type_of; // [label.count] the type that has this label
     size_t type_room;
     const struct style *style;
-    char style_said[40];    // after "Atoms #"
+    char style_name[40];    // after "Atoms #"
     const char *atom_style; // given by the user; NULL: none
     struct atom *atom;      // [atoms] in the order of the file
     struct trj_id *id;
@@ -223,7 +223,7 @@ static int find_style(struct data *d, const struct trj_lines *l, char *const *wo
     char names[256] = "";
     bool same = true;
     if (d->atom_style && check_style(d->atom_style, err)) return -1;
-    if ((d->style = style_named(d->atom_style ? d->atom_style : d->style_said))) return 0;
+    if ((d->style = style_named(d->atom_style ? d->atom_style : d->style_name))) return 0;
     for (size_t i = 0; i < STYLES; i++) {
         const struct style *s = &styles[i];
         if (!style_fits(d, s, words, n)) continue;
@@ -235,7 +235,7 @@ static int find_style(struct data *d, const struct trj_lines *l, char *const *wo
     return trj_lines_bad(l, err,
                          "Atoms: the file names no known atom style%s%s%s, and its %zu columns fit %s; give the style "
                          "with --atom-style STYLE, or write it after the name of the section, as 'Atoms # full'",
-                         *d->style_said ? " ('" : "", d->style_said, *d->style_said ? "')" : "", n,
+                         *d->style_name ? " ('" : "", d->style_name, *d->style_name ? "')" : "", n,
                          fits ? names : "none that is known");
 }
 
@@ -271,8 +271,8 @@ static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err
             trj_grow(&d->id, &d->id_room, k + 1, sizeof *d->id, "atoms", err) || read_atom(d, l, k, err))
             return -1;
     }
-    trj_ids_sort(d->id, d->atoms);
-    const struct trj_id *twice = trj_ids_repeated(d->id, d->atoms);
+    trj_atom_ids_sort(d->id, d->atoms);
+    const struct trj_id *twice = trj_atom_ids_duplicate(d->id, d->atoms);
     return twice ? trj_lines_bad(l, err, "Atoms: two atoms have the id %lld", (long long)twice->id) : 0;
 }
 
@@ -289,7 +289,7 @@ static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj
         trj_next_word(&rest);
         for (int i = 0; i < 2; i++) {
             const char *word = trj_next_word(&rest);
-            if (!word || !trj_parse_i64(word, &id) || !(ends[i] = trj_ids_find(d->id, d->atoms, id)))
+            if (!word || !trj_parse_i64(word, &id) || !(ends[i] = trj_atom_ids_find(d->id, d->atoms, id)))
                 return trj_lines_bad(l, err, "Bonds: no atom has the id '%.40s'", word ? word : "");
         }
         if (trj_topology_add_bond(b, (uint32_t)(ends[0] - d->id), (uint32_t)(ends[1] - d->id), err)) return -1;
@@ -321,7 +321,7 @@ static int read_part(struct trj_topology_builder *b, struct data *d, struct trj_
     if (is_section(l, "Bonds")) return read_bonds(b, d, l, err);
     if (!is_section(l, "Atoms")) return 0;
     char *comment = strchr(l->text, '#'), *word = comment ? (comment++, trj_next_word(&comment)) : NULL;
-    if (word) snprintf(d->style_said, sizeof d->style_said, "%s", word);
+    if (word) snprintf(d->style_name, sizeof d->style_name, "%s", word);
     return read_atoms(d, l, err);
 }
 

@@ -18,7 +18,7 @@ enum {
     MOLECULE = TRJ_LAMMPS_MOLECULE,
     MASS = TRJ_LAMMPS_MASS,
     CHARGE = TRJ_LAMMPS_CHARGE,
-    ID = TRJ_LAMMPS_LABELS,
+    ID = TRJ_LAMMPS_ATOM_COLUMNS,
     WANTED
 };
 
@@ -63,7 +63,7 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
     if (!*count) return trj_lines_bad(l, err, "no atoms, or no ITEM: NUMBER OF ATOMS before them");
     for (char *word; (word = trj_next_word(&rest)); d->columns++)
         for (size_t k = 0; k < WANTED; k++) {
-            if (strcmp(word, k == ID ? "id" : trj_lammps_labels[k]) != 0) continue;
+            if (strcmp(word, k == ID ? "id" : trj_lammps_atom_columns[k]) != 0) continue;
             if (d->at[k]) return trj_lines_bad(l, err, "column %s occurs twice; dump it once", word);
             d->at[k] = d->columns + 1;
         }
@@ -167,8 +167,8 @@ static int read_frame(struct trj_topology_builder *b, struct dump *d, struct trj
     }
     for (size_t k = 0; k < WANTED; k++)
         if (d->at[k] == d->columns && trj_topology_whole(l, err)) return -1;
-    trj_ids_sort(d->id, d->rows);
-    const struct trj_id *twice = trj_ids_repeated(d->id, d->rows);
+    trj_atom_ids_sort(d->id, d->rows);
+    const struct trj_id *twice = trj_atom_ids_duplicate(d->id, d->rows);
     if (twice) return trj_lines_bad(l, err, "two atoms have the id %lld", (long long)twice->id);
     return make_topology(b, d, err);
 }

@@ -69,7 +69,7 @@ static int read_words(struct trj_lines *l, char **words, size_t most, size_t *co
         *count = n;
         return 1;
     }
-    if (got > 0) trj_lines_again(l);
+    if (got > 0) trj_lines_repeat(l);
     return got < 0 ? -1 : 0;
 }
 
@@ -87,7 +87,7 @@ static int read_molecule(struct mol2 *m, struct trj_lines *l, struct trj_error *
     if (trj_topology_line(l, "the kind of molecule", err) || trj_topology_line(l, "the kind of charges", err))
         return -1;
     if (is_mark(l))
-        trj_lines_again(l);
+        trj_lines_repeat(l);
     else
         m->no_charges = !strncmp(l->text, "NO_CHARGES", strlen("NO_CHARGES"));
     return 0;
@@ -136,8 +136,8 @@ static int read_atoms(struct trj_topology_builder *b, struct mol2 *m, struct trj
     if (got < 0) return -1;
     if (b->top->atoms != m->atoms)
         return trj_lines_bad(l, err, "%zu atoms, where %llu were said", b->top->atoms, (unsigned long long)m->atoms);
-    trj_ids_sort(m->id, b->top->atoms);
-    const struct trj_id *twice = trj_ids_repeated(m->id, b->top->atoms);
+    trj_atom_ids_sort(m->id, b->top->atoms);
+    const struct trj_id *twice = trj_atom_ids_duplicate(m->id, b->top->atoms);
     return twice ? trj_lines_bad(l, err, "two atoms have the id %lld", (long long)twice->id) : 0;
 }
 
@@ -149,7 +149,7 @@ static int read_bonds(struct trj_topology_builder *b, struct mol2 *m, struct trj
         const struct trj_id *ends[2];
         for (int k = 0; k < 2; k++) {
             int64_t id;
-            if (!words[1 + k] || !trj_parse_i64(words[1 + k], &id) || !(ends[k] = trj_ids_find(m->id, atoms, id)))
+            if (!words[1 + k] || !trj_parse_i64(words[1 + k], &id) || !(ends[k] = trj_atom_ids_find(m->id, atoms, id)))
                 return trj_lines_bad(l, err, "a bond: no atom before it has the id '%.40s'",
                                      words[1 + k] ? words[1 + k] : "");
         }
@@ -197,15 +197,15 @@ static int set_residues(struct trj_topology_builder *b, struct mol2 *m, struct t
     if (!top->resid) return 0;
     if (trj_topology_number(&top->residue, top->resid, top->atoms, false, err)) return -1;
     if (!m->subs) return 0;
-    trj_ids_sort(m->sub_id, m->subs);
+    trj_atom_ids_sort(m->sub_id, m->subs);
     for (size_t i = 0; i < top->atoms; i++) {
-        const struct trj_id *id = trj_ids_find(m->sub_id, m->subs, top->resid[i]);
+        const struct trj_id *id = trj_atom_ids_find(m->sub_id, m->subs, top->resid[i]);
         numbered = numbered && id && m->sub[id->atom].numbered;
         chains = chains || (id && m->sub[id->atom].chain);
     }
     if (chains && !(top->chain.id = trj_alloc(top->atoms, sizeof *top->chain.id, "chains", err))) return -1;
     for (size_t i = 0; i < top->atoms; i++) {
-        const struct trj_id *id = trj_ids_find(m->sub_id, m->subs, top->resid[i]);
+        const struct trj_id *id = trj_atom_ids_find(m->sub_id, m->subs, top->resid[i]);
         const struct substructure *s = id ? &m->sub[id->atom] : NULL;
         if (s && s->residue && trj_text_index_add(&b->resname, s->residue, &top->resname.id[i], err)) return -1;
         if (chains && trj_text_index_add(&b->chain, s && s->chain ? s->chain : "", &top->chain.id[i], err)) return -1;

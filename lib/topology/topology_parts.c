@@ -66,7 +66,8 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
 
 enum { NOTED = 4, LONGEST_DOUBT = 80 }; // names that are listed
 
-int trj_doubts_add(struct trj_doubts *d, const char *name, const char *resname, unsigned z, struct trj_error *err) {
+int trj_ambiguous_names_add(struct trj_ambiguous_names *d, const char *name, const char *resname, unsigned z,
+                            struct trj_error *err) {
     unsigned rival = trj_element_alternative(name, resname);
     char text[LONGEST_DOUBT];
     uint32_t number;
@@ -77,16 +78,16 @@ int trj_doubts_add(struct trj_doubts *d, const char *name, const char *resname, 
     return trj_text_index_add(&d->index, text, &number, err);
 }
 
-int trj_doubts_end(struct trj_doubts *d, struct trj_topology *top, struct trj_error *err) {
+int trj_ambiguous_names_finish(struct trj_ambiguous_names *d, struct trj_topology *top, struct trj_error *err) {
     enum { ROOM = (NOTED + 1) * LONGEST_DOUBT };
     size_t used = 0, n = d->texts.count;
     int rc = 0;
-    if (n && !(top->doubts = trj_alloc(ROOM, 1, "a note", err))) rc = -1;
-    for (size_t i = 0; top->doubts && i < n && i < NOTED; i++)
-        used +=
-            (size_t)snprintf(top->doubts + used, ROOM - used, "%s%s", i ? ", " : "name; ambiguous: ", d->texts.text[i]);
-    if (top->doubts && n > NOTED) snprintf(top->doubts + used, ROOM - used, ", and %zu more", n - NOTED);
-    if (top->doubts) top->element_from = top->doubts;
+    if (n && !(top->ambiguous = trj_alloc(ROOM, 1, "a note", err))) rc = -1;
+    for (size_t i = 0; top->ambiguous && i < n && i < NOTED; i++)
+        used += (size_t)snprintf(top->ambiguous + used, ROOM - used, "%s%s",
+                                 i ? ", " : "name; ambiguous: ", d->texts.text[i]);
+    if (top->ambiguous && n > NOTED) snprintf(top->ambiguous + used, ROOM - used, ", and %zu more", n - NOTED);
+    if (top->ambiguous) top->element_from = top->ambiguous;
     trj_text_index_free(&d->index);
     trj_texts_drop(&d->texts);
     return rc;
@@ -107,7 +108,7 @@ static uint32_t text_number(const struct trj_texts *texts, size_t i) {
 }
 
 static int guess_element(const struct trj_topology *top, size_t i, bool by_mass, struct guess *known,
-                         struct trj_doubts *doubts, unsigned char *z, struct trj_error *err) {
+                         struct trj_ambiguous_names *doubts, unsigned char *z, struct trj_error *err) {
     struct guess g = {.name = text_number(&top->name, i),
                       .type = text_number(&top->type, i),
                       .resname = text_number(&top->resname, i),
@@ -123,13 +124,13 @@ static int guess_element(const struct trj_topology *top, size_t i, bool by_mass,
                                   : trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE));
     *k = g;
     *z = g.z;
-    return by_mass ? 0 : trj_doubts_add(doubts, name, resname, g.z, err);
+    return by_mass ? 0 : trj_ambiguous_names_add(doubts, name, resname, g.z, err);
 }
 
 int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err) {
     unsigned char *all = NULL;
     int rc = -1;
-    struct trj_doubts doubts = {.texts = {.count = 0}};
+    struct trj_ambiguous_names doubts = {.texts = {.count = 0}};
     struct guess *known = trj_alloc(GUESSES, sizeof *known, "elements", err);
     if (!z && (all = z = trj_alloc(top->atoms, 1, "elements", err))) memset(z, TRJ_TO_GUESS, top->atoms);
     if (!known || !z) goto out;
@@ -140,7 +141,7 @@ int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool
     }
     rc = trj_topology_set_elements(top, z, err);
 out:
-    if (trj_doubts_end(&doubts, top, err)) rc = -1;
+    if (trj_ambiguous_names_finish(&doubts, top, err)) rc = -1;
     free(known);
     free(all);
     return rc;
@@ -162,7 +163,7 @@ int trj_topology_number(uint32_t **running, const int64_t *number, size_t n, boo
     uint32_t *first = trj_alloc(n, sizeof *first, "numbers", err); // atom that has the number
     if (!ids || !first) goto out;
     for (size_t i = 0; i < n; i++) ids[i] = (struct trj_id){number[i], (uint32_t)i};
-    trj_ids_sort(ids, n);
+    trj_atom_ids_sort(ids, n);
     for (size_t i = 0; i < n; i++) {
         bool same = i && ids[i].id == ids[i - 1].id && (ids[i].id || !alone);
         first[ids[i].atom] = same ? first[ids[i - 1].atom] : ids[i].atom;

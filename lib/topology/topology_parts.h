@@ -44,15 +44,16 @@ int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool
 
 // Collects names whose element is ambiguous (element.h), each once for every residue name. Ready for use if zeroed
 // except for index.texts.
-struct trj_doubts {
+struct trj_ambiguous_names {
     struct trj_texts texts;
     struct trj_text_index index;
 };
 
 // Adds the name of an atom that was taken as element z, if another element is as plausible. Returns 0 or -1.
-int trj_doubts_add(struct trj_doubts *d, const char *name, const char *resname, unsigned z, struct trj_error *err);
-// Sets top->doubts and element_from if any name is ambiguous, and frees `d`. Returns 0 or -1.
-int trj_doubts_end(struct trj_doubts *d, struct trj_topology *top, struct trj_error *err);
+int trj_ambiguous_names_add(struct trj_ambiguous_names *d, const char *name, const char *resname, unsigned z,
+                            struct trj_error *err);
+// Sets top->ambiguous and element_from if any name is ambiguous, and frees `d`. Returns 0 or -1.
+int trj_ambiguous_names_finish(struct trj_ambiguous_names *d, struct trj_topology *top, struct trj_error *err);
 
 // Sets *running to numbers from 0, in order of first atom, for the numbers of molecules or residues in the file. With
 // `alone`, each atom of number 0 gets a number of its own.

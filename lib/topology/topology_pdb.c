@@ -141,11 +141,11 @@ static int by_atoms(const void *a, const void *b) {
 static int set_bonds(struct trj_topology_builder *b, struct pdb *p, struct trj_error *err) {
     struct trj_topology *top = b->top;
     if (p->lost || !p->end_count) return 0;
-    trj_ids_sort(p->serials, top->atoms);
-    if (trj_ids_repeated(p->serials, top->atoms)) return 0;
+    trj_atom_ids_sort(p->serials, top->atoms);
+    if (trj_atom_ids_duplicate(p->serials, top->atoms)) return 0;
     for (size_t k = 0; k < p->end_count; k += 2) {
-        const struct trj_id *i = trj_ids_find(p->serials, top->atoms, p->ends[k]),
-                            *j = trj_ids_find(p->serials, top->atoms, p->ends[k + 1]);
+        const struct trj_id *i = trj_atom_ids_find(p->serials, top->atoms, p->ends[k]),
+                            *j = trj_atom_ids_find(p->serials, top->atoms, p->ends[k + 1]);
         if (!i || !j || i == j) continue;
         bool up = i->atom < j->atom;
         if (trj_topology_add_bond(b, up ? i->atom : j->atom, up ? j->atom : i->atom, err)) return -1;
@@ -207,7 +207,7 @@ static int set_elements(struct trj_topology *top, const struct pdb *p, struct tr
     unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
     if (!z) return -1;
     bool placed = p->aligned && !p->misaligned;
-    struct trj_doubts doubts = {.texts = {.count = 0}};
+    struct trj_ambiguous_names doubts = {.texts = {.count = 0}};
     int rc = 0;
     for (size_t i = 0; i < top->atoms && !rc; i++) {
         const struct hint *h = &p->hints[i];
@@ -219,9 +219,9 @@ static int set_elements(struct trj_topology *top, const struct pdb *p, struct tr
         top->element_from = "name";
         const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
         z[i] = (unsigned char)trj_element_by_name(name, resname, place);
-        if (!placed) rc = trj_doubts_add(&doubts, name, resname, z[i], err);
+        if (!placed) rc = trj_ambiguous_names_add(&doubts, name, resname, z[i], err);
     }
-    if (trj_doubts_end(&doubts, top, err)) rc = -1;
+    if (trj_ambiguous_names_finish(&doubts, top, err)) rc = -1;
     if (!rc) rc = trj_topology_set_elements(top, z, err);
     free(z);
     return rc;

@@ -148,7 +148,7 @@ static int read_section(struct trj_topology_builder *b, struct prmtop *p, size_t
     if (read_format(p, sections[which].kind, l, err)) return -1;
     while ((got = trj_lines_next(l, err)) > 0 && *l->text != '%')
         if (read_line(b, p, s, which, l, err)) return -1;
-    if (got > 0) trj_lines_again(l);
+    if (got > 0) trj_lines_repeat(l);
     return got < 0 ? -1 : 0;
 }
 
@@ -304,7 +304,7 @@ int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct 
             "cpptraj or ParmEd");
         goto out;
     }
-    trj_lines_again(l);
+    trj_lines_repeat(l);
     if (read_sections(b, &p, l, err) || make_topology(b, &p, err)) goto out;
     rc = 0;
 out:

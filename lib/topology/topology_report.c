@@ -11,7 +11,7 @@ enum { NAMES = 20 }; // of residues that are listed
 
 // Carbon, hydrogen, all others by symbol: as chemists write formulas.
 static int by_symbol(const void *x, const void *y) {
-    const struct trj_tally *a = x, *b = y;
+    const struct trj_text_tally *a = x, *b = y;
     for (const char *first = "CH"; *first; first++) {
         bool is_a = a->text[0] == *first && !a->text[1], is_b = b->text[0] == *first && !b->text[1];
         if (is_a || is_b) return is_b - is_a;
@@ -22,14 +22,14 @@ static int by_symbol(const void *x, const void *y) {
 static int put_elements(struct trj_report *f, const struct trj_topology *top, struct trj_error *err) {
     size_t n;
     uint64_t unknown = 0;
-    struct trj_tally *t;
+    struct trj_text_tally *t;
     if (!top->element.id) {
         trj_report_unknown(f, "elements");
         trj_report_unknown(f, "elements_unknown");
         trj_report_unknown(f, "elements_from");
         return 0;
     }
-    if (trj_tally_texts(&t, &n, &top->element, top->atoms, NULL, err)) return -1;
+    if (trj_text_tally_count(&t, &n, &top->element, top->atoms, NULL, err)) return -1;
     qsort(t, n, sizeof *t, by_symbol);
     trj_report_begin_object(f, "elements");
     for (size_t i = 0; i < n; i++)
@@ -55,20 +55,20 @@ static void put_sums(struct trj_report *f, const struct trj_topology *top) {
 }
 
 static int by_residues(const void *x, const void *y) {
-    const struct trj_tally *a = x, *b = y;
+    const struct trj_text_tally *a = x, *b = y;
     if (a->residues != b->residues) return a->residues > b->residues ? -1 : 1;
     return strcmp(a->text, b->text);
 }
 
 static int put_residue_names(struct trj_report *f, const struct trj_topology *top, struct trj_error *err) {
     size_t n;
-    struct trj_tally *t;
+    struct trj_text_tally *t;
     if (!top->resname.id || !top->residue) {
         trj_report_unknown(f, "residue_names");
         trj_report_unknown(f, "residue_name_counts");
         return 0;
     }
-    if (trj_tally_texts(&t, &n, &top->resname, top->atoms, top->residue, err)) return -1;
+    if (trj_text_tally_count(&t, &n, &top->resname, top->atoms, top->residue, err)) return -1;
     qsort(t, n, sizeof *t, by_residues);
     trj_report_count(f, "residue_names", n);
     trj_report_begin_object(f, "residue_name_counts");
@@ -82,8 +82,8 @@ static int put_residue_names(struct trj_report *f, const struct trj_topology *to
 static int put_different(struct trj_report *f, const char *key, const struct trj_texts *texts, size_t atoms,
                          struct trj_error *err) {
     size_t different = 0;
-    struct trj_tally *t = NULL;
-    if (texts->id && trj_tally_texts(&t, &different, texts, atoms, NULL, err)) return -1;
+    struct trj_text_tally *t = NULL;
+    if (texts->id && trj_text_tally_count(&t, &different, texts, atoms, NULL, err)) return -1;
     trj_report_count_if(f, key, t, different);
     free(t);
     return 0;
@@ -127,13 +127,13 @@ int trj_topology_report(struct trj_report *f, const struct trj_topology *top, bo
 // Adds a list of the texts of a column, the most frequent first. "?" means an unknown element or a blank field.
 static int put_texts(struct trj_report *f, const char *key, const struct trj_texts *texts,
                      const struct trj_topology *top, const uint32_t *residue, struct trj_error *err) {
-    struct trj_tally *t;
+    struct trj_text_tally *t;
     size_t n;
     if (!texts->id) {
         trj_report_unknown(f, key);
         return 0;
     }
-    if (trj_tally_texts(&t, &n, texts, top->atoms, residue, err)) return -1;
+    if (trj_text_tally_count(&t, &n, texts, top->atoms, residue, err)) return -1;
     trj_report_begin_list(f, key);
     for (size_t i = 0; i < n; i++) {
         trj_report_begin_object(f, NULL);

@@ -63,7 +63,7 @@ static int open_file(struct trj_reader **r, const char *path, struct trj_error *
     for (size_t i = 0; i < n; i++) some[i] = (uint32_t)(i * pick);
     int rc = n ? trj_reader_pick(*r, some, n, err) : 0;
     free(some);
-    return rc || trj_reader_ahead(*r, (unsigned)threads, 1, UINT64_MAX, err) ? -1 : 0;
+    return rc || trj_reader_read_ahead(*r, (unsigned)threads, 1, UINT64_MAX, err) ? -1 : 0;
 }
 
 static int time_file(const char *path, struct trj_frame *f, struct trj_error *err) {

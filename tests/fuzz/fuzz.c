@@ -111,7 +111,7 @@ static int open_reader(struct trj_reader **r, const char *name, const struct tar
     struct trj_input *in = NULL;
     return trj_input_open(&in, name, err)
                ? -1
-               : trj_reader_open_watched(r, in, t->format, EXPECTED_ATOMS, TRJ_WATCH_CHARGES, err);
+               : trj_reader_open_comparing(r, in, t->format, EXPECTED_ATOMS, TRJ_COMPARE_CHARGES, err);
 }
 
 static int read_first(const struct target *t, struct trj_frame *f) {
@@ -145,7 +145,7 @@ static void read_ahead(const struct target *t, struct trj_frame *f) {
     struct trj_reader *r;
     uint64_t n = 0;
     int end = 0;
-    if (open_reader(&r, path, t, &err) || trj_reader_ahead(r, 2, 1, UINT64_MAX, &err))
+    if (open_reader(&r, path, t, &err) || trj_reader_read_ahead(r, 2, 1, UINT64_MAX, &err))
         differ("reading ahead", 0, err.text, "opened");
     for (; n < MOST_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "reading ahead");
     compare_end("reading ahead", n, end, &err);
@@ -165,7 +165,7 @@ static void read_picked(const struct target *t, struct trj_frame *f) {
     if (open_reader(&r, path, t, &err)) differ("picking", 0, err.text, "opened");
     if (r->atoms) {
         uint32_t atoms[2] = {0, (uint32_t)(r->atoms - 1)};
-        if (trj_reader_pick(r, atoms, r->atoms > 1 ? 2 : 1, &err) || trj_reader_ahead(r, 2, 2, 2, &err))
+        if (trj_reader_pick(r, atoms, r->atoms > 1 ? 2 : 1, &err) || trj_reader_read_ahead(r, 2, 2, 2, &err))
             differ("picking", 0, err.text, "opened");
         for (; n < MOST_FRAMES / 2 && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.part, "picking");
         if (!seen.end && (end || n != seen.frames / 2)) differ("picking", 2 * n, end ? err.text : "end", "end");
@@ -325,7 +325,7 @@ static void check_candidates(const struct trj_selection *s) {
     struct trj_error err;
     uint32_t *atoms, *all;
     size_t count, all_count, k = 0;
-    if (trj_selection_atoms(s, trj_selection_moves(s) ? &frame : NULL, &atoms, &count, &err)) return;
+    if (trj_selection_atoms(s, trj_selection_is_dynamic(s) ? &frame : NULL, &atoms, &count, &err)) return;
     if (trj_selection_candidates(s, &all, &all_count, &err)) abort();
     for (size_t i = 0; i < count; i++) {
         while (k < all_count && all[k] < atoms[i]) k++;
@@ -380,8 +380,8 @@ static void run_groups(const struct target *t, const unsigned char *data, size_t
         snprintf(texts[count++], room, "%.*s%s%s%s", (int)before, line, at ? "@" : "", at ? path : "",
                  at && at[1] ? at + 1 : "");
     }
-    for (const struct trj_choice *by = NULL; !by || by->name; by = by ? by + 1 : trj_splits) {
-        const struct trj_grouping_wish wish = {(const char *const *)texts, count, by ? by->name : NULL, count % 2};
+    for (const struct trj_choice *by = NULL; !by || by->name; by = by ? by + 1 : trj_group_splits) {
+        const struct trj_grouping_options wish = {(const char *const *)texts, count, by ? by->name : NULL, count % 2};
         if (!trj_grouping_make(&g, &h, top->atoms, &wish, top, NULL, &err)) {
             trj_grouping_apply(g, &frame, &to, &err);
             trj_grouping_free(g);
@@ -402,7 +402,7 @@ static void run_range(const struct target *t, const unsigned char *data, size_t 
     char *text = copy_text(data, size), *share = strchr(text, '\n');
     (void)t;
     if (share) *share++ = 0;
-    if (!trj_range_parse(&r, text, &err) && !trj_range_settle(&r, 100, &err)) {
+    if (!trj_range_parse(&r, text, &err) && !trj_range_resolve(&r, 100, &err)) {
         uint64_t gap = trj_range_gap(&r, 0);
         if (gap >= 100) abort(); // a range that was settled has a frame
         if (share && !trj_segment_parse(&s, share, &err) && !trj_segment_take(&s, &r, 100, &err) &&

@@ -101,7 +101,7 @@ static bool try_one(struct file *s, size_t moment, size_t size, enum way way) {
             got = trj_reader_advance(r, 3, &passed, &err) ? -1 : passed == 3;
         if (got > 0 && (way == READ || !changed)) same = same && n < s->frames && hash_of(&f) == s->frame[n];
         n += got >= 0 && (got || way == ADVANCE) ? passed : 0;
-        if (n == 1 && got > 0 && trj_reader_ahead(r, (unsigned)threads, 1, MOST, &err)) got = -1;
+        if (n == 1 && got > 0 && trj_reader_read_ahead(r, (unsigned)threads, 1, MOST, &err)) got = -1;
     }
     trj_reader_close(r);
     trj_frame_free(&f);

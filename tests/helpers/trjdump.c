@@ -16,7 +16,7 @@ static void print_header(const struct trj_stream_header *h) {
     printf("atoms %zu of %zu\n", h->atoms, h->source_atoms);
     if (h->centres) printf("centres %zu\n", h->centres);
     for (size_t i = 0; i < h->group_count; i++) {
-        printf("group %s%s", h->groups[i].name, h->groups[i].changes ? " changes" : "");
+        printf("group %s%s", h->groups[i].name, h->groups[i].dynamic ? " changes" : "");
         for (size_t k = 0; k < h->groups[i].count; k++) printf(" %" PRIu32, h->groups[i].atoms[k]);
         putchar('\n');
     }
@@ -26,7 +26,7 @@ static void print_header(const struct trj_stream_header *h) {
 static void print_members(const struct trj_stream_header *h, const struct trj_frame *f) {
     for (size_t i = 0; i < h->group_count; i++) {
         const struct trj_group *g = &h->groups[i];
-        if (!g->changes) continue;
+        if (!g->dynamic) continue;
         printf("in %s", g->name);
         for (size_t k = 0; k < g->count; k++)
             if (trj_group_has(g, f, k)) printf(" %" PRIu32, g->atoms[k]);

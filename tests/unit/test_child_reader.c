@@ -25,7 +25,7 @@ static int open_well(struct trj_reader *r, struct trj_error *e) {
     struct stat out, nowhere;
     (void)e;
     r->atoms = atoms;
-    r->frames_said = FRAMES;
+    r->header_frames = FRAMES;
     r->can_seek = true;
     r->note = "it is a test";
     r->note_stays = true;
@@ -77,7 +77,7 @@ static int break_start(struct trj_error *e) {
 
 static int read_number(struct trj_reader *r, struct trj_frame *f, uint64_t n) {
     r->next = n;
-    return trj_apart_read(r, f, &err);
+    return trj_child_reader_read(r, f, &err);
 }
 
 static bool no_process(void) {
@@ -85,16 +85,17 @@ static bool no_process(void) {
 }
 
 static void check_frames(size_t of_atoms) {
-    static const struct trj_apart_work work = {"A library", start_well, open_well, read_well};
+    static const struct trj_child_reader_ops work = {"A library", start_well, open_well, read_well};
     static const uint64_t jumps[] = {4000, 0, 1, 2, 4999, 7, 7, 9, 10, 5000, 3, 4};
     struct trj_reader r = {.format = NULL};
     struct trj_frame f = {.atoms = 0};
     atoms = of_atoms;
     uint64_t n = 0;
     const uint64_t most = atoms > 1000 ? 100 : FRAMES;
-    bool good = ok(!trj_apart_open(&r, &work, &err) && r.atoms == atoms && r.frames_said == FRAMES && r.can_seek &&
-                       strstr(r.dialect, "quiet, 10 s") && r.note && !strcmp(r.note, "it is a test") && r.note_stays,
-                   "%zu atoms: opens", atoms);
+    bool good =
+        ok(!trj_child_reader_open(&r, &work, &err) && r.atoms == atoms && r.header_frames == FRAMES && r.can_seek &&
+               strstr(r.dialect, "quiet, 10 s") && r.note && !strcmp(r.note, "it is a test") && r.note_stays,
+           "%zu atoms: opens", atoms);
     while (good && n < most && (good = read_number(&r, &f, n) == 1)) {
         good = is_frame(&f, n);
         n++;
@@ -106,7 +107,7 @@ static void check_frames(size_t of_atoms) {
         good = good && (jumps[i] < FRAMES ? got == 1 && is_frame(&f, jumps[i]) : !got);
     }
     ok(good, "%zu atoms: frames in any order", atoms);
-    trj_apart_close(&r);
+    trj_child_reader_close(&r);
     ok(no_process(), "%zu atoms: closed", atoms);
     trj_frame_free(&f);
 }
@@ -175,10 +176,10 @@ static const struct {
 static void check_ends(void) {
     atoms = 3;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const struct trj_apart_work work = {"A library", start_well, ends[i].open, ends[i].read};
+        const struct trj_child_reader_ops work = {"A library", start_well, ends[i].open, ends[i].read};
         struct trj_reader r = {.format = NULL};
         struct trj_frame f = {.atoms = 0};
-        int got = trj_apart_open(&r, &work, &err), frames = got ? -1 : 0;
+        int got = trj_child_reader_open(&r, &work, &err), frames = got ? -1 : 0;
         while (!got && read_number(&r, &f, (uint64_t)frames) == 1 && is_frame(&f, (uint64_t)frames)) frames++;
         ok(frames == ends[i].frames && err.status == ends[i].status && has_text(err.text, ends[i].text),
            "%s: %d frames, %s", ends[i].name, frames, err.text);
@@ -188,7 +189,7 @@ static void check_ends(void) {
             ok(read_number(&r, &f, (uint64_t)frames) == -1 && !strcmp(err.text, before), "%s: the same again",
                ends[i].name);
         }
-        trj_apart_close(&r);
+        trj_child_reader_close(&r);
         ok(no_process(), "%s: closed", ends[i].name);
         trj_frame_free(&f);
     }
@@ -196,28 +197,28 @@ static void check_ends(void) {
 
 // If the library ends before it gets the file, the file is not damaged.
 static void check_starts(void) {
-    static const struct trj_apart_work without = {"A library", start_without_memory, open_well, read_well},
-                                       breaks = {"A library", break_start, open_well, read_well};
+    static const struct trj_child_reader_ops without = {"A library", start_without_memory, open_well, read_well},
+                                             breaks = {"A library", break_start, open_well, read_well};
     struct trj_reader r = {.format = NULL};
-    ok(trj_apart_open(&r, &without, &err) == -1 && err.status == TRJ_FAILED &&
+    ok(trj_child_reader_open(&r, &without, &err) == -1 && err.status == TRJ_FAILED &&
            !strcmp(err.text, "out of memory: 7 bytes for the library"),
        "a library that has no memory to start: %s", err.text);
-    trj_apart_close(&r);
+    trj_child_reader_close(&r);
     r = (struct trj_reader){.format = NULL};
-    ok(trj_apart_open(&r, &breaks, &err) == -1 && err.status == TRJ_FAILED &&
+    ok(trj_child_reader_open(&r, &breaks, &err) == -1 && err.status == TRJ_FAILED &&
            has_text(err.text, "A library cannot be started (Segmentation fault)"),
        "a library that crashes when it starts: %s", err.text);
-    trj_apart_close(&r);
+    trj_child_reader_close(&r);
     ok(no_process(), "libraries that do not start: closed");
 }
 
 // A frame that breaks does no harm to others, whether it is asked for or read ahead.
 static void check_others(void) {
-    static const struct trj_apart_work work = {"A library", start_well, open_well, break_read};
+    static const struct trj_child_reader_ops work = {"A library", start_well, open_well, break_read};
     struct trj_reader r = {.format = NULL};
     struct trj_frame f = {.atoms = 0};
     atoms = 3;
-    bool good = !trj_apart_open(&r, &work, &err);
+    bool good = !trj_child_reader_open(&r, &work, &err);
     for (int i = 0; i < 3; i++) {
         good = good && read_number(&r, &f, BREAKS_AT) == -1 && has_text(err.text, "crashed on this file (Aborted)");
         good = good && read_number(&r, &f, BREAKS_AT + 1) == 1 && is_frame(&f, BREAKS_AT + 1);
@@ -226,23 +227,23 @@ static void check_others(void) {
         good = good && read_number(&r, &f, 4321) == 1 && is_frame(&f, 4321);
     }
     ok(good, "frames beside one that breaks");
-    trj_apart_close(&r);
+    trj_child_reader_close(&r);
     ok(no_process(), "frames beside one that breaks: closed");
     trj_frame_free(&f);
 }
 
 // From outside, while it has nothing to do.
 static void check_killed(void) {
-    static const struct trj_apart_work work = {"A library", start_well, open_well, read_well};
+    static const struct trj_child_reader_ops work = {"A library", start_well, open_well, read_well};
     struct trj_reader r = {.format = NULL};
     struct trj_frame f = {.atoms = 0};
     siginfo_t info;
     atoms = 100000;
-    bool good = !trj_apart_open(&r, &work, &err) && read_number(&r, &f, 9) == 1;
+    bool good = !trj_child_reader_open(&r, &work, &err) && read_number(&r, &f, 9) == 1;
     pid_t process = (pid_t)strtol(r.dialect, NULL, 10);
     good = good && !kill(process, SIGKILL) && !waitid(P_PID, (id_t)process, &info, WEXITED | WNOWAIT);
     ok(good && read_number(&r, &f, 10) == -1 && err.status == TRJ_FAILED, "killed: %s", err.text);
-    trj_apart_close(&r);
+    trj_child_reader_close(&r);
     trj_frame_free(&f);
 }
 
@@ -253,7 +254,7 @@ static int endless_read(struct trj_reader *r, struct trj_frame *f, struct trj_er
 }
 
 static void check_orphan(bool late) {
-    static const struct trj_apart_work work = {"A library", start_well, open_well, endless_read};
+    static const struct trj_child_reader_ops work = {"A library", start_well, open_well, endless_read};
     int pipes[2];
     char byte;
     if (pipe(pipes)) abort();
@@ -262,7 +263,7 @@ static void check_orphan(bool late) {
         struct trj_reader r = {.format = NULL};
         struct trj_frame f = {.atoms = 0};
         close(pipes[0]);
-        bool good = !trj_apart_open(&r, &work, &err);
+        bool good = !trj_child_reader_open(&r, &work, &err);
         if (late) alarm(1);
         _exit(!good || (late && read_number(&r, &f, 0)));
     }

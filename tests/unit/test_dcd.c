@@ -176,7 +176,7 @@ static void check_whole(const struct spec *s, const char *name, const char *dial
     struct trj_frame f = {0};
     int end, fds[2];
     bool good = true;
-    if (!ok(trj_reader_open(&r, path, &err) == 0 && r->atoms == s->atoms && r->can_seek && r->frames_said == s->nset,
+    if (!ok(trj_reader_open(&r, path, &err) == 0 && r->atoms == s->atoms && r->can_seek && r->header_frames == s->nset,
             "%s: opens", name)) {
         printf("# %s\n", err.text);
         return;
@@ -737,7 +737,7 @@ static void check_real_traps(const char *shared) {
     }
     struct trj_reader *r;
     snprintf(file, sizeof file, "%s/data/dcd/adk_dims.dcd", shared);
-    ok(trj_reader_open(&r, file, &err) == 0 && r->frames_said == 500, "adk_dims.dcd: the header says 500 frames");
+    ok(trj_reader_open(&r, file, &err) == 0 && r->header_frames == 500, "adk_dims.dcd: the header says 500 frames");
     trj_reader_close(r);
 
     // The lattice is not turned: the nearest oxygens of the skew water box are 2.53 Å apart, through its walls, and not

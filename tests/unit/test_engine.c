@@ -233,7 +233,7 @@ static void draw_members(struct trj_frame *f, const struct rdf_job *job, int ste
     for (size_t g = 0; g < job->group_count; g++) {
         const struct trj_group *group = &job->groups[g];
         double share = step % 5 == 1 + (int)g ? 0 : step % 5 == 4 ? 1 : uniform();
-        for (size_t i = 0; group->changes && i < group->count; i++)
+        for (size_t i = 0; group->dynamic && i < group->count; i++)
             if (uniform() < share) f->members[group->word + i / 32] |= 1u << i % 32;
     }
 }

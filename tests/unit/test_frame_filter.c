@@ -22,17 +22,17 @@ static void write_frames(int n) {
 static const char *taken(const char *frames, const char *segment) {
     static char list[256];
     char *const paths[] = {path, path};
-    struct trj_wanted w;
+    struct trj_frame_filter w;
     struct trj_frame f = {0};
     size_t at = 0;
     *list = 0;
-    if (trj_wanted_parse(&w, frames, NULL, segment, &err) ||
-        trj_wanted_settle(&w, paths, 2, trj_format_named("xyz", &err), 0, &err))
+    if (trj_frame_filter_parse(&w, frames, NULL, segment, &err) ||
+        trj_frame_filter_resolve(&w, paths, 2, trj_format_named("xyz", &err), 0, &err))
         return list;
     for (int i = 0; i < 2; i++) {
         struct trj_reader *r;
         if (trj_reader_open(&r, paths[i], &err)) abort();
-        while (trj_wanted_more(&w) && trj_wanted_first(&w, r, &f, &err) > 0)
+        while (trj_frame_filter_more(&w) && trj_frame_filter_first(&w, r, &f, &err) > 0)
             at += (size_t)snprintf(list + at, sizeof list - at, " %llu", (unsigned long long)w.position - 1);
         trj_reader_close(r);
     }
@@ -47,34 +47,35 @@ static void check_taken(const char *frames, const char *segment, const char *wan
 }
 
 static void check_refused(const char *frames, const char *times, const char *segment, const char *text) {
-    struct trj_wanted w;
-    ok(trj_wanted_parse(&w, frames, times, segment, &err) == -1 && err.status == TRJ_USAGE && has_text(err.text, text),
+    struct trj_frame_filter w;
+    ok(trj_frame_filter_parse(&w, frames, times, segment, &err) == -1 && err.status == TRJ_USAGE &&
+           has_text(err.text, text),
        "%s", err.text);
 }
 
 // Where a frame of that time is.
 static int place(const char *times, double time) {
-    struct trj_wanted w;
+    struct trj_frame_filter w;
     struct trj_frame f = {.time = time};
     int at = 7;
-    if (trj_wanted_parse(&w, NULL, times, NULL, &err) || trj_wanted_time(&w, &f, &at, &err)) return 9;
+    if (trj_frame_filter_parse(&w, NULL, times, NULL, &err) || trj_frame_filter_time(&w, &f, &at, &err)) return 9;
     return at;
 }
 
-static bool again(struct trj_repeats *r, int64_t step, double time) {
-    return trj_repeats_add(r, &(struct trj_frame){.step = step, .time = time});
+static bool again(struct trj_repeated_frames *r, int64_t step, double time) {
+    return trj_repeated_frames_add(r, &(struct trj_frame){.step = step, .time = time});
 }
 
 static void check_repeats(void) {
-    struct trj_repeats r;
-    trj_repeats_start(&r);
+    struct trj_repeated_frames r;
+    trj_repeated_frames_start(&r);
     ok(!again(&r, 10, 1) && !again(&r, 20, 2) && !again(&r, 30, 3), "a run");
     ok(again(&r, 20, 2) && again(&r, 30, 3) && !again(&r, 40, 4) && r.count == 2 && r.advances, "started again");
     ok(!again(&r, -2000000000, 5) && !again(&r, -1999999990, 6), "steps that run over");
     ok(again(&r, TRJ_NO_STEP, 6) && !again(&r, TRJ_NO_STEP, 7) && !again(&r, TRJ_NO_STEP, NAN), "what is not known");
-    trj_repeats_start(&r);
+    trj_repeated_frames_start(&r);
     ok(!again(&r, 10, 0) && !again(&r, 20, 0) && again(&r, 20, 0) && r.advances, "times that are all 0, and steps");
-    trj_repeats_start(&r);
+    trj_repeated_frames_start(&r);
     ok(!again(&r, TRJ_NO_STEP, 0) && again(&r, TRJ_NO_STEP, 0) && !r.advances, "times that are all 0, and no steps");
 }
 

@@ -7,7 +7,7 @@ static struct trj_error err;
 static struct trj_frame frame;
 
 // A frame of two atoms in a cube, at places 1 2 3 and -4 5 6 times `scale`.
-static void add(struct trj_survey *s, uint64_t number, double time, int64_t step, double edge, float scale) {
+static void add(struct trj_frame_statistics *s, uint64_t number, double time, int64_t step, double edge, float scale) {
     if (trj_frame_resize(&frame, 2, &err)) printf("# %s\n", err.text);
     frame.unit = 10;
     frame.time = time;
@@ -18,17 +18,17 @@ static void add(struct trj_survey *s, uint64_t number, double time, int64_t step
         frame.x[k][0] = scale * (float)(k + 1);
         frame.x[k][1] = scale * (float)(k ? k + 4 : -4);
     }
-    trj_survey_add(s, &frame, number);
+    trj_frame_statistics_add(s, &frame, number);
 }
 
 static struct trj_series series(const double *time, uint64_t n) {
-    struct trj_survey s = {.frames = 0};
+    struct trj_frame_statistics s = {.frames = 0};
     for (uint64_t i = 0; i < n; i++) add(&s, i, time[i], TRJ_NO_STEP, 0, 1);
     return s.time;
 }
 
 int main(void) {
-    struct trj_survey s = {.frames = 0};
+    struct trj_frame_statistics s = {.frames = 0};
     bool uniform;
     add(&s, 0, 1, 100, 10, 1);
     ok(s.frames == 1 && s.unit == 10 && s.cell.h[2][2] == 10 && s.other_cells == 0 && s.volumes == 1,
@@ -47,7 +47,7 @@ int main(void) {
     ok(s.step.count == 3 && s.step.last == 300 && trj_series_spacing(&s.step, 0, &uniform) == 100 && uniform,
        "steps, which the last frame does not have");
 
-    s = (struct trj_survey){.frames = 0};
+    s = (struct trj_frame_statistics){.frames = 0};
     add(&s, 0, 0, 0, 0, 1);
     add(&s, 1, 2, 0, 0, 1);
     add(&s, 9, 18, 0, 0, 1);

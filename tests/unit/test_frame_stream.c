@@ -19,13 +19,13 @@ static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J'
 struct spec {
     uint32_t atoms, frames, sources; // frame f is of source f * sources / frames
     int level;
-    bool groups, residues, molecules, nm, changes, centres, bonds, elements; // changes: the even atoms, and the one
+    bool groups, residues, molecules, nm, dynamic, centres, bonds, elements; // dynamic: the even atoms, and the one
 };
 
 // Of the even atoms any; the one in every other frame.
 static void fill_members(struct trj_frame *x, const struct spec *s, uint64_t f) {
     size_t even = (s->atoms + 1) / 2, words = (even + 31) / 32;
-    if (!s->changes) return;
+    if (!s->dynamic) return;
     must(trj_frame_resize_members(x, words + 1, &err));
     memset(x->members, 0, words * sizeof *x->members);
     for (size_t i = 0; i < even; i++)
@@ -88,7 +88,7 @@ static void header(struct trj_stream_header *h, const struct spec *s) {
         group(&h->groups[1], "even", (s->atoms + 1) / 2, 2);
         group(&h->groups[2], "one", 1, 1);
     }
-    if (s->changes) h->groups[1].changes = h->groups[2].changes = true;
+    if (s->dynamic) h->groups[1].dynamic = h->groups[2].dynamic = true;
     h->member_words = trj_groups_lay_out(h->groups, h->group_count);
     if (s->centres) {
         h->centres = 2;
@@ -130,7 +130,7 @@ static bool same_header(const struct trj_stream_header *a, const struct trj_stre
                 a->source_count == b->source_count;
     for (size_t i = 0; good && i < a->group_count; i++)
         good = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].count == b->groups[i].count &&
-               a->groups[i].changes == b->groups[i].changes &&
+               a->groups[i].dynamic == b->groups[i].dynamic &&
                same_bits(a->groups[i].atoms, b->groups[i].atoms, 4 * a->groups[i].count);
     if (good && a->residue) good = same_bits(a->residue, b->residue, 4 * a->atoms);
     if (good && a->molecule) good = same_bits(a->molecule, b->molecule, 4 * a->atoms);
@@ -706,7 +706,7 @@ static void check_content(void) {
                         .groups = true,
                         .residues = true,
                         .molecules = true,
-                        .changes = true,
+                        .dynamic = true,
                         .centres = true,
                         .bonds = true,
                         .elements = true});
@@ -864,7 +864,7 @@ int main(void) {
                 "zstd, three sources, all known, nm", 3);
     check_whole(
         &(struct spec){
-            .atoms = 150, .frames = 7, .sources = 1, .groups = true, .changes = true, .centres = true, .bonds = true},
+            .atoms = 150, .frames = 7, .sources = 1, .groups = true, .dynamic = true, .centres = true, .bonds = true},
         "groups that change, centres, bonds", 1);
     check_whole(&(struct spec){.atoms = 1, .frames = 1, .sources = 1}, "one atom", 1);
     check_whole(&(struct spec){.atoms = 3, .frames = 0, .sources = 1, .level = 1}, "no frames", 0);
@@ -876,7 +876,7 @@ int main(void) {
     struct spec packed = small, changing = small;
     packed.level = 3;
     packed.frames = 12;
-    changing.changes = changing.centres = changing.bonds = changing.elements = true;
+    changing.dynamic = changing.centres = changing.bonds = changing.elements = true;
     check_cuts(&changing, "groups that change");
     check_flips(&changing, "groups that change");
     check_cuts(&small, "raw");

@@ -212,7 +212,7 @@ static void check_whole(const char *name, const struct spec *s, double unit, uns
     struct trj_frame f = {0};
     unsigned frames = s->still ? 1 : FRAMES, n = 0;
     make(s);
-    if (!ok(!trj_reader_open(&r, path, &err) && r->atoms == ATOMS && r->can_seek && r->frames_said == frames,
+    if (!ok(!trj_reader_open(&r, path, &err) && r->atoms == ATOMS && r->can_seek && r->header_frames == frames,
             "%s: opens", name)) {
         printf("# %s\n", err.text);
         return;

@@ -20,7 +20,7 @@ struct spec {
     uint64_t bins, first; // first: index of the first frame
     int records, frames;  // frames of each record
     uint64_t fingerprint; // of the first source; the second has one more
-    bool changes;         // the second group
+    bool dynamic;         // the second group
     bool excludes;        // some pairs
     bool composed;        // of elements that are told
     uint64_t lag;         // 0: none
@@ -41,14 +41,14 @@ static struct rdf_element_count elements[] = {{8, 10}, {0, 5}, {1, 15}};
 
 static uint32_t oxygens[10], hydrogens[20];
 static struct trj_group atoms[GROUPS] = {{.count = 10, .atoms = oxygens},
-                                         {.count = 20, .atoms = hydrogens, .changes = true}};
+                                         {.count = 20, .atoms = hydrogens, .dynamic = true}};
 
 static struct rdf_setup setup_of(const struct spec *s) {
     for (uint32_t i = 0; i < 20; i++) {
         hydrogens[i] = 5 + i; // five of the oxygens, too
         if (i < 10) oxygens[i] = i;
     }
-    groups[1].changes = s->changes;
+    groups[1].dynamic = s->dynamic;
     groups[0].element_count = s->composed ? 1 : 0;
     groups[1].element_count = s->composed ? 2 : 0;
     groups[0].elements = s->composed ? elements : NULL;
@@ -100,8 +100,8 @@ static void add_frame(struct rdf_record *r, const struct spec *s, int record, in
     f.members = &members;
     must(rdf_record_add_frame(r, &f, &err));
     struct rdf_job job = {.groups = atoms, .pairs = pairs};
-    if (s->changes) must(rdf_record_add_groups(r, &setup, &job, s->lag ? (uint64_t[PAIRS]){1, 0, 2} : NULL, &f, &err));
-    if (s->changes && s->excludes) rdf_record_add_excluded(r, &setup, (uint64_t[PAIRS]){3, (uint64_t)i, 0}, &f);
+    if (s->dynamic) must(rdf_record_add_groups(r, &setup, &job, s->lag ? (uint64_t[PAIRS]){1, 0, 2} : NULL, &f, &err));
+    if (s->dynamic && s->excludes) rdf_record_add_excluded(r, &setup, (uint64_t[PAIRS]){3, (uint64_t)i, 0}, &f);
 }
 
 static void make(const struct spec *s) {
@@ -174,12 +174,12 @@ static bool same_record(const struct rdf_record *r, const struct spec *s, int re
     good = good && !r->excluded == !s->excludes;
     for (uint64_t k = 0; good && s->excludes && k < PAIRS * s->bins; k++)
         good = r->excluded[k] == excluded_of(record, k);
-    good = good && !r->pair_sums == !s->changes && !r->group_atoms == !s->changes && !r->own == !s->lag &&
+    good = good && !r->pair_sums == !s->dynamic && !r->group_atoms == !s->dynamic && !r->own == !s->lag &&
            !r->moved == !s->lag && (!s->lag || r->step == 0.25 + record / 8.0);
     for (uint64_t k = 0; good && s->lag && k < PAIRS * s->bins; k++)
         good = r->moved[k] == moved_of(s, record, k) &&
                r->own[k / s->bins] == own[k / s->bins] * (uint64_t)s->frames - (k / s->bins == 2);
-    if (good && s->changes)
+    if (good && s->dynamic)
         good = !memcmp(r->group_atoms, want.group_atoms, sizeof(uint64_t[GROUPS])) &&
                !memcmp(r->pair_sums, want.pair_sums, sizeof(struct rdf_pair_sums[PAIRS]));
     rdf_record_free(&want);
@@ -234,7 +234,7 @@ static void check_parts(const struct spec *s, const char *name) {
             for (int i = 0; i < s->frames; i++) add_frame(&want, s, r, i);
             for (uint64_t k = 0; good && k < PAIRS * s->bins; k++)
                 good = got->counts[k] == (rest ? count_of(r, k) - excluded_of(r, k) : excluded_of(r, k));
-            for (size_t p = 0; good && s->changes && p < PAIRS; p++) {
+            for (size_t p = 0; good && s->dynamic && p < PAIRS; p++) {
                 const struct rdf_pair_sums *a = &got->pair_sums[p], *b = &want.pair_sums[p];
                 double out = rest ? trj_exact_value(&b->excluded) : 0;
                 double dense = rest ? trj_exact_value(&b->excluded_density) : 0;
@@ -284,7 +284,7 @@ static void check_self(const struct spec *s, const char *name) {
         good = got->own[0] == 10 * (uint64_t)s->frames && got->own[1] == 20 * (uint64_t)s->frames - 1;
         for (uint64_t k = 0; good && k < s->bins; k++)
             good = got->counts[k] == moved_of(s, r, k) && got->counts[s->bins + k] == moved_of(s, r, 2 * s->bins + k);
-        if (s->changes) good = good && !memcmp(&got->pair_sums[1], &want.pair_sums[2], sizeof *want.pair_sums);
+        if (s->dynamic) good = good && !memcmp(&got->pair_sums[1], &want.pair_sums[2], sizeof *want.pair_sums);
         rdf_record_free(&want);
     }
     ok(good, "%s: the self part", name);
@@ -354,7 +354,7 @@ static void check_add_frame(void) {
 // Three frames: no, one, and all hydrogens, in volumes of 100, 200 and none.
 static void check_add_groups(void) {
     static const uint32_t members[] = {0, 1u << 4, 0xfffff};
-    const struct spec s = {.bins = 1, .changes = true};
+    const struct spec s = {.bins = 1, .dynamic = true};
     struct rdf_setup setup = setup_of(&s);
     struct rdf_record r = {.frames = 0};
     for (int i = 0; i < 3; i++) {
@@ -678,7 +678,7 @@ struct parts {
     uint64_t second; // a second run of 2^63 and so many frames
     uint64_t end[3];
     size_t spare;
-    uint32_t changes; // CHNG, and numbers of sums that records then have
+    uint32_t dynamic; // CHNG, and numbers of sums that records then have
     int sums;
     const char *exclusion; // EXCL, and of how many counts all are excluded
     uint64_t excluded, excluded_there, excluded_less;
@@ -705,7 +705,7 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .bins_there = 4,
                                    .run = {0, 5, 2, 2},
                                    .end = {1, 2, 10},
-                                   .changes = 1,
+                                   .dynamic = 1,
                                    .sums = 1 + 4 * TRJ_EXACT_LIMBS,
                                    .exclusion = "residue",
                                    .excluded = 3,
@@ -784,7 +784,7 @@ static void by_hand(const struct parts *p) {
             for (uint64_t i = 0; i < p->moved_there; i++) trj_put_u64(&b, p->moved);
             break;
         case 'g':
-            trj_put_u32(&b, p->changes);
+            trj_put_u32(&b, p->dynamic);
             break;
         case 'x':
             trj_put_text(&b, p->exclusion);
@@ -957,8 +957,8 @@ static void check_content(void) {
     BAD("a group that changes before the set-up", "before the set-up", p.order = "gspcre");
     BAD("a group that changes too late", "wrong place", p.order = "spgcre");
     BAD("a group that changes twice", "wrong place", p.order = "sggpcre");
-    BAD("no group changes", "no group changes", p.order = "sgpcre"; p.changes = 0);
-    BAD("impossible flags", "flags", p.order = "sgpcre"; p.changes = 2);
+    BAD("no group changes", "no group changes", p.order = "sgpcre"; p.dynamic = 0);
+    BAD("impossible flags", "flags", p.order = "sgpcre"; p.dynamic = 2);
     BAD("sums that are not there", "too short", p.order = "sgpcre"; p.sums--);
     BAD("excluded pairs before the set-up", "before the set-up", p.order = "xspcre");
     BAD("excluded pairs too late", "wrong place", p.order = "spxcre");
@@ -1125,7 +1125,7 @@ int main(void) {
     check_whole(&tiny, "tiny");
     check_whole(&base, "two records");
     check_whole(&(struct spec){.bins = 10000, .records = 5, .frames = 7, .first = 1u << 31, .fingerprint = 1}, "large");
-    static const struct spec changing = {.bins = 5, .records = 3, .frames = 2, .fingerprint = 70, .changes = true};
+    static const struct spec changing = {.bins = 5, .records = 3, .frames = 2, .fingerprint = 70, .dynamic = true};
     check_whole(&changing, "a group that changes");
     check_cuts(&changing, "a group that changes");
     check_flips(&changing, "a group that changes");
@@ -1135,14 +1135,14 @@ int main(void) {
     check_cuts(&excluding, "excluded pairs, and a group that changes");
     check_flips(&excluding, "excluded pairs, and a group that changes");
     check_parts(&excluding, "excluded pairs, and a group that changes");
-    excluding.changes = false;
+    excluding.dynamic = false;
     check_whole(&excluding, "excluded pairs");
     check_parts(&excluding, "excluded pairs");
     struct spec composed = {.bins = 4, .records = 2, .frames = 2, .fingerprint = 71, .composed = true};
     check_whole(&composed, "elements");
     check_cuts(&composed, "elements");
     check_flips(&composed, "elements");
-    composed.excludes = composed.changes = true;
+    composed.excludes = composed.dynamic = true;
     check_whole(&composed, "elements, excluded pairs, and a group that changes");
     check_compose();
     check_add_frame();
@@ -1150,12 +1150,12 @@ int main(void) {
     struct spec lagging = {.bins = 5, .records = 2, .frames = 2, .fingerprint = 700, .lag = 7};
     check_whole(&lagging, "a lag");
     check_self(&lagging, "a lag");
-    lagging.changes = lagging.excludes = true;
+    lagging.dynamic = lagging.excludes = true;
     check_whole(&lagging, "a lag, excluded pairs, and a group that changes");
     check_self(&lagging, "a lag, excluded pairs, and a group that changes");
     check_cuts(&lagging, "a lag, excluded pairs, and a group that changes");
     check_flips(&lagging, "a lag, excluded pairs, and a group that changes");
-    lagging.changes = false;
+    lagging.dynamic = false;
     check_lags(&lagging);
     check_cuts(&tiny, "tiny");
     check_cuts(&base, "compressed");

@@ -63,7 +63,7 @@ static size_t differ(double radius, double share, size_t *near) {
         of[i] = uniform() < share;
         mask[i] = left[i] = uniform() < 0.8;
     }
-    if (trj_near(&frame, radius, of, left, &err)) {
+    if (trj_neighbours_filter(&frame, radius, of, left, &err)) {
         printf("# %s\n", err.text);
         wrong++;
     }
@@ -183,9 +183,9 @@ static void corners(void) {
     frame.x[0][0] = frame.x[1][0] = frame.x[2][0] = 0;
     unsigned char of = 1, mask = 1;
     struct trj_error err;
-    ok(!trj_near(&frame, 0, &of, &mask, &err) && mask, "an atom is near itself");
+    ok(!trj_neighbours_filter(&frame, 0, &of, &mask, &err) && mask, "an atom is near itself");
     of = 0;
-    ok(!trj_near(&frame, 1e300, &of, &mask, &err) && !mask, "nothing is near nothing");
+    ok(!trj_neighbours_filter(&frame, 1e300, &of, &mask, &err) && !mask, "nothing is near nothing");
 }
 
 // Enough atoms for boxes of all kinds: far ones, near ones, and those where atoms have to be looked up.
@@ -204,7 +204,7 @@ static void many(void) {
 static void refused(const char *message) {
     unsigned char of[2] = {1, 0}, mask[2] = {1, 1};
     struct trj_error err = {.text = ""};
-    int rc = trj_near(&frame, 5, of, mask, &err);
+    int rc = trj_neighbours_filter(&frame, 5, of, mask, &err);
     if (!ok(rc == -1 && err.status == TRJ_BAD_DATA && !strcmp(err.text, message), "%s", message))
         printf("# %d %s\n", rc, err.text);
 }

@@ -232,7 +232,7 @@ static int use(struct trj_reader *r, const struct way *w) {
         for (uint32_t i = w->first; i < r->atoms; i += w->step) atoms[n++] = i;
         if (trj_reader_pick(r, atoms, n, &err)) return -1;
     }
-    return trj_reader_ahead(r, w->threads, w->every, w->most, &err);
+    return trj_reader_read_ahead(r, w->threads, w->every, w->most, &err);
 }
 
 // Reads to the end; a line for each frame, then the error or what else a reader knows at the end.
@@ -241,8 +241,8 @@ static void read_all(char *story, const char *name, size_t atoms, const struct w
     struct trj_frame f = {0};
     size_t at = 0, n = 0;
     struct trj_input *in = NULL;
-    int got = trj_input_open(&in, name, &err) || trj_reader_open_watched(&r, in, NULL, atoms, TRJ_WATCH_LABELS, &err) ||
-                      use(r, w)
+    int got = trj_input_open(&in, name, &err) ||
+                      trj_reader_open_comparing(&r, in, NULL, atoms, TRJ_COMPARE_NAMES, &err) || use(r, w)
                   ? -1
                   : 1;
     while (got > 0 && at < STORY - 256) {
@@ -358,7 +358,7 @@ static void check_picked(const struct format *m) {
     m->make(m->frames, m->atoms);
     save(made, made_size);
     if (trj_reader_open_as(&a, path, NULL, m->atoms, &err) || trj_reader_open_as(&b, path, NULL, m->atoms, &err) ||
-        trj_reader_pick(b, atoms, ATOMS, &err) || trj_reader_ahead(b, 2, 1, UINT64_MAX, &err))
+        trj_reader_pick(b, atoms, ATOMS, &err) || trj_reader_read_ahead(b, 2, 1, UINT64_MAX, &err))
         abort();
     while (good && trj_reader_read(a, &f, &err) > 0) {
         good = trj_reader_read(b, &g, &err) == 1 && g.atoms == ATOMS && f.atoms == m->atoms && g.index == f.index;
@@ -417,7 +417,7 @@ static void check_seek(const struct format *m) {
     made_size = 0;
     m->make(m->frames, m->atoms);
     save(made, made_size);
-    if (trj_reader_open(&r, path, &err) || trj_reader_ahead(r, 3, 1, UINT64_MAX, &err)) abort();
+    if (trj_reader_open(&r, path, &err) || trj_reader_read_ahead(r, 3, 1, UINT64_MAX, &err)) abort();
     static const uint64_t places[] = {0, 7, 3, 39, 38, 20, 1};
     for (size_t k = 0; good && k < sizeof places / sizeof *places; k++) {
         good = trj_reader_seek(r, places[k], &err) == 1 && r->next == places[k];
@@ -443,7 +443,7 @@ static void check_close(const struct format *m) {
     for (int k = 0; k < 20; k++) {
         struct trj_reader *r = NULL;
         struct trj_frame f = {0};
-        if (trj_reader_open(&r, path, &err) || trj_reader_ahead(r, 4, 1, UINT64_MAX, &err)) abort();
+        if (trj_reader_open(&r, path, &err) || trj_reader_read_ahead(r, 4, 1, UINT64_MAX, &err)) abort();
         for (int i = 0; i < k % 4; i++) good = good && trj_reader_read(r, &f, &err) == 1;
         trj_frame_free(&f);
         trj_reader_close(r);

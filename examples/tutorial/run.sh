@@ -1,0 +1,19 @@
+#!/bin/sh
+# Runs all commands of README.md, the tutorial.
+#
+#   usage: ./run.sh [FOLDER]      (where the commands run and leave their files; default: the folder out beside this script)
+#
+# Takes the tools from PATH, else from ../../bin, where `make` puts them.
+set -eu
+
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
+mkdir -p -- "${1:-$here/out}"
+out=$(CDPATH='' cd -- "${1:-$here/out}" && pwd)
+cd "$here"
+command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
+
+# The first block makes the folder, which these lines do for any FOLDER.
+ln -sf "$here"/../water/water.dcd "$here"/../water/water.pdb "$here"/../ions/ions.dcd "$here"/../ions/ions.pdb "$out"
+awk '/^```/ { blocks += on = $0 == "```sh"; next } on && blocks > 1' README.md >"$out/commands.sh"
+cd "$out"
+sh -e commands.sh

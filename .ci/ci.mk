@@ -4,20 +4,20 @@ deps: ## install what is missing to build, test, lint and draw (apt-get; root or
 deps-build deps-demo deps-check deps-lint: deps-%:
 	@.ci/deps build $*
 
-# The host side of the CUDA engine can only be looked at where its headers are.
+# The host side of the CUDA engine is linted only where the CUDA headers are installed.
 LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*/*.c))
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*/*.h))
 LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard tests/gpu/*) tests/bench/peers \
            tests/bench/paper/run tests/bench/paper/plot tests/fuzz/run $(wildcard examples/*/*.sh)
 
-.PHONY: lint lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
-lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, and that headers stand alone
-	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-tidy lint-cppcheck lint-shell lint-man
+.PHONY: lint lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck lint-shell lint-man
+lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, includes, file names, line length
+	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-names lint-tidy lint-cppcheck lint-shell lint-man
 
 lint-format:
 	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/paper/*.cu)
 
-# A header that needs another one included before it fails here; so does a folder that sees what it must not.
+# Each header must compile alone, and must include only headers of folders that its folder may use.
 lint-headers: $(LINT_H:%.h=$(O)/%.alone)
 $(O)/%.alone: %.h
 	@mkdir -p $(@D)
@@ -32,7 +32,26 @@ $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability,performance \
-	    --suppress=missingIncludeSystem -DTRJPIPE_VERSION='"x"' -DTRJPIPE_TOOLS='"x",' $(INCLUDES_all:-iquote=-I) lib filters
+	    --suppress=missingIncludeSystem -DTRJPIPE_VERSION='"x"' -DTRJPIPE_TOOLS='"x",' \
+	    $(INCLUDES_all:-iquote=-I) lib filters
+
+# Includes name a file without its folder, so that each name must occur once.
+lint-names:
+	@! find lib cuda filters tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sed 's|.*/||' | sort | uniq -d | \
+	    sed 's|$$|: two files have this name; rename one|' | grep .
+
+# Lines have at most 120 columns. Exceptions: data, figures, rows of Markdown tables, and single words such as links.
+LONG_LINES := tests/fuzz/corpus tests/data tests/bench/paper/results '*.svg'
+lint-lines:
+	@! git ls-files -z -- . $(LONG_LINES:%=':!'%) | LC_ALL=C.UTF-8 xargs -0 grep -InE '^.{121,}$$' | \
+	    grep -vE -e '^[^:]*\.md:[0-9]+:\|.*\|$$' -e '^[^:]*:[0-9]+:[^ ]*$$' | \
+	    sed 's|^\([^:]*:[0-9]*\):.*|\1: longer than 120 columns; fold it|' | grep .
+
+# Modules of lib/ must not include each other, directly or through others: tsort reports each loop. A module consists of
+# NAME.h, NAME.c and NAME_parts.h.
+lint-cycles:
+	@awk -F'"' 'function module(path) { gsub(/.*\/|(_parts)?\.[ch]$$/, "", path); return path } \
+	    /^#include "/ { print module(FILENAME), module($$2) }' $(wildcard lib/*/*.[ch]) | tsort >/dev/null
 
 lint-shell:
 	@shellcheck $(LINT_SH)

@@ -236,7 +236,7 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
              ? -1
              : 0;
 out:
-    trj_texts_free(provenance);
+    trj_text_array_free(provenance);
     free(asked);
     return rc;
 }

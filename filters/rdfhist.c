@@ -328,7 +328,7 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     int rc = provenance ? 0 : -1;
     for (char **line = provenance; !rc && *line; line++)
         rc = trj_stream_header_add_provenance(r->in->header, *line, err);
-    trj_texts_free(provenance);
+    trj_text_array_free(provenance);
     if (rc || count_stream(r, err)) return -1;
     if (want_stats) print_stats(r);
     return 0;

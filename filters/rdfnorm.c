@@ -424,7 +424,7 @@ out:
     for (size_t i = 0; total && i < totals.count; i++) rdf_total_curve_free(&total[i]);
     free(curves);
     free(total);
-    trj_texts_free(provenance);
+    trj_text_array_free(provenance);
     return rc;
 }
 

@@ -137,7 +137,7 @@ static int run(struct plot *p, struct trj_output **out, int argc, char **argv, i
         trj_put_raw(&p->provenance, *line, strlen(*line));
         trj_put_raw(&p->provenance, "\n", 1);
     }
-    trj_texts_free(provenance);
+    trj_text_array_free(provenance);
     return !provenance || draw(p, err) ||
                    trj_output_open(out, output_path, output_path ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT, err) ||
                    trj_output_write(*out, p->picture.data, p->picture.size, err) || trj_output_commit(*out, err)

@@ -637,7 +637,7 @@ int main(int argc, char **argv) {
     trj_frame_free(&j.picked);
     trj_grouping_free(j.grouping);
     close_further(&j.further);
-    trj_texts_free(j.provenance);
+    trj_text_array_free(j.provenance);
     free(groups.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

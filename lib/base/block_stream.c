@@ -9,6 +9,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "byte_order.h"
 #include "hash.h"
 #include "memory.h"
 #include "pool.h"
@@ -291,7 +292,7 @@ int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool 
                            const float *const x[], size_t arrays, size_t n, struct trj_error *err) {
     enum { MOST = 4 };
     struct part part[MOST] = {{payload->data, payload->size}};
-    if (w->level || arrays >= MOST || payload->failed || !TRJ_HOST_LITTLE_ENDIAN) {
+    if (w->level || arrays >= MOST || payload->failed || !trj_host_is_little_endian()) {
         for (size_t i = 0; i < arrays; i++) trj_put_f32s(payload, x[i], n);
         return trj_block_write(w, type, required, payload, err);
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_order.h"
 #include "memory.h"
 
 // Arrays are copied as they lie in memory on a little-endian host; elsewhere each element is turned.
@@ -35,7 +36,7 @@ static unsigned char *grow(struct trj_bytes *b, size_t n) {
 }
 
 static void turn(unsigned char *p, size_t n, size_t size) {
-    if (TRJ_HOST_LITTLE_ENDIAN) return;
+    if (trj_host_is_little_endian()) return;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < size / 2; k++) {
             unsigned char c = p[i * size + k];

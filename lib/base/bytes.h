@@ -28,8 +28,6 @@ void trj_put_f64(struct trj_bytes *b, double v);
 void trj_put_text(struct trj_bytes *b, const char *text); // u32 length, bytes, no NUL; control characters become blanks
 void trj_put_u32s(struct trj_bytes *b, const uint32_t *v, size_t n);
 void trj_put_u64s(struct trj_bytes *b, const uint64_t *v, size_t n);
-#define TRJ_HOST_LITTLE_ENDIAN                                                                                         \
-    (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) // they lie in memory as trj_put_f32s puts them
 void trj_put_f32s(struct trj_bytes *b, const float *v, size_t n);
 
 struct trj_cursor {

@@ -534,6 +534,6 @@ bool trj_input_at_end(const struct trj_input *in) {
     return in->ended && in->begin == in->end;
 }
 
-bool trj_input_line_ended(const struct trj_input *in) {
+bool trj_input_line_has_newline(const struct trj_input *in) {
     return in->newline;
 }

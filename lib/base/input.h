@@ -108,6 +108,6 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
 bool trj_input_at_end(const struct trj_input *in);
 
 // Returns whether the last line read had a newline. The last line of a truncated file has none.
-bool trj_input_line_ended(const struct trj_input *in);
+bool trj_input_line_has_newline(const struct trj_input *in);
 
 #endif

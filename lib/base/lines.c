@@ -11,7 +11,7 @@ struct trj_lines trj_lines_in_memory(void *text, size_t size, uint64_t number) {
 }
 
 static int zero_byte(const struct trj_lines *l, struct trj_error *err) {
-    return trj_lines_bad(l, err, "a zero byte in a text file");
+    return trj_lines_fail(l, err, "a zero byte in a text file");
 }
 
 static int next_in_memory(struct trj_lines *l, struct trj_error *err) {
@@ -27,8 +27,8 @@ static int next_in_memory(struct trj_lines *l, struct trj_error *err) {
     return l->zero && l->zero < stop ? zero_byte(l, err) : 1;
 }
 
-bool trj_lines_ended(const struct trj_lines *l) {
-    return l->in ? trj_input_line_ended(l->in) : l->newline;
+bool trj_lines_has_newline(const struct trj_lines *l) {
+    return l->in ? trj_input_line_has_newline(l->in) : l->newline;
 }
 
 int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
@@ -48,7 +48,7 @@ void trj_lines_repeat(struct trj_lines *l) {
     l->again = true;
 }
 
-int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *format, ...) {
+int trj_lines_fail(const struct trj_lines *l, struct trj_error *err, const char *format, ...) {
     char text[sizeof err->text];
     va_list args;
     va_start(args, format);
@@ -126,7 +126,7 @@ void trj_number_style_add(struct trj_number_style *style, const char *number) {
 int trj_lines_check_last_number(const struct trj_lines *l, const char *const number[], size_t n,
                                 struct trj_error *err) {
     enum { EXPONENT = 4 }; // "e+10" is what most programs write at least
-    if (trj_lines_ended(l)) return 0;
+    if (trj_lines_has_newline(l)) return 0;
     struct trj_number_style style = l->style ? *l->style : (struct trj_number_style){0};
     struct shape last = shape_of(number[n - 1]);
     size_t digits = 1;
@@ -141,7 +141,7 @@ int trj_lines_check_last_number(const struct trj_lines *l, const char *const num
     else
         cut = last.exponent && last.exponent < EXPONENT;
     if (cut)
-        return trj_lines_bad(
+        return trj_lines_fail(
             l, err,
             "the file ends here, without a newline, and its last number is short: it may have been cut "
             "(if it was not, add the newline)");

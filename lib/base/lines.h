@@ -39,13 +39,13 @@ struct trj_lines trj_lines_in_memory(void *text, size_t size, uint64_t number);
 int trj_lines_next(struct trj_lines *l, struct trj_error *err);
 
 // Whether the line had its newline. The last one of a file that was cut has none.
-bool trj_lines_ended(const struct trj_lines *l);
+bool trj_lines_has_newline(const struct trj_lines *l);
 
 // The next line will be this one once more.
 void trj_lines_repeat(struct trj_lines *l);
 
 // TRJ_BAD_DATA "line N: ...". Returns -1.
-int trj_lines_bad(const struct trj_lines *l, struct trj_error *err, const char *format, ...)
+int trj_lines_fail(const struct trj_lines *l, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // The part [from, from + width) of a text without blanks around it, NUL-terminated in `field` (at least width + 1 bytes); shorter or

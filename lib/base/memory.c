@@ -42,7 +42,7 @@ char *trj_copy_text(const char *text, struct trj_error *err) {
     return copy;
 }
 
-void trj_texts_free(char **texts) {
+void trj_text_array_free(char **texts) {
     for (size_t i = 0; texts && texts[i]; i++) free(texts[i]);
     free(texts);
 }

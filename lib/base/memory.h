@@ -18,6 +18,6 @@ void trj_use_large_pages(void *memory, size_t bytes);
 
 char *trj_copy_text(const char *text, struct trj_error *err);
 
-void trj_texts_free(char **texts); // a list that ends with NULL, and its texts; NULL is allowed
+void trj_text_array_free(char **texts); // a list that ends with NULL, and its texts; NULL is allowed
 
 #endif

@@ -71,7 +71,7 @@ void trj_text_index_free(struct trj_text_index *x) {
     x->slot = NULL;
 }
 
-void trj_texts_drop(struct trj_texts *t) {
+void trj_texts_clear(struct trj_texts *t) {
     for (size_t i = 0; i < t->count; i++) free(t->text[i]);
     free(t->text);
     free(t->id);

@@ -33,6 +33,6 @@ int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id,
 bool trj_text_index_find(const struct trj_text_index *x, const char *text, size_t length, uint32_t *id);
 
 void trj_text_index_free(struct trj_text_index *x); // does not free the texts
-void trj_texts_drop(struct trj_texts *texts);       // frees the texts, not the struct
+void trj_texts_clear(struct trj_texts *texts);      // frees the texts, not the struct
 
 #endif

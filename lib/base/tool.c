@@ -495,6 +495,6 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
     free(longs);
     free(letters);
     if (!rc) return lines;
-    trj_texts_free(lines);
+    trj_text_array_free(lines);
     return NULL;
 }

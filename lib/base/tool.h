@@ -94,7 +94,7 @@ int trj_tool_fail(const struct trj_error *err);
 // The provenance of this run, after trj_tool_parse: "trjcat 0.1.0: trjcat -f 0:10 run.dcd". Options are in the order given, each as its
 // letter where it has one, and as a shell would read them. --output and --threads are left out: they say nothing of what is in a file. With
 // --digest a line "input xxh3:... FILE" follows for each regular file named as an operand or in an option, which file_argument.h tells.
-// trj_texts_free frees.
+// trj_text_array_free frees.
 bool trj_tool_option_recorded(const char *option); // whether it is not left out
 char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err);
 

@@ -24,16 +24,16 @@ int trj_amber_line(const struct trj_amber_layout *at, const struct trj_lines *l,
                    struct trj_error *err) {
     size_t length = trimmed(l, n * at->width);
     if (length != n * at->width)
-        return trj_lines_bad(l, err, "%zu columns where %zu numbers should have %zu, or the number of atoms is wrong",
-                             length, n, n * at->width);
+        return trj_lines_fail(l, err, "%zu columns where %zu numbers should have %zu, or the number of atoms is wrong",
+                              length, n, n * at->width);
     for (size_t k = 0; k < n; k++) {
         char text[TRJ_AMBER_WIDTH + 1];
         if (trj_scan_columns(l->text + k * at->width, at->width, &v[k])) continue;
         trj_lines_field(l, k * at->width, at->width, text);
         const char *end = trj_scan_float(text, &v[k]);
         if (!end || *end)
-            return trj_lines_bad(l, err, "'%s' in columns %zu-%zu is not a number", text, k * at->width + 1,
-                                 (k + 1) * at->width);
+            return trj_lines_fail(l, err, "'%s' in columns %zu-%zu is not a number", text, k * at->width + 1,
+                                  (k + 1) * at->width);
     }
     return 0;
 }
@@ -74,8 +74,8 @@ int trj_amber_cell(const struct trj_amber_layout *at, const struct trj_lines *l,
     if (v[0] == 0 && v[1] == 0 && v[2] == 0) return 0;
     for (int k = 0; k < 3; k++) {
         if (!(v[3 + k] > 0 && v[3 + k] < 180))
-            return trj_lines_bad(l, err, "the cell has an angle of %g degrees; give the cell with trjcat --cell",
-                                 v[3 + k]);
+            return trj_lines_fail(l, err, "the cell has an angle of %g degrees; give the cell with trjcat --cell",
+                                  v[3 + k]);
         cosine[k] = trj_cosine(v[3 + k]);
     }
     if (!trj_cell_set(cell, v, cosine, err)) return 0;

@@ -26,7 +26,7 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
     while (got > 0 && blank && !l->text[strspn(l->text, " \t")]);
     if (got < 0) return -1;
     if (!got && blank) return 0;
-    if (!got) return trj_lines_bad(l, err, "the file ends after this line, before the number of atoms");
+    if (!got) return trj_lines_fail(l, err, "the file ends after this line, before the number of atoms");
     return trj_text_count(r, trj_gro_count(l, word), count, err) ? -1 : 1;
 }
 
@@ -49,7 +49,7 @@ static int read_atom(const struct trj_lines *l, const struct trj_gro_shape *shap
     if (trj_gro_atom(l, shape, atom, &a, err)) return -1;
     for (int k = 0; k < 3; k++) {
         const char *end = trj_scan_float(a.x[k], &x[k]);
-        if (!end || *end) return trj_lines_bad(l, err, "atom %zu: '%s' is not a coordinate", atom, a.x[k]);
+        if (!end || *end) return trj_lines_fail(l, err, "atom %zu: '%s' is not a coordinate", atom, a.x[k]);
     }
     return 0;
 }

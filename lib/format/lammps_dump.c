@@ -41,7 +41,7 @@ static const struct trj_identity_layout label_form = {.parts = TRJ_LAMMPS_ATOM_C
 static int in_line(const struct trj_lines *l, struct trj_error *err) {
     if (err->status != TRJ_BAD_DATA) return -1;
     const struct trj_error what = *err;
-    return trj_lines_bad(l, err, "%s", what.text);
+    return trj_lines_fail(l, err, "%s", what.text);
 }
 
 static int read_units(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
@@ -59,7 +59,7 @@ static int read_time(struct trj_reader *r, struct trj_frame *f, const char *rest
     if (trj_text_line(&s->text, "the time", err)) return -1;
     char *at = s->text.lines.text, *word = trj_next_word(&at);
     if (!word || !trj_parse_real(word, &f->time))
-        return trj_lines_bad(&s->text.lines, err, "'%.40s' is not a time", word ? word : "");
+        return trj_lines_fail(&s->text.lines, err, "'%.40s' is not a time", word ? word : "");
     return 0;
 }
 
@@ -69,7 +69,7 @@ static int read_step(struct trj_reader *r, struct trj_frame *f, const char *rest
     if (trj_text_line(&s->text, "the time step", err)) return -1;
     char *at = s->text.lines.text, *word = trj_next_word(&at);
     if (!word || !trj_parse_i64(word, &f->step))
-        return trj_lines_bad(&s->text.lines, err, "'%.40s' is not a time step", word ? word : "");
+        return trj_lines_fail(&s->text.lines, err, "'%.40s' is not a time step", word ? word : "");
     return 0;
 }
 
@@ -88,10 +88,10 @@ static int read_boundaries(struct lammps *s, char *rest, unsigned *periodic, str
     *periodic = TRJ_PERIODIC_ALL;
     for (char *word; (word = trj_next_word(&rest)); n++) {
         if (n == 3 || strlen(word) != 2 || strspn(word, "pfsm") != 2 || ((word[0] == 'p') != (word[1] == 'p')))
-            return trj_lines_bad(&s->text.lines, err, "'%.40s' found, expected three boundaries, as pp pp pp", word);
+            return trj_lines_fail(&s->text.lines, err, "'%.40s' found, expected three boundaries, as pp pp pp", word);
         if (word[0] != 'p') *periodic &= ~(1u << n);
     }
-    return !n || n == 3 ? 0 : trj_lines_bad(&s->text.lines, err, "%d boundaries, not 3", n);
+    return !n || n == 3 ? 0 : trj_lines_fail(&s->text.lines, err, "%d boundaries, not 3", n);
 }
 
 // Three lines of n numbers.
@@ -102,7 +102,7 @@ static int read_bounds(struct lammps *s, int n, double v[3][4], struct trj_error
         for (int k = 0; k <= n; k++) {
             while (trj_is_blank(*p)) p++;
             if (k == n ? *p : !(p = trj_scan_real(p, &v[i][k])) || (*p && !trj_is_blank(*p)) || !isfinite(v[i][k]))
-                return trj_lines_bad(&s->text.lines, err, "a bound of the box: expected %d numbers", n);
+                return trj_lines_fail(&s->text.lines, err, "a bound of the box: expected %d numbers", n);
         }
     }
     return 0;
@@ -147,7 +147,7 @@ static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *r
     (void)f;
     if (trj_lammps_columns(&s->records, s->text.lines.text + (rest - s->text.lines.text), err))
         return in_line(&s->text.lines, err);
-    if (l->columns > TRJ_COLUMNS) return trj_lines_bad(&s->text.lines, err, "%zu columns are too many", l->columns);
+    if (l->columns > TRJ_COLUMNS) return trj_lines_fail(&s->text.lines, err, "%zu columns are too many", l->columns);
     memset(c, 0, sizeof *c);
     c->count = l->columns;
     c->precise = l->scaled;
@@ -189,16 +189,16 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error
     f->step = TRJ_NO_STEP;
     while (!(s->met & 1u << ATOMS)) {
         if ((got = trj_lines_next(&s->text.lines, err)) < 0) return -1;
-        if (!got && s->met) return trj_lines_bad(l, err, "the file ends after this line, before ITEM: ATOMS");
+        if (!got && s->met) return trj_lines_fail(l, err, "the file ends after this line, before ITEM: ATOMS");
         if (!got) return 0;
         if (!s->met && !l->text[strspn(l->text, " \t")]) continue; // blank lines at the end
         int i = find_item(s, &rest);
-        if (i == ITEMS) return trj_lines_bad(l, err, "unknown item '%.40s'", l->text);
-        if (s->met & 1u << i) return trj_lines_bad(l, err, "ITEM: %s occurs twice in a frame", items[i].name);
+        if (i == ITEMS) return trj_lines_fail(l, err, "unknown item '%.40s'", l->text);
+        if (s->met & 1u << i) return trj_lines_fail(l, err, "ITEM: %s occurs twice in a frame", items[i].name);
         if (i == ATOMS)
             for (int k = 0; k < ATOMS; k++)
                 if (items[k].must && !(s->met & 1u << k))
-                    return trj_lines_bad(l, err, "no ITEM: %s before the atoms", items[k].name);
+                    return trj_lines_fail(l, err, "no ITEM: %s before the atoms", items[k].name);
         if (items[i].read(r, f, rest, err)) return -1;
         s->met |= 1u << i;
     }

@@ -24,8 +24,9 @@ static int read_box(struct trj_reader *r, struct trj_cell *cell, struct trj_erro
         int got = trj_lines_next(l, err);
         if (got <= 0) return got;
         m->has_box = trj_amber_length(l) == 3 * layout.width;
-        if (m->has_box && !trj_input_line_ended(l->in))
-            return trj_lines_bad(l, err, "the file ends here, without a newline: a cell, or coordinates that were cut");
+        if (m->has_box && !trj_input_line_has_newline(l->in))
+            return trj_lines_fail(l, err,
+                                  "the file ends here, without a newline: a cell, or coordinates that were cut");
         trj_lines_repeat(l);
     }
     if (!m->has_box) return 0;

@@ -55,7 +55,7 @@ static int look_behind(const struct trj_reader *r, bool must, struct trj_error *
         }
     }
     if (got < 0) return -1;
-    return must ? trj_lines_bad(l, err, "no CRYST1 after the model, while there is one after the first") : 0;
+    return must ? trj_lines_fail(l, err, "no CRYST1 after the model, while there is one after the first") : 0;
 }
 
 // Returns whether a last line without a newline may have lost significant text: columns of an atom, compared with the
@@ -77,8 +77,8 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, s
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
-        if (!trj_lines_ended(l) && may_be_cut(p, record))
-            return trj_lines_bad(l, err, "the file ends within this line, without a newline: it may have been cut");
+        if (!trj_lines_has_newline(l) && may_be_cut(p, record))
+            return trj_lines_fail(l, err, "the file ends within this line, without a newline: it may have been cut");
         if (record == TRJ_PDB_ATOM) p->width = l->length;
         atoms = atoms || record == TRJ_PDB_ATOM;
         piece->rows += record == TRJ_PDB_ATOM;
@@ -96,12 +96,12 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, s
         case TRJ_PDB_MODEL:
             if (atoms) trj_lines_repeat(l);
             if (atoms) return 1;
-            if (model) return trj_lines_bad(l, err, "a MODEL without atoms before this one");
+            if (model) return trj_lines_fail(l, err, "a MODEL without atoms before this one");
             model = true;
             break;
         case TRJ_PDB_END:
             if (atoms) return 1;
-            if (model) return trj_lines_bad(l, err, "a MODEL without atoms");
+            if (model) return trj_lines_fail(l, err, "a MODEL without atoms");
             break;
         default:
             break;
@@ -109,11 +109,11 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, s
     }
     if (got < 0) return -1;
     if (atoms && piece->rows < r->atoms)
-        return trj_lines_bad(l, err, "the file ends in a model, after %zu of %zu atoms: it may have been cut",
-                             piece->rows, r->atoms);
+        return trj_lines_fail(l, err, "the file ends in a model, after %zu of %zu atoms: it may have been cut",
+                              piece->rows, r->atoms);
     if (atoms) return 1;
-    if (model) return trj_lines_bad(l, err, "the file ends after this line, in a MODEL without atoms");
-    return head ? trj_lines_bad(l, err, "the file ends after this line, before a model") : 0;
+    if (model) return trj_lines_fail(l, err, "the file ends after this line, in a MODEL without atoms");
+    return head ? trj_lines_fail(l, err, "the file ends after this line, before a model") : 0;
 }
 
 static int cut_frame(struct trj_reader *r, struct trj_raw_frame *piece, struct trj_error *err) {
@@ -138,7 +138,7 @@ static int read_atom(const struct trj_lines *l, size_t atom, float x[3], struct 
     if (trj_pdb_coordinates(l, atom, text, err)) return -1;
     for (int k = 0; k < 3; k++) {
         const char *end = trj_scan_float(text[k], &x[k]);
-        if (!end || *end) return trj_lines_bad(l, err, "atom %zu: '%s' is not a coordinate", atom, text[k]);
+        if (!end || *end) return trj_lines_fail(l, err, "atom %zu: '%s' is not a coordinate", atom, text[k]);
     }
     return 0;
 }
@@ -159,7 +159,7 @@ static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     }
     if (!*behind || p->rows == r->atoms) return 0; // how many a part of a model has does not matter
     l.number = *behind;
-    return trj_lines_bad(&l, err, "%zu atoms, but the frames before have %zu", p->rows, r->atoms);
+    return trj_lines_fail(&l, err, "%zu atoms, but the frames before have %zu", p->rows, r->atoms);
 }
 
 static bool pdb_is(const unsigned char *head, size_t n) {

@@ -34,7 +34,7 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
     char *rest = l->text, *word = trj_next_word(&rest);
     if (trj_text_count(r, word ? word : "", count, err)) return -1;
     if ((word = trj_next_word(&rest)) && !trj_parse_real(word, &f->time))
-        return trj_lines_bad(l, err, "'%.40s' after the number of atoms is not a time", word);
+        return trj_lines_fail(l, err, "'%.40s' after the number of atoms is not a time", word);
     return 1;
 }
 
@@ -62,8 +62,8 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
         size_t length = trj_amber_length(l), expected = found + 1 == lines && atoms % 2 ? 3 : 6;
         if (!length) continue;
         if (found > lines)
-            return trj_lines_bad(l, err,
-                                 "a line after coordinates, velocities and cell, or the number of atoms is wrong");
+            return trj_lines_fail(l, err,
+                                  "a line after coordinates, velocities and cell, or the number of atoms is wrong");
         n = length == 3 * layout.width || length == 6 * layout.width ? length / layout.width : expected;
         if (trj_amber_line(&layout, l, n, v, err)) return -1;
         fits = fits && (found == lines || n == expected);
@@ -76,10 +76,10 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
     s->velocities = fits && (found > lines || (found == lines && !(lines == 1 && likely)));
     s->cell = found && found == (s->velocities ? lines + 1 : 1);
     // A file that was cut after its first line of velocities, or within that line.
-    bool cut = s->cell && found == 1 && lines > 1 && f->cell.periodic && (n == 6 ? !likely : !trj_lines_ended(l));
+    bool cut = s->cell && found == 1 && lines > 1 && f->cell.periodic && (n == 6 ? !likely : !trj_lines_has_newline(l));
     if (cut || (found && !s->velocities && !s->cell))
-        return trj_lines_bad(l, err, "the file ends after %llu of %llu lines of velocities", (unsigned long long)found,
-                             (unsigned long long)lines);
+        return trj_lines_fail(l, err, "the file ends after %llu of %llu lines of velocities", (unsigned long long)found,
+                              (unsigned long long)lines);
     if (s->cell && why.status != TRJ_OK) {
         *err = why;
         return -1;

@@ -68,7 +68,7 @@ void trj_text_close(struct trj_reader *r) {
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err) {
     int got = trj_lines_next(&t->lines, err);
     if (got < 0) return -1;
-    return got ? 0 : trj_lines_bad(&t->lines, err, "the file ends after this line, before %s", what);
+    return got ? 0 : trj_lines_fail(&t->lines, err, "the file ends after this line, before %s", what);
 }
 
 int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_error *err) {
@@ -78,7 +78,7 @@ int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_e
     if (!b->size) p->at = l->number - 1;
     memcpy(b->data + b->size, l->text, l->length);
     b->size += l->length;
-    if (trj_lines_ended(l)) b->data[b->size++] = '\n';
+    if (trj_lines_has_newline(l)) b->data[b->size++] = '\n';
     p->partial = true;
     return 0;
 }
@@ -90,13 +90,13 @@ int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t 
     int rc = trj_input_lines(r->in, lines, &p->bytes, got, err);
     l->number += *got;
     p->partial = p->bytes.size > 0;
-    p->unsure = !trj_lines_ended(l);
+    p->unsure = !trj_lines_has_newline(l);
     return rc;
 }
 
 int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count, struct trj_error *err) {
-    return trj_lines_bad(&t->lines, err, "the file ends after this line, after %llu of %llu atoms",
-                         (unsigned long long)atoms, (unsigned long long)count);
+    return trj_lines_fail(&t->lines, err, "the file ends after this line, after %llu of %llu atoms",
+                          (unsigned long long)atoms, (unsigned long long)count);
 }
 
 int trj_text_take_atoms(struct trj_reader *r, struct trj_raw_frame *p, uint64_t count, struct trj_error *err) {
@@ -117,17 +117,17 @@ struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err) {
     const struct trj_text *t = r->state;
     uint64_t size, at = trj_input_offset(r->in);
-    if (!trj_parse_u64(word, count)) return trj_lines_bad(&t->lines, err, "'%.40s' is not a number of atoms", word);
-    if (!*count) return trj_lines_bad(&t->lines, err, "no atoms");
+    if (!trj_parse_u64(word, count)) return trj_lines_fail(&t->lines, err, "'%.40s' is not a number of atoms", word);
+    if (!*count) return trj_lines_fail(&t->lines, err, "no atoms");
     if (r->atoms && *count != r->atoms)
-        return trj_lines_bad(&t->lines, err, "%.40s atoms, but the frames before have %zu", word, r->atoms);
+        return trj_lines_fail(&t->lines, err, "%.40s atoms, but the frames before have %zu", word, r->atoms);
     if (*count > UINT32_MAX)
-        return trj_lines_bad(&t->lines, err, "%.40s atoms: at most %u can be read", word, UINT32_MAX);
+        return trj_lines_fail(&t->lines, err, "%.40s atoms: at most %u can be read", word, UINT32_MAX);
     // A line has two bytes at least.
     if (!trj_input_size(r->in, &size) || (size >= at && (size - at) / 2 >= *count - 1)) return 0;
     if (trj_input_check_size(r->in, err)) return -1;
-    trj_lines_bad(&t->lines, err, "%.40s atoms are expected, but only %llu bytes follow", word,
-                  (unsigned long long)(size < at ? 0 : size - at));
+    trj_lines_fail(&t->lines, err, "%.40s atoms are expected, but only %llu bytes follow", word,
+                   (unsigned long long)(size < at ? 0 : size - at));
     err->truncated = true;
     return -1;
 }
@@ -171,14 +171,14 @@ static const char *word_end(const char *p) {
 
 static int bad_word(const struct trj_lines *l, size_t atom, size_t column, const char *word, const char *what,
                     struct trj_error *err) {
-    return trj_lines_bad(l, err, "atom %zu: '%.*s' in column %zu is not %s", atom,
-                         (int)(strcspn(word, " \t") < 40 ? strcspn(word, " \t") : 40), word, column + 1, what);
+    return trj_lines_fail(l, err, "atom %zu: '%.*s' in column %zu is not %s", atom,
+                          (int)(strcspn(word, " \t") < 40 ? strcspn(word, " \t") : 40), word, column + 1, what);
 }
 
 static int bad_count(const struct trj_lines *l, size_t atom, size_t found, const struct trj_columns *c,
                      struct trj_error *err) {
-    return trj_lines_bad(l, err, "atom %zu: %zu columns where there should be %zu%s", atom, found, c->count,
-                         c->more ? " or more" : "");
+    return trj_lines_fail(l, err, "atom %zu: %zu columns where there should be %zu%s", atom, found, c->count,
+                          c->more ? " or more" : "");
 }
 
 // *p stands behind the columns; words that are too many.

@@ -52,7 +52,7 @@ static inline uint32_t trj_text_slot(const struct trj_reader *r, size_t i) {
 
 // Whether a line may be passed over that is of an atom which is not wanted: not if it may have been cut.
 static inline bool trj_text_passes(const struct trj_lines *l, uint32_t slot) {
-    return slot == TRJ_NOT_PICKED && trj_lines_ended(l);
+    return slot == TRJ_NOT_PICKED && trj_lines_has_newline(l);
 }
 
 static inline void trj_text_put(struct trj_frame *f, uint32_t slot, const float x[3]) {

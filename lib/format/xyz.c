@@ -55,11 +55,11 @@ static int set_lattice(struct xyz *s, char *value, struct trj_frame *f, struct t
     for (char *word; (word = trj_next_word(&value)); n++) {
         double v;
         if (n == 9 || !trj_parse_real(word, &v))
-            return trj_lines_bad(&s->text.lines, err, "Lattice: '%.40s' where there should be 9 numbers", word);
+            return trj_lines_fail(&s->text.lines, err, "Lattice: '%.40s' where there should be 9 numbers", word);
         f->cell.h[n / 3][n % 3] = v;
         none = none && v == 0;
     }
-    if (n != 9) return trj_lines_bad(&s->text.lines, err, "Lattice has %d numbers, not 9", n);
+    if (n != 9) return trj_lines_fail(&s->text.lines, err, "Lattice has %d numbers, not 9", n);
     if (!none) f->cell.periodic = TRJ_PERIODIC_ALL;
     return 0;
 }
@@ -78,10 +78,10 @@ static int parse_pbc(struct xyz *s, char *value, unsigned *periodic, struct trj_
         size_t i = 0;
         while (i < sizeof truths / sizeof *truths && strcmp(word, truths[i].word)) i++;
         if (n == 3 || i == sizeof truths / sizeof *truths)
-            return trj_lines_bad(&s->text.lines, err, "pbc: '%.40s' where there should be three of T and F", word);
+            return trj_lines_fail(&s->text.lines, err, "pbc: '%.40s' where there should be three of T and F", word);
         *periodic |= (unsigned)truths[i].yes << n;
     }
-    return n == 3 ? 0 : trj_lines_bad(&s->text.lines, err, "pbc has %u values, not 3", n);
+    return n == 3 ? 0 : trj_lines_fail(&s->text.lines, err, "pbc has %u values, not 3", n);
 }
 
 static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
@@ -98,15 +98,15 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
         uint64_t n;
         const char *known = type && type[0] && !type[1] ? strchr(types, type[0]) : NULL;
         if (!known)
-            return trj_lines_bad(l, err, "Properties: %.40s has the type '%.40s', not S, R, I or L", name,
-                                 type ? type : "");
+            return trj_lines_fail(l, err, "Properties: %.40s has the type '%.40s', not S, R, I or L", name,
+                                  type ? type : "");
         if (!number || !trj_parse_u64(number, &n) || !n)
-            return trj_lines_bad(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
-        if (n > TRJ_COLUMNS - c->count) return trj_lines_bad(l, err, "Properties: more than %d columns", TRJ_COLUMNS);
+            return trj_lines_fail(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
+        if (n > TRJ_COLUMNS - c->count) return trj_lines_fail(l, err, "Properties: more than %d columns", TRJ_COLUMNS);
         bool pos = !strcmp(name, "pos");
         if (pos && (found || n != 3 || !strchr("RI", *type)))
-            return trj_lines_bad(l, err, "Properties: pos:%s:%s%s, not pos:R:3", type, number,
-                                 found ? " once more" : "");
+            return trj_lines_fail(l, err, "Properties: pos:%s:%s%s, not pos:R:3", type, number,
+                                  found ? " once more" : "");
         for (uint64_t i = 0; i < n; i++)
             c->is[c->count++] = pos ? (unsigned char)(TRJ_COLUMN_X + i) : kinds[known - types];
         found = found || pos;
@@ -114,7 +114,7 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
         if (column < TRJ_XYZ_CHARGE || (column == TRJ_XYZ_CHARGE && s->identity->charges))
             trj_columns_add_identity(c, c->count - 1, column);
     }
-    return found ? 0 : trj_lines_bad(l, err, "Properties without pos: there are no coordinates");
+    return found ? 0 : trj_lines_fail(l, err, "Properties without pos: there are no coordinates");
 }
 
 static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
@@ -126,10 +126,10 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         for (int k = 0; k < KEYS; k++) {
             if (strcmp(key, names[k])) continue;
-            if (!value || values[k]) return trj_lines_bad(l, err, "%s %s", key, value ? "twice" : "without a value");
+            if (!value || values[k]) return trj_lines_fail(l, err, "%s %s", key, value ? "twice" : "without a value");
             values[k] = value;
         }
-    if (got < 0) return trj_lines_bad(l, err, "a quote or bracket in the comment is not closed: %.40s", key);
+    if (got < 0) return trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key);
     unsigned periodic = 0;
     if ((values[LATTICE] && set_lattice(s, values[LATTICE], f, err)) ||
         (values[PROPERTIES] && set_columns(s, values[PROPERTIES], err)) ||
@@ -139,7 +139,7 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
     if (values[STEP] && !trj_parse_i64(values[STEP], &f->step)) f->step = TRJ_NO_STEP;
     double time, ps;
     if (!values[TIME] || !values[TIME_UNIT] || !trj_unit_time(values[TIME_UNIT], &ps)) return 0;
-    if (!trj_parse_real(values[TIME], &time)) return trj_lines_bad(l, err, "time: '%.40s' is no number", values[TIME]);
+    if (!trj_parse_real(values[TIME], &time)) return trj_lines_fail(l, err, "time: '%.40s' is no number", values[TIME]);
     f->time = time * ps;
     return 0;
 }
@@ -159,8 +159,8 @@ static int parse_unit(struct xyz *s, const char *brace, double *unit, struct trj
             *unit = lengths[i].angstrom;
             return 0;
         }
-    return trj_lines_bad(&s->text.lines, err, "'%.*s' is no unit of length that is known", (int)(n < 40 ? n : 40),
-                         brace + 1);
+    return trj_lines_fail(&s->text.lines, err, "'%.*s' is no unit of length that is known", (int)(n < 40 ? n : 40),
+                          brace + 1);
 }
 
 static int read_units(struct xyz *s, const char *comment, double *cell, double *x, struct trj_error *err) {
@@ -176,7 +176,7 @@ static int read_units(struct xyz *s, const char *comment, double *cell, double *
         if (n == 4 && !strncmp(name, "CELL", n)) continue; // CELL{abcABC}
         while (k < KNOWN && (strlen(known[k].name) != n || strncmp(name, known[k].name, n))) k++;
         if (k == KNOWN)
-            return trj_lines_bad(&s->text.lines, err, "these are %.*s, not positions", (int)(n < 40 ? n : 40), name);
+            return trj_lines_fail(&s->text.lines, err, "these are %.*s, not positions", (int)(n < 40 ? n : 40), name);
         if (parse_unit(s, brace, known[k].cell ? cell : x, err)) return -1;
     }
     return 0;
@@ -187,12 +187,12 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     const char *p = strstr(l->text, "CELL"), *step = strstr(l->text, "Step:");
     double v[6], cosine[3], cell = NAN, x = NAN; // cell, x: units in Å; NAN: the comment gives none
     if (strncmp(p + 5, "abcABC", 6) || !strchr(")}]", p[11]) || p[12] != ':')
-        return trj_lines_bad(l, err, "%.20s: of i-PI's cells only CELL(abcABC) is known", p);
+        return trj_lines_fail(l, err, "%.20s: of i-PI's cells only CELL(abcABC) is known", p);
     p += 13;
     for (int k = 0; k < 6; k++) {
         while (trj_is_blank(*p)) p++;
         if (!(p = trj_scan_real(p, &v[k])) || (*p && !trj_is_blank(*p)))
-            return trj_lines_bad(l, err, "CELL(abcABC): number %d of 6 is missing or none", k + 1);
+            return trj_lines_fail(l, err, "CELL(abcABC): number %d of 6 is missing or none", k + 1);
     }
     if (read_units(s, l->text, &cell, &x, err)) return -1;
     s->bohr = isnan(x);
@@ -206,7 +206,7 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     if (isnan(cell)) cell = BOHR;
     for (int k = 0; k < 3; k++) {
         if (!(v[3 + k] > 0 && v[3 + k] < 180))
-            return trj_lines_bad(l, err, "CELL(abcABC): an angle of %g degrees", v[3 + k]);
+            return trj_lines_fail(l, err, "CELL(abcABC): an angle of %g degrees", v[3 + k]);
         v[k] *= cell;
         cosine[k] = trj_cosine(v[3 + k]);
     }
@@ -234,7 +234,7 @@ static int read_count(struct trj_reader *r, uint64_t *count, struct trj_error *e
     if (got <= 0) return got;
     if (trj_text_count(r, word, count, err)) return -1;
     if ((word = trj_next_word(&rest)))
-        return trj_lines_bad(&s->text.lines, err, "'%.40s' behind the number of atoms", word);
+        return trj_lines_fail(&s->text.lines, err, "'%.40s' behind the number of atoms", word);
     return 1;
 }
 

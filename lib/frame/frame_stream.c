@@ -166,7 +166,7 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
     h->group_count = n;
     for (uint32_t i = 0; i < n && !rc; i++) rc = read_group(h, &h->groups[i], b, &names, err);
     trj_text_index_free(&names);
-    trj_texts_drop(&texts);
+    trj_texts_clear(&texts);
     return rc;
 }
 

@@ -69,7 +69,7 @@ int plot_texts_fit(char **const *texts, size_t count, const struct plot_canvas *
         char **fits = trj_alloc(count + 1, sizeof *fits, "texts", err);
         for (size_t i = 0; fits && i < count; i++)
             if (!(fits[i] = fit(*texts[i], v, width, shares[way], err))) {
-                trj_texts_free(fits);
+                trj_text_array_free(fits);
                 return -1;
             }
         if (!fits) return -1;
@@ -79,7 +79,7 @@ int plot_texts_fit(char **const *texts, size_t count, const struct plot_canvas *
             *texts[i] = fits[i];
             fits[i] = old;
         }
-        trj_texts_free(fits);
+        trj_text_array_free(fits);
         if (taken) break;
     }
     return 0;

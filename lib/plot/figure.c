@@ -311,7 +311,7 @@ static char **name_tables(const struct plot_table *tables, size_t count, struct 
     if (names && lags) shorts = trj_alloc(count + 1, sizeof *shorts, "names", err);
     for (size_t i = 0; shorts && lags && i < count; i++)
         if (!(shorts[i] = trj_copy_text(names[i], err))) {
-            trj_texts_free(shorts);
+            trj_text_array_free(shorts);
             shorts = NULL;
         }
     free(names);
@@ -325,7 +325,7 @@ int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, co
     struct kinds kinds = count_kinds(f);
     if (!rc) rc = set_panels(f, &kinds, options, err);
     if (!rc) rc = set_labels(f, &kinds, files, tables, err);
-    trj_texts_free(files);
+    trj_text_array_free(files);
     if (rc) return -1;
     plot_scales_find(f, options);
     set_reference_lines(f);

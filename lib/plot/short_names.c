@@ -55,7 +55,7 @@ char **plot_short_names(const char *const *names, size_t count, struct trj_error
     for (size_t i = 0; shorts && i < count; i++) {
         const char *name = differ ? names[i] + start : base(names[i]);
         if (!(shorts[i] = trj_copy_text(name, err))) {
-            trj_texts_free(shorts);
+            trj_text_array_free(shorts);
             return NULL;
         }
         size_t length = differ ? strlen(name) - end : stem(name);

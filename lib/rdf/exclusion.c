@@ -143,14 +143,14 @@ static int add_line(struct pair_list *list, const struct trj_lines *l, uint64_t 
     rest[strcspn(rest, "#")] = 0;
     for (; (word = trj_next_word(&rest)); n++) {
         if (n == 2 || !trj_parse_u64(word, &number[n]))
-            return trj_lines_bad(l, err, "'%s' where two numbers of atoms were expected", word);
+            return trj_lines_fail(l, err, "'%s' where two numbers of atoms were expected", word);
         if (number[n] >= atoms || number[n] > UINT32_MAX)
-            return trj_lines_bad(l, err, "atom %s, but the trajectory has %llu, counted from 0", word,
-                                 (unsigned long long)atoms);
+            return trj_lines_fail(l, err, "atom %s, but the trajectory has %llu, counted from 0", word,
+                                  (unsigned long long)atoms);
     }
     if (!n) return 0;
-    if (n == 1) return trj_lines_bad(l, err, "one atom, not two");
-    if (number[0] == number[1]) return trj_lines_bad(l, err, "an atom and itself are no pair");
+    if (n == 1) return trj_lines_fail(l, err, "one atom, not two");
+    if (number[0] == number[1]) return trj_lines_fail(l, err, "an atom and itself are no pair");
     uint64_t low = number[0] < number[1] ? number[0] : number[1], high = number[0] + number[1] - low;
     if (trj_grow(&list->pairs, &list->room, list->count + 1, sizeof *list->pairs, "excluded pairs", err)) return -1;
     list->pairs[list->count++] = low << 32 | high;

@@ -17,7 +17,7 @@ struct finder {
 
 static void finder_free(struct finder *f) {
     trj_text_index_free(&f->index);
-    trj_texts_drop(&f->texts);
+    trj_texts_clear(&f->texts);
 }
 
 static int no_group(const struct trj_stream_header *h, const char *name, size_t length, struct trj_error *err) {

@@ -19,7 +19,7 @@ void rdf_hist_free(struct rdf_hist *h) {
     free(h->records);
     free(h->sources);
     trj_text_index_free(&h->line_index);
-    trj_texts_drop(&h->provenance);
+    trj_texts_clear(&h->provenance);
     rdf_setup_free(&h->setup);
     *h = (struct rdf_hist){0};
 }

@@ -21,7 +21,7 @@ int trj_string_list_add(struct trj_string_list *w, const char *text, struct trj_
 }
 
 void trj_string_list_free(struct trj_string_list *w) {
-    trj_texts_free(w->texts);
+    trj_text_array_free(w->texts);
     *w = (struct trj_string_list){.texts = NULL};
 }
 

@@ -290,7 +290,7 @@ void trj_group_list_free(struct trj_group_list *list) {
     free(list->groups);
     free(list->centres);
     trj_text_index_free(&list->index);
-    trj_texts_drop(&list->names);
+    trj_texts_clear(&list->names);
     free(list->note);
     *list = (struct trj_group_list){0};
 }

@@ -52,7 +52,7 @@ int trj_group_split_open(struct trj_group_split *s, const char *by, const struct
 }
 
 void trj_group_split_close(struct trj_group_split *s) {
-    if (s->own) trj_texts_drop(&s->what);
+    if (s->own) trj_texts_clear(&s->what);
     *s = (struct trj_group_split){.by = NULL};
 }
 

@@ -260,7 +260,7 @@ void trj_grouping_free(struct trj_grouping *g) {
     if (!g) return;
     trj_group_list_free(&g->list);
     trj_text_index_free(&g->index);
-    trj_texts_drop(&g->names);
+    trj_texts_clear(&g->names);
     trj_centres_free(&g->centres);
     free(g->listed);
     free(g->rows);

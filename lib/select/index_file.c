@@ -64,10 +64,10 @@ static int note_name(struct reading *r, struct trj_index_group *g, struct trj_er
 
 static int begin_group(struct reading *r, char *text, struct trj_error *err) {
     char *end = strchr(text, ']'), *behind = end ? end + 1 : NULL;
-    if (!end) return trj_lines_bad(&r->lines, err, "']' is missing after the name of the group");
+    if (!end) return trj_lines_fail(&r->lines, err, "']' is missing after the name of the group");
     if (trj_next_word(&behind))
-        return trj_lines_bad(&r->lines, err,
-                             "unexpected text after the name of the group; write its atoms on the next line");
+        return trj_lines_fail(&r->lines, err,
+                              "unexpected text after the name of the group; write its atoms on the next line");
     if (end_group(r, err) ||
         trj_grow(&r->file->groups, &r->room, r->file->count + 1, sizeof *r->file->groups, "index groups", err))
         return -1;
@@ -77,7 +77,7 @@ static int begin_group(struct reading *r, char *text, struct trj_error *err) {
     if (!(g->name = trj_alloc(n + 1, 1, "a name", err))) return -1;
     r->file->count++; // from here on it is freed with the file
     if (!trj_field(text + 1, n, 0, n, g->name))
-        return trj_lines_bad(&r->lines, err, "the name of the group is missing");
+        return trj_lines_fail(&r->lines, err, "the name of the group is missing");
     return note_name(r, g, err);
 }
 
@@ -85,12 +85,12 @@ static int add_atoms(struct reading *r, char *text, struct trj_error *err) {
     for (char *word; (word = trj_next_word(&text));) {
         uint64_t number;
         if (!r->file->count)
-            return trj_lines_bad(&r->lines, err,
-                                 "'%.40s' before the first group; give an index file with lines '[ NAME ]'", word);
+            return trj_lines_fail(&r->lines, err,
+                                  "'%.40s' before the first group; give an index file with lines '[ NAME ]'", word);
         if (!trj_parse_u64(word, &number))
-            return trj_lines_bad(&r->lines, err, "'%.40s' is not an atom's number", word);
+            return trj_lines_fail(&r->lines, err, "'%.40s' is not an atom's number", word);
         if (!number || number > UINT32_MAX)
-            return trj_lines_bad(&r->lines, err, "atom %.40s: numbers are counted from 1, to %u", word, UINT32_MAX);
+            return trj_lines_fail(&r->lines, err, "atom %.40s: numbers are counted from 1, to %u", word, UINT32_MAX);
         if (trj_grow(&r->entries, &r->entry_room, r->count + 1, sizeof *r->entries, "an index group", err)) return -1;
         r->entries[r->count++] = (struct entry){(uint32_t)(number - 1), r->lines.number};
     }
@@ -122,7 +122,7 @@ out:
     free(r.entries);
     free(r.first);
     trj_text_index_free(&r.index);
-    trj_texts_drop(&r.names);
+    trj_texts_clear(&r.names);
     if (rc)
         trj_index_file_close(r.file);
     else

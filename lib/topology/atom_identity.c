@@ -137,7 +137,7 @@ void trj_atom_identity_finish(struct trj_atom_identity *l) {
 void trj_atom_identity_free(struct trj_atom_identity *l) {
     if (!l) return;
     drop_index(l);
-    trj_texts_drop(&l->words);
+    trj_texts_clear(&l->words);
     free(l->text);
     free(l);
 }

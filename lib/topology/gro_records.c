@@ -56,14 +56,14 @@ int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *s, size_
     trj_lines_field(l, RESID, FIELD, resid);
     trj_lines_field(l, RESNAME, FIELD, atom->resname);
     if (!trj_parse_i64(resid, &atom->resid))
-        return trj_lines_bad(l, err, "atom %zu: residue number '%s' in columns 1-5 is not a number", number, resid);
+        return trj_lines_fail(l, err, "atom %zu: residue number '%s' in columns 1-5 is not a number", number, resid);
     if (!trj_lines_field(l, NAME, FIELD, atom->name))
-        return trj_lines_bad(l, err, "atom %zu: no name in columns 11-15", number);
+        return trj_lines_fail(l, err, "atom %zu: no name in columns 11-15", number);
     for (size_t k = 0; k < 3; k++) {
         size_t from = XYZ + k * s->width;
         if (s->width >= sizeof atom->x[k] || !is_coordinate(l, from, s))
-            return trj_lines_bad(l, err, "atom %zu: no coordinate in columns %zu-%zu", number, from + 1,
-                                 from + s->width);
+            return trj_lines_fail(l, err, "atom %zu: no coordinate in columns %zu-%zu", number, from + 1,
+                                  from + s->width);
         trj_lines_field(l, from, s->width, atom->x[k]);
     }
     return 0;
@@ -94,17 +94,18 @@ int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *er
     for (char *word; (word = trj_next_word(&rest)); n++) {
         double v;
         if (!trj_parse_real(word, &v))
-            return trj_lines_bad(l, err, "'%s' in the box is not a number; give the cell with trjcat --cell", word);
+            return trj_lines_fail(l, err, "'%s' in the box is not a number; give the cell with trjcat --cell", word);
         if (n >= 9) continue;
         words[n] = word;
         cell->h[place[n] / 3][place[n] % 3] = 10 * v;
         none = none && v == 0;
     }
     if (n != 3 && n != 9)
-        return trj_lines_bad(l, err,
-                             "the box has %zu numbers, expected 3 or 9, or the number of atoms is wrong; give the cell "
-                             "with trjcat --cell",
-                             n);
+        return trj_lines_fail(
+            l, err,
+            "the box has %zu numbers, expected 3 or 9, or the number of atoms is wrong; give the cell "
+            "with trjcat --cell",
+            n);
     if (!none) cell->periodic = TRJ_PERIODIC_ALL;
     return trj_lines_check_last_number(l, words, n, err);
 }
@@ -112,5 +113,5 @@ int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *er
 int trj_gro_check_box(const struct trj_lines *l, struct trj_error *err) {
     size_t n = strspn(l->text, " \t+-.0123456789eEdDnaifNAIF*");
     if (n == l->length && strpbrk(l->text, "0123456789")) return 0;
-    return trj_lines_bad(l, err, "'%.40s' where the box is expected, or the number of atoms is wrong", l->text);
+    return trj_lines_fail(l, err, "'%.40s' where the box is expected, or the number of atoms is wrong", l->text);
 }

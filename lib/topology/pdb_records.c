@@ -50,8 +50,8 @@ int trj_pdb_coordinates(const struct trj_lines *l, size_t number, char x[3][9], 
     for (size_t k = 0; k < 3; k++) {
         size_t from = TRJ_PDB_XYZ + TRJ_PDB_XYZ_WIDTH * k;
         if (!trj_lines_has_word(l, from, TRJ_PDB_XYZ_WIDTH))
-            return trj_lines_bad(l, err, "atom %zu: no coordinate in columns %zu-%zu", number, from + 1,
-                                 from + TRJ_PDB_XYZ_WIDTH);
+            return trj_lines_fail(l, err, "atom %zu: no coordinate in columns %zu-%zu", number, from + 1,
+                                  from + TRJ_PDB_XYZ_WIDTH);
         trj_lines_field(l, from, TRJ_PDB_XYZ_WIDTH, x[k]);
     }
     return 0;
@@ -64,15 +64,15 @@ int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_
         char text[10];
         trj_lines_field(l, at[k].from, at[k].width, text);
         if (!trj_parse_real(text, &v[k]))
-            return trj_lines_bad(l, err,
-                                 "CRYST1: '%s' in columns %zu-%zu is not a number; give the cell with trjcat --cell",
-                                 text, at[k].from + 1, at[k].from + at[k].width);
+            return trj_lines_fail(l, err,
+                                  "CRYST1: '%s' in columns %zu-%zu is not a number; give the cell with trjcat --cell",
+                                  text, at[k].from + 1, at[k].from + at[k].width);
     }
     *cell = (struct trj_cell){0};
     if (v[0] == 1 && v[1] == 1 && v[2] == 1 && v[3] == 90 && v[4] == 90 && v[5] == 90) return 0;
     for (int k = 0; k < 3; k++) {
         if (!(v[3 + k] > 0 && v[3 + k] < 180))
-            return trj_lines_bad(
+            return trj_lines_fail(
                 l, err, "CRYST1: angle of %g degrees, expected above 0 and below 180; give the cell with trjcat --cell",
                 v[3 + k]);
         cosine[k] = trj_cosine(v[3 + k]);

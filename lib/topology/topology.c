@@ -260,12 +260,12 @@ bool trj_topology_is(const unsigned char *head, size_t n) {
 
 void trj_topology_close(struct trj_topology *top) {
     if (!top) return;
-    trj_texts_drop(&top->name);
-    trj_texts_drop(&top->type);
-    trj_texts_drop(&top->resname);
-    trj_texts_drop(&top->segid);
-    trj_texts_drop(&top->chain);
-    trj_texts_drop(&top->element);
+    trj_texts_clear(&top->name);
+    trj_texts_clear(&top->type);
+    trj_texts_clear(&top->resname);
+    trj_texts_clear(&top->segid);
+    trj_texts_clear(&top->chain);
+    trj_texts_clear(&top->element);
     free(top->ambiguous);
     free(top->resid);
     free(top->mass);

@@ -102,15 +102,15 @@ static int section_line(struct trj_lines *l, uint64_t k, uint64_t count, const c
         // One blank line stands behind the name.
     } while (!k && !l->length);
     if (got && l->length) return 0;
-    return trj_lines_bad(l, err, "%s: %s after %llu of %llu lines", section, got ? "a blank line" : "the file ends",
-                         (unsigned long long)k, (unsigned long long)count);
+    return trj_lines_fail(l, err, "%s: %s after %llu of %llu lines", section, got ? "a blank line" : "the file ends",
+                          (unsigned long long)k, (unsigned long long)count);
 }
 
 static int check_types(const struct data *d, const struct trj_lines *l, const char *section, struct trj_error *err) {
-    if (!d->types) return trj_lines_bad(l, err, "%s: the header has no line 'N atom types'", section);
+    if (!d->types) return trj_lines_fail(l, err, "%s: the header has no line 'N atom types'", section);
     if (d->types > MOST_TYPES)
-        return trj_lines_bad(l, err, "%llu atom types: at most %d can be read", (unsigned long long)d->types,
-                             MOST_TYPES);
+        return trj_lines_fail(l, err, "%llu atom types: at most %d can be read", (unsigned long long)d->types,
+                              MOST_TYPES);
     return 0;
 }
 
@@ -120,14 +120,14 @@ static int parse_type(struct data *d, const char *word, const struct trj_lines *
     uint64_t number;
     if (trj_parse_u64(word, &number)) {
         if (!number || number > d->types)
-            return trj_lines_bad(l, err, "there is no type %s among %llu", word, (unsigned long long)d->types);
+            return trj_lines_fail(l, err, "there is no type %s among %llu", word, (unsigned long long)d->types);
         *type = (uint32_t)(number - 1);
         return 0;
     }
     size_t known = d->label.count;
     uint32_t text;
     if (known && trj_text_index_add(&d->labels, word, &text, err)) return -1;
-    if (!known || text >= known) return trj_lines_bad(l, err, "'%.40s' is not a type of atoms", word);
+    if (!known || text >= known) return trj_lines_fail(l, err, "'%.40s' is not a type of atoms", word);
     *type = d->type_of[text];
     return 0;
 }
@@ -141,12 +141,12 @@ static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *er
         if (section_line(l, k, d->types, name, err)) return -1;
         char *rest = l->text, *word = trj_next_word(&rest), *label = trj_next_word(&rest);
         if (!label || !trj_parse_u64(word, &number) || !number || number > d->types)
-            return trj_lines_bad(l, err, "%s: not a type from 1 to %llu and its label", name,
-                                 (unsigned long long)d->types);
+            return trj_lines_fail(l, err, "%s: not a type from 1 to %llu and its label", name,
+                                  (unsigned long long)d->types);
         if (trj_text_index_add(&d->labels, label, &text, err) ||
             trj_grow(&d->type_of, &d->type_room, d->label.count, sizeof *d->type_of, "labels", err))
             return -1;
-        if (d->label.count != k + 1) return trj_lines_bad(l, err, "%s: '%.40s' for two types", name, label);
+        if (d->label.count != k + 1) return trj_lines_fail(l, err, "%s: '%.40s' for two types", name, label);
         d->type_of[text] = (uint32_t)(number - 1);
     }
     return trj_topology_whole(l, err);
@@ -154,7 +154,7 @@ static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *er
 
 static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *err) {
     if (check_types(d, l, "Masses", err)) return -1;
-    if (d->has_masses) return trj_lines_bad(l, err, "a second section Masses");
+    if (d->has_masses) return trj_lines_fail(l, err, "a second section Masses");
     d->has_masses = true;
     if (!(d->mass = trj_alloc(d->types, sizeof *d->mass, "masses", err))) return -1;
     for (uint64_t k = 0; k < d->types; k++) d->mass[k] = NAN;
@@ -165,8 +165,8 @@ static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *er
         char *rest = l->text, *word = trj_next_word(&rest), *value = trj_next_word(&rest);
         if (parse_type(d, word ? word : "", l, &type, err)) return -1;
         if (!value || !trj_parse_real(value, &mass) || mass < 0)
-            return trj_lines_bad(l, err, "Masses: '%.40s' is not a mass", value ? value : "");
-        if (!isnan(d->mass[type])) return trj_lines_bad(l, err, "Masses: type %s for the second time", word);
+            return trj_lines_fail(l, err, "Masses: '%.40s' is not a mass", value ? value : "");
+        if (!isnan(d->mass[type])) return trj_lines_fail(l, err, "Masses: type %s for the second time", word);
         d->mass[type] = mass;
     }
     return trj_topology_whole(l, err);
@@ -232,11 +232,11 @@ static int find_style(struct data *d, const struct trj_lines *l, char *const *wo
         append_name(names, sizeof names, s->name);
     }
     if (same && (d->style = fits)) return 0;
-    return trj_lines_bad(l, err,
-                         "Atoms: the file names no known atom style%s%s%s, and its %zu columns fit %s; give the style "
-                         "with --atom-style STYLE, or write it after the name of the section, as 'Atoms # full'",
-                         *d->style_name ? " ('" : "", d->style_name, *d->style_name ? "')" : "", n,
-                         fits ? names : "none that is known");
+    return trj_lines_fail(l, err,
+                          "Atoms: the file names no known atom style%s%s%s, and its %zu columns fit %s; give the style "
+                          "with --atom-style STYLE, or write it after the name of the section, as 'Atoms # full'",
+                          *d->style_name ? " ('" : "", d->style_name, *d->style_name ? "')" : "", n,
+                          fits ? names : "none that is known");
 }
 
 static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, struct trj_error *err) {
@@ -247,23 +247,23 @@ static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, stru
     const struct style *s = d->style;
     size_t columns = (size_t)s->columns;
     if (n < columns || (n != columns && n != columns + 3 && !s->more))
-        return trj_lines_bad(l, err, "Atoms: %zu columns, where the style '%s' has %zu, or %zu with image flags", n,
-                             s->name, columns, columns + 3);
+        return trj_lines_fail(l, err, "Atoms: %zu columns, where the style '%s' has %zu, or %zu with image flags", n,
+                              s->name, columns, columns + 3);
     struct atom *a = &d->atom[k];
     struct trj_id *id = &d->id[k];
     *a = (struct atom){0};
     *id = (struct trj_id){.atom = (uint32_t)k};
-    if (!trj_parse_i64(words[0], &id->id)) return trj_lines_bad(l, err, "Atoms: '%.40s' is not an id", words[0]);
+    if (!trj_parse_i64(words[0], &id->id)) return trj_lines_fail(l, err, "Atoms: '%.40s' is not an id", words[0]);
     if (s->molecule >= 0 && !trj_parse_i64(words[s->molecule], &a->molecule))
-        return trj_lines_bad(l, err, "Atoms: '%.40s' is not a molecule-ID", words[s->molecule]);
+        return trj_lines_fail(l, err, "Atoms: '%.40s' is not a molecule-ID", words[s->molecule]);
     if (s->charge >= 0 && !trj_parse_real(words[s->charge], &a->charge))
-        return trj_lines_bad(l, err, "Atoms: '%.40s' is not a charge", words[s->charge]);
+        return trj_lines_fail(l, err, "Atoms: '%.40s' is not a charge", words[s->charge]);
     return parse_type(d, words[s->type], l, &a->type, err);
 }
 
 static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err) {
     if (check_types(d, l, "Atoms", err)) return -1;
-    if (d->has_atoms) return trj_lines_bad(l, err, "a second section Atoms");
+    if (d->has_atoms) return trj_lines_fail(l, err, "a second section Atoms");
     d->has_atoms = true;
     for (uint64_t k = 0; k < d->atoms; k++) {
         if (section_line(l, k, d->atoms, "Atoms", err) ||
@@ -273,12 +273,12 @@ static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err
     }
     trj_atom_ids_sort(d->id, d->atoms);
     const struct trj_id *twice = trj_atom_ids_duplicate(d->id, d->atoms);
-    return twice ? trj_lines_bad(l, err, "Atoms: two atoms have the id %lld", (long long)twice->id) : 0;
+    return twice ? trj_lines_fail(l, err, "Atoms: two atoms have the id %lld", (long long)twice->id) : 0;
 }
 
 static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj_lines *l, struct trj_error *err) {
-    if (!d->has_atoms) return trj_lines_bad(l, err, "Bonds before Atoms");
-    if (d->has_bonds) return trj_lines_bad(l, err, "a second section Bonds");
+    if (!d->has_atoms) return trj_lines_fail(l, err, "Bonds before Atoms");
+    if (d->has_bonds) return trj_lines_fail(l, err, "a second section Bonds");
     d->has_bonds = true;
     for (uint64_t k = 0; k < d->bonds; k++) {
         const struct trj_id *ends[2] = {NULL, NULL};
@@ -290,7 +290,7 @@ static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj
         for (int i = 0; i < 2; i++) {
             const char *word = trj_next_word(&rest);
             if (!word || !trj_parse_i64(word, &id) || !(ends[i] = trj_atom_ids_find(d->id, d->atoms, id)))
-                return trj_lines_bad(l, err, "Bonds: no atom has the id '%.40s'", word ? word : "");
+                return trj_lines_fail(l, err, "Bonds: no atom has the id '%.40s'", word ? word : "");
         }
         if (trj_topology_add_bond(b, (uint32_t)(ends[0] - d->id), (uint32_t)(ends[1] - d->id), err)) return -1;
     }
@@ -313,8 +313,8 @@ static int read_part(struct trj_topology_builder *b, struct data *d, struct trj_
     for (size_t i = 0; i < sizeof counts / sizeof *counts && *header; i++)
         if (header_count(l->text, length_without_comment(l->text, l->length), counts[i].name, counts[i].count) &&
             *counts[i].count > UINT32_MAX)
-            return trj_lines_bad(l, err, "%llu %s: at most %u can be read", (unsigned long long)*counts[i].count,
-                                 counts[i].name, UINT32_MAX);
+            return trj_lines_fail(l, err, "%llu %s: at most %u can be read", (unsigned long long)*counts[i].count,
+                                  counts[i].name, UINT32_MAX);
     *header = *header && !isalpha((unsigned char)l->text[from]);
     if (is_section(l, "Atom Type Labels")) return read_labels(d, l, err);
     if (is_section(l, "Masses")) return read_masses(d, l, err);
@@ -332,9 +332,9 @@ static int read_parts(struct trj_topology_builder *b, struct data *d, struct trj
     while (got > 0 && !(d->has_masses && d->has_atoms && (d->has_bonds || !d->bonds)))
         if ((got = trj_lines_next(l, err)) > 0 && read_part(b, d, l, &header, err)) return -1;
     if (got < 0) return -1;
-    if (!d->atoms) return trj_lines_bad(l, err, "no line 'N atoms' with atoms in the header");
-    if (!d->has_atoms) return trj_lines_bad(l, err, "the file ends without a section Atoms");
-    if (d->bonds && !d->has_bonds) return trj_lines_bad(l, err, "the file ends without a section Bonds");
+    if (!d->atoms) return trj_lines_fail(l, err, "no line 'N atoms' with atoms in the header");
+    if (!d->has_atoms) return trj_lines_fail(l, err, "the file ends without a section Atoms");
+    if (d->bonds && !d->has_bonds) return trj_lines_fail(l, err, "the file ends without a section Bonds");
     return 0;
 }
 
@@ -397,7 +397,7 @@ int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, st
     d.labels.texts = &d.label;
     int rc = read_parts(b, &d, l, err) || make_topology(b, &d, err) ? -1 : 0;
     trj_text_index_free(&d.labels);
-    trj_texts_drop(&d.label);
+    trj_texts_clear(&d.label);
     free(d.mass);
     free(d.type_of);
     free(d.atom);

@@ -55,16 +55,17 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
             if (trj_topology_line(l, "the number of atoms", err)) return -1;
             char *at = l->text, *word = trj_next_word(&at);
             if (!word || !trj_parse_u64(word, count))
-                return trj_lines_bad(l, err, "'%.40s' is not a number of atoms", word ? word : "");
-            if (*count > UINT32_MAX) return trj_lines_bad(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
+                return trj_lines_fail(l, err, "'%.40s' is not a number of atoms", word ? word : "");
+            if (*count > UINT32_MAX)
+                return trj_lines_fail(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
         }
         rest = item(l, "ATOMS");
     }
-    if (!*count) return trj_lines_bad(l, err, "no atoms, or no ITEM: NUMBER OF ATOMS before them");
+    if (!*count) return trj_lines_fail(l, err, "no atoms, or no ITEM: NUMBER OF ATOMS before them");
     for (char *word; (word = trj_next_word(&rest)); d->columns++)
         for (size_t k = 0; k < WANTED; k++) {
             if (strcmp(word, k == ID ? "id" : trj_lammps_atom_columns[k]) != 0) continue;
-            if (d->at[k]) return trj_lines_bad(l, err, "column %s occurs twice; dump it once", word);
+            if (d->at[k]) return trj_lines_fail(l, err, "column %s occurs twice; dump it once", word);
             d->at[k] = d->columns + 1;
         }
     return 0;
@@ -77,7 +78,7 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
         for (size_t k = 0; k < WANTED; k++)
             if (d->at[k] == n + 1) words[k] = word;
     if (n < d->columns)
-        return trj_lines_bad(l, err, "atom %zu: %zu columns where there should be %zu", i, n, d->columns);
+        return trj_lines_fail(l, err, "atom %zu: %zu columns where there should be %zu", i, n, d->columns);
     if (trj_grow(&d->row, &d->row_room, i + 1, sizeof *d->row, "atoms", err) ||
         trj_grow(&d->id, &d->id_room, i + 1, sizeof *d->id, "atoms", err))
         return -1;
@@ -86,11 +87,11 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
     *r = (struct row){0};
     d->id[i] = (struct trj_id){.id = (int64_t)i, .atom = (uint32_t)i};
     if (words[ID] && !trj_parse_i64(words[ID], &d->id[i].id))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not an id", i, words[ID]);
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not an id", i, words[ID]);
     if (words[MOLECULE] && !trj_parse_i64(words[MOLECULE], &r->molecule))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a molecule-ID", i, words[MOLECULE]);
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a molecule-ID", i, words[MOLECULE]);
     if (words[CHARGE] && !trj_parse_real(words[CHARGE], &r->charge))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
     size_t masses = d->mass.count;
     double mass;
     if ((type && trj_text_index_add(&d->types, type, &r->type, err)) ||
@@ -98,7 +99,7 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
         (words[MASS] && trj_text_index_add(&d->masses, words[MASS], &r->mass, err)))
         return -1;
     if (d->mass.count > masses && (!trj_parse_real(words[MASS], &mass) || mass < 0))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
     d->rows++;
     return 0;
 }
@@ -162,14 +163,14 @@ static int read_frame(struct trj_topology_builder *b, struct dump *d, struct trj
         int got = trj_lines_next(l, err);
         if (got < 0) return -1;
         if (!got)
-            return trj_lines_bad(l, err, "the file ends after %zu of %llu atoms", d->rows, (unsigned long long)count);
+            return trj_lines_fail(l, err, "the file ends after %zu of %llu atoms", d->rows, (unsigned long long)count);
         if (read_row(d, l, err)) return -1;
     }
     for (size_t k = 0; k < WANTED; k++)
         if (d->at[k] == d->columns && trj_topology_whole(l, err)) return -1;
     trj_atom_ids_sort(d->id, d->rows);
     const struct trj_id *twice = trj_atom_ids_duplicate(d->id, d->rows);
-    if (twice) return trj_lines_bad(l, err, "two atoms have the id %lld", (long long)twice->id);
+    if (twice) return trj_lines_fail(l, err, "two atoms have the id %lld", (long long)twice->id);
     return make_topology(b, d, err);
 }
 
@@ -182,9 +183,9 @@ int trj_lammps_dump_read(struct trj_topology_builder *b, struct trj_lines *l, st
     trj_text_index_free(&d.types);
     trj_text_index_free(&d.elements);
     trj_text_index_free(&d.masses);
-    trj_texts_drop(&d.type);
-    trj_texts_drop(&d.element);
-    trj_texts_drop(&d.mass);
+    trj_texts_clear(&d.type);
+    trj_texts_clear(&d.element);
+    trj_texts_clear(&d.mass);
     free(d.row);
     free(d.id);
     return rc;

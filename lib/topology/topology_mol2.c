@@ -62,7 +62,7 @@ static int read_words(struct trj_lines *l, char **words, size_t most, size_t *co
         if (*rest == '#') continue;
         while (n < most && (words[n] = trj_next_word(&rest))) n++;
         if (!n) continue;
-        if (!strcmp(words[n - 1], "\\")) return trj_lines_bad(l, err, "a line that goes on in the next one");
+        if (!strcmp(words[n - 1], "\\")) return trj_lines_fail(l, err, "a line that goes on in the next one");
         for (size_t k = n; k < most; k++) words[k] = NULL;
         for (size_t k = 0; k < n; k++)
             if (!strcmp(words[k], "****")) words[k] = NULL;
@@ -80,10 +80,10 @@ static int read_molecule(struct mol2 *m, struct trj_lines *l, struct trj_error *
     rest = l->text;
     for (int k = 0; k < 2; k++) words[k] = trj_next_word(&rest);
     if (!words[0] || !trj_parse_u64(words[0], &m->atoms) || !m->atoms)
-        return trj_lines_bad(l, err, "'%.40s' is not a number of atoms", words[0] ? words[0] : "");
-    if (m->atoms > UINT32_MAX) return trj_lines_bad(l, err, "%s atoms: at most %u can be read", words[0], UINT32_MAX);
+        return trj_lines_fail(l, err, "'%.40s' is not a number of atoms", words[0] ? words[0] : "");
+    if (m->atoms > UINT32_MAX) return trj_lines_fail(l, err, "%s atoms: at most %u can be read", words[0], UINT32_MAX);
     if (words[1] && !trj_parse_u64(words[1], &m->bonds))
-        return trj_lines_bad(l, err, "'%.40s' is not a number of bonds", words[1]);
+        return trj_lines_fail(l, err, "'%.40s' is not a number of bonds", words[1]);
     if (trj_topology_line(l, "the kind of molecule", err) || trj_topology_line(l, "the kind of charges", err))
         return -1;
     if (is_mark(l))
@@ -103,20 +103,20 @@ static int read_atom(struct trj_topology_builder *b, struct mol2 *m, char **w, c
         b->has_charge = w[ATOM_CHARGE] && !m->no_charges;
     }
     if (!w[ATOM_ID] || !w[ATOM_NAME] || !w[ATOM_TYPE])
-        return trj_lines_bad(l, err, "atom %zu: too few columns: id, name, x, y, z and type are needed", i + 1);
+        return trj_lines_fail(l, err, "atom %zu: too few columns: id, name, x, y, z and type are needed", i + 1);
     if (trj_grow(&m->id, &m->id_room, i + 1, sizeof *m->id, "atoms", err)) return -1;
     m->id[i].atom = (uint32_t)i;
     if (!trj_parse_i64(w[ATOM_ID], &m->id[i].id))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not an id", i + 1, w[ATOM_ID]);
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not an id", i + 1, w[ATOM_ID]);
     for (int k = ATOM_X; k < ATOM_TYPE; k++) // a name with a blank moves all that follows
         if (!w[k] || !trj_parse_real(w[k], &x))
-            return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a coordinate", i + 1, w[k] ? w[k] : "****");
+            return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a coordinate", i + 1, w[k] ? w[k] : "****");
     if (b->has_resid && (!w[ATOM_SUBSTRUCTURE] || !trj_parse_i64(w[ATOM_SUBSTRUCTURE], &atom.resid)))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is no number of a substructure", i + 1,
-                             w[ATOM_SUBSTRUCTURE] ? w[ATOM_SUBSTRUCTURE] : "****");
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is no number of a substructure", i + 1,
+                              w[ATOM_SUBSTRUCTURE] ? w[ATOM_SUBSTRUCTURE] : "****");
     if (b->has_charge && (!w[ATOM_CHARGE] || !trj_parse_real(w[ATOM_CHARGE], &atom.charge)))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a charge", i + 1,
-                             w[ATOM_CHARGE] ? w[ATOM_CHARGE] : "****");
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a charge", i + 1,
+                              w[ATOM_CHARGE] ? w[ATOM_CHARGE] : "****");
     atom.resname = b->has_resid ? w[ATOM_RESIDUE] ? w[ATOM_RESIDUE] : "" : NULL;
     return trj_topology_add(b, &atom, err);
 }
@@ -130,15 +130,15 @@ static int read_atoms(struct trj_topology_builder *b, struct mol2 *m, struct trj
         if (n > ATOM_NAME && !words[ATOM_NAME]) words[ATOM_NAME] = empty;
         if (n > ATOM_TYPE && !words[ATOM_TYPE]) words[ATOM_TYPE] = empty;
         if (b->top->atoms == m->atoms)
-            return trj_lines_bad(l, err, "more than the %llu atoms that were said", (unsigned long long)m->atoms);
+            return trj_lines_fail(l, err, "more than the %llu atoms that were said", (unsigned long long)m->atoms);
         if (read_atom(b, m, words, l, err)) return -1;
     }
     if (got < 0) return -1;
     if (b->top->atoms != m->atoms)
-        return trj_lines_bad(l, err, "%zu atoms, where %llu were said", b->top->atoms, (unsigned long long)m->atoms);
+        return trj_lines_fail(l, err, "%zu atoms, where %llu were said", b->top->atoms, (unsigned long long)m->atoms);
     trj_atom_ids_sort(m->id, b->top->atoms);
     const struct trj_id *twice = trj_atom_ids_duplicate(m->id, b->top->atoms);
-    return twice ? trj_lines_bad(l, err, "two atoms have the id %lld", (long long)twice->id) : 0;
+    return twice ? trj_lines_fail(l, err, "two atoms have the id %lld", (long long)twice->id) : 0;
 }
 
 static int read_bonds(struct trj_topology_builder *b, struct mol2 *m, struct trj_lines *l, struct trj_error *err) {
@@ -150,10 +150,10 @@ static int read_bonds(struct trj_topology_builder *b, struct mol2 *m, struct trj
         for (int k = 0; k < 2; k++) {
             int64_t id;
             if (!words[1 + k] || !trj_parse_i64(words[1 + k], &id) || !(ends[k] = trj_atom_ids_find(m->id, atoms, id)))
-                return trj_lines_bad(l, err, "a bond: no atom before it has the id '%.40s'",
-                                     words[1 + k] ? words[1 + k] : "");
+                return trj_lines_fail(l, err, "a bond: no atom before it has the id '%.40s'",
+                                      words[1 + k] ? words[1 + k] : "");
         }
-        if (!words[3]) return trj_lines_bad(l, err, "a bond without a type");
+        if (!words[3]) return trj_lines_fail(l, err, "a bond without a type");
         m->bonds_read++;
         if (!strcmp(words[3], "nc")) continue; // "not connected"
         if (trj_topology_add_bond(b, ends[0]->atom, ends[1]->atom, err)) return -1;
@@ -180,7 +180,7 @@ static int read_substructures(struct mol2 *m, struct trj_lines *l, struct trj_er
         *s = (struct substructure){.residue = NULL};
         id->atom = (uint32_t)m->subs;
         if (!words[SUB_ID] || !trj_parse_i64(words[SUB_ID], &id->id))
-            return trj_lines_bad(l, err, "'%.40s' is no number of a substructure", words[SUB_ID] ? words[SUB_ID] : "");
+            return trj_lines_fail(l, err, "'%.40s' is no number of a substructure", words[SUB_ID] ? words[SUB_ID] : "");
         m->subs++; // now it is freed
         if ((words[SUB_RESIDUE] && !(s->residue = trj_copy_text(words[SUB_RESIDUE], err))) ||
             (words[SUB_CHAIN] && !(s->chain = trj_copy_text(words[SUB_CHAIN], err))))
@@ -239,17 +239,17 @@ static int read_records(struct trj_topology_builder *b, struct mol2 *m, struct t
         if (!name) continue;
         bool molecule = !strcmp(name, "MOLECULE");
         if (molecule && m->has_molecule) break;
-        if (!molecule && !m->has_molecule) return trj_lines_bad(l, err, "a record %.40s before MOLECULE", name);
+        if (!molecule && !m->has_molecule) return trj_lines_fail(l, err, "a record %.40s before MOLECULE", name);
         if ((molecule && read_molecule(m, l, err)) || (!strcmp(name, "ATOM") && read_atoms(b, m, l, err)) ||
             (!strcmp(name, "BOND") && read_bonds(b, m, l, err)) ||
             (!strcmp(name, "SUBSTRUCTURE") && read_substructures(m, l, err)))
             return -1;
     }
     if (got < 0) return -1;
-    if (!b->top->atoms) return trj_lines_bad(l, err, "the molecule ends without a record ATOM");
+    if (!b->top->atoms) return trj_lines_fail(l, err, "the molecule ends without a record ATOM");
     if (m->bonds_read != m->bonds)
-        return trj_lines_bad(l, err, "the molecule ends after %llu of %llu bonds", (unsigned long long)m->bonds_read,
-                             (unsigned long long)m->bonds);
+        return trj_lines_fail(l, err, "the molecule ends after %llu of %llu bonds", (unsigned long long)m->bonds_read,
+                              (unsigned long long)m->bonds);
     return 0;
 }
 

@@ -89,7 +89,7 @@ int trj_ambiguous_names_finish(struct trj_ambiguous_names *d, struct trj_topolog
     if (top->ambiguous && n > NOTED) snprintf(top->ambiguous + used, ROOM - used, ", and %zu more", n - NOTED);
     if (top->ambiguous) top->element_from = top->ambiguous;
     trj_text_index_free(&d->index);
-    trj_texts_drop(&d->texts);
+    trj_texts_clear(&d->texts);
     return rc;
 }
 
@@ -182,10 +182,10 @@ out:
 int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err) {
     int got = trj_lines_next(l, err);
     if (got < 0) return -1;
-    return got ? 0 : trj_lines_bad(l, err, "the file ends after this line, before %s", what);
+    return got ? 0 : trj_lines_fail(l, err, "the file ends after this line, before %s", what);
 }
 
 int trj_topology_whole(const struct trj_lines *l, struct trj_error *err) {
-    if (trj_input_line_ended(l->in)) return 0;
-    return trj_lines_bad(l, err, "the file ends here, without a newline: it may have been cut");
+    if (trj_input_line_has_newline(l->in)) return 0;
+    return trj_lines_fail(l, err, "the file ends here, without a newline: it may have been cut");
 }

@@ -116,7 +116,7 @@ static int read_conect(struct pdb *p, const struct trj_lines *l, struct trj_erro
         if (!trj_lines_field(l, TRJ_PDB_SERIAL + k * SERIAL_WIDTH, SERIAL_WIDTH, text) && k) continue;
         if (!parse_serial(text, &serial)) {
             if (!*text || strspn(text, "*0123456789abcdefABCDEF") != strlen(text))
-                return trj_lines_bad(l, err, "CONECT: '%s' is no number of an atom", text);
+                return trj_lines_fail(l, err, "CONECT: '%s' is no number of an atom", text);
             p->lost = true;
             return 0;
         }
@@ -172,7 +172,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     size_t i = b->top->atoms;
     char name[5], resname[5], segid[5], resid[6], chain[2];
     if (!trj_lines_field(l, TRJ_PDB_NAME, 4, name))
-        return trj_lines_bad(l, err, "atom %zu: no name in columns 13-16", i + 1);
+        return trj_lines_fail(l, err, "atom %zu: no name in columns 13-16", i + 1);
     trj_lines_field(l, TRJ_PDB_RESNAME, 4, resname);
     trj_lines_field(l, TRJ_PDB_SEGID, 4, segid);
     trj_lines_field(l, TRJ_PDB_CHAIN, 1, chain);
@@ -186,7 +186,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     if (stars) {
         atom.resid = count_on(p, name, resname);
     } else if (!(wide ? trj_parse_i64(resid, &atom.resid) : parse_resid(p, resid, &atom.resid))) {
-        return trj_lines_bad(l, err, "atom %zu: residue number '%s' in columns 23-26 is not a number", i + 1, resid);
+        return trj_lines_fail(l, err, "atom %zu: residue number '%s' in columns 23-26 is not a number", i + 1, resid);
     }
     if (!wide && !stars && after != ' ') atom.insertion = after;
     if (!i || stars != p->stars || atom.resid != p->resid) {
@@ -252,7 +252,7 @@ int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     }
     if (got < 0) goto out;
     if (!b->top->atoms) {
-        trj_lines_bad(l, err, "the file ends without an ATOM or HETATM record");
+        trj_lines_fail(l, err, "the file ends without an ATOM or HETATM record");
         goto out;
     }
     drop_blank(&b->top->segid);

@@ -104,7 +104,7 @@ static int read_format(struct prmtop *p, enum kind kind, struct trj_lines *l, st
     }
     static const char *const what[] = {
         [TEXT] = "texts, like (20a4)", [REAL] = "numbers, like (5E16.8)", [INTEGER] = "integers, like (10I8)"};
-    return trj_lines_bad(l, err, "'%.40s' is no %%FORMAT of %s", l->text, what[kind]);
+    return trj_lines_fail(l, err, "'%.40s' is no %%FORMAT of %s", l->text, what[kind]);
 }
 
 static int add_value(struct trj_topology_builder *b, struct section *s, size_t which, const char *text,
@@ -117,8 +117,8 @@ static int add_value(struct trj_topology_builder *b, struct section *s, size_t w
         if (trj_text_index_add(index, text, &s->value.text[s->count], err)) return -1;
     } else if (!(kind == REAL ? trj_parse_real(text, &s->value.real[s->count])
                               : trj_parse_i64(text, &s->value.integer[s->count]))) {
-        return trj_lines_bad(l, err, "%s: value %zu: '%s' is not %s", sections[which].flag, s->count + 1, text,
-                             kind == REAL ? "a number" : "an integer");
+        return trj_lines_fail(l, err, "%s: value %zu: '%s' is not %s", sections[which].flag, s->count + 1, text,
+                              kind == REAL ? "a number" : "an integer");
     }
     s->count++;
     return 0;
@@ -132,7 +132,7 @@ static int read_line(struct trj_topology_builder *b, const struct prmtop *p, str
     while (length && trj_is_blank(l->text[length - 1])) length--;
     for (size_t k = 0; k * p->width < length; k++) {
         if (k == p->per_line)
-            return trj_lines_bad(l, err, "%s: more than %zu values in a line", sections[which].flag, p->per_line);
+            return trj_lines_fail(l, err, "%s: more than %zu values in a line", sections[which].flag, p->per_line);
         trj_lines_field(l, k * p->width, p->width, text);
         if (add_value(b, s, which, text, l, err)) return -1;
     }
@@ -143,7 +143,7 @@ static int read_section(struct trj_topology_builder *b, struct prmtop *p, size_t
                         struct trj_error *err) {
     struct section *s = &p->section[which];
     int got;
-    if (s->line) return trj_lines_bad(l, err, "a second section %s", sections[which].flag);
+    if (s->line) return trj_lines_fail(l, err, "a second section %s", sections[which].flag);
     s->line = l->number;
     if (read_format(p, sections[which].kind, l, err)) return -1;
     while ((got = trj_lines_next(l, err)) > 0 && *l->text != '%')
@@ -298,7 +298,7 @@ int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct 
     int rc = -1, got = trj_lines_next(l, err);
     if (got < 0) goto out;
     if (!got || !trj_prmtop_is(l->text, l->length)) {
-        trj_lines_bad(
+        trj_lines_fail(
             l, err,
             "does not begin with %%VERSION or %%FLAG: if it is a prmtop of before Amber 7, write it anew with "
             "cpptraj or ParmEd");

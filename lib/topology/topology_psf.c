@@ -35,8 +35,8 @@ static bool is_section(const struct trj_lines *l, const char *name, char count[3
 
 static int parse_count(const struct trj_lines *l, const char *text, const char *what, uint64_t *count,
                        struct trj_error *err) {
-    if (!trj_parse_u64(text, count)) return trj_lines_bad(l, err, "'%s' is not a number of %s", text, what);
-    if (*count > UINT32_MAX) return trj_lines_bad(l, err, "%s %s: at most %u can be read", text, what, UINT32_MAX);
+    if (!trj_parse_u64(text, count)) return trj_lines_fail(l, err, "'%s' is not a number of %s", text, what);
+    if (*count > UINT32_MAX) return trj_lines_fail(l, err, "%s %s: at most %u can be read", text, what, UINT32_MAX);
     return 0;
 }
 
@@ -126,7 +126,7 @@ static int read_atom(struct trj_topology_builder *b, const struct trj_lines *l, 
     } else if (!(wrong = parse_fields(&f, expected, &atom))) {
         return trj_topology_add(b, &atom, err);
     }
-    return trj_lines_bad(l, err, "atom %llu: %s: '%.80s'", (unsigned long long)expected, wrong, l->text);
+    return trj_lines_fail(l, err, "atom %llu: %s: '%.80s'", (unsigned long long)expected, wrong, l->text);
 }
 
 static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const struct layout *at, uint64_t count,
@@ -138,7 +138,7 @@ static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const
         int got = trj_lines_next(l, err);
         if (got < 0) goto out;
         if (!got) {
-            trj_lines_bad(l, err, "the file ends after %zu of %llu atoms", b->top->atoms, (unsigned long long)count);
+            trj_lines_fail(l, err, "the file ends after %zu of %llu atoms", b->top->atoms, (unsigned long long)count);
             goto out;
         }
         if (trj_grow(&copy, &room, l->length + WIDEST + 1, 1, "a line", err) || read_atom(b, l, at, copy, err))
@@ -170,22 +170,22 @@ static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struc
         int got = trj_lines_next(l, err);
         if (got < 0) return -1;
         if (!got)
-            return trj_lines_bad(l, err, "the file ends after %llu of %llu bonds", (unsigned long long)(have / 2),
-                                 (unsigned long long)count);
+            return trj_lines_fail(l, err, "the file ends after %llu of %llu bonds", (unsigned long long)(have / 2),
+                                  (unsigned long long)count);
         if (strchr(l->text, '!'))
-            return trj_lines_bad(l, err, "the next section begins after %llu of %llu bonds",
-                                 (unsigned long long)(have / 2), (unsigned long long)count);
+            return trj_lines_fail(l, err, "the next section begins after %llu of %llu bonds",
+                                  (unsigned long long)(have / 2), (unsigned long long)count);
         char *rest = l->text, buffer[WIDEST + 1];
         for (char *word; (word = next_number(&rest, at->fixed ? at->number : 0, buffer)); have++) {
             uint64_t atom, k = have / 2;
             if (have == 2 * count)
-                return trj_lines_bad(l, err, "more than the %llu bonds that were said", (unsigned long long)count);
+                return trj_lines_fail(l, err, "more than the %llu bonds that were said", (unsigned long long)count);
             if (!trj_parse_u64(word, &atom))
-                return trj_lines_bad(l, err, "bond %llu of %llu: '%.40s' is not an atom number",
-                                     (unsigned long long)k + 1, (unsigned long long)count, word);
+                return trj_lines_fail(l, err, "bond %llu of %llu: '%.40s' is not an atom number",
+                                      (unsigned long long)k + 1, (unsigned long long)count, word);
             if (atom < 1 || atom > top->atoms)
-                return trj_lines_bad(l, err, "bond %llu: there is no atom %llu among %zu", (unsigned long long)k + 1,
-                                     (unsigned long long)atom, top->atoms);
+                return trj_lines_fail(l, err, "bond %llu: there is no atom %llu among %zu", (unsigned long long)k + 1,
+                                      (unsigned long long)atom, top->atoms);
             if (trj_grow(&top->bond, &room, (size_t)k + 1, sizeof *top->bond, "bonds", err)) return -1;
             top->bond[k][have % 2] = (uint32_t)(atom - 1);
         }
@@ -207,8 +207,8 @@ static int find_bonds(const struct trj_topology *top, struct trj_lines *l, char 
     do got = trj_lines_next(l, err);
     while (got == 1 && strspn(l->text, " \t") == l->length);
     if (got == 1 && !is_section(l, "!", count))
-        return trj_lines_bad(l, err, "'%.40s' after the %zu atoms of !NATOM: expected another section, as !NBOND",
-                             l->text, top->atoms);
+        return trj_lines_fail(l, err, "'%.40s' after the %zu atoms of !NATOM: expected another section, as !NBOND",
+                              l->text, top->atoms);
     while (got == 1 && !is_section(l, "!NBOND", count)) got = trj_lines_next(l, err);
     return got ? got : trj_topology_whole(l, err);
 }
@@ -219,7 +219,7 @@ int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     uint64_t atoms, bonds;
     int got = trj_lines_next(l, err);
     if (got < 0) return -1;
-    if (!got || !trj_psf_is(l->text, l->length)) return trj_lines_bad(l, err, "does not begin with PSF");
+    if (!got || !trj_psf_is(l->text, l->length)) return trj_lines_fail(l, err, "does not begin with PSF");
     char *rest = l->text;
     for (char *flag; (flag = trj_next_word(&rest));) {
         if (!strcmp(flag, "EXT")) at.number = 10, at.text = 8;
@@ -228,9 +228,9 @@ int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     do got = trj_lines_next(l, err);
     while (got == 1 && !is_section(l, "!NATOM", text));
     if (got < 0) return -1;
-    if (!got) return trj_lines_bad(l, err, "the file ends without a section !NATOM");
+    if (!got) return trj_lines_fail(l, err, "the file ends without a section !NATOM");
     if (parse_count(l, text, "atoms", &atoms, err)) return -1;
-    if (!atoms) return trj_lines_bad(l, err, "no atoms");
+    if (!atoms) return trj_lines_fail(l, err, "no atoms");
     b->has_mass = b->has_charge = true;
     if (read_atoms(b, l, &at, atoms, err)) return -1;
     got = find_bonds(b->top, l, text, err);

@@ -30,13 +30,13 @@ static int read_properties(struct xyz *x, char *value, const struct trj_lines *l
         const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
         uint64_t n;
         if (!type || !number || !trj_parse_u64(number, &n) || !n || n > MOST_COLUMNS - x->columns)
-            return trj_lines_bad(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
+            return trj_lines_fail(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
         enum trj_xyz_column column = trj_xyz_column(name);
         if (column != TRJ_XYZ_NONE && n == 1) x->at[column] = x->columns + 1;
         x->columns += (size_t)n;
     }
     if (!x->at[SPECIES] && !x->at[ATOMIC_NUMBER])
-        return trj_lines_bad(l, err, "Properties has neither species nor Z: nothing tells who the atoms are");
+        return trj_lines_fail(l, err, "Properties has neither species nor Z: nothing tells who the atoms are");
     return 0;
 }
 
@@ -47,7 +47,7 @@ static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *er
     if (!trj_xyz_has(l->text, strlen(l->text), "Properties")) return 0;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         if (!strcmp(key, "Properties") && value) return read_properties(x, value, l, err);
-    return got < 0 ? trj_lines_bad(l, err, "a quote or bracket in the comment is not closed: %.40s", key) : 0;
+    return got < 0 ? trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key) : 0;
 }
 
 static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct trj_lines *l, struct trj_error *err) {
@@ -57,18 +57,18 @@ static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct
         for (size_t k = 0; k < WANTED; k++)
             if (x->at[k] == n + 1) words[k] = word;
     if (n < x->columns)
-        return trj_lines_bad(l, err, "atom %zu: %zu columns where there should be %zu or more", i, n, x->columns);
+        return trj_lines_fail(l, err, "atom %zu: %zu columns where there should be %zu or more", i, n, x->columns);
     struct trj_topology_atom atom = {.name = words[SPECIES]};
     uint64_t z;
     if (!atom.name) {
         if (!trj_parse_u64(words[ATOMIC_NUMBER], &z) || z > TRJ_ELEMENTS)
-            return trj_lines_bad(l, err, "atom %zu: '%.40s' is not an atomic number", i, words[ATOMIC_NUMBER]);
+            return trj_lines_fail(l, err, "atom %zu: '%.40s' is not an atomic number", i, words[ATOMIC_NUMBER]);
         atom.name = trj_elements[z].symbol;
     }
     if (words[MASS] && (!trj_parse_real(words[MASS], &atom.mass) || atom.mass < 0))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
     if (words[CHARGE] && !trj_parse_real(words[CHARGE], &atom.charge))
-        return trj_lines_bad(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
     return trj_topology_add(b, &atom, err);
 }
 
@@ -109,9 +109,9 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
         rest = l->text;
         word = trj_next_word(&rest);
     }
-    if (!trj_parse_u64(word, &count)) return trj_lines_bad(l, err, "'%.40s' is not a number of atoms", word);
-    if (!count) return trj_lines_bad(l, err, "no atoms");
-    if (count > UINT32_MAX) return trj_lines_bad(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
+    if (!trj_parse_u64(word, &count)) return trj_lines_fail(l, err, "'%.40s' is not a number of atoms", word);
+    if (!count) return trj_lines_fail(l, err, "no atoms");
+    if (count > UINT32_MAX) return trj_lines_fail(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
     if (trj_topology_line(l, "the comment", err) || read_comment(&x, l, err)) return -1;
     b->has_resid = false;
     b->has_mass = x.at[MASS];
@@ -120,8 +120,8 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
         int got = trj_lines_next(l, err);
         if (got < 0) return -1;
         if (!got)
-            return trj_lines_bad(l, err, "the file ends after %zu of %llu atoms", b->top->atoms,
-                                 (unsigned long long)count);
+            return trj_lines_fail(l, err, "the file ends after %zu of %llu atoms", b->top->atoms,
+                                  (unsigned long long)count);
         if (read_atom(b, &x, l, err)) return -1;
     }
     for (size_t k = 0; k < WANTED; k++)

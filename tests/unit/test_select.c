@@ -456,7 +456,7 @@ static void define(const char *name, const char *expression) {
 
 static void forget(void) {
     trj_text_index_free(&index_of_names);
-    trj_texts_drop(&names);
+    trj_texts_clear(&names);
     names = (struct trj_texts){.count = 0};
     index_of_names = (struct trj_text_index){.texts = &names};
     while (group_count) {

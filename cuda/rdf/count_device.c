@@ -68,7 +68,8 @@ struct slot {
     cuda_totals *totals, *host_totals;
     cuda_bounds *host_bounds; // [bounds], those of the largest batch
     unsigned bounds;          // that come back of the batch in hand
-    uint64_t held;            // number of the batch that is planned, 0: none
+    struct rdf_slice_counts result;
+    uint64_t held; // number of the batch that is planned, 0: none
 };
 
 struct cuda_device {
@@ -459,7 +460,7 @@ bool cuda_device_sliceable(const struct cuda_device *d) {
 // ---- work
 
 // The groups that change, as they are in the frames: their atoms, each frame's and each group's behind the other.
-static int upload_lists(struct cuda_device *d, struct slot *s, const struct rdf_batch *batch, unsigned first,
+static int upload_lists(struct cuda_device *d, struct slot *s, const struct work_batch *batch, unsigned first,
                         unsigned count, struct trj_error *err) {
     size_t at = 0;
     for (unsigned i = 0; i < count; i++)
@@ -474,7 +475,7 @@ static int upload_lists(struct cuda_device *d, struct slot *s, const struct rdf_
     return 0;
 }
 
-static int upload(struct cuda_device *d, struct slot *s, const struct rdf_batch *batch, unsigned first, unsigned count,
+static int upload(struct cuda_device *d, struct slot *s, const struct work_batch *batch, unsigned first, unsigned count,
                   struct trj_error *err) {
     for (unsigned i = 0; i < count; i++) {
         const struct trj_frame *f = &batch->frames[first + i];
@@ -491,7 +492,7 @@ static int upload(struct cuda_device *d, struct slot *s, const struct rdf_batch 
 }
 
 // The sets of a piece, with as many atoms as they have in the frames.
-static int upload_sets(struct cuda_device *d, struct slot *s, const struct piece *piece, const struct rdf_batch *batch,
+static int upload_sets(struct cuda_device *d, struct slot *s, const struct piece *piece, const struct work_batch *batch,
                        unsigned first, struct trj_error *err) {
     for (unsigned i = 0; i < s->plan.set_count; i++) {
         cuda_set *set = &s->host_sets[i];
@@ -510,7 +511,7 @@ static int upload_sets(struct cuda_device *d, struct slot *s, const struct piece
 }
 
 // Counts the frames that are there, a launch for each pair of groups and window of bins.
-static int count_piece(struct cuda_device *d, struct slot *s, const struct piece *piece, const struct rdf_batch *batch,
+static int count_piece(struct cuda_device *d, struct slot *s, const struct piece *piece, const struct work_batch *batch,
                        unsigned slice, unsigned count, struct trj_error *err) {
     cuda_count_args args = d->args;
     unsigned long long *next_unit = s->next_units;
@@ -535,7 +536,7 @@ static int count_piece(struct cuda_device *d, struct slot *s, const struct piece
     return 0;
 }
 
-static int enqueue(struct cuda_device *d, struct slot *s, const struct rdf_batch *batch, unsigned slice,
+static int enqueue(struct cuda_device *d, struct slot *s, const struct work_batch *batch, unsigned slice,
                    struct trj_error *err) {
     size_t counts = d->job->pair_count * d->args.bins;
     bool held = s->held == batch->number;
@@ -572,7 +573,7 @@ static int enqueue(struct cuda_device *d, struct slot *s, const struct rdf_batch
     return 0;
 }
 
-static int begin(void *device, unsigned slot, const struct rdf_batch *batch, unsigned slice, struct trj_error *err) {
+static int begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *err) {
     struct cuda_device *d = device;
     struct slot *s = &d->slots[slot];
     if (!enqueue(d, s, batch, slice, err)) return 0;
@@ -587,7 +588,7 @@ static int seconds_between(cudaEvent_t a, cudaEvent_t b, double *seconds, struct
     return 0;
 }
 
-static int end(void *device, unsigned slot, struct rdf_slice_result *result, struct trj_error *err) {
+static int end(void *device, unsigned slot, struct work_result *result, struct trj_error *err) {
     struct cuda_device *d = device;
     struct slot *s = &d->slots[slot];
     CHECK(cudaEventSynchronize(s->count_end));
@@ -596,13 +597,14 @@ static int end(void *device, unsigned slot, struct rdf_slice_result *result, str
         seconds_between(d->start, s->count_end, &result->ended, err))
         return -1;
     // Which atom is where, and how many units there are: what slices of other GPUs must agree with.
-    for (unsigned i = 0; i < s->bounds; i++) result->order = 31 * result->order + s->host_bounds[i].order;
+    for (unsigned i = 0; i < s->bounds; i++) result->digest = 31 * result->digest + s->host_bounds[i].order;
     for (unsigned i = 0; i < d->piece_count; i++)
         for (unsigned p = 0; p < d->pieces[i].pair_count; p++)
-            result->order = 31 * result->order + d->pieces[i].pairs[p].units;
-    result->counts = (const uint64_t *)s->host_counts;
-    result->evaluated = s->host_totals->evaluated;
-    result->resolved = s->host_totals->resolved;
+            result->digest = 31 * result->digest + d->pieces[i].pairs[p].units;
+    s->result = (struct rdf_slice_counts){.counts = (const uint64_t *)s->host_counts,
+                                          .evaluated = s->host_totals->evaluated,
+                                          .resolved = s->host_totals->resolved};
+    result->data = &s->result;
     return 0;
 }
 
@@ -633,7 +635,7 @@ static const char *name(void *device) {
     return ((struct cuda_device *)device)->name;
 }
 
-const struct rdf_device_ops cuda_device_ops = {
+const struct work_device_ops cuda_device_ops = {
     .slots = SLOTS,
     .allocate = allocate,
     .release = release,

@@ -3,11 +3,11 @@
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
-#include "device_pool.h"
+#include "count_pool.h"
 
 struct cuda_device;
 
-extern const struct rdf_device_ops cuda_device_ops;
+extern const struct work_device_ops cuda_device_ops;
 
 // TRJ_NO_ENGINE with the reason where GPU `number` cannot be used: it is not there, is busy, is of a kind there is no code for.
 int cuda_device_open(struct cuda_device **device, int number, struct trj_error *err);

@@ -8,7 +8,6 @@
 #include "count.h"
 #include "count_device.h"
 #include "engine.h"
-#include "device_pool.h"
 #include "memory.h"
 
 // Sizes of work, by what a GPU of 2024 does in a second: large enough that launches and transfers do not show, small enough that
@@ -26,7 +25,7 @@ struct cuda {
     const struct rdf_job *job;
     struct cuda_device **devices; // [device_count]
     unsigned device_count;
-    struct rdf_fleet *fleet;
+    struct rdf_count_pool *pool;
 };
 
 static int count_devices(int *devices, struct trj_error *err) {
@@ -50,7 +49,7 @@ static int probe(struct trj_error *err) {
 static void close_cuda(void *engine) {
     struct cuda *e = engine;
     if (!e) return;
-    rdf_fleet_close(e->fleet);
+    rdf_count_pool_close(e->pool);
     for (unsigned i = 0; e->devices && i < e->device_count; i++) cuda_device_close(e->devices[i]);
     free(e->devices);
     free(e);
@@ -132,7 +131,7 @@ static int enlist_all(struct cuda *e, int present, struct trj_error *err) {
 static int assemble(struct cuda *e, int present, struct trj_error *err) {
     if (e->job->devices ? enlist_listed(e, present, err) : enlist_all(e, present, err)) return -1;
     struct sizes sizes = choose_sizes(e->job, e->job->devices ? e->device_count : (unsigned)present);
-    struct rdf_fleet_plan plan = {
+    struct work_pool_plan plan = {
         .ops = &cuda_device_ops, .device_count = e->device_count, .batch = sizes.batch, .slices = sizes.slices};
     void **devices = trj_alloc(e->device_count, sizeof *devices, "GPUs", err);
     if (!devices) return -1;
@@ -141,7 +140,7 @@ static int assemble(struct cuda *e, int present, struct trj_error *err) {
         if (!cuda_device_sliceable(e->devices[i])) plan.slices = 1;
     }
     plan.devices = devices;
-    int rc = rdf_fleet_open(&e->fleet, e->job, &plan, err);
+    int rc = rdf_count_pool_open(&e->pool, e->job, &plan, err);
     free(devices);
     return rc;
 }
@@ -162,19 +161,19 @@ static int open_cuda(void **engine, const struct rdf_job *job, struct trj_error 
 }
 
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    return rdf_fleet_add(((struct cuda *)engine)->fleet, f, err);
+    return rdf_count_pool_add(((struct cuda *)engine)->pool, f, err);
 }
 
 static int cut(void *engine, uint64_t tag, struct trj_error *err) {
-    return rdf_fleet_cut(((struct cuda *)engine)->fleet, tag, err);
+    return rdf_count_pool_cut(((struct cuda *)engine)->pool, tag, err);
 }
 
 static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
-    return rdf_fleet_finish(((struct cuda *)engine)->fleet, counts, err);
+    return rdf_count_pool_finish(((struct cuda *)engine)->pool, counts, err);
 }
 
 static void stats(void *engine, struct rdf_engine_stats *s) {
-    rdf_fleet_stats(((struct cuda *)engine)->fleet, s);
+    rdf_count_pool_stats(((struct cuda *)engine)->pool, s);
 }
 
 const struct rdf_engine rdf_engine_cuda = {

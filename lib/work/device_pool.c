@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Who touches what: batches that are filled, the totals and the cpu engine are the calling thread's; a batch in the schedule is read by
-// the devices' threads, which add their counts to it under its own lock. fleet.lock guards what devices tell of themselves.
+// Threads and locks: the thread that calls the pool fills batches, adds their sums and runs the fallback. While a batch
+// is in the schedule, the devices' threads read its frames and add to its sum under the lock of the batch.
+// work_pool.lock protects what the devices report about themselves.
 #include "device_pool.h"
 
 #include <math.h>
@@ -12,89 +13,84 @@
 
 #include "memory.h"
 #include "number.h"
-#include "slice_schedule.h"
 
 struct batch {
-    struct tile_job job; // first, so that the schedule's pointer is the batch's
-    struct rdf_batch frames;
-    struct batch *made_before; // of all
-    struct batch *next;        // of those free
-    uint64_t part, tag;        // part of the frames, and its tag, which is known once the part is cut
-    pthread_mutex_t lock;      // of what follows, while the batch is in the schedule
-    uint64_t *counts;          // [pairs][bins + 1]; the last one takes what lies in no bin
-    unsigned arrived;          // slices
-    uint64_t order;            // of the first slice
-    unsigned order_of;         // the device that did it
+    struct work_batch work;    // first, so that a pointer of the schedule is a pointer to the batch
+    struct batch *made_before; // list of all batches
+    struct batch *next;        // list of free batches
+    uint64_t part, tag;        // part of the frames, and its tag, which is known after the cut
+    pthread_mutex_t lock;      // protects the following members while the batch is in the schedule
+    void *sum;                 // [sum_bytes]
+    unsigned added;            // number of slices in `sum`
+    uint64_t digest;           // of the first slice
+    unsigned digest_device;    // number of the device that processed it
 };
 
-// Union of intervals that come nearly in order: of those before the last gap only the sum is kept, the others are one stretch.
+// Union of intervals that are added approximately in ascending order. Those before the last gap are kept as a sum only,
+// those after it as one interval.
 struct busy {
     bool any;
-    double first, before, gap; // where it all begins; the sum before the last gap; the end of what the sum holds
-    double began, ended;
+    double first;        // begin of the first interval
+    double before;       // sum before the last gap
+    double gap;          // end of what `before` contains
+    double began, ended; // the interval after the last gap
 };
 
-struct flight {
+// A slice in flight.
+struct slot {
     struct batch *batch;
     unsigned slice;
-    uint64_t item; // the how-maniest the device was given, from 0
+    uint64_t item; // number of slices that the device got before
 };
 
 struct device {
-    struct rdf_fleet *fleet;
+    struct work_pool *pool;
     unsigned number;
     void *handle;
     pthread_t thread;
-    struct flight *flights; // [slots], a ring
-    unsigned first, flying;
-    uint64_t given;
-    bool told; // job->note, of its failure; the calling thread's
-    // Under the fleet's lock:
-    struct rdf_device_stats stats;
+    struct slot *slots; // [ops->slots], a ring
+    unsigned first, in_flight;
+    uint64_t given; // number of slices that the device got
+    bool reported;  // its failure, to job->note; used by the calling thread only
+    // Protected by the lock of the pool:
+    struct work_device_stats stats;
     struct trj_error reason; // if stats.failed
     struct busy busy;
     bool attached;
-    double joules; // at that time
+    double joules; // when it was attached
 };
 
 struct fault {
     uint64_t device, item;
 };
 
-struct rdf_fleet {
-    const struct rdf_job *job;
-    const struct rdf_device_ops *ops;
-    struct tile_schedule *schedule;
-    double *squares;
-    bool *overlap; // [pairs] of different groups with atoms in common
-    unsigned batch, slices;
+struct work_pool {
+    const struct work_job *job;
+    const struct work_device_ops *ops;
+    struct work_schedule *schedule;
+    unsigned batch_frames, slices;
     struct fault *faults;
     size_t fault_count;
     struct device *devices;
-    struct rdf_device_stats *told_stats; // [device_count], what rdf_fleet_stats gives away
-    unsigned device_count, running;      // threads that were started
+    unsigned device_count, running; // running: number of threads that were started
 
-    struct batch *batches; // all there are, the youngest
-    unsigned made, most;
+    struct batch *batches; // the youngest of all
+    unsigned made, most;   // number of batches, and its maximum
     struct batch *free, *filling;
-    uint64_t sent;
+    uint64_t submitted;
     uint64_t part;        // number of cuts so far
     uint64_t part_frames; // frames added since the last cut
-    unsigned even_batch;  // frames of each batch, at most `batch`, so that batches between two cuts have equal length
-    uint64_t *totals;     // [pairs][bins + 1] sums over the completed batches of this part
-    bool any_total;       // true if `totals` contains a batch
-    void *cpu;            // state of rdf_engine_cpu, used when no device is left
+    unsigned even_batch;  // frames of each batch, at most `batch_frames` (see even_batch)
+    void *total;          // [sum_bytes] sum of the completed batches of this part
+    bool any_total;       // `total` contains a batch; otherwise its content is undefined
+    bool fallback;        // no device is left, and job->fallback is open
 
     pthread_mutex_t lock;
-    bool broken; // counts that are there cannot be trusted
-    struct trj_error why_broken;
+    bool inconsistent; // slices with different digests were added to one sum
+    struct trj_error why_inconsistent;
 };
 
-static size_t counts_size(const struct rdf_fleet *f) {
-    return f->job->pair_count * (f->job->bins.count + 1);
-}
-
-// ---- a device's thread
+// ---- the thread of a device
 
 static void add_interval(struct busy *b, double began, double ended) {
     b->first = b->any ? fmin(b->first, began) : began;
@@ -104,7 +100,7 @@ static void add_interval(struct busy *b, double began, double ended) {
         b->ended = ended;
         b->any = true;
     }
-    began = fmax(began, b->gap); // what lies before has been added
+    began = fmax(began, b->gap); // `before` contains what precedes
     if (began > b->ended) {
         b->before += b->ended - b->began;
         b->gap = b->ended;
@@ -123,95 +119,80 @@ static double busy_seconds(const struct busy *b) {
     return b->before + (b->ended - b->began);
 }
 
-static bool fault_strikes(const struct rdf_fleet *f, unsigned device, uint64_t item) {
+static bool fault_strikes(const struct work_pool *f, unsigned device, uint64_t item) {
     for (size_t i = 0; i < f->fault_count; i++)
         if (f->faults[i].device == device && f->faults[i].item == item) return true;
     return false;
 }
 
-static void set_broken(struct rdf_fleet *f, const struct batch *b, unsigned device) {
+// Two devices divided a batch differently.
+static void set_inconsistent(struct work_pool *f, const struct batch *b, unsigned device) {
     pthread_mutex_lock(&f->lock);
-    if (!f->broken)
-        trj_error_set(&f->why_broken, TRJ_FAILED,
+    if (!f->inconsistent)
+        trj_error_set(&f->why_inconsistent, TRJ_FAILED,
                       "%s and %s cut frame %llu differently: their counts do not add up to anything",
-                      f->devices[b->order_of].stats.name, f->devices[device].stats.name,
-                      (unsigned long long)b->frames.frames[0].index);
-    f->broken = true;
+                      f->devices[b->digest_device].stats.name, f->devices[device].stats.name,
+                      (unsigned long long)b->work.frames[0].index);
+    f->inconsistent = true;
     pthread_mutex_unlock(&f->lock);
 }
 
-static void subtract_self_images(const struct rdf_fleet *f, struct batch *b) {
-    uint64_t bins = f->job->bins.count;
-    for (size_t p = 0; p < f->job->pair_count; p++)
-        for (unsigned i = 0; f->overlap[p] && i < b->frames.count; i++)
-            rdf_job_subtract_self_images(f->job, p, &b->frames.frames[i], f->squares, b->counts + p * (bins + 1));
-}
-
-// Adds a slice's counts to those of its batch; their sum.
-static uint64_t receive(const struct device *d, struct batch *b, const struct rdf_slice_result *r) {
-    struct rdf_fleet *f = d->fleet;
-    uint64_t bins = f->job->bins.count, sum = 0;
+// Adds a slice to the sum of its batch.
+static void add_slice(const struct device *d, struct batch *b, const struct work_result *r) {
+    struct work_pool *f = d->pool;
     pthread_mutex_lock(&b->lock);
-    if (!b->arrived++) {
-        b->order = r->order;
-        b->order_of = d->number;
-        memset(b->counts, 0, counts_size(f) * sizeof *b->counts);
-        subtract_self_images(f, b);
-    } else if (b->order != r->order) {
-        set_broken(f, b, d->number);
+    struct work_slice slice = {.batch = &b->work, .device = d->number, .first = !b->added++, .data = r->data};
+    if (slice.first) {
+        b->digest = r->digest;
+        b->digest_device = d->number;
+        memset(b->sum, 0, f->job->sum_bytes);
+    } else if (b->digest != r->digest) {
+        set_inconsistent(f, b, d->number);
     }
-    for (size_t p = 0; p < f->job->pair_count; p++)
-        for (uint64_t k = 0; k < bins; k++) {
-            b->counts[p * (bins + 1) + k] += r->counts[p * bins + k];
-            sum += r->counts[p * bins + k];
-        }
+    f->job->add_slice(f->job->owner, b->sum, &slice);
     pthread_mutex_unlock(&b->lock);
-    return sum;
 }
 
-static int begin_slice(struct device *d, struct tile_job *job, unsigned slice, struct trj_error *err) {
-    const struct rdf_device_ops *ops = d->fleet->ops;
-    unsigned slot = (d->first + d->flying) % ops->slots;
-    struct batch *b = (struct batch *)job;
-    d->flights[slot] = (struct flight){b, slice, d->given++};
-    if (ops->begin(d->handle, slot, &b->frames, slice, err)) return -1;
-    d->flying++;
+static int begin_slice(struct device *d, struct work_batch *batch, unsigned slice, struct trj_error *err) {
+    const struct work_device_ops *ops = d->pool->ops;
+    unsigned slot = (d->first + d->in_flight) % ops->slots;
+    d->slots[slot] = (struct slot){(struct batch *)batch, slice, d->given++};
+    if (ops->begin(d->handle, slot, batch, slice, err)) return -1;
+    d->in_flight++;
     return 0;
 }
 
-// Ends the slot that was begun first.
-static int end_slice(struct device *d, struct flight *flight, struct rdf_slice_result *result, struct trj_error *err) {
-    const struct rdf_device_ops *ops = d->fleet->ops;
+// Waits for the oldest slice in flight.
+static int end_slice(struct device *d, struct slot *ended, struct work_result *result, struct trj_error *err) {
+    const struct work_device_ops *ops = d->pool->ops;
     unsigned slot = d->first;
-    *flight = d->flights[slot];
-    *result = (struct rdf_slice_result){.counts = NULL};
+    *ended = d->slots[slot];
+    *result = (struct work_result){.data = NULL};
     d->first = (slot + 1) % ops->slots;
-    d->flying--;
+    d->in_flight--;
     return ops->end(d->handle, slot, result, err);
 }
 
-static int deliver_slice(struct device *d, struct trj_error *err) {
-    struct rdf_fleet *f = d->fleet;
-    struct rdf_slice_result r;
-    struct flight flight;
-    if (end_slice(d, &flight, &r, err)) return -1;
-    if (fault_strikes(f, d->number, flight.item))
-        return trj_fail(err, TRJ_FAILED, "TRJPIPE_FAULT at slice %llu", (unsigned long long)flight.item);
-    uint64_t counted = receive(d, flight.batch, &r);
+static int complete_slice(struct device *d, struct trj_error *err) {
+    struct work_pool *f = d->pool;
+    struct work_result r;
+    struct slot ended;
+    if (end_slice(d, &ended, &r, err)) return -1;
+    if (fault_strikes(f, d->number, ended.item))
+        return trj_fail(err, TRJ_FAILED, "TRJPIPE_FAULT at slice %llu", (unsigned long long)ended.item);
+    add_slice(d, ended.batch, &r);
     pthread_mutex_lock(&f->lock);
-    d->stats.frames += (double)flight.batch->frames.count / f->slices;
-    d->stats.evaluated += r.evaluated;
-    d->stats.resolved += r.resolved;
-    d->stats.counted += counted;
+    d->stats.frames += (double)ended.batch->work.count / f->slices;
     d->stats.upload += r.upload;
     add_interval(&d->busy, r.began, r.ended);
     pthread_mutex_unlock(&f->lock);
-    tile_schedule_done(f->schedule, &flight.batch->job, flight.slice); // last: the batch may be gone after it
+    // Last, because the calling thread may reuse or free the batch afterwards.
+    work_schedule_done(f->schedule, &ended.batch->work, ended.slice);
     return 0;
 }
 
 static int attach(struct device *d, struct trj_error *err) {
-    struct rdf_fleet *f = d->fleet;
+    struct work_pool *f = d->pool;
     if (f->ops->attach(d->handle, err)) return -1;
     double joules = f->ops->joules(d->handle);
     pthread_mutex_lock(&f->lock);
@@ -221,53 +202,55 @@ static int attach(struct device *d, struct trj_error *err) {
     return 0;
 }
 
-// Until there is nothing more to come: keeps all slots busy, and sleeps only when none is.
-static int serve(struct device *d, struct trj_error *err) {
-    struct rdf_fleet *f = d->fleet;
+// Processes slices until the schedule ends. Fills all slots, and sleeps only if nothing is in flight.
+static int process_slices(struct device *d, struct trj_error *err) {
+    struct work_pool *f = d->pool;
     for (;;) {
-        struct tile_job *job;
+        struct work_batch *batch;
         unsigned slice;
-        while (d->flying < f->ops->slots && tile_schedule_take(f->schedule, d->number, !d->flying, &job, &slice))
-            if (begin_slice(d, job, slice, err)) return -1;
-        if (!d->flying) return 0;
-        if (deliver_slice(d, err)) return -1;
+        while (d->in_flight < f->ops->slots &&
+               work_schedule_take(f->schedule, d->number, !d->in_flight, &batch, &slice))
+            if (begin_slice(d, batch, slice, err)) return -1;
+        if (!d->in_flight) return 0;
+        if (complete_slice(d, err)) return -1;
     }
 }
 
-// The device may still be reading batches that others will finish and the caller will fill again: it is waited for first.
-static void give_up(struct device *d, const struct trj_error *reason) {
-    struct rdf_fleet *f = d->fleet;
-    while (d->flying) {
-        struct flight flight;
-        struct rdf_slice_result lost;
+// Marks the device as failed. It may still read batches that other devices will complete and the calling thread will
+// fill again, so its slices are waited for first.
+static void fail_device(struct device *d, const struct trj_error *reason) {
+    struct work_pool *f = d->pool;
+    while (d->in_flight) {
+        struct slot ended;
+        struct work_result lost;
         struct trj_error ignored;
-        end_slice(d, &flight, &lost, &ignored);
+        end_slice(d, &ended, &lost, &ignored);
     }
     pthread_mutex_lock(&f->lock);
     d->stats.failed = true;
     d->reason = *reason;
     pthread_mutex_unlock(&f->lock);
-    tile_schedule_fail(f->schedule, d->number);
+    work_schedule_fail(f->schedule, d->number);
 }
 
 static void *device_main(void *data) {
     struct device *d = data;
     struct trj_error err;
-    if (attach(d, &err) || serve(d, &err)) give_up(d, &err);
+    if (attach(d, &err) || process_slices(d, &err)) fail_device(d, &err);
     return NULL;
 }
 
 // ---- batches
 
-static void free_batch(struct rdf_fleet *f, struct batch *b) {
-    for (unsigned i = 0; b->frames.frames && i < f->batch; i++) trj_frame_free(&b->frames.frames[i]);
+static void free_batch(struct work_pool *f, struct batch *b) {
+    for (unsigned i = 0; b->work.frames && i < f->batch_frames; i++) trj_frame_free(&b->work.frames[i]);
     pthread_mutex_destroy(&b->lock);
-    free(b->frames.frames);
-    free(b->counts);
+    free(b->work.frames);
+    free(b->sum);
     free(b);
 }
 
-static int make_frame(const struct rdf_fleet *f, struct trj_frame *frame, struct trj_error *err) {
+static int make_frame(const struct work_pool *f, struct trj_frame *frame, struct trj_error *err) {
     size_t bytes = trj_frame_bytes(f->job->atoms);
     void *memory = bytes ? f->ops->allocate(bytes) : NULL;
     if (!memory) return trj_fail_memory(err, (double)bytes, "coordinates that devices can read");
@@ -276,16 +259,16 @@ static int make_frame(const struct rdf_fleet *f, struct trj_frame *frame, struct
     return 0;
 }
 
-static int make_batch(struct rdf_fleet *f, struct trj_error *err) {
+static int make_batch(struct work_pool *f, struct trj_error *err) {
     struct batch *b = trj_alloc(1, sizeof *b, "a batch", err);
     if (!b) return -1;
     pthread_mutex_init(&b->lock, NULL);
-    b->job.slices = b->frames.slices = f->slices;
-    b->counts = trj_alloc(counts_size(f), sizeof *b->counts, "counts of a batch", err);
-    b->frames.frames = b->counts ? trj_alloc(f->batch, sizeof *b->frames.frames, "a batch", err) : NULL;
-    if (!b->frames.frames) goto out;
-    for (unsigned i = 0; i < f->batch; i++)
-        if (make_frame(f, &b->frames.frames[i], err)) goto out;
+    b->work.slices = f->slices;
+    b->sum = trj_alloc(1, f->job->sum_bytes, "the sum of a batch", err);
+    b->work.frames = b->sum ? trj_alloc(f->batch_frames, sizeof *b->work.frames, "a batch", err) : NULL;
+    if (!b->work.frames) goto out;
+    for (unsigned i = 0; i < f->batch_frames; i++)
+        if (make_frame(f, &b->work.frames[i], err)) goto out;
     b->made_before = f->batches;
     f->batches = b;
     f->made++;
@@ -297,49 +280,42 @@ out:
     return -1;
 }
 
-static void recycle(struct rdf_fleet *f, struct batch *b) {
-    b->frames.count = 0;
-    b->arrived = 0;
+// Returns the sum of the current part, which is empty if no batch has been added to it.
+static void *current_total(struct work_pool *f) {
+    if (!f->any_total) memset(f->total, 0, f->job->sum_bytes);
+    f->any_total = true;
+    return f->total;
+}
+
+// Adds the sum of a batch to the current part, or delivers it if its part has ended, and frees the batch for reuse.
+static void merge_batch(struct work_pool *f, struct batch *b) {
+    const struct work_job *job = f->job;
+    if (b->part == f->part)
+        job->add_sum(job->owner, current_total(f), b->sum);
+    else
+        job->deliver(job->owner, b->tag, b->sum);
+    b->work.count = 0;
+    b->added = 0;
     b->next = f->free;
     f->free = b;
 }
 
-// Passes counts [pairs][bins + 1] to the job without the last column, which counts pairs in no bin. Modifies `counts`.
-static void deliver(const struct rdf_fleet *f, uint64_t tag, uint64_t *counts) {
-    size_t bins = f->job->bins.count;
-    for (size_t p = 1; p < f->job->pair_count; p++)
-        memmove(counts + p * bins, counts + p * (bins + 1), bins * sizeof *counts);
-    f->job->deliver(f->job->deliver_arg, tag, counts);
-}
-
-// Adds or delivers the counts of a complete batch.
-static void settle(struct rdf_fleet *f, struct batch *b) {
-    size_t n = counts_size(f);
-    if (b->part == f->part) {
-        for (size_t i = 0; i < n; i++) f->totals[i] += b->counts[i];
-        f->any_total = true;
-    } else {
-        deliver(f, b->tag, b->counts);
-    }
-    recycle(f, b);
-}
-
-// Processes the next complete batch. With `wait` it sleeps until one is complete. Returns false if there is none.
-static bool collect(struct rdf_fleet *f, bool wait) {
-    struct batch *b = (struct batch *)tile_schedule_completed(f->schedule, wait);
-    if (b) settle(f, b);
+// Merges the next complete batch. With `wait` it sleeps until one is complete. Returns false if there is none.
+static bool merge_next(struct work_pool *f, bool wait) {
+    struct batch *b = (struct batch *)work_schedule_completed(f->schedule, wait);
+    if (b) merge_batch(f, b);
     return b != NULL;
 }
 
 // Chooses the batch to be filled next. Leaves f->filling NULL if all are in flight and no device is left to complete
 // one.
-static int next_batch(struct rdf_fleet *f, struct trj_error *err) {
-    while (collect(f, false)) {}
+static int choose_batch(struct work_pool *f, struct trj_error *err) {
+    while (merge_next(f, false)) {}
     if (!f->free && f->made < f->most && make_batch(f, err)) {
         if (!f->made) return -1;
-        f->most = f->made; // out of memory: counting continues with fewer batches in flight
+        f->most = f->made; // out of memory: the work continues with fewer batches in flight
     }
-    if (!f->free) collect(f, true);
+    if (!f->free) merge_next(f, true);
     f->filling = f->free;
     if (f->free) {
         f->free = f->free->next;
@@ -348,15 +324,16 @@ static int next_batch(struct rdf_fleet *f, struct trj_error *err) {
     return 0;
 }
 
-static int send_off(struct rdf_fleet *f, struct trj_error *err) {
+static int submit_batch(struct work_pool *f, struct trj_error *err) {
     struct batch *b = f->filling;
     f->filling = NULL;
-    b->frames.number = ++f->sent;
-    return tile_schedule_put(f->schedule, &b->job, err);
+    b->work.number = ++f->submitted;
+    return work_schedule_put(f->schedule, &b->work, err);
 }
 
-// Puts the caller's frame in place of *mine, which goes to the caller; frames of other memory are copied, and exchanged for one of ours.
-static void exchange(const struct rdf_fleet *f, struct trj_frame *mine, struct trj_frame *frame) {
+// Puts the caller's frame in the place of *mine, and *mine in the place of the caller's. A frame with memory that is
+// not from ops->allocate is copied, and the caller gets a new frame with such memory.
+static void swap_frames(const struct work_pool *f, struct trj_frame *mine, struct trj_frame *frame) {
     struct trj_frame copy = *frame;
     if (frame->release == f->ops->release) {
         *frame = *mine;
@@ -368,15 +345,15 @@ static void exchange(const struct rdf_fleet *f, struct trj_frame *mine, struct t
     frame->members = mine->members;
     frame->member_room = mine->member_room;
     *mine = copy;
-    struct trj_error ignored; // without memory for one more the caller keeps his own, and the next one is copied again
+    struct trj_error ignored; // without memory for a new frame the caller keeps this one, and the next is copied, too
     if (make_frame(f, &copy, &ignored)) return;
     trj_frame_free(frame);
     *frame = copy;
 }
 
-// ---- failures, as the calling thread sees them
+// ---- failures, handled by the calling thread
 
-__attribute__((format(printf, 2, 3))) static void note(const struct rdf_fleet *f, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void note(const struct work_pool *f, const char *format, ...) {
     char text[1280]; // a reason and a name
     va_list args;
     va_start(args, format);
@@ -385,8 +362,8 @@ __attribute__((format(printf, 2, 3))) static void note(const struct rdf_fleet *f
     if (f->job->note) f->job->note(text);
 }
 
-// Whether a device has failed, and why.
-static bool has_failed(struct rdf_fleet *f, const struct device *d, struct trj_error *reason) {
+// Returns whether a device has failed, and sets *reason if so.
+static bool has_failed(struct work_pool *f, const struct device *d, struct trj_error *reason) {
     pthread_mutex_lock(&f->lock);
     bool failed = d->stats.failed;
     if (failed) *reason = d->reason;
@@ -394,7 +371,7 @@ static bool has_failed(struct rdf_fleet *f, const struct device *d, struct trj_e
     return failed;
 }
 
-static int fail_no_device(struct rdf_fleet *f, struct trj_error *err) {
+static int fail_no_device(struct work_pool *f, struct trj_error *err) {
     trj_error_set(err, TRJ_NO_ENGINE, "no device is left");
     for (unsigned i = 0; i < f->device_count; i++) {
         struct trj_error reason;
@@ -406,54 +383,46 @@ static int fail_no_device(struct rdf_fleet *f, struct trj_error *err) {
     return -1;
 }
 
-// Gets counts [pairs][bins + 1] of the frames that the cpu engine has counted since the last call.
-static int finish_cpu(struct rdf_fleet *f, uint64_t *counts, struct trj_error *err) {
-    size_t bins = f->job->bins.count;
-    if (rdf_engine_cpu.finish(f->cpu, counts, err)) return -1;
-    for (size_t p = f->job->pair_count; p-- > 0;) {
-        memmove(counts + p * (bins + 1), counts + p * bins, bins * sizeof *counts);
-        counts[p * (bins + 1) + bins] = 0;
-    }
+// Processes all frames of a batch by the fallback, including those of slices that devices have completed.
+static int repeat_batch(struct work_pool *f, struct batch *b, struct trj_error *err) {
+    const struct work_job *job = f->job;
+    for (unsigned i = 0; i < b->work.count; i++)
+        if (job->fallback->add(job->owner, &b->work.frames[i], err)) return -1;
+    memset(b->sum, 0, job->sum_bytes);
+    if (job->fallback->finish(job->owner, b->sum, err)) return -1;
+    merge_batch(f, b);
     return 0;
 }
 
-// Counts the frames of a batch, of which slices may have arrived, from the start.
-static int redo(struct rdf_fleet *f, struct batch *b, struct trj_error *err) {
-    for (unsigned i = 0; i < b->frames.count; i++)
-        if (rdf_engine_cpu.add(f->cpu, &b->frames.frames[i], err)) return -1;
-    if (finish_cpu(f, b->counts, err)) return -1;
-    settle(f, b);
-    return 0;
-}
-
-static int take_over(struct rdf_fleet *f, struct trj_error *err) {
-    if (rdf_engine_cpu.open(&f->cpu, f->job, err)) return -1;
-    note(f, "no device is left: engine cpu does the rest");
-    while (collect(f, false)) {}
-    for (struct tile_job *job; (job = tile_schedule_orphan(f->schedule));)
-        if (redo(f, (struct batch *)job, err)) return -1;
+static int start_fallback(struct work_pool *f, struct trj_error *err) {
+    if (f->job->fallback->open(f->job->owner, err)) return -1;
+    f->fallback = true;
+    note(f, "no device is left: %s does the rest", f->job->fallback->name);
+    while (merge_next(f, false)) {}
+    for (struct work_batch *batch; (batch = work_schedule_unfinished(f->schedule));)
+        if (repeat_batch(f, (struct batch *)batch, err)) return -1;
     struct batch *b = f->filling;
     f->filling = NULL;
-    return b ? redo(f, b, err) : 0;
+    return b ? repeat_batch(f, b, err) : 0;
 }
 
-// Speaks of devices that failed; when none is left, goes on with the cpu engine or gives up.
-static int look_after(struct rdf_fleet *f, struct trj_error *err) {
+// Reports devices that have failed. If none is left, starts the fallback or fails.
+static int check_devices(struct work_pool *f, struct trj_error *err) {
     pthread_mutex_lock(&f->lock);
-    bool broken = f->broken;
-    if (broken) *err = f->why_broken;
+    bool inconsistent = f->inconsistent;
+    if (inconsistent) *err = f->why_inconsistent;
     pthread_mutex_unlock(&f->lock);
-    if (broken) return -1;
-    unsigned left = tile_schedule_workers(f->schedule);
-    if (!left && !f->job->cpu_may_finish) return fail_no_device(f, err);
+    if (inconsistent) return -1;
+    unsigned left = work_schedule_workers_left(f->schedule);
+    if (!left && !f->job->fallback) return fail_no_device(f, err);
     for (unsigned i = 0; i < f->device_count; i++) {
         struct device *d = &f->devices[i];
         struct trj_error reason;
-        if (d->told || !has_failed(f, d, &reason)) continue;
+        if (d->reported || !has_failed(f, d, &reason)) continue;
         note(f, "%s failed: %s%s", d->stats.name, reason.text, left ? "; the others do its work" : "");
-        d->told = true;
+        d->reported = true;
     }
-    return left || f->cpu ? 0 : take_over(f, err);
+    return left || f->fallback ? 0 : start_fallback(f, err);
 }
 
 // ---- open and close
@@ -470,7 +439,7 @@ static int parse_fault(const char *text, unsigned devices, struct fault *fault) 
                : -1;
 }
 
-static int read_faults(struct rdf_fleet *f, struct trj_error *err) {
+static int read_faults(struct work_pool *f, struct trj_error *err) {
     const char *text = getenv("TRJPIPE_FAULT");
     if (!text || !*text) return 0;
     char *copy = trj_copy_text(text, err);
@@ -488,36 +457,32 @@ static int read_faults(struct rdf_fleet *f, struct trj_error *err) {
     return rc;
 }
 
-void rdf_fleet_close(struct rdf_fleet *f) {
+void work_pool_close(struct work_pool *f) {
     if (!f) return;
-    if (f->schedule) tile_schedule_end(f->schedule);
+    if (f->schedule) work_schedule_end(f->schedule);
     for (unsigned i = 0; f->devices && i < f->running; i++) pthread_join(f->devices[i].thread, NULL);
-    tile_schedule_close(f->schedule);
-    for (unsigned i = 0; f->devices && i < f->device_count; i++) free(f->devices[i].flights);
+    work_schedule_close(f->schedule);
+    for (unsigned i = 0; f->devices && i < f->device_count; i++) free(f->devices[i].slots);
     for (struct batch *b = f->batches, *made_before; b; b = made_before) {
         made_before = b->made_before;
         free_batch(f, b);
     }
-    rdf_engine_cpu.close(f->cpu);
     pthread_mutex_destroy(&f->lock);
-    free(f->totals);
+    free(f->total);
     free(f->devices);
-    free(f->told_stats);
     free(f->faults);
-    free(f->overlap);
-    free(f->squares);
     free(f);
 }
 
-static int open_device(struct rdf_fleet *f, unsigned number, void *handle, struct trj_error *err) {
+static int open_device(struct work_pool *f, unsigned number, void *handle, struct trj_error *err) {
     struct device *d = &f->devices[number];
-    *d = (struct device){.fleet = f, .number = number, .handle = handle};
+    *d = (struct device){.pool = f, .number = number, .handle = handle};
     d->stats.name = f->ops->name(handle);
-    d->flights = trj_alloc(f->ops->slots, sizeof *d->flights, "slots", err);
-    return d->flights ? 0 : -1;
+    d->slots = trj_alloc(f->ops->slots, sizeof *d->slots, "slots", err);
+    return d->slots ? 0 : -1;
 }
 
-static int start_threads(struct rdf_fleet *f, struct trj_error *err) {
+static int start_threads(struct work_pool *f, struct trj_error *err) {
     for (unsigned i = 0; i < f->device_count; i++) {
         int rc = pthread_create(&f->devices[i].thread, NULL, device_main, &f->devices[i]);
         if (rc)
@@ -528,113 +493,86 @@ static int start_threads(struct rdf_fleet *f, struct trj_error *err) {
     return 0;
 }
 
-int rdf_fleet_open(struct rdf_fleet **fleet, const struct rdf_job *job, const struct rdf_fleet_plan *plan,
+int work_pool_open(struct work_pool **pool, const struct work_job *job, const struct work_pool_plan *plan,
                    struct trj_error *err) {
-    struct rdf_fleet *f = trj_alloc(1, sizeof *f, "a fleet", err);
+    struct work_pool *f = trj_alloc(1, sizeof *f, "a device pool", err);
     if (!f) return -1;
     pthread_mutex_init(&f->lock, NULL);
     f->job = job;
     f->ops = plan->ops;
-    f->batch = f->even_batch = plan->batch;
+    f->batch_frames = f->even_batch = plan->batch;
     f->slices = plan->slices;
     f->device_count = plan->device_count;
-    f->most = plan->device_count * plan->ops->slots + 1; // one is filled while every slot has another
-    f->squares = rdf_bins_squares(&job->bins, err);
-    f->overlap = f->squares ? trj_alloc(job->pair_count, sizeof *f->overlap, "pairs", err) : NULL;
-    f->totals = f->overlap ? trj_alloc(counts_size(f), sizeof *f->totals, "counts", err) : NULL;
-    f->devices = f->totals ? trj_alloc(f->device_count, sizeof *f->devices, "devices", err) : NULL;
-    f->told_stats = f->devices ? trj_alloc(f->device_count, sizeof *f->told_stats, "devices", err) : NULL;
-    if (!f->told_stats || read_faults(f, err)) goto out;
-    for (size_t p = 0; p < job->pair_count; p++) {
-        uint32_t a = job->pairs[p].a, b = job->pairs[p].b;
-        f->overlap[p] = a != b && trj_group_overlap(&job->groups[a], &job->groups[b], NULL);
-    }
+    f->most = plan->device_count * plan->ops->slots + 1; // one is filled while each slot holds another
+    f->total = trj_alloc(1, job->sum_bytes, "the sum of all batches", err);
+    f->devices = f->total ? trj_alloc(f->device_count, sizeof *f->devices, "devices", err) : NULL;
+    if (!f->devices || read_faults(f, err)) goto out;
     for (unsigned i = 0; i < f->device_count; i++)
         if (open_device(f, i, plan->devices[i], err)) goto out;
-    if (tile_schedule_open(&f->schedule, f->device_count, err) || start_threads(f, err)) goto out;
-    *fleet = f;
+    if (work_schedule_open(&f->schedule, f->device_count, err) || start_threads(f, err)) goto out;
+    *pool = f;
     return 0;
 out:
-    rdf_fleet_close(f);
+    work_pool_close(f);
     return -1;
 }
 
-// ---- what the engine's caller calls
+// ---- functions for the caller
 
-int rdf_fleet_add(struct rdf_fleet *f, struct trj_frame *frame, struct trj_error *err) {
-    if (look_after(f, err)) return -1;
-    if (!f->cpu && !f->filling && (next_batch(f, err) || (!f->filling && look_after(f, err)))) return -1;
-    if (f->cpu) return rdf_engine_cpu.add(f->cpu, frame, err);
-    struct rdf_batch *b = &f->filling->frames;
-    exchange(f, &b->frames[b->count++], frame);
+int work_pool_add(struct work_pool *f, struct trj_frame *frame, struct trj_error *err) {
+    if (check_devices(f, err)) return -1;
+    if (!f->fallback && !f->filling && (choose_batch(f, err) || (!f->filling && check_devices(f, err)))) return -1;
+    if (f->fallback) return f->job->fallback->add(f->job->owner, frame, err);
+    struct work_batch *b = &f->filling->work;
+    swap_frames(f, &b->frames[b->count++], frame);
     f->part_frames++;
-    return b->count < f->even_batch ? 0 : send_off(f, err);
+    return b->count < f->even_batch ? 0 : submit_batch(f, err);
 }
 
-// A GPU uploads one batch while it counts another. After a short batch it would wait for the upload of a long one. The
-// frames between two cuts are therefore divided evenly, on the assumption that the next cut is as far away as the last
-// one.
+// A device uploads one batch while it computes another. After a short batch it would wait for the upload of a long one.
+// The frames between two cuts are therefore divided evenly, on the assumption that the next cut is as far away as the
+// last one.
 static unsigned even_batch(uint64_t frames, unsigned most) {
     uint64_t batches = (frames + most - 1) / most;
     return batches ? (unsigned)((frames + batches - 1) / batches) : most;
 }
 
-int rdf_fleet_cut(struct rdf_fleet *f, uint64_t tag, struct trj_error *err) {
-    size_t size = counts_size(f) * sizeof *f->totals;
-    if (look_after(f, err) || (f->filling && send_off(f, err))) return -1;
-    for (struct batch *b = f->batches; b; b = b->made_before)
-        if (b->part == f->part) b->tag = tag;
-    if (f->any_total) {
-        deliver(f, tag, f->totals);
-        memset(f->totals, 0, size);
-    }
-    f->any_total = false;
-    f->part++;
-    f->even_batch = even_batch(f->part_frames, f->batch);
-    f->part_frames = 0;
-    return f->cpu ? rdf_engine_cpu.cut(f->cpu, tag, err) : 0;
+// Adds to the current part what the fallback has computed since the last call.
+static int finish_fallback(struct work_pool *f, struct trj_error *err) {
+    return f->fallback ? f->job->fallback->finish(f->job->owner, current_total(f), err) : 0;
 }
 
-int rdf_fleet_finish(struct rdf_fleet *f, uint64_t *counts, struct trj_error *err) {
-    uint64_t bins = f->job->bins.count;
-    if (look_after(f, err) || (f->filling && send_off(f, err))) return -1;
-    while (collect(f, true)) {}
-    if (look_after(f, err)) return -1; // the last device may have failed while it was waited for
-    memset(counts, 0, f->job->pair_count * bins * sizeof *counts);
-    if (f->cpu && rdf_engine_cpu.finish(f->cpu, counts, err)) return -1;
-    for (size_t p = 0; p < f->job->pair_count; p++)
-        for (uint64_t k = 0; k < bins; k++) counts[p * bins + k] += f->totals[p * (bins + 1) + k];
-    memset(f->totals, 0, counts_size(f) * sizeof *f->totals);
+int work_pool_cut(struct work_pool *f, uint64_t tag, struct trj_error *err) {
+    if (check_devices(f, err) || (f->filling && submit_batch(f, err)) || finish_fallback(f, err)) return -1;
+    for (struct batch *b = f->batches; b; b = b->made_before)
+        if (b->part == f->part) b->tag = tag;
+    if (f->any_total) f->job->deliver(f->job->owner, tag, f->total);
+    f->any_total = false;
+    f->part++;
+    f->even_batch = even_batch(f->part_frames, f->batch_frames);
+    f->part_frames = 0;
+    return 0;
+}
+
+int work_pool_finish(struct work_pool *f, void **sum, struct trj_error *err) {
+    if (check_devices(f, err) || (f->filling && submit_batch(f, err))) return -1;
+    while (merge_next(f, true)) {}
+    if (check_devices(f, err)) return -1; // the last device may have failed in the meantime
+    if (finish_fallback(f, err)) return -1;
+    *sum = current_total(f);
     f->any_total = false;
     return 0;
 }
 
-static struct rdf_device_stats device_stats(struct rdf_fleet *f, const struct device *d) {
+void work_pool_stats(struct work_pool *f, unsigned device, struct work_device_stats *stats) {
+    const struct device *d = &f->devices[device];
     pthread_mutex_lock(&f->lock);
-    struct rdf_device_stats s = d->stats;
+    *stats = d->stats;
     struct busy busy = d->busy;
     double joules = d->joules;
     bool attached = d->attached;
     pthread_mutex_unlock(&f->lock);
-    s.kernel = busy_seconds(&busy);
-    s.idle = busy.ended > busy.first ? 1 - s.kernel / (busy.ended - busy.first) : 0;
-    s.joules = attached ? f->ops->joules(d->handle) - joules : NAN;
-    return s;
-}
-
-void rdf_fleet_stats(struct rdf_fleet *f, struct rdf_engine_stats *stats) {
-    *stats = (struct rdf_engine_stats){.devices = f->told_stats, .device_count = f->device_count};
-    if (f->cpu) {
-        rdf_engine_cpu.stats(f->cpu, stats);
-        stats->devices = f->told_stats;
-        stats->device_count = f->device_count;
-    }
-    stats->threads = f->device_count;
-    for (unsigned i = 0; i < f->device_count; i++) {
-        const struct rdf_device_stats *s = &f->told_stats[i];
-        f->told_stats[i] = device_stats(f, &f->devices[i]);
-        stats->count += s->kernel;
-        stats->evaluated += s->evaluated;
-        stats->resolved += s->resolved;
-    }
+    stats->busy = busy_seconds(&busy);
+    stats->idle = busy.ended > busy.first ? 1 - stats->busy / (busy.ended - busy.first) : 0;
+    stats->joules = attached ? f->ops->joules(d->handle) - joules : NAN;
 }

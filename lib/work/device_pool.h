@@ -1,81 +1,133 @@
 // SPDX-License-Identifier: MIT
-// A fleet of devices that count frames side by side: what a multi-GPU engine does that is not about GPUs. Frames are collected into
-// batches (small frames) or cut into slices (large ones), handed out dynamically (tile/schedule.h), one thread a device; results count
-// only when they have arrived whole, so that a device may fail at any time and others do its work again.
-#ifndef RDF_FLEET_H
-#define RDF_FLEET_H
+// Runs one job over the frames of a trajectory on several devices side by side.
+//
+// The pool collects frames into batches, divides the work of large batches into slices, and hands slices out as devices
+// become free (slice_schedule.h), with one thread per device. The result of a slice is merged only when it is complete.
+// A device may therefore fail at any time: other devices repeat its slices, and if none is left, the job's owner
+// processes the remaining frames by other means (struct work_fallback).
+//
+// The job is opaque. Its owner gives the size of a sum and the functions that add results to it. Sums must not depend
+// on the order of additions, as integers do not, or the result would depend on the number and speed of the devices.
+#ifndef WORK_DEVICE_POOL_H
+#define WORK_DEVICE_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine.h"
+#include "error.h"
+#include "frame.h"
+#include "slice_schedule.h"
 
-// Frames that travel together.
-struct rdf_batch {
-    uint64_t number; // ascending from 1: a device may know by it that it holds the frames already
-    struct trj_frame *frames;
-    unsigned count;  // frames
-    unsigned slices; // the work is cut into so many; their counts add up to those of the frames
+// What a device reports when it has completed a slice.
+struct work_result {
+    const void *data; // memory of the device, valid until the slot is used again; its type is known to the job's owner
+    uint64_t digest;  // of how the device divided the batch: slices are added only if their digests are equal
+    double began, ended; // of the computation, s on the clock of the device; may overlap the intervals of other slots
+    double upload;       // s
 };
 
-// What came of one slice.
-struct rdf_slice_result {
-    // [pairs][bins], the device's memory, valid until the slot is used again. In pairs of groups that overlap, an atom counts against
-    // itself too, as any other: the fleet takes that back (rdf_job_subtract_self_images).
-    const uint64_t *counts;
-    uint64_t evaluated, resolved;
-    uint64_t order; // digest of how the device cut the work; slices of one batch must agree, or their sum means nothing
-    double began,
-        ended;     // of counting, in seconds of the device's own clock; intervals may overlap those of other slots
-    double upload; // seconds
-};
-
-// One kind of device. Devices are opened and closed by their owner; attach, begin and end are called by the device's own thread only.
-// After a failure the slots in flight are ended, their results passed over, and the device is given nothing more.
-struct rdf_device_ops {
-    unsigned slots; // slices a device can have in flight, at least 1
-    // Memory for the coordinates of frames, aligned to 64 bytes, which the device reads fast. May be called from any thread, release also
-    // when the fleet is closed. NULL: none left; the fleet then makes do with what it has got.
+// One kind of device. The owner opens and closes the devices. The functions attach, begin and end are called only by
+// the thread that the pool starts for the device. After a failure, `end` is called for each slot in flight, the results
+// are ignored, and the device gets no more slices.
+struct work_device_ops {
+    unsigned slots; // maximum number of slices in flight on one device, at least 1
+    // Allocates memory for coordinates that the device reads fast, aligned to 64 bytes. May be called from any thread,
+    // `release` also after the pool is closed. Returns NULL if no memory is left; the pool then uses fewer batches.
     void *(*allocate)(size_t bytes);
     void (*release)(void *memory);
-    int (*attach)(void *device, struct trj_error *err); // once, first
-    // Begins with a slice; returns while it is worked on. The batch stays as it is until `end` was called. After a failure `end` is not
-    // called for the slot, and the batch is not read any more. Slots are begun in turn, 0 to slots - 1, and ended in the same order.
-    int (*begin)(void *device, unsigned slot, const struct rdf_batch *batch, unsigned slice, struct trj_error *err);
-    // Waits. Afterwards, also after a failure, the batch is not read any more. *result comes zeroed.
-    int (*end)(void *device, unsigned slot, struct rdf_slice_result *result, struct trj_error *err);
-    double (*joules)(void *device);    // taken since some fixed time, or NAN; from any thread, once attached
-    const char *(*name)(void *device); // "GPU 0 (NVIDIA H200)"; from any thread, always; must outlive the fleet
+    int (*attach)(void *device, struct trj_error *err); // called once, before all others
+    // Starts a slice and returns while the device works. The batch does not change until `end` returns. After a
+    // failure, `end` is not called for this slot, and the device must not read the batch. The pool uses slots in turn,
+    // from 0 to slots - 1, and ends them in the same order.
+    int (*begin)(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *err);
+    // Waits until the slice is complete. On return, also after a failure, the device does not read the batch any more.
+    // All bytes of *result are zero on entry.
+    int (*end)(void *device, unsigned slot, struct work_result *result, struct trj_error *err);
+    double (*joules)(void *device); // energy used since some fixed time, or NAN; called from any thread, once attached
+    const char *(*name)(void *device); // "GPU 0 (NVIDIA H200)"; called from any thread; valid until the pool is closed
 };
 
-struct rdf_fleet_plan {
-    const struct rdf_device_ops *ops;
+// A completed slice.
+struct work_slice {
+    const struct work_batch *batch;
+    unsigned device;  // its number in the pool
+    bool first;       // no other slice of the batch has been added
+    const void *data; // of struct work_result
+};
+
+// How the owner of a job processes frames when no device is left. Called by the thread that calls the pool.
+struct work_fallback {
+    const char *name; // for the note: "engine cpu"
+    int (*open)(void *owner, struct trj_error *err);
+    // Processes a frame; may put another one in its place, as work_pool_add does.
+    int (*add)(void *owner, struct trj_frame *frame, struct trj_error *err);
+    // Adds to `sum` the results of the frames added since the last call.
+    int (*finish)(void *owner, void *sum, struct trj_error *err);
+};
+
+// A computation whose result is a sum over frames. A sum is sum_bytes bytes of any layout; all bytes zero is the empty
+// sum.
+struct work_job {
+    void *owner;      // passed to the functions below
+    size_t atoms;     // of every frame
+    size_t sum_bytes; // at least 1
+    // Adds a completed slice to the sum of its batch. Called by the devices' threads: for different batches at the same
+    // time, for one batch one after another. The slice's device has a thread of its own.
+    void (*add_slice)(void *owner, void *sum, const struct work_slice *slice);
+    // Adds one sum to another. Called by the thread that calls the pool, as is `deliver`.
+    void (*add_sum)(void *owner, void *sum, const void *other);
+    // Takes a portion of the sum of frames that work_pool_cut ended with this tag. May modify `sum`. Unused without
+    // cut.
+    void (*deliver)(void *owner, uint64_t tag, void *sum);
+    const struct work_fallback *fallback; // NULL: the pool fails if no device is left
+    void (*note)(const char *text);       // reports a failed device to the user; may be NULL
+};
+
+struct work_pool_plan {
+    const struct work_device_ops *ops;
     void *const *devices;
     unsigned device_count;
-    unsigned batch;  // frames, at least 1
-    unsigned slices; // of a batch, at least 1
+    unsigned batch;  // maximum number of frames in a batch, at least 1
+    unsigned slices; // number of slices in a batch, at least 1
 };
 
-struct rdf_fleet;
+// What one device has done.
+struct work_device_stats {
+    const char *name; // ops->name
+    double frames;    // number of frames; a slice is a fraction of its frames
+    double busy;      // s in which at least one slot computed
+    double idle;      // share of the time from its first computation to its last in which no slot computed
+    double upload;    // s
+    double joules;    // NAN: unknown
+    bool failed;
+};
 
-// The job and what ops points to must outlive the fleet, as must the devices; the plan and its array of devices need not.
-// TRJPIPE_FAULT in the environment makes devices fail, for tests: "1:5" the second device when the result of the sixth slice it was given
-// should arrive; several, separated by commas. What does not read so, or names a device there is not, is refused with TRJ_USAGE.
-int rdf_fleet_open(struct rdf_fleet **fleet, const struct rdf_job *job, const struct rdf_fleet_plan *plan,
+struct work_pool;
+
+// The job, the devices and what `ops` points to must outlive the pool; the plan and its array of devices need not.
+// For tests, the environment variable TRJPIPE_FAULT makes devices fail: "1:5" the second device when it has completed
+// the sixth slice that it got. Several items are separated by commas. Another form, or a device that does not exist, is
+// rejected with TRJ_USAGE.
+int work_pool_open(struct work_pool **pool, const struct work_job *job, const struct work_pool_plan *plan,
                    struct trj_error *err);
-void rdf_fleet_close(struct rdf_fleet *fleet); // NULL is allowed
+void work_pool_close(struct work_pool *pool); // waits for the devices; NULL is allowed
 
-// As in struct rdf_engine. The caller's frame is swapped for one of the fleet's, whose memory is ops->allocate's and which outlives the
-// fleet; only frames with memory of another kind are copied: the first one, if the caller always passes on what he was given. Once the
-// cpu engine does the work frames are swapped for its own.
-// When no device is left the rest is done by the cpu engine if job->cpu_may_finish, which job->note is told, else this fails with
-// TRJ_NO_ENGINE and each device's reason. job->note is also told of every device that fails while there is somebody to go on.
-int rdf_fleet_add(struct rdf_fleet *fleet, struct trj_frame *frame, struct trj_error *err);
-// Ends a part of the frames without waiting. A batch contains only frames between two cuts; batches in flight are
-// delivered as they complete.
-int rdf_fleet_cut(struct rdf_fleet *fleet, uint64_t tag, struct trj_error *err);
-int rdf_fleet_finish(struct rdf_fleet *fleet, uint64_t *counts, struct trj_error *err);
-// Of the devices, and of the cpu engine where it had to step in; threads: devices.
-void rdf_fleet_stats(struct rdf_fleet *fleet, struct rdf_engine_stats *stats);
+// Adds a frame. The pool keeps the caller's frame and puts one of its own in its place, whose memory is from
+// ops->allocate and may outlive the pool. A frame with memory of another kind is copied, which happens once if the
+// caller always passes the frame that it got. May block until a batch is complete.
+// Failed devices are reported by job->note. If no device is left, job->fallback processes the rest; without it the
+// function fails with TRJ_NO_ENGINE and the reason of each device. After a failure only work_pool_close is allowed.
+int work_pool_add(struct work_pool *pool, struct trj_frame *frame, struct trj_error *err);
+// Ends a part of the frames without waiting. The sum of the frames since the last cut or finish goes to job->deliver
+// with `tag`, in portions, during this call and later calls of add, cut and finish. A batch contains frames of one
+// part.
+int work_pool_cut(struct work_pool *pool, uint64_t tag, struct trj_error *err);
+// Waits until all frames are processed, delivers all portions of ended parts, and sets *sum to the sum of the frames
+// since the last cut or finish, which the caller may modify. It is valid until the next call of add, cut, finish or
+// close.
+int work_pool_finish(struct work_pool *pool, void **sum, struct trj_error *err);
+// Gets what device number `device` has done.
+void work_pool_stats(struct work_pool *pool, unsigned device, struct work_device_stats *stats);
 
 #endif

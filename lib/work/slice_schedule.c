@@ -8,39 +8,39 @@
 
 #include "memory.h"
 
-// What takes the place of a worker in tile_schedule_part.holder.
+// Values of work_schedule_entry.holder other than the number of a worker.
 static const unsigned RETURNED = UINT_MAX, DONE = UINT_MAX - 1;
 
-// A job in the schedule.
-struct tile_schedule_part {
-    struct tile_job *job;
-    struct tile_schedule_part *next; // put after it
-    uint64_t number;                 // from 1, in the order of put: unlike an address it is never used again
-    unsigned given;                  // slices from this one on nobody was given yet
-    unsigned returned;               // of those before it, how many failed workers have left behind
-    unsigned done;
-    unsigned holder[]; // of a slice below `given`
+// A batch in the schedule.
+struct work_schedule_entry {
+    struct work_batch *batch;
+    struct work_schedule_entry *next; // the next younger one
+    uint64_t number;                  // from 1, in the order of put; unlike an address it is never used again
+    unsigned given;                   // slices below this number have been handed out at least once
+    unsigned returned;                // number of slices below `given` that failed workers have left
+    unsigned done;                    // number of completed slices
+    unsigned holder[];                // [slices] worker, RETURNED or DONE; valid below `given`
 };
 
 struct worker {
-    uint64_t last; // number of the job it was last given a slice of
+    uint64_t last; // number of the entry of its last slice
     bool failed;
 };
 
-struct tile_schedule {
+struct work_schedule {
     pthread_mutex_t lock;
     pthread_cond_t work, completed;
-    struct tile_schedule_part *oldest, **end;
-    uint64_t jobs; // put so far
+    struct work_schedule_entry *oldest, **end;
+    uint64_t batches; // put so far
     struct worker *worker;
     unsigned left;     // workers that have not failed
-    unsigned sleeping; // in take
-    size_t available;  // slices to give
+    unsigned sleeping; // workers that wait in work_schedule_take
+    size_t available;  // slices that can be handed out
     bool ended;
 };
 
-int tile_schedule_open(struct tile_schedule **result, unsigned workers, struct trj_error *err) {
-    struct tile_schedule *s = trj_alloc(1, sizeof *s, "a schedule", err);
+int work_schedule_open(struct work_schedule **result, unsigned workers, struct trj_error *err) {
+    struct work_schedule *s = trj_alloc(1, sizeof *s, "a schedule", err);
     if (!s) return -1;
     s->worker = trj_alloc(workers, sizeof *s->worker, "workers", err);
     if (!s->worker) {
@@ -56,18 +56,18 @@ int tile_schedule_open(struct tile_schedule **result, unsigned workers, struct t
     return 0;
 }
 
-// Takes the job out that *at points to.
-static struct tile_job *take_out(struct tile_schedule *s, struct tile_schedule_part **at) {
-    struct tile_schedule_part *p = *at;
-    struct tile_job *job = p->job;
+// Removes the entry that *at points to and returns its batch.
+static struct work_batch *take_out(struct work_schedule *s, struct work_schedule_entry **at) {
+    struct work_schedule_entry *p = *at;
+    struct work_batch *batch = p->batch;
     *at = p->next;
     if (!p->next) s->end = at;
     free(p);
-    job->part = NULL;
-    return job;
+    batch->entry = NULL;
+    return batch;
 }
 
-void tile_schedule_close(struct tile_schedule *s) {
+void work_schedule_close(struct work_schedule *s) {
     if (!s) return;
     while (s->oldest) take_out(s, &s->oldest);
     pthread_cond_destroy(&s->completed);
@@ -77,18 +77,18 @@ void tile_schedule_close(struct tile_schedule *s) {
     free(s);
 }
 
-int tile_schedule_put(struct tile_schedule *s, struct tile_job *job, struct trj_error *err) {
-    struct tile_schedule_part *p = trj_alloc(1, sizeof *p + job->slices * sizeof *p->holder, "a job", err);
+int work_schedule_put(struct work_schedule *s, struct work_batch *batch, struct trj_error *err) {
+    struct work_schedule_entry *p = trj_alloc(1, sizeof *p + batch->slices * sizeof *p->holder, "a batch", err);
     if (!p) return -1;
-    p->job = job;
-    job->part = p;
+    p->batch = batch;
+    batch->entry = p;
     pthread_mutex_lock(&s->lock);
-    p->number = ++s->jobs;
+    p->number = ++s->batches;
     *s->end = p;
     s->end = &p->next;
-    s->available += job->slices;
-    // Who sleeps waits for any slice: one is enough for one.
-    if (job->slices == 1)
+    s->available += batch->slices;
+    // Every sleeping worker accepts any slice, so one slice needs to wake only one worker.
+    if (batch->slices == 1)
         pthread_cond_signal(&s->work);
     else
         pthread_cond_broadcast(&s->work);
@@ -96,12 +96,12 @@ int tile_schedule_put(struct tile_schedule *s, struct tile_job *job, struct trj_
     return 0;
 }
 
-// The job to give a slice of; the header has the order.
-static struct tile_schedule_part *choose(const struct tile_schedule *s, uint64_t last) {
-    struct tile_schedule_part *own = NULL, *fresh = NULL, *most = NULL;
+// Returns the entry whose slice is handed out next; the header states the order.
+static struct work_schedule_entry *choose(const struct work_schedule *s, uint64_t last) {
+    struct work_schedule_entry *own = NULL, *fresh = NULL, *most = NULL;
     unsigned most_left = 0;
-    for (struct tile_schedule_part *p = s->oldest; p; p = p->next) {
-        unsigned left = p->job->slices - p->given;
+    for (struct work_schedule_entry *p = s->oldest; p; p = p->next) {
+        unsigned left = p->batch->slices - p->given;
         if (p->returned) return p;
         if (left && p->number == last) own = p;
         if (!p->given && !fresh) fresh = p;
@@ -113,7 +113,7 @@ static struct tile_schedule_part *choose(const struct tile_schedule *s, uint64_t
     return own ? own : fresh ? fresh : most;
 }
 
-static unsigned give(struct tile_schedule *s, struct tile_schedule_part *p, unsigned worker) {
+static unsigned give(struct work_schedule *s, struct work_schedule_entry *p, unsigned worker) {
     unsigned slice = p->given;
     if (p->returned) {
         for (slice = 0; p->holder[slice] != RETURNED;) slice++;
@@ -127,7 +127,8 @@ static unsigned give(struct tile_schedule *s, struct tile_schedule_part *p, unsi
     return slice;
 }
 
-int tile_schedule_take(struct tile_schedule *s, unsigned worker, bool wait, struct tile_job **job, unsigned *slice) {
+int work_schedule_take(struct work_schedule *s, unsigned worker, bool wait, struct work_batch **batch,
+                       unsigned *slice) {
     const struct worker *w = &s->worker[worker];
     pthread_mutex_lock(&s->lock);
     while (wait && !s->available && !s->ended && !w->failed) {
@@ -135,32 +136,32 @@ int tile_schedule_take(struct tile_schedule *s, unsigned worker, bool wait, stru
         pthread_cond_wait(&s->work, &s->lock);
         s->sleeping--;
     }
-    // Those counted as sleeping may have been woken by now, but they have not been given anything.
+    // A worker that is counted as sleeping may have been woken already, but has not got its slice yet.
     int got = s->available > (wait ? 0 : s->sleeping) && !s->ended && !w->failed;
     if (got) {
-        struct tile_schedule_part *p = choose(s, w->last);
-        *job = p->job;
+        struct work_schedule_entry *p = choose(s, w->last);
+        *batch = p->batch;
         *slice = give(s, p, worker);
     }
     pthread_mutex_unlock(&s->lock);
     return got;
 }
 
-bool tile_schedule_done(struct tile_schedule *s, struct tile_job *job, unsigned slice) {
+bool work_schedule_done(struct work_schedule *s, struct work_batch *batch, unsigned slice) {
     pthread_mutex_lock(&s->lock);
-    struct tile_schedule_part *p = job->part;
+    struct work_schedule_entry *p = batch->entry;
     p->holder[slice] = DONE;
-    bool last = ++p->done == job->slices;
+    bool last = ++p->done == batch->slices;
     if (last) pthread_cond_broadcast(&s->completed);
     pthread_mutex_unlock(&s->lock);
     return last;
 }
 
-void tile_schedule_fail(struct tile_schedule *s, unsigned worker) {
+void work_schedule_fail(struct work_schedule *s, unsigned worker) {
     pthread_mutex_lock(&s->lock);
     s->left -= !s->worker[worker].failed;
     s->worker[worker].failed = true;
-    for (struct tile_schedule_part *p = s->oldest; p; p = p->next)
+    for (struct work_schedule_entry *p = s->oldest; p; p = p->next)
         for (unsigned i = 0; i < p->given; i++) {
             if (p->holder[i] != worker) continue;
             p->holder[i] = RETURNED;
@@ -172,37 +173,37 @@ void tile_schedule_fail(struct tile_schedule *s, unsigned worker) {
     pthread_mutex_unlock(&s->lock);
 }
 
-// The oldest job that is completed, or that is not; NULL: there is none.
-static struct tile_job *take_oldest(struct tile_schedule *s, bool completed) {
-    for (struct tile_schedule_part **at = &s->oldest; *at; at = &(*at)->next)
-        if (((*at)->done == (*at)->job->slices) == completed) return take_out(s, at);
+// Removes and returns the oldest batch that is complete, or that is not; NULL if there is none.
+static struct work_batch *take_oldest(struct work_schedule *s, bool completed) {
+    for (struct work_schedule_entry **at = &s->oldest; *at; at = &(*at)->next)
+        if (((*at)->done == (*at)->batch->slices) == completed) return take_out(s, at);
     return NULL;
 }
 
-struct tile_job *tile_schedule_completed(struct tile_schedule *s, bool wait) {
+struct work_batch *work_schedule_completed(struct work_schedule *s, bool wait) {
     pthread_mutex_lock(&s->lock);
-    struct tile_job *job;
-    while (!(job = take_oldest(s, true)) && wait && s->oldest && s->left && !s->ended)
+    struct work_batch *batch;
+    while (!(batch = take_oldest(s, true)) && wait && s->oldest && s->left && !s->ended)
         pthread_cond_wait(&s->completed, &s->lock);
     pthread_mutex_unlock(&s->lock);
-    return job;
+    return batch;
 }
 
-unsigned tile_schedule_workers(struct tile_schedule *s) {
+unsigned work_schedule_workers_left(struct work_schedule *s) {
     pthread_mutex_lock(&s->lock);
     unsigned left = s->left;
     pthread_mutex_unlock(&s->lock);
     return left;
 }
 
-struct tile_job *tile_schedule_orphan(struct tile_schedule *s) {
+struct work_batch *work_schedule_unfinished(struct work_schedule *s) {
     pthread_mutex_lock(&s->lock);
-    struct tile_job *job = s->left ? NULL : take_oldest(s, false);
+    struct work_batch *batch = s->left ? NULL : take_oldest(s, false);
     pthread_mutex_unlock(&s->lock);
-    return job;
+    return batch;
 }
 
-void tile_schedule_end(struct tile_schedule *s) {
+void work_schedule_end(struct work_schedule *s) {
     pthread_mutex_lock(&s->lock);
     s->ended = true;
     pthread_cond_broadcast(&s->work);

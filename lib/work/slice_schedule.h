@@ -1,49 +1,68 @@
 // SPDX-License-Identifier: MIT
-// Work handed out to workers (threads that drive a device each) as they become free, and given to others when one fails.
+// Hands out the slices of batches to workers (threads that drive one device each), and hands them out again if a worker
+// fails.
 //
-// Work comes as jobs, a job as slices, 0 to slices - 1, that any worker may do in any order, at the same time as others do the rest.
-// A worker is given, in this order: what failed workers left behind, of the oldest job first; slices of the job it was last given one of,
-// whose data it holds; slices of the oldest job nobody has begun; slices of the job with the most left to give. So small jobs spread by
-// jobs, large ones by slices, and fast workers get more of both.
+// A batch is divided into slices 0 to slices - 1. Any worker may process any slice at any time. A worker that asks for
+// a slice gets the first that exists of:
+//   1. a slice that a failed worker has not completed, of the oldest batch that has one;
+//   2. a slice of the batch from which the worker got its last one, since the device holds its data;
+//   3. a slice of the oldest batch of which no slice has been handed out;
+//   4. a slice of the batch with the most slices left.
+// Small batches are therefore distributed whole, large ones by slices, and fast workers get more of both.
 //
-// All functions may be called from any thread. A job is the caller's memory; from put until it is completed or orphaned it is the
-// schedule's. To give a slice all jobs are looked at: meant for as many as the workers have in flight, not for thousands.
-#ifndef TILE_SCHEDULE_H
-#define TILE_SCHEDULE_H
+// All functions may be called from any thread. The caller allocates and frees batches. A batch belongs to the schedule
+// from work_schedule_put until work_schedule_completed or work_schedule_unfinished returns it. Handing out a slice
+// takes time proportional to the number of batches in the schedule, which should be a few per worker, not thousands.
+#ifndef WORK_SLICE_SCHEDULE_H
+#define WORK_SLICE_SCHEDULE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "error.h"
 
-struct tile_job {
-    unsigned slices;                 // at least 1; set before put
-    struct tile_schedule_part *part; // the schedule's own
+struct trj_frame;
+struct work_schedule_entry;
+
+// Frames that go to a device together. The schedule reads `slices` and uses `entry`; the rest is for devices.
+struct work_batch {
+    unsigned slices; // number of parts of the work, at least 1; set before work_schedule_put
+    struct work_schedule_entry *entry;
+    uint64_t number; // ascending from 1; a device that still holds this batch need not load it again
+    struct trj_frame *frames;
+    unsigned count; // of frames
 };
 
-struct tile_schedule;
+struct work_schedule;
 
 // Workers are numbered from 0.
-int tile_schedule_open(struct tile_schedule **s, unsigned workers, struct trj_error *err);
-// No thread may be in a function of it any more. Jobs that are still in it are the caller's again. NULL is allowed.
-void tile_schedule_close(struct tile_schedule *s);
+int work_schedule_open(struct work_schedule **s, unsigned workers, struct trj_error *err);
+// Must not be called while another thread uses the schedule. Batches in it belong to the caller again. NULL is allowed.
+void work_schedule_close(struct work_schedule *s);
 
-int tile_schedule_put(struct tile_schedule *s, struct tile_job *job, struct trj_error *err);
+int work_schedule_put(struct work_schedule *s, struct work_batch *batch, struct trj_error *err);
 
-// For workers. take: gives a slice, 1; or 0, where there is none now and `wait` is false, where the schedule is ended, or where the worker
-// has failed. With wait it sleeps until there is one: a worker that has nothing in flight. Wake-up is one condition variable's: some
-// microseconds. Without wait (a worker that would only queue the slice up) it leaves to the sleeping what they are about to take.
-int tile_schedule_take(struct tile_schedule *s, unsigned worker, bool wait, struct tile_job **job, unsigned *slice);
-// The slice is done and its result delivered. True for the last one of a job: it is now completed. Not for a worker that has failed.
-bool tile_schedule_done(struct tile_schedule *s, struct tile_job *job, unsigned slice);
-// The worker failed for good: what it took and has not reported done is given to others; it is given nothing any more.
-void tile_schedule_fail(struct tile_schedule *s, unsigned worker);
+// For workers. Sets *batch and *slice and returns 1, or returns 0 if no slice is available and `wait` is false, if the
+// schedule has ended, or if the worker has failed. With `wait`, for a worker with nothing in flight, it sleeps until a
+// slice is available; waking up takes some microseconds. Without `wait`, for a worker that only adds to its queue, it
+// returns 0 if no more slices are available than workers sleep.
+int work_schedule_take(struct work_schedule *s, unsigned worker, bool wait, struct work_batch **batch, unsigned *slice);
+// Marks a slice as completed, after its result has been merged. Returns true if it is the last one of its batch, which
+// is then complete. Must not be called for a worker that has failed.
+bool work_schedule_done(struct work_schedule *s, struct work_batch *batch, unsigned slice);
+// Marks a worker as failed. Slices that it took and did not complete are handed out again; it gets no more.
+void work_schedule_fail(struct work_schedule *s, unsigned worker);
 
-// For who puts the jobs in. Of the completed jobs the one put first, which is the caller's again; with `wait` sleeps until there is one.
-// NULL: none now (without wait, or where the schedule is ended), none in the schedule at all, or no worker is left to complete any.
-struct tile_job *tile_schedule_completed(struct tile_schedule *s, bool wait);
-unsigned tile_schedule_workers(struct tile_schedule *s); // that have not failed
-// When no worker is left: takes a job out that was not completed; some of its slices may have been done. NULL: no more.
-struct tile_job *tile_schedule_orphan(struct tile_schedule *s);
-void tile_schedule_end(struct tile_schedule *s); // take returns 0 from now on: workers go home
+// For the thread that puts batches in. Removes and returns the oldest complete batch; with `wait` it sleeps until there
+// is one. Returns NULL if no batch is complete (without `wait`, or after the end), if the schedule is empty, or if no
+// worker is left to complete a batch.
+struct work_batch *work_schedule_completed(struct work_schedule *s, bool wait);
+// Returns the number of workers that have not failed.
+unsigned work_schedule_workers_left(struct work_schedule *s);
+// Removes and returns the oldest batch that is not complete, if no worker is left. Some of its slices may be completed.
+// Returns NULL if a worker is left, or no such batch.
+struct work_batch *work_schedule_unfinished(struct work_schedule *s);
+// Ends the schedule: work_schedule_take returns 0 from now on, so that workers stop.
+void work_schedule_end(struct work_schedule *s);
 
 #endif

@@ -1,1 +1,1 @@
-$(eval $(call library,lib/work,lib/base lib/frame lib/rdf lib/tile))
+$(eval $(call library,lib/work,lib/base lib/frame))

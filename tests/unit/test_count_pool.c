@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A fleet of made-up devices against `reference`, as integers: any number of devices, batches and slices; devices that fail in every
+// A pool of made-up devices against `reference`, as integers: any number of devices, batches and slices; devices that fail in every
 // place; who is told of it; memory that goes round.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
 
-#include "device_pool.h"
+#include "count_pool.h"
 #include "memory.h"
 #include "record_merger.h"
 #include "tap.h"
@@ -97,11 +97,12 @@ struct fake {
     int turn;         // but for those whose numbers this swaps
     atomic_int begun; // slices
     int ended;
-    unsigned frames[FRAMES];              // frames in the batch of each slice that was begun
-    const struct fake *with;              // no slice is ended before this one has begun any
-    const struct rdf_batch *batch[SLOTS]; // in flight
+    unsigned frames[FRAMES];               // frames in the batch of each slice that was begun
+    const struct fake *with;               // no slice is ended before this one has begun any
+    const struct work_batch *batch[SLOTS]; // in flight
     unsigned slice[SLOTS];
     uint64_t counts[SLOTS][PAIRS * BINS];
+    struct rdf_slice_counts result[SLOTS];
 };
 
 static struct fake fakes[DEVICES];
@@ -122,7 +123,7 @@ static int fake_attach(void *device, struct trj_error *err) {
     return d->attach_fails ? trj_fail(err, TRJ_FAILED, "no current") : 0;
 }
 
-static int fake_begin(void *device, unsigned slot, const struct rdf_batch *batch, unsigned slice,
+static int fake_begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice,
                       struct trj_error *err) {
     struct fake *d = device;
     dawdle(d);
@@ -152,9 +153,9 @@ static void count_atoms(const struct trj_frame *f, uint32_t i, uint32_t j, uint6
 }
 
 // Counts only now: a batch that was given away too early would show.
-static int fake_end(void *device, unsigned slot, struct rdf_slice_result *r, struct trj_error *err) {
+static int fake_end(void *device, unsigned slot, struct work_result *r, struct trj_error *err) {
     struct fake *d = device;
-    const struct rdf_batch *b = d->batch[slot];
+    const struct work_batch *b = d->batch[slot];
     if (!b || slot != (unsigned)d->ended % SLOTS) return trj_fail(err, TRJ_FAILED, "slot not in use");
     while (d->with && !d->with->begun) nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
     dawdle(d);
@@ -166,13 +167,12 @@ static int fake_end(void *device, unsigned slot, struct rdf_slice_result *r, str
                 for (size_t j = rows == columns ? i + 1 : 0; j < columns->count; j++)
                     count_atoms(&b->frames[n], rows->atoms[i], columns->atoms[j], d->counts[slot] + p * BINS);
     }
-    *r = (struct rdf_slice_result){.counts = d->counts[slot],
-                                   .evaluated = 10,
-                                   .resolved = 1,
-                                   .order = b->number + d->order,
-                                   .began = d->ended ^ d->turn,
-                                   .ended = (d->ended ^ d->turn) + d->busy,
-                                   .upload = 0.125};
+    d->result[slot] = (struct rdf_slice_counts){.counts = d->counts[slot], .evaluated = 10, .resolved = 1};
+    *r = (struct work_result){.data = &d->result[slot],
+                              .digest = b->number + d->order,
+                              .began = d->ended ^ d->turn,
+                              .ended = (d->ended ^ d->turn) + d->busy,
+                              .upload = 0.125};
     d->batch[slot] = NULL;
     d->ended++;
     return 0;
@@ -186,14 +186,14 @@ static const char *fake_name(void *device) {
     return ((const struct fake *)device)->name;
 }
 
-static const struct rdf_device_ops ops = {.slots = SLOTS,
-                                          .allocate = allocate,
-                                          .release = release,
-                                          .attach = fake_attach,
-                                          .begin = fake_begin,
-                                          .end = fake_end,
-                                          .joules = fake_joules,
-                                          .name = fake_name};
+static const struct work_device_ops ops = {.slots = SLOTS,
+                                           .allocate = allocate,
+                                           .release = release,
+                                           .attach = fake_attach,
+                                           .begin = fake_begin,
+                                           .end = fake_end,
+                                           .joules = fake_joules,
+                                           .name = fake_name};
 
 // ---- runs
 
@@ -221,26 +221,27 @@ static struct rdf_merger merger;
 static struct rdf_engine_stats stats; // of the last run
 static struct rdf_device_stats device_stats[DEVICES];
 
-static int open_fleet(struct rdf_fleet **fleet, const struct setting *s, struct trj_error *err) {
+static int open_pool(struct rdf_count_pool **pool, const struct setting *s, struct trj_error *err) {
     void *devices[DEVICES];
     for (unsigned i = 0; i < s->devices; i++) devices[i] = &fakes[i];
     notes[0] = 0;
     job.note = take_note;
     job.deliver = rdf_merger_deliver;
     job.deliver_arg = &merger;
-    return rdf_fleet_open(fleet, &job, &(struct rdf_fleet_plan){&ops, devices, s->devices, s->batch, s->slices}, err);
+    return rdf_count_pool_open(pool, &job, &(struct work_pool_plan){&ops, devices, s->devices, s->batch, s->slices},
+                               err);
 }
 
 // Adds frames [from, to) and finishes: the counts must be those of reference.
-static int count_some(struct rdf_fleet *fleet, struct trj_frame *frame, unsigned from, unsigned to,
+static int count_some(struct rdf_count_pool *pool, struct trj_frame *frame, unsigned from, unsigned to,
                       struct trj_error *err) {
     uint64_t sum[PAIRS * BINS] = {0}, got[PAIRS * BINS];
     for (unsigned n = from; n < to; n++) {
         fill(frame, n);
         for (size_t i = 0; i < PAIRS * BINS; i++) sum[i] += want[n][i];
-        if (rdf_fleet_add(fleet, frame, err)) return -1;
+        if (rdf_count_pool_add(pool, frame, err)) return -1;
     }
-    if (rdf_fleet_finish(fleet, got, err)) return -1;
+    if (rdf_count_pool_finish(pool, got, err)) return -1;
     for (size_t i = 0; i < PAIRS * BINS; i++)
         if (sum[i] != got[i])
             return trj_fail(err, TRJ_OK, "frames %u to %u, pair %zu, bin %zu: %llu, not %llu", from, to, i / BINS,
@@ -249,7 +250,7 @@ static int count_some(struct rdf_fleet *fleet, struct trj_frame *frame, unsigned
 }
 
 // Adds all frames and cuts them into records, which are merged while batches of them are in flight.
-static int count_records(struct rdf_fleet *fleet, struct trj_frame *frame, struct trj_error *err) {
+static int count_records(struct rdf_count_pool *pool, struct trj_frame *frame, struct trj_error *err) {
     struct rdf_setup setup = {.bins = job.bins, .pair_count = PAIRS};
     uint64_t rest[PAIRS * BINS];
     rdf_merger_open(&merger, &setup, false);
@@ -257,11 +258,11 @@ static int count_records(struct rdf_fleet *fleet, struct trj_frame *frame, struc
     for (unsigned n = 0; n < FRAMES; n++) {
         struct rdf_record *record = rdf_merger_next(&merger, err);
         fill(frame, n);
-        if (!record || rdf_fleet_add(fleet, frame, err)) return -1;
+        if (!record || rdf_count_pool_add(pool, frame, err)) return -1;
         record->frames++;
-        if (rdf_merger_full(&merger) && rdf_fleet_cut(fleet, rdf_merger_tag(&merger), err)) return -1;
+        if (rdf_merger_full(&merger) && rdf_count_pool_cut(pool, rdf_merger_tag(&merger), err)) return -1;
     }
-    if (rdf_fleet_finish(fleet, rest, err)) return -1;
+    if (rdf_count_pool_finish(pool, rest, err)) return -1;
     if (!rdf_merger_full(&merger)) rdf_merger_deliver(&merger, rdf_merger_tag(&merger), rest);
     for (size_t i = 0; i < merger.count; i++)
         for (size_t k = 0; k < PAIRS * BINS; k++) {
@@ -275,23 +276,23 @@ static int count_records(struct rdf_fleet *fleet, struct trj_frame *frame, struc
     return merger.count > keep / 2 && merger.count <= keep ? 0 : trj_fail(err, TRJ_OK, "%zu records", merger.count);
 }
 
-// 0: all counts are right, frames are the fleet's, memory came back. err->status TRJ_OK tells of something that is not as it should be.
+// 0: all counts are right, frames are the pool's, memory came back. err->status TRJ_OK tells of something that is not as it should be.
 static int run(const struct setting *s, struct trj_error *err) {
-    struct rdf_fleet *fleet;
+    struct rdf_count_pool *pool;
     struct trj_frame frame = {.atoms = 0};
-    if (open_fleet(&fleet, s, err)) return -1;
+    if (open_pool(&pool, s, err)) return -1;
     int rc = 0;
-    if (keep) rc = count_records(fleet, &frame, err);
+    if (keep) rc = count_records(pool, &frame, err);
     rdf_merger_free(&merger);
     for (unsigned from = 0; !rc && !keep && from < FRAMES; from += s->every)
-        rc = count_some(fleet, &frame, from, from + s->every < FRAMES ? from + s->every : FRAMES, err);
-    rdf_fleet_stats(fleet, &stats);
+        rc = count_some(pool, &frame, from, from + s->every < FRAMES ? from + s->every : FRAMES, err);
+    rdf_count_pool_stats(pool, &stats);
     memcpy(device_stats, stats.devices, s->devices * sizeof *device_stats);
     bool bounded = (unsigned)allocated <= (s->devices * SLOTS + 1) * s->batch + 1;
-    rdf_fleet_close(fleet);
+    rdf_count_pool_close(pool);
     // Where no device is left the caller may have the cpu engine's frame, or his own.
     bool theirs = frame.release == release, ours = allocated == theirs && (theirs == !copied || job.cpu_may_finish);
-    if (!rc && ours) fill(&frame, 0); // it outlives the fleet
+    if (!rc && ours) fill(&frame, 0); // it outlives the pool
     trj_frame_free(&frame);
     for (unsigned i = 0; i < s->devices; i++)
         if (fakes[i].begun != fakes[i].ended) return trj_fail(err, TRJ_OK, "a slot of device %u was not ended", i);
@@ -363,22 +364,22 @@ static void discard(void *arg, uint64_t tag, const uint64_t *counts) {
 // The first batches are as long as possible; later ones divide the frames between two cuts evenly.
 static void test_even_batches(void) {
     static const unsigned expected[] = {3, 1, 2, 2, 2, 1};
-    struct rdf_fleet *fleet = NULL;
+    struct rdf_count_pool *pool = NULL;
     struct trj_frame frame = {.atoms = 0};
     struct trj_error err;
     uint64_t rest[PAIRS * BINS];
     reset_fakes();
-    int rc = open_fleet(&fleet, &(struct setting){1, 3, 1, FRAMES}, &err);
+    int rc = open_pool(&pool, &(struct setting){1, 3, 1, FRAMES}, &err);
     job.deliver = discard;
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
         fill(&frame, n);
-        rc = rdf_fleet_add(fleet, &frame, &err) || (n % 4 == 3 && rdf_fleet_cut(fleet, n, &err));
+        rc = rdf_count_pool_add(pool, &frame, &err) || (n % 4 == 3 && rdf_count_pool_cut(pool, n, &err));
     }
-    rc = rc || rdf_fleet_finish(fleet, rest, &err);
+    rc = rc || rdf_count_pool_finish(pool, rest, &err);
     bool same = fakes[0].ended == sizeof expected / sizeof *expected;
     for (int i = 0; same && i < fakes[0].ended; i++) same = fakes[0].frames[i] == expected[i];
     ok(!rc && same, "batches between two cuts are equally long, so that no upload of a long one is waited for");
-    rdf_fleet_close(fleet);
+    rdf_count_pool_close(pool);
     trj_frame_free(&frame);
 }
 
@@ -418,27 +419,27 @@ static void test_stats(void) {
 
 static void test_frames(void) {
     const struct setting s = {1, 3, 1, FRAMES};
-    struct rdf_fleet *fleet;
+    struct rdf_count_pool *pool;
     struct trj_frame frame = {.atoms = 0};
     struct trj_error err;
     uint64_t got[PAIRS * BINS];
     reset_fakes();
-    open_fleet(&fleet, &s, &err);
+    open_pool(&pool, &s, &err);
     fill(&frame, 0);
-    rdf_fleet_add(fleet, &frame, &err);
-    ok(frame.release == release, "the caller gets a frame of the fleet");
+    rdf_count_pool_add(pool, &frame, &err);
+    ok(frame.release == release, "the caller gets a frame of the pool");
     fill(&frame, 1);
     float *mine = frame.x[0];
-    rdf_fleet_add(fleet, &frame, &err);
+    rdf_count_pool_add(pool, &frame, &err);
     ok(frame.release == release && frame.x[0] != mine, "and another one for it");
     int before = allocated;
     fill(&frame, 2);
-    rdf_fleet_add(fleet, &frame, &err);
-    rdf_fleet_finish(fleet, got, &err);
+    rdf_count_pool_add(pool, &frame, &err);
+    rdf_count_pool_finish(pool, got, &err);
     fill(&frame, 3);
-    rdf_fleet_add(fleet, &frame, &err);
+    rdf_count_pool_add(pool, &frame, &err);
     ok(allocated == before && frame.room >= ATOMS && frame.atoms == ATOMS, "batches go round");
-    rdf_fleet_close(fleet); // with a frame that was not finished
+    rdf_count_pool_close(pool); // with a frame that was not finished
     trj_frame_free(&frame);
     ok(allocated == 0, "all memory comes back");
 }
@@ -587,9 +588,9 @@ static void test_fault_text(void) {
                                       "99999999999999999999999999:0"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct trj_error err;
-        struct rdf_fleet *fleet;
+        struct rdf_count_pool *pool;
         setenv("TRJPIPE_FAULT", bad[i], 1);
-        ok(open_fleet(&fleet, &(struct setting){3, 1, 1, 1}, &err) && err.status == TRJ_USAGE, "refused: %s", err.text);
+        ok(open_pool(&pool, &(struct setting){3, 1, 1, 1}, &err) && err.status == TRJ_USAGE, "refused: %s", err.text);
     }
     setenv("TRJPIPE_FAULT", "", 1);
     reset_fakes();

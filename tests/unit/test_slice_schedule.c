@@ -16,23 +16,23 @@ static void sleep_us(long us) {
     nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
 }
 
-static struct tile_schedule *open_schedule(unsigned workers) {
+static struct work_schedule *open_schedule(unsigned workers) {
     struct trj_error err;
-    struct tile_schedule *s = NULL;
-    if (tile_schedule_open(&s, workers, &err)) exit(1);
+    struct work_schedule *s = NULL;
+    if (work_schedule_open(&s, workers, &err)) exit(1);
     return s;
 }
 
 // A job that knows what was done of it.
 struct work {
-    struct tile_job job;
+    struct work_batch job;
     atomic_uint done[MOST_SLICES],
         last; // last: how often the last slice was told, by a worker that may be late to say so
     bool orphan;
 };
 
 struct worker {
-    struct tile_schedule *s;
+    struct work_schedule *s;
     unsigned number;
     long us;       // a slice takes
     unsigned hold; // slices it takes before it does the first
@@ -43,15 +43,15 @@ struct worker {
 
 static void *worker_main(void *data) {
     struct worker *w = data;
-    struct tile_job *job[4];
+    struct work_batch *job[4];
     unsigned slice[4], held = 0;
     for (;;) {
-        while (held < w->hold && tile_schedule_take(w->s, w->number, !held, &job[held], &slice[held])) {
+        while (held < w->hold && work_schedule_take(w->s, w->number, !held, &job[held], &slice[held])) {
             if (w->taken++ < w->fails_at) {
                 held++;
                 continue;
             }
-            tile_schedule_fail(w->s, w->number);
+            work_schedule_fail(w->s, w->number);
             return NULL;
         }
         if (!held) return NULL;
@@ -59,7 +59,7 @@ static void *worker_main(void *data) {
         if (w->us) sleep_us(w->us);
         struct work *work = (struct work *)job[held];
         atomic_fetch_add(&work->done[slice[held]], 1);
-        if (tile_schedule_done(w->s, job[held], slice[held])) atomic_fetch_add(&work->last, 1);
+        if (work_schedule_done(w->s, job[held], slice[held])) atomic_fetch_add(&work->last, 1);
     }
 }
 
@@ -77,7 +77,7 @@ static bool is_right(const struct work *w) {
 // there were, -1: something was not right.
 static int run_jobs(struct worker *workers, unsigned count, unsigned at_a_time) {
     static struct work works[JOBS];
-    struct tile_schedule *s = open_schedule(count);
+    struct work_schedule *s = open_schedule(count);
     struct trj_error err;
     unsigned orphans = 0, under_way = 0;
     bool good = true;
@@ -89,24 +89,24 @@ static int run_jobs(struct worker *workers, unsigned count, unsigned at_a_time) 
     for (unsigned i = 0; i < JOBS || under_way;) {
         if (i < JOBS && under_way < at_a_time) {
             works[i] = (struct work){.job = {.slices = 1 + i * 5 % MOST_SLICES}};
-            good &= !tile_schedule_put(s, &works[i++].job, &err);
+            good &= !work_schedule_put(s, &works[i++].job, &err);
             under_way++;
             continue;
         }
-        struct work *w = (struct work *)tile_schedule_completed(s, true);
+        struct work *w = (struct work *)work_schedule_completed(s, true);
         if (!w) {
-            w = (struct work *)tile_schedule_orphan(s);
-            if (!w || tile_schedule_workers(s)) return -1;
+            w = (struct work *)work_schedule_unfinished(s);
+            if (!w || work_schedule_workers_left(s)) return -1;
             w->orphan = true;
             orphans++;
         }
         under_way--;
         good &= is_right(w);
     }
-    good &= !tile_schedule_completed(s, true) && !tile_schedule_orphan(s);
-    tile_schedule_end(s);
+    good &= !work_schedule_completed(s, true) && !work_schedule_unfinished(s);
+    work_schedule_end(s);
     for (unsigned i = 0; i < count; i++) pthread_join(workers[i].thread, NULL);
-    tile_schedule_close(s);
+    work_schedule_close(s);
     for (unsigned i = 0; i < JOBS; i++) good &= works[i].last == !works[i].orphan;
     return good ? (int)orphans : -1;
 }
@@ -158,63 +158,63 @@ static void test_failures(void) {
 }
 
 // Takes a slice without sleeping and tells whether it is this one.
-static bool takes(struct tile_schedule *s, unsigned worker, const struct tile_job *job, unsigned slice) {
-    struct tile_job *got;
+static bool takes(struct work_schedule *s, unsigned worker, const struct work_batch *job, unsigned slice) {
+    struct work_batch *got;
     unsigned number;
-    return tile_schedule_take(s, worker, false, &got, &number) && got == job && number == slice;
+    return work_schedule_take(s, worker, false, &got, &number) && got == job && number == slice;
 }
 
-static bool takes_nothing(struct tile_schedule *s, unsigned worker) {
-    struct tile_job *got;
+static bool takes_nothing(struct work_schedule *s, unsigned worker) {
+    struct work_batch *got;
     unsigned number;
-    return !tile_schedule_take(s, worker, false, &got, &number);
+    return !work_schedule_take(s, worker, false, &got, &number);
 }
 
 static void test_order(void) {
-    struct tile_schedule *s = open_schedule(4);
+    struct work_schedule *s = open_schedule(4);
     struct trj_error err;
-    struct tile_job a = {.slices = 4}, b = {.slices = 3}, c = {.slices = 6};
+    struct work_batch a = {.slices = 4}, b = {.slices = 3}, c = {.slices = 6};
     ok(takes_nothing(s, 0), "nothing to take from an empty schedule");
-    tile_schedule_put(s, &a, &err);
-    tile_schedule_put(s, &b, &err);
+    work_schedule_put(s, &a, &err);
+    work_schedule_put(s, &b, &err);
     ok(takes(s, 0, &a, 0), "first the oldest job");
     ok(takes(s, 1, &b, 0), "then the one nobody has begun");
     ok(takes(s, 0, &a, 1) && takes(s, 1, &b, 1), "each goes on with its own");
-    tile_schedule_put(s, &c, &err);
+    work_schedule_put(s, &c, &err);
     ok(takes(s, 0, &a, 2), "its own goes before one nobody has begun");
     ok(takes(s, 2, &c, 0), "another worker begins that one");
     ok(takes(s, 3, &c, 1), "the last one helps where most is left");
     ok(takes(s, 0, &a, 3) && takes(s, 0, &c, 2), "who has finished its own helps there too");
-    tile_schedule_done(s, &b, 0);
-    tile_schedule_fail(s, 1); // leaves slice 1 of b
-    tile_schedule_fail(s, 0); // leaves all of a and slice 2 of c
-    ok(tile_schedule_workers(s) == 2, "two are left");
+    work_schedule_done(s, &b, 0);
+    work_schedule_fail(s, 1); // leaves slice 1 of b
+    work_schedule_fail(s, 0); // leaves all of a and slice 2 of c
+    ok(work_schedule_workers_left(s) == 2, "two are left");
     ok(takes_nothing(s, 0) && takes_nothing(s, 1), "who failed is given nothing");
     ok(takes(s, 2, &a, 0) && takes(s, 3, &a, 1) && takes(s, 2, &a, 2) && takes(s, 3, &a, 3) && takes(s, 3, &b, 1) &&
            takes(s, 2, &c, 2),
        "what failed workers left goes before all else, the oldest job first");
     ok(takes(s, 3, &b, 2) && takes(s, 2, &c, 3) && takes(s, 3, &c, 4) && takes(s, 2, &c, 5) && takes_nothing(s, 2),
        "then each goes on with what it was last given, to the end");
-    ok(!tile_schedule_completed(s, false), "none completed so far");
-    for (unsigned i = 0; i < 6; i++) ok(tile_schedule_done(s, &c, i) == (i == 5), "done: %u of 6", i + 1);
-    for (unsigned i = 0; i < 4; i++) tile_schedule_done(s, &a, i);
-    ok(tile_schedule_completed(s, true) == &a && tile_schedule_completed(s, false) == &c &&
-           !tile_schedule_completed(s, false),
+    ok(!work_schedule_completed(s, false), "none completed so far");
+    for (unsigned i = 0; i < 6; i++) ok(work_schedule_done(s, &c, i) == (i == 5), "done: %u of 6", i + 1);
+    for (unsigned i = 0; i < 4; i++) work_schedule_done(s, &a, i);
+    ok(work_schedule_completed(s, true) == &a && work_schedule_completed(s, false) == &c &&
+           !work_schedule_completed(s, false),
        "completed come the oldest first");
-    ok(!tile_schedule_orphan(s), "no orphan while somebody is left");
-    tile_schedule_fail(s, 2);
-    tile_schedule_fail(s, 2);
-    ok(tile_schedule_workers(s) == 1, "a worker fails once");
-    tile_schedule_fail(s, 3);
-    ok(!tile_schedule_completed(s, true) && tile_schedule_orphan(s) == &b && !tile_schedule_orphan(s),
+    ok(!work_schedule_unfinished(s), "no orphan while somebody is left");
+    work_schedule_fail(s, 2);
+    work_schedule_fail(s, 2);
+    ok(work_schedule_workers_left(s) == 1, "a worker fails once");
+    work_schedule_fail(s, 3);
+    ok(!work_schedule_completed(s, true) && work_schedule_unfinished(s) == &b && !work_schedule_unfinished(s),
        "nobody left: what was not completed is an orphan");
-    tile_schedule_put(s, &a, &err);
-    ok(!tile_schedule_completed(s, true) && tile_schedule_orphan(s) == &a, "as is what is put in after that");
-    tile_schedule_close(s);
+    work_schedule_put(s, &a, &err);
+    ok(!work_schedule_completed(s, true) && work_schedule_unfinished(s) == &a, "as is what is put in after that");
+    work_schedule_close(s);
 }
 
 struct sleeper {
-    struct tile_schedule *s;
+    struct work_schedule *s;
     unsigned worker;
     atomic_int taken; // -1: not back
     double woke;
@@ -223,9 +223,9 @@ struct sleeper {
 
 static void *sleeper_main(void *data) {
     struct sleeper *p = data;
-    struct tile_job *job;
+    struct work_batch *job;
     unsigned slice;
-    int got = tile_schedule_take(p->s, p->worker, true, &job, &slice);
+    int got = work_schedule_take(p->s, p->worker, true, &job, &slice);
     p->woke = trj_seconds();
     atomic_store(&p->taken, got);
     return NULL;
@@ -233,44 +233,44 @@ static void *sleeper_main(void *data) {
 
 static void *completed_main(void *data) {
     struct sleeper *p = data;
-    atomic_store(&p->taken, tile_schedule_completed(p->s, true) != NULL);
+    atomic_store(&p->taken, work_schedule_completed(p->s, true) != NULL);
     return NULL;
 }
 
-static void start(struct sleeper *p, struct tile_schedule *s, unsigned worker, void *(*run)(void *)) {
+static void start(struct sleeper *p, struct work_schedule *s, unsigned worker, void *(*run)(void *)) {
     *p = (struct sleeper){.s = s, .worker = worker, .taken = -1};
     pthread_create(&p->thread, NULL, run, p);
 }
 
 static void test_sleep(void) {
-    struct tile_schedule *s = open_schedule(4);
+    struct work_schedule *s = open_schedule(4);
     struct sleeper p[4], caller;
     struct trj_error err;
-    struct tile_job job = {.slices = 2}, *got;
+    struct work_batch job = {.slices = 2}, *got;
     unsigned slice;
     for (unsigned i = 0; i < 4; i++) start(&p[i], s, i, sleeper_main);
     sleep_us(2000);
-    tile_schedule_fail(s, 3);
+    work_schedule_fail(s, 3);
     pthread_join(p[3].thread, NULL);
     ok(p[3].taken == 0, "who fails while asleep wakes up with nothing");
-    tile_schedule_end(s);
+    work_schedule_end(s);
     for (unsigned i = 0; i < 3; i++) pthread_join(p[i].thread, NULL);
     ok(p[0].taken == 0 && p[1].taken == 0 && p[2].taken == 0, "the end wakes sleepers");
-    tile_schedule_put(s, &job, &err);
-    ok(!tile_schedule_take(s, 0, true, &got, &slice), "after the end nothing is given, and nobody sleeps");
-    ok(!tile_schedule_completed(s, true), "nor does who waits for a job");
-    tile_schedule_close(s);
+    work_schedule_put(s, &job, &err);
+    ok(!work_schedule_take(s, 0, true, &got, &slice), "after the end nothing is given, and nobody sleeps");
+    ok(!work_schedule_completed(s, true), "nor does who waits for a job");
+    work_schedule_close(s);
 
     s = open_schedule(1);
-    ok(!tile_schedule_completed(s, true), "nobody sleeps for a job where there is none");
-    tile_schedule_put(s, &job, &err);
-    tile_schedule_take(s, 0, true, &got, &slice);
+    ok(!work_schedule_completed(s, true), "nobody sleeps for a job where there is none");
+    work_schedule_put(s, &job, &err);
+    work_schedule_take(s, 0, true, &got, &slice);
     start(&caller, s, 0, completed_main);
     sleep_us(2000);
-    tile_schedule_fail(s, 0);
+    work_schedule_fail(s, 0);
     pthread_join(caller.thread, NULL);
-    ok(caller.taken == 0 && tile_schedule_orphan(s) == &job, "the last worker's failure wakes who waits for a job");
-    tile_schedule_close(s);
+    ok(caller.taken == 0 && work_schedule_unfinished(s) == &job, "the last worker's failure wakes who waits for a job");
+    work_schedule_close(s);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -284,21 +284,21 @@ static void measure(void) {
     double took[TIMES];
     unsigned snatched = 0, good = 0;
     for (unsigned i = 0; i < TIMES; i++) {
-        struct tile_schedule *s = open_schedule(2);
+        struct work_schedule *s = open_schedule(2);
         struct sleeper p;
         struct trj_error err;
-        struct tile_job job = {.slices = 1};
+        struct work_batch job = {.slices = 1};
         start(&p, s, 0, sleeper_main);
         sleep_us(300);
         double put = trj_seconds();
-        tile_schedule_put(s, &job, &err);
+        work_schedule_put(s, &job, &err);
         bool snatch = !takes_nothing(s, 1);
-        if (snatch) tile_schedule_end(s);
+        if (snatch) work_schedule_end(s);
         pthread_join(p.thread, NULL);
         took[i] = p.woke - put;
         snatched += snatch;
         good += p.taken == !snatch;
-        tile_schedule_close(s);
+        work_schedule_close(s);
     }
     ok(good == TIMES, "one slice goes to one worker");
     qsort(took, TIMES, sizeof *took, by_size);

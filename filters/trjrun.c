@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// trjrun: a recipe in, its outputs made.
+// trjrun: runs the filters that a recipe describes.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,28 +83,28 @@ static void say(const char *line) {
     trj_tool_message("%s", line);
 }
 
-// A line that replaces the last one, cut to the width of the terminal; empty: none.
+// Replaces the status line, cut to the width of the terminal; an empty line removes it.
 static void show(const char *line) {
     struct winsize w;
     char text[512];
     int width = !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 1 ? w.ws_col - 1 : 79;
     int n = snprintf(text, sizeof text, "\r\033[K%.*s", width, line);
     if (n >= (int)sizeof text) n = (int)sizeof text - 1;
-    if (write(STDERR_FILENO, text, (size_t)n) < 0) return; // nowhere left to complain
+    if (write(STDERR_FILENO, text, (size_t)n) < 0) return; // an error of the status line is not reported
 }
 
-// Over a status line.
-static void say_over(const char *line) {
+// Removes the status line first.
+static void say_over_status(const char *line) {
     show("");
     say(line);
 }
 
-// The plan, or the verification of a file.
+// Runs the plan, or verifies a file.
 static int run_plan(const struct trj_plan *plan, int *signal_number, struct trj_error *err) {
     bool terminal = isatty(STDERR_FILENO);
     struct trj_run_options run = {.at_once = (unsigned)at_once,
                                   .only = only,
-                                  .report = terminal ? say_over : say,
+                                  .report = terminal ? say_over_status : say,
                                   .show_status = terminal ? show : NULL};
     if (plan->folder && chdir(plan->folder)) return trj_fail_errno(err, "%s", plan->folder);
     int rc = verify_path ? trj_provenance_verify(&run, verify_path, err) : trj_plan_run(&run, plan, err);
@@ -122,7 +122,7 @@ static int write_text(const struct trj_bytes *b, const char *path, struct trj_er
     return rc;
 }
 
-// A picture over the recipe, or over what it reads, is not what anybody means.
+// The picture must not replace the recipe or a file that it reads.
 static int check_graph(const struct trj_plan *plan, struct trj_error *err) {
     struct stat graph, st;
     if (stat(graph_path, &graph)) return 0;
@@ -195,7 +195,7 @@ int main(int argc, char **argv) {
     trj_plan_free(&plan);
     if (rc < 0) rc = trj_tool_fail(&err);
     if (!signal_number) return rc;
-    signal(signal_number, SIG_DFL); // ends as the signal would have ended it, so that the caller sees why
+    signal(signal_number, SIG_DFL); // the caller must see that a signal ended the process
     raise(signal_number);
     return rc;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that are given stand on the left, each job in the column after the last of those it reads from. Within a column things stand in the
-// order of the middle of what they come from, so that few lines cross.
+// Layout: given files are in the first column; a run is in the column after the last of its sources. Within a column,
+// nodes are sorted by the mean height of their sources, so that few lines cross.
 #include "graph_writer.h"
 
 #include <stdarg.h>
@@ -10,22 +10,22 @@
 
 #include "memory.h"
 
-enum { LETTER = 8, LINE = 18, PAD = 10, GAP_X = 60, GAP_Y = 18, LINES = 3 }; // pixels, but for the last
+enum { LETTER = 8, LINE = 18, PAD = 10, GAP_X = 60, GAP_Y = 18, LINES = 3 }; // pixels; LINES is a number
 
 struct node {
-    const char *lines[LINES]; // the first in bold; NULL: none
-    const char *title;        // shown where the mouse is
+    const char *lines[LINES]; // the first line is bold; NULL: no line
+    const char *title;        // tooltip
     const struct trj_stage_run *run;
     size_t column;
-    double wanted; // height, by what it comes from
+    double source_height; // mean of its sources
     int x, y, width, height;
 };
 
 struct drawing {
     const struct trj_plan *plan;
-    size_t count, files; // of the nodes, those in front that are files
+    size_t count, files; // of all nodes; of the files, which are the first nodes
     struct node *nodes;
-    struct node **order; // by columns, from top to bottom
+    struct node **order; // sorted by column, then from top to bottom
     int width, height;
 };
 
@@ -91,12 +91,12 @@ static int make_nodes(struct drawing *d, struct trj_error *err) {
 
 static int compare(const void *a, const void *b) {
     const struct node *x = *(struct node *const *)a, *y = *(struct node *const *)b;
-    if (x->wanted != y->wanted) return x->wanted < y->wanted ? -1 : 1;
+    if (x->source_height != y->source_height) return x->source_height < y->source_height ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
-// The mean height of what the node comes from; those of the columns before are in their places.
-static void want(struct drawing *d, struct node *n) {
+// Sets the mean height of the node's sources. Nodes in the columns to the left must have been placed.
+static void set_source_height(struct drawing *d, struct node *n) {
     double sum = 0;
     size_t count = 0;
     for (size_t k = 0; n->run && k < n->run->given; k++) {
@@ -109,7 +109,7 @@ static void want(struct drawing *d, struct node *n) {
         sum += from->y + from->height / 2.0;
         count++;
     }
-    n->wanted = count ? sum / (double)count : 0;
+    n->source_height = count ? sum / (double)count : 0;
 }
 
 static void place(struct drawing *d) {
@@ -120,13 +120,13 @@ static void place(struct drawing *d) {
         int y = GAP_Y, width = 0;
         for (size_t i = 0; i < d->count; i++)
             if (d->nodes[i].column == column) {
-                want(d, &d->nodes[i]);
+                set_source_height(d, &d->nodes[i]);
                 d->order[placed + n++] = &d->nodes[i];
             }
         qsort(d->order + placed, n, sizeof *d->order, compare);
         for (size_t i = 0; i < n; i++) {
             struct node *node = d->order[placed + i];
-            int middle = (int)node->wanted - node->height / 2; // not above where the one before it ends
+            int middle = (int)node->source_height - node->height / 2; // y is the end of the node above
             node->x = x;
             node->y = middle > y ? middle : y;
             y = node->y + node->height + GAP_Y;

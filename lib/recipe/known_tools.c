@@ -19,9 +19,9 @@ extern char **environ;
 const char *const trj_tool_names[] = {TRJPIPE_TOOLS NULL}; // lib/recipe/recipe.mk
 enum { TOOLS = sizeof trj_tool_names / sizeof *trj_tool_names - 1 };
 
-enum { LONGEST = 1 << 20 }; // bytes that a tool may tell of itself
+enum { LONGEST = 1 << 20 }; // bytes read of the output of a tool
 
-// "FOLDER/NAME" if that can be run.
+// Returns "FOLDER/NAME" if it is executable.
 static char *executable_in(const char *folder, size_t length, const char *name, struct trj_error *err) {
     size_t room = length + strlen(name) + 2;
     char *path = trj_alloc(room, 1, "a path", err);
@@ -46,13 +46,13 @@ char *trj_find_executable(const char *name, struct trj_error *err) {
     return found;
 }
 
-// What the tool prints when asked.
-static int ask(struct trj_bytes *answer, const struct trj_known_tool *tool, const char *question,
-               struct trj_error *err) {
-    char *name = trj_copy_text(tool->name, err), *word = trj_copy_text(question, err);
+// Runs the tool with one option and collects its output.
+static int run_with_option(struct trj_bytes *output, const struct trj_known_tool *tool, const char *option,
+                           struct trj_error *err) {
+    char *name = trj_copy_text(tool->name, err), *word = trj_copy_text(option, err);
     char *const argv[] = {name, word, NULL};
     posix_spawn_file_actions_t actions;
-    char piece[4096];
+    char buffer[4096];
     int ends[2], status, rc = -1;
     pid_t child;
     ssize_t n = 0;
@@ -69,18 +69,18 @@ static int ask(struct trj_bytes *answer, const struct trj_known_tool *tool, cons
     int failed = posix_spawn(&child, tool->path, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
-    while (!failed && answer->size < LONGEST && (n = read(ends[0], piece, sizeof piece)) > 0)
-        trj_put_raw(answer, piece, (size_t)n);
+    while (!failed && output->size < LONGEST && (n = read(ends[0], buffer, sizeof buffer)) > 0)
+        trj_put_raw(output, buffer, (size_t)n);
     close(ends[0]);
-    trj_put_raw(answer, "", 1);
+    trj_put_raw(output, "", 1);
     if (failed)
         trj_fail(err, TRJ_FAILED, "tool %s: cannot run %s: %s", tool->name, tool->path, strerror(failed));
     else if (waitpid(child, &status, 0) < 0 || n < 0)
         trj_fail_errno(err, "tool %s", tool->name);
     else if (!WIFEXITED(status) || WEXITSTATUS(status))
-        trj_fail(err, TRJ_FAILED, "tool %s: %s %s fails", tool->name, tool->path, question);
-    else if (answer->failed)
-        trj_fail_memory(err, (double)answer->size, "what a tool tells");
+        trj_fail(err, TRJ_FAILED, "tool %s: %s %s fails", tool->name, tool->path, option);
+    else if (output->failed)
+        trj_fail_memory(err, (double)output->size, "what a tool tells");
     else
         rc = 0;
 out:
@@ -89,7 +89,7 @@ out:
     return rc;
 }
 
-// Cuts *line off at the next `mark` and returns what was before it.
+// Returns the text up to the next `mark` or the end, and moves *line after it.
 static char *cut(char **line, char mark) {
     char *start = *line, *end = start + strcspn(start, (char[]){mark, 0});
     *line = *end ? end + 1 : end;
@@ -97,8 +97,8 @@ static char *cut(char **line, char mark) {
     return start;
 }
 
-// Those that a recipe gives in other ways, or that trjrun gives itself.
-static bool is_ours(const char *name) {
+// Returns whether trjrun itself gives this option.
+static bool is_given_by_trjrun(const char *name) {
     static const char *const names[] = {"output", "digest"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name)) return true;
@@ -121,7 +121,7 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
                         "tool %s: its --options are not those of this version; install all tools from one version",
                         tool->name);
     if (!strcmp(field[NAME], "digest")) tool->has_digest = true;
-    if (kind == TRJ_OPTION_PRINT || is_ours(field[NAME])) return 0;
+    if (kind == TRJ_OPTION_PRINT || is_given_by_trjrun(field[NAME])) return 0;
     if (trj_grow(&tool->options, &room, room + 1, sizeof *tool->options, "options", err)) return -1;
     struct trj_known_option *to = &tool->options[tool->option_count++];
     *to = o;
@@ -132,8 +132,8 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
                : -1;
 }
 
-// "usage: trjcat [OPTION]... FILE...", a line with the purpose.
-static int take_help(struct trj_known_tool *tool, char *help, struct trj_error *err) {
+// Reads "usage: trjcat [OPTION]... FILE..." and the purpose, which is the second line.
+static int read_help(struct trj_known_tool *tool, char *help, struct trj_error *err) {
     char *usage = cut(&help, '\n'), *operands = strstr(usage, "... ");
     if (!operands)
         return trj_fail(err, TRJ_FAILED, "tool %s: its --help has no usage line; install all tools from one version",
@@ -145,12 +145,12 @@ static int take_help(struct trj_known_tool *tool, char *help, struct trj_error *
     return tool->purpose ? 0 : -1;
 }
 
-static int meet(struct trj_known_tool *tool, struct trj_error *err) {
+static int read_options(struct trj_known_tool *tool, struct trj_error *err) {
     struct trj_bytes help = {0}, version = {0}, options = {0};
     int rc = -1;
     if (!(tool->path = trj_find_executable(tool->name, err))) return -1;
-    if (ask(&help, tool, "--help", err) || ask(&version, tool, "--version", err) ||
-        ask(&options, tool, "--options", err) || take_help(tool, (char *)help.data, err))
+    if (run_with_option(&help, tool, "--help", err) || run_with_option(&version, tool, "--version", err) ||
+        run_with_option(&options, tool, "--options", err) || read_help(tool, (char *)help.data, err))
         goto out;
     char *words = (char *)version.data, *lines = (char *)options.data;
     cut(&words, ' ');
@@ -186,7 +186,7 @@ const struct trj_known_tool *trj_known_tool_find(struct trj_known_tools *known, 
     }
     struct trj_known_tool *tool = &known->tools[i];
     tool->name = trj_tool_names[i];
-    return tool->version || !meet(tool, err) ? tool : NULL;
+    return tool->version || !read_options(tool, err) ? tool : NULL;
 }
 
 void trj_known_tools_free(struct trj_known_tools *known) {

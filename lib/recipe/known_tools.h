@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tools that recipes are made of, as they describe themselves: `TOOL --options`, `--version` and the usage line of `--help`.
-// There is no second list of options: what a tool does not tell, a recipe cannot say.
+// The tools that a recipe can use, with their options, as printed by `TOOL --options`, `--version` and `--help`. A
+// recipe may use exactly the options that `TOOL --options` prints; there is no second list.
 #ifndef TRJ_KNOWN_TOOLS_H
 #define TRJ_KNOWN_TOOLS_H
 
@@ -13,35 +13,38 @@
 struct trj_known_option {
     char letter; // '-': none
     enum trj_option_kind kind;
-    char *name, *argument, *standard, *choices,
-        *help;         // standard: the default; choices: "a,b,c"; empty where there is none
+    char *name, *argument, *help;
+    char *standard;    // the default; empty: none
+    char *choices;     // "a,b,c"; empty: none
     uint64_t min, max; // of a count
 };
 
 struct trj_known_tool {
     const char *name;
-    char *path;          // the executable
-    char *version;       // "0.1.0"
+    char *path;          // of the executable
+    char *version;       // "0.1.0"; NULL: the tool has not been run yet
     char *purpose;       // a sentence
-    size_t least, most;  // operands
-    size_t option_count; // those a recipe may give
+    size_t least, most;  // number of operands
+    size_t option_count; // options that a recipe may give
     struct trj_known_option *options;
-    bool has_digest;
+    bool has_digest; // it has the option --digest
 };
 
-extern const char *const trj_tool_names[]; // of trjpipe's filters; ends with NULL
+extern const char *const trj_tool_names[]; // the filters of trjpipe; ends with NULL
 
-// The tool beside our own executable, else the one in PATH. The same call again asks no more. NULL on failure.
 struct trj_known_tools {
-    struct trj_known_tool *tools; // [one a name of trj_tool_names]; those with a NULL path have not been asked
+    struct trj_known_tool *tools; // [number of trj_tool_names]; NULL before the first search
 };
+// Returns a tool with its options; runs it at the first call for it. NULL on failure.
 const struct trj_known_tool *trj_known_tool_find(struct trj_known_tools *known, const char *name,
                                                  struct trj_error *err);
-void trj_known_tools_free(struct trj_known_tools *known); // not known itself
+void trj_known_tools_free(struct trj_known_tools *known); // frees the members, not `known` itself
 
+// Returns the option of that name, or NULL.
 const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name);
 
-// The path of our own executable's neighbour of that name, or of the first in PATH; NULL where there is none. free() frees.
+// Returns the path of an executable: in the folder of the running program, else in PATH. The caller frees it with
+// free(). NULL if there is none.
 char *trj_find_executable(const char *name, struct trj_error *err);
 
 #endif

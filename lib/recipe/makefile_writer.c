@@ -12,14 +12,14 @@ static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
-// A name of a file as make reads it in a rule.
+// Writes a file name, quoted for a target or prerequisite of make.
 static int put_name(struct trj_bytes *b, const char *name, struct trj_error *err) {
     const char *bare = name;
-    while (bare[0] == '.' && bare[1] == '/') bare += 2; // as make does
+    while (bare[0] == '.' && bare[1] == '/') bare += 2; // make ignores a leading ./
     if (bare[0] == '.' && !strchr(bare, '/'))           // .PHONY, .c.o, .WAIT
         return trj_fail(err, TRJ_USAGE,
                         "--make: make reserves file names such as '%s' that begin with a dot; rename the file", name);
-    // Not one of these can be told to GNU make in targets and prerequisites alike.
+    // GNU make has no way to quote these characters that works both in targets and in prerequisites.
     size_t bad = strcspn(name, "%*?[]()~\\;|&=\"'\t\n\r"), length = strlen(name);
     if (length && name[length - 1] == ' ') bad = length - 1;
     if (name[bad] && name[bad] < ' ')
@@ -44,7 +44,7 @@ static int put_path(struct trj_bytes *b, const struct trj_plan *plan, const char
     return rc;
 }
 
-// A word of a rule's command.
+// Writes an argument of a rule's command, quoted for the shell and for make.
 static void put_word(struct trj_bytes *b, const char *word) {
     struct trj_bytes quoted = {0};
     trj_put_quoted(&quoted, word);
@@ -56,13 +56,13 @@ static void put_word(struct trj_bytes *b, const char *word) {
     trj_bytes_free(&quoted);
 }
 
-static bool seen(const struct trj_string_list *w, const char *text) {
+static bool contains(const struct trj_string_list *w, const char *text) {
     for (size_t i = 0; i < w->count; i++)
         if (!strcmp(w->texts[i], text)) return true;
     return false;
 }
 
-// What the group's files depend on: the recipe, the tools, what is read; each once.
+// Writes the prerequisites of a group, each once: the recipe, the inputs and the executables of the tools.
 static int put_prerequisites(struct trj_bytes *b, const struct trj_plan *plan, size_t group, struct trj_error *err) {
     struct trj_string_list had = {.texts = NULL};
     int rc = put_name(b, plan->recipe, err);
@@ -70,13 +70,13 @@ static int put_prerequisites(struct trj_bytes *b, const struct trj_plan *plan, s
         const struct trj_stage_run *run = &plan->runs[i];
         if (run->group != group) continue;
         for (size_t k = 0; !rc && k < run->inputs.count; k++) {
-            if (seen(&had, run->inputs.texts[k])) continue;
+            if (contains(&had, run->inputs.texts[k])) continue;
             put(b, " ");
             rc = trj_string_list_add(&had, run->inputs.texts[k], err) || put_path(b, plan, run->inputs.texts[k], err)
                      ? -1
                      : 0;
         }
-        if (rc || seen(&had, run->tool->path)) continue;
+        if (rc || contains(&had, run->tool->path)) continue;
         put(b, " ");
         rc = trj_string_list_add(&had, run->tool->path, err) || put_name(b, run->tool->path, err) ? -1 : 0;
     }
@@ -84,12 +84,12 @@ static int put_prerequisites(struct trj_bytes *b, const struct trj_plan *plan, s
     return rc;
 }
 
-// Whether a line that begins with this name, and goes on with another one, could be a directive like `include` or `export`.
+// Returns whether make could take a line that begins with this name for a directive such as `include` or `export`.
 static bool may_be_directive(const char *name) {
     return !name[strspn(name, "abcdefghijklmnopqrstuvwxyz-")];
 }
 
-// The files of a group, of all groups for group_count; *first is the first of them.
+// Writes the outputs of a group, or of all groups if `group` is group_count, and sets *first to the first of them.
 static int put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t group, size_t *count,
                        const char **first, struct trj_error *err) {
     *count = 0;
@@ -116,7 +116,8 @@ static int put_rule(struct trj_bytes *b, const struct trj_plan *plan, size_t gro
     if (put_outputs(b, plan, group, &count, &first, err)) return -1;
     put(b, count > 1 ? " &: " : ": ");
     if (put_prerequisites(b, plan, group, err)) return -1;
-    // With other values of variables this makefile is another one. Where make reads it from a pipe there is no such file.
+    // The makefile itself is a prerequisite, since it contains the values of variables. wildcard gives nothing if make
+    // reads the makefile from a pipe.
     put(b, " $(wildcard $(lastword $(MAKEFILE_LIST)))\n\t");
     put_word(b, trjrun);
     for (size_t i = 0; i < definition_count; i++) {

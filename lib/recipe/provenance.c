@@ -77,7 +77,7 @@ static void replace(char *text, const char *name, char c) {
     }
 }
 
-// Tables have "# provenance: LINE" in the comments that they begin with.
+// Tables contain lines "# provenance: LINE" in their first comments.
 static int read_table(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
     static const char mark[] = "# provenance: ";
     char *line;
@@ -88,7 +88,7 @@ static int read_table(struct trj_string_list *lines, struct trj_input *in, struc
     return rc < 0 ? -1 : 0;
 }
 
-// SVG has lines "provenance: LINE" in its element metadata.
+// SVG files contain lines "provenance: LINE" in the element metadata.
 static int read_svg(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
     static const char mark[] = "provenance: ";
     char *line;
@@ -106,10 +106,10 @@ static int read_svg(struct trj_string_list *lines, struct trj_input *in, struct 
     return rc;
 }
 
-// The lines of the iTXt chunk "provenance", not compressed, of no language.
+// PNG files contain the lines in an iTXt chunk "provenance", uncompressed and without a language.
 static int read_png(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
     enum { MOST = 1 << 24 };
-    static const char mark[] = "provenance\0\0\0\0"; // a NUL more ends it
+    static const char mark[] = "provenance\0\0\0\0"; // the NUL at the end of the literal is part of it
     unsigned char head[8], *text = NULL;
     int rc = trj_input_skip(in, 8, "the signature", err);
     while (!rc && !text) {
@@ -138,7 +138,7 @@ static int read_png(struct trj_string_list *lines, struct trj_input *in, struct 
     return rc;
 }
 
-// PDF has comments "% provenance: LINE" behind its end.
+// PDF files contain comments "% provenance: LINE" after their end.
 static int read_pdf(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
     static const char mark[] = "% provenance: ";
     char *line;
@@ -151,7 +151,7 @@ static int read_pdf(struct trj_string_list *lines, struct trj_input *in, struct 
 
 static const char png[] = "\x89PNG\r\n\x1a\n"; // of the PNG specification
 
-// What schemas/block_stream.md says that streams begin with; it is made like PNG's.
+// The magic number of streams (schemas/block_stream.md) resembles that of PNG.
 static bool is_stream(const unsigned char *head, size_t n) {
     return n >= 8 && head[0] == 0x89 && !memcmp(head + 4, png + 4, 4) && memcmp(head, png, 4) != 0;
 }
@@ -203,7 +203,7 @@ static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
-// The lines that the job and those whose streams it reads write; without digests those of inputs are empty.
+// Lists the lines that the run and the runs before it in the pipe record. Without digests, input lines are empty.
 static int expect(struct trj_string_list *lines, const struct trj_plan *plan, const struct trj_stage_run *run,
                   struct trj_digests *digests, struct trj_error *err) {
     struct trj_bytes b = {0};
@@ -228,7 +228,7 @@ static int expect(struct trj_string_list *lines, const struct trj_plan *plan, co
     return 0;
 }
 
-// Whether the last lines are those expected, as far as these are known.
+// Returns whether the last lines are those expected; an empty expected line matches any line.
 static bool ends_in(const struct trj_string_list *there, const struct trj_string_list *expected) {
     bool same = there->count >= expected->count;
     for (size_t i = 0; same && i < expected->count; i++)
@@ -241,9 +241,9 @@ int trj_provenance_matches(const struct trj_plan *plan, const struct trj_stage_r
     struct trj_string_list there = {.texts = NULL}, commands = {.texts = NULL}, all = {.texts = NULL};
     bool stream = false;
     int rc = 0;
-    // What cannot be read is not what was meant to be there: it is made again.
+    // A file that cannot be read or is damaged is written again.
     if (access(run->output, R_OK) || trj_provenance_read(&there, run->output, &stream, err) || !stream) goto out;
-    // Inputs, which may be long, are looked at only where all else is right.
+    // Digests of inputs, which may be long, are computed only if everything else matches.
     if (expect(&commands, plan, run, NULL, err))
         rc = -1;
     else if (ends_in(&there, &commands))

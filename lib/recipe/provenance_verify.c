@@ -12,13 +12,13 @@
 #include "provenance.h"
 #include "signal_watch.h"
 
-enum { DEEPEST = 16 }; // files made of files
+enum { DEEPEST = 16 }; // levels of inputs that have inputs
 
-// A line of provenance that is a command, with the inputs that follow it.
+// A command of the provenance, with the input lines that follow it.
 struct command {
     struct trj_string_list words;
     char version[64];
-    size_t operands; // where they begin in words
+    size_t operands; // index of the first one in words
     bool piped, digests;
     size_t input_count;
     const struct trj_string_list *inputs; // "input", digest, path
@@ -26,8 +26,8 @@ struct command {
 
 struct verifying {
     struct trj_run_options *options;
-    struct trj_digests digests;  // by the one name of each file, whatever folder we are in
-    struct trj_string_list done; // files, likewise
+    struct trj_digests digests;  // by the absolute path of each file
+    struct trj_string_list done; // files that were verified, by absolute path
 };
 
 struct history {
@@ -45,7 +45,8 @@ static void free_history(struct history *h) {
     free(h->commands);
 }
 
-// Options that a recipe could give too, and no others: a file must not make us write elsewhere.
+// Finds the operands of a command. Options that a recipe cannot give are rejected, so that the provenance of a foreign
+// file cannot make trjrun write to other files.
 static int find_operands(struct command *c, const struct trj_known_tool *tool, struct trj_error *err) {
     size_t i = 1;
     for (; i < c->words.count && c->words.texts[i][0] == '-' && c->words.texts[i][1]; i++) {
@@ -64,7 +65,7 @@ static int find_operands(struct command *c, const struct trj_known_tool *tool, s
         i += o->kind != TRJ_OPTION_FLAG;
     }
     if (i > c->words.count) return trj_fail(err, TRJ_BAD_DATA, "its provenance has an option without a value");
-    for (size_t k = i; k < c->words.count; k++) // getopt takes it for an option wherever it stands
+    for (size_t k = i; k < c->words.count; k++) // getopt also accepts options after operands
         if (c->words.texts[k][0] == '-' && c->words.texts[k][1])
             return trj_fail(err, TRJ_BAD_DATA, "its provenance has an option among the files: %s", c->words.texts[k]);
     c->operands = i;
@@ -72,8 +73,8 @@ static int find_operands(struct command *c, const struct trj_known_tool *tool, s
     return 0;
 }
 
-// Takes the lines apart.
-static int take_lines(struct history *h, const char *path, struct trj_known_tools *known, struct trj_error *err) {
+// Splits the lines into commands and inputs.
+static int split_lines(struct history *h, const char *path, struct trj_known_tools *known, struct trj_error *err) {
     char version[64];
     if (!(h->words = trj_alloc(h->lines.count, sizeof *h->words, "provenance", err)) ||
         !(h->commands = trj_alloc(h->lines.count, sizeof *h->commands, "provenance", err)))
@@ -97,7 +98,7 @@ bad:
     return trj_fail_at(err, "%s", path);
 }
 
-// Where the chain of pipes begins that ends in the last command.
+// Finds the first command of the pipeline that ends in the last command.
 static int find_start(const struct history *h, const char *path, size_t *start, struct trj_error *err) {
     if (!h->count)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -115,7 +116,8 @@ static int find_start(const struct history *h, const char *path, size_t *start, 
     return 0;
 }
 
-// Whether all inputs are there, as they were: 1; 0, err tells which is not there; -1, err tells which is another one.
+// Returns 1 if all inputs exist with the recorded digests; 0 if an input is missing, -1 if an input has changed; err
+// then names it.
 static int find_inputs(struct verifying *v, const struct history *h, size_t start, struct trj_error *err) {
     const char *digest;
     for (size_t i = start; i < h->count; i++)
@@ -133,7 +135,7 @@ static int find_inputs(struct verifying *v, const struct history *h, size_t star
     return 1;
 }
 
-// Goes to the folder from which the inputs have the names that they had.
+// Changes to the folder relative to which the inputs have their recorded paths.
 static int go_to_inputs(struct verifying *v, const struct history *h, size_t start, const char *path,
                         struct trj_error *err) {
     struct trj_error last;
@@ -142,7 +144,7 @@ static int go_to_inputs(struct verifying *v, const struct history *h, size_t sta
     while (folder && found <= 0 && (slash = strrchr(folder, '/'))) {
         *slash = 0;
         int here = chdir(*folder ? folder : "/") ? 0 : find_inputs(v, h, start, &last);
-        if (here < 0 && !found) *err = last; // another one tells more than none
+        if (here < 0 && !found) *err = last; // a changed input is a more useful message than a missing one
         if (here) found = here;
     }
     free(folder);
@@ -172,7 +174,7 @@ static int make_plan(struct trj_plan *plan, const struct history *h, size_t star
     return 0;
 }
 
-// Files may be long: a signal ends it.
+// Ends on a signal, since files may be long.
 static int compare_files(const char *a, const char *b, bool *same, uint64_t *at, struct trj_error *err) {
     struct trj_input *x = NULL, *y = NULL;
     const unsigned char *p, *q;
@@ -194,7 +196,8 @@ static int compare_files(const char *a, const char *b, bool *same, uint64_t *at,
     return rc;
 }
 
-static void tell(const struct trj_run_options *options, const struct history *h, size_t start, const char *path) {
+static void report_equal(const struct trj_run_options *options, const struct history *h, size_t start,
+                         const char *path) {
     char line[1000];
     size_t n = (size_t)snprintf(line, sizeof line, "%s: the same bytes, by", path);
     for (size_t i = start; i < h->count && n < sizeof line; i++)
@@ -218,7 +221,7 @@ static void say_nothing(const char *line) {
     (void)line;
 }
 
-// Runs the plan into the temporary folder and compares with the file.
+// Runs the plan with its output in the temporary folder, and compares the output with the file.
 static int run_in(const char *folder, struct trj_run_options *options, struct trj_plan *plan, const struct history *h,
                   size_t start, const char *path, struct trj_error *err) {
     const char *slash = strrchr(path, '/');
@@ -241,7 +244,7 @@ static int run_in(const char *folder, struct trj_run_options *options, struct tr
     return rc;
 }
 
-// From the making of the temporary folder to its removal no signal ends us.
+// A signal ends trjrun only after the temporary folder has been removed.
 static int run_again(struct trj_run_options *options, struct trj_plan *plan, const struct history *h, size_t start,
                      const char *path, struct trj_error *err) {
     const char *place = getenv("TMPDIR");
@@ -254,13 +257,13 @@ static int run_again(struct trj_run_options *options, struct trj_plan *plan, con
     options->signal = trj_signals_received();
     trj_signals_unwatch();
     if (!rc && options->signal) return trj_signals_fail(err, "");
-    if (!rc) tell(options, h, start, path);
+    if (!rc) report_equal(options, h, start, path);
     return rc;
 }
 
 static int verify(struct verifying *v, const char *path, struct history *h, int depth, struct trj_error *err);
 
-// The inputs that tell where they came from.
+// Verifies the inputs that have provenance.
 static int verify_inputs(struct verifying *v, const struct history *h, size_t start, int depth, struct trj_error *err) {
     for (size_t i = start; i < h->count; i++)
         for (size_t k = 0; k < h->commands[i].input_count; k++) {
@@ -268,9 +271,10 @@ static int verify_inputs(struct verifying *v, const struct history *h, size_t st
             bool stream, known = false;
             char *path = realpath(h->commands[i].inputs[k].texts[2], NULL);
             for (size_t d = 0; path && !known && d < v->done.count; d++) known = !strcmp(v->done.texts[d], path);
-            // A trajectory tells nothing.
-            bool tells = path && !known && !trj_provenance_read(&own.lines, path, &stream, err) && own.lines.count;
-            int rc = tells ? verify(v, path, &own, depth + 1, err) : 0;
+            // Trajectories have no provenance.
+            bool has_provenance =
+                path && !known && !trj_provenance_read(&own.lines, path, &stream, err) && own.lines.count;
+            int rc = has_provenance ? verify(v, path, &own, depth + 1, err) : 0;
             free_history(&own);
             free(path);
             if (rc) return -1;
@@ -283,7 +287,7 @@ static int verify(struct verifying *v, const char *path, struct history *h, int 
     size_t start;
     int rc = -1;
     if (depth == DEEPEST) return trj_fail(err, TRJ_BAD_DATA, "%s: made of files of files, %d deep", path, DEEPEST);
-    if (trj_string_list_add(&v->done, path, err) || take_lines(h, path, &plan.tools, err) ||
+    if (trj_string_list_add(&v->done, path, err) || split_lines(h, path, &plan.tools, err) ||
         find_start(h, path, &start, err) || go_to_inputs(v, h, start, path, err) ||
         run_again(v->options, &plan, h, start, path, err))
         goto out;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Runs again what a file's provenance tells, and compares.
+// Repeats the commands in the provenance of a file, and compares the results.
 #ifndef TRJ_PROVENANCE_VERIFY_H
 #define TRJ_PROVENANCE_VERIFY_H
 
 #include "recipe_runner.h"
 
-// The last command that wrote into the file, with those whose streams it read through pipes, is run on inputs of the digests that the file
-// tells; then the same for those inputs that have provenance themselves. The inputs' names are looked up in the current folder, the file's,
-// and those above it. run->say tells what was found the same; TRJ_FAILED where the bytes differ; TRJ_BAD_DATA where the provenance is
-// not enough to run from. Leaves the current folder changed.
+// Runs the last command in the provenance of the file, together with the commands whose streams it read through pipes,
+// and compares the bytes; then does the same for each input that has provenance. Inputs are searched in the current
+// folder, in the folder of the file, and in its parents; they must have the recorded digests. Reports each file that is
+// equal. Returns -1 with TRJ_FAILED if bytes differ, or with TRJ_BAD_DATA if the provenance is not sufficient. Changes
+// the current folder.
 int trj_provenance_verify(struct trj_run_options *options, const char *path, struct trj_error *err);
 
 #endif

@@ -18,7 +18,7 @@ struct axis_values {
     struct trj_recipe_axis *axis;
 };
 
-// A value of the axis' first variable, which tells the runs apart.
+// Adds a value of the first variable of the axis. It must be unique, since it is part of the names of runs.
 static int add_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
     struct axis_values *t = arg;
     for (size_t i = 0; i < t->axis->values.count; i += t->axis->names.count)
@@ -52,7 +52,7 @@ static int copy_list(struct trj_string_list *to, const struct trj_string_list *f
     return 0;
 }
 
-// An axis of a stage that it reads from.
+// Copies an axis of a source stage.
 static int inherit_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_recipe_axis *axis,
                         struct trj_error *err) {
     const struct trj_recipe_axis *have = NULL;
@@ -68,7 +68,7 @@ static int inherit_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s
     return 0;
 }
 
-// The axes of the stages it reads from, but for those it merges.
+// Copies the axes of the source stages, except those that the stage merges.
 static int inherit_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     for (size_t i = 0; i < s->source_count; i++) {
         const struct trj_recipe_stage *source = &r->stages[s->sources[i]];
@@ -87,7 +87,7 @@ static int check_merge(const struct trj_recipe_reading *r, const struct trj_reci
     return fail(r, name, "no stage that '%s' reads from fans out over '%s'", s->name, name->text);
 }
 
-// The variables of a new axis.
+// Adds an axis with these variables.
 static struct trj_recipe_axis *name_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s,
                                          const struct trj_yaml *keys, size_t count, struct trj_error *err) {
     for (size_t i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static struct trj_recipe_axis *name_axis(struct trj_recipe_reading *r, struct tr
     return axis;
 }
 
-// {NAME: [VALUE, ...], ...}: an axis each.
+// Reads `each` as {NAME: [VALUE, ...], ...}: one axis for each variable.
 static int add_list_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *each,
                          struct trj_error *err) {
     const struct trj_recipe_scope nowhere = {.stage = NULL};
@@ -113,7 +113,7 @@ static int add_list_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *
     return 0;
 }
 
-// A map of those of `each`, which have the keys of the first one.
+// Reads one map of the list; all maps have the keys of the first one.
 static int add_map_values(const struct trj_recipe_reading *r, struct trj_recipe_axis *axis, const struct trj_yaml *map,
                           struct trj_error *err) {
     const struct trj_recipe_scope nowhere = {.stage = NULL};
@@ -136,7 +136,7 @@ static int add_map_values(const struct trj_recipe_reading *r, struct trj_recipe_
     return 0;
 }
 
-// [{NAME: VALUE, ...}, ...]: one axis.
+// Reads `each` as [{NAME: VALUE, ...}, ...]: one axis with several variables.
 static int add_map_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *each,
                         struct trj_error *err) {
     if (!each->count) return fail(r, each, "an empty list");

@@ -8,8 +8,9 @@
 #include "memory.h"
 #include "recipe_reading.h"
 
-// The one name of a file, whatever way leads to it; the path itself where its folder is not there. free() frees.
-static char *true_path(const struct trj_plan *plan, const char *path, struct trj_error *err) {
+// Returns the absolute path without symbolic links, so that each file has one name. The file need not exist; if its
+// folder does not exist either, returns "/NAME". The caller frees the path with free().
+static char *absolute_path(const struct trj_plan *plan, const char *path, struct trj_error *err) {
     char *here = trj_plan_path(plan, path, err), *whole = NULL;
     if (!here) return NULL;
     if (!(whole = realpath(here, NULL))) {
@@ -37,7 +38,7 @@ static int compare_places(const void *a, const void *b) {
     return order ? order : (int)y->output - (int)x->output; // outputs first
 }
 
-// An output is neither the recipe nor a link to a file that is not there: by which of two names that is made would be chance.
+// An output must not be the recipe, nor a link to a missing file, which would have two names.
 static int check_output(struct trj_recipe_reading *r, const struct trj_stage_run *run, struct trj_error *err) {
     const struct trj_yaml at = {.line = run->line, .column = run->column};
     char *here = trj_plan_path(r->plan, run->output, err);
@@ -55,7 +56,6 @@ static int check_output(struct trj_recipe_reading *r, const struct trj_stage_run
     return rc;
 }
 
-// No file is written twice, and none that is written is named as given.
 int trj_recipe_check_paths(struct trj_recipe_reading *r, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
     size_t n = 0, count = 0;
@@ -68,7 +68,8 @@ int trj_recipe_check_paths(struct trj_recipe_reading *r, struct trj_error *err) 
         if (run->output) rc = check_output(r, run, err);
         for (size_t k = 0; !rc && k < run->given + (run->output != NULL); k++) {
             bool output = k == run->given;
-            places[n] = (struct place){true_path(plan, output ? run->output : run->inputs.texts[k], err), run, output};
+            places[n] =
+                (struct place){absolute_path(plan, output ? run->output : run->inputs.texts[k], err), run, output};
             rc = places[n].path ? 0 : -1;
             n += !rc;
         }

@@ -41,7 +41,7 @@ void trj_plan_free(struct trj_plan *plan) {
     *plan = (struct trj_plan){.recipe = NULL};
 }
 
-// Whether the paths differ only in slashes that are there twice and in parts that are ".".
+// Returns whether the paths differ only in repeated slashes and in components ".".
 static bool is_same_path(const char *a, const char *b) {
     if ((*a == '/') != (*b == '/')) return false;
     for (;;) {
@@ -74,7 +74,7 @@ static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
-// The job's command, after those that it reads from through pipes.
+// Writes the command of a run, after the commands that it reads from through pipes.
 static void put_pipeline(struct trj_bytes *b, const struct trj_plan *plan, const struct trj_stage_run *run) {
     if (run->piped) {
         put_pipeline(b, plan, &plan->runs[run->sources[0]]);

@@ -20,8 +20,9 @@
 #include "staged_output.h"
 #include "stream_splitter.h"
 
-// Seconds. Processes that fail together are waited for so long, to tell which was first; so long are lines held back, that the message of
-// the one that failed may stand on top; so long has a process to end when told to.
+// In seconds. After a failure, trjrun waits for failure_delay: of several processes that fail together, the first one
+// in the pipe is the cause. Messages are held back for message_delay, so that the message of the failed process can
+// come first. A process that has not ended stop_delay after SIGTERM gets SIGKILL.
 static const double failure_delay = 0.1, message_delay = 0.15, stop_delay = 3;
 static const double status_interval = 0.2, log_interval = 30;
 
@@ -32,28 +33,28 @@ struct group {
     double began;
 };
 
-// A job while it runs.
+// A run of a stage, with its process.
 struct running_stage {
     struct trj_process process;
     struct trj_staged_output output;
-    struct trj_splitter *splitter; // of its stream
-    int in, out;                   // pipes on their way to the process; -1: none
-    bool active;                   // to be run; not what is reused
-    int reusable;                  // its output is one to be reused: 1 yes, 0 no, -1 not looked yet
+    struct trj_splitter *splitter; // of its stream; NULL if it has at most one reader
+    int in, out;                   // pipe ends for the process, before it starts; -1: none
+    bool active;                   // it is started; false if its output is reused
+    int reusable;                  // whether its output is reused: 1 yes, 0 no, -1 unknown
 };
 
 struct runner {
     struct trj_run_options *options;
     const struct trj_plan *plan;
-    struct running_stage *stages; // [jobs]
+    struct running_stage *stages; // [plan->run_count]
     struct group *groups;
     struct pollfd *polls;
     struct trj_digests digests;
-    double failed_since, stopped_since, last_status; // 0: not yet
-    bool broken;                                     // err holds what went wrong with ourselves
+    double failed_since, stopped_since, last_status; // times; 0: not yet
+    bool broken;                                     // an error of trjrun itself is in err
 };
 
-// ---- saying
+// ---- messages
 
 __attribute__((format(printf, 2, 3))) static void report(const struct runner *r, const char *format, ...) {
     char line[1100];
@@ -64,7 +65,8 @@ __attribute__((format(printf, 2, 3))) static void report(const struct runner *r,
     r->options->report(line);
 }
 
-// The lines a stage said, each with the stage's name in front. Of a flood the last line is there, too.
+// Reports the messages of a run, with its name before each line. If lines were left out, their number and the last of
+// them are reported.
 static void report_messages(struct runner *r, size_t run) {
     struct trj_process *p = &r->stages[run].process;
     const char *name = r->plan->runs[run].name;
@@ -99,7 +101,7 @@ static void format_bytes(char *text, size_t room, uint64_t bytes) {
     snprintf(text, room, k ? "%.1f %s" : "%.0f %s", value, units[k]);
 }
 
-// "counts: 64 of 128 frames, 55.0/s, 1 s left, 3.2 MB": of the last stage of the group that tells how far it is.
+// Writes "counts: 64 of 128 frames, 55.0/s, 1 s left, 3.2 MB", for the last run of the group that reports progress.
 static size_t format_status(const struct runner *r, size_t group, char *text, size_t room) {
     size_t best = SIZE_MAX;
     uint64_t total = 0;
@@ -175,14 +177,14 @@ static bool is_ready(const struct runner *r, size_t group) {
     return true;
 }
 
-// Reads the stream that is there, and the files that it was made of: once.
+// Determines once whether the output of the run exists and can be reused; this reads it and its inputs.
 static int check_reuse(struct runner *r, size_t run, struct trj_error *err) {
     struct running_stage *s = &r->stages[run];
     if (s->reusable < 0) s->reusable = trj_provenance_matches(r->plan, &r->plan->runs[run], &r->digests, err);
     return s->reusable < 0 ? trj_fail_at(err, "%s", r->plan->runs[run].name) : 0;
 }
 
-// Which jobs are to be run: not those whose stream is there, nor those that only such ones would read.
+// Runs whose output is reused need not be started, nor runs that are read by no started run.
 static int choose_runs(struct runner *r, size_t group, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
     for (size_t i = plan->run_count; i-- > 0;) {
@@ -197,7 +199,7 @@ static int choose_runs(struct runner *r, size_t group, struct trj_error *err) {
         r->stages[i].active = !r->stages[i].reusable;
         if (r->stages[i].active) continue;
         report(r, "%s: is there and reused: the same commands, versions and inputs", run->output);
-        // New for make, where the file is ours.
+        // make compares times: the output must be newer than its inputs. This fails for a file of another user.
         if (utimensat(AT_FDCWD, run->output, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
             return trj_fail_errno(err, "%s", run->output);
     }
@@ -209,7 +211,7 @@ static void close_end(int *fd) {
     *fd = -1;
 }
 
-// The pipe, or the pipes and what copies into them, from a job to those that read its stream.
+// Opens the pipe from a run to its reader; if it has several readers, a pipe to each of them and a splitter.
 static int connect_run(struct runner *r, size_t run, struct trj_error *err) {
     size_t readers = 0, last = 0, n = 0;
     int ends[2];
@@ -277,7 +279,7 @@ static int start_group(struct runner *r, size_t group, struct trj_error *err) {
     return 0;
 }
 
-// All files of the group, in their places. What could stand in the way of one of them is looked for before the first.
+// Renames the outputs of the group. All checks precede the first rename, so that outputs appear together.
 static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
     uint64_t bytes = 0, size;
     const char *placed = NULL;
@@ -301,7 +303,7 @@ static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
 
 // ---- failures
 
-// Whether the job's process ended because nobody wanted more of its stream: those who read it have all ended, and well.
+// Returns whether the process ended only because all readers of its stream ended before it, with success.
 static bool ended_early_without_fault(const struct runner *r, size_t run) {
     if (!trj_process_reader_closed(&r->stages[run].process) || r->plan->runs[run].output) return false;
     for (size_t k = run + 1; k < r->plan->run_count; k++)
@@ -310,7 +312,7 @@ static bool ended_early_without_fault(const struct runner *r, size_t run) {
     return true;
 }
 
-// A failure that nothing before or after it in the pipes explains.
+// Returns whether the process failed for a reason of its own: not because its input failed or its reader ended.
 static bool is_cause(const struct runner *r, size_t run) {
     const struct trj_process *p = &r->stages[run].process;
     if (!trj_process_failed(p) || p->stopped || trj_process_input_failed(p)) return false;
@@ -323,12 +325,12 @@ static bool group_runs(const struct runner *r, size_t group) {
     return false;
 }
 
-// The first that failed by itself; jobs come after those they read from. SIZE_MAX: none.
+// Returns the first run that failed for a reason of its own, or SIZE_MAX; a run comes after its sources.
 static size_t find_cause(const struct runner *r) {
     size_t n = r->plan->run_count;
     for (size_t i = 0; i < n; i++)
         if (is_cause(r, i)) return i;
-    // One that lost its reader, and nobody is left who might explain that.
+    // Otherwise a run that lost its reader, if no process is left that could still fail and explain this.
     for (size_t i = 0; i < n; i++)
         if (trj_process_failed(&r->stages[i].process) && !r->stages[i].process.stopped &&
             !ended_early_without_fault(r, i) && !group_runs(r, r->plan->runs[i].group))
@@ -345,7 +347,7 @@ static void stop_all(struct runner *r, int number, double now) {
     }
 }
 
-// The message of the one that failed, then those of the others; the error is what became of whom.
+// Reports the messages of the failed run, then those of the others. The error lists all runs that failed.
 static int report_failure(struct runner *r, size_t cause, struct trj_error *err) {
     char how[128];
     const struct trj_process *p = &r->stages[cause].process;
@@ -402,7 +404,7 @@ static int finish_ended(struct runner *r, struct trj_error *err) {
     return 0;
 }
 
-// Waits for something to happen, for a status line to be due at most; then passes bytes and takes messages.
+// Waits for a signal, a message or a stream, at most 50 ms; then copies streams and reads messages.
 static int wait_and_transfer(struct runner *r, struct trj_error *err) {
     size_t n = 0;
     r->polls[n++] = (struct pollfd){.fd = trj_signals_wait_fd(), .events = POLLIN};
@@ -421,7 +423,7 @@ static int wait_and_transfer(struct runner *r, struct trj_error *err) {
     return 0;
 }
 
-// What has failed is not acted upon at once: which of several was first shows a moment later.
+// Stops all processes after a failure, with the delays described at failure_delay.
 static void check_processes(struct runner *r, double now) {
     bool failed = false;
     for (size_t i = 0; i < r->plan->run_count; i++) trj_process_reap(&r->stages[i].process);
@@ -473,7 +475,8 @@ static int choose_groups(struct runner *r, struct trj_error *err) {
     return 0;
 }
 
-// Reads the given files, which may be long, that digests are wanted of: as long as nothing runs, any signal may end us.
+// Computes the digests of given files and checks outputs before the first process starts. This can take long, and a
+// signal may end trjrun, since nothing has to be removed yet.
 static int read_inputs(struct runner *r, struct trj_error *err) {
     char line[1100];
     for (size_t i = 0; i < r->plan->run_count; i++) {
@@ -515,13 +518,13 @@ int trj_plan_run(struct trj_run_options *options, const struct trj_plan *plan, s
     r.stages = trj_alloc(n, sizeof *r.stages, "stages", err);
     for (size_t i = 0; r.stages && i < n; i++)
         r.stages[i] = (struct running_stage){.process.message_fd = -1, .in = -1, .out = -1, .reusable = -1};
-    // A job has one pipe towards it that may be split, or one from it, and its messages.
+    // Each run has at most three descriptors: its messages, its input from a splitter, and the input of its splitter.
     if (!r.stages || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
         !(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err)) || choose_groups(&r, err) ||
         read_inputs(&r, err) || trj_signals_watch(err))
         goto out;
     rc = loop(&r, err);
-    free_runner(&r); // what is half made is removed before the next signal may end us
+    free_runner(&r); // removes incomplete files before a signal can end trjrun again
     trj_signals_unwatch();
     return rc;
 out:

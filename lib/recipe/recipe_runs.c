@@ -64,7 +64,7 @@ static int check_value(const struct trj_recipe_reading *r, const struct trj_know
         return fail_choice(r, o, where, text, err);
     case TRJ_OPTION_TEXT:
     case TRJ_OPTION_LIST:
-    case TRJ_OPTION_PRINT: // the toolbox keeps these to itself
+    case TRJ_OPTION_PRINT: // trj_known_tool does not contain these
         return 0;
     }
     return 0;
@@ -77,13 +77,13 @@ struct run_parts {
     struct trj_bytes *command;
 };
 
-// A file that a job reads and that is given: it is there, and no other stage's output.
+// Adds a given file to the inputs of the run. It must exist, and must not be the output of a stage.
 static int add_input(const struct run_parts *m, const struct trj_yaml *where, const char *path, struct trj_error *err) {
     const struct trj_recipe_reading *r = m->r;
     struct stat st;
     if (path[0] == '-')
         return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", path, path);
-    for (size_t i = 0; i < r->stage_count; i++) { // trj_recipe_check_paths() sees more, but only of what is there
+    for (size_t i = 0; i < r->stage_count; i++) { // trj_recipe_check_paths finds other paths of a file
         const struct trj_yaml *output = trj_yaml_find(r->stages[i].map, "output");
         if (output && output->kind == TRJ_YAML_TEXT && !strcmp(output->text, path))
             return fail(r, where, "'%s' is written by stage '%s'; read it by `from: %s`", path, r->stages[i].name,
@@ -115,14 +115,14 @@ static int add_option_value(void *arg, const struct trj_yaml *where, const char 
     free(path);
     if (rc) return -1;
     if (o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false")) return 0;
-    bool told = trj_tool_option_recorded(o->name);
-    if (told) {
+    bool recorded = trj_tool_option_recorded(o->name);
+    if (recorded) {
         put(m->command, " ");
         put(m->command, o->letter == '-' ? word : letter);
     }
     if (trj_string_list_add(&m->run->argv, word, err)) return -1;
     if (o->kind == TRJ_OPTION_FLAG) return 0;
-    if (told) {
+    if (recorded) {
         put(m->command, " ");
         trj_put_quoted(m->command, text);
     }
@@ -167,7 +167,8 @@ static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, co
     return 0;
 }
 
-// Whether this job of a source is one that the job at `pick` of `s` reads: the same values for what both fan out over.
+// Returns whether the run at `pick` of stage `s` reads this run of a source stage: the values of their common axes are
+// equal.
 static bool is_source_run(const struct trj_recipe_stage *s, const size_t *pick, const struct trj_recipe_stage *source,
                           size_t number) {
     for (size_t k = source->axis_count; k-- > 0;) {
@@ -180,7 +181,7 @@ static bool is_source_run(const struct trj_recipe_stage *s, const size_t *pick, 
     return true;
 }
 
-// What `--to` says of a job that writes trajectories: a format that is none of ours, else NULL.
+// Returns the value of --to, the format of trajectories, unless it is the frame stream; else NULL.
 static const char *foreign_format(const struct trj_stage_run *run) {
     for (size_t i = 1; i + 1 < run->operands; i++)
         if (!strcmp(run->argv.texts[i], "--to") && strcmp(run->argv.texts[i + 1], "trjf"))
@@ -188,7 +189,7 @@ static const char *foreign_format(const struct trj_stage_run *run) {
     return NULL;
 }
 
-// Files of other formats are read by the tool that writes them, and by no other.
+// Only trjcat, which writes files of other formats, also reads them.
 static int check_sources(const struct run_parts *m, const struct trj_recipe_stage *s, struct trj_error *err) {
     const struct trj_plan *plan = m->r->plan;
     for (size_t i = 0; i < m->run->source_count; i++) {
@@ -246,7 +247,7 @@ static int name_run(struct trj_stage_run *run, const struct trj_recipe_stage *s,
     return b.failed ? trj_fail_memory(err, (double)b.size, "a name") : 0;
 }
 
-// The folder is there, and where it is known now that the file will be written: can be written into.
+// Checks that the folder of an output exists and, unless the output may be reused, that it is writable.
 static int check_folder(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *output,
                         char *here, struct trj_error *err) {
     struct stat st;
@@ -315,7 +316,7 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     return rc;
 }
 
-// All combinations of the axes' values, the last axis fastest.
+// Adds a run for each combination of the axes' values; the index of the last axis varies fastest.
 static int add_runs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     size_t *pick = trj_alloc(s->axis_count, sizeof *pick, "variables", err);
     if (!pick) return -1;
@@ -337,7 +338,7 @@ static int add_runs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, st
     return rc;
 }
 
-// Those it reads from first.
+// Sources are planned first.
 int trj_recipe_plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     if (s->state == PLANNED) return 0;
     if (s->state == OPEN)

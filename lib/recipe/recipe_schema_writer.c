@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The schema of recipes, JSON Schema draft 7. What a recipe may say of a tool comes from the tool.
+// Writes the JSON schema (draft 7) of recipes from the option tables of the tools.
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void put_choices(struct trj_bytes *b, const char *choices) {
     }
 }
 
-// What a value may be; everywhere a text with a variable in it will do.
+// Every type also allows a text that contains a variable.
 static void put_type(struct trj_bytes *b, const struct trj_known_option *o) {
     char range[96];
     switch (o->kind) {
@@ -51,7 +51,7 @@ static void put_type(struct trj_bytes *b, const struct trj_known_option *o) {
         put_choices(b, o->choices);
         put(b, "]}, {\"$ref\": \"#/definitions/variable\"}]");
         break;
-    case TRJ_OPTION_PRINT: // the toolbox keeps these to itself
+    case TRJ_OPTION_PRINT: // trj_known_tool does not contain these
         break;
     }
 }
@@ -64,7 +64,7 @@ static void put_description(struct trj_bytes *b, const char *text, const char *s
 }
 
 static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
-    static const char *const types[] = {"{}", "texts", "names", "names", "each", "text"}; // of trj_recipe_keys
+    static const char *const types[] = {"{}", "texts", "names", "names", "each", "text"}; // as trj_recipe_keys
     put(b, "    ");
     trj_put_json_text(b, t->name);
     put(b, ": {\n      ");

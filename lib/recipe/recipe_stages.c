@@ -21,7 +21,7 @@ static int check_key(const struct trj_recipe_reading *r, const struct trj_recipe
     for (const struct trj_recipe_key *k = trj_recipe_keys; k->name; k++)
         if (!strcmp(k->name, key->text)) return 0;
     if (trj_known_option_find(s->tool, key->text)) return 0;
-    // The nearest of both kinds of keys.
+    // The suggestion may be a key of stages or an option of the tool.
     size_t n = 0;
     while (trj_recipe_keys[n].name) n++;
     const char **names = trj_alloc(n + s->tool->option_count + 1, sizeof *names, "names", err);
@@ -70,7 +70,7 @@ int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err) 
     return 0;
 }
 
-// A stage by the name in `from`.
+// Adds the stage with the name in `from` to the sources.
 static int add_source(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *name,
                       struct trj_error *err) {
     if (name->kind != TRJ_YAML_TEXT || !*name->text)

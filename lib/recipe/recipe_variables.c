@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Variables: their values, and texts that they stand in.
+// Reads the variables of a recipe, and replaces them in texts.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ const char *trj_recipe_suggest(char *text, size_t room, const char *name, const 
     return text;
 }
 
-// Names of elements whose first member is the name, as a list that ends with NULL.
+// Returns the names of elements whose first member is the name; the list ends with NULL.
 static const char **names_of(const void *elements, size_t count, size_t size, struct trj_error *err) {
     const char **names = trj_alloc(count + 1, sizeof *names, "names", err);
     for (size_t i = 0; names && i < count; i++) memcpy(&names[i], (const char *)elements + i * size, sizeof *names);
@@ -83,7 +83,7 @@ static int read_variable(struct trj_recipe_reading *r, struct trj_recipe_variabl
     return 0;
 }
 
-// The items have line 0: there is no place in the recipe that is theirs.
+// The items get line 0, since they have no place in the recipe.
 static int define_list(struct trj_recipe_variable *v, const struct trj_definition *d, struct trj_error *err) {
     if (trj_yaml_parse(&v->defined, d->name, d->value, strlen(d->value), err)) {
         err->status = TRJ_USAGE;
@@ -149,7 +149,7 @@ int trj_recipe_read_variables(struct trj_recipe_reading *r, const struct trj_def
     return 0;
 }
 
-// The value of $name: *text, or where it is a list *list; the other one is NULL.
+// Sets *text to the value of $name, or *list if the value is a list; the other one is NULL.
 static int look_up(const struct trj_recipe_reading *r, const struct trj_recipe_scope *scope,
                    const struct trj_yaml *where, const char *name, const char **text, const struct trj_yaml **list,
                    struct trj_error *err) {
@@ -174,7 +174,7 @@ static int look_up(const struct trj_recipe_reading *r, const struct trj_recipe_s
     return 0;
 }
 
-// The end of a reference at '$' and its name; NULL where none is meant to be.
+// Copies the name of the variable after '$' and returns the end of the reference; NULL if there is no valid name.
 static const char *reference(const char *dollar, char *name, size_t room) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     const char *start = dollar + 1 + (dollar[1] == '{');
@@ -250,7 +250,7 @@ int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_
     if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "an empty list");
     for (size_t i = 0; i < (list->kind == TRJ_YAML_LIST ? list->count : 1); i++) {
         const struct trj_yaml *item = list->kind == TRJ_YAML_LIST ? &list->items[i] : list;
-        // The values of a variable stand for themselves; where -D gave them, what is wrong with them is told where they are used.
+        // Values of a variable are not expanded again. Values from -D have no line, so errors name the place of use.
         if (list != node) {
             if (take(arg, item->line ? item : node, item->text, err)) return -1;
             continue;

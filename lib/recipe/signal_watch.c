@@ -22,7 +22,7 @@ static volatile sig_atomic_t came;
 static void on_signal(int number) {
     int saved = errno;
     if (number != SIGCHLD) came = number;
-    if (write(ends[1], "", 1) < 0) errno = saved; // full: who waits is woken anyway
+    if (write(ends[1], "", 1) < 0) errno = saved; // a full pipe also ends the wait
     errno = saved;
 }
 

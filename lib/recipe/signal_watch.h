@@ -10,9 +10,11 @@
 int trj_signals_watch(struct trj_error *err);
 void trj_signals_unwatch(void);
 
-int trj_signals_received(void); // the number of the one that came since the outermost trj_signals_watch; 0: none
-int trj_signals_wait_fd(void);  // becomes readable with each signal
-void trj_signals_drain(void);   // makes it unreadable again
-int trj_signals_fail(struct trj_error *err, const char *removed); // "ended by signal 2 (Interrupt)", then `removed`
+// Returns the number of the last signal since the outermost trj_signals_watch, other than SIGCHLD; 0: none.
+int trj_signals_received(void);
+int trj_signals_wait_fd(void); // returns a descriptor that is readable after a signal
+void trj_signals_drain(void);  // makes it unreadable again
+// Sets the error "ended by signal 2 (Interrupt)", followed by `removed`.
+int trj_signals_fail(struct trj_error *err, const char *removed);
 
 #endif

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-// Of a limit that fewer processes at a time would not meet.
+// Returns a remedy for errors caused by a limit on processes or files, else an empty text.
 static const char *limit_hint(int number) {
     return number == EMFILE || number == ENFILE || number == EAGAIN
                ? ": too much at a time for the limits of this system (ulimit -n, ulimit -u); run fewer pipelines with "
@@ -23,13 +23,13 @@ static const char *limit_hint(int number) {
                : "";
 }
 
-int trj_pipe(int ends[2], unsigned ours, struct trj_error *err) {
+int trj_pipe(int ends[2], unsigned nonblocking, struct trj_error *err) {
     if (pipe(ends)) {
         int number = errno;
         return trj_fail(err, TRJ_FAILED, "cannot make a pipe: %s%s", strerror(number), limit_hint(number));
     }
     for (int i = 0; i < 2; i++)
-        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || (ours >> i & 1 && fcntl(ends[i], F_SETFL, O_NONBLOCK))) {
+        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || (nonblocking >> i & 1 && fcntl(ends[i], F_SETFL, O_NONBLOCK))) {
             trj_fail_errno(err, "a pipe");
             close(ends[0]);
             close(ends[1]);
@@ -38,7 +38,7 @@ int trj_pipe(int ends[2], unsigned ours, struct trj_error *err) {
     return 0;
 }
 
-// The signals that we handle or ignore are the child's own again, and none is blocked.
+// The child gets default actions for the signals that trjrun handles or ignores, and no signal is blocked.
 static int set_attributes(posix_spawnattr_t *attributes) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
     sigset_t all, none;
@@ -84,7 +84,7 @@ int trj_process_start(struct trj_process *p, const char *path, char *const *argv
     return 0;
 }
 
-// A record of the progress (tool.h), or a line to pass on.
+// Interprets a line of standard error: a progress record (tool.h), or a message to report.
 static void take_line(struct trj_process *p) {
     trj_put_raw(&p->partial_line, "", 1);
     const char *line = p->partial_line.failed ? "" : (const char *)p->partial_line.data;
@@ -116,14 +116,14 @@ static void take_line(struct trj_process *p) {
 }
 
 bool trj_process_read_messages(struct trj_process *p) {
-    char piece[4096];
+    char buffer[4096];
     ssize_t n;
-    while ((n = read(p->message_fd, piece, sizeof piece)) > 0)
+    while ((n = read(p->message_fd, buffer, sizeof buffer)) > 0)
         for (ssize_t i = 0; i < n; i++) {
-            if (piece[i] == '\n')
+            if (buffer[i] == '\n')
                 take_line(p);
             else if (p->partial_line.size < TRJ_PROCESS_LINE - 1)
-                trj_put_raw(&p->partial_line, &piece[i], 1);
+                trj_put_raw(&p->partial_line, &buffer[i], 1);
             else
                 p->line_too_long = true;
         }
@@ -134,8 +134,8 @@ bool trj_process_reap(struct trj_process *p) {
     if (!p->running || waitpid(p->pid, &p->status, WNOHANG) != p->pid) return false;
     p->running = false;
     p->ended = trj_seconds();
-    kill(-p->pid, SIGTERM); // what it started and left behind
-    // What it started may hold the pipe open: what is in there now is all that counts.
+    kill(-p->pid, SIGTERM); // ends child processes that it left running
+    // Such a child may keep the pipe open, so only what the pipe contains at this time is read.
     if (p->message_fd >= 0) {
         trj_process_read_messages(p);
         if (p->partial_line.size) take_line(p);

@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "output.h"
 
-// "A" "B" "C" as one path.
+// Returns the first `length` bytes of `a`, followed by `b` and `c`.
 static char *join(const char *a, size_t length, const char *b, const char *c, struct trj_error *err) {
     size_t room = length + strlen(b) + strlen(c) + 1;
     char *path = trj_alloc(room, 1, "a path", err);
@@ -20,14 +20,14 @@ static char *join(const char *a, size_t length, const char *b, const char *c, st
     return path;
 }
 
-// Through symbolic links, where there is something already.
-static char *find_place(const char *beside, struct trj_error *err) {
-    char *final = realpath(beside, NULL);
-    return final ? final : trj_copy_text(beside, err);
+// An existing file is replaced where its symbolic links lead to.
+static char *resolve_path(const char *file, struct trj_error *err) {
+    char *final = realpath(file, NULL);
+    return final ? final : trj_copy_text(file, err);
 }
 
-// Whether rename() could put a file there now.
-static int check_place(const char *final, struct trj_error *err) {
+// Checks that rename() to this path can work.
+static int check_rename(const char *final, struct trj_error *err) {
     struct stat st;
     const char *slash = strrchr(final, '/');
     char *folder = slash ? join(final, (size_t)(slash - final) + 1, "", "", err) : trj_copy_text(".", err);
@@ -38,25 +38,25 @@ static int check_place(const char *final, struct trj_error *err) {
     return rc;
 }
 
-int trj_staged_output_check(const char *beside, struct trj_error *err) {
-    char *final = find_place(beside, err);
-    int rc = final ? check_place(final, err) : -1;
+int trj_staged_output_check(const char *file, struct trj_error *err) {
+    char *final = resolve_path(file, err);
+    int rc = final ? check_rename(final, err) : -1;
     free(final);
     return rc;
 }
 
-int trj_staged_output_open(struct trj_staged_output *a, const char *beside, struct trj_error *err) {
-    *a = (struct trj_staged_output){.final = find_place(beside, err)};
+int trj_staged_output_open(struct trj_staged_output *a, const char *file, struct trj_error *err) {
+    *a = (struct trj_staged_output){.final = resolve_path(file, err)};
     if (!a->final) return -1;
-    const char *slash = strrchr(a->final, '/'), *name = strrchr(beside, '/');
+    const char *slash = strrchr(a->final, '/'), *name = strrchr(file, '/');
     size_t folder = slash ? (size_t)(slash - a->final) + 1 : 0;
     if (!(a->folder = join(a->final, folder, ".trjrun.XXXXXX", "", err))) return -1;
     if (!mkdtemp(a->folder)) {
         free(a->folder);
         a->folder = NULL;
-        return trj_fail_errno(err, "%s: cannot write into its folder", beside);
+        return trj_fail_errno(err, "%s: cannot write into its folder", file);
     }
-    a->path = join(a->folder, strlen(a->folder), "/", name ? name + 1 : beside, err);
+    a->path = join(a->folder, strlen(a->folder), "/", name ? name + 1 : file, err);
     return a->path ? 0 : -1;
 }
 
@@ -64,7 +64,7 @@ int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *b
     struct stat st;
     if (stat(a->path, &st)) return trj_fail(err, TRJ_FAILED, "has ended well, but not written %s", a->final);
     *bytes = (uint64_t)st.st_size;
-    return check_place(a->final, err);
+    return check_rename(a->final, err);
 }
 
 int trj_staged_output_commit(struct trj_staged_output *a, struct trj_error *err) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file that another process writes: in a folder of its own beside the place it is for, so that nothing the process leaves behind stays.
+// Lets another process write a file under a temporary name, and renames the file once it is complete. The temporary
+// folder is in the folder of the final file; it is removed with everything that the process left in it.
 #ifndef TRJ_STAGED_OUTPUT_H
 #define TRJ_STAGED_OUTPUT_H
 
@@ -8,20 +9,23 @@
 #include "error.h"
 
 struct trj_staged_output {
-    char *final;  // the place, through symbolic links
-    char *folder; // the temporary one
-    char *path;   // what the process is told to write: of the same name, from which some tell the format
+    char *final;  // path after the rename; symbolic links are resolved
+    char *folder; // the temporary folder
+    char *path;   // that the process writes; it ends in the name of the final file, from which tools derive the format
 };
 
-// Whether a file of that name could be put in its place, as far as can be told beforehand.
-int trj_staged_output_check(const char *beside, struct trj_error *err);
+// Checks, before the process starts, that the folder of the output is writable and that its name is not that of a
+// folder. Returns 0, or -1 with TRJ_FAILED.
+int trj_staged_output_check(const char *file, struct trj_error *err);
 
-// `beside` is the file whose folder gets the temporary one; trj_aside_close removes it with all that is in it.
-int trj_staged_output_open(struct trj_staged_output *a, const char *beside, struct trj_error *err);
-// Whether the file is there, its size, and whether it could be put in its place now: asked of all that are to appear together before
-// the first of them does.
+// Creates the temporary folder for the output `file`. trj_staged_output_close removes it, also after a failure.
+int trj_staged_output_open(struct trj_staged_output *a, const char *file, struct trj_error *err);
+// Checks that the process has written the file and that it can be renamed, and sets *bytes to its size. For files that
+// appear together, all checks precede the first rename.
 int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *bytes, struct trj_error *err);
-int trj_staged_output_commit(struct trj_staged_output *a, struct trj_error *err); // puts the file in its place
-void trj_staged_output_close(struct trj_staged_output *a);                        // a zeroed one is allowed
+// Gives the file the permissions of a new file, or of the file that it replaces, and renames it.
+int trj_staged_output_commit(struct trj_staged_output *a, struct trj_error *err);
+// Removes the temporary folder and frees the members; a zeroed structure is allowed.
+void trj_staged_output_close(struct trj_staged_output *a);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "memory.h"
 
-enum { BUFFER = 1 << 16 }; // what a pipe of Linux holds
+enum { BUFFER = 1 << 16 }; // default capacity of a pipe in Linux
 
 struct reader {
-    int fd; // -1: has gone away, or has had all
+    int fd; // -1: closed by the reader, or complete
     size_t sent;
 };
 
@@ -55,7 +55,7 @@ int trj_splitter_transfer(struct trj_splitter *s, struct trj_error *err) {
         if (r->fd < 0) continue;
         ssize_t n = r->sent < s->held ? write(r->fd, s->buffer + r->sent, s->held - r->sent) : 0;
         if (n < 0 && errno == EPIPE)
-            end(&r->fd); // how it ended is told by its status
+            end(&r->fd); // whether the reader failed follows from its exit status
         else if (n < 0 && errno != EAGAIN && errno != EINTR)
             return trj_fail_errno(err, "cannot pass a stream on");
         else if (n > 0)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One stream for several readers: the bytes of a pipe, copied into others. All of them get every byte; the slowest sets the pace, so that
-// a fixed buffer is enough. A reader that has gone away is left out; when the last has, the stream is closed, which its writer notices.
+// Copies a stream from one pipe to several readers. Every reader gets every byte, at the rate of the slowest reader, so
+// a buffer of fixed size is enough. A reader that closes its pipe is dropped; once all are dropped, the input is closed,
+// and its writer gets EPIPE.
 //
-// Nothing waits in here: the caller polls what trj_splitter_poll names and calls trj_splitter_go. Readers depend on one another through
-// the pace alone. As none of them waits for what another one writes (recipe_plan.h), each in the end drains its pipe or goes away.
+// No function blocks: the caller polls the descriptors from trj_splitter_poll and then calls trj_splitter_transfer.
+// There is no deadlock: no reader waits for the output of another one (recipe_plan.h), so each of them eventually reads
+// its pipe or closes it.
 #ifndef TRJ_STREAM_SPLITTER_H
 #define TRJ_STREAM_SPLITTER_H
 
@@ -14,10 +16,13 @@
 
 struct trj_splitter;
 
-// Takes a pipe's end to read from, and `count` ends to write to, all non-blocking and then its own.
+// Takes ownership of the read end of a pipe and of `count` write ends, all of them non-blocking. On failure, the caller
+// still owns them.
 int trj_splitter_open(struct trj_splitter **s, int from, const int *to, size_t count, struct trj_error *err);
-// Adds what to wait for to `polls`, which has room for `count` more, or 1; returns how many. 0: all is done.
+// Writes the descriptors to wait for into `polls`, which has room for max(count, 1) entries. Returns their number; 0
+// means that the stream is complete.
 size_t trj_splitter_poll(const struct trj_splitter *s, struct pollfd *polls);
+// Copies as much as is possible without waiting.
 int trj_splitter_transfer(struct trj_splitter *s, struct trj_error *err);
 void trj_splitter_close(struct trj_splitter *s); // NULL is allowed
 

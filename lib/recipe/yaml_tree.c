@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "yaml_errors.h"
 
-enum { MOST_ITEMS = 10000 }; // of a map or a list: some are compared with all before them
+enum { MOST_ITEMS = 10000 }; // of a map or a list; each key is compared with all previous ones
 
 const char *trj_version_of_libyaml(void) {
     return yaml_get_version_string();
@@ -61,7 +61,7 @@ static int next_event(struct reader *r, yaml_event_t *event, struct trj_error *e
     return trj_yaml_explain(&r->parser, r->path, r->text, r->length, err);
 }
 
-// What YAML 1.1 and 1.2 have for nothing, where it is not in quotes.
+// Returns whether the text is null in YAML 1.1 and 1.2, and not quoted.
 static bool is_null(const yaml_event_t *event) {
     static const char *const names[] = {"~", "null", "Null", "NULL"};
     bool is = false;
@@ -70,8 +70,8 @@ static bool is_null(const yaml_event_t *event) {
     return is && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 }
 
-// Texts become words of command lines and lines of provenance.
-static int take_text(struct trj_yaml *node, const struct reader *r, const yaml_event_t *event, struct trj_error *err) {
+// Texts become arguments of commands and lines of provenance, so they must not contain control characters.
+static int read_text(struct trj_yaml *node, const struct reader *r, const yaml_event_t *event, struct trj_error *err) {
     const unsigned char *value = event->data.scalar.value;
     for (size_t i = 0; i < event->data.scalar.length; i++)
         if (value[i] < ' ' || value[i] == 127)
@@ -80,11 +80,11 @@ static int take_text(struct trj_yaml *node, const struct reader *r, const yaml_e
     return node->text ? 0 : -1;
 }
 
-static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t *event, unsigned depth,
+static int read_node(struct trj_yaml *node, struct reader *r, const yaml_event_t *event, unsigned depth,
                      struct trj_error *err);
 
-// The items up to the end of a list or a map.
-static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, struct trj_error *err) {
+// Reads the items up to the end of the list or map.
+static int read_items(struct trj_yaml *node, struct reader *r, unsigned depth, struct trj_error *err) {
     yaml_event_type_t last = node->kind == TRJ_YAML_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
     size_t item_room = 0, key_room = 0;
     bool want_key = node->kind == TRJ_YAML_MAP;
@@ -97,7 +97,7 @@ static int take_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
             return 0;
         }
         struct trj_yaml item = {.kind = TRJ_YAML_TEXT};
-        int rc = take_node(&item, r, &event, depth, err);
+        int rc = read_node(&item, r, &event, depth, err);
         yaml_event_delete(&event);
         if (!rc && node->count == MOST_ITEMS)
             rc = trj_yaml_fail(err, r->path, &item, "a %s of more than %d %s",
@@ -136,7 +136,7 @@ out:
     return -1;
 }
 
-static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t *event, unsigned depth,
+static int read_node(struct trj_yaml *node, struct reader *r, const yaml_event_t *event, unsigned depth,
                      struct trj_error *err) {
     static const char *const unused = "recipes have none; use a variable, or put a text in quotes";
     const yaml_char_t *anchor = NULL, *tag = NULL;
@@ -147,7 +147,7 @@ static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t
         node->kind = TRJ_YAML_TEXT;
         anchor = event->data.scalar.anchor;
         tag = event->data.scalar.tag;
-        if (take_text(node, r, event, err)) return -1;
+        if (read_text(node, r, event, err)) return -1;
         break;
     case YAML_SEQUENCE_START_EVENT:
         node->kind = TRJ_YAML_LIST;
@@ -171,11 +171,11 @@ static int take_node(struct trj_yaml *node, struct reader *r, const yaml_event_t
     if (node->kind == TRJ_YAML_TEXT) return 0;
     if (depth == TRJ_YAML_DEEPEST)
         return trj_yaml_fail(err, r->path, node, "more than %d levels of nesting; use fewer", TRJ_YAML_DEEPEST);
-    return take_items(node, r, depth + 1, err);
+    return read_items(node, r, depth + 1, err);
 }
 
-// The next event must be of this type.
-static int pass(struct reader *r, yaml_event_type_t type, const char *otherwise, struct trj_error *err) {
+// Reads an event that must have this type.
+static int expect_event(struct reader *r, yaml_event_type_t type, const char *otherwise, struct trj_error *err) {
     yaml_event_t event;
     if (next_event(r, &event, err)) return -1;
     struct trj_yaml at = {.line = (unsigned)event.start_mark.line + 1, .column = (unsigned)event.start_mark.column + 1};
@@ -191,13 +191,13 @@ int trj_yaml_parse(struct trj_yaml *root, const char *name, const char *text, si
     if (!yaml_parser_initialize(&r.parser)) return trj_fail_memory(err, 0, "YAML");
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
     int rc = -1;
-    if (pass(&r, YAML_STREAM_START_EVENT, "not YAML", err) || pass(&r, YAML_DOCUMENT_START_EVENT, "is empty", err) ||
-        next_event(&r, &event, err))
+    if (expect_event(&r, YAML_STREAM_START_EVENT, "not YAML", err) ||
+        expect_event(&r, YAML_DOCUMENT_START_EVENT, "is empty", err) || next_event(&r, &event, err))
         goto out;
-    rc = take_node(root, &r, &event, 0, err);
+    rc = read_node(root, &r, &event, 0, err);
     yaml_event_delete(&event);
-    if (!rc && (pass(&r, YAML_DOCUMENT_END_EVENT, "not YAML", err) ||
-                pass(&r, YAML_STREAM_END_EVENT, "a second document: a recipe is one", err)))
+    if (!rc && (expect_event(&r, YAML_DOCUMENT_END_EVENT, "not YAML", err) ||
+                expect_event(&r, YAML_STREAM_END_EVENT, "a second document: a recipe is one", err)))
         rc = -1;
 out:
     yaml_parser_delete(&r.parser);

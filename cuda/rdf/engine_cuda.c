@@ -98,7 +98,7 @@ static int enlist_listed(struct cuda *e, int present, struct trj_error *err) {
     for (const char *c = e->job->devices; *c; c++) count += *c == ',';
     struct sizes sizes = choose_sizes(e->job, count);
     for (const char *text = e->job->devices; *text;) {
-        if (rdf_engine_next_device(&text, &listed, err)) return -1;
+        if (trj_device_list_next(&text, &listed, err)) return -1;
         int number = (int)listed;
         if (number >= present)
             return trj_fail(err, TRJ_NO_ENGINE,
@@ -177,10 +177,10 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 }
 
 const struct rdf_engine rdf_engine_cuda = {
-    .name = "cuda",
-    .workers = "GPUs",
-    .built_for = cuda_count_archs,
-    .probe = probe,
+    .kind.name = "cuda",
+    .kind.workers = "GPUs",
+    .kind.built_for = cuda_count_archs,
+    .kind.probe = probe,
     .open = open_cuda,
     .add = add,
     .cut = cut,

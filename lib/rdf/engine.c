@@ -8,11 +8,11 @@
 
 #include "memory.h"
 
-static const struct rdf_engine *const engines[] = { // best first
+static const struct trj_engine *const engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA
-    &rdf_engine_cuda,
+    &rdf_engine_cuda.kind,
 #endif
-    &rdf_engine_cpu, &rdf_engine_reference, NULL};
+    &rdf_engine_cpu.kind, &rdf_engine_reference.kind, NULL};
 
 const struct trj_choice rdf_engine_choices[] = {
     {"auto", "the fastest that can run here"},
@@ -32,43 +32,38 @@ int rdf_engine_cut_by_finish(const struct rdf_engine *engine, void *state, const
 }
 
 const char *rdf_engine_versions(void) {
-    static char text[256];
-    size_t at = 0;
-    for (size_t i = 0; engines[i] && at < sizeof text; i++) {
-        const char *archs = engines[i]->built_for ? engines[i]->built_for() : NULL;
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i ? ", " : "engines: ", engines[i]->name,
-                               archs ? " (" : "", archs ? archs : "", archs ? ")" : "");
-    }
-#ifdef TRJPIPE_CUDA
-    static const char end[] = "\n";
-#else
-    static const char end[] = "; no CUDA\n";
-#endif
-    if (at < sizeof text) snprintf(text + at, sizeof text - at, "%s", end);
-    return text;
+    return trj_engine_versions(engines);
+}
+
+static const struct rdf_engine *engine_of(const struct trj_engine *kind) {
+    return (const struct rdf_engine *)(const void *)kind; // its first member
 }
 
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err) {
-    bool best = !strcmp(name, "auto");
-    // `auto` takes the first that can run; the oracle, the last one, it never comes to: the one before it always runs.
-    for (size_t i = 0; engines[i]; i++) {
-        *engine = engines[i];
-        if (!best && strcmp(name, (*engine)->name)) continue;
-        if (!(*engine)->probe(err)) return 0;
-        if (!best) return -1;
-    }
-    return trj_fail(err, TRJ_NO_ENGINE, "engine %s: not available in this build; use -e cpu", name);
+    const struct trj_engine *kind;
+    if (trj_engine_find(&kind, engines, name, err)) return -1;
+    *engine = engine_of(kind);
+    return 0;
 }
 
-int rdf_engine_next_device(const char **list, unsigned *number, struct trj_error *err) {
-    enum { MOST = 4095 }; // more than any host has
-    const char *at = *list;
-    unsigned n = 0;
-    while (*at >= '0' && *at <= '9' && n <= MOST) n = 10 * n + (unsigned)(*at++ - '0');
-    bool last = !*at;
-    if (at == *list || n > MOST || !(last || (*at == ',' && at[1])))
-        return trj_fail(err, TRJ_USAGE, "--devices: invalid list '%s': expected device numbers, as 0,2", *list);
-    *number = n;
-    *list = last ? at : at + 1;
+static void report(const struct rdf_job *job, const char *text) {
+    if (job->note) job->note(text);
+}
+
+int rdf_engine_open(const struct rdf_engine **engine, void **state, const char *name, const struct rdf_job *job,
+                    struct trj_error *err) {
+    char text[sizeof err->text + 8];
+    while ((*engine)->open(state, job, err)) {
+        const struct trj_engine *kind = &(*engine)->kind;
+        if (!trj_engine_fall_back(&kind, engines, name, err)) return -1;
+        snprintf(text, sizeof text, "note: %s", err->text);
+        report(job, text);
+        *engine = engine_of(kind);
+    }
+    if (strcmp(name, TRJ_ENGINE_AUTO) != 0) return 0;
+    struct rdf_engine_stats stats;
+    (*engine)->stats(*state, &stats);
+    trj_engine_describe(text, &(*engine)->kind, stats.threads);
+    report(job, text);
     return 0;
 }

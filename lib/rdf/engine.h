@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine_choice.h"
 #include "error.h"
 #include "frame.h"
 #include "job.h"
@@ -33,11 +34,7 @@ struct rdf_engine_stats {
 };
 
 struct rdf_engine {
-    const char *name;
-    const char *workers;            // what rdf_engine_stats.threads are: "threads", "GPUs"
-    const char *(*built_for)(void); // the architectures it has code for, for --version; NULL: the compiler's
-    // Whether the engine can run here: 0, or -1 with TRJ_NO_ENGINE and the reason.
-    int (*probe)(struct trj_error *err);
+    struct trj_engine kind; // rdf_engine_stats.threads are its workers
     // The job is the caller's and must outlive the engine.
     int (*open)(void **engine, const struct rdf_job *job, struct trj_error *err);
     // Takes *frame and leaves another one in its place (or the same) that the caller may fill: so an engine may keep some in flight.
@@ -66,14 +63,15 @@ extern const struct trj_choice
 int rdf_engine_cut_by_finish(const struct rdf_engine *engine, void *state, const struct rdf_job *job, uint64_t tag,
                              struct trj_error *err);
 
-// Returns a line for --version: "engines: cuda (750,800), cpu (avx2,plain), reference", or "engines: cpu (plain),
-// reference; no CUDA".
+// As trj_engine_versions, of these engines.
 const char *rdf_engine_versions(void);
 
-// By name; "auto" takes the best one that can run, never `reference`. A named engine that cannot run is an error.
+// As trj_engine_find, among these engines.
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err);
 
-// Takes one number off a list of devices, "0,2", which must not be empty; *list is at its end after the last. TRJ_USAGE where it is none.
-int rdf_engine_next_device(const char **list, unsigned *number, struct trj_error *err);
+// Opens *engine, which rdf_engine_find found by this name. For "auto" falls back to another engine, which it returns in
+// *engine, and reports the reason and then the engine to job->note (trj_engine_fall_back, trj_engine_describe).
+int rdf_engine_open(const struct rdf_engine **engine, void **state, const char *name, const struct rdf_job *job,
+                    struct trj_error *err);
 
 #endif

@@ -446,10 +446,10 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 }
 
 const struct rdf_engine rdf_engine_cpu = {
-    .name = "cpu",
-    .workers = "threads",
-    .built_for = rdf_kernel_names,
-    .probe = probe,
+    .kind.name = "cpu",
+    .kind.workers = "threads",
+    .kind.built_for = rdf_kernel_names,
+    .kind.probe = probe,
     .open = open_cpu,
     .add = add,
     .cut = cut,

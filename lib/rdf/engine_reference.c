@@ -79,9 +79,10 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 }
 
 const struct rdf_engine rdf_engine_reference = {
-    .name = "reference",
-    .workers = "threads",
-    .probe = probe,
+    .kind.name = "reference",
+    .kind.workers = "threads",
+    .kind.probe = probe,
+    .kind.never_auto = true,
     .open = open_reference,
     .add = add,
     .cut = cut,

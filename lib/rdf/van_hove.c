@@ -2,6 +2,7 @@
 #include "van_hove.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,13 +290,20 @@ struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v) {
     return &v->frame;
 }
 
-void rdf_van_hove_pieces(const struct rdf_van_hove *v, uint64_t *breaks, uint64_t *longest) {
-    *breaks = v->breaks;
-    *longest = v->longest;
-}
-
-int rdf_van_hove_check_gaps(const struct rdf_van_hove *v, struct trj_error *err) {
-    return rdf_gap_check(&v->gaps, &v->gap, &v->later->frame, 0, err);
+int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_SERIES_NOTE],
+                              struct trj_error *err) {
+    *note = 0;
+    if (!v->paired)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "no two frames are %llu frames apart: of %llu, at most %llu in sequence are evenly spaced; "
+                        "give a smaller --lag",
+                        (unsigned long long)v->lag, (unsigned long long)frames, (unsigned long long)v->longest);
+    if (rdf_gap_check(&v->gaps, &v->gap, &v->later->frame, 0, err)) return -1;
+    if (v->breaks)
+        snprintf(note, RDF_SERIES_NOTE,
+                 "note: frames are not evenly spaced at %llu place%s; no pairs of frames are formed across these",
+                 (unsigned long long)v->breaks, v->breaks > 1 ? "s" : "");
+    return 0;
 }
 
 // ---- atoms with themselves

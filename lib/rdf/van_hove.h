@@ -53,12 +53,12 @@ const uint64_t *rdf_van_hove_own(const struct rdf_van_hove *v);
 // Takes i = j off an engine's counts, both of the frames since the last time, and puts how far atoms went into moved; both [pair_count][bins].
 void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *moved);
 
-// How often the series was broken, and the longest piece of it, in frames.
-void rdf_van_hove_pieces(const struct rdf_van_hove *v, uint64_t *breaks, uint64_t *longest);
-
-// Call it after the last frame. Fails with TRJ_BAD_DATA if frames were paired and another gap between frames is more
-// common than theirs, for example because the first gap is irregular. rdf_van_hove_take rejects a gap earlier if it is
-// more common by RDF_GAP_MARGIN.
-int rdf_van_hove_check_gaps(const struct rdf_van_hove *v, struct trj_error *err);
+// Call it after the last of `frames` frames. Fails with TRJ_BAD_DATA if no two of them are `lag` frames apart, or if
+// frames were paired and another gap between frames is more common than theirs, for example because the first gap is
+// irregular; rdf_van_hove_take rejects a gap earlier if it is more common by RDF_GAP_MARGIN. Otherwise `note` is what a
+// caller should report; "" if all frames are evenly spaced.
+enum { RDF_SERIES_NOTE = 160 };
+int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_SERIES_NOTE],
+                              struct trj_error *err);
 
 #endif

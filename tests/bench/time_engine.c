@@ -294,7 +294,7 @@ static int print_line(const struct bench *b, const struct moment *from, const st
     unsigned lists = to->stats.device_count ? to->stats.device_count : 1; // an engine without devices has one unknown
     uint64_t evaluated = to->stats.evaluated - from->stats.evaluated;
     double resolved = (double)(to->stats.resolved - from->stats.resolved);
-    int rc = trj_output_print(out, err, "%s\t%u\t%llu\t%llu\t%.6g\t%.0f\t%.6g\t%.6g\t%.5g\t%llu", b->engine->name,
+    int rc = trj_output_print(out, err, "%s\t%u\t%llu\t%llu\t%.6g\t%.0f\t%.6g\t%.6g\t%.5g\t%llu", b->engine->kind.name,
                               to->stats.threads, (unsigned long long)atoms, (unsigned long long)bins, rmax, n,
                               seconds / n, n / seconds, (double)atoms * (double)atoms * n / seconds * 1e-9,
                               (unsigned long long)evaluated);

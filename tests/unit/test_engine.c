@@ -115,7 +115,7 @@ static size_t tested_count;
 static void add_contender(const struct rdf_engine *e, const char *isa) {
     struct contender *c = &tested[tested_count++];
     *c = (struct contender){.engine = e, .isa = isa};
-    snprintf(c->name, sizeof c->name, "%s%s%s", e->name, isa ? " " : "", isa ? isa : "");
+    snprintf(c->name, sizeof c->name, "%s%s%s", e->kind.name, isa ? " " : "", isa ? isa : "");
 }
 
 static const char *const isas[] = {"avx512", "avx2", "plain"};
@@ -580,27 +580,8 @@ static void test_kernels(void) {
     use_isa(NULL);
 }
 
-static void test_device_lists(void) {
-    struct trj_error err;
-    const char *list = "0,12,3";
-    unsigned n[3];
-    bool good = true;
-    for (int i = 0; i < 3; i++) good &= !rdf_engine_next_device(&list, &n[i], &err);
-    ok(good && n[0] == 0 && n[1] == 12 && n[2] == 3 && !*list, "a list of devices");
-    static const char *const bad[] = {"", ",", "1,", ",1", "-1", "+1", "x", "1x", "1;2", " 1", "99999999999", "0x1"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        list = bad[i];
-        good = true;
-        do
-            if (rdf_engine_next_device(&list, &n[0], &err)) good = false;
-        while (good && *list);
-        ok(!good && err.status == TRJ_USAGE, "no list of devices: '%s'", bad[i]);
-    }
-}
-
 int main(void) {
     find_engines();
-    test_device_lists();
     test_bins();
     test_frame_checks();
     test_table();

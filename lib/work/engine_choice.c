@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "engine_choice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool trj_engine_is_auto(const struct trj_engine_options *o) {
+    return !strcmp(o->engine, TRJ_ENGINE_AUTO);
+}
+
+int trj_engine_check_options(const struct trj_engine_options *o, struct trj_error *err) {
+    unsigned number;
+    if (!o->devices) return 0;
+    if (!trj_engine_is_auto(o) && strcmp(o->engine, "cuda"))
+        return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs; use -e cuda, or leave --devices out",
+                        o->engine);
+    const char *list = o->devices;
+    do
+        if (trj_device_list_next(&list, &number, err)) return -1;
+    while (*list);
+    return 0;
+}
+
+int trj_engine_find(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
+                    struct trj_error *err) {
+    bool best = !strcmp(name, TRJ_ENGINE_AUTO);
+    for (; *engines; engines++) {
+        if (best ? (*engines)->never_auto : strcmp(name, (*engines)->name) != 0) continue;
+        *engine = *engines;
+        if (!(*engine)->probe(err)) return 0;
+        if (!best) return -1;
+    }
+    return trj_fail(err, TRJ_NO_ENGINE, "engine %s: not available in this build; use -e cpu", name);
+}
+
+bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
+                          const struct trj_error *why) {
+    struct trj_error ignored;
+    if (strcmp(name, TRJ_ENGINE_AUTO) != 0 || why->status != TRJ_NO_ENGINE) return false;
+    while (*engines != *engine) engines++;
+    for (engines++; *engines; engines++)
+        if (!(*engines)->never_auto && !(*engines)->probe(&ignored)) {
+            *engine = *engines;
+            return true;
+        }
+    return false;
+}
+
+void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned workers) {
+    snprintf(text, TRJ_ENGINE_TEXT, "engine %s, %s %u", engine->name, engine->workers, workers);
+}
+
+const char *trj_engine_versions(const struct trj_engine *const *engines) {
+    static char text[256];
+    size_t at = 0;
+    for (size_t i = 0; engines[i] && at < sizeof text; i++) {
+        const char *archs = engines[i]->built_for ? engines[i]->built_for() : NULL;
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i ? ", " : "engines: ", engines[i]->name,
+                               archs ? " (" : "", archs ? archs : "", archs ? ")" : "");
+    }
+#ifdef TRJPIPE_CUDA
+    static const char end[] = "\n";
+#else
+    static const char end[] = "; no CUDA\n";
+#endif
+    if (at < sizeof text) snprintf(text + at, sizeof text - at, "%s", end);
+    return text;
+}
+
+int trj_device_list_next(const char **list, unsigned *number, struct trj_error *err) {
+    enum { LARGEST = 4095 }; // more than any host has
+    const char *at = *list;
+    unsigned n = 0;
+    while (*at >= '0' && *at <= '9' && n <= LARGEST) n = 10 * n + (unsigned)(*at++ - '0');
+    bool last = !*at;
+    if (at == *list || n > LARGEST || !(last || (*at == ',' && at[1])))
+        return trj_fail(err, TRJ_USAGE, "--devices: invalid list '%s': expected device numbers, as 0,2", *list);
+    *number = n;
+    *list = last ? at : at + 1;
+    return 0;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Chooses an engine: what every filter with engines has in common, whatever these compute.
+//
+// A filter has an array of pointers to its engines, fastest first, NULL after the last one. `auto` chooses the first
+// that can run, and falls back to the next one if opening it fails because it cannot run after all, for example
+// because another process uses the GPU. A named engine never falls back.
+#ifndef TRJ_ENGINE_CHOICE_H
+#define TRJ_ENGINE_CHOICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "tool.h"
+
+// The part of an engine that does not depend on what it computes. It is the first member of a struct with the
+// functions of one kind of job, such as struct rdf_engine, to which a pointer can be converted.
+struct trj_engine {
+    const char *name;
+    const char *workers;                 // what it runs on: "threads", "GPUs"
+    const char *(*built_for)(void);      // the architectures it has code for, for --version; NULL: the compiler's
+    int (*probe)(struct trj_error *err); // 0 if the engine can run here; else -1, TRJ_NO_ENGINE and the reason
+    bool never_auto;                     // `auto` does not choose it
+};
+
+// What a user requests. Text options stay the caller's.
+struct trj_engine_options {
+    const char *engine;  // a name, or "auto"
+    const char *devices; // "0,2": GPUs to use; NULL: all
+    uint64_t threads;    // 0: as many as the process may use
+    bool stats;
+};
+#define TRJ_ENGINE_AUTO "auto"
+// Initial value of struct trj_engine_options.
+#define TRJ_ENGINE_OPTIONS_DEFAULT                                                                                     \
+    { .engine = TRJ_ENGINE_AUTO }
+
+// Rows of an option table: --engine, --devices, --threads, --stats. `o` points to a static struct trj_engine_options;
+// `engines` are the names of the engines with "auto", as in struct trj_option.
+#define TRJ_OPTIONS_ENGINE(o, engines)                                                                                 \
+    {.letter = 'e',                                                                                                    \
+     .name = "engine",                                                                                                 \
+     .kind = TRJ_OPTION_CHOICE,                                                                                        \
+     .value = &(o)->engine,                                                                                            \
+     .arg = "ENGINE",                                                                                                  \
+     .help = "what counts",                                                                                            \
+     .choices = (engines)},                                                                                            \
+        {.name = "devices",                                                                                            \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o)->devices,                                                                                       \
+         .arg = "LIST",                                                                                                \
+         .help = "GPUs to use, as 0,2; without it all there are"},                                                     \
+        {.letter = 'j',                                                                                                \
+         .name = "threads",                                                                                            \
+         .kind = TRJ_OPTION_COUNT,                                                                                     \
+         .value = &(o)->threads,                                                                                       \
+         .arg = "N",                                                                                                   \
+         .help = "threads; 0: as many as the process may use",                                                         \
+         .max = 4096},                                                                                                 \
+    {                                                                                                                  \
+        .name = "stats", .kind = TRJ_OPTION_FLAG, .value = &(o)->stats,                                                \
+        .help = "say on standard error what was done and how long it took"                                             \
+    }
+
+bool trj_engine_is_auto(const struct trj_engine_options *o);
+
+// Checks the options before any input is read. Fails with TRJ_USAGE for an invalid list of devices, and for devices of
+// an engine that uses no GPUs, on every machine and in every build.
+int trj_engine_check_options(const struct trj_engine_options *o, struct trj_error *err);
+
+// Finds the engine by its name, or for "auto" the first that can run. Fails with TRJ_NO_ENGINE if it cannot run here or
+// is not available in this build.
+int trj_engine_find(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
+                    struct trj_error *err);
+
+// Call it after opening *engine has failed with `why`. Returns whether the caller shall report `why` as a note and open
+// the next engine, to which *engine is set: for "auto", if the failure is TRJ_NO_ENGINE and another engine can run.
+bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
+                          const struct trj_error *why);
+
+// Writes "engine cuda, GPUs 2", for notes and --stats, to text[TRJ_ENGINE_TEXT].
+enum { TRJ_ENGINE_TEXT = 96 };
+void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned workers);
+
+// Returns a line for --version, valid until the next call: "engines: cuda (750,800), cpu (avx2,plain), reference", or
+// "engines: cpu (plain), reference; no CUDA".
+const char *trj_engine_versions(const struct trj_engine *const *engines);
+
+// Reads one number of a list of devices, "0,2", which must not be empty, and sets *list to the rest, which is empty
+// after the last number. Fails with TRJ_USAGE for an invalid list.
+int trj_device_list_next(const char **list, unsigned *number, struct trj_error *err);
+
+#endif

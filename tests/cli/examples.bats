@@ -130,6 +130,7 @@ page_examples() {
 @test "manual pages: the examples run" {
     local page
     for page in filters/*.[17] schemas/trjf.5 schemas/rdfh.5; do
+        [[ $page != filters/trjfaq.7 ]] || continue # its commands run in docs.bats
         page_examples "$page" >"$T/script"
         ! grep -q rdfplot "$T/script" || command -v gnuplot || continue
         rm -rf "$T/water"

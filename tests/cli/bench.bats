@@ -67,3 +67,15 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     [[ $(<"$T/efficiency") == '97 93' ]]
     grep -q 'parallel efficiency of 97 %' tests/bench/paper/README.md
 }
+
+@test "benchmark pictures: they show the values in the tables of RESULTS.md" {
+    need gnuplot
+    local picture value
+    tests/bench/draw "$T"
+    for picture in job reading; do
+        same <(grep -o '>[^<>]*</text>' "tests/bench/pictures/$picture.svg") <(grep -o '>[^<>]*</text>' "$T/$picture.svg")
+        grep -o '>[^<>]*</text>' "$T/$picture.svg" >"$T/labels"
+        [[ $(wc -l <"$T/labels") -gt 10 ]]
+    done
+    for value in 460 88 234 24.2; do grep -qE "[> ]$value</text>" "$T/labels"; done
+}

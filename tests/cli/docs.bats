@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The commands of the README and the FAQ run verbatim, and give the values that the texts state.
+load helper
+
+# readme_commands: the lines of the section "Try it", then the commands of the table, as one script. The commands of the
+# array job are repeated for its three jobs.
+readme_commands() {
+    awk '/^## / { on = $0 == "## Try it" } on && sub(/^    /, "")' README.md
+    # shellcheck disable=SC2016 # the backquotes are those of the table
+    sed -nE '/^## What to type$/,/^## Read more$/ s/^\|[^`]*\| `(.*)` \|$/\1/p' README.md | sed 's/\\|/|/g' |
+        awk '/SLURM/ { print "for SLURM_ARRAY_TASK_ID in 1 2 3; do"; job = 2 } { print } job && !--job { print "done" }'
+}
+
+# faq_commands: the commands of trjfaq(7), as one script
+faq_commands() {
+    awk '/^\.Ed/ { code = 0 } code; /^\.Bd -literal/ { code = 1 }' filters/trjfaq.7 | sed 's/\\-/-/g'
+}
+
+# run_commands FOLDER: runs the script $T/script in the folder; its output is in $T/out, and its messages in $T/err
+run_commands() {
+    (cd "$1" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }
+    [[ -z $(find "$1" -size 0) ]]
+}
+
+# last TABLE [COLUMN]: the value in the last row
+last() {
+    rows "$1" | tail -n 1 | cut -f "${2:-2}"
+}
+
+# between LOW VALUE HIGH
+between() {
+    awk -v low="$1" -v x="$2" -v high="$3" 'BEGIN { exit !(low <= x && x <= high) }' || { echo "$2: not in [$1, $3]"; return 1; }
+}
+
+@test "README: fewer than 100 lines of at most 120 columns, and every link names a file" {
+    [[ $(wc -l <README.md) -lt 100 ]]
+    LC_ALL=C.UTF-8 awk 'length($0) > 120 { print FILENAME ": " FNR; bad = 1 } END { exit bad }' README.md
+    local link
+    while read -r link; do [[ -f $link ]] || { echo "$link"; return 1; }; done < <(grep -oE '\]\([^)#]+' README.md | cut -c 3-)
+}
+
+@test "README: the commands run verbatim and give the values of water" {
+    need gnuplot
+    mkdir -p "$T/clone/examples" "$T/clone/bin"
+    cp -r examples/water "$T/clone/examples/water"
+    cp "$TRJPIPE_BIN"/* "$T/clone/bin" 2>/dev/null || true
+    readme_commands >"$T/script"
+    [[ $(wc -l <"$T/script") -gt 25 ]]
+    run_commands "$T/clone"
+    local water=$T/clone/examples/water
+    between 4.4 "$(grep '^O:O' "$T/out" | cut -f 11)" 4.7
+    between 4.3 "$(awk '$1 == 3.3 { print $2 }' "$water/n.tsv")" 4.4
+    grep -qx '# frames: 128 in 128 records' "$water/merged.tsv"
+    between 0.99 "$(last "$water/gr.tsv")" 1.01
+    between 0.99 "$(last "$water/all.tsv")" 1.02
+    between 0.99 "$(last "$water/com.tsv")" 1.02
+    between 0.95 "$(last "$water/xray.tsv")" 1.05
+    [[ $(trjinfo "$water/last.xtc" | awk -F '\t' '$1 == "frames" { print $2 }') == 50 ]]
+    has 'water.rdfh: the same bytes, by trjcat' "$T/err"
+    head -c 5 "$water/figure.pdf" | has '%PDF-'
+}
+
+@test "README: its picture is made by the commands below it" {
+    local picture
+    picture=$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' README.md)
+    grep -qxF "provenance: trjcat $TRJPIPE_VERSION: $(readme_commands | sed -n '2s/ |$//p')" "$picture"
+    grep -qxF "provenance: rdfhist $TRJPIPE_VERSION: $(readme_commands | sed -n '3s/^ *\(.*\) -o .*/\1/p')" "$picture"
+}
+
+@test "FAQ: twenty questions, each with a command" {
+    awk '/^\.Ss/ { n++; with += code; code = 0 } /^\.Bd -literal/ { code = 1 } END { print n, with + code
+        exit !(n == 20 && with + code == n) }' filters/trjfaq.7
+}
+
+@test "FAQ: the commands run verbatim, and the curves are what the answers state" {
+    cp -r examples "$T/examples"
+    faq_commands >"$T/script"
+    run_commands "$T/examples"
+    cd "$T/examples" || return 1
+    # Conventions: all N^2 pairs of a group with itself give 342/343 of g(r).
+    between 0.99999 "$(awk -v a="$(last gromacs.tsv)" -v b="$(last density.tsv)" 'BEGIN { print a / b * 343 / 342 }')" 1.00001
+    for table in density mdanalysis vmd far between all com merged; do between 0.98 "$(last $table.tsv)" 1.02 || { echo $table; return 1; }; done
+    # A slab: g(r) of each half Angstrom from 7 to 9 is 1.
+    rows slab.tsv | awk '$1 > 7 { n++; sum += $2 } END { print sum / n; exit !(n == 40 && sum / n > 0.99 && sum / n < 1.01) }'
+    between 20 "$(rows within.tsv | cut -f 2 | sort -g | tail -n 1)" 1000
+    between 5.7 "$(grep '^Na:O' "$T/out" | cut -f 11)" 6.0
+    # The unit of a converted file: the cell is in Angstrom.
+    between 21 "$(awk -F '[\t ]' '$1 == "cell_lengths" { print $2 }' <(trjinfo water.xtc))" 22
+    [[ $(last n.tsv) == 53.78072727 ]]
+    grep -qx '# frames: 128 in 64 records' once.tsv
+    grep -qx '# frames: 24 in 24 records' rest.tsv
+    same <(rows <(rdfnorm --counts part.?.rdfh)) <(rows <(trjcat water/water.dcd | rdfhist -r 9 -b 180 2>/dev/null | rdfnorm --counts))
+}
+
+@test "CITATION.cff: the keys that the format requires, and the version of the tools" {
+    local key
+    for key in cff-version message title authors; do grep -q "^$key:" .github/CITATION.cff; done
+    grep -qx "version: $TRJPIPE_VERSION" .github/CITATION.cff
+}

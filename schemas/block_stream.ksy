@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 meta:
   id: block_stream
-  title: What trjpipe frame streams and histogram streams share
+  title: Container of trjpipe frame streams and histogram streams
   license: MIT
   endian: le
 doc: |
   File header, block headers, and the blocks that both kinds of stream have. Normative text: block_stream.md.
-  Checksums are not computed here, compressed payloads (one Zstandard frame each) are left as bytes.
+  Checksums are not verified here, and compressed payloads (one Zstandard frame each) remain bytes.
 types:
   file_header_rest:
-    doc: what follows the eight bytes of magic
+    doc: the fields after the eight bytes of magic
     seq:
       - id: major
         type: u2
@@ -20,7 +20,7 @@ types:
         type: u4
       - id: check
         type: u8
-        doc: XXH3-64 of the magic and the 8 bytes behind it, seed 0
+        doc: XXH3-64 of the magic and the next 8 bytes, seed 0
   block_header:
     seq:
       - id: type
@@ -33,16 +33,16 @@ types:
           max: 3
       - id: stored
         type: u8
-        doc: bytes of payload that follow
+        doc: number of payload bytes that follow
       - id: raw
         type: u8
-        doc: bytes once decompressed
+        doc: number of payload bytes after decompression
       - id: payload_check
         type: u8
         doc: XXH3-64 of the payload as stored, seed 0
       - id: header_check
         type: u8
-        doc: XXH3-64 of the 32 bytes before, seeded with the number of the block
+        doc: XXH3-64 of the 32 bytes before it; the seed is the number of the block
     instances:
       required:
         value: (flags & 1) != 0
@@ -50,7 +50,7 @@ types:
         value: (flags & 2) != 0
       kind:
         value: 'compressed ? "zstd" : type'
-        doc: what the payload is to be parsed as
+        doc: the type of the payload
   text:
     seq:
       - id: length

@@ -8,8 +8,8 @@ meta:
   imports:
     - block_stream
 doc: |
-  Frames of a molecular-dynamics trajectory. Normative text: frame_stream.md. A compressed payload is left as bytes; once decompressed,
-  parse it with the type of the same name below.
+  Frames of a molecular-dynamics trajectory. Normative text: frame_stream.md. A compressed payload remains bytes.
+  After decompression, parse it with the type that has the same name below.
 seq:
   - id: magic
     contents: [0x89, TRJ, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -84,7 +84,7 @@ types:
     seq:
       - id: centres
         type: u8
-        doc: the last so many atoms are no atoms but centres
+        doc: number of centres, which are the last atoms
   ids:
     params:
       - id: atoms
@@ -105,18 +105,18 @@ types:
         type: u4
         repeat: expr
         repeat-expr: atoms
-        doc: atomic numbers; 0 is not known
+        doc: atomic numbers; 0 if unknown
   numbers:
     seq:
       - id: numbers
         type: u4
         repeat: eos
-        doc: of each atom in its source; centres have none
+        doc: number of each atom in its source; centres have none
   bonds:
     seq:
       - id: between
         type: u8
-        doc: atoms that do not travel, numbered behind those that do
+        doc: number of atoms that are in bonds but not in the stream; they are numbered after the atoms of the stream
       - id: count
         type: u8
       - id: bonds
@@ -165,10 +165,10 @@ types:
         type: u8
       - id: step
         type: s8
-        doc: -2^63 where not known
+        doc: -2^63 if unknown
       - id: time
         type: f8
-        doc: ps; NaN where not known
+        doc: ps; NaN if unknown
       - id: unit
         type: f8
         doc: Å per unit of length of the coordinates
@@ -191,7 +191,7 @@ types:
         repeat-expr: atoms
       - id: members
         size: member_bytes
-        doc: bits of the groups that change
+        doc: membership bits of the dynamic groups
   place:
     seq:
       - id: first
@@ -199,10 +199,10 @@ types:
         doc: first frame of the block; 0 for sources
       - id: number
         type: u8
-        doc: of the block
+        doc: number of the block
       - id: offset
         type: u8
-        doc: of the block's header, in bytes from the magic
+        doc: offset of the block's header, in bytes from the magic
   index:
     seq:
       - id: source_count

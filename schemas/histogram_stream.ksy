@@ -8,8 +8,8 @@ meta:
   imports:
     - block_stream
 doc: |
-  Counts of pair distances. Normative text: histogram_stream.md. Streams may follow one another. A compressed payload is left as bytes;
-  once decompressed, parse it with the type of the same name below.
+  Counts of pair distances. Normative text: histogram_stream.md. Streams may follow one another. A compressed
+  payload remains bytes. After decompression, parse it with the type that has the same name below.
 seq:
   - id: streams
     type: stream
@@ -85,7 +85,7 @@ types:
       - id: changes
         type: u4
         repeat: eos
-        doc: of each group, whether it changes from frame to frame
+        doc: for each group, 1 if it is dynamic
   exclusion:
     seq:
       - id: exclusion
@@ -93,23 +93,23 @@ types:
       - id: excluded
         type: u8
         repeat: eos
-        doc: of each pair of groups, how many of its pairs
+        doc: for each pair of groups, the number of excluded pairs of atoms
   lag:
     seq:
       - id: frames
         type: u8
       - id: time
         type: f8
-        doc: in ps; not a number where it is not known
+        doc: in ps; NaN if unknown
       - id: own
         type: u8
         repeat: eos
-        doc: of each pair of groups, how many atoms both have
+        doc: for each pair of groups, the number of atoms in both
   composition:
     seq:
       - id: atoms
         type: u8
-        doc: in the trajectory
+        doc: number of atoms in the trajectory
       - id: guessed_from
         type: block_stream::text
       - id: groups
@@ -127,24 +127,24 @@ types:
     seq:
       - id: number
         type: u4
-        doc: of the element; 0 is not known
+        doc: atomic number; 0 if unknown
       - id: atoms
         type: u8
   system:
     seq:
       - id: atoms
         type: u8
-        doc: in the trajectory
+        doc: number of atoms in the trajectory
       - id: centres
         type: u8
-        doc: of sets of atoms, beside the atoms in groups
+        doc: number of centres of sets of atoms
   spacings:
     seq:
       - id: spacing
         type: spacing
         repeat: expr
         repeat-expr: 3
-        doc: of the faces across a, b, c
+        doc: distances between the faces across a, b, c
   spacing:
     seq:
       - id: min
@@ -199,7 +199,11 @@ types:
       - id: counts
         type: u8
         repeat: eos
-        doc: pair_count times bins of them; with an EXCL block as many of excluded pairs; with a CHNG block group_count atom numbers and, for each pair, four exact sums, with both then two more for each; with a LAGS block a step (f8), for each pair the number of atoms in both groups, and as many numbers as counts of those that went so far
+        doc: |
+          pair_count * bins counts. With an EXCL block, as many counts of excluded pairs follow. With a CHNG block,
+          group_count numbers of atoms and four exact sums for each pair follow; with both blocks, then two more sums
+          for each pair. With a LAGS block, a step (f8), the number of atoms in both groups for each pair, and
+          pair_count * bins counts of displacements follow.
   end:
     seq:
       - id: records

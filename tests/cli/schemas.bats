@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The streams, read by the Kaitai descriptions in schemas/ alone, hold what the trajectory's own bytes and the tools say.
+# The Kaitai descriptions in schemas/ alone read the streams; their content is compared with the bytes of the trajectory
+# and with the output of the tools.
 load helper
 
 WATER=examples/water/water.dcd
@@ -15,34 +16,36 @@ need_kaitai() {
     done
 }
 
-# parse KIND FILE [COORDINATES]: the facts, a line each, into $T/facts
+# parse KIND FILE [COORDINATES]: writes the content of a stream to $T/facts, one fact on each line
 parse() {
     NODE_PATH=$MODULES node tests/helpers/kaitai.js "$@" >"$T/facts"
 }
 
-facts() { # WORD...: the lines that begin so, without that
+facts() { # WORD...: prints the lines that begin with these words, without them
     sed -n "s/^$* //p" "$T/facts"
 }
 
-# dcd_bytes FIRST COUNT: coordinates of frames as they lie in water.dcd: all x, y, z
+# dcd_bytes FIRST COUNT: prints the coordinates of frames in water.dcd, all x, then all y, then all z
 dcd_bytes() {
     local axis frame=$((56 + 3 * (8 + 4 * ATOMS))) start
     start=$(($(stat -c %s "$WATER") - FRAMES * frame))
     for ((i = $1; i < $1 + $2; i++)); do
         for axis in 0 1 2; do
-            tail -c "+$((start + i * frame + 56 + axis * (8 + 4 * ATOMS) + 4 + 1))" "$WATER" | head -c $((4 * ATOMS)) || true # SIGPIPE
+            tail -c "+$((start + i * frame + 56 + axis * (8 + 4 * ATOMS) + 4 + 1))" "$WATER" |
+                head -c $((4 * ATOMS)) || true # SIGPIPE
         done
     done
 }
 
-# Edges of the cell of a frame in water.dcd: the 1st, 3rd and 6th of six doubles.
+# dcd_cell FRAME: prints the cell of a frame in water.dcd, whose edges are the 1st, 3rd and 6th of six doubles
 dcd_cell() {
     local frame=$((56 + 3 * (8 + 4 * ATOMS)))
-    od -An -v -w48 -t f8 -j $(($(stat -c %s "$WATER") - (FRAMES - $1) * frame + 4)) -N 48 "$WATER" | awk '{ print $1, 0, 0, 0, $3, 0, 0, 0, $6 }'
+    od -An -v -w48 -t f8 -j $(($(stat -c %s "$WATER") - (FRAMES - $1) * frame + 4)) -N 48 "$WATER" |
+        awk '{ print $1, 0, 0, 0, $3, 0, 0, 0, $6 }'
 }
 
-# The blocks are where their headers say and where the index says, to the last byte.
-places_agree() { # FILE
+# places_agree FILE: checks that the positions of all blocks agree with their headers and with the index
+places_agree() {
     borders "$1" | head -n -1 | same <(facts at | cut -d ' ' -f 2) -
     [[ $(facts bytes) == $(stat -c %s "$1") ]]
     awk '$1 == "block" { type[$2] = $3 } $1 == "at" { at[$2] = $3 }
@@ -52,7 +55,7 @@ places_agree() { # FILE
         END { exit bad || !places || places != listed }' "$T/facts"
 }
 
-@test "a frame stream, uncompressed: the floats of the file, its cells, groups and totals" {
+@test "uncompressed frame stream: contains the floats, cells, groups and totals of the file" {
     need_kaitai
     trjcat -z 0 "$WATER" >"$T/trjf"
     parse frame "$T/trjf" "$T/xyz"
@@ -71,12 +74,13 @@ places_agree() { # FILE
     run -1 grep -q ' zstd ' "$T/facts"
 }
 
-@test "a frame stream, compressed, of two sources, with groups and residues" {
+@test "compressed frame stream of two sources: contains their frames, groups and residues" {
     need_kaitai
     need zstd
     cp "$WATER" "$T/water.dcd"
-    printf x >>"$T/water.dcd" # another file, though its first frames are the same
-    trjcat -z 5 -t examples/water/water.pdb -g 'OW=name OW' -g 'few=index 7 0 1 2' -f 126:131 "$WATER" "$T/water.dcd" >"$T/trjf"
+    printf x >>"$T/water.dcd" # a different source, although its frames are the same
+    trjcat -z 5 -t examples/water/water.pdb -g 'OW=name OW' -g 'few=index 7 0 1 2' -f 126:131 \
+        "$WATER" "$T/water.dcd" >"$T/trjf"
     parse frame "$T/trjf"
     [[ $(facts atoms) == "346 of $ATOMS" ]]
     [[ $(facts group few) == '4 0 1 2 5' && $(facts group OW) == '343 0 3 4 6 '* ]]
@@ -94,7 +98,7 @@ places_agree() { # FILE
     [[ -s $T/plain ]]
 }
 
-@test "histogram streams: set-up, records, counts, totals" {
+@test "two histogram streams in one file: contain set-ups, records, counts and totals" {
     need_kaitai
     need zstd
     trjcat -t examples/water/water.pdb -g 'OW=name OW' -g 'few=index 0 to 5' -f 10:20:3 "$WATER" |
@@ -106,59 +110,71 @@ places_agree() { # FILE
     [[ $(facts version) == $'1 0\n1 0' ]]
     [[ $(facts bins | sort -u) == '0.5 7.5 300' ]]
     [[ $(facts group | sort -u) == $'OW 343\nfew 6' ]]
-    [[ $(facts pair | sort -u) == $'0 0 58653\n0 1 2056' ]] # 343 * 342 / 2; 343 * 6 less the two that are in both
+    [[ $(facts pair | sort -u) == $'0 0 58653\n0 1 2056' ]] # 343 * 342 / 2; 343 * 6 - 2 atoms in both
     [[ $(facts provenance) == trjcat*$'\nrdfhist '* ]]
     [[ $(facts record) == $'3 3 7 7\n1 1 7 7\n2 2 7 7' ]]
     [[ $(facts run) == $'0 10 3 3\n0 19 1 1\n0 30 1 2' ]]
     [[ $(facts height) == $'0 0\n0 0\n0 0' ]]
     [[ $(facts block 6) == 'RECO required zstd '* ]]
-    # Counts: the sum over records, pair by pair, is what rdfnorm prints; the totals are those sums.
-    facts counts | awk '{ for (i = 1; i <= NF; i++) sum[i] += $i } END { for (i = 1; i <= 300; i++) print sum[i] "\t" sum[i + 300]; exit NF != 600 }' >"$T/sums"
+    # rdfnorm prints the sums of the counts over the records, for each pair; the totals are the sums over the bins.
+    facts counts | awk '{ for (i = 1; i <= NF; i++) sum[i] += $i }
+        END { for (i = 1; i <= 300; i++) print sum[i] "\t" sum[i + 300]; exit NF != 600 }' >"$T/sums"
     counts "$T/both.rdfh" | same "$T/sums" -
     facts counts | awk '{ sum = 0; for (i = 1; i <= NF; i++) sum += $i; print sum }' >"$T/totals"
     same <(facts end) <(awk '{ n[NR] = $1 } END { print 2, 4, n[1] + n[2]; print 1, 2, n[3] }' "$T/totals")
     awk '{ exit !($1 > 1000) }' "$T/totals"
-    # Volumes: from the cells in the file.
+    # The volumes are those of the cells in the file.
     for i in 10 13 16 19 30 31; do dcd_cell "$i"; done | awk '{ print $1 * $5 * $9 }' OFMT=%.17g >"$T/volumes"
-    paste -d ' ' <(facts volume) <(awk '{ v += $1; w += 1 / $1; if (!low || $1 < low) low = $1; if ($1 > high) high = $1 }
+    paste -d ' ' <(facts volume) <(awk '{ v += $1; w += 1 / $1 }
+        { if (!low || $1 < low) low = $1; if ($1 > high) high = $1 }
         NR == 3 || NR == 4 || NR == 6 { print v, w, low, high; v = w = low = high = 0 }' OFMT=%.17g "$T/volumes") |
-        awk '{ for (k = 1; k <= 4; k++) { d = $k / $(k + 4) - 1; if (d > 1e-12 || d < -1e-12) { print; bad = 1 } } } END { exit bad || NR != 3 }'
+        awk '{ for (k = 1; k <= 4; k++) { d = $k / $(k + 4) - 1; if (d > 1e-12 || d < -1e-12) { print; bad = 1 } } }
+            END { exit bad || NR != 3 }'
 }
 
-@test "a slab: periodic in two directions, with its thickness" {
+@test "slab: its record contains two periodic directions and the thickness" {
     need_kaitai
     trjcat -P xy -f 5:6 "$WATER" | rdfhist -e cpu -b 10 -r 5 >"$T/rdfh"
     parse histogram "$T/rdfh"
     [[ $(facts record) == '1 1 3 3' ]]
-    paste -d ' ' <(facts height) <(dcd_cell 5 | awk '{ print $9 }') | awk '{ d = $1 / $3 - 1; exit !($1 == $2 && d < 1e-12 && d > -1e-12) }'
+    paste -d ' ' <(facts height) <(dcd_cell 5 | awk '{ print $9 }') |
+        awk '{ d = $1 / $3 - 1; exit !($1 == $2 && d < 1e-12 && d > -1e-12) }'
     paste -d ' ' <(facts spacing) <(dcd_cell 5) | awk '{ for (k = 0; k < 3; k++) { d = $(1 + 2 * k) / $(7 + 4 * k) - 1
         if ($(1 + 2 * k) != $(2 + 2 * k) || d > 1e-12 || d < -1e-12) exit 1 } }'
 }
 
-@test "bonds, numbers of atoms, and excluded pairs" {
+@test "bonds, atom numbers and excluded pairs: are in the blocks that the schemas describe" {
     need_kaitai
     need_shared
-    trjcat -z 3 -f 0 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'H=name H1 or name H2' "$DATA/dcd/tip125_tric_C36.dcd" >"$T/trjf"
+    trjcat -z 3 -f 0 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'H=name H1 or name H2' \
+        "$DATA/dcd/tip125_tric_C36.dcd" >"$T/trjf"
     parse frame "$T/trjf"
-    [[ $(facts numbers) == "$(for ((i = 0; i < 375; i += 3)); do echo -n "$((i + 1)) $((i + 2)) "; done | sed 's/ $//')" ]]
-    # Each oxygen is between two hydrogens, behind all of them; these have a bond, too, in this topology.
-    { echo 125 && for ((i = 0; i < 250; i += 2)); do printf '%s\n' $i-$((i + 1)) $((250 + i / 2))-$i $((250 + i / 2))-$((i + 1)); done; } | sort |
+    [[ $(facts numbers) == "$(for ((i = 0; i < 375; i += 3)); do echo "$((i + 1)) $((i + 2))"; done | paste -s -d ' ')" ]]
+    # Each oxygen is bonded to two hydrogens and is numbered after all of them; in this topology, the two hydrogens are
+    # bonded, too.
+    {
+        echo 125
+        for ((i = 0; i < 250; i += 2)); do
+            printf '%s\n' $i-$((i + 1)) $((250 + i / 2))-$i $((250 + i / 2))-$((i + 1))
+        done
+    } | sort |
         same - <(facts bonds | tr ' ' '\n' | sort)
     rdfhist -e cpu -x bonds:2 -b 60 -r 6 "$T/trjf" 2>/dev/null >"$T/rdfh"
     parse histogram "$T/rdfh"
     [[ $(facts exclusion) == 'bonds:2 125' ]]
-    # Counts, then those of excluded pairs.
+    # The counts of all pairs precede those of excluded pairs.
     facts counts | tr ' ' '\n' | same - <(counts --excluded in "$T/rdfh" && counts --excluded only "$T/rdfh")
 }
 
-@test "atoms at two times" {
+@test "lag: the histogram contains the counts of pairs and of displacements" {
     need_kaitai
     trjcat -f :6 -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' "$WATER" |
         rdfhist -e cpu -B 0 --lag 2 -b 20 -r 5 -p O:O -p O:H >"$T/rdfh"
     parse histogram "$T/rdfh"
     [[ $(facts pair) == $'0 0 117306\n0 1 235298' ]]
     facts lag | awk '{ d = $2 - 2; exit !($1 == 2 && d * d < 1e-10 && $3 == 343 && $4 == 0) }'
-    # Counts, the longest step as the bits of a float64 between 0 and 1/2, the atoms in both groups, and where they went.
+    # A record contains the counts, the longest step (shown here as the bits of a float64 between 0 and 1/2), the number
+    # of atoms in both groups, and the counts of their displacements.
     facts counts | tr ' ' '\n' >"$T/numbers"
     same <(counts "$T/rdfh" | cut -f 1 && counts "$T/rdfh" | cut -f 2) <(head -n 40 "$T/numbers")
     sed -n 41p "$T/numbers" | awk '{ exit !($1 > 4e18 && $1 < 4.6027e18) }'
@@ -166,7 +182,7 @@ places_agree() { # FILE
     same <(counts --self "$T/rdfh" && printf '0\n%.0s' {1..20}) <(tail -n +44 "$T/numbers")
 }
 
-@test "what is no such stream does not parse" {
+@test "other stream, truncated stream or other version: does not parse" {
     need_kaitai
     trjcat -z 0 -f 0:1 "$WATER" >"$T/trjf"
     run -1 --separate-stderr parse histogram "$T/trjf"
@@ -176,12 +192,12 @@ places_agree() { # FILE
     run -1 --separate-stderr parse frame "$T/trjf"
 }
 
-@test "elements of atoms, and of groups" {
+@test "elements: the streams contain those of atoms and of groups" {
     need_kaitai
     need zstd
     trjcat -z 3 -t examples/water/water.pdb -f 3 -g 'few=index 4 to 9' -g 'O=element O' "$WATER" >"$T/trjf"
     parse frame "$T/trjf"
-    # Atoms 0, 3, 4, 5, 6, 7, 8, 9, 12, 15 ... travel.
+    # The stream contains atoms 0, 3, 4, 5, 6, 7, 8, 9, 12, 15, ...
     [[ $(facts elements) == "'' 8 8 1 1 8 1 1 8 8 8 "* && $(facts elements | wc -w) == $((1 + 343 + 4)) ]]
     rdfhist -e cpu -b 60 -r 6 "$T/trjf" >"$T/rdfh"
     parse histogram "$T/rdfh"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes cluster.dcd anew: the icosahedron of 55 Lennard-Jones atoms at 20 K, in empty space.
+# Simulates cluster.dcd again: an icosahedron of 55 Lennard-Jones atoms at 20 K, without a cell.
 #
-#   usage: ./simulate.sh          (half a minute on one core; LMP and PYTHON name other programs)
+#   usage: ./simulate.sh          (half a minute on one core; set LMP and PYTHON to use other programs)
 #
-# Needs lmp and MDAnalysis: Debian packages lammps and python3-mdanalysis.
+# Needs LAMMPS (lmp) and MDAnalysis: the Debian packages lammps and python3-mdanalysis.
 set -eu
 
 cd "$(dirname "$0")"
@@ -11,8 +11,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# An atom in the centre, 12 around it at the corners of an icosahedron, and 42 around these: at the corners of one
-# twice as large, and on the middles of its edges.
+# One atom is at the centre, 12 atoms are at the corners of an icosahedron around it, and 42 atoms are in the next
+# shell: at the corners of an icosahedron of twice the size, and at the midpoints of its edges.
 "${PYTHON:-/usr/bin/python3}" - >"$tmp/cluster.data" <<'PYTHON'
 import itertools
 
@@ -31,5 +31,6 @@ for n, site in enumerate(sites, 1):
 PYTHON
 
 OMP_NUM_THREADS=1 "${LMP:-lmp}" -in cluster.in -var dir "$tmp" -log none
-"${PYTHON:-/usr/bin/python3}" ../dump2dcd.py "$tmp/frames.dump" "$tmp/cluster" '55 Lennard-Jones argons, 20 K' 0.005 AR:AR
+"${PYTHON:-/usr/bin/python3}" ../simulation/dump2dcd.py "$tmp/frames.dump" "$tmp/cluster" \
+    '55 Lennard-Jones argons, 20 K' 0.005 AR:AR
 mv "$tmp/cluster.dcd" .

@@ -1,9 +1,9 @@
 #!/bin/sh
 # g(r) of ions and water, with standard errors and coordination numbers, as a table and as a picture.
 #
-#   usage: ./run.sh [FOLDER]      (where gr.tsv and gr.svg go; without it the folder out beside this script)
+#   usage: ./run.sh [FOLDER]      (the folder of gr.tsv and gr.svg; default: out, beside this script)
 #
-# Takes the tools from PATH, else from ../../bin, where `make` puts them.
+# Uses the tools in PATH, or those in ../../bin, where `make` puts them.
 set -eu
 
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd)

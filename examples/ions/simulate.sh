@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes ions.dcd and ions.pdb anew: 8 Na+ and 8 Cl- in 200 rigid SPC/E waters at 298.15 K and 1 bar.
+# Simulates ions.dcd and ions.pdb again: 8 Na+ and 8 Cl- in 200 rigid SPC/E waters at 298.15 K and 1 bar.
 #
-#   usage: ./simulate.sh          (some ten minutes on one core; LMP and PYTHON name other programs)
+#   usage: ./simulate.sh          (about ten minutes on one core; set LMP and PYTHON to use other programs)
 #
-# Needs lmp and MDAnalysis: Debian packages lammps and python3-mdanalysis. The seeds are fixed, but molecular
-# dynamics is chaotic: another build of LAMMPS gives another sample of the same liquid.
+# Needs LAMMPS (lmp) and MDAnalysis: the Debian packages lammps and python3-mdanalysis.
+# The seeds are fixed, but molecular dynamics is chaotic: another build of LAMMPS gives another sample of this liquid.
 set -eu
 
 cd "$(dirname "$0")"
@@ -12,8 +12,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# Molecules on a simple cubic lattice at about the density of the liquid, each turned at random; ions in place of
-# 16 of them, those of one sign far from one another.
+# The molecules start on a simple cubic lattice, at about the density of the liquid and with random orientations. Ions
+# replace 16 of them, so that ions of the same sign are far from each other.
 "${PYTHON:-/usr/bin/python3}" - >"$tmp/ions.data" <<'PYTHON'
 import numpy
 
@@ -48,8 +48,8 @@ for name, rows in ("Atoms # full", atoms), ("Bonds", [(1, *b) for b in bonds]), 
         print(n, *(f"{x:.6f}" if isinstance(x, float) else x for x in row))
 PYTHON
 
-# One thread: a sum split over threads need not round the same way twice.
+# A single thread, because sums that are split over threads may round differently in each run.
 OMP_NUM_THREADS=1 "${LMP:-lmp}" -in ions.in -var dir "$tmp" -log none
-"${PYTHON:-/usr/bin/python3}" ../dump2dcd.py "$tmp/frames.dump" "$tmp/ions" \
+"${PYTHON:-/usr/bin/python3}" ../simulation/dump2dcd.py "$tmp/frames.dump" "$tmp/ions" \
     'SPC/E water with 8 NaCl, 298.15 K, 1 bar' 0.002 OW:SOL HW:SOL NA:NA CL:CL
 mv "$tmp/ions.dcd" "$tmp/ions.pdb" .

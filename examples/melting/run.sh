@@ -1,9 +1,9 @@
 #!/bin/sh
-# g(r) of argon cold, warm and melted, as tables and as one picture.
+# g(r) of cold, warm and melted argon, as tables and as one picture.
 #
-#   usage: ./run.sh [FOLDER]      (where the tables and gr.svg go; without it the folder out beside this script)
+#   usage: ./run.sh [FOLDER]      (the folder of the tables and gr.svg; default: out, beside this script)
 #
-# Takes the tools from PATH, else from ../../bin, where `make` puts them.
+# Uses the tools in PATH, or those in ../../bin, where `make` puts them.
 set -eu
 
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,8 @@ out=$(CDPATH='' cd -- "${1:-$here/out}" && pwd)
 cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
-# 160 frames from 20 to 140 K: 32 of them are 24 K. A group that is named after its frames names the curve.
+# The temperature rises from 20 to 140 K in 160 frames, by 24 K in 32 frames. The name of the group becomes the name of
+# the curve.
 for part in cold:0:32 warm:64:96 melted:128:160; do
     name=${part%%:*}
     trjcat -g "$name=all" -f "${part#*:}" argon.dcd | rdfhist -r 12 -b 240 | rdfnorm -o "$out/$name.tsv"

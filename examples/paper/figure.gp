@@ -1,4 +1,4 @@
-# Four panels out of the tables of rdfnorm in `folder`, as SVG on standard output. Run by the Makefile.
+# Draws four panels from the tables of rdfnorm in `folder`, as SVG on standard output. The Makefile runs this script.
 set encoding utf8
 set terminal svg noenhanced size 900,640 font 'Helvetica,14' background rgb 'white'
 set datafile separator tab
@@ -6,7 +6,7 @@ set border 3
 set tics nomirror
 set key top right samplen 2
 set style fill transparent solid 0.25 noborder
-# Colours that the colour-blind tell apart, as in rdfplot.
+# These colours can be distinguished by colour-blind readers, as those of rdfplot.
 blue = '#0072B2'; red = '#D55E00'; green = '#009E73'; grey = '#999999'
 table(name) = folder . '/' . name . '.tsv'
 
@@ -14,7 +14,7 @@ set multiplot layout 2,2 margins 0.075,0.985,0.09,0.95 spacing 0.085,0.15
 set xlabel 'r (Å)' offset 0,0.4
 set ylabel 'g(r)' offset 1
 
-# Bands are one standard error wide. The hydrogens of the same molecule lie left of the panel.
+# Bands show one standard error. The peaks within a molecule are left of the panel.
 set title '(a) water' offset 0,-0.5
 set xrange [1.5:9]
 set yrange [0:3.5]
@@ -42,7 +42,7 @@ plot 1 notitle dashtype 2 lc rgb grey, \
      table('crystal') using 1:2 with lines lw 2 lc rgb blue title 'crystal', \
      table('liquid') using 1:2 with lines lw 2 lc rgb red title 'liquid'
 
-# A frame, of 400
+# Mean of 400 frames
 set title '(d) 55 atoms of argon'
 set ylabel 'pairs'
 set xrange [2:16]

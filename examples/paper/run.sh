@@ -1,7 +1,7 @@
 #!/bin/sh
-# From the trajectories of the other examples to one figure; the Makefile says how.
+# Draws one figure from the trajectories of the other examples, by the Makefile.
 #
-#   usage: ./run.sh [FOLDER]      (where figure.svg goes; without it the folder out beside this script)
+#   usage: ./run.sh [FOLDER]      (the folder of figure.svg; default: out, beside this script)
 set -eu
 
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # g(r) of solvent around a chain in a truncated octahedron, as a table and as a picture.
 #
-#   usage: ./run.sh [FOLDER]      (where gr.tsv and gr.svg go; without it the folder out beside this script)
+#   usage: ./run.sh [FOLDER]      (the folder of gr.tsv and gr.svg; default: out, beside this script)
 #
-# Takes the tools from PATH, else from ../../bin, where `make` puts them.
+# Uses the tools in PATH, or those in ../../bin, where `make` puts them.
 set -eu
 
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,7 @@ out=$(CDPATH='' cd -- "${1:-$here/out}" && pwd)
 cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
-# The trajectory says what the cell is like: nothing needs to be said of it here.
+# The trajectory contains the cell, so that no option is needed for it.
 trjcat -t protein.pdb -g 'hydrophobic=resname HYD' -g 'polar=resname POL' -g 'solvent=resname SOL' protein.dcd |
     rdfhist -r 18 -b 90 -B 7 -p hydrophobic:solvent -p polar:solvent -p solvent:solvent |
     rdfnorm -o "$out/gr.tsv"

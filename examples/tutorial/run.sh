@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs all commands of README.md, the tutorial.
 #
-#   usage: ./run.sh [FOLDER]      (where the commands run and leave their files; default: the folder out beside this script)
+#   usage: ./run.sh [FOLDER]      (the folder where the commands run; default: out, beside this script)
 #
-# Takes the tools from PATH, else from ../../bin, where `make` puts them.
+# Uses the tools in PATH, or those in ../../bin, where `make` puts them.
 set -eu
 
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd)

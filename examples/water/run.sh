@@ -1,9 +1,9 @@
 #!/bin/sh
 # g(r) of water for O-O, O-H and H-H, with standard errors, as a table and as a picture.
 #
-#   usage: ./run.sh [FOLDER]      (where gr.tsv and gr.svg go; without it the folder out beside this script)
+#   usage: ./run.sh [FOLDER]      (the folder of gr.tsv and gr.svg; default: out, beside this script)
 #
-# Takes the tools from PATH, else from ../../bin, where `make` puts them.
+# Uses the tools in PATH, or those in ../../bin, where `make` puts them.
 set -eu
 
 if [ $# -gt 0 ]; then
@@ -17,13 +17,13 @@ if [ $# -eq 0 ]; then
 fi
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
-# A record every 16 frames: 8 samples to tell the errors from. If a stage fails, so does the next one.
+# A record every 16 frames gives 8 samples for the errors. If a stage fails, the next one fails, too.
 trjcat -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd |
     rdfhist -r 10 -b 200 -B 16 -p O:O -p O:H -p H:H |
     rdfnorm -o "$out/gr.tsv"
 
-# The distances within the rigid molecule, O-H at 1 and H-H at 1.63 Angstrom, are ten times as high as all else: the picture says so at
-# its top, and shows the rest.
+# The peaks of the distances within the rigid molecule, O-H at 1 and H-H at 1.63 Angstrom, are ten times as high as all
+# others. The picture shows the others, and gives the height of these at its top.
 rdfplot -o "$out/gr.svg" "$out/gr.tsv"
 echo "$out/gr.tsv"
 echo "$out/gr.svg"

@@ -1,31 +1,28 @@
 #!/bin/sh
-# Makes water.dcd and water.pdb anew: rigid SPC/E water at 298.15 K and 1 bar.
+# Simulates water.dcd and water.pdb again: rigid SPC/E water at 298.15 K and 1 bar.
 #
-#   usage: ./simulate.sh          (some ten minutes on one core)
+#   usage: ./simulate.sh          (about ten minutes on one core; set LMP and PYTHON to use other programs)
 #
-# Needs lmp and MDAnalysis: Debian packages lammps and python3-mdanalysis.
-#
-# LMP and PYTHON name others, if wanted: LMP=/opt/bin/lmp ./simulate.sh
-#
-# The seeds are fixed, so the same LAMMPS on the same machine repeats the run. Another build rounds
-# differently, and molecular dynamics is chaotic: it gives another sample of the same liquid.
+# Needs LAMMPS (lmp) and MDAnalysis: the Debian packages lammps and python3-mdanalysis.
+# The seeds are fixed, so that the same LAMMPS on the same machine repeats the run. Another build rounds differently.
+# Because molecular dynamics is chaotic, it then gives another sample of the same liquid.
 set -eu
 
 cd "$(dirname "$0")"
-# Inside this folder, so that the final renames never cross file systems.
+# The temporary folder is inside this one, so that the final renames stay on one file system.
 tmp=$(mktemp -d ./tmp.XXXXXX)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# Molecules on a simple cubic lattice at about the density of the liquid, each turned at random.
-# The generator is written out (Park and Miller 1988, exact in a double), as rand() differs
-# from awk to awk.
+# The molecules start on a simple cubic lattice, at about the density of the liquid and with random orientations. The
+# random generator is part of this script (Park and Miller 1988, exact in a double), because rand() differs between
+# versions of awk.
 LC_ALL=C awk -v side=7 -v spacing=3.104 -v seed=20250 '
 function uniform() {
 	seed = (seed * 16807) % 2147483647
 	return seed / 2147483647
 }
-# A uniformly distributed unit quaternion (Shoemake 1992), as the matrix r.
+# Sets r to the rotation matrix of a uniformly distributed unit quaternion (Shoemake 1992).
 function turn(    u, v, w, a, b, x, y, z) {
 	u = uniform(); v = 2 * pi * uniform(); w = 2 * pi * uniform()
 	a = sqrt(1 - u); b = sqrt(u)
@@ -34,7 +31,7 @@ function turn(    u, v, w, a, b, x, y, z) {
 	r[2,1] = 2 * (x*y + z*w);     r[2,2] = 1 - 2 * (x*x + z*z)
 	r[3,1] = 2 * (x*z - y*w);     r[3,2] = 2 * (y*z + x*w)
 }
-# (p, q) is the place of the atom in the plane of its molecule, oxygen at the origin.
+# Prints an atom. (p, q) is its position in the plane of the molecule, with the oxygen at the origin.
 function atom(type, charge, p, q) {
 	printf "%d %d %d %s %.6f %.6f %.6f\n", ++id, mol, type, charge, \
 	    ox + r[1,1]*p + r[1,2]*q, oy + r[2,1]*p + r[2,2]*q, oz + r[3,1]*p + r[3,2]*q
@@ -71,11 +68,11 @@ BEGIN {
 		print m + 1, 1, 3*m + 2, 3*m + 1, 3*m + 3
 }' >"$tmp/water.data"
 
-# One thread: a sum split over threads need not round the same way twice.
+# A single thread, because sums that are split over threads may round differently in each run.
 OMP_NUM_THREADS=1 "${LMP:-lmp}" -in water.in -var dir "$tmp" -log none
 
-# The topology, with the coordinates and the cell of the first frame. The origin goes to the corner
-# of the cell, here as in the trajectory.
+# The topology contains the coordinates and the cell of the first frame. The origin is moved to the corner of the cell,
+# here and in the trajectory.
 LC_ALL=C awk '
 /^ITEM: TIMESTEP/ && frames++ { exit }
 /^ITEM: BOX BOUNDS/ { box = 3; next }
@@ -96,12 +93,12 @@ atoms {
 }
 END { print "END" }' "$tmp/frames.dump" >"$tmp/water.pdb"
 
-# LAMMPS has a DCD writer, but Debian's is built without it.
+# The LAMMPS of Debian is built without its DCD writer.
 "${PYTHON:-/usr/bin/python3}" - "$tmp" <<'END'
 import sys
 import warnings
 
-# MDAnalysis lists the parts of itself that will change; what goes wrong here is an exception.
+# MDAnalysis warns of future changes of its interface. Errors are exceptions and are not affected.
 warnings.showwarning = lambda *args, **kwargs: None
 import MDAnalysis
 

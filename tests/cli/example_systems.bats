@@ -1,18 +1,18 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The examples beside the water run as they stand, and give what physics and their READMEs say.
+# The other examples run unchanged, and give the values of physics and of their READMEs.
 load helper
 
 setup_file() {
     local system
     for system in ions melting cluster protein paper; do
-        # Without gnuplot the tables are there, and run.sh fails at the picture.
-        "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.said" 2>&1 || ! command -v gnuplot ||
-            { cat "$BATS_FILE_TMPDIR/$system.said"; return 1; }
+        # Without gnuplot run.sh writes the tables and fails at the picture.
+        "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.log" 2>&1 || ! command -v gnuplot ||
+            { cat "$BATS_FILE_TMPDIR/$system.log"; return 1; }
     done
 }
 
-# curve SYSTEM COLUMN [TABLE]: r and that column, by its name; SYSTEM is a table itself where it ends so
+# curve SYSTEM COLUMN [TABLE]: prints r and the column of that name. SYSTEM may be the path of a table instead.
 curve() {
     local table=$1
     [[ $1 == *.tsv ]] || table=$1/${3-gr.tsv}
@@ -20,48 +20,50 @@ curve() {
         "$BATS_FILE_TMPDIR/$table"
 }
 
-# peak SYSTEM COLUMN FROM TO: where the highest value in between is, and how high
+# peak SYSTEM COLUMN FROM TO: prints the position and the height of the highest value between FROM and TO
 peak() {
     curve "$1" "$2" | awk -v from="$3" -v to="$4" '$1 > from && $1 < to && $2 > high { high = $2; r = $1 } END { print r, high }'
 }
 
-# at SYSTEM COLUMN R: the value of the bin that ends at R
+# at SYSTEM COLUMN R: prints the value of the bin that ends at R
 at() {
     curve "$1" "$2" | awk -v r="$3" '$1 < r { value = $2 } END { print value }'
 }
 
-# within A LOW HIGH
+# within A LOW HIGH: A is between LOW and HIGH
 within() {
-    awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a != "" && a >= low && a <= high) }' || { echo "$1 is not within $2 and $3"; return 1; }
+    awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a != "" && a >= low && a <= high) }' || { echo "$1 is not between $2 and $3"; return 1; }
 }
 
-# peak_within SYSTEM COLUMN FROM TO R_LOW R_HIGH LOW HIGH
+# peak_within SYSTEM COLUMN FROM TO R_LOW R_HIGH LOW HIGH: position and height of the peak are in these ranges
 peak_within() {
     local r high
     read -r r high <<<"$(peak "$1" "$2" "$3" "$4")"
     within "$r" "$5" "$6" && within "$high" "$7" "$8"
 }
 
-# flat SYSTEM COLUMN FROM BY: beyond FROM the curve is 1 within BY
+# flat SYSTEM COLUMN FROM BY: beyond FROM the curve differs from 1 by at most BY
 flat() {
     curve "$1" "$2" | awk -v from="$3" -v by="$4" '$1 > from { n++; if ($2 < 1 - by || $2 > 1 + by) { print; bad = 1 } } END { exit bad || n < 10 }'
 }
 
-@test "every example: a README, and the folder out beside run.sh without a name" {
+@test "every example: has a README and a run.sh, whose default folder is out" {
     local system
     for system in examples/*/; do
         grep -q '^\*\*What ' "$system/README.md"
-        [[ -x $system/run.sh && $(du -sk --exclude=out "$system" | cut -f 1) -lt 2000 ]]
+        [[ $(du -sk --exclude=out "$system" | cut -f 1) -lt 2000 ]]
+        # simulation only documents how the trajectories were made.
+        [[ -x $system/run.sh || $system == examples/simulation/ ]]
     done
     need gnuplot
     mkdir -p "$T/copy"
     cp -r examples/cluster "$T/copy"
-    (cd / && "$T/copy/cluster/run.sh" >"$T/said" 2>/dev/null)
-    same "$T/said" <(printf "$T/copy/cluster/out/%s\n" counts.tsv gr.tsv counts.svg)
+    (cd / && "$T/copy/cluster/run.sh" >"$T/printed" 2>/dev/null)
+    same "$T/printed" <(printf "$T/copy/cluster/out/%s\n" counts.tsv gr.tsv counts.svg)
     same <(rows "$T/copy/cluster/out/counts.tsv") <(rows "$BATS_FILE_TMPDIR/cluster/counts.tsv")
 }
 
-@test "every example: the picture has its curves" {
+@test "every example: the picture has its curve names" {
     need gnuplot
     local wanted
     while read -r wanted; do
@@ -88,17 +90,17 @@ paper/figure.svg (d) 55 atoms of argon
 END
 }
 
-@test "ions: 8 and 8 in 200 waters, at the density of such a brine" {
+@test "ions: the density is that of 2.2 mol/kg NaCl" {
     grep -qx '# frames: 64 in 8 records' "$BATS_FILE_TMPDIR/ions/gr.tsv"
     # 2.2 mol/kg NaCl at 298 K has 1.08 g/cm3; SPC/E with these ions is within 2 %.
     awk '/^# volume: mean/ { exit !((d = (200 * 18.01528 + 8 * 58.443) * 1.66053907 / $4) > 1.06 && d < 1.11) }' "$BATS_FILE_TMPDIR/ions/gr.tsv"
 }
 
-@test "ions: shells of water around Na and Cl" {
+@test "ions: Na and Cl have their known shells of water" {
     peak_within ions 'g(Na:O)' 0 9 2.3 2.45 7 9
     peak_within ions 'g(Cl:O)' 0 9 3.05 3.25 3.8 4.8
     peak_within ions 'g(Cl:H)' 0 9 2.1 2.25 3.5 4.5
-    # Six around sodium, about seven around chloride, each with one hydrogen inwards.
+    # There are six waters around sodium, and about seven around chloride, each with one hydrogen towards it.
     within "$(at ions 'n(Na:O)' 3.2)" 5.6 6.1
     within "$(at ions 'n(Cl:O)' 3.8)" 6.7 7.4
     within "$(at ions 'n(Cl:H)' 3.0)" 6.7 7.4
@@ -106,7 +108,7 @@ END
     flat ions 'g(Cl:O)' 7 0.1
 }
 
-@test "ions: sodium and chloride with a water between them, and what is known of that" {
+@test "ions: sodium and chloride have a water between them, and larger errors" {
     peak_within ions 'g(Na:Cl)' 0 9 4.7 5.3 2.5 4
     within "$(at ions 'n(Na:Cl)' 3.5)" 0 0.05
     # Fewer pairs, larger errors.
@@ -114,12 +116,12 @@ END
     within "$(at ions 'se(Na:O)' 5)" 0.005 0.1
 }
 
-@test "melting: the shells of a face-centred cubic crystal" {
+@test "melting: the cold part has the shells of a face-centred cubic crystal" {
     local volume a
     volume=$(awk '/^# volume: mean/ { print $4 }' "$BATS_FILE_TMPDIR/melting/cold.tsv")
     a=$(awk -v v="$volume" 'BEGIN { print (v / 64)^(1 / 3) }')
     within "$a" 5.2 5.4
-    # Neighbours at a/sqrt(2), a, a sqrt(3/2): 12, 6, 24 of them.
+    # 12, 6 and 24 neighbours are at a/sqrt(2), a and a sqrt(3/2).
     within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 0 12)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a * sqrt(2) }')" 0.98 1.01
     within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 4.5 6)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a }')" 0.98 1.02
     within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 6 7)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a / sqrt(1.5) }')" 0.98 1.02
@@ -128,19 +130,19 @@ END
     within "$(at melting/cold.tsv 'n(cold:cold)' 7.0)" 41.8 42.2
 }
 
-@test "melting: the peaks go down and wide, and the second shell is gone in the liquid" {
+@test "melting: the peaks become low and wide, and the liquid has no second shell of the crystal" {
     peak_within melting/cold.tsv 'g(cold:cold)' 0 12 3.65 3.8 6.5 8
     peak_within melting/warm.tsv 'g(warm:warm)' 0 12 3.65 3.85 3.6 4.4
     peak_within melting/melted.tsv 'g(melted:melted)' 0 12 3.6 3.9 2.1 2.7
     within "$(at melting/cold.tsv 'g(cold:cold)' 4.6)" 0 0.01
     within "$(at melting/warm.tsv 'g(warm:warm)' 4.7)" 0.1 0.3
     within "$(at melting/melted.tsv 'g(melted:melted)' 4.6)" 0.8 1.2
-    # Where the crystal has its second shell the liquid has its first minimum.
+    # The liquid has its first minimum at the second shell of the crystal.
     within "$(at melting/melted.tsv 'g(melted:melted)' 5.3)" 0.6 0.85
     flat melting/melted.tsv 'g(melted:melted)' 9.5 0.1
 }
 
-@test "melting: the volume jumps where it melts, and not before" {
+@test "melting: the volume increases suddenly at the melting point, and not before" {
     local volumes
     volumes=$(for start in {0..152..8}; do
         trjcat -f "$start:$((start + 8))" examples/melting/argon.dcd | rdfhist -e cpu -b 1 -r 1 2>/dev/null | rdfnorm | awk '/^# volume/ { print $4 }'
@@ -150,7 +152,7 @@ END
               print v[120] / v[104]; exit bad || NR != 20 || !(v[120] / v[104] > 1.15 && v[120] / v[104] < 1.3) }' <<<"$volumes"
 }
 
-@test "cluster: without a cell no g(r), but counts, to the last pair" {
+@test "cluster: without a cell g(r) is rejected, and the counts contain every pair" {
     refused 3 'no volume' rdfnorm "$BATS_FILE_TMPDIR/cluster/cluster.rdfh"
     curve cluster 'count(all:all)' counts.tsv | awk '{ n += $2 } END { exit n != 400 * 55 * 54 / 2 }'
     curve cluster 'count(centre:inner)' counts.tsv | awk '{ n += $2 } END { exit n != 400 * 12 }'
@@ -159,18 +161,19 @@ END
     grep -qx '# norm: density, with a volume of 2060 Angstrom^3' "$BATS_FILE_TMPDIR/cluster/gr.tsv"
 }
 
-@test "cluster: an icosahedron, in whole numbers" {
+@test "cluster: n(r) has the whole numbers of an icosahedron" {
     [[ $(at cluster 'n(centre:inner)' 4.2) == 12 && $(at cluster 'n(centre:inner)' 16) == 12 ]]
     [[ $(at cluster 'n(inner:inner)' 4.7) == 5 && $(at cluster 'n(inner:inner)' 8.5) == 11 ]]
     within "$(at cluster 'n(inner:inner)' 6.8)" 9.99 10.01
     within "$(at cluster 'n(centre:surface)' 6.9)" 29.9 30.1
     [[ $(at cluster 'n(centre:surface)' 16) == 42 && $(at cluster 'n(all:all)' 16) == 54 ]]
-    # The shell is 5 % nearer to the centre than its atoms are to one another: sin(2 pi / 5) = 0.951.
+    # The distance from the centre to the shell is 5 % smaller than that between neighbours in the shell:
+    # sin(2 pi / 5) = 0.951.
     curve cluster 'count(centre:inner)' counts.tsv | awk '{ n += $2; r += $2 * ($1 + 0.05) } END { print r / n; exit !(r / n > 3.6 && r / n < 3.7) }'
     curve cluster 'count(inner:inner)' counts.tsv | awk '$1 < 4.7 { n += $2; r += $2 * ($1 + 0.05) } END { print r / n; exit !(r / n > 3.8 && r / n < 3.9) }'
 }
 
-@test "protein: solvent around solvent, polar and hydrophobic residues" {
+@test "protein: solvent, polar and hydrophobic residues have different shells of solvent" {
     awk '/^# volume: mean/ { d = $4 - 122 * 648; exit !(d < 0.1 && d > -0.1) }' "$BATS_FILE_TMPDIR/protein/gr.tsv"
     peak_within protein 'g(solvent:solvent)' 0 18 5 5.2 2.8 3.2
     peak_within protein 'g(polar:solvent)' 0 7 5 5.4 1.6 1.9
@@ -183,13 +186,14 @@ END
     flat protein 'g(hydrophobic:solvent)' 14.6 0.08
 }
 
-@test "protein: beyond half the cell all images are counted, and g stays 1" {
+@test "protein: beyond half the cell all images are counted, and g(r) remains 1" {
     trjcat -t examples/protein/protein.pdb -g 'W=resname SOL' -f ::14 examples/protein/protein.dcd |
         rdfhist -e cpu -r 40 -b 40 2>/dev/null | rdfnorm >"$T/far.tsv"
     rows "$T/far.tsv" | awk '$1 > 25 { n++; if ($2 < 0.98 || $2 > 1.02) { print; bad = 1 } } END { exit bad || n != 15 }'
 }
 
-# The nearest images in a triclinic cell in awk, on the bytes of the file: no code of ours takes part.
+# The nearest images in a triclinic cell in awk, on the bytes of the file, so that no code of trjpipe is used for the
+# expected value.
 @test "protein: solvent within 6 Angstrom of the chain, counted by od and awk" {
     local dcd=examples/protein/protein.dcd atoms=648 frames=56 bytes at frame pairs
     bytes=$((8 + 48 + 3 * (8 + 4 * atoms)))
@@ -227,7 +231,7 @@ END
     done
 }
 
-@test "paper: what has not changed is not made again" {
+@test "paper: steps whose input has not changed are not repeated" {
     need gnuplot
     local out=$T/examples/paper/out
     mkdir -p "$T/examples"
@@ -235,7 +239,7 @@ END
     remake() {
         MAKEFLAGS='' make -C "$T/examples/paper" 2>/dev/null | grep -oE '(rdfhist|rdfnorm) [^|]*-o [^ ]*|^gnuplot' | sed 's/ .*-o out\// /' | tr '\n' ' '
     }
-    # Everything an hour old, so that what is made or touched now is newer.
+    # Sets the time of every file back by an hour, so that a file that is written or touched now is newer.
     age() {
         find "$T/examples" -type f -exec touch -d '1 hour ago' {} +
     }
@@ -253,7 +257,7 @@ END
     [[ $(remake) == 'rdfhist water.rdfh rdfnorm water.tsv gnuplot ' ]]
 }
 
-@test "paper: a step that fails leaves no figure and no file of its own" {
+@test "paper: a step that fails leaves neither its own file nor a figure" {
     mkdir -p "$T/examples"
     cp -rp examples/{water,ions,melting,cluster,paper} "$T/examples"
     head -c 100000 examples/ions/ions.dcd >"$T/examples/ions/ions.dcd"

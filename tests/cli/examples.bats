@@ -1,24 +1,24 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The example of the water runs as it stands and gives the water's values; so do the examples of the manual pages.
+# The water example runs unchanged and gives the values of water. The examples of the manual pages run.
 load helper
 WATER=examples/water
 
 setup_file() {
-    # Without gnuplot the table is there, and run.sh fails at the picture.
-    "$WATER/run.sh" "$BATS_FILE_TMPDIR/water" >"$BATS_FILE_TMPDIR/said" 2>&1 || ! command -v gnuplot
+    # Without gnuplot run.sh writes the table and fails at the picture.
+    "$WATER/run.sh" "$BATS_FILE_TMPDIR/water" >"$BATS_FILE_TMPDIR/log" 2>&1 || ! command -v gnuplot
 }
 
 table() {
     rows "$BATS_FILE_TMPDIR/water/gr.tsv"
 }
 
-# at R COLUMN: the value in the row of the bin that ends at R
+# at R COLUMN: prints the value in the row of the bin that ends at R
 at() {
     table | awk -v r="$1" -v column="$2" '$1 > r - 0.05 && $1 < r { print $column }'
 }
 
-@test "water: the table is of all frames, in 8 records, with errors" {
+@test "water: the table is that of all frames in 8 records, with errors" {
     grep -qx '# frames: 128 in 8 records' "$BATS_FILE_TMPDIR/water/gr.tsv"
     grep -qx '# group O: 343 atoms' "$BATS_FILE_TMPDIR/water/gr.tsv"
     grep -qx '# group H: 686 atoms' "$BATS_FILE_TMPDIR/water/gr.tsv"
@@ -27,21 +27,21 @@ at() {
     [[ $(table | wc -l) == 200 ]]
 }
 
-@test "water: density" {
-    # g of water is 18.01528 u in mass; 1 u/A^3 is 1.66053907 g/cm^3.
+@test "water: the density is that of the liquid" {
+    # A water molecule has 18.01528 u; 1 u/A^3 is 1.66053907 g/cm^3.
     awk '/^# volume: mean/ { density = 343 * 18.01528 * 1.66053907 / $4; print density; seen = 1 }
         END { exit !(seen && density > 0.998 && density < 1.000) }' "$BATS_FILE_TMPDIR/water/gr.tsv"
 }
 
-@test "water: first peak and minimum of O-O" {
+@test "water: the first peak and minimum of O-O have the known position and height" {
     table | awk '$2 > high { high = $2; peak = $1 } END { print peak, high
         exit !(peak > 2.70 && peak < 2.80 && high > 3.0 && high < 3.2) }'
     table | awk '$1 > 2.8 && $1 < 4 && (!low || $2 < low) { low = $2; r = $1 } END { print r, low
         exit !(r > 3.2 && r < 3.45 && low > 0.75 && low < 0.85) }'
 }
 
-@test "water: O-H and H-H, within the molecule and between molecules" {
-    # One oxygen has its two hydrogens in the two bins at 1 A, one hydrogen the other one at 1.633 A.
+@test "water: O-H and H-H have their peaks within the molecule and between molecules" {
+    # An oxygen has its two hydrogens in the two bins at 1 A; a hydrogen has the other one at 1.633 A.
     [[ $(at 0.95 7) == 0 && $(at 1.05 7) == 2 && $(at 1.3 7) == 2 ]]
     at 1.55 10 | awk '{ exit !($1 < 0.001) }'
     at 1.65 10 | awk '{ exit !($1 > 0.999 && $1 < 1.01) }'
@@ -51,7 +51,7 @@ at() {
         exit !(peak > 2.3 && peak < 2.5 && high > 1.3 && high < 1.45) }'
 }
 
-@test "water: beyond 9 Angstrom all curves are 1 within 2 %, and the errors are small but there" {
+@test "water: beyond 9 Angstrom all curves are 1 within 2 %, with errors between 0 and 0.02" {
     table | awk '$1 > 9 { for (i = 2; i <= 8; i += 3) {
             n++
             if ($i < 0.98 || $i > 1.02) { print; bad = 1 }
@@ -67,7 +67,8 @@ at() {
         exit !(n == wanted && n > 4.3 && n < 4.6) }'
 }
 
-# The rule of the minimum image in awk, on the bytes of the file: no code of ours takes part.
+# The minimum-image convention in awk, on the bytes of the file, so that no code of trjpipe is used for the expected
+# value.
 @test "water: oxygens within 3.3 Angstrom in the first and the last frame, counted by od and awk" {
     local atoms=1029 frames=128 bytes size frame at pairs
     bytes=$((8 + 48 + 3 * (8 + 4 * atoms))) size=$(stat -L -c %s "$WATER/water.dcd")
@@ -99,21 +100,21 @@ at() {
     [[ $(tail -n 2 "$svg") == *'</svg>'* ]]
 }
 
-@test "water: run.sh finds the tools in ../../bin, from any folder, and writes to out" {
+@test "water: run.sh finds the tools in ../../bin from any folder, and writes to out" {
     need gnuplot
     mkdir -p "$T/copy/examples" "$T/copy/bin"
     cp -r "$WATER" "$T/copy/examples/water"
     rm -rf "$T/copy/examples/water/out"
     cp "$TRJPIPE_BIN"/* "$T/copy/bin/" 2>/dev/null || true
-    (cd / && PATH=/usr/bin:/bin "$T/copy/examples/water/run.sh") >"$T/said" 2>/dev/null
+    (cd / && PATH=/usr/bin:/bin "$T/copy/examples/water/run.sh") >"$T/printed" 2>/dev/null
     [[ $(cd "$T/copy/examples/water" && ls out) == $'gr.svg\ngr.tsv' ]]
     rows "$T/copy/examples/water/out/gr.tsv" >"$T/here"
     table >"$T/there"
     same "$T/there" "$T/here"
-    [[ $(cat "$T/said") == $(printf '%s\n' "$T/copy/examples/water/out/gr.tsv" "$T/copy/examples/water/out/gr.svg") ]]
+    [[ $(cat "$T/printed") == $(printf '%s\n' "$T/copy/examples/water/out/gr.tsv" "$T/copy/examples/water/out/gr.svg") ]]
 }
 
-@test "water: run.sh fails where a stage fails" {
+@test "water: run.sh fails if a stage fails" {
     cp -r "$WATER" "$T/water"
     head -c 100000 "$WATER/water.dcd" >"$T/water/water.dcd"
     run ! "$T/water/run.sh" "$T/out"
@@ -121,7 +122,7 @@ at() {
     [[ ! -e $T/out/gr.tsv && ! -e $T/out/gr.svg ]]
 }
 
-# page_examples PAGE: the commands in its section EXAMPLES, as a script
+# page_examples PAGE: prints the commands in the section EXAMPLES as a script
 page_examples() {
     awk '/^\.Sh / { on = /EXAMPLES/ } on && /^\.Ed/ { code = 0 } on && code; on && /^\.Bd -literal/ { code = 1 }' "$1" |
         sed 's/\\(aq/'\''/g; s/\\(ha/^/g; s/\\-/-/g; s/\\e/\\/g'
@@ -136,9 +137,9 @@ page_examples() {
         rm -rf "$T/water"
         cp -r "$WATER" "$T/water"
         [[ $(grep -c . "$T/script") -gt 2 ]]
-        # In the locale C gnuplot warns that it has no degree sign.
+        # In the locale C gnuplot prints a warning that the degree sign is missing.
         (cd "$T/water" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }
-        # Every file that is written has something in it, and nothing but choices and statistics was said.
+        # No file is empty, and standard error has only the lines of the engine and the statistics.
         [[ -z $(find "$T/water" -size 0) ]]
         run ! grep -vE '^rdfhist: (engine|stats: )' "$T/err"
         [[ -z $output ]]

@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes STEM.dcd and STEM.pdb of a LAMMPS dump: Debian's LAMMPS is built without its DCD writer.
+"""Converts a LAMMPS dump to STEM.dcd and STEM.pdb, because the LAMMPS of Debian is built without its DCD writer.
 
   usage: dump2dcd.py DUMP STEM TITLE PS NAME:RESIDUE...
 
-PS is the length of a time step; the k-th NAME:RESIDUE is for atoms of type k. The dump is of style
-`custom id mol type xu yu zu`, sorted by id. Run by simulate.sh of ions, melting, cluster and protein; needs MDAnalysis.
+PS is the length of a time step in ps; the k-th NAME:RESIDUE names the atoms of type k. The dump has the style
+`custom id mol type xu yu zu` and is sorted by id. simulate.sh of ions, melting, cluster and protein runs this program.
+It needs MDAnalysis.
 """
 import sys
 import warnings
 
 import numpy
 
-# MDAnalysis lists the parts of itself that will change; what goes wrong here is an exception.
+# MDAnalysis warns of future changes of its interface. Errors are exceptions and are not affected.
 warnings.showwarning = lambda *args, **kwargs: None
 import MDAnalysis
 from MDAnalysis.lib.mdamath import triclinic_box
 
 
 def frames(dump):
-    """The frames of a dump: step, origin, dimensions (None where the system has no period), rows."""
+    """Yields for each frame of a dump its step, origin, dimensions (None if it is not periodic) and rows."""
     while dump.readline():
         step = int(dump.readline())
         dump.readline()
@@ -29,7 +30,7 @@ def frames(dump):
         dump.readline()
         rows = numpy.array([dump.readline().split() for _ in range(n)], dtype=float)
         xy, xz, yz = box[:, 2] if "xy" in kind else (0, 0, 0)
-        # What stands there are the bounds of the parallelepiped, not its edges.
+        # The dump gives the bounds of the box around the triclinic cell, not the lengths of its edges.
         low = box[:, 0] - [min(0, xy, xz, xy + xz), min(0, yz), 0]
         edge = box[:, 1] - [max(0, xy, xz, xy + xz), max(0, yz), 0] - low
         if "pp" in kind:

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Normalises histograms as a user requests it: checks the request, adds records, and computes the curves of all pairs of
+// groups and of all totals. The functions for one curve are in norm.h, the table is in norm_table.h.
+#ifndef RDF_NORMALISE_H
+#define RDF_NORMALISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "hist_stream.h"
+#include "norm.h"
+#include "scattering.h"
+#include "tool.h"
+
+// The request, as the options of rdfnorm(1) give it. Texts and lists stay the caller's.
+struct rdf_norm_request {
+    const char *norm, *error, *form, *excluded; // names in rdf_norms, rdf_errors, rdf_forms, rdf_parts
+    double volume, density, droplet, thickness; // Å^3, Å^-3, Å, Å; NaN: not given
+    const char *box;                            // "LX,LY,LZ" in Å; NULL: not given
+    const char *plane;                          // one of "x", "y", "z"; NULL: not given
+    const char *range;                          // as rdf_rebin_parse takes it; NULL: all bins
+    uint64_t merge;                             // bins of the histogram that become one bin
+    bool counts;                                // only counts are required, no curves
+    bool self;                                  // the self part of counts with a lag
+    bool partial;                               // totals of groups that lack atoms of the system are accepted
+    struct trj_text_list totals, scatterers, pairs;
+};
+
+// To use: zero it, call rdf_normalisation_open, read streams into `hist` (rdf_table_read), call rdf_normalise.
+struct rdf_normalisation {
+    struct rdf_norm_request ask;
+    double box[3];            // sides in Å, if ask.box is given
+    struct rdf_total *totals; // [ask.totals.count]
+    struct rdf_hist hist;
+    struct rdf_sums sums;
+    struct rdf_curve *curves;             // [pairs]; NULL with ask.counts
+    struct rdf_total_curve *total_curves; // [ask.totals.count]; NULL with ask.counts
+    void (*note)(const char *text);       // reports a note, for the user; may be NULL
+};
+
+// Checks the request. Fails with TRJ_USAGE for values out of range and for options that exclude one another.
+int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_request *ask, struct trj_error *err);
+// Computes all curves. Fails with TRJ_BAD_DATA if the records cannot be normalised as requested. A pair of groups without
+// pairs of atoms is reported, and its curve is NaN, if other pairs of groups have some.
+int rdf_normalise(struct rdf_normalisation *n, struct trj_error *err);
+void rdf_normalisation_close(struct rdf_normalisation *n); // not n itself
+
+#endif

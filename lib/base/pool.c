@@ -11,32 +11,32 @@
 
 #include "memory.h"
 
-struct job {
+struct task {
     enum {
-        FREE,  // not in flight
-        READY, // for `next`
-        BUSY,  // in it
-        SPLIT  // into items
+        FREE,  // not started, or complete
+        READY, // `next` must be called
+        BUSY,  // a thread is in `next`
+        SPLIT, // the items of a step are processed
     } state;
-    unsigned long age;   // of two jobs the one started first has the lower
-    size_t items;        // of this step
-    atomic_size_t taken; // of them; runs beyond
-    unsigned inside;     // threads that take items
+    unsigned long number; // tasks are numbered in the order in which they were started
+    size_t items;         // of this step
+    atomic_size_t taken;  // number of items that threads have taken; may exceed `items`
+    unsigned inside;      // threads that process items
 };
 
 struct trj_pool {
     const struct trj_pool_work *work;
     void *arg;
-    unsigned threads, running; // running: helpers that were started
-    pthread_t *helper;
-    pthread_mutex_t lock; // of all below
+    unsigned threads, running; // running: number of helper threads that were started
+    pthread_t *helper;         // [threads - 1]
+    pthread_mutex_t lock;      // protects all members below
     pthread_cond_t change;
-    unsigned asleep;
-    unsigned long started; // jobs so far
-    unsigned job_count;
-    atomic_uint free_jobs; // read without the lock too, between items
-    atomic_bool closing;   // likewise
-    struct job *jobs;
+    unsigned asleep;       // threads that wait for `change`
+    unsigned long started; // tasks started so far
+    unsigned task_count;
+    atomic_uint free_tasks; // also read without the lock, between items
+    atomic_bool closing;    // also read without the lock
+    struct task *tasks;
 };
 
 static void wake(struct trj_pool *p) {
@@ -49,21 +49,22 @@ static void sleep_until_change(struct trj_pool *p) {
     p->asleep--;
 }
 
-// Something to do: a job nobody is at before one to help with, the oldest first. Threads so keep to their own job where there are enough.
-static struct job *find(struct trj_pool *p) {
-    struct job *best = NULL;
-    for (struct job *j = p->jobs; j < p->jobs + p->job_count; j++) {
-        bool wants = j->state == READY || (j->state == SPLIT && atomic_load(&j->taken) < j->items);
-        if (wants && (!best || (j->inside == 0) > (best->inside == 0) ||
-                      ((j->inside == 0) == (best->inside == 0) && j->age < best->age)))
+// Returns the oldest task that no thread works on; if there is none, the oldest with items left; NULL if there is no work.
+// Each thread thus keeps to one task as long as there are enough tasks.
+static struct task *find(struct trj_pool *p) {
+    struct task *best = NULL;
+    for (struct task *j = p->tasks; j < p->tasks + p->task_count; j++) {
+        bool has_work = j->state == READY || (j->state == SPLIT && atomic_load(&j->taken) < j->items);
+        if (has_work && (!best || (j->inside == 0) > (best->inside == 0) ||
+                         ((j->inside == 0) == (best->inside == 0) && j->number < best->number)))
             best = j;
     }
     return best;
 }
 
-// Works at a job as long as there is something to do, or, with `leave`, until some job is free. Called with the lock held.
-static void work_at(struct trj_pool *p, struct job *j, unsigned worker, bool leave) {
-    unsigned number = (unsigned)(j - p->jobs);
+// Works on a task as long as it has items, or, if `leave` is set, until any task is free. Called with the lock held.
+static void work_on(struct trj_pool *p, struct task *j, unsigned worker, bool leave) {
+    unsigned number = (unsigned)(j - p->tasks);
     if (j->state == READY) {
         j->state = BUSY;
         pthread_mutex_unlock(&p->lock);
@@ -71,18 +72,18 @@ static void work_at(struct trj_pool *p, struct job *j, unsigned worker, bool lea
         pthread_mutex_lock(&p->lock);
         if (!items) {
             j->state = FREE;
-            p->free_jobs++;
+            p->free_tasks++;
             wake(p);
             return;
         }
         j->items = items;
         atomic_store(&j->taken, 0);
         j->state = SPLIT;
-        if (items > 1) wake(p); // one item is not worth waking anybody
+        if (items > 1) wake(p); // this thread takes a single item itself
     }
     j->inside++;
     pthread_mutex_unlock(&p->lock);
-    while (!p->closing && !(leave && p->free_jobs)) {
+    while (!p->closing && !(leave && p->free_tasks)) {
         size_t i = atomic_fetch_add(&j->taken, 1);
         if (i >= j->items) break;
         p->work->item(p->arg, worker, number, i);
@@ -91,7 +92,7 @@ static void work_at(struct trj_pool *p, struct job *j, unsigned worker, bool lea
     j->inside--;
     if (j->inside) return;
     if (atomic_load(&j->taken) >= j->items) j->state = READY;
-    if (leave) wake(p); // who goes leaves it to the others
+    if (leave) wake(p); // this thread leaves; another one must call `next`
 }
 
 struct helper {
@@ -100,14 +101,14 @@ struct helper {
 };
 
 static void *helper_main(void *data) {
-    struct helper me = *(struct helper *)data;
+    struct helper self = *(struct helper *)data;
     free(data);
-    struct trj_pool *p = me.pool;
+    struct trj_pool *p = self.pool;
     pthread_mutex_lock(&p->lock);
     while (!p->closing) {
-        struct job *j = find(p);
+        struct task *j = find(p);
         if (j)
-            work_at(p, j, me.worker, false);
+            work_on(p, j, self.worker, false);
         else
             sleep_until_change(p);
     }
@@ -122,19 +123,19 @@ unsigned trj_pool_size(unsigned threads) {
     return n > 0 ? (unsigned)n : 1;
 }
 
-int trj_pool_open(struct trj_pool **result, unsigned threads, unsigned jobs, const struct trj_pool_work *work,
+int trj_pool_open(struct trj_pool **result, unsigned threads, unsigned tasks, const struct trj_pool_work *work,
                   void *arg, struct trj_error *err) {
     struct trj_pool *p = trj_alloc(1, sizeof *p, "a thread pool", err);
     if (!p) return -1;
     p->work = work;
     p->arg = arg;
     p->threads = trj_pool_size(threads);
-    p->job_count = jobs;
-    atomic_init(&p->free_jobs, jobs);
+    p->task_count = tasks;
+    atomic_init(&p->free_tasks, tasks);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->change, NULL);
-    p->jobs = trj_alloc(jobs, sizeof *p->jobs, "jobs", err);
-    p->helper = p->jobs ? trj_alloc(p->threads, sizeof *p->helper, "threads", err) : NULL;
+    p->tasks = trj_alloc(tasks, sizeof *p->tasks, "tasks", err);
+    p->helper = p->tasks ? trj_alloc(p->threads, sizeof *p->helper, "threads", err) : NULL;
     if (!p->helper) goto out;
     for (unsigned i = 1; i < p->threads; i++) {
         struct helper *h = trj_alloc(1, sizeof *h, "a thread", err);
@@ -165,7 +166,7 @@ void trj_pool_close(struct trj_pool *p) {
     pthread_cond_destroy(&p->change);
     pthread_mutex_destroy(&p->lock);
     free(p->helper);
-    free(p->jobs);
+    free(p->tasks);
     free(p);
 }
 
@@ -173,12 +174,12 @@ unsigned trj_pool_threads(const struct trj_pool *p) {
     return p->threads;
 }
 
-// Works, as worker 0, until so many jobs are free.
-static void work_until(struct trj_pool *p, unsigned free_jobs) {
-    while (p->free_jobs < free_jobs) {
-        struct job *j = find(p);
+// Works, as worker 0, until at least `free_tasks` tasks are free.
+static void work_until(struct trj_pool *p, unsigned free_tasks) {
+    while (p->free_tasks < free_tasks) {
+        struct task *j = find(p);
         if (j)
-            work_at(p, j, 0, free_jobs < p->job_count);
+            work_on(p, j, 0, free_tasks < p->task_count);
         else
             sleep_until_change(p);
     }
@@ -187,27 +188,27 @@ static void work_until(struct trj_pool *p, unsigned free_jobs) {
 unsigned trj_pool_free_task(struct trj_pool *p) {
     pthread_mutex_lock(&p->lock);
     work_until(p, 1);
-    unsigned job = 0;
-    while (p->jobs[job].state != FREE) job++;
+    unsigned task = 0;
+    while (p->tasks[task].state != FREE) task++;
     pthread_mutex_unlock(&p->lock);
-    return job;
+    return task;
 }
 
-void trj_pool_start(struct trj_pool *p, unsigned job) {
+void trj_pool_start(struct trj_pool *p, unsigned task) {
     pthread_mutex_lock(&p->lock);
-    p->jobs[job].state = READY;
-    p->jobs[job].age = p->started++;
-    p->free_jobs--;
+    p->tasks[task].state = READY;
+    p->tasks[task].number = p->started++;
+    p->free_tasks--;
     if (p->asleep) pthread_cond_signal(&p->change);
     pthread_mutex_unlock(&p->lock);
 }
 
-void trj_pool_wait(struct trj_pool *p, unsigned job) {
+void trj_pool_wait(struct trj_pool *p, unsigned task) {
     pthread_mutex_lock(&p->lock);
-    while (p->jobs[job].state != FREE) {
-        struct job *j = find(p);
+    while (p->tasks[task].state != FREE) {
+        struct task *j = find(p);
         if (j)
-            work_at(p, j, 0, false);
+            work_on(p, j, 0, false);
         else
             sleep_until_change(p);
     }
@@ -216,6 +217,6 @@ void trj_pool_wait(struct trj_pool *p, unsigned job) {
 
 void trj_pool_finish(struct trj_pool *p) {
     pthread_mutex_lock(&p->lock);
-    work_until(p, p->job_count);
+    work_until(p, p->task_count);
     pthread_mutex_unlock(&p->lock);
 }

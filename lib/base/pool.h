@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Threads that carry several jobs in flight. A job goes in steps: `next` does what one thread must do alone, and says how many items come
-// then, which threads take one at a time; when all are done `next` is called again, until it returns 0. The thread that starts jobs works
-// too, when it waits: there are never more threads at work than asked for.
+// Runs several tasks in parallel on a pool of threads.
+//
+// A task runs in steps: `next` does the serial part and returns how many items threads then process in parallel. When
+// all items are done, `next` is called again, until it returns 0. The thread that starts the tasks works too while it
+// waits, so that never more threads work than were requested.
 #ifndef TRJ_POOL_H
 #define TRJ_POOL_H
 
@@ -11,27 +13,34 @@
 
 struct trj_pool;
 
-// `worker` is below trj_pool_threads: no two threads are the same worker at once. The calls of a job happen one after the other but for its items.
+// `worker` is less than trj_pool_threads, and differs between calls that run at the same time. `task` is the number of a
+// task. Of one task, only calls of `item` run in parallel.
 struct trj_pool_work {
-    size_t (*next)(void *arg, unsigned worker, unsigned job); // 0: the job is done
-    void (*item)(void *arg, unsigned worker, unsigned job, size_t item);
+    size_t (*next)(void *arg, unsigned worker, unsigned task); // returns the number of items; 0: the task is complete
+    void (*item)(void *arg, unsigned worker, unsigned task, size_t item); // NULL if `next` always returns 0
 };
 
-// How many threads a pool has that is asked for so many; 0: as many as there are CPUs to run on.
+// Returns the number of threads of a pool that is opened with `threads`: the number itself or, for 0, the number of CPUs
+// on which the process may run (sched_getaffinity).
 unsigned trj_pool_size(unsigned threads);
 
-// `work` and `arg` must outlive the pool. jobs: that can be in flight, at least 1. All that follows is for one thread only.
-int trj_pool_open(struct trj_pool **pool, unsigned threads, unsigned jobs, const struct trj_pool_work *work, void *arg,
+// Opens a pool for up to `tasks` (at least 1) tasks at a time, numbered from 0. *work and *arg must stay valid until the
+// pool is closed. Fails with TRJ_FAILED if memory or threads are not available. All functions below may be called from
+// one thread only, and not from `next` or `item`.
+int trj_pool_open(struct trj_pool **pool, unsigned threads, unsigned tasks, const struct trj_pool_work *work, void *arg,
                   struct trj_error *err);
-void trj_pool_close(struct trj_pool *pool); // what is in flight is given up; NULL is allowed
+// Ends the threads and frees the pool; NULL is allowed. Items in progress are completed; the rest of their tasks is not
+// processed.
+void trj_pool_close(struct trj_pool *pool);
 unsigned trj_pool_threads(const struct trj_pool *pool);
 
-// The number of a job that is not in flight; waits for one, working, where all are.
+// Returns the number of a task that is not running. If all are running, works until one is complete.
 unsigned trj_pool_free_task(struct trj_pool *pool);
-void trj_pool_start(struct trj_pool *pool, unsigned job);
-// Works until this job is done. It need not be in flight.
-void trj_pool_wait(struct trj_pool *pool, unsigned job);
-// Works until all jobs are done.
+// Starts a task that trj_pool_free_task has returned, or that is known not to run.
+void trj_pool_start(struct trj_pool *pool, unsigned task);
+// Works until this task is complete. Returns at once if it is not running.
+void trj_pool_wait(struct trj_pool *pool, unsigned task);
+// Works until all tasks are complete.
 void trj_pool_finish(struct trj_pool *pool);
 
 #endif

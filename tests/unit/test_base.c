@@ -888,85 +888,85 @@ static void check_output(void) {
 
 // ---- threads
 
-enum { ITEMS = 2000, JOBS = 5, STEPS = 4 };
+enum { ITEMS = 2000, TASKS = 5, STEPS = 4 };
 
-// Jobs of STEPS - 1 steps, of numbers of items that differ.
-struct tally {
+// Tasks of STEPS - 1 steps with different numbers of items.
+struct pool_calls {
     struct {
-        atomic_uint inside;      // calls of the job under way, those of items
-        unsigned step;           // that it is at; 0: not in flight
-        size_t items;            // of it
-        atomic_uint done[ITEMS]; // how often each was
-        unsigned rounds;         // that it was through
-    } jobs[JOBS];
+        atomic_uint inside;      // calls of do_item in progress
+        unsigned step;           // current step; 0: not running
+        size_t items;            // of this step
+        atomic_uint done[ITEMS]; // number of calls for each item
+        unsigned rounds;         // times that the task was completed
+    } tasks[TASKS];
     unsigned threads;
-    atomic_uint strange;
-    unsigned order[64]; // by worker: calls under way, which can be one
+    atomic_uint errors;
+    unsigned active[64]; // [worker] calls in progress, at most one
 };
 
-static size_t items_of(unsigned job, unsigned step, unsigned round) {
+static size_t items_of(unsigned task, unsigned step, unsigned round) {
     static const size_t sizes[] = {ITEMS, 1, 3, 100, 2, 17};
-    return sizes[(job + step + round) % 6];
+    return sizes[(task + step + round) % 6];
 }
 
-static void enter(struct tally *t, unsigned worker) {
-    if (worker >= t->threads || t->order[worker]++) t->strange++;
+static void enter(struct pool_calls *t, unsigned worker) {
+    if (worker >= t->threads || t->active[worker]++) t->errors++;
 }
 
-static size_t next_step(void *arg, unsigned worker, unsigned job) {
-    struct tally *t = arg;
+static size_t next_step(void *arg, unsigned worker, unsigned task) {
+    struct pool_calls *t = arg;
     enter(t, worker);
-    if (t->jobs[job].inside) t->strange++;
+    if (t->tasks[task].inside) t->errors++;
     for (size_t i = 0; i < ITEMS; i++)
-        if (t->jobs[job].done[i] != (i < t->jobs[job].items)) t->strange++;
-    memset(t->jobs[job].done, 0, sizeof t->jobs[job].done);
-    t->jobs[job].step = (t->jobs[job].step + 1) % STEPS;
-    t->jobs[job].items = t->jobs[job].step ? items_of(job, t->jobs[job].step, t->jobs[job].rounds) : 0;
-    if (!t->jobs[job].step) t->jobs[job].rounds++;
-    t->order[worker]--;
-    return t->jobs[job].items;
+        if (t->tasks[task].done[i] != (i < t->tasks[task].items)) t->errors++;
+    memset(t->tasks[task].done, 0, sizeof t->tasks[task].done);
+    t->tasks[task].step = (t->tasks[task].step + 1) % STEPS;
+    t->tasks[task].items = t->tasks[task].step ? items_of(task, t->tasks[task].step, t->tasks[task].rounds) : 0;
+    if (!t->tasks[task].step) t->tasks[task].rounds++;
+    t->active[worker]--;
+    return t->tasks[task].items;
 }
 
-static void do_item(void *arg, unsigned worker, unsigned job, size_t item) {
-    struct tally *t = arg;
+static void do_item(void *arg, unsigned worker, unsigned task, size_t item) {
+    struct pool_calls *t = arg;
     enter(t, worker);
-    t->jobs[job].inside++;
-    if (item >= t->jobs[job].items)
-        t->strange++;
+    t->tasks[task].inside++;
+    if (item >= t->tasks[task].items)
+        t->errors++;
     else
-        t->jobs[job].done[item]++;
-    t->jobs[job].inside--;
-    t->order[worker]--;
+        t->tasks[task].done[item]++;
+    t->tasks[task].inside--;
+    t->active[worker]--;
 }
 
 static void check_pool(void) {
-    static struct tally t;
+    static struct pool_calls t;
     const struct trj_pool_work work = {next_step, do_item};
     for (unsigned threads = 0; threads <= 9; threads += threads ? 4 : 1)
-        for (unsigned jobs = 1; jobs <= JOBS; jobs += 2) {
+        for (unsigned tasks = 1; tasks <= TASKS; tasks += 2) {
             enum { ROUNDS = 60 };
             struct trj_pool *pool;
             memset(&t, 0, sizeof t);
-            must(trj_pool_open(&pool, threads, jobs, &work, &t, &err));
+            must(trj_pool_open(&pool, threads, tasks, &work, &t, &err));
             t.threads = trj_pool_threads(pool);
             bool good = t.threads == trj_pool_size(threads) && (!threads || t.threads == threads);
             unsigned rounds = 0;
             for (unsigned i = 0; i < ROUNDS; i++) {
-                unsigned job = trj_pool_free_task(pool);
-                good &= job < jobs && !t.jobs[job].step;
-                trj_pool_start(pool, job);
+                unsigned task = trj_pool_free_task(pool);
+                good &= task < tasks && !t.tasks[task].step;
+                trj_pool_start(pool, task);
                 if (i % 20 == 19) trj_pool_finish(pool);
             }
             trj_pool_finish(pool);
-            for (unsigned job = 0; job < jobs; job++) {
-                rounds += t.jobs[job].rounds;
-                good &= !t.jobs[job].step;
+            for (unsigned task = 0; task < tasks; task++) {
+                rounds += t.tasks[task].rounds;
+                good &= !t.tasks[task].step;
             }
-            // Closed with a job in flight, which is given up.
+            // The pool is closed while a task is running.
             trj_pool_start(pool, trj_pool_free_task(pool));
             trj_pool_close(pool);
-            ok(good && rounds == ROUNDS && !t.strange, "%u threads, %u jobs: each item once, step after step", threads,
-               jobs);
+            ok(good && rounds == ROUNDS && !t.errors,
+               "%u threads, %u tasks: each item is processed once, one step after the other", threads, tasks);
         }
     trj_pool_close(NULL);
 }

@@ -18,31 +18,34 @@
 // Block header: type[4], u32 flags, u64 stored size, u64 raw size, u64 check of the stored payload,
 //               u64 check of the 32 bytes before, seeded with the number of the block in the stream.
 
-// A block on its way.
-struct packing {
+// A block that was accepted and is not yet in the output.
+struct pending_block {
     char type[4];
     uint32_t flags;
-    struct trj_bytes payload; // with threads a copy
-    void *packed;             // compressed
-    size_t room, stored;      // of it; stored: bytes that will be
-    size_t zstd_error;        // what ZSTD_compressCCtx gave
-    bool failed, packs, done; // failed: no memory; packs: is to be compressed; done: that was tried
+    struct trj_bytes payload; // a copy if there are threads, otherwise the caller's
+    void *compressed;
+    size_t room, stored; // allocated bytes of `compressed`; bytes of it that are used
+    size_t zstd_error;   // result of ZSTD_compressCCtx if it is an error, otherwise 0
+    bool failed;         // no memory for `compressed`
+    bool compresses;     // the payload must be compressed
+    bool done;           // compression was tried
 };
 
 struct trj_block_writer {
     struct trj_output *out;
-    uint64_t *offset; // [written + 1] of blocks
+    uint64_t *offset; // [written + 1] offsets of the written blocks and of the next one
     size_t offset_room;
-    uint64_t count, written; // blocks that came, and those of them that are in the output
+    uint64_t count, written; // blocks accepted; those of them that are in the output
     int level;
     ZSTD_CCtx **zstd; // [threads]
     unsigned threads;
-    struct trj_pool *pool;   // NULL: one thread
-    struct packing *packing; // [jobs]
-    unsigned *flying, *idle; // [jobs] jobs in the order of their blocks, a ring from `first` on; and all others
-    unsigned jobs, first, flying_count, idle_count;
-    uint64_t flying_bytes; // payloads
-    bool broken;           // a block was begun but not completed
+    struct trj_pool *pool; // NULL: one thread. Each task of the pool compresses one block.
+    unsigned tasks;
+    struct pending_block *pending;  // [tasks]
+    unsigned *queue, first, queued; // [tasks] tasks of the pending blocks in order: a ring that begins at `first`
+    unsigned *idle, idle_count;     // [tasks] tasks without a block
+    uint64_t queued_bytes;          // of the payloads of the pending blocks
+    bool broken;                    // a block was begun but not completed
 };
 
 // State of the stream that this process writes to standard output; `blocks` are those written completely.
@@ -71,8 +74,8 @@ int trj_block_writer_open(struct trj_block_writer **result, struct trj_output *o
     *w = (struct trj_block_writer){.out = out, .level = level};
     struct trj_bytes head = {0};
     if (trj_output_goes_to_stdout(out)) on_stdout.began = true;
-    w->jobs = 1;
-    if (!(w->packing = trj_alloc(1, sizeof *w->packing, "a stream", err)) || (level && make_contexts(w, 1, err)) ||
+    w->tasks = 1;
+    if (!(w->pending = trj_alloc(1, sizeof *w->pending, "a stream", err)) || (level && make_contexts(w, 1, err)) ||
         trj_grow(&w->offset, &w->offset_room, 1, sizeof *w->offset, "a stream", err))
         goto out;
     trj_put_raw(&head, kind->magic, sizeof kind->magic);
@@ -104,13 +107,13 @@ void trj_block_writer_close(struct trj_block_writer *w) {
         on_stdout.blocks = w->written;
         if (w->broken || (!on_stdout.over && trj_output_flush(w->out, &ignored))) on_stdout.over = true;
     }
-    for (unsigned i = 0; w->packing && i < w->jobs; i++) {
-        free(w->packing[i].packed);
-        if (w->pool) trj_bytes_free(&w->packing[i].payload);
+    for (unsigned i = 0; w->pending && i < w->tasks; i++) {
+        free(w->pending[i].compressed);
+        if (w->pool) trj_bytes_free(&w->pending[i].payload);
     }
     free_contexts(w);
-    free(w->packing);
-    free(w->flying);
+    free(w->pending);
+    free(w->queue);
     free(w->idle);
     free(w->offset);
     free(w);
@@ -123,8 +126,8 @@ int trj_block_writer_resume(struct trj_block_writer **w, struct trj_output *out,
     if (!on_stdout.began) return trj_block_writer_open(w, out, kind, 0, err);
     struct trj_block_writer *made = trj_alloc(1, sizeof *made, "a stream", err);
     if (!made) return -1;
-    *made = (struct trj_block_writer){.out = out, .jobs = 1, .count = blocks, .written = blocks};
-    if (!(made->packing = trj_alloc(1, sizeof *made->packing, "a stream", err)) ||
+    *made = (struct trj_block_writer){.out = out, .tasks = 1, .count = blocks, .written = blocks};
+    if (!(made->pending = trj_alloc(1, sizeof *made->pending, "a stream", err)) ||
         trj_grow(&made->offset, &made->offset_room, blocks + 1, sizeof *made->offset, "a stream", err)) {
         trj_block_writer_close(made);
         return -1;
@@ -149,41 +152,41 @@ static bool may_unpack(uint64_t raw, uint64_t stored) {
 }
 
 // A payload is stored raw if compression does not shrink it, or shrinks it by more than a reader accepts.
-static void pack(struct packing *p, ZSTD_CCtx *zstd, int level) {
+static void compress_block(struct pending_block *p, ZSTD_CCtx *zstd, int level) {
     struct trj_error ignored;
     const struct trj_bytes *b = &p->payload;
     p->done = true;
-    p->failed = trj_grow(&p->packed, &p->room, ZSTD_compressBound(b->size), 1, "a compressed block", &ignored);
+    p->failed = trj_grow(&p->compressed, &p->room, ZSTD_compressBound(b->size), 1, "a compressed block", &ignored);
     if (p->failed) return;
-    size_t n = ZSTD_compressCCtx(zstd, p->packed, p->room, b->data, b->size, level);
+    size_t n = ZSTD_compressCCtx(zstd, p->compressed, p->room, b->data, b->size, level);
     p->zstd_error = ZSTD_isError(n) ? n : 0;
     if (p->zstd_error || n >= b->size || !may_unpack(b->size, n)) return;
     p->stored = n;
     p->flags |= TRJ_BLOCK_ZSTD;
 }
 
-static size_t start_pack(void *arg, unsigned worker, unsigned job) {
+static size_t compress_task(void *arg, unsigned worker, unsigned task) {
     struct trj_block_writer *w = arg;
-    struct packing *p = &w->packing[job];
-    if (p->packs && !p->done) pack(p, w->zstd[worker], w->level);
+    struct pending_block *p = &w->pending[task];
+    if (p->compresses && !p->done) compress_block(p, w->zstd[worker], w->level);
     return 0;
 }
 
-static const struct trj_pool_work work = {start_pack, NULL};
+static const struct trj_pool_work work = {compress_task, NULL};
 
 int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err) {
     threads = trj_pool_size(threads);
     if (threads < 2 || !w->level) return 0;
-    unsigned jobs = 2 * threads;
+    unsigned tasks = 2 * threads;
     free_contexts(w);
-    free(w->packing);
-    w->packing = trj_alloc(jobs, sizeof *w->packing, "blocks", err);
-    w->flying = trj_alloc(jobs, sizeof *w->flying, "blocks", err);
-    w->idle = trj_alloc(jobs, sizeof *w->idle, "blocks", err);
-    if (!w->packing || !w->flying || !w->idle || make_contexts(w, threads, err)) return -1;
-    w->jobs = jobs;
-    for (unsigned i = 0; i < jobs; i++) w->idle[w->idle_count++] = i;
-    return trj_pool_open(&w->pool, threads, jobs, &work, w, err);
+    free(w->pending);
+    w->pending = trj_alloc(tasks, sizeof *w->pending, "blocks", err);
+    w->queue = trj_alloc(tasks, sizeof *w->queue, "blocks", err);
+    w->idle = trj_alloc(tasks, sizeof *w->idle, "blocks", err);
+    if (!w->pending || !w->queue || !w->idle || make_contexts(w, threads, err)) return -1;
+    w->tasks = tasks;
+    for (unsigned i = 0; i < tasks; i++) w->idle[w->idle_count++] = i;
+    return trj_pool_open(&w->pool, threads, tasks, &work, w, err);
 }
 
 struct part {
@@ -199,7 +202,7 @@ static uint64_t hash_parts(const struct part *part, size_t parts) {
     return XXH3_64bits_digest(&state);
 }
 
-// The next block of the output, whose stored payload is these parts.
+// Writes the next block. Its stored payload is the sequence of the parts.
 static int put_block(struct trj_block_writer *w, const char type[4], uint32_t flags, size_t raw,
                      const struct part *part, size_t parts, struct trj_error *err) {
     size_t stored = 0;
@@ -224,47 +227,48 @@ static int put_block(struct trj_block_writer *w, const char type[4], uint32_t fl
     return 0;
 }
 
-// A block that was packed, or is not to be, goes to the output.
-static int emit(struct trj_block_writer *w, const struct packing *p, struct trj_error *err) {
+// Writes a pending block to the output. It has been compressed if it must be.
+static int emit(struct trj_block_writer *w, const struct pending_block *p, struct trj_error *err) {
     const struct trj_bytes *b = &p->payload;
     if (p->failed) return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (ZSTD_getErrorCode(p->zstd_error) == ZSTD_error_memory_allocation)
         return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
     const struct part part =
-        p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->packed, p->stored} : (struct part){b->data, b->size};
+        p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->compressed, p->stored} : (struct part){b->data, b->size};
     return put_block(w, p->type, p->flags, b->size, &part, 1, err);
 }
 
-// The oldest of the blocks on their way.
+// Writes the oldest pending block.
 static int emit_first(struct trj_block_writer *w, struct trj_error *err) {
-    unsigned job = w->flying[w->first];
-    struct packing *p = &w->packing[job];
-    trj_pool_wait(w->pool, job);
+    unsigned task = w->queue[w->first];
+    struct pending_block *p = &w->pending[task];
+    trj_pool_wait(w->pool, task);
     int rc = emit(w, p, err);
-    w->first = (w->first + 1) % w->jobs;
-    w->flying_count--;
-    w->flying_bytes -= p->payload.size;
-    w->idle[w->idle_count++] = job; // the next one to be taken: memory is that of as many as were ever on their way
-    if (rc) w->flying_count = 0;    // a later block must not take the place of the missing one
+    w->first = (w->first + 1) % w->tasks;
+    w->queued--;
+    w->queued_bytes -= p->payload.size;
+    w->idle[w->idle_count++] =
+        task; // used next, so that memory grows only with the largest number of blocks that were pending at a time
+    if (rc) w->queued = 0; // a later block must not take the place of the missing one
     return rc;
 }
 
 int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err) {
-    while (w->flying_count)
+    while (w->queued)
         if (emit_first(w, err)) return -1;
     return 0;
 }
 
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err) {
-    struct packing *p = w->packing;
-    unsigned job = 0;
+    struct pending_block *p = w->pending;
+    unsigned task = 0;
     if (payload->failed) return trj_fail_memory(err, (double)payload->size, "a block");
     if (w->pool) {
-        while (w->flying_count == w->jobs || (w->flying_count > 1 && w->flying_bytes > TRJ_BLOCKS_AHEAD / 2))
+        while (w->queued == w->tasks || (w->queued > 1 && w->queued_bytes > TRJ_BLOCKS_AHEAD / 2))
             if (emit_first(w, err)) return -1;
-        p += job = w->idle[w->idle_count - 1];
+        p += task = w->idle[w->idle_count - 1];
         p->payload.size = 0;
         trj_put_raw(&p->payload, payload->data, payload->size);
         if (p->payload.failed) return trj_fail_memory(err, (double)payload->size, "a block");
@@ -273,26 +277,26 @@ int trj_block_write(struct trj_block_writer *w, const char type[4], bool require
     }
     memcpy(p->type, type, sizeof p->type);
     p->flags = required ? TRJ_BLOCK_REQUIRED : 0;
-    p->packs = w->level && payload->size >= TRJ_BLOCK_MIN_COMPRESSED;
+    p->compresses = w->level && payload->size >= TRJ_BLOCK_MIN_COMPRESSED;
     p->done = p->failed = false;
     p->zstd_error = 0;
     w->count++;
     if (w->pool) {
         w->idle_count--;
-        w->flying[(w->first + w->flying_count++) % w->jobs] = job;
-        w->flying_bytes += payload->size;
-        trj_pool_start(w->pool, job);
+        w->queue[(w->first + w->queued++) % w->tasks] = task;
+        w->queued_bytes += payload->size;
+        trj_pool_start(w->pool, task);
         return 0;
     }
-    if (p->packs) pack(p, w->zstd[0], w->level);
+    if (p->compresses) compress_block(p, w->zstd[0], w->level);
     return emit(w, p, err);
 }
 
 int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
                            const float *const x[], size_t arrays, size_t n, struct trj_error *err) {
-    enum { MOST = 4 };
-    struct part part[MOST] = {{payload->data, payload->size}};
-    if (w->level || arrays >= MOST || payload->failed || !trj_host_is_little_endian()) {
+    enum { MAX_PARTS = 4 };
+    struct part part[MAX_PARTS] = {{payload->data, payload->size}};
+    if (w->level || arrays >= MAX_PARTS || payload->failed || !trj_host_is_little_endian()) {
         for (size_t i = 0; i < arrays; i++) trj_put_f32s(payload, x[i], n);
         return trj_block_write(w, type, required, payload, err);
     }
@@ -365,8 +369,7 @@ uint64_t trj_block_reader_start(const struct trj_block_reader *r) {
 
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err) {
     uint64_t size;
-    if (trj_input_size(r->in, &size) &&
-        (size < r->start || offset > size - r->start)) // as a damaged index would have it
+    if (trj_input_size(r->in, &size) && (size < r->start || offset > size - r->start)) // the index is damaged
         return trj_fail(err, TRJ_BAD_DATA, "block %llu would begin after the end, %llu bytes into the stream",
                         (unsigned long long)count, (unsigned long long)offset);
     if (trj_input_seek(r->in, r->start + offset, err)) return -1;
@@ -375,16 +378,17 @@ int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t o
 }
 
 void trj_block_drop(struct trj_block_reader *r, struct trj_block *block) {
-    enum { MUCH = 1 << 24 };
+    enum { LARGE = 1 << 24 };
     block->payload = (struct trj_cursor){.data = NULL};
-    if (r->stored_room + r->raw_room < MUCH) return;
+    if (r->stored_room + r->raw_room < LARGE) return;
     free(r->stored);
     free(r->raw);
     r->stored = r->raw = NULL;
     r->stored_room = r->raw_room = 0;
 }
 
-// Room for a payload, of which there may be much: not twice what it takes.
+// Makes room for a payload. It allocates 1/16 more than requested and not, as trj_grow, up to twice as much, because
+// payloads can be large.
 static int reserve(unsigned char **data, size_t *room, uint64_t size, struct trj_error *err) {
     if (size <= *room) return 0;
     uint64_t n = size + size / 16;
@@ -395,9 +399,9 @@ static int reserve(unsigned char **data, size_t *room, uint64_t size, struct trj
     return 0;
 }
 
-enum { STEP = 1 << 18 }; // buffer size for skipped payloads, in bytes
+enum { SKIP_BUFFER = 1 << 18 }; // bytes of a skipped payload that are read at a time
 
-// Name of a block in messages.
+// The name of a block in messages.
 struct block_name {
     char text[64];
 };
@@ -417,7 +421,7 @@ static int damaged(const struct trj_block_reader *r, const struct trj_block *blo
 static int read_stored(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
     enum { FIRST = 1 << 26 };
     for (uint64_t have = 0; have < block->stored;) {
-        uint64_t most = have ? have : FIRST, n = block->stored - have < most ? block->stored - have : most;
+        uint64_t limit = have ? have : FIRST, n = block->stored - have < limit ? block->stored - have : limit;
         if (reserve(&r->stored, &r->stored_room, have + n, err)) return -1;
         if (trj_input_read(r->in, r->stored + have, n, name_of(r, block).text, err)) return -1;
         have += n;
@@ -452,32 +456,32 @@ int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct t
     return 1;
 }
 
-int trj_block_check_size(const char *type, uint64_t size, uint64_t most, struct trj_error *err) {
-    if (size <= most) return 0;
+int trj_block_check_size(const char *type, uint64_t size, uint64_t max_size, struct trj_error *err) {
+    if (size <= max_size) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "block %s: %llu bytes, at most %llu are allowed", type, (unsigned long long)size,
-                    (unsigned long long)most);
+                    (unsigned long long)max_size);
 }
 
 static int unpack(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err) {
     // Decompression detects a zstd frame whose header gives no size or a wrong size.
     unsigned long long given = ZSTD_getFrameContentSize(r->stored, block->stored);
-    bool other = given < ZSTD_CONTENTSIZE_ERROR && given != block->raw;
-    if (!other && reserve(&r->raw, &r->raw_room, block->raw, err)) return -1;
-    size_t n = other ? 0 : ZSTD_decompressDCtx(r->zstd, r->raw, block->raw, r->stored, block->stored);
-    if (other || ZSTD_isError(n) || n != block->raw)
+    bool mismatch = given < ZSTD_CONTENTSIZE_ERROR && given != block->raw;
+    if (!mismatch && reserve(&r->raw, &r->raw_room, block->raw, err)) return -1;
+    size_t n = mismatch ? 0 : ZSTD_decompressDCtx(r->zstd, r->raw, block->raw, r->stored, block->stored);
+    if (mismatch || ZSTD_isError(n) || n != block->raw)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: its zstd data do not give the %llu bytes of its header",
                         name_of(r, block).text, (unsigned long long)block->offset, (unsigned long long)block->raw);
     block->payload = (struct trj_cursor){.data = r->raw, .size = block->raw};
     return 0;
 }
 
-int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t most, struct trj_error *err) {
+int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t max_size, struct trj_error *err) {
     unsigned long long at = block->offset, stored = block->stored, raw = block->raw;
-    if (raw > most)
+    if (raw > max_size)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes%s, at most %llu are allowed here",
                         name_of(r, block).text, at, raw, block->compressed ? " unpacked" : "",
-                        (unsigned long long)most);
-    // Incompressible data make a zstd frame larger by 1/256 and a few bytes.
+                        (unsigned long long)max_size);
+    // The zstd frame of incompressible data is larger than the data by 1/256 and a few bytes.
     if (stored > raw && stored - raw > raw / 64 + 1024)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data are too many for %llu",
                         name_of(r, block).text, at, stored, raw);
@@ -496,7 +500,7 @@ int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, st
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
     for (uint64_t left = block->stored; left;) {
-        size_t n = left < STEP ? (size_t)left : STEP;
+        size_t n = left < SKIP_BUFFER ? (size_t)left : SKIP_BUFFER;
         if (reserve(&r->stored, &r->stored_room, n, err) ||
             trj_input_read(r->in, r->stored, n, name_of(r, block).text, err))
             return -1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The container that both streams share: a file header, then checksummed blocks. Normative text: schemas/block_stream.md.
+// Reads and writes the container that all streams share: a file header, then checksummed blocks. Normative text:
+// schemas/block_stream.md.
 //
-// Every byte is covered by a checksum (XXH3-64), a block's place in the sequence too, so that a flipped, lost, doubled or moved block is
-// found. Blocks are stored as they are or as one zstd frame.
+// Checksums (XXH3-64) cover every byte and the number of each block, so that damaged, lost, repeated and moved blocks
+// are detected. A payload is stored raw or as one zstd frame. A writer or reader is for one thread at a time.
 #ifndef TRJ_BLOCK_STREAM_H
 #define TRJ_BLOCK_STREAM_H
 
@@ -18,7 +19,7 @@
 struct trj_stream_kind {
     const char *name; // "frame stream"
     unsigned char magic[8];
-    uint16_t major, minor;
+    uint16_t major, minor; // version; readers reject another major version
 };
 
 enum {
@@ -40,23 +41,30 @@ enum {
 struct trj_block_writer;
 struct trj_block_reader;
 
-// level 0: blocks are stored raw; 1..19: zstd, where that makes them smaller. Writes the file header. The output stays the caller's.
+// Opens a writer and writes the file header. level 0: payloads are stored raw; 1 to 19: payloads are compressed with
+// zstd if this makes them smaller. The caller keeps ownership of the output, which must stay open until the writer is
+// closed.
 int trj_block_writer_open(struct trj_block_writer **w, struct trj_output *out, const struct trj_stream_kind *kind,
                           int level, struct trj_error *err);
-// From here on `threads` threads (pool.h) compress, where blocks are compressed: the same bytes are written. TRJ_BLOCKS_AHEAD bytes of
-// memory are used, or two blocks. Once, before the first block.
+// Compresses with `threads` threads (see trj_pool_size) from the first block on. The written bytes are the same.
+// Pending blocks use at most TRJ_BLOCKS_AHEAD bytes of memory, or the memory of two blocks. Has no effect if blocks are
+// stored raw. May be called once, before the first block.
 enum { TRJ_BLOCKS_AHEAD = 1 << 28 };
 int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err);
+// Writes a block with a copy of the payload. With threads, an error may be one of an earlier block. A payload whose
+// `failed` is set is an error.
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err);
-// As trj_block_write, with `arrays` arrays of n float32 after the payload. They are written without a copy where
-// possible.
+// As trj_block_write, with `arrays` arrays of n float32 after the payload. They may be appended to *payload, or written
+// without a copy.
 int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
                            const float *const x[], size_t arrays, size_t n, struct trj_error *err);
-uint64_t trj_block_writer_count(const struct trj_block_writer *w); // blocks accepted, written or not
+// Returns the number of blocks accepted so far, including those that are not yet in the output.
+uint64_t trj_block_writer_count(const struct trj_block_writer *w);
 // Waits until all accepted blocks are written to the output.
 int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err);
-// Returns the offset of a written block, or of the next one, from the first byte of the file header.
+// Returns the offset of a block from the first byte of the file header. The block must be in the output
+// (trj_block_writer_flush), or be the next one.
 uint64_t trj_block_writer_offset(const struct trj_block_writer *w, uint64_t block);
 // Frees the writer; NULL is allowed. If the stream goes to standard output, has no END block and no write failed, the
 // blocks accepted so far are flushed, so that trj_block_writer_resume can continue the stream.
@@ -71,32 +79,35 @@ struct trj_block {
     char type[5];
     bool required;
     bool compressed;
-    struct trj_cursor payload;   // of a loaded block; valid until the next call for its reader
+    struct trj_cursor payload;   // of a loaded block; valid until the next call with this reader
     uint64_t offset;             // byte of the block header in the input, for messages
-    uint64_t stored, raw, check; // bytes in the stream; bytes unpacked; checksum of the bytes in the stream
+    uint64_t stored, raw, check; // bytes in the stream; bytes when unpacked; checksum of the bytes in the stream
 };
 
-// Reads and checks the file header. The caller keeps ownership of the input.
+// Reads and checks the file header at the current offset of the input. Fails with TRJ_BAD_DATA if the header is
+// truncated or damaged, or gives another kind or major version. The caller keeps ownership of the input, which must
+// stay open until the reader is closed.
 int trj_block_reader_open(struct trj_block_reader **r, struct trj_input *in, const struct trj_stream_kind *kind,
                           struct trj_error *err);
 // Reads the header of the next block and verifies its checksum. Returns 1, 0 at the end of input, or -1. The caller
 // then takes the payload with trj_block_load or trj_block_skip.
 int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err);
 // Reads the payload, verifies its checksum, and then unpacks it. Fails with TRJ_BAD_DATA if the header gives more than
-// `most` unpacked bytes; no memory is allocated for such a payload.
-int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t most, struct trj_error *err);
+// `max_size` unpacked bytes; no memory is allocated for such a payload.
+int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t max_size, struct trj_error *err);
 // Reads the payload and verifies its checksum, but neither keeps nor unpacks it.
 int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
-// Fails with TRJ_BAD_DATA if a payload of `size` bytes exceeds the maximum of `most` bytes.
-int trj_block_check_size(const char *type, uint64_t size, uint64_t most, struct trj_error *err);
+// Fails with TRJ_BAD_DATA if a payload of `size` bytes exceeds the maximum of `max_size` bytes.
+int trj_block_check_size(const char *type, uint64_t size, uint64_t max_size, struct trj_error *err);
 // Ends the use of the payload and frees its memory if it is large. The next read allocates it again.
 void trj_block_drop(struct trj_block_reader *r, struct trj_block *block);
 // Sets the position of the next read: block number `count` of the stream, `offset` bytes after the first byte of the
-// file header.
+// file header. The input must be seekable (trj_input_size).
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err);
 uint64_t trj_block_reader_start(const struct trj_block_reader *r); // input offset of the file header
-void trj_block_reader_close(struct trj_block_reader *r);
+void trj_block_reader_close(struct trj_block_reader *r);           // NULL is allowed
 
+// Returns whether data that begin with these n bytes are a stream of this kind.
 bool trj_stream_is(const unsigned char *head, size_t n, const struct trj_stream_kind *kind);
 
 #endif

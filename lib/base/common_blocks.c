@@ -4,9 +4,10 @@
 #include "bytes.h"
 
 int trj_block_write_limited(struct trj_block_writer *w, const char type[4], bool required,
-                            const struct trj_bytes *payload, uint64_t most, struct trj_error *err) {
-    return trj_block_check_size(type, payload->size, most, err) || trj_block_write(w, type, required, payload, err) ? -1
-                                                                                                                    : 0;
+                            const struct trj_bytes *payload, uint64_t max_size, struct trj_error *err) {
+    return trj_block_check_size(type, payload->size, max_size, err) || trj_block_write(w, type, required, payload, err)
+               ? -1
+               : 0;
 }
 
 int trj_block_write_provenance(struct trj_block_writer *w, char *const *lines, size_t count, struct trj_error *err) {

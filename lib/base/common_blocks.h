@@ -14,10 +14,10 @@
 // SRCE block.
 enum { TRJ_SMALL_BLOCK_MAX = 1 << 16, TRJ_PROVENANCE_MAX = 1 << 24, TRJ_SOURCE_MAX = 1 << 13 };
 
-// As trj_block_write, but fails with TRJ_BAD_DATA if the payload exceeds `most` bytes, because no reader would accept
-// it.
+// As trj_block_write, but fails with TRJ_BAD_DATA if the payload exceeds `max_size` bytes, because readers would
+// reject it.
 int trj_block_write_limited(struct trj_block_writer *w, const char type[4], bool required,
-                            const struct trj_bytes *payload, uint64_t most, struct trj_error *err);
+                            const struct trj_bytes *payload, uint64_t max_size, struct trj_error *err);
 // Writes the lines as one PROV block.
 int trj_block_write_provenance(struct trj_block_writer *w, char *const *lines, size_t count, struct trj_error *err);
 // Writes a SRCE block: the name of an input file and its fingerprint (trj_input_fingerprint).

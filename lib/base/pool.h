@@ -13,20 +13,20 @@
 
 struct trj_pool;
 
-// `worker` is less than trj_pool_threads, and differs between calls that run at the same time. `task` is the number of a
-// task. Of one task, only calls of `item` run in parallel.
+// `worker` is less than trj_pool_threads, and differs between calls that run at the same time. `task` is the number of
+// a task. Of one task, only calls of `item` run in parallel.
 struct trj_pool_work {
     size_t (*next)(void *arg, unsigned worker, unsigned task); // returns the number of items; 0: the task is complete
     void (*item)(void *arg, unsigned worker, unsigned task, size_t item); // NULL if `next` always returns 0
 };
 
-// Returns the number of threads of a pool that is opened with `threads`: the number itself or, for 0, the number of CPUs
-// on which the process may run (sched_getaffinity).
+// Returns the number of threads of a pool that is opened with `threads`: the number itself or, for 0, the number of
+// CPUs on which the process may run (sched_getaffinity).
 unsigned trj_pool_size(unsigned threads);
 
-// Opens a pool for up to `tasks` (at least 1) tasks at a time, numbered from 0. *work and *arg must stay valid until the
-// pool is closed. Fails with TRJ_FAILED if memory or threads are not available. All functions below may be called from
-// one thread only, and not from `next` or `item`.
+// Opens a pool for up to `tasks` (at least 1) tasks at a time, numbered from 0. *work and *arg must stay valid until
+// the pool is closed. Fails with TRJ_FAILED if memory or threads are not available. All functions below may be called
+// from one thread only, and not from `next` or `item`.
 int trj_pool_open(struct trj_pool **pool, unsigned threads, unsigned tasks, const struct trj_pool_work *work, void *arg,
                   struct trj_error *err);
 // Ends the threads and frees the pool; NULL is allowed. Items in progress are completed; the rest of their tasks is not

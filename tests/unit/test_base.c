@@ -236,7 +236,8 @@ static void check_numbers(void) {
        "numbers between commas");
 }
 
-// Random decimal numbers, and those in the middle of two float32 and next to it, against strtof and strtod, which round once.
+// Random decimal numbers, and those in the middle of two float32 and next to it, against strtof and strtod, which round
+// once.
 static void check_scanning(void) {
     char text[128];
     bool floats = true, reals = true;

@@ -7,8 +7,6 @@
 #include "byte_order.h"
 #include "memory.h"
 
-// Arrays are copied as they lie in memory on a little-endian host; elsewhere each element is turned.
-
 void trj_bytes_free(struct trj_bytes *b) {
     free(b->data);
     *b = (struct trj_bytes){0};
@@ -35,7 +33,8 @@ static unsigned char *grow(struct trj_bytes *b, size_t n) {
     return at;
 }
 
-static void turn(unsigned char *p, size_t n, size_t size) {
+// Reverses the bytes of n elements on a big-endian host.
+static void swap_bytes(unsigned char *p, size_t n, size_t size) {
     if (trj_host_is_little_endian()) return;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < size / 2; k++) {
@@ -50,7 +49,7 @@ static void put(struct trj_bytes *b, const void *v, size_t n, size_t size) {
     unsigned char *p = n > SIZE_MAX / size ? grow(b, SIZE_MAX) : grow(b, n * size);
     if (!p) return;
     memcpy(p, v, n * size);
-    turn(p, n, size);
+    swap_bytes(p, n, size);
 }
 
 void trj_put_raw(struct trj_bytes *b, const void *data, size_t n) {
@@ -73,7 +72,7 @@ void trj_put_f64(struct trj_bytes *b, double v) {
     put(b, &v, 1, sizeof v);
 }
 
-// Texts go into one-line messages and into comments of tables: a file name with a newline must not make a second line of its own.
+// Texts become part of one-line messages and of comments in tables, so that a file name must not contain a newline.
 static bool is_control(char c) {
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
@@ -113,7 +112,7 @@ static void get(struct trj_cursor *c, void *v, size_t n, size_t size) {
     if (!n) return;
     memcpy(v, c->data + c->at, n * size);
     c->at += n * size;
-    turn(v, n, size);
+    swap_bytes(v, n, size);
 }
 
 uint32_t trj_get_u32(struct trj_cursor *c) {

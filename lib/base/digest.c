@@ -11,7 +11,7 @@
 #include "input.h"
 #include "memory.h"
 
-enum { PIECE = 1 << 20 };
+enum { BUFFER = 1 << 20 };
 
 int trj_digest_file(char digest[TRJ_DIGEST_ROOM], const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
@@ -19,9 +19,9 @@ int trj_digest_file(char digest[TRJ_DIGEST_ROOM], const char *path, struct trj_e
     size_t got = 0;
     int rc = -1;
     if (trj_input_open_raw(&in, path, err)) return -1;
-    void *piece = trj_alloc(PIECE, 1, "a file's digest", err);
-    XXH3_state_t *state = piece ? XXH3_createState() : NULL;
-    if (!piece) goto out;
+    void *buffer = trj_alloc(BUFFER, 1, "a file's digest", err);
+    XXH3_state_t *state = buffer ? XXH3_createState() : NULL;
+    if (!buffer) goto out;
     if (!state) {
         trj_fail_memory(err, sizeof *state, "a file's digest");
         goto out;
@@ -32,17 +32,17 @@ int trj_digest_file(char digest[TRJ_DIGEST_ROOM], const char *path, struct trj_e
     }
     XXH3_128bits_reset(state);
     do {
-        if ((rc = trj_input_read_some(in, piece, PIECE, &got, err))) {
+        if ((rc = trj_input_read_some(in, buffer, BUFFER, &got, err))) {
             trj_fail_at(err, "%s", path);
             goto out;
         }
-        XXH3_128bits_update(state, piece, got);
-    } while (got == PIECE);
+        XXH3_128bits_update(state, buffer, got);
+    } while (got == BUFFER);
     XXH128_hash_t h = XXH3_128bits_digest(state);
     snprintf(digest, TRJ_DIGEST_ROOM, "xxh3:%016llx%016llx", (unsigned long long)h.high64, (unsigned long long)h.low64);
 out:
     XXH3_freeState(state);
-    free(piece);
+    free(buffer);
     trj_input_close(in);
     return rc;
 }

@@ -66,7 +66,7 @@ void trj_error_set_place(struct trj_error *err, const char *format, ...) {
     vsnprintf(where, sizeof where, format, args);
     va_end(args);
     memcpy(old, err->text, sizeof old);
-    // A path longer than the whole text leaves no room for what happened: each gets half.
+    // Each part gets half of the text, so that a very long path leaves room for the message.
     snprintf(err->text, sizeof err->text, "%.*s: %.*s", (int)(sizeof where / 2), where, (int)(sizeof old / 2 - 3), old);
 }
 

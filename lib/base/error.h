@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How every function of the libraries reports failure.
+// Defines how all library functions report errors.
 //
-// A function that can fail returns an int: 0 done, -1 failed (readers: 1 got one, 0 end of data, -1 failed) and takes a
-// `struct trj_error *` last, which must not be NULL. On failure it holds what happened and where, as one line without a
-// newline, and the exit code the tool should end with. Libraries never print and never exit; filters do (tool.h).
+// A function that can fail returns an int: 0 for success, -1 for an error (functions that read: 1 for an item, 0 at the
+// end of the data, -1 for an error). Its last parameter is a `struct trj_error *`, which must not be NULL. After an
+// error it contains the message, one line without a newline, and the exit status of the tool. Libraries never print and
+// never exit; filters do (tool.h).
 #ifndef TRJ_ERROR_H
 #define TRJ_ERROR_H
 
@@ -13,14 +14,15 @@
 enum trj_status {
     TRJ_OK = 0,
     TRJ_FAILED = 1,    // I/O, memory, device
-    TRJ_USAGE = 2,     // what the user asked for makes no sense
-    TRJ_BAD_DATA = 3,  // the input is damaged, inconsistent or not what it should be
-    TRJ_NO_ENGINE = 4, // the engine asked for cannot run here, or this build lacks the library that reads the input
+    TRJ_USAGE = 2,     // invalid command line
+    TRJ_BAD_DATA = 3,  // the input is damaged, inconsistent or of the wrong kind
+    TRJ_NO_ENGINE = 4, // the requested engine cannot run here, or this build lacks the library that reads the input
 };
 
 struct trj_error {
     enum trj_status status;
-    bool quiet; // the reader of our output has closed it, or `origin` is set: exit non-zero, print nothing
+    // The program that reads the output has closed the pipe, or `origin` is set: the tool prints no message.
+    bool quiet;
     // The input is truncated and has no other error: all that precedes the byte where it ends can be read.
     bool truncated;
     // Number of complete frames of the same input that precede the error and can be read. 0: none, or another error.
@@ -36,6 +38,7 @@ void trj_error_set(struct trj_error *err, enum trj_status status, const char *fo
 void trj_error_set_errno(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void trj_error_set_truncated(struct trj_error *err, unsigned long long at, const char *what,
                              unsigned long long expected, unsigned long long found);
+// Appends to the text.
 void trj_error_append(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Appends "; " and the remedy to an error about the input (TRJ_BAD_DATA) whose text contains no "; " yet. For callers
 // that many messages pass through, such as a reader: a more specific remedy takes precedence.
@@ -48,8 +51,8 @@ void trj_error_set_place(struct trj_error *err, const char *format, ...) __attri
 // applies it to every message.
 void trj_replace_control_chars(char *text);
 
-// All of these macros have the value -1, so that `return trj_fail(...)` reads well. They are macros so that compilers
-// and analysers see the value, too.
+// These macros set the error and have the value -1, for `return trj_fail(...)`. They are macros, so that compilers and
+// static analysers know the value.
 static inline int trj_failed(void) {
     return -1;
 }
@@ -62,8 +65,8 @@ static inline int trj_failed(void) {
 #define trj_fail_truncated(...) (trj_error_set_truncated(__VA_ARGS__), trj_failed())
 // (err, bytes, what): "out of memory", with the number of bytes and their purpose.
 #define trj_fail_memory(...) (trj_error_set_memory(__VA_ARGS__), trj_failed())
-// (err, format, ...): puts "where: " before the text, for callers that have the name of the file or the number of the
-// frame.
+// (err, format, ...): puts "PLACE: " before the text, for callers that know the name of the file or the number of the
+// frame. No effect if err->origin is set.
 #define trj_fail_at(...) (trj_error_set_place(__VA_ARGS__), trj_failed())
 // (err, remedy): see trj_error_set_remedy.
 #define trj_fail_remedy(...) (trj_error_set_remedy(__VA_ARGS__), trj_failed())

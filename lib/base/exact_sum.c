@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { UNIT = 256 }; // limb[0]'s lowest bit is worth 2^-UNIT
+enum { UNIT = 256 }; // the lowest bit of limb[0] is 2^-UNIT
 
 bool trj_exact_in_range(double x) {
     return x == 0 || (fabs(x) >= 0x1p-200 && fabs(x) < 0x1p200);
@@ -51,7 +51,8 @@ double trj_exact_value(const struct trj_exact_sum *s) {
     bool negative = a.limb[TRJ_EXACT_LIMBS - 1] >> 63;
     if (negative) negate(&a);
     double value = 0;
-    // From the top: two limbs hold more bits than a double, what lies below only matters to the last place.
+    // The sum starts with the most significant limb. Two limbs have more bits than a double, so that all others change
+    // at most the last place.
     for (int i = TRJ_EXACT_LIMBS - 1; i >= 0; i--) value += ldexp((double)a.limb[i], 64 * i - UNIT);
     return negative ? -value : value;
 }

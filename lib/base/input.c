@@ -20,19 +20,19 @@ struct trj_input {
     char *name;
     int fd;
     bool regular;
-    uint64_t start;  // file offset at which we began: stdin may have been read from before
-    uint64_t most;   // largest size of the file seen so far, in bytes from its first byte
-    uint64_t offset; // bytes consumed
+    uint64_t start;    // file offset at which the input begins: another program may have read from stdin before
+    uint64_t max_size; // largest size of the file seen so far, in bytes from its first byte
+    uint64_t offset;   // bytes consumed
     unsigned char *buffer;
     size_t room, begin, end; // unread bytes are buffer[begin, end)
     bool ended;
-    bool newline;              // was behind the last line
-    struct trj_unpack *unpack; // NULL: the bytes are what they are
-    const char *ending;        // of names of files that are packed so: ".gz", or ""
-    double share;              // bytes that it came of for each one, of a copy
-    bool keeps;
-    struct trj_input_bytes kept; // what was read meanwhile, and is given again from kept_at on
-    size_t kept_at;
+    bool newline;              // the last line read had a newline
+    struct trj_unpack *unpack; // NULL: the data are not compressed
+    const char *ending;        // suffix of the names of files compressed in this format (".gz"), or ""
+    double share;              // of a temporary copy: stored bytes of the original per byte of the copy; otherwise 1
+    bool keeps;                // data are buffered in `kept`, for trj_input_rewind
+    struct trj_input_bytes kept;
+    size_t kept_at; // bytes of `kept` that were read again
 };
 
 static int fill(struct trj_input *in, size_t want, struct trj_error *err);
@@ -79,7 +79,7 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     off_t here = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     in->regular = here >= 0;
     in->start = in->regular ? (uint64_t)here : 0;
-    in->most = in->regular ? (uint64_t)st.st_size : 0;
+    in->max_size = in->regular ? (uint64_t)st.st_size : 0;
     *out = in;
     return 0;
 out:
@@ -103,7 +103,7 @@ void trj_input_close(struct trj_input *in) {
     if (!in) return;
     trj_unpack_close(in->unpack);
     if (in->fd > STDIN_FILENO) close(in->fd);
-    if (in->fd == STDIN_FILENO && in->regular) lseek(in->fd, 0, SEEK_END); // as of a pipe, nothing is left
+    if (in->fd == STDIN_FILENO && in->regular) lseek(in->fd, 0, SEEK_END); // see input.h
     free(in->kept.data);
     free(in->buffer);
     free(in->name);
@@ -134,18 +134,18 @@ static bool file_size(struct trj_input *in, uint64_t *size) {
     struct stat st;
     if (!in->regular || fstat(in->fd, &st)) return false;
     uint64_t bytes = (uint64_t)st.st_size;
-    if (bytes > in->most) in->most = bytes;
+    if (bytes > in->max_size) in->max_size = bytes;
     *size = bytes > in->start ? bytes - in->start : 0;
     return true;
 }
 
 int trj_input_check_size(struct trj_input *in, struct trj_error *err) {
     uint64_t size;
-    if (!file_size(in, &size) || in->start + size >= in->most) return 0;
+    if (!file_size(in, &size) || in->start + size >= in->max_size) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "byte %llu: truncated: the file became shorter while it was read: it had %llu bytes, now it has "
                     "%llu; read it again when no other program writes to it",
-                    (unsigned long long)in->offset, (unsigned long long)(in->most - in->start),
+                    (unsigned long long)in->offset, (unsigned long long)(in->max_size - in->start),
                     (unsigned long long)size);
 }
 
@@ -168,7 +168,7 @@ void trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]) {
     snprintf(path, TRJ_INPUT_PATH, "/dev/fd/%d", in->fd);
 }
 
-// TRJ_INPUT_PEEK bytes, or all up to the end of the file, from one place in it.
+// Reads TRJ_INPUT_PEEK bytes at an offset, or all bytes up to the end of the file.
 static int read_at(const struct trj_input *in, uint64_t offset, unsigned char *data, size_t *n, struct trj_error *err) {
     ssize_t r;
     for (*n = 0; *n < TRJ_INPUT_PEEK; *n += (size_t)r) {
@@ -220,7 +220,8 @@ static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, 
     return *got || !n ? 0 : trj_input_check_size(in, err);
 }
 
-// Room to keep n more bytes, or fewer; before these are read, so that none is lost where there is none.
+// Makes room for *n more bytes, or reduces *n to the allowed number. It is called before these bytes are read, so that
+// a failure loses no data.
 static int make_room(struct trj_input_bytes *kept, size_t *n, struct trj_error *err) {
     if (*n > TRJ_INPUT_MARK_MAX - kept->size) *n = TRJ_INPUT_MARK_MAX - kept->size;
     if (!*n)
@@ -234,8 +235,8 @@ static void keep(struct trj_input *in, const void *data, size_t n) {
     in->kept_at = in->kept.size += n;
 }
 
-// Some of what was kept.
-static size_t give_kept(struct trj_input *in, void *data, size_t n) {
+// Copies up to n bytes that were kept.
+static size_t read_kept(struct trj_input *in, void *data, size_t n) {
     struct trj_input_bytes *kept = &in->kept;
     size_t left = kept->size - in->kept_at, got = left < n ? left : n;
     memcpy(data, kept->data + in->kept_at, got);
@@ -248,10 +249,10 @@ static size_t give_kept(struct trj_input *in, void *data, size_t n) {
     return got;
 }
 
-// The next bytes, of what was kept or of the source; 0 at the end of the data.
+// Reads the next bytes, from those that were kept or from the source. *got is 0 only at the end of the data.
 static int read_once(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
     if (in->kept_at < in->kept.size) {
-        *got = give_kept(in, data, n);
+        *got = read_kept(in, data, n);
         return 0;
     }
     if ((in->keeps && make_room(&in->kept, &n, err)) || read_source(in, data, n, got, err)) return -1;
@@ -294,7 +295,7 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
             memcpy(to + *got, in->buffer + in->begin, k);
             in->begin += k;
             *got += k;
-        } else if (want >= TRJ_INPUT_PEEK) { // big pieces go to their place without a detour
+        } else if (want >= TRJ_INPUT_PEEK) { // large reads do not use the buffer
             size_t k;
             if (read_once(in, to + *got, want, &k, err)) return -1;
             *got += k;
@@ -332,7 +333,7 @@ int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err)
     return 0;
 }
 
-// ---- again
+// ---- reading again
 
 int trj_input_mark(struct trj_input *in, struct trj_error *err) {
     size_t n = in->end - in->begin;
@@ -345,11 +346,11 @@ int trj_input_mark(struct trj_input *in, struct trj_error *err) {
 }
 
 int trj_input_rewind(struct trj_input *in, struct trj_error *err) {
-    bool packed = in->unpack;
+    bool compressed = in->unpack;
     if (in->regular) {
         trj_unpack_close(in->unpack);
         in->unpack = NULL;
-        return trj_input_seek(in, 0, err) || (packed && begin(in, err)) ? -1 : 0;
+        return trj_input_seek(in, 0, err) || (compressed && begin(in, err)) ? -1 : 0;
     }
     in->keeps = in->ended = false;
     in->begin = in->end = in->kept_at = 0;
@@ -361,7 +362,7 @@ static int fail_copy(const char *folder, struct trj_error *err) {
     return trj_fail_errno(err, "is not read in order, and cannot be copied to a temporary file in %s (TMPDIR)", folder);
 }
 
-// Where the name ends in XXXXXX. -1: errno tells why.
+// Creates a temporary file, whose name must end in XXXXXX, and removes the name. Returns -1 with errno set.
 static int open_unnamed(char *path) {
     int fd = mkstemp(path);
     if (fd >= 0) unlink(path);
@@ -379,7 +380,7 @@ static int write_all(int fd, const unsigned char *data, size_t n) {
     return 0;
 }
 
-// All that is left of it. *size bytes.
+// Copies the rest of the input to fd. *size is the number of bytes.
 static int copy_to(struct trj_input *in, int fd, const char *folder, uint64_t *size, struct trj_error *err) {
     for (*size = 0; !fill(in, 1, err); *size += in->end - in->begin, in->begin = in->end = 0) {
         if (in->begin == in->end) return 0;
@@ -399,7 +400,7 @@ int trj_input_spool(struct trj_input *in, struct trj_error *err) {
     int fd = open_unnamed(path), rc = fd < 0 ? fail_copy(folder, err) : copy_to(in, fd, folder, &size, err);
     free(path);
     if (!rc && in->unpack && size) in->share = (double)trj_unpack_offset(in->unpack) / (double)size;
-    trj_unpack_close(in->unpack); // before its file is another one
+    trj_unpack_close(in->unpack); // before dup2 replaces the file that it reads
     in->unpack = NULL;
     if (!rc && dup2(fd, in->fd) < 0) rc = fail_copy(folder, err);
     if (fd >= 0) close(fd);
@@ -407,7 +408,7 @@ int trj_input_spool(struct trj_input *in, struct trj_error *err) {
     if (rc) return -1;
     in->regular = true;
     in->start = 0;
-    in->most = size;
+    in->max_size = size;
     return trj_input_seek(in, 0, err);
 }
 
@@ -433,7 +434,7 @@ static int too_long(const struct trj_input *in, struct trj_error *err) {
 }
 
 int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj_error *err) {
-    size_t seen = 0; // unread bytes known to hold no newline
+    size_t seen = 0; // unread bytes that contain no newline
     for (;;) {
         size_t have = in->end - in->begin;
         unsigned char *from = in->buffer + in->begin;
@@ -441,10 +442,10 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
         if (newline || (in->ended && have)) {
             size_t n = newline ? (size_t)(newline - from) : have, taken = n + (newline != NULL);
             if (n && from[n - 1] == '\r') n--;
-            if (n > LONGEST_LINE) return too_long(in, err); // the same whatever pieces it came in
+            if (n > LONGEST_LINE) return too_long(in, err); // does not depend on the sizes of the reads
             in->begin += taken;
             in->offset += taken;
-            from[n] = 0; // over the line end, or into the byte that the buffer keeps spare
+            from[n] = 0; // overwrites the line end, or the byte that is reserved after the data
             in->newline = newline != NULL;
             *line = (char *)from;
             *length = n;
@@ -465,7 +466,7 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
     }
 }
 
-// Newlines among n bytes. Sums of bytes are what compilers make vectors of.
+// Returns the number of newlines in n bytes. Compilers vectorise sums of bytes, but not calls of memchr.
 static size_t count_newlines(const unsigned char *text, size_t n) {
     enum { STEP = 128 };
     size_t count = 0;
@@ -478,8 +479,8 @@ static size_t count_newlines(const unsigned char *text, size_t n) {
     return count;
 }
 
-// As many of n bytes as hold no more than `lines` lines. *found are ended there; *line, the byte of the file at which the current line
-// began, moves on. 0: a line is too long.
+// Returns how many of the next n bytes to take: at most `lines` lines. *found is the number of newlines in them. *line,
+// the offset at which the current line begins, is updated. Returns 0 if a line is too long.
 static size_t some_lines(struct trj_input *in, size_t n, uint64_t lines, uint64_t *found, uint64_t *line) {
     enum { STEP = 1 << 12 };
     const unsigned char *text = in->buffer + in->begin;
@@ -490,7 +491,7 @@ static size_t some_lines(struct trj_input *in, size_t n, uint64_t lines, uint64_
         size_t some = n - take < STEP ? n - take : STEP, count = count_newlines(at, some);
         if (count) newline = memchr(at, '\n', some);
         if (in->offset + take + (count ? (size_t)(newline - at) : some) - *line > LONGEST_LINE + 1) return 0;
-        if (count >= lines - *found) { // up to the last of them
+        if (count >= lines - *found) { // the last line ends here
             for (count = (size_t)(lines - *found); --count;)
                 newline = memchr(newline + 1, '\n', (size_t)(at + some - newline) - 1);
             *found = lines;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads a file, a pipe or stdin: buffered, forward only, with the name and the current byte for messages. Compressed
 // data, detected by their first bytes, are unpacked while they are read (unpack.h): all bytes and offsets are then
-// those of the unpacked data.
+// those of the unpacked data. An input is for one thread at a time.
 #ifndef TRJ_INPUT_H
 #define TRJ_INPUT_H
 
@@ -18,45 +18,51 @@ struct trj_input;
 // file. Sets *bytes to its size on disk.
 bool trj_input_is_file(const char *path, uint64_t *bytes);
 
-// Opens a path; "-" is stdin, which is never closed. Directories are rejected. Errors of this call name the file.
-// Errors of all other calls do not: callers add the name with trj_fail_at. trj_input_close frees; it allows NULL.
+// Opens a path; "-" is stdin, which is never closed. Directories are rejected with TRJ_FAILED. Errors of this call name
+// the file. Errors of all other calls do not: callers add the name with trj_fail_at.
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
 // As trj_input_open, but compressed data are not unpacked.
 int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);
-void trj_input_close(struct trj_input *in); // moves the offset of stdin, if it is a regular file, to its end
+// Closes and frees the input; NULL is allowed. If it is stdin and a regular file, moves the file offset to the end, as
+// if all of it had been read.
+void trj_input_close(struct trj_input *in);
 
 const char *trj_input_name(const struct trj_input *in); // the path as given, "stdin" for "-"
 bool trj_input_is_pipe(const struct trj_input *in);     // true for all that is not a regular file
-uint64_t trj_input_start(const struct trj_input *in);   // offset of the file when it was opened; 0 for a copy
-uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from the start of the file
+uint64_t trj_input_start(const struct trj_input *in);   // file offset when it was opened; 0 after trj_input_spool
+uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from trj_input_start on
 uint64_t
-trj_input_file_offset(const struct trj_input *in); // bytes of the file consumed so far: fewer if it is compressed
+trj_input_file_offset(const struct trj_input *in); // the same in bytes of the file as stored: fewer if it is compressed
 bool trj_input_size(struct trj_input *in, uint64_t *size); // false if it is unknown: for pipes and compressed data
 
-// Whether a name ends so, and is longer; upper and lower case are one.
+// Returns whether a name ends in `ending` and is longer. Upper and lower case are equal.
 bool trj_name_ends_in(const char *name, const char *ending);
-// Whether that of the input does, without the ".gz" or ".zst" of what is packed.
+// Does the same for the name of the input. The suffix of compressed data (".gz") is removed from the name first.
 bool trj_input_ends_in(const struct trj_input *in, const char *ending);
 
-// For libraries that open files themselves: a path to the file that this one is behind trj_input_spool, valid until trj_input_close.
+// Sets `path` to a path of the open file ("/dev/fd/N"), for libraries that open files themselves. It is valid until
+// trj_input_close. The input must be a regular file that is not compressed (trj_input_spool).
 enum { TRJ_INPUT_PATH = 32 };
 void trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]);
 
-// For formats that are not read in order: an input that cannot be sought, as it is a pipe or packed, is copied, unpacked, into a file in the
-// folder TMPDIR names (/tmp), which has no name there and is gone when it is closed. From then on this is an input of that file, at its start,
-// and if it was standard input, that is this file, too. To be called at its start. Where the copy cannot be made it is TRJ_FAILED.
+// Prepares an input for random access. A pipe, and compressed data, are copied, unpacked, to an unnamed temporary file
+// in the folder $TMPDIR (default: /tmp), which then replaces the input and, if it was stdin, file descriptor 0. Must be
+// called before anything was consumed. Returns -1 with TRJ_FAILED if the copy cannot be made.
 int trj_input_spool(struct trj_input *in, struct trj_error *err);
 
-// For what is read twice, by an input that is at its start: what is read of a pipe from here on is kept, until trj_input_rewind goes back to
-// the start. More than TRJ_INPUT_MARK_MAX bytes are TRJ_BAD_DATA: it is to be a short part of the input.
+// trj_input_mark prepares for reading data twice, and trj_input_rewind then returns to the start. Must be called before
+// anything was consumed. Data from a pipe are buffered between the two calls; more than TRJ_INPUT_MARK_MAX bytes of
+// them are TRJ_BAD_DATA.
 enum { TRJ_INPUT_MARK_MAX = 1 << 30 };
 int trj_input_mark(struct trj_input *in, struct trj_error *err);
 int trj_input_rewind(struct trj_input *in, struct trj_error *err);
 
-// Tells this input from others: a hash of the file's size, its first and its last 64 KiB; of a pipe of its first 64 KiB, unpacked.
+// Sets *print to a hash that identifies the input: of the size, the first and the last 64 KiB of a file as stored, or
+// of the first 64 KiB of a pipe, unpacked. Of a pipe, it must be called before anything was consumed.
 int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err);
 
-// Looks ahead up to `want` bytes (at most TRJ_INPUT_PEEK) without consuming; *got is smaller only at the end of the data.
+// Sets *data to the next bytes without consuming them, and *got to their number, which is less than `want` (at most
+// TRJ_INPUT_PEEK) only at the end of the data. *data is valid until the next call with this input.
 enum { TRJ_INPUT_PEEK = 1 << 16 };
 int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err);
 
@@ -86,21 +92,24 @@ int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct tr
 // end of a file must call it themselves.
 int trj_input_check_size(struct trj_input *in, struct trj_error *err);
 
-// To an absolute byte of a seekable input (trj_input_size gave true), at most its size.
+// Sets the offset of the next read, counted from trj_input_start. The input must be seekable (trj_input_size has
+// returned true), and `offset` at most its size.
 int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err);
 
-// One line without its end ("\n" or "\r\n"); 1 a line, 0 end of data, -1 failed. *line is NUL-terminated, owned by the input, valid until
-// the next call; *length tells of NULs inside. Lines over 1 MiB are TRJ_BAD_DATA.
+// Reads one line. Returns 1, 0 at the end of the data, or -1. *line is NUL-terminated, without its line end ("\n" or
+// "\r\n"), owned by the input, and valid until the next call; the caller may change it. *length is the number of
+// characters: strlen(*line) is less if the line contains NUL bytes. A line over 1 MiB is TRJ_BAD_DATA.
 int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj_error *err);
 
-// Memory that bytes are put behind each other in; it grows, and is used again. free(data) frees.
+// A buffer that grows and can be reused. free(data) frees it.
 struct trj_input_bytes {
     unsigned char *data;
     size_t size, room;
 };
 
-// Puts the next lines, with their ends and as they are, behind what is in *to, which has room for one byte more then. *got is smaller
-// than `lines` only at the end of the data, or where this fails: on a line over 1 MiB, as above.
+// Appends the next `lines` lines, with their line ends, to *to, and allocates at least one byte more. *got is the
+// number of lines, which is less than `lines` only at the end of the data or after an error. A line over 1 MiB is
+// TRJ_BAD_DATA.
 int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes *to, uint64_t *got,
                     struct trj_error *err);
 

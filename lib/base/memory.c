@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err) {
-    // calloc checks the product too, but sanitizers end the program there.
+    // calloc also checks the product, but sanitizers then end the program.
     void *p = size && n > SIZE_MAX / size ? NULL : calloc(n ? n : 1, size ? size : 1);
     if (!p) trj_fail_memory(err, (double)n * (double)size, what);
     return p;

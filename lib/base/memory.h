@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Allocation of arrays whose sizes come from files and users: sizes are multiplied with an overflow check.
+// Allocates arrays whose sizes come from files and users. An overflow of n * size is an error, as is a lack of memory:
+// TRJ_FAILED. All functions are callable from any thread. free() frees the memory unless stated otherwise.
 #ifndef TRJ_MEMORY_H
 #define TRJ_MEMORY_H
 
@@ -7,17 +8,22 @@
 
 #include "error.h"
 
-// n zeroed elements of `size` bytes; never NULL but on failure, also for n = 0. `what` names the thing in the message. free() frees.
+// Returns n zeroed elements of `size` bytes, or NULL after an error; n = 0 gives a pointer that is not NULL. `what` is
+// the purpose of the memory in the message.
 void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err);
 
-// Makes room for at least `want` elements in *array (of *room), doubling; *array may be NULL with *room 0.
+// Makes room for at least `want` elements of `size` bytes. `array` is the address of a pointer to *room elements, which
+// may be NULL if *room is 0. Both are updated; *room is at least doubled if it must grow. New elements are not
+// initialised.
 int trj_grow(void *array, size_t *room, size_t want, size_t size, const char *what, struct trj_error *err);
 
-// Asks for large pages for memory that was not touched yet and is read all over: an advice, for speed only.
+// Requests large pages for memory that was not written yet and will be read in random order. This affects only speed.
 void trj_use_large_pages(void *memory, size_t bytes);
 
+// Returns a copy of the text, or NULL after an error.
 char *trj_copy_text(const char *text, struct trj_error *err);
 
-void trj_text_array_free(char **texts); // a list that ends with NULL, and its texts; NULL is allowed
+// Frees an array of texts that ends with NULL, and its texts; NULL is allowed.
+void trj_text_array_free(char **texts);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 bool trj_parse_u64(const char *text, uint64_t *value) {
-    if (!isdigit((unsigned char)text[0])) return false; // strtoull would take "-1"
+    if (!isdigit((unsigned char)text[0])) return false; // strtoull accepts "-1"
     int64_t small;
     char *end = NULL;
     const char *p = trj_scan_i64(text, &small);
@@ -16,7 +16,7 @@ bool trj_parse_u64(const char *text, uint64_t *value) {
         if (!*p) *value = (uint64_t)small;
         return !*p;
     }
-    errno = 0; // large
+    errno = 0; // too large for trj_scan_i64
     unsigned long long v = strtoull(text, &end, 10);
     if (errno || *end) return false;
     *value = v;
@@ -48,8 +48,8 @@ bool trj_parse_real(const char *text, double *value) {
     return true;
 }
 
-size_t trj_parse_reals(const char *text, double *values, size_t most) {
-    for (size_t n = 0; n < most; n++) {
+size_t trj_parse_reals(const char *text, double *values, size_t max_count) {
+    for (size_t n = 0; n < max_count; n++) {
         const char *end = trj_scan_real(text, &values[n]);
         if (!end || !isfinite(values[n])) return 0;
         if (!*end) return n + 1;
@@ -59,13 +59,13 @@ size_t trj_parse_reals(const char *text, double *values, size_t most) {
     return 0;
 }
 
-// ---- numbers in text files, of which there are many
+// ---- numbers in text files: a frame can contain millions
 
-// digits * 10^exponent; of more than 19 digits those behind are `cut` off where they are not all 0.
+// The number digits * 10^exponent.
 struct decimal {
-    uint64_t digits;
+    uint64_t digits; // the first 19 digits
     int exponent;
-    bool negative, cut;
+    bool negative, inexact; // inexact: further digits, which are not all 0, were omitted
 };
 
 static bool is_digit(char c) {
@@ -78,7 +78,7 @@ static inline const char *scan_digits(const char *p, struct decimal *d, int deci
             d->digits = 10 * d->digits + (unsigned char)(*p - '0');
             d->exponent -= decimals;
         } else {
-            d->cut |= *p != '0';
+            d->inexact |= *p != '0';
             d->exponent += 1 - decimals;
         }
     }
@@ -118,11 +118,11 @@ static inline double scale(const struct decimal *d) {
     return d->exponent < 0 ? v / power_of_ten[-d->exponent] : v * power_of_ten[d->exponent];
 }
 
-// The float64 quotient or product v is off by two roundings and by the digits that were cut off, together less than 3
-// units in its last place. It is rounded again, to float32: that goes wrong only if a value in the middle of two
-// float32 lies between v and the true one. Their float64 end in a 1 and 28 zeros, so that none is within 3 units if
-// these 29 bits say so. Within these exponents all is in the range of normal float32.
-static inline bool round_once(const struct decimal *d, float *value) {
+// Two roundings and the omitted digits change the float64 quotient or product v by less than 3 units in its last place.
+// Rounding v to float32 then gives the nearest float32, unless the midpoint of two float32 lies between v and the exact
+// number. The float64 of a midpoint ends in a 1 and 28 zeros, so that the last 29 bits of v show whether a midpoint is
+// within 3 units; the function then returns false. For the exponents allowed here, all values are normal float32.
+static inline bool round_to_float(const struct decimal *d, float *value) {
     double v = scale(d);
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -135,7 +135,7 @@ const char *trj_scan_float(const char *text, float *value) {
     struct decimal d;
     const char *end = scan_decimal(text, &d);
     if (!end) return NULL;
-    if (d.digits && d.exponent >= -22 && d.exponent <= 18 && round_once(&d, value)) return end;
+    if (d.digits && d.exponent >= -22 && d.exponent <= 18 && round_to_float(&d, value)) return end;
     *value = d.digits ? strtof(text, NULL) : d.negative ? -0.0f : 0.0f;
     return end;
 }
@@ -159,15 +159,16 @@ bool trj_scan_columns(const char *text, size_t width, float *value) {
     const char *fraction = text + 1;
     if (take_digits(fraction, end, &d.digits) != end || !d.digits) return false;
     d.exponent = -(int)(end - fraction);
-    return round_once(&d, value);
+    return round_to_float(&d, value);
 }
 
-// Digits below 2^53 and these powers of ten are float64 themselves: one rounding is made, which is the right one.
+// Up to 2^53, the digits are a float64, and so are these powers of ten. The quotient or product is then rounded once,
+// which gives the nearest float64 (W. D. Clinger, PLDI 1990).
 const char *trj_scan_real(const char *text, double *value) {
     struct decimal d;
     const char *end = scan_decimal(text, &d);
     if (!end) return NULL;
-    if (d.digits <= (uint64_t)1 << 53 && !d.cut && d.exponent >= -22 && d.exponent <= 22) {
+    if (d.digits <= (uint64_t)1 << 53 && !d.inexact && d.exponent >= -22 && d.exponent <= 22) {
         double v = scale(&d);
         *value = d.negative ? -v : v;
     } else {

@@ -18,29 +18,29 @@
 enum { BUFFER = 1 << 16 };
 
 struct trj_output {
-    char *name;      // as the user knows it
-    char *final;     // where the temporary goes; NULL: written to directly
-    char *temporary; // removed unless committed
+    char *name;      // for messages: the path, or "stdout"
+    char *final;     // path to which the temporary file is renamed; NULL: there is no temporary file
+    char *temporary; // path; NULL: none, or renamed
     int fd;
-    off_t begin; // where in the file our first byte is; -1: what is written stays as it is
+    off_t begin; // file offset of the first byte written; -1: written bytes cannot be overwritten
     size_t used;
     unsigned char buffer[BUFFER];
 };
 
-// The temporary file that a signal must remove. A tool writes one named file, so one slot is enough.
-static const char *volatile doomed;
+// Path of the temporary file that a signal must remove. One path is enough, because a tool writes one named file.
+static const char *volatile temporary_path;
 
-static void remove_doomed(int number) {
-    const char *path = doomed;
+static void remove_temporary(int number) {
+    const char *path = temporary_path;
     if (path) unlink(path);
-    signal(number, SIG_DFL); // ends as the signal would have ended it, so that the caller sees why
+    signal(number, SIG_DFL); // ends the process by the same signal, so that the parent process gets the right status
     raise(number);
 }
 
-static void watch(const char *path) {
-    doomed = path;
+static void remove_on_signals(const char *path) {
+    temporary_path = path;
     for (size_t i = 0; i < TRJ_TERMINATION_SIGNALS; i++) {
-        struct sigaction old, mine = {.sa_handler = remove_doomed};
+        struct sigaction old, mine = {.sa_handler = remove_temporary};
         int number = trj_termination_signals[i];
         // A signal that the parent process ignores (nohup) stays ignored.
         if (!sigaction(number, NULL, &old) && old.sa_handler != SIG_IGN) sigaction(number, &mine, NULL);
@@ -64,7 +64,7 @@ int trj_output_permissions(int fd, const char *path) {
 
 // Opens "DIR/.trjpipe.XXXXXX" with the permissions that the final file will have.
 static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
-    out->final = realpath(path, NULL);                      // through symbolic links, so that they stay what they are
+    out->final = realpath(path, NULL);                      // follows symbolic links, so that they are not replaced
     if (!out->final) out->final = trj_copy_text(path, err); // the file does not exist yet
     if (!out->final) return -1;
     path = out->final;
@@ -73,10 +73,10 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
     out->temporary = trj_alloc(room, 1, "a path", err);
     if (!out->temporary) return -1;
     snprintf(out->temporary, room, "%.*s.trjpipe.XXXXXX", (int)folder, path);
-    watch(out->temporary); // before the file exists, because a signal can arrive as soon as it does
+    remove_on_signals(out->temporary); // before the file exists, because a signal can arrive as soon as it does
     out->fd = mkstemp(out->temporary);
     if (out->fd < 0) {
-        doomed = NULL;
+        temporary_path = NULL;
         trj_fail_errno(err, "%s", out->name);
         free(out->temporary);
         out->temporary = NULL;
@@ -155,7 +155,7 @@ int trj_output_write(struct trj_output *out, const void *data, size_t n, struct 
         if (trj_output_flush(out, err)) return -1;
         if (n >= BUFFER) return write_all(out, data, n, err);
     }
-    if (n) memcpy(out->buffer + out->used, data, n); // data may be NULL where n is 0
+    if (n) memcpy(out->buffer + out->used, data, n); // data may be NULL if n is 0
     out->used += n;
     return 0;
 }
@@ -202,7 +202,7 @@ int trj_output_commit(struct trj_output *out, struct trj_error *err) {
     if (close(fd)) return trj_fail_errno(err, "%s", out->name); // some file systems report a full disk only at close()
     if (!out->temporary) return 0;
     if (rename(out->temporary, out->final)) return trj_fail_errno(err, "%s", out->name);
-    doomed = NULL;
+    temporary_path = NULL;
     free(out->temporary);
     out->temporary = NULL;
     return 0;
@@ -213,7 +213,7 @@ void trj_output_close(struct trj_output *out) {
     if (out->fd > STDERR_FILENO) close(out->fd);
     if (out->temporary) {
         unlink(out->temporary);
-        doomed = NULL;
+        temporary_path = NULL;
     }
     free(out->temporary);
     free(out->final);

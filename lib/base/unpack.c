@@ -50,45 +50,45 @@ const char *trj_version_of_xz(void) {
 }
 #endif
 
-enum { PIECE = 1 << 18, PIECES = 2, WINDOW_LOG = 27, XZ_MEMORY = 1 << 27 };
+enum { BUFFER_SIZE = 1 << 18, BUFFERS = 2, WINDOW_LOG = 27, XZ_MEMORY = 1 << 27 };
 
-struct piece {
-    unsigned char *data; // [PIECE]
+struct output_buffer {
+    unsigned char *data; // [BUFFER_SIZE]
     size_t size;
 };
 
 struct trj_unpack {
-    const struct packer *packer;
-    void *state; // of its library
+    const struct compression *format;
+    void *state; // of the library
     int fd;
-    int wake[2];       // a pipe: the thread is to end, though it waits for input
-    unsigned char *in; // [TRJ_UNPACK_INPUT], unread bytes are in[begin, end)
+    int wake[2];       // a pipe; a byte in it ends the thread while it waits for input
+    unsigned char *in; // [TRJ_UNPACK_INPUT] unread bytes are in[begin, end)
     size_t begin, end;
     size_t want;  // bytes that the next step should have
-    uint64_t at;  // place of in[begin] in the packed data
-    bool ended;   // nothing is behind in[end]
-    bool within;  // a member
-    bool waiting; // there may be output that did not fit
+    uint64_t at;  // offset of in[begin] in the compressed data
+    bool ended;   // the file has no bytes after in[end]
+    bool within;  // the position is within a member, not between two
+    bool waiting; // the library may have more output, which did not fit
     pthread_t thread;
     bool started;
-    pthread_mutex_t lock; // for what follows
-    pthread_cond_t moved;
-    struct piece piece[PIECES];
-    unsigned filled, taken; // how many pieces were
-    uint64_t passed;        // packed bytes behind them
-    size_t given;           // bytes of the piece that is being taken
-    bool stop, over, failed;
+    pthread_mutex_t lock; // protects the members below, but not the content of the buffers
+    pthread_cond_t moved; // `filled`, `taken`, `stop` or `over` has changed
+    struct output_buffer buffer[BUFFERS];
+    unsigned filled, taken;  // number of buffers that the thread has filled; that the caller has read
+    uint64_t passed;         // compressed bytes of the filled buffers
+    size_t given;            // bytes that were read from the current buffer
+    bool stop, over, failed; // stop: the thread must end; over: no more buffers follow; failed: `err` is set
     struct trj_error err;
 };
 
-struct packer {
+struct compression {
     const char *name, *ending, *lacks; // lacks: the library that this build lacks; NULL: none
     const char *magic, *mask;          // first bytes of a member; mask of their significant bits (NULL: all)
     size_t length;
     size_t padding; // zero bytes may follow a member in multiples of this number; 0: none may
     int (*start)(struct trj_unpack *u, struct trj_error *err);
     // Unpacks input into *p; at the end of a member `within` becomes false.
-    int (*step)(struct trj_unpack *u, struct piece *p, struct trj_error *err);
+    int (*step)(struct trj_unpack *u, struct output_buffer *p, struct trj_error *err);
     void (*end)(struct trj_unpack *u);
 };
 
@@ -99,7 +99,7 @@ static void pass(struct trj_unpack *u, size_t n) {
 
 static int damaged(const struct trj_unpack *u, const char *why, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "its %s data are damaged at byte %llu of the compressed file: %s",
-                    u->packer->name, (unsigned long long)u->at, why ? why : "invalid data");
+                    u->format->name, (unsigned long long)u->at, why ? why : "invalid data");
 }
 
 // ---- gzip
@@ -114,16 +114,16 @@ static int gzip_start(struct trj_unpack *u, struct trj_error *err) {
     return trj_fail_memory(err, 1 << MAX_WBITS, "unpacking");
 }
 
-static int gzip_step(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+static int gzip_step(struct trj_unpack *u, struct output_buffer *p, struct trj_error *err) {
     z_stream *z = u->state;
     size_t n = u->end - u->begin;
     z->next_in = u->in + u->begin;
     z->avail_in = (unsigned)n;
     z->next_out = p->data + p->size;
-    z->avail_out = (unsigned)(PIECE - p->size);
+    z->avail_out = (unsigned)(BUFFER_SIZE - p->size);
     int rc = inflate(z, Z_NO_FLUSH);
     pass(u, n - z->avail_in);
-    p->size = PIECE - z->avail_out;
+    p->size = BUFFER_SIZE - z->avail_out;
     if (rc == Z_MEM_ERROR) return trj_fail_memory(err, 1 << MAX_WBITS, "unpacking");
     if (rc != Z_OK && rc != Z_BUF_ERROR && rc != Z_STREAM_END) return damaged(u, z->msg, err);
     u->within = rc != Z_STREAM_END;
@@ -156,16 +156,16 @@ static void bzip2_end(struct trj_unpack *u) {
     free(u->state);
 }
 
-static int bzip2_step(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+static int bzip2_step(struct trj_unpack *u, struct output_buffer *p, struct trj_error *err) {
     bz_stream *z = u->state;
     size_t n = u->end - u->begin;
     z->next_in = (char *)u->in + u->begin;
     z->avail_in = (unsigned)n;
     z->next_out = (char *)p->data + p->size;
-    z->avail_out = (unsigned)(PIECE - p->size);
+    z->avail_out = (unsigned)(BUFFER_SIZE - p->size);
     int rc = BZ2_bzDecompress(z);
     pass(u, n - z->avail_in);
-    p->size = PIECE - z->avail_out;
+    p->size = BUFFER_SIZE - z->avail_out;
     if (rc == BZ_MEM_ERROR) return trj_fail_memory(err, BZIP2_MEMORY, "unpacking");
     if (rc != BZ_OK && rc != BZ_STREAM_END)
         return damaged(u, rc == BZ_DATA_ERROR_MAGIC ? "invalid header" : "invalid data or checksum mismatch", err);
@@ -194,16 +194,16 @@ static int xz_start(struct trj_unpack *u, struct trj_error *err) {
     return xz_begin(z, err);
 }
 
-static int xz_step(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+static int xz_step(struct trj_unpack *u, struct output_buffer *p, struct trj_error *err) {
     lzma_stream *z = u->state;
     size_t n = u->end - u->begin;
     z->next_in = u->in + u->begin;
     z->avail_in = n;
     z->next_out = p->data + p->size;
-    z->avail_out = PIECE - p->size;
+    z->avail_out = BUFFER_SIZE - p->size;
     lzma_ret rc = lzma_code(z, LZMA_RUN);
     pass(u, n - z->avail_in);
-    p->size = PIECE - z->avail_out;
+    p->size = BUFFER_SIZE - z->avail_out;
     switch (rc) {
     case LZMA_OK:
     case LZMA_BUF_ERROR: // no progress: more input is needed
@@ -242,11 +242,12 @@ static int zstd_start(struct trj_unpack *u, struct trj_error *err) {
     return 0;
 }
 
-// As many bytes as the library says are given to it, so that each call is a block, and the place of a damaged one is known.
-static int zstd_step(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
+// Each call passes the number of bytes that the library requests. It then unpacks one block, and the offset of a
+// damaged block is known.
+static int zstd_step(struct trj_unpack *u, struct output_buffer *p, struct trj_error *err) {
     size_t n = u->end - u->begin;
     ZSTD_inBuffer in = {u->in + u->begin, n < u->want ? n : u->want, 0};
-    ZSTD_outBuffer out = {p->data, PIECE, p->size};
+    ZSTD_outBuffer out = {p->data, BUFFER_SIZE, p->size};
     size_t rc = ZSTD_decompressStream(u->state, &out, &in);
     if (ZSTD_isError(rc)) {
         switch (ZSTD_getErrorCode(rc)) {
@@ -271,9 +272,9 @@ static void zstd_end(struct trj_unpack *u) {
     ZSTD_freeDCtx(u->state);
 }
 
-// ---- which
+// ---- detection
 
-#define STEPS(packer) .start = packer##_start, .step = packer##_step, .end = packer##_end
+#define STEPS(format) .start = format##_start, .step = format##_step, .end = format##_end
 
 #ifdef TRJPIPE_ZLIB
 #define GZIP STEPS(gzip)
@@ -291,7 +292,7 @@ static void zstd_end(struct trj_unpack *u) {
 #define XZ .lacks = "liblzma (make XZ=yes)"
 #endif
 
-static const struct packer packers[] = {
+static const struct compression formats[] = {
     {"gzip", ".gz", .magic = "\x1f\x8b\x08", .length = 3, GZIP},
     {"zstd", ".zst", .magic = "\x28\xb5\x2f\xfd", .length = 4, STEPS(zstd)},
     // a skippable frame
@@ -302,10 +303,10 @@ static const struct packer packers[] = {
     {"xz", ".xz", .magic = "\xfd\x37zXZ", .length = 5, .padding = 4, XZ},
 };
 
-static const struct packer *find(const void *head, size_t n) {
+static const struct compression *find(const void *head, size_t n) {
     const unsigned char *h = head;
-    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
-        const struct packer *p = &packers[i];
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const struct compression *p = &formats[i];
         size_t k = 0;
         while (k < p->length && k < n && !((h[k] ^ (unsigned char)p->magic[k]) & (p->mask ? p->mask[k] : 0xff))) k++;
         if (k == p->length) return p;
@@ -314,15 +315,15 @@ static const struct packer *find(const void *head, size_t n) {
 }
 
 const char *trj_compression_name(const void *head, size_t n) {
-    const struct packer *p = find(head, n);
+    const struct compression *p = find(head, n);
     return p ? p->name : NULL;
 }
 
 const char *trj_unpack_ending(const struct trj_unpack *u) {
-    return u->packer->ending;
+    return u->format->ending;
 }
 
-// ---- the thread
+// ---- the thread that unpacks
 
 // Reads until `want` bytes are available, or all bytes were read.
 static int refill(struct trj_unpack *u, size_t want, struct trj_error *err) {
@@ -345,41 +346,41 @@ static int refill(struct trj_unpack *u, size_t want, struct trj_error *err) {
 
 // Returns whether the input continues with zero bytes, which may follow a member.
 static bool is_padding(const struct trj_unpack *u) {
-    size_t n = u->packer->padding, k = 0;
+    size_t n = u->format->padding, k = 0;
     while (k < n && k < u->end - u->begin && !u->in[u->begin + k]) k++;
     return n && k == n;
 }
 
-static int fail_cut(const struct trj_unpack *u, struct trj_error *err) {
+static int fail_truncated(const struct trj_unpack *u, struct trj_error *err) {
     trj_fail(err, TRJ_BAD_DATA, "truncated: its %s data end too early, at byte %llu of the compressed file",
-             u->packer->name, (unsigned long long)u->at);
+             u->format->name, (unsigned long long)u->at);
     err->truncated = true;
     return -1;
 }
 
-// 1 more may come, 0 the end, -1.
-static int fill(struct trj_unpack *u, struct piece *p, struct trj_error *err) {
-    while (p->size < PIECE) {
+// Fills a buffer. Returns 1 if more data may follow, 0 at the end, or -1.
+static int fill(struct trj_unpack *u, struct output_buffer *p, struct trj_error *err) {
+    while (p->size < BUFFER_SIZE) {
         if (!u->within) {
             if (refill(u, TRJ_UNPACK_HEAD, err)) return -1;
             if (u->begin == u->end) return 0;
             if (is_padding(u)) {
-                pass(u, u->packer->padding);
+                pass(u, u->format->padding);
                 continue;
             }
-            const struct packer *next = find(u->in + u->begin, u->end - u->begin);
-            if (!next || next->step != u->packer->step)
+            const struct compression *next = find(u->in + u->begin, u->end - u->begin);
+            if (!next || next->step != u->format->step)
                 return trj_fail(
                     err, TRJ_BAD_DATA,
                     "its %s data end at byte %llu of the compressed file, and other data follow; remove these",
-                    u->packer->name, (unsigned long long)u->at);
+                    u->format->name, (unsigned long long)u->at);
             u->within = true;
         } else if (!u->waiting) {
             if (refill(u, u->want, err)) return -1;
-            if (u->begin == u->end) return fail_cut(u, err);
+            if (u->begin == u->end) return fail_truncated(u, err);
         }
-        if (u->packer->step(u, p, err)) return -1;
-        u->waiting = u->within && p->size == PIECE;
+        if (u->format->step(u, p, err)) return -1;
+        u->waiting = u->within && p->size == BUFFER_SIZE;
     }
     return 1;
 }
@@ -388,11 +389,11 @@ static void *work(void *context) {
     struct trj_unpack *u = context;
     for (int got = 1; got > 0;) {
         pthread_mutex_lock(&u->lock);
-        while (u->filled - u->taken == PIECES && !u->stop) pthread_cond_wait(&u->moved, &u->lock);
+        while (u->filled - u->taken == BUFFERS && !u->stop) pthread_cond_wait(&u->moved, &u->lock);
         bool stop = u->stop;
         pthread_mutex_unlock(&u->lock);
         if (stop) break;
-        struct piece *p = &u->piece[u->filled % PIECES];
+        struct output_buffer *p = &u->buffer[u->filled % BUFFERS];
         p->size = 0;
         got = fill(u, p, &u->err);
         pthread_mutex_lock(&u->lock);
@@ -407,24 +408,24 @@ static void *work(void *context) {
 }
 
 int trj_unpack_open(struct trj_unpack **out, int fd, const void *begin, size_t n, struct trj_error *err) {
-    const struct packer *packer = find(begin, n);
-    if (packer->lacks)
+    const struct compression *format = find(begin, n);
+    if (format->lacks)
         return trj_fail(err, TRJ_NO_ENGINE, "is compressed with %s, but this build lacks %s; unpack it first",
-                        packer->name, packer->lacks);
+                        format->name, format->lacks);
     struct trj_unpack *u = trj_alloc(1, sizeof *u, "unpacking", err);
     if (!u) return -1;
-    u->packer = packer;
+    u->format = format;
     u->fd = fd;
     u->wake[0] = u->wake[1] = -1;
     u->want = 1;
     pthread_mutex_init(&u->lock, NULL);
     pthread_cond_init(&u->moved, NULL);
     if (!(u->in = trj_alloc(TRJ_UNPACK_INPUT, 1, "unpacking", err))) goto out;
-    for (int k = 0; k < PIECES; k++)
-        if (!(u->piece[k].data = trj_alloc(PIECE, 1, "unpacking", err))) goto out;
+    for (int k = 0; k < BUFFERS; k++)
+        if (!(u->buffer[k].data = trj_alloc(BUFFER_SIZE, 1, "unpacking", err))) goto out;
     memcpy(u->in, begin, n);
     u->end = n;
-    if (packer->start(u, err)) goto out;
+    if (format->start(u, err)) goto out;
     if (pipe(u->wake) || fcntl(u->wake[0], F_SETFD, FD_CLOEXEC) || fcntl(u->wake[1], F_SETFD, FD_CLOEXEC)) {
         trj_fail_errno(err, "cannot start unpacking");
         goto out;
@@ -453,7 +454,7 @@ int trj_unpack_read(struct trj_unpack *u, void *data, size_t n, size_t *got, str
         if (u->failed) *err = u->err;
         return u->failed ? trj_failed() : 0;
     }
-    const struct piece *p = &u->piece[u->taken % PIECES];
+    const struct output_buffer *p = &u->buffer[u->taken % BUFFERS];
     *got = p->size - u->given < n ? p->size - u->given : n;
     memcpy(data, p->data + u->given, *got);
     u->given += *got;
@@ -483,10 +484,10 @@ void trj_unpack_close(struct trj_unpack *u) {
         while (write(u->wake[1], "", 1) < 0 && errno == EINTR) continue;
         pthread_join(u->thread, NULL);
     }
-    if (u->state) u->packer->end(u);
+    if (u->state) u->format->end(u);
     for (int k = 0; k < 2; k++)
         if (u->wake[k] >= 0) close(u->wake[k]);
-    for (int k = 0; k < PIECES; k++) free(u->piece[k].data);
+    for (int k = 0; k < BUFFERS; k++) free(u->buffer[k].data);
     free(u->in);
     pthread_cond_destroy(&u->moved);
     pthread_mutex_destroy(&u->lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unpacks gzip, bzip2, xz and zstd data in its own thread, in parallel with the reader. Memory is bounded for all
+// Unpacks gzip, bzip2, xz and zstd data in a thread, in parallel with the caller. Memory is bounded for all
 // inputs: two output buffers, and the state of the library, which is 32 KiB for gzip, 4 MiB for bzip2, and up to 128
 // MiB for xz and zstd.
 //
@@ -17,7 +17,10 @@
 
 struct trj_unpack;
 
-enum { TRJ_UNPACK_HEAD = 5, TRJ_UNPACK_INPUT = 1 << 18 }; // bytes needed to detect the format; largest read
+enum {
+    TRJ_UNPACK_HEAD = 5,
+    TRJ_UNPACK_INPUT = 1 << 18
+}; // bytes needed to detect the format; largest read of compressed data, in bytes
 
 // Returns the name of the compression format of data that begin with these n bytes, as "gzip"; NULL if they are not
 // compressed.

@@ -29,7 +29,9 @@ static char *executable_in(const char *folder, size_t length, const char *name, 
     snprintf(path, room, "%.*s/%s", (int)length, folder, name);
     if (!access(path, X_OK)) return path;
     free(path);
-    return trj_fail(err, TRJ_FAILED, "tool %s: neither beside trjrun nor in PATH; install it, or set PATH", name), NULL;
+    return trj_fail(err, TRJ_FAILED, "tool %s: neither in the folder of trjrun nor in PATH; install it, or set PATH",
+                    name),
+           NULL;
 }
 
 char *trj_find_executable(const char *name, struct trj_error *err) {
@@ -78,9 +80,10 @@ static int run_with_option(struct trj_bytes *output, const struct trj_known_tool
     else if (waitpid(child, &status, 0) < 0 || n < 0)
         trj_fail_errno(err, "tool %s", tool->name);
     else if (!WIFEXITED(status) || WEXITSTATUS(status))
-        trj_fail(err, TRJ_FAILED, "tool %s: %s %s fails", tool->name, tool->path, option);
+        trj_fail(err, TRJ_FAILED, "tool %s: '%s %s' failed; install all tools from one version", tool->name, tool->path,
+                 option);
     else if (output->failed)
-        trj_fail_memory(err, (double)output->size, "what a tool tells");
+        trj_fail_memory(err, (double)output->size, "the output of a tool");
     else
         rc = 0;
 out:
@@ -117,8 +120,7 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
     high = field[RANGE];
     if (!*field[NAME] || kind > TRJ_OPTION_CHOICE ||
         (kind == TRJ_OPTION_COUNT && (!trj_parse_u64(cut(&high, '-'), &o.min) || !trj_parse_u64(high, &o.max))))
-        return trj_fail(err, TRJ_FAILED,
-                        "tool %s: its --options are not those of this version; install all tools from one version",
+        return trj_fail(err, TRJ_FAILED, "tool %s: unexpected output of --options; install all tools from one version",
                         tool->name);
     if (!strcmp(field[NAME], "digest")) tool->has_digest = true;
     if (kind == TRJ_OPTION_PRINT || is_given_by_trjrun(field[NAME])) return 0;
@@ -136,7 +138,8 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
 static int read_help(struct trj_known_tool *tool, char *help, struct trj_error *err) {
     char *usage = cut(&help, '\n'), *operands = strstr(usage, "... ");
     if (!operands)
-        return trj_fail(err, TRJ_FAILED, "tool %s: its --help has no usage line; install all tools from one version",
+        return trj_fail(err, TRJ_FAILED,
+                        "tool %s: no usage line in the output of --help; install all tools from one version",
                         tool->name);
     operands += strlen("... ");
     tool->least = *operands != '[';
@@ -180,7 +183,7 @@ const struct trj_known_tool *trj_known_tool_find(struct trj_known_tools *known, 
         char list[256];
         const char *near = trj_nearest_name(name, trj_tool_names);
         list_tools(list, sizeof list);
-        trj_fail(err, TRJ_BAD_DATA, "unknown tool '%s'%s%s%s (there are: %s)", name, near ? "; did you mean '" : "",
+        trj_fail(err, TRJ_BAD_DATA, "unknown tool '%s'%s%s%s (tools: %s)", name, near ? "; did you mean '" : "",
                  near ? near : "", near ? "'?" : "", list);
         return NULL;
     }

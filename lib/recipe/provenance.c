@@ -260,7 +260,7 @@ int trj_provenance_split(struct trj_string_list *words, char version[64], const 
     version[0] = 0;
     if (strncmp(line, "input ", 6)) {
         if (!colon || !space || space > colon || colon - space > 60)
-            return trj_fail(err, TRJ_BAD_DATA, "its provenance has a line that is not a command: %s", line);
+            return trj_fail(err, TRJ_BAD_DATA, "invalid line in its provenance: expected a command, found '%s'", line);
         snprintf(version, 64, "%.*s", (int)(colon - space - 1), space + 1);
         p = colon + 2;
     }
@@ -277,5 +277,5 @@ int trj_provenance_split(struct trj_string_list *words, char version[64], const 
         if (add_line(words, &b, err)) return -1;
         p += *p == ' ';
     }
-    return words->count ? 0 : trj_fail(err, TRJ_BAD_DATA, "its provenance has an empty line");
+    return words->count ? 0 : trj_fail(err, TRJ_BAD_DATA, "invalid line in its provenance: the line is empty");
 }

@@ -61,13 +61,15 @@ static int find_operands(struct command *c, const struct trj_known_tool *tool, s
             continue;
         }
         if (!o)
-            return trj_fail(err, TRJ_BAD_DATA, "its provenance gives %s an option it has not: %s", tool->name, word);
+            return trj_fail(err, TRJ_BAD_DATA, "its provenance gives %s an option that recipes do not support: %s",
+                            tool->name, word);
         i += o->kind != TRJ_OPTION_FLAG;
     }
-    if (i > c->words.count) return trj_fail(err, TRJ_BAD_DATA, "its provenance has an option without a value");
+    if (i > c->words.count) return trj_fail(err, TRJ_BAD_DATA, "its provenance contains an option without a value");
     for (size_t k = i; k < c->words.count; k++) // getopt also accepts options after operands
         if (c->words.texts[k][0] == '-' && c->words.texts[k][1])
-            return trj_fail(err, TRJ_BAD_DATA, "its provenance has an option among the files: %s", c->words.texts[k]);
+            return trj_fail(err, TRJ_BAD_DATA, "its provenance contains an option after the input files: %s",
+                            c->words.texts[k]);
     c->operands = i;
     c->piped = i == c->words.count || (i + 1 == c->words.count && !strcmp(c->words.texts[i], "-"));
     return 0;
@@ -129,8 +131,8 @@ static int find_inputs(struct verifying *v, const struct history *h, size_t star
             if (rc) return 0;
             if (strcmp(digest, words[1]))
                 return trj_fail(err, TRJ_FAILED,
-                                "%s: has changed: its digest is %s, and was %s; restore it, or run the recipe again",
-                                words[2], digest, words[1]);
+                                "%s: has changed: expected digest %s, found %s; restore it, or run the recipe again",
+                                words[2], words[1], digest);
         }
     return 1;
 }
@@ -199,9 +201,10 @@ static int compare_files(const char *a, const char *b, bool *same, uint64_t *at,
 static void report_equal(const struct trj_run_options *options, const struct history *h, size_t start,
                          const char *path) {
     char line[1000];
-    size_t n = (size_t)snprintf(line, sizeof line, "%s: the same bytes, by", path);
+    size_t n = (size_t)snprintf(line, sizeof line, "%s:", path);
     for (size_t i = start; i < h->count && n < sizeof line; i++)
         n += (size_t)snprintf(line + n, sizeof line - n, "%s %s", i > start ? " |" : "", h->commands[i].words.texts[0]);
+    if (n < sizeof line) snprintf(line + n, sizeof line - n, " writes the same bytes");
     options->report(line);
 }
 
@@ -211,8 +214,8 @@ static void note_versions(const struct trj_run_options *options, const struct tr
     for (size_t i = start; i < h->count; i++) {
         const char *now = plan->runs[i - start].tool->version;
         if (!strcmp(now, h->commands[i].version)) continue;
-        snprintf(line, sizeof line, "%s: note: made by %s %s, run again by %s", path, h->commands[i].words.texts[0],
-                 h->commands[i].version, now);
+        snprintf(line, sizeof line, "%s: note: written by %s %s, but repeated with version %s", path,
+                 h->commands[i].words.texts[0], h->commands[i].version, now);
         options->report(line);
     }
 }
@@ -286,7 +289,9 @@ static int verify(struct verifying *v, const char *path, struct history *h, int 
     struct trj_plan plan = {.recipe = path};
     size_t start;
     int rc = -1;
-    if (depth == DEEPEST) return trj_fail(err, TRJ_BAD_DATA, "%s: made of files of files, %d deep", path, DEEPEST);
+    if (depth == DEEPEST)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: more than %d levels of inputs with provenance; verify its inputs first",
+                        path, DEEPEST);
     if (trj_string_list_add(&v->done, path, err) || split_lines(h, path, &plan.tools, err) ||
         find_start(h, path, &start, err) || go_to_inputs(v, h, start, path, err) ||
         run_again(v->options, &plan, h, start, path, err))

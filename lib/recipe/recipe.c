@@ -8,15 +8,15 @@
 #include "recipe_reading.h"
 
 const struct trj_recipe_key trj_recipe_keys[] = {
-    {"tool", "the filter that this stage is a run of"},
-    {"files", "files that it reads, relative to the recipe"},
-    {"from", "the stage that it reads from, or several of them; those that are joined must have an output"},
-    {"merge", "variables that the stages of `from` fan out over, and whose values all go into one run of this stage"},
+    {"tool", "name of the filter"},
+    {"files", "input files; paths are relative to the folder of the recipe"},
+    {"from", "stage to read from, or a list of stages; several stages must have an output"},
+    {"merge", "variables that the stages in `from` fan out over; one run of this stage reads all their values"},
     {"each",
-     "variables with lists of values: the stage is run for each value, or combination of values; or a list of maps "
-     "of variables, whose values belong together: it is run for each map"},
-    {"output",
-     "the file that it writes, relative to the recipe; without it its stream goes to the stages that read from it"},
+     "variables with lists of values: the stage runs for each value, or each combination of values; or a list of maps "
+     "of variables, whose values belong together: the stage runs for each map"},
+    {"output", "output file, relative to the folder of the recipe; without it, the stages that read from this stage "
+               "get its stream through a pipe"},
     {NULL, NULL},
 };
 
@@ -25,17 +25,17 @@ static int check_top(const struct trj_recipe_reading *r, struct trj_error *err) 
     const struct trj_yaml *root = &r->root, *version = NULL;
     char near[128];
     if (root->kind != TRJ_YAML_MAP)
-        return fail(r, root, "a recipe is a map with the keys trjrun, variables and stages, not %s",
+        return fail(r, root, "expected a map with the keys trjrun, variables and stages, found %s",
                     trj_yaml_kind_name(root));
     for (size_t i = 0; i < root->count; i++) {
         size_t k = 0;
         while (keys[k] && strcmp(keys[k], root->keys[i].text)) k++;
         if (!keys[k])
-            return fail(r, &root->keys[i], "unknown key '%s'%s (a recipe has: trjrun, variables, stages)",
-                        root->keys[i].text, trj_recipe_suggest(near, sizeof near, root->keys[i].text, keys));
+            return fail(r, &root->keys[i], "unknown key '%s'%s (keys: trjrun, variables, stages)", root->keys[i].text,
+                        trj_recipe_suggest(near, sizeof near, root->keys[i].text, keys));
     }
     version = trj_yaml_find(root, "trjrun");
-    if (!version) return fail(r, root, "no key trjrun; add `trjrun: 1`");
+    if (!version) return fail(r, root, "missing key trjrun; add 'trjrun: 1'");
     if (version->kind != TRJ_YAML_TEXT || strcmp(version->text, "1"))
         return fail(r, version, "trjrun is %s; this program reads version 1",
                     version->kind == TRJ_YAML_TEXT && *version->text ? version->text : trj_yaml_kind_name(version));

@@ -22,7 +22,7 @@ struct axis_values {
 static int add_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
     struct axis_values *t = arg;
     for (size_t i = 0; i < t->axis->values.count; i += t->axis->names.count)
-        if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "'%s' occurs twice; remove one", text);
+        if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "duplicate value '%s'; remove one", text);
     if (t->axis->count++ == TRJ_RECIPE_MOST_RUNS)
         return fail(t->r, where, "more than %d runs; use fewer values", TRJ_RECIPE_MOST_RUNS);
     return trj_string_list_add(&t->axis->values, text, err);
@@ -60,8 +60,9 @@ static int inherit_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s
     while (k < axis->names.count && !(have = trj_recipe_find_axis(s, axis->names.texts[k], NULL))) k++;
     if (have && same_list(&have->names, &axis->names) && same_list(&have->values, &axis->values)) return 0;
     if (have)
-        return fail(r, s->from, "the stages that '%s' reads from fan out over '%s' with different values", s->name,
-                    axis->names.texts[k]);
+        return fail(r, s->from,
+                    "the stages that '%s' reads from fan out over '%s' with different values; use the same values",
+                    s->name, axis->names.texts[k]);
     struct trj_recipe_axis *mine = add_axis(s, err);
     if (!mine || copy_list(&mine->names, &axis->names, err) || copy_list(&mine->values, &axis->values, err)) return -1;
     mine->count = axis->count;
@@ -81,10 +82,10 @@ static int inherit_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s
 static int check_merge(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s,
                        const struct trj_yaml *name, struct trj_error *err) {
     if (name->kind != TRJ_YAML_TEXT || !*name->text)
-        return fail(r, name, "%s where the name of a variable is meant", trj_yaml_kind_name(name));
+        return fail(r, name, "%s, expected the name of a variable", trj_yaml_kind_name(name));
     for (size_t i = 0; i < s->source_count; i++)
         if (trj_recipe_find_axis(&r->stages[s->sources[i]], name->text, NULL)) return 0;
-    return fail(r, name, "no stage that '%s' reads from fans out over '%s'", s->name, name->text);
+    return fail(r, name, "no stage that '%s' reads from fans out over '%s'; remove it from merge", s->name, name->text);
 }
 
 // Adds an axis with these variables.
@@ -93,7 +94,7 @@ static struct trj_recipe_axis *name_axis(struct trj_recipe_reading *r, struct tr
     for (size_t i = 0; i < count; i++) {
         if (trj_recipe_check_variable(r, &keys[i], err)) return NULL;
         if (!trj_recipe_find_axis(s, keys[i].text, NULL) && !trj_recipe_find_variable(r, keys[i].text)) continue;
-        fail(r, &keys[i], "variable '%s' is defined already; use another name", keys[i].text);
+        fail(r, &keys[i], "variable '%s' is already defined; use another name", keys[i].text);
         return NULL;
     }
     struct trj_recipe_axis *axis = add_axis(s, err);
@@ -120,13 +121,13 @@ static int add_map_values(const struct trj_recipe_reading *r, struct trj_recipe_
     struct axis_values t = {r, axis};
     for (size_t i = 0; i < map->count; i++)
         if (!is_named(&map->keys[i], axis))
-            return fail(r, &map->keys[i], "'%s' is not a key of the first map in each; all have the same",
+            return fail(r, &map->keys[i], "'%s' is not a key of the first map in each; give all maps the same keys",
                         map->keys[i].text);
     for (size_t i = 0; i < axis->names.count; i++) {
         const struct trj_yaml *value = trj_yaml_find(map, axis->names.texts[i]);
         char *text;
         if (!value)
-            return fail(r, map, "no key '%s', which the first map in each has; all have the same",
+            return fail(r, map, "missing key '%s', which the first map in each has; give all maps the same keys",
                         axis->names.texts[i]);
         if (trj_recipe_expand(r, &nowhere, value, &text, err)) return -1;
         int rc = i ? trj_string_list_add(&axis->values, text, err) : add_value(&t, value, text, err);
@@ -139,10 +140,10 @@ static int add_map_values(const struct trj_recipe_reading *r, struct trj_recipe_
 // Reads `each` as [{NAME: VALUE, ...}, ...]: one axis with several variables.
 static int add_map_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *each,
                         struct trj_error *err) {
-    if (!each->count) return fail(r, each, "an empty list");
+    if (!each->count) return fail(r, each, "empty list; give at least one item");
     for (size_t i = 0; i < each->count; i++)
         if (each->items[i].kind != TRJ_YAML_MAP || !each->items[i].count)
-            return fail(r, &each->items[i], "%s in a list of maps: each: [{NAME: VALUE, ...}, ...]",
+            return fail(r, &each->items[i], "%s, expected a map: each: [{NAME: VALUE, ...}, ...]",
                         each->items[i].kind == TRJ_YAML_MAP ? "an empty map" : trj_yaml_kind_name(&each->items[i]));
     struct trj_recipe_axis *axis = name_axis(r, s, each->items[0].keys, each->items[0].count, err);
     if (!axis) return -1;

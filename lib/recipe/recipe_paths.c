@@ -80,12 +80,13 @@ int trj_recipe_check_paths(struct trj_recipe_reading *r, struct trj_error *err) 
         if (!places[i - 1].output || strcmp(places[i - 1].path, places[i].path)) continue;
         const struct trj_stage_run *later = places[i].output && b < a ? a : places[i].output ? b : a;
         const struct trj_yaml at = {.line = later->line, .column = later->column};
-        rc = places[i].output ? fail(r, &at, "stages '%s' and '%s' both write '%s'; give different names",
-                                     (later == a ? b : a)->name, later->name, later->output)
-                              : fail(r, &at,
-                                     "stage '%s' writes '%s', which stage '%s' reads as a file; give that stage `from` "
-                                     "instead of files",
-                                     a->name, a->output, b->name);
+        rc = places[i].output
+                 ? fail(r, &at, "stages '%s' and '%s' both write '%s'; give different names",
+                        (later == a ? b : a)->name, later->name, later->output)
+                 : fail(r, &at,
+                        "stage '%s' writes '%s', which stage '%s' reads as a file; use 'from' in that stage "
+                        "instead of files",
+                        a->name, a->output, b->name);
     }
     for (size_t i = 0; i < n; i++) free(places[i].path);
     free(places);

@@ -198,7 +198,7 @@ static int choose_runs(struct runner *r, size_t group, struct trj_error *err) {
         if (check_reuse(r, i, err)) return -1;
         r->stages[i].active = !r->stages[i].reusable;
         if (r->stages[i].active) continue;
-        report(r, "%s: is there and reused: the same commands, versions and inputs", run->output);
+        report(r, "%s: reused: commands, versions and inputs have not changed", run->output);
         // make compares times: the output must be newer than its inputs. This fails for a file of another user.
         if (utimensat(AT_FDCWD, run->output, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
             return trj_fail_errno(err, "%s", run->output);
@@ -292,7 +292,8 @@ static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
     for (size_t i = 0; i < r->plan->run_count; i++) {
         if (!in_group(r, i, group) || !r->stages[i].output.path) continue;
         if (trj_staged_output_commit(&r->stages[i].output, err))
-            return placed ? trj_fail_at(err, "%s was put in its place, but what belongs to it was not", placed) : -1;
+            return placed ? trj_fail_at(err, "%s was written, but the other outputs of its pipeline were not", placed)
+                          : -1;
         trj_staged_output_close(&r->stages[i].output);
         placed = r->plan->runs[i].output;
     }
@@ -457,7 +458,7 @@ static int loop(struct runner *r, struct trj_error *err) {
     if ((r->options->signal = trj_signals_received())) {
         bool making = false;
         for (size_t i = 0; i < r->plan->run_count; i++) making = making || r->stages[i].output.folder;
-        return trj_signals_fail(err, making ? "; what was being made is removed" : "");
+        return trj_signals_fail(err, making ? "; incomplete outputs are removed" : "");
     }
     size_t cause = find_cause(r);
     if (r->broken) return -1;
@@ -483,7 +484,7 @@ static int read_inputs(struct runner *r, struct trj_error *err) {
         const struct trj_stage_run *run = &r->plan->runs[i], *root = run;
         while (root->piped) root = &r->plan->runs[root->sources[0]];
         if (!run->output || root->inputs.count > root->given || r->groups[run->group].state == EXCLUDED) continue;
-        snprintf(line, sizeof line, "%s: looking whether it is there", run->output);
+        snprintf(line, sizeof line, "%s: checking whether it can be reused", run->output);
         if (r->options->show_status) r->options->show_status(line);
         if (check_reuse(r, i, err)) return -1;
         if (!r->stages[i].reusable && trj_staged_output_check(run->output, err))

@@ -86,8 +86,8 @@ static int add_input(const struct run_parts *m, const struct trj_yaml *where, co
     for (size_t i = 0; i < r->stage_count; i++) { // trj_recipe_check_paths finds other paths of a file
         const struct trj_yaml *output = trj_yaml_find(r->stages[i].map, "output");
         if (output && output->kind == TRJ_YAML_TEXT && !strcmp(output->text, path))
-            return fail(r, where, "'%s' is written by stage '%s'; read it by `from: %s`", path, r->stages[i].name,
-                        r->stages[i].name);
+            return fail(r, where, "'%s' is written by stage '%s'; use 'from: %s' instead of files", path,
+                        r->stages[i].name, r->stages[i].name);
     }
     char *here = trj_plan_path(r->plan, path, err);
     if (!here) return -1;
@@ -95,9 +95,9 @@ static int add_input(const struct run_parts *m, const struct trj_yaml *where, co
     if (r->check_files && stat(here, &st))
         rc = fail(r, where, "no file '%s' in the recipe's folder; paths are relative to this folder", path);
     else if (r->check_files && !S_ISREG(st.st_mode))
-        rc = fail(r, where, "'%s' is not a regular file", path);
+        rc = fail(r, where, "'%s' is not a regular file; give another name", path);
     else if (r->check_files && access(here, R_OK))
-        rc = fail(r, where, "'%s' cannot be read", path);
+        rc = fail(r, where, "'%s' cannot be read; check its permissions", path);
     free(here);
     m->run->given++;
     return rc || trj_string_list_add(&m->run->inputs, path, err) ? -1 : 0;
@@ -307,8 +307,8 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (!rc && output) rc = set_output(r, run, output, &scope, err);
     r->argument_count += run->argv.count;
     if (!rc && r->argument_count > MOST_ARGUMENTS)
-        rc =
-            fail(r, s->key, "with stage '%s' all stages have more than %d arguments together", s->name, MOST_ARGUMENTS);
+        rc = fail(r, s->key, "stage '%s': more than %d arguments in all stages together; use fewer files or values",
+                  s->name, MOST_ARGUMENTS);
     trj_put_raw(&command, "", 1);
     run->command = (char *)command.data;
     if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");
@@ -342,7 +342,8 @@ static int add_runs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, st
 int trj_recipe_plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
     if (s->state == PLANNED) return 0;
     if (s->state == OPEN)
-        return fail(r, s->from, "a cycle: stage '%s' reads from itself, directly or through others; change its from",
+        return fail(r, s->from,
+                    "cycle: stage '%s' reads from itself, directly or through other stages; change its key 'from'",
                     s->name);
     s->state = OPEN;
     for (size_t i = 0; i < s->source_count; i++)

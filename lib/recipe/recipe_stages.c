@@ -28,7 +28,7 @@ static int check_key(const struct trj_recipe_reading *r, const struct trj_recipe
     if (!names) return -1;
     for (size_t i = 0; i < n; i++) names[i] = trj_recipe_keys[i].name;
     for (size_t i = 0; i < s->tool->option_count; i++) names[n + i] = s->tool->options[i].name;
-    fail(r, key, "unknown key '%s' in stage '%s'%s (%s has: %s)", key->text, s->name,
+    fail(r, key, "unknown key '%s' in stage '%s'%s (options of %s: %s)", key->text, s->name,
          trj_recipe_suggest(near, sizeof near, key->text, names), s->tool->name,
          list_option_names(s, known, sizeof known));
     free(names);
@@ -39,7 +39,7 @@ static int read_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, 
                       const struct trj_yaml *map, struct trj_error *err) {
     *s = (struct trj_recipe_stage){.name = key->text, .key = key, .map = map};
     if (!trj_recipe_is_name(key->text, "-"))
-        return fail(r, key, "'%s' is not the name of a stage; use letters, digits, _ and -", key->text);
+        return fail(r, key, "invalid stage name '%s'; use letters, digits, _ and -", key->text);
     if (map->kind != TRJ_YAML_MAP)
         return fail(r, map, "stage '%s' is %s; it must be a map: {tool: ..., ...}", s->name, trj_yaml_kind_name(map));
     const struct trj_yaml *tool = trj_yaml_find(map, "tool"), *files = trj_yaml_find(map, "files");
@@ -60,7 +60,7 @@ static int read_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, 
 
 int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err) {
     const struct trj_yaml *map = trj_yaml_find(&r->root, "stages");
-    if (!map) return fail(r, &r->root, "no stages; add stages: {NAME: {tool: ...}}");
+    if (!map) return fail(r, &r->root, "missing key stages; add stages: {NAME: {tool: ...}}");
     if (map->kind != TRJ_YAML_MAP || !map->count)
         return fail(r, map, "stages is %s; it must be a map: NAME: {tool: ..., ...}",
                     map->kind == TRJ_YAML_MAP ? "empty" : trj_yaml_kind_name(map));
@@ -74,11 +74,11 @@ int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err) 
 static int add_source(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *name,
                       struct trj_error *err) {
     if (name->kind != TRJ_YAML_TEXT || !*name->text)
-        return fail(r, name, "%s where the name of a stage is meant", trj_yaml_kind_name(name));
+        return fail(r, name, "%s, expected the name of a stage", trj_yaml_kind_name(name));
     for (size_t k = 0; k < r->stage_count; k++) {
         if (strcmp(r->stages[k].name, name->text)) continue;
         for (size_t i = 0; i < s->source_count; i++)
-            if (s->sources[i] == k) return fail(r, name, "stage '%s' is defined twice; rename one", name->text);
+            if (s->sources[i] == k) return fail(r, name, "stage '%s' is given twice in from; remove one", name->text);
         s->sources[s->source_count++] = k;
         r->stages[k].read = true;
         return 0;

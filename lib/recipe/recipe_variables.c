@@ -59,10 +59,9 @@ const struct trj_recipe_variable *trj_recipe_find_variable(const struct trj_reci
 
 int trj_recipe_check_variable(const struct trj_recipe_reading *r, const struct trj_yaml *name, struct trj_error *err) {
     if (!trj_recipe_is_name(name->text, ""))
-        return fail(r, name, "'%s' is not the name of a variable; use letters, digits and _, no digit first",
-                    name->text);
+        return fail(r, name, "invalid variable name '%s'; use letters, digits and _, and no digit first", name->text);
     if (strlen(name->text) > TRJ_RECIPE_LONGEST_NAME)
-        return fail(r, name, "the name of a variable has %zu letters; at most %d are taken", strlen(name->text),
+        return fail(r, name, "variable name of %zu characters; use at most %d", strlen(name->text),
                     TRJ_RECIPE_LONGEST_NAME);
     return 0;
 }
@@ -76,9 +75,11 @@ static int read_variable(struct trj_recipe_reading *r, struct trj_recipe_variabl
     for (size_t i = 0; i < (value->kind == TRJ_YAML_LIST ? value->count : 1); i++) {
         const struct trj_yaml *item = value->kind == TRJ_YAML_LIST ? &value->items[i] : value;
         if (item->kind != TRJ_YAML_TEXT || (item != value && !*item->text))
-            return fail(r, item, "%s in a list of texts", trj_yaml_kind_name(item));
+            return fail(r, item, "%s, expected a text", trj_yaml_kind_name(item));
         if (strchr(item->text, '$'))
-            return fail(r, item, "a $ in a variable; write the value itself, as variables do not refer to others");
+            return fail(
+                r, item,
+                "'$' in the value of a variable; write the value itself, since variables cannot refer to others");
     }
     return 0;
 }
@@ -95,7 +96,7 @@ static int define_list(struct trj_recipe_variable *v, const struct trj_definitio
         struct trj_yaml *item = &v->defined.items[i];
         item->line = 0;
         if (item->kind != TRJ_YAML_TEXT || !*item->text)
-            return trj_fail(err, TRJ_USAGE, "--define: %s in the list of texts '%s'", trj_yaml_kind_name(item),
+            return trj_fail(err, TRJ_USAGE, "--define: %s in the list '%s', expected texts", trj_yaml_kind_name(item),
                             d->name);
     }
     return 0;
@@ -202,10 +203,10 @@ int trj_recipe_expand(const struct trj_recipe_reading *r, const struct trj_recip
             continue;
         }
         if (!(end = reference(p, name, sizeof name))) {
-            fail(
-                r, where,
-                "a $ without the name of a variable; write $NAME or ${NAME}, of at most %d letters, or $$ for a dollar",
-                TRJ_RECIPE_LONGEST_NAME);
+            fail(r, where,
+                 "'$' without the name of a variable; write $NAME or ${NAME} (at most %d characters), or $$ for a "
+                 "dollar sign",
+                 TRJ_RECIPE_LONGEST_NAME);
             goto out;
         }
         if (look_up(r, scope, where, name, &text, &list, err)) goto out;
@@ -247,7 +248,7 @@ int trj_recipe_expand_list(const struct trj_recipe_reading *r, const struct trj_
         }
     }
     if (list->kind == TRJ_YAML_MAP) return fail(r, node, "a map, expected a text or a list");
-    if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "an empty list");
+    if (list->kind == TRJ_YAML_LIST && !list->count) return fail(r, node, "empty list; give at least one item");
     for (size_t i = 0; i < (list->kind == TRJ_YAML_LIST ? list->count : 1); i++) {
         const struct trj_yaml *item = list->kind == TRJ_YAML_LIST ? &list->items[i] : list;
         // Values of a variable are not expanded again. Values from -D have no line, so errors name the place of use.

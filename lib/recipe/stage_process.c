@@ -18,7 +18,8 @@ extern char **environ;
 // Returns a remedy for errors caused by a limit on processes or files, else an empty text.
 static const char *limit_hint(int number) {
     return number == EMFILE || number == ENFILE || number == EAGAIN
-               ? ": too much at a time for the limits of this system (ulimit -n, ulimit -u); run fewer pipelines with "
+               ? ": too many files or processes for the limits of this system (ulimit -n, ulimit -u); run fewer "
+                 "pipelines with "
                  "--jobs, or fan out less"
                : "";
 }

@@ -33,7 +33,8 @@ static int check_rename(const char *final, struct trj_error *err) {
     char *folder = slash ? join(final, (size_t)(slash - final) + 1, "", "", err) : trj_copy_text(".", err);
     if (!folder) return -1;
     int rc = access(folder, W_OK | X_OK) ? trj_fail_errno(err, "%s: cannot write into its folder", final) : 0;
-    if (!rc && !stat(final, &st) && S_ISDIR(st.st_mode)) rc = trj_fail(err, TRJ_FAILED, "%s: is a folder", final);
+    if (!rc && !stat(final, &st) && S_ISDIR(st.st_mode))
+        rc = trj_fail(err, TRJ_FAILED, "%s: is a folder; remove it, or give another name", final);
     free(folder);
     return rc;
 }
@@ -62,7 +63,7 @@ int trj_staged_output_open(struct trj_staged_output *a, const char *file, struct
 
 int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *bytes, struct trj_error *err) {
     struct stat st;
-    if (stat(a->path, &st)) return trj_fail(err, TRJ_FAILED, "has ended well, but not written %s", a->final);
+    if (stat(a->path, &st)) return trj_fail(err, TRJ_FAILED, "ended with status 0, but did not write %s", a->final);
     *bytes = (uint64_t)st.st_size;
     return check_rename(a->final, err);
 }

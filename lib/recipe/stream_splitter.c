@@ -57,7 +57,7 @@ int trj_splitter_transfer(struct trj_splitter *s, struct trj_error *err) {
         if (n < 0 && errno == EPIPE)
             end(&r->fd); // whether the reader failed follows from its exit status
         else if (n < 0 && errno != EAGAIN && errno != EINTR)
-            return trj_fail_errno(err, "cannot pass a stream on");
+            return trj_fail_errno(err, "cannot copy a stream");
         else if (n > 0)
             r->sent += (size_t)n;
         left += r->fd >= 0;
@@ -66,7 +66,7 @@ int trj_splitter_transfer(struct trj_splitter *s, struct trj_error *err) {
     if (!left) end(&s->from);
     if (waiting || s->from < 0) return 0;
     ssize_t n = read(s->from, s->buffer, BUFFER);
-    if (n < 0) return errno == EAGAIN || errno == EINTR ? 0 : trj_fail_errno(err, "cannot pass a stream on");
+    if (n < 0) return errno == EAGAIN || errno == EINTR ? 0 : trj_fail_errno(err, "cannot copy a stream");
     s->held = (size_t)n;
     for (size_t i = 0; i < s->count; i++) s->readers[i].sent = 0;
     if (n) return 0;

@@ -75,7 +75,7 @@ static int read_text(struct trj_yaml *node, const struct reader *r, const yaml_e
     const unsigned char *value = event->data.scalar.value;
     for (size_t i = 0; i < event->data.scalar.length; i++)
         if (value[i] < ' ' || value[i] == 127)
-            return trj_yaml_fail(err, r->path, node, "a control character (0x%02x) in a text", value[i]);
+            return trj_yaml_fail(err, r->path, node, "control character 0x%02x in a text; remove it", value[i]);
     node->text = trj_copy_text(is_null(event) ? "" : (const char *)value, err);
     return node->text ? 0 : -1;
 }
@@ -100,7 +100,7 @@ static int read_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
         int rc = read_node(&item, r, &event, depth, err);
         yaml_event_delete(&event);
         if (!rc && node->count == MOST_ITEMS)
-            rc = trj_yaml_fail(err, r->path, &item, "a %s of more than %d %s",
+            rc = trj_yaml_fail(err, r->path, &item, "%s of more than %d %s; use several recipes",
                                node->kind == TRJ_YAML_MAP ? "map" : "list", MOST_ITEMS,
                                node->kind == TRJ_YAML_MAP ? "keys" : "items");
         if (rc) {
@@ -111,7 +111,7 @@ static int read_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
             key = item;
             want_key = false;
             if (key.kind != TRJ_YAML_TEXT || !key.text || !*key.text) {
-                trj_yaml_fail(err, r->path, &key, "a key is %s where a text is meant", trj_yaml_kind_name(&key));
+                trj_yaml_fail(err, r->path, &key, "a key is %s, expected a text", trj_yaml_kind_name(&key));
                 goto out;
             }
             if (trj_yaml_find(node, key.text)) {
@@ -138,7 +138,7 @@ out:
 
 static int read_node(struct trj_yaml *node, struct reader *r, const yaml_event_t *event, unsigned depth,
                      struct trj_error *err) {
-    static const char *const unused = "recipes have none; use a variable, or put a text in quotes";
+    static const char *const unused = "use a variable, or put a text in quotes";
     const yaml_char_t *anchor = NULL, *tag = NULL;
     *node = (struct trj_yaml){.line = (unsigned)event->start_mark.line + 1,
                               .column = (unsigned)event->start_mark.column + 1};
@@ -160,14 +160,13 @@ static int read_node(struct trj_yaml *node, struct reader *r, const yaml_event_t
         tag = event->data.mapping_start.tag;
         break;
     case YAML_ALIAS_EVENT:
-        return trj_yaml_fail(err, r->path, node, "an alias (*%s): %s: '*%s'", event->data.alias.anchor, unused,
+        return trj_yaml_fail(err, r->path, node, "unsupported alias *%s; %s: '*%s'", event->data.alias.anchor, unused,
                              event->data.alias.anchor);
     default:
-        return trj_yaml_fail(err, r->path, node, "not what a recipe is made of");
+        return trj_yaml_fail(err, r->path, node, "unsupported part of YAML; use texts, lists and maps");
     }
-    if (anchor) return trj_yaml_fail(err, r->path, node, "an anchor (&%s): %s: '&%s'", anchor, unused, anchor);
-    if (tag)
-        return trj_yaml_fail(err, r->path, node, "a tag (%s): recipes have none; put a text in quotes: '%s'", tag, tag);
+    if (anchor) return trj_yaml_fail(err, r->path, node, "unsupported anchor &%s; %s: '&%s'", anchor, unused, anchor);
+    if (tag) return trj_yaml_fail(err, r->path, node, "unsupported tag %s; put a text in quotes: '%s'", tag, tag);
     if (node->kind == TRJ_YAML_TEXT) return 0;
     if (depth == TRJ_YAML_DEEPEST)
         return trj_yaml_fail(err, r->path, node, "more than %d levels of nesting; use fewer", TRJ_YAML_DEEPEST);
@@ -197,7 +196,7 @@ int trj_yaml_parse(struct trj_yaml *root, const char *name, const char *text, si
     rc = read_node(root, &r, &event, 0, err);
     yaml_event_delete(&event);
     if (!rc && (expect_event(&r, YAML_DOCUMENT_END_EVENT, "not YAML", err) ||
-                expect_event(&r, YAML_STREAM_END_EVENT, "a second document: a recipe is one", err)))
+                expect_event(&r, YAML_STREAM_END_EVENT, "second document; a recipe must be one document", err)))
         rc = -1;
 out:
     yaml_parser_delete(&r.parser);
@@ -214,7 +213,7 @@ int trj_yaml_read(struct trj_yaml *root, const char *path, struct trj_error *err
     if (trj_input_read_some(in, text, TRJ_YAML_LONGEST + 1, &n, err))
         trj_fail_at(err, "%s", path);
     else if (n > TRJ_YAML_LONGEST)
-        trj_fail(err, TRJ_BAD_DATA, "%s: more than %d bytes, the most a recipe may have", path, TRJ_YAML_LONGEST);
+        trj_fail(err, TRJ_BAD_DATA, "%s: more than %d bytes, the limit for a recipe", path, TRJ_YAML_LONGEST);
     else
         rc = trj_yaml_parse(root, path, text, n, err);
 out:

@@ -258,11 +258,11 @@ stages:
 EOF
     trjrun "$T/x.yaml"
     rdfnorm "$T/x.rdfh" | grep -q '^# provenance: input xxh3:[0-9a-f]* list$'
-    trjrun "$T/x.yaml" 2>&1 | has 'x.rdfh: is there and reused'
+    trjrun "$T/x.yaml" 2>&1 | has 'x.rdfh: reused'
     trjrun --verify "$T/x.tsv"
     trjrun --make "$T/x.yaml" | has '^[^#]*x\.rdfh: .*[ /]list\( \|$\)'
     echo '3 4' >>"$T/list"
-    refused 1 'list: has changed: its digest is xxh3:' trjrun --verify "$T/x.tsv"
+    refused 1 'list: has changed: expected digest xxh3:' trjrun --verify "$T/x.tsv"
     trjrun "$T/x.yaml" >"$said" 2>&1
     grep -q 'x.rdfh: done' "$said"
     rm "$T/list"

@@ -206,7 +206,7 @@ yaml() {
     yaml 5:5 "key 'tool' is given twice; remove one" <<<$'  a:\n    tool: rdfhist\n    tool: rdfnorm'
     yaml 3:28 'the quote is not closed; add the second one' <<<"  a: {tool: rdfhist, pair: 'x"
     yaml 3:30 "the list of line 3 is not closed here; expected ',' or ']'" <<<'  a: {tool: rdfhist, pair: [x}'
-    yaml 4:11 "an anchor (&x): recipes have none; use a variable, or put a text in quotes: '&x'" \
+    yaml 4:11 "unsupported anchor &x; use a variable, or put a text in quotes: '&x'" \
         <<<$'  a:\n    tool: &x y'
 }
 

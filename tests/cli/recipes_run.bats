@@ -213,7 +213,7 @@ END
     fake rdfhist <<<'mkdir -p "$T/w/two.rdfh"; exec "$real" "$@"'
     run -1 "$T/bin/trjrun" "$T/w/two.yaml"
     # Which of its names is told goes with when the folder was met.
-    [[ ${lines[-1]} == 'trjrun: two: '*'two.rdfh: is a folder' && $(outputs) == './two.rdfh ' ]]
+    [[ ${lines[-1]} == 'trjrun: two: '*'two.rdfh: is a folder; remove it, or give another name' && $(outputs) == './two.rdfh ' ]]
 }
 
 @test "more pipelines at a time than there may be pipes: an error that says so, and nothing is left" {
@@ -226,7 +226,7 @@ stages:
 END
     # shellcheck disable=SC2016
     run -1 bash -c 'ulimit -n 50; exec trjrun -j 0 "$1"' bash "$T/w/many.yaml"
-    [[ ${lines[-1]} == *'Too many open files: too much at a time for the limits of this system '*'--jobs'* ]]
+    [[ ${lines[-1]} == *'Too many open files: too many files or processes for the limits of this system '*'--jobs'* ]]
     [[ -z $(find "$T/w" -name '.trjrun*') ]]
     # shellcheck disable=SC2016
     bash -c 'ulimit -n 50; exec trjrun -j 4 "$1"' bash "$T/w/many.yaml"
@@ -249,13 +249,13 @@ END
     own_tools
     rm "$T/bin/rdfnorm"
     PATH=/usr/bin:/bin run -1 "$T/bin/trjrun" "$T/w/water.yaml"
-    [[ $output == *'water.yaml:6:18: tool rdfnorm: neither beside trjrun nor in PATH; install it, or set PATH' ]]
+    [[ $output == *'water.yaml:6:18: tool rdfnorm: neither in the folder of trjrun nor in PATH; install it, or set PATH' ]]
     # In PATH it is found.
     PATH=$TRJPIPE_BIN:$PATH "$T/bin/trjrun" --check "$T/w/water.yaml"
     printf '#!/bin/sh\necho 1\n' >"$T/bin/rdfnorm"
     chmod +x "$T/bin/rdfnorm"
     run -1 "$T/bin/trjrun" "$T/w/water.yaml"
-    [[ $output == *'tool rdfnorm: its --help has no usage line; install all tools from one version' ]]
+    [[ $output == *'tool rdfnorm: no usage line in the output of --help; install all tools from one version' ]]
 }
 
 @test "a folder that cannot be written into, a name that is taken by a folder" {
@@ -373,13 +373,13 @@ END
     trjrun "$T/w/water.yaml"
     cp "$T/w/gr.tsv" "$T/first"
     trjrun -D norm=gromacs "$T/w/water.yaml" >"$T/said" 2>&1
-    grep -qx 'trjrun: oo.rdfh: is there and reused: the same commands, versions and inputs' "$T/said"
+    grep -qx 'trjrun: oo.rdfh: reused: commands, versions and inputs have not changed' "$T/said"
     run ! grep -q 'oo.rdfh: done' "$T/said"
     run ! cmp -s "$T/first" "$T/w/gr.tsv"
     again() { # OPTION...: it is not reused, but then it is
         trjrun "$@" "$T/w/water.yaml" >"$T/said" 2>&1
         grep -q 'oo.rdfh: done' "$T/said" || return 1
-        trjrun "$@" "$T/w/water.yaml" 2>&1 | has 'oo.rdfh: is there and reused'
+        trjrun "$@" "$T/w/water.yaml" 2>&1 | has 'oo.rdfh: reused'
     }
     again -D bins=90                               # another argument
     again                                          # back again
@@ -454,7 +454,7 @@ END
     touch -d '+2 seconds' "$T/w/water.dcd"
     sleep 2.1
     (cd "$T/w" && make -f water.mk) >"$T/said" 2>&1
-    grep -q 'oo.rdfh: is there and reused' "$T/said"
+    grep -q 'oo.rdfh: reused' "$T/said"
     [[ $(planned water.mk) == '' ]]
     # A stage that fails is make's failure.
     head -c 1000 "$WATER/water.dcd" >"$T/w/water.dcd"
@@ -518,7 +518,7 @@ END
     (cd "$T/w" && trjrun --make -D n=20 odd.yaml >odd.mk)
     [[ $(planned odd.mk) == 'include ' ]]
     (cd "$T/w" && make -f odd.mk) >"$T/said" 2>&1
-    grep -q 'two.rdfh: is there and reused' "$T/said"
+    grep -q 'two.rdfh: reused' "$T/said"
     [[ $(planned odd.mk) == '' && $(rdfnorm --counts "$T/w/include" | rows | wc -l) == 20 ]]
     for name in .PHONY .c.o .SUFFIXES ./.PHONY; do
         sed "s|include|$name|" "$T/w/odd.yaml" >"$T/w/dot.yaml"
@@ -534,8 +534,8 @@ END
     water
     trjrun "$T/w/water.yaml"
     trjrun --verify "$T/w/gr.tsv" >"$T/said" 2>&1
-    grep -q 'gr.tsv: the same bytes, by rdfnorm$' "$T/said"
-    grep -q 'oo.rdfh: the same bytes, by trjcat | rdfhist$' "$T/said"
+    grep -q 'gr.tsv: rdfnorm writes the same bytes$' "$T/said"
+    grep -q 'oo.rdfh: trjcat | rdfhist writes the same bytes$' "$T/said"
     (cd "$T/w" && trjrun --verify oo.rdfh)
     # Nothing was written, and what is elsewhere is found by its digests.
     [[ $(outputs) == './counts.tsv ./gr.tsv ./oo.rdfh ' ]]
@@ -546,8 +546,8 @@ END
     sed '60s/[0-9]$/x/' "$T/w/gr.tsv" >"$T/w/bad.tsv"
     refused 1 'bad.tsv: the repeated result differs from byte' trjrun --verify "$T/w/bad.tsv"
     poke "$T/w/water.dcd" 1000000 11
-    refused 1 'water.dcd: has changed: its digest is xxh3:' trjrun --verify "$T/w/oo.rdfh"
-    refused 1 'water.dcd: has changed: its digest is xxh3:' trjrun --verify "$T/w/gr.tsv"
+    refused 1 'water.dcd: has changed: expected digest xxh3:' trjrun --verify "$T/w/oo.rdfh"
+    refused 1 'water.dcd: has changed: expected digest xxh3:' trjrun --verify "$T/w/gr.tsv"
     rm "$T/w/oo.rdfh"
     refused 1 'oo.rdfh: No such file' trjrun --verify "$T/w/gr.tsv"
     trjcat -f 0 "$WATER/water.dcd" | rdfhist -e cpu -r 5 | rdfnorm >"$T/w/plain.tsv"
@@ -569,11 +569,11 @@ stages:
 END
         sed -i 's/, "B&=all"//; s/index < 100/index 0 to 99/' "$T/w/plot.yaml"
         trjrun "$T/w/plot.yaml"
-        trjrun --verify "$T/w/gr.$suffix" 2>&1 | has 'the same bytes, by trjcat | rdfhist | rdfnorm | rdfplot'
+        trjrun --verify "$T/w/gr.$suffix" 2>&1 | has 'trjcat | rdfhist | rdfnorm | rdfplot writes the same bytes'
     done
     trjrun "$T/w/water.yaml"
     sed 's|rdfnorm --digest|rdfnorm --digest -o /tmp/x|' "$T/w/gr.tsv" >"$T/w/bad.tsv"
-    refused 3 'gives rdfnorm an option it has not: -o' trjrun --verify "$T/w/bad.tsv"
+    refused 3 'gives rdfnorm an option that recipes do not support: -o' trjrun --verify "$T/w/bad.tsv"
     sed 's|rdfnorm 0.1.0: rdfnorm|touch 1: touch|' "$T/w/gr.tsv" >"$T/w/bad.tsv"
     refused 3 "unknown tool 'touch'" trjrun --verify "$T/w/bad.tsv"
 }

@@ -96,7 +96,7 @@ grouped() {
     printf '%s\n' 'trjrun: 1' 'stages:' "  atoms: {tool: trjcat, files: w.gro, group: ['@i.ndx', c=@i.ndx:a]}" \
         '  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 9, bins: 10, output: a.rdfh}' >"$T/r.yaml"
     trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: done'
-    trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: is there and reused'
+    trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: reused'
     trjrun --make "$T/r.yaml" | has 'i\.ndx'
     (cd "$T" && trjrun --verify a.rdfh) 2>"$T/notes"
     printf '%s\n' '[ a ]' '1 2 3' '[ b ]' '4 5 6' >"$T/i.ndx"

@@ -37,7 +37,7 @@ static int check_top(const struct trj_recipe_reading *r, struct trj_error *err) 
     version = trj_yaml_find(root, "trjrun");
     if (!version) return fail(r, root, "missing key trjrun; add 'trjrun: 1'");
     if (version->kind != TRJ_YAML_TEXT || strcmp(version->text, "1"))
-        return fail(r, version, "trjrun is %s; this program reads version 1",
+        return fail(r, version, "key trjrun is %s; expected version 1",
                     version->kind == TRJ_YAML_TEXT && *version->text ? version->text : trj_yaml_kind_name(version));
     return 0;
 }

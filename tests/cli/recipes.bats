@@ -243,7 +243,7 @@ END
         bad '*' 'stages is nothing; it must be a map' <<<"stages: $value"
         bad 3:46 "variable 'b' has no value" <<<"variables: {b: $value}"$'\nstages: {a: {tool: trjcat, files: x, frames: $b, output: y}}'
         echo "trjrun: $value" >"$T/w/bad.yaml"
-        refused 3 'bad.yaml:1:*: trjrun is nothing; this program reads version 1' trjrun "$T/w/bad.yaml"
+        refused 3 'bad.yaml:1:*: key trjrun is nothing; expected version 1' trjrun "$T/w/bad.yaml"
     done
     for value in null '~' '""'; do
         bad 2:20 'nothing, expected a text' <<<"variables: {b: [a, $value]}"

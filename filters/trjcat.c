@@ -381,7 +381,7 @@ static int open_input(struct job *j, struct trj_reader **r, const char *path, st
     if (trj_input_open(&in, path, err)) return -1;
     const struct trj_format *format = j->format ? j->format : trj_format_of(in, err);
     bool itself = format && tells(j, format), told = itself || is_topology(path);
-    enum trj_compare watch = !told ? TRJ_COMPARE_NOTHING : uses(charge) ? TRJ_COMPARE_CHARGES : TRJ_COMPARE_NAMES;
+    unsigned compare = !told ? TRJ_COMPARE_NOTHING : uses(charge) ? TRJ_COMPARE_CHARGES : TRJ_COMPARE_NAMES;
     trj_topology_close(j->told);
     j->told = NULL;
     if (itself && trj_topology_open_first(&j->told, in, &(struct trj_topology_options){.format = format->topology},
@@ -389,8 +389,8 @@ static int open_input(struct job *j, struct trj_reader **r, const char *path, st
         trj_input_close(in);
         return -1;
     }
-    if (cell_text) watch |= TRJ_CELL_GIVEN;
-    return trj_reader_open_comparing(r, in, j->format, topology_path ? j->top->atoms : 0, watch, err);
+    if (cell_text) compare |= TRJ_CELL_GIVEN;
+    return trj_reader_open_comparing(r, in, j->format, topology_path ? j->top->atoms : 0, compare, err);
 }
 
 // The header, from who the atoms are: --topology, or what the trajectory tells itself.
@@ -409,17 +409,17 @@ static int begin_input(struct job *j, struct trj_reader *r, struct trj_error *er
     if (!rc && first && top) note_guesses(top, itself ? trj_input_name(r->in) : topology_path);
     if (!rc && first && j->grouping && trj_grouping_note(j->grouping))
         trj_tool_message("note: %s", trj_grouping_note(j->grouping));
-    j->labelled = !rc && r->identity && top && uses_labels(j);
+    j->labelled = !rc && r->compares_names && top && uses_labels(j);
     return rc;
 }
 
 // What was asked of the first frame has to hold for this one, too.
 static int check_labels(const struct job *j, const struct trj_reader *r, struct trj_error *err) {
-    if (!j->labelled || !*r->other) return 0;
+    if (!j->labelled || !*r->difference) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,
         "%s: this trajectory's names and types are used, so they must stay the same; give the topology with -t",
-        r->other);
+        r->difference);
 }
 
 static int write_frame(struct job *j, struct trj_frame *f, struct trj_error *err) {
@@ -458,7 +458,7 @@ static void note_cell(const struct job *j, const struct trj_reader *r) {
 }
 
 static void note_end(const struct trj_reader *r) {
-    if (r->doubtful)
+    if (r->maybe_truncated)
         trj_tool_message("%s: note: ends without a newline; if it is truncated, its last number lacks digits",
                          trj_input_name(r->in));
 }

@@ -72,12 +72,6 @@ struct sheet {
     struct rdf_hist hist;
 };
 
-static bool is_trajectory(const unsigned char *head, size_t n) {
-    for (const struct trj_format *const *f = trj_formats; *f && n; f++)
-        if ((*f)->is && (*f)->is(head, n)) return true;
-    return false;
-}
-
 static bool named_as_trajectory(const struct trj_input *in) {
     for (const struct trj_format *const *f = trj_formats; *f; f++)
         for (const char *const *ending = (*f)->endings; *ending; ending++)
@@ -111,9 +105,9 @@ static void note_groups(struct trj_findings *s) {
 
 static void note_labels(struct trj_findings *s) {
     const struct trj_reader *r = s->reader;
-    if (*r->other && !s->labels_differ++)
+    if (*r->difference && !s->labels_differ++)
         snprintf(s->labels_differ_at, sizeof s->labels_differ_at, "frame %llu: %s", (unsigned long long)r->next - 1,
-                 r->other);
+                 r->difference);
 }
 
 // Whether to go on to the next frame. In files that can be sought two frames show how the others follow.
@@ -193,7 +187,7 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     }
     if (!format && rdf_hist_is(head, n)) return read_histogram(s, in, err);
     bool topology = !format && trj_topology_is(head, n);
-    bool trajectory = format || !n || is_trajectory(head, n) || trj_format_is_foreign(head, n) ||
+    bool trajectory = format || !n || trj_format_detects(head, n) || trj_format_is_foreign(head, n) ||
                       (!topology && named_as_trajectory(in));
     if (topology && !trajectory) return trj_topology_open_input(&s->top, in, &stated, err);
     if (topology && !twice && trj_topology_open_first(&s->top, in, &stated, &also, err)) {

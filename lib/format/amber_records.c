@@ -57,7 +57,7 @@ int trj_amber_decode(const struct trj_amber_layout *at, const struct trj_reader 
         if (!got) return 0; // the frame is incomplete
         if (trj_amber_line(at, &l, n, v, err)) return -1;
         for (size_t k = 0; k < n; k++) {
-            uint32_t slot = trj_text_slot(r, atom);
+            uint32_t slot = trj_text_picked_index(r, atom);
             if (slot != TRJ_NOT_PICKED) p->frame.x[axis][slot] = v[k];
             atom += axis == 2;
             axis = (axis + 1) % 3;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reader.h"
+#include "reader_parts.h"
 #include "text_format.h"
 
 enum { TRJ_AMBER_PER_LINE = 10, TRJ_AMBER_WIDTH = 12 }; // largest values of per_line and width

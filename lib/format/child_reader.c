@@ -256,7 +256,7 @@ static int start(struct trj_apart *a, struct trj_reader *r, struct trj_error *er
 }
 
 int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_ops *work, struct trj_error *err) {
-    struct trj_apart *a = r->state = trj_alloc(1, sizeof *a, "a reader", err);
+    struct trj_apart *a = r->internals->state = trj_alloc(1, sizeof *a, "a reader", err);
     const struct opened *o;
     if (!a) return -1;
     *a = (struct trj_apart){.work = work, .socket = -1, .in_order = 1};
@@ -315,7 +315,7 @@ static int fetch(struct trj_apart *a, struct trj_reader *r, uint64_t frame, stru
 }
 
 int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct trj_apart *a = r->state;
+    struct trj_apart *a = r->internals->state;
     if (fetch(a, r, r->next, err)) return -1;
     struct left *from = slot_of(a, &a->now, r->next);
     struct trj_frame there = from->frame; // but for the place of its memory, which is another one in each process
@@ -334,7 +334,7 @@ int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_
 }
 
 void trj_child_reader_close(struct trj_reader *r) {
-    struct trj_apart *a = r->state;
+    struct trj_apart *a = r->internals->state;
     if (!a) return;
     reap(a);
     if (a->shared) munmap(a->shared, a->bytes);

@@ -4,7 +4,7 @@
 #ifndef TRJ_APART_H
 #define TRJ_APART_H
 
-#include "reader.h"
+#include "reader_parts.h"
 
 // The open and read of a format (reader.h), as they run there; read leaves no note. Nothing is closed: the process ends.
 struct trj_child_reader_ops {
@@ -16,7 +16,7 @@ struct trj_child_reader_ops {
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 };
 
-// What a format's own open, read and close call instead. r->state is theirs, and frames are read by their number, r->next. Opened in a
+// What a format's own open, read and close call instead. r->internals->state is theirs, and frames are read by their number, r->next. Opened in a
 // thread that lives as long as the reader.
 int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_ops *work, struct trj_error *err);
 int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);

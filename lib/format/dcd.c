@@ -10,7 +10,7 @@
 
 #include "byte_order.h"
 #include "memory.h"
-#include "reader.h"
+#include "reader_parts.h"
 
 enum { HEADER = 84, CELL = 48, TITLE_MAX = TRJ_INPUT_PEEK - 8 }; // bytes
 
@@ -52,7 +52,7 @@ static bool dcd_is(const unsigned char *head, size_t n) {
 // The opening marker of a record that must have `bytes` bytes. 1; 0 at the end of the data where that is a frame's
 // `border`; -1.
 static int begin(struct trj_reader *r, uint64_t bytes, const char *what, bool border, struct trj_error *err) {
-    const struct dcd *d = r->state;
+    const struct dcd *d = r->internals->state;
     unsigned long long at = trj_input_offset(r->in);
     unsigned char raw[8];
     size_t got;
@@ -71,7 +71,7 @@ static int begin(struct trj_reader *r, uint64_t bytes, const char *what, bool bo
 
 // Its closing marker.
 static int end(struct trj_reader *r, uint64_t bytes, const char *what, struct trj_error *err) {
-    const struct dcd *d = r->state;
+    const struct dcd *d = r->internals->state;
     unsigned long long at = trj_input_offset(r->in);
     unsigned char raw[8];
     if (trj_input_read(r->in, raw, d->marker, what, err)) return -1;
@@ -126,7 +126,7 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
                                            {"HOOMD", "HOOMD"},
                                            {"OpenMM", "OpenMM"},
                                            {"DCD plugin", "VMD"}}; // text, writer
-    const struct dcd *d = r->state;
+    const struct dcd *d = r->internals->state;
     const unsigned char *data;
     unsigned char raw[8];
     unsigned long long at = trj_input_offset(r->in);
@@ -165,7 +165,7 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
 
 static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error *err) {
     static const char what[] = "the list of free atoms";
-    struct dcd *d = r->state;
+    struct dcd *d = r->internals->state;
     d->free = r->atoms;
     if (!fixed) return 0;
     if (fixed < 0 || (size_t)fixed >= r->atoms)
@@ -203,7 +203,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     bool little = false;
     size_t got;
     if (trj_input_peek(r->in, &head, 12, &got, err)) return -1;
-    struct dcd *d = r->state = trj_alloc(1, sizeof *d, "a DCD reader", err);
+    struct dcd *d = r->internals->state = trj_alloc(1, sizeof *d, "a DCD reader", err);
     if (!d) return -1;
     d->marker = layout(head, got, &little);
     if (!d->marker) return trj_fail(err, TRJ_BAD_DATA, "no DCD header at byte 0");
@@ -308,7 +308,7 @@ static int set_cell(const struct dcd *d, const double v[6], struct trj_cell *cel
 
 // Remembers frame 0 for the fixed atoms of the later ones.
 static int keep_fixed(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct dcd *d = r->state;
+    struct dcd *d = r->internals->state;
     unsigned char *seen = trj_alloc(r->atoms, 1, "free atoms", err);
     if (!seen) return -1;
     for (size_t i = 0; i < d->free; i++)
@@ -329,7 +329,7 @@ static int keep_fixed(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
 
 // The first x record. Before it is there nothing but the file itself says that the atoms exist.
 static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *what, struct trj_error *err) {
-    struct dcd *d = r->state;
+    struct dcd *d = r->internals->state;
     size_t bytes = 4 * r->atoms;
     uint64_t size;
     if (trj_input_size(r->in, &size)) {
@@ -354,7 +354,7 @@ static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimensio
 
 // What is between the markers of record k: of a whole frame to its place, of the free atoms to p->bytes.
 static int cut_axis(struct trj_reader *r, struct trj_raw_frame *p, bool some, int k, struct trj_error *err) {
-    const struct dcd *d = r->state;
+    const struct dcd *d = r->internals->state;
     struct trj_input_bytes *b = &p->bytes;
     size_t bytes = 4 * d->free;
     if (!d->proven) return read_first_x(r, &p->frame, axis_name[k], err);
@@ -370,7 +370,7 @@ static int cut_axis(struct trj_reader *r, struct trj_raw_frame *p, bool some, in
 }
 
 static int dcd_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct dcd *d = r->state;
+    struct dcd *d = r->internals->state;
     struct trj_frame *f = &p->frame;
     bool some = d->free_atoms && p->number > 0; // only the free atoms are there
     size_t n = some ? d->free : r->atoms;
@@ -402,7 +402,7 @@ static int dcd_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_err
 }
 
 static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    const struct dcd *d = r->state;
+    const struct dcd *d = r->internals->state;
     struct trj_frame *f = &p->frame;
     p->whole = true;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
@@ -427,7 +427,7 @@ static int learn_fixed(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int dcd_skip(struct trj_reader *r, struct trj_error *err) {
-    const struct dcd *d = r->state;
+    const struct dcd *d = r->internals->state;
     if (d->free_atoms && !d->fixed) return learn_fixed(r, err);
     size_t n = r->next ? d->free : r->atoms;
     if (d->cell) {
@@ -444,7 +444,7 @@ static int dcd_skip(struct trj_reader *r, struct trj_error *err) {
 }
 
 static uint64_t frame_bytes(const struct trj_reader *r, uint64_t n) {
-    const struct dcd *d = r->state;
+    const struct dcd *d = r->internals->state;
     uint64_t two = 2 * d->marker, bytes = 3 * (4 * n + two);
     if (d->cell) bytes += CELL + two;
     if (d->w) bytes += 4 * n + two;
@@ -455,7 +455,7 @@ static uint64_t frame_bytes(const struct trj_reader *r, uint64_t n) {
 // Frames have one size but for the first. A file that ends within a frame is refused when one at or behind its end is
 // sought.
 static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    struct dcd *d = r->state;
+    struct dcd *d = r->internals->state;
     uint64_t size, first = frame_bytes(r, r->atoms), later = frame_bytes(r, d->free);
     if (!trj_input_size(r->in, &size)) return trj_fail(err, TRJ_FAILED, "random access is not possible");
     uint64_t left = size > d->body ? size - d->body : 0, count = 0;
@@ -476,16 +476,14 @@ static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
 }
 
 static void dcd_close(struct trj_reader *r) {
-    struct dcd *d = r->state;
+    struct dcd *d = r->internals->state;
     if (!d) return;
     free(d->free_atoms);
     free(d->fixed);
     free(d);
 }
 
-const struct trj_format trj_format_dcd = {
-    .name = "dcd",
-    .help = "DCD of CHARMM, NAMD, X-PLOR, LAMMPS, OpenMM, HOOMD, VMD, mdtraj, MDAnalysis",
+static const struct trj_format_ops ops = {
     .is = dcd_is,
     .open = dcd_open,
     .read_raw = dcd_cut,
@@ -493,4 +491,10 @@ const struct trj_format trj_format_dcd = {
     .skip = dcd_skip,
     .seek = dcd_seek,
     .close = dcd_close,
+};
+
+const struct trj_format trj_format_dcd = {
+    .name = "dcd",
+    .help = "DCD of CHARMM, NAMD, X-PLOR, LAMMPS, OpenMM, HOOMD, VMD, mdtraj, MDAnalysis",
+    .ops = &ops,
 };

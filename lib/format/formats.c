@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reader.h"
+#include "reader_parts.h"
 #include "topology.h"
 #include "unpack.h"
 
@@ -50,6 +50,12 @@ static const char *why_foreign(const unsigned char *head, size_t n) {
             !memcmp(head + foreign[i].at, foreign[i].words, foreign[i].length))
             return foreign[i].why;
     return NULL;
+}
+
+bool trj_format_detects(const unsigned char *head, size_t n) {
+    for (const struct trj_format *const *f = trj_formats; *f && n; f++)
+        if ((*f)->ops->is && (*f)->ops->is(head, n)) return true;
+    return false;
 }
 
 bool trj_format_is_foreign(const unsigned char *head, size_t n) {
@@ -113,9 +119,9 @@ const struct trj_format *trj_format_named(const char *name, struct trj_error *er
 }
 
 int trj_reader_open_comparing(struct trj_reader **r, struct trj_input *in, const struct trj_format *format,
-                              size_t atoms, enum trj_compare watch, struct trj_error *err) {
+                              size_t atoms, unsigned compare, struct trj_error *err) {
     const struct trj_format *of = format ? format : trj_format_of(in, err);
-    if (of) return trj_reader_start(r, in, of, format, atoms, watch, err);
+    if (of) return trj_reader_start(r, in, of, format, atoms, compare, err);
     trj_error_set_remedy(err, "create the file again");
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);

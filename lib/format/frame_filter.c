@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "frame_filter.h"
 
+#include "reader_parts.h"
+
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,12 +35,12 @@ static int count_frames(const char *path, const struct trj_format *format, size_
     if (!std && !file) return no_file(path, err);
     if (trj_input_open(&in, path, err)) return -1;
     const struct trj_format *of = format ? format : trj_format_of(in, err);
-    if (!file && !(of && of->seeks)) {
+    if (!file && !(of && of->ops->seeks)) {
         trj_input_close(in);
         return no_file(path, err);
     }
-    enum trj_compare watch = cell_given ? TRJ_CELL_GIVEN : TRJ_COMPARE_NOTHING;
-    if (trj_reader_open_comparing(&r, in, format, atoms, watch, err)) return -1;
+    unsigned compare = cell_given ? TRJ_CELL_GIVEN : TRJ_COMPARE_NOTHING;
+    if (trj_reader_open_comparing(&r, in, format, atoms, compare, err)) return -1;
     int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
     off_t start = (off_t)trj_input_start(r->in); // of the file, or of its copy
     trj_reader_close(r);

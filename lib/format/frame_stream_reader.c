@@ -9,7 +9,7 @@
 #include "failure.h"
 #include "frame_stream_parts.h"
 #include "memory.h"
-#include "reader.h"
+#include "reader_parts.h"
 
 struct stream_state {
     struct trj_block_reader *blocks;
@@ -46,7 +46,7 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
 }
 
 static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
-    struct stream_state *s = r->state;
+    struct stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;
     s->began = true;
     s->left = trj_get_u32(&b->payload);
@@ -73,7 +73,7 @@ static int load_block(struct stream_state *s, const struct trj_stream_header *h,
 
 // Reads one block. Blocks of an unknown type, and sources that were already read with the index, are ignored.
 static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
-    struct stream_state *s = r->state;
+    struct stream_state *s = r->internals->state;
     struct trj_stream_header *h = r->header;
     const struct trj_stream_block *known = trj_stream_block_find(b->type);
     if (!strcmp(b->type, "FAIL"))
@@ -97,7 +97,7 @@ static int fail_no_end(const struct trj_reader *r, unsigned long long at, struct
 
 // Reads on until frames are at hand (1) or the stream has ended properly (0).
 static int next_block(struct trj_reader *r, struct trj_error *err) {
-    struct stream_state *s = r->state;
+    struct stream_state *s = r->internals->state;
     struct trj_block *b = &s->block;
     while (!s->have_block) {
         if (s->ended) return 0;
@@ -111,7 +111,7 @@ static int next_block(struct trj_reader *r, struct trj_error *err) {
 }
 
 static void stream_close(struct trj_reader *r) {
-    struct stream_state *s = r->state;
+    struct stream_state *s = r->internals->state;
     if (s) {
         trj_block_reader_close(s->blocks);
         free(s->sources.at);
@@ -123,7 +123,7 @@ static void stream_close(struct trj_reader *r) {
 }
 
 static int stream_open(struct trj_reader *r, struct trj_error *err) {
-    struct stream_state *s = r->state = trj_alloc(1, sizeof *s, "a stream", err);
+    struct stream_state *s = r->internals->state = trj_alloc(1, sizeof *s, "a stream", err);
     r->header = s ? trj_alloc(1, sizeof *r->header, "a stream", err) : NULL;
     uint64_t size;
     if (!r->header || trj_block_reader_open(&s->blocks, r->in, &trj_frame_stream_kind, err) || next_block(r, err) < 0)
@@ -145,7 +145,7 @@ static bool members_fit(const struct trj_stream_header *h, const struct trj_fram
 
 // Takes one frame of the current block, into f if that is not NULL.
 static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct stream_state *s = r->state;
+    struct stream_state *s = r->internals->state;
     int rc = next_block(r, err);
     if (rc <= 0) return rc;
     struct trj_cursor *c = &s->block.payload;
@@ -210,7 +210,7 @@ static int read_block_at(struct stream_state *s, const struct trj_stream_place *
 
 // Finds the index from the end of the file: the END block is the last one and small, thus never compressed.
 static int load_index(struct trj_reader *r, struct trj_error *err) {
-    struct stream_state *s = r->state;
+    struct stream_state *s = r->internals->state;
     uint64_t size = 0, end = TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE, here = trj_input_offset(r->in);
     unsigned char tail[TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE];
     if (s->have_index) return 0;
@@ -252,7 +252,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    struct stream_state *s = r->state;
+    struct stream_state *s = r->internals->state;
     if (load_index(r, err)) return -1;
     int rc = frame < s->total;
     if (!rc) frame = r->next; // back to where we were: reading the index has moved the input
@@ -283,13 +283,17 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
     return rc;
 }
 
-const struct trj_format trj_format_stream = {
-    .name = "trjf",
-    .help = "trjpipe frame stream",
+static const struct trj_format_ops ops = {
     .is = is_stream,
     .open = stream_open,
     .read = stream_read,
     .skip = stream_skip,
     .seek = stream_seek,
     .close = stream_close,
+};
+
+const struct trj_format trj_format_stream = {
+    .name = "trjf",
+    .help = "trjpipe frame stream",
+    .ops = &ops,
 };

@@ -15,7 +15,7 @@ static const struct trj_identity_layout label_form = {
 
 // Title and number of atoms. A title may be blank, but blank lines up to the end of the file are none.
 static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count, struct trj_error *err) {
-    struct trj_text *t = r->state;
+    struct trj_text *t = r->internals->state;
     struct trj_lines *l = &t->lines;
     char word[32];
     int got = trj_lines_next(l, err);
@@ -31,14 +31,15 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
 }
 
 static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct trj_text *t = r->state;
+    struct trj_text *t = r->internals->state;
     uint64_t count = 0;
     int got = read_head(r, &p->frame, &count, err);
     if (got <= 0) return got;
     p->frame.unit = 10;
     p->frame.cell = (struct trj_cell){0};
     if (trj_text_take_atoms(r, p, count, err) || trj_text_line(t, "the box", err)) return -1;
-    if (r->cell_given ? trj_gro_check_box(&t->lines, err) : trj_gro_box(&t->lines, &p->frame.cell, err)) return -1;
+    if (r->internals->cell_given ? trj_gro_check_box(&t->lines, err) : trj_gro_box(&t->lines, &p->frame.cell, err))
+        return -1;
     return 1;
 }
 
@@ -59,12 +60,14 @@ static int gro_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     struct trj_gro_shape shape = {0};
     float x[3];
     for (size_t i = 0; i < p->rows; i++) {
-        uint32_t slot = trj_text_slot(r, i);
+        uint32_t slot = trj_text_picked_index(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         if (!i) shape = trj_gro_shape_of(&l);
         bool passes = trj_text_passes(&l, slot);
         if (!passes && read_atom(&l, &shape, i, x, err)) return -1;
-        if (r->identity && trj_atom_identity_columns(r->identity, &label_form, i, &l, p->other, err)) return -1;
+        if (r->internals->identity &&
+            trj_atom_identity_columns(r->internals->identity, &label_form, i, &l, p->difference, err))
+            return -1;
         if (!passes) trj_text_put(&p->frame, slot, x);
     }
     return 0;
@@ -83,14 +86,18 @@ static int gro_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_err
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
-const struct trj_format trj_format_gro = {
-    .name = "gro",
-    .help = "GRO, one frame or many, in nm with any number of decimals",
-    .endings = {".gro"},
-    .topology = "GRO",
+static const struct trj_format_ops ops = {
     .is = gro_is,
     .open = gro_open,
     .read_raw = gro_cut,
     .decode = gro_decode,
     .close = trj_text_close,
+};
+
+const struct trj_format trj_format_gro = {
+    .name = "gro",
+    .help = "GRO, one frame or many, in nm with any number of decimals",
+    .endings = {".gro"},
+    .topology = "GRO",
+    .ops = &ops,
 };

@@ -65,7 +65,7 @@ static int find_chunk(const char *name) {
 static int read_names(struct trj_reader *r, uint64_t at, uint64_t segments, bool packed, uint32_t id[CHUNKS],
                       struct trj_error *err) {
     static const char what[] = "the list of names";
-    struct gsd *g = r->state;
+    struct gsd *g = r->internals->state;
     for (int k = 0; k < CHUNKS; k++) id[k] = UINT32_MAX;
     if (segments > NAMES)
         return trj_fail(err, TRJ_BAD_DATA, "the header gives %llu names, but an index has at most %d",
@@ -100,7 +100,7 @@ static int add_place(struct gsd *g, const struct place *p, unsigned type, unsign
 static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const uint32_t id[CHUNKS],
                       struct trj_error *err) {
     static const char what[] = "the index";
-    struct gsd *g = r->state;
+    struct gsd *g = r->internals->state;
     if (check_block(g, at, lines, ENTRY, what, err) || trj_input_seek(r->in, at, err)) return -1;
     for (uint64_t i = 0; i < lines; i++) {
         unsigned char raw[ENTRY];
@@ -151,7 +151,7 @@ static int check_place(const struct gsd *g, const struct place *p, struct trj_er
 
 // A chunk into the block. 1; 0: there is none; -1.
 static int read_chunk(struct trj_reader *r, uint64_t frame, int chunk, struct trj_error *err) {
-    struct gsd *g = r->state;
+    struct gsd *g = r->internals->state;
     const struct place *p = find_place(g, frame, chunk);
     if (!p) return 0;
     if (check_place(g, p, err)) return -1;
@@ -162,7 +162,7 @@ static int read_chunk(struct trj_reader *r, uint64_t frame, int chunk, struct tr
 }
 
 static int read_count(struct trj_reader *r, uint64_t frame, uint32_t *atoms, struct trj_error *err) {
-    const struct gsd *g = r->state;
+    const struct gsd *g = r->internals->state;
     int got = read_chunk(r, frame, ATOMS, err);
     if (got < 0) return -1;
     *atoms = got ? trj_load_u32(g->block.data, g->swap) : 0;
@@ -171,7 +171,7 @@ static int read_count(struct trj_reader *r, uint64_t frame, uint32_t *atoms, str
 
 // Lx Ly Lz xy xz yz, around the origin: positions need no shift to be periodic. In two dimensions z is no period.
 static int read_cell(struct trj_reader *r, struct trj_cell *cell, struct trj_error *err) {
-    const struct gsd *g = r->state;
+    const struct gsd *g = r->internals->state;
     double v[6] = {1, 1, 1};
     bool none = true;
     int got = read_chunk(r, r->next, BOX, err), dimensions = 3;
@@ -200,7 +200,7 @@ static int read_cell(struct trj_reader *r, struct trj_cell *cell, struct trj_err
 static int gsd_open(struct trj_reader *r, struct trj_error *err) {
     unsigned char head[HEADER];
     uint32_t id[CHUNKS], atoms;
-    struct gsd *g = r->state = trj_alloc(1, sizeof *g, "a GSD reader", err);
+    struct gsd *g = r->internals->state = trj_alloc(1, sizeof *g, "a GSD reader", err);
     if (!g) return -1;
     trj_input_size(r->in, &g->size);
     g->swap = !trj_host_is_little_endian();
@@ -226,7 +226,7 @@ static int gsd_open(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int gsd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    const struct gsd *g = r->state;
+    const struct gsd *g = r->internals->state;
     uint32_t atoms;
     if (r->next >= g->frames) return 0;
     int got = read_chunk(r, r->next, STEP, err);
@@ -263,28 +263,26 @@ static int check_places(const struct gsd *g, uint64_t frame, struct trj_error *e
 }
 
 static int gsd_skip(struct trj_reader *r, struct trj_error *err) {
-    const struct gsd *g = r->state;
+    const struct gsd *g = r->internals->state;
     if (r->next >= g->frames) return 0;
     return check_places(g, r->next, err) ? -1 : 1;
 }
 
 static int gsd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    const struct gsd *g = r->state;
+    const struct gsd *g = r->internals->state;
     if (frame >= g->frames) return 0;
     return check_places(g, frame, err) ? trj_fail_at(err, "frame %llu", (unsigned long long)frame) : 1;
 }
 
 static void gsd_close(struct trj_reader *r) {
-    struct gsd *g = r->state;
+    struct gsd *g = r->internals->state;
     if (!g) return;
     free(g->places);
     free(g->block.data);
     free(g);
 }
 
-const struct trj_format trj_format_gsd = {
-    .name = "gsd",
-    .help = "GSD of HOOMD-blue, versions 1 and 2",
+static const struct trj_format_ops ops = {
     .seeks = true,
     .is = gsd_is,
     .open = gsd_open,
@@ -292,4 +290,10 @@ const struct trj_format trj_format_gsd = {
     .skip = gsd_skip,
     .seek = gsd_seek,
     .close = gsd_close,
+};
+
+const struct trj_format trj_format_gsd = {
+    .name = "gsd",
+    .help = "GSD of HOOMD-blue, versions 1 and 2",
+    .ops = &ops,
 };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "memory.h"
-#include "reader.h"
+#include "reader_parts.h"
 
 #ifdef TRJPIPE_HDF5
 #include <hdf5.h>
@@ -343,7 +343,7 @@ static int get_boundary(hid_t box, unsigned *periodic, struct trj_error *err) {
 }
 
 static int get_box(struct trj_reader *r, hid_t particles, uint64_t size, struct trj_error *err) {
-    struct h5md *h = r->state;
+    struct h5md *h = r->internals->state;
     struct element *e = &h->edges;
     if (!exists(particles, "box")) return 0;
     hid_t box = H5Gopen2(particles, "box", H5P_DEFAULT);
@@ -370,7 +370,7 @@ static int get_unit(const struct element *e, const char *name, double unsaid, do
 }
 
 static int get_units(struct trj_reader *r, const char *creator, struct trj_error *err) {
-    struct h5md *h = r->state;
+    struct h5md *h = r->internals->state;
     char text[TEXT] = "";
     bool gromacs = !strncmp(creator, "GROMACS", 7); // writes no units: nm and ps
     if (get_unit(&h->position, "positions", gromacs ? 10 : NAN, &h->position.unit, err)) return -1;
@@ -387,7 +387,7 @@ static int get_units(struct trj_reader *r, const char *creator, struct trj_error
 }
 
 static int open_parts(struct trj_reader *r, struct trj_error *err) {
-    struct h5md *h = r->state = trj_alloc(1, sizeof *h, "an H5MD reader", err);
+    struct h5md *h = r->internals->state = trj_alloc(1, sizeof *h, "an H5MD reader", err);
     char path[TRJ_INPUT_PATH], creator[TEXT];
     struct stat file;
     uint64_t size = 0;
@@ -517,7 +517,7 @@ static int check_ids(struct h5md *h, uint64_t n, size_t atoms, struct trj_error 
 }
 
 static int read_one(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct h5md *h = r->state;
+    struct h5md *h = r->internals->state;
     const struct element *x = &h->position;
     if (r->next >= x->count) return 0;
     if (check_written(x, r->next, "positions", err) ||
@@ -560,9 +560,7 @@ static bool h5md_is(const unsigned char *head, size_t n) {
     return n >= 8 && !memcmp(head, "\x89HDF\r\n\x1a\n", 8);
 }
 
-const struct trj_format trj_format_h5md = {
-    .name = "h5md",
-    .help = "H5MD 1.0 and 1.1, of one group of particles",
+static const struct trj_format_ops ops = {
     .seeks = true,
     .is = h5md_is,
 #ifdef TRJPIPE_HDF5
@@ -571,7 +569,14 @@ const struct trj_format trj_format_h5md = {
     .skip = h5md_skip,
     .seek = h5md_seek,
     .close = trj_child_reader_close,
-#else
+#endif
+};
+
+const struct trj_format trj_format_h5md = {
+    .name = "h5md",
+    .help = "H5MD 1.0 and 1.1, of one group of particles",
+#ifndef TRJPIPE_HDF5
     .lacks = "HDF5 (make HDF5=yes)",
 #endif
+    .ops = &ops,
 };

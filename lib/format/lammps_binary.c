@@ -98,7 +98,7 @@ static bool lmpbin_is(const unsigned char *head, size_t n) {
 // ---- headers
 
 static int read_int(struct trj_reader *r, int32_t *v, struct trj_error *err) {
-    const struct lammps_binary *b = r->state;
+    const struct lammps_binary *b = r->internals->state;
     unsigned char raw[4];
     if (trj_input_read(r->in, raw, sizeof raw, header_name, err)) return -1;
     *v = (int32_t)trj_load_u32(raw, b->form.swap);
@@ -106,7 +106,7 @@ static int read_int(struct trj_reader *r, int32_t *v, struct trj_error *err) {
 }
 
 static int read_large(struct trj_reader *r, int64_t *v, struct trj_error *err) {
-    const struct lammps_binary *b = r->state;
+    const struct lammps_binary *b = r->internals->state;
     unsigned char raw[8];
     if (trj_input_read(r->in, raw, b->form.large, header_name, err)) return -1;
     *v = large_at(raw, &b->form);
@@ -114,7 +114,7 @@ static int read_large(struct trj_reader *r, int64_t *v, struct trj_error *err) {
 }
 
 static int read_doubles(struct trj_reader *r, double *v, size_t n, struct trj_error *err) {
-    const struct lammps_binary *b = r->state;
+    const struct lammps_binary *b = r->internals->state;
     unsigned char raw[12 * 8];
     if (trj_input_read(r->in, raw, 8 * n, header_name, err)) return -1;
     for (size_t k = 0; k < n; k++) v[k] = trj_load_f64(raw + 8 * k, b->form.swap);
@@ -123,7 +123,7 @@ static int read_doubles(struct trj_reader *r, double *v, size_t n, struct trj_er
 
 // A text of the header, NUL-terminated in the block; empty where it is not there.
 static int read_text(struct trj_reader *r, struct trj_error *err) {
-    struct lammps_binary *b = r->state;
+    struct lammps_binary *b = r->internals->state;
     unsigned long long at = trj_input_offset(r->in);
     int32_t length;
     if (read_int(r, &length, err)) return -1;
@@ -138,7 +138,7 @@ static int read_text(struct trj_reader *r, struct trj_error *err) {
 
 // Magic word, byte order and revision. *revision is 0 where there is none. 1, 0 at the end of the file, -1.
 static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error *err) {
-    const struct lammps_binary *b = r->state;
+    const struct lammps_binary *b = r->internals->state;
     const unsigned char *head;
     unsigned long long at = trj_input_offset(r->in);
     size_t n, length = b->form.magic ? strlen(b->form.magic) : 0;
@@ -160,7 +160,7 @@ static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error 
 
 // As the text has it: what is not p on both sides is no period. A general box has its vectors and its origin.
 static int read_box(struct trj_reader *r, struct trj_error *err) {
-    struct lammps_binary *b = r->state;
+    struct lammps_binary *b = r->internals->state;
     struct trj_lammps *l = &b->records;
     unsigned long long at = trj_input_offset(r->in);
     int32_t tilted, side[6];
@@ -191,7 +191,7 @@ static int read_box(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int check_count(struct trj_reader *r, const struct header *h, unsigned long long at, struct trj_error *err) {
-    const struct lammps_binary *b = r->state;
+    const struct lammps_binary *b = r->internals->state;
     if (h->atoms < 1 || h->atoms > UINT32_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %lld atoms", at, (long long)h->atoms);
     if (b->records.atoms && (uint64_t)h->atoms != r->atoms)
@@ -205,7 +205,7 @@ static int check_count(struct trj_reader *r, const struct header *h, unsigned lo
 // Units, in the first frame or never; time; names of the columns.
 static int read_names(struct trj_reader *r, int32_t revision, struct header *h, struct trj_error *err) {
     static const char *const old[] = {"id type xs ys zs", "id type xs ys zs ix iy iz"};
-    struct lammps_binary *b = r->state;
+    struct lammps_binary *b = r->internals->state;
     struct trj_lammps *l = &b->records;
     const char *text;
     unsigned char flag;
@@ -290,7 +290,7 @@ static int check_old(const struct header *h, const double v[8], struct trj_error
 
 static int take_atom(struct trj_reader *r, const struct header *h, size_t i, const unsigned char *from,
                      struct trj_error *err) {
-    struct lammps_binary *b = r->state;
+    struct lammps_binary *b = r->internals->state;
     struct trj_lammps *l = &b->records;
     bool swap = b->form.swap;
     double v[3];
@@ -311,7 +311,7 @@ static int take_atom(struct trj_reader *r, const struct header *h, size_t i, con
 }
 
 static int read_atoms(struct trj_reader *r, const struct header *h, struct trj_error *err) {
-    struct lammps_binary *b = r->state;
+    struct lammps_binary *b = r->internals->state;
     size_t row = 8 * (size_t)h->columns, most = PIECE / row, i = 0;
     uint64_t left = (uint64_t)h->atoms, chunk;
     for (int32_t c = 0; c < h->chunks; c++) {
@@ -335,7 +335,7 @@ static int lmpbin_open(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t n;
     uint64_t size;
-    struct lammps_binary *b = r->state = trj_alloc(1, sizeof *b, "a reader of LAMMPS dumps", err);
+    struct lammps_binary *b = r->internals->state = trj_alloc(1, sizeof *b, "a reader of LAMMPS dumps", err);
     if (!b) return -1;
     trj_lammps_start(&b->records);
     if (trj_input_peek(r->in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
@@ -351,7 +351,7 @@ static int lmpbin_open(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int lmpbin_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct lammps_binary *b = r->state;
+    struct lammps_binary *b = r->internals->state;
     struct header h;
     const uint32_t *place;
     int got = read_header(r, &h, err);
@@ -370,7 +370,7 @@ static int lmpbin_read(struct trj_reader *r, struct trj_frame *f, struct trj_err
 }
 
 static int lmpbin_skip(struct trj_reader *r, struct trj_error *err) {
-    const struct lammps_binary *b = r->state;
+    const struct lammps_binary *b = r->internals->state;
     struct header h;
     if (!b->records.atoms) { // the ids of the first frame give the order of all
         struct trj_frame f = {0};
@@ -389,7 +389,7 @@ static int lmpbin_skip(struct trj_reader *r, struct trj_error *err) {
 }
 
 static void lmpbin_close(struct trj_reader *r) {
-    struct lammps_binary *b = r->state;
+    struct lammps_binary *b = r->internals->state;
     if (!b) return;
     trj_lammps_free(&b->records);
     free(b->x);
@@ -397,13 +397,17 @@ static void lmpbin_close(struct trj_reader *r) {
     trj_xdr_close(r);
 }
 
-const struct trj_format trj_format_lmpbin = {
-    .name = "lmpbin",
-    .help = "LAMMPS binary dump of custom or atom, in either byte order: as the text; old ones of dump atom",
+static const struct trj_format_ops ops = {
     .is = lmpbin_is,
     .open = lmpbin_open,
     .read = lmpbin_read,
     .skip = lmpbin_skip,
     .seek = trj_xdr_seek,
     .close = lmpbin_close,
+};
+
+const struct trj_format trj_format_lmpbin = {
+    .name = "lmpbin",
+    .help = "LAMMPS binary dump of custom or atom, in either byte order: as the text; old ones of dump atom",
+    .ops = &ops,
 };

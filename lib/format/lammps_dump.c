@@ -45,7 +45,7 @@ static int in_line(const struct trj_lines *l, struct trj_error *err) {
 }
 
 static int read_units(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     (void)f;
     (void)rest;
     if (trj_text_line(&s->text, "the units", err)) return -1;
@@ -54,7 +54,7 @@ static int read_units(struct trj_reader *r, struct trj_frame *f, const char *res
 }
 
 static int read_time(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     (void)rest;
     if (trj_text_line(&s->text, "the time", err)) return -1;
     char *at = s->text.lines.text, *word = trj_next_word(&at);
@@ -64,7 +64,7 @@ static int read_time(struct trj_reader *r, struct trj_frame *f, const char *rest
 }
 
 static int read_step(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     (void)rest;
     if (trj_text_line(&s->text, "the time step", err)) return -1;
     char *at = s->text.lines.text, *word = trj_next_word(&at);
@@ -74,7 +74,7 @@ static int read_step(struct trj_reader *r, struct trj_frame *f, const char *rest
 }
 
 static int read_count(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     (void)f;
     (void)rest;
     if (trj_text_line(&s->text, "the number of atoms", err)) return -1;
@@ -117,7 +117,7 @@ static bool begins_with(char **rest, const char *words) {
 }
 
 static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     struct trj_lammps_layout *l = &s->records.now;
     double v[3][4] = {{0}};
     char *flags = s->text.lines.text + (rest - s->text.lines.text);
@@ -141,7 +141,7 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
 }
 
 static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     struct trj_columns *c = &s->columns;
     const struct trj_lammps_layout *l = &s->records.now;
     (void)f;
@@ -153,8 +153,8 @@ static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *r
     c->precise = l->scaled;
     for (unsigned k = 0; k < 3; k++) c->is[l->x[k]] = (unsigned char)(TRJ_COLUMN_X + k);
     if (l->has_id) c->is[l->id] = TRJ_COLUMN_ID;
-    for (size_t k = 0; k < TRJ_LAMMPS_ATOM_COLUMNS && r->identity; k++)
-        if (l->label[k] && (k != TRJ_LAMMPS_CHARGE || r->identity->charges))
+    for (size_t k = 0; k < TRJ_LAMMPS_ATOM_COLUMNS && r->internals->identity; k++)
+        if (l->label[k] && (k != TRJ_LAMMPS_CHARGE || r->internals->identity->charges))
             trj_columns_add_identity(c, l->label[k] - 1, k);
     return 0;
 }
@@ -180,7 +180,7 @@ static int find_item(struct lammps *s, char **rest) {
 
 // All items up to the atoms. 1; 0 at the end of the file; -1.
 static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     const struct trj_lines *l = &s->text.lines;
     int got;
     char *rest;
@@ -209,7 +209,7 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error
 // ---- frames
 
 static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     struct layout *own = p->own;
     if (s->records.unit == 0) trj_lammps_start(&s->records);
     int got = read_head(r, &p->frame, err);
@@ -233,13 +233,13 @@ static int decode_lines(const struct trj_reader *r, struct trj_raw_frame *p, str
     const struct layout *own = p->own;
     struct trj_row row = {.id = 0};
     for (size_t i = 0; i < p->rows; i++) {
-        uint32_t slot = trj_text_slot(r, i);
+        uint32_t slot = trj_text_picked_index(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         bool passes = trj_text_passes(&l, slot);
         if (!passes && read_row(&l, own, i, &row, err)) return -1;
-        if (r->identity && passes) trj_text_row_identity(&l, &own->columns, &row);
-        if (r->identity &&
-            trj_atom_identity_words(r->identity, &label_form, i, row.label, own->columns.parts, p->other, err))
+        if (r->internals->identity && passes) trj_text_row_identity(&l, &own->columns, &row);
+        if (r->internals->identity && trj_atom_identity_words(r->internals->identity, &label_form, i, row.label,
+                                                              own->columns.parts, p->difference, err))
             return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
@@ -248,7 +248,7 @@ static int decode_lines(const struct trj_reader *r, struct trj_raw_frame *p, str
 
 // Frame 0 with ids: the order of all others.
 static int decode_first(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_row row = {.id = 0};
     const struct layout *own = p->own;
@@ -259,15 +259,15 @@ static int decode_first(const struct trj_reader *r, struct trj_raw_frame *p, str
     for (size_t i = 0; i < p->rows; i++) {
         if (trj_lines_next(&l, err) < 0 || read_row(&l, own, i, &row, err) ||
             trj_lammps_take_id(&s->records, i, row.id, err) ||
-            (r->identity &&
-             trj_atom_identity_words(r->identity, &label_form, i, row.label, own->columns.parts, p->other, err)))
+            (r->internals->identity && trj_atom_identity_words(r->internals->identity, &label_form, i, row.label,
+                                                               own->columns.parts, p->difference, err)))
             goto out;
         memcpy(x[i], row.x, sizeof row.x);
     }
     rc = 0;
     if (p->rows < s->count) goto out; // it is cut off
     rc = trj_lammps_end(&s->records, p->rows, &place, err) ? in_line(&l, err) : 0;
-    if (!rc && r->identity) rc = trj_atom_identity_reorder(r->identity, place, err);
+    if (!rc && r->internals->identity) rc = trj_atom_identity_reorder(r->internals->identity, place, err);
     for (size_t i = 0; i < p->rows && !rc; i++) trj_text_put(&p->frame, place[i], x[i]);
 out:
     free(x);
@@ -275,7 +275,7 @@ out:
 }
 
 static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    const struct lammps *s = r->state;
+    const struct lammps *s = r->internals->state;
     const struct layout *own = p->own;
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_row row = {.id = 0};
@@ -285,18 +285,19 @@ static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, s
     for (size_t i = 0; i < p->rows; i++) {
         size_t place;
         if (trj_lines_next(&l, err) < 0 ||
-            (r->slot ? trj_text_row_id(&l, &own->columns, i, &row.id, err) : read_row(&l, own, i, &row, err)))
+            (r->internals->picked_index ? trj_text_row_id(&l, &own->columns, i, &row.id, err)
+                                        : read_row(&l, own, i, &row, err)))
             return -1;
         if (trj_lammps_find(&s->records, row.id, &place, err) ||
             (seen->data[place] && trj_lammps_fail_twice(row.id, err)))
             return in_line(&l, err);
         seen->data[place] = 1;
-        uint32_t slot = trj_text_slot(r, place);
+        uint32_t slot = trj_text_picked_index(r, place);
         bool passes = trj_text_passes(&l, slot);
-        if (r->slot && !passes && read_row(&l, own, i, &row, err)) return -1;
-        if (r->identity && passes) trj_text_row_identity(&l, &own->columns, &row);
-        if (r->identity &&
-            trj_atom_identity_words(r->identity, &label_form, place, row.label, own->columns.parts, p->other, err))
+        if (r->internals->picked_index && !passes && read_row(&l, own, i, &row, err)) return -1;
+        if (r->internals->identity && passes) trj_text_row_identity(&l, &own->columns, &row);
+        if (r->internals->identity && trj_atom_identity_words(r->internals->identity, &label_form, place, row.label,
+                                                              own->columns.parts, p->difference, err))
             return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
@@ -304,7 +305,7 @@ static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, s
 }
 
 static int lammps_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    const struct lammps *s = r->state;
+    const struct lammps *s = r->internals->state;
     const struct layout *own = p->own;
     return !own->is.has_id      ? decode_lines(r, p, err)
            : s->records.ordered ? decode_ordered(r, p, err)
@@ -317,7 +318,7 @@ static bool lammps_is(const unsigned char *head, size_t n) {
 
 static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     int rc = trj_text_open(r, sizeof(struct lammps), cut_frame, err);
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     const uint32_t *place;
     if (!rc && !s->records.ordered) rc = trj_lammps_end(&s->records, r->atoms, &place, err); // no ids: none later
     if (!rc && !r->note) r->note = s->records.units_note;
@@ -332,21 +333,25 @@ static int lammps_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
 }
 
 static void lammps_close(struct trj_reader *r) {
-    struct lammps *s = r->state;
+    struct lammps *s = r->internals->state;
     if (!s) return;
     trj_lammps_free(&s->records);
     trj_text_close(r);
 }
 
-const struct trj_format trj_format_lammps = {
-    .name = "lammps",
-    .help = "LAMMPS text dump: x, xs, xu or xsu in any columns, ordered by id; triclinic cells",
-    .endings = {".lammpstrj", ".dump"},
-    .topology = "LAMMPS dump",
+static const struct trj_format_ops ops = {
     .is = lammps_is,
     .open = lammps_open,
     .read_raw = lammps_cut,
     .decode = lammps_decode,
     .own = sizeof(struct layout),
     .close = lammps_close,
+};
+
+const struct trj_format trj_format_lammps = {
+    .name = "lammps",
+    .help = "LAMMPS text dump: x, xs, xu or xsu in any columns, ordered by id; triclinic cells",
+    .endings = {".lammpstrj", ".dump"},
+    .topology = "LAMMPS dump",
+    .ops = &ops,
 };

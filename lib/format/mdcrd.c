@@ -16,7 +16,7 @@ struct mdcrd {
 
 // In frame 0 a line of three numbers shows that there is a box: coordinates begin with six at least.
 static int read_box(struct trj_reader *r, struct trj_cell *cell, struct trj_error *err) {
-    struct mdcrd *m = r->state;
+    struct mdcrd *m = r->internals->state;
     struct trj_lines *l = &m->text.lines;
     float v[TRJ_AMBER_PER_LINE];
     *cell = (struct trj_cell){0};
@@ -32,7 +32,7 @@ static int read_box(struct trj_reader *r, struct trj_cell *cell, struct trj_erro
     if (!m->has_box) return 0;
     if (trj_text_line(&m->text, "the lengths of the cell", err) || trj_amber_line(&layout, l, 3, v, err)) return -1;
     r->note = "an mdcrd has no angles of the cell: they are taken for 90 degrees";
-    return r->cell_given ? 0 : trj_amber_cell(&layout, l, 3, cell, err);
+    return r->internals->cell_given ? 0 : trj_amber_cell(&layout, l, 3, cell, err);
 }
 
 // The first line of a frame. Blank lines at the end of the file are none.
@@ -45,15 +45,16 @@ static int read_first(struct mdcrd *m, struct trj_error *err) {
 }
 
 static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct mdcrd *m = r->state;
-    uint64_t lines = trj_amber_lines(&layout, r->expected), more;
+    struct mdcrd *m = r->internals->state;
+    uint64_t lines = trj_amber_lines(&layout, r->internals->expected), more;
     if (!m->titled && trj_text_line(&m->text, "the title", err)) return -1;
     m->titled = true;
     int got = read_first(m, err);
     if (got <= 0) return got;
-    p->rows = r->expected;
+    p->rows = r->internals->expected;
     if (trj_text_take_line(&m->text, p, err) || trj_text_take_lines(r, p, lines - 1, &more, err)) return -1;
-    if (more < lines - 1) return trj_text_short(&m->text, (1 + more) * layout.per_line / 3, r->expected, err);
+    if (more < lines - 1)
+        return trj_text_short(&m->text, (1 + more) * layout.per_line / 3, r->internals->expected, err);
     if (read_box(r, &p->frame.cell, err)) return -1;
     p->frame.step = TRJ_NO_STEP;
     p->frame.time = NAN;
@@ -72,11 +73,11 @@ static bool mdcrd_is(const unsigned char *head, size_t n) {
 }
 
 static int mdcrd_open(struct trj_reader *r, struct trj_error *err) {
-    if (r->expected < 2)
+    if (r->internals->expected < 2)
         return trj_fail(err, TRJ_USAGE, "an mdcrd does not contain the number of atoms; give a topology%s",
-                        r->expected ? " with two atoms or more" : " with -t");
+                        r->internals->expected ? " with two atoms or more" : " with -t");
     int rc = trj_text_open(r, sizeof(struct mdcrd), cut_frame, err);
-    const struct mdcrd *m = r->state;
+    const struct mdcrd *m = r->internals->state;
     if (!rc) snprintf(r->dialect, sizeof r->dialect, "Amber mdcrd, %s", m->has_box ? "lengths of the cell" : "no cell");
     return rc;
 }
@@ -85,13 +86,17 @@ static int mdcrd_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_e
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
-const struct trj_format trj_format_mdcrd = {
-    .name = "mdcrd",
-    .help = "Amber's formatted trajectory; the topology says how many atoms there are",
-    .endings = {".mdcrd"},
+static const struct trj_format_ops ops = {
     .is = mdcrd_is,
     .open = mdcrd_open,
     .read_raw = mdcrd_cut,
     .decode = mdcrd_decode,
     .close = trj_text_close,
+};
+
+const struct trj_format trj_format_mdcrd = {
+    .name = "mdcrd",
+    .help = "Amber's formatted trajectory; the topology says how many atoms there are",
+    .endings = {".mdcrd"},
+    .ops = &ops,
 };

@@ -65,7 +65,7 @@ static int find_order(struct trj_reader *r, bool *swap, struct trj_error *err) {
 static int namd_open(struct trj_reader *r, struct trj_error *err) {
     static const char *const velocities[] = {".vel", ".vel.old", ".vel.bak"};
     unsigned char raw[HEAD];
-    struct namd *s = r->state = trj_alloc(1, sizeof *s, "a reader of NAMD coordinates", err);
+    struct namd *s = r->internals->state = trj_alloc(1, sizeof *s, "a reader of NAMD coordinates", err);
     if (!s) return -1;
     for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
         if (trj_input_ends_in(r->in, velocities[i]))
@@ -90,7 +90,7 @@ static int check_end(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int namd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct namd *s = r->state;
+    struct namd *s = r->internals->state;
     if (r->next) return 0;
     if (trj_xdr_read(r, &s->block, (uint64_t)ATOM * r->atoms, 0, "the coordinates", err) || check_end(r, err) ||
         trj_frame_resize(f, r->atoms, err))
@@ -111,19 +111,23 @@ static int namd_skip(struct trj_reader *r, struct trj_error *err) {
 }
 
 static void namd_close(struct trj_reader *r) {
-    struct namd *s = r->state;
+    struct namd *s = r->internals->state;
     if (!s) return;
     free(s->block.data);
     free(s);
 }
 
-const struct trj_format trj_format_namd = {
-    .name = "namd",
-    .help = "NAMD binary coordinates (.coor), told by their size: one frame, no cell",
-    .endings = {".coor", ".coor.old"},
+static const struct trj_format_ops ops = {
     .fits = namd_fits,
     .open = namd_open,
     .read = namd_read,
     .skip = namd_skip,
     .close = namd_close,
+};
+
+const struct trj_format trj_format_namd = {
+    .name = "namd",
+    .help = "NAMD binary coordinates (.coor), told by their size: one frame, no cell",
+    .endings = {".coor", ".coor.old"},
+    .ops = &ops,
 };

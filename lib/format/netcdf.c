@@ -85,7 +85,7 @@ static int get(struct trj_reader *r, bool wide, uint64_t *v, struct trj_error *e
 }
 
 static int get_count(struct trj_reader *r, uint64_t most, uint64_t *v, const char *what, struct trj_error *err) {
-    const struct netcdf *c = r->state;
+    const struct netcdf *c = r->internals->state;
     if (get(r, c->version == 5, v, err)) return -1;
     return *v > most ? bad(r, err, what) : 0;
 }
@@ -119,7 +119,7 @@ static int get_name(struct trj_reader *r, char name[NAME + 1], struct trj_error 
 }
 
 static int get_dimensions(struct trj_reader *r, struct trj_error *err) {
-    struct netcdf *c = r->state;
+    struct netcdf *c = r->internals->state;
     char name[NAME + 1];
     uint64_t n;
     if (get_list(r, DIMENSIONS, MOST_DIMENSIONS, &n, err)) return -1;
@@ -133,7 +133,7 @@ static int get_dimensions(struct trj_reader *r, struct trj_error *err) {
 
 // A list of attributes. Those of the file go into *c, those of a variable into *v.
 static int get_attributes(struct trj_reader *r, struct variable *v, struct trj_error *err) {
-    struct netcdf *c = r->state;
+    struct netcdf *c = r->internals->state;
     const struct {
         const char *name;
         char *text;
@@ -167,7 +167,7 @@ static int get_attributes(struct trj_reader *r, struct variable *v, struct trj_e
 }
 
 static int get_shape(struct trj_reader *r, struct variable *v, struct trj_error *err) {
-    const struct netcdf *c = r->state;
+    const struct netcdf *c = r->internals->state;
     uint64_t rank, id;
     v->bytes = 1;
     if (get_count(r, MOST_DIMENSIONS, &rank, "the rank of a variable", err)) return -1;
@@ -187,7 +187,7 @@ static int get_shape(struct trj_reader *r, struct variable *v, struct trj_error 
 }
 
 static int get_variable(struct trj_reader *r, struct trj_error *err) {
-    struct netcdf *c = r->state;
+    struct netcdf *c = r->internals->state;
     struct variable v = {.scale = 1};
     char name[NAME + 1];
     uint64_t said; // not believed: it overflows for large ones
@@ -215,7 +215,7 @@ static int get_variable(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int get_header(struct trj_reader *r, struct trj_error *err) {
-    struct netcdf *c = r->state;
+    struct netcdf *c = r->internals->state;
     unsigned char magic[4];
     uint64_t variables;
     if (trj_input_read(r->in, magic, sizeof magic, header_name, err)) return -1;
@@ -285,7 +285,7 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
 }
 
 static int settle_all(struct trj_reader *r, struct trj_error *err) {
-    struct netcdf *c = r->state;
+    struct netcdf *c = r->internals->state;
     struct variable *x = &c->v[COORDINATES];
     if (!x->type) return trj_fail(err, TRJ_BAD_DATA, "has no coordinates");
     if (!c->v[LENGTHS].type != !c->v[ANGLES].type)
@@ -306,7 +306,7 @@ static int settle_all(struct trj_reader *r, struct trj_error *err) {
 
 // How many frames there are, where the header leaves that open, and where the last variable ends, which need not be one that is read.
 static int count_frames(struct trj_reader *r, struct trj_error *err) {
-    struct netcdf *c = r->state;
+    struct netcdf *c = r->internals->state;
     uint64_t size = 0, first = c->first, behind = 0;
     r->can_seek = trj_input_size(r->in, &size);
     if (c->records == UINT64_MAX && c->record_variables) {
@@ -340,14 +340,14 @@ static bool in_order(const struct netcdf *c, uint64_t header) {
 static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
     uint64_t header = trj_input_offset(r->in);
     if (trj_input_rewind(r->in, err)) return -1;
-    if (!in_order(r->state, header) &&
+    if (!in_order(r->internals->state, header) &&
         (trj_input_spool(r->in, err) || trj_input_fingerprint(r->in, &r->fingerprint, err)))
         return -1;
     return trj_input_skip(r->in, header, header_name, err);
 }
 
 static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
-    struct netcdf *c = r->state = trj_alloc(1, sizeof *c, "a NetCDF reader", err);
+    struct netcdf *c = r->internals->state = trj_alloc(1, sizeof *c, "a NetCDF reader", err);
     if (!c || trj_input_mark(r->in, err) || get_header(r, err) || check_convention(c, err) || settle_all(r, err) ||
         copy_if_needed(r, err) || count_frames(r, err))
         return -1;
@@ -367,19 +367,19 @@ static int go_to(struct trj_reader *r, uint64_t at, const char *what, struct trj
 
 // Behind the last frame: on to the end of what no frame needs, as velocities, so that a file that was cut within is known.
 static int go_to_end(struct trj_reader *r, struct trj_error *err) {
-    const struct netcdf *c = r->state;
+    const struct netcdf *c = r->internals->state;
     uint64_t here = trj_input_offset(r->in);
     if (r->next + 1 < c->frames || here >= c->end) return 0;
     return trj_input_skip(r->in, c->end - here, "the variables that are not read", err);
 }
 
 static uint64_t place(const struct trj_reader *r, int which) {
-    const struct netcdf *c = r->state;
+    const struct netcdf *c = r->internals->state;
     return c->v[which].begin + r->next * c->v[which].stride;
 }
 
 static int read_numbers(struct trj_reader *r, int which, double v[3], struct trj_error *err) {
-    const struct netcdf *c = r->state;
+    const struct netcdf *c = r->internals->state;
     const struct variable *from = &c->v[which];
     unsigned char raw[3 * 8];
     if (trj_input_read(r->in, raw, (size_t)from->bytes, wanted[which].name, err)) return -1;
@@ -412,7 +412,7 @@ static int set_cell(struct trj_cell *cell, const double length[3], const double 
 }
 
 static int netcdf_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct netcdf *c = r->state;
+    struct netcdf *c = r->internals->state;
     const struct variable *x = &c->v[COORDINATES];
     struct trj_frame *f = &p->frame;
     double length[3] = {0}, angle[3] = {0}, time = NAN;
@@ -435,7 +435,7 @@ static int netcdf_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
 }
 
 static int netcdf_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    const struct netcdf *c = r->state;
+    const struct netcdf *c = r->internals->state;
     const struct trj_frame *f = &p->frame;
     if (trj_xdr_decode(r, p, type_size[c->v[COORDINATES].type], err)) return -1;
     for (int k = 0; k < 3; k++)
@@ -447,7 +447,7 @@ static int netcdf_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
 
 // To the end of what a frame needs, so that a file that was cut within is known.
 static int netcdf_skip(struct trj_reader *r, struct trj_error *err) {
-    const struct netcdf *c = r->state;
+    const struct netcdf *c = r->internals->state;
     if (r->next >= c->frames) return 0;
     for (int k = 0; k < WANTED; k++) {
         int which = c->order[k];
@@ -458,7 +458,7 @@ static int netcdf_skip(struct trj_reader *r, struct trj_error *err) {
 
 // The offset of a frame follows from its number. A truncated file may end before it.
 static int netcdf_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    const struct netcdf *c = r->state;
+    const struct netcdf *c = r->internals->state;
     uint64_t size;
     if (frame >= c->frames) return 0;
     for (int k = 0; k < WANTED && trj_input_size(r->in, &size); k++) {
@@ -472,15 +472,13 @@ static int netcdf_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
 }
 
 static void netcdf_close(struct trj_reader *r) {
-    struct netcdf *c = r->state;
+    struct netcdf *c = r->internals->state;
     if (!c) return;
     free(c->dimension);
     free(c);
 }
 
-const struct trj_format trj_format_netcdf = {
-    .name = "netcdf",
-    .help = "trajectories and restarts of Amber, AMBER convention 1.0, classic NetCDF",
+static const struct trj_format_ops ops = {
     .is = netcdf_is,
     .open = netcdf_open,
     .read_raw = netcdf_cut,
@@ -488,4 +486,10 @@ const struct trj_format trj_format_netcdf = {
     .skip = netcdf_skip,
     .seek = netcdf_seek,
     .close = netcdf_close,
+};
+
+const struct trj_format trj_format_netcdf = {
+    .name = "netcdf",
+    .help = "trajectories and restarts of Amber, AMBER convention 1.0, classic NetCDF",
+    .ops = &ops,
 };

@@ -33,14 +33,14 @@ static const struct trj_identity_layout label_form = {
 
 // An invalid cell is no error if the user replaces it.
 static int read_cell(const struct trj_reader *r, struct trj_error *err) {
-    struct pdb *p = r->state;
+    struct pdb *p = r->internals->state;
     p->has_cell = true;
-    return r->cell_given ? 0 : trj_pdb_cryst1(&p->text.lines, &p->cell, err);
+    return r->internals->cell_given ? 0 : trj_pdb_cryst1(&p->text.lines, &p->cell, err);
 }
 
 // Looks for CRYST1 up to the next model.
 static int look_behind(const struct trj_reader *r, bool must, struct trj_error *err) {
-    struct pdb *p = r->state;
+    struct pdb *p = r->internals->state;
     struct trj_lines *l = &p->text.lines;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
@@ -71,7 +71,7 @@ static bool may_be_cut(const struct pdb *p, enum trj_pdb_record record) {
 
 // One model; its lines are taken from the first atom on, all of them, so that they can be counted.
 static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, struct trj_error *err) {
-    struct pdb *p = r->state;
+    struct pdb *p = r->internals->state;
     struct trj_lines *l = &p->text.lines;
     bool model = false, atoms = false, head = false;
     int got;
@@ -117,7 +117,7 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, s
 }
 
 static int cut_frame(struct trj_reader *r, struct trj_raw_frame *piece, struct trj_error *err) {
-    struct pdb *p = r->state;
+    struct pdb *p = r->internals->state;
     struct trj_frame *f = &piece->frame;
     uint64_t *end = piece->own;
     *end = 0;
@@ -151,9 +151,11 @@ static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     for (size_t i = 0; i < n;) {
         if (trj_lines_next(&l, err) < 0) return -1;
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
-        uint32_t slot = trj_text_slot(r, i);
+        uint32_t slot = trj_text_picked_index(r, i);
         if (slot != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
-        if (r->identity && trj_atom_identity_columns(r->identity, &label_form, i, &l, p->other, err)) return -1;
+        if (r->internals->identity &&
+            trj_atom_identity_columns(r->internals->identity, &label_form, i, &l, p->difference, err))
+            return -1;
         trj_text_put(&p->frame, slot, x);
         i++;
     }
@@ -175,15 +177,19 @@ static int pdb_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_err
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
-const struct trj_format trj_format_pdb = {
-    .name = "pdb",
-    .help = "PDB, one model or many, with CRYST1",
-    .endings = {".pdb", ".ent"},
-    .topology = "PDB",
+static const struct trj_format_ops ops = {
     .is = pdb_is,
     .open = pdb_open,
     .read_raw = pdb_cut,
     .decode = pdb_decode,
     .own = sizeof(uint64_t), // the line behind the model, 0 if that was not found
     .close = trj_text_close,
+};
+
+const struct trj_format trj_format_pdb = {
+    .name = "pdb",
+    .help = "PDB, one model or many, with CRYST1",
+    .endings = {".pdb", ".ent"},
+    .topology = "PDB",
+    .ops = &ops,
 };

@@ -28,8 +28,8 @@ struct batch {
 };
 
 struct trj_read_ahead {
-    struct trj_reader
-        cutter; // stands where the next piece will be cut; what it points to belongs to the reader that is read from
+    struct trj_reader raw_reader; // reads raw frames; what it points to belongs to the reader whose frames are taken
+    struct trj_reader_internals internals; // of `raw_reader`
     unsigned threads;
     struct trj_pool *pool;               // NULL as long as there is nothing to do at once
     uint64_t left;                       // frames that may be cut yet
@@ -52,7 +52,7 @@ static void decode_entry(void *arg, unsigned worker, unsigned job, size_t item) 
     struct entry *e = &a->batch[job].entry[item];
     struct trj_error err;
     (void)worker;
-    e->failed = trj_raw_frame_decode(&a->cutter, &e->raw, &err);
+    e->failed = trj_raw_frame_decode(&a->raw_reader, &e->raw, &err);
     if (e->failed && (e->error || (e->error = malloc(sizeof err)))) *e->error = err;
 }
 
@@ -61,8 +61,10 @@ static const struct trj_pool_work work = {start_batch, decode_entry};
 int trj_read_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, struct trj_error *err) {
     struct trj_read_ahead *a = trj_alloc(1, sizeof *a, "reading ahead", err);
     if (!a) return -1;
-    a->cutter = *r;
-    a->cutter.raw = (struct trj_raw_frame){0};
+    a->raw_reader = *r;
+    a->internals = *r->internals;
+    a->internals.raw = (struct trj_raw_frame){0};
+    a->raw_reader.internals = &a->internals;
     a->left = most;
     a->threads = threads;
     a->count = 2 * threads;
@@ -71,7 +73,7 @@ int trj_read_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, s
         trj_read_ahead_close(a);
         return -1;
     }
-    r->ahead = a;
+    r->internals->ahead = a;
     return 0;
 }
 
@@ -87,7 +89,7 @@ void trj_read_ahead_close(struct trj_read_ahead *a) {
         free(b->entry);
         free(b->error);
     }
-    trj_raw_frame_free(&a->cutter.raw);
+    trj_raw_frame_free(&a->internals.raw);
     free(a->batch);
     free(a);
 }
@@ -103,15 +105,15 @@ static struct entry *add_entry(struct batch *b, struct trj_error *err) {
 static int cut_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes, struct trj_error *err) {
     struct entry *e = add_entry(b, err);
     if (!e) return -1;
-    int got = trj_raw_frame_read(&a->cutter, &e->raw, err);
+    int got = trj_raw_frame_read(&a->raw_reader, &e->raw, err);
     if (got <= 0) return got;
-    e->offset = a->cutter.offset;
-    e->empty = a->cutter.empty;
-    e->note = a->cutter.note;
+    e->offset = a->raw_reader.offset;
+    e->empty = a->raw_reader.empty;
+    e->note = a->raw_reader.note;
     e->failed = false;
     b->count++;
-    const struct trj_reader *r = &a->cutter;
-    *bytes += sizeof *e + r->format->own + e->raw.bytes.size + trj_frame_bytes(r->atoms);
+    const struct trj_reader *r = &a->raw_reader;
+    *bytes += sizeof *e + r->format->ops->own + e->raw.bytes.size + trj_frame_bytes(r->atoms);
     return 1;
 }
 
@@ -155,15 +157,15 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
     r->offset = e->offset;
     r->empty = e->empty;
     r->note = e->note;
-    if (e->failed && (f || e->raw.unsure)) {
+    if (e->failed && (f || e->raw.check_by_decoding)) {
         r->next--;
         if (!e->error) return trj_fail_memory(err, sizeof *e->error, "an error");
         *err = *e->error;
         return -1;
     }
-    r->doubtful = r->doubtful || e->raw.doubtful;
+    r->maybe_truncated = r->maybe_truncated || e->raw.maybe_truncated;
     if (!f) return 1;
-    if (r->identity) memcpy(r->other, e->raw.other, sizeof r->other);
+    if (r->internals->identity) memcpy(r->difference, e->raw.difference, sizeof r->difference);
     struct trj_frame had = *f;
     *f = e->raw.frame;
     e->raw.frame = had;
@@ -171,7 +173,7 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
 }
 
 int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct trj_read_ahead *a = r->ahead;
+    struct trj_read_ahead *a = r->internals->ahead;
     for (;;) {
         while (!a->ended && a->flying < a->used)
             if (fill_batch(a, err)) return -1;
@@ -185,10 +187,10 @@ int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_er
         if (a->taken < b->count) return take_entry(r, &b->entry[a->taken++], f, err);
         if (b->end <= 0) { // stays
             if (b->end < 0) *err = *b->error;
-            r->next = a->cutter.next;
-            r->offset = a->cutter.offset;
-            r->empty = a->cutter.empty;
-            r->note = a->cutter.note;
+            r->next = a->raw_reader.next;
+            r->offset = a->raw_reader.offset;
+            r->empty = a->raw_reader.empty;
+            r->note = a->raw_reader.note;
             return b->end;
         }
         a->first = (a->first + 1) % a->used;
@@ -198,10 +200,10 @@ int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_er
 }
 
 int trj_read_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    struct trj_read_ahead *a = r->ahead;
+    struct trj_read_ahead *a = r->internals->ahead;
     if (a->pool) trj_pool_finish(a->pool);
-    // Where it leads nowhere the reader stays where it is, which is not where the cutter is.
-    int got = trj_reader_seek(&a->cutter, frame, err);
+    // Where it leads nowhere the reader stays where it is, which is not where the raw_reader is.
+    int got = trj_sequential_seek(&a->raw_reader, frame, err);
     if (got <= 0) return got;
     for (; a->flying; a->flying--, a->taken = 0) { // what was cut and is not wanted
         a->left += a->batch[a->first].count - a->taken;

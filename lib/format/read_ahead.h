@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-#include "reader.h"
+#include "reader_parts.h"
 
-// For a reader whose format can cut; r->ahead is set where this succeeds.
+// For a reader whose format can cut; r->internals->ahead is set where this succeeds.
 int trj_read_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, struct trj_error *err);
 void trj_read_ahead_close(struct trj_read_ahead *a); // NULL is allowed
 

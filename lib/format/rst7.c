@@ -22,7 +22,7 @@ struct rst7 {
 };
 
 static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count, struct trj_error *err) {
-    struct rst7 *s = r->state;
+    struct rst7 *s = r->internals->state;
     struct trj_lines *l = &s->text.lines;
     f->time = NAN;
     f->step = TRJ_NO_STEP;
@@ -49,7 +49,7 @@ static bool is_cell(const struct trj_lines *l, size_t n) {
 
 // Reads all lines after the coordinates. It checks the form of velocity lines, and reads the line that can be the cell.
 static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, struct trj_error *err) {
-    struct rst7 *s = r->state;
+    struct rst7 *s = r->internals->state;
     struct trj_lines *l = &s->text.lines;
     uint64_t lines = trj_amber_lines(&layout, atoms), found = 0;
     size_t n = 0;
@@ -69,7 +69,7 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
         fits = fits && (found == lines || n == expected);
         likely = is_cell(l, n);
         why.status = TRJ_OK;
-        if (!r->cell_given && (!found || found == lines)) trj_amber_cell(&layout, l, n, &f->cell, &why);
+        if (!r->internals->cell_given && (!found || found == lines)) trj_amber_cell(&layout, l, n, &f->cell, &why);
         found++;
     }
     if (got < 0) return -1;
@@ -92,7 +92,7 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
 }
 
 static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct rst7 *s = r->state;
+    struct rst7 *s = r->internals->state;
     uint64_t count = 0, lines, taken;
     if (s->done) return 0;
     int got = read_head(r, &p->frame, &count, err);
@@ -132,7 +132,7 @@ static bool rst7_is(const unsigned char *head, size_t n) {
 
 static int rst7_open(struct trj_reader *r, struct trj_error *err) {
     int rc = trj_text_open(r, sizeof(struct rst7), cut_frame, err);
-    const struct rst7 *s = r->state;
+    const struct rst7 *s = r->internals->state;
     if (!rc)
         snprintf(r->dialect, sizeof r->dialect, "Amber restart, %svelocities, %scell", s->velocities ? "" : "no ",
                  s->cell ? "" : "no ");
@@ -143,13 +143,17 @@ static int rst7_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_er
     return trj_text_cut_next(r, p, cut_frame, err);
 }
 
-const struct trj_format trj_format_rst7 = {
-    .name = "rst7",
-    .help = "Amber's formatted restart or input coordinates, with or without velocities and cell",
-    .endings = {".rst7", ".inpcrd", ".restrt"},
+static const struct trj_format_ops ops = {
     .is = rst7_is,
     .open = rst7_open,
     .read_raw = rst7_cut,
     .decode = rst7_decode,
     .close = trj_text_close,
+};
+
+const struct trj_format trj_format_rst7 = {
+    .name = "rst7",
+    .help = "Amber's formatted restart or input coordinates, with or without velocities and cell",
+    .endings = {".rst7", ".inpcrd", ".restrt"},
+    .ops = &ops,
 };

@@ -9,23 +9,23 @@
 #include "number.h"
 
 int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, struct trj_error *err) {
-    struct trj_text *t = r->state = trj_alloc(1, state, "a reader", err);
+    struct trj_text *t = r->internals->state = trj_alloc(1, state, "a reader", err);
     struct trj_raw_frame *p = &t->first;
     struct trj_error before;
-    if (!t || (r->format->own && !(p->own = trj_alloc(1, r->format->own, "a frame", err)))) return -1;
+    if (!t || (r->format->ops->own && !(p->own = trj_alloc(1, r->format->ops->own, "a frame", err)))) return -1;
     t->lines.in = r->in;
-    t->lines.doubt = &r->doubtful; // of lines around the atoms
+    t->lines.doubt = &r->maybe_truncated; // of lines around the atoms
     int got = cut_frame(r, p, err);
     if (!got) return trj_fail(err, TRJ_BAD_DATA, "contains no frames");
     r->atoms = p->rows;
     if ((got > 0 || p->partial) &&
-        (trj_frame_resize(&p->frame, r->atoms, &before) || r->format->decode(r, p, &before))) {
+        (trj_frame_resize(&p->frame, r->atoms, &before) || r->format->ops->decode(r, p, &before))) {
         *err = before;
         got = -1;
     }
     if (got < 0) return trj_fail_at(err, "frame 0");
-    r->doubtful = r->doubtful || p->doubtful;
-    if (r->identity) trj_atom_identity_finish(r->identity);
+    r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
+    if (r->internals->identity) trj_atom_identity_finish(r->internals->identity);
     t->style.settled = true; // from here on threads look at it
     t->waiting = true;
     return 0;
@@ -38,7 +38,7 @@ static void drop_first(struct trj_text *t) {
 }
 
 int trj_text_cut_next(struct trj_reader *r, struct trj_raw_frame *p, trj_text_cut *cut_frame, struct trj_error *err) {
-    struct trj_text *t = r->state;
+    struct trj_text *t = r->internals->state;
     if (!t->waiting) {
         int got = cut_frame(r, p, err);
         // The error is in the last line, or after it.
@@ -59,7 +59,7 @@ int trj_text_cut_next(struct trj_reader *r, struct trj_raw_frame *p, trj_text_cu
 }
 
 void trj_text_close(struct trj_reader *r) {
-    struct trj_text *t = r->state;
+    struct trj_text *t = r->internals->state;
     if (!t) return;
     trj_raw_frame_free(&t->first);
     free(t);
@@ -85,12 +85,12 @@ int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_e
 
 int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t lines, uint64_t *got,
                         struct trj_error *err) {
-    struct trj_lines *l = &((struct trj_text *)r->state)->lines;
+    struct trj_lines *l = &((struct trj_text *)r->internals->state)->lines;
     if (!p->bytes.size) p->at = l->number;
     int rc = trj_input_lines(r->in, lines, &p->bytes, got, err);
     l->number += *got;
     p->partial = p->bytes.size > 0;
-    p->unsure = !trj_lines_has_newline(l);
+    p->check_by_decoding = !trj_lines_has_newline(l);
     return rc;
 }
 
@@ -103,19 +103,19 @@ int trj_text_take_atoms(struct trj_reader *r, struct trj_raw_frame *p, uint64_t 
     uint64_t got;
     int rc = trj_text_take_lines(r, p, count, &got, err);
     p->rows = (size_t)got;
-    return rc || got == count ? rc : trj_text_short(r->state, got, count, err);
+    return rc || got == count ? rc : trj_text_short(r->internals->state, got, count, err);
 }
 
 struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame *p) {
-    struct trj_text *t = r->state;
+    struct trj_text *t = r->internals->state;
     struct trj_lines l = trj_lines_in_memory(p->bytes.data, p->bytes.size, p->at);
     l.style = &t->style;
-    l.doubt = &p->doubtful;
+    l.doubt = &p->maybe_truncated;
     return l;
 }
 
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err) {
-    const struct trj_text *t = r->state;
+    const struct trj_text *t = r->internals->state;
     uint64_t size, at = trj_input_offset(r->in);
     if (!trj_parse_u64(word, count)) return trj_lines_fail(&t->lines, err, "'%.40s' is not a number of atoms", word);
     if (!*count) return trj_lines_fail(&t->lines, err, "no atoms");

@@ -13,7 +13,7 @@
 
 #include "atom_identity.h"
 #include "lines.h"
-#include "reader.h"
+#include "reader_parts.h"
 
 struct trj_text {
     struct trj_lines lines;
@@ -46,8 +46,8 @@ int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count,
 struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame *p);
 
 // Which of the atoms that are wanted is atom `i` of the file; TRJ_NOT_PICKED.
-static inline uint32_t trj_text_slot(const struct trj_reader *r, size_t i) {
-    return r->slot ? r->slot[i] : (uint32_t)i;
+static inline uint32_t trj_text_picked_index(const struct trj_reader *r, size_t i) {
+    return r->internals->picked_index ? r->internals->picked_index[i] : (uint32_t)i;
 }
 
 // Whether a line may be passed over that is of an atom which is not wanted: not if it may have been cut.

@@ -152,7 +152,7 @@ int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, st
     trj_report_real(f, "coordinate_max", s->read ? trj_report_rounded(v->reach) : NAN);
     trj_report_count_if(f, "coordinate_max_frame", s->read, v->reach_frame);
     trj_report_count_if(f, "coordinate_max_atom", s->read, v->reach_atom);
-    trj_report_count_if(f, "labels_differ", s->read && r->identity, s->labels_differ);
+    trj_report_count_if(f, "labels_differ", s->read && r->compares_names, s->labels_differ);
     trj_report_text(f, "labels_differ_at", s->labels_differ ? s->labels_differ_at : NULL);
     trj_report_fingerprint(f, r->fingerprint);
     trj_report_text(f, "note", r->note);

@@ -85,7 +85,7 @@ static int read_one(struct trj_reader *r, struct header *h, struct trj_error *er
 
 // The header of the next frame with positions.
 static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
-    struct trr *t = r->state;
+    struct trr *t = r->internals->state;
     for (;;) {
         uint64_t at = trj_input_offset(r->in);
         int got = read_one(r, h, err);
@@ -102,7 +102,7 @@ static int trr_open(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
     uint64_t size;
-    if (!(r->state = trj_alloc(1, sizeof(struct trr), "a TRR reader", err))) return -1;
+    if (!(r->internals->state = trj_alloc(1, sizeof(struct trr), "a TRR reader", err))) return -1;
     if (trj_input_peek(r->in, &head, HEADER, &got, err)) return -1;
     if (got < HEADER) return trj_input_fail_truncated(r->in, got, HEADER, got, header_name, err);
     int32_t atoms = trj_xdr_i32(head + 64);
@@ -149,9 +149,7 @@ static int trr_skip(struct trj_reader *r, struct trj_error *err) {
     return trj_input_skip(r->in, h.bytes[BOX] + h.before + h.bytes[X] + h.behind, data_name, err) ? -1 : 1;
 }
 
-const struct trj_format trj_format_trr = {
-    .name = "trr",
-    .help = "TRR of GROMACS, in single and double precision",
+static const struct trj_format_ops ops = {
     .is = trr_is,
     .open = trr_open,
     .read_raw = trr_cut,
@@ -159,4 +157,10 @@ const struct trj_format trj_format_trr = {
     .skip = trr_skip,
     .seek = trj_xdr_seek,
     .close = trj_xdr_close,
+};
+
+const struct trj_format trj_format_trr = {
+    .name = "trr",
+    .help = "TRR of GROMACS, in single and double precision",
+    .ops = &ops,
 };

@@ -8,7 +8,7 @@
 
 #include "cell.h"
 #include "error.h"
-#include "reader.h"
+#include "reader_parts.h"
 #include "xdr.h"
 
 // Nine reals of 4 or 8 bytes in nm, rows a, b, c -> Å. Nine zeros are no cell; numbers that are not finite are TRJ_BAD_DATA.
@@ -22,7 +22,7 @@ int trj_xdr_decode(const struct trj_reader *r, struct trj_raw_frame *p, size_t b
 int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes, size_t slack, const char *what,
                  struct trj_error *err);
 
-// The bytes at which the frames begin that have been seen; what r->state begins with.
+// The bytes at which the frames begin that have been seen; what r->internals->state begins with.
 struct trj_xdr_index {
     uint64_t *at;
     size_t room, known;

@@ -88,7 +88,7 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
     uint64_t size;
-    if (!(r->state = trj_alloc(1, sizeof(struct trj_xdr_index), "an XTC reader", err))) return -1;
+    if (!(r->internals->state = trj_alloc(1, sizeof(struct trj_xdr_index), "an XTC reader", err))) return -1;
     if (trj_input_peek(r->in, &head, HEADER + PACKED, &got, err)) return -1;
     if (got < 8) return trj_input_fail_truncated(r->in, got, HEADER, got, header_name, err);
     int32_t atoms = trj_xdr_i32(head + 4);
@@ -122,7 +122,7 @@ static int xtc_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     if (r->atoms <= FLOATS) return trj_xdr_decode(r, p, 4, err);
     h->packed.data = p->bytes.data;
     h->packed.bytes = (size_t)h->bytes;
-    return trj_xtc_unpack(&h->packed, p->frame.x, r->atoms, r->pick, r->pick_count, err);
+    return trj_xtc_unpack(&h->packed, p->frame.x, r->atoms, r->internals->pick, r->internals->pick_count, err);
 }
 
 static int xtc_skip(struct trj_reader *r, struct trj_error *err) {
@@ -132,9 +132,7 @@ static int xtc_skip(struct trj_reader *r, struct trj_error *err) {
     return trj_input_skip(r->in, padded(h.bytes), data_name, err) ? -1 : 1;
 }
 
-const struct trj_format trj_format_xtc = {
-    .name = "xtc",
-    .help = "XTC of GROMACS, of 1995 and of 2023",
+static const struct trj_format_ops ops = {
     .is = xtc_is,
     .open = xtc_open,
     .read_raw = xtc_cut,
@@ -143,4 +141,10 @@ const struct trj_format trj_format_xtc = {
     .skip = xtc_skip,
     .seek = trj_xdr_seek,
     .close = trj_xdr_close,
+};
+
+const struct trj_format trj_format_xtc = {
+    .name = "xtc",
+    .help = "XTC of GROMACS, of 1995 and of 2023",
+    .ops = &ops,
 };

@@ -224,7 +224,7 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
 
 // The line with the number of atoms. Blank lines before it are passed over: many files end in some.
 static int read_count(struct trj_reader *r, uint64_t *count, struct trj_error *err) {
-    struct xyz *s = r->state;
+    struct xyz *s = r->internals->state;
     int got;
     char *rest, *word = NULL;
     while ((got = trj_lines_next(&s->text.lines, err)) > 0) {
@@ -261,12 +261,12 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
 }
 
 static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct xyz *s = r->state;
+    struct xyz *s = r->internals->state;
     uint64_t count;
     int got = read_count(r, &count, err);
     if (got <= 0) return got;
     s->columns = p->own;
-    s->identity = r->identity;
+    s->identity = r->internals->identity;
     s->note = NULL;
     if (read_comment(s, &p->frame, err)) return -1;
     if (s->note) r->note = s->note;
@@ -278,12 +278,13 @@ static int xyz_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     const struct trj_columns *own = p->own;
     struct trj_row row = {.id = 0};
     for (size_t i = 0; i < p->rows; i++) {
-        uint32_t slot = trj_text_slot(r, i);
+        uint32_t slot = trj_text_picked_index(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         bool passes = trj_text_passes(&l, slot);
         if (!passes && trj_text_row(&l, own, i, &row, err)) return -1;
-        if (r->identity && passes) trj_text_row_identity(&l, own, &row);
-        if (r->identity && trj_atom_identity_words(r->identity, &label_form, i, row.label, own->parts, p->other, err))
+        if (r->internals->identity && passes) trj_text_row_identity(&l, own, &row);
+        if (r->internals->identity &&
+            trj_atom_identity_words(r->internals->identity, &label_form, i, row.label, own->parts, p->difference, err))
             return -1;
         if (!passes) trj_text_put(&p->frame, slot, row.x);
     }
@@ -318,7 +319,7 @@ static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {
     static const char *const names[] = {[PLAIN] = "XYZ", [EXTENDED] = "extended XYZ", [IPI] = "XYZ of i-PI"};
     if (trj_text_open(r, sizeof(struct xyz), cut_frame, err)) return -1; // which takes the first frame
-    const struct xyz *s = r->state;
+    const struct xyz *s = r->internals->state;
     if (s->bohr && check_bonds(&s->text.first.frame, err)) return -1;
     snprintf(r->dialect, sizeof r->dialect, "%s", names[s->dialect]);
     return 0;
@@ -332,15 +333,19 @@ static bool xyz_is(const unsigned char *head, size_t n) {
     return trj_xyz_is((const char *)head, n);
 }
 
-const struct trj_format trj_format_xyz = {
-    .name = "xyz",
-    .help = "XYZ: plain, extended (Lattice, Properties, pbc), of i-PI (cell and units in the comment)",
-    .endings = {".xyz", ".extxyz"},
-    .topology = "XYZ",
+static const struct trj_format_ops ops = {
     .is = xyz_is,
     .open = xyz_open,
     .read_raw = xyz_cut,
     .decode = xyz_decode,
     .own = sizeof(struct trj_columns),
     .close = trj_text_close,
+};
+
+const struct trj_format trj_format_xyz = {
+    .name = "xyz",
+    .help = "XYZ: plain, extended (Lattice, Properties, pbc), of i-PI (cell and units in the comment)",
+    .endings = {".xyz", ".extxyz"},
+    .topology = "XYZ",
+    .ops = &ops,
 };

@@ -101,7 +101,7 @@ static uint64_t hash_frame(const struct trj_reader *r, const struct trj_frame *f
     hash = mix(hash, &f->unit, sizeof f->unit);
     hash = mix(hash, f->cell.h, sizeof f->cell.h);
     hash = mix(hash, &f->cell.periodic, sizeof f->cell.periodic);
-    hash = mix(hash, r->other, strlen(r->other));
+    hash = mix(hash, r->difference, strlen(r->difference));
     for (size_t i = 0; i < f->atoms; i += part && f->atoms > 1 ? f->atoms - 1 : 1)
         for (int k = 0; k < 3; k++) hash = mix(hash, &f->x[k][i], sizeof *f->x[k]);
     return hash;
@@ -123,7 +123,7 @@ static int read_first(const struct target *t, struct trj_frame *f) {
         seen.whole[seen.frames] = hash_frame(r, f, false);
         seen.part[seen.frames++] = hash_frame(r, f, true);
     }
-    seen.doubtful = r->doubtful;
+    seen.doubtful = r->maybe_truncated;
     seen.can_seek = r->can_seek;
     trj_reader_close(r);
     return 0;
@@ -149,7 +149,7 @@ static void read_ahead(const struct target *t, struct trj_frame *f) {
         differ("reading ahead", 0, err.text, "opened");
     for (; n < MOST_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "reading ahead");
     compare_end("reading ahead", n, end, &err);
-    if (!end && r->doubtful != seen.doubtful) differ("doubt", n, "", ""); // who is refused is told nothing else
+    if (!end && r->maybe_truncated != seen.doubtful) differ("doubt", n, "", ""); // who is refused is told nothing else
     if (seen.can_seek && trj_reader_seek(r, 0, &err) > 0)
         for (n = 0; n < 2 && trj_reader_read(r, f, &err) > 0; n++)
             compare(r, f, t->blocks ? NULL : seen.whole, "going back ahead");

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "reader.h"
+#include "reader_parts.h"
 #include "tap.h"
 
 static struct trj_error err;

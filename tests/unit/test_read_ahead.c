@@ -222,7 +222,8 @@ static size_t tell(char *story, size_t at, const struct trj_reader *r, const str
     hash = trj_hash(f->cell.h, sizeof f->cell.h, hash + f->cell.periodic);
     return at + (size_t)snprintf(story + at, STORY - at, "%llu %zu %llx %lld %g %g %llu %llu %s\n",
                                  (unsigned long long)f->index, f->atoms, (unsigned long long)hash, (long long)f->step,
-                                 f->time, f->unit, (unsigned long long)r->next, (unsigned long long)r->empty, r->other);
+                                 f->time, f->unit, (unsigned long long)r->next, (unsigned long long)r->empty,
+                                 r->difference);
 }
 
 static int use(struct trj_reader *r, const struct way *w) {

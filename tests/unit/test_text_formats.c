@@ -577,8 +577,9 @@ static void check_unsure(void) {
             save(rows[i].text, strlen(rows[i].text));
             bool good = !trj_reader_open_as(&r, path, named(rows[i].format), 0, &err);
             while (good && got == 1) got = skip_them ? trj_reader_skip(r, &err) : trj_reader_read(r, &f, &err);
-            ok(good && got == 0 && r->doubtful == rows[i].unsure, "%s '%s', %s: %s", rows[i].format,
-               strrchr(rows[i].text, '\n') + 1, skip_them ? "skipped" : "read", r && r->doubtful ? "unsure" : "whole");
+            ok(good && got == 0 && r->maybe_truncated == rows[i].unsure, "%s '%s', %s: %s", rows[i].format,
+               strrchr(rows[i].text, '\n') + 1, skip_them ? "skipped" : "read",
+               r && r->maybe_truncated ? "unsure" : "whole");
             if (good) trj_reader_close(r);
             trj_frame_free(&f);
         }

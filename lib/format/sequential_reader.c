@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Reads frames in order: raw frames, which are decoded by any thread, or whole frames of formats without that step.
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "reader_parts.h"
+
+const char *trj_reader_remedy(const struct trj_format *format) {
+    return format == &trj_format_stream ? "run trjcat again" : "create the file again";
+}
+
+// All formats report the number of frames before a truncated or damaged one through this function. An error that states
+// its own remedy keeps it.
+void trj_reader_note_complete(const struct trj_reader *r, uint64_t frames, struct trj_error *err) {
+    if (err->status != TRJ_BAD_DATA || err->origin || (!err->truncated && strstr(err->text, "; "))) return;
+    bool stream = r->format == &trj_format_stream;
+    err->complete = stream && !err->truncated ? 0 : frames;
+    if (err->complete)
+        trj_error_append(err, "; %llu %sframe%s it", (unsigned long long)frames, err->truncated ? "complete " : "",
+                         frames == 1 ? " precedes" : "s precede");
+    else
+        trj_error_set_remedy(err, trj_reader_remedy(r->format));
+}
+
+static int fail_in_frame(const struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    trj_reader_note_complete(r, frame, err);
+    return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)frame);
+}
+
+static int prepare_raw(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    size_t own = r->format->ops->own;
+    return p->own || !own || (p->own = trj_alloc(1, own, "a frame", err)) ? 0 : -1;
+}
+
+static int decode_coordinates(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_frame_resize(&p->frame, r->internals->picked_index ? r->internals->pick_count : r->atoms, err) ||
+                   r->format->ops->decode(r, p, err)
+               ? -1
+               : 0;
+}
+
+static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    p->number = r->next;
+    p->whole = p->check_by_decoding = p->maybe_truncated = p->partial = false;
+    p->bytes.size = p->rows = 0;
+    *p->difference = 0;
+    int got = prepare_raw(r, p, err) ? -1 : r->format->ops->read_raw(r, p, err);
+    r->offset = trj_input_file_offset(r->in);
+    if (got > 0) {
+        p->frame.index = r->next++;
+        return 1;
+    }
+    if (!got) return 0;
+    struct trj_error before;
+    bool truncated = err->truncated;
+    if (p->partial && decode_coordinates(r, p, &before)) *err = before;
+    err->truncated = truncated && err->status == TRJ_BAD_DATA;
+    return fail_in_frame(r, p->number, err);
+}
+
+// Leaves of a frame with all its atoms those that are wanted. Numbers that are none are found in all of them.
+static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    f->atoms = r->atoms;
+    if (trj_frame_check(f, NULL, err)) return -1;
+    if (r->internals->pick) trj_frame_pick(f, r->internals->pick, r->internals->pick_count);
+    return 0;
+}
+
+int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct trj_frame *f = &p->frame;
+    if ((p->whole || !decode_coordinates(r, p, err)) &&
+        !(p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->internals->pick, err)))
+        return 0;
+    err->truncated = p->check_by_decoding && err->status == TRJ_BAD_DATA;
+    return fail_in_frame(r, p->number, err);
+}
+
+void trj_raw_frame_free(struct trj_raw_frame *p) {
+    trj_frame_free(&p->frame);
+    free(p->bytes.data);
+    free(p->scratch.data);
+    free(p->own);
+}
+
+int trj_sequential_skip_one(struct trj_reader *r, struct trj_error *err) {
+    struct trj_raw_frame *p = &r->internals->raw;
+    if (!r->format->ops->skip) {
+        int got = read_next_raw(r, p, err);
+        if (got > 0 && p->check_by_decoding && trj_raw_frame_decode(r, p, err)) return -1;
+        r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
+        return got;
+    }
+    int got = r->format->ops->skip(r, err);
+    r->offset = trj_input_file_offset(r->in);
+    if (got < 0) return fail_in_frame(r, r->next, err);
+    r->next += (unsigned)got;
+    return got;
+}
+
+int trj_sequential_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    int got = r->can_seek && r->format->ops->seek ? r->format->ops->seek(r, frame, err)
+                                                  : trj_fail(err, TRJ_FAILED, "random access is not possible");
+    if (!got && trj_input_check_size(r->in, err)) got = -1; // the file may have lost the frame
+    if (got < 0) return trj_fail_at(err, "%s", trj_input_name(r->in));
+    if (!got) return 0;
+    r->next = frame;
+    r->internals->skip_first = 0;
+    return 1;
+}
+
+int trj_sequential_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, trj_seek_function *seek,
+                           trj_skip_function *skip, struct trj_error *err) {
+    uint64_t from = r->next;
+    int got = 1;
+    *passed = 0;
+    if (r->can_seek && frames > 1) {
+        got = seek(r, from + frames, err);
+        // The file ends before that frame: the frames are counted one by one, up to the end or to the error. A format
+        // that cannot seek in a truncated file leaves the reader at its position and clears can_seek.
+        if (!got || (got < 0 && err->truncated)) got = r->can_seek ? seek(r, from, err) : 1;
+        if (got < 0 && err->truncated) trj_reader_note_complete(r, from, err); // frame number `from` is incomplete
+    }
+    while (got > 0 && r->next < from + frames) got = skip(r, err);
+    *passed = r->next - from;
+    return got < 0 ? -1 : 0;
+}
+
+// Skips to the next frame that the stride selects. Returns 1, 0 if the file ends before, -1.
+static int skip_to_stride(struct trj_reader *r, struct trj_error *err) {
+    uint64_t owed = r->internals->skip_first, passed = 0;
+    int rc = owed ? trj_sequential_advance(r, owed, &passed, trj_sequential_seek, trj_sequential_skip_one, err) : 0;
+    r->internals->skip_first = r->internals->stride - 1;
+    return rc ? -1 : passed == owed;
+}
+
+int trj_raw_frame_read(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    int got = skip_to_stride(r, err);
+    return got > 0 ? read_next_raw(r, p, err) : got;
+}
+
+// The frame's memory is that of *f.
+static int read_and_decode(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct trj_raw_frame *p = &r->internals->raw;
+    struct trj_frame had = p->frame; // of one that was passed over
+    p->frame = *f;
+    int got = read_next_raw(r, p, err);
+    if (got > 0 && trj_raw_frame_decode(r, p, err)) {
+        got = -1;
+        r->next = p->number;
+    }
+    r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
+    if (r->internals->identity) memcpy(r->difference, p->difference, sizeof r->difference);
+    *f = p->frame;
+    p->frame = had;
+    return got;
+}
+
+static int read_in_one_step(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    int got = r->format->ops->read(r, f, err);
+    r->offset = trj_input_file_offset(r->in);
+    if (got < 0 || (got && pick_whole(r, f, err))) return fail_in_frame(r, r->next, err);
+    r->next += (unsigned)got;
+    return got;
+}
+
+int trj_sequential_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    int got = skip_to_stride(r, err);
+    if (got <= 0) return got;
+    return r->format->ops->read_raw ? read_and_decode(r, f, err) : read_in_one_step(r, f, err);
+}
+
+int trj_sequential_skip(struct trj_reader *r, struct trj_error *err) {
+    int got = skip_to_stride(r, err);
+    return got > 0 ? trj_sequential_skip_one(r, err) : got;
+}

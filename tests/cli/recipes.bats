@@ -1,28 +1,28 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What recipes may say, what is refused and how, and what else trjrun makes of them.
+# Recipes: valid ones, errors in them, and their dry run, graph, schema and JSON validation.
 load helper
 WATER=$PWD/examples/water
 MODULES=$PWD/.build/node/node_modules
 
-# A folder with the water, where the recipes of a test are.
+# Copies the water example to $T/w, where the recipes of a test are written.
 water() {
     mkdir -p "$T/w"
     cp "$WATER/water.dcd" "$WATER/water.pdb" "$WATER/water.yaml" "$T/w/"
 }
 
-# recipe NAME < YAML: $T/w/NAME, the key trjrun in front
+# recipe NAME < YAML: writes $T/w/NAME with the key trjrun before the text
 recipe() {
     mkdir -p "$T/w"
     { echo 'trjrun: 1'; cat; } >"$T/w/$1"
 }
 
-# table FILE: without its provenance; so with a picture
+# table FILE: prints a table or picture without its provenance
 table() {
     grep -vE '^(# )?provenance: ' "$1"
 }
 
-# A stream that two counts read, of two parts of the trajectory, which are put together again.
+# A fan-out: for each of two parts of the trajectory, two counts read one stream; then the parts are merged.
 fan() {
     recipe "$1" <<'END'
 variables: {parts: [":64", "64:"], bins: [50, 80]}
@@ -33,8 +33,8 @@ stages:
 END
 }
 
-# What run.sh writes is looked at in examples.bats and example_systems.bats.
-@test "the recipes of the examples are short, and write the tables and pictures that run.sh writes" {
+# The output of run.sh is checked in examples.bats and example_systems.bats.
+@test "recipes of the examples: at most 15 lines, and the same tables and pictures as run.sh" {
     need gnuplot
     local system names name recipes=0
     while read -r system names; do
@@ -63,7 +63,7 @@ END
     [[ $recipes == $(find examples -name '*.yaml' ! -name scattering.yaml ! -path '*/out/*' | wc -l) ]]
 }
 
-@test "the recipe of totals and of atoms at two times: what is in its tables and pictures, and again by what they tell" {
+@test "scattering.yaml: total g(r), S(q) and van Hove functions have the known features, and --verify repeats them" {
     need gnuplot
     cp -r examples/water "$T/water"
     cd "$T/water"
@@ -73,19 +73,19 @@ END
     [[ $(find . -name '*.tsv' -o -name '*.svg' | sort | tr '\n' ' ') == \
         './self.svg ./self1.tsv ./self16.tsv ./self4.tsv ./sq.svg ./sq.tsv ./total.svg ./total.tsv ' ]]
     grep -qx '# total neutron: <b>^2 0.4072567 barn; weights over it O:O 0.0919, O:H 0.4225, H:H 0.4857' total.tsv
-    # Between molecules: nothing at the bond. X-rays see oxygens, 2.75 A apart.
+    # Between molecules: g(r) is zero at the bond length. X-rays see oxygen atoms at 2.75 A.
     rows total.tsv | awk '$1 < 1.4 && ($2 || $4) { bad = 1 } $4 > high { high = $4; r = $1 } END { exit bad || r < 2.7 || r > 2.8 }'
-    # The first peak is of two, of O:O at 2.9 and of all pairs at 2.0 1/A, in X-rays as in experiments.
+    # As in experiments, the first X-ray peak consists of two: O:O at 2.9 1/A and all pairs at 2.0 1/A.
     rows sq.tsv | awk '$4 > high { high = $4; q = $1 } END { exit q < 1.9 || q > 3 }'
     local lag
-    for lag in 1 4 16; do # the integral is the share of atoms within; they go farther in longer times
+    for lag in 1 4 16; do # the integral is the fraction of atoms within r; the mean displacement grows with the lag
         rows self$lag.tsv | awk '{ sum += $2 * 0.1; mean += $1 * $2 * 0.1; n = $4 } END { if ((sum - n) ^ 2 > 1e-12) exit 1; print mean / sum }'
     done | awk '$1 <= last { exit 1 } { last = $1 } END { if (NR != 3) exit 1 }'
     for lag in 1 4 16; do grep -q ">$lag ps<" self.svg; done
     trjrun --verify self.svg 2>&1 | grep -c 'the same bytes' | same - <(echo 7)
 }
 
-@test "a recipe and the pipelines of its dry run: the same bytes" {
+@test "--dry-run: its shell commands write the same bytes as the recipe" {
     need gnuplot
     local name
     water
@@ -103,7 +103,7 @@ END
     done
 }
 
-@test "one stream for several readers; parts are merged; both are what one run by hand gives" {
+@test "one stream with several readers, and merged parts: the counts of a pipeline run by hand" {
     water
     fan fan.yaml
     trjrun "$T/w/fan.yaml"
@@ -147,7 +147,7 @@ END
     same <(trjcat -t "$WATER/water.pdb" -g 'late=name OW' -f 10:30 "$WATER/water.dcd" | rdfhist -e cpu -r 5 -b 50 | rdfnorm | rows) <(rows "$T/w/late.50.tsv")
 }
 
-@test "stages of several trajectories are joined by a list in from" {
+@test "a list in from joins stages of several trajectories" {
     water
     recipe join.yaml <<'END'
 stages:
@@ -161,7 +161,7 @@ END
     same <(trjcat -f :30 "$WATER/water.dcd" | rdfhist -r 5 | rdfnorm --counts | rows) <(rows "$T/w/both.tsv")
 }
 
-@test "variables: defaults, -D, lists, dollars, names without a value" {
+@test "variables: defaults, -D, lists, dollar signs, variables without a value" {
     water
     recipe v.yaml <<'END'
 variables: {bins: 10, files: [water.dcd], name: }
@@ -180,12 +180,12 @@ END
     refused 2 "'bins' is given twice" trjrun -D bins=1 -D bins=2 "$T/w/v.yaml"
     refused 2 "'files' is a list; write files='" trjrun -D files=a "$T/w/v.yaml"
     refused 3 "bins: '0' is not a whole number from 1 to" trjrun -D name=x -D bins=0 "$T/w/v.yaml"
-    # YAML's octal numbers are none.
+    # 010 is not an octal number.
     trjrun -D name=x -D bins=010 "$T/w/v.yaml"
     [[ $(rdfnorm --counts "$T/w/x_\$.rdfh" | rows | wc -l) == 10 ]]
 }
 
-@test "-D: values stand for themselves, also in lists; what is wrong with one is told where it is used" {
+@test "-D: values are not expanded, also in lists; an error in a value names the place of its use" {
     water
     local bad good
     recipe d.yaml <<'END'
@@ -216,7 +216,7 @@ END
     refused 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --verify x
 }
 
-@test "names of variables have 63 letters" {
+@test "names of variables: 63 characters are allowed, 64 are rejected" {
     water
     local name
     name=$(printf 'n%.0s' {1..63})
@@ -230,7 +230,7 @@ END
     bad 2:64 'variable name of 64 characters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: x, each: {n$name: [1]}}}"
 }
 
-@test "null, ~ and nothing are no values" {
+@test "null, ~ and nothing are missing values" {
     water
     local value
     for value in null '~' Null NULL ''; do
@@ -250,11 +250,11 @@ END
         bad 2:1 'a key is nothing, expected a text' <<<"$value: 1"
     done
     bad 3:28 'empty, expected a text' <<<$'stages:\n  a: {tool: trjcat, files: ~, output: x}'
-    # In quotes it is a text.
+    # In quotes, null is a text.
     bad 3:28 "no file 'null' in" <<<$'stages:\n  a: {tool: trjcat, files: "null", output: x}'
 }
 
-@test "flags with which a tool only prints something are no keys" {
+@test "options that only print something are rejected as keys" {
     water
     local key
     for key in formats help options version; do
@@ -264,7 +264,7 @@ END
         sort -u | tr '\n' ' ') == 'formats help options schema version ' ]]
 }
 
-@test "names of outputs: too long, in folders that are not there or cannot be written into" {
+@test "outputs: names that are too long and folders that are missing or not writable are rejected" {
     water
     local long
     long=$(printf 'x%.0s' {1..256})
@@ -279,17 +279,17 @@ stages:
   table: {tool: rdfnorm, from: gr, output: closed/gr.tsv}
   other: {tool: rdfnorm, from: gr, output: gr.tsv}
 END
-    bare() { # what root may do is not what is meant here
+    bare() { # root could write into the folder
         if ((EUID)); then "$@"; else setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all "$@"; fi
     }
-    shut() { # STATUS PATTERN: refused so
+    shut() { # STATUS PATTERN: trjrun fails with this status and last line
         run "-$1" bare trjrun "$T/w/closed.yaml"
         # shellcheck disable=SC2053 # a pattern
         [[ ${lines[-1]} == $2 ]] || { echo "${lines[-1]}"; return 1; }
     }
     chmod 555 "$T/w/closed"
     shut 1 '*closed.yaml:4:69: *closed/gr.rdfh: cannot write into its folder: Permission denied'
-    # What is there and will be used as it is needs no writing.
+    # An output that is reused need not be writable.
     chmod 755 "$T/w/closed"
     trjrun "$T/w/closed.yaml"
     chmod 555 "$T/w/closed"
@@ -301,13 +301,13 @@ END
     chmod 755 "$T/w/closed"
 }
 
-# bad LINE:COLUMN PATTERN < YAML: refused there, with that
+# bad LINE:COLUMN PATTERN < YAML: the recipe is rejected at this place with this message
 bad() {
     recipe bad.yaml
     refused 3 "/bad.yaml:$1: $2" trjrun --check "$T/w/bad.yaml"
 }
 
-@test "what is wrong is told with file, line and column, what was found and what was meant" {
+@test "errors in recipes: reported with file, line and column, the value found and the value expected" {
     water
     bad 3:34 "unknown key 'bin' in stage 'a'; did you mean 'bins'? (options of rdfhist: bins, rmax, " <<'END'
 stages:
@@ -348,7 +348,7 @@ END
     bad 2:9 "control character 0x0a" <<<$'stages: "a\\nb"'
 }
 
-@test "fan-outs that make no sense are refused" {
+@test "invalid fan-outs are rejected" {
     water
     bad 4:68 "stages 'b\[n=1\]' and 'b\[n=2\]' both write 'x.rdfh'; give different names" <<'END'
 stages:
@@ -383,7 +383,7 @@ END
 }
 
 # shellcheck disable=SC2016 # dollars of recipes
-@test "each over maps that make no sense is refused" {
+@test "invalid lists of maps in each are rejected" {
     water
     with() { # EACH: a recipe with that
         printf 'stages:\n  a: {tool: trjcat, files: water.dcd, output: $x.trjf, each: %s}\n' "$1"
@@ -404,7 +404,7 @@ END
         echo '  c: {tool: rdfnorm, from: [a, b], output: c$x.tsv}')
 }
 
-@test "a bomb of aliases, ten million brackets, ten million deep: refused at once" {
+@test "nested aliases, ten million brackets and binary noise are rejected without delay" {
     recipe bomb.yaml <<'END'
 a: &a [x, x, x, x, x, x, x, x, x]
 b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]
@@ -421,12 +421,12 @@ END
     refused 1 'none.yaml: No such file' trjrun "$T/none.yaml"
 }
 
-@test "schemas/recipe.schema.json is what the tools' tables give" {
+@test "schemas/recipe.schema.json equals the output of trjrun --schema" {
     trjrun --schema >"$T/schema"
     same "$T/schema" schemas/recipe.schema.json
 }
 
-@test "every example is valid for a validator of JSON schemas and for trjrun; what the schema refuses, trjrun refuses" {
+@test "JSON schema: every example is valid, and a recipe that the schema rejects is rejected by trjrun" {
     need node
     [[ -d $MODULES/ajv && -d $MODULES/yaml ]] || skip 'npm packages ajv and yaml are not in .build/node'
     water
@@ -466,7 +466,7 @@ tool: trjcat, files: ~, output: x
 tool: trjcat, files: water.dcd, output: null
 tool: trjcat, files: [water.dcd, Null], output: x
 END
-    # Every option of every tool is a key of the schema, with its help, and nothing else is.
+    # The keys of the schema are exactly the options of each tool, with their help.
     for tool in trjcat rdfhist rdfnorm rdfplot; do
         "$tool" --options | awk -F '\t' '$3 != "print" { print $2 }' | grep -vxE 'output|digest' | sort >"$T/wanted"
         node -e 'const s = JSON.parse(require("fs").readFileSync("schemas/recipe.schema.json")).definitions[process.argv[1]];
@@ -476,7 +476,7 @@ END
     done
 }
 
-@test "--check writes and runs nothing; --graph draws every stage and every file" {
+@test "--check writes and runs nothing; --graph draws each stage and each file" {
     water
     trjrun --check "$T/w/water.yaml" >"$T/said" 2>&1
     [[ ! -s $T/said && ! -e $T/w/gr.tsv ]]
@@ -499,7 +499,7 @@ END
     /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$T/g.svg"
 }
 
-@test "usage" {
+@test "invalid combinations of options, and --only with each spelling of a path" {
     water
     refused 2 'missing recipe; usage:*' trjrun
     refused 2 'exclude one another; give one of them' trjrun -n -m "$T/w/water.yaml"
@@ -512,7 +512,7 @@ END
     done
 }
 
-@test "what must not be written: the recipe, a link to nothing; nor a picture over a file of the recipe" {
+@test "trjrun does not overwrite the recipe, a link to a missing file, or, by --graph, a file of the recipe" {
     water
     recipe own.yaml <<'END'
 stages: {atoms: {tool: trjcat, files: water.dcd, output: own.yaml}}
@@ -529,7 +529,7 @@ END
     refused 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.pdb" "$T/w/water.yaml"
 }
 
-@test "--verify takes no option that stands behind a file, for that is how a file would be written" {
+@test "--verify: an option after the input files is rejected, since it could write a file" {
     water
     (cd "$T/w" && trjcat --digest -t water.pdb -g 'O=name OW' water.dcd | rdfhist --digest -e cpu -r 5 -o o.rdfh && rdfnorm --digest o.rdfh >gr.tsv)
     sed "s|\\(rdfnorm --digest.* o.rdfh\\)\$|\\1 -o $T/written|" "$T/w/gr.tsv" >"$T/w/bad.tsv"
@@ -538,13 +538,13 @@ END
     [[ ! -e $T/written ]]
 }
 
-@test "a map of 60,000 keys is refused at once; a makefile whose target is a file; a dry run that cannot change folder" {
+@test "limits of maps, lists, runs and arguments; --make with a target that is a file; --dry-run to a closed stdout" {
     water
     { echo 'variables:'; seq -f '  v%.0f: 1' 60000; echo 'stages: {a: {tool: trjcat, files: water.dcd, output: a.trjf}}'; } | recipe many.yaml
     refused 3 'map of more than 10000 keys' trjrun -c "$T/w/many.yaml"
     echo "stages: {a: {tool: trjcat, files: [$(seq -s , 60000)], output: x}}" | recipe many.yaml
     refused 3 'list of more than 10000 items' trjrun -c "$T/w/many.yaml"
-    # Fan-outs and the arguments that they come to
+    # Number of runs, and of the arguments of all runs
     echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 2001)]}, output: \$x}}" | recipe many.yaml
     refused 3 'more than 2000 runs; use fewer values' trjrun -c "$T/w/many.yaml"
     echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 100)], y: [$(seq -s , 100)]}, output: \$x.\$y}}" | recipe many.yaml
@@ -558,7 +558,7 @@ END
     grep -q 'stdout: Bad file descriptor' "$T/err"
 }
 
-@test "real trajectories: two, with a topology each, fanned out over pairs" {
+@test "real trajectories: a fan-out over two systems and two pairs equals pipelines with the engine reference" {
     need_shared
     mkdir -p "$T/w"
     cp "$DATA"/dcd/watdyn.dcd "$DATA"/dcd/watdyn.psf "$DATA"/dcd/tip125_tric_C36.dcd "$DATA"/dcd/tip125_tric_C36.psf "$T/w/"

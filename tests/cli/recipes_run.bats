@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# trjrun at work: processes, failures, signals, makefiles, provenance.
+# trjrun runs recipes: processes, failures, signals, makefiles, provenance.
 load helper
 WATER=$PWD/examples/water
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that runs the tests
 
-# A folder $T/w with the water, and in it the recipe water.yaml.
+# Makes a folder $T/w with the water example and the recipe water.yaml.
 water() {
     mkdir -p "$T/w"
     cp "$WATER/water.dcd" "$WATER/water.pdb" "$T/w/"
@@ -23,7 +23,7 @@ recipe() {
     { echo 'trjrun: 1'; cat; } >"$T/w/$1"
 }
 
-# Four processes that are all there for seconds, since one of them is slow.
+# Four processes that all run for seconds, since one of them is slow.
 slow() {
     water
     recipe slow.yaml <<'END'
@@ -35,18 +35,18 @@ stages:
 END
 }
 
-# What is in $T/w beside what was put there: outputs, and what should have been cleaned up.
+# Lists the files in $T/w that a recipe created: outputs, and files that should have been removed.
 outputs() {
     (cd "$T/w" && find . -mindepth 1 ! -name 'water.*' ! -name '*.yaml' | sort | tr '\n' ' ')
 }
 
-# The tools, for tests that put something else in the place of one.
+# Copies the tools to $T/bin, for tests that replace one of them.
 own_tools() {
     mkdir -p "$T/bin"
     cp "$TRJPIPE_BIN"/{trjrun,trjcat,rdfhist,rdfnorm,rdfplot} "$T/bin/"
 }
 
-# fake TOOL < SHELL: stands in for it, but for what trjrun asks it; $real is the tool
+# fake TOOL < SHELL: replaces a tool by a script, except for the options that trjrun reads; $real is the tool
 fake() {
     mkdir -p "$T/real"
     mv "$T/bin/$1" "$T/real/$1"
@@ -60,7 +60,7 @@ fake() {
     chmod +x "$T/bin/$1"
 }
 
-# started PID: waits until its four stages run: before that it asks each tool for its options, one at a time
+# started PID: waits until the four stages run; before that, trjrun runs each tool once to read its options
 started() {
     local i
     for ((i = 0; i < 400; i++)); do
@@ -70,7 +70,7 @@ started() {
     return 1
 }
 
-@test "kill -9 of each stage: a status, its name, no output" {
+@test "kill -9 of each stage: exit status 1, a message with the name of the stage, and no output" {
     need pgrep
     local tool victim pid status children
     slow
@@ -95,7 +95,7 @@ started() {
     done
 }
 
-@test "kill -9 of a stage that reads a file: what was whole before stays, what it wrote does not" {
+@test "kill -9 of a stage that reads a file: earlier outputs remain, its incomplete output is removed" {
     water
     own_tools
     # shellcheck disable=SC2016
@@ -105,7 +105,7 @@ started() {
     [[ $(outputs) == './oo.rdfh ' ]]
 }
 
-@test "files of one group appear together or not at all; the others are ended" {
+@test "a failed stage: the other outputs of its pipeline do not appear, and its processes are stopped" {
     water
     own_tools
     recipe two.yaml <<'END'
@@ -134,7 +134,7 @@ END
     run -2 trjrun "$T/w/water.yaml"
     [[ ${lines[0]} == "trjrun: counts: rdfhist: --pair: no group 'X' in the stream, which has O, H" ]]
     [[ ${lines[1]} == "trjrun: stage 'counts': rdfhist ended with status 2" && ${#lines[@]} == 2 ]]
-    # Also where the stage before it, which lost its reader, had something to say.
+    # Also if the stage before it, which lost its reader, printed a message.
     own_tools
     # shellcheck disable=SC2016
     fake trjcat <<<'echo "trjcat: note" >&2; exec "$real" "$@"'
@@ -142,12 +142,12 @@ END
     [[ ${lines[-1]} == "trjrun: stage 'counts': rdfhist ended with status 2" ]]
 }
 
-@test "Ctrl-C, SIGTERM: children and files are gone, and the signal is what ended us" {
+@test "Ctrl-C and SIGTERM: processes and files are removed, and the exit status is that of the signal" {
     need pgrep setsid
     local signal pid children status
     slow
     for signal in INT TERM; do
-        # Background jobs of a shell ignore SIGINT: env gives it back.
+        # Background jobs of a shell ignore SIGINT; env restores it.
         setsid env --default-signal=INT trjrun "$T/w/slow.yaml" 2>"$T/err" &
         pid=$!
         started $pid
@@ -163,7 +163,7 @@ END
     done
 }
 
-@test "Ctrl-C while --verify compares: the temporary folder is gone, and the signal is what ended us" {
+@test "Ctrl-C while --verify compares: the temporary folder is removed, and the exit status is that of the signal" {
     need pgrep
     local pid status i files=()
     water
@@ -174,7 +174,7 @@ END
         TMPDIR=$T/tmp env --default-signal=INT trjrun --verify "$T/w/big.trjf" 2>"$T/err" &
         pid=$!
         while [[ -z $(ls "$T/tmp") ]]; do sleep 0.01; done
-        until pgrep -P $pid >/dev/null; do :; done # trjcat, which writes it again
+        until pgrep -P $pid >/dev/null; do :; done # trjcat, which repeats the stream
         while pgrep -P $pid >/dev/null; do :; done
         kill -INT $pid
         status=0
@@ -184,7 +184,7 @@ END
     done
 }
 
-@test "a stage that floods: so many lines are left out, and the last one is not" {
+@test "a stage that prints too many lines: the number of lines left out and the last line are reported" {
     water
     own_tools
     # shellcheck disable=SC2016
@@ -193,14 +193,14 @@ END
     local said left
     said=$(grep -c '^trjrun: gr: ' <<<"$output")
     left=$(sed -n 's/^trjrun: gr: \.\.\. \([0-9]*\) lines left out$/\1/p' <<<"$output")
-    # What is said and what is left out is all there was; one line says the latter.
+    # Lines printed and lines left out add up to all lines; one line gives the number of the latter.
     ((left > 0 && said - 1 + left == 20003))
     grep -qx 'trjrun: gr: first' <<<"$output"
     grep -qx 'trjrun: gr: last' <<<"$output"
     [[ ${lines[-1]} == "trjrun: stage 'gr': rdfnorm ended with status 1"* ]]
 }
 
-@test "the second file of a group cannot be put in its place: nor is the first" {
+@test "one of two outputs of a pipeline cannot be renamed: none appears" {
     water
     own_tools
     recipe two.yaml <<'END'
@@ -212,11 +212,11 @@ END
     # shellcheck disable=SC2016
     fake rdfhist <<<'mkdir -p "$T/w/two.rdfh"; exec "$real" "$@"'
     run -1 "$T/bin/trjrun" "$T/w/two.yaml"
-    # Which of its names is told goes with when the folder was met.
+    # The message contains the path of the output or the absolute path, depending on the time of the check.
     [[ ${lines[-1]} == 'trjrun: two: '*'two.rdfh: is a folder; remove it, or give another name' && $(outputs) == './two.rdfh ' ]]
 }
 
-@test "more pipelines at a time than there may be pipes: an error that says so, and nothing is left" {
+@test "more pipelines at a time than the limit on open files allows: an error with a remedy, and no files remain" {
     water
     recipe many.yaml <<END
 variables: {n: [$(seq -s ', ' 60)]}
@@ -233,7 +233,7 @@ END
     [[ $(outputs | wc -w) == 60 ]]
 }
 
-@test "a stream that is reused is read once, and each input is digested once" {
+@test "a reused stream is read once, and the digest of each input is computed once" {
     need strace
     ! sanitized || skip "the sanitizer of leaks does not work under strace"
     water
@@ -241,16 +241,16 @@ END
     strace -e trace=openat -o "$T/trace" trjrun "$T/w/water.yaml"
     [[ $(grep -c '"oo.rdfh", O_RDONLY' "$T/trace") == 1 && $(grep -c '"water.dcd", O_RDONLY' "$T/trace") == 1 ]]
     strace -e trace=openat -o "$T/trace" trjrun --verify "$T/w/gr.tsv"
-    [[ $(grep -c 'water.dcd", O_RDONLY' "$T/trace") == 2 ]] # the digest, and a look whether it tells of others
+    [[ $(grep -c 'water.dcd", O_RDONLY' "$T/trace") == 2 ]] # for the digest, and to look for provenance
 }
 
-@test "a tool that is missing, and one that is not ours" {
+@test "a tool that is missing, and another program with the name of a tool" {
     water
     own_tools
     rm "$T/bin/rdfnorm"
     PATH=/usr/bin:/bin run -1 "$T/bin/trjrun" "$T/w/water.yaml"
     [[ $output == *'water.yaml:6:18: tool rdfnorm: neither in the folder of trjrun nor in PATH; install it, or set PATH' ]]
-    # In PATH it is found.
+    # The tool is found in PATH.
     PATH=$TRJPIPE_BIN:$PATH "$T/bin/trjrun" --check "$T/w/water.yaml"
     printf '#!/bin/sh\necho 1\n' >"$T/bin/rdfnorm"
     chmod +x "$T/bin/rdfnorm"
@@ -258,7 +258,7 @@ END
     [[ $output == *'tool rdfnorm: no usage line in the output of --help; install all tools from one version' ]]
 }
 
-@test "a folder that cannot be written into, a name that is taken by a folder" {
+@test "an output in a folder that is not writable, and an output with the name of a folder" {
     water
     sed 's|oo.rdfh|/proc/oo.rdfh|' "$T/w/water.yaml" >"$T/w/bad.yaml"
     refused 1 '/proc/oo.rdfh: cannot write into its folder' trjrun "$T/w/bad.yaml"
@@ -266,13 +266,13 @@ END
     refused 3 "'gr.tsv' exists and is not a regular file; give another name" trjrun "$T/w/water.yaml"
     rmdir "$T/w/gr.tsv"
     [[ $(outputs) == '' ]]
-    ((EUID)) || skip 'root may write anywhere'
+    ((EUID)) || skip 'root can write into any folder'
     mkdir -m 555 "$T/w/closed"
     sed 's|oo.rdfh|closed/oo.rdfh|' "$T/w/water.yaml" >"$T/w/bad.yaml"
     refused 1 'closed/oo.rdfh: cannot write into its folder: Permission denied' trjrun "$T/w/bad.yaml"
 }
 
-@test "a full disk: an error, and no half of a file" {
+@test "a full disk: an error, and no incomplete file" {
     water
     mkdir "$T/full"
     if mount -t tmpfs -o size=4k tmpfs "$T/full" 2>/dev/null; then
@@ -288,7 +288,7 @@ END
     [[ ! -e $T/w/gr.tsv ]]
 }
 
-@test "nothing reaches a shell, and names are what they are" {
+@test "file names with shell metacharacters are not interpreted by a shell" {
     water
     # shellcheck disable=SC2016 # just that
     name='$(touch x); `touch y` & "q" it'"'s"' > z'
@@ -309,10 +309,10 @@ END
     [[ ! -e $T/w/x && ! -e $T/w/y && ! -e x && ! -e y ]]
 }
 
-@test "independent branches run at the same time with -j, and one after another without" {
+@test "-j 2: independent pipelines run at the same time; without -j, one after another" {
     water
     own_tools
-    # Each waits for the other one, for a while.
+    # Each process waits a limited time for the other one.
     # shellcheck disable=SC2016
     fake rdfnorm <<<'touch "$T/here.$$"; for ((i = 0; i < 100; i++)); do set -- "$@"; here=("$T"/here.*); ((${#here[@]} == 2)) && exec "$real" "$@"; sleep 0.05; done; exit 1'
     "$T/bin/trjrun" -j 2 "$T/w/water.yaml"
@@ -322,7 +322,7 @@ END
     "$T/bin/trjrun" "$T/w/water.yaml"
 }
 
-@test "readers of one stream at different speeds, one that has soon had enough, one that ends at once" {
+@test "readers of one stream: at different speeds, one that stops early, one that reads a single frame" {
     water
     recipe speeds.yaml <<'END'
 stages:
@@ -334,7 +334,7 @@ stages:
   alone: {tool: trjcat, files: water.dcd}
   one:   {tool: trjcat, from: alone, frames: "0", output: one.trjf}
 END
-    # The same frames four times over cannot be added up, but counted they can be.
+    # A trajectory may be read four times: only adding records with the same frames is an error.
     trjrun "$T/w/speeds.yaml"
     [[ $(outputs) == './fast.rdfh ./one.trjf ./slow.rdfh ./three.rdfh ' ]]
     trjrun -n "$T/w/speeds.yaml" >"$T/pipelines.sh"
@@ -344,7 +344,7 @@ END
     for file in "$T/first"/*; do cmp "$file" "$T/w/${file##*/}"; done
 }
 
-@test "in a log there are plain lines, each with the stage's name; on a terminal a line that is rewritten" {
+@test "messages in a log are plain lines with the name of the stage; a terminal shows a status line" {
     water
     trjrun "$T/w/water.yaml" 2>"$T/err"
     grep -qE '^trjrun: oo.rdfh: done: 128 frames, [0-9.]+/s, [0-9.]+ s, [0-9.]+ kB$' "$T/err"
@@ -359,7 +359,7 @@ END
     tr '\r' '\n' <"$T/screen" | has -E 'counts: [0-9]+ of 12[0-9] frames, [0-9.]+/s, [0-9]+ s left, [0-9.]+ [kM]B$'
 }
 
-@test "TRJPIPE_PROGRESS: a tool tells the program that started it how far it is, and how far it is to go" {
+@test "TRJPIPE_PROGRESS: a tool writes its progress, and the total if it is known" {
     TRJPIPE_PROGRESS=1 trjcat "$WATER/water.dcd" 2>"$T/err" >"$T/trjf"
     tail -n 1 "$T/err" | has -x $'\036frames 128 128'
     TRJPIPE_PROGRESS=1 trjcat -f 8:120:2 "$WATER/water.dcd" 2>"$T/err" >"$T/trjf"
@@ -368,7 +368,7 @@ END
     tail -n 1 "$T/err" | has -x $'\036frames 56 0'
 }
 
-@test "a histogram whose provenance matches is reused, and this is said; else it is counted again" {
+@test "a histogram with matching provenance is reused with a note; otherwise it is counted again" {
     water
     trjrun "$T/w/water.yaml"
     cp "$T/w/gr.tsv" "$T/first"
@@ -376,30 +376,30 @@ END
     grep -qx 'trjrun: oo.rdfh: reused: commands, versions and inputs have not changed' "$T/said"
     run ! grep -q 'oo.rdfh: done' "$T/said"
     run ! cmp -s "$T/first" "$T/w/gr.tsv"
-    again() { # OPTION...: it is not reused, but then it is
+    again() { # OPTION...: the histogram is counted again; the second time, it is reused
         trjrun "$@" "$T/w/water.yaml" >"$T/said" 2>&1
         grep -q 'oo.rdfh: done' "$T/said" || return 1
         trjrun "$@" "$T/w/water.yaml" 2>&1 | has 'oo.rdfh: reused'
     }
     again -D bins=90                               # another argument
-    again                                          # back again
+    again                                          # the first argument again
     poke "$T/w/water.dcd" 1000000 11               # another byte of the trajectory
     again
-    echo REMARK >>"$T/w/water.pdb"                 # of the topology
+    echo REMARK >>"$T/w/water.pdb"                 # another topology
     again
-    poke "$T/w/oo.rdfh" 700 11 22                 # a histogram that is damaged
+    poke "$T/w/oo.rdfh" 700 11 22                 # a damaged histogram
     again
-    truncate -s -10 "$T/w/oo.rdfh"                 # or cut
+    truncate -s -10 "$T/w/oo.rdfh"                 # a truncated histogram
     again
-    echo '# provenance: none' >"$T/w/oo.rdfh"      # or not one
+    echo '# provenance: none' >"$T/w/oo.rdfh"      # another file
     again
-    own_tools                                      # another version
+    own_tools                                      # another version of a tool
     # shellcheck disable=SC2016
     printf '%s\n' '#!/bin/bash' 'case $1 in --version) echo "rdfhist 9.9 (x)" ;; *) exec rdfhist "$@" ;; esac' >"$T/bin/rdfhist"
     "$T/bin/trjrun" "$T/w/water.yaml" 2>&1 | has 'oo.rdfh: done'
 }
 
-@test "of several files from one stream only those are made that are not there" {
+@test "several outputs of one stream: only missing ones are written" {
     water
     recipe some.yaml <<'END'
 variables: {bins: [10, 20]}
@@ -415,12 +415,12 @@ END
     [[ $(rdfnorm --counts "$T/w/30.rdfh" | rows | wc -l) == 30 ]]
 }
 
-# planned MAKEFILE: the files whose rules make -n would run
+# planned MAKEFILE: prints the outputs whose rules make -n would run
 planned() {
     (cd "$T/w" && make --no-print-directory -n -f "$1") | sed -n 's/.*--only \([^ ]*\) .*/\1/p' | tr '\n' ' '
 }
 
-@test "the makefile runs what has changed, and make -n says what" {
+@test "--make: each rule runs after a change of its prerequisites, as make -n shows" {
     need make
     water
     own_tools
@@ -434,7 +434,7 @@ planned() {
         [[ $touched == /* ]] || touched=$T/w/$touched
         touch -d '+2 seconds' "$touched"
         [[ $(planned water.mk) == "$wanted " ]] || { echo "$touched: $(planned water.mk)"; return 1; }
-        find "$T/w" "$T/bin" -type f -exec touch -d '-10 seconds' {} + # all of one age again
+        find "$T/w" "$T/bin" -type f -exec touch -d '-10 seconds' {} + # equal times
         for file in oo.rdfh gr.tsv counts.tsv; do touch "$T/w/$file"; done
         [[ $(planned water.mk) == '' ]]
     done <<END
@@ -446,23 +446,23 @@ $T/bin/trjcat oo.rdfh gr.tsv counts.tsv
 $T/bin/rdfhist oo.rdfh gr.tsv counts.tsv
 $T/bin/rdfnorm gr.tsv counts.tsv
 END
-    # What is gone is made again, and nothing else.
+    # Only the missing output is written again.
     rm "$T/w/gr.tsv"
     [[ $(planned water.mk) == 'gr.tsv ' ]]
     (cd "$T/w" && make -f water.mk)
-    # A touched input with the same bytes: the rule runs, the histogram is reused, and make has peace.
+    # A touched input with the same bytes: the rule runs, the histogram is reused, and the next make does nothing.
     touch -d '+2 seconds' "$T/w/water.dcd"
     sleep 2.1
     (cd "$T/w" && make -f water.mk) >"$T/said" 2>&1
     grep -q 'oo.rdfh: reused' "$T/said"
     [[ $(planned water.mk) == '' ]]
-    # A stage that fails is make's failure.
+    # make fails if a stage fails.
     head -c 1000 "$WATER/water.dcd" >"$T/w/water.dcd"
     touch -d '+2 seconds' "$T/w/water.dcd"
     (cd "$T/w" && run ! make -f water.mk)
 }
 
-@test "the makefile is included into another one, with the recipe in another folder and odd names" {
+@test "--make: a makefile in another one, with the recipe in another folder and special characters in names" {
     need make
     water
     # shellcheck disable=SC2016 # a dollar
@@ -484,7 +484,7 @@ END
     refused 2 "make does not support the file name 'w/co%nts.tsv', because of '%'" env -C "$T" trjrun --make w/water.yaml || [[ $(tail -n 1 "$T/err") == *"make does not support"*"because of '%'; rename the file" ]]
 }
 
-@test "files of one group have one rule" {
+@test "--make: outputs of one pipeline have one rule" {
     need make
     water
     recipe two.yaml <<'END'
@@ -501,7 +501,7 @@ END
     grep -q "Nothing to be done" "$T/said"
 }
 
-@test "makefiles: names that make takes for something else, no recipe to read again, other values of variables" {
+@test "--make: file names with a meaning in make, a recipe from a pipe, other values of variables" {
     need make
     water
     local name
@@ -530,19 +530,19 @@ END
     refused 2 'make does not support file names with control characters; rename the file' trjrun --make "$T/w/"$'a\nb.yaml'
 }
 
-@test "--verify runs again what the provenance tells: the same bytes, or where not" {
+@test "--verify repeats the commands in the provenance, and reports equal bytes or the first difference" {
     water
     trjrun "$T/w/water.yaml"
     trjrun --verify "$T/w/gr.tsv" >"$T/said" 2>&1
     grep -q 'gr.tsv: rdfnorm writes the same bytes$' "$T/said"
     grep -q 'oo.rdfh: trjcat | rdfhist writes the same bytes$' "$T/said"
     (cd "$T/w" && trjrun --verify oo.rdfh)
-    # Nothing was written, and what is elsewhere is found by its digests.
+    # No file was written; inputs are also found from another folder.
     [[ $(outputs) == './counts.tsv ./gr.tsv ./oo.rdfh ' ]]
     mkdir -p "$T/w/sub/sub"
     cp "$T/w/gr.tsv" "$T/w/sub/sub/copy.tsv"
     trjrun --verify "$T/w/sub/sub/copy.tsv"
-    # A digit that was changed, in the table and in the histogram.
+    # A changed character in the table, and a changed byte in the trajectory.
     sed '60s/[0-9]$/x/' "$T/w/gr.tsv" >"$T/w/bad.tsv"
     refused 1 'bad.tsv: the repeated result differs from byte' trjrun --verify "$T/w/bad.tsv"
     poke "$T/w/water.dcd" 1000000 11
@@ -555,7 +555,7 @@ END
     refused 3 'contains no provenance; give a file' trjrun --verify "$T/w/water.pdb"
 }
 
-@test "--verify: pictures, and nothing but what a recipe could say" {
+@test "--verify: pictures of each format; commands that a recipe cannot run are rejected" {
     need gnuplot
     water
     local suffix

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of recipes that need no tools: the YAML tree, names that are near, streams for several readers, lines of provenance, files aside.
+// Parts of recipes that need no tools: YAML, name suggestions, the stream splitter, provenance, staged outputs, messages.
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,15 +25,16 @@ static void test_tree(void) {
     struct trj_yaml root;
     const char *text = "a: 1\n'b c': [x, {y: \"z\"}]\nd:\n";
     bool good = !parse(&root, text, &err) && root.kind == TRJ_YAML_MAP && root.count == 3;
-    ok(good, "a map of a text, a list and nothing");
+    ok(good, "a map with a text, a list and a missing value");
     const struct trj_yaml *list = trj_yaml_find(&root, "b c");
     ok(list && list->kind == TRJ_YAML_LIST && list->count == 2 && list->line == 2 && list->column == 8,
-       "a list, its line and column");
-    ok(list && list->items[1].kind == TRJ_YAML_MAP && !strcmp(list->items[1].items[0].text, "z"), "a map in a list");
+       "a list with its line and column");
+    ok(list && list->items[1].kind == TRJ_YAML_MAP && !strcmp(list->items[1].items[0].text, "z"),
+       "a map as an item of a list");
     const struct trj_yaml *nothing = trj_yaml_find(&root, "d");
     ok(nothing && nothing->kind == TRJ_YAML_TEXT && !*nothing->text &&
            !strcmp(trj_yaml_kind_name(nothing), "nothing") && !trj_yaml_find(&root, "e"),
-       "nothing is an empty text, what is not there is NULL");
+       "a missing value is an empty text, a missing key is NULL");
     trj_yaml_free(&root);
 }
 
@@ -46,7 +47,7 @@ static void test_nothing(void) {
     trj_yaml_free(&root);
 }
 
-static void test_refusals(void) {
+static void test_rejected(void) {
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -68,7 +69,7 @@ static void test_refusals(void) {
     struct trj_yaml root;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int rc = parse(&root, cases[i].text, &err);
-        ok(rc == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, cases[i].message), "refused: %s",
+        ok(rc == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, cases[i].message), "rejected: %s",
            cases[i].message);
         trj_yaml_free(&root);
     }
@@ -89,7 +90,8 @@ static void test_names(void) {
     ok(!strcmp(trj_nearest_name("bin", names), "bins") && !strcmp(trj_nearest_name("blokc", names), "block") &&
            !strcmp(trj_nearest_name("engin", names), "engine"),
        "names that are near");
-    ok(!trj_nearest_name("threads", names) && !trj_nearest_name("x", names), "names that are not");
+    ok(!trj_nearest_name("threads", names) && !trj_nearest_name("x", names),
+       "no suggestion for names that are not similar");
 }
 
 static void test_words(void) {
@@ -106,15 +108,15 @@ static void test_words(void) {
     trj_put_raw(&b, "", 1);
     bool good = !trj_provenance_split(&got, version, (char *)b.data, &err) && !strcmp(version, "1.2") && got.count == 6;
     for (size_t i = 0; good && i < 6; i++) good = !strcmp(got.texts[i], words[i]);
-    ok(good, "a command of the provenance: the words that it was made of");
+    ok(good, "a command of the provenance is split into its words");
     trj_string_list_free(&got);
     trj_bytes_free(&b);
     good = !trj_provenance_split(&got, version, "input xxh3:00 'a b'", &err) && !*version && got.count == 3 &&
            !strcmp(got.texts[2], "a b");
-    ok(good, "an input of the provenance");
+    ok(good, "an input line of the provenance is split into three words");
     trj_string_list_free(&got);
     ok(trj_provenance_split(&got, version, "made by hand", &err) == -1 && err.status == TRJ_BAD_DATA,
-       "a line that is neither");
+       "another line is rejected");
     trj_string_list_free(&got);
 }
 
@@ -129,7 +131,7 @@ static char *write_file(const char *folder, const char *name, const char *text) 
 static void test_digest(const char *folder) {
     struct trj_error err;
     char digest[TRJ_DIGEST_ROOM];
-    // The value of the XXH3 specification for no input.
+    // The value in the XXH3 specification for empty input.
     ok(!trj_digest_file(digest, write_file(folder, "empty", ""), &err) &&
            !strcmp(digest, "xxh3:99aa06d3014798d86001c324468d497f"),
        "the digest of an empty file");
@@ -146,25 +148,27 @@ static void test_staged_output(const char *folder) {
     char path[256];
     snprintf(path, sizeof path, "%s/out.svg", folder);
     bool good = !trj_staged_output_open(&a, path, &err) && strstr(a.path, "/out.svg") && strcmp(a.path, path);
-    ok(good, "a file aside has the name of the one that it is for");
+    ok(good, "the temporary path ends in the name of the output");
     write_file(a.folder, "out.svg", "x");
     write_file(a.folder, ".left", "x");
     trj_staged_output_close(&a);
-    ok(stat(path, &st) && !trj_staged_output_open(&a, path, &err) && !stat(a.folder, &st), "not committed: not there");
+    ok(stat(path, &st) && !trj_staged_output_open(&a, path, &err) && !stat(a.folder, &st),
+       "without a commit, the output does not appear");
     char temporary[256];
     snprintf(temporary, sizeof temporary, "%s", a.folder);
     write_file(a.folder, "out.svg", "y");
     write_file(a.folder, ".left", "x");
     good = !trj_staged_output_commit(&a, &err) && !stat(path, &st) && st.st_size == 1;
     trj_staged_output_close(&a);
-    ok(good && stat(temporary, &st), "committed: in its place, and the folder is gone with what was left in it");
+    ok(good && stat(temporary, &st),
+       "after a commit, the output exists and the temporary folder is removed with its content");
     ok(trj_staged_output_open(&a, "/none/such/out", &err) == -1 &&
            has_text(err.text, "/none/such/out: cannot write into"),
-       "no folder to write into");
+       "a missing folder is an error");
     trj_staged_output_close(&a);
 }
 
-// A reader of a pipe, with a pause after every so many bytes; or one that goes away after some.
+// A reader of a pipe that pauses after a number of bytes, or closes the pipe after a number of bytes.
 struct reader {
     int fd;
     size_t pace, most, got;
@@ -227,8 +231,8 @@ static void test_splitter(void) {
     for (size_t i = 0; i < 1000; i++)
         for (size_t k = 0; k < 1000; k++) wanted = wanted * 31 + (unsigned char)(i * 7 + k * 13);
     ok(!rc && readers[0].got == BYTES && readers[0].sum == wanted, "a fast reader gets every byte");
-    ok(readers[1].got == BYTES && readers[1].sum == wanted, "so does a slow one");
-    ok(readers[2].got >= 5000 && readers[2].got < BYTES, "one goes away, and the others do not notice");
+    ok(readers[1].got == BYTES && readers[1].sum == wanted, "a slow reader gets every byte");
+    ok(readers[2].got >= 5000 && readers[2].got < BYTES, "a reader that closes its pipe does not affect the others");
 }
 
 static bool say_all(struct trj_process *p, const char *script) {
@@ -251,13 +255,13 @@ static void test_flood(void) {
     for (size_t i = 0; i < p.messages_kept.size; i++) lines += p.messages_kept.data[i] == '\n';
     ok(good && p.messages_kept.size < TRJ_PROCESS_KEPT + TRJ_PROCESS_LINE + 5 && lines + p.left_out == 20002 &&
            strlen(p.last_line) == 500,
-       "lines beyond the most are counted, and the last is kept");
+       "lines beyond the limit are counted, and the last one is kept");
     trj_bytes_free(&p.messages_kept);
     trj_bytes_free(&p.partial_line);
     p = (struct trj_process){.message_fd = -1};
     good = say_all(&p, "printf '%02000d\\n' 1 >&2") && p.messages_kept.size == TRJ_PROCESS_LINE - 1 + 5;
     ok(good && !memcmp(p.messages_kept.data + p.messages_kept.size - 5, " ...\n", 5),
-       "a long line is cut, and shows it");
+       "a long line is shortened and ends in ' ...'");
     trj_bytes_free(&p.messages_kept);
     trj_bytes_free(&p.partial_line);
 }
@@ -268,7 +272,7 @@ int main(void) {
     signal(SIGPIPE, SIG_IGN);
     test_tree();
     test_nothing();
-    test_refusals();
+    test_rejected();
     test_names();
     test_words();
     test_digest(folder);

@@ -89,7 +89,7 @@ static void test_names(void) {
     static const char *const names[] = {"bins", "block", "rmax", "rmin", "engine", NULL};
     ok(!strcmp(trj_nearest_name("bin", names), "bins") && !strcmp(trj_nearest_name("blokc", names), "block") &&
            !strcmp(trj_nearest_name("engin", names), "engine"),
-       "names that are near");
+       "suggestions for similar names");
     ok(!trj_nearest_name("threads", names) && !trj_nearest_name("x", names),
        "no suggestion for names that are not similar");
 }
@@ -136,9 +136,9 @@ static void test_digest(const char *folder) {
            !strcmp(digest, "xxh3:99aa06d3014798d86001c324468d497f"),
        "the digest of an empty file");
     ok(trj_digest_file(digest, "/dev/null", &err) == -1 && has_text(err.text, "/dev/null: is not a regular file"),
-       "no digest of what is no regular file");
+       "the digest of a device is an error");
     ok(trj_digest_file(digest, "/none/such", &err) == -1 && has_text(err.text, "/none/such: No such file"),
-       "nor of what is not there");
+       "the digest of a missing file is an error");
 }
 
 static void test_staged_output(const char *folder) {

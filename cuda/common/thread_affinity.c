@@ -90,7 +90,7 @@ static hwloc_obj_t find_device(const unsigned long part[4]) {
     }
 }
 
-void cuda_place_thread(const char *pci_bus_id) {
+void cuda_bind_thread(const char *pci_bus_id) {
     unsigned long part[4];
     pthread_once(&once, start);
     if (!topology || !parse_bus_id(pci_bus_id, part)) return;
@@ -104,7 +104,7 @@ void cuda_place_thread(const char *pci_bus_id) {
     hwloc.bitmap_free(cores);
 }
 #else
-void cuda_place_thread(const char *pci_bus_id) {
+void cuda_bind_thread(const char *pci_bus_id) {
     (void)pci_bus_id;
 }
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The counting kernel: a warp takes rows of tiles, finds the tiles and images that can come within reach (search.cuh), and counts
-// (float64.cuh or float32.cuh).
+// The counting kernel: a warp takes rows of tiles, finds the tiles and images that can come within reach (search.cuh),
+// and counts (float64.cuh or float32.cuh).
 //
-// The histogram of a block is in shared memory, as 32-bit counters that every warp empties into the 64-bit ones in device memory long
-// before they can overflow. Pairs too near an edge for float32 (nearness.h has the bound) are not counted but remembered in bit masks,
-// and resolved in batches of 32 by the float64 rule (lib/rdf/job.h).
+// The histogram of a block is in shared memory, as 32-bit counters that every warp empties into the 64-bit ones in
+// device memory long before they can overflow. Pairs too near an edge for float32 (nearness.h has the bound) are not
+// counted but remembered in bit masks, and resolved in batches of 32 by the float64 rule (lib/rdf/job.h).
 #include "count.h"
 
+#include "check.cuh"
 #include "float32.cuh"
 #include "float64.cuh"
 #include "search.cuh"
@@ -55,7 +56,8 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
         while (task + 1 < args.task_count && unit >= args.tasks[task + 1].unit) task++;
         const cuda_task &t = args.tasks[task];
         begin_task(s, t);
-        // All rows with one segment of the columns, then with the next: what the warps read at a time fits the L2 cache.
+        // All rows with one segment of the columns, then with the next: what the warps read at a time fits the L2
+        // cache.
         unsigned long long within = unit - t.unit;
         unsigned rows = s.rows.set->boxes[0];
         if (within >= (unsigned long long)rows * t.segments) continue; // units are for all that can be in the group
@@ -102,14 +104,15 @@ static size_t shared_bytes(unsigned bins, unsigned threads) {
     return sizeof(warp_space) * (threads / 32) + (bins + threads / 32) * sizeof(unsigned);
 }
 
-// Large blocks: their warps share one histogram, and what that saves is left to the L1 cache. Small ones where there is little shared memory.
-extern "C" cudaError_t cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, unsigned long long bins) {
+// Large blocks: their warps share one histogram, and what that saves is left to the L1 cache. Small ones where there is
+// little shared memory.
+extern "C" int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, unsigned long long bins,
+                                struct trj_error *err) {
     enum { FEW_BINS = 8192 }; // fewer at once are not taken for larger blocks
     int device, most_shared, multiprocessors, blocks = 0;
-    cudaError_t e = cudaGetDevice(&device);
-    if (e == cudaSuccess) e = cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (e == cudaSuccess) e = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    if (e != cudaSuccess) return e;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     unsigned want = bins < FEW_BINS ? (unsigned)bins : FEW_BINS, threads = kernels[arithmetic].threads;
     while (threads > 32 && shared_bytes(want, threads) > (size_t)most_shared) threads = threads / 64 * 32;
     size_t most = ((size_t)most_shared - shared_bytes(0, threads)) / sizeof(unsigned);
@@ -119,20 +122,21 @@ extern "C" cudaError_t cuda_count_shape(cuda_shape *shape, cuda_arithmetic arith
     unsigned long long windows = (bins + most - 1) / most;
     shape->window = (unsigned)((bins + windows - 1) / windows);
     const void *both[] = {kernels[arithmetic].plain, kernels[arithmetic].windowed};
-    for (int i = 0; i < 2 && e == cudaSuccess; i++)
-        e = cudaFuncSetAttribute(both[i], cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)shared_bytes(shape->window, threads));
-    if (e == cudaSuccess)
-        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, both[1], (int)threads,
-                                                          shared_bytes(shape->window, threads));
+    for (int i = 0; i < 2; i++)
+        CUDA_CHECK(cudaFuncSetAttribute(both[i], cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        (int)shared_bytes(shape->window, threads)));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, both[1], (int)threads,
+                                                             shared_bytes(shape->window, threads)));
     shape->blocks = (unsigned)(blocks * multiprocessors);
-    return e;
+    return 0;
 }
 
-extern "C" cudaError_t cuda_count_launch(const cuda_count_args *args, const cuda_shape *shape, cudaStream_t stream) {
+extern "C" int cuda_count_launch(const cuda_count_args *args, const cuda_shape *shape, cudaStream_t stream,
+                                 struct trj_error *err) {
     bool plain = args->window_bins == args->bins && args->shift == 0;
     void *values[] = {(void *)args};
-    return cudaLaunchKernel(plain ? kernels[shape->arithmetic].plain : kernels[shape->arithmetic].windowed,
-                            dim3(shape->blocks), dim3(shape->threads), values,
-                            shared_bytes(args->window_bins, shape->threads), stream);
+    CUDA_CHECK(cudaLaunchKernel(plain ? kernels[shape->arithmetic].plain : kernels[shape->arithmetic].windowed,
+                                dim3(shape->blocks), dim3(shape->threads), values,
+                                shared_bytes(args->window_bins, shape->threads), stream));
+    return 0;
 }

@@ -13,7 +13,8 @@ enum {
     CUDA_MOST_FINE_BINS = 1 << 20, // beyond, cuda_count_args.coarse must be set
 };
 
-// There are two kernels: one computes squared distances in float64 on tensor cores, for GPUs that are fast at it; the other in float32.
+// There are two kernels: one computes squared distances in float64 on tensor cores, for GPUs that are fast at it; the
+// other in float32.
 typedef enum cuda_arithmetic { CUDA_FLOAT32, CUDA_FLOAT64, CUDA_ARITHMETICS } cuda_arithmetic;
 
 // One pair of sets of one frame.
@@ -34,8 +35,8 @@ typedef struct cuda_count_args {
     unsigned long long units;         // of all tasks
     unsigned long long slice, slices; // only units with unit % slices == slice are done
     double rmin, rmax, dr, inverse;
-    // The fast bin is floor(d / dr - start) - shift: where rmin > 0 the bin below it is there too, so that distances just
-    // under rmin are seen to be near an edge.
+    // The fast bin is floor(d / dr - start) - shift: where rmin > 0 the bin below it is there too, so that distances
+    // just under rmin are seen to be near an edge.
     float start;
     unsigned shift;
     int coarse; // bins so narrow that float32 says nothing: every pair is resolved
@@ -60,8 +61,8 @@ typedef struct cuda_shape {
 } cuda_shape;
 
 // How launches on the current device are to look for so many bins.
-cudaError_t cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, unsigned long long bins);
-cudaError_t cuda_count_launch(const cuda_count_args *args, const cuda_shape *shape, cudaStream_t stream);
+int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, unsigned long long bins, struct trj_error *err);
+int cuda_count_launch(const cuda_count_args *args, const cuda_shape *shape, cudaStream_t stream, struct trj_error *err);
 
 #ifdef __cplusplus
 }

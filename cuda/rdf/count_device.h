@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One GPU as a device of a fleet (lib/rdf/fleet.h): batches of frames are uploaded, put in order (plan.h) and counted (count.h).
-#ifndef CUDA_DEVICE_H
-#define CUDA_DEVICE_H
+// One GPU as a device of a count pool (lib/rdf/count_pool.h): it uploads batches of frames, plans tiles
+// (device_tiles.h) and counts pairs (count.h).
+#ifndef CUDA_COUNT_DEVICE_H
+#define CUDA_COUNT_DEVICE_H
 
 #include "count_pool.h"
 
@@ -9,14 +10,15 @@ struct cuda_device;
 
 extern const struct work_device_ops cuda_device_ops;
 
-// TRJ_NO_ENGINE with the reason where GPU `number` cannot be used: it is not there, is busy, is of a kind there is no code for.
+// Fails with TRJ_NO_ENGINE if GPU `number` cannot be used: it does not exist, another process has reserved it, or this
+// build has no code for its architecture.
 int cuda_device_open(struct cuda_device **device, int number, struct trj_error *err);
-// Takes the memory for a job whose frames come in batches of so many, each pair of groups in about so many units of work: the same on all
-// GPUs, or the slices of a batch do not fit together. Where there is too little memory the work is cut into smaller pieces: fewer frames
-// at once, down to parts of groups. The job must outlive the device.
+// Takes memory for batches of at most `batch` frames, each pair of groups in about `units` units of work. Both must be
+// the same on all GPUs, or the slices of a batch cannot be added. If memory is short, a batch is counted in several
+// passes, of fewer frames or of parts of groups. The job must outlive the device.
 int cuda_device_prepare(struct cuda_device *device, const struct rdf_job *job, unsigned batch, unsigned long long units,
                         struct trj_error *err);
-// Whether it counts a batch in one piece: only then batches may have more than one slice.
+// Returns whether the device counts a batch in one pass. Only then may batches have more than one slice.
 bool cuda_device_sliceable(const struct cuda_device *device);
 int cuda_device_number(const struct cuda_device *device);
 void cuda_device_close(struct cuda_device *device); // NULL is allowed

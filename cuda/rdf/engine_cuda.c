@@ -10,8 +10,8 @@
 #include "engine.h"
 #include "memory.h"
 
-// Sizes of work, by what a GPU of 2024 does in a second: large enough that launches and transfers do not show, small enough that
-// GPUs end together.
+// Sizes of work, by what a GPU of 2024 does in a second: large enough that launches and transfers do not show, small
+// enough that GPUs end together.
 #define PAIRS_A_SECOND 1e12
 #define LONG_BATCH     20e-3 // s, on one GPU
 #define SHORT_BATCH    4e-3  // s, where there are several
@@ -71,7 +71,8 @@ struct sizes {
 static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
     double atoms = 0, seconds = rdf_job_pairs_near(job) / PAIRS_A_SECOND, most = devices > 1 ? SHORT_BATCH : LONG_BATCH;
     for (size_t g = 0; g < job->group_count; g++) atoms += (double)job->groups[g].count;
-    // At the end of a slice every block adds its bins to those in device memory, which takes as long as 10^5 pairs a bin.
+    // At the end of a slice every block adds its bins to those in device memory, which takes as long as 10^5 pairs a
+    // bin.
     double slice = SHORT_SLICE + 1e-7 * (double)(job->pair_count * job->bins.count);
     double batch = fmin(fmin(BATCH_ATOMS / atoms, most / seconds), MOST_BATCH);
     double slices = devices > 1 && batch < 2 ? fmin(seconds / slice, SLICES_A_GPU * devices) : 1;

@@ -6,8 +6,9 @@
 #include "edge_error_bound.h"
 #include "warp.cuh"
 
-// Squared distances of 8 atoms with 8 others by one instruction. A lane holds a coordinate of an atom of each side (which: lane % 4, 3
-// being the square; whose: lane / 4) and gets the distances of row lane / 4 with columns 2 (lane % 4) and the next.
+// Squared distances of 8 atoms with 8 others by one instruction. A lane holds a coordinate of an atom of each side
+// (which: lane % 4, 3 being the square; whose: lane / 4) and gets the distances of row lane / 4 with columns 2 (lane %
+// 4) and the next.
 struct float64 {
     enum { THREADS = 768 };
     static __device__ __forceinline__ void multiply(double d[2], double a, double b, const double c[2]) {
@@ -47,7 +48,8 @@ struct float64 {
         }
     }
 
-    // Finds out about all listed items before any is counted, so that their loads overlap. Returns which have pairs in the window.
+    // Finds out about all listed items before any is counted, so that their loads overlap. Returns which have pairs in
+    // the window.
     static __device__ __forceinline__ unsigned prepare(warp_state &s, unsigned listed) {
         unsigned todo = 0;
 #pragma unroll 2
@@ -126,7 +128,8 @@ struct float64 {
         unsigned k = s.lane % 4, evaluated = CUDA_TILE * CUDA_TILE;
         const double *row = p.local64 + 4 * (size_t)s.row * CUDA_TILE + s.lane;
         const double *column = p.local64 + 4 * (size_t)item.column * CUDA_TILE + s.lane;
-        // The row's atoms as the column sees them, v = w + q: -2 v and 1 to multiply u and |u|^2 with, and |v|^2 by the same means.
+        // The row's atoms as the column sees them, v = w + q: -2 v and 1 to multiply u and |u|^2 with, and |v|^2 by the
+        // same means.
         double qk = item.q[k < 3 ? k : 0];
         double times = k < 3 ? -2.0 : 0.0, plus = k < 3 ? -2.0 * qk : 1.0, shift = k < 3 ? 2.0 * qk : 1.0;
         const float threshold = item.threshold;

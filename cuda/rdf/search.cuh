@@ -36,8 +36,8 @@ static __device__ __forceinline__ hit make_hit(const warp_state &s, unsigned col
     return e;
 }
 
-// Images n of a box whose centre is d from ours, |n_k + g_k d| <= range, as in lib/tile/items.c. Here atoms are wrapped into the cell, so
-// that two of them are within one of each other.
+// Images n of a box whose centre is d from ours, |n_k + g_k d| <= range, as in lib/tile/items.c. Here atoms are wrapped
+// into the cell, so that two of them are within one of each other.
 struct images {
     int low[3], high[3], at[3];
 };
@@ -114,7 +114,8 @@ static __device__ __forceinline__ void count_tiles(warp_state &s, unsigned colum
     } while (__any_sync(FULL, more));
 }
 
-// A segment is so many consecutive boxes of the columns. They are searched from the top: a lane a box, and where one is within reach a lane a box below it.
+// A segment is so many consecutive boxes of the columns. They are searched from the top: a lane a box, and where one is
+// within reach a lane a box below it.
 template <class A, bool PLAIN>
 static __device__ __forceinline__ void count_row(warp_state &s, unsigned segment, unsigned segments) {
     const cuda_set &columns = *s.columns.set;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a warp of the counting kernel has in hand, and what it does with a pair: count it, or remember it and resolve it.
+// What a warp of the counting kernel has in hand, and what it does with a pair: count it, or remember it and resolve
+// it.
 #ifndef CUDA_WARP_CUH
 #define CUDA_WARP_CUH
 
@@ -90,10 +91,11 @@ static __device__ __forceinline__ binning make_binning(const warp_state &s) {
     return b;
 }
 
-// Counts a pair at squared distance r2 (in units of dr^2) unless it is near an edge; then adds `bit` to the mask instead, a float that 24
-// such bits fit: float32 additions run beside the integer and compare instructions, which are what there is too much of. What is in no bin
-// goes nowhere, and so does what is near an edge: there is no branch. (For a predicated increment the compiler makes one.) PLAIN: all bins
-// are here, from 0, so that only the upper end is open. INSIDE: the pair is in a bin, or near an edge.
+// Counts a pair at squared distance r2 (in units of dr^2) unless it is near an edge; then adds `bit` to the mask
+// instead, a float that 24 such bits fit: float32 additions run beside the integer and compare instructions, which are
+// what there is too much of. What is in no bin goes nowhere, and so does what is near an edge: there is no branch. (For
+// a predicated increment the compiler makes one.) PLAIN: all bins are here, from 0, so that only the upper end is open.
+// INSIDE: the pair is in a bin, or near an edge.
 template <bool PLAIN, bool INSIDE>
 static __device__ __forceinline__ void count_one(const binning &b, float r2, float threshold, float bit, float *mask) {
     float t = root(r2);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The order in which the device puts atoms. No CUDA in it: the tests run it on the CPU.
 //
-// Atoms are sorted into columns about as wide as a tile is long, along the longest side of the box; from column to neighbouring column, and
-// up one and down the next, so that tiles are compact, those that span two columns too. (Of tiles cut from a Hilbert curve half as many
-// others again come within 12 Å.) A column's number and the place along it, after the number of the set, are the key of a sort.
+// Atoms are sorted into columns about as wide as a tile is long, along the longest side of the box; from column to
+// neighbouring column, and up one and down the next, so that tiles are compact, those that span two columns too. (Of
+// tiles cut from a Hilbert curve half as many others again come within 12 Å.) A column's number and the place along it,
+// after the number of the set, are the key of a sort.
 #ifndef CUDA_COLUMNS_H
 #define CUDA_COLUMNS_H
 

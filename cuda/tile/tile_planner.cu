@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// See plan.h. Positions are wrapped and measured in float64 without contraction (-fmad=false), so that every device that is given a
-// frame cuts it into the same tiles; `order` in cuda_bounds is there to see that it did.
+// See plan.h. Positions are wrapped and measured in float64 without contraction (-fmad=false), so that every device
+// that is given a frame cuts it into the same tiles; `order` in cuda_bounds is there to see that it did.
 #include <cub/device/device_radix_sort.cuh>
 #include <math.h>
 
+#include "check.cuh"
 #include "tile_planner.h"
 
 #define FULL 0xffffffffu
@@ -37,7 +38,8 @@ static __device__ double warp_min(double x, int width) {
     return -warp_max(-x, width);
 }
 
-// Low and high of the wrapped positions, and the farthest coordinate as the file has it. Maxima throughout: of -x for the low end.
+// Low and high of the wrapped positions, and the farthest coordinate as the file has it. Maxima throughout: of -x for
+// the low end.
 static __global__ void measure(cuda_plan p) {
     const cuda_set &s = p.sets[blockIdx.y];
     const cuda_frame &f = p.frames[s.frame];
@@ -138,8 +140,8 @@ template <unsigned width> static __device__ void halve(workbench &w, unsigned la
     sort_parts<width>(w, lane);
 }
 
-// A warp a tile. Its atoms are put in order once more, halved along its longest side, the halves along the next, those along the third:
-// eight compact patches.
+// A warp a tile. Its atoms are put in order once more, halved along its longest side, the halves along the next, those
+// along the third: eight compact patches.
 static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
     __shared__ workbench benches[THREADS / 32];
     unsigned tile = (blockIdx.x * THREADS + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -257,31 +259,30 @@ static __global__ void build_boxes(cuda_plan p, int level) {
     }
 }
 
-extern "C" size_t cuda_plan_scratch(unsigned slots) {
-    size_t bytes = 0;
-    cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, bytes, (uint32_t *)NULL, (uint32_t *)NULL, (uint32_t *)NULL,
-                                                    (uint32_t *)NULL, slots, 0, 32);
-    return e == cudaSuccess ? bytes : 0;
+extern "C" int cuda_plan_scratch(unsigned slots, size_t *bytes, struct trj_error *err) {
+    *bytes = 0;
+    CUDA_CHECK(cub::DeviceRadixSort::SortPairs(NULL, *bytes, (uint32_t *)NULL, (uint32_t *)NULL, (uint32_t *)NULL,
+                                               (uint32_t *)NULL, slots, 0, 32));
+    return 0;
 }
 
-extern "C" cudaError_t cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms,
-                                        cudaStream_t stream) {
+extern "C" int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms,
+                                cudaStream_t stream, struct trj_error *err) {
     const cuda_plan p = *plan;
     unsigned slots = p.tiles * CUDA_TILE;
     struct cuda_key key = cuda_key_make(p.set_count, CUDA_TILE, most_atoms);
     size_t bytes = sorter->scratch_bytes;
     unsigned segments = (most_atoms + 4 * THREADS - 1) / (4 * THREADS),
              tops = (most_atoms / CUDA_TILE / CUDA_FAN + 8) / 8;
-    cudaError_t e = cudaMemsetAsync(p.bounds, 0, p.set_count * sizeof *p.bounds, stream);
-    if (e != cudaSuccess) return e;
+    CUDA_CHECK(cudaMemsetAsync(p.bounds, 0, p.set_count * sizeof *p.bounds, stream));
     measure<<<dim3(segments < MEASURE_BLOCKS ? segments : MEASURE_BLOCKS, p.set_count), THREADS, 0, stream>>>(p);
     make_columns<<<(p.set_count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, key);
     make_keys<<<(slots + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, sorter->keys[0], sorter->atom, key);
-    e = cub::DeviceRadixSort::SortPairs(sorter->scratch, bytes, sorter->keys[0], sorter->keys[1], sorter->atom, p.atom,
-                                        (int)slots, 0, key.set + key.column + key.along, stream);
-    if (e != cudaSuccess) return e;
+    CUDA_CHECK(cub::DeviceRadixSort::SortPairs(sorter->scratch, bytes, sorter->keys[0], sorter->keys[1], sorter->atom,
+                                               p.atom, (int)slots, 0, key.set + key.column + key.along, stream));
     build_tiles<<<(p.tiles * 32 + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p);
     for (int level = 1; level < CUDA_LEVELS; level++)
         build_boxes<<<dim3(tops < 256 ? tops : 256, p.set_count), THREADS, 0, stream>>>(p, level);
-    return cudaGetLastError();
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
 }

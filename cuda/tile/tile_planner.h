@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Order, tiles and boxes made on the device: what lib/tile/tiles.h makes on the host, for many frames in one go.
 //
-// A set is a group of one frame (or a part of it): its atoms in order (columns.h), cut into tiles of 64 slots; slots behind its
-// last atom are empty. Boxes stand in levels: those of tiles, those of 32 tiles, those of 32 such. Everything of all sets lies in
-// common arrays, one set behind the other. All pointers are to device memory.
+// A set is a group of one frame (or a part of it): its atoms in order (columns.h), cut into tiles of 64 slots; slots
+// behind its last atom are empty. Boxes stand in levels: those of tiles, those of 32 tiles, those of 32 such.
+// Everything of all sets lies in common arrays, one set behind the other. All pointers are to device memory.
 #ifndef CUDA_PLAN_H
 #define CUDA_PLAN_H
 
@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "columns.h"
+
+struct trj_error;
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,10 +74,10 @@ typedef struct cuda_sorter {
     size_t scratch_bytes;
 } cuda_sorter;
 
-size_t cuda_plan_scratch(unsigned slots); // bytes, or 0 where CUB fails
+int cuda_plan_scratch(unsigned slots, size_t *bytes, struct trj_error *err); // bytes of scratch that slots require
 // The coordinates must be on the device. Sets of so many atoms at most.
-cudaError_t cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms,
-                             cudaStream_t stream);
+int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms, cudaStream_t stream,
+                     struct trj_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Turns the status of a CUDA call into an error. Every source that calls CUDA includes this file, C and C++ alike.
+#ifndef CUDA_CHECK_CUH
+#define CUDA_CHECK_CUH
+
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include "error.h"
+
+// Sets *err to TRJ_FAILED with the call, the reason that CUDA gives, and the place of the call.
+void cuda_set_error(struct trj_error *err, cudaError_t status, const char *call, const char *file, int line);
+#ifdef __cplusplus
+}
+#endif
+
+// Makes the calling function, which has a parameter `struct trj_error *err`, return -1 if the call fails.
+#define CUDA_CHECK(call)                                                                                               \
+    do {                                                                                                               \
+        cudaError_t cuda_status = (call);                                                                              \
+        if (cuda_status != cudaSuccess) {                                                                              \
+            cuda_set_error(err, cuda_status, #call, __FILE__, __LINE__);                                               \
+            return -1;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+// For calls that release something, often after an error: nothing can be done if they fail, and nothing depends on it.
+#define CUDA_RELEASE(call) ((void)(call))
+
+#endif

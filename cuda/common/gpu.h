@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// One GPU: its name, its energy, and the threads and clock of the work on it.
+#ifndef CUDA_GPU_H
+#define CUDA_GPU_H
+
+#include <cuda_runtime_api.h>
+
+#include "error.h"
+
+struct cuda_gpu {
+    int number;         // of CUDA
+    char name[96];      // "GPU 0 (NVIDIA H200)"
+    char bus[32];       // PCI bus id
+    cudaEvent_t origin; // times are measured from here
+};
+
+// Makes the GPU the current device of the calling thread and creates its context. Fails with TRJ_NO_ENGINE if it does
+// not exist or cannot be used, for example because another process has reserved it. `name` is set also after a failure.
+int cuda_gpu_open(struct cuda_gpu *gpu, int number, struct trj_error *err);
+// Binds the calling thread to cores near the GPU, makes it the thread's current device, and starts the clock in a
+// stream.
+int cuda_gpu_attach(struct cuda_gpu *gpu, cudaStream_t stream, struct trj_error *err);
+double cuda_gpu_joules(const struct cuda_gpu *gpu); // see energy.h
+void cuda_gpu_close(struct cuda_gpu *gpu);
+
+// Sets *seconds to the time between two events that have happened.
+int cuda_seconds_between(cudaEvent_t begin, cudaEvent_t end, double *seconds, struct trj_error *err);
+
+#endif

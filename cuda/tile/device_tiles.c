@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "device_tiles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.cuh"
+#include "memory.h"
+#include "tiles.h"
+
+_Static_assert((int)CUDA_TILE == (int)TILE_WIDTH, "tiles of the kernels and of lib/tile have the same size");
+
+enum { MOST_SETS = 65535 }; // that are planned together: a limit of blocks in a grid, and of the key's bits (columns.h)
+
+// ---- groups and sets
+
+static size_t part_begin(const struct cuda_groups *g, size_t atoms, unsigned part) {
+    return atoms * part / g->parts;
+}
+
+size_t cuda_groups_part_size(const struct cuda_groups *g, size_t atoms, unsigned part) {
+    return part_begin(g, atoms, part + 1) - part_begin(g, atoms, part);
+}
+
+int cuda_groups_upload(struct cuda_groups *g, const bool *used, struct cuda_memory *m, struct trj_error *err) {
+    g->dynamic = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        const struct trj_group *group = &g->groups[i];
+        if (!used[i]) continue;
+        if (cuda_memory_take_copy(m, &g->lists[i], group->atoms, group->count * sizeof(uint32_t), "groups on the GPU",
+                                  err))
+            return -1;
+        g->dynamic += group->dynamic ? group->count : 0;
+    }
+    return 0;
+}
+
+static void set_size(cuda_set *s, size_t atoms) {
+    s->atoms = (unsigned)atoms;
+    s->boxes[0] = (s->atoms + CUDA_TILE - 1) / CUDA_TILE;
+    for (int l = 1; l < CUDA_LEVELS; l++) s->boxes[l] = (s->boxes[l - 1] + CUDA_FAN - 1) / CUDA_FAN;
+}
+
+// Returns a part of a group as a set whose boxes begin at first[level] of each level, and adds its boxes to `first`.
+static cuda_set make_set(const struct cuda_groups *g, unsigned group, unsigned part, unsigned frame,
+                         unsigned first[CUDA_LEVELS]) {
+    size_t atoms = g->groups[group].count;
+    cuda_set s = {.frame = frame, .group = group, .part = part, .list = g->lists[group] + part_begin(g, atoms, part)};
+    set_size(&s, cuda_groups_part_size(g, atoms, part));
+    for (int l = 0; l < CUDA_LEVELS; l++) {
+        s.first[l] = first[l];
+        first[l] += s.boxes[l];
+    }
+    return s;
+}
+
+int cuda_set_table_make(struct cuda_set_table *t, const struct cuda_groups *g, const unsigned *group,
+                        const unsigned *part, unsigned set_count, unsigned frames, struct cuda_memory *m,
+                        struct trj_error *err) {
+    size_t sets = (size_t)frames * set_count;
+    unsigned first[CUDA_LEVELS] = {0};
+    *t = (struct cuda_set_table){.frames = frames, .set_count = set_count};
+    t->sets = trj_alloc(sets, sizeof *t->sets, "sets", err);
+    if (!t->sets) return -1;
+    if (sets > MOST_SETS) return cuda_memory_fail(m, (double)sets, "groups at once", err);
+    for (unsigned f = 0; f < frames; f++) {
+        for (unsigned s = 0; s < set_count; s++) {
+            cuda_set *set = &t->sets[f * set_count + s];
+            *set = make_set(g, group[s], part[s], f, first);
+            if (set->atoms > t->most_atoms) t->most_atoms = set->atoms;
+        }
+        if (!f) t->tiles = first[0];
+    }
+    size_t tiles = first[0];
+    unsigned *set_of_tile = trj_alloc(tiles, sizeof *set_of_tile, "tiles", err);
+    if (!set_of_tile) return -1;
+    for (unsigned s = 0; s < sets; s++)
+        for (unsigned i = 0; i < t->sets[s].boxes[0]; i++) set_of_tile[t->sets[s].first[0] + i] = s;
+    int rc = cuda_memory_take_copy(m, &t->device_sets, t->sets, sets * sizeof *t->sets, "sets on the GPU", err) ||
+                     cuda_memory_take_copy(m, &t->set_of_tile, set_of_tile, tiles * sizeof *set_of_tile,
+                                           "sets on the GPU", err)
+                 ? -1
+                 : 0;
+    free(set_of_tile);
+    return rc;
+}
+
+void cuda_set_table_free(struct cuda_set_table *t) {
+    free(t->sets);
+    t->sets = NULL;
+}
+
+// ---- memory of a slot
+
+int cuda_tiles_take(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
+                    struct cuda_memory *m, struct trj_error *err) {
+    size_t boxes[CUDA_LEVELS] = {size->tiles}, places = size->tiles * CUDA_TILE, sets = size->sets;
+    for (int l = 1; l < CUDA_LEVELS; l++) boxes[l] = boxes[l - 1] / CUDA_FAN + sets;
+    if (places > INT32_MAX) return cuda_memory_fail(m, (double)places, "atoms at once", err);
+    if (cuda_plan_scratch((unsigned)places, &t->sorter.scratch_bytes, err)) return -1;
+    t->room = trj_frame_bytes(size->atoms) / (3 * sizeof(float));
+    const struct {
+        void *pointer;
+        size_t bytes;
+    } arrays[] = {
+        {&t->x, size->frames * 3 * t->room * sizeof(float)},
+        {&t->frames, size->batch * sizeof *t->frames},
+        {&t->sets, g->dynamic ? sets * sizeof *t->sets : 0},
+        {&t->lists, size->frames * g->dynamic * sizeof *t->lists},
+        {&t->plan.bounds, sets * sizeof *t->plan.bounds},
+        {&t->plan.columns, sets * sizeof *t->plan.columns},
+        {&t->plan.atom, places * sizeof *t->plan.atom},
+        {&t->plan.wrap, places * 3 * sizeof *t->plan.wrap},
+        {size->wide ? (void *)&t->plan.local64 : (void *)&t->plan.local32,
+         places * (size->wide ? 4 * sizeof(double) : sizeof(float4))},
+        {&t->plan.centre[0], boxes[0] * 3 * sizeof(double)},
+        {&t->plan.centre[1], boxes[1] * 3 * sizeof(double)},
+        {&t->plan.centre[2], boxes[2] * 3 * sizeof(double)},
+        {&t->plan.half[0], boxes[0] * 3 * sizeof(double)},
+        {&t->plan.half[1], boxes[1] * 3 * sizeof(double)},
+        {&t->plan.half[2], boxes[2] * 3 * sizeof(double)},
+        {&t->plan.radius, boxes[0] * sizeof(double)},
+        {&t->plan.patch, places / CUDA_PATCH * 2 * sizeof(float4)},
+        {&t->sorter.keys[0], places * sizeof(uint32_t)},
+        {&t->sorter.keys[1], places * sizeof(uint32_t)},
+        {&t->sorter.atom, places * sizeof(uint32_t)},
+        {&t->sorter.scratch, t->sorter.scratch_bytes},
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (cuda_memory_take(m, arrays[i].pointer, arrays[i].bytes, "tiles on the GPU", err)) return -1;
+    t->plan.frames = t->frames;
+    t->plan.scale = size->scale;
+    return 0;
+}
+
+int cuda_tiles_take_host(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
+                         struct trj_error *err) {
+    if (g->dynamic) {
+        t->host_sets = trj_alloc(size->sets, sizeof *t->host_sets, "sets", err);
+        t->host_lists = trj_alloc(size->frames * g->dynamic, sizeof *t->host_lists, "groups", err);
+        if (!t->host_sets || !t->host_lists) return -1;
+    }
+    CUDA_CHECK(cudaMallocHost((void **)&t->host_frames, size->batch * sizeof *t->host_frames));
+    CUDA_CHECK(cudaMallocHost((void **)&t->host_bounds, size->bounds * sizeof *t->host_bounds));
+    return 0;
+}
+
+void cuda_tiles_free(struct cuda_tiles *t) {
+    CUDA_RELEASE(cudaFreeHost(t->host_frames));
+    CUDA_RELEASE(cudaFreeHost(t->host_bounds));
+    free(t->host_sets);
+    free(t->host_lists);
+    *t = (struct cuda_tiles){.x = NULL};
+}
+
+// ---- upload and plan
+
+// Uploads the atoms of the dynamic groups: [frame][group][atom], with the maximum number of atoms for each group.
+static int upload_lists(struct cuda_tiles *t, const struct cuda_groups *g, const struct trj_frame *frames,
+                        unsigned count, cudaStream_t stream, struct trj_error *err) {
+    size_t at = 0;
+    for (unsigned f = 0; f < count; f++)
+        for (size_t i = 0; i < g->count; i++) {
+            const struct trj_group *group = &g->groups[i];
+            if (!g->lists[i] || !group->dynamic) continue;
+            trj_group_list(group, &frames[f], t->host_lists + at);
+            at += group->count;
+        }
+    // A copy from pageable memory: the call returns when host_lists may be overwritten.
+    CUDA_CHECK(cudaMemcpyAsync(t->lists, t->host_lists, at * sizeof *t->lists, cudaMemcpyHostToDevice, stream));
+    return 0;
+}
+
+int cuda_tiles_upload(struct cuda_tiles *t, const struct cuda_groups *g, const struct trj_frame *frames, unsigned first,
+                      unsigned count, cudaStream_t stream, struct trj_error *err) {
+    for (unsigned i = 0; i < count; i++) {
+        const struct trj_frame *f = &frames[first + i];
+        cuda_frame *to = &t->host_frames[first + i];
+        to->x = t->x + i * 3 * t->room;
+        to->room = f->room;
+        to->unit = f->unit;
+        memcpy(to->h, f->cell.h, sizeof to->h);
+        trj_cell_reciprocal(&f->cell, to->g);
+        CUDA_CHECK(cudaMemcpyAsync(to->x, f->x[0], 3 * f->room * sizeof(float), cudaMemcpyHostToDevice, stream));
+    }
+    CUDA_CHECK(
+        cudaMemcpyAsync(t->frames, t->host_frames + first, count * sizeof *t->frames, cudaMemcpyHostToDevice, stream));
+    return g->dynamic ? upload_lists(t, g, frames + first, count, stream, err) : 0;
+}
+
+// Uploads the sets of a table with the numbers of atoms that they have in the frames.
+static int upload_sets(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_set_table *table,
+                       const struct trj_frame *frames, cudaStream_t stream, struct trj_error *err) {
+    for (unsigned i = 0; i < t->plan.set_count; i++) {
+        cuda_set *set = &t->host_sets[i];
+        *set = table->sets[i];
+        const struct trj_group *group = &g->groups[set->group];
+        if (!group->dynamic) continue;
+        size_t atoms = trj_group_size(group, &frames[set->frame]), at = set->frame * g->dynamic;
+        for (unsigned k = 0; k < set->group; k++)
+            if (g->lists[k] && g->groups[k].dynamic) at += g->groups[k].count;
+        set->list = t->lists + at + part_begin(g, atoms, set->part);
+        set_size(set, cuda_groups_part_size(g, atoms, set->part));
+    }
+    CUDA_CHECK(
+        cudaMemcpyAsync(t->sets, t->host_sets, t->plan.set_count * sizeof *t->sets, cudaMemcpyHostToDevice, stream));
+    return 0;
+}
+
+int cuda_tiles_plan(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_set_table *table,
+                    const struct trj_frame *frames, unsigned first, unsigned count, bool held, cudaStream_t stream,
+                    struct trj_error *err) {
+    t->plan.sets = g->dynamic ? t->sets : table->device_sets;
+    t->plan.set_of_tile = table->set_of_tile;
+    t->plan.set_count = count * table->set_count;
+    t->plan.tiles = count * table->tiles;
+    if (g->dynamic && !held && upload_sets(t, g, table, frames + first, stream, err)) return -1;
+    if (!held && cuda_plan_launch(&t->plan, &t->sorter, table->most_atoms, stream, err)) return -1;
+    CUDA_CHECK(cudaMemcpyAsync(t->host_bounds + t->bounds, t->plan.bounds, t->plan.set_count * sizeof *t->plan.bounds,
+                               cudaMemcpyDeviceToHost, stream));
+    t->bounds += t->plan.set_count;
+    return 0;
+}

@@ -87,7 +87,7 @@ static bool no_process(void) {
 static void check_frames(size_t of_atoms) {
     static const struct trj_child_reader_ops work = {"A library", start_well, open_well, read_well};
     static const uint64_t jumps[] = {4000, 0, 1, 2, 4999, 7, 7, 9, 10, 5000, 3, 4};
-    struct trj_reader r = {.format = NULL};
+    struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
     struct trj_frame f = {.atoms = 0};
     atoms = of_atoms;
     uint64_t n = 0;
@@ -177,7 +177,7 @@ static void check_ends(void) {
     atoms = 3;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const struct trj_child_reader_ops work = {"A library", start_well, ends[i].open, ends[i].read};
-        struct trj_reader r = {.format = NULL};
+        struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
         struct trj_frame f = {.atoms = 0};
         int got = trj_child_reader_open(&r, &work, &err), frames = got ? -1 : 0;
         while (!got && read_number(&r, &f, (uint64_t)frames) == 1 && is_frame(&f, (uint64_t)frames)) frames++;
@@ -199,12 +199,12 @@ static void check_ends(void) {
 static void check_starts(void) {
     static const struct trj_child_reader_ops without = {"A library", start_without_memory, open_well, read_well},
                                              breaks = {"A library", break_start, open_well, read_well};
-    struct trj_reader r = {.format = NULL};
+    struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
     ok(trj_child_reader_open(&r, &without, &err) == -1 && err.status == TRJ_FAILED &&
            !strcmp(err.text, "out of memory: 7 bytes for the library"),
        "a library that has no memory to start: %s", err.text);
     trj_child_reader_close(&r);
-    r = (struct trj_reader){.format = NULL};
+    r = (struct trj_reader){.internals = &(struct trj_reader_internals){.state = NULL}};
     ok(trj_child_reader_open(&r, &breaks, &err) == -1 && err.status == TRJ_FAILED &&
            has_text(err.text, "A library cannot be started (Segmentation fault)"),
        "a library that crashes when it starts: %s", err.text);
@@ -215,7 +215,7 @@ static void check_starts(void) {
 // A frame that breaks does no harm to others, whether it is asked for or read ahead.
 static void check_others(void) {
     static const struct trj_child_reader_ops work = {"A library", start_well, open_well, break_read};
-    struct trj_reader r = {.format = NULL};
+    struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
     struct trj_frame f = {.atoms = 0};
     atoms = 3;
     bool good = !trj_child_reader_open(&r, &work, &err);
@@ -235,7 +235,7 @@ static void check_others(void) {
 // From outside, while it has nothing to do.
 static void check_killed(void) {
     static const struct trj_child_reader_ops work = {"A library", start_well, open_well, read_well};
-    struct trj_reader r = {.format = NULL};
+    struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
     struct trj_frame f = {.atoms = 0};
     siginfo_t info;
     atoms = 100000;
@@ -260,7 +260,7 @@ static void check_orphan(bool late) {
     if (pipe(pipes)) abort();
     pid_t parent = fork();
     if (!parent) {
-        struct trj_reader r = {.format = NULL};
+        struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
         struct trj_frame f = {.atoms = 0};
         close(pipes[0]);
         bool good = !trj_child_reader_open(&r, &work, &err);

@@ -283,7 +283,7 @@ bool trj_grouping_uses_topology(const struct trj_grouping *g) {
     bool asks = false;
     for (size_t i = 0; i < g->list.count && !asks; i++) {
         const struct trj_centre_group *c = &g->list.centres[i];
-        asks = trj_selection_asks(c->of ? c->of : g->list.groups[i].selection) ||
+        asks = trj_selection_uses_topology(c->of ? c->of : g->list.groups[i].selection) ||
                (c->of && (c->of_mass || c->sets != TRJ_CENTRE_GROUP));
     }
     return asks;

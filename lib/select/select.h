@@ -76,7 +76,7 @@ int trj_selection_of_atoms(struct trj_selection **sel, const char *name, const u
 const char *trj_selection_note(const struct trj_selection *sel);
 
 // Whether it asks the topology for anything; that the groups do which it refers to is theirs.
-bool trj_selection_asks(const struct trj_selection *sel);
+bool trj_selection_uses_topology(const struct trj_selection *sel);
 
 // Whether it depends on coordinates and has to be evaluated for each frame.
 bool trj_selection_is_dynamic(const struct trj_selection *sel);

@@ -398,7 +398,7 @@ static int bound_relation(struct evaluation *e, const struct trj_node *n, unsign
 }
 
 static int bound(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
-    if (!n->moves) return evaluate(e, n, mask);
+    if (!n->dynamic) return evaluate(e, n, mask);
     switch (n->kind) {
     case TRJ_NODE_AND:
         for (const struct trj_node *c = n->child; c; c = c->sibling)
@@ -429,7 +429,7 @@ static void make_fixed(struct trj_node *n, unsigned char *mask) {
     free(n->mask);
     n->mask = mask;
     n->kind = TRJ_NODE_FIXED;
-    n->moves = false;
+    n->dynamic = false;
     n->child = NULL;
 }
 
@@ -444,7 +444,7 @@ static int put_first(struct evaluation *e, struct trj_selection *s, struct trj_n
     }
     first->mask = mask;
     for (struct trj_node *c = n->child; c; c = c->sibling)
-        if (c->moves) {
+        if (c->dynamic) {
             *last = c;
             last = &c->sibling;
         }
@@ -458,12 +458,12 @@ static int fold_and(struct evaluation *e, struct trj_selection *s, struct trj_no
     unsigned char *mask = copy_mask(e, context);
     if (!mask) return -1;
     for (struct trj_node *c = n->child; c; c = c->sibling)
-        if (!c->moves && evaluate(e, c, mask)) goto fail;
+        if (!c->dynamic && evaluate(e, c, mask)) goto fail;
     for (struct trj_node *c = n->child; c; c = c->sibling) {
-        if (!c->moves) continue;
+        if (!c->dynamic) continue;
         if (fold(e, s, c, mask)) goto fail;
-        if (!c->moves) keep(mask, c->mask, e->atoms);
-        moves = moves || c->moves;
+        if (!c->dynamic) keep(mask, c->mask, e->atoms);
+        moves = moves || c->dynamic;
     }
     if (moves && !is_empty(mask, e->atoms)) return put_first(e, s, n, mask);
     make_fixed(n, mask);
@@ -479,15 +479,15 @@ static int fold_or(struct evaluation *e, struct trj_selection *s, struct trj_nod
     unsigned char *left = copy_mask(e, context), *taken = copy_mask(e, context);
     if (!left || !taken) goto out;
     for (struct trj_node *c = n->child; c; c = c->sibling) {
-        if (c->moves) continue;
+        if (c->dynamic) continue;
         if (fold(e, s, c, left)) goto out;
         drop(left, c->mask, e->atoms);
     }
     for (struct trj_node *c = n->child; c; c = c->sibling) {
-        if (!c->moves) continue;
+        if (!c->dynamic) continue;
         if (fold(e, s, c, left)) goto out;
-        if (!c->moves) drop(left, c->mask, e->atoms);
-        moves = moves || c->moves;
+        if (!c->dynamic) drop(left, c->mask, e->atoms);
+        moves = moves || c->dynamic;
     }
     drop(taken, left, e->atoms);
     rc = 0;
@@ -504,7 +504,7 @@ out:
 
 static int fold_not(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context) {
     if (fold(e, s, n->child, context)) return -1;
-    if (n->child->moves) return 0;
+    if (n->child->dynamic) return 0;
     unsigned char *mask = copy_mask(e, context);
     if (!mask) return -1;
     drop(mask, n->child->mask, e->atoms);
@@ -517,8 +517,8 @@ static int fold_relation(struct evaluation *e, struct trj_selection *s, struct t
     unsigned char *mask = full_mask(e);
     if (!mask) return -1;
     int rc = fold(e, s, n->child, mask);
-    bool nothing = !rc && !n->child->moves && is_empty(n->child->mask, e->atoms);
-    if (rc || (!nothing && (n->child->moves || n->kind == TRJ_NODE_NEAR))) {
+    bool nothing = !rc && !n->child->dynamic && is_empty(n->child->mask, e->atoms);
+    if (rc || (!nothing && (n->child->dynamic || n->kind == TRJ_NODE_NEAR))) {
         free(mask);
         return rc;
     }
@@ -535,7 +535,7 @@ static int fold_relation(struct evaluation *e, struct trj_selection *s, struct t
 }
 
 static int fold(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context) {
-    if (!n->moves) {
+    if (!n->dynamic) {
         unsigned char *mask = copy_mask(e, context);
         if (!mask) return -1;
         if (evaluate(e, n, mask)) {
@@ -578,7 +578,7 @@ int trj_selection_fold(struct trj_selection *s, struct trj_error *err) {
     unsigned char *mask = full_mask(&e);
     struct trj_node *root = s->root;
     int rc = mask ? fold(&e, s, root, mask) : -1;
-    if (!rc && !root->moves) {
+    if (!rc && !root->dynamic) {
         rc = gather(&e, root->mask, &root->list, &root->listed);
         root->kind = TRJ_NODE_LIST;
         free(root->mask);
@@ -594,7 +594,7 @@ int trj_selection_atoms(const struct trj_selection *s, const struct trj_frame *f
                         struct trj_error *err) {
     struct evaluation e = {.s = s, .frame = frame, .atoms = s->atoms, .err = err};
     const struct trj_node *root = s->root;
-    if (!root->moves) {
+    if (!root->dynamic) {
         if (!root->listed) return trj_selection_fail_empty(s, err);
         if (!(*atoms = trj_alloc(root->listed, sizeof **atoms, "a selection", err))) return -1;
         memcpy(*atoms, root->list, root->listed * sizeof **atoms);

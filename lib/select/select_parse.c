@@ -24,29 +24,10 @@ typedef struct trj_node *parse_function(struct parser *p);
 
 // ---------------------------------------------------------------------------------------------------------- messages
 
-__attribute__((format(printf, 4, 0))) static int fail_with(const struct trj_selection *s, struct trj_error *err,
-                                                           enum trj_status status, const char *format, va_list args) {
-    char what[600], text[256];
-    vsnprintf(what, sizeof what, format, args);
-    snprintf(text, sizeof text, "%.240s%s", s->text, strlen(s->text) > 240 ? "..." : "");
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' '; // a message is one line
-    return trj_fail(err, status, "selection '%s': %s", text, what);
-}
-
-int trj_selection_fail(const struct trj_selection *s, struct trj_error *err, enum trj_status status, const char *format,
-                       ...) {
-    va_list args;
-    va_start(args, format);
-    fail_with(s, err, status, format, args);
-    va_end(args);
-    return -1;
-}
-
 __attribute__((format(printf, 2, 3))) static int fail(struct parser *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    fail_with(p->s, p->err, TRJ_USAGE, format, args);
+    trj_selection_vfail(p->s, p->err, TRJ_USAGE, format, args);
     va_end(args);
     return -1;
 }
@@ -134,7 +115,7 @@ static int check_property(struct parser *p, enum trj_property property, const ch
     const struct trj_topology *t = p->scope->top;
     if (!trj_property_needs_topology(property)) return 0;
     if (!t) return fail(p, "'%s' at character %zu requires a topology; give one with -t", word, at + 1);
-    p->s->asks = true;
+    p->s->uses_topology = true;
     if (trj_property_is_there(property, t)) return 0;
     return fail(p, "'%s' at character %zu: the %s file has no %s; give a topology that has them with -t", word, at + 1,
                 t->format ? t->format : "topology", trj_property_what(property));
@@ -142,31 +123,22 @@ static int check_property(struct parser *p, enum trj_property property, const ch
 
 // -------------------------------------------------------------------------------------------------------------- tree
 
-struct trj_node *trj_node_new(struct trj_selection *s, enum trj_node_kind kind, struct trj_error *err) {
-    struct trj_node *n = trj_alloc(1, sizeof *n, "a selection", err);
-    if (!n) return NULL;
-    n->kind = kind;
-    n->made_before = s->nodes;
-    s->nodes = n;
-    return n;
-}
-
 static struct trj_node *new_node(struct parser *p, enum trj_node_kind kind) {
     return trj_node_new(p->s, kind, p->err);
 }
 
 static void set_property(struct trj_node *n, enum trj_property property) {
     n->property = property;
-    n->moves = n->moves || trj_property_is_coordinate(property);
-    n->asks = n->asks || property == TRJ_ATOM_ELEMENT || property == TRJ_ATOM_MASS;
+    n->dynamic = n->dynamic || trj_property_is_coordinate(property);
+    n->may_be_unknown = n->may_be_unknown || property == TRJ_ATOM_ELEMENT || property == TRJ_ATOM_MASS;
 }
 
 static struct trj_node *new_parent(struct parser *p, enum trj_node_kind kind, struct trj_node *child) {
     struct trj_node *n = child ? new_node(p, kind) : NULL;
     if (!n) return NULL;
     n->child = child;
-    n->moves = child->moves || kind == TRJ_NODE_NEAR;
-    n->asks = child->asks;
+    n->dynamic = child->dynamic || kind == TRJ_NODE_NEAR;
+    n->may_be_unknown = child->may_be_unknown;
     return n;
 }
 
@@ -403,7 +375,7 @@ static struct trj_node *use_group(struct parser *p, const struct trj_named_selec
     }
     if (depth > p->s->depth) p->s->depth = depth;
     n->group = g->selection;
-    n->moves = trj_selection_is_dynamic(g->selection);
+    n->dynamic = trj_selection_is_dynamic(g->selection);
     p->at += word_length(p);
     return n;
 }
@@ -574,7 +546,7 @@ static void put_asking_last(struct trj_node *join) {
     struct trj_node *asking = NULL, **last = &asking, **at = &join->child;
     while (*at) {
         struct trj_node *n = *at;
-        if (!n->asks) {
+        if (!n->may_be_unknown) {
             at = &n->sibling;
             continue;
         }
@@ -594,8 +566,8 @@ static struct trj_node *parse_joined(struct parser *p, const char *word, enum tr
     while (take_word(p, word)) {
         struct trj_node *next = part(p);
         if (!next || (!join && !(join = new_parent(p, kind, first)))) return NULL;
-        join->moves = join->moves || next->moves;
-        join->asks = join->asks || next->asks;
+        join->dynamic = join->dynamic || next->dynamic;
+        join->may_be_unknown = join->may_be_unknown || next->may_be_unknown;
         last->sibling = next;
         last = next;
     }
@@ -632,18 +604,9 @@ static int parse(struct parser *p) {
     return p->text[p->at] ? expected(p, "'and', 'or' or the end") : 0;
 }
 
-static struct trj_selection *new_selection(const char *text, size_t atoms, struct trj_error *err) {
-    struct trj_selection *s = trj_alloc(1, sizeof *s, "a selection", err);
-    if (!s) return NULL;
-    s->atoms = atoms;
-    if ((s->text = trj_copy_text(text, err))) return s;
-    free(s);
-    return NULL;
-}
-
 int trj_selection_parse(struct trj_selection **sel, const char *expression, const struct trj_selection_scope *scope,
                         struct trj_error *err) {
-    struct trj_selection *s = new_selection(expression, scope->atoms, err);
+    struct trj_selection *s = trj_selection_new(expression, scope->atoms, err);
     if (!s) return -1;
     struct parser p = {.text = s->text, .scope = scope, .s = s, .err = err};
     s->top = scope->top;
@@ -654,43 +617,4 @@ int trj_selection_parse(struct trj_selection **sel, const char *expression, cons
     trj_selection_end_note(s);
     *sel = s;
     return 0;
-}
-
-int trj_selection_of_atoms(struct trj_selection **sel, const char *name, const uint32_t *list, size_t count,
-                           size_t atoms, struct trj_error *err) {
-    struct trj_selection *s = new_selection(name, atoms, err);
-    if (!s) return -1;
-    s->root = trj_node_new(s, TRJ_NODE_LIST, err);
-    if (!s->root || !(s->root->list = trj_alloc(count, sizeof *list, "a selection", err))) {
-        trj_selection_free(s);
-        return -1;
-    }
-    memcpy(s->root->list, list, count * sizeof *list);
-    s->root->listed = count;
-    *sel = s;
-    return 0;
-}
-
-bool trj_selection_asks(const struct trj_selection *sel) {
-    return sel->asks;
-}
-
-bool trj_selection_is_dynamic(const struct trj_selection *sel) {
-    return sel->root->moves;
-}
-
-void trj_selection_free(struct trj_selection *s) {
-    if (!s) return;
-    for (struct trj_node *n = s->nodes, *next; n; n = next) {
-        next = n->made_before;
-        for (size_t i = 0; i < n->count && n->glob; i++) free(n->glob[i]);
-        free(n->glob);
-        free(n->range);
-        free(n->mask);
-        free(n->list);
-        free(n);
-    }
-    free(s->note);
-    free(s->text);
-    free(s);
 }

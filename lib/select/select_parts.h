@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the parts of a selection share: select_words.c has the words, select_parse.c makes the tree, select_evaluate.c walks it.
+// Declares what the parts of a selection share: select_words.c defines the words and select_tree.c the tree, which
+// select_parse.c builds and select_evaluate.c evaluates.
 #ifndef TRJ_SELECT_PARTS_H
 #define TRJ_SELECT_PARTS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -127,8 +129,8 @@ struct trj_value_range {
 
 struct trj_node {
     enum trj_node_kind kind;
-    bool moves; // depends on coordinates
-    bool asks;  // for elements or masses, which may not be known of all atoms
+    bool dynamic;        // depends on coordinates
+    bool may_be_unknown; // tests elements or masses, which may be unknown for some atoms
     enum trj_property property;
     enum trj_relation relation;        // COMPARE
     union trj_value value;             // COMPARE
@@ -150,7 +152,7 @@ struct trj_selection {
     char *text;
     size_t atoms;
     const struct trj_topology *top;
-    bool asks; // it
+    bool uses_topology;
     struct trj_node *nodes, *root;
     char *note;       // reports patterns that match nothing; NULL: there are none
     size_t unmatched; // number of these patterns
@@ -161,7 +163,12 @@ enum { TRJ_SELECTION_DEEPEST = 200 }; // levels: a bound on the stack, not on se
 
 struct trj_node *trj_node_new(struct trj_selection *s, enum trj_node_kind kind, struct trj_error *err);
 
-// "selection 'name OW and': expected an expression at character 12". Returns -1.
+// Creates a selection without nodes, for errors as the expression `text`. trj_selection_free frees.
+struct trj_selection *trj_selection_new(const char *text, size_t atoms, struct trj_error *err);
+
+// Sets an error: "selection 'name OW and': expected an expression at character 12". Returns -1.
+int trj_selection_vfail(const struct trj_selection *s, struct trj_error *err, enum trj_status status,
+                        const char *format, va_list args) __attribute__((format(printf, 4, 0)));
 int trj_selection_fail(const struct trj_selection *s, struct trj_error *err, enum trj_status status, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of binary files that come in either byte order: `swap` says that the file's is not ours.
+// Reads numbers of binary files that exist in both byte orders. `swap`: the byte order of the file is not that of the
+// host.
 #ifndef TRJ_BYTE_ORDER_H
 #define TRJ_BYTE_ORDER_H
 

@@ -63,7 +63,7 @@ void trj_failure_end_table(const char *tool, const struct trj_error *err) {
 }
 
 // Sets the error for a recorded failure with the text "tool: message". `quiet`: that tool has already reported it.
-static int take(const char *text, uint32_t status, bool quiet, const char *what, struct trj_error *err) {
+static int set_recorded(const char *text, uint32_t status, bool quiet, const char *what, struct trj_error *err) {
     static const char remedy[] = "; run it again";
     size_t n = strlen(text), k = sizeof remedy - 1;
     bool has_remedy = n > k && !strcmp(text + n - k, remedy);
@@ -86,7 +86,7 @@ int trj_failure_read(struct trj_block *block, const struct trj_input *in, struct
     if (!rc) rc = trj_get_text(c, &message, err);
     if (!rc) {
         snprintf(text, sizeof text, "%.60s: %s", tool, message);
-        rc = take(text, status, trj_input_is_pipe(in) && when >= started - MAX_START_DELAY, "stream", err);
+        rc = set_recorded(text, status, trj_input_is_pipe(in) && when >= started - MAX_START_DELAY, "stream", err);
     } else if (c->failed) {
         rc = trj_fail(err, TRJ_BAD_DATA, "block FAIL at byte %llu: invalid content: stream damaged; create it again",
                       (unsigned long long)block->offset);
@@ -97,5 +97,5 @@ int trj_failure_read(struct trj_block *block, const struct trj_input *in, struct
 }
 
 int trj_failure_read_line(const char *line, const struct trj_input *in, struct trj_error *err) {
-    return take(line + strlen(TRJ_FAILURE_MARK), TRJ_FAILED, trj_input_is_pipe(in), "table", err);
+    return set_recorded(line + strlen(TRJ_FAILURE_MARK), TRJ_FAILED, trj_input_is_pipe(in), "table", err);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files within the arguments of options: `@FILE`, `@FILE:PART`, `NAME=@FILE:PART`, `pairs:FILE`. Who reads them, digests them or waits for them asks here.
+// Finds names of files in arguments of options: `@FILE`, `@FILE:PART`, `NAME=@FILE:PART` and `pairs:FILE`.
 #ifndef TRJ_FILE_ARGUMENT_H
 #define TRJ_FILE_ARGUMENT_H
 
@@ -8,19 +8,21 @@
 
 #include "error.h"
 
-struct trj_file_argument { // places in the text
+// Pointers into the text of the argument.
+struct trj_file_argument {
     const char *name; // NULL: none
     size_t name_length;
     const char *path;
     size_t path_length;
-    const char *part; // what stands behind the last ':'; "" where there is none
+    const char *part; // text after the last ':'; "" if there is none
 };
 
-// Whether the text is one of the above.
+// Returns whether the text has one of the first three forms, and sets *f.
 bool trj_file_argument_parse(struct trj_file_argument *f, const char *text);
 
-// The file that an option's argument names, into *path (the caller frees), NULL where it names none. `kind` is what the table of options
-// calls the argument: FILE is one itself, NAME=SELECTION may be one of the first three of the above, PAIRS the last one.
+// Sets *path to the name of the file in an option's argument, which the caller frees, or to NULL if there is none.
+// `kind` is the name of the argument in the option table. FILE: the whole text is the name. NAME=SELECTION: the text
+// may have one of the first three forms. PAIRS: the text may be `pairs:FILE`. Other kinds contain no file.
 int trj_file_argument_path(char **path, const char *kind, const char *text, struct trj_error *err);
 
 #endif

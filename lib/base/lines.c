@@ -90,10 +90,10 @@ char *trj_next_word(char **rest) {
     return word;
 }
 
-// ---- numbers that may have been cut
+// ---- numbers that may be truncated
 
 struct shape {
-    size_t decimals, digits, exponent; // characters; digits: without leading zeros
+    size_t decimals, digits, exponent; // numbers of characters; `digits` does not count leading zeros
 };
 
 static struct shape shape_of(const char *p) {
@@ -125,7 +125,7 @@ void trj_number_style_add(struct trj_number_style *style, const char *number) {
 
 int trj_lines_check_last_number(const struct trj_lines *l, const char *const number[], size_t n,
                                 struct trj_error *err) {
-    enum { EXPONENT = 4 }; // "e+10" is what most programs write at least
+    enum { EXPONENT = 4 }; // "e+10": most programs write at least two digits
     if (trj_lines_has_newline(l)) return 0;
     struct trj_number_style style = l->style ? *l->style : (struct trj_number_style){0};
     struct shape last = shape_of(number[n - 1]);
@@ -135,12 +135,12 @@ int trj_lines_check_last_number(const struct trj_lines *l, const char *const num
         trj_number_style_add(&style, number[i]);
         if (s.digits > digits) digits = s.digits;
     }
-    bool fixed = style.seen && !style.mixed && style.decimals, cut;
+    bool fixed = style.seen && !style.mixed && style.decimals, truncated;
     if (fixed)
-        cut = last.decimals != style.decimals || last.exponent != style.exponent;
+        truncated = last.decimals != style.decimals || last.exponent != style.exponent;
     else
-        cut = last.exponent && last.exponent < EXPONENT;
-    if (cut)
+        truncated = last.exponent && last.exponent < EXPONENT;
+    if (truncated)
         return trj_lines_fail(
             l, err,
             "the file ends here, without a newline, and its last number is short: it may have been cut "

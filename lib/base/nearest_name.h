@@ -3,8 +3,7 @@
 #ifndef TRJ_NEAREST_NAME_H
 #define TRJ_NEAREST_NAME_H
 
-// Returns the name of the NULL-terminated list that is nearest to `name`, as a pointer of the list; NULL if none is
-// near.
+// Returns the element of the NULL-terminated list that is nearest to `name`, or NULL if none is similar.
 const char *trj_nearest_name(const char *name, const char *const *names);
 
 #endif

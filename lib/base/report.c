@@ -23,7 +23,7 @@ static void put_plain(struct trj_report *f, const char *text) {
     }
 }
 
-// What stands before a value.
+// Writes the text that precedes a value.
 static void lead(struct trj_report *f, const char *key) {
     size_t n = f->members[f->depth]++;
     if (f->json) {
@@ -46,6 +46,7 @@ static void lead(struct trj_report *f, const char *key) {
     }
 }
 
+// Writes the text that follows a value.
 static void tail(struct trj_report *f) {
     if (!f->json && (f->depth == 1 || f->open[f->depth] == '[')) put(f, "\n");
 }

@@ -9,7 +9,7 @@
 
 #include "error.h"
 
-// A list of different texts, which a column of texts (names of atoms, for example) refers to.
+// A column of texts, such as the names of atoms. Equal texts are stored once.
 struct trj_texts {
     uint32_t *id; // [atoms] index into text; NULL: there is no such column
     char **text;  // [count], each different

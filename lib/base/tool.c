@@ -32,15 +32,15 @@ void trj_tool_start(const struct trj_tool *tool) {
     trj_failure_start();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // write() then fails with EFBIG, and the error is reported
-    signal(SIGCHLD, SIG_DFL); // some programs start others with it ignored; waitpid() would then return no status
-    // A file that is opened later must not get the number of a closed standard stream. Using such a stream stays an
-    // error.
+    signal(SIGCHLD, SIG_DFL); // if a parent process ignores SIGCHLD, waitpid() returns no status
+    // A file that is opened later must not get the number of a closed standard stream. The streams are opened in the
+    // wrong direction, so that reading or writing them is still an error.
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0) open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
-// stderr is unbuffered and shared with the other tools of the pipeline: a line in one write stays a line.
-__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args) {
+// The tools of a pipeline share stderr. A line that is written in one call is not mixed with other lines.
+__attribute__((format(printf, 1, 0))) static void print_message(const char *format, va_list args) {
     char line[1200];
     int n = snprintf(line, sizeof line, "%s: ", tool_name);
     vsnprintf(line + n, sizeof line - (size_t)n - 1, format, args);
@@ -48,13 +48,13 @@ __attribute__((format(printf, 1, 0))) static void say(const char *format, va_lis
     size_t end = strlen(line);
     line[end++] = '\n';
     trj_tool_progress_end();
-    if (write(STDERR_FILENO, line, end) < 0) return; // nowhere left to complain
+    if (write(STDERR_FILENO, line, end) < 0) return; // an error of stderr cannot be reported
 }
 
 void trj_tool_message(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    say(format, args);
+    print_message(format, args);
     va_end(args);
 }
 
@@ -84,15 +84,15 @@ static struct {
     double began, last;
     bool on_screen;
     const char *what;
-    uint64_t done, total, told; // told: the `done` of the last line for TRJPIPE_PROGRESS
+    uint64_t done, total, reported; // reported: `done` in the last line for TRJPIPE_PROGRESS
 } progress;
 
-static void tell_progress(void) {
+static void report_progress(void) {
     char line[96];
     int n = snprintf(line, sizeof line, TRJ_PROGRESS_MARK "%s %llu %llu\n", progress.what,
                      (unsigned long long)progress.done, (unsigned long long)progress.total);
-    progress.told = progress.done;
-    if (write(STDERR_FILENO, line, (size_t)n) < 0 && errno == EPIPE) raise(SIGTERM); // who started us is gone
+    progress.reported = progress.done;
+    if (write(STDERR_FILENO, line, (size_t)n) < 0 && errno == EPIPE) raise(SIGTERM); // the parent process has ended
 }
 
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
@@ -101,9 +101,9 @@ void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
     progress.what = what;
     progress.done = done;
     progress.total = total;
-    if (getenv("TRJPIPE_PROGRESS") && (progress.told == 0 || now - progress.last >= 0.1)) {
+    if (getenv("TRJPIPE_PROGRESS") && (progress.reported == 0 || now - progress.last >= 0.1)) {
         progress.last = now;
-        tell_progress();
+        report_progress();
         return;
     }
     if (now - progress.began < 1 || now - progress.last < 0.1 || !isatty(STDERR_FILENO)) return;
@@ -119,11 +119,11 @@ void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
 }
 
 void trj_tool_progress_end(void) {
-    if (progress.done != progress.told && getenv("TRJPIPE_PROGRESS")) tell_progress();
+    if (progress.done != progress.reported && getenv("TRJPIPE_PROGRESS")) report_progress();
     if (progress.on_screen && write(STDERR_FILENO, "\r\033[K", 4) > 0) progress.on_screen = false;
 }
 
-// What --help shows as the default; empty where there is none worth a word.
+// Sets `text` to the default in --help; it is empty if there is none (tool.h).
 static void default_text(const struct trj_option *o, char *text, size_t room) {
     text[0] = 0;
     switch (o->kind) {
@@ -190,7 +190,7 @@ static void print_version(const struct trj_tool *tool) {
     printf("\n%s", tool->version ? tool->version() : "");
 }
 
-// letter, name, kind, argument, default, choices, help, range
+// Columns: letter, name, kind, argument, default, choices, help, range.
 static void print_table(const struct trj_tool *tool) {
     static const char *const kind[] = {"flag", "print", "count", "real", "text", "list", "choice"};
     for (int own = 1; own >= 0; own--)
@@ -208,12 +208,12 @@ static void print_table(const struct trj_tool *tool) {
         }
 }
 
-enum { MOST_CHOICES = 64 };
+enum { MAX_CHOICES = 64 };
 
 static const char *nearest_choice(const struct trj_choice *choices, const char *text) {
-    const char *names[MOST_CHOICES + 1];
+    const char *names[MAX_CHOICES + 1];
     size_t n = 0;
-    for (; n < MOST_CHOICES && choices[n].name; n++) names[n] = choices[n].name;
+    for (; n < MAX_CHOICES && choices[n].name; n++) names[n] = choices[n].name;
     names[n] = NULL;
     return trj_nearest_name(text, names);
 }
@@ -241,7 +241,7 @@ static int take_value(const struct trj_option *o, const char *text, struct trj_e
         return 0;
     case TRJ_OPTION_LIST: {
         struct trj_text_list *list = o->value;
-        size_t room = list->count; // grown one by one: such lists are typed by hand
+        size_t room = list->count; // reallocated for each element, because such lists are short
         if (trj_grow(&list->texts, &room, list->count + 1, sizeof *list->texts, "options", err)) return -1;
         list->texts[list->count++] = text;
         return 0;
@@ -264,7 +264,8 @@ static int take_value(const struct trj_option *o, const char *text, struct trj_e
     return 0;
 }
 
-// getopt's values: the letter, or for options without one FIRST_LONG + place among own and common options together.
+// The value that getopt returns is the letter of an option or, if it has none, FIRST_LONG + its index in the options of
+// the tool followed by the common ones.
 enum { FIRST_LONG = 256 };
 
 static size_t count_options(const struct trj_option *o) {
@@ -285,7 +286,7 @@ static int value_at(const struct trj_tool *tool, size_t i) {
 
 static const struct trj_option *find(const struct trj_tool *tool, int value) {
     size_t i = 0;
-    while (value_at(tool, i) != value) i++; // getopt only returns what build_getopt gave it
+    while (value_at(tool, i) != value) i++; // getopt returns only values from build_getopt
     return option_at(tool, i);
 }
 
@@ -295,7 +296,7 @@ static int build_getopt(const struct trj_tool *tool, struct option **longs, char
     *letters = *longs ? trj_alloc(2 * n + 2, 1, "options", err) : NULL;
     if (!*letters) return -1;
     char *s = *letters;
-    *s++ = ':'; // getopt tells a missing argument from an unknown option and prints nothing
+    *s++ = ':'; // getopt then prints no messages, and returns ':' for a missing argument and '?' for an unknown option
     for (size_t i = 0; i < n; i++) {
         const struct trj_option *o = option_at(tool, i);
         (*longs)[i] = (struct option){o->name, o->arg ? required_argument : no_argument, NULL, value_at(tool, i)};
@@ -409,7 +410,7 @@ void trj_put_quoted(struct trj_bytes *b, const char *word) {
         if (*p == '\'')
             trj_put_raw(b, "'\\''", 4);
         else
-            trj_put_raw(b, *p == '\n' || *p == '\r' ? " " : p, 1); // provenance is a line
+            trj_put_raw(b, *p == '\n' || *p == '\r' ? " " : p, 1); // provenance consists of lines
     }
     if (quote) trj_put_raw(b, "'", 1);
 }
@@ -420,7 +421,7 @@ static void put(struct trj_bytes *b, const char *text) {
 
 bool trj_tool_digest;
 
-// Adds the line, which `b` holds, to the list of `*count` of them.
+// Appends the line in `b` to the list of *count lines, which takes over its memory.
 static int add_line(char ***lines, size_t *count, struct trj_bytes *b, struct trj_error *err) {
     size_t room = *count;
     trj_put_raw(b, "", 1);
@@ -463,7 +464,7 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
     put(&b, tool->name);
     put(&b, " " TRJPIPE_VERSION ": ");
     put(&b, tool->name);
-    optind = 1; // argv has been parsed before: it is in order, and right
+    optind = 1; // argv was parsed before without an error, and getopt has moved the operands to its end
     while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const struct trj_option *o = find(tool, c);
         char letter[] = {'-', o->letter, 0};
@@ -474,7 +475,7 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
         put(&b, " ");
         trj_put_quoted(&b, optarg);
     }
-    if (!strcmp(argv[optind - 1], "--")) put(&b, " --"); // operands that look like options
+    if (!strcmp(argv[optind - 1], "--")) put(&b, " --"); // operands can begin with a hyphen
     for (int i = optind; i < argc; i++) {
         put(&b, " ");
         trj_put_quoted(&b, argv[i]);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a filter's main() needs: its option table, and the ways to speak.
+// Provides what the main function of a filter needs: options, messages, provenance and progress.
 //
-// One table a tool gives the parser, `--help` with live defaults, `--options` (the table as tab-separated text, from which the
-// tests check the man page and from which shell completion and recipe keys are made) and the manner of all messages.
+// Each tool has one option table. It defines the parser, `--help` with the current defaults, and `--options`: the table
+// as tab-separated text, which tests compare with the manual page, and from which shell completion and recipe keys
+// follow. All functions are for the main thread, except trj_tool_message and trj_seconds.
 #ifndef TRJ_TOOL_H
 #define TRJ_TOOL_H
 
@@ -13,17 +14,17 @@
 #include "error.h"
 
 enum trj_option_kind {
-    TRJ_OPTION_FLAG, // bool *
-    TRJ_OPTION_PRINT, // bool *: a flag with which the tool prints something and does nothing else; recipes do not take it
-    TRJ_OPTION_COUNT,  // uint64_t *, within [min, max]
-    TRJ_OPTION_REAL,   // double *, finite; range is the tool's to check
+    TRJ_OPTION_FLAG,   // bool *
+    TRJ_OPTION_PRINT,  // bool *: a flag that makes the tool print information and exit; recipes cannot use it
+    TRJ_OPTION_COUNT,  // uint64_t *, in [min, max]
+    TRJ_OPTION_REAL,   // double *, finite; the tool checks the range
     TRJ_OPTION_TEXT,   // const char **
-    TRJ_OPTION_LIST,   // struct trj_text_list *: may be given several times
+    TRJ_OPTION_LIST,   // struct trj_text_list *: the option may be repeated
     TRJ_OPTION_CHOICE, // const char **, one of `choices`
 };
 
 struct trj_text_list {
-    const char **texts; // argv's own strings
+    const char **texts; // [count] pointers into argv; the tool frees the array
     size_t count;
 };
 
@@ -36,8 +37,8 @@ struct trj_option {
     const char *name;
     enum trj_option_kind kind;
     void *value;     // holds the default before parsing
-    const char *arg; // name of the argument in the help; NULL for flags
-    // A phrase. "(default ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
+    const char *arg; // name of the argument in the help; NULL: the option is a flag
+    // Description. "(default ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
     const char *help;
     uint64_t min, max;
     const struct trj_choice *choices; // ends with a NULL name
@@ -67,7 +68,7 @@ struct trj_tool {
 #define TRJ_OPTION_OUTPUT(path, what)                                                                                  \
     { .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = (path), .arg = "FILE", .help = (what) }
 
-// The option of tools whose output tells where it came from: trj_tool_provenance then adds digests of the input files.
+// The option of tools that write provenance: trj_tool_provenance then adds digests of the input files.
 #define TRJ_OPTION_DIGEST                                                                                              \
     {                                                                                                                  \
         .name = "digest", .kind = TRJ_OPTION_FLAG, .value = &trj_tool_digest,                                          \
@@ -75,45 +76,50 @@ struct trj_tool {
     }
 extern bool trj_tool_digest;
 
-// Parses argv. After an error it parses the remaining options, too, because `to_stdout` depends on them. Returns 1 to
-// continue, with the operands in argv[*first .. argc-1]; 0 if --help or a similar option was handled and the tool must
-// exit with 0; -1 for a usage error.
+// Sets the option values from argv. After an error it parses the remaining options, too, because `to_stdout` depends on
+// them. Returns 1 to continue, with the operands in argv[*first .. argc-1]; 0 if --help or a similar option was handled
+// and the tool must exit with 0; -1 for a usage error.
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err);
 
 // Must be the first call of a tool: sets its name in messages, and ignores SIGPIPE, so that writes fail with EPIPE and
 // temporary files are removed.
 void trj_tool_start(const struct trj_tool *tool);
 
-// Prints "tool: text" to stderr in one write. For notes and warnings.
+// Prints "tool: text" to stderr as one line, in one write.
 void trj_tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Prints the error unless it is quiet, records it in the output of a tool with `to_stdout`, and returns the exit
 // status. The caller must have closed all writers and outputs.
 int trj_tool_fail(const struct trj_error *err);
 
-// The provenance of this run, after trj_tool_parse: "trjcat 0.1.0: trjcat -f 0:10 run.dcd". Options are in the order given, each as its
-// letter where it has one, and as a shell would read them. --output and --threads are left out: they say nothing of what is in a file. With
-// --digest a line "input xxh3:... FILE" follows for each regular file named as an operand or in an option, which file_argument.h tells.
-// trj_text_array_free frees.
-bool trj_tool_option_recorded(const char *option); // whether it is not left out
+// Returns the provenance lines of this process, or NULL after an error; trj_text_array_free frees them. Must be called
+// after trj_tool_parse. The first line is the command line, quoted for a shell: "trjcat 0.1.0: trjcat -f 0:10 run.dcd".
+// Options have the order of argv, and their letter instead of their name if they have one. With --digest, a line
+// "input xxh3:... FILE" follows for each regular file that is an operand or part of an option (file_argument.h).
 char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err);
 
+// Returns whether provenance lines contain this option. They omit --output and --threads, which do not affect the
+// result.
+bool trj_tool_option_recorded(const char *option);
+
 struct trj_bytes;
-void trj_put_quoted(struct trj_bytes *b,
-                    const char *word); // a word as a POSIX shell would read it back; line ends become blanks
+// Appends a word, quoted for a POSIX shell if necessary. Line ends become blanks.
+void trj_put_quoted(struct trj_bytes *b, const char *word);
 
 // Shows progress as one line on stderr that is rewritten: only on a terminal, after one second, at most ten times a
-// second. total 0: unknown. If TRJPIPE_PROGRESS is set, the tool instead prints lines of TRJ_PROGRESS_MARK, what, done
-// and total, for the program that reads its stderr. TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT is the last line of a tool
-// whose reader has closed the pipe.
+// second. `what` is the plural of what is counted, as "frames", and must stay valid; total 0: unknown. If
+// TRJPIPE_PROGRESS is set, the tool instead prints lines of TRJ_PROGRESS_MARK, what, done and total, for the program
+// that reads its stderr. TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT is the last line of a tool whose reader has closed the
+// pipe.
 #define TRJ_PROGRESS_MARK "\036" // the record separator of ASCII
 #define TRJ_PROGRESS_LEFT "left"
 // TRJ_PROGRESS_MARK TRJ_PROGRESS_INPUT_FAILED is the last line of a tool whose input ends with a failure that another
 // tool has reported.
 #define TRJ_PROGRESS_INPUT_FAILED "input failed"
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total);
-void trj_tool_progress_end(void);
+void trj_tool_progress_end(void); // removes the line
 
-double trj_seconds(void); // monotonic clock
+// Returns the time of a monotonic clock in seconds, for durations.
+double trj_seconds(void);
 
 #endif

@@ -2,16 +2,11 @@
 #include "writer.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "input.h"
-#include "lines.h"
 #include "memory.h"
-#include "topology_parts.h"
 #include "writer_parts.h"
 
 const struct trj_writer_format *const trj_writer_formats[] = {
@@ -115,89 +110,3 @@ void trj_writer_close(struct trj_writer *w) {
 }
 
 // ---- writer_parts.h
-
-int trj_writer_cell(const struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    const char *name = w->format->name;
-    const double(*h)[3] = f->cell.h;
-    if (!f->cell.periodic) return 0;
-    if (f->cell.periodic != TRJ_PERIODIC_ALL)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "only some vectors of the cell are periodic, which %s cannot store; write xyz or trjf, or "
-                        "remove the cell with -P none",
-                        name);
-    if (h[0][1] != 0 || h[0][2] != 0 || h[1][2] != 0 || !(h[0][0] > 0 && h[1][1] > 0 && h[2][2] > 0))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "a cell of %s has a along x, b in the xy plane and c above it, but this one has a %g %g %g, b "
-                        "%g %g %g, c %g %g %g; write xyz or trjf",
-                        name, h[0][0], h[0][1], h[0][2], h[1][0], h[1][1], h[1][2], h[2][0], h[2][1], h[2][2]);
-    if (!(h[0][0] <= FLT_MAX && hypot(h[1][0], h[1][1]) <= FLT_MAX &&
-          hypot(hypot(h[2][0], h[2][1]), h[2][2]) <= FLT_MAX))
-        return trj_fail(err, TRJ_BAD_DATA, "the cell is too large for %s; write xyz or trjf", name);
-    return 1;
-}
-
-void trj_writer_convert(float *to, const float *from, size_t n, double factor, double divisor) {
-    if (factor == divisor)
-        memcpy(to, from, n * sizeof *to);
-    else if (divisor == 1)
-        for (size_t i = 0; i < n; i++) to[i] = (float)((double)from[i] * factor);
-    else
-        for (size_t i = 0; i < n; i++) to[i] = (float)((double)from[i] * factor / divisor);
-}
-
-void trj_writer_note(struct trj_writer *w, const char *format, ...) {
-    if (*w->note) return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(w->note, sizeof w->note, format, args);
-    va_end(args);
-}
-
-int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, size_t atom, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "atom %zu is at %g %g %g Angstrom, too far for the columns of %s; write xyz or trjf", atom,
-                    (double)f->x[0][atom] * f->unit, (double)f->x[1][atom] * f->unit, (double)f->x[2][atom] * f->unit,
-                    w->format->name);
-}
-
-// GROMACS, and we, read a step behind a time only; mdtraj wants a time with a point.
-void trj_writer_title(char title[TRJ_WRITER_TITLE], const struct trj_frame *f) {
-    char time[TRJ_SHORTEST_MAX];
-    title[0] = 0;
-    if (!isfinite(f->time)) return;
-    size_t n = trj_print_real(time, f->time);
-    bool point = memchr(time, '.', n) || memchr(time, 'e', n);
-    int at = snprintf(title, TRJ_WRITER_TITLE, ", t= %.*s%s", (int)n, time, point ? "" : ".0");
-    if (f->step != TRJ_NO_STEP) snprintf(title + at, TRJ_WRITER_TITLE - (size_t)at, " step= %lld", (long long)f->step);
-}
-
-void trj_writer_wrapped(char *to, size_t width, int64_t number) {
-    char text[24];
-    int64_t limit = 1;
-    for (size_t i = number < 0; i < width; i++) limit *= 10;
-    snprintf(text, sizeof text, "%*lld", (int)width, (long long)(number % limit));
-    memcpy(to, text, width);
-}
-
-void trj_writer_text(struct trj_writer *w, char *to, size_t width, bool right, const char *text) {
-    size_t n = strlen(text);
-    if (n > width) {
-        trj_writer_note(w, "names are shortened to the %zu letters of %s, as %s", width, w->format->name, text);
-        n = width;
-    }
-    memset(to, ' ', width);
-    for (size_t i = 0; i < n; i++) to[i + (right ? width - n : 0)] = text[i];
-}
-
-static const char *text_of(const struct trj_writer *w, const struct trj_texts *texts, size_t atom) {
-    const struct trj_stream_header *h = w->is.header;
-    return atom < h->atoms - h->centres ? trj_topology_text(texts, trj_writer_row(w, atom)) : "X";
-}
-
-const char *trj_writer_name(const struct trj_writer *w, size_t atom) {
-    return text_of(w, &w->is.top->name, atom);
-}
-
-const char *trj_writer_element(const struct trj_writer *w, size_t atom) {
-    return text_of(w, &w->is.top->element, atom);
-}

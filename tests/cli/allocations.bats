@@ -25,7 +25,8 @@ fails_well() {
         got=0
         FAIL_ALLOC_AT=$i LD_PRELOAD=$library "$@" >"$T/out" 2>"$T/err" || got=$?
         [[ $got != 0 ]] || same "$T/wanted" "$T/out" || { echo "allocation $i of $n: other output"; return 1; }
-        [[ $got == 0 ]] || [[ $got == 1 && $(<"$T/err") =~ 'out of memory'|'Cannot allocate memory'|'temporarily unavailable' ]] ||
+        [[ $got == 0 ]] || [[ $got == 1 &&
+            $(<"$T/err") =~ 'out of memory'|'Cannot allocate memory'|'temporarily unavailable' ]] ||
             { echo "allocation $i of $n: status $got: $(<"$T/err")"; return 1; }
     done
 }
@@ -73,7 +74,8 @@ fails_well() {
         FAIL_READ_AT=$i LD_PRELOAD=$library trjcat "$file" >"$T/out" 2>"$T/err" || got=$?
         if ((!got)); then same "$T/wanted" "$T/out" && break; fi
         failures=$((failures + 1))
-        [[ $got == 1 && $(<"$T/err") == *'cannot read: '*'Input/output error'* ]] || { echo "read $i: status $got: $(<"$T/err")"; return 1; }
+        [[ $got == 1 && $(<"$T/err") == *'cannot read: '*'Input/output error'* ]] ||
+            { echo "read $i: status $got: $(<"$T/err")"; return 1; }
     done
     ((failures > 5))
 }

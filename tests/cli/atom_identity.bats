@@ -20,7 +20,8 @@ dump() { # COLUMNS FRAME...: rows with / between them
     local columns=$1 frame n=0
     shift
     for frame; do
-        printf 'ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS %s\n' $n "$columns"
+        printf 'ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS %s\n' \
+            $n "$columns"
         tr / '\n' <<<"$frame"
         n=$((n + 1))
     done
@@ -83,16 +84,19 @@ dump() { # COLUMNS FRAME...: rows with / between them
 @test "LAMMPS: by id, whatever the order of rows and columns; without ids by row" {
     dump 'id type x y z' '3 1 0 0 0/1 2 1 0 0/2 3 2 0 0' '1 2 1 0 0/2 3 2 0 0/3 1 0 0 1' >"$T/sorted"
     taken trjcat -g 'A=type 1' "$T/sorted"
-    { dump 'id type x y z' '1 1 0 0 0/2 2 1 0 0/3 2 2 0 0' && dump 'x y z mol type id' '1 0 0 7 2 2/0 0 0 7 1 1/2 0 0 7 2 3'; } >"$T/columns"
+    { dump 'id type x y z' '1 1 0 0 0/2 2 1 0 0/3 2 2 0 0' &&
+        dump 'x y z mol type id' '1 0 0 7 2 2/0 0 0 7 1 1/2 0 0 7 2 3'; } >"$T/columns"
     taken trjcat -g 'A=type 1' "$T/columns" # what only one of them tells is no difference
     dump 'id element mol x y z' '1 O 1 0 0 0/2 H 1 1 0 0/3 H 1 2 0 0' '2 H 1 1 0 0/1 O 1 0 0 0/3 H 2 2 0 0' >"$T/mol"
     refused 3 'mol: frame 1: atom 2: the molecule-ID is 2, and 1 in the first frame' trjcat -g 'A=element O' "$T/mol"
     dump 'type x y z' '1 0 0 0/2 1 0 0/2 2 0 0' '2 1 0 0/1 0 0 0/2 2 0 0' >"$T/rows"
     refused 3 'rows: frame 1: atom 0: the type is 2, and 1 in the first frame' trjcat -g 'A=type 1' "$T/rows"
     taken trjcat -g 'A=index 0 1' "$T/rows" # neither elements nor molecules travel
-    dump 'id type q x y z' '1 1 0.5 0 0 0/2 2 -1 1 0 0/3 2 0.5 2 0 0' '1 1 0.4 0 0 0/2 2 -1 1 0 0/3 2 0.6 2 0 0' >"$T/charges"
+    dump 'id type q x y z' '1 1 0.5 0 0 0/2 2 -1 1 0 0/3 2 0.5 2 0 0' '1 1 0.4 0 0 0/2 2 -1 1 0 0/3 2 0.6 2 0 0' \
+        >"$T/charges"
     taken trjcat -g 'A=type 1' "$T/charges"
-    refused 3 'charges: frame 1: atom 0: the charge is 0.4, and 0.5 in the first frame' trjcat -g 'A=charge > 0' "$T/charges"
+    refused 3 'charges: frame 1: atom 0: the charge is 0.4, and 0.5 in the first frame' \
+        trjcat -g 'A=charge > 0' "$T/charges"
 }
 
 @test "extended XYZ: species, atomic numbers and masses, in any columns" {
@@ -107,10 +111,12 @@ dump() { # COLUMNS FRAME...: rows with / between them
 
 @test "GRO and PDB: names and residues, wherever they stand in their columns; numbers of atoms may be any" {
     gro() { printf 'w\n2\n%s\n%s\n9 9 9\n' "$1   0.000   0.000   0.000" "$2   1.000   0.000   0.000"; }
-    { gro '    1SOL     OW    1' '    1SOL    HW1    2' && gro '    1  SOL   OW   77' '1    SOL  HW1      2'; } >"$T/a.gro"
+    { gro '    1SOL     OW    1' '    1SOL    HW1    2' &&
+        gro '    1  SOL   OW   77' '1    SOL  HW1      2'; } >"$T/a.gro"
     taken trjcat -g 'O=name OW' "$T/a.gro"
     { cat "$T/a.gro" && gro '    1SOL     OW    1' '    2SOL    HW1    2'; } >"$T/b.gro"
-    refused 3 'b.gro: frame 2: atom 1: the residue number is 2, and 1 in the first frame' trjcat -o "$T/b.xyz" "$T/b.gro"
+    refused 3 'b.gro: frame 2: atom 1: the residue number is 2, and 1 in the first frame' \
+        trjcat -o "$T/b.xyz" "$T/b.gro"
     pdb() { printf 'MODEL\n%s\n%s\nENDMDL\n' "$1" "$2"; }
     local one='ATOM      1  O   HOH A   1       0.000   0.000   0.000  1.00  0.00           O'
     local two='ATOM      2  H1  HOH A   1       1.000   0.000   0.000  1.00  0.00           H'
@@ -124,8 +130,10 @@ dump() { # COLUMNS FRAME...: rows with / between them
 }
 
 @test "told by other columns, and the file itself as a topology by way of standard input" {
-    printf '%s\n' 2 Properties=species:S:1:pos:R:3 'O 0 0 0' 'H 1 1 1' 2 Properties=Z:I:1:pos:R:3 '1 0 0 0' '8 1 1 1' >"$T/z.xyz"
-    refused 3 'frame 1: atom 0: no name or residue field in common with the first frame' trjcat -g 'O=element O' "$T/z.xyz"
+    printf '%s\n' 2 Properties=species:S:1:pos:R:3 'O 0 0 0' 'H 1 1 1' 2 Properties=Z:I:1:pos:R:3 '1 0 0 0' '8 1 1 1' \
+        >"$T/z.xyz"
+    refused 3 'frame 1: atom 0: no name or residue field in common with the first frame' \
+        trjcat -g 'O=element O' "$T/z.xyz"
     xyz OHH HHO >"$T/t.xyz"
     ln "$T/t.xyz" "$T/same.xyz"
     if trjcat -t "$T/same.xyz" -g 'O=name O' - <"$T/t.xyz" >"$T/out" 2>"$T/err"; then return 1; fi
@@ -153,5 +161,6 @@ dump() { # COLUMNS FRAME...: rows with / between them
         trjinfo -c "$file" >"$T/facts" 2>/dev/null || continue
         differ=$(sed -n 's/^labels_differ\t//p' "$T/facts")
         [[ ${differ:-0} == 0 ]] || { echo "$file: $differ"; return 1; }
-    done < <(find -L "$DATA" -type f \( -name '*.xyz' -o -name '*.gro' -o -name '*.pdb' -o -name '*.lammpstrj' \) -size -20M)
+    done < <(find -L "$DATA" -type f \( -name '*.xyz' -o -name '*.gro' -o -name '*.pdb' -o -name '*.lammpstrj' \) \
+        -size -20M)
 }

@@ -60,8 +60,10 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
         cut_dcd "$n" "frame $frame: byte $n: truncated in the unit cell"
         at=$((at + 56))
         for record in x y z; do
-            for n in $at $((at + 3)); do cut_dcd "$n" "frame $frame: byte $n: truncated in the opening marker of the $record record"; done
-            for n in $((at + 4)) $((at + 50)) $((at + 84)) $((at + 87)); do cut_dcd "$n" "frame $frame: byte $n: truncated in the $record record"; done
+            for n in $at $((at + 3)); do
+                cut_dcd "$n" "frame $frame: byte $n: truncated in the opening marker of the $record record"; done
+            for n in $((at + 4)) $((at + 50)) $((at + 84)) $((at + 87)); do
+                cut_dcd "$n" "frame $frame: byte $n: truncated in the $record record"; done
             at=$((at + 88))
         done
     done
@@ -86,7 +88,9 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
 @test "record markers that disagree" {
     make_dcd
     poke "$T/bad.dcd" 976 51 # closing marker of x in frame 2: 836 + 56 + 84
-    refused_file 3 'bad.dcd: frame 2: the closing marker of the x record at byte 976 says 81 bytes, the opening one 80' trjcat "$T/bad.dcd"
+    refused_file 3 \
+        'bad.dcd: frame 2: the closing marker of the x record at byte 976 says 81 bytes, the opening one 80' \
+        trjcat "$T/bad.dcd"
     cp "$T/good.dcd" "$T/bad.dcd"
     poke "$T/bad.dcd" 660 4c # opening marker of y in frame 1
     refused_file 3 'bad.dcd: frame 1: *byte 660*' trjcat "$T/bad.dcd"
@@ -137,9 +141,11 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
 
 @test "damaged files of others" {
     need_shared
-    refused_file 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 says 1187 bytes*1188' trjcat "$DATA/damaged/dcd_bad_marker.dcd"
+    refused_file 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 says 1187 bytes*1188' \
+        trjcat "$DATA/damaged/dcd_bad_marker.dcd"
     refused_file 3 'dcd_cut_header.dcd: *byte 60' trjcat "$DATA/damaged/dcd_cut_header.dcd"
-    refused_file 3 'dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record' trjcat "$DATA/damaged/dcd_cut_in_y.dcd"
+    refused_file 3 'dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record' \
+        trjcat "$DATA/damaged/dcd_cut_in_y.dcd"
     refused_file 3 'dcd_huge_natom.dcd: byte 268 *2147483647 atoms*' trjcat "$DATA/damaged/dcd_huge_natom.dcd"
     refused_file 3 'dcd_nan_inf.dcd: frame 0: x of atom 0 *' trjcat "$DATA/damaged/dcd_nan_inf.dcd"
     refused_file 3 'empty.dcd: *empty' trjcat "$DATA/damaged/empty.dcd"
@@ -180,7 +186,8 @@ two
     1SOL    HW1    2   0.137   0.626   0.150
    1.86206   1.86206   1.86206
 END
-    refused_file 3 'good.dcd: 20 atoms, but the topology *two.gro has 2; give one of the same atoms with -t' trjcat -t "$T/two.gro" -g 'O=name OW' "$T/good.dcd"
+    refused_file 3 'good.dcd: 20 atoms, but the topology *two.gro has 2; give one of the same atoms with -t' \
+        trjcat -t "$T/two.gro" -g 'O=name OW' "$T/good.dcd"
 }
 
 @test "empty and impossible selections" {
@@ -199,7 +206,8 @@ END
     make_dcd
     mkdcd --frames 0 >"$T/none.dcd"
     refused_file 3 'none.dcd: contains no frames; create the file again' trjcat "$T/none.dcd"
-    refused_file 3 'no frames: none of the 3 frames read or skipped is selected; change --frames or --time' trjcat -f 3: "$T/good.dcd"
+    refused_file 3 'no frames: none of the 3 frames read or skipped is selected; change --frames or --time' \
+        trjcat -f 3: "$T/good.dcd"
     from_pipe 3 'contains no frames' "$T/none.dcd" trjcat -
 }
 
@@ -292,7 +300,8 @@ flips() {
             refused 3 'twice: *' "${tool[@]}" "$T/twice"
         done
         { cat "$T/good.$stream" && echo; } >"$T/behind"
-        refused 3 "behind: *byte $size*" "${tool[@]}" "$T/behind" || refused 3 "behind: *byte $((size + 1))*" "${tool[@]}" "$T/behind"
+        refused 3 "behind: *byte $size*" "${tool[@]}" "$T/behind" ||
+            refused 3 "behind: *byte $((size + 1))*" "${tool[@]}" "$T/behind"
     done
     cat "$T/good.trjf" "$T/good.trjf" >"$T/joined"
     refused_file 3 'joined: *' rdfhist -e cpu -b 10 -r 4 "$T/joined"
@@ -301,7 +310,8 @@ flips() {
 
 @test "what is given to the wrong tool" {
     make_streams
-    refused_file 3 'good.trjf: is not a histogram stream; make one from a frame stream with rdfhist' rdfnorm "$T/good.trjf"
+    refused_file 3 'good.trjf: is not a histogram stream; make one from a frame stream with rdfhist' \
+        rdfnorm "$T/good.trjf"
     refused_file 3 'good.dcd: is not a histogram stream*' rdfnorm "$T/good.dcd"
     refused_file 3 'good.rdfh: is a histogram stream; read it with rdfnorm or rdfderive' trjcat "$T/good.rdfh"
     rdfnorm "$T/good.rdfh" >"$T/good.tsv"
@@ -349,8 +359,10 @@ flips() {
     make_streams
     local word
     for word in 0 -1 1e300 1e9; do refused_file 2 "rmax*${word%e*}*" rdfhist -r "$word" "$T/good.trjf"; done
-    for word in nan inf -inf '' 4x x '4 ' 0x10 1,5; do refused_file 2 "--rmax: '$word' is not a number" rdfhist -r "$word" "$T/good.trjf"; done
-    for word in 0 1099511627776 1.5 '' -1 18446744073709551617 1e3 '1 '; do refused_file 2 "--bins: '$word' is not a whole number*" rdfhist -b "$word" "$T/good.trjf"; done
+    for word in nan inf -inf '' 4x x '4 ' 0x10 1,5; do
+        refused_file 2 "--rmax: '$word' is not a number" rdfhist -r "$word" "$T/good.trjf"; done
+    for word in 0 1099511627776 1.5 '' -1 18446744073709551617 1e3 '1 '; do
+        refused_file 2 "--bins: '$word' is not a whole number*" rdfhist -b "$word" "$T/good.trjf"; done
     for word in -1 nan 1e300; do refused_file 2 "rmin*" rdfhist -r 4 --rmin "$word" "$T/good.trjf"; done
     refused_file 2 'rmin*' rdfhist -r 4 --rmin 4 "$T/good.trjf"
     refused_file 2 '*' rdfhist -r 5.000000000000001 --rmin 5 -b 1000 "$T/good.trjf" # edges that are not apart
@@ -378,20 +390,24 @@ flips() {
     refused_file 2 "--pair: no group '' *" rdfhist -r 4 -p all: "$T/good.trjf"
     refused_file 2 "--pair: *twice" rdfhist -r 4 -p all:all -p all:all "$T/good.trjf"
     refused_file 2 "--engine: 'gpu' is not one of *reference*" rdfhist -e gpu "$T/good.trjf"
-    refused_file 2 "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd, mdtraj, cpptraj, plane, number, radial, none" rdfnorm -n nature "$T/good.rdfh"
+    refused_file 2 \
+        "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd, mdtraj, cpptraj, plane, number, radial, none" \
+        rdfnorm -n nature "$T/good.rdfh"
     refused_file 2 "--zstd: '20' *0 to 19" trjcat -z 20 "$T/good.dcd"
     refused_file 2 "--periodic: 'xw' *" trjcat -P xw "$T/good.dcd"
     local word
     for word in 5:2 a 0:3:0 1:1 :::: -0 1.5; do
         refused_file 2 "invalid range '$word': *" trjcat -f "$word" "$T/good.dcd"
     done
-    for word in 1,2 1,2,3,4 a,b,c 1,2,3,90,90,90,90 '' 1,2,nan; do refused_file 2 "--cell*" trjcat -c "$word" "$T/good.dcd"; done
+    for word in 1,2 1,2,3,4 a,b,c 1,2,3,90,90,90,90 '' 1,2,nan; do
+        refused_file 2 "--cell*" trjcat -c "$word" "$T/good.dcd"; done
 }
 
 @test "GPUs for an engine that uses none" {
     make_streams
     for engine in cpu reference; do
-        refused_file 2 "--devices: engine $engine uses no GPUs; use -e cuda, or leave --devices out" rdfhist -r 4 -e "$engine" --devices 0 "$T/good.trjf"
+        refused_file 2 "--devices: engine $engine uses no GPUs; use -e cuda, or leave --devices out" \
+            rdfhist -r 4 -e "$engine" --devices 0 "$T/good.trjf"
     done
     refused 2 '*devices*' rdfhist -r 4 --devices
     # auto may take one of them.
@@ -422,12 +438,14 @@ flips() {
 @test "a full disk" {
     [[ -c /dev/full ]] || skip 'no /dev/full'
     make_streams
-    local commands=("trjcat $T/good.dcd" "rdfhist -e cpu -r 4 -b 10 $T/good.trjf" "rdfnorm $T/good.rdfh" "rdfnorm -c $T/good.rdfh" 'trjcat --help' 'rdfhist --version' 'rdfnorm --options')
+    local commands=("trjcat $T/good.dcd" "rdfhist -e cpu -r 4 -b 10 $T/good.trjf" "rdfnorm $T/good.rdfh" \
+        "rdfnorm -c $T/good.rdfh" 'trjcat --help' 'rdfhist --version' 'rdfnorm --options')
     local command got
     for command in "${commands[@]}"; do
         got=0
         $command >/dev/full 2>"$T/err" || got=$?
-        [[ $got == 1 && $(<"$T/err") == "${command%% *}: "*'No space left on device' ]] || { echo "$command: status $got: $(<"$T/err")"; return 1; }
+        [[ $got == 1 && $(<"$T/err") == "${command%% *}: "*'No space left on device' ]] ||
+            { echo "$command: status $got: $(<"$T/err")"; return 1; }
     done
     for command in "${commands[@]:0:4}"; do
         # shellcheck disable=SC2086
@@ -443,7 +461,8 @@ flips() {
     trjcat "$T/large.dcd" >"$T/large.trjf"
     rdfhist -e cpu -r 4 -b 100000 "$T/large.trjf" >"$T/large.rdfh"
     local command got
-    for command in "trjcat $T/large.dcd" "rdfnorm $T/large.rdfh" "rdfnorm -c $T/large.rdfh" "rdfhist -e cpu -B 1 -r 4 -b 100000 $T/large.trjf"; do
+    for command in "trjcat $T/large.dcd" "rdfnorm $T/large.rdfh" "rdfnorm -c $T/large.rdfh" \
+        "rdfhist -e cpu -B 1 -r 4 -b 100000 $T/large.trjf"; do
         got=$({ { $command 2>"$T/err" || echo $? >&3; } | head -c 10 >"$T/out"; } 3>&1)
         [[ $got == 1 && ! -s $T/err ]] || { echo "$command: status '$got': $(<"$T/err")"; return 1; }
         [[ $(stat -c %s "$T/out") == 10 ]]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# tests/bench/time_engine, of which benchmarks are made: its line tells what was done. How long it took is not for tests.
+# tests/bench/time_engine, of which benchmarks are made: its line tells what was done. How long it took is not for
+# tests.
 load helper
 
 engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
@@ -55,7 +56,8 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
         tail -n 3 "$T/paper/$figure.svg" | grep -q '</svg>'
         grep "^$figure" tests/bench/paper/published.tsv | cut -f 2 >"$T/series"
         [[ -s $T/series ]]
-        while read -r series; do grep -qF ">$series</" "$T/paper/$figure.svg" || { echo "$figure: $series"; false; }; done <"$T/series"
+        while read -r series; do grep -qF ">$series</" "$T/paper/$figure.svg" ||
+            { echo "$figure: $series"; false; }; done <"$T/series"
     done
 }
 
@@ -73,7 +75,8 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     local picture value
     tests/bench/draw "$T"
     for picture in job reading; do
-        same <(grep -o '>[^<>]*</text>' "tests/bench/pictures/$picture.svg") <(grep -o '>[^<>]*</text>' "$T/$picture.svg")
+        same <(grep -o '>[^<>]*</text>' "tests/bench/pictures/$picture.svg") \
+            <(grep -o '>[^<>]*</text>' "$T/$picture.svg")
         grep -o '>[^<>]*</text>' "$T/$picture.svg" >"$T/labels"
         [[ $(wc -l <"$T/labels") -gt 10 ]]
     done

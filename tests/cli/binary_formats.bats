@@ -42,7 +42,8 @@ END
     trjcat "$DATA/gsd/lj.gsd" 2>/dev/null | counted -r 8 -b 100 -e cpu >"$T/gsd"
     trjcat "$DATA/dcd/lj.dcd" 2>/dev/null | counted -r 8 -b 100 -e cpu | same "$T/gsd" -
     refused_file 3 'variable_top.gsd: frame 2: 79 atoms, but frame 0 has 80' trjcat "$DATA/gsd/variable_top.gsd"
-    refused_file 3 'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position' trjcat "$DATA/damaged/gsd_cut.gsd"
+    refused_file 3 'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position' \
+        trjcat "$DATA/damaged/gsd_cut.gsd"
 }
 
 @test "GSD: packed and through pipes, as the file, and nothing is left behind" {
@@ -51,8 +52,8 @@ END
     damaged_copy "$DATA/gsd/lj.gsd"
 }
 
-# Dumps of two runs of LAMMPS, in a straight box of two periods and in a tilted one of three, into folders of $T: names that end in
-# .bin are binary, the same with .dump the text of the same frames, with all digits.
+# Dumps of two runs of LAMMPS, in a straight box of two periods and in a tilted one of three, into folders of $T: names
+# that end in .bin are binary, the same with .dump the text of the same frames, with all digits.
 run_lammps() {
     need lmp
     lmp -h >"$T/help" 2>&1 || skip 'lmp does not run here'
@@ -112,11 +113,14 @@ END
             trjdump <"$T/$box/$name.bin" | same "$T/text" - || { echo "$box $name"; return 1; }
             [[ $(grep -c '^frame' "$T/text") == 5 && $(wc -l <"$T/text") == 505 ]]
             # shellcheck disable=SC2002 # it is to be a pipe
-            cat "$T/$box/$name.bin" | trjcat - | trjdump | grep -v '^[agp]' | sed 's/ of [^ ]*/ of file/' | same "$T/text" -
+            cat "$T/$box/$name.bin" | trjcat - | trjdump | grep -v '^[agp]' | sed 's/ of [^ ]*/ of file/' |
+                same "$T/text" -
         done
     done
-    trjcat -f 3 "$T/tilted/2.bin" | trjdump | has '^frame 3 .* step 5000000150 time [0-9]*\.75 unit 1 periodic 7 cell 12 0 0 4 12 0 -3 2.5 12.5$'
-    trjcat -f 3 "$T/straight/0.bin" | trjdump | has '^frame 3 .* time nan unit 1 periodic 5 cell 12 0 0 0 12 0 0 0 12.5$'
+    trjcat -f 3 "$T/tilted/2.bin" | trjdump |
+        has '^frame 3 .* step 5000000150 time [0-9]*\.75 unit 1 periodic 7 cell 12 0 0 4 12 0 -3 2.5 12.5$'
+    trjcat -f 3 "$T/straight/0.bin" | trjdump |
+        has '^frame 3 .* time nan unit 1 periodic 5 cell 12 0 0 0 12 0 0 0 12.5$'
     head -c 5000 "$T/tilted/0.bin" >"$T/cut"
     refused_file 3 'cut: frame 0: byte 5000: truncated in the coordinates: expected 8800 bytes, found ' trjcat "$T/cut"
 }
@@ -156,9 +160,11 @@ END
     need lmp mpirun
     cd "$T"
     printf '%s\n' 'region box block 0 12 0 12 0 12' 'create_box 1 box' 'create_atoms 1 random 50 4711 box' 'mass 1 1' \
-        'pair_style zero 2' 'pair_coeff * *' 'dump 1 all custom 1 c.bin id x y z' 'dump 2 all custom 1 c.dump id x y z' \
+        'pair_style zero 2' 'pair_coeff * *' 'dump 1 all custom 1 c.bin id x y z' \
+        'dump 2 all custom 1 c.dump id x y z' \
         'dump_modify 2 format float %.17g' 'run 2' >in
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 3 lmp -in in >out 2>&1 </dev/null || skip 'mpirun does not run here'
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 3 lmp -in in >out 2>&1 \
+        </dev/null || skip 'mpirun does not run here'
     trjdump <c.dump >text
     [[ $(grep -c '^frame' text) == 3 ]]
     trjdump <c.bin | same text -
@@ -175,7 +181,8 @@ u.atoms.write(T + "/x.coor")
 numpy.savetxt(T + "/want", u.atoms.positions.view("u4"), "%08x")
 END
     trjdump <"$T/x.coor" | grep -v '^frame' | same "$T/want" -
-    trjcat -c 90,90,90 "$T/x.coor" | trjdump | has '^frame 0 of .* time nan unit 1 periodic 7 cell 90 0 0 0 90 0 0 0 90$'
+    trjcat -c 90,90,90 "$T/x.coor" | trjdump |
+        has '^frame 0 of .* time nan unit 1 periodic 7 cell 90 0 0 0 90 0 0 0 90$'
     # shellcheck disable=SC2002 # it is to be a pipe
     cat "$T/x.coor" | trjcat --format namd - | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
     if command -v zstd >/dev/null; then # by its name
@@ -183,17 +190,20 @@ END
         trjcat "$T/x.coor.zst" | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
     fi
     mv "$T/x.coor" "$T/x.vel"
-    refused_file 3 'x.vel: contains NAMD velocities, according to its name; give the file of the coordinates (.coor)' trjcat "$T/x.vel"
+    refused_file 3 'x.vel: contains NAMD velocities, according to its name; give the file of the coordinates (.coor)' \
+        trjcat "$T/x.vel"
 }
 
 @test "TNG is known, and what to do with it" {
     need_shared
     local file
     for file in "$DATA"/tng/*.tng "$DATA"/multi/*.tng; do
-        refused_file 3 "$(basename "$file"): is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc" trjcat "$file"
+        refused_file 3 "$(basename \
+            "$file"): is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc" trjcat "$file"
         if trjcat - <"$file" >"$T/out" 2>"$T/err"; then return 1; fi
         grep -q 'stdin: is TNG' "$T/err"
-        refused 3 "$(basename "$file"): is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc" trjinfo "$file"
+        refused 3 "$(basename \
+            "$file"): is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc" trjinfo "$file"
     done
     refused_file 3 'fake_tng.tng: not a known trajectory format' trjcat "$DATA/damaged/fake_tng.tng"
 }

@@ -11,7 +11,8 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
     need readelf
     hardened() {
         readelf -hldW --dyn-syms "$TRJPIPE_BIN/$1" >"$T/elf"
-        grep -q 'Type: *DYN' "$T/elf" && grep -q 'Flags: .*PIE' "$T/elf" && grep -q GNU_RELRO "$T/elf" && grep -qE 'BIND_NOW|Flags:.* NOW' "$T/elf" &&
+        grep -q 'Type: *DYN' "$T/elf" && grep -q 'Flags: .*PIE' "$T/elf" && grep -q GNU_RELRO "$T/elf" &&
+            grep -qE 'BIND_NOW|Flags:.* NOW' "$T/elf" &&
             grep -q __stack_chk_fail "$T/elf" && ! grep -E 'GNU_STACK.* RWE' "$T/elf"
     }
     each hardened
@@ -62,7 +63,8 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
 
 # fake_nvcc VERSION: $T/nvcc, of which make asks the version and the architectures
 fake_nvcc() {
-    printf '%s\n' '#!/bin/sh' "case \$1 in --version) echo 'release $1' ;; --list-gpu-arch) echo compute_90 ;; esac" >"$T/nvcc"
+    printf '%s\n' '#!/bin/sh' "case \$1 in --version) echo 'release $1' ;; --list-gpu-arch) echo compute_90 ;; esac" \
+        >"$T/nvcc"
     chmod +x "$T/nvcc"
 }
 
@@ -70,7 +72,8 @@ fake_nvcc() {
     folder() { make -s config HWLOC= "$@" | sed -n 's/^objects *//p'; }
     fake_nvcc 1.0
     {
-        for flags in NVCC= 'NVCC= CFLAGS=-O1' 'NVCC= LDFLAGS=-s' 'NVCC= ZLIB=' 'NVCC= HARDEN=' "NVCC=$T/nvcc" "NVCC=$T/nvcc CUDA_FLAGS=-O1" "NVCC=$T/nvcc CUDA_ARCHS=80"; do
+        for flags in NVCC= 'NVCC= CFLAGS=-O1' 'NVCC= LDFLAGS=-s' 'NVCC= ZLIB=' 'NVCC= HARDEN=' "NVCC=$T/nvcc" \
+            "NVCC=$T/nvcc CUDA_FLAGS=-O1" "NVCC=$T/nvcc CUDA_ARCHS=80"; do
             # shellcheck disable=SC2086 # words
             folder $flags
         done

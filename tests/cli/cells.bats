@@ -4,7 +4,8 @@
 load helper
 
 # Reads g(r) and the counts of $T/rdfh: g is 1 within four standard errors (pairs of independent points are counted like
-# independent events, so that the error of a count is its root) in all bins with more than 100 counts, at least $1 of them.
+# independent events, so that the error of a count is its root) in all bins with more than 100 counts, at least $1 of
+# them.
 flat() {
     paste <(rdfnorm "$T/rdfh" | rows) <(counts "$T/rdfh") | awk -v least="$1" '
         $4 > 100 { n++; z = ($2 - 1) * sqrt($4) / $2; if (z < 0) z = -z; if (z > most) most = z; sum += z * z
@@ -17,7 +18,8 @@ flat() {
 engines() {
     local threads
     rdfhist -B 0 -e reference "$@" "$T/trjf" | counts >"$T/wanted"
-    awk '{ for (i = 1; i <= NF; i++) n += $i } END { exit n < 1000 }' "$T/wanted" || { echo 'next to nothing counted'; return 1; }
+    awk '{ for (i = 1; i <= NF; i++) n += $i } END { exit n < 1000 }' "$T/wanted" ||
+        { echo 'next to nothing counted'; return 1; }
     for threads in 1 2 7; do
         rdfhist -B 0 -e cpu -j "$threads" "$@" "$T/trjf" | counts >"$T/counts"
         same "$T/wanted" "$T/counts" || { echo "rdfhist -j $threads $*"; return 1; }
@@ -49,8 +51,8 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     flat 180
 }
 
-# Points in a slab see more or fewer others by where they stand, so that their pairs are not quite independent. Bins that
-# hold a few neighbours each keep that small.
+# Points in a slab see more or fewer others by where they stand, so that their pairs are not quite independent. Bins
+# that hold a few neighbours each keep that small.
 @test "an ideal gas of 100,000 points is flat in a slab, within and beyond its thickness" {
     mkdcd --atoms 100000 --cell 200,200,10 --seed 13 >"$T/dcd"
     trjcat -P xy "$T/dcd" | rdfhist -B 0 -e cpu -b 500 -r 20 >"$T/rdfh"
@@ -70,7 +72,8 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 }
 
 @test "engines agree: orthorhombic and triclinic cells, groups of all kinds" {
-    for cell in 30,30,30 20,35,50 30,31,32,60,70,80 40,40,40,109.4712206,109.4712206,109.4712206 30,30,30,60,60,90 25,60,40,35,40,50; do
+    for cell in 30,30,30 20,35,50 30,31,32,60,70,80 40,40,40,109.4712206,109.4712206,109.4712206 30,30,30,60,60,90 \
+        25,60,40,35,40,50; do
         make_stream --atoms 700 --frames 2 --cell "$cell" -- "${three_groups[@]}"
         engines "${three_pairs[@]}" -b 137
         engines -b 1
@@ -126,7 +129,8 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 }
 
 @test "engines agree: lattices with every distance on an edge" {
-    # 8^3 points 2 apart: squared distances are multiples of 4; bins of 0.25, 0.5 and 2 have edges at many of their roots.
+    # 8^3 points 2 apart: squared distances are multiples of 4; bins of 0.25, 0.5 and 2 have edges at many of their
+    # roots.
     make_stream --atoms 512 --kind lattice --cell 16,16,16
     engines -b 32 -r 8
     engines -b 64 -r 32

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Totals together with all else that rdfnorm can be asked for: against the formulas of its manual in numpy, from coordinates.
+# Totals together with all else that rdfnorm can be asked for: against the formulas of its manual in numpy, from
+# coordinates.
 load helper
 
 # totals KIND fixed|changing NORM PART FORM BLOCK[:WHERE=X] [OPTION...]: rdfnorm against the formulas
@@ -11,14 +12,16 @@ totals() {
     [[ $groups == fixed ]] || chosen=(-g 'near=within 8 of index 0')
     [[ $part == all ]] || counted=(-x residue) asked=(--excluded "$part")
     [[ -f $T/$kind.xyz ]] || /usr/bin/python3 tests/helpers/combinations.py make "$kind" 4 "$T/$kind"
-    /usr/bin/python3 tests/helpers/combinations.py total "$kind" "$groups" "$norm" "$part" "$form" "$how" $rmax $bins <"$T/$kind.xyz" >"$T/wanted"
+    /usr/bin/python3 tests/helpers/combinations.py total "$kind" "$groups" "$norm" "$part" "$form" "$how" $rmax $bins \
+        <"$T/$kind.xyz" >"$T/wanted"
     trjcat -P $periodic -t "$T/$kind.pdb" --by element "${chosen[@]}" "$T/$kind.xyz" 2>"$T/notes" |
         rdfhist -e reference -r $rmax -b $bins -B "${how%%:*}" -p '*:*' "${counted[@]}" >"$T/rdfh" 2>"$T/notes"
     rdfnorm -n "$norm" "${asked[@]}" --form "$form" --partial --total number --total neutron "$@" "$T/rdfh" >"$T/table"
     # Errors are printed with 4 digits, and lose some where all records are alike.
     rows "$T/table" | cut -f 2-5 | paste "$T/wanted" - | awk -v what="$kind $groups $norm $part $form $how $*" '
         { for (i = 1; i <= 4; i++) { d = $i - $(i + 4); if (d < 0) d = -d; s = $i < 0 ? -$i : $i
-              if (!(d <= (i % 2 ? 1e-7 * s + 1e-8 : 1e-3 * s + 1e-5))) { print what ": row", NR, "column", i, $i, $(i + 4); bad = 1 } }
+              if (!(d <= (i % 2 ? 1e-7 * s + 1e-8 : 1e-3 * s + 1e-5))) { print what ": row", NR, "column", i, $i, $(i + 4)
+              bad = 1 } }
           n += $1 > 0 } END { exit bad || NR != 16 || !n }'
 }
 
@@ -54,9 +57,12 @@ each_part() { # KIND fixed|changing BLOCK
         totals flat fixed mdanalysis out $form 1:thickness=6 --plane z --thickness 6
     done
     # The same slab in a cell of its own, where g(r) and the density are those of the cell.
-    trjcat -P xy --cell 12,13,6 --by element "$T/flat.xyz" | rdfhist -e cpu -r 8 -b 16 -p '*:*' 2>"$T/notes" | rdfnorm --total neutron --form t | rows | cut -f 2 >"$T/own"
-    trjcat --by element "$T/flat.xyz" | rdfhist -e cpu -r 8 -b 16 -p '*:*' 2>"$T/notes" | rdfnorm --total neutron --form t --plane z --thickness 6 | rows |
-        cut -f 2 | paste "$T/own" - | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-8) { print; bad = 1 } } END { exit bad || NR != 16 }'
+    trjcat -P xy --cell 12,13,6 --by element "$T/flat.xyz" | rdfhist -e cpu -r 8 -b 16 -p '*:*' 2>"$T/notes" |
+        rdfnorm --total neutron --form t | rows | cut -f 2 >"$T/own"
+    trjcat --by element "$T/flat.xyz" | rdfhist -e cpu -r 8 -b 16 -p '*:*' 2>"$T/notes" |
+        rdfnorm --total neutron --form t --plane z --thickness 6 | rows |
+        cut -f 2 | paste "$T/own" - |
+        awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-8) { print; bad = 1 } } END { exit bad || NR != 16 }'
 }
 
 @test "given volumes, also of groups that change, and droplets" {
@@ -77,13 +83,16 @@ each_part() { # KIND fixed|changing BLOCK
     for way in '-v 2000' '--droplet 9'; do
         for f in 0 1 2 3 4 5; do
             # shellcheck disable=SC2086
-            trjcat -P none -f $f -t "$T/x.pdb" "${groups[@]}" "$T/x.xyz" | rdfhist -e cpu -r 8 -b 8 -p A:B | rdfnorm -n vmd $way | rows | cut -f 2 >"$T/$f"
+            trjcat -P none -f $f -t "$T/x.pdb" "${groups[@]}" "$T/x.xyz" | rdfhist -e cpu -r 8 -b 8 -p A:B |
+                rdfnorm -n vmd $way | rows | cut -f 2 >"$T/$f"
         done
         trjcat -P none -t "$T/x.pdb" "${groups[@]}" "$T/x.xyz" | rdfhist -e cpu -r 8 -b 8 -p A:B -B 1 >"$T/rdfh"
         # shellcheck disable=SC2086
         rdfnorm -n vmd $way "$T/rdfh" | rows | cut -f 2,3 | paste "$T"/[0-5] - | awk '
-            { m = s = 0; for (i = 1; i <= 6; i++) m += $i / 6; for (i = 1; i <= 6; i++) s += ($i - m) ^ 2; e = sqrt(s / 30)
-              if (m - $7 > 1e-8 || $7 - m > 1e-8 || e - $8 > 1e-3 * e || $8 - e > 1e-3 * e) { print m, e, $0; bad = 1 } } END { exit bad || NR != 8 }'
+            { m = s = 0; for (i = 1; i <= 6; i++) m += $i / 6; for (i = 1; i <= 6; i++) s += ($i - m) ^ 2
+            e = sqrt(s / 30)
+              if (m - $7 > 1e-8 || $7 - m > 1e-8 || e - $8 > 1e-3 * e || $8 - e > 1e-3 * e) { print m, e, $0
+              bad = 1 } } END { exit bad || NR != 8 }'
         trjcat -P none -t "$T/x.pdb" "${groups[@]}" "$T/x.xyz" | rdfhist -e cpu -r 8 -b 8 -p A:B -B 3 >"$T/rdfh"
         # shellcheck disable=SC2086
         refused 3 'groups change within a record*rdfhist -B 1' rdfnorm -n vmd $way "$T/rdfh"
@@ -95,18 +104,24 @@ each_part() { # KIND fixed|changing BLOCK
     for groups in 'A=index 0 to 299' 'A=within 9 of index 0'; do
         trjcat -f :4 -t $water/water.pdb -g "$groups" -g 'B=index 100 to 599' $water/water.dcd >"$T/trjf"
         rdfhist -e cpu -r 9 -b 30 -p A:B "$T/trjf" | rdfnorm -n mdanalysis | rows >"$T/wanted"
-        rdfhist -e cpu -r 9 -b 30 -p A:B -x residue "$T/trjf" | rdfnorm -n mdanalysis --excluded in | rows | same "$T/wanted" -
+        rdfhist -e cpu -r 9 -b 30 -p A:B -x residue "$T/trjf" | rdfnorm -n mdanalysis --excluded in | rows |
+            same "$T/wanted" -
     done
 }
 
 @test "groups that change and are never there together have no curve, and the total is of the others" {
     local x
-    for x in 2 2.5; do printf '%s\n' 4 'Properties=species:S:1:pos:R:3 Lattice="30 0 0 0 30 0 0 0 30"' 'O 0 0 0' "H $x 0 0" 'H 0 0 3' 'O 14 4 4'; done >"$T/x.xyz"
-    trjcat --by element -g 'A=within 5 of index 0' -g 'B=not within 5 of index 0' "$T/x.xyz" | rdfhist -e cpu -r 8 -b 4 -B 1 -p '*:*' >"$T/rdfh"
-    rdfnorm --total number --total neutron "$T/rdfh" 2>"$T/notes" | grep '^# r' | tr '\t' '\n' | grep '^g' | paste -s -d ' ' >"$T/columns"
+    for x in 2 2.5; do printf '%s\n' 4 'Properties=species:S:1:pos:R:3 Lattice="30 0 0 0 30 0 0 0 30"' 'O 0 0 0' \
+        "H $x 0 0" 'H 0 0 3' 'O 14 4 4'; done >"$T/x.xyz"
+    trjcat --by element -g 'A=within 5 of index 0' -g 'B=not within 5 of index 0' "$T/x.xyz" |
+        rdfhist -e cpu -r 8 -b 4 -B 1 -p '*:*' >"$T/rdfh"
+    rdfnorm --total number --total neutron "$T/rdfh" 2>"$T/notes" | grep '^# r' | tr '\t' '\n' | grep '^g' |
+        paste -s -d ' ' >"$T/columns"
     [[ $(cat "$T/columns") == 'g(number) g(neutron) g(A.O:A.O) '* ]]
     grep -q '^rdfnorm: note: A.O:A.O: in no frame is there a pair of atoms: there is no g(r)$' "$T/notes"
-    [[ $(rdfnorm "$T/rdfh" 2>"$T/notes" | awk '/^# r\t/ { for (i = 1; i <= NF; i++) if ($i == "g(A.O:A.O)") c = i - 1 } !/^#/ { print $c, $(c + 1), $(c + 2) }' | sort -u) == 'nan nan nan' ]]
+    [[ $(rdfnorm "$T/rdfh" 2>"$T/notes" |
+        awk '/^# r\t/ { for (i = 1; i <= NF; i++) if ($i == "g(A.O:A.O)") c = i - 1 }
+        !/^#/ { print $c, $(c + 1), $(c + 2) }' | sort -u) == 'nan nan nan' ]]
     trjcat -g all=all "$T/x.xyz" | rdfhist -e cpu -r 8 -b 4 -B 1 | rdfnorm | rows | cut -f 2 >"$T/wanted"
     rdfnorm --total number "$T/rdfh" 2>"$T/notes" | rows | cut -f 2 | same "$T/wanted" -
 }

@@ -47,7 +47,8 @@ bash_offers_arguments() {
         [[ $arg ]] || continue
         wanted=$(tr ',' '\n' <<<"$choices")
         [[ $arg != FILE ]] || wanted='files (-o default)'
-        [[ $(offers "$1" "--$name" '') == "$wanted" && $(offers "$1" "--$name" =) == "$wanted" ]] || { echo "--$name"; return 1; }
+        [[ $(offers "$1" "--$name" '') == "$wanted" && $(offers "$1" "--$name" =) == "$wanted" ]] ||
+            { echo "--$name"; return 1; }
         [[ $letter == - || $(offers "$1" x "-$letter" '') == "$wanted" ]] || { echo "-$letter"; return 1; }
     done <"$T/table"
 }
@@ -59,7 +60,8 @@ bash_offers_arguments() {
 @test "bash: after an option choices, files, or nothing" {
     each bash_offers_arguments
     [[ $(offers rdfnorm --norm = v) == vmd && $(offers rdfnorm -n mda) == mdanalysis && -z $(offers rdfnorm -n x) ]]
-    [[ $(offers trjcat -P y) == $'y\nyz' && -z $(offers trjcat -c '') && $(offers trjcat -t w) == 'files (-o default)' ]]
+    [[ $(offers trjcat -P y) == $'y\nyz' && -z $(offers trjcat -c '') &&
+        $(offers trjcat -t w) == 'files (-o default)' ]]
 }
 
 # What the tool is called with when `--norm v<TAB>--co<TAB>so<TAB>` is typed beside a file.
@@ -75,7 +77,8 @@ rdfnorm() { printf '%s\n' "\$@" >'$T/words'; }
 cd '$BATS_FILE_TMPDIR/files'
 END
     # Whoever runs this has habits and a history of their own.
-    printf 'rdfnorm --norm v\t--co\tso\t\nexit\n' | HOME=$T INPUTRC=/dev/null timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/said"
+    printf 'rdfnorm --norm v\t--co\tso\t\nexit\n' |
+        HOME=$T INPUTRC=/dev/null timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/said"
     completed
 }
 
@@ -115,7 +118,8 @@ END
 fish_offers() {
     # shellcheck disable=SC2016 # for the other shell
     fish --no-execute "$BATS_FILE_TMPDIR/fish/$1.fish" &&
-        fish --no-config -c 'source $argv[1]; complete -C "$argv[2] -"; complete -C "$argv[2] --"' "$BATS_FILE_TMPDIR/fish/$1.fish" "$1" |
+        fish --no-config -c 'source $argv[1]; complete -C "$argv[2] -"; complete -C "$argv[2] --"' \
+        "$BATS_FILE_TMPDIR/fish/$1.fish" "$1" |
         cut -f 1 | grep -e '^-' | sort -u >"$T/got" || return 1
     options "$1" | same - "$T/got"
 }
@@ -123,7 +127,8 @@ fish_offers() {
 # fish_says LINE WANTED: what fish offers at the end of a line
 fish_says() {
     # shellcheck disable=SC2016 # for the other shell
-    fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$BATS_FILE_TMPDIR/fish/${1%% *}.fish" "$1" | cut -f 1 >"$T/got"
+    fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$BATS_FILE_TMPDIR/fish/${1%% *}.fish" "$1" |
+        cut -f 1 >"$T/got"
     [[ $(cat "$T/got") == "$2" ]] || { echo "$1"; cat "$T/got"; return 1; }
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfderive: formulas computed again by awk from rdfnorm's table, ideal gases, crystals, liquids with published values, errors, refusals.
+# rdfderive: formulas computed again by awk from rdfnorm's table, ideal gases, crystals, liquids with published values,
+# errors, refusals.
 load helper
 WATER=examples/water
 
@@ -17,7 +18,8 @@ gas() {
 }
 
 water() {
-    trjcat -t "$WATER/water.pdb" -g 'O=name OW' -g 'H=name HW*' "$WATER/water.dcd" | rdfhist -e cpu -b "${1-200}" -r 10 -B "${2-16}" -p O:O -p O:H >"$T/rdfh"
+    trjcat -t "$WATER/water.pdb" -g 'O=name OW' -g 'H=name HW*' "$WATER/water.dcd" |
+        rdfhist -e cpu -b "${1-200}" -r 10 -B "${2-16}" -p O:O -p O:H >"$T/rdfh"
 }
 
 argon() {
@@ -33,18 +35,27 @@ close() {
 @test "an ideal gas: S(q) = 1, G = 0, s2 = 0, w = 0, all within their errors" {
     gas 1
     # S beyond what the box itself is: q > 2 pi / L; of two groups that share 50 atoms, 50/sqrt(200 * 150)
-    derive -q sq --qmin 1 --qmax 10 --dq 0.31 | awk '{ n++; a = ($2 - 1) / $3; b = ($4 - 50 / sqrt(30000)) / $5; s += a * a + b * b
-        if (a * a > 25 || b * b > 25) { print; bad = 1 } } END { print s / n / 2; exit bad || n != 30 || s / n / 2 > 2 || s / n / 2 < 0.5 }'
+    derive -q sq --qmin 1 --qmax 10 --dq 0.31 |
+        awk '{ n++; a = ($2 - 1) / $3; b = ($4 - 50 / sqrt(30000)) / $5; s += a * a + b * b
+        if (a * a > 25 || b * b > 25) { print; bad = 1 } }
+        END { print s / n / 2; exit bad || n != 30 || s / n / 2 > 2 || s / n / 2 < 0.5 }'
     derive -q kb | tail -n 1 | awk '{ for (i = 2; i < NF; i += 2) if ($i ^ 2 > 16 * $(i + 1) ^ 2 || !$(i + 1)) exit 1 }'
-    # Noise alone makes s2 negative: g ln g - g + 1 is var/2 on average, which for counts of 1/(shell F P/V) is -rho_B/4 V/(F P) in each of 200 bins: by 200 x
-    # 199/2 pairs -200/(2 x 199 x 40), by 200 x 150 - 50 of the two groups -150 x 200/(4 x 40 x 29950). The jackknife sees it, and takes it off.
-    derive -q s2 | tail -n 1 | awk '{ print; a = $2 + 200 / 15920; b = $4 + 30000 / 4792000; exit !(a * a < 9 * $3 * $3 && b * b < 9 * $5 * $5 && $3 < 0.004) }'
-    rdfderive -q s2 "$T/rdfh" | sed -n 's/^# noise in s2(A:[AB]) at rmax: \(.*\), not taken off; see --corrected$/\1/p' | paste -s | awk '{ print; exit !(NF == 2 && $1 < -0.0105 && $1 > -0.0145 && $2 < -0.0052 && $2 > -0.0072) }'
-    derive -q s2 --corrected | tail -n 1 | awk '{ print; exit !($2 ^ 2 < 9 * $3 ^ 2 && $4 ^ 2 < 9 * $5 ^ 2 && $6 ^ 2 < 9 * $7 ^ 2) }'
+    # Noise alone makes s2 negative: g ln g - g + 1 is var/2 on average, which for counts of 1/(shell F P/V) is -rho_B/4
+    # V/(F P) in each of 200 bins: by 200 x 199/2 pairs -200/(2 x 199 x 40), by 200 x 150 - 50 of the two groups -150 x
+    # 200/(4 x 40 x 29950). The jackknife sees it, and takes it off.
+    derive -q s2 | tail -n 1 | awk '{ print; a = $2 + 200 / 15920; b = $4 + 30000 / 4792000
+        exit !(a * a < 9 * $3 * $3 && b * b < 9 * $5 * $5 && $3 < 0.004) }'
+    rdfderive -q s2 "$T/rdfh" |
+        sed -n 's/^# noise in s2(A:[AB]) at rmax: \(.*\), not taken off; see --corrected$/\1/p' | paste -s |
+        awk '{ print; exit !(NF == 2 && $1 < -0.0105 && $1 > -0.0145 && $2 < -0.0052 && $2 > -0.0072) }'
+    derive -q s2 --corrected | tail -n 1 |
+        awk '{ print; exit !($2 ^ 2 < 9 * $3 ^ 2 && $4 ^ 2 < 9 * $5 ^ 2 && $6 ^ 2 < 9 * $7 ^ 2) }'
     rdfderive -q s2 --corrected "$T/rdfh" | has '^# noise in s2(B:A) at rmax: .*, taken off$'
-    derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($2 / $3) ^ 2 } END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
+    derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($2 / $3) ^ 2 }
+        END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
     # A third of a sphere's volume more in each: the expected number of neighbours, in both directions
-    derive -q n | tail -n 1 | awk '{ v = 16 / 3 * atan2(1, 1) * 1000 / (22 * 23 * 24); a = $4 / (v * (150 - 50 / 200)); b = $6 / (v * (200 - 50 / 150))
+    derive -q n | tail -n 1 | awk '{ v = 16 / 3 * atan2(1, 1) * 1000 / (22 * 23 * 24)
+        a = $4 / (v * (150 - 50 / 200)); b = $6 / (v * (200 - 50 / 150))
         print; exit !($1 == 10 && a > 0.98 && a < 1.02 && b > 0.98 && b < 1.02) }'
 }
 
@@ -53,27 +64,33 @@ close() {
     rdfnorm "$T/rdfh" | rows | cut -f 1,2,4,5,7 >"$T/gr" # r, g and n of O-O, of O-H
     local inverse alpha name
     # <1/V> from the density that n and g of a bin have: n_k / (g_k s_k)
-    inverse=$(awk '{ s = 16 / 3 * atan2(1, 1) * (($1 + 0.0125) ^ 3 - ($1 - 0.0125) ^ 3); if ($1 > 9.9) { a += $3 - before; b += $2 * s } before = $3 } END { printf "%.12g", a / b / 342 }' "$T/gr")
+    inverse=$(awk '{ s = 16 / 3 * atan2(1, 1) * (($1 + 0.0125) ^ 3 - ($1 - 0.0125) ^ 3)
+        if ($1 > 9.9) { a += $3 - before; b += $2 * s } before = $3 } END { printf "%.12g", a / b / 342 }' "$T/gr")
     for name in none lorch; do
         alpha=$(awk -v name=$name 'BEGIN { printf "%.15g", name == "none" ? 1e-9 : atan2(0, -1) / 10 }')
         awk -v OFMT=%.12g -v v="$inverse" -v alpha="$alpha" 'function s(x) { return x < 1e-7 ? 1 : sin(x) / x }
             { r[NR] = $1; oo[NR] = $2 - 1; oh[NR] = $4 - 1 }
             END { for (q = 0; q < 6.01; q += 0.5) { a = b = 0
-                for (i = 1; i <= NR; i++) for (j = -4; j < 5; j++) { x = r[i] + j / 360; w = 16 * atan2(1, 1) * x * x * s(q * x) * s(alpha * x) / 360; a += oo[i] * w; b += oh[i] * w }
+                for (i = 1; i <= NR; i++) for (j = -4; j < 5; j++) { x = r[i] + j / 360
+                w = 16 * atan2(1, 1) * x * x * s(q * x) * s(alpha * x) / 360; a += oo[i] * w; b += oh[i] * w }
                 print 1 + 343 * v * a; print sqrt(343 * 686) * v * b } }' "$T/gr" >"$T/wanted"
         derive -q sq -w $name --qmax 6 --dq 0.5 | awk '{ print $2; print $4 }' >"$T/got"
         close "$T/wanted" "$T/got" 2e-4
     done
     # Faber and Ziman, of all 1029 atoms
-    awk -v OFMT=%.12g 'NR % 2 { print 1 + ($1 - 1) * 3; next } { print 1 + $1 * 1029 / sqrt(343 * 686) }' "$T/got" >"$T/wanted"
+    awk -v OFMT=%.12g 'NR % 2 { print 1 + ($1 - 1) * 3; next }
+        { print 1 + $1 * 1029 / sqrt(343 * 686) }' "$T/got" >"$T/wanted"
     refused 2 '--atoms 342: group * alone has *; give the number of all atoms' rdfderive -q sq --atoms 342 "$T/rdfh"
     derive -q sq -w lorch --qmax 6 --dq 0.5 --atoms 1029 | awk '{ print $2; print $4 }' >"$T/got"
     close "$T/wanted" "$T/got" 1e-8
-    awk -v OFMT=%.12g '{ for (j = -4; j < 5; j++) { x = $1 + j / 360; h = 16 * atan2(1, 1) * x * x * ($4 - 1) / 360; a += h; b += h * x; c += h * x * x * x }
+    awk -v OFMT=%.12g '{ for (j = -4; j < 5; j++) { x = $1 + j / 360; h = 16 * atan2(1, 1) * x * x * ($4 - 1) / 360
+        a += h; b += h * x; c += h * x * x * x }
         L = $1 + 0.0125; print a; print a - 1.5 * b / L + 0.5 * c / L ^ 3; print a - c / L ^ 3 }' "$T/gr" >"$T/wanted"
     derive -q kb | awk '{ print $8; print $10; print $12 }' >"$T/got"
     close "$T/wanted" "$T/got" 1e-3
-    awk -v OFMT=%.12g -v v="$inverse" '{ s += 2 * atan2(0, -1) * $1 * $1 * 0.025 * (($4 > 0 ? $4 * log($4) : 0) - $4 + 1); print -686 * v * s; print -343 * v * s }' "$T/gr" >"$T/wanted"
+    awk -v OFMT=%.12g -v v="$inverse" \
+        '{ s += 2 * atan2(0, -1) * $1 * $1 * 0.025 * (($4 > 0 ? $4 * log($4) : 0) - $4 + 1); print -686 * v * s; print -343 * v * s }' \
+        "$T/gr" >"$T/wanted"
     derive -q s2 | awk '{ print $4; print $6 }' >"$T/got"
     close "$T/wanted" "$T/got" 1e-3
     awk -v OFMT=%.12g '$2 > 0 { print -0.00831446261815324 * 298.15 * log($2) }' "$T/gr" >"$T/wanted"
@@ -103,7 +120,8 @@ close() {
     [[ $(head -n 1 "$T/got") == 55 && ! -s $T/said ]]
     close "$T/wanted" "$T/got" 1e-4
     # Where rmax cuts pairs off, how many is said; of periodic frames the table says what is in it.
-    rdfhist -B 0 -e cpu -r 8 "$T/trjf" | rdfderive -q debye 2>&1 >/dev/null | has 'all:all: .* of 4455 pairs are beyond rmax and not in the sum'
+    rdfhist -B 0 -e cpu -r 8 "$T/trjf" | rdfderive -q debye 2>&1 >/dev/null |
+        has 'all:all: .* of 4455 pairs are beyond rmax and not in the sum'
     gas
     rdfderive -q debye "$T/rdfh" 2>&1 | has '^# frames are periodic'
 }
@@ -112,16 +130,20 @@ close() {
     water
     derive -q shells | tr '\t' ' ' >"$T/shells"
     cat "$T/shells"
-    awk '$1 == "O:O" { seen = $3 > 2.7 && $3 < 2.8 && $5 > 3 && $5 < 3.2 && $7 > 3.25 && $7 < 3.45 && $11 > 4.2 && $11 < 4.7 && $11 == $13 &&
+    awk '$1 == "O:O" { seen = $3 > 2.7 && $3 < 2.8 && $5 > 3 && $5 < 3.2 && $7 > 3.25 && $7 < 3.45 && $11 > 4.2 &&
+        $11 < 4.7 && $11 == $13 &&
         $4 > 0 && $4 < 0.01 && $8 > 0 && $8 < 0.1 && $12 > 0.01 && $12 < 0.2 } END { exit !seen }' "$T/shells"
-    awk '$1 == "O:H" { seen = $3 > 0.95 && $3 < 1.05 && $9 == 0 && $11 == 2 && $12 == 0 && $13 == 1 } END { exit !seen }' "$T/shells"
+    awk '$1 == "O:H" { seen = $3 > 0.95 && $3 < 1.05 && $9 == 0 && $11 == 2 && $12 == 0 && $13 == 1 }
+        END { exit !seen }' "$T/shells"
     # The hydrogen bond, between 1.7 and 1.85; 2 + 2 hydrogens
-    derive -q shells --shells 2 | awk '$1 == "O:H" && $2 == 2 { seen = $3 > 1.7 && $3 < 1.85 && $11 > 3.8 && $11 < 4.1 } END { exit !seen }'
+    derive -q shells --shells 2 |
+        awk '$1 == "O:H" && $2 == 2 { seen = $3 > 1.7 && $3 < 1.85 && $11 > 3.8 && $11 < 4.1 } END { exit !seen }'
     # Many more bins: the same shells
     local bins
     for bins in 1000 2000 8192 20000; do
         water $bins 4
-        derive -q shells --shells 2 | awk '$1 == "O:O" { print; n++; bad += $2 == 1 ? !($3 > 2.74 && $3 < 2.78 && $7 > 3.2 && $7 < 3.5) : !($3 > 4.3 && $3 < 4.7 && $7 > 5.5 && $7 < 5.9) } END { exit bad || n != 2 }'
+        derive -q shells --shells 2 | awk '$1 == "O:O" { print; n++; bad += $2 == 1 ? !($3 > 2.74 && $3 < 2.78 &&
+            $7 > 3.2 && $7 < 3.5) : !($3 > 4.3 && $3 < 4.7 && $7 > 5.5 && $7 < 5.9) } END { exit bad || n != 2 }'
     done
 }
 
@@ -129,24 +151,30 @@ close() {
     trjcat -t examples/ions/ions.pdb -g 'Na=name NA' -g 'Cl=name CL' -g 'O=name OW' examples/ions/ions.dcd |
         rdfhist -e cpu -r 9 -b 90 -B 8 -p Na:O -p Cl:O >"$T/rdfh"
     derive -q shells | tee "$T/shells"
-    awk '$1 == "Na:O" { seen = $3 > 2.3 && $3 < 2.45 && $11 > 5.5 && $11 < 6.2 && ($13 - $11 * 8 / 200) ^ 2 < 1e-12 } END { exit !seen }' "$T/shells"
-    awk '$1 == "Cl:O" { seen = $3 > 3.05 && $3 < 3.25 && $11 > 6.5 && $11 < 7.5 && ($13 - $11 * 8 / 200) ^ 2 < 1e-12 } END { exit !seen }' "$T/shells"
+    awk '$1 == "Na:O" { seen = $3 > 2.3 && $3 < 2.45 && $11 > 5.5 && $11 < 6.2 && ($13 - $11 * 8 / 200) ^ 2 < 1e-12 }
+        END { exit !seen }' "$T/shells"
+    awk '$1 == "Cl:O" { seen = $3 > 3.05 && $3 < 3.25 && $11 > 6.5 && $11 < 7.5 && ($13 - $11 * 8 / 200) ^ 2 < 1e-12 }
+        END { exit !seen }' "$T/shells"
 }
 
 @test "argon: 12, 18 and 42 in the shells of the crystal; S(q) of the liquid as neutrons see it" {
     argon 0:32
     derive -q shells --shells 3 | awk '{ print; want = $2 == 1 ? 12 : $2 == 2 ? 18 : 42; a = 3.73 * sqrt($2); n++
-        if ($11 < want - 0.05 || $11 > want + 0.05 || $3 < a - 0.05 || $3 > a + 0.05) bad = 1 } END { exit bad || n != 3 }'
+        if ($11 < want - 0.05 || $11 > want + 0.05 || $3 < a - 0.05 || $3 > a + 0.05) bad = 1 }
+        END { exit bad || n != 3 }'
     argon 128:160
     # The main peak at 2.0 1/A (Yarnell et al., Phys. Rev. A 7, 2130 (1973)), lower and further in where it is hotter
-    derive -q sq -w lorch --qmin 1 --qmax 5 --dq 0.02 | awk '$2 > high { high = $2; q = $1 } END { print q, high; exit !(q > 1.85 && q < 2.05 && high > 1.4 && high < 2.8) }'
+    derive -q sq -w lorch --qmin 1 --qmax 5 --dq 0.02 | awk '$2 > high { high = $2; q = $1 }
+        END { print q, high; exit !(q > 1.85 && q < 2.05 && high > 1.4 && high < 2.8) }'
 }
 
 @test "TIP3P water: first peak and neighbours as published, and the compressibility by its Kirkwood-Buff integral" {
     need_shared
-    trjcat -t "$DATA/xtc/tip3p_300K_1ATM.pdb" -g 'O=name O' "$DATA/xtc/tip3p_300K_1ATM.xtc" | rdfhist -e cpu -r 9.5 -b 190 -B 40 >"$T/rdfh"
+    trjcat -t "$DATA/xtc/tip3p_300K_1ATM.pdb" -g 'O=name O' "$DATA/xtc/tip3p_300K_1ATM.xtc" |
+        rdfhist -e cpu -r 9.5 -b 190 -B 40 >"$T/rdfh"
     # Jorgensen et al., J. Chem. Phys. 79, 926 (1983): a peak at 2.77 A, next to no second one
-    derive -q shells | awk '{ print; exit !($3 > 2.75 && $3 < 2.80 && $5 > 2.6 && $5 < 2.9 && $9 > 0.88 && $11 > 5 && $11 < 6) }'
+    derive -q shells | awk '{ print
+        exit !($3 > 2.75 && $3 < 2.80 && $5 > 2.6 && $5 < 2.9 && $9 > 0.88 && $11 > 5 && $11 < 6) }'
     # rho k_B T kappa = 1 + rho G with kappa near 57e-6 / bar and 258 molecules in 7927 A^3: 0.077; from a box of 20 A
     derive -q kb --corrected | tail -n 1 | awk '{ x = 1 + 258 / 7927.45 * $6; print x; exit !(x > 0.055 && x < 0.1) }'
     # which without the correction is far off
@@ -157,11 +185,13 @@ close() {
     gas 40
     local i j
     for i in 0 1 2 3; do
-        trjcat -g 'A=index 0 to 199' -g 'B=index 150 to 299' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" | rdfhist -B 0 -e cpu -p A:A -p A:B -b 20 -r 10 >"$T/$i.rdfh"
+        trjcat -g 'A=index 0 to 199' -g 'B=index 150 to 299' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" |
+            rdfhist -B 0 -e cpu -p A:A -p A:B -b 20 -r 10 >"$T/$i.rdfh"
     done
     for i in 0 1 2 3; do
         for j in 0 1 2 3; do [[ $i == "$j" ]] || cat "$T/$j.rdfh"; done | rdfderive -q s2 | rows | tail -n 1 | cut -f 2
-    done | awk '{ n++; s += $1; q += $1 * $1 } END { printf "%.4g\n", sqrt((n - 1) / n * (q - s * s / n)) }' >"$T/wanted"
+    done | awk '{ n++; s += $1; q += $1 * $1 }
+        END { printf "%.4g\n", sqrt((n - 1) / n * (q - s * s / n)) }' >"$T/wanted"
     cat "$T"/?.rdfh | rdfderive -q s2 >"$T/table"
     rows "$T/table" | tail -n 1 | cut -f 3 >"$T/got"
     close "$T/wanted" "$T/got" 1e-6
@@ -188,9 +218,11 @@ close() {
     grep -q "^# provenance: rdfderive .*: rdfderive -q n " "$T/head"
     grep -qx '# group B: 150 atoms' "$T/head"
     [[ $(tail -n 1 "$T/head" | tr '\t' ' ') == '# r n(A:A) se_n(A:A) n(A:B) se_n(A:B) n(B:A) se_n(B:A)' ]]
-    [[ $(derive -q n | wc -l) == 200 && $(derive -q n | sed -n 1p | cut -f 1) == 0.05 && $(derive -q pmf -T 1 | sed -n 1p | cut -f 1) == 0.025 ]]
+    [[ $(derive -q n | wc -l) == 200 && $(derive -q n | sed -n 1p | cut -f 1) == 0.05 &&
+        $(derive -q pmf -T 1 | sed -n 1p | cut -f 1) == 0.025 ]]
     [[ $(rdfderive -q shells "$T/rdfh" 2>&1 >"$T/out" | grep -c noise) == 1 ]]
-    [[ $(rdfderive -q sq --qmax 1 --dq 0.1 "$T/rdfh" | rows | cut -f 1 | tr '\n' ' ') == '0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 ' ]]
+    [[ $(rdfderive -q sq --qmax 1 --dq 0.1 "$T/rdfh" | rows | cut -f 1 | tr '\n' ' ') \
+        == '0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 ' ]]
     close <(derive -q s2 | cut -f 2) <(derive -q s2 -v $((22 * 23 * 24)) | cut -f 2) 1e-9
     rdfderive -q s2 -v 12144 "$T/rdfh" | grep -qx '# with a volume of 12144 Angstrom^3'
     same <(derive -q s2) <(rdfderive -q s2 - <"$T/rdfh" | rows)
@@ -214,10 +246,12 @@ close() {
     refused_file 2 'invalid grid: expected 0 <= qmin' rdfderive -q sq --qmin 5 --qmax 4 "$T/rdfh"
     refused_file 2 'must be above 0' rdfderive -q shells --reach 0 "$T/rdfh"
     refused_file 2 'is larger than the volume' rdfderive -q kb --corrected -v 4000 "$T/rdfh"
-    refused_file 3 'A:A: no minimum of shell' rdfderive -q shells --shells 100 "$T/rdfh" || refused_file 3 'A:A: no maximum of shell' rdfderive -q shells --shells 100 "$T/rdfh"
+    refused_file 3 'A:A: no minimum of shell' rdfderive -q shells --shells 100 "$T/rdfh" ||
+        refused_file 3 'A:A: no maximum of shell' rdfderive -q shells --shells 100 "$T/rdfh"
     head -c 3000 "$T/rdfh" >"$T/cut"
     refused_file 3 "$T/cut" rdfderive -q sq "$T/cut"
-    refused_file 3 'counted twice' rdfderive -q sq "$T/rdfh" "$T/rdfh" || refused_file 3 'twice' rdfderive -q sq "$T/rdfh" "$T/rdfh"
+    refused_file 3 'counted twice' rdfderive -q sq "$T/rdfh" "$T/rdfh" ||
+        refused_file 3 'twice' rdfderive -q sq "$T/rdfh" "$T/rdfh"
     rdfhist -B 0 -e cpu -p A:A --rmin 2 -b 20 -r 10 "$T/trjf" >"$T/hole"
     refused_file 3 'bins begin at 2 Angstrom' rdfderive -q sq "$T/hole"
     rdfderive -q pmf -T 300 "$T/hole" >"$T/table"
@@ -240,7 +274,8 @@ close() {
         rdfhist -e cpu -b 200 -r 10 -B 16 -p O:O -p X:Y -p O:H -p H:H >"$T/rdfh"
     rdfderive -q shells "$T/rdfh" >"$T/table" 2>"$T/err"
     [[ $(wc -l <"$T/err") == 1 ]]
-    grep -q '^rdfderive: note: X:Y: no maximum of shell 1 stands out of the noise .*: nan in the table; count more' "$T/err"
+    grep -q '^rdfderive: note: X:Y: no maximum of shell 1 stands out of the noise .*: nan in the table; count more' \
+        "$T/err"
     [[ $(rows "$T/table" | cut -f 1 | tr '\n' ' ') == 'O:O X:Y O:H H:H ' ]]
     [[ $(rows "$T/table" | sed -n 2p | cut -f 3- | tr '\t' '\n' | sort -u) == nan ]]
     # The others are what they are without it.
@@ -296,10 +331,13 @@ close() {
             for (i = 0; i < 60; i++) text = text sprintf("Ar %.4f %.4f %.4f\n", 12 * rand(), 12 * rand(), 12 * rand())
             for (k = 0; k < 32; k++) printf "%s", text } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 >"$T/rdfh"
-    rdfderive -q n "$T/rdfh" 2>"$T/err" | has '^# blocks are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small$'
-    grep -q '^rdfderive: note: blocks of records are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small; count more frames, in longer records' "$T/err"
+    rdfderive -q n "$T/rdfh" 2>"$T/err" |
+        has '^# blocks are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small$'
+    grep -q '^rdfderive: note: blocks of records are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small; count more frames, in longer records' \
+        "$T/err"
     # Independent frames, and few records, have neither.
-    mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>"$T/err" >"$T/table"
+    mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 |
+        rdfderive -q n 2>"$T/err" >"$T/table"
     trjcat -f :6 "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>>"$T/err" >>"$T/table"
     [[ ! -s $T/err && $(grep -c correlated "$T/table") == 0 ]]
 }
@@ -311,7 +349,8 @@ close() {
     local options
     for options in '-q n' '-q debye --qmax 2' '-q sq --qmax 2 -v 8000'; do
         # shellcheck disable=SC2086
-        close <(rdfderive $options "$T/rdfh" 2>/dev/null | rows | cut -f 2) <(rdfderive $options "$T/one.rdfh" | rows | cut -f 2) 1e-9
+        close <(rdfderive $options "$T/rdfh" 2>/dev/null | rows | cut -f 2) \
+            <(rdfderive $options "$T/one.rdfh" | rows | cut -f 2) 1e-9
     done
     refused 3 'more than 32 records of slabs whose thickness varies' rdfderive -q pmf -T 300 "$T/rdfh"
 }

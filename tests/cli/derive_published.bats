@@ -1,29 +1,35 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfderive against what is known from elsewhere: crystals shell by shell, and the Lennard-Jones liquid by its published energy, pressure
-# and compressibility. Hard spheres and a dilute gas are in tests/unit/test_quantity.c and test_derive.c, water and argon in derive.bats.
+# rdfderive against what is known from elsewhere: crystals shell by shell, and the Lennard-Jones liquid by its published
+# energy, pressure and compressibility. Hard spheres and a dilute gas are in tests/unit/test_quantity.c and
+# test_derive.c, water and argon in derive.bats.
 load helper
 
-# crystal CELLS "AX AY AZ BX BY BZ CX CY CZ" "X Y Z; X Y Z": CELLS^3 cells with these vectors and atoms at these fractions of them; $T/xyz
+# crystal CELLS "AX AY AZ BX BY BZ CX CY CZ" "X Y Z; X Y Z": CELLS^3 cells with these vectors and atoms at these
+# fractions of them; $T/xyz
 crystal() {
     awk -v n="$1" -v cell="$2" -v atoms="$3" 'BEGIN { split(cell, h, " "); count = split(atoms, at, ";")
         print n ^ 3 * count; printf "Lattice=\""
         for (i = 1; i <= 9; i++) printf "%.12g%s", n * h[i], i < 9 ? " " : "\" Properties=species:S:1:pos:R:3\n"
         for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++) for (m = 1; m <= count; m++) { split(at[m], s, " ")
             a = s[1] + i; b = s[2] + j; c = s[3] + k
-            printf "A%d %.12g %.12g %.12g\n", m, a * h[1] + b * h[4] + c * h[7], a * h[2] + b * h[5] + c * h[8], a * h[3] + b * h[6] + c * h[9] } }' >"$T/xyz"
+            printf "A%d %.12g %.12g %.12g\n", m, a * h[1] + b * h[4] + c * h[7], a * h[2] + b * h[5] + c * h[8], a * h[3] + b * h[6] + c * h[9] } }' \
+                >"$T/xyz"
 }
 
-# The number of bins keeps all distances off their edges.
-# shells "R N" ...: n(r) is a staircase, N more at each R and nothing anywhere else; and the shells that --quantity shells finds
+# The number of bins keeps all distances off their edges. shells "R N" ...: n(r) is a staircase, N more at each R and
+# nothing anywhere else; and the shells that --quantity shells finds
 shells() {
     trjcat "$T/xyz" | rdfhist -e cpu -r 2.1 -b 516 >"$T/rdfh"
-    rdfderive -q n "$T/rdfh" | rows | awk '$2 != before { printf "%.3f %d\n", $1 - 0.002, $2 - before; if ($2 != int($2)) exit 1; before = $2 }' >"$T/got"
+    rdfderive -q n "$T/rdfh" | rows | awk '$2 != before { printf "%.3f %d\n", $1 - 0.002, $2 - before
+        if ($2 != int($2)) exit 1; before = $2 }' >"$T/got"
     printf '%s\n' "$@" | paste -d ' ' - "$T/got" |
-        awk '{ print; bad = bad || NF != 4 || $2 != $4 || ($1 - $3) ^ 2 > 0.0025 ^ 2 } END { exit bad || !NR }' || return 1
+        awk '{ print; bad = bad || NF != 4 || $2 != $4 || ($1 - $3) ^ 2 > 0.0025 ^ 2 } END { exit bad || !NR }' ||
+        return 1
     # The last of them has nothing behind it to be told from.
     rdfderive -q shells --reach 0.05 --shells $(($# - 1)) "$T/rdfh" | rows | tee "$T/shells"
-    printf '%s\n' "$@" | paste - "$T/shells" | awk -F '[\t ]' 'NF > 3 { n += $2; seen++; if (($1 - $5) ^ 2 > 0.0041 ^ 2 || $9 != n || $10 != n || $8 != 0 || $7 <= $5) { print; bad = 1 } }
+    printf '%s\n' "$@" | paste - "$T/shells" | awk -F '[\t ]' 'NF > 3 { n += $2; seen++
+        if (($1 - $5) ^ 2 > 0.0041 ^ 2 || $9 != n || $10 != n || $8 != 0 || $7 <= $5) { print; bad = 1 } }
         END { exit bad || seen < 3 }'
 }
 
@@ -44,44 +50,62 @@ shells() {
 }
 
 @test "a crystal of two kinds, a third of one: neighbours in both directions" {
-    # Fluorite, CaF2: 8 F around Ca and 4 Ca around F, at sqrt(3)/4 of the edge; among F 6 at half the edge, among Ca 12 at 1/sqrt(2).
-    crystal 4 '2 0 0 0 2 0 0 0 2' '0 0 0;0.5 0.5 0;0.5 0 0.5;0 0.5 0.5;0.25 0.25 0.25;0.75 0.25 0.25;0.25 0.75 0.25;0.75 0.75 0.25;0.25 0.25 0.75;0.75 0.25 0.75;0.25 0.75 0.75;0.75 0.75 0.75'
+    # Fluorite, CaF2: 8 F around Ca and 4 Ca around F, at sqrt(3)/4 of the edge; among F 6 at half the edge, among Ca 12
+    # at 1/sqrt(2).
+    crystal 4 '2 0 0 0 2 0 0 0 2' \
+        '0 0 0;0.5 0.5 0;0.5 0 0.5;0 0.5 0.5;0.25 0.25 0.25;0.75 0.25 0.25;0.25 0.75 0.25;0.75 0.75 0.25;0.25 0.25 0.75;0.75 0.25 0.75;0.25 0.75 0.75;0.75 0.75 0.75'
     sed -i -E '3,$ { s/^A[1-4] /Ca /; s/^A[0-9]+ /F / }' "$T/xyz"
     trjcat -g 'Ca=name Ca' -g 'F=name F' "$T/xyz" | rdfhist -e cpu -r 1.7 -b 425 -p Ca:F -p F:F -p Ca:Ca >"$T/rdfh"
     [[ $(rdfderive -q n "$T/rdfh" | grep '^# r' | tr '\t' ' ') == '# r n(Ca:F) n(F:Ca) n(F:F) n(Ca:Ca)' ]]
-    rdfderive -q n "$T/rdfh" | rows | awk '$1 > 0.85 && $1 < 0.853 { below = $2 $3 } $1 > 0.899 && $1 < 0.901 { near = $2 " " $3 " " $4 } $1 > 1.099 && $1 < 1.101 { f = $4 } $1 > 1.499 && $1 < 1.501 { ca = $5 }
+    rdfderive -q n "$T/rdfh" | rows | awk '$1 > 0.85 && $1 < 0.853 { below = $2 $3 } $1 > 0.899 &&
+        $1 < 0.901 { near = $2 " " $3 " " $4 } $1 > 1.099 && $1 < 1.101 { f = $4 } $1 > 1.499 && $1 < 1.501 { ca = $5 }
         END { print below, near, f, ca; exit !(below == "00" && near == "8 4 0" && f == 6 && ca == 12) }'
     trjcat -g 'Ca=name Ca' -g 'F=name F' "$T/xyz" | rdfhist -e cpu -r 1.7 -b 425 -p Ca:F >"$T/rdfh"
-    rdfderive -q shells --reach 0.02 "$T/rdfh" | rows | awk -F '\t' '{ print; seen = ($3 - 0.8660) ^ 2 < 1e-5 && $7 == 8 && $8 == 4 } END { exit !seen }'
+    rdfderive -q shells --reach 0.02 "$T/rdfh" | rows |
+        awk -F '\t' '{ print; seen = ($3 - 0.8660) ^ 2 < 1e-5 && $7 == 8 && $8 == 4 } END { exit !seen }'
 }
 
-# tests/data/lj.rdfh: the Lennard-Jones liquid at T* = 0.85, rho* = 0.82, 20 records of 5000 steps; lj.in tells how it was made.
-# Published, NIST Standard Reference Simulation Website, Lennard-Jones fluid, NVT Monte Carlo with cutoff 3 sigma and long-range corrections, at
-# T* = 0.85 (rho*: U*, p*): 0.78: -5.5386, 0.047924; 0.82: -5.7947(2), 0.55355(159); 0.86: -6.0305, 1.2660; 0.90: -6.2391, 2.2314.
+# tests/data/lj.rdfh: the Lennard-Jones liquid at T* = 0.85, rho* = 0.82, 20 records of 5000 steps; lj.in tells how it
+# was made. Published, NIST Standard Reference Simulation Website, Lennard-Jones fluid, NVT Monte Carlo with cutoff 3
+# sigma and long-range corrections, at T* = 0.85 (rho*: U*, p*): 0.78: -5.5386, 0.047924; 0.82: -5.7947(2),
+# 0.55355(159); 0.86: -6.0305, 1.2660; 0.90: -6.2391, 2.2314.
 @test "Lennard-Jones: energy and pressure by the neighbours n(r), as published by NIST" {
-    # U/N = 1/2 sum of dn u, and the pressure rho T + rho/6 sum of dn (-r u'), u and u' averaged over the shell of a bin; beyond rmax, 5 sigma,
-    # g = 1. Bins of 0.0025 sigma are good to 3e-4 in U. The run itself: 8640 times 864 atoms, of which errors by blocks are 1.5e-3 in U, and
-    # its thermostat was at T = 0.8505, which is 1e-3 in U.
+    # U/N = 1/2 sum of dn u, and the pressure rho T + rho/6 sum of dn (-r u'), u and u' averaged over the shell of a
+    # bin; beyond rmax, 5 sigma, g = 1. Bins of 0.0025 sigma are good to 3e-4 in U. The run itself: 8640 times 864
+    # atoms, of which errors by blocks are 1.5e-3 in U, and its thermostat was at T = 0.8505, which is 1e-3 in U.
     rdfderive -q n tests/data/lj.rdfh | rows | awk '{ low = high; high = $1; dn = $2 - before; before = $2
-            v = (high ^ 3 - low ^ 3) / 3; if (low) { a = (low ^ -9 - high ^ -9) / 9 / v; b = (low ^ -3 - high ^ -3) / 3 / v; u += 2 * dn * (a - b); w += 2 * dn * (12 * a - 6 * b) } else if (dn) exit 1 }
-        END { tail = 8 * atan2(0, -1) * 0.82; R = high; u += tail * (R ^ -9 / 9 - R ^ -3 / 3); w += tail * (12 * R ^ -9 / 9 - 6 * R ^ -3 / 3); p = 0.82 * (0.85 + w / 3)
-            print "U/N", u, "published -5.7947; p", p, "published 0.55355"; exit !(R == 5 && (u + 5.7947) ^ 2 < 0.003 ^ 2 && (p - 0.55355) ^ 2 < 0.02 ^ 2) }'
+            v = (high ^ 3 - low ^ 3) / 3; if (low) { a = (low ^ -9 - high ^ -9) / 9 / v
+            b = (low ^ -3 - high ^ -3) / 3 / v; u += 2 * dn * (a - b)
+            w += 2 * dn * (12 * a - 6 * b) } else if (dn) exit 1 }
+        END { tail = 8 * atan2(0, -1) * 0.82; R = high; u += tail * (R ^ -9 / 9 - R ^ -3 / 3)
+        w += tail * (12 * R ^ -9 / 9 - 6 * R ^ -3 / 3); p = 0.82 * (0.85 + w / 3)
+            print "U/N", u, "published -5.7947; p", p, "published 0.55355"
+            exit !(R == 5 && (u + 5.7947) ^ 2 < 0.003 ^ 2 && (p - 0.55355) ^ 2 < 0.02 ^ 2) }'
 }
 
 @test "Lennard-Jones: the compressibility by its Kirkwood-Buff integral, as the published pressures have it" {
-    # rho T kappa = T / (dp/drho): the central difference over 0.78 and 0.86, less its third derivative from all four, is 15.05: 0.0565. In a box of
-    # 10 sigma the corrected, extrapolated integral still swings by 0.06 at 4 to 5 sigma: the mean over one period, the distance of 0.93
-    # between shells. Without the correction it is more than four times too large.
-    rdfderive -q kb --corrected tests/data/lj.rdfh | rows | awk '$1 > 4.07 { n++; s += 1 + 0.82 * $6 } END { print s / n, "published 0.0565"; exit !((s / n - 0.0565) ^ 2 < 0.006 ^ 2) }'
-    rdfderive -q kb tests/data/lj.rdfh | rows | awk '$1 > 4.07 { n++; s += 1 + 0.82 * $6 } END { print s / n; exit !(s / n > 0.2) }'
+    # rho T kappa = T / (dp/drho): the central difference over 0.78 and 0.86, less its third derivative from all four,
+    # is 15.05: 0.0565. In a box of 10 sigma the corrected, extrapolated integral still swings by 0.06 at 4 to 5 sigma:
+    # the mean over one period, the distance of 0.93 between shells. Without the correction it is more than four times
+    # too large.
+    rdfderive -q kb --corrected tests/data/lj.rdfh | rows | awk '$1 > 4.07 { n++; s += 1 + 0.82 * $6 }
+        END { print s / n, "published 0.0565"; exit !((s / n - 0.0565) ^ 2 < 0.006 ^ 2) }'
+    rdfderive -q kb tests/data/lj.rdfh | rows |
+        awk '$1 > 4.07 { n++; s += 1 + 0.82 * $6 } END { print s / n; exit !(s / n > 0.2) }'
 }
 
 @test "Lennard-Jones: shells, and the peak of S(q) below that of freezing" {
-    # Near the triple point 12 to 13 neighbours and a first peak just inside the minimum of u, 1.1225 sigma. At freezing the first peak of S(q) is
-    # 2.85 high (J.-P. Hansen, L. Verlet, Phys. Rev. 184, 151 (1969)), at 6.8 / sigma; here, at 0.82 of 0.88, it is not yet.
-    rdfderive -q shells --shells 2 tests/data/lj.rdfh | rows | awk -F '\t' '{ print } $2 == 1 { seen += $3 > 1.07 && $3 < 1.1 && $4 < 0.002 && $11 > 12 && $11 < 13 && $12 < 0.05 } $2 == 2 { seen += $3 > 2.03 && $3 < 2.12 && $4 < 0.002 }
+    # Near the triple point 12 to 13 neighbours and a first peak just inside the minimum of u, 1.1225 sigma. At freezing
+    # the first peak of S(q) is 2.85 high (J.-P. Hansen, L. Verlet, Phys. Rev. 184, 151 (1969)), at 6.8 / sigma; here,
+    # at 0.82 of 0.88, it is not yet.
+    rdfderive -q shells --shells 2 tests/data/lj.rdfh | rows |
+        awk -F '\t' '{ print } $2 == 1 { seen += $3 > 1.07 && $3 < 1.1 && $4 < 0.002 && $11 > 12 && $11 < 13 &&
+        $12 < 0.05 } $2 == 2 { seen += $3 > 2.03 && $3 < 2.12 && $4 < 0.002 }
         END { exit seen != 2 }'
-    rdfderive -q sq --qmin 5 --qmax 8 tests/data/lj.rdfh | rows | awk '$2 > high { high = $2; q = $1; se = $3 } END { print q, high, se; exit !(q > 6.6 && q < 6.95 && high > 2.3 && high < 2.6 && se < 0.01) }'
-    # Most of the excess entropy is that of pairs. Noise has 1e-3 of it, and what is left does not hang on the width of bins.
-    rdfderive -q s2 --corrected tests/data/lj.rdfh | rows | tail -n 1 | awk '{ print; exit !($2 < -2.95 && $2 > -3.05 && $3 < 0.005) }'
+    rdfderive -q sq --qmin 5 --qmax 8 tests/data/lj.rdfh | rows | awk '$2 > high { high = $2; q = $1; se = $3 }
+        END { print q, high, se; exit !(q > 6.6 && q < 6.95 && high > 2.3 && high < 2.6 && se < 0.01) }'
+    # Most of the excess entropy is that of pairs. Noise has 1e-3 of it, and what is left does not hang on the width of
+    # bins.
+    rdfderive -q s2 --corrected tests/data/lj.rdfh | rows | tail -n 1 |
+        awk '{ print; exit !($2 < -2.95 && $2 > -3.05 && $3 < 0.005) }'
 }

@@ -19,7 +19,8 @@ faq_commands() {
 
 # run_commands FOLDER: runs the script $T/script in the folder; its output is in $T/out, and its messages in $T/err
 run_commands() {
-    (cd "$1" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }
+    (cd "$1" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" ||
+        { cat "$T/script" "$T/err"; return 1; }
     [[ -z $(find "$1" -size 0) ]]
 }
 
@@ -30,14 +31,16 @@ last() {
 
 # between LOW VALUE HIGH
 between() {
-    awk -v low="$1" -v x="$2" -v high="$3" 'BEGIN { exit !(low <= x && x <= high) }' || { echo "$2: not in [$1, $3]"; return 1; }
+    awk -v low="$1" -v x="$2" -v high="$3" 'BEGIN { exit !(low <= x && x <= high) }' ||
+        { echo "$2: not in [$1, $3]"; return 1; }
 }
 
 @test "README: fewer than 100 lines of at most 120 columns, and every link names a file" {
     [[ $(wc -l <README.md) -lt 100 ]]
     LC_ALL=C.UTF-8 awk 'length($0) > 120 { print FILENAME ": " FNR; bad = 1 } END { exit bad }' README.md
     local link
-    while read -r link; do [[ -f $link ]] || { echo "$link"; return 1; }; done < <(grep -oE '\]\([^)#]+' README.md | cut -c 3-)
+    while read -r link; do [[ -f $link ]] ||
+        { echo "$link"; return 1; }; done < <(grep -oE '\]\([^)#]+' README.md | cut -c 3-)
 }
 
 @test "README: the commands run verbatim and give the values of water" {
@@ -79,10 +82,13 @@ between() {
     run_commands "$T/examples"
     cd "$T/examples" || return 1
     # Conventions: all N^2 pairs of a group with itself give 342/343 of g(r).
-    between 0.99999 "$(awk -v a="$(last gromacs.tsv)" -v b="$(last density.tsv)" 'BEGIN { print a / b * 343 / 342 }')" 1.00001
-    for table in density mdanalysis vmd far between all com merged; do between 0.98 "$(last $table.tsv)" 1.02 || { echo $table; return 1; }; done
+    between 0.99999 "$(awk -v a="$(last gromacs.tsv)" -v b="$(last density.tsv)" 'BEGIN { print a / b * 343 / 342 }')" \
+        1.00001
+    for table in density mdanalysis vmd far between all com merged; do between 0.98 "$(last $table.tsv)" 1.02 ||
+        { echo $table; return 1; }; done
     # A slab: g(r) of each half Angstrom from 7 to 9 is 1.
-    rows slab.tsv | awk '$1 > 7 { n++; sum += $2 } END { print sum / n; exit !(n == 40 && sum / n > 0.99 && sum / n < 1.01) }'
+    rows slab.tsv | awk '$1 > 7 { n++; sum += $2 }
+        END { print sum / n; exit !(n == 40 && sum / n > 0.99 && sum / n < 1.01) }'
     between 20 "$(rows within.tsv | cut -f 2 | sort -g | tail -n 1)" 1000
     between 5.7 "$(grep '^Na:O' "$T/out" | cut -f 11)" 6.0
     # The unit of a converted file: the cell is in Angstrom.
@@ -90,7 +96,8 @@ between() {
     [[ $(last n.tsv) == 53.78072727 ]]
     grep -qx '# frames: 128 in 64 records' once.tsv
     grep -qx '# frames: 24 in 24 records' rest.tsv
-    same <(rows <(rdfnorm --counts part.?.rdfh)) <(rows <(trjcat water/water.dcd | rdfhist -r 9 -b 180 2>/dev/null | rdfnorm --counts))
+    same <(rows <(rdfnorm --counts part.?.rdfh)) \
+        <(rows <(trjcat water/water.dcd | rdfhist -r 9 -b 180 2>/dev/null | rdfnorm --counts))
 }
 
 @test "CITATION.cff: the keys that the format requires, and the version of the tools" {

@@ -7,7 +7,8 @@ setup_file() {
     local system
     for system in ions melting cluster protein paper; do
         # Without gnuplot run.sh writes the tables and fails at the picture.
-        "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.log" 2>&1 || ! command -v gnuplot ||
+        "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.log" 2>&1 ||
+            ! command -v gnuplot ||
             { cat "$BATS_FILE_TMPDIR/$system.log"; return 1; }
     done
 }
@@ -16,13 +17,15 @@ setup_file() {
 curve() {
     local table=$1
     [[ $1 == *.tsv ]] || table=$1/${3-gr.tsv}
-    awk -F '\t' -v name="$2" '/^#/ { sub(/^# /, ""); for (i = 1; i <= NF; i++) if ($i == name) k = i; next } { print $1, $k }' \
+    awk -F '\t' -v name="$2" '/^#/ { sub(/^# /, ""); for (i = 1; i <= NF; i++) if ($i == name) k = i; next }
+        { print $1, $k }' \
         "$BATS_FILE_TMPDIR/$table"
 }
 
 # peak SYSTEM COLUMN FROM TO: prints the position and the height of the highest value between FROM and TO
 peak() {
-    curve "$1" "$2" | awk -v from="$3" -v to="$4" '$1 > from && $1 < to && $2 > high { high = $2; r = $1 } END { print r, high }'
+    curve "$1" "$2" | awk -v from="$3" -v to="$4" '$1 > from && $1 < to && $2 > high { high = $2; r = $1 }
+        END { print r, high }'
 }
 
 # at SYSTEM COLUMN R: prints the value of the bin that ends at R
@@ -32,7 +35,8 @@ at() {
 
 # within A LOW HIGH: A is between LOW and HIGH
 within() {
-    awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a != "" && a >= low && a <= high) }' || { echo "$1 is not between $2 and $3"; return 1; }
+    awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a != "" && a >= low && a <= high) }' ||
+        { echo "$1 is not between $2 and $3"; return 1; }
 }
 
 # peak_within SYSTEM COLUMN FROM TO R_LOW R_HIGH LOW HIGH: position and height of the peak are in these ranges
@@ -44,7 +48,8 @@ peak_within() {
 
 # flat SYSTEM COLUMN FROM BY: beyond FROM the curve differs from 1 by at most BY
 flat() {
-    curve "$1" "$2" | awk -v from="$3" -v by="$4" '$1 > from { n++; if ($2 < 1 - by || $2 > 1 + by) { print; bad = 1 } } END { exit bad || n < 10 }'
+    curve "$1" "$2" | awk -v from="$3" -v by="$4" '$1 > from { n++; if ($2 < 1 - by || $2 > 1 + by) { print
+        bad = 1 } } END { exit bad || n < 10 }'
 }
 
 @test "every example: has a README and a run.sh, whose default folder is out" {
@@ -93,7 +98,8 @@ END
 @test "ions: the density is that of 2.2 mol/kg NaCl" {
     grep -qx '# frames: 64 in 8 records' "$BATS_FILE_TMPDIR/ions/gr.tsv"
     # 2.2 mol/kg NaCl at 298 K has 1.08 g/cm3; SPC/E with these ions is within 2 %.
-    awk '/^# volume: mean/ { exit !((d = (200 * 18.01528 + 8 * 58.443) * 1.66053907 / $4) > 1.06 && d < 1.11) }' "$BATS_FILE_TMPDIR/ions/gr.tsv"
+    awk '/^# volume: mean/ { exit !((d = (200 * 18.01528 + 8 * 58.443) * 1.66053907 / $4) > 1.06 && d < 1.11) }' \
+        "$BATS_FILE_TMPDIR/ions/gr.tsv"
 }
 
 @test "ions: Na and Cl have their known shells of water" {
@@ -122,9 +128,12 @@ END
     a=$(awk -v v="$volume" 'BEGIN { print (v / 64)^(1 / 3) }')
     within "$a" 5.2 5.4
     # 12, 6 and 24 neighbours are at a/sqrt(2), a and a sqrt(3/2).
-    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 0 12)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a * sqrt(2) }')" 0.98 1.01
-    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 4.5 6)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a }')" 0.98 1.02
-    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 6 7)" -v a="$a" 'BEGIN { split(r, p); print p[1] / a / sqrt(1.5) }')" 0.98 1.02
+    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 0 12)" \
+        -v a="$a" 'BEGIN { split(r, p); print p[1] / a * sqrt(2) }')" 0.98 1.01
+    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 4.5 6)" \
+        -v a="$a" 'BEGIN { split(r, p); print p[1] / a }')" 0.98 1.02
+    within "$(awk -v r="$(peak melting/cold.tsv 'g(cold:cold)' 6 7)" \
+        -v a="$a" 'BEGIN { split(r, p); print p[1] / a / sqrt(1.5) }')" 0.98 1.02
     [[ $(at melting/cold.tsv 'n(cold:cold)' 4.6) == 12 ]]
     within "$(at melting/cold.tsv 'n(cold:cold)' 5.9)" 17.98 18.02
     within "$(at melting/cold.tsv 'n(cold:cold)' 7.0)" 41.8 42.2
@@ -145,11 +154,13 @@ END
 @test "melting: the volume increases suddenly at the melting point, and not before" {
     local volumes
     volumes=$(for start in {0..152..8}; do
-        trjcat -f "$start:$((start + 8))" examples/melting/argon.dcd | rdfhist -e cpu -b 1 -r 1 2>/dev/null | rdfnorm | awk '/^# volume/ { print $4 }'
+        trjcat -f "$start:$((start + 8))" examples/melting/argon.dcd | rdfhist -e cpu -b 1 -r 1 2>/dev/null |
+            rdfnorm | awk '/^# volume/ { print $4 }'
     done)
     awk '{ v[8 * (NR - 1)] = $1 }
         END { for (t = 8; t < 112; t += 8) if (v[t] / v[t - 8] > 1.025) { print t; bad = 1 }
-              print v[120] / v[104]; exit bad || NR != 20 || !(v[120] / v[104] > 1.15 && v[120] / v[104] < 1.3) }' <<<"$volumes"
+              print v[120] / v[104]; exit bad || NR != 20 || !(v[120] / v[104] > 1.15 && v[120] / v[104] < 1.3) }' \
+                  <<<"$volumes"
 }
 
 @test "cluster: without a cell g(r) is rejected, and the counts contain every pair" {
@@ -169,8 +180,10 @@ END
     [[ $(at cluster 'n(centre:surface)' 16) == 42 && $(at cluster 'n(all:all)' 16) == 54 ]]
     # The distance from the centre to the shell is 5 % smaller than that between neighbours in the shell:
     # sin(2 pi / 5) = 0.951.
-    curve cluster 'count(centre:inner)' counts.tsv | awk '{ n += $2; r += $2 * ($1 + 0.05) } END { print r / n; exit !(r / n > 3.6 && r / n < 3.7) }'
-    curve cluster 'count(inner:inner)' counts.tsv | awk '$1 < 4.7 { n += $2; r += $2 * ($1 + 0.05) } END { print r / n; exit !(r / n > 3.8 && r / n < 3.9) }'
+    curve cluster 'count(centre:inner)' counts.tsv |
+        awk '{ n += $2; r += $2 * ($1 + 0.05) } END { print r / n; exit !(r / n > 3.6 && r / n < 3.7) }'
+    curve cluster 'count(inner:inner)' counts.tsv |
+        awk '$1 < 4.7 { n += $2; r += $2 * ($1 + 0.05) } END { print r / n; exit !(r / n > 3.8 && r / n < 3.9) }'
 }
 
 @test "protein: solvent, polar and hydrophobic residues have different shells of solvent" {
@@ -189,7 +202,8 @@ END
 @test "protein: beyond half the cell all images are counted, and g(r) remains 1" {
     trjcat -t examples/protein/protein.pdb -g 'W=resname SOL' -f ::14 examples/protein/protein.dcd |
         rdfhist -e cpu -r 40 -b 40 2>/dev/null | rdfnorm >"$T/far.tsv"
-    rows "$T/far.tsv" | awk '$1 > 25 { n++; if ($2 < 0.98 || $2 > 1.02) { print; bad = 1 } } END { exit bad || n != 15 }'
+    rows "$T/far.tsv" | awk '$1 > 25 { n++; if ($2 < 0.98 || $2 > 1.02) { print; bad = 1 } }
+        END { exit bad || n != 15 }'
 }
 
 # The nearest images in a triclinic cell in awk, on the bytes of the file, so that no code of trjpipe is used for the
@@ -226,7 +240,8 @@ END
                 }
                 print n
             }')
-        [[ $pairs -gt 50 && $pairs == "$(trjcat -f "$frame" -g 'chain=index 0 to 19' -g 'solvent=index 20 to 647' "$dcd" |
+        [[ $pairs -gt 50 && $pairs \
+            == "$(trjcat -f "$frame" -g 'chain=index 0 to 19' -g 'solvent=index 20 to 647' "$dcd" |
             rdfhist -e cpu -p chain:solvent -b 1 -r 6 2>/dev/null | counts)" ]]
     done
 }
@@ -237,7 +252,8 @@ END
     mkdir -p "$T/examples"
     cp -rp examples/{water,ions,melting,cluster,paper} "$T/examples"
     remake() {
-        MAKEFLAGS='' make -C "$T/examples/paper" 2>/dev/null | grep -oE '(rdfhist|rdfnorm) [^|]*-o [^ ]*|^gnuplot' | sed 's/ .*-o out\// /' | tr '\n' ' '
+        MAKEFLAGS='' make -C "$T/examples/paper" 2>/dev/null | grep -oE '(rdfhist|rdfnorm) [^|]*-o [^ ]*|^gnuplot' |
+            sed 's/ .*-o out\// /' | tr '\n' ' '
     }
     # Sets the time of every file back by an hour, so that a file that is written or touched now is newer.
     age() {
@@ -263,5 +279,6 @@ END
     head -c 100000 examples/ions/ions.dcd >"$T/examples/ions/ions.dcd"
     MAKEFLAGS='' run ! make -k -C "$T/examples/paper"
     [[ $output == *'trjcat: ../ions/ions.dcd: '* ]]
-    [[ ! -e $T/examples/paper/out/ions.rdfh && ! -e $T/examples/paper/out/figure.svg && -s $T/examples/paper/out/water.tsv ]]
+    [[ ! -e $T/examples/paper/out/ions.rdfh && ! -e $T/examples/paper/out/figure.svg &&
+        -s $T/examples/paper/out/water.tsv ]]
 }

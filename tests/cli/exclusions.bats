@@ -50,8 +50,8 @@ EOF
         sum "$T/out" "$T/only" | same "$T/all" -
         counts "$T/rdfh" | same "$T/out" -
     done
-    # O:H and H:O are the same; each of 343 waters has two bonds O-H and one pair H-H in each of six frames, each of nine three pairs;
-    # between few and H: each H of the nine has O and the other H.
+    # O:H and H:O are the same; each of 343 waters has two bonds O-H and one pair H-H in each of six frames, each of
+    # nine three pairs; between few and H: each H of the nine has O and the other H.
     awk '{ for (i = 1; i <= NF; i++) n[i] += $i; bad = bad || $1 != $2 }
         END { exit bad || n[1] != 4116 || n[3] != 2058 || n[4] != 162 || n[5] != 216 }' "$T/only"
 }
@@ -59,7 +59,8 @@ EOF
 @test "every image of an excluded pair is excluded: what is left is of other molecules, far beyond half the cell, in a skewed cell too" {
     mkdcd --atoms 24 --frames 3 --cell 7,8,9,70,80,65 --seed 3 >"$T/dcd"
     { for ((i = 0; i < 24; i++)); do
-        printf 'ATOM  %5d  %-3s MOL A%4d    %8.3f%8.3f%8.3f  1.00  0.00\n' $((i + 1)) "$([[ $((i % 2)) == 0 ]] && echo C || echo N)" $((i / 4 + 1)) 0 0 0
+        printf 'ATOM  %5d  %-3s MOL A%4d    %8.3f%8.3f%8.3f  1.00  0.00\n' $((i + 1)) \
+            "$([[ $((i % 2)) == 0 ]] && echo C || echo N)" $((i / 4 + 1)) 0 0 0
     done && echo END; } >"$T/pdb"
     trjcat -t "$T/pdb" -g all=all -g C='name C' -g N='name N' "$T/dcd" |
         rdfhist -B 0 -e reference -x residue -b 30 -r 15 -p all:all -p C:N >"$T/rdfh"
@@ -73,7 +74,8 @@ EOF
     trjcat -t "$T/pdb" "${groups[@]}" "$T/dcd" | counted -e reference -b 30 -r 15 "${pairs[@]}" |
         awk '{ print $1 + $3 + $5 + $7 + $9 + $11 "\t" $2 + $4 + $6 + $8 + $10 + $12 }' | same - "$T/only"
     # Without an upper limit what is left of the ideal gas is flat: there is nothing special about other molecules.
-    rdfnorm "$T/rdfh" | rows | awk '$1 > 10 { s += $2; t += $4; n++ } END { s /= n; t /= n; exit !(s > 0.97 && s < 1.03 && t > 0.95 && t < 1.05) }'
+    rdfnorm "$T/rdfh" | rows | awk '$1 > 10 { s += $2; t += $4; n++ }
+        END { s /= n; t /= n; exit !(s > 0.97 && s < 1.03 && t > 0.95 && t < 1.05) }'
 }
 
 @test "g(r) of the parts: what is left tends to 1, by the pairs that are left" {
@@ -103,7 +105,8 @@ EOF
             sed -n 's/^in near //p' >"$T/near"
         trjcat -f $f -t "$PDB" -g "near=index $(cat "$T/near")" -g 'H=name HW*' "$WATER" |
             rdfhist -B 0 -e cpu -x residue -b 20 -r 9 -p near:near -p near:H >"$T/fixed.$f" 2>/dev/null
-        rdfnorm -c "$T/fixed.$f" | sed -n 's/^# excluded of.*: \([0-9]*\) of \([0-9]*\) pairs/\2 \1/p' | paste -s -d ' ' >>"$T/numbers"
+        rdfnorm -c "$T/fixed.$f" | sed -n 's/^# excluded of.*: \([0-9]*\) of \([0-9]*\) pairs/\2 \1/p' |
+            paste -s -d ' ' >>"$T/numbers"
         counts --excluded only "$T/fixed.$f" >"$T/only.$f"
     done
     paste "$T"/only.? | awk '{ print $1 + $3 + $5 + $7 + $9 "\t" $2 + $4 + $6 + $8 + $10 }' | same - "$T/only"
@@ -121,8 +124,10 @@ EOF
 @test "records with other exclusions do not add, and what cannot be is refused" {
     trjcat -f :2 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu -x residue -b 10 -r 5 "$T/trjf" >"$T/rdfh" 2>/dev/null
-    trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
-    refused 3 'none: block PROV at byte *cannot be added to the records before: expected excluded pairs residue, found none; run rdfhist with the same groups, pairs and options on all inputs' \
+    trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" |
+        rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
+    refused 3 \
+        'none: block PROV at byte *cannot be added to the records before: expected excluded pairs residue, found none; run rdfhist with the same groups, pairs and options on all inputs' \
         rdfnorm "$T/rdfh" "$T/none"
     # Where all pairs of two groups are excluded these have no g(r); others have, but there is no total.
     rdfnorm "$T/rdfh" 2>&1 >"$T/gr" | has 'rdfnorm: note: one:one: all pairs are excluded: there is no g(r)'
@@ -131,16 +136,21 @@ EOF
     refused 3 '*no value of g(one:one) is finite*' rdfplot -p one:one "$T/gr"
     rdfnorm -n number "$T/rdfh" | rows | awk '$4 != 0 { bad = 1 } END { exit bad }'
     rdfderive -q n "$T/rdfh" | rows | awk '$NF != 0 { bad = 1 } END { exit bad || !NR }'
-    trjcat -f :2 -t "$PDB" -g 'rest=not resid 1' -g 'one=resid 1' "$WATER" | rdfhist -B 0 -e cpu -x residue -b 10 -r 5 -p '*:*' >"$T/parts"
-    refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfnorm --total number "$T/parts"
+    trjcat -f :2 -t "$PDB" -g 'rest=not resid 1' -g 'one=resid 1' "$WATER" |
+        rdfhist -B 0 -e cpu -x residue -b 10 -r 5 -p '*:*' >"$T/parts"
+    refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' \
+        rdfnorm --total number "$T/parts"
     refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfderive -q kb "$T/rdfh"
     rdfnorm --excluded in "$T/rdfh" | has '^# excluded pairs: residue, counted with the others$'
     [[ $(part out | cut -f 2 | sort -u) == 0 ]]
     refused 3 'no pairs are excluded in these counts' rdfnorm --excluded only "$T/none"
     rdfnorm --excluded in "$T/none" | rows | same - <(rdfnorm "$T/none" | rows)
-    refused 2 "the stream does not know molecules: they come from a topology with bonds" rdfhist -B 0 -x molecule -r 5 "$T/trjf"
+    refused 2 "the stream does not know molecules: they come from a topology with bonds" \
+        rdfhist -B 0 -x molecule -r 5 "$T/trjf"
     for wrong in residues bonds bonds: bonds:0 bonds:11 bonds:1x residue:1 pairs pairs: ''; do
-        refused_file 2 "--exclude: invalid value '$wrong': expected residue, molecule, bonds:N with N from 1 to 10, or pairs:FILE" rdfhist -B 0 -x "$wrong" -r 5 "$T/trjf"
+        refused_file 2 \
+            "--exclude: invalid value '$wrong': expected residue, molecule, bonds:N with N from 1 to 10, or pairs:FILE" \
+            rdfhist -B 0 -x "$wrong" -r 5 "$T/trjf"
     done
 }
 
@@ -187,7 +197,8 @@ EOF
     while read -r top dcd what n a b; do
         a=${a//_/ } b=${b//_/ }
         trjcat -f :3 -t "$DATA/$top" -g "A=$a" -g "B=$b" "$DATA/$dcd" |
-            rdfhist -B 0 -e cpu -x "$what" -b 40 -r 8 -p "$([[ $a == "$b" ]] && echo A:A || echo A:B)" 2>/dev/null >"$T/rdfh"
+            rdfhist -B 0 -e cpu -x "$what" -b 40 -r 8 -p "$([[ $a == "$b" ]] && echo A:A || echo A:B)" 2>/dev/null \
+            >"$T/rdfh"
         { rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of [^ ]*: \([0-9]*\) of.*/\1/p'; part only; } >"$T/got"
         /usr/bin/python3 -W ignore "$T/brute.py" "$DATA/$top" "$DATA/$dcd" "$n" "$a" "$b" >"$T/wanted"
         (($(head -n 1 "$T/wanted") > 0))
@@ -216,15 +227,18 @@ EOF
     trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/few"
     printf '0 3\n1 2\n1026 3\n2 0\n' >"$T/some"
     rdfhist -B 0 -e cpu -x "pairs:$T/some" -b 300 -r 30 "$T/few" 2>/dev/null | counts --excluded only >"$T/got"
-    trjcat -f :3 -g 'a=index 0' -g 'b=index 3' -g 'c=index 1026' "$WATER" | counted -e reference -b 300 -r 30 -p a:b -p c:b |
+    trjcat -f :3 -g 'a=index 0' -g 'b=index 3' -g 'c=index 1026' "$WATER" |
+        counted -e reference -b 300 -r 30 -p a:b -p c:b |
         awk '{ print $1 + $2 }' | same - "$T/got"
     # In any order and from any file the list is the same.
     tac "$T/some" >"$T/again"
     rdfhist -B 0 -e cpu -x "pairs:$T/some" -b 9 -r 9 "$T/few" >"$T/a" 2>/dev/null
-    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
+    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" |
+        rdfhist -B 0 -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
     rdfnorm "$T/a" "$T/b" | has '^# excluded pairs: pairs:[0-9a-f]\{16\}, left out$'
     echo 5 6 >>"$T/again"
-    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
+    trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" |
+        rdfhist -B 0 -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
     refused 3 'expected excluded pairs pairs:*, found pairs:*; run rdfhist' rdfnorm "$T/a" "$T/b"
 
     local text word
@@ -241,7 +255,8 @@ EOF
 1 2x # 3|'2x' where two numbers of atoms were expected
 EOF
     printf '# nothing\n' >"$T/bad"
-    refused 3 'bad: contains no pair of atoms; give two atom numbers per line, counted from 0' rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
+    refused 3 'bad: contains no pair of atoms; give two atom numbers per line, counted from 0' \
+        rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
     refused 1 'No such file' rdfhist -B 0 -x "pairs:$T/missing" -r 5 "$T/trjf"
 }
 
@@ -272,15 +287,18 @@ EOF
 @test "centres are in the residue and the molecule of all their atoms; of several, in none" {
     need_shared
     local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd") what
-    trjcat -g 'O=name OH2' -g 'W=com(all)' -g 'G=cog(resid 1 to 9) per group' -g 'I=cog(resid 3) per group' "${water[@]}" >"$T/trjf"
+    trjcat -g 'O=name OH2' -g 'W=com(all)' -g 'G=cog(resid 1 to 9) per group' \
+        -g 'I=cog(resid 3) per group' "${water[@]}" >"$T/trjf"
     for what in residue molecule; do
         rdfhist -B 0 -x $what -e cpu -r 3 -p O:W -p O:G -p W:I -p G:W -p W:W "$T/trjf" 2>/dev/null >"$T/rdfh"
-        [[ $(rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of \(.*\) of.*/\1/p' | paste -s -d ,) == O:W:\ 125,O:G:\ 0,W:I:\ 1,G:W:\ 0,W:W:\ 0 ]]
+        [[ $(rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of \(.*\) of.*/\1/p' | paste -s -d ,) \
+            == O:W:\ 125,O:G:\ 0,W:I:\ 1,G:W:\ 0,W:W:\ 0 ]]
     done
     # The distance of an oxygen from its centre of mass is that of a stiff molecule; all 250 are below 0.1 Angstrom.
     part only | cut -f 1 | awk '{ s += $1 } NR == 17 { near = s } END { exit s != 250 || near != s }'
     # Centres have no bonds; through them runs no way.
-    rdfhist -B 0 -x bonds:2 -e cpu -r 3 -p O:W "$T/trjf" 2>/dev/null | rdfnorm -c | has '^# excluded of O:W: 0 of 15625 pairs$'
+    rdfhist -B 0 -x bonds:2 -e cpu -r 3 -p O:W "$T/trjf" 2>/dev/null | rdfnorm -c |
+        has '^# excluded of O:W: 0 of 15625 pairs$'
 }
 
 @test "a stream tells of bonds when groups are chosen from it later, and passed on" {

@@ -51,12 +51,14 @@ from_the_end() { # OPTION... INPUT
     [[ $(tr -d '\n' <"$T/all") == "$(seq -s ' ' 10 4 120) " ]]
     sizes=$(awk '{ print NF }' "$T/all" | sort -n | tr '\n' ' ')
     [[ $sizes == '9 9 10 ' ]]
-    refused 3 '--segment: 2 frames in 3 segments leave none for segment 1; use fewer segments' trjcat --segment 1/3 -f :2 "$WATER"
+    refused 3 '--segment: 2 frames in 3 segments leave none for segment 1; use fewer segments' \
+        trjcat --segment 1/3 -f :2 "$WATER"
 }
 
 @test "shares that are counted apart add up to the whole" {
     local k
-    for k in 1 2 3 4 5; do trjcat --segment $k/5 "$WATER" | rdfhist -e cpu -b 50 -r 8 2>/dev/null; done | rdfnorm -c | rows >"$T/parts"
+    for k in 1 2 3 4 5; do trjcat --segment $k/5 "$WATER" | rdfhist -e cpu -b 50 -r 8 2>/dev/null; done | rdfnorm -c |
+        rows >"$T/parts"
     trjcat "$WATER" | rdfhist -e cpu -b 50 -r 8 2>/dev/null | rdfnorm -c | rows | same "$T/parts" -
 }
 
@@ -74,7 +76,8 @@ from_the_end() { # OPTION... INPUT
         [[ $(head -c 100M "$input" | frames --time 10:12 -) == '10 11 12 ' ]]
         [[ $(frames --time 126: "$input" "$input") == '126 127 126 127 ' ]]
     done
-    refused 3 '* no frames: none of the 128 frames read or skipped is selected; change --frames or --time' trjcat --time 1000: "$WATER"
+    refused 3 '* no frames: none of the 128 frames read or skipped is selected; change --frames or --time' \
+        trjcat --time 1000: "$WATER"
     printf '1\n\nO 0 0 0\n' >"$T/x.xyz"
     refused 3 '*x.xyz: frame 0: has no time, which --time requires; use --frames' trjcat --time 1: "$T/x.xyz"
 }
@@ -83,7 +86,9 @@ from_the_end() { # OPTION... INPUT
     trjcat -f :60 "$WATER" -o "$T/a.dcd"
     trjcat -f 55: "$WATER" -o "$T/b.dcd"
     [[ $(frames "$T/a.dcd" "$T/b.dcd" | wc -w) == 133 ]]
-    grep -qx 'trjcat: note: 5 frames are not later than an earlier frame, as after a restart: kept (--repeated drop leaves them out)' "$T/notes"
+    grep -qx \
+        'trjcat: note: 5 frames are not later than an earlier frame, as after a restart: kept (--repeated drop leaves them out)' \
+        "$T/notes"
     trjcat --repeated drop "$T/a.dcd" "$T/b.dcd" 2>"$T/notes" | trjdump | grep '^[0-9a-f]\{8\}' >"$T/joined"
     grep -q ': left out$' "$T/notes"
     trjcat "$WATER" | trjdump | grep '^[0-9a-f]\{8\}' | same "$T/joined" -
@@ -103,7 +108,8 @@ from_the_end() { # OPTION... INPUT
 # GRO of one atom, with these times and steps.
 with_times() { # [TIME:STEP]...
     local at
-    for at; do printf 'x, t= %s step= %s\n1\n    1SOL     OW    1   0.100   0.200   0.300\n   0.0 0.0 0.0\n' "${at%:*}" "${at#*:}"; done
+    for at; do printf 'x, t= %s step= %s\n1\n    1SOL     OW    1   0.100   0.200   0.300\n   0.0 0.0 0.0\n' \
+        "${at%:*}" "${at#*:}"; done
 }
 
 @test "steps that ran over, and times that tell nothing, are no repeated frames" {
@@ -114,13 +120,15 @@ with_times() { # [TIME:STEP]...
     with_times 0:0 0:0 0:0 >"$T/none.gro"
     [[ $(frames "$T/none.gro" | wc -w) == 3 ]]
     grep -qx 'trjcat: note: steps and times of the frames do not advance' "$T/notes"
-    refused 3 '*--repeated drop: steps and times of the 3 frames do not advance, so that *' trjcat --repeated drop "$T/none.gro"
+    refused 3 '*--repeated drop: steps and times of the 3 frames do not advance, so that *' \
+        trjcat --repeated drop "$T/none.gro"
 }
 
 @test "repeated frames that cannot be told are no silent guess" {
     printf '1\n\nHe 0 0 0\n1\n\nHe 0 0 1\n' >"$T/a.xyz"
     [[ $(frames "$T/a.xyz" "$T/a.xyz" | wc -w) == 4 && ! -s $T/notes ]]
-    refused 3 '*a.xyz: frame 0: has neither step nor time, which --repeated drop *' trjcat --repeated drop "$T/a.xyz" "$T/a.xyz"
+    refused 3 '*a.xyz: frame 0: has neither step nor time, which --repeated drop *' \
+        trjcat --repeated drop "$T/a.xyz" "$T/a.xyz"
     # One frame without them, and steps alone behind times alone.
     with_times 1:1 2:2 >"$T/b.gro"
     with_times 3:3 | sed 's/,.*//' >>"$T/b.gro"
@@ -151,7 +159,8 @@ with_times() { # [TIME:STEP]...
         refused 2 "--time: invalid range '$text': expected FROM:TO in ps with FROM <= TO" trjcat "--time=$text" "$WATER"
     done
     refused 2 '--time and --segment: *' trjcat --time 1:2 --segment 1/2 "$WATER"
-    refused 2 '-: is not a file, so that its frames cannot be counted in advance; write it to a file first' trjcat -f -2: -
+    refused 2 '-: is not a file, so that its frames cannot be counted in advance; write it to a file first' \
+        trjcat -f -2: -
     trjcat -f -2: - <"$WATER" | trjdump | has '^frame 127 '
     trjcat -f -2: "$WATER" | trjdump | has '^frame 127 '
     refused 3 '--frames: the range selects none of the 128 frames; give another one' trjcat -f 200:-1 "$WATER"

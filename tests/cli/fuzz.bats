@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The corpus of the fuzzers (tests/fuzz): what they start from, what they found once, and headers that promise what is not there.
+# The corpus of the fuzzers (tests/fuzz): what they start from, what they found once, and headers that promise what is
+# not there.
 load helper
 CORPUS=tests/fuzz/corpus
 
@@ -20,7 +21,8 @@ CORPUS=tests/fuzz/corpus
         [[ -d $CORPUS/$name ]] || { echo "no corpus of $name"; return 1; }
     done < <(trjcat --formats)
     echo nothing >"$T/nothing"
-    known=$( (trjcat -t "$T/nothing" "$T/nothing" || true) 2>&1 | sed -n 's/.*not a known topology format; give one of //p' | tr 'A-Z ' 'a-z-')
+    known=$( (trjcat -t "$T/nothing" "$T/nothing" || true) 2>&1 |
+        sed -n 's/.*not a known topology format; give one of //p' | tr 'A-Z ' 'a-z-')
     [[ $known == psf,* ]]
     for name in ${known//,-/ }; do
         [[ -d $CORPUS/topology-$name ]] || { echo "no corpus of topology-$name"; return 1; }
@@ -52,7 +54,8 @@ limited() {
             [[ $name == stdin ]] && set -- "${@:1:$#-1}" -
             # shellcheck disable=SC2002 # it is to be a pipe
             cat "$file" | "$@" >"$T/out" 2>"$T/err" || got=$?
-            [[ $got == 3 && $(tail -n 1 "$T/err") == *": $name: "* ]] || { echo "$* < $file: $got"; cat "$T/err"; return 1; }
+            [[ $got == 3 && $(tail -n 1 "$T/err") == *": $name: "* ]] ||
+                { echo "$* < $file: $got"; cat "$T/err"; return 1; }
             ! grep -q 'memory' "$T/err" || { cat "$T/err"; return 1; }
             count=$((count + 1))
         done

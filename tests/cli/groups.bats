@@ -13,20 +13,24 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     for ((f = 0; f < frames; f++)); do
         local near far
         near=$(sed -n "$((f + 1))p" "$T/near") far=$(sed -n "$((f + 1))p" "$T/far")
-        trjcat -f $f -g "near=index $near" -g "far=index $far" -g "O=index $(seq -s ' ' 0 3 1028)" "$WATER" | counted "$@" >"$T/counts.$f"
+        trjcat -f $f -g "near=index $near" -g "far=index $far" -g "O=index $(seq -s ' ' 0 3 1028)" "$WATER" |
+            counted "$@" >"$T/counts.$f"
     done
     paste "$T"/counts.[0-9]* | awk -v n="$frames" '{ columns = NF / n
-        for (c = 1; c <= columns; c++) { s = 0; for (f = 0; f < n; f++) s += $(f * columns + c); printf "%s%d", (c > 1 ? "\t" : ""), s }
+        for (c = 1; c <= columns; c++) { s = 0; for (f = 0; f < n; f++) s += $(f * columns + c)
+        printf "%s%d", (c > 1 ? "\t" : ""), s }
         print "" }'
 }
 
 @test "groups that change: every engine counts what fixed groups give, frame by frame" {
     trjcat -f :7 -t "$PDB" -g "near=$NEAR" -g 'far=name OW and not near' -g 'O=name OW' "$WATER" >"$T/trjf"
     trjdump <"$T/trjf" >"$T/dump"
-    [[ $(grep '^group' "$T/dump" | cut -d ' ' -f 1-3 | tr '\n' ,) == 'group near changes,group far changes,group O 0,' ]]
+    [[ $(grep '^group' "$T/dump" | cut -d ' ' -f 1-3 | tr '\n' ,) \
+        == 'group near changes,group far changes,group O 0,' ]]
     # Only oxygens travel: the n-th is atom 3 n.
     for group in near far; do
-        sed -n "s/^in $group //p" "$T/dump" | awk '{ for (i = 1; i <= NF; i++) printf "%d ", 3 * $i; print "" }' >"$T/$group"
+        sed -n "s/^in $group //p" "$T/dump" |
+            awk '{ for (i = 1; i <= NF; i++) printf "%d ", 3 * $i; print "" }' >"$T/$group"
     done
     paste -d ' ' "$T/near" "$T/far" | awk '{ if (NF != 343) bad = 1; n[NF]++ } END { exit bad || NR != 7 }'
     local f
@@ -43,23 +47,29 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjcat -f :7 -t "$PDB" -g "near=$NEAR" -g 'O=name OW' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu -b 30 -r 9 -p near:O -p near:near "$T/trjf" 2>/dev/null >"$T/rdfh"
     # Sizes of the group and volumes of the frames.
-    trjdump <"$T/trjf" | awk '/^frame/ { for (i = 1; i <= NF; i++) if ($i == "cell") v = $(i + 1) * $(i + 5) * $(i + 9) } /^in near/ { printf "%d %.17g\n", NF - 2, v }' >"$T/frames"
+    trjdump <"$T/trjf" | awk \
+        '/^frame/ { for (i = 1; i <= NF; i++) if ($i == "cell") v = $(i + 1) * $(i + 5) * $(i + 9) } /^in near/ { printf "%d %.17g\n", NF - 2, v }' \
+        >"$T/frames"
     local options
     for options in density mdanalysis gromacs; do
         paste <(rdfnorm -n $options "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) |
-            awk -v norm=$options 'function differ(a, b) { d = a - b; return (d < 0 ? -d : d) > 1e-9 * (b < 0 ? -b : b) + 1e-12 }
+            awk -v norm=$options 'function differ(a, b) { d = a - b
+            return (d < 0 ? -d : d) > 1e-9 * (b < 0 ? -b : b) + 1e-12 }
             NR == FNR { n = $1; v = $2; F++; V += v; atoms += n
                 p = norm == "density" ? n * 343 - n : n * 343; q = norm == "gromacs" ? n * n / 2 : n * (n - 1) / 2
                 P += p; Q += q; PV += p / v; QV += q / v; next }
             { shell = 16 * atan2(1, 1) / 3 * ($7 ^ 3 - $6 ^ 3); s += $8; t += $9
               if (norm == "mdanalysis") { PV = P / (V / F); QV = Q / (V / F) }
-              if (differ($2, $8 / (PV * shell)) || differ($3, s / atoms) || differ($4, $9 / (QV * shell)) || differ($5, 2 * t / atoms)) { print; bad = 1 } }
+              if (differ($2, $8 / (PV * shell)) || differ($3, s / atoms) || differ($4, $9 / (QV * shell)) ||
+              differ($5, 2 * t / atoms)) { print; bad = 1 } }
             END { exit bad || FNR != 30 }' "$T/frames" -
     done
     local mean
     mean=$(awk '{ s += $1 } END { printf "%.10g", s / NR }' "$T/frames")
     rdfnorm "$T/rdfh" | has "^# group near: on average $mean of 343 atoms\$"
-    refused 3 '*the volume varies within a record, and this convention divides by that of each frame; count with rdfhist -B 1' rdfnorm -n vmd "$T/rdfh"
+    refused 3 \
+        '*the volume varies within a record, and this convention divides by that of each frame; count with rdfhist -B 1' \
+        rdfnorm -n vmd "$T/rdfh"
     rdfhist -e cpu -B 1 -b 30 -r 9 -p near:O "$T/trjf" 2>/dev/null | rdfnorm -n vmd | rows >"$T/vmd"
     [[ $(wc -l <"$T/vmd") == 30 ]]
 }
@@ -79,7 +89,8 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     rdfhist -B 0 -e cpu -b 10 -r 9 -p few:all -p all:all "$T/trjf" 2>/dev/null >"$T/rdfh"
     same <(counts "$T/rdfh") <(rdfhist -B 0 -e reference -b 10 -r 9 -p few:all -p all:all "$T/trjf" | counts)
     trjcat -g 'never=x < -1e6' -g all=all "$T/dcd" | rdfhist -B 0 -e cpu -b 10 -r 9 -p never:all 2>/dev/null >"$T/rdfh"
-    refused 3 '*groups never and all contain no pair of different atoms in any frame; choose other groups' rdfnorm "$T/rdfh"
+    refused 3 '*groups never and all contain no pair of different atoms in any frame; choose other groups' \
+        rdfnorm "$T/rdfh"
     [[ $(counts "$T/rdfh" | sort -u) == 0 ]]
 }
 
@@ -97,14 +108,18 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjcat "${groups[@]}" "$WATER" -f :40 | rdfhist -B 0 -e cpu -b 20 -r 9 2>/dev/null | rdfnorm | rows >"$T/once"
     cut -f 1,2,4,5,7 "$T/sum" | same - "$T/once"
     trjcat -g 'near=all' -g 'W=all' "$WATER" -f :2 >"$T/other"
-    refused 3 "*other: its groups have 1029 atoms and 0 centres, but those of the first input 343 and 343" trjcat "$T/a" "$T/other"
-    refused 2 '*: contains 343 of the 1029 atoms of its trajectory; select groups where trjcat reads the trajectory itself' trjcat -g 'x=all' "$T/a"
+    refused 3 "*other: its groups have 1029 atoms and 0 centres, but those of the first input 343 and 343" \
+        trjcat "$T/a" "$T/other"
+    refused 2 \
+        '*: contains 343 of the 1029 atoms of its trajectory; select groups where trjcat reads the trajectory itself' \
+        trjcat -g 'x=all' "$T/a"
 }
 
 @test "centres are those of MDAnalysis" {
     need_shared
     need_python_module MDAnalysis
-    trjcat -f ::5 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'W=com(all)' -g 'G=cog(name O* or name H1) per molecule' -g 'O=name OH2' \
+    trjcat -f ::5 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'W=com(all)' -g 'G=cog(name O* or name H1) per molecule' \
+        -g 'O=name OH2' \
         "$DATA/dcd/tip125_tric_C36.dcd" | trjdump >"$T/dump"
     [[ $(head -n 2 "$T/dump") == $'atoms 375 of 375\ncentres 250' ]]
     /usr/bin/python3 -W ignore - "$DATA/dcd/tip125_tric_C36" "$T/dump" <<'EOF'
@@ -134,27 +149,40 @@ EOF
 
 @test "centres are written with the name X, groups that change not at all" {
     trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' -g 'O=index 0' --to gro "$WATER" >"$T/gro"
-    [[ $(sed -n 3,5p "$T/gro" | cut -c 1-20 | tr '\n' ,) == '    1SOL     OW    1,    1SOL      X    2,    2SOL      X    3,' ]]
-    [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to xyz "$WATER" | sed -n '3,$p' | cut -c 1-2 | sort -u) == 'X ' ]]
-    [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to pdb "$WATER" | grep -c '^HETATM.*  X   SOL\|^ATOM .*  X   SOL') == 343 ]]
+    [[ $(sed -n 3,5p "$T/gro" | cut -c 1-20 | tr '\n' ,) \
+        == '    1SOL     OW    1,    1SOL      X    2,    2SOL      X    3,' ]]
+    [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to xyz "$WATER" | sed -n '3,$p' | cut -c 1-2 | sort -u) \
+        == 'X ' ]]
+    [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to pdb "$WATER" |
+        grep -c '^HETATM.*  X   SOL\|^ATOM .*  X   SOL') == 343 ]]
     trjcat -t "$PDB" -g 'W=cog(resname SOL)' --to dcd "$WATER" | trjcat - | trjdump | has '^atoms 343 of 343$'
-    refused 2 '*dynamic groups cannot be stored in xtc; write a frame stream (--to trjf)' trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
+    refused 2 '*dynamic groups cannot be stored in xtc; write a frame stream (--to trjf)' \
+        trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
 }
 
 @test "groups of centres: what they are made of, and what is refused" {
     local water=(-f 0 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
-    refused 2 "*group W: centres 'com(all) per thing': 'per thing' at character 10 is not per residue, molecule, segment, chain or group" \
+    refused 2 \
+        "*group W: centres 'com(all) per thing': 'per thing' at character 10 is not per residue, molecule, segment, chain or group" \
         trjcat -g 'W=com(all) per thing' "$WATER"
-    refused 2 "*group W: centres 'com(all) per residue x': 'per residue x' at character 10 is not per *" trjcat -g 'W=com(all) per residue x' "$WATER"
+    refused 2 "*group W: centres 'com(all) per residue x': 'per residue x' at character 10 is not per *" \
+        trjcat -g 'W=com(all) per residue x' "$WATER"
     refused 2 "*group W: centres 'com(name CA per molecule)': the 'per' at character 13 must follow the parenthesis" \
         trjcat -g 'W=com(name CA per molecule)' "$WATER"
-    refused 2 "*group W: centres ' com(all': the '(' at character 5 is not closed; add ')'" trjcat -g 'W= com(all' "$WATER"
-    refused 2 "*group W: centres 'cog(all)': character 1: per residue: requires a topology; give one with -t" trjcat -g 'W=cog(all)' "$WATER"
-    refused 2 "*group W: centres 'cog(all)  per chain': character 11: per chain: requires a topology; give one with -t" trjcat -g 'W=cog(all)  per chain' "$WATER"
-    refused 2 "*group W: centres 'com(all) per group': character 10: com: requires masses; give a topology with -t, or use cog" trjcat -g 'W=com(all) per group' "$WATER"
+    refused 2 "*group W: centres ' com(all': the '(' at character 5 is not closed; add ')'" \
+        trjcat -g 'W= com(all' "$WATER"
+    refused 2 "*group W: centres 'cog(all)': character 1: per residue: requires a topology; give one with -t" \
+        trjcat -g 'W=cog(all)' "$WATER"
+    refused 2 \
+        "*group W: centres 'cog(all)  per chain': character 11: per chain: requires a topology; give one with -t" \
+        trjcat -g 'W=cog(all)  per chain' "$WATER"
+    refused 2 \
+        "*group W: centres 'com(all) per group': character 10: com: requires masses; give a topology with -t, or use cog" \
+        trjcat -g 'W=com(all) per group' "$WATER"
     refused 2 "*group W: centres 'cog(x > 3) per group': the selection at character 5 depends on coordinates, *" \
         trjcat -g 'W=cog(x > 3) per group' "$WATER"
-    refused 2 "*group V: *group W at character 1 contains centres; use a group of atoms" trjcat -g 'W=cog(all) per group' -g 'V=W' "$WATER"
+    refused 2 "*group V: *group W at character 1 contains centres; use a group of atoms" \
+        trjcat -g 'W=cog(all) per group' -g 'V=W' "$WATER"
     refused 3 "*group W: *selects none of the 1029 atoms" trjcat -g 'W=cog(none)' -t "$PDB" "$WATER"
     [[ $(trjcat -f 0 -g 'W= cog ( index 0 to 2 ) per  group ' "$WATER" | trjdump | head -n 1) == 'atoms 1 of 1029' ]]
     need_shared
@@ -197,15 +225,21 @@ write_pdb() { # FILE PLACES SHIFT
     trjcat -f :2 -t "$PDB" -g "near=$NEAR" "$WATER" >"$T/trjf"
     trjcat -P none "$T/trjf" 2>"$T/notes" | trjdump | grep '^in' >"$T/in"
     trjdump <"$T/trjf" | grep '^in' | same "$T/in" -
-    grep -qx "trjcat: $T/trjf: note: dynamic groups and centres were found with the cells of this stream, not with the new ones" "$T/notes"
+    grep -qx \
+        "trjcat: $T/trjf: note: dynamic groups and centres were found with the cells of this stream, not with the new ones" \
+        "$T/notes"
 }
 
 @test "centres in hostile cells and far away: an answer or an error, soon" {
-    skewed() { printf '3\nLattice="1 0 0 %s 1 0 0 0 1" Properties=species:S:1:pos:R:3\nO 0 0 0\nH %s 0.2 0.4\nH 7 0.47 0\n' "$1" "$2"; }
+    skewed() { printf \
+        '3\nLattice="1 0 0 %s 1 0 0 0 1" Properties=species:S:1:pos:R:3\nO 0 0 0\nH %s 0.2 0.4\nH 7 0.47 0\n' "$1" \
+        "$2"; }
     skewed 1000 3 >"$T/skew.xyz"
     trjcat -g 'C=cog(all) per group' --to xyz "$T/skew.xyz" | sed -n 3p | has '^X 0 0.22333333 0.13333334$'
     skewed 0 1e9 >"$T/far.xyz"
-    refused 3 "*/far.xyz: frame 0: atom 1: coordinate x is 1e+09 Å, out of range: at most 1e+08 Å; check the file and its unit of length" trjcat -g 'C=cog(all) per group' "$T/far.xyz"
+    refused 3 \
+        "*/far.xyz: frame 0: atom 1: coordinate x is 1e+09 Å, out of range: at most 1e+08 Å; check the file and its unit of length" \
+        trjcat -g 'C=cog(all) per group' "$T/far.xyz"
 }
 
 @test "100,000 groups: the time grows with their number, not with its square" {
@@ -214,12 +248,14 @@ write_pdb() { # FILE PLACES SHIFT
         for (i = 0; i < 100000; i++)
             printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i % 100000, "RES", "X", (i + 1) % 100000, i % 47 / 5, int(i / 47) % 47 / 5, int(i / 2209) / 5
         print "10 10 10" }' >"$T/many.gro"
-    awk 'BEGIN { for (i = 1; i < 100000; i++) printf "[ g%d ]\n%d %d\n", i, i, i + 1; print "[ g1 ]\n1 2\n[ last ]\n100000" }' >"$T/many.ndx"
+    awk 'BEGIN { for (i = 1; i < 100000; i++) printf "[ g%d ]\n%d %d\n", i, i, i + 1
+        print "[ g1 ]\n1 2\n[ last ]\n100000" }' >"$T/many.ndx"
     # Each of the stages took more than this in CPU seconds, and takes less than one.
     (ulimit -t 10 && trjcat -g "@$T/many.ndx" "$T/many.gro" -o "$T/many.trjf")
     (ulimit -t 10 && rdfhist -e cpu -j 1 -r 5 -b 1 "$T/many.trjf" -o "$T/default.rdfh" 2>"$T/notes")
     grep -qx 'rdfhist: note: group last is a single atom, which forms no pair with itself' "$T/notes"
-    # Atoms of g1 are neighbours in a row, 2 Angstrom apart. Those of g47 are the end of a row and the beginning of the next.
+    # Atoms of g1 are neighbours in a row, 2 Angstrom apart. Those of g47 are the end of a row and the beginning of the
+    # next.
     (ulimit -t 10 && rdfhist -e cpu -j 1 -r 5 -b 1 -p 'g1:*' -p 'g2:*' -p g4:g6 "$T/many.trjf" -o "$T/pairs.rdfh")
     [[ $(rdfhist -e cpu -r 5 -b 1 -p g1:g1 -p g47:g47 "$T/many.trjf" | counts) == $'1\t0' ]]
     rdfnorm --counts -p g1:g1 "$T/default.rdfh" | rows | cut -f 3 | same - <(echo 1)

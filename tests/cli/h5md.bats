@@ -16,7 +16,8 @@ need_h5md() {
     grep -q '^frame 2 .* step 50000 time 100 unit 10 periodic 7 cell 52.839808' "$T/all"
     trjcat -f 2 - <"$file" | trjdump | grep -A 1 '^frame' | cut -d ' ' -f 1,2,5- >"$T/some"
     grep -A 1 '^frame 2' "$T/all" | cut -d ' ' -f 1,2,5- | same - "$T/some"
-    trjcat -f 0 "$DATA/h5md/spc2-traj.h5md" | trjdump | has '^frame 0 .* step 0 time 0 unit 10 periodic 7 cell 30.0999' # GROMACS says no unit
+    # GROMACS says no unit
+    trjcat -f 0 "$DATA/h5md/spc2-traj.h5md" | trjdump | has '^frame 0 .* step 0 time 0 unit 10 periodic 7 cell 30.0999'
     # The TRR of the same run differs in last bits, which bins this wide do not show.
     trjcat "$DATA/multi/cobrotoxin.trr" | rdfhist -e cpu -r 3 -b 4 | counts >"$T/trr"
     trjcat "$file" | rdfhist -e cpu -r 3 -b 4 | counts >"$T/h5md"
@@ -48,7 +49,8 @@ EOF
 @test "damaged and foreign files" {
     need_shared
     need_h5md
-    refused_file 3 "h5md_cut.h5md: the file cannot be read: HDF5 says 'truncated file" trjcat "$DATA/damaged/h5md_cut.h5md"
+    refused_file 3 "h5md_cut.h5md: the file cannot be read: HDF5 says 'truncated file" \
+        trjcat "$DATA/damaged/h5md_cut.h5md"
     [[ $(wc -l <"$T/err") == 1 ]] # nothing by HDF5 itself
     refused 3 'fake_dcd.dcd: is not h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"
 }

@@ -39,7 +39,8 @@ sanitized() {
 need_packer() {
     need "$1"
     # trjcat fails in any case, as the input is empty.
-    ! "$1" </dev/null | { trjcat - 2>&1 >/dev/null || :; } | grep -q "make $2=" || skip "built without the library of $1"
+    ! "$1" </dev/null | { trjcat - 2>&1 >/dev/null || :; } | grep -q "make $2=" ||
+        skip "built without the library of $1"
 }
 
 need_zlib() {
@@ -69,7 +70,8 @@ curve_rows() {
     awk -F '\t' -v OFS='\t' '/^#/ { marked = $NF == "resolved"; next } { if (marked) NF--; print }' "$@"
 }
 
-# has [OPTION...] PATTERN: grep -q for the end of a pipe, which reads on to the end, so that nobody writes to a closed one
+# has [OPTION...] PATTERN: grep -q for the end of a pipe, which reads on to the end, so that nobody writes to a closed
+# one
 has() {
     (($(grep -c "$@") > 0))
 }
@@ -133,8 +135,8 @@ bare_frames() {
     trjdump | grep -vE '^(atoms|group|provenance) ' | sed -E 's/^(frame [0-9]+) of [^ ]* /\1 /'
 }
 
-# read_out_of_order FILE: a file of a format that is not read in order gives the same when it is packed, and through pipes; temporary
-# files are made in $T/place, and have gone.
+# read_out_of_order FILE: a file of a format that is not read in order gives the same when it is packed, and through
+# pipes; temporary files are made in $T/place, and have gone.
 read_out_of_order() {
     need zstd
     local file=$1 options way
@@ -146,7 +148,8 @@ read_out_of_order() {
         trjcat $options "$file" 2>"$T/err" | bare_frames >"$T/wanted"
         [[ -s $T/wanted ]] || return 1
         # shellcheck disable=SC2002,SC2086 # it is to be a pipe; words
-        for way in "trjcat $options $T/packed.zst" "trjcat $options - <$T/packed.zst" "cat $T/packed.zst | trjcat $options -" \
+        for way in "trjcat $options $T/packed.zst" "trjcat $options - <$T/packed.zst" \
+            "cat $T/packed.zst | trjcat $options -" \
             "cat $file | trjcat $options -" "trjcat $options - <$file"; do
             eval "$way" 2>"$T/err" | bare_frames | same "$T/wanted" - || { echo "$way"; cat "$T/err"; return 1; }
         done
@@ -168,12 +171,15 @@ damaged_copy() {
     size=$(stat -c %s "$T/packed.zst")
     half=$((size / 2))
     head -c $half "$T/packed.zst" >"$T/cut.zst"
-    refused_file 3 "cut.zst: truncated: its zstd data end too early, at byte $half of the compressed file" trjcat "$T/cut.zst"
-    TMPDIR=$T/none refused_file 1 "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/none (TMPDIR): No such file" \
+    refused_file 3 "cut.zst: truncated: its zstd data end too early, at byte $half of the compressed file" \
+        trjcat "$T/cut.zst"
+    TMPDIR=$T/none refused_file 1 \
+        "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/none (TMPDIR): No such file" \
         trjcat "$T/packed.zst"
     small() { (trap '' XFSZ && ulimit -f 8 && trjcat "$@"); }
     small "$T/packed.zst" >"$T/out" 2>"$T/err" && return 1
-    grep -q "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/place (TMPDIR): File too large" "$T/err"
+    grep -q "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/place (TMPDIR): File too large" \
+        "$T/err"
     [[ -z $(ls -A "$T/place") ]]
 }
 

@@ -34,7 +34,8 @@ choices_and_defaults_agree() {
     while IFS='|' read -r name default choices; do
         page_body "$1" "$name" >"$T/body"
         [[ -z $default ]] ||
-            tr '\n' ' ' <"$T/body" | grep -i "default is $default\." >/dev/null || { echo "--$name: not its default, $default"; return 1; }
+            tr '\n' ' ' <"$T/body" | grep -i "default is $default\." >/dev/null ||
+            { echo "--$name: not its default, $default"; return 1; }
         tr ',' '\n' <<<"$choices" | grep . | sort >"$T/wanted"
         sed -n 's/^\.It Cm //p' "$T/body" | tr -s ' ,' '\n' | sort >"$T/page"
         # Which engines there are depends on the build: the page may tell of more.
@@ -83,6 +84,7 @@ synopsis_agrees() {
         *) grep -qF "$name" "tests/unit/$file.c" ;;
         esac || { echo "$file: $name"; return 1; }
         count=$((count + 1))
-    done < <(sed 's/\\|/|/g' tests/README.md | grep -oE '(test_[a-z_]+|[a-z_]+\.bats) "[^"]+"' | sed -E 's/^([^ ]+) "(.*)"$/\1\t\2/')
+    done < <(sed 's/\\|/|/g' tests/README.md | grep -oE '(test_[a-z_]+|[a-z_]+\.bats) "[^"]+"' |
+        sed -E 's/^([^ ]+) "(.*)"$/\1\t\2/')
     ((count > 100))
 }

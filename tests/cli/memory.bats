@@ -21,7 +21,8 @@ below() { # FILE KB
     below "$T/cat" 64000
     below "$T/hist" 200000
     # It is the whole count: g(r) is 1, so that the pairs below half the box are those of a ball in it.
-    counts "$T/rdfh" | awk '{ s += $1 } END { p = s / (100000 * 99999 / 2) / (atan2(0, -1) / 6) - 1; exit !(NR == 8192 && p < 1e-4 && p > -1e-4) }'
+    counts "$T/rdfh" | awk '{ s += $1 }
+        END { p = s / (100000 * 99999 / 2) / (atan2(0, -1) / 6) - 1; exit !(NR == 8192 && p < 1e-4 && p > -1e-4) }'
 }
 
 @test "a long trajectory takes no more than a short one: 3000 frames of 3000 atoms through the pipe" {
@@ -55,5 +56,6 @@ below() { # FILE KB
     rdfhist -e cpu -j 1 -b 20 -r 4 "$T/trjf" | counts >"$T/one"
     counts "$T/rdfh" | same - "$T/one"
     # g(r) is 1
-    awk '{ s += $1 } END { p = s / 2 / (1500000 * 1500000 / 2) / (4 / 3 * atan2(0, -1) * (4 / 355.5) ^ 3) - 1; exit !(p < 3e-3 && p > -3e-3) }' "$T/one"
+    awk '{ s += $1 } END { p = s / 2 / (1500000 * 1500000 / 2) / (4 / 3 * atan2(0, -1) * (4 / 355.5) ^ 3) - 1
+        exit !(p < 3e-3 && p > -3e-3) }' "$T/one"
 }

@@ -6,8 +6,8 @@ load helper
 WATER=$PWD/examples/water/water.dcd
 FRAME=('HEAD r u8:3 u8:3' 'GRPS r u4:1 t:all u8:3 u4:0 u4:1 u4:2' 'SRCE r t:run.dcd u8:5')
 
-# once STATUSES PATTERN PIPELINE: a bash pipeline whose stages end with these statuses, and print one line that matches the glob PATTERN. The
-# last stage prints no data, but for the comment that records the failure.
+# once STATUSES PATTERN PIPELINE: a bash pipeline whose stages end with these statuses, and print one line that matches
+# the glob PATTERN. The last stage prints no data, but for the comment that records the failure.
 once() {
     local statuses
     # shellcheck disable=SC2016 # for that shell
@@ -33,7 +33,8 @@ once() {
         [[ -n $rest ]] || rest=' | cat >/dev/null' three=' 0'
         once "1 3$three" 'trjcat: missing.dcd: No such file or directory' "trjcat missing.dcd | $hist$rest"
         once "1 3$three" 'trjcat: .: is a directory' "trjcat . | $hist$rest"
-        once "3 3$three" 'trjcat: empty.dcd: is empty; check the program that writes it, and run it again' "trjcat empty.dcd | $hist$rest"
+        once "3 3$three" 'trjcat: empty.dcd: is empty; check the program that writes it, and run it again' \
+            "trjcat empty.dcd | $hist$rest"
         once "3 3$three" 'trjcat: text.txt: *' "trjcat text.txt | $hist$rest"
         once "3 3$three" 'trjcat: cut.dcd: frame 16: *' "trjcat cut.dcd | $hist$rest"
         once "3 3$three" 'trjcat: cut.dcd: frame 16: *' "trjcat -z 3 -j 3 cut.dcd | $hist -B 2$rest"
@@ -45,7 +46,8 @@ once() {
         once "[01] 2$three" 'rdfhist: *binz*' "$cat | $hist --binz 3$rest"
         once "[01] 2$three" 'rdfhist: --bins: *' "$cat | $hist -b x$rest"
         once "0 3$three" 'rdfhist: *' "cat text.txt | $hist$rest"
-        once "0 3$three" 'rdfhist: stdin: is empty; check the program that writes it, and run it again' "true | $hist$rest"
+        once "0 3$three" 'rdfhist: stdin: is empty; check the program that writes it, and run it again' \
+            "true | $hist$rest"
         once "[01] 2$three" 'rdfhist: *' "$cat | $hist -p A:B$rest"
     done
     $cat >"$T/s.trjf"
@@ -132,7 +134,8 @@ once() {
 }
 
 @test "failure of a tool with -o, another format or a terminal: no FAIL block on standard output" {
-    for options in '--to xyz missing' '-o x.trjf --no-such-option' '--no-such-option -o x.trjf' '--output=x.trjf missing' \
+    for options in '--to xyz missing' '-o x.trjf --no-such-option' '--no-such-option -o x.trjf' \
+        '--output=x.trjf missing' \
         '--formats --no-such-option'; do
         # shellcheck disable=SC2086 # words
         (cd "$T" && trjcat $options 2>err | cat >out) || true

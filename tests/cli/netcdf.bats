@@ -10,7 +10,8 @@ load helper
     for file in amber/bala.ncdf amber/tz2.truncoct.nc amber/version-5.nc multi/octahedron_trajectory.nc; do
         trjcat "$DATA/$file" | trjdump | grep -vE '^provenance' | sed 's/ of [^ ]* step/ step/' >"$T/wanted"
         [[ -s $T/wanted ]]
-        zstd -q -c "$DATA/$file" | trjcat - | trjdump | grep -vE '^provenance' | sed 's/ of [^ ]* step/ step/' | same "$T/wanted" -
+        zstd -q -c "$DATA/$file" | trjcat - | trjdump | grep -vE '^provenance' | sed 's/ of [^ ]* step/ step/' |
+            same "$T/wanted" -
         trjcat -f 2:5:2 "$DATA/$file" | trjdump | grep '^frame' | cut -d ' ' -f 2 | tr '\n' ' ' >"$T/some"
         [[ $(<"$T/some") == '2 4 ' ]]
     done
@@ -55,7 +56,9 @@ EOF
             END { exit bad || !NR }'
     done
     if trjcat --formats | has '^h5md'; then
-        refused 3 '4.nc: is HDF5, but not H5MD: group /h5md is missing; if it is NetCDF-4, convert it with nccopy -k classic' trjcat "$T/4.nc"
+        refused 3 \
+            '4.nc: is HDF5, but not H5MD: group /h5md is missing; if it is NetCDF-4, convert it with nccopy -k classic' \
+            trjcat "$T/4.nc"
     else
         refused 4 '4.nc: *' trjcat "$T/4.nc"
     fi
@@ -66,7 +69,8 @@ EOF
     need_zlib
     refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' trjcat "$DATA/damaged/nc_cut.ncdf"
     trjcat -f :15 "$DATA/damaged/nc_cut.ncdf" | trjdump | has '^frame 14 '
-    refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' trjcat -f 20 "$DATA/damaged/nc_cut.ncdf"
+    refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' \
+        trjcat -f 20 "$DATA/damaged/nc_cut.ncdf"
     # Behind the coordinates of the last frame are its velocities and forces.
     local file=$DATA/amber/version-5.nc size cut
     size=$(stat -c %s "$file")

@@ -28,7 +28,8 @@ check() {
     paste <(rdfnorm "$@" "$T/rdfh" | rows) <(rdfnorm --counts "$T/rdfh" | rows) |
         awk -v pairs="$pairs" -v atoms="$atoms" -v order="$order" -v density="$density" "$formulas"'
         { sum += $6; g = $6 / (pairs * density * shell($4, $5)); n = order * sum / (10 * atoms)
-          if (differ(g, $2, 1e-9) || differ(n, $3, 1e-9) || differ(($4 + $5) / 2, $1, 1e-9)) { print g, n, $0; bad = 1 } }
+          if (differ(g, $2, 1e-9) || differ(n, $3, 1e-9) || differ(($4 + $5) / 2, $1, 1e-9)) { print g, n, $0
+          bad = 1 } }
         END { exit bad || NR != 40 || sum < 1000 }'
 }
 
@@ -101,8 +102,10 @@ check() {
     rdfhist -B 0 -e cpu -b 20 -r 10 "$T/trjf" >"$T/rdfh"
     refused 3 'thickness*-B 1' rdfnorm "$T/rdfh"
     rdfhist -e cpu -b 20 -r 10 -B 1 "$T/trjf" | rdfnorm | rows | cut -f 2 >"$T/g"
-    for f in 0 1 2 3 4; do trjcat -f $f "$T/trjf" | rdfhist -B 0 -e cpu -b 20 -r 10 | rdfnorm | rows | cut -f 2 >"$T/g$f"; done
-    paste "$T/g" "$T"/g? | awk "$formulas"'{ if (differ(($2 + $3 + $4 + $5 + $6) / 5, $1, 1e-8)) { print; bad = 1 } } END { exit bad || NR != 20 }'
+    for f in 0 1 2 3 4; do trjcat -f $f "$T/trjf" | rdfhist -B 0 -e cpu -b 20 -r 10 | rdfnorm | rows |
+        cut -f 2 >"$T/g$f"; done
+    paste "$T/g" "$T"/g? | awk "$formulas"'{ if (differ(($2 + $3 + $4 + $5 + $6) / 5, $1, 1e-8)) { print; bad = 1 } }
+        END { exit bad || NR != 20 }'
 }
 
 @test "standard errors over records, weighted by their frames" {
@@ -113,19 +116,22 @@ check() {
         rm -f "$T"/g[0-9]
         n=0
         for ((first = 0; first < 10; first += block)); do
-            trjcat -f "$first:$((first + block < 10 ? first + block : 10))" "$T/trjf" | rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 |
+            trjcat -f "$first:$((first + block < 10 ? first + block : 10))" "$T/trjf" |
+                rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 |
                 rdfnorm | rows | cut -f 2 >"$T/g$n"
             n=$((n + 1))
         done
         paste "$T/g" "$T"/g[0-9] | awk -v block="$block" "$formulas"'
             { n = NF - 2; s = share = 0
-              for (i = 0; i < n; i++) { left = 10 - i * block; w = (left < block ? left : block) / 10; share += w * w; s += w * w * ($(i + 3) - $1) ^ 2 }
+              for (i = 0; i < n; i++) { left = 10 - i * block; w = (left < block ? left : block) / 10; share += w * w
+              s += w * w * ($(i + 3) - $1) ^ 2 }
               e = sqrt(s / (1 - share))
               if (differ(e, $2, 6e-4)) { print e, $0; bad = 1 } some += e > 0 }
             END { exit bad || NR != 40 || some < 20 }'
     done
     # One record: no column of errors.
-    rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 "$T/trjf" | rdfnorm | rows | awk 'NF != 3 { bad = 1 } END { exit bad || NR != 40 }'
+    rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 "$T/trjf" | rdfnorm | rows |
+        awk 'NF != 3 { bad = 1 } END { exit bad || NR != 40 }'
 }
 
 @test "--counts prints edges and integers, and the head names units, groups, columns and where it all came from" {
@@ -146,7 +152,8 @@ check() {
     grep -q '^# provenance: rdfnorm [0-9.]*: rdfnorm -c ' "$T/table"
     rdfnorm "$T/rdfh" | has -x "# r	g(A:A)	n(A:A)	g(A:C)	n(A:C)"
     # The mean volume is that of the cells.
-    volumes | awk -v said="$(sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' "$T/table")" "$formulas"'{ s += $1 / 10 } END { exit differ(s, said, 1e-9) }'
+    volumes | awk -v said="$(sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' "$T/table")" \
+        "$formulas"'{ s += $1 / 10 } END { exit differ(s, said, 1e-9) }'
 }
 
 @test "the order of frames and of records changes no digit" {
@@ -206,14 +213,16 @@ parts() {
     trjcat "$T/dcd" >"$T/all.trjf"
     rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/none.rdfh" "$T/none.trjf"
     rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/rod.rdfh" <(trjcat -P y "$T/dcd")
-    trjcat <(trjcat -f 0 "$T/none.trjf") <(trjcat -f 1 "$T/all.trjf") | rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/mixed.rdfh"
+    trjcat <(trjcat -f 0 "$T/none.trjf") <(trjcat -f 1 "$T/all.trjf") |
+        rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/mixed.rdfh"
     refused_file 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/none.rdfh"
     refused_file 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/rod.rdfh"
     refused_file 3 'periodicity*--volume*--counts' rdfnorm "$T/mixed.rdfh"
     for kind in none rod mixed; do
         rdfnorm --counts "$T/$kind.rdfh" | rows | awk '{ s += $3 } END { exit s < 100 || NR != 10 }'
         paste <(rdfnorm --volume 8000 "$T/$kind.rdfh" | rows) <(rdfnorm -c "$T/$kind.rdfh" | rows) | awk "$formulas"'
-            differ($6 / (2 * 100 * 99 / 2 / 8000 * shell($4, $5)), $2, 1e-9) { print; bad = 1 } END { exit bad || NR != 10 }'
+            differ($6 / (2 * 100 * 99 / 2 / 8000 * shell($4, $5)), $2, 1e-9) { print; bad = 1 }
+            END { exit bad || NR != 10 }'
     done
     refused 2 'rmax*not periodic' rdfhist -B 0 -e cpu "$T/none.trjf"
 }
@@ -223,7 +232,8 @@ wide() {
     awk -v n="$1" -v first="$2" -v last="$3" 'NR < first || NR > last { next }
         (NR - first) % n == 0 { low = $1; for (i = 3; i <= NF; i++) s[i] = 0 }
         { for (i = 3; i <= NF; i++) s[i] += $i }
-        (NR - first) % n == n - 1 { printf "%s\t%s", low, $2; for (i = 3; i <= NF; i++) printf "\t%d", s[i]; print "" }' "$T/fine"
+        (NR - first) % n == n - 1 { printf "%s\t%s", low, $2; for (i = 3; i <= NF; i++) printf "\t%d", s[i]
+        print "" }' "$T/fine"
 }
 
 @test "wider bins and parts of the range are the same counts, and what another count would give" {
@@ -243,7 +253,8 @@ wide() {
     rdfnorm -c -r 3: "$T/rdfh" | rows | same <(wide 1 61 240) -
     # A part of the range is rows of the whole, n(r) included.
     diff <(rdfnorm -r 3:9 "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows | sed -n 61,180p)
-    refused_file 2 'rdfh: rebin: 240 bins are not a multiple of 7; the nearest numbers that divide them are 6 and 8' rdfnorm -b 7 "$T/rdfh"
+    refused_file 2 'rdfh: rebin: 240 bins are not a multiple of 7; the nearest numbers that divide them are 6 and 8' \
+        rdfnorm -b 7 "$T/rdfh"
     refused_file 2 'rdfh: range: 3.01 *the nearest are 3 and 3.05' rdfnorm -r 3.01: "$T/rdfh"
     refused_file 2 "--range: invalid range '3': expected LOW:HIGH*" rdfnorm -r 3 "$T/rdfh"
     refused 2 '*whole number*' rdfnorm -b 0 "$T/rdfh"
@@ -253,8 +264,10 @@ wide() {
 quantity() {
     local atoms=$1 order=$2 measure=$3
     shift 3
-    paste <(rdfnorm "$@" "$T/rdfh" | rows) <(rdfnorm --counts "$T/rdfh" | rows) | awk -v atoms="$atoms" -v order="$order" "$formulas"'
-        { low = $4; high = $5; x = order * $6 / (10 * atoms * ('"$measure"')); if (differ(x, $2, 1e-9)) { print x, $0; bad = 1 } sum += x }
+    paste <(rdfnorm "$@" "$T/rdfh" | rows) <(rdfnorm --counts "$T/rdfh" | rows) |
+        awk -v atoms="$atoms" -v order="$order" "$formulas"'
+        { low = $4; high = $5
+        x = order * $6 / (10 * atoms * ('"$measure"')); if (differ(x, $2, 1e-9)) { print x, $0; bad = 1 } sum += x }
         END { exit bad || NR != 40 || !(sum > 0) }'
 }
 
@@ -272,7 +285,8 @@ quantity() {
         done
     done
     # The steps of n(r) add up to it.
-    rdfnorm -n none "$T/rdfh" | rows | awk "$formulas"'{ s += $2; if (differ(s, $3, 1e-8)) { print; bad = 1 } } END { exit bad || s < 10 }'
+    rdfnorm -n none "$T/rdfh" | rows |
+        awk "$formulas"'{ s += $2; if (differ(s, $3, 1e-8)) { print; bad = 1 } } END { exit bad || s < 10 }'
     rdfnorm -n none "$T/rdfh" | has '^# r	atoms(A:C)	n(A:C)$'
     rdfnorm -n number "$T/rdfh" | has '^# r	number(A:C)	n(A:C)$'
     rdfnorm -n radial "$T/rdfh" | has '^# r	radial(A:C)	n(A:C)$'
@@ -282,8 +296,9 @@ quantity() {
     refused_file 2 'volume: has no effect with --norm radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
 }
 
-# cpptraj RHO MASK2 MASK1 SAME TWICE FRAMES OPTION...: g(r) of $T/rdfh with -n cpptraj OPTION... against the formula of Action_Radial.cpp, from
-# the raw counts. MASK2 (A) and MASK1 (B) are numbers of atoms, SAME is the number of ordered pairs that are not counted, TWICE is 2 for one mask.
+# cpptraj RHO MASK2 MASK1 SAME TWICE FRAMES OPTION...: g(r) of $T/rdfh with -n cpptraj OPTION... against the formula of
+# Action_Radial.cpp, from the raw counts. MASK2 (A) and MASK1 (B) are numbers of atoms, SAME is the number of ordered
+# pairs that are not counted, TWICE is 2 for one mask.
 cpptraj() {
     local rho=$1 n2=$2 n1=$3 same=$4 twice=$5 frames=$6
     shift 6
@@ -308,14 +323,16 @@ cpptraj() {
     cpptraj 0.033456 150 200 50 1 10
     # n(A:B) is its intrdf: the counts over frames and the atoms of its second mask, A.
     paste <(rdfnorm -n cpptraj "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) |
-        awk "$formulas"'{ s += $6; if (differ(s / (10 * 150), $3, 1e-9)) { print; bad = 1 } } END { exit bad || NR != 40 }'
+        awk "$formulas"'{ s += $6; if (differ(s / (10 * 150), $3, 1e-9)) { print; bad = 1 } }
+        END { exit bad || NR != 40 }'
 }
 
 @test "cpptraj nointramol: pairs of one molecule are neither counted nor expected" {
     cd examples/water
     local pair
     for pair in O:O H:H O:H; do
-        trjcat -f :4 -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -e cpu -B 0 -p $pair -x residue -b 40 -r 9 >"$T/rdfh"
+        trjcat -f :4 -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd |
+            rdfhist -e cpu -B 0 -p $pair -x residue -b 40 -r 9 >"$T/rdfh"
         # An atom with itself, and the other hydrogen, are pairs of one molecule.
         case $pair in
         O:O) cpptraj 0.033456 343 343 343 2 4 ;;
@@ -330,9 +347,11 @@ cpptraj() {
 
 @test "atoms in a plane: rings for shells, the limit of a thin slab, and 1 for a gas" {
     mkdcd --atoms 400 --frames 10 --cell 40,41,0.01 | trjcat -P xy - | rdfhist -B 0 -e cpu -b 10 -r 15 >"$T/rdfh"
-    paste <(rdfnorm -n plane "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows) | awk "$formulas"'
+    paste <(rdfnorm -n plane "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows) |
+        awk "$formulas"'
         { g = $6 / (10 * 400 * 399 / 2 / (40 * 41) * atan2(0, -1) * ($5 ^ 2 - $4 ^ 2))
-          # A slab of the thickness h leaves of a sphere the ring and 5/6 pi h^3 - pi h^3 more; counts of a gas are Poisson.
+          # A slab of the thickness h leaves of a sphere the ring and 5/6 pi h^3 - pi h^3 more
+          counts of a gas are Poisson.
           if (differ(g, $2, 1e-9) || differ($2, $8, 1e-4) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 10 }'
     refused_file 2 'volume: has no effect with --norm plane*' rdfnorm -n plane -v 100 "$T/rdfh"
@@ -342,30 +361,34 @@ cpptraj() {
 
 @test "a droplet: 1 for points spread evenly in a sphere, up to its diameter" {
     awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
-        for (i = 0; i < 500; i++) { do { x = 20 * rand() - 10; y = 20 * rand() - 10; z = 20 * rand() - 10 } while (x * x + y * y + z * z >= 100)
+        for (i = 0; i < 500; i++) { do { x = 20 * rand() - 10; y = 20 * rand() - 10
+        z = 20 * rand() - 10 } while (x * x + y * y + z * z >= 100)
             printf "X %.6f %.6f %.6f\n", x, y, z } } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"
     # Of 20000 points each bin knows the density near the surface to some percent; without the surface g falls to 0.
     rdfnorm --droplet 10 -r :20 -b 4 "$T/rdfh" >"$T/table"
-    rows "$T/table" | awk '$1 < 18 && ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } $1 < 18 { n++ } END { exit bad || n != 9 }'
+    rows "$T/table" | awk '$1 < 18 && ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } $1 < 18 { n++ }
+        END { exit bad || n != 9 }'
     rdfnorm -v 4188.790205 -r :20 -b 4 "$T/rdfh" | rows | awk '$1 == 15 && $2 > 0.2 { exit 1 }'
     grep -q '^# norm: density, in a sphere of radius 10 Angstrom$' "$T/table"
     paste <(rdfnorm --droplet 10 -r :20 "$T/rdfh" | rows) <(rdfnorm -c -r :20 "$T/rdfh" | rows) | awk "$formulas"'
         function c(r) { return r ^ 3 - 9 / 16 * r ^ 4 + r ^ 6 / 32 }
-        { g = $6 / (40 * 500 * 499 / 2 * (c($5 / 10) - c($4 / 10))); if (differ(g, $2, 1e-8)) { print g, $0; bad = 1 } } END { exit bad || NR != 40 }'
+        { g = $6 / (40 * 500 * 499 / 2 * (c($5 / 10) - c($4 / 10))); if (differ(g, $2, 1e-8)) { print g, $0
+        bad = 1 } } END { exit bad || NR != 40 }'
     refused_file 2 'droplet: its diameter is 20*beyond 24.5; give a range*' rdfnorm --droplet 10 "$T/rdfh"
     refused_file 2 '*give one of them' rdfnorm --droplet 10 -v 5 "$T/rdfh"
     refused_file 2 'droplet: has no effect with --norm number*' rdfnorm --droplet 10 -n number "$T/rdfh"
     refused_file 2 '--droplet: invalid value 0: expected a radius*' rdfnorm --droplet 0 "$T/rdfh"
 }
 
-# Which bins pairs are in, others tell from float32 distances, in nm in mdtraj: a few pairs near an edge may be on the other side of it. The
-# volumes differ by a factor of two, so that <1/V> and 1/<V> do by 7%: 70 counts of a thousand.
+# Which bins pairs are in, others tell from float32 distances, in nm in mdtraj: a few pairs near an edge may be on the
+# other side of it. The volumes differ by a factor of two, so that <1/V> and 1/<V> do by 7%: 70 counts of a thousand.
 @test "mdtraj and MDAnalysis themselves: g(r), density and counts of a cell that breathes" {
     need_python_module mdtraj
     need_python_module MDAnalysis
     mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
-    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" | rdfhist -B 0 -e cpu -p A:A -p A:B -b 24 -r 12 >"$T/rdfh"
+    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" |
+        rdfhist -B 0 -e cpu -p A:A -p A:B -b 24 -r 12 >"$T/rdfh"
     /usr/bin/python3 -W ignore - "$T/x.xtc" >"$T/peers" <<'PYTHON'
 import sys
 import mdtraj, MDAnalysis, numpy as np
@@ -398,22 +421,27 @@ PYTHON
         END { print "at most", most, "counts off"; exit bad || n != 24 * 8 || large < 12 }'
 }
 
-# gmx rdf centres its bins on multiples of their width and prints three decimals, per nm^3 and per nm; what it calls none is the radial density.
-# A pair that float32 puts on the other side of an edge is 1 count in some hundred.
+# gmx rdf centres its bins on multiples of their width and prints three decimals, per nm^3 and per nm; what it calls
+# none is the radial density. A pair that float32 puts on the other side of an edge is 1 count in some hundred.
 @test "gmx rdf itself: number densities, radial densities and g(r) of a cell that breathes" {
     need gmx
     mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
-    { echo gas && echo 600 && for i in {1..600}; do printf '%5dAR      AR%5d%8.3f%8.3f%8.3f\n' "$i" "$i" 0 0 0; done && echo 3 3.1 3.2; } >"$T/x.gro"
+    { echo gas && echo 600 && for i in {1..600}; do
+        printf '%5dAR      AR%5d%8.3f%8.3f%8.3f\n' "$i" "$i" 0 0 0; done && echo 3 3.1 3.2; } >"$T/x.gro"
     { echo '[ A ]' && seq 1 250 && echo '[ B ]' && seq 251 600; } >"$T/x.ndx"
-    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" | rdfhist -B 0 -e cpu -p A:B --rmin 0.25 -r 11.75 -b 23 >"$T/rdfh"
+    trjcat -g 'A=index 0 to 249' -g 'B=index 250 to 599' "$T/x.xtc" |
+        rdfhist -B 0 -e cpu -p A:B --rmin 0.25 -r 11.75 -b 23 >"$T/rdfh"
     local norm
     for norm in number_density:number:1000 none:radial:10 rdf:gromacs:1; do
-        timeout 120 gmx -nobackup rdf -f "$T/x.xtc" -s "$T/x.gro" -n "$T/x.ndx" -ref A -sel B -norm "${norm%%:*}" -bin 0.05 -rmax 1.2 \
+        timeout 120 gmx -nobackup rdf -f "$T/x.xtc" -s "$T/x.gro" -n "$T/x.ndx" -ref A -sel B -norm "${norm%%:*}" \
+            -bin 0.05 -rmax 1.2 \
             -o "$T/${norm%%:*}.xvg" -xvg none >"$T/notes" 2>&1 || skip 'this gmx makes no g(r) of it'
-        paste <(tail -n +2 "$T/${norm%%:*}.xvg" | head -n 23) <(rdfnorm -n "$(cut -d : -f 2 <<<"$norm")" "$T/rdfh" | rows) \
+        paste <(tail -n +2 "$T/${norm%%:*}.xvg" | head -n 23) \
+            <(rdfnorm -n "$(cut -d : -f 2 <<<"$norm")" "$T/rdfh" | rows) \
             <(counts "$T/rdfh") | awk -v unit="${norm##*:}" '
             { d = $2 - $4 * unit; if (d < 0) d = -d; r = 10 * $1 - $3
-              if (d > 0.00051 + 2 * $4 * unit / $6 || r > 1e-6 || -r > 1e-6) { print; bad = 1 } } END { exit bad || NR != 23 }'
+              if (d > 0.00051 + 2 * $4 * unit / $6 || r > 1e-6 || -r > 1e-6) { print; bad = 1 } }
+              END { exit bad || NR != 23 }'
     done
 }
 
@@ -425,7 +453,8 @@ PYTHON
     rdfnorm -e none "$T/rdfh" | rows | same <(cut -f 1,2,4,5,7 "$T/default") -
     # Ten records make blocks of one or two; those of one have the errors of records.
     rdfnorm -e blocks -b 20 "$T/rdfh" >"$T/blocks" 2>"$T/notes"
-    [[ $(grep -c '^# error A:[AC]: blocks of [12] records*, statistical inefficiency [0-9.]* records' "$T/blocks") == 2 ]]
+    [[ $(grep -c '^# error A:[AC]: blocks of [12] records*, statistical inefficiency [0-9.]* records' "$T/blocks") \
+        == 2 ]]
     rows "$T/blocks" | cut -f 1,2,4,5,7 | same <(rdfnorm -e none -b 20 "$T/rdfh" | rows) -
     trjcat -f :3 "$T/trjf" | rdfhist -e cpu -p A:A -b 20 -r 11 -B 1 -o "$T/three.rdfh"
     rdfnorm -e blocks "$T/three.rdfh" >"$T/blocks" 2>"$T/notes"
@@ -433,9 +462,11 @@ PYTHON
     grep -q '^# error A:A: blocks of 1 record, .*too few records$' "$T/blocks"
     rows "$T/blocks" | same <(rdfnorm "$T/three.rdfh" | rows) -
     # All draws of ten records that are alike in length: the plain error with 1/M for 1/(M-1).
-    rdfnorm -e bootstrap "$T/rdfh" | rows | paste "$T/default" - | awk '{ d = $10 - $3 * sqrt(0.9); if (d > 1e-3 * $3 || -d > 1e-3 * $3) { print; bad = 1 } n += $3 > 0 }
+    rdfnorm -e bootstrap "$T/rdfh" | rows | paste "$T/default" - |
+        awk '{ d = $10 - $3 * sqrt(0.9); if (d > 1e-3 * $3 || -d > 1e-3 * $3) { print; bad = 1 } n += $3 > 0 }
         END { exit bad || n < 15 }'
-    refused_file 2 "--error: 'jackknife' is not one of auto, records, blocks, bootstrap, none" rdfnorm -e jackknife "$T/rdfh"
+    refused_file 2 "--error: 'jackknife' is not one of auto, records, blocks, bootstrap, none" \
+        rdfnorm -e jackknife "$T/rdfh"
 }
 
 # A table of three columns: r, g, n, with comments that name the columns.
@@ -466,7 +497,8 @@ for row in pandas.read_csv(sys.argv[1], sep='\t', comment='#', header=None).iter
     need Rscript
     table
     # shellcheck disable=SC2016 # the dollars are those of R
-    Rscript -e 'x <- read.table(commandArgs(TRUE)[1]); cat(sprintf("%.6g %.6g %.6g\n", x$V1, x$V2, x$V3), sep = "")' "$T/gr.tsv" >"$T/read"
+    Rscript -e 'x <- read.table(commandArgs(TRUE)[1]); cat(sprintf("%.6g %.6g %.6g\n", x$V1, x$V2, x$V3), sep = "")' \
+        "$T/gr.tsv" >"$T/read"
     same "$T/wanted" "$T/read"
 }
 
@@ -482,18 +514,25 @@ atoms() {
     atoms 0,0,0 3,0,0 6,0,0 >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
     rdfhist -e cpu -r 8 -b 8 -o "$T/8.rdfh" "$T/trjf"
-    refused_file 3 'droplet: atoms of all:all are outside: 1 pairs are 6 Å apart or more, but its diameter is 4 Å; give a larger one' rdfnorm --droplet 2 -r :4 "$T/8.rdfh"
-    refused_file 3 'box: atoms of all:all are outside: 1 pairs are 6 Å apart or more, but its diagonal is 5 Å; give a larger one' rdfnorm --box 3,4,0.000001 -r :4 "$T/8.rdfh"
+    refused_file 3 \
+        'droplet: atoms of all:all are outside: 1 pairs are 6 Å apart or more, but its diameter is 4 Å; give a larger one' \
+        rdfnorm --droplet 2 -r :4 "$T/8.rdfh"
+    refused_file 3 \
+        'box: atoms of all:all are outside: 1 pairs are 6 Å apart or more, but its diagonal is 5 Å; give a larger one' \
+        rdfnorm --box 3,4,0.000001 -r :4 "$T/8.rdfh"
     rdfnorm --droplet 3 -r :6 "$T/8.rdfh" | has '^# norm: density, in a sphere of radius 3'
     rdfnorm --box 6,1,1 -r :6 "$T/8.rdfh" | has '^# norm: density, in a box'
     # One pair is beyond all bins, which reach farther than the body.
     rdfhist -e cpu -r 5 -b 5 -o "$T/5.rdfh" "$T/trjf"
-    refused 3 'all:all are outside: 1 of 3 pairs are beyond rmax, 5 Å, but its diameter is 4 Å' rdfnorm --droplet 2 -r :4 "$T/5.rdfh"
+    refused 3 'all:all are outside: 1 of 3 pairs are beyond rmax, 5 Å, but its diameter is 4 Å' \
+        rdfnorm --droplet 2 -r :4 "$T/5.rdfh"
     rdfnorm --droplet 2.6 -r :4 "$T/5.rdfh" >"$T/table" # nothing known of 5.2 Å
-    # A tetrahedron with edges of 6 Å: 6 pairs of 5 Å or more are 150 Å^2 in all, and a sphere holds at most 4^2 (D / 2)^2.
+    # A tetrahedron with edges of 6 Å: 6 pairs of 5 Å or more are 150 Å^2 in all, and a sphere holds at most 4^2 (D /
+    # 2)^2.
     atoms 0,0,0 6,0,0 3,5.196152,0 3,1.732051,4.898979 >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -e cpu -r 5 -b 5 -o "$T/t.rdfh"
-    refused 3 'the mean square of their distances needs a diameter of 6.12372* Å at least, but its diameter is 6 Å' rdfnorm --droplet 3 "$T/t.rdfh"
+    refused 3 'the mean square of their distances needs a diameter of 6.12372* Å at least, but its diameter is 6 Å' \
+        rdfnorm --droplet 3 "$T/t.rdfh"
     rdfnorm --droplet 3.1 "$T/t.rdfh" >"$T/table"
     # Images beyond the body prove nothing: a pair of 3 Å, and in a cell of 20 Å images from 17 Å on.
     atoms 0,0,0 3,0,0 >"$T/x.xyz"
@@ -509,15 +548,19 @@ atoms() {
 
 @test "slab normalised over the height of the cell: marked in the header" {
     mkdcd --atoms 100 --frames 2 --cell 20,20,22 | trjcat -P xy - | rdfhist -e cpu -r 8 -b 4 >"$T/rdfh"
-    rdfnorm "$T/rdfh" | has '^# norm: density, in a slab over the whole height of the cell, 22 Angstrom; --thickness takes that of the atoms$'
-    rdfderive -q pmf -T 300 "$T/rdfh" | has '^# slab: g(r) is normalised over the whole height of the cell, 22 Angstrom$'
+    rdfnorm "$T/rdfh" | has \
+        '^# norm: density, in a slab over the whole height of the cell, 22 Angstrom; --thickness takes that of the atoms$'
+    rdfderive -q pmf -T 300 "$T/rdfh" |
+        has '^# slab: g(r) is normalised over the whole height of the cell, 22 Angstrom$'
     rdfderive -q pmf -T 300 -v 8000 "$T/rdfh" >"$T/table"
     rdfderive -q n "$T/rdfh" >>"$T/table"
     [[ $(grep -c '^# slab' "$T/table") == 0 ]]
     rdfnorm --thickness 21 "$T/rdfh" | has '^# norm: density, in a slab of 21 Angstrom$'
     rdfnorm -n number "$T/rdfh" | has '^# norm: number$'
     rdfnorm -n plane "$T/rdfh" | has '^# norm: plane$'
-    mkdcd --atoms 100 --frames 4 --cell 20,20,20 --breathe 0.1 | trjcat -P xy - | rdfhist -e cpu -B 1 -r 8 -b 4 | rdfnorm |
+    mkdcd --atoms 100 --frames 4 --cell 20,20,20 --breathe 0.1 | trjcat -P xy - | rdfhist -e cpu -B 1 -r 8 -b 4 |
+        rdfnorm |
         has '^# norm: density, in a slab over the whole height of the cell, 20 to 21.8[0-9]* Angstrom; '
-    mkdcd --atoms 100 --frames 2 --cell 20,20,22 | trjcat - | rdfhist -e cpu -r 8 -b 4 | rdfnorm | has '^# norm: density$'
+    mkdcd --atoms 100 --frames 2 --cell 20,20,22 | trjcat - | rdfhist -e cpu -r 8 -b 4 | rdfnorm |
+        has '^# norm: density$'
 }

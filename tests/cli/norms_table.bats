@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Every convention of rdfnorm for every kind of frames: the number that the formula gives from single frames, or a refusal that says why.
+# Every convention of rdfnorm for every kind of frames: the number that the formula gives from single frames, or a
+# refusal that says why.
 load helper
 
 NORMS='density mdanalysis gromacs vmd mdtraj cpptraj plane number radial none'
@@ -32,7 +33,8 @@ choose() {
     trjcat -f "$2" -P "$4" "${options[@]}" "$1"
 }
 
-# table KIND fixed|changing PERIODIC PAIR: all conventions, of one record and of records of single frames. A frame has a atoms in A, m of them in B.
+# table KIND fixed|changing PERIODIC PAIR: all conventions, of one record and of records of single frames. A frame has a
+# atoms in A, m of them in B.
 table() {
     local kind=$1 groups=$2 periodic=$3 pair=$4 f v h a m norm column block bad=0 frames=() which=two
     [[ $pair != A:A ]] || which=self
@@ -46,8 +48,10 @@ table() {
         if [[ $groups == changing ]]; then
             a=$(rdfnorm -c "$T/$f.rdfh" | sed -n 's/^# group A: on average \([0-9]*\) of.*/\1/p')
             # Whoever is in B and within reach: the pairs of B alone with that part of A.
-            m=$(trjcat -f $f -P "$periodic" -g 'A=within 9 of index 0 to 3' -g 'M=index 100 to 199 and within 9 of index 0 to 3' "$T/x.xyz" |
-                rdfhist -e reference -p M:A -r 10 -b 20 | rdfnorm -c | sed -n 's/^# group M: on average \([0-9]*\) of.*/\1/p')
+            m=$(trjcat -f $f -P "$periodic" -g 'A=within 9 of index 0 to 3' \
+                -g 'M=index 100 to 199 and within 9 of index 0 to 3' "$T/x.xyz" |
+                rdfhist -e reference -p M:A -r 10 -b 20 | rdfnorm -c |
+                sed -n 's/^# group M: on average \([0-9]*\) of.*/\1/p')
         fi
         case $which in
         self) frames+=("$v,$a,$a,$((a * (a - 1) / 2)),$h") ;;
@@ -57,13 +61,16 @@ table() {
     done < <(shape "$kind")
     paste "$T"/[0-2] | /usr/bin/python3 tests/helpers/norms.py "${NORMS// /,}" "$which" 10 "${frames[@]}" >"$T/wanted"
     for block in 1 0; do
-        choose "$T/x.xyz" : "$groups" "$periodic" | rdfhist -e reference -p "$pair" -r 10 -b 20 -B $block >"$T/$block.all.rdfh"
+        choose "$T/x.xyz" : "$groups" "$periodic" |
+            rdfhist -e reference -p "$pair" -r 10 -b 20 -B $block >"$T/$block.all.rdfh"
         column=0
         for norm in $NORMS; do
             column=$((column + 1))
             wanted "$norm" "$kind" "$groups" "$periodic" "$block" || continue
-            rdfnorm -n "$norm" -e none "$T/$block.all.rdfh" | rows | paste <(cut -f $column "$T/wanted") - | awk -v what="$kind $groups $periodic $pair $norm -B $block" '
-                { d = $1 - $3; if (d < 0) d = -d; if (!(d <= 1e-8 * $1) || NF != 4) { print what ": line", NR, $0; bad = 1 } s += $1 > 0 }
+            rdfnorm -n "$norm" -e none "$T/$block.all.rdfh" | rows | paste <(cut -f $column "$T/wanted") - |
+                awk -v what="$kind $groups $periodic $pair $norm -B $block" '
+                { d = $1 - $3; if (d < 0) d = -d; if (!(d <= 1e-8 * $1) || NF != 4) { print what ": line", NR, $0
+                bad = 1 } s += $1 > 0 }
                 END { exit bad || NR != 20 || s < 15 }' || bad=1
         done
     done

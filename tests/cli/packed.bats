@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Packed input: what gzip, bzip2, xz and zstd themselves make of trajectories, topologies and streams. Byte by byte: tests/unit/test_unpack.c.
+# Packed input: what gzip, bzip2, xz and zstd themselves make of trajectories, topologies and streams. Byte by byte:
+# tests/unit/test_unpack.c.
 load helper
 
 # same_packed PROGRAM ENDING
@@ -16,7 +17,8 @@ same_packed() {
     bare_frames <"$T/run.dcd" >"$T/frames"
     trjcat "$T/run.dcd.$2" | bare_frames | same "$T/frames" -
     bare_frames <"$T/run.dcd.$2" | same "$T/frames" -
-    trjcat -t "$T/run.pdb.$2" -g 'NA=name NA' -g 'OW=name OW' "$T/run.dcd.$2" | rdfhist -e cpu -r 6 -b 20 | counts >"$T/counts"
+    trjcat -t "$T/run.pdb.$2" -g 'NA=name NA' -g 'OW=name OW' "$T/run.dcd.$2" | rdfhist -e cpu -r 6 -b 20 |
+        counts >"$T/counts"
     counts "$T/run.rdfh" | same - "$T/counts"
     rdfhist -e cpu -r 6 -b 20 "$T/run.trjf.$2" | counts | same "$T/counts" -
     counts "$T/run.rdfh.$2" | same "$T/counts" -
@@ -53,10 +55,14 @@ same_packed() {
         [[ -s $T/wanted ]]
         trjcat "$DATA/$file" | bare_frames | same "$T/wanted" -
     done
-    trjcat -t "$DATA/tng/argon_npt_compressed.gro.gz" -g 'A=index 0:9' "$DATA/tng/argon_npt_compressed.gro.gz" | trjdump | has '^atoms 10 of 1000$'
-    refused_file 3 'gz_cut.xyz.gz: frame 21: truncated: its gzip data end too early, at byte 100000 of the compressed file' trjcat "$DATA/damaged/gz_cut.xyz.gz"
+    trjcat -t "$DATA/tng/argon_npt_compressed.gro.gz" -g 'A=index 0:9' "$DATA/tng/argon_npt_compressed.gro.gz" |
+        trjdump | has '^atoms 10 of 1000$'
+    refused_file 3 \
+        'gz_cut.xyz.gz: frame 21: truncated: its gzip data end too early, at byte 100000 of the compressed file' \
+        trjcat "$DATA/damaged/gz_cut.xyz.gz"
     trjcat -f :21 "$DATA/damaged/gz_cut.xyz.gz" | trjdump | has '^frame 20 '
-    refused 3 'cryst_then_model.pdb.gz: not a known trajectory format*starts with 63 72 79' trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
+    refused 3 'cryst_then_model.pdb.gz: not a known trajectory format*starts with 63 72 79' \
+        trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
     # A text that is damaged is told by its name
     printf 'hello\n' | gzip >"$T/bad.XYZ.GZ"
     refused 3 "bad.XYZ.GZ: frame 0: line 1: 'hello' is not a number of atoms" trjcat "$T/bad.XYZ.GZ"
@@ -100,13 +106,18 @@ damaged_packed() {
     local size file=$T/run.dcd.$2
     size=$(stat -c %s "$file")
     head -c $((size / 2)) "$file" >"$T/bad.$2"
-    refused_file 3 "bad.$2: frame *: truncated: its $1 data end too early, at byte $((size / 2)) of the compressed file" trjcat "$T/bad.$2"
+    refused_file 3 \
+        "bad.$2: frame *: truncated: its $1 data end too early, at byte $((size / 2)) of the compressed file" \
+        trjcat "$T/bad.$2"
     cp "$file" "$T/bad.$2"
     poke "$T/bad.$2" $((size / 2)) 00 00 00 00
     refused_file 3 "bad.$2: *" trjcat "$T/bad.$2" # damaged coordinates of xz may arrive before their checksum
-    grep -q -e "its $1 data are damaged at byte [0-9]* of the compressed file: invalid data or checksum" -e 'frame [0-9]*: ' "$T/err"
+    grep -q -e "its $1 data are damaged at byte [0-9]* of the compressed file: invalid data or checksum" \
+        -e 'frame [0-9]*: ' "$T/err"
     (cat "$file" && echo) >"$T/bad.$2"
-    refused_file 3 "bad.$2: frame 20: its $1 data end at byte $size of the compressed file, and other data follow; remove these" trjcat "$T/bad.$2"
+    refused_file 3 \
+        "bad.$2: frame 20: its $1 data end at byte $size of the compressed file, and other data follow; remove these" \
+        trjcat "$T/bad.$2"
     cat "$file" "$file" >"$T/bad.$2" # two DCDs are no DCD
     refused_file 3 "bad.$2: frame 20: *" trjcat "$T/bad.$2"
 }
@@ -124,7 +135,8 @@ damaged_packed() {
     xz -k "$T/run.dcd"
     damaged_packed xz xz
     xz -k -c --lzma2=preset=0,dict=256MiB <"$T/run.dcd" >"$T/wide.xz"
-    refused_file 3 'wide.xz: its xz data need 257 MiB of memory to unpack, and at most 128 MiB are used; unpack it first, with xz -d' \
+    refused_file 3 \
+        'wide.xz: its xz data need 257 MiB of memory to unpack, and at most 128 MiB are used; unpack it first, with xz -d' \
         trjcat "$T/wide.xz"
 }
 
@@ -135,16 +147,21 @@ damaged_packed() {
     local size
     size=$(stat -c %s "$T/run.dcd.zst")
     head -c $((size / 2)) "$T/run.dcd.zst" >"$T/bad.zst"
-    refused_file 3 "bad.zst: frame *: truncated: its zstd data end too early, at byte $((size / 2)) of the compressed file" trjcat "$T/bad.zst"
+    refused_file 3 \
+        "bad.zst: frame *: truncated: its zstd data end too early, at byte $((size / 2)) of the compressed file" \
+        trjcat "$T/bad.zst"
     cp "$T/run.dcd.zst" "$T/bad.zst"
     poke "$T/bad.zst" $((size - 2)) 00 00
     refused_file 3 "bad.zst: *its zstd data are damaged at byte *" trjcat "$T/bad.zst"
     (cat "$T/run.dcd.zst" && echo) >"$T/bad.zst"
-    refused_file 3 "bad.zst: frame 20: its zstd data end at byte $size of the compressed file, and other data follow; remove these" trjcat "$T/bad.zst"
+    refused_file 3 \
+        "bad.zst: frame 20: its zstd data end at byte $size of the compressed file, and other data follow; remove these" \
+        trjcat "$T/bad.zst"
     cat "$T/run.dcd.zst" "$T/run.dcd.zst" >"$T/bad.zst" # two DCDs are no DCD
     refused_file 3 "bad.zst: frame 20: *" trjcat "$T/bad.zst"
     printf '\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00' >"$T/bad.zst"
-    refused_file 3 'bad.zst: its zstd data have a window of over 128 MiB; unpack it first, with zstd -d --long=31' trjcat "$T/bad.zst"
+    refused_file 3 'bad.zst: its zstd data have a window of over 128 MiB; unpack it first, with zstd -d --long=31' \
+        trjcat "$T/bad.zst"
 }
 
 @test "packed many times over: little memory" {

@@ -19,14 +19,16 @@ pairs_of() {
 close() {
     [[ $2 != - ]] || { cat >"$T/close" && set -- "$1" "$T/close" "${3:-}"; }
     paste "$1" "$2" | awk -v off="${3:-1e-9}" '{ n = NF / 2
-        for (i = 1; i <= n; i++) { d = $i - $(i + n); s = $i < 0 ? -$i : $i; if (d < 0) d = -d; if (!(d <= off * (s > 1e-3 ? s : 1e-3))) { print NR, i, $i, $(i + n); bad = 1 } } }
+        for (i = 1; i <= n; i++) { d = $i - $(i + n); s = $i < 0 ? -$i : $i; if (d < 0) d = -d
+        if (!(d <= off * (s > 1e-3 ? s : 1e-3))) { print NR, i, $i, $(i + n); bad = 1 } } }
         END { exit bad || !NR }' || return 1
     [[ $(wc -l <"$1") == $(wc -l <"$2") ]]
 }
 
 # Rock salt, 3^3 cells of 5.64 Å, each atom twice named: species, and in a column of its own.
 rock_salt() {
-    awk 'BEGIN { n = 6; a = 2.82; print n ^ 3; printf "Lattice=\"%g 0 0 0 %g 0 0 0 %g\" Properties=species:S:1:pos:R:3\n", n * a, n * a, n * a
+    awk 'BEGIN { n = 6; a = 2.82; print n ^ 3
+        printf "Lattice=\"%g 0 0 0 %g 0 0 0 %g\" Properties=species:S:1:pos:R:3\n", n * a, n * a, n * a
         for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++) print ((i + j + k) % 2 ? "Cl" : "Na"), i * a, j * a, k * a }'
 }
 
@@ -59,21 +61,26 @@ rock_salt() {
 @test "--by: a group for each element, type, name of residue, in the order in which they come first" {
     trjcat -t "$PDB" -f 0 --by element "$WATER" >"$T/trjf"
     [[ $(groups_of <"$T/trjf") == 'O:343 H:686' ]]
-    trjdump <"$T/trjf" | awk '/^group H/ { for (i = 3; i <= NF; i++) if ($i % 3 == 0 || $i <= last) bad = 1; else last = $i } END { exit bad || last != 1028 }'
+    trjdump <"$T/trjf" | awk '/^group H/ { for (i = 3; i <= NF; i++) if ($i % 3 == 0 ||
+        $i <= last) bad = 1; else last = $i } END { exit bad || last != 1028 }'
     [[ $(trjcat -t "$PDB" -f 0 --by resname "$WATER" | groups_of) == 'SOL:1029' ]]
     # Of groups that are given, each apart.
-    [[ $(trjcat -t "$PDB" -f 0 --by element -g 'few=index 1 to 6' -g 'one=index 3' "$WATER" | groups_of) == 'few.H:4 few.O:2 one.O:1' ]]
+    [[ $(trjcat -t "$PDB" -f 0 --by element -g 'few=index 1 to 6' -g 'one=index 3' "$WATER" | groups_of) \
+        == 'few.H:4 few.O:2 one.O:1' ]]
     # By what a stream tells of its atoms.
     trjcat -t "$PDB" -f 0 -g 'w=all' "$WATER" | trjcat --by element - | groups_of >"$T/again"
     [[ $(cat "$T/again") == 'O:343 H:686' ]]
-    [[ $(trjinfo "$T/trjf" | sed -n 's/^groups.*, //p; s/^elements_from/from/p' | paste -s -d ,) == $'elements O 343,elements H 686,from\tfile' ]]
+    [[ $(trjinfo "$T/trjf" | sed -n 's/^groups.*, //p; s/^elements_from/from/p' | paste -s -d ,) \
+        == $'elements O 343,elements H 686,from\tfile' ]]
     # Without --group and --by, too, a topology tells of residues and elements.
     trjcat -t "$PDB" -f 0 "$WATER" >"$T/all"
     rdfhist -e cpu -r 5 -x residue "$T/all" 2>/dev/null | trjinfo - >"$T/facts"
     has '^groups.all, atoms 1029, changes no, elements H 686 O 343$' <"$T/facts"
     has '^pairs.all:all, pairs 528906, excluded 1029$' <"$T/facts"
-    rdfhist -e cpu -b 40 -r 7 "$T/all" 2>/dev/null | counts | same - <(trjcat -f 0 "$WATER" | rdfhist -e cpu -b 40 -r 7 2>/dev/null | counts)
-    refused 2 'all: is a frame stream, which has its own groups; add --group or --by, or leave --topology out' trjcat -t "$PDB" "$T/all"
+    rdfhist -e cpu -b 40 -r 7 "$T/all" 2>/dev/null | counts |
+        same - <(trjcat -f 0 "$WATER" | rdfhist -e cpu -b 40 -r 7 2>/dev/null | counts)
+    refused 2 'all: is a frame stream, which has its own groups; add --group or --by, or leave --topology out' \
+        trjcat -t "$PDB" "$T/all"
     # XYZ tells its elements itself.
     rock_salt >"$T/salt.xyz"
     [[ $(trjcat --by element "$T/salt.xyz" | groups_of) == 'Na:108 Cl:108' ]]
@@ -90,19 +97,25 @@ rock_salt() {
     awk '/!NATOM/ { n = $1; next } n && NF { if (!count[$6]++) order[++kinds] = $6; if (!--n) exit }
         END { for (i = 1; i <= kinds; i++) print order[i] ":" count[order[i]] }' "$psf" >"$T/wanted"
     same "$T/wanted" "$T/groups"
-    printf '%s\n' 5 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' 'H 0 1 0' 'O 4 4 4' 'C 5 5 5' >"$T/a.xyz"
-    printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 1' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O.3 1 A*' '2 H 0 0 0 H 1 A*' '3 H 0 0 0 H 1 A*' '4 O 0 0 0 O.2 2 B' \
+    printf '%s\n' 5 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' 'H 0 1 0' \
+        'O 4 4 4' 'C 5 5 5' >"$T/a.xyz"
+    printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 1' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O.3 1 A*' \
+        '2 H 0 0 0 H 1 A*' '3 H 0 0 0 H 1 A*' '4 O 0 0 0 O.2 2 B' \
         "5 C 0 0 0 C.3 3 A'" '@<TRIPOS>BOND' '1 1 2 1' >"$T/a.mol2"
     [[ $(trjcat -t "$T/a.mol2" --by type "$T/a.xyz" | groups_of) == 'O.3:1 H:2 O.2:1 C.3:1' ]]
-    refused 2 "--by resname: 'A'' and another one would both have the name A_; select these atoms with -g" trjcat -t "$T/a.mol2" --by resname "$T/a.xyz"
+    refused 2 "--by resname: 'A'' and another one would both have the name A_; select these atoms with -g" \
+        trjcat -t "$T/a.mol2" --by resname "$T/a.xyz"
     [[ $(trjcat -t "$T/a.mol2" --by resname -g 'w=index 0 to 3' "$T/a.xyz" | groups_of) == 'w.A_:3 w.B:1' ]]
-    printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 0' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O 1 C' '2 H 0 0 0 H 1 B.C' '3 H 0 0 0 H 1 C' '4 O 0 0 0 O 2 B' '5 C 0 0 0 C 3 A' >"$T/b.mol2"
-    refused 2 'group A: two groups would have the name A.B.C; rename one' trjcat -t "$T/b.mol2" --by resname -g 'A.B=index 0' -g 'A=index 1' "$T/a.xyz"
+    printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 0' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O 1 C' '2 H 0 0 0 H 1 B.C' \
+        '3 H 0 0 0 H 1 C' '4 O 0 0 0 O 2 B' '5 C 0 0 0 C 3 A' >"$T/b.mol2"
+    refused 2 'group A: two groups would have the name A.B.C; rename one' \
+        trjcat -t "$T/b.mol2" --by resname -g 'A.B=index 0' -g 'A=index 1' "$T/a.xyz"
 }
 
 @test "--by of groups that change splits what is in them in each frame" {
     trjcat -t "$PDB" -f :5 --by element -g 'near=within 6 of index 0' "$WATER" >"$T/by"
-    trjcat -t "$PDB" -f :5 -g 'near.O=element O and within 6 of index 0' -g 'near.H=element H and within 6 of index 0' "$WATER" >"$T/named"
+    trjcat -t "$PDB" -f :5 -g 'near.O=element O and within 6 of index 0' \
+        -g 'near.H=element H and within 6 of index 0' "$WATER" >"$T/named"
     [[ $(groups_of <"$T/by") == 'near.O:'*' near.H:'* ]]
     counted -e cpu -b 40 -r 7 -p '*:*' "$T/named" >"$T/wanted"
     counted -e cpu -b 40 -r 7 -p '*:*' "$T/by" | same "$T/wanted" -
@@ -113,24 +126,32 @@ rock_salt() {
     printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' >"$T/a.xyz"
     sed 's/^O/S/' "$T/a.xyz" >"$T/b.xyz"
     sed 's/^O/Q/' "$T/a.xyz" >"$T/c.xyz"
-    told() { trjcat "$@" 2>/dev/null | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total neutron --scatterer all=1 2>/dev/null | sed -n 's/.*groups, //p'; }
-    refused 3 '/b.xyz: atom 0 of the stream is S, but in the first input O; join only trajectories of the same atoms' trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
+    told() { trjcat "$@" 2>/dev/null | rdfhist -e cpu -r 3 -b 3 |
+        rdfnorm --total neutron --scatterer all=1 2>/dev/null | sed -n 's/.*groups, //p'; }
+    refused 3 '/b.xyz: atom 0 of the stream is S, but in the first input O; join only trajectories of the same atoms' \
+        trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
     [[ $(told -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]] # one of which the second knows nothing
-    trjcat -g 'all=within 5 of index 0' "$T/a.xyz" | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total number | has 'of 2 in the trajectory'
+    trjcat -g 'all=within 5 of index 0' "$T/a.xyz" | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total number |
+        has 'of 2 in the trajectory'
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" "$T/b.xyz" | rdfhist -e cpu -r 3 -b 3 >"$T/rdfh"
     refused 3 'the element of group all is unknown' rdfnorm --total neutron "$T/rdfh"
 }
 
 @test "--by refuses what it cannot do" {
     refused_file 2 '--by element: the atoms have no names; give a topology with -t' trjcat --by element "$WATER"
-    refused_file 2 '--by type: not available in the PDB file; give a topology that contains it with -t' trjcat -t "$PDB" --by type "$WATER"
-    refused_file 2 'group c: --by element splits groups of atoms, but these are centres; leave --by out' trjcat -t "$PDB" --by element -g 'c=com(all)' "$WATER"
+    refused_file 2 '--by type: not available in the PDB file; give a topology that contains it with -t' \
+        trjcat -t "$PDB" --by type "$WATER"
+    refused_file 2 'group c: --by element splits groups of atoms, but these are centres; leave --by out' \
+        trjcat -t "$PDB" --by element -g 'c=com(all)' "$WATER"
     refused_file 2 "*is not one of*" trjcat -t "$PDB" --by mass "$WATER"
     printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'Q 1 0 0' >"$T/q.xyz"
-    refused_file 2 'unknown for atom 1 (counted from 0); leave out such atoms by a selection' trjcat --by element "$T/q.xyz"
+    refused_file 2 'unknown for atom 1 (counted from 0); leave out such atoms by a selection' \
+        trjcat --by element "$T/q.xyz"
     [[ $(trjcat --by element -g 'a=index 0' "$T/q.xyz" | groups_of) == 'a.O:1' ]]
     # 300 names of residues.
-    awk 'BEGIN { print "many"; print 300; for (i = 1; i <= 300; i++) printf "%5dR%-4d%5s%5d%8.3f%8.3f%8.3f\n", i, i, "C", i, 0, 0, i / 100; print "9 9 9" }' >"$T/many.gro"
+    awk 'BEGIN { print "many"; print 300
+        for (i = 1; i <= 300; i++) printf "%5dR%-4d%5s%5d%8.3f%8.3f%8.3f\n", i, i, "C", i, 0, 0, i / 100
+        print "9 9 9" }' >"$T/many.gro"
     refused_file 2 '--by resname: more than 256 of them' trjcat --by resname "$T/many.gro"
     [[ $(trjcat --by resname -g 'a=index 0 to 255' "$T/many.gro" | groups_of | wc -w) == 256 ]]
     # Elements that are guessed are told to be.
@@ -147,12 +168,15 @@ rock_salt() {
     for block in 0 16 1; do
         rdfhist -e cpu -b 60 -r 9 -B $block -p '*:*' "$T/trjf" >"$T/parts.rdfh"
         trjcat "$WATER" | rdfhist -e cpu -b 60 -r 9 -B $block >"$T/all.rdfh"
-        for way in '-n density' '-n gromacs' '-n mdanalysis' '-n mdtraj' '-v 10000' '-e blocks' '-e bootstrap' '--droplet 6 -r :8.1' '--box 6,5,4.6 -r :8.1' '-b 3 -r 1.5:6' '-n vmd'; do
+        for way in '-n density' '-n gromacs' '-n mdanalysis' '-n mdtraj' '-v 10000' '-e blocks' '-e bootstrap' \
+            '--droplet 6 -r :8.1' '--box 6,5,4.6 -r :8.1' '-b 3 -r 1.5:6' '-n vmd'; do
             [[ $way != '-n vmd' || $block == 1 ]] || continue
             # shellcheck disable=SC2086
-            rdfnorm $way "$T/all.rdfh" 2>/dev/null | rows | awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/wanted"
+            rdfnorm $way "$T/all.rdfh" 2>/dev/null | rows |
+                awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/wanted"
             # shellcheck disable=SC2086
-            rdfnorm $way --total number "$T/parts.rdfh" 2>/dev/null | rows | awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/got"
+            rdfnorm $way --total number "$T/parts.rdfh" 2>/dev/null | rows |
+                awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/got"
             echo "$way"
             close "$T/wanted" "$T/got" 1e-9
         done
@@ -163,11 +187,13 @@ rock_salt() {
     mkdcd --atoms 300 --frames 6 --cell 20,21,6 --breathe 0.1 >"$T/dcd"
     local options='-e cpu -b 20 -r 10 -B 1'
     # shellcheck disable=SC2086
-    trjcat -P xy -g 'A=index 0 to 99' -g 'B=index 100 to 299' "$T/dcd" | rdfhist $options -p '*:*' | rdfnorm --total number | rows | cut -f 1-3 >"$T/got"
+    trjcat -P xy -g 'A=index 0 to 99' -g 'B=index 100 to 299' "$T/dcd" | rdfhist $options -p '*:*' |
+        rdfnorm --total number | rows | cut -f 1-3 >"$T/got"
     # shellcheck disable=SC2086
     trjcat -P xy "$T/dcd" | rdfhist $options | rdfnorm | rows | cut -f 1-3 >"$T/wanted"
     close "$T/wanted" "$T/got"
-    trjcat -t "$PDB" -f :8 -g 'near=within 8 of index 0' -g 'far=not near' "$WATER" | rdfhist -e cpu -b 30 -r 9 -B 2 -p '*:*' >"$T/rdfh"
+    trjcat -t "$PDB" -f :8 -g 'near=within 8 of index 0' -g 'far=not near' "$WATER" |
+        rdfhist -e cpu -b 30 -r 9 -B 2 -p '*:*' >"$T/rdfh"
     trjcat -f :8 "$WATER" | rdfhist -e cpu -b 30 -r 9 -B 2 >"$T/all.rdfh"
     for way in density mdanalysis gromacs; do
         rdfnorm -n $way "$T/all.rdfh" | rows | cut -f 1-3 >"$T/wanted"
@@ -188,39 +214,52 @@ rock_salt() {
     for form in g fz d t pdf; do
         # b of O and D, f(0) is 8 and 1 to 3e-4; with <V>, which is told.
         rdfnorm -n mdanalysis --form $form --total neutron --total xray --scatterer H=D "$T/rdfh" | rows |
-            awk -v form=$form -v rho="$rho" 'function differ(a, b, off) { d = a - b; s = b < 0 ? -b : b; return (d < 0 ? -d : d) > off * (s > 1 ? s : 1) }
-            function made(u, mean, r, unit) { if (form == "g") return u / mean; if (form == "fz") return (u - mean) * unit
-                r *= 4 * atan2(0, -1) * rho; return form == "d" ? r * (u - mean) * unit : form == "t" ? r * u * unit : r * (u / mean - 1) }
+            awk -v form=$form -v rho="$rho" 'function differ(a, b, off) { d = a - b; s = b < 0 ? -b : b
+            return (d < 0 ? -d : d) > off * (s > 1 ? s : 1) }
+            function made(u, mean, r, unit) { if (form == "g") return u / mean
+            if (form == "fz") return (u - mean) * unit
+                r *= 4 * atan2(0, -1) * rho
+                return form == "d" ? r * (u - mean) * unit : form == "t" ? r * u * unit : r * (u / mean - 1) }
             BEGIN { oo = 1 / 9; oh = 4 / 9; hh = 4 / 9
-                o = 5.803; h = 6.671; mean = oo * o * o + oh * o * h + hh * h * h; o2 = 7.999706; h2 = 0.999978; mean2 = oo * o2 * o2 + oh * o2 * h2 + hh * h2 * h2 }
-            { u = oo * o * o * $6 + oh * o * h * $9 + hh * h * h * $12; u2 = oo * o2 * o2 * $6 + oh * o2 * h2 * $9 + hh * h2 * h2 * $12
-              if (differ($2, made(u, mean, $1, 0.01), 1e-7) || differ($4, made(u2, mean2, $1, 1), 1e-6)) { print; bad = 1 } }
+                o = 5.803; h = 6.671; mean = oo * o * o + oh * o * h + hh * h * h; o2 = 7.999706; h2 = 0.999978
+                mean2 = oo * o2 * o2 + oh * o2 * h2 + hh * h2 * h2 }
+            { u = oo * o * o * $6 + oh * o * h * $9 + hh * h * h * $12
+            u2 = oo * o2 * o2 * $6 + oh * o2 * h2 * $9 + hh * h2 * h2 * $12
+              if (differ($2, made(u, mean, $1, 0.01), 1e-7) || differ($4, made(u2, mean2, $1, 1), 1e-6)) { print
+              bad = 1 } }
             END { exit bad || NR != 60 }'
     done
     # The error: of the totals of the four records, each with as many frames.
     local k
     for k in 0 1 2 3; do
-        trjcat -t "$PDB" -f $((32 * k)):$((32 * k + 32)) --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -p '*:*' | rdfnorm --total neutron | rows | cut -f 2 >"$T/g$k"
+        trjcat -t "$PDB" -f $((32 * k)):$((32 * k + 32)) --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -p '*:*' |
+            rdfnorm --total neutron | rows | cut -f 2 >"$T/g$k"
     done
-    paste <(rdfnorm --total neutron "$T/rdfh" | rows | cut -f 2,3) "$T"/g[0-3] | awk '{ s = 0; for (i = 3; i <= 6; i++) s += ($i - $1) ^ 2
-        e = sqrt(s / 12); d = e - $2; if (d > 1e-3 * e + 1e-6 || d < -1e-3 * e - 1e-6) { print e, $0; bad = 1 } } END { exit bad || NR != 60 }'
+    paste <(rdfnorm --total neutron "$T/rdfh" | rows | cut -f 2,3) "$T"/g[0-3] |
+        awk '{ s = 0; for (i = 3; i <= 6; i++) s += ($i - $1) ^ 2
+        e = sqrt(s / 12); d = e - $2; if (d > 1e-3 * e + 1e-6 || d < -1e-3 * e - 1e-6) { print e, $0; bad = 1 } }
+        END { exit bad || NR != 60 }'
 }
 
 @test "what is published: the weights of heavy water" {
     # A. K. Soper, Chem. Phys. 258, 121 (2000): in D2O, of O:O, O:D, D:D 0.092, 0.422, 0.486.
     trjcat -t "$PDB" -f 0 --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -p '*:*' >"$T/rdfh"
     rdfnorm --total neutron --scatterer H=D "$T/rdfh" | sed -n 's/.*weights over it *//p' >"$T/shares"
-    tr ',' '\n' <"$T/shares" | awk '{ split("0.092 0.422 0.486", w); d = $2 - w[NR]; if (d > 6e-4 || d < -6e-4) bad = 1 } END { exit bad || NR != 3 }'
+    tr ',' '\n' <"$T/shares" | awk '{ split("0.092 0.422 0.486", w); d = $2 - w[NR]
+        if (d > 6e-4 || d < -6e-4) bad = 1 } END { exit bad || NR != 3 }'
 }
 
 @test "rock salt: totals of a lattice, shell by shell" {
     rock_salt >"$T/salt.xyz"
     trjcat --by element "$T/salt.xyz" | rdfhist -e cpu -b 94 -r 9.4 -p '*:*' >"$T/rdfh"
     # Neighbours in shells of (a/2)^2 times n: 6, 12, 8, 6, 24, 24, 0, 12, 30, 24, 24, those of odd n of the other kind.
-    rdfnorm --total neutron --form fz --total xray "$T/rdfh" | rows | awk 'function differ(a, b) { d = a - b; s = b < 0 ? -b : b; return (d < 0 ? -d : d) > 1e-6 * s + 1e-9 }
-        BEGIN { split("6 12 8 6 24 24 0 12 30 24 24", n); pi = atan2(0, -1); rho = 216 / 16.92 ^ 3; na = 3.63; cl = 9.5770; fna = 10.9924; fcl = 16.9961 }
+    rdfnorm --total neutron --form fz --total xray "$T/rdfh" | rows |
+        awk 'function differ(a, b) { d = a - b; s = b < 0 ? -b : b; return (d < 0 ? -d : d) > 1e-6 * s + 1e-9 }
+        BEGIN { split("6 12 8 6 24 24 0 12 30 24 24", n); pi = atan2(0, -1); rho = 216 / 16.92 ^ 3; na = 3.63
+        cl = 9.5770; fna = 10.9924; fcl = 16.9961 }
         { low = $1 - 0.05; high = $1 + 0.05; shell = 4 / 3 * pi * (high ^ 3 - low ^ 3); like = unlike = 0
-          for (k = 1; k <= 11; k++) { r = 2.82 * sqrt(k); if (r >= low && r < high) { if (k % 2) unlike += n[k]; else like += n[k] } }
+          for (k = 1; k <= 11; k++) { r = 2.82 * sqrt(k)
+          if (r >= low && r < high) { if (k % 2) unlike += n[k]; else like += n[k] } }
           # g of like ones is by the density of the 107 others, that of unlike ones by that of 108.
           mean = (na + cl) ^ 2 / 4
           u = (na * na + cl * cl) / 4 * like / (shell * rho / 2 * 107 / 108) + na * cl / 2 * unlike / (shell * rho / 2)
@@ -228,29 +267,35 @@ rock_salt() {
           shells += like + unlike > 0 }
         END { exit bad || NR != 94 || shells < 10 }'
     # Number density of lattice: g integrates to the neighbours that there are.
-    rdfnorm --total number "$T/rdfh" | rows | awk '{ s += $2 * 4 / 3 * atan2(0, -1) * (($1 + 0.05) ^ 3 - ($1 - 0.05) ^ 3) * 215 / 16.92 ^ 3 } END { d = s - 170; exit d > 1e-6 || d < -1e-6 }'
+    rdfnorm --total number "$T/rdfh" | rows |
+        awk '{ s += $2 * 4 / 3 * atan2(0, -1) * (($1 + 0.05) ^ 3 - ($1 - 0.05) ^ 3) * 215 / 16.92 ^ 3 }
+        END { d = s - 170; exit d > 1e-6 || d < -1e-6 }'
 }
 
 @test "an ideal gas: totals are 1, whatever scatters" {
     mkdcd --atoms 3000 --frames 20 --cell 30,31,32 --seed 5 | trjcat -g 'A=index 0 to 999' -g 'B=index 1000 to 2999' - |
         rdfhist -e cpu -b 10 --rmin 3 -r 13 -B 2 -p '*:*' >"$T/rdfh"
     rdfnorm --total neutron --scatterer A=Ti --scatterer B=-2.5 "$T/rdfh" | rows |
-        awk '{ if ($2 > 1 + 4.5 * $3 || $2 < 1 - 4.5 * $3 || $3 > 0.005) { print; bad = 1 } } END { exit bad || NR != 10 }'
+        awk '{ if ($2 > 1 + 4.5 * $3 || $2 < 1 - 4.5 * $3 || $3 > 0.005) { print; bad = 1 } }
+        END { exit bad || NR != 10 }'
     rdfnorm --total xray --scatterer A=Ti --scatterer B=Cl1- "$T/rdfh" | rows |
-        awk '{ if ($2 > 1 + 4.5 * $3 || $2 < 1 - 4.5 * $3 || $3 > 0.005) { print; bad = 1 } } END { exit bad || NR != 10 }'
+        awk '{ if ($2 > 1 + 4.5 * $3 || $2 < 1 - 4.5 * $3 || $3 > 0.005) { print; bad = 1 } }
+        END { exit bad || NR != 10 }'
 }
 
 @test "totals refuse what they cannot be made of" {
     trjcat -t "$PDB" -f :2 -g 'O=element O' -g 'H=element H' -g 'w=index 0 to 2' "$WATER" >"$T/trjf"
     hist() { rdfhist -e cpu -b 8 -r 6 "$@" "$T/trjf" 2>/dev/null >"$T/rdfh"; }
     hist -p O:O -p O:H
-    refused_file 3 "the pair H:H was not counted; count all pairs with rdfhist -p '*:*'" rdfnorm --total number "$T/rdfh"
+    refused_file 3 "the pair H:H was not counted; count all pairs with rdfhist -p '*:*'" \
+        rdfnorm --total number "$T/rdfh"
     hist -p '*:*'
     refused_file 3 'groups O and w have common atoms' rdfnorm --total number "$T/rdfh"
     hist -p w:w
     refused_file 3 'group w contains 2 elements; split it with trjcat --by element' rdfnorm --total neutron "$T/rdfh"
     rdfnorm --partial --total neutron --scatterer w=5 "$T/rdfh" | has 'group w scatters as 5: b 5 fm'
-    rdfnorm --total number "$T/rdfh" | has '^# total number: of 3 atoms in groups, of 1029 in the trajectory, of which 99.7 % are in no group that is counted$'
+    rdfnorm --total number "$T/rdfh" |
+        has '^# total number: of 3 atoms in groups, of 1029 in the trajectory, of which 99.7 % are in no group that is counted$'
     hist -p O:O -p O:H -p H:H
     refused_file 2 'radial applies to B around A, not to all atoms' rdfnorm --total number -n radial "$T/rdfh"
     refused_file 2 'a given density' rdfnorm --total number -d 0.1 "$T/rdfh"
@@ -258,36 +303,47 @@ rock_salt() {
     refused_file 2 '--form applies to totals only; add --total, or leave it out' rdfnorm --form fz "$T/rdfh"
     refused_file 2 '--scatterer applies to totals only; add --total, or leave it out' rdfnorm --scatterer H=D "$T/rdfh"
     refused_file 2 "total 'protons': unknown; give number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
-    refused_file 2 'form factors are tabulated for q from 0 to 75.39; give q in this range' rdfnorm --total xray@80 "$T/rdfh"
-    refused_file 2 "scatterer 'Q=D': unknown group; trjinfo lists the groups of a histogram stream" rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
+    refused_file 2 'form factors are tabulated for q from 0 to 75.39; give q in this range' \
+        rdfnorm --total xray@80 "$T/rdfh"
+    refused_file 2 "scatterer 'Q=D': unknown group; trjinfo lists the groups of a histogram stream" \
+        rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
     refused_file 2 "scatterer 'H=Xx': expected an element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
-    refused_file 3 '<b>^2 is *; use --form fz' rdfnorm --total neutron --scatterer O=2 --scatterer H=-1.000 -n gromacs "$T/rdfh"
-    rdfnorm --total neutron --scatterer O=2 --scatterer H=-1 --form fz -n gromacs "$T/rdfh" | rows | awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
+    refused_file 3 '<b>^2 is *; use --form fz' \
+        rdfnorm --total neutron --scatterer O=2 --scatterer H=-1.000 -n gromacs "$T/rdfh"
+    rdfnorm --total neutron --scatterer O=2 --scatterer H=-1 --form fz -n gromacs "$T/rdfh" | rows |
+        awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
     # Streams that do not tell their elements: numbers are all the same, weights are not.
     trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/dumb.rdfh"
-    trjcat -t "$PDB" -f 6 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/told.rdfh"
-    refused_file 3 'the elements of group O are unknown; give trjcat a topology (-t), or use --scatterer O=WHAT' rdfnorm --total neutron "$T/dumb.rdfh"
+    trjcat -t "$PDB" -f 6 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" |
+        rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/told.rdfh"
+    refused_file 3 'the elements of group O are unknown; give trjcat a topology (-t), or use --scatterer O=WHAT' \
+        rdfnorm --total neutron "$T/dumb.rdfh"
     rdfnorm --partial --total neutron "$T/told.rdfh" | has 'group O scatters as O'
     cat "$T/told.rdfh" "$T/dumb.rdfh" >"$T/first.rdfh"
     cat "$T/dumb.rdfh" "$T/told.rdfh" >"$T/second.rdfh"
     for file in first second; do
         refused_file 3 'the elements of group O are unknown' rdfnorm --total xray "$T/$file.rdfh"
-        rdfnorm --partial --total number --total neutron --scatterer O=O --scatterer H=D "$T/$file.rdfh" | has 'group H scatters as D'
-        rdfnorm --total number "$T/$file.rdfh" | has '^# total number: of 7 atoms in groups, of 1029 in the trajectory, of which 99.3 %'
+        rdfnorm --partial --total number --total neutron --scatterer O=O --scatterer H=D "$T/$file.rdfh" |
+            has 'group H scatters as D'
+        rdfnorm --total number "$T/$file.rdfh" |
+            has '^# total number: of 7 atoms in groups, of 1029 in the trajectory, of which 99.3 %'
     done
 }
 
 @test "totals of groups without all atoms: the missing share is reported, and scattering needs --partial" {
     trjcat -t "$PDB" -f :2 -g 'O=element O' -g 'H=element H' "$WATER" >"$T/trjf"
     rdfhist -e cpu -b 8 -r 6 -p O:O "$T/trjf" >"$T/rdfh"
-    local tool missing='686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; groups without a pair: H (686 atoms of H)'
+    local tool \
+        missing='686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; groups without a pair: H (686 atoms of H)'
     for tool in 'rdfnorm' 'rdfderive -q sq'; do
         # shellcheck disable=SC2086
         refused_file 3 "total neutron: $missing; count all atoms*or give --partial" $tool --total neutron "$T/rdfh"
         # shellcheck disable=SC2086
-        refused_file 3 "total xray: $missing; count all atoms*or give --partial" $tool --total number --total xray "$T/rdfh"
+        refused_file 3 "total xray: $missing; count all atoms*or give --partial" $tool --total number \
+            --total xray "$T/rdfh"
         # shellcheck disable=SC2086
-        $tool --partial --total neutron "$T/rdfh" 2>"$T/err" | has '^# total neutron: of 343 atoms in groups, of 1029 in the trajectory, of which 66.7 % are in no group that is counted'
+        $tool --partial --total neutron "$T/rdfh" 2>"$T/err" |
+            has '^# total neutron: of 343 atoms in groups, of 1029 in the trajectory, of which 66.7 % are in no group that is counted'
         grep -qF "${tool%% *}: note: total: $missing: the total is that of the others" "$T/err"
         # shellcheck disable=SC2086
         $tool --total number "$T/rdfh" 2>"$T/err" >"$T/out"
@@ -300,27 +356,37 @@ rock_salt() {
     [[ ! -s $T/err ]]
     # Atoms that do not travel are missing too, with no element; of a group that changes the mean number counts.
     trjcat -t "$PDB" -f :2 -g 'O=element O' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
-    refused 3 'total neutron: 686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; count all' rdfnorm --total neutron "$T/rdfh"
+    refused 3 'total neutron: 686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; count all' \
+        rdfnorm --total neutron "$T/rdfh"
     trjcat -t "$PDB" -f :2 -g 'near=element O and within 5 of index 0' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
     local mean
     mean=$(rdfnorm -c "$T/rdfh" | sed -n 's/^# group near: on average \([0-9.]*\) of.*/\1/p')
-    refused 3 "total neutron: $(awk -v n="$mean" 'BEGIN { print 1029 - n }') of 1029 atoms" rdfnorm --total neutron "$T/rdfh"
+    refused 3 "total neutron: $(awk -v n="$mean" 'BEGIN { print 1029 - n }') of 1029 atoms" \
+        rdfnorm --total neutron "$T/rdfh"
     # Elements that are not known do not matter; without the number of atoms, and of centres, no share is known.
     trjcat -g 'A=index 0 to 99' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
     refused 3 '929 of 1029 atoms' rdfnorm --total neutron --scatterer A=O "$T/rdfh"
-    trjcat -t "$PDB" -g 'W=com(all)' "$WATER" | rdfhist -e cpu -b 8 -r 6 | rdfnorm --total neutron --scatterer W=1 2>"$T/err" >"$T/out"
+    trjcat -t "$PDB" -g 'W=com(all)' "$WATER" | rdfhist -e cpu -b 8 -r 6 |
+        rdfnorm --total neutron --scatterer W=1 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
-    # Three groups that change hold all atoms in each frame: their means, rounded, add up to less than the number of atoms.
-    awk 'BEGIN { split("1 0 1 8 10 8 1 0 1", in_group); for (f = 1; f <= 3; f++) { print "10\nLattice=\"30 0 0 0 30 0 0 0 30\""; n = 0
-        for (g = 0; g < 3; g++) for (i = 0; i < in_group[3 * g + f]; i++) printf "Ar %g %g 1\n", 10 * g + 1 + i % 3, ++n } }' >"$T/three.xyz"
-    trjcat -g 'A=x < 10' -g 'B=x > 10 and x < 20' -g 'C=x > 20' "$T/three.xyz" | rdfhist -e cpu -b 8 -r 12 -p '*:*' >"$T/rdfh"
+    # Three groups that change hold all atoms in each frame: their means, rounded, add up to less than the number of
+    # atoms.
+    awk 'BEGIN { split("1 0 1 8 10 8 1 0 1", in_group)
+        for (f = 1; f <= 3; f++) { print "10\nLattice=\"30 0 0 0 30 0 0 0 30\""; n = 0
+        for (g = 0; g < 3; g++) for (i = 0; i < in_group[3 * g + f]; i++) printf "Ar %g %g 1\n", 10 * g + 1 + i % 3, ++n } }' \
+            >"$T/three.xyz"
+    trjcat -g 'A=x < 10' -g 'B=x > 10 and x < 20' -g 'C=x > 20' "$T/three.xyz" |
+        rdfhist -e cpu -b 8 -r 12 -p '*:*' >"$T/rdfh"
     rdfnorm --total number "$T/rdfh" 2>"$T/err" | has '^# total number: of 10 atoms in groups, of 10 in the trajectory$'
     ! grep -q 'note: total' "$T/err" || false
     # Many groups that no pair counts: whole entries, and the number of the others.
     local groups=() g
     for ((g = 0; g < 20; g++)); do groups+=(-g "group_number_$g=index $((5 * g)) to $((5 * g + 4))"); done
-    mkdcd --atoms 100 --frames 1 | trjcat "${groups[@]}" - | rdfhist -e cpu -b 8 -r 6 -p 'group_number_0:group_number_0' >"$T/rdfh"
-    refused 3 '95 of 100 atoms*without a pair: group_number_1 (5 atoms), group_number_2 (5 atoms), *atoms), and 14 more; count all' rdfnorm --total neutron --scatterer 'group_number_0=O' "$T/rdfh"
+    mkdcd --atoms 100 --frames 1 | trjcat "${groups[@]}" - |
+        rdfhist -e cpu -b 8 -r 6 -p 'group_number_0:group_number_0' >"$T/rdfh"
+    refused 3 \
+        '95 of 100 atoms*without a pair: group_number_1 (5 atoms), group_number_2 (5 atoms), *atoms), and 14 more; count all' \
+        rdfnorm --total neutron --scatterer 'group_number_0=O' "$T/rdfh"
     # Two streams, one of a larger system: its number.
     mkdcd --atoms 100 --frames 1 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/100.rdfh"
     mkdcd --atoms 200 --frames 1 --seed 2 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/200.rdfh"
@@ -329,12 +395,15 @@ rock_salt() {
 }
 
 @test "groups that change and meet in some frame overlap; those that only could do not" {
-    trjcat -t "$PDB" -f :4 -g 'near=within 5 of index 0' -g 'far=not near' -g 'wide=within 6 of index 0' "$WATER" >"$T/trjf"
-    rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" | rdfnorm --total number | rows | awk 'END { exit NR != 8 }'
+    trjcat -t "$PDB" -f :4 -g 'near=within 5 of index 0' -g 'far=not near' -g 'wide=within 6 of index 0' "$WATER" \
+        >"$T/trjf"
+    rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" | rdfnorm --total number | rows |
+        awk 'END { exit NR != 8 }'
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:wide -p wide:wide "$T/trjf" >"$T/rdfh"
     refused_file 3 'groups near and wide have common atoms' rdfnorm --total number "$T/rdfh"
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" >"$T/rdfh"
-    refused_file 3 'a dynamic group has no constant density, which --form d requires' rdfnorm --total number --form d "$T/rdfh"
+    refused_file 3 'a dynamic group has no constant density, which --form d requires' \
+        rdfnorm --total number --form d "$T/rdfh"
 }
 
 # ---- tables of others
@@ -345,18 +414,23 @@ rock_salt() {
     mkdcd --atoms 4 --frames 1 --cell 9,9,9 | trjcat - | rdfhist -e cpu -b 2 >"$T/rdfh"
     # Cromer and Mann's, of rounded parameters, at s = 0, 0.2, 0.4; bound hydrogen there is not the free one here.
     while read -r element; do
-        rdfnorm --total xray --total xray@2.5132741228718345 --total xray@5.026548245743669 --scatterer all="$element" "$T/rdfh" |
+        rdfnorm --total xray --total xray@2.5132741228718345 --total xray@5.026548245743669 \
+            --scatterer all="$element" "$T/rdfh" |
             sed -n "s/^# group all scatters as $element: f \([0-9.]*\) .*/$element \1/p"
     done < <(awk '!/^;/ && NF == 11 && $1 != "H" { print $1 }' "$x") >"$T/f"
     awk '!/^;/ && NF == 11 { for (k = 3; k <= 11; k++) c[$1, k - 2] = $k }
         FILENAME != first && FNR == 1 { first = FILENAME; files++ }
-        files == 2 { s = 0.2 * (i[$1]++); f = c[$1, 9]; for (k = 1; k <= 4; k++) f += c[$1, k] * exp(-c[$1, k + 4] * s * s)
-            d = f - $2; if (d > 0.06 || d < -0.06) { print $0, s, f; bad = 1 } n++ } END { exit bad || n < 60 }' "$x" "$T/f"
+        files == 2 { s = 0.2 * (i[$1]++); f = c[$1, 9]
+        for (k = 1; k <= 4; k++) f += c[$1, k] * exp(-c[$1, k + 4] * s * s)
+            d = f - $2; if (d > 0.06 || d < -0.06) { print $0, s, f; bad = 1 } n++ }
+            END { exit bad || n < 60 }' "$x" "$T/f"
     while read -r element _ _ _; do
-        rdfnorm --total neutron --scatterer all="$element" "$T/rdfh" | sed -n "s/^# group all scatters as $element: b \([-0-9.]*\) .*/$element \1/p"
+        rdfnorm --total neutron --scatterer all="$element" "$T/rdfh" |
+            sed -n "s/^# group all scatters as $element: b \([-0-9.]*\) .*/$element \1/p"
     done < <(awk '!/^;/ && NF == 4' "$n") >"$T/b"
     # Its hydrogen is of another edition.
-    awk '!/^;/ && NF == 4 { b[$1] = $4; next } NF == 2 { d = b[$1] - $2; if (d > ($1 == "H" ? 0.002 : 1e-9) || d < ($1 == "H" ? -0.002 : -1e-9)) { print $0, b[$1]; bad = 1 } n++ }
+    awk '!/^;/ && NF == 4 { b[$1] = $4; next } NF == 2 { d = b[$1] - $2
+        if (d > ($1 == "H" ? 0.002 : 1e-9) || d < ($1 == "H" ? -0.002 : -1e-9)) { print $0, b[$1]; bad = 1 } n++ }
         END { exit bad || n < 15 }' "$n" "$T/b"
 }
 
@@ -375,32 +449,44 @@ rock_salt() {
     # shellcheck disable=SC2086
     rdfderive -q sq $q --total neutron --scatterer H=D "$T/rdfh" | rows | cut -f 1,2 >"$T/sq"
     local rho
-    rho=$(trjcat "$WATER" | trjdump | awk '/^frame/ { for (i = 1; i <= NF; i++) if ($i == "cell") { s += 1 / ($(i + 1) * $(i + 5) * $(i + 9)); n++ } } END { printf "%.17g", 1029 * s / n }')
-    rdfnorm --total neutron --scatterer H=D "$T/rdfh" | rows | cut -f 1,2 | awk -v rho="$rho" 'function bessel(x) { return (sin(x) - x * cos(x)) }
+    rho=$(trjcat "$WATER" | trjdump |
+        awk '/^frame/ { for (i = 1; i <= NF; i++) if ($i == "cell") { s += 1 / ($(i + 1) * $(i + 5) * $(i + 9))
+        n++ } } END { printf "%.17g", 1029 * s / n }')
+    rdfnorm --total neutron --scatterer H=D "$T/rdfh" | rows | cut -f 1,2 |
+        awk -v rho="$rho" 'function bessel(x) { return (sin(x) - x * cos(x)) }
         NR == FNR { g[NR] = $2; next }
-        { S = 1; for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0, -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
+        { S = 1
+        for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0, -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
           d = S - $2; if (d > 1e-6 || d < -1e-6) { print S, $0; bad = 1 } } END { exit bad || FNR != 30 }' - "$T/sq"
     refused_file 2 '--total has no effect on --quantity kb; leave it out' rdfderive -q kb --total number "$T/rdfh"
     refused_file 2 'unknown; give number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
-    refused_file 2 '--qmax 80: form factors are tabulated up to q = 75.39; give a smaller --qmax' rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
-    refused_file 2 '--scatterer applies to totals only; add --total, or leave it out' rdfderive -q sq --scatterer H=D "$T/rdfh"
+    refused_file 2 '--qmax 80: form factors are tabulated up to q = 75.39; give a smaller --qmax' \
+        rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
+    refused_file 2 '--scatterer applies to totals only; add --total, or leave it out' \
+        rdfderive -q sq --scatterer H=D "$T/rdfh"
 }
 
 @test "total S(q) of a molecule: all pairs of its atoms, in float64" {
     need_python_module numpy
-    printf '%s\n' 9 ethanol 'C 1.1879 -0.3829 0.0' 'C 0.0 0.5526 0.0' 'O -1.1867 -0.2472 0.0' 'H -1.9237 0.3850 0.0' 'H 2.0985 0.2306 0.0' \
-        'H 1.1184 -1.0093 0.8869' 'H 1.1184 -1.0093 -0.8869' 'H -0.0227 1.1812 0.8852' 'H -0.0227 1.1812 -0.8852' >"$T/a.xyz"
+    printf '%s\n' 9 ethanol 'C 1.1879 -0.3829 0.0' 'C 0.0 0.5526 0.0' 'O -1.1867 -0.2472 0.0' 'H -1.9237 0.3850 0.0' \
+        'H 2.0985 0.2306 0.0' \
+        'H 1.1184 -1.0093 0.8869' 'H 1.1184 -1.0093 -0.8869' 'H -0.0227 1.1812 0.8852' 'H -0.0227 1.1812 -0.8852' \
+        >"$T/a.xyz"
     trjcat --by element "$T/a.xyz" | rdfhist -e cpu -b 200000 -r 6 -p '*:*' 2>/dev/null >"$T/rdfh"
-    rdfderive -q debye --qmin 0.25 --qmax 20 --dq 0.25 --total neutron --total xray --scatterer H=D "$T/rdfh" | rows | cut -f 1-3 >"$T/got"
+    rdfderive -q debye --qmin 0.25 --qmax 20 --dq 0.25 --total neutron --total xray --scatterer H=D "$T/rdfh" | rows |
+        cut -f 1-3 >"$T/got"
     rdfderive -q debye --total neutron "$T/rdfh" | has 'group H scatters as H: b -3.739 fm'
     # F(q) = <b>^2 (S(q) - 1), in barn; (2 * 6.646 + 5.803 + 6 * 6.671 fm)^2 / 81 is <b>^2.
     rdfderive -q debye --qmin 0.25 --qmax 20 --dq 0.25 --total neutron --scatterer H=D --form fz "$T/rdfh" >"$T/fz"
     has -P '^# q\tF\(neutron\)\t' <"$T/fz"
-    rows <"$T/fz" | awk '{ printf "%s %.12g\n", $1, 1 + $2 / (((2 * 6.646 + 5.803 + 6 * 6.671) / 9) ^ 2 / 100) }' >"$T/again"
+    rows <"$T/fz" | awk '{ printf "%s %.12g\n", $1, 1 + $2 / (((2 * 6.646 + 5.803 + 6 * 6.671) / 9) ^ 2 / 100) }' \
+        >"$T/again"
     cut -f 1,2 "$T/got" | close "$T/again" - 1e-8
     # Atoms that scatter nothing on average have an F(q), and no S(q).
-    refused_file 3 'so that S(q) is undefined; use --form fz' rdfderive -q debye --total neutron --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh"
-    rdfderive -q debye --total neutron --form fz --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh" | rows | awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
+    refused_file 3 'so that S(q) is undefined; use --form fz' \
+        rdfderive -q debye --total neutron --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh"
+    rdfderive -q debye --total neutron --form fz --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh" | rows |
+        awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
     refused_file 2 '--form applies to totals only; add --total, or leave it out' rdfderive -q debye --form fz "$T/rdfh"
     # Form factors by the parameters of Waasmaier and Kirfel, copied here once more: a, b, c.
     /usr/bin/python3 - "$T/a.xyz" >"$T/wanted" <<'PY'
@@ -437,7 +523,8 @@ PY
         for p in w.H:near.O near.H:near.H; do
             for words in '' '--excluded only' '-n gromacs -b 4 -r 2:6' '-e blocks -n number' '-c --excluded in'; do
                 read -ra name <<<"$words"
-                rdfnorm "${name[@]}" "$T/rdfh" 2>/dev/null | awk -F '\t' -v p="($p)" 'index($0, "# r") == 1 { for (i = 1; i <= NF; i++) if (i == 1 || index($i, p)) n[++k] = i }
+                rdfnorm "${name[@]}" "$T/rdfh" 2>/dev/null | awk -F '\t' -v p="($p)" \
+                    'index($0, "# r") == 1 { for (i = 1; i <= NF; i++) if (i == 1 || index($i, p)) n[++k] = i }
                     !/^#/ { for (i = 1; i <= k; i++) printf "%s%s", $n[i], i < k ? "\t" : "\n" }' >"$T/wanted"
                 rdfnorm "${name[@]}" -p $p "$T/rdfh" 2>/dev/null | rows >"$T/got"
                 [[ ${name[0]-} != -c ]] || cut -f 1,3 "$T/got" >"$T/cut"
@@ -448,17 +535,21 @@ PY
         done
     done
     rdfnorm --self -n none -p near.H:near.H "$T/rdfh" | rows | same - <(rdfnorm --self -n none "$T/rdfh" |
-        awk -F '\t' -v OFS='\t' '/^# r/ { for (i = 1; i <= NF; i++) if ($i == "share(near.H:near.H)") n = i } !/^#/ { print $1, $n, $(n + 1), $(n + 2) }')
+        awk -F '\t' -v OFS='\t' '/^# r/ { for (i = 1; i <= NF; i++) if ($i == "share(near.H:near.H)") n = i }
+        !/^#/ { print $1, $n, $(n + 1), $(n + 2) }')
     refused 2 "rdfh: --pair: no pair 'near.H:w.H' in the stream, which has *w.H:near.H*" rdfnorm -p near.H:w.H "$T/rdfh"
-    refused 2 "rdfh: --pair: no pair 'w.O:w.H' in the stream, which has *near.H:near.H" rdfnorm --self -p w.O:w.H "$T/rdfh"
+    refused 2 "rdfh: --pair: no pair 'w.O:w.H' in the stream, which has *near.H:near.H" \
+        rdfnorm --self -p w.O:w.H "$T/rdfh"
     trjcat -t "$PDB" -f :8 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p '*:*' 2>/dev/null >"$T/rdfh"
     for words in n 'kb' 'sq --excluded in' debye 'pmf -T 300'; do
         read -ra name <<<"$words"
         rdfderive -q "${name[@]}" -p O:O "$T/rdfh" | curve_rows >"$T/one"
         rdfderive -q "${name[@]}" "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
     done
-    refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' rdfnorm -p O:O --total number "$T/rdfh"
-    refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' rdfderive -q sq -p O:O --total number "$T/rdfh"
+    refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
+        rdfnorm -p O:O --total number "$T/rdfh"
+    refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
+        rdfderive -q sq -p O:O --total number "$T/rdfh"
     # Streams that have other pairs are added where those that are taken are the same.
     trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
     refused 3 '*the groups or pairs differ' rdfnorm "$T/rdfh" "$T/more"

@@ -43,7 +43,8 @@ same_records() {
 }
 
 @test "records by default, two sources, excluded pairs, dynamic groups, --lag: the counts are those of -B" {
-    trjcat -t examples/water/water.pdb -g 'A=name OW and within 6 of index 0' -g 'O=name OW' -g 'H=name HW*' -f :90 examples/water/water.dcd >"$T/trjf"
+    trjcat -t examples/water/water.pdb -g 'A=name OW and within 6 of index 0' -g 'O=name OW' -g 'H=name HW*' \
+        -f :90 examples/water/water.dcd >"$T/trjf"
     same_records 2 -r 9 -b 30 -x residue -p O:H -p H:H
     same_records 2 -r 9 -b 30 -p A:O -p A:A
     same_records 2 -r 9 -b 30 -p O:O -p O:H --lag 3
@@ -69,7 +70,8 @@ same_records() {
     # Records of dynamic groups also hold sums for each pair: 392 bytes of a pair with one bin, instead of 8.
     local groups=() g
     for ((g = 0; g < 100; g++)); do groups+=(-g "g$g=x > -1000"); done
-    mkdcd --atoms 10 --frames 65 --cell 20,20,20 --seed 5 | trjcat "${groups[@]}" - | rdfhist -e cpu -r 9 -b 1 -p '*:*' >"$T/rdfh"
+    mkdcd --atoms 10 --frames 65 --cell 20,20,20 --seed 5 | trjcat "${groups[@]}" - |
+        rdfhist -e cpu -r 9 -b 1 -p '*:*' >"$T/rdfh"
     [[ $(trjinfo "$T/rdfh" | fact records) == 17 ]]
 }
 
@@ -87,8 +89,10 @@ same_records() {
     ((blocks >= 8))
     # The error is that of such records; on average it is what the 16 configurations give, and twice that of 64 records.
     rdfhist -e cpu -b 24 -r 6 -B $((8 * blocks)) "$T/trjf" | rdfnorm -e records | rows | same - <(rows "$T/gr")
-    paste <(rows "$T/gr" | cut -f 3) <(rdfhist -e cpu -b 24 -r 6 -B 32 "$T/trjf" | rdfnorm -e records | rows | cut -f 3) <(rdfnorm -e records "$T/rdfh" | rows | cut -f 3) |
-        awk '$2 > 0 { n++; a += $1 ^ 2; b += $2 ^ 2; c += $3 ^ 2 } END { print n, sqrt(a / b), sqrt(a / c); exit !(n > 15 && a / b > 0.5 && a / b < 1.6 && a / c > 2) }'
+    paste <(rows "$T/gr" | cut -f 3) <(rdfhist -e cpu -b 24 -r 6 -B 32 "$T/trjf" | rdfnorm -e records | rows |
+        cut -f 3) <(rdfnorm -e records "$T/rdfh" | rows | cut -f 3) |
+        awk '$2 > 0 { n++; a += $1 ^ 2; b += $2 ^ 2; c += $3 ^ 2 }
+        END { print n, sqrt(a / b), sqrt(a / c); exit !(n > 15 && a / b > 0.5 && a / b < 1.6 && a / c > 2) }'
     # Independent frames: no correlation, and the errors of records
     mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 >"$T/free.rdfh"
     rdfnorm "$T/free.rdfh" | has '^# error all:all: records, which show no correlation$'
@@ -103,7 +107,8 @@ same_records() {
         mkdcd --atoms 10 --cell "$cell" | trjcat - >"$T/trjf"
         rdfhist -e cpu "$T/trjf" | rdfnorm -c | rows >"$T/rows"
         # Edges print as the decimal numbers that they are.
-        awk -v w="$width" -v n="$count" -v last="$rmax" '$1 != sprintf("%.10g", (NR - 1) * w) || $2 != sprintf("%.10g", NR * w) { print; bad = 1 }
+        awk -v w="$width" -v n="$count" \
+            -v last="$rmax" '$1 != sprintf("%.10g", (NR - 1) * w) || $2 != sprintf("%.10g", NR * w) { print; bad = 1 }
             END { exit bad || NR != n || $2 != last }' "$T/rows"
     done <<'END'
 40,41,42 0.05 20 400
@@ -116,9 +121,11 @@ same_records() {
 END
     mkdcd --atoms 10 --cell 41,39.33,42 | trjcat - >"$T/trjf"
     # Only one of both is given: as before
-    rdfhist -e cpu -b 100 "$T/trjf" | rdfnorm -c | rows | awk '{ d = $2 - 0.19665 * NR } d * d > 1e-12 { exit 1 } END { exit NR != 100 }'
+    rdfhist -e cpu -b 100 "$T/trjf" | rdfnorm -c | rows |
+        awk '{ d = $2 - 0.19665 * NR } d * d > 1e-12 { exit 1 } END { exit NR != 100 }'
     rdfhist -e cpu -r 10 "$T/trjf" | rdfnorm -c | rows | awk 'END { exit !(NR == 500 && $2 == 10) }'
-    rdfhist -e cpu --rmin 2.01 "$T/trjf" | rdfnorm -c | rows | awk '$1 != sprintf("%.10g", 2.01 + (NR - 1) * 0.05) { exit 1 } END { exit !(NR == 353 && $2 == 19.66) }'
+    rdfhist -e cpu --rmin 2.01 "$T/trjf" | rdfnorm -c | rows |
+        awk '$1 != sprintf("%.10g", 2.01 + (NR - 1) * 0.05) { exit 1 } END { exit !(NR == 353 && $2 == 19.66) }'
     refused 2 'rmax: 19.665 is not a distance above rmin' rdfhist -e cpu --rmin 20 "$T/trjf"
     trjcat -P none "$T/trjf" >"$T/none.trjf"
     refused 2 '--rmax: the first frame is not periodic*; give the largest distance' rdfhist -e cpu "$T/none.trjf"
@@ -126,13 +133,16 @@ END
 
 @test "replicas at constant pressure: the message gives the -r and -b with which their counts can be added" {
     local cell
-    for cell in 20.17 19.93 19.61 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - | rdfhist -e cpu >"$T/$cell.rdfh"; done
-    refused 3 '*20.31.rdfh: cannot be added to the records before: expected 201 bins over \[0, 10.05) Å, found 203 over \[0, 10.15); count each stream with rdfhist -r 9.8 -b 196' \
+    for cell in 20.17 19.93 19.61 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - |
+        rdfhist -e cpu >"$T/$cell.rdfh"; done
+    refused 3 \
+        '*20.31.rdfh: cannot be added to the records before: expected 201 bins over \[0, 10.05) Å, found 203 over \[0, 10.15); count each stream with rdfhist -r 9.8 -b 196' \
         rdfnorm "$T/20.17.rdfh" "$T/20.31.rdfh" "$T/19.61.rdfh" "$T/19.93.rdfh"
     cat "$T/20.17.rdfh" "$T/20.31.rdfh" "$T/19.61.rdfh" "$T/19.93.rdfh" >"$T/all"
     refused 3 'all: cannot*-r 9.8 -b 196' rdfnorm "$T/all"
     refused 3 '*-r 9.8 -b 196' rdfderive -q n "$T/all"
     # With these all of them add up, and the smallest need not be counted again.
-    for cell in 20.17 19.93 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - | rdfhist -e cpu -r 9.8 -b 196 >"$T/$cell.rdfh"; done
+    for cell in 20.17 19.93 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - |
+        rdfhist -e cpu -r 9.8 -b 196 >"$T/$cell.rdfh"; done
     rdfnorm "$T"/*.rdfh | has '^# frames: 4 in 4 records$'
 }

@@ -4,7 +4,8 @@
 load helper
 
 field() { # CASE NAME: from cases.tsv
-    awk -F '\t' -v c="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == c { print $at[name] }' "$REFERENCE/cases.tsv"
+    awk -F '\t' -v c="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        $1 == c { print $at[name] }' "$REFERENCE/cases.tsv"
 }
 
 column() { # FILE NAME
@@ -41,20 +42,21 @@ curve() {
         if (d > 1e-9 * ($1 > 1 ? $1 : 1)) { print "line", NR, $0; bad = 1 } } END { exit bad || NR < 50 }'
 }
 
-# MDAnalysis bins float32 distances, so that a pair near an edge may be in the next bin; where that has changed its count,
-# g is compared for the count that it had.
+# MDAnalysis bins float32 distances, so that a pair near an edge may be in the next bin; where that has changed its
+# count, g is compared for the count that it had.
 curve_mda() { # CASE ORDER (2: it counts both ways)
     rdfnorm --norm mdanalysis "$T/$1.rdfh" | rows | cut -f 2 >"$T/g"
     column "$REFERENCE/$1.tsv" near_lo >"$T/near"
-    paste <(column "$REFERENCE/$1.tsv" count) <(column "$REFERENCE/$1.tsv" n_mda) <(column "$REFERENCE/$1.tsv" g_mda) "$T/g" \
+    paste <(column "$REFERENCE/$1.tsv" count) <(column "$REFERENCE/$1.tsv" n_mda) \
+        <(column "$REFERENCE/$1.tsv" g_mda) "$T/g" \
         "$T/near" <(tail -n +2 "$T/near"; echo 1000) |
         awk -v order="$2" '{ moved = $1 - $2 / order; d = $2 ? $3 * $1 * order / $2 - $4 : $4 * !!$3 }
             moved > $5 + $6 || -moved > $5 + $6 || d > 1e-6 * $4 || -d > 1e-6 * $4 { print "line", NR, $0; bad = 1 }
             { n += $2 > 0 } END { exit bad || n < 0.3 * NR }'
 }
 
-# gmx centres bins on multiples of their width and prints three decimals. It bins float32 distances in nm: a pair near an
-# edge may be on the other side, so that half a unit of the last decimal is widened by the pairs near both edges.
+# gmx centres bins on multiples of their width and prints three decimals. It bins float32 distances in nm: a pair near
+# an edge may be on the other side, so that half a unit of the last decimal is widened by the pairs near both edges.
 curve_gmx() { # CASE
     local file=$REFERENCE/$1.gmx.tsv n
     n=$(rows "$file" | awk '$1 * 10 + 0.05 < r + 1e-9' r="$(field "$1" rmax)" | wc -l)
@@ -63,7 +65,8 @@ curve_gmx() { # CASE
         <(column "$REFERENCE/$1.tsv" near_lo | awk 'NR % 2 == 0' | head -n "$n") \
         <(column "$REFERENCE/$1.tsv" near_lo | awk 'NR % 2 == 0' | tail -n +2 | head -n "$n") |
         awk -v n="$n" '{ d = $2 - $5; if (d < 0) d = -d; slack = $6 ? ($7 + $8) / $6 * $5 : 0; if (d > most) most = d
-            if (d > 0.0005000001 + slack) { print "line", NR, $0; bad = 1 } } END { print "largest difference", most; exit bad || NR != n || n < 50 }'
+            if (d > 0.0005000001 + slack) { print "line", NR, $0; bad = 1 } }
+            END { print "largest difference", most; exit bad || NR != n || n < 50 }'
 }
 
 # gmx_stream CASE FRAMES: $T/gmx.rdfh with the bins of gmx but for the half bin at 0
@@ -71,7 +74,8 @@ gmx_stream() {
     local groups setup n
     case_options "$1"
     n=$(rows "$REFERENCE/$1.gmx.tsv" | awk '$1 * 10 + 0.05 < r + 1e-9' r="$(field "$1" rmax)" | wc -l)
-    trjcat "${groups[@]}" "$2" | rdfhist -e cpu "${setup[@]}" --rmin 0.05 -b "$n" -r "$(awk -v n="$n" 'BEGIN { print n / 10 + 0.05 }')" >"$T/gmx.rdfh"
+    trjcat "${groups[@]}" "$2" | rdfhist -e cpu "${setup[@]}" --rmin 0.05 -b "$n" \
+        -r "$(awk -v n="$n" 'BEGIN { print n / 10 + 0.05 }')" >"$T/gmx.rdfh"
 }
 
 # convert FILE: $T/dcd with the numbers of a file in another format
@@ -120,7 +124,8 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     agrees tip125_OO "$DATA/dcd/tip125_tric_C36.dcd"
     curve density g_pv tip125_OO
     curve mdanalysis g_va tip125_OO
-    trjcat -t "$DATA/dcd/tip125_tric_C36.psf" -g 'O=name OH2' "$DATA/dcd/tip125_tric_C36.dcd" | rdfhist -b 104 -r 5.2 -e cpu | counts >"$T/by_name"
+    trjcat -t "$DATA/dcd/tip125_tric_C36.psf" -g 'O=name OH2' "$DATA/dcd/tip125_tric_C36.dcd" |
+        rdfhist -b 104 -r 5.2 -e cpu | counts >"$T/by_name"
     same "$T/counts" "$T/by_name"
 }
 
@@ -187,7 +192,8 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     need_shared
     need gmx gunzip
     gunzip <"$DATA/tng/argon_npt_compressed.gro.gz" >"$T/argon.gro"
-    echo 0 | gmx -nobackup trjconv -f "$DATA/tng/argon_npt_compressed.tng" -s "$T/argon.gro" -o "$T/argon.trr" >"$T/notes" 2>&1 ||
+    echo 0 | gmx -nobackup trjconv -f "$DATA/tng/argon_npt_compressed.tng" -s "$T/argon.gro" -o "$T/argon.trr" \
+        >"$T/notes" 2>&1 ||
         skip 'this gmx reads no TNG'
     local trajectory=$T/argon.trr
     agrees argon_all "$trajectory"

@@ -17,7 +17,8 @@ lattice() {
 
 # neighbours COS SIN: of an atom of that lattice in each of the bins of 0.1 from 0.05 to 10.05
 neighbours() {
-    awk -v cosine="$1" -v sine="$2" 'BEGIN { for (i = -20; i <= 20; i++) for (j = -20; j <= 20; j++) { u = 2 * i + 2 * cosine * j; v = 2 * sine * j
+    awk -v cosine="$1" -v sine="$2" \
+        'BEGIN { for (i = -20; i <= 20; i++) for (j = -20; j <= 20; j++) { u = 2 * i + 2 * cosine * j; v = 2 * sine * j
             n[int((sqrt(u * u + v * v) - 0.05) / 0.1 + 1) - 1 + (u * u + v * v < 0.0025)]++ }
         n[0] = 0; for (k = 0; k < 100; k++) print n[k] + 0 }'
 }
@@ -34,9 +35,11 @@ neighbours() {
             lattice "$axis" "$cosine" "$sine" >"$T/x.xyz"
             trjcat --cell "${cell#*:}" "$T/x.xyz" | rdfhist -B 0 -e cpu --rmin 0.05 -r 10.05 -b 100 >"$T/rdfh"
             # Each atom has n neighbours in a bin, where (N - 1) / A times the ring are expected.
-            rdfnorm -n plane --plane "$axis" "$T/rdfh" | rows | paste - "$T/neighbours" | awk -v area="$area" -v what="$cell" "$formulas"'
+            rdfnorm -n plane --plane "$axis" "$T/rdfh" | rows | paste - "$T/neighbours" |
+                awk -v area="$area" -v what="$cell" "$formulas"'
                 { g = $4 / (143 / area * pi() * (($1 + 0.05) ^ 2 - ($1 - 0.05) ^ 2)); s += $4
-                  if (differ(g, $2, 1e-6) || differ(s, $3, 1e-9)) { print what, g, $0; bad = 1 } } END { exit bad || NR != 100 || s < 70 }' || bad=1
+                  if (differ(g, $2, 1e-6) || differ(s, $3, 1e-9)) { print what, g, $0; bad = 1 } }
+                  END { exit bad || NR != 100 || s < 70 }' || bad=1
         done
     done
     ((!bad))
@@ -60,7 +63,8 @@ flat() {
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 >"$T/rdfh"
     paste <(rdfnorm -n plane --plane z "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) | awk "$formulas"'
         BEGIN { for (f = 0; f < 6; f++) density += 1 / ((30 + 2 * f) * (34 - f)) }
-        { g = $6 / (200 * 199 / 2 * density * pi() * ($5 ^ 2 - $4 ^ 2)); if (differ(g, $2, 1e-6) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
+        { g = $6 / (200 * 199 / 2 * density * pi() * ($5 ^ 2 - $4 ^ 2))
+        if (differ(g, $2, 1e-6) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 12 }'
     # Where the height changes, too, a record must have one of them.
     flat 0.5 >"$T/x.xyz"
@@ -68,20 +72,25 @@ flat() {
     refused_file 3 'the cell across the plane, varies within a record*-B 1' rdfnorm -n plane --plane z "$T/rdfh"
     trjcat "$T/x.xyz" | rdfhist -e cpu -b 12 -r 12 -B 1 | rdfnorm -n plane --plane z | rows | cut -f 1,2,4 >"$T/frames"
     awk 'NR == FNR { sum += $2; next } { other += $2 } END { exit !(sum > 11.5 && sum < 12.5) }' "$T/frames" "$T/frames"
-    for f in 0 1 2 3 4 5; do trjcat -f $f "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 | rdfnorm -n plane --plane z | rows | cut -f 2 >"$T/g$f"; done
-    paste "$T/frames" "$T"/g? | awk "$formulas"'{ if (differ(($4 + $5 + $6 + $7 + $8 + $9) / 6, $2, 1e-8)) { print; bad = 1 } } END { exit bad || NR != 12 }'
+    for f in 0 1 2 3 4 5; do trjcat -f $f "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 | rdfnorm -n plane --plane z |
+        rows | cut -f 2 >"$T/g$f"; done
+    paste "$T/frames" "$T"/g? | awk "$formulas"'{ if (differ(($4 + $5 + $6 + $7 + $8 + $9) / 6, $2, 1e-8)) { print
+        bad = 1 } } END { exit bad || NR != 12 }'
 }
 
 @test "plane: cells without a height are told of it" {
-    printf '%s\n' 3 'Lattice="20 0 0 0 20 0 0 0 0" Properties=species:S:1:pos:R:3' 'X 1 1 0' 'X 3 1 0' 'X 1 3 0' >"$T/x.xyz"
+    printf '%s\n' 3 'Lattice="20 0 0 0 20 0 0 0 0" Properties=species:S:1:pos:R:3' 'X 1 1 0' 'X 3 1 0' 'X 1 3 0' \
+        >"$T/x.xyz"
     trjcat -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/rdfh"
     refused_file 3 'no volume*may have any height*--cell' rdfnorm -n plane "$T/rdfh"
-    trjcat -P xy --cell 20,20,7 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 | rdfnorm -n plane | rows | awk '{ print $3 }' | tail -n 1 | grep -qx 2
+    trjcat -P xy --cell 20,20,7 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 | rdfnorm -n plane | rows |
+        awk '{ print $3 }' | tail -n 1 | grep -qx 2
 }
 
 # 400 atoms of a gas between z = 20 and 26, 20 frames
 layer() {
-    awk 'BEGIN { srand(11); for (f = 0; f < 20; f++) { print 400; print "layer"; for (i = 0; i < 400; i++) printf "X %.6f %.6f %.6f\n", 20 * rand(), 21 * rand(), 20 + 6 * rand() } }'
+    awk 'BEGIN { srand(11); for (f = 0; f < 20; f++) { print 400; print "layer"
+        for (i = 0; i < 400; i++) printf "X %.6f %.6f %.6f\n", 20 * rand(), 21 * rand(), 20 + 6 * rand() } }'
 }
 
 @test "thickness: a slab in a larger cell, periodic along it or not, is that of a cell of its own" {
@@ -89,13 +98,15 @@ layer() {
     trjcat --cell 20,21,30 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 20 >"$T/all.rdfh"
     trjcat --cell 20,21,30 -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 20 >"$T/xy.rdfh"
     trjcat --cell 20,21,6 -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 20 >"$T/own.rdfh"
-    rdfnorm "$T/own.rdfh" | rows | awk "$formulas"'differ(1, $2, 0.03 + 0.3 / $1) { print; bad = 1 } END { exit bad || NR != 20 }'
+    rdfnorm "$T/own.rdfh" | rows |
+        awk "$formulas"'differ(1, $2, 0.03 + 0.3 / $1) { print; bad = 1 } END { exit bad || NR != 20 }'
     for norm in density mdanalysis gromacs vmd mdtraj; do
         rdfnorm -n $norm "$T/own.rdfh" | rows >"$T/own"
         rdfnorm -n $norm --thickness 6 "$T/own.rdfh" | rows | same "$T/own" -
         for kind in xy all; do
             rdfnorm -n $norm --plane z --thickness 6 "$T/$kind.rdfh" | rows | paste "$T/own" - |
-                awk "$formulas"'differ($2, $5, 1e-9) || differ($3, $6, 1e-9) { print; bad = 1 } END { exit bad || NR != 20 }'
+                awk "$formulas"'differ($2, $5, 1e-9) || differ($3, $6, 1e-9) { print; bad = 1 }
+                END { exit bad || NR != 20 }'
         done
     done
     # Without it the gap counts as slab.
@@ -110,7 +121,8 @@ layer() {
     refused_file 2 'plane: requires --norm plane for atoms in a plane, or --thickness' rdfnorm --plane z "$T/all.rdfh"
     refused_file 2 'thickness: has no effect with --norm plane*' rdfnorm -n plane --plane z --thickness 6 "$T/all.rdfh"
     refused_file 2 'plane: has no effect with --norm number*' rdfnorm -n number --plane z "$T/all.rdfh"
-    refused_file 2 'thickness: applies to volumes of the frames; leave it out' rdfnorm --plane z --thickness 6 -v 100 "$T/all.rdfh"
+    refused_file 2 'thickness: applies to volumes of the frames; leave it out' \
+        rdfnorm --plane z --thickness 6 -v 100 "$T/all.rdfh"
     refused_file 2 '--thickness: invalid value -1: expected a thickness*' rdfnorm --thickness -1 "$T/all.rdfh"
     # What lies in a thin cell periodic in all directions meets its images at once.
     trjcat --cell 20,21,0.5 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 5 >"$T/thin.rdfh"
@@ -123,7 +135,8 @@ layer() {
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"
     rdfnorm --box 8,13,20 "$T/rdfh" >"$T/table"
     # Of 20000 points each bin knows the density near the surface to some percent; without the surface g falls to 0.
-    rows "$T/table" | awk '$1 > 1 && $1 < 19 { n++; if ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } } END { exit bad || n != 36 }'
+    rows "$T/table" | awk '$1 > 1 && $1 < 19 { n++; if ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } }
+        END { exit bad || n != 36 }'
     rdfnorm -v 2080 "$T/rdfh" | rows | awk '$1 > 15 && $2 > 0.2 { print; exit 1 }'
     grep -q '^# norm: density, in a box of 8 by 13 by 20 Angstrom$' "$T/table"
     rdfnorm --box 20,8,13 "$T/rdfh" | rows | same <(rows "$T/table") -
@@ -137,7 +150,8 @@ layer() {
         refused 2 "--box: invalid value '$text': expected three sides*" rdfnorm --box "$text" "$T/rdfh"
     done
     # Periods bring images; those of this cell are 60 - 25.16 away.
-    trjcat --cell 60,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 | rdfnorm --box 8,13,20 | rows | same <(rows "$T/table") -
+    trjcat --cell 60,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 | rdfnorm --box 8,13,20 | rows |
+        same <(rows "$T/table") -
     trjcat --cell 40,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/near.rdfh"
     refused_file 3 'periodic along x*from 14.84*reach to 25*--periodic' rdfnorm --box 8,13,20 "$T/near.rdfh"
     refused_file 3 'periodic along x*from 15 *reach to 20*' rdfnorm --droplet 12.5 -r :20 "$T/near.rdfh"

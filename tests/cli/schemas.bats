@@ -149,7 +149,8 @@ places_agree() {
     trjcat -z 3 -f 0 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'H=name H1 or name H2' \
         "$DATA/dcd/tip125_tric_C36.dcd" >"$T/trjf"
     parse frame "$T/trjf"
-    [[ $(facts numbers) == "$(for ((i = 0; i < 375; i += 3)); do echo "$((i + 1)) $((i + 2))"; done | paste -s -d ' ')" ]]
+    [[ $(facts numbers) == "$(for ((i = 0; i < 375; i += 3)); do echo "$((i + 1)) $((i + 2))"; done |
+        paste -s -d ' ')" ]]
     # Each oxygen is bonded to two hydrogens and is numbered after all of them; in this topology, the two hydrogens are
     # bonded, too.
     {

@@ -9,7 +9,8 @@ gro() {
         '    1SOL     OW    1   0.100   0.100   0.100' '    1SOL    HW1    2   0.200   0.100   0.100' \
         '    1SOL    HW2    3   0.100   0.200   0.100' '    2SOL     OW    4   1.000   1.000   1.000' \
         '    2SOL    HW1    5   1.100   1.000   1.000' '    2SOL    HW2    6   1.000   1.100   1.000' \
-        '    3NA      NA    7   1.900   0.100   0.100' '    4CL      CL    8   1.500   1.000   1.000' '   2 2 2' >"$T/w.gro"
+        '    3NA      NA    7   1.900   0.100   0.100' '    4CL      CL    8   1.500   1.000   1.000' '   2 2 2' \
+        >"$T/w.gro"
 }
 
 # picks EXPRESSION ATOMS
@@ -37,7 +38,8 @@ grouped() {
     need_shared
     local frame
     for frame in 0 5 9; do
-        echo 'name H* and within 1.1 of name OH2' | pick "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd" $frame |
+        echo 'name H* and within 1.1 of name OH2' |
+            pick "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd" $frame |
             awk '{ exit NF != 250 }'
     done
 }
@@ -49,7 +51,8 @@ grouped() {
     picks 'exwithin 6 of name CL' '3 4 5'
     picks 'same residue as (name OW and within 2.5 of name NA)' '0 1 2'
     picks 'water and not hydrogen and x > 5' 3
-    picks 'name OW and within 5 of protein' "! selection 'name OW and within 5 of protein': selects none of the 8 atoms; names: HW1, HW2, OW, CL, NA; residue names: SOL, CL, NA"
+    picks 'name OW and within 5 of protein' \
+        "! selection 'name OW and within 5 of protein': selects none of the 8 atoms; names: HW1, HW2, OW, CL, NA; residue names: SOL, CL, NA"
 }
 
 @test "groups of groups" {
@@ -67,10 +70,12 @@ grouped() {
     printf '%s\n' 'group Ion 6 7' 'group O 0 3' 'group none-of-them 1 2 4 5' | same - "$T/groups"
     grouped -g "@$T/i.ndx" 2>"$T/notes" >"$T/groups"
     printf '%s\n' 'group System 0 1 2 3 4 5 6 7' 'group Ion 6 7' | same - "$T/groups"
-    has "note: left out: 'Water&!H' has a name that groups cannot have here (take it by -g 'NAME=@.*i.ndx:Water&!H')" "$T/notes"
+    has "note: left out: 'Water&!H' has a name that groups cannot have here (take it by -g 'NAME=@.*i.ndx:Water&!H')" \
+        "$T/notes"
     refused 2 "i.ndx: has no group 'Ions'; it has System, Water&!H, Ion" trjcat -g "@$T/i.ndx:Ions" "$T/w.gro"
     echo 9 >>"$T/i.ndx"
-    refused 3 "i.ndx: line 8: atom 9 of group 'Ion', but the trajectory has 8; use the index file of this trajectory" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
+    refused 3 "i.ndx: line 8: atom 9 of group 'Ion', but the trajectory has 8; use the index file of this trajectory" \
+        trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
     echo 9x >>"$T/i.ndx"
     refused 3 "i.ndx: line 9: '9x' is not an atom's number" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
     sed -i 's/Water&!H/Water_O/; 8,9d' "$T/i.ndx"
@@ -81,7 +86,8 @@ grouped() {
 @test "index files of gmx" {
     need gmx
     need_shared
-    gmx -quiet make_ndx -f "$DATA/xtc/adk_oplsaa.gro" -o "$T/gmx.ndx" <<<'q' >"$T/notes" 2>&1 || skip "gmx make_ndx fails here"
+    gmx -quiet make_ndx -f "$DATA/xtc/adk_oplsaa.gro" -o "$T/gmx.ndx" <<<'q' >"$T/notes" 2>&1 ||
+        skip "gmx make_ndx fails here"
     trjcat -g "@$T/gmx.ndx:Protein" -g "P=protein" -g "@$T/gmx.ndx:Backbone" -g "B=protein and name N CA C" \
         -g "W=@$T/gmx.ndx:SOL" -g 'S=water' -g "@$T/gmx.ndx:Ion" -g 'I=ion' -t "$DATA/xtc/adk_oplsaa.gro" -f 0 \
         "$DATA/xtc/adk_oplsaa.gro" | trjdump | grep '^group ' | cut -d ' ' -f 3- | awk '

@@ -50,22 +50,27 @@ frames() {
         ((rc != 77 && rc != 127)) || skip 'no MDAnalysis for /usr/bin/python3'
         bits <"$T/dcd" >"$T/wanted"
         bits <"$DATA/$file" | same "$T/wanted" - || { echo "$file"; return 1; }
-        paste -d ' ' <(frames <"$T/dcd") <(frames <"$DATA/$file") | awk '{ for (i = 11; i < 20; i++) { # cells are float32 there
-            n = NF / 2; d = $i - $(n + i); if (d > 1e-4 || -d > 1e-4) { print; bad = 1 } } } END { exit bad || !NR }' || { echo "$file"; return 1; }
+        paste -d ' ' <(frames <"$T/dcd") <(frames <"$DATA/$file") |
+            awk '{ for (i = 11; i < 20; i++) { # cells are float32 there
+            n = NF / 2; d = $i - $(n + i); if (d > 1e-4 || -d > 1e-4) { print; bad = 1 } } }
+            END { exit bad || !NR }' || { echo "$file"; return 1; }
     done
 }
 
 @test "a PDB as trajectory and topology: atoms chosen by name" {
     need_shared
-    trjcat -t "$DATA/pdb/spc5.pdb" -g 'O=name OW' "$DATA/pdb/spc5.pdb" | rdfhist -e cpu -b 10 -r 5 | rdfnorm >/dev/null 2>"$T/notes"
+    trjcat -t "$DATA/pdb/spc5.pdb" -g 'O=name OW' "$DATA/pdb/spc5.pdb" | rdfhist -e cpu -b 10 -r 5 |
+        rdfnorm >/dev/null 2>"$T/notes"
     trjcat -t "$DATA/pdb/spc5.pdb" -g 'O=name OW' "$DATA/pdb/spc5.pdb" | trjdump | has '^atoms 5 of 15$'
 }
 
 @test "the slab of a dump is no crystal, and numbers in bohr are not Angstrom" {
     need_shared
-    trjcat -f 0 "$DATA/lammps/detect_best_pos_repr.lammpstrj" | trjdump | has '^frame 0 .* periodic 3 cell 60 0 0 0 60 0 0 0 250$'
+    trjcat -f 0 "$DATA/lammps/detect_best_pos_repr.lammpstrj" | trjdump |
+        has '^frame 0 .* periodic 3 cell 60 0 0 0 60 0 0 0 250$'
     trjcat -f 0 "$DATA/xyz/traj.extxyz" | trjdump | has ' periodic 0 cell 14.34'
-    trjcat -f 0 "$DATA/xyz/ipi_water216_npt.xyz" | trjdump | has '^frame 0 of .* step 0 time nan unit 0.529177 periodic 7 cell 18.6445'
+    trjcat -f 0 "$DATA/xyz/ipi_water216_npt.xyz" | trjdump |
+        has '^frame 0 of .* step 0 time nan unit 0.529177 periodic 7 cell 18.6445'
 }
 
 @test "what cells are taken for is said, unless the user gives them" {
@@ -79,7 +84,8 @@ frames() {
     [[ $(cat "$T/err") == 'trjcat: stdin: note: the dump does not name its units: '* ]]
     file=$DATA/amber/ache.mdcrd
     refused 2 'ache.mdcrd: an mdcrd does not contain the number of atoms; give a topology' trjcat "$file"
-    awk 'BEGIN { for (i = 1; i <= 252; i++) printf "ATOM  %5d  C   ALA A   1       1.000   2.000   3.000\n", i; print "END" }' >"$T/top.pdb"
+    awk 'BEGIN { for (i = 1; i <= 252; i++) printf "ATOM  %5d  C   ALA A   1       1.000   2.000   3.000\n", i
+        print "END" }' >"$T/top.pdb"
     trjcat -t "$T/top.pdb" -g all=all "$file" 2>"$T/err" | trjdump | has '^frame 10 .* periodic 0 '
     [[ ! -s $T/err ]]
     awk '{ print } NR > 1 && length == 48 { print "  40.000  50.000  60.000" }' "$file" >"$T/boxes"
@@ -95,13 +101,16 @@ frames() {
     (cat "$file" && echo) | trjdump >"$T/wanted"
     trjdump <"$file" | same "$T/wanted" -
     trjcat -o "$T/out" "$file" 2>"$T/err"
-    [[ $(grep -v 'does not name its units' "$T/err") == "trjcat: $file: note: ends without a newline; if it is truncated, its last number lacks digits" ]]
+    [[ $(grep -v 'does not name its units' "$T/err") \
+        == "trjcat: $file: note: ends without a newline; if it is truncated, its last number lacks digits" ]]
     trjcat -c 9,9,9 -o "$T/out" "$file" 2>"$T/err"
     grep -q 'without a newline' "$T/err"
     trjcat -o "$T/out" "$DATA/gro/no-final-line.gro" 2>"$T/err"
     [[ ! -s $T/err ]]
     head -c -1 "$DATA/gro/no-final-line.gro" >"$T/cut.gro"
-    refused_file 3 'cut.gro: frame 0: line 1408: the file ends here, without a newline, *(if it was not, add the newline)' trjcat "$T/cut.gro"
+    refused_file 3 \
+        'cut.gro: frame 0: line 1408: the file ends here, without a newline, *(if it was not, add the newline)' \
+        trjcat "$T/cut.gro"
 }
 
 @test "damaged texts: file, frame and line, status 3" {
@@ -122,9 +131,11 @@ frames() {
     local format
     printf '4000000000\n\nO 1 2 3\n' >"$T/xyz"
     printf 'title\n4000000000\n    1SOL     OW    1   0.230   0.628   0.113\n' >"$T/gro"
-    printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\nITEM: ATOMS id x y z\n1 0 0 0\n' >"$T/lammps"
+    printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\nITEM: ATOMS id x y z\n1 0 0 0\n' \
+        >"$T/lammps"
     for format in xyz gro lammps; do
-        refused 3 "$format: frame 0: line *: 4000000000 atoms are expected, but only * bytes follow" trjcat --format "$format" "$T/$format"
+        refused 3 "$format: frame 0: line *: 4000000000 atoms are expected, but only * bytes follow" \
+            trjcat --format "$format" "$T/$format"
         # shellcheck disable=SC2002 # it is to be a pipe
         if cat "$T/$format" | (ulimit -v 200000 && trjcat --format "$format" -) >"$T/out" 2>"$T/err"; then return 1; fi
         grep -q 'after 1 of 4000000000 atoms' "$T/err" || { cat "$T/err"; return 1; }

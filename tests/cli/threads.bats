@@ -3,8 +3,8 @@
 # trjcat -j: the same bytes, notes and errors with any number of threads.
 load helper
 
-# told THREADS ARGUMENT...: what trjcat does, as one line; the stream goes to $T/out. The block of a failure is left out of
-# the checksum, as it contains the time.
+# told THREADS ARGUMENT...: what trjcat does, as one line; the stream goes to $T/out. The block of a failure is left out
+# of the checksum, as it contains the time.
 told() {
     local threads=$1 status=0 size
     shift
@@ -19,7 +19,8 @@ alike() {
     local threads wanted
     wanted=$(told 1 "$@")
     for threads in 2 7; do
-        [[ $(told $threads "$@") == "$wanted" ]] || { echo "trjcat -j $threads $*: $(told $threads "$@"), not $wanted"; return 1; }
+        [[ $(told $threads "$@") == "$wanted" ]] ||
+            { echo "trjcat -j $threads $*: $(told $threads "$@"), not $wanted"; return 1; }
     done
 }
 
@@ -41,7 +42,8 @@ alike() {
     while read -r -a more; do
         alike "${more[@]}" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd"
         # shellcheck disable=SC2002 # it is to be a pipe
-        [[ $(cat "$T/b.dcd" | told 1 "${more[@]}" "$T/a.dcd" - "$T/c.dcd") == "$(cat "$T/b.dcd" | told 3 "${more[@]}" "$T/a.dcd" - "$T/c.dcd")" ]]
+        [[ $(cat "$T/b.dcd" | told 1 "${more[@]}" "$T/a.dcd" - "$T/c.dcd") \
+            == "$(cat "$T/b.dcd" | told 3 "${more[@]}" "$T/a.dcd" - "$T/c.dcd")" ]]
     done <<'END'
 -f 3::7
 -f 50:80
@@ -67,7 +69,8 @@ END
     need_shared
     local water=$DATA/lammps/spce_all_coords.lammpstrj
     trjcat -g 'A=index 0 3 9' "$water" | trjdump | grep -v '^[a-z]' >"$T/got"
-    trjcat "$water" | trjdump | awk '/^frame/ { n = 0; next } /^[a-z]/ { next } n == 0 || n == 3 || n == 9 { print } { n++ }' >"$T/wanted"
+    trjcat "$water" | trjdump |
+        awk '/^frame/ { n = 0; next } /^[a-z]/ { next } n == 0 || n == 3 || n == 9 { print } { n++ }' >"$T/wanted"
     same "$T/wanted" "$T/got"
     # Frame 1 of three atoms: the second one is damaged.
     local first=$'3\n\nA 1 2 3\nA 4 5 6\nA 7 8 9\n'

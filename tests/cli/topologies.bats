@@ -12,7 +12,8 @@ water() { # frames of two waters as XYZ
 
 # The number of pairs that a stream's groups make within a distance that holds all.
 pairs() {
-    rdfhist -e reference -b 1 -r 100 "$@" | rdfnorm -c | rows | awk '{ for (i = 3; i <= NF; i++) n += $i } END { print n + 0 }'
+    rdfhist -e reference -b 1 -r 100 "$@" | rdfnorm -c | rows |
+        awk '{ for (i = 3; i <= NF; i++) n += $i } END { print n + 0 }'
 }
 
 @test 'an XYZ tells its elements itself' {
@@ -33,7 +34,8 @@ pairs() {
     done
     # What is wrong with a frame is told as of a file.
     head -c 45 "$text" > "$T/cut.xyz"
-    refused 3 'cut.xyz: frame 0: line 7: atom 4: 2 columns where there should be 4 or more' trjcat -g 'O=name O' "$T/cut.xyz"
+    refused 3 'cut.xyz: frame 0: line 7: atom 4: 2 columns where there should be 4 or more' \
+        trjcat -g 'O=name O' "$T/cut.xyz"
     if trjcat -g 'O=name O' - < <(cat "$T/cut.xyz") > "$T/out" 2> "$T/stdin"; then return 1; fi
     sed "s,$T/cut.xyz,stdin," "$T/err" | same - "$T/stdin"
     [[ $(water | trjcat -t "$text" -g 'O=element O' - | pairs) == 2 ]]
@@ -57,9 +59,11 @@ pairs() {
 }
 
 @test 'what is guessed is said' {
-    printf 'water\n3\n    1SOL     OW    1   0.0   0.0   0.0\n    1SOL    HW1    2   0.1   0.0   0.0\n    1SOL    HW2    3   0.0   0.1   0.0\n 1 1 1\n' > "$T/w.gro"
+    printf 'water\n3\n    1SOL     OW    1   0.0   0.0   0.0\n    1SOL    HW1    2   0.1   0.0   0.0\n    1SOL    HW2    3   0.0   0.1   0.0\n 1 1 1\n' \
+        > "$T/w.gro"
     run --separate-stderr -0 trjcat -g 'O=element O' -g 'H=mass < 2' "$T/w.gro" -o "$T/w.trjf"
-    [[ $stderr == *"$T/w.gro: note: elements are guessed from name"*"$T/w.gro: note: masses are guessed from element"* ]]
+    [[ $stderr \
+        == *"$T/w.gro: note: elements are guessed from name"*"$T/w.gro: note: masses are guessed from element"* ]]
     run --separate-stderr -0 trjcat -g 'O=name OW' "$T/w.gro" -o "$T/w.trjf"
     [[ -z $stderr ]]
 }
@@ -91,51 +95,61 @@ a, b = u.select_atoms('type 32'), u.select_atoms('type 31')
 d = distance_array(a.positions, b.positions)
 print((d < 20).sum())
 PYTHON
-    trjcat -P none "$T/ions.trjf" | rdfhist -e reference -b 1 -r 20 -p CL:NA | rdfnorm -c | rows | awk '{ print $NF }' > "$T/found"
+    trjcat -P none "$T/ions.trjf" | rdfhist -e reference -b 1 -r 20 -p CL:NA | rdfnorm -c | rows |
+        awk '{ print $NF }' > "$T/found"
     diff "$T/expected" "$T/found"
 }
 
 @test 'a TPR and a GRO of the same system' {
-    trjcat -P none -t tests/data/chains.tpr -g 'O=type OW' -g 'M=resname SOL and mass == 0' tests/data/chains.gro -o "$T/tpr.trjf"
+    trjcat -P none -t tests/data/chains.tpr -g 'O=type OW' -g 'M=resname SOL and mass == 0' tests/data/chains.gro \
+        -o "$T/tpr.trjf"
     trjcat -P none -g 'O=name OW' -g 'M=name MW' tests/data/chains.gro -o "$T/gro.trjf"
     [[ $(pairs -p O:M < "$T/tpr.trjf") == 25 ]]
     [[ $(pairs -p O:M < "$T/gro.trjf") == 25 ]]
     # A site without mass is of no element.
     for file in tests/data/chains.{tpr,gro}; do
-        printf '%s\n' 'water and heavy' 'hydrogen and water' 'element O and water' 'water and not heavy and not hydrogen' |
+        printf '%s\n' 'water and heavy' 'hydrogen and water' 'element O and water' \
+            'water and not heavy and not hydrogen' |
             pick "$file" tests/data/chains.gro 0 > "$T/${file##*.}"
     done
     same "$T/tpr" "$T/gro"
-    printf '%s\n' 'name OW' 'name HW1 HW2' 'name OW' 'name MW' | pick tests/data/chains.gro tests/data/chains.gro 0 | same "$T/gro" -
+    printf '%s\n' 'name OW' 'name HW1 HW2' 'name OW' 'name MW' | pick tests/data/chains.gro tests/data/chains.gro 0 |
+        same "$T/gro" -
 }
 
 @test 'sites of water models without a mass: centres of mass of a GRO do not ask for it, and there must be some mass' {
     for water in 'water' 'water and not name MW'; do
-        trjcat -P none -g "W=com($water)" tests/data/chains.gro 2> "$T/note" | trjdump | grep -v '^provenance' > "$T/${#water}"
+        trjcat -P none -g "W=com($water)" tests/data/chains.gro 2> "$T/note" | trjdump |
+            grep -v '^provenance' > "$T/${#water}"
         [[ $(< "$T/note") == *': note: masses are guessed from element, 0 for sites of water' ]]
     done
     cmp "$T/5" "$T/21"
     grep -c '^[0-9a-f]' "$T/5" | grep -qx 5
-    refused 3 '*group W: the set of atom 3 (counted from 0) has no mass' trjcat -P none -g 'W=com(name MW)' tests/data/chains.gro
+    refused 3 '*group W: the set of atom 3 (counted from 0) has no mass' \
+        trjcat -P none -g 'W=com(name MW)' tests/data/chains.gro
 }
 
 @test 'a topology where a trajectory should be is told' {
-    refused_file 3 'chains.tpr: is a topology, which has no frames; give a trajectory, and this file with -t' trjcat tests/data/chains.tpr
+    refused_file 3 'chains.tpr: is a topology, which has no frames; give a trajectory, and this file with -t' \
+        trjcat tests/data/chains.tpr
     printf 'PSF\n' > "$T/a.psf"
-    refused_file 3 'a.psf: is a topology, which has no frames; give a trajectory, and this file with -t' trjcat "$T/a.psf"
+    refused_file 3 'a.psf: is a topology, which has no frames; give a trajectory, and this file with -t' \
+        trjcat "$T/a.psf"
 }
 
 @test "a PDB with chains and segments: both are kept apart, selected by, and written again" {
     local i
     local -a chain=(A A B B) segid=(P1 P2 P2 W)
     for i in 0 1 2 3; do
-        printf 'ATOM  %5d  CA  ALA %s%4d    %8.3f%8.3f%8.3f  1.00  0.00      %-4s C\n' $((i + 1)) "${chain[i]}" 1 "$i" 0 0 "${segid[i]}"
+        printf 'ATOM  %5d  CA  ALA %s%4d    %8.3f%8.3f%8.3f  1.00  0.00      %-4s C\n' $((i + 1)) "${chain[i]}" 1 "$i" \
+            0 0 "${segid[i]}"
     done >"$T/both.pdb"
     echo END >>"$T/both.pdb"
     printf '%s\n' 'chain A' 'chain B' 'segid P2' 'same chain as index 0' 'same segid as index 1' |
         pick "$T/both.pdb" "$T/both.pdb" 0 >"$T/out"
     printf '%s\n' '0 1' '2 3' '1 2' '0 1' '1 2' | same "$T/out" -
-    trjcat -P none -g 'C=cog(all) per chain' -g 'S=cog(all) per segment' "$T/both.pdb" | trjinfo - | grep '^groups' >"$T/groups"
+    trjcat -P none -g 'C=cog(all) per chain' -g 'S=cog(all) per segment' "$T/both.pdb" | trjinfo - |
+        grep '^groups' >"$T/groups"
     has 'C, atoms 2,' "$T/groups"
     has 'S, atoms 3,' "$T/groups"
     trjcat -P none --to pdb -t "$T/both.pdb" "$T/both.pdb" | grep '^ATOM' | cut -c 18-26,73-76 >"$T/again"
@@ -148,14 +162,17 @@ PYTHON
     sed 's/^\(.\{21\}\)./\1 /' "$T/both.pdb" >"$T/segments.pdb"
     printf '%s\n' 'chain A' 'segid A' | pick "$T/chains.pdb" "$T/chains.pdb" 0 | uniq | same - <(echo '0 1')
     printf '%s\n' 'chain P2' 'segid P2' | pick "$T/segments.pdb" "$T/segments.pdb" 0 | uniq | same - <(echo '1 2')
-    trjcat -P none --to pdb -t "$T/segments.pdb" "$T/segments.pdb" | grep '^ATOM' | cut -c 22,73-76 | same - <(grep '^ATOM' "$T/segments.pdb" | cut -c 22,73-76)
-    trjcat -P none --to pdb -t "$T/chains.pdb" "$T/chains.pdb" | grep '^ATOM' | cut -c 22,73-76 | tr -d ' ' | same - <(printf '%s\n' A A B B)
+    trjcat -P none --to pdb -t "$T/segments.pdb" "$T/segments.pdb" | grep '^ATOM' | cut -c 22,73-76 |
+        same - <(grep '^ATOM' "$T/segments.pdb" | cut -c 22,73-76)
+    trjcat -P none --to pdb -t "$T/chains.pdb" "$T/chains.pdb" | grep '^ATOM' | cut -c 22,73-76 | tr -d ' ' |
+        same - <(printf '%s\n' A A B B)
 }
 
 @test "chains and segments of a PDB as MDAnalysis writes and reads them" {
     need_shared
     need_python_module MDAnalysis
-    /usr/bin/python3 -W ignore - "$DATA/dcd/adk.psf" "$DATA/dcd/adk_dims.dcd" "$T/both.pdb" >"$T/expected" 2>"$T/notes" <<'END'
+    /usr/bin/python3 -W ignore - "$DATA/dcd/adk.psf" "$DATA/dcd/adk_dims.dcd" "$T/both.pdb" \
+        >"$T/expected" 2>"$T/notes" <<'END'
 import sys, MDAnalysis
 u = MDAnalysis.Universe(*sys.argv[1:3])
 u.add_TopologyAttr("chainIDs", ["A" if a.resid < 100 else "B" for a in u.atoms])
@@ -164,7 +181,8 @@ v = MDAnalysis.Universe(sys.argv[3])
 for selection in "chainID A", "chainID B and name CA", "segid 4AKE":
     print(*v.select_atoms(selection).indices)
 END
-    printf '%s\n' 'chain A' 'chain B and name CA' 'segid 4AKE' | pick "$T/both.pdb" "$T/both.pdb" 0 | same - "$T/expected"
+    printf '%s\n' 'chain A' 'chain B and name CA' 'segid 4AKE' | pick "$T/both.pdb" "$T/both.pdb" 0 |
+        same - "$T/expected"
 }
 
 # gro_of RESNAME:NAME...: a GRO file of such atoms, each a residue
@@ -198,11 +216,13 @@ elements() {
     local doubts='name; ambiguous: CU of LIG (taken as Cu, not C), NA of HEM (taken as N, not Na)'
     trjinfo "$T/lig.gro" | grep -qx "elements_from	$doubts"
     trjcat -g 'A=element Cu' -o "$T/trjf" "$T/lig.gro" 2>&1 |
-        same - <(echo "trjcat: $T/lig.gro: note: elements are guessed from $doubts; a topology with elements or masses (-t) avoids this")
+        same - <(echo \
+        "trjcat: $T/lig.gro: note: elements are guessed from $doubts; a topology with elements or masses (-t) avoids this")
     trjinfo "$T/trjf" | grep -qx "elements_from	$doubts"
     # The columns of a PDB decide, and an element column before them.
     pdb() {
-        printf 'HETATM%5d %-4s %3s A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n' 1 ' O1' LIG 1 1 2 3 '' 2 "$1" LIG 1 4 5 6 "$2" >"$T/lig.pdb"
+        printf 'HETATM%5d %-4s %3s A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n' 1 ' O1' LIG 1 1 2 3 '' 2 "$1" \
+            LIG 1 4 5 6 "$2" >"$T/lig.pdb"
         echo END >>"$T/lig.pdb"
         elements "$T/lig.pdb"
     }

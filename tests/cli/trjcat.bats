@@ -58,7 +58,8 @@ places() {
 --charmm 22
 END
     # A shape matrix is a root, with its rounding: the cell to 12 digits.
-    mkdcd "${options[@]}" --charmm 36 --cellform shape | trjcat - | frames | awk '/^frame/ { for (i = NF - 8; i <= NF; i++) $i = sprintf("%.12g", $i + 0) } 1' >"$T/got"
+    mkdcd "${options[@]}" --charmm 36 --cellform shape | trjcat - | frames |
+        awk '/^frame/ { for (i = NF - 8; i <= NF; i++) $i = sprintf("%.12g", $i + 0) } 1' >"$T/got"
     same "$T/wanted" "$T/got"
     # Fixed atoms stay where frame 0 has them.
     mkdcd "${options[@]}" --fixed 10 >"$T/fixed.dcd"
@@ -66,7 +67,8 @@ END
     trjcat - <"$T/fixed.dcd" | frames >"$T/got"
     same "$T/wanted" "$T/got"
     for f in 0 1 2 3; do sed -n "/^frame $f /,/^frame $((f + 1)) /p" "$T/got" | grep -v ^frame >"$T/f$f"; done
-    for f in 1 2 3; do [[ $(paste -d '\n' "$T/f0" "$T/f$f" | awk 'NR % 2 { a = $0; next } a == $0' | wc -l) == 10 ]]; done
+    for f in 1 2 3; do [[ $(paste -d '\n' "$T/f0" "$T/f$f" | awk 'NR % 2 { a = $0; next }
+        a == $0' | wc -l) == 10 ]]; done
     # A frame chosen by seeking is the one that reading meets.
     trjcat -f 2 "$T/fixed.dcd" | frames >"$T/got"
     sed -n '/^frame 2 /,/^frame 3 /p' "$T/wanted" | sed '/^frame 3 /d' >"$T/two"
@@ -136,7 +138,8 @@ END
     same "$T/wanted" "$T/got"
     trjcat "$T/a.trjf" | trjcat - | trjcat -z 5 - | trjdump | grep -v '^provenance' >"$T/got"
     same "$T/wanted" "$T/got"
-    trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/a.dcd" "$T/b.dcd" "$T/a.dcd" | trjdump | grep -v '^provenance' >"$T/wanted"
+    trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/a.dcd" "$T/b.dcd" "$T/a.dcd" | trjdump |
+        grep -v '^provenance' >"$T/wanted"
     trjcat "$T/a.trjf" "$T/b.trjf" "$T/a.trjf" | trjdump | grep -v '^provenance' >"$T/got"
     same "$T/wanted" "$T/got"
     # One line of provenance a program that touched it.
@@ -171,7 +174,8 @@ END
     printf '%s\n' 'atoms 50 of 50' "group all$(printf ' %d' {0..49})" >"$T/wanted"
     same "$T/wanted" "$T/got"
     # A stream with all atoms may be grouped later, one with some may not.
-    trjcat "$T/a.dcd" | trjcat -g 'A=index 40 3 5' -g 'B=index 5 to 8 or index 49' -f 2 - | trjdump | grep -v '^provenance' >"$T/got"
+    trjcat "$T/a.dcd" | trjcat -g 'A=index 40 3 5' -g 'B=index 5 to 8 or index 49' -f 2 - | trjdump |
+        grep -v '^provenance' >"$T/got"
     grep -v '^provenance' "$T/dump" >"$T/wanted"
     same "$T/wanted" "$T/got"
     trjcat -g 'A=index 3' -o "$T/some.trjf" "$T/a.dcd"
@@ -180,12 +184,14 @@ END
 
 @test "groups by names of a topology: PDB, PSF" {
     need_shared
-    trjcat -f 0 -t "$DATA/multi/cobrotoxin.pdb" -g 'CA=name CA' -g 'OW=name OW' -g 'all=all' "$DATA/multi/cobrotoxin.dcd" | trjdump >"$T/dump"
+    trjcat -f 0 -t "$DATA/multi/cobrotoxin.pdb" -g 'CA=name CA' -g 'OW=name OW' \
+        -g 'all=all' "$DATA/multi/cobrotoxin.dcd" | trjdump >"$T/dump"
     for group in CA OW; do
         sed -n "s/^group $group //p" "$T/dump" | tr ' ' '\n' >"$T/got"
         same "$REFERENCE/cobro_CA_OW.sel$([[ $group == CA ]] && echo A || echo B).txt" "$T/got"
     done
-    trjcat -f 0 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'O=name OH2' -g 'all=all' "$DATA/dcd/tip125_tric_C36.dcd" | trjdump |
+    trjcat -f 0 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'O=name OH2' -g 'all=all' "$DATA/dcd/tip125_tric_C36.dcd" |
+        trjdump |
         sed -n 's/^group O //p' | tr ' ' '\n' >"$T/got"
     same "$REFERENCE/tip125_OO.selA.txt" "$T/got"
 }
@@ -193,7 +199,9 @@ END
 @test "--cell and --periodic" {
     make_dcd
     trjcat -c 30,40,50 -f 0 "$T/a.dcd" | trjdump | has ' periodic 7 cell 30 0 0 0 40 0 0 0 50$'
-    trjcat -c 30,40,50,90,90,60 -f 0 "$T/a.dcd" | trjdump | grep '^frame' | awk '{ exit !($(NF - 8) == 30 && $(NF - 5) - 20 < 1e-12 && 20 - $(NF - 5) < 1e-12 && $(NF - 4) ^ 2 - 1200 < 1e-9 && 1200 - $(NF - 4) ^ 2 < 1e-9 && $NF == 50) }'
+    trjcat -c 30,40,50,90,90,60 -f 0 "$T/a.dcd" | trjdump | grep '^frame' |
+        awk '{ exit !($(NF - 8) == 30 && $(NF - 5) - 20 < 1e-12 && 20 - $(NF - 5) < 1e-12 &&
+        $(NF - 4) ^ 2 - 1200 < 1e-9 && 1200 - $(NF - 4) ^ 2 < 1e-9 && $NF == 50) }'
     local word bits
     while read -r word bits; do
         trjcat -P "$word" -f 0 "$T/a.dcd" | trjdump | has " periodic $bits cell "
@@ -223,7 +231,8 @@ xyz 7'
 @test "headers that lie about the number of frames get a note, and all frames are read" {
     need_shared
     trjcat "$DATA/dcd/adk_dims.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
-    [[ $(<"$T/got") == 98 && $(<"$T/notes") == "trjcat: $DATA/dcd/adk_dims.dcd: note: "*'header gives 500 frames, file contains 98' ]]
+    [[ $(<"$T/got") == 98 && $(<"$T/notes") \
+        == "trjcat: $DATA/dcd/adk_dims.dcd: note: "*'header gives 500 frames, file contains 98' ]]
     trjcat "$DATA/dcd/nset_zero.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
     [[ $(<"$T/got") == 2 && ! -s $T/notes ]]
     trjcat "$DATA/dcd/mda-test.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
@@ -238,7 +247,8 @@ xyz 7'
 }
 
 @test "rdfhist's own choice of rmax is half of the smallest width of the first frame's cell" {
-    mkdcd --atoms 100 --cell 20,20,20,60,60,90 --frames 2 --breathe 0.1 | trjcat - | rdfhist -e cpu -b 10 | rdfnorm -c | rows | tail -n 1 | cut -f 2 >"$T/got"
+    mkdcd --atoms 100 --cell 20,20,20,60,60,90 --frames 2 --breathe 0.1 | trjcat - | rdfhist -e cpu -b 10 |
+        rdfnorm -c | rows | tail -n 1 | cut -f 2 >"$T/got"
     # The rhombic dodecahedron: widths 20 / sqrt 2 across each pair of faces.
     awk '{ d = $1 - 20 / sqrt(2) / 2; exit !(d < 1e-8 && d > -1e-8) }' "$T/got"
 }
@@ -261,7 +271,8 @@ xyz 7'
 
 @test "rdfhist --stats counts what was done" {
     make_dcd
-    trjcat "$T/a.dcd" | rdfhist -e reference --stats -r 5 -b 10 2>"$T/err" | counts | awk '{ s += $1 } END { print s }' >"$T/sum"
+    trjcat "$T/a.dcd" | rdfhist -e reference --stats -r 5 -b 10 2>"$T/err" | counts |
+        awk '{ s += $1 } END { print s }' >"$T/sum"
     grep -q "^rdfhist: stats: engine reference, threads 1$" "$T/err"
     grep -q "^rdfhist: stats: frames 10, atoms 50, pairs $((10 * 50 * 49 / 2)), .* counted $(<"$T/sum")$" "$T/err"
     [[ $(grep -c '^rdfhist: stats: ' "$T/err") == 4 ]]
@@ -285,7 +296,8 @@ xyz 7'
         [[ ! -s $T/err ]]
         while IFS=$'\t' read -r letter name kind _; do
             [[ $kind =~ ^(flag|print|count|real|text|list|choice)$ ]]
-            grep -qE "^  $([[ $letter == - ]] && echo '   ' || echo "-$letter,") --$name( |$)" "$T/help" || { echo "$tool --help: no --$name"; return 1; }
+            grep -qE "^  $([[ $letter == - ]] && echo '   ' || echo "-$letter,") --$name( |$)" "$T/help" ||
+                { echo "$tool --help: no --$name"; return 1; }
         done <"$T/options"
         for name in help options version; do cut -f 2 "$T/options" | has -x "$name"; done
         awk -F '\t' 'NF != 8 { exit 1 }' "$T/options"
@@ -294,8 +306,10 @@ xyz 7'
     done
     # Live defaults
     rdfhist --help | has -- '--rmin R .*(default 0)'
-    rdfhist --options | awk -F '\t' '$2 == "bins" && $1 == "b" && $5 == "" && $7 ~ /without it 500 with --rmax/ { found = 1 } END { exit !found }'
-    rdfhist --options | awk -F '\t' '$2 == "engine" && $5 == "auto" && $6 ~ /reference/ { found = 1 } END { exit !found }'
+    rdfhist --options | awk -F '\t' \
+        '$2 == "bins" && $1 == "b" && $5 == "" && $7 ~ /without it 500 with --rmax/ { found = 1 } END { exit !found }'
+    rdfhist --options | awk -F '\t' '$2 == "engine" && $5 == "auto" && $6 ~ /reference/ { found = 1 }
+        END { exit !found }'
 }
 
 @test "provenance: the options as letters where they have one, without --output; with --digest the inputs" {
@@ -351,16 +365,20 @@ xyz 7'
 @test "TRR: frames without positions are passed over, with a note, and one without a box has no cell" {
     need_shared
     trjcat "$DATA/trr/triclinic_trajectory.trr" 2>"$T/err" | trjdump >"$T/dump"
-    [[ $(grep -c ^frame "$T/dump") == 5 && $(<"$T/err") == *'triclinic_trajectory.trr: note: 8 frames without positions are skipped' ]]
+    [[ $(grep -c ^frame "$T/dump") == 5 &&
+        $(<"$T/err") == *'triclinic_trajectory.trr: note: 8 frames without positions are skipped' ]]
     trjcat -f 4 "$DATA/trr/triclinic_trajectory.trr" 2>"$T/err" | trjdump | has '^frame 4 '
     trjcat "$DATA/trr/cell_shapes.trr" | trjdump | grep ^frame >"$T/dump"
-    [[ $(grep -c 'unit 10 periodic 7 ' "$T/dump") == 2 && $(sed -n 3p "$T/dump") == *'unit 10 periodic 0 cell 0 0 0 0 0 0 0 0 0' ]]
+    [[ $(grep -c 'unit 10 periodic 7 ' "$T/dump") == 2 &&
+        $(sed -n 3p "$T/dump") == *'unit 10 periodic 0 cell 0 0 0 0 0 0 0 0 0' ]]
     # What is left of the cosine of 90 degrees is nothing.
     [[ $(sed -n 1p "$T/dump") == *' cell 11.230000257492065 0 0 0 22.339999675750732 0 0 0 33.450000286102295' ]]
 }
 
 @test "topology among the trajectories: one note, which explains how to use it for names alone" {
-    gro() { printf 'one\n2\n    1SOL     OW    1   0.%s00   0.000   0.000\n    1SOL    HW1    2   0.100   0.000   0.000\n3 3 3\n' "$1"; }
+    gro() { printf \
+        'one\n2\n    1SOL     OW    1   0.%s00   0.000   0.000\n    1SOL    HW1    2   0.100   0.000   0.000\n3 3 3\n' \
+        "$1"; }
     gro 1 >"$T/top.gro"
     { gro 2 && gro 3; } >"$T/two.gro"
     trjcat "$T/two.gro" -o "$T/run.xtc" 2>"$T/notes"

@@ -32,7 +32,8 @@ damaged() {
     shift
     trjinfo --check "$@" >"$T/facts" 2>"$T/err" || got=$?
     # shellcheck disable=SC2053 # a pattern
-    [[ $got == 3 && $(wc -l <"$T/err") == 1 && $(<"$T/err") == "trjinfo: "$pattern ]] || { echo "status $got" && cat "$T/err"; return 1; }
+    [[ $got == 3 && $(wc -l <"$T/err") == 1 && $(<"$T/err") == "trjinfo: "$pattern ]] || { echo "status $got" &&
+        cat "$T/err"; return 1; }
     [[ $(fact check "$T/facts") == failed && "trjinfo: $(fact error "$T/facts")" == "$(<"$T/err")" ]]
 }
 
@@ -104,7 +105,8 @@ END
     trjinfo "$T/a.gro" >"$T/facts"
     [[ $(fact time_uniform "$T/facts") == no && -z $(fact time_spacing "$T/facts") ]]
     [[ $(fact times_decreasing "$T/facts") == 1 && $(fact times_repeated "$T/facts") == 0 ]]
-    [[ $(fact time_spacing_min "$T/facts") == -2 && $(fact frames "$T/facts") == 4 && $(fact cells_differ "$T/facts") == 2 ]]
+    [[ $(fact time_spacing_min "$T/facts") == -2 && $(fact frames "$T/facts") == 4 &&
+        $(fact cells_differ "$T/facts") == 2 ]]
 }
 
 @test "DCD: frames are counted by the size, whatever the header says, and all is exact without reading it" {
@@ -126,7 +128,8 @@ END
     need_shared
     need python3
     local files
-    mapfile -t files < <(awk -F '\t' '!/^(#|file)/ && !seen[$1]++ { print $1 }' "$REFERENCE/decode.tsv" | sed "s|^shared|$DATA|")
+    mapfile -t files < <(awk -F '\t' '!/^(#|file)/ && !seen[$1]++ { print $1 }' "$REFERENCE/decode.tsv" |
+        sed "s|^shared|$DATA|")
     trjinfo -j "${files[@]}" >"$T/quick" 2>"$T/err" || [[ $? == 3 ]]
     trjinfo -j -c "${files[@]}" >"$T/checked" 2>"$T/err" || [[ $? == 3 ]]
     valid "$T/quick" && valid "$T/checked"
@@ -180,9 +183,13 @@ END
     trjinfo --check --json "$DATA"/damaged/* "$DATA/dcd/water.dcd" >"$T/json" 2>"$T/err" || rc=$?
     [[ $rc == 3 ]]
     valid "$T/json"
-    [[ $(values check <"$T/json" | grep -cx failed) == $(wc -l <"$T/err") && $(values check <"$T/json" | tail -n 1) == ok ]]
-    damaged '*dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record: expected 1188 bytes, found 596; 2 complete frames precede it' "$DATA/damaged/dcd_cut_in_y.dcd"
-    damaged '*xtc_cut.xtc: frame 3: byte 10467: truncated in the coordinates: *; 3 complete frames precede it' "$DATA/damaged/xtc_cut.xtc"
+    [[ $(values check <"$T/json" | grep -cx failed) == $(wc -l <"$T/err") &&
+        $(values check <"$T/json" | tail -n 1) == ok ]]
+    damaged \
+        '*dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record: expected 1188 bytes, found 596; 2 complete frames precede it' \
+        "$DATA/damaged/dcd_cut_in_y.dcd"
+    damaged '*xtc_cut.xtc: frame 3: byte 10467: truncated in the coordinates: *; 3 complete frames precede it' \
+        "$DATA/damaged/xtc_cut.xtc"
     damaged '*dcd_nan_inf.dcd: frame 0: x of atom 0 *' "$DATA/damaged/dcd_nan_inf.dcd"
     damaged '*nan_trajectory.gro: frame 3: line 241: *' "$DATA/damaged/nan_trajectory.gro"
     [[ $(fact frames_at_least "$T/facts") == 3 && -z $(fact frames "$T/facts") ]]
@@ -237,7 +244,8 @@ END
 
 @test "a histogram stream: set-up, records, frames of each source, provenance" {
     mkdcd --atoms 50 --frames 20 --cell 20,20,20 >"$T/a.dcd"
-    trjcat -f 4:: -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" | rdfhist -e cpu -b 40 -r 8 -B 4 -p A:B -p A:A 2>/dev/null >"$T/a.rdfh"
+    trjcat -f 4:: -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" |
+        rdfhist -e cpu -b 40 -r 8 -B 4 -p A:B -p A:A 2>/dev/null >"$T/a.rdfh"
     trjinfo "$T/a.rdfh" | grep -v ^provenance >"$T/facts"
     same "$T/facts" - <<END
 file	$T/a.rdfh
@@ -262,7 +270,8 @@ sources	$T/a.dcd, fingerprint $(trjinfo "$T/a.dcd" | fact fingerprint), frames 1
 check	ok
 END
     [[ $(trjinfo "$T/a.rdfh" | fact provenance | cut -d ' ' -f 1 | tr '\n' ' ') == 'trjcat rdfhist ' ]]
-    trjcat -f :4 -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" | rdfhist -B 0 -e cpu -b 40 -r 8 -p A:B -p A:A 2>/dev/null >"$T/b.rdfh"
+    trjcat -f :4 -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" |
+        rdfhist -B 0 -e cpu -b 40 -r 8 -p A:B -p A:A 2>/dev/null >"$T/b.rdfh"
     cat "$T/a.rdfh" "$T/b.rdfh" | trjinfo - >"$T/facts"
     [[ $(fact records "$T/facts") == 5 && $(fact frames "$T/facts") == 20 ]]
     cat "$T/a.rdfh" "$T/b.rdfh" "$T/a.rdfh" >"$T/twice.rdfh"
@@ -327,10 +336,12 @@ END
 @test "--topology: as many atoms as the trajectory; --format as in trjcat" {
     need_shared
     trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/adk_dims.dcd" >"$T/facts"
-    refused 3 '15 atoms, but the topology *adk.psf has 3341; give one of the same atoms with -t' trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/watdyn.dcd"
+    refused 3 '15 atoms, but the topology *adk.psf has 3341; give one of the same atoms with -t' \
+        trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/watdyn.dcd"
     refused 2 'an mdcrd does not contain the number of atoms; give a topology*' trjinfo "$DATA/amber/ache.mdcrd"
     refused 2 "--format: 'gto' is not a known format*" trjinfo --format gto "$DATA/dcd/watdyn.dcd"
-    damaged '*watdyn.dcd: is not xtc; leave --format out, or give another format (see --formats)' --format xtc "$DATA/dcd/watdyn.dcd"
+    damaged '*watdyn.dcd: is not xtc; leave --format out, or give another format (see --formats)' \
+        --format xtc "$DATA/dcd/watdyn.dcd"
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
     [[ $(trjinfo --format xyz "$T/both" | fact holds) == trajectory ]]
 }
@@ -369,7 +380,8 @@ END
     ! sanitized || skip 'sanitizers have memory of their own'
     need_shared
     local kb
-    peak "$T/kb" trjinfo -c "$DATA"/damaged/{dcd_huge_natom.dcd,xtc_huge_nbytes.xtc} >"$T/facts" 2>"$T/err" || [[ $? == 3 ]]
+    peak "$T/kb" trjinfo -c "$DATA"/damaged/{dcd_huge_natom.dcd,xtc_huge_nbytes.xtc} >"$T/facts" 2>"$T/err" ||
+        [[ $? == 3 ]]
     kb=$(<"$T/kb")
     ((kb < 32000))
 }
@@ -385,8 +397,10 @@ END
     [[ $(dialect "$T/a.xyz") == 'extended XYZ' ]]
     printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 0 positions{angstrom} cell{angstrom}\nHe 0 0 0\n' >"$T/a.xyz"
     [[ $(dialect "$T/a.xyz") == 'XYZ of i-PI' ]]
-    for row in ',0 9:id x y z:in order of id, columns x, orthogonal box' 'xy xz yz ,0 9 0:type xs ys zs:without ids, columns xs, triclinic box' \
-        'abc origin ,9 9 9 0:type xu yu zu:without ids, columns xu, general box' ',0 9:type xsu ysu zsu:without ids, columns xsu, orthogonal box'; do
+    for row in ',0 9:id x y z:in order of id, columns x, orthogonal box' \
+        'xy xz yz ,0 9 0:type xs ys zs:without ids, columns xs, triclinic box' \
+        'abc origin ,9 9 9 0:type xu yu zu:without ids, columns xu, general box' \
+        ',0 9:type xsu ysu zsu:without ids, columns xsu, orthogonal box'; do
         IFS=: read -r box columns row <<<"$row"
         bounds=${box#*,}
         [[ $box != abc* ]] || bounds=$'9 0 0 0\n0 9 0 0\n0 0 9 0'
@@ -399,7 +413,8 @@ END
 
 # counted_names COLUMN FILE: lines "TEXT COUNT" of trjinfo --names, sorted
 counted_names() {
-    trjinfo --names "$2" | awk -F '\t' -v column="$1" '$1 == column { sub(/, atoms /, " ", $2); sub(/, residues.*/, "", $2); print $2 }' | sort
+    trjinfo --names "$2" | awk -F '\t' -v column="$1" '$1 == column { sub(/, atoms /, " ", $2)
+        sub(/, residues.*/, "", $2); print $2 }' | sort
 }
 
 @test "--names: lists names, residues and elements, with the numbers that awk counts" {
@@ -410,11 +425,13 @@ counted_names() {
     local field from
     for field in name:11 resname:6; do
         from=${field#*:}
-        sed -n "3,$((n + 2))p" "$f" | awk -v from="$from" '{ t = substr($0, from, 5); gsub(/ /, "", t); count[t]++ } END { for (t in count) print t, count[t] }' |
+        sed -n "3,$((n + 2))p" "$f" | awk -v from="$from" '{ t = substr($0, from, 5); gsub(/ /, "", t); count[t]++ }
+            END { for (t in count) print t, count[t] }' |
             sort | same - <(counted_names "${field%:*}" "$f")
     done
     f=$(find "$DATA/pdb" -name '*.pdb' | sort | head -n 1)
-    awk '/^(ENDMDL|END)/ { exit } /^(ATOM|HETATM)/ { t = substr($0, 13, 4); gsub(/ /, "", t); count[t]++ } END { for (t in count) print t, count[t] }' "$f" |
+    awk '/^(ENDMDL|END)/ { exit } /^(ATOM|HETATM)/ { t = substr($0, 13, 4); gsub(/ /, "", t); count[t]++ }
+        END { for (t in count) print t, count[t] }' "$f" |
         sort | same - <(counted_names name "$f")
 }
 
@@ -423,16 +440,20 @@ counted_names() {
     for field in name:11 resname:6; do
         from=${field#*:}
         sed -n '3,37p' tests/data/chains.gro |
-            awk -v from="$from" '{ t = substr($0, from, 5); gsub(/ /, "", t); count[t]++ } END { for (t in count) print t, count[t] }' |
+            awk -v from="$from" '{ t = substr($0, from, 5); gsub(/ /, "", t); count[t]++ }
+            END { for (t in count) print t, count[t] }' |
             sort | same - <(counted_names "${field%:*}" tests/data/chains.tpr)
     done
     [[ $(counted_names element tests/data/chains.tpr | tr '\n' ' ') == '? 8 C 6 H 16 O 5 ' ]]
 }
 
 @test "--names: table and JSON, and files without names" {
-    printf 'one\n3\n    1WAT    OW    1   0.000   0.000   0.000\n    2NA     NA    2   0.500   0.000   0.000\n    3NA     NA    3   0.500   0.300   0.000\n1 1 1\n' >"$T/x.gro"
-    trjinfo --names "$T/x.gro" | sed 1d | same - <(printf '%s\n' $'holds\ttopology' $'format\tGRO' $'atoms\t3' $'name\tNA, atoms 2' $'name\tOW, atoms 1' \
-        $'resname\tNA, atoms 2, residues 2' $'resname\tWAT, atoms 1, residues 1' $'element\tNa, atoms 2' $'element\tO, atoms 1' \
+    printf 'one\n3\n    1WAT    OW    1   0.000   0.000   0.000\n    2NA     NA    2   0.500   0.000   0.000\n    3NA     NA    3   0.500   0.300   0.000\n1 1 1\n' \
+        >"$T/x.gro"
+    trjinfo --names "$T/x.gro" | sed 1d |
+        same - <(printf '%s\n' $'holds\ttopology' $'format\tGRO' $'atoms\t3' $'name\tNA, atoms 2' $'name\tOW, atoms 1' \
+        $'resname\tNA, atoms 2, residues 2' $'resname\tWAT, atoms 1, residues 1' $'element\tNa, atoms 2' \
+        $'element\tO, atoms 1' \
         $'elements_from\tname' $'check\tok')
     trjinfo --names --json "$T/x.gro" | has -F '"name": [{"text": "NA", "atoms": 2}, {"text": "OW", "atoms": 1}]'
     trjinfo --names - <"$T/x.gro" | has '^name	NA, atoms 2$'

@@ -15,7 +15,8 @@ write_all() {
         for (i = 1; i <= n; i++) printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i, "AR", "AR", i % 100000, 0, 0, 0
         print " 4 4 4"
     }' >"$T/top.gro"
-    for ending in "${@:4}"; do trjcat -t "$T/top.gro" "$folder/x.dcd" -o "$folder/x.$ending" 2>"$T/err" || { cat "$T/err"; return 1; }; done
+    for ending in "${@:4}"; do trjcat -t "$T/top.gro" "$folder/x.dcd" -o "$folder/x.$ending" 2>"$T/err" ||
+        { cat "$T/err"; return 1; }; done
 }
 
 make_files() {
@@ -47,8 +48,8 @@ frames_of() {
     trjcat "$@" 2>/dev/null | trjdump | grep -v '^[agp]' | sed 's/ of [^ ]*/ of file/'
 }
 
-# truncated FILE [OPTION...]: $T/cut/FILE is rejected; with the option that the message gives, the frames before are read. At least one of
-# the places must leave a frame.
+# truncated FILE [OPTION...]: $T/cut/FILE is rejected; with the option that the message gives, the frames before are
+# read. At least one of the places must leave a frame.
 truncated() {
     local file=$1 size percent got suggestion complete suggested=0
     local pattern=': frame ([0-9]+): .*; ([0-9]+) complete frames? precedes? it; to read up to there, add (-f :[0-9]+)$'
@@ -67,7 +68,8 @@ truncated() {
             suggested=$((suggested + 1))
             # shellcheck disable=SC2086 # an option and its value
             {
-                frames_of -j $j "$@" $suggestion "$T/cut/$file" >"$T/few" || { echo "$file: $suggestion fails"; return 1; }
+                frames_of -j $j "$@" $suggestion "$T/cut/$file" >"$T/few" ||
+                    { echo "$file: $suggestion fails"; return 1; }
                 frames_of "$@" $suggestion "$T/whole/$file" | same - "$T/few" || return 1
             }
             [[ $(grep -c '^frame' "$T/few") == "$complete" ]] || { echo "not $complete frames"; return 1; }
@@ -115,7 +117,8 @@ fact() { # NAME FILE
 
 @test "truncated GSD, whose index is complete: the message gives the option that reads the complete frames" {
     need_shared
-    refused 3 'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position: expected 12000 bytes, found 11381; 1 complete frame precedes it; to read up to there, add -f :1' \
+    refused 3 \
+        'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position: expected 12000 bytes, found 11381; 1 complete frame precedes it; to read up to there, add -f :1' \
         trjcat "$DATA/damaged/gsd_cut.gsd"
     frames_of -f :1 "$DATA/gsd/lj.gsd" >"$T/one"
     frames_of -f :1 "$DATA/damaged/gsd_cut.gsd" | same "$T/one" -
@@ -146,7 +149,8 @@ fact() { # NAME FILE
     head -c 300000 "$T/whole/x.dcd" >"$T/cut/x.dcd" # frame 8 is not complete
     told() { trjcat "$@" 2>&1 >/dev/null | tail -n 1; }
     [[ $(told "$T/cut/x.dcd") == *'frame 8: '*'; 8 complete frames precede it; to read up to there, add -f :8' ]]
-    [[ $(told "$T/whole/x.xtc" "$T/cut/x.dcd") == *'frame 8: '*'; 8 complete frames precede it; to read up to there, add -f :20' ]]
+    [[ $(told "$T/whole/x.xtc" "$T/cut/x.dcd") \
+        == *'frame 8: '*'; 8 complete frames precede it; to read up to there, add -f :20' ]]
     trjcat -f :20 "$T/whole/x.xtc" "$T/cut/x.dcd" 2>/dev/null | trjdump | grep -c '^frame' | same - <(echo 20)
     [[ $(told -f 3: "$T/cut/x.dcd") == *'; to read up to there, use -f 3:8' ]]
     [[ $(told -f 3:10 "$T/cut/x.dcd") == *'; to read up to there, use -f 3:8' ]]
@@ -217,7 +221,8 @@ shrinks_in_pipe() { # FILE OPTION...
             exec 5<&-
             got=0
             wait $! || got=$?
-            [[ $got == 3 && $(tail -n 1 "$T/err") =~ 'trjcat: '.*'/now.'.*': frame '[0-9]+': '.*'became shorter while it was read' ]] ||
+            [[ $got == 3 && $(tail -n 1 "$T/err") =~ \
+                'trjcat: '.*'/now.'.*': frame '[0-9]+': '.*'became shorter while it was read' ]] ||
                 { echo "$file, -j $j, to $place %: status $got"; cat "$T/err"; return 1; }
             refuse_stream || return 1
         done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Valid files that differ from what most programs write: they are read, and what looks like them but is damaged is rejected.
-# Files without units: notes state what is assumed.
+# Valid files that differ from what most programs write: they are read, and what looks like them but is damaged is
+# rejected. Files without units: notes state what is assumed.
 load helper
 
 # fact KEY FILE...: its value in the table of trjinfo
@@ -59,11 +59,13 @@ EOF
         }' "$DATA/amber/ache.prmtop" >"$T/amoeba.prmtop"
     local key
     for key in atoms residues bonds molecules mass elements residue_name_counts; do
-        [[ -n $(fact $key "$DATA/amber/ache.prmtop") && $(fact $key "$T/amoeba.prmtop") == "$(fact $key "$DATA/amber/ache.prmtop")" ]]
+        [[ -n $(fact $key "$DATA/amber/ache.prmtop") &&
+            $(fact $key "$T/amoeba.prmtop") == "$(fact $key "$DATA/amber/ache.prmtop")" ]]
     done
     [[ -n $(fact charge "$DATA/amber/ache.prmtop") && -z $(fact charge "$T/amoeba.prmtop") ]]
     trjcat -t "$T/amoeba.prmtop" -g 'C=element C' "$DATA/amber/ache.mdcrd" | counted -e cpu -r 5 -b 10 >"$T/counts"
-    trjcat -t "$DATA/amber/ache.prmtop" -g 'C=element C' "$DATA/amber/ache.mdcrd" | counted -e cpu -r 5 -b 10 | same - "$T/counts"
+    trjcat -t "$DATA/amber/ache.prmtop" -g 'C=element C' "$DATA/amber/ache.mdcrd" | counted -e cpu -r 5 -b 10 |
+        same - "$T/counts"
     refused 2 charge trjcat -t "$T/amoeba.prmtop" -g 'C=charge > 0' "$DATA/amber/ache.mdcrd"
 }
 
@@ -89,7 +91,8 @@ Atoms
 3 1 2 0.4 0 1 0 0 0 0
 EOF
     sed 's/^Atoms$/Atoms # full/' "$T/no.data" >"$T/full.data"
-    refused 3 'no.data: line 16: Atoms: the file names no known atom style, and its 10 columns fit *full*; give the style with --atom-style STYLE' \
+    refused 3 \
+        'no.data: line 16: Atoms: the file names no known atom style, and its 10 columns fit *full*; give the style with --atom-style STYLE' \
         trjinfo "$T/no.data"
     trjinfo --atom-style full "$T/no.data" | grep -v '^file' >"$T/given"
     trjinfo "$T/full.data" | grep -v '^file' | same - "$T/given"
@@ -97,10 +100,13 @@ EOF
     # The option takes the place of a wrong comment, and the columns must fit it.
     sed 's/^Atoms$/Atoms # charge/' "$T/no.data" >"$T/wrong.data"
     trjinfo --atom-style full "$T/wrong.data" | grep -v '^file' | same - "$T/given"
-    refused 3 "Atoms: 10 columns, where the style 'charge' has 6, or 9 with image flags" trjinfo --atom-style charge "$T/no.data"
+    refused 3 "Atoms: 10 columns, where the style 'charge' has 6, or 9 with image flags" \
+        trjinfo --atom-style charge "$T/no.data"
     printf '3\n\nO 0 0 0\nH 1 0 0\nH 0 1 0\n' >"$T/run.xyz"
-    trjcat -t "$T/no.data" --atom-style full -g 'O=type 1' -g 'H=charge > 0' "$T/run.xyz" | trjdump | has '^group H 1 2$'
-    refused 2 "'fulll' is not a known atom style; known are atomic, charge" trjcat -t "$T/no.data" --atom-style fulll "$T/run.xyz"
+    trjcat -t "$T/no.data" --atom-style full -g 'O=type 1' -g 'H=charge > 0' "$T/run.xyz" | trjdump |
+        has '^group H 1 2$'
+    refused 2 "'fulll' is not a known atom style; known are atomic, charge" \
+        trjcat -t "$T/no.data" --atom-style fulll "$T/run.xyz"
     refused 2 '--atom-style: applies to a LAMMPS data file only' trjcat --atom-style full "$T/run.xyz"
     refused 2 '--atom-style: applies to a LAMMPS data file only' trjcat -t "$T/run.xyz" --atom-style full "$T/run.xyz"
 }
@@ -127,7 +133,9 @@ pdb_atom() {
     size=$(stat -c %s "$T/no_newline.pdb")
     for cut in 1 4 10 25 26 50 76; do # characters of the last line that are missing
         head -c $((size - cut)) "$T/no_newline.pdb" >"$T/cut.pdb"
-        refused_file 3 'cut.pdb: frame 0: line 2: the file ends within this line, without a newline: it may have been cut' trjcat "$T/cut.pdb"
+        refused_file 3 \
+            'cut.pdb: frame 0: line 2: the file ends within this line, without a newline: it may have been cut' \
+            trjcat "$T/cut.pdb"
     done
 }
 
@@ -145,7 +153,8 @@ pdb_atom() {
     trjcat "$T/open.pdb" | bare_frames | same "$T/wanted" -
     trjcat -j 2 "$T/open.pdb" | bare_frames | same "$T/wanted" -
     head -n -1 "$T/open.pdb" >"$T/short.pdb"
-    refused_file 3 'short.pdb: frame 1: line 6: the file ends in a model, after 1 of 2 atoms: it may have been cut' trjcat "$T/short.pdb"
+    refused_file 3 'short.pdb: frame 1: line 6: the file ends in a model, after 1 of 2 atoms: it may have been cut' \
+        trjcat "$T/short.pdb"
     (cat "$T/open.pdb" && pdb_atom 3 3) >"$T/long.pdb"
     refused_file 3 'long.pdb: frame 1: line 8: 3 atoms, but the frames before have 2' trjcat "$T/long.pdb"
     (cat "$T/whole.pdb" && printf 'MODEL        3') >"$T/head.pdb"
@@ -175,25 +184,36 @@ print(MDAnalysis.Universe(sys.argv[1]).atoms.n_atoms)' "$T/open.pdb" >"$T/n"
     printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n 100.00000-100.00000 100.00000\n' >"$T/joined.gro"
     printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n1000.000001000.000001000.00000\n' >"$T/joined2.gro"
     printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n********************\n' >"$T/stars.gro"
-    printf 'x\n2\n    1SOL     OW    1   0.100   0.200   0.300\n    2SOL     OW    2   0.100   0.200   0.300\n    3SOL     OW    3   0.100   0.200   0.300\n1 1 1\n' >"$T/more.gro"
-    refused_file 3 "word.pdb: frame 0: line 1: CRYST1: 'xxx.000' in columns 25-33 is not a number; give the cell with trjcat --cell" trjcat "$T/word.pdb"
-    refused_file 3 'zero.pdb: frame 0: line 1: CRYST1: angle of 0 degrees, expected above 0 and below 180; give the cell with trjcat --cell' trjcat "$T/zero.pdb"
+    printf 'x\n2\n    1SOL     OW    1   0.100   0.200   0.300\n    2SOL     OW    2   0.100   0.200   0.300\n    3SOL     OW    3   0.100   0.200   0.300\n1 1 1\n' \
+        >"$T/more.gro"
+    refused_file 3 \
+        "word.pdb: frame 0: line 1: CRYST1: 'xxx.000' in columns 25-33 is not a number; give the cell with trjcat --cell" \
+        trjcat "$T/word.pdb"
+    refused_file 3 \
+        'zero.pdb: frame 0: line 1: CRYST1: angle of 0 degrees, expected above 0 and below 180; give the cell with trjcat --cell' \
+        trjcat "$T/zero.pdb"
     refused_file 3 "joined.gro: frame 0: line 4: *; give the cell with trjcat --cell" trjcat "$T/joined.gro"
-    refused_file 3 "joined2.gro: frame 0: line 4: '1000.000001000.000001000.00000' in the box is not a number; give the cell with trjcat --cell" trjcat "$T/joined2.gro"
+    refused_file 3 \
+        "joined2.gro: frame 0: line 4: '1000.000001000.000001000.00000' in the box is not a number; give the cell with trjcat --cell" \
+        trjcat "$T/joined2.gro"
     local file
     for file in word.pdb zero.pdb joined.gro joined2.gro; do
         trjcat -c 10,20,30 "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
-        trjcat -c 10,20,30 -f -1: -g 'O=name OW' "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$' # counted, names of its own
+        # counted, names of its own
+        trjcat -c 10,20,30 -f -1: -g 'O=name OW' "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
         trjcat -c 10,20,30 -t "$T/$file" -g 'O=name OW' "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
     done
     refused_file 3 "stars.gro: frame 0: line 4: '*' where the box is expected" trjcat -c 10,20,30 "$T/stars.gro"
-    refused_file 3 "more.gro: frame 0: line 5: '* where the box is expected, or the number of atoms is wrong" trjcat -c 10,20,30 "$T/more.gro"
+    refused_file 3 "more.gro: frame 0: line 5: '* where the box is expected, or the number of atoms is wrong" \
+        trjcat -c 10,20,30 "$T/more.gro"
 }
 
-# rst7 ATOMS [WHAT...]: a restart whose atom k is at (k, 10 k, -k), with `velocities` and `box`; `notime` leaves the time out
+# rst7 ATOMS [WHAT...]: a restart whose atom k is at (k, 10 k, -k), with `velocities` and `box`; `notime` leaves the
+# time out
 rst7() {
     awk -v n="$1" -v what=" $* " '
-        function put(x, last) { line = line sprintf("%12.7f", x); if (++k % 6 == 0 || last) { print line; line = ""; k = 0 } }
+        function put(x, last) { line = line sprintf("%12.7f", x); if (++k % 6 == 0 || last) { print line; line = ""
+        k = 0 } }
         BEGIN {
             print what ~ / blank / ? "" : "1000" # the title may be blank, or a number
             printf what ~ / notime / ? "%6d\n" : "%6d  0.1500000E+02\n", n
@@ -212,7 +232,8 @@ rst7() {
             rst7 "$n" $what >"$T/run.rst7"
             trjcat "$T/run.rst7" 2>"$T/err" | trjdump >"$T/dump"
             awk -v n="$n" 'BEGIN { for (i = 1; i <= n; i++) print i, 10 * i, -i }' >"$T/wanted"
-            trjcat --to xyz "$T/run.rst7" -t <(awk -v n="$n" 'BEGIN { print n "\n"; for (i = 1; i <= n; i++) print "O", i, 0, 0 }') 2>"$T/err" |
+            trjcat --to xyz "$T/run.rst7" \
+                -t <(awk -v n="$n" 'BEGIN { print n "\n"; for (i = 1; i <= n; i++) print "O", i, 0, 0 }') 2>"$T/err" |
                 awk 'NR > 2 { print $2, $3, $4 }' | same "$T/wanted" -
             [[ $what == *notime* ]] && has 'time nan ' <"$T/dump" || has 'time 15 ' <"$T/dump"
             if [[ $what == *box* ]]; then
@@ -229,9 +250,11 @@ rst7() {
         done
     done
     rst7 2 box >"$T/two.rst7"
-    trjcat "$T/two.rst7" 2>&1 >"$T/out" | has 'two.rst7: note: the last line is taken for the cell: velocities of two atoms'
+    trjcat "$T/two.rst7" 2>&1 >"$T/out" |
+        has 'two.rst7: note: the last line is taken for the cell: velocities of two atoms'
     rst7 5 lengths >"$T/lengths.rst7"
-    trjcat "$T/lengths.rst7" 2>&1 >"$T/out" | has 'note: the restart has no angles of the cell: they are taken for 90 degrees'
+    trjcat "$T/lengths.rst7" 2>&1 >"$T/out" |
+        has 'note: the restart has no angles of the cell: they are taken for 90 degrees'
     trjdump <"$T/out" | has 'periodic 7 cell 30 0 0 0 40 0 0 0 50$'
 }
 
@@ -256,7 +279,9 @@ rst7() {
     sed '4s/^............/************/' "$T/run.rst7" >"$T/stars.rst7"
     refused_file 3 "stars.rst7: frame 0: line 4: '************' in columns 1-12 is not a number" trjcat "$T/stars.rst7"
     sed '$s/60.0000000/-9.0000000/' "$T/run.rst7" >"$T/angle.rst7"
-    refused_file 3 'angle.rst7: frame 0: line 11: the cell has an angle of -9 degrees; give the cell with trjcat --cell' trjcat "$T/angle.rst7"
+    refused_file 3 \
+        'angle.rst7: frame 0: line 11: the cell has an angle of -9 degrees; give the cell with trjcat --cell' \
+        trjcat "$T/angle.rst7"
     trjcat -c 10,20,30 "$T/angle.rst7" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
     # More than 99999 atoms, whose number has six digits
     rst7 100001 box >"$T/large.rst7"
@@ -280,14 +305,17 @@ rst7() {
     trjcat -f 0 -t "$DATA/amber/bala.prmtop" --to xyz "$DATA/amber/bala.ncdf" >"$T/frame.xyz"
     awk 'NR == 1 { n = $1; printf "bala\n%6d  0.1000000E+01\n", n }
         NR > 2 { for (i = 2; i < 5; i++) { printf "%12.7f", $i; if (++k % 6 == 0) print "" } }
-        END { if (k % 6) print ""; printf "%12.7f%12.7f%12.7f%12.7f%12.7f%12.7f\n", 31.979, 35.845, 36.197, 90, 90, 90 }' "$T/frame.xyz" >"$T/bala.inpcrd"
+        END { if (k % 6) print ""
+        printf "%12.7f%12.7f%12.7f%12.7f%12.7f%12.7f\n", 31.979, 35.845, 36.197, 90, 90, 90 }' "$T/frame.xyz" \
+            >"$T/bala.inpcrd"
     /usr/bin/python3 -W ignore -c '
 import sys, MDAnalysis, numpy
 u = MDAnalysis.Universe(sys.argv[1], sys.argv[2], topology_format="TOP", format="INPCRD")
 o = u.select_atoms("name O")
 print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmtop" "$T/bala.inpcrd" >"$T/wanted"
     trjcat -t "$DATA/amber/bala.prmtop" -g 'O=name O' --to xyz "$T/bala.inpcrd" |
-        awk 'NR == 1 { n = $1 } { l = $0 } END { split(l, w); printf "%d %.4f %.4f %.4f\n", n, w[2], w[3], w[4] }' | same "$T/wanted" -
+        awk 'NR == 1 { n = $1 } { l = $0 } END { split(l, w); printf "%d %.4f %.4f %.4f\n", n, w[2], w[3], w[4] }' |
+        same "$T/wanted" -
     trjinfo "$T/bala.inpcrd" | has '^cell_lengths	31.979 35.845 36.197$'
 }
 
@@ -301,30 +329,38 @@ print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmt
     }
     ipi 0.529177210903 >"$T/bohr.xyz"
     trjcat "$T/bohr.xyz" 2>"$T/err" | trjdump | has 'unit 0.529177 periodic 7 cell 10.0000'
-    grep -q 'bohr.xyz: note: the comment with CELL has no unit of the positions: they are taken for bohr (0.529177 Angstrom)' "$T/err"
+    grep -q 'bohr.xyz: note: the comment with CELL has no unit of the positions: they are taken for bohr (0.529177 Angstrom)' \
+        "$T/err"
     ipi 1 >"$T/angstrom.xyz"
-    refused_file 3 "angstrom.xyz: frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms are 0.508 Angstrom apart" \
+    refused_file 3 \
+        "angstrom.xyz: frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms are 0.508 Angstrom apart" \
         trjcat "$T/angstrom.xyz"
     # The remedy of the message
     sed '/CELL(/s/$/ positions{angstrom} cell{angstrom}/' "$T/angstrom.xyz" >"$T/units.xyz"
     trjcat "$T/units.xyz" 2>"$T/err" | trjdump | has 'unit 1 .*cell 10 0 0 0 10 0 0 0 10$'
     [[ ! -s $T/err ]]
     ipi 1 'positions{angstrom}' >"$T/cell.xyz"
-    trjcat "$T/cell.xyz" 2>&1 >"$T/out" | has 'note: the comment with CELL has no unit of the cell: it is taken for bohr'
+    trjcat "$T/cell.xyz" 2>&1 >"$T/out" |
+        has 'note: the comment with CELL has no unit of the cell: it is taken for bohr'
     trjcat -c 10,10,10 "$T/cell.xyz" 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
     printf '1\n# CELL: 10 10 10\nO 0 0 0\n' >"$T/other.xyz"
-    trjcat "$T/other.xyz" 2>&1 >"$T/out" | has 'note: the comment names a CELL in an unknown form, which is not read; give the cell with trjcat --cell'
+    trjcat "$T/other.xyz" 2>&1 >"$T/out" |
+        has 'note: the comment names a CELL in an unknown form, which is not read; give the cell with trjcat --cell'
     trjinfo "$T/bohr.xyz" | has '^note	the comment with CELL has no unit'
 }
 
 @test "LAMMPS dumps in units lj, or without units: a note states the unit that is assumed" {
-    dump() { printf '%sITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 10\n0 10\nITEM: ATOMS id type x y z\n1 1 1 2 3\n' "$1"; }
+    dump() { printf \
+        '%sITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 10\n0 10\nITEM: ATOMS id type x y z\n1 1 1 2 3\n' \
+        "$1"; }
     dump $'ITEM: UNITS\nlj\n' >"$T/lj.dump"
     dump $'ITEM: UNITS\nreal\n' >"$T/real.dump"
     dump '' >"$T/none.dump"
-    trjcat "$T/lj.dump" 2>&1 >"$T/out" | has 'lj.dump: note: units lj have no unit of length: its numbers are taken for Angstrom$'
-    trjcat "$T/none.dump" 2>&1 >"$T/out" | has 'none.dump: note: the dump does not name its units: lengths are taken for Angstrom'
+    trjcat "$T/lj.dump" 2>&1 >"$T/out" |
+        has 'lj.dump: note: units lj have no unit of length: its numbers are taken for Angstrom$'
+    trjcat "$T/none.dump" 2>&1 >"$T/out" |
+        has 'none.dump: note: the dump does not name its units: lengths are taken for Angstrom'
     trjcat "$T/real.dump" 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
     trjcat -c 10,10,10 "$T/lj.dump" 2>"$T/err" >"$T/out" # as for GSD

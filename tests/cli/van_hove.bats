@@ -33,16 +33,19 @@ walk() {
         free) directions=none periodic=() ;;
         *) directions=xyz periodic=(-P xyz) ;;
         esac
-        trjcat "${periodic[@]}" -t "$T/$kind.xyz" -g 'A=index 0 to 19' -g 'B=index 10 to 29' "$T/$kind.xyz" >"$T/trjf" 2>/dev/null
+        trjcat "${periodic[@]}" -t "$T/$kind.xyz" -g 'A=index 0 to 19' -g 'B=index 10 to 29' "$T/$kind.xyz" \
+            >"$T/trjf" 2>/dev/null
         for lag in 1 4; do
             van_hove count "$T/$kind.xyz" $lag 9 40 $directions 0:20 0:20 >"$T/aa"
             van_hove count "$T/$kind.xyz" $lag 9 40 $directions 0:20 10:30 >"$T/ab"
-            paste "$T/aa" "$T/ab" | awk -v OFS='\t' '{ print $1, $3, $2, $4; d += $3; s += $4 } END { exit !(d > 100 && s > 50) }' >"$T/wanted"
+            paste "$T/aa" "$T/ab" | awk -v OFS='\t' '{ print $1, $3, $2, $4; d += $3; s += $4 }
+                END { exit !(d > 100 && s > 50) }' >"$T/wanted"
             for isa in reference plain avx2 avx512; do
                 if [[ $isa == reference ]]; then
                     rdfhist -B 0 -e reference --lag $lag -r 9 -b 40 -p A:A -p A:B "$T/trjf" >"$T/rdfh"
                 else
-                    TRJPIPE_ISA=$isa rdfhist -e cpu -j 2 --lag $lag -r 9 -b 40 -p A:A -p A:B -B 3 "$T/trjf" >"$T/rdfh" 2>"$T/err" ||
+                    TRJPIPE_ISA=$isa rdfhist -e cpu -j 2 --lag $lag -r 9 -b 40 -p A:A -p A:B -B 3 "$T/trjf" \
+                        >"$T/rdfh" 2>"$T/err" ||
                         { grep -q TRJPIPE_ISA= "$T/err" && continue; }
                 fi
                 both_parts "$T/rdfh" | same "$T/wanted" - || { echo "$kind, lag $lag, $isa"; return 1; }
@@ -53,7 +56,8 @@ walk() {
 
 @test "pairs of frames: segments that overlap add up to the whole, and no earlier frame counts twice" {
     trjcat -f :20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/all"
-    trjcat -f :12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 -B 4 >"$T/a" # earlier frames 0 to 8
+    # earlier frames 0 to 8
+    trjcat -f :12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 -B 4 >"$T/a"
     trjcat -f 9:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/b"
     cat "$T/a" "$T/b" >"$T/ab"
     same <(both_parts "$T/all") <(both_parts "$T/ab")
@@ -77,7 +81,8 @@ walk() {
     trjcat -P xyz -t "$T/frozen.xyz" -g 'A=index 0 to 24' -g 'B=index 20 to 29' "$T/frozen.xyz" >"$T/trjf" 2>/dev/null
     rdfhist -B 0 -e cpu -p A:A -p A:B -b 50 -r 12 "$T/trjf" >"$T/still"
     rdfhist -B 0 -e cpu -p A:A -p A:B -b 50 -r 12 --lag 2 "$T/trjf" >"$T/rdfh"
-    paste <(counts "$T/still") <(counts "$T/rdfh") | awk '{ if ($1 * 2 / 6 != $3 / 4 || $2 / 6 != $4 / 4) { print; exit 1 } }'
+    paste <(counts "$T/still") <(counts "$T/rdfh") |
+        awk '{ if ($1 * 2 / 6 != $3 / 4 || $2 / 6 != $4 / 4) { print; exit 1 } }'
     local norm
     for norm in density mdanalysis gromacs number radial none; do
         same <(rdfnorm -n $norm "$T/still" | rows) <(rdfnorm -n $norm "$T/rdfh" | rows)
@@ -87,7 +92,8 @@ walk() {
 
 @test "a crystal that drifts over many cells: all atoms went just so far, and the lattice is where it was" {
     need_numpy
-    # A simple lattice of 1.25 A moves by (0.75, 0, 1) a frame, 1.25 A along the diagonal of a face: by four frames half of the cell. All numbers are exact.
+    # A simple lattice of 1.25 A moves by (0.75, 0, 1) a frame, 1.25 A along the diagonal of a face: by four frames half
+    # of the cell. All numbers are exact.
     /usr/bin/python3 - >"$T/drift.xyz" <<'EOF'
 import numpy as np
 n = np.array(list(np.ndindex(8, 8, 8))) * 1.25
@@ -102,7 +108,8 @@ EOF
     local lag
     for lag in 1 4 50; do # 1.25, 5 and 62.5 A
         rdfhist -B 0 -e cpu --lag $lag -b 260 -r 65 "$T/trjf" 2>/dev/null >"$T/rdfh" # the edges are multiples of 0.25 A
-        counts --self "$T/rdfh" | awk -v k=$((lag * 5)) -v n=$((512 * (60 - lag))) '$1 != (NR - 1 == k ? n : 0) { print NR, $0; exit 1 }'
+        counts --self "$T/rdfh" |
+            awk -v k=$((lag * 5)) -v n=$((512 * (60 - lag))) '$1 != (NR - 1 == k ? n : 0) { print NR, $0; exit 1 }'
     done
     # By 4 frames the lattice moved by (3, 0, 4), of which (0.5, 0, 0.25) is left; by brute force within 5 A.
     rdfhist -B 0 -e cpu --lag 4 -b 20 -r 5 "$T/trjf" | counts >"$T/got"
@@ -120,8 +127,10 @@ EOF
     # The same trajectory unwrapped.
     rdfhist -B 0 -e cpu --lag 7 -b 100 -r 25 "$T/trjf" >"$T/wrapped"
     awk 'NF == 4 { t = int(n / 512); i = n++ % 512
-                   print $1, int(i / 64) * 1.25 + t * 0.75, int(i / 8) % 8 * 1.25, i % 8 * 1.25 + t; next } { print }' "$T/drift.xyz" >"$T/free.xyz"
-    trjcat -P xyz -t "$T/drift.xyz" -g all=all "$T/free.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 7 -b 100 -r 25 >"$T/unwrapped"
+                   print $1, int(i / 64) * 1.25 + t * 0.75, int(i / 8) % 8 * 1.25, i % 8 * 1.25 + t; next }
+                   { print }' "$T/drift.xyz" >"$T/free.xyz"
+    trjcat -P xyz -t "$T/drift.xyz" -g all=all "$T/free.xyz" 2>/dev/null |
+        rdfhist -B 0 -e cpu --lag 7 -b 100 -r 25 >"$T/unwrapped"
     same <(both_parts "$T/wrapped") <(both_parts "$T/unwrapped")
 }
 
@@ -167,7 +176,8 @@ EOF
     # 4 pi r^2 G_s, and the share of each bin, are the same numbers in other units.
     paste "$T/rows" <(rdfnorm --self -n radial "$T/rdfh" | rows) <(rdfnorm --self -n none "$T/rdfh" | rows) | awk '
         { lo = (NR - 1) * 0.2; hi = NR * 0.2; s = 4 / 3 * 3.14159265358979 * (hi ^ 3 - lo ^ 3); share = $2 * s
-          if ((d = share - $10) * d > 1e-18 || (d = share / 0.2 - $6) * d > 1e-18 || $4 != $8 || $4 != $12) { print; exit 1 } }'
+          if ((d = share - $10) * d > 1e-18 || (d = share / 0.2 - $6) * d > 1e-18 || $4 != $8 || $4 != $12) { print
+          exit 1 } }'
     # Walkers do not see each other: 1, within five errors of as many pairs as 12 independent configurations have.
     rdfnorm "$T/rdfh" | rows | awk '{ pairs = 400 * 399 * 12 * 4.18879 * (($1 + .1) ^ 3 - ($1 - .1) ^ 3) / 1728
         if (NR > 3 && (d = $2 - 1) * d > 25 / pairs) { print; exit 1 } }'
@@ -176,7 +186,8 @@ EOF
 @test "gmx vanhove: 4 pi r^2 G_s of atoms that go through the faces of the cell" {
     need gmx
     need_numpy
-    # 500 walkers in steps of 0.00001 nm, which an XTC of 5 decimals keeps; both programs follow them from frame to frame.
+    # 500 walkers in steps of 0.00001 nm, which an XTC of 5 decimals keeps; both programs follow them from frame to
+    # frame.
     /usr/bin/python3 - >"$T/walk.xyz" <<'EOF'
 import numpy as np
 rng = np.random.default_rng(3)
@@ -191,8 +202,11 @@ for t in range(25):
 EOF
     trjcat -P xyz -g all=all "$T/walk.xyz" >"$T/trjf"
     trjcat --decimals 5 -o "$T/walk.xtc" "$T/trjf"
-    awk 'BEGIN { print "walkers\n500"; for (i = 1; i <= 500; i++) printf "%5dW    %5s%5d%8.3f%8.3f%8.3f\n", i, "O", i, 0, 0, 0; print "1.2 1.3 1.4" }' >"$T/walk.gro"
-    (cd "$T" && timeout 120 gmx -nobackup vanhove -f walk.xtc -s walk.gro -or r.xvg -xvg none -fr 4 -nr 2 -rbin 0.02 <<<0 >gmx.log 2>&1) ||
+    awk 'BEGIN { print "walkers\n500"
+        for (i = 1; i <= 500; i++) printf "%5dW    %5s%5d%8.3f%8.3f%8.3f\n", i, "O", i, 0, 0, 0
+        print "1.2 1.3 1.4" }' >"$T/walk.gro"
+    (cd "$T" && timeout 120 gmx -nobackup vanhove -f walk.xtc -s walk.gro -or r.xvg -xvg none -fr 4 -nr 2 -rbin 0.02 \
+        <<<0 >gmx.log 2>&1) ||
         skip 'this gmx makes no Van Hove function of it'
     # GROMACS has bins around 0, 0.02 nm, ..., and adds up steps in float32, which puts atoms near an edge into another bin: of up to 900 in a
     # bin three at most. (The counts themselves are held to numpy above, exactly.) It prints six digits.

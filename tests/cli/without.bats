@@ -5,18 +5,23 @@ load helper
 
 setup_file() {
     export WITHOUT=$BATS_FILE_TMPDIR/without
-    make -s O="$WITHOUT" NVCC= ZLIB= BZIP2= XZ= HDF5= SAN= CFLAGS=-O0 "$WITHOUT/bin/trjcat" >"$BATS_FILE_TMPDIR/log" 2>&1 ||
+    make -s O="$WITHOUT" NVCC= ZLIB= BZIP2= XZ= HDF5= SAN= CFLAGS=-O0 "$WITHOUT/bin/trjcat" \
+        >"$BATS_FILE_TMPDIR/log" 2>&1 ||
         { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 }
 
 @test "what cannot be read: status 4, with the library and how to have it" {
     PATH=$WITHOUT/bin:$PATH
     gzip <examples/water/water.dcd >"$T/run.dcd.gz"
-    refused_file 4 'run.dcd.gz: is compressed with gzip, but this build lacks zlib (make ZLIB=yes); unpack it first' trjcat "$T/run.dcd.gz"
+    refused_file 4 'run.dcd.gz: is compressed with gzip, but this build lacks zlib (make ZLIB=yes); unpack it first' \
+        trjcat "$T/run.dcd.gz"
     printf 'BZh91AY&SY and so on' >"$T/run.dcd.bz2"
-    refused_file 4 'run.dcd.bz2: is compressed with bzip2, but this build lacks libbz2 (make BZIP2=yes); unpack it first' trjcat "$T/run.dcd.bz2"
+    refused_file 4 \
+        'run.dcd.bz2: is compressed with bzip2, but this build lacks libbz2 (make BZIP2=yes); unpack it first' \
+        trjcat "$T/run.dcd.bz2"
     printf '\xfd7zXZ\0\0\4 and so on' >"$T/run.dcd.xz"
-    refused_file 4 'run.dcd.xz: is compressed with xz, but this build lacks liblzma (make XZ=yes); unpack it first' trjcat "$T/run.dcd.xz"
+    refused_file 4 'run.dcd.xz: is compressed with xz, but this build lacks liblzma (make XZ=yes); unpack it first' \
+        trjcat "$T/run.dcd.xz"
     printf '\x89HDF\r\n\x1a\n and so on' >"$T/run.h5"
     refused_file 4 'run.h5: cannot read h5md: this build lacks HDF5 (make HDF5=yes)' trjcat "$T/run.h5"
     refused 4 'run.h5: cannot read h5md: this build lacks HDF5' trjcat --format h5md "$T/run.h5"

@@ -6,7 +6,8 @@ load helper
 
 # Frames and coordinates of a trajectory, every bit; without the names of sources.
 frames() {
-    trjcat "$@" 2>"$T/notes" | trjdump | sed -n '/^frame/,$p' | sed 's/ of [^ ]* step/ step/' || { cat "$T/notes"; return 1; }
+    trjcat "$@" 2>"$T/notes" | trjdump | sed -n '/^frame/,$p' | sed 's/ of [^ ]* step/ step/' ||
+        { cat "$T/notes"; return 1; }
 }
 
 # same_frames A B: the same bits, steps and times; cells to 12 digits
@@ -15,7 +16,8 @@ same_frames() {
     same <(grep -v '^frame' "$T/a.frames") <(grep -v '^frame' "$T/b.frames") || return 1
     paste -d ' ' <(grep '^frame' "$T/a.frames") <(grep '^frame' "$T/b.frames") | awk '{ n = NF / 2
         for (i = 1; i <= n; i++) { d = $i - $(n + i); s = $i < 0 ? -$i : $i
-            bad = bad || (i > 11 ? (d > 1e-12 * s + 1e-11 || -d > 1e-12 * s + 1e-11) : i == 6 ? (d > 1e-6 * s || -d > 1e-6 * s) : $i != $(n + i)) }
+            bad = bad || (i > 11 ? (d > 1e-12 * s + 1e-11 || -d > 1e-12 * s + 1e-11) : i == 6 ? (d > 1e-6 * s ||
+            -d > 1e-6 * s) : $i != $(n + i)) }
         if (bad) { print; exit } } END { exit bad || !NR }'
 }
 
@@ -64,7 +66,8 @@ END
     same <(frames "$T/a.dcd") <(frames "$T/b.dcd")
     [[ $(od -An -t d4 -j 84 -N 4 "$T/b.dcd" | tr -d ' ') == 36 ]]
     mkdcd --atoms 70 --frames 2 --cell 20,21,22,70,80,95 >"$T/c.dcd"
-    refused_file 3 "c.dcd: frame 0: has a cell of another form than the frames before; write xyz or trjf" trjcat --to dcd "$T/a.dcd" "$T/c.dcd"
+    refused_file 3 "c.dcd: frame 0: has a cell of another form than the frames before; write xyz or trjf" \
+        trjcat --to dcd "$T/a.dcd" "$T/c.dcd"
     refused_file 3 'a.dcd: frame 0: a cell of dcd has a along x' trjcat --to dcd "$T/c.dcd" "$T/a.dcd"
     refused_file 3 'a.dcd: frame 0: a cell of xtc has a along x' trjcat --to xtc "$T/a.dcd"
 }
@@ -97,7 +100,8 @@ END
     # Times without steps: the steps of the DCD count frames.
     printf 'x, t= %s\n1\n    1A       A    1   1.000   2.000   3.000\n 3.0 3.0 3.0\n' 10.0 12.0 14.0 >"$T/t.gro"
     trjcat "$T/t.gro" -o "$T/t.dcd"
-    frames "$T/t.dcd" | grep -o 'step.*time [^ ]*' | awk '{ t = 10 + 2 * (NR - 1); d = $4 - t; bad = bad || $2 != t / 2 || d > 1e-5 || -d > 1e-5 } END { exit bad || NR != 3 }'
+    frames "$T/t.dcd" | grep -o 'step.*time [^ ]*' | awk '{ t = 10 + 2 * (NR - 1); d = $4 - t
+        bad = bad || $2 != t / 2 || d > 1e-5 || -d > 1e-5 } END { exit bad || NR != 3 }'
 }
 
 @test "nm become Angstrom in float64, rounded once" {
@@ -108,7 +112,8 @@ END
     frames "$T/a.dcd" | grep -v ^frame >"$T/dcd"
     [[ -s $T/nm ]]
     # shellcheck disable=SC2016 # Perl's own variables
-    perl -ne 'print join(" ", map { unpack("H8", pack("f>", unpack("f>", pack("H8", $_)) * 10)) } split), "\n"' "$T/nm" | same - "$T/dcd"
+    perl -ne 'print join(" ", map { unpack("H8", pack("f>", unpack("f>", pack("H8", $_)) * 10)) } split), "\n"' \
+        "$T/nm" | same - "$T/dcd"
 }
 
 @test "XTC: what was XTC stays as it is, bit for bit" {
@@ -118,7 +123,8 @@ END
         trjcat "$DATA/xtc/$file.xtc" -o "$T/a.xtc"
         same_frames "$DATA/xtc/$file.xtc" "$T/a.xtc" || { echo "$file"; return 1; }
         # No larger than what others made of it.
-        awk -v a="$(stat -c %s "$T/a.xtc")" -v b="$(stat -c %s "$DATA/xtc/$file.xtc")" 'BEGIN { exit !(a <= 1.01 * b) }' || { echo "$file"; return 1; }
+        awk -v a="$(stat -c %s "$T/a.xtc")" \
+            -v b="$(stat -c %s "$DATA/xtc/$file.xtc")" 'BEGIN { exit !(a <= 1.01 * b) }' || { echo "$file"; return 1; }
     done
 }
 
@@ -131,22 +137,29 @@ END
     trjcat "$T/b.xyz" -o "$T/b.xtc" 2>/dev/null
     [[ $(od -An -t f4 --endian=big -j 56 -N 4 "$T/b.xtc" | tr -d ' ') == 1000 ]]
     # shellcheck disable=SC2016 # Perl's own variables
-    frames "$T/b.xtc" | grep -v ^frame | perl -ne 'printf("%.0f ", 1000 * unpack("f>", pack("H8", (split)[0])))' >"$T/got"
+    frames "$T/b.xtc" | grep -v ^frame |
+        perl -ne 'printf("%.0f ", 1000 * unpack("f>", pack("H8", (split)[0])))' >"$T/got"
     [[ $(cat "$T/got") == '63 -63 188 62 63 100 200 300 400 500 600 700 ' ]]
     trjcat --decimals 5 "$T/b.xyz" -o "$T/c.xtc" 2>/dev/null
     [[ $(od -An -t f4 --endian=big -j 56 -N 4 "$T/c.xtc" | tr -d ' ') == 100000 ]]
-    refused_file 3 'frame 0: z of atom 0 is -1234.5 Angstrom, too large for an xtc of 8 decimals; give fewer with --decimals' trjcat --to xtc --decimals 8 "$T/b.xyz"
+    refused_file 3 \
+        'frame 0: z of atom 0 is -1234.5 Angstrom, too large for an xtc of 8 decimals; give fewer with --decimals' \
+        trjcat --to xtc --decimals 8 "$T/b.xyz"
 }
 
 @test "GRO: every column" {
     make_small
     trjcat -t "$T/small.gro" --to gro "$T/small.gro" "$T/small.gro" >"$T/got"
-    { for _ in 1 2; do sed -e 's/^small/written by trjcat/' -e '$c\ 3 3 3 0 0 1.5 0 0 0' "$T/small.gro"; done; } >"$T/wanted"
+    { for _ in 1 2; do sed -e 's/^small/written by trjcat/' -e '$c\ 3 3 3 0 0 1.5 0 0 0' "$T/small.gro"; done; } \
+        >"$T/wanted"
     same "$T/wanted" "$T/got"
     same_frames "$T/got" <(cat "$T/small.gro" "$T/small.gro")
-    trjcat -t "$T/small.gro" --to gro --decimals 6 "$T/small.gro" | sed -n 4p | has '^ 1234CA      CA    2  -0.150000   0.225000  -9.913000$'
+    trjcat -t "$T/small.gro" --to gro --decimals 6 "$T/small.gro" | sed -n 4p |
+        has '^ 1234CA      CA    2  -0.150000   0.225000  -9.913000$'
     # Names that are too long are cut, with a note; residues and atoms begin again at 0.
-    awk 'BEGIN { print "t\n100001"; for (i = 1; i <= 100001; i++) printf("%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", 99999, "A", "B", i % 100000, 1, 2, 3); print " 3 3 3" }' >"$T/big.gro"
+    awk 'BEGIN { print "t\n100001"
+        for (i = 1; i <= 100001; i++) printf("%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", 99999, "A", "B", i % 100000, 1, 2, 3)
+        print " 3 3 3" }' >"$T/big.gro"
     trjcat -t "$T/big.gro" --to gro "$T/big.gro" | sed -n '100001,100003p' | cut -c 1-20 >"$T/got"
     printf '99999A        B%5d\n' 99999 0 1 | same - "$T/got"
 }
@@ -171,13 +184,16 @@ END
 @test "XYZ: any cell, the shortest numbers that keep every bit" {
     make_small
     trjcat -t "$T/small.pdb" --to xyz "$T/small.pdb" >"$T/got"
-    printf '%s\n' 3 'Properties=species:S:1:pos:R:3 pbc="F F F"' 'C 1 2 3' 'Ca -1.5 2.25 -99.125' 'H 10 200 0.001' | same - "$T/got"
+    printf '%s\n' 3 'Properties=species:S:1:pos:R:3 pbc="F F F"' 'C 1 2 3' 'Ca -1.5 2.25 -99.125' 'H 10 200 0.001' |
+        same - "$T/got"
     trjcat -t "$T/small.pdb" --to xyz --decimals 4 "$T/small.pdb" | tail -n 1 | has '^H 10.0000 200.0000 0.0010$'
     mkdcd --atoms 3 --frames 4 --cell 20,21,22,70,80,95 >"$T/a.dcd"
     trjcat -t "$T/small.pdb" "$T/a.dcd" -P xz -g all=all -o "$T/a.xyz"
     grep -q 'pbc="T F T" step=10 time=[0-9.]* time_unit=ps$' "$T/a.xyz"
-    trjcat -P xz "$T/a.dcd" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of [^ ]*//' >"$T/wanted"
-    trjcat -P xz "$T/a.xyz" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of [^ ]*//' | same "$T/wanted" -
+    trjcat -P xz "$T/a.dcd" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' |
+        sed 's/ of [^ ]*//' >"$T/wanted"
+    trjcat -P xz "$T/a.xyz" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of [^ ]*//' |
+        same "$T/wanted" -
     # A cell that is turned.
     printf '3\nLattice="0 9 0 9 0 0 0 0 -9"\nA 1 2 3\nB 4 5 6.125\nC 1e-30 -1e30 0.1\n' >"$T/b.xyz"
     trjcat -t "$T/small.pdb" "$T/b.xyz" -o "$T/c.xyz"
@@ -195,7 +211,8 @@ END
     trjcat "$T/small.gro" | trjcat -t "$T/small.gro" --to gro - | sed 1d >"$T/got"
     trjcat -t "$T/small.gro" --to gro "$T/small.gro" | sed 1d | same - "$T/got"
     trjcat -g 'X=index 2' "$T/small.gro" -o "$T/some.trjf"
-    refused_file 3 'some.trjf: contains 1 of 3 atoms, without their numbers, and the topology * has 3; give it where trjcat reads the trajectory' \
+    refused_file 3 \
+        'some.trjf: contains 1 of 3 atoms, without their numbers, and the topology * has 3; give it where trjcat reads the trajectory' \
         trjcat -t "$T/small.gro" --to gro "$T/some.trjf"
 }
 
@@ -208,8 +225,10 @@ END
     trjcat "$T/small.gro" -o "$T/stream"
     trjcat --to trjf "$T/small.gro" | trjdump | sed '/^provenance/d' >"$T/wanted"
     trjdump <"$T/stream" | sed '/^provenance/d' | same "$T/wanted" -
-    refused 2 "--output */x.dcd: the ending is that of dcd, but --to is xtc; leave --to out, or change the ending" trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
-    refused 2 "--output */x.dcd: the ending is that of dcd, but --to is trjf; leave --to out, or change the ending" trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
+    refused 2 "--output */x.dcd: the ending is that of dcd, but --to is xtc; leave --to out, or change the ending" \
+        trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
+    refused 2 "--output */x.dcd: the ending is that of dcd, but --to is trjf; leave --to out, or change the ending" \
+        trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
     refused 2 "--output */x.xtc.gz: compressed files are not written; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
     local name
     for name in trr TRR lammpstrj mdcrd crd h5md gsd g96 h5 lammpsdump dump data psf tpr rst7 tng rdfh; do
@@ -224,7 +243,8 @@ END
     done
     [[ ! -e $T/x.dcd ]]
     refused 2 '--zstd applies to frame streams, not to dcd; leave it out' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
-    refused 2 '--decimals: the number of decimals cannot be chosen in pdb; leave it out' trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
+    refused 2 '--decimals: the number of decimals cannot be chosen in pdb; leave it out' \
+        trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
     refused 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"
     refused 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
     # A topology that gives no names has as many atoms, or gives their number.
@@ -234,16 +254,19 @@ END
         trjcat -t "$T/small.gro" "$T/a.$name" -o "$T/b.$name" 2>"$T/notes"
         trjcat "$T/a.$name" -o "$T/c.$name" 2>"$T/notes"
         same "$T/b.$name" "$T/c.$name"
-        refused 3 "a.$name: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" trjcat -t "$T/one.gro" "$T/a.$name" -o "$T/d.$name"
+        refused 3 "a.$name: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" \
+            trjcat -t "$T/one.gro" "$T/a.$name" -o "$T/d.$name"
     done
     trjcat "$T/small.gro" -o "$T/a.trjf"
     trjcat -t "$T/small.gro" --to dcd "$T/a.trjf" | same - <(trjcat --to dcd "$T/small.gro")
-    refused 3 "a.trjf: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" trjcat -t "$T/one.gro" --to dcd "$T/a.trjf"
+    refused 3 "a.trjf: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" \
+        trjcat -t "$T/one.gro" --to dcd "$T/a.trjf"
     refused 2 'a.trjf: is a frame stream, which has its own groups; *' trjcat -t "$T/small.gro" "$T/a.trjf"
     local format
     mkdcd --atoms 3 --frames 1 --cell 30,30,30 >"$T/a.dcd"
     for format in gro pdb xyz; do
-        refused_file 2 "$format contains names of atoms, which the frames lack; give a topology with -t" trjcat --to "$format" "$T/a.dcd"
+        refused_file 2 "$format contains names of atoms, which the frames lack; give a topology with -t" \
+            trjcat --to "$format" "$T/a.dcd"
         same <(trjcat --to "$format" "$T/small.gro") <(trjcat --to "$format" -t "$T/small.gro" "$T/small.gro")
     done
     trjcat --to nc "$T/small.gro" 2>"$T/err" | cat >"$T/out" || [[ ${PIPESTATUS[0]} == 2 && ! -s $T/out ]]
@@ -260,23 +283,31 @@ END
     for format in dcd xtc gro pdb; do
         names=()
         [[ $format == [gp]* ]] && names=(-t "$T/small.gro" -g all=all)
-        refused_file 3 "a.dcd: frame 0: only some vectors of the cell are periodic, which $format cannot store; write xyz or trjf" \
+        refused_file 3 \
+            "a.dcd: frame 0: only some vectors of the cell are periodic, which $format cannot store; write xyz or trjf" \
             trjcat "${names[@]}" --to "$format" -P xy "$T/a.dcd"
         refused_file 3 "turned.xyz: frame 0: a cell of $format has a along x, b in the xy plane*has a 0 9 0, b 9 0 0" \
             trjcat "${names[@]}" --to "$format" "$T/turned.xyz"
-        trjcat "${names[@]}" --to "$format" -P none "$T/turned.xyz" 2>/dev/null | trjdump | has '^frame 0 .* periodic 0 cell 0 0 0 0'
+        trjcat "${names[@]}" --to "$format" -P none "$T/turned.xyz" 2>/dev/null | trjdump |
+            has '^frame 0 .* periodic 0 cell 0 0 0 0'
     done
-    refused_file 3 'far.xyz: frame 0: atom 2 is at -1000 8 9 Angstrom, too far for the columns of pdb; write xyz or trjf' trjcat -t "$T/small.gro" --to pdb "$T/far.xyz"
+    refused_file 3 \
+        'far.xyz: frame 0: atom 2 is at -1000 8 9 Angstrom, too far for the columns of pdb; write xyz or trjf' \
+        trjcat -t "$T/small.gro" --to pdb "$T/far.xyz"
     trjcat -t "$T/small.gro" --to gro "$T/far.xyz" >/dev/null
-    refused_file 3 'atom 2 is at 7 8 100000 Angstrom, too far for the columns of gro; write xyz or trjf' trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
-    refused_file 3 'frame 0: cell length b is 200000 Angstrom, too large for the columns of a pdb; write xyz or trjf' trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
+    refused_file 3 'atom 2 is at 7 8 100000 Angstrom, too far for the columns of gro; write xyz or trjf' \
+        trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
+    refused_file 3 'frame 0: cell length b is 200000 Angstrom, too large for the columns of a pdb; write xyz or trjf' \
+        trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
     # Numbers that are no float32 in Angstrom.
-    printf 'ITEM: UNITS\nnano\nITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 0 0 0\n2 0 3e38 0\n3 1 2 3\n' >"$T/huge.dump"
+    printf 'ITEM: UNITS\nnano\nITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 0 0 0\n2 0 3e38 0\n3 1 2 3\n' \
+        >"$T/huge.dump"
     trjcat "$T/huge.dump" | trjdump | has ' unit 10 '
     for format in dcd xtc gro pdb xyz nc; do
         names=()
         [[ $format == [gpx]*[!c] ]] && names=(-t "$T/small.gro" -g all=all)
-        refused 3 "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, too far for the columns of $format; write xyz or trjf" \
+        refused 3 \
+            "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, too far for the columns of $format; write xyz or trjf" \
             trjcat "${names[@]}" "$T/huge.dump" -o "$T/huge.$format"
         [[ ! -e $T/huge.$format ]]
     done
@@ -308,7 +339,8 @@ make_protein() {
                 /usr/bin/python3 tests/helpers/peers.py "$peer" "$T/protein.gro" "$T/from.xtc" "$T/got.$format" \
                     "$tolerance" >"$T/count" 2>"$T/err" || rc=$?
                 ((rc != 77 && rc != 127)) || skip 'no MDAnalysis or mdtraj for /usr/bin/python3'
-                ((rc == 0)) && [[ $(cat "$T/count") == 3 ]] || { echo "$peer $format $cell"; tail -n 3 "$T/err"; return 1; }
+                ((rc == 0)) && [[ $(cat "$T/count") == 3 ]] ||
+                    { echo "$peer $format $cell"; tail -n 3 "$T/err"; return 1; }
             done
         done
     done
@@ -327,10 +359,12 @@ make_protein() {
     # Of all its atoms, number by number.
     trjcat -f 2 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/a.xtc"
     trjcat -f 2 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/a.dcd"
-    gmx -quiet dump -f "$T/a.xtc" 2>/dev/null | sed -n 's/^ *x\[ *\([0-9]*\)\]={ *\(.*\)}$/\1 \2/p' | tr -d ',' >"$T/gmx"
+    gmx -quiet dump -f "$T/a.xtc" 2>/dev/null | sed -n 's/^ *x\[ *\([0-9]*\)\]={ *\(.*\)}$/\1 \2/p' |
+        tr -d ',' >"$T/gmx"
     # shellcheck disable=SC2016 # Perl's own variables
     frames "$DATA/xtc/adk_oplsaa.xtc" -f 2 | grep -v ^frame |
-        perl -ne 'printf("%d %s\n", $. - 1, join(" ", map { sprintf("%.5e", unpack("f>", pack("H8", $_))) } split))' >"$T/own"
+        perl -ne 'printf("%d %s\n", $. - 1, join(" ", map { sprintf("%.5e", unpack("f>", pack("H8", $_))) } split))' \
+        >"$T/own"
     [[ $(wc -l <"$T/gmx") == 47681 ]]
     same <(tr -s ' ' <"$T/gmx") <(tr -s ' ' <"$T/own")
 }
@@ -352,5 +386,6 @@ stages:
   small: {tool: trjcat, files: small.gro, to: dcd}
   counts: {tool: rdfhist, from: small, rmax: 1, output: small.rdfh}
 END
-    refused 3 "bad.yaml:4:*stage 'counts' requires a stream, but 'small' writes dcd; remove the key 'to' there" trjrun --check "$T/bad.yaml"
+    refused 3 "bad.yaml:4:*stage 'counts' requires a stream, but 'small' writes dcd; remove the key 'to' there" \
+        trjrun --check "$T/bad.yaml"
 }

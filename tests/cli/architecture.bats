@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # .github/ARCHITECTURE.md names files, folders and functions; all of them must exist.
-
+# shellcheck disable=SC2016 # backquotes in single quotes are those of Markdown
 load helper
 
 page=$BATS_TEST_DIRNAME/../../.github/ARCHITECTURE.md

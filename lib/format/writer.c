@@ -2,11 +2,14 @@
 #include "writer.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "input.h"
 #include "memory.h"
+#include "reader.h"
+#include "topology.h"
 #include "writer_parts.h"
 
 const struct trj_writer_format *const trj_writer_formats[] = {
@@ -20,24 +23,54 @@ const struct trj_writer_format *const trj_writer_formats[] = {
     NULL,
 };
 
-const struct trj_writer_format *trj_writer_named(const char *name) {
+static const struct trj_writer_format *format_named(const char *name) {
     const struct trj_writer_format *const *f = trj_writer_formats;
     while (*f && strcmp((*f)->name, name)) f++;
     return *f;
 }
 
-const struct trj_writer_format *trj_writer_by_ending(const char *path) {
+static const struct trj_writer_format *format_by_ending(const char *path) {
     for (const struct trj_writer_format *const *f = trj_writer_formats; *f; f++)
         for (const char *const *ending = (*f)->endings; *ending; ending++)
             if (trj_name_ends_in(path, *ending)) return *f;
     return NULL;
 }
 
-bool trj_writer_packed_name(const char *path) {
+static bool has_compressed_ending(const char *path) {
     static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (trj_name_ends_in(path, endings[i])) return true;
     return false;
+}
+
+// Lists one ending of each format: ".trjf, .dcd, .xtc".
+static const char *list_endings(char *text, size_t room) {
+    size_t at = 0;
+    for (const struct trj_writer_format *const *f = trj_writer_formats; *f && at < room; f++)
+        at += (size_t)snprintf(text + at, room - at, "%s%s", f == trj_writer_formats ? "" : ", ", (*f)->endings[0]);
+    return text;
+}
+
+int trj_writer_choose(const struct trj_writer_format **format, const char *name, const char *path,
+                      struct trj_error *err) {
+    char endings[128];
+    const struct trj_writer_format *of_path = path ? format_by_ending(path) : NULL;
+    const struct trj_writer_format *to = *format = name      ? format_named(name)
+                                                   : of_path ? of_path
+                                                             : trj_writer_formats[0];
+    if (of_path && of_path != to)
+        return trj_fail(err, TRJ_USAGE,
+                        "--output %s: the ending is that of %s, but --to is %s; leave --to out, or change the ending",
+                        path, of_path->name, to->name);
+    if (path && has_compressed_ending(path))
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--output %s: compressed files are not written; --zstd compresses the blocks of a frame stream (.trjf)",
+            path);
+    if (path && !of_path && (trj_format_has_name(path) || trj_topology_has_name(path)))
+        return trj_fail(err, TRJ_USAGE, "--output %s: unknown ending; use one of %s", path,
+                        list_endings(endings, sizeof endings));
+    return 0;
 }
 
 int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, struct trj_error *err) {

@@ -48,9 +48,11 @@ struct trj_writer_format {
 
 extern const struct trj_writer_format *const trj_writer_formats[]; // NULL behind the last; the first is the own stream
 
-const struct trj_writer_format *trj_writer_named(const char *name);     // NULL: there is none
-const struct trj_writer_format *trj_writer_by_ending(const char *path); // NULL: the ending is of none
-bool trj_writer_packed_name(const char *path); // the ending promises a packed file (.gz), which nothing here writes
+// Chooses the format from --to and --output, either of which may be NULL: the given name (one of trj_writer_formats), or
+// else the format of the ending, or else the frame stream. Fails with TRJ_USAGE if name and ending contradict each other,
+// and for the endings of other formats and of compressed files, so that a file never has a misleading name.
+int trj_writer_choose(const struct trj_writer_format **format, const char *name, const char *path,
+                      struct trj_error *err);
 
 // TRJ_USAGE where the format cannot be written to a pipe and the output is one.
 int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, struct trj_error *err);

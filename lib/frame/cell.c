@@ -54,6 +54,12 @@ int trj_cell_parse(struct trj_cell *cell, const char *text, struct trj_error *er
     return trj_fail_at(err, "%s", text);
 }
 
+unsigned trj_periodic_parse(const char *text) {
+    unsigned periodic = 0;
+    for (unsigned k = 0; k < 3; k++) periodic |= strchr(text, "xyz"[k]) ? 1u << k : 0;
+    return periodic;
+}
+
 void trj_cell_shape(const struct trj_cell *cell, double length[3], double cosine[3]) {
     for (int k = 0; k < 3; k++) length[k] = norm(cell->h[k]);
     for (int k = 0; k < 3; k++) {

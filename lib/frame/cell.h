@@ -20,6 +20,8 @@ int trj_cell_set(struct trj_cell *cell, const double length[3], const double cos
 
 // The same as a user writes it: A,B,C or A,B,C,ALPHA,BETA,GAMMA, in Å and degrees. TRJ_USAGE
 int trj_cell_parse(struct trj_cell *cell, const char *text, struct trj_error *err);
+// Returns the TRJ_PERIODIC_ bits of directions as a user gives them: "x" for the first vector, "xy", "none", ...
+unsigned trj_periodic_parse(const char *text);
 
 // cos of an angle in degrees, exactly 0 at 90; and back.
 double trj_cosine(double degrees);

@@ -1,1 +1,1 @@
-$(eval $(call library,lib/select,lib/base lib/frame lib/topology))
+$(eval $(call library,lib/select,lib/base lib/frame lib/topology lib/format))

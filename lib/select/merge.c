@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "merge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "merge_parts.h"
+
+int trj_merge_open(struct trj_merge *m, const struct trj_merge_options *ask, struct trj_error *err) {
+    const struct trj_topology_options stated = {.atom_style = ask->atom_style};
+    m->ask = *ask;
+    trj_repeated_frames_start(&m->repeats);
+    if (ask->format && !(m->format = trj_format_named(ask->format, err))) return trj_fail_at(err, "--format");
+    if (trj_frame_filter_parse(&m->filter, ask->frames, ask->time, ask->segment, err)) return -1;
+    if (ask->drop_repeated && ask->segment)
+        return trj_fail(err, TRJ_USAGE,
+                        "--repeated drop and --segment: frames are compared with all before them, also of other "
+                        "segments; leave one of them out");
+    if (ask->cell && trj_cell_parse(&m->cell, ask->cell, err)) return trj_fail_at(err, "--cell");
+    m->filter.cell_given = ask->cell;
+    m->periodic = ask->periodic ? trj_periodic_parse(ask->periodic) : TRJ_PERIODIC_ALL;
+    if (ask->topology && trj_topology_open_with(&m->top, ask->topology, &stated, err)) return -1;
+    if (ask->atom_style && (!ask->topology || strcmp(m->top->format, "LAMMPS data")))
+        return trj_fail(err, TRJ_USAGE, "--atom-style: applies to a LAMMPS data file only; give one with --topology");
+    return 0;
+}
+
+void trj_merge_close(struct trj_merge *m) {
+    trj_merge_close_headers(m);
+    trj_frame_free(&m->frame);
+    trj_frame_free(&m->grouped);
+}
+
+void trj_merge_note(const struct trj_merge *m, const char *format, ...) {
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    m->sink.note(text);
+}
+
+static int write_frame(struct trj_merge *m, struct trj_frame *f, struct trj_error *err) {
+    const struct trj_frame *to = f;
+    if (m->ask.cell) f->cell = m->cell;
+    if (m->ask.periodic && (f->cell.periodic & m->periodic) != m->periodic)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "is not periodic along all of %s in the input; give the cell with --cell, or other directions "
+                        "with --periodic",
+                        m->ask.periodic);
+    if (trj_cell_restrict(&f->cell, m->periodic, err))
+        return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
+    if (m->current && trj_grouping_needs_whole_frame(m->current)) {
+        if (trj_grouping_apply(m->current, f, &m->grouped, err)) return -1;
+        to = &m->grouped;
+    }
+    return m->sink.write(m->sink.arg, to, err);
+}
+
+// Sets the source of a frame. Sources of a frame stream keep their order; the first of them gets number `base`.
+static int set_source(struct trj_merge *m, const struct trj_reader *r, struct trj_frame *f, size_t base,
+                      struct trj_error *err) {
+    struct trj_stream_header *h = &m->header;
+    size_t known = h->source_count - base;
+    for (size_t i = known; r->header && i < r->header->source_count; i++)
+        if (trj_stream_header_add_source(h, r->header->sources[i].name, r->header->sources[i].fingerprint, err))
+            return -1;
+    if (!r->header && !known && trj_stream_header_add_source(h, trj_input_name(r->in), r->fingerprint, err)) return -1;
+    f->source = (uint32_t)base + (r->header ? f->source : 0);
+    return 0;
+}
+
+static void note_frames(const struct trj_merge *m, const struct trj_reader *r) {
+    if (r->empty)
+        trj_merge_note(m, "%s: note: %llu frames without positions are skipped", trj_input_name(r->in),
+                       (unsigned long long)r->empty);
+    if (r->header_frames && r->header_frames != r->next)
+        trj_merge_note(m, "%s: note: header gives %llu frames, file contains %llu", trj_input_name(r->in),
+                       (unsigned long long)r->header_frames, (unsigned long long)r->next);
+}
+
+static void note_stray_topology(struct trj_merge *m, const struct trj_reader *r, const char *path, bool ended,
+                                uint64_t used) {
+    const char *file = trj_stray_topology_check(&m->stray, r, path, ended, used);
+    if (file)
+        trj_merge_note(m,
+                       "%s: note: its one frame is read as part of the trajectory; to use it only for atom names, %s",
+                       file, m->ask.topology ? "leave it out: -t gives them" : "give it with -t");
+}
+
+static void note_cell(const struct trj_merge *m, const struct trj_reader *r) {
+    if (r->note && (r->note_stays || !m->ask.cell)) trj_merge_note(m, "%s: note: %s", trj_input_name(r->in), r->note);
+    if (!m->current && (m->header.member_words || m->header.centres) && (m->ask.cell || m->ask.periodic))
+        trj_merge_note(
+            m, "%s: note: dynamic groups and centres were found with the cells of this stream, not with the new ones",
+            trj_input_name(r->in));
+}
+
+static void note_end(const struct trj_merge *m, const struct trj_reader *r) {
+    if (r->maybe_truncated)
+        trj_merge_note(m, "%s: note: ends without a newline; if it is truncated, its last number lacks digits",
+                       trj_input_name(r->in));
+}
+
+// Sets *keep to whether a selected frame is written. A repeated one is dropped if that is requested.
+static int check_repeat(struct trj_merge *m, bool *keep, struct trj_error *err) {
+    bool again = trj_repeated_frames_add(&m->repeats, &m->frame), drop = m->ask.drop_repeated;
+    if (drop && m->repeats.blind)
+        return trj_fail(err, TRJ_BAD_DATA, "has neither step nor time, which --repeated drop compares; leave it out");
+    *keep = !(again && drop);
+    return 0;
+}
+
+// After the last frame. If no frame is later than another one, steps and times contain no information.
+static int finish_repeats(const struct trj_merge *m, struct trj_error *err) {
+    const struct trj_repeated_frames *r = &m->repeats;
+    if (!r->count) return 0;
+    if (!r->advances && m->ask.drop_repeated)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--repeated drop: steps and times of the %llu frames do not advance, so that repeated ones "
+                        "cannot be found; leave it out",
+                        (unsigned long long)r->count + 1);
+    if (r->advances)
+        trj_merge_note(m, "note: %llu frames are not later than an earlier frame, as after a restart: %s",
+                       (unsigned long long)r->count,
+                       m->ask.drop_repeated ? "left out" : "kept (--repeated drop leaves them out)");
+    else
+        trj_merge_note(m, "note: steps and times of the frames do not advance");
+    return 0;
+}
+
+static uint64_t bytes_of(char *const *paths, int count) {
+    uint64_t sum = 0, bytes;
+    for (int i = 0; i < count; i++, sum += bytes)
+        if (!trj_input_is_file(paths[i], &bytes)) return 0;
+    return sum;
+}
+
+// Estimates the number of frames, for the progress, from the bytes of the frames so far. 0: unknown.
+static uint64_t expected_frames(const struct trj_merge *m, const struct trj_reader *r) {
+    const struct trj_range *range = &m->filter.range;
+    uint64_t stop = range->stop, passed = m->bytes_done + r->offset;
+    if (stop == UINT64_MAX) {
+        if (!m->bytes || !passed) return 0;
+        stop = (uint64_t)((double)m->filter.position * (double)m->bytes / (double)passed + 0.5);
+    }
+    uint64_t n = stop > range->start ? (stop - range->start + range->step - 1) / range->step : 0;
+    return n > m->written ? n : m->written;
+}
+
+// Reads the first selected frame of an input: 1, 0, -1. The header is made after it, because only a frame shows that the
+// atoms of the topology are in the file. Later frames are read ahead, with the atoms of groups alone where possible.
+static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_error *err) {
+    const struct trj_range *range = &m->filter.range;
+    int got = trj_frame_filter_first(&m->filter, r, &m->frame, err);
+    if (got <= 0) return got;
+    if (trj_merge_begin_input(m, r, err)) return -1;
+    const uint32_t *rows =
+        m->current && !trj_grouping_needs_whole_frame(m->current) ? trj_grouping_rows(m->current) : NULL;
+    if (rows) {
+        trj_frame_pick(&m->frame, rows, m->header.atoms);
+        if (trj_reader_pick(r, rows, m->header.atoms, err)) return -1;
+    }
+    uint64_t left = range->stop - m->filter.position; // frames up to the end of the range
+    return trj_reader_read_ahead(r, m->ask.threads, range->step, left / range->step, err) ? -1 : 1;
+}
+
+// Writes the frame in m->frame if it is selected. Returns 1; 0 if this and all later frames are after the last selected
+// time; -1.
+static int take_frame(struct trj_merge *m, const struct trj_reader *r, size_t base, struct trj_error *err) {
+    int order;
+    bool keep = false;
+    if (trj_frame_filter_time(&m->filter, &m->frame, &order, err)) goto fail;
+    if (order > 0) return 0;
+    if (!order && check_repeat(m, &keep, err)) goto fail;
+    if (keep && set_source(m, r, &m->frame, base, err)) return -1;
+    if (keep && (trj_merge_check_identity(m, r, err) || write_frame(m, &m->frame, err))) goto fail;
+    m->written += keep;
+    m->sink.progress("frames", m->written, expected_frames(m, r));
+    return 1;
+fail:
+    if (err->status == TRJ_BAD_DATA)
+        trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1));
+    return -1;
+}
+
+// Reads all selected frames of an open input: 0 at its end or that of the range, 1 if the last selected time was passed,
+// -1.
+static int read_frames(struct trj_merge *m, struct trj_reader *r, struct trj_error *err) {
+    size_t base = m->header.source_count;
+    for (bool first = true; trj_frame_filter_more(&m->filter); first = false) {
+        uint64_t from = r->next;
+        int got = first ? read_first(m, r, err) : trj_reader_read(r, &m->frame, err);
+        if (!first) m->filter.position += r->next - from;
+        if (got <= 0) return got;
+        int taken = take_frame(m, r, base, err);
+        if (taken <= 0) return taken ? -1 : 1;
+    }
+    return 0;
+}
+
+static int read_input(struct trj_merge *m, const char *path, struct trj_error *err) {
+    struct trj_reader *r = NULL;
+    uint64_t before = m->filter.position, written = m->written;
+    int rc = trj_merge_open_input(m, &r, path, err);
+    if (rc) goto out;
+    note_stray_topology(m, r, path, false, 0);
+    rc = read_frames(m, r, err);
+    m->bytes_done += r->offset;
+    if (rc >= 0 && !r->next)
+        rc = trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; create the file again", trj_input_name(r->in));
+    if (rc < 0) goto out;
+    bool ended = !rc && trj_frame_filter_more(&m->filter);
+    rc = 0;
+    if (ended) note_frames(m, r);
+    note_stray_topology(m, r, path, ended, m->written - written);
+    note_cell(m, r);
+    note_end(m, r);
+out:
+    if (rc) trj_frame_filter_suggest(&m->filter, before, err);
+    trj_reader_close(r);
+    return rc;
+}
+
+int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
+                     struct trj_error *err) {
+    m->sink = *sink;
+    m->several = count > 1;
+    if (trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->ask.topology ? m->top->atoms : 0, err))
+        return -1;
+    m->bytes = bytes_of(paths, count);
+    for (int i = 0; i < count && trj_frame_filter_more(&m->filter); i++)
+        if (read_input(m, paths[i], err)) return -1;
+    if (!m->written)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "no frames: none of the %llu frames read or skipped is selected; change --frames or --time",
+                        (unsigned long long)m->filter.position);
+    if (m->filter.range.stop != UINT64_MAX && trj_frame_filter_more(&m->filter))
+        trj_merge_note(m, "note: frames up to %llu were requested, the input contains %llu",
+                       (unsigned long long)m->filter.range.stop, (unsigned long long)m->filter.position);
+    return finish_repeats(m, err);
+}

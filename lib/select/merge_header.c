@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "merge_parts.h"
+
+static int fail_atoms(const struct trj_merge *m, size_t atoms, const struct trj_topology *top, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu; give one of the same atoms with -t",
+                    atoms, m->ask.topology ? m->ask.topology : "in it", top->atoms);
+}
+
+// Makes the header of an input in a zeroed one.
+static int make_header(const struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
+                       struct trj_stream_header *h, struct trj_grouping **grouping, struct trj_error *err) {
+    const struct trj_merge_options *q = &m->ask;
+    const struct trj_stream_header *own = r->header;
+    bool grouped = q->groups.count || q->by;
+    *grouping = NULL;
+    // Other formats than a frame stream use a topology without groups, too: its names, or its number of atoms.
+    if (own && top && !grouped && m->stream)
+        return trj_fail(err, TRJ_USAGE,
+                        "is a frame stream, which has its own groups; add --group or --by, or leave --topology out");
+    if (own && !grouped) return trj_grouping_copy(h, own, err);
+    if (own && (own->atoms != own->source_atoms || own->centres))
+        return trj_fail(
+            err, TRJ_USAGE,
+            "contains %zu of the %zu atoms of its trajectory; select groups where trjcat reads the trajectory itself",
+            own->atoms - own->centres, own->source_atoms);
+    if (top && top->atoms != r->atoms) return fail_atoms(m, r->atoms, top, err);
+    const struct trj_grouping_options options = {q->groups.texts, q->groups.count, q->by, m->several && !q->topology};
+    return trj_grouping_make(grouping, h, r->atoms, &options, top, own, err);
+}
+
+// Dynamic groups and centres of a further input are evaluated with its own topology.
+static int begin_further(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
+                         struct trj_error *err) {
+    struct trj_merge_input *f = &m->further;
+    if (make_header(m, r, top, &f->header, &f->grouping, err)) return -1;
+    m->current = f->grouping;
+    if (trj_grouping_compare(&m->header, m->grouping, &f->header, f->grouping, err)) return -1;
+    if (m->stream) return trj_grouping_compare_elements(&m->header, &f->header, err);
+    if (!m->names || !f->top) return 0;
+    const uint32_t *rows = m->current ? trj_grouping_rows(m->current) : NULL;
+    size_t i = trj_topology_differ(m->top, f->top, rows, m->header.atoms);
+    if (i == m->header.atoms) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "atom %zu (counted from 0) differs from that of the first input, whose names are written; give the "
+                    "names with -t",
+                    rows ? rows[i] : i);
+}
+
+const uint32_t *trj_merge_rows(const struct trj_merge *m) {
+    return m->grouping ? trj_grouping_rows(m->grouping) : NULL;
+}
+
+static int begin_first(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
+                       struct trj_error *err) {
+    if (make_header(m, r, top, &m->header, &m->grouping, err)) return -1;
+    m->current = m->grouping;
+    for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
+        if (trj_stream_header_add_provenance(&m->header, r->header->provenance[i], err)) return -1;
+    bool fits = !top || trj_merge_rows(m) || top->atoms == m->header.atoms;
+    if (!fits && m->header.atoms == m->header.source_atoms) return fail_atoms(m, m->header.atoms, top, err);
+    if (!fits)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "contains %zu of %zu atoms, without their numbers, and the topology %s has %zu; give it where "
+                        "trjcat reads the trajectory",
+                        m->header.atoms, m->header.source_atoms, m->ask.topology, top->atoms);
+    if (m->sink.begin(m->sink.arg, m, err)) return -1;
+    m->began = true;
+    return 0;
+}
+
+static void close_further(struct trj_merge_input *f) {
+    trj_grouping_free(f->grouping);
+    trj_stream_header_free(&f->header);
+    trj_topology_close(f->top);
+    *f = (struct trj_merge_input){.top = NULL};
+}
+
+void trj_merge_close_headers(struct trj_merge *m) {
+    close_further(&m->further);
+    trj_grouping_free(m->grouping);
+    trj_stream_header_free(&m->header);
+    trj_topology_close(m->top);
+    trj_topology_close(m->own_top);
+}
+
+// Whether the output contains anything that was derived from names or types of the input.
+static bool uses_identity(const struct trj_merge *m) {
+    const struct trj_stream_header *h = m->further.top ? &m->further.header : &m->header;
+    return m->ask.by || m->names || (m->current && trj_grouping_uses_topology(m->current)) ||
+           (m->stream && (h->element || h->residue || h->molecule || h->bond));
+}
+
+// Whether --by is the first word, or a selection contains one of the words.
+static bool request_contains(const struct trj_merge_options *q, const char *const words[3]) {
+    if (q->by && !strcmp(q->by, words[0])) return true;
+    for (size_t i = 0; i < q->groups.count; i++)
+        for (size_t k = 0; k < 3 && words[k]; k++)
+            if (strstr(q->groups.texts[i], words[k])) return true;
+    return false;
+}
+
+static void note_guesses(const struct trj_merge *m, const struct trj_topology *top, const char *file) {
+    const struct {
+        const char *words[3], *from, *what;
+    } guesses[] = {{{"element", "hydrogen", "heavy"}, top->element_from, "elements"},
+                   {{"mass", "com"}, top->mass_from, "masses"}};
+    for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
+        if (guesses[k].from && request_contains(&m->ask, guesses[k].words))
+            trj_merge_note(m, "%s: note: %s are guessed from %s%s", file, guesses[k].what, guesses[k].from,
+                           guesses[k].from == top->ambiguous ? "; a topology with elements or masses (-t) avoids this"
+                                                             : "");
+}
+
+// Whether the topology of an input of this format is read from the input itself.
+static bool needs_own_topology(const struct trj_merge *m, const struct trj_format *format) {
+    return !m->ask.topology && (m->ask.groups.count || m->ask.by || m->names) && format->topology;
+}
+
+// Whether a path is the file of --topology.
+static bool is_topology(const struct trj_merge *m, const char *path) {
+    struct stat a, b;
+    return m->ask.topology && !stat(m->ask.topology, &a) &&
+           !(strcmp(path, "-") ? stat(path, &b) : fstat(STDIN_FILENO, &b)) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char *path, struct trj_error *err) {
+    static const char *const charge[3] = {"charge"};
+    struct trj_input *in = NULL;
+    if (trj_input_open(&in, path, err)) return -1;
+    const struct trj_format *format = m->format ? m->format : trj_format_of(in, err);
+    bool own = format && needs_own_topology(m, format);
+    unsigned compare = !own && !is_topology(m, path)       ? TRJ_COMPARE_NOTHING
+                       : request_contains(&m->ask, charge) ? TRJ_COMPARE_CHARGES
+                                                           : TRJ_COMPARE_NAMES;
+    trj_topology_close(m->own_top);
+    m->own_top = NULL;
+    if (own && trj_topology_open_first(&m->own_top, in, &(struct trj_topology_options){.format = format->topology},
+                                       &m->own_error, err)) {
+        trj_input_close(in);
+        return -1;
+    }
+    if (m->ask.cell) compare |= TRJ_CELL_GIVEN;
+    return trj_reader_open_comparing(r, in, m->format, m->ask.topology ? m->top->atoms : 0, compare, err);
+}
+
+int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    bool own = needs_own_topology(m, r->format), first = !m->began;
+    close_further(&m->further);
+    if (own && !m->own_top) {
+        *err = m->own_error;
+        return -1;
+    }
+    if (own) *(first ? &m->top : &m->further.top) = m->own_top;
+    const struct trj_topology *top = own ? m->own_top : m->ask.topology ? m->top : NULL;
+    m->own_top = NULL;
+    int rc = first ? begin_first(m, r, top, err) : begin_further(m, r, top, err);
+    if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
+    if (!rc && first && top) note_guesses(m, top, own ? trj_input_name(r->in) : m->ask.topology);
+    if (!rc && first && m->grouping && trj_grouping_note(m->grouping))
+        trj_merge_note(m, "note: %s", trj_grouping_note(m->grouping));
+    m->identity_used = !rc && r->compares_names && top && uses_identity(m);
+    return rc;
+}
+
+int trj_merge_check_identity(const struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    if (!m->identity_used || !*r->difference) return 0;
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "%s: this trajectory's names and types are used, so they must stay the same; give the topology with -t",
+        r->difference);
+}

@@ -60,7 +60,7 @@ between() {
     between 0.99 "$(last "$water/com.tsv")" 1.02
     between 0.95 "$(last "$water/xray.tsv")" 1.05
     [[ $(trjinfo "$water/last.xtc" | awk -F '\t' '$1 == "frames" { print $2 }') == 50 ]]
-    has 'water.rdfh: the same bytes, by trjcat' "$T/err"
+    has 'water.rdfh: trjcat | rdfhist writes the same bytes' "$T/err"
     head -c 5 "$water/figure.pdf" | has '%PDF-'
 }
 

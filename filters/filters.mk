@@ -3,7 +3,8 @@ TOOLS   := $(FILTERS) trjinfo trjrun
 
 $(O)/bin/trjrun: LIBS += -lyaml
 
-# A tool is what TOOLS names: filters/TOOL.c, its page filters/TOOL.1, and for each shell a completion made of its option table.
+# For each of TOOLS there are filters/TOOL.c, its page filters/TOOL.1, and for each shell a completion made from its
+# option table.
 BASH_IN := share/bash-completion/completions
 ZSH_IN  := share/zsh/site-functions
 FISH_IN := share/fish/vendor_completions.d
@@ -20,26 +21,48 @@ $(O)/$(ZSH_IN)/_%: $(O)/bin/% filters/completion
 $(O)/$(FISH_IN)/%.fish: $(O)/bin/% filters/completion
 	$(call completion,fish)
 
-MAN5    := $(wildcard schemas/*.5)
-MAN7    := $(wildcard filters/*.7)
-SCHEMAS := $(wildcard schemas/*.md schemas/*.ksy schemas/*.json)
+MAN5     := $(wildcard schemas/*.5)
+MAN7     := $(wildcard filters/*.7)
+SCHEMAS  := $(wildcard schemas/*.md schemas/*.ksy schemas/*.json)
+DOC      := share/doc/trjpipe
+DOCS     := README.md LICENSE $(wildcard .github/CHANGELOG.md .github/ARCHITECTURE.md .github/CITATION.cff)
+EXAMPLES := $(wildcard examples/*/Makefile examples/gallery/*.svg \
+                $(foreach ending,md sh py yaml in dcd pdb gp,examples/*/*.$(ending)))
+FOLDERS  := bin share/man/man1 share/man/man5 share/man/man7 share/trjpipe/schemas $(BASH_IN) $(ZSH_IN) $(FISH_IN) \
+            $(addprefix $(DOC)/,$(sort $(patsubst %/,%,$(dir $(EXAMPLES)))))
+
+# `make install` adds the folders that it creates to this file, so that `make uninstall` removes them, and no others, if
+# they are empty.
+NEW_FOLDERS := share/trjpipe/new-folders
 
 .PHONY: install uninstall
 install: TO = $(DESTDIR)$(PREFIX)
-install: all $(COMPLETIONS:%=$(O)/%) ## install tools, manual pages, completions and schemas under $(DESTDIR)$(PREFIX)
-	install -d '$(TO)/bin' $(foreach n,1 5 7,'$(TO)/share/man/man$(n)') '$(TO)/share/trjpipe/schemas' \
-	    $(patsubst %,'$(TO)/%',$(BASH_IN) $(ZSH_IN) $(FISH_IN))
+install: all $(COMPLETIONS:%=$(O)/%) ## install tools, manual pages, completions, schemas, examples and documentation under $(DESTDIR)$(PREFIX)
+	@new=$$(for folder in $(FOLDERS); do folder='$(PREFIX)'/$$folder; \
+	        while [ ! -d '$(DESTDIR)'"$$folder" ]; do echo "$$folder"; folder=$$(dirname "$$folder"); done; \
+	    done | sort -u) && \
+	install -d $(FOLDERS:%='$(TO)/%') && \
+	{ [ -z "$$new" ] || echo "$$new" >>'$(TO)/$(NEW_FOLDERS)'; } && chmod 644 '$(TO)/$(NEW_FOLDERS)'
 	install -m 755 $(TOOLS:%=bin/%) '$(TO)/bin'
 	install -m 644 $(TOOLS:%=filters/%.1) '$(TO)/share/man/man1'
 	install -m 644 $(MAN5) '$(TO)/share/man/man5'
 	install -m 644 $(MAN7) '$(TO)/share/man/man7'
 	install -m 644 $(SCHEMAS) '$(TO)/share/trjpipe/schemas'
+	install -m 644 $(DOCS) '$(TO)/$(DOC)'
+	for file in $(EXAMPLES); do \
+	    install -m $$([ -x $$file ] && echo 755 || echo 644) $$file '$(TO)/$(DOC)/'$$file || exit; done
 	for file in $(COMPLETIONS); do install -m 644 $(O)/$$file '$(TO)/'$$file || exit; done
+	rm -rf '$(TO)/$(DOC)/html'
+	[ ! -f $(HTML)/index.html ] || { cp -R $(HTML) '$(TO)/$(DOC)/html' && chmod -R u=rwX,go=rX '$(TO)/$(DOC)/html'; }
 
-uninstall: ## remove what `make install` put there
-	cd '$(DESTDIR)$(PREFIX)' && rm -f $(TOOLS:%=bin/%) $(TOOLS:%=share/man/man1/%.1) $(MAN5:schemas/%=share/man/man5/%) \
-	    $(MAN7:filters/%=share/man/man7/%) $(COMPLETIONS)
-	rm -rf '$(DESTDIR)$(PREFIX)/share/trjpipe'
+uninstall: TO = $(DESTDIR)$(PREFIX)
+uninstall: ## remove what `make install` installed, and the folders that it created if they are empty
+	@cd '$(TO)' && new=$$(sort -ru $(NEW_FOLDERS) 2>/dev/null || :) && \
+	rm -f $(TOOLS:%=bin/%) $(TOOLS:%=share/man/man1/%.1) $(MAN5:schemas/%=share/man/man5/%) \
+	    $(MAN7:filters/%=share/man/man7/%) $(COMPLETIONS) && \
+	rm -rf share/trjpipe/schemas $(NEW_FOLDERS) $(DOC)/examples $(DOC)/html $(addprefix $(DOC)/,$(notdir $(DOCS))) && \
+	{ rmdir share/trjpipe $(DOC) 2>/dev/null || :; } && cd / && echo "$$new" | while read -r folder; do \
+	    [ -z "$$folder" ] || rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || :; done
 
 .PHONY: demo
 demo: deps-demo ## build, and show the g(r) of water: a table and a picture (installs what is missing)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# `make install` puts everything in place, which works from there; `make uninstall` takes it away.
+# `make install` installs files that work in their place; `make uninstall` removes them and the folders that it created.
 load helper
 
 # In a copy, so that bin/ here stays as it is; what was built is used again.
@@ -16,6 +16,12 @@ setup_file() {
     (umask 077 && make --no-print-directory -s -C "$COPY" install DESTDIR="$ROOT" PREFIX=/usr)
 }
 
+# The files of the examples, without what their scripts write.
+example_files() {
+    find examples -type f ! -path '*/out/*' ! -name .gitignore ! -name '*.rdfh' ! -name '*.tsv' \
+        \( ! -name '*.svg' -o -path 'examples/gallery/*' \)
+}
+
 wanted() {
     local tool page
     for tool in $(tools); do
@@ -25,14 +31,21 @@ wanted() {
     for page in filters/*.7; do echo "share/man/man7/${page##*/}"; done
     for page in schemas/*.5; do echo "share/man/man5/${page##*/}"; done
     for page in schemas/*; do [[ $page == *.5 ]] || echo "share/trjpipe/$page"; done
+    echo share/trjpipe/new-folders
+    printf 'share/doc/trjpipe/%s\n' README.md LICENSE CHANGELOG.md CITATION.cff
+    [[ ! -f .github/ARCHITECTURE.md ]] || echo share/doc/trjpipe/ARCHITECTURE.md
+    example_files | sed 's|^|share/doc/trjpipe/|'
+    [[ ! -f .build/html/index.html ]] || (cd .build && find html -type f | sed 's|^|share/doc/trjpipe/|')
 }
 
-@test "make install: tools, pages, completions and schemas, and nothing else" {
+@test "make install: tools, pages, completions, schemas, examples and documentation, and nothing else" {
     wanted | sort >"$T/wanted"
     (cd "$ROOT/usr" && find . ! -type d ! -name other | sed 's|^\./||' | sort) >"$T/files"
     same "$T/wanted" "$T/files"
-    # Whoever installs: all may read.
-    [[ -z $(find "$ROOT/usr/bin" "$ROOT/usr/share" -type f ! -name other ! -perm 644 ! -path '*/bin/*') ]]
+    # All users can read the files, whatever the umask of the user who installed them.
+    [[ -z $(find "$ROOT/usr/share" -type f ! -perm 644 ! -name '*.sh' ! -name '*.py') ]]
+    [[ -z $(find "$ROOT/usr" ! -type l ! -type f ! -perm 755) ]]
+    [[ -z $(find "$ROOT/usr/share" -name run.sh ! -perm 755) ]]
     [[ -z $(find "$ROOT/usr/bin" -type f ! -name other ! -perm 755) ]]
     cmp schemas/frame_stream.ksy "$ROOT/usr/share/trjpipe/schemas/frame_stream.ksy"
 }
@@ -40,6 +53,7 @@ wanted() {
 @test "the installed tools work, with nothing else in PATH" {
     local dcd=$PWD/examples/water/water.dcd pdb=$PWD/examples/water/water.pdb tool
     for tool in $(tools); do [[ $("$ROOT/usr/bin/$tool" --version) == "$tool $TRJPIPE_VERSION "* ]]; done
+    # shellcheck disable=SC2030 # for this pipeline only
     (cd "$T" && PATH=$ROOT/usr/bin && trjcat -f 0:8 -t "$pdb" -g 'O=name OW' "$dcd" | rdfhist -e cpu -r 8 -b 40 -B 2 | rdfnorm -o there.tsv)
     (cd "$T" && trjcat -f 0:8 -t "$pdb" -g 'O=name OW' "$dcd" | rdfhist -e cpu -r 8 -b 40 -B 2 | rdfnorm -o here.tsv)
     grep -qx '# frames: 8 in 4 records' "$T/there.tsv"
@@ -67,9 +81,38 @@ wanted() {
     done
 }
 
-@test "make uninstall leaves nothing but what was there before" {
+@test "the installed examples run" {
+    local doc=$ROOT/usr/share/doc/trjpipe
+    need gnuplot
+    # shellcheck disable=SC2031
+    env "PATH=$ROOT/usr/bin:$PATH" "$doc/examples/water/run.sh" "$T/water"
+    [[ $(rows "$T/water/gr.tsv" | wc -l) == 200 ]]
+}
+
+# tree FOLDER: its folders and files, with their modes
+tree() {
+    (cd "$1" && find . -printf '%P %y %m\n' | sort)
+}
+
+@test "make uninstall leaves exactly what was there before, also after two installations" {
+    local to=(DESTDIR="$T/a root" PREFIX="/opt/a prefix")
+    # An empty folder and a file that are not ours stay.
+    mkdir -p "$T/a root/opt/a prefix/share/man/man1" "$T/a root/opt/a prefix/share/doc/other"
+    touch "$T/a root/opt/a prefix/share/doc/other/file"
+    tree "$T/a root" >"$T/before"
+    make --no-print-directory -s -C "$COPY" install "${to[@]}"
+    tree "$T/a root" >"$T/installed"
+    make --no-print-directory -s -C "$COPY" install "${to[@]}"
+    tree "$T/a root" | same "$T/installed" -
+    [[ $(wc -l <"$T/installed") -gt 80 ]]
+    make --no-print-directory -s -C "$COPY" uninstall "${to[@]}"
+    tree "$T/a root" | same "$T/before" -
+}
+
+@test "make uninstall keeps folders that contain files of others" {
     cp -r "$ROOT" "$T/root"
+    touch "$T/root/usr/share/man/man1/other.1"
     make --no-print-directory -s -C "$COPY" uninstall DESTDIR="$T/root" PREFIX=/usr
-    [[ $(cd "$T/root" && find . ! -type d) == ./usr/bin/other ]]
-    [[ ! -e $T/root/usr/share/trjpipe ]]
+    same <(printf '%s\n' ./usr/bin/other ./usr/share/man/man1/other.1) <(cd "$T/root" && find . ! -type d | sort)
+    same <(printf '%s\n' . ./usr ./usr/bin ./usr/share ./usr/share/man ./usr/share/man/man1) <(cd "$T/root" && find . -type d | sort)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engines that count. Each is one small table; all return the same integers (job.h has the rule).
+// Engines count pairs. Each is one table of functions; all of them return the same integers, by the rule in job.h.
 #ifndef RDF_ENGINE_H
 #define RDF_ENGINE_H
 
@@ -12,33 +12,33 @@
 #include "job.h"
 #include "tool.h"
 
-// What one of several devices did.
+// Statistics of one device.
 struct rdf_device_stats {
-    const char *name; // the engine's
-    double frames;    // a frame that several devices shared is a fraction of one
+    const char *name; // owned by the engine
+    double frames;    // a frame shared by several devices counts as a fraction
     uint64_t evaluated, resolved, counted;
     double kernel, upload; // seconds; uploads run beside kernels
-    double idle;           // share of the time from its first work to its last in which no kernel ran
+    double idle;           // fraction of the time between its first and its last work in which no kernel ran
     double joules;         // NAN: unknown
     bool failed;
 };
 
-// Seconds spent and pairs looked at since the engine was opened, for --stats.
+// Times in seconds and numbers of pairs since the engine was opened, for --stats.
 struct rdf_engine_stats {
     double plan, count, resolve;            // summed over threads
     uint64_t evaluated;                     // pairs whose distance was computed
-    uint64_t resolved;                      // of them, those too near an edge for float32
+    uint64_t resolved;                      // pairs among them that were too near an edge for float32
     unsigned threads;                       // or devices
-    const struct rdf_device_stats *devices; // [device_count], the engine's, valid until it is called again
+    const struct rdf_device_stats *devices; // [device_count], owned by the engine, valid until its next call
     unsigned device_count;
 };
 
 struct rdf_engine {
     struct trj_engine kind; // rdf_engine_stats.threads are its workers
-    // The job is the caller's and must outlive the engine.
+    // The caller owns the job, which must outlive the engine.
     int (*open)(void **engine, const struct rdf_job *job, struct trj_error *err);
-    // Takes *frame and leaves another one in its place (or the same) that the caller may fill: so an engine may keep some in flight.
-    // Frames come checked (rdf_job_check_frame). May block. After a failure only close is allowed.
+    // Counts a frame that rdf_job_check_frame has accepted. The engine may exchange *frame for another one, which the
+    // caller can fill, so that it can keep several frames in flight. May block. After a failure only close is allowed.
     int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
     // Ends a part of the frames, and may return before they are counted. The engine passes the counts of the frames
     // since the last cut or finish to job->deliver with `tag`, in portions that add up, during this call or later calls
@@ -55,8 +55,7 @@ extern const struct rdf_engine rdf_engine_reference; // engine_reference.c: floa
 extern const struct rdf_engine rdf_engine_cpu;       // engine_cpu.c: tiles, threads
 extern const struct rdf_engine rdf_engine_cuda;      // cuda/engine_cuda.c: tiles on a GPU; in builds with TRJPIPE_CUDA
 
-extern const struct trj_choice
-    rdf_engine_choices[]; // names and what they are, for option tables; ends with a NULL name
+extern const struct trj_choice rdf_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 
 // Implements `cut` by `finish`, which waits, for engines that cannot count in parallel with it. `job` is the job of the
 // engine.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The CPU engine: tiles of atoms meet tiles of atoms (tile/items.h), threads take rows of tiles, each with its own histograms.
+// The CPU engine: threads process rows of tile pairs (tile/items.h), each thread with its own histograms.
 //
-// Distances are computed in float32 and binned at once (kernel.h), unless they come so near an edge that float32 cannot be trusted: those
-// pairs are set aside and resolved by the float64 rule of job.h.
+// Distances are computed in float32 and binned immediately (kernel.h). Pairs too near an edge for float32 are put into a
+// queue and resolved by the float64 rule of job.h.
 //
-// A frame is a job of the pool (base/pool.h), and goes through the steps below. Several are in flight, so that threads have frames of their
-// own where frames are small and share their rows where they are large, while the caller reads on. Frames so small that to hand them
-// over would take longer are counted by the caller alone; those so large that two would take too much memory, while nothing is read.
+// A frame is a task of the pool (base/pool.h), and goes through the steps below. Several frames are in flight while the
+// caller reads on: small frames are processed by one thread each, and the rows of large frames by all threads. If a frame
+// is so small that starting a task would take longer than counting, the caller counts it. If two frames would take too
+// much memory, only one is in flight.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,39 +20,39 @@
 #include "tool.h"
 
 enum {
-    MOST_ROWS = 16, // of an item of the pool's
+    MOST_ROWS = 16, // of one item of the pool
     MOST_COPIED_BINS =
-        2047 // with more, equal bins are seldom neighbours, and copies would leave no room in the L1 cache
+        2047 // with more bins, consecutive equal bins are rare, and copies would not fit into the L1 cache
 };
-#define FLIGHT_BYTES 40e6  // what frames in flight may take; a frame that takes more is counted while nothing is read
+#define FLIGHT_BYTES 40e6  // memory of all frames in flight; a larger frame is counted before the next one is read
 #define SMALL_FRAME  20e-6 // s
 
 struct worker {
-    uint64_t *counts;  // [pairs][bins + 1]; the last one takes what lies in no bin
-    uint32_t *fresh;   // [pairs][copies][bins + 1], yet to be added to them
-    uint64_t *pending; // [pairs]: no fresh count of the pair is larger
+    uint64_t *counts;  // [pairs][bins + 1]; the last one counts distances in no bin
+    uint32_t *fresh;   // [pairs][copies][bins + 1] counts to be added to `counts`
+    uint64_t *pending; // [pairs] upper bound on the fresh counts of the pair
     struct rdf_queue *queue;
     uint64_t evaluated, resolved;
     double plan_seconds, count_seconds, resolve_seconds;
-    char apart[64]; // workers' counters on cache lines of their own
+    char padding[64]; // counters of workers must not share a cache line
 };
 
 enum step { START, KEY, PLACE, COUNT };
 
-// The tiles of a group, and the step that its set is at (tile/tiles.h).
+// The tiles of a group, and the step of its set (tile/tiles.h).
 struct tiles {
     struct tile_set set;
     enum step step;
-    uint32_t *list; // of the frame, where the group changes
+    uint32_t *list; // atoms in this frame, for a dynamic group
 };
 
 // A frame in flight.
 struct flight {
-    struct trj_frame own;          // swapped for the caller's
-    const struct trj_frame *frame; // own, or the caller's
+    struct trj_frame own;          // exchanged with the caller's frame
+    const struct trj_frame *frame; // &own, or the caller's frame
     double slack64;
     enum step step;
-    struct tiles *tiles;     // [groups]; those no pair uses stay empty
+    struct tiles *tiles;     // [groups]; empty for groups that no pair uses
     struct tile_plan *plans; // [pairs]
     size_t *ends;            // [groups or pairs] cumulative numbers of items of this step
     struct trj_error error;  // status TRJ_OK: none
@@ -68,8 +69,8 @@ struct cpu {
     struct worker *workers;
     struct flight *flights;
     unsigned flight_count;
-    bool large;     // frames are: what their tiles take is given back before the next is read
-    bool in_flight; // frames are counted while the caller goes on
+    bool large;     // frames are so large that tiles are freed before the next frame is read
+    bool in_flight; // frames are counted while the caller reads on
 };
 
 static int probe(struct trj_error *err) {
@@ -106,7 +107,7 @@ static void close_cpu(void *engine) {
     free(e);
 }
 
-// How many frames are to be in flight, and with how many threads.
+// Chooses the number of frames in flight, and returns the number of threads.
 static unsigned choose_flights(struct cpu *e) {
     const struct rdf_job *job = e->job;
     double bytes = (double)trj_frame_bytes(job->atoms), seconds = 1e-9 * rdf_job_pairs_near(job);
@@ -123,7 +124,7 @@ static unsigned choose_flights(struct cpu *e) {
     return threads;
 }
 
-static int take_worker(const struct cpu *e, struct worker *w, struct trj_error *err) {
+static int open_worker(const struct cpu *e, struct worker *w, struct trj_error *err) {
     size_t pairs = e->job->pair_count, bins = e->job->bins.count + 1;
     w->counts = trj_alloc(pairs * bins, sizeof *w->counts, "a thread's counts", err);
     w->fresh = w->counts ? trj_alloc(pairs * e->copies * bins, sizeof *w->fresh, "a thread's counts", err) : NULL;
@@ -163,10 +164,10 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
         }
     }
     if (trj_pool_open(&e->pool, threads, e->flight_count, &work, e, err)) goto out;
-    // Large memory of zeros is first touched, and so placed, by the thread that counts in it.
+    // Each thread touches its zeroed memory first, so that the memory is on the NUMA node of the thread.
     e->workers = trj_alloc(trj_pool_threads(e->pool), sizeof *e->workers, "threads", err);
     for (unsigned i = 0; e->workers && i < trj_pool_threads(e->pool); i++)
-        if (take_worker(e, &e->workers[i], err)) goto out;
+        if (open_worker(e, &e->workers[i], err)) goto out;
     if (!e->workers) goto out;
     *engine = e;
     return 0;
@@ -246,14 +247,15 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
     }
 }
 
-// Rows that are one item of the pool's: enough that what they leave to be resolved can be loaded side by side, but items for all threads.
+// Returns the number of rows in one item of the pool: enough rows to resolve many pairs together, but few enough that all
+// threads get items.
 static size_t rows_at_once(const struct cpu *e, size_t rows) {
     size_t n = rows / (64 * (size_t)trj_pool_threads(e->pool));
     return n < 1 ? 1 : n > MOST_ROWS ? MOST_ROWS : n;
 }
 
 static size_t row_items(const struct cpu *e, const struct tile_plan *plan) {
-    size_t rows = plan->b->tiles ? plan->a->tiles : 0; // a group that changes may be empty
+    size_t rows = plan->b->tiles ? plan->a->tiles : 0; // a dynamic group may be empty
     size_t n = rows_at_once(e, rows);
     return (rows + n - 1) / n;
 }
@@ -288,7 +290,7 @@ static void count_rows(const struct cpu *e, struct worker *w, const struct fligh
 
 // ---- the steps of a frame
 
-// Items of the step that sets are at: chunks of those that are at it.
+// Returns the number of items of a step: the chunks of the sets that are at this step.
 static size_t items_at(const struct cpu *e, struct flight *f, enum step step) {
     size_t items = 0;
     for (size_t g = 0; g < e->job->group_count; g++) {
@@ -321,7 +323,7 @@ static int start(const struct cpu *e, struct flight *f) {
     return 0;
 }
 
-// What lies between a step and the next; returns which this is.
+// Does the serial work between two steps, and returns the next step.
 static enum step advance(struct cpu *e, struct worker *w, struct flight *f) {
     const struct rdf_job *job = e->job;
     switch (f->step) {
@@ -433,7 +435,7 @@ static int cut(void *engine, uint64_t tag, struct trj_error *err) {
 
 static void stats(void *engine, struct rdf_engine_stats *s) {
     const struct cpu *e = engine;
-    trj_pool_finish(e->pool); // the counters are the threads' own while frames are in flight
+    trj_pool_finish(e->pool); // threads change the counters while frames are in flight
     *s = (struct rdf_engine_stats){.threads = trj_pool_threads(e->pool)};
     for (unsigned i = 0; i < s->threads; i++) {
         const struct worker *w = &e->workers[i];

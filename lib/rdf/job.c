@@ -79,8 +79,8 @@ int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct t
     return 0;
 }
 
-// Infinity or above where a coordinate is not a number: as unsigned integers, floats without their sign have the order of the numbers, and
-// this order compilers make vectors of.
+// Returns the largest absolute coordinate; infinity or NaN if a coordinate is not finite. The bits of non-negative
+// floats, read as unsigned integers, have the order of the floats, and compilers vectorise an integer maximum.
 static float farthest_coordinate(const struct trj_frame *f) {
     uint32_t most = 0;
     for (int k = 0; k < 3; k++)
@@ -115,7 +115,7 @@ static int check_images(const struct rdf_job *job, const struct trj_cell *cell, 
     struct trj_cell reduced = *cell;
     struct trj_error ignored;
     if (!trj_cell_reduce(&reduced, t, &ignored)) images = fmin(searched, images_within(&reduced, rmax));
-    for (size_t p = 0; p < job->pair_count; p++) { // groups that no pair counts do not matter
+    for (size_t p = 0; p < job->pair_count; p++) { // groups in no pair do not count
         uint64_t a = job->groups[job->pairs[p].a].count, b = job->groups[job->pairs[p].b].count;
         if (a > atoms) atoms = a;
         if (b > atoms) atoms = b;
@@ -241,7 +241,7 @@ double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
 
 double rdf_job_pairs_near(const struct rdf_job *job) {
     double volume = job->sample ? trj_cell_volume(&job->sample->cell) : 0, pairs = 0;
-    double reach = 4.2 * pow(job->bins.rmax + 10, 3); // 10 Å: tiles are not points
+    double reach = 4.2 * pow(job->bins.rmax + 10, 3); // 10 Å: extent of the tiles
     for (size_t p = 0; p < job->pair_count; p++)
         pairs += (double)job->groups[job->pairs[p].a].count * (double)job->groups[job->pairs[p].b].count *
                  (job->pairs[p].a == job->pairs[p].b ? 0.5 : 1);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What is counted: bins, groups and pairs of groups. The rule itself:
+// Defines what is counted, the job of an engine: bins, groups and pairs of groups. The rule is:
 //
-// For groups A and B of a frame, atoms i in A and j in B, i != j, and a lattice image n (integers; 0 along directions that are not periodic):
+// For groups A and B of a frame, atoms i in A and j in B with i != j, and a lattice image n (three integers, 0 along
+// directions that are not periodic):
 //     d  = (x_j - x_i) + ((n0 a + n1 b) + n2 c)         float64, in this order, by component, no contraction
 //     r2 = (dx*dx + dy*dy) + dz*dz
 //     bin k  iff  edge[k]^2 <= r2 < edge[k+1]^2,        edge[k] = rmin + k * ((rmax - rmin) / bins)
-// x are the stored float32 values widened and multiplied by the frame's unit. A group with itself: each unordered pair once; two
-// groups, also overlapping ones: every ordered pair. Images of an atom with itself never count.
+// x are the stored float32 values, converted to float64 and multiplied by the frame's unit. If A and B are the same
+// group, each unordered pair counts once; otherwise every ordered pair counts, also if the groups overlap. An atom and
+// its own images never count.
 #ifndef RDF_JOB_H
 #define RDF_JOB_H
 
@@ -58,7 +60,7 @@ static inline uint64_t rdf_bin_by(const struct rdf_bins *b, const double *square
 
 struct rdf_pair {
     uint32_t a, b;  // groups; a == b: the group with itself
-    uint64_t pairs; // N(N-1)/2, or N_A N_B - |A and B|, with all that can be in groups that change
+    uint64_t pairs; // N(N-1)/2, or N_A N_B - |A and B|; all atoms listed in a dynamic group count
 };
 
 struct rdf_job {
@@ -69,9 +71,9 @@ struct rdf_job {
     const struct rdf_pair *pairs;
     const struct trj_frame
         *sample;         // one like those to come, by which an engine may size its work when it is opened; may be NULL
-    unsigned threads;    // 0: all
-    const char *devices; // "0,2": the GPUs to use; NULL: all there are
-    bool cpu_may_finish; // what GPUs that failed have left undone
+    unsigned threads;    // 0: as many as there are processors
+    const char *devices; // "0,2": the GPUs to use; NULL: all
+    bool cpu_may_finish; // the CPU may repeat the work of GPUs that failed
     void (*note)(
         const char
             *text); // tells the user something he should know; called by the thread that calls the engine; may be NULL
@@ -82,52 +84,54 @@ struct rdf_job {
     void *deliver_arg;
 };
 
-// Fills p->pairs. TRJ_BAD_DATA where there is no pair at all.
+// Sets p->pairs. Fails with TRJ_BAD_DATA if the groups contain no pair of different atoms.
 int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct trj_error *err);
-uint64_t rdf_pairs_in(const struct rdf_pair *p, const struct trj_group *groups,
-                      const struct trj_frame *f); // of a frame
+// Returns the number of pairs in a frame; it differs from p->pairs only for dynamic groups.
+uint64_t rdf_pairs_in(const struct rdf_pair *p, const struct trj_group *groups, const struct trj_frame *f);
 
 // Checks what every engine requires of a frame: its number of atoms, coordinates and cell vectors of at most
 // RDF_FARTHEST, and an rmax within RDF_MOST_IMAGES and RDF_MOST_CELLS. Fails with TRJ_BAD_DATA.
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err);
 
-// What the float64 arithmetic of the rule, and of positions wrapped into the cell, may lose in this frame, in Å: an engine that computes
-// otherwise must not trust a distance that is nearer to an edge. 128 * 2^-53 of the largest term that is added: coordinates, rmax, and
-// lattice vectors n_k h_k, which a skew cell makes longer than their sum by up to |g_k| |h_k|.
+// Returns a bound (Å) on the rounding error of the rule's float64 arithmetic in this frame, including positions wrapped
+// into the cell. An engine that computes in another way must resolve distances that are nearer to an edge by the rule.
+// The bound is 128 * 2^-53 of the largest term of a sum: coordinates, rmax, and lattice vectors n_k h_k, which in a
+// skewed cell can be longer than their sum by a factor of up to |g_k| |h_k|.
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
-// The same for engines that look for the farthest coordinate themselves: the larger of `least`, and `each` times that.
+// The bound for engines that find the largest absolute coordinate c (Å) themselves: max(*least, *each * c).
 void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each);
 
-// How many pairs of a frame like job->sample engines may have to look at, roughly: those of tiles within reach of each other. For sizing.
+// Estimates the number of distances that an engine computes for a frame like job->sample: the pairs of tiles within
+// rmax. Engines use it to choose sizes.
 double rdf_job_pairs_near(const struct rdf_job *job);
 
-// Counts all images of atoms i and j by the rule, as it stands there; how many it looked at. `reach` is rmax and rdf_job_rounding together,
-// g as from trj_cell_reciprocal, squares as from rdf_bins_squares.
+// Counts all images of atoms i and j by the rule, and returns the number of images that were tested. `reach` is rmax
+// plus rdf_job_rounding, g is from trj_cell_reciprocal, `squares` from rdf_bins_squares.
 uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, const struct trj_frame *f,
                           const double g[3][3], double reach, uint32_t i, uint32_t j, uint64_t *counts);
 
-// What counting a few pairs needs to know of their frame.
+// Properties of a frame for rdf_count_pair.
 struct rdf_lattice {
-    double g[3][3], reach;
-    double alone; // squared distance up to which no other image is within reach
+    double g[3][3], reach; // as for rdf_count_images
+    double alone;          // squared distance (Å^2) up to which no other image can be within reach
 };
 void rdf_lattice_of(struct rdf_lattice *l, const struct rdf_job *job, const struct trj_frame *f);
-// As rdf_count_images, and fast where there is one image. `from` is the position of atom i.
+// As rdf_count_images, but fast if only one image is within reach. `from` is the position of atom i (Å).
 void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const struct trj_frame *f,
                     const struct rdf_lattice *l, uint32_t i, const double from[3], uint32_t j, uint64_t *counts);
 
-// For engines that count an atom of two overlapping groups against itself too: subtracts from the pair's counts (modulo 2^64) what
-// those atoms added. By the rule d = (x - x) + n . H, the same for all of them. Counts hold job->bins.count + 1 numbers, the last of
-// which takes what lies in no bin; squares as from rdf_bins_squares.
+// Subtracts (modulo 2^64) the counts of atoms with their own images, for engines that include these for two overlapping
+// groups. By the rule d = (x - x) + n . H, equal for all atoms. `counts` holds job->bins.count + 1 numbers; the last one
+// counts distances in no bin. `squares` is from rdf_bins_squares.
 void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
                                   const double *squares, uint64_t *counts);
 
-// Images n of a displacement d that can come within `reach` of the origin: low[k] <= n_k <= high[k]. g as from trj_cell_reciprocal;
-// extent[k] widens the range, in units of the cell. reach is rmax and rdf_job_rounding together.
+// Finds the range low[k] <= n_k <= high[k] of all images n for which d + n . H can be within `reach` of the origin.
+// extent[k] widens the range, in units of the cell. `reach` is rmax plus rdf_job_rounding, g is from trj_cell_reciprocal.
 void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],
                      int high[3]);
 
-// r2 of the rule.
+// Returns r2 of the rule.
 static inline double rdf_r2(const double h[3][3], const double from[3], const double to[3], const int n[3]) {
     double d[3];
     for (int k = 0; k < 3; k++) d[k] = (to[k] - from[k]) + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);

@@ -59,12 +59,13 @@ void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double be
                      double slack) {
     const double e = 0x1p-24, dr = (bins->rmax - bins->rmin) / (double)bins->count;
     double farthest = fmin(bins->rmax, between + radius[0] + radius[1]);
-    // 1.01: terms of second order. 2^-20: what is absolute, the difference at rmin = 0 and the rounding of the numbers below.
+    // 1.01 covers terms of second order. 2^-20 covers absolute errors: that of the difference at rmin = 0, and the
+    // rounding of the numbers below.
     double near = 1.01 * (e * (radius[0] + 2 * radius[1] + 4.6 * farthest) + slack) / dr + 0x1p-20;
     if (bins->rmin > 0) near += 1.01 * e * ((farthest + 2 * bins->rmin) / dr + 1);
     double end = (double)bins->count;
     b->start = (float)(bins->rmin / dr + 0.5);
-    // Where bins are too fine all are near. With 2^22 of them they are.
+    // If bins are so narrow that every distance is near an edge, all pairs are resolved. 2^22 bins are so narrow.
     b->threshold = near < 0.49 ? (float)(0.5 - near) : -1;
     b->first = (float)(-0.5 - near - 0x1p-22 * (1 + near));
     b->last = (float)(end - 0.5 + near + 0x1p-22 * (end + near));
@@ -75,7 +76,7 @@ void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double be
 
 enum { AT_ONCE = TILE_WIDTH };
 
-// Where the file has the atoms in these slots, and what wrapped them.
+// Unwrapped positions of atoms, and the lattice vectors that wrap them.
 struct exact {
     double at[3][AT_ONCE], wrap[3][AT_ONCE];
 };
@@ -91,7 +92,7 @@ static void find(struct exact *e, const struct tile_set *s, const struct trj_fra
     tile_wrap(&s->axes, at, e->wrap, to, 1, n);
 }
 
-// Loop after loop over some pairs: this is most of the work where bins are narrow, and so many loads are under way at a time.
+// If bins are narrow, this is most of the work. Separate loops over several pairs keep many loads in flight.
 void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *counts) {
     const struct rdf_bins *bins = rule->bins;
     const struct trj_frame *f = rule->frame;
@@ -104,7 +105,7 @@ void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *cou
         int32_t bin[AT_ONCE];
         find(&from, rule->rows, f, q->i + first, n);
         find(&to, rule->columns, f, q->j + first, n);
-        // The atoms meet where they were wrapped to; the rule speaks of where the file has them.
+        // Images refer to wrapped positions, but the rule uses the positions in the file.
         for (int k = 0; k < 3; k++) {
             const int32_t *image = q->image[k] + first;
             for (size_t p = 0; p < n; p++) to.wrap[k][p] += image[p] - from.wrap[k][p];

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: MIT
-// The inner loops of the CPU engine: all pairs of two tiles into a histogram. One variant a file, each for another instruction set,
-// built with flags of its own; what they compute is the same, so that one bound on what float32 loses holds for all.
+// The inner loops of the CPU engine: they bin the distances of all pairs of two tiles. Each variant is in its own file,
+// compiled for another instruction set. All variants perform the same operations, so that one bound on the float32 error
+// holds for all.
 //
-// Positions are in units of a bin's width dr. For a row's atom i and a column's atom j, u_i and u_j relative to the centres of their
-// tiles, v = u_i + shift, with the shift from the column's centre (through the image) to the row's:
+// Positions are in units of the bin width dr. Atom i is in the row tile and atom j in the column tile; u_i and u_j are
+// relative to the centres of their tiles. With v = u_i + shift, where the shift is the vector from the centre of the
+// column tile (of its image) to that of the row tile:
 //     d = u_j - v,   r = sqrt(|d|^2),   s = r - start,   start = rmin/dr + 1/2,   m = s + 3 * 2^22,   h = s - (m - 3 * 2^22).
-// m, rounded to nearest, has the bin in its low bits, as s + 1/2 = t is the distance in bins from rmin, and bins are fewer than 2^22; h is
-// exact, and t is near an edge where |h| is near 1/2.
+// t = s + 1/2 is the distance from rmin in bins, and there are fewer than 2^22 bins. m is rounded to nearest, so its low
+// bits contain the bin. h is exact, and t is near an edge if |h| is near 1/2.
 //
-// How near is too near: let e = 2^-24, R the radii of the tiles. u_i, u_j, v (added in float64) and d are rounded once each: by
-// component |error of d| <= e (|u_i| + |u_j| + |v| + |d|), and |v| <= |u_j| + |d|, so that as vectors
+// The threshold: let e = 2^-24 and R the radii of the tiles. u_i, u_j, v (added in float64) and d are rounded once each:
+// by component |error of d| <= e (|u_i| + |u_j| + |v| + |d|), and |v| <= |u_j| + |d|, so that as vectors
 //     |error of d| <= e (R_i + 2 R_j + 2 r).
-// In the sum of squares no term is rounded more than three times, with FMA or without: 3 e of r^2, 1.5 e of r. The root costs e where it
-// is rounded rightly; from an estimate wrong by 2^-14 followed by one step of Newton's (1.5 * 2^-28 is left) and rounded, 1.1 e. So
+// In the sum of squares, no term is rounded more than three times, with or without FMA: the relative error is 3 e for r^2
+// and 1.5 e for r. The square root adds e if it is correctly rounded, and 1.1 e if it is an estimate with a relative
+// error of 2^-14, improved by one Newton step (which leaves 1.5 * 2^-28) and rounded. Therefore
 //     |error of r| <= e (R_i + 2 R_j + 4.6 r).
-// The difference s is exact for rmin = 0 from half a bin on, and wrong by 2^-26 at most below that; else start and s cost e (start + |s|).
-// What float64 loses, in positions and shift, is in rdf_job_rounding. Underflow of squares matters to r < 2^-60 only: near the edge 0,
-// or far below rmin; overflow makes r infinite: out of range; a NaN, 0/0 of a root's estimate, counts as near an edge.
+// For rmin = 0, the difference s is exact from half a bin on, and its error is at most 2^-26 below that. Otherwise start
+// and s add e (start + |s|). Errors of positions and shift in float64 are in rdf_job_rounding. Underflow of squares
+// matters only for r < 2^-60, which is near the edge 0 or far below rmin. Overflow gives an infinite r, which is out of
+// range. A NaN (0/0 in the estimate of the root) counts as near an edge.
 //
-// Rows that lie too far from the box of a patch of columns are left out, without any margin: as computed, the distance by component of v to
-// the box is at most that to any u_j in it, for rounding is monotone; and so on to the sum of the squares, made in the same order.
+// Rows too far from the box of a patch of columns are skipped. This needs no margin: rounding is monotone, so the
+// computed distance by component from v to the box is at most that to any u_j in the box; the same holds for the sum of
+// the squares, which is computed in the same order.
 #ifndef RDF_KERNEL_H
 #define RDF_KERNEL_H
 
@@ -33,42 +38,43 @@
 
 enum { RDF_KERNEL_COPIES = 4 };
 
-// Rows x columns; the pointers are to TILE_WIDTH slots each.
+// Two tiles, the atoms of which are rows and columns; each coordinate array has TILE_WIDTH entries.
 struct rdf_block {
     const float *row[3], *column[3]; // u, in bins
-    const struct tile_patch *patch;  // [TILE_PATCHES] the columns'
+    const struct tile_patch *patch;  // [TILE_PATCHES] of the columns
     double shift[3];                 // in bins
-    unsigned rows, columns;          // atoms there are
-    bool triangle;                   // only pairs of slots i < j
-    bool inside; // the tiles are full and all pairs of them in range: neither rows, columns nor range are looked at
+    unsigned rows, columns;          // number of atoms
+    bool triangle;                   // only pairs i < j are counted
+    bool inside; // the tiles are full and all their pairs are in range: rows, columns and range are not tested
     float start;
-    float first, last; // only s between them can be in range
-    float far2;        // |d|^2 above it is out of range for certain
+    float first, last; // s outside of them is out of range
+    float far2;        // |d|^2 above it is out of range
     float threshold;   // |h| above it is too near an edge
-    uint32_t nowhere;  // a bin that counts for nothing
+    uint32_t nowhere;  // the bin for distances in no bin
     uint32_t *counts
-        [RDF_KERNEL_COPIES]; // histograms that are summed in the end: equal bins in a row must not wait for each other
+        [RDF_KERNEL_COPIES]; // histograms to be summed: consecutive increments of one bin would wait for each other
 };
 
-// Pairs of a block that were not counted but must be looked at in float64: bit j of columns[i] is the pair (i, j). Only those columns[i] are
-// set for which bit i of rows is.
+// Pairs of a block that were not counted and must be resolved in float64: bit j of columns[i] is the pair (i, j).
+// columns[i] is set only if bit i of `rows` is set.
 struct rdf_near {
     uint64_t rows, columns[TILE_WIDTH];
 };
 
-// Counts the pairs in range but for those near an edge. Returns how many distances were computed, at least as many as were counted.
+// Counts the pairs in range, except those near an edge, which it returns in *near. Returns the number of computed
+// distances, which is at least the number of counts.
 typedef size_t rdf_kernel_function(const struct rdf_block *b, struct rdf_near *near);
 
 enum { RDF_QUEUE = 1024 };
 
-// Pairs that wait to be resolved.
+// Pairs to be resolved.
 struct rdf_queue {
     unsigned count;
-    uint32_t i[RDF_QUEUE], j[RDF_QUEUE]; // slots of the rows' set, of the columns'
-    int32_t image[3][RDF_QUEUE];         // through which they meet
+    uint32_t i[RDF_QUEUE], j[RDF_QUEUE]; // indices in the tile sets of rows and columns
+    int32_t image[3][RDF_QUEUE];         // of the column, relative to wrapped positions
 };
 
-// What the rule (job.h) needs to know of them.
+// The data that the rule (job.h) requires.
 struct rdf_rule {
     const struct rdf_bins *bins;
     const double *squares;
@@ -76,7 +82,7 @@ struct rdf_rule {
     const struct tile_set *rows, *columns;
 };
 
-// Counts them by the rule; counts[bins] takes those that are in no bin. Empties the queue.
+// Counts the pairs of the queue by the rule, and empties it; counts[bins] counts distances in no bin.
 void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *counts);
 
 rdf_kernel_function rdf_kernel_avx512, rdf_kernel_avx2, rdf_kernel_plain;
@@ -86,12 +92,14 @@ struct rdf_kernel {
     rdf_kernel_function *count;
 };
 
-// The fastest the CPU can run, or the one TRJPIPE_ISA names; TRJ_NO_ENGINE where it cannot.
+// Finds the fastest kernel that the CPU supports, or the one in TRJPIPE_ISA. Fails with TRJ_NO_ENGINE if the CPU does
+// not support it.
 int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err);
-const char *rdf_kernel_names(void); // "avx512,avx2,plain": those of this build
+const char *rdf_kernel_names(void); // returns the kernels in this build: "avx512,avx2,plain"
 
-// Fills what depends on the bins and on where the tiles lie: start, first, last, far2, threshold, inside (as far as distances decide it).
-// between: distance of the centres, radius of the row's and of the column's tile, slack: rdf_job_rounding; all in Å.
+// Sets the members that depend on the bins and the positions of the tiles: start, first, last, far2, threshold, and
+// inside, for which the caller also checks that the tiles are full. `between` is the distance of the centres, `radius`
+// those of the row tile and the column tile, `slack` is from rdf_job_rounding; all in Å.
 void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
                      double slack);
 

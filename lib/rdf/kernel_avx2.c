@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A row's atom meets eight columns at a time. As kernel_avx512.c, but that lists are packed by a permutation, and vsqrtps is taken:
-// here it is no slower than an estimate with what it takes to mend it.
+// AVX2: processes eight columns of a row at a time. Like kernel_avx512.c, except that lists are packed by a permutation,
+// and that the root is vsqrtps, which is not slower here than an estimate with a Newton step.
 #include "kernel_parts.h"
 
 #ifdef __x86_64__
@@ -9,7 +9,7 @@
 
 enum { LANES = 8, PARTS = TILE_WIDTH / LANES };
 
-// What every part of every row needs.
+// Constants of a block.
 struct constants {
     __m256 start, threshold, first, last;
 };
@@ -40,7 +40,7 @@ static inline __m256i bins_of(__m256 s, __m256 threshold, __m256 *is_near) {
     return _mm256_sub_epi32(_mm256_castps_si256(m), _mm256_set1_epi32(RDF_MAGIC_BITS));
 }
 
-// The lanes of the mask, one after the other.
+// Appends the lanes of the mask.
 static inline __m256i packed(__m256i x, unsigned mask) {
     uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 0xff;
     uint64_t lanes = _pext_u64(0x0706050403020100u, bytes);
@@ -69,7 +69,7 @@ static size_t count_inside(const struct rdf_block *b, struct rdf_near *near) {
     return TILE_WIDTH * TILE_WIDTH;
 }
 
-// The rows within reach of a patch.
+// Returns the mask of the rows within reach of a patch.
 static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_WIDTH],
                                      const struct tile_patch *patch) {
     const __m256 far2 = _mm256_set1_ps(b->far2);

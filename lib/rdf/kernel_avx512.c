@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A row's atom meets 64 columns in four registers. Increments go by way of a list in the L1 cache: they are scalar, one or two a cycle,
-// and the arithmetic of the next row runs beside them. A root's estimate with a step of Newton's: vsqrtps takes 12 cycles alone.
+// AVX-512: processes the 64 columns of a row in four registers. Bins go to a list in the L1 cache; the increments are
+// scalar, one or two in a cycle, and overlap with the arithmetic of the next row. The root is an estimate with one Newton
+// step, since vsqrtps alone takes 12 cycles.
 #include "kernel_parts.h"
 
 #ifdef __x86_64__
@@ -31,7 +32,7 @@ static inline __m512 square(__m512 dx, __m512 dy, __m512 dz) {
     return _mm512_fmadd_ps(dx, dx, _mm512_fmadd_ps(dy, dy, _mm512_mul_ps(dz, dz)));
 }
 
-// s of part p for the row's atom at v.
+// Computes s of part p for the row atom at v.
 static inline __m512 distances(const struct columns *c, int p, const __m512 v[3], __m512 start) {
     __m512 dx = _mm512_sub_ps(c->x[p], v[0]), dy = _mm512_sub_ps(c->y[p], v[1]), dz = _mm512_sub_ps(c->z[p], v[2]);
     return _mm512_sub_ps(root(square(dx, dy, dz)), start);
@@ -72,7 +73,7 @@ static size_t count_inside(const struct rdf_block *b, struct rdf_near *near) {
     return TILE_WIDTH * TILE_WIDTH;
 }
 
-// The rows within reach of a patch.
+// Returns the mask of the rows within reach of a patch.
 static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_WIDTH],
                                      const struct tile_patch *patch) {
     const __m512 far2 = _mm512_set1_ps(b->far2);
@@ -113,7 +114,7 @@ static size_t count_rim(const struct rdf_block *b, struct rdf_near *near) {
             in = _mm512_mask_cmp_ps_mask(in, s, first, _CMP_NLE_UQ);
             __mmask16 is_near = _mm512_mask_cmp_ps_mask(in, h, threshold, _CMP_NLE_UQ);
             in = (__mmask16)(in & ~is_near);
-            // Whole registers are written: a masked store of some lanes is slower, on some CPUs by far.
+            // Stores whole registers, because masked stores are slower, on some CPUs by a large factor.
             _mm512_storeu_si512(bin + n, _mm512_maskz_compress_epi32(in, k));
             n += (unsigned)__builtin_popcount(in);
             rdf_near_add(near, i, (uint64_t)is_near << LANES * p);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What the kernels share. Static: each gets it built for its own instruction set.
+// Functions shared by the kernels. They are static, so that each kernel compiles them for its instruction set.
 #ifndef RDF_KERNEL_PARTS_H
 #define RDF_KERNEL_PARTS_H
 
 #include "kernel.h"
 
 #define RDF_MAGIC      12582912.0f // 3 * 2^22
-#define RDF_MAGIC_BITS 0x4B400000  // of it: what is added to it as an integer below 2^22 is added to them
+#define RDF_MAGIC_BITS 0x4B400000  // bits of RDF_MAGIC; bits of RDF_MAGIC + n, for an integer n < 2^22, are these + n
 
-// v of kernel.h.
+// Computes v of kernel.h.
 static inline void rdf_block_rows(const struct rdf_block *b, float v[3][TILE_WIDTH]) {
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < TILE_WIDTH; i++) v[k][i] = (float)((double)b->row[k][i] + b->shift[k]);
 }
 
-// Slots of rows that hold atoms.
+// Returns the mask of the rows.
 static inline uint64_t rdf_block_rows_there(const struct rdf_block *b) {
     return b->rows < 64 ? ((uint64_t)1 << b->rows) - 1 : ~(uint64_t)0;
 }
 
-// Slots of columns that row i meets.
+// Returns the mask of the columns that are paired with row i.
 static inline uint64_t rdf_block_columns(const struct rdf_block *b, unsigned i) {
     uint64_t there = b->columns < 64 ? ((uint64_t)1 << b->columns) - 1 : ~(uint64_t)0;
     return b->triangle ? there & ~(uint64_t)1 << i : there;
@@ -36,7 +36,8 @@ static inline void rdf_block_count(const struct rdf_block *b, const uint32_t *bi
     }
 }
 
-// Makes a list of n bins one that rdf_block_count takes; there must be room for RDF_KERNEL_COPIES - 1 more.
+// Pads a list of n bins to a length that rdf_block_count accepts, and returns it; the array needs room for
+// RDF_KERNEL_COPIES - 1 more bins.
 static inline size_t rdf_block_pad(const struct rdf_block *b, uint32_t *bin, size_t n) {
     while (n % RDF_KERNEL_COPIES) bin[n++] = b->nowhere;
     return n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For any CPU: plain C, whose loop over a patch's columns compilers turn into what SIMD the architecture always has.
+// Plain C for any CPU. Compilers vectorise the loop over the columns of a patch with the base instruction set.
 #include <math.h>
 
 #include "kernel_parts.h"
@@ -10,14 +10,15 @@ static float square(const float d[3]) {
 
 static bool in_reach(const struct rdf_block *b, const float v[3], const struct tile_patch *patch) {
     float gap[3];
-    for (int k = 0; k < 3; k++) { // fmaxf would be a call
+    for (int k = 0; k < 3; k++) { // fmaxf would be a function call
         float below = patch->low[k] - v[k], above = v[k] - patch->high[k], most = below > above ? below : above;
         gap[k] = most > 0 ? most : 0;
     }
     return square(gap) <= b->far2;
 }
 
-// Which of the columns from `from` on can be counted where, and which are near an edge, for the row's atom at v; true if any is.
+// For the row atom at v and the columns from `from` on, finds the bins, and the columns near an edge; returns whether
+// there are any of the latter.
 static bool bin_columns(const struct rdf_block *b, size_t from, const float v[3], int32_t *restrict place,
                         int32_t *restrict counts, int32_t *restrict is_near) {
     const float *x = b->column[0] + from, *y = b->column[1] + from, *z = b->column[2] + from;
@@ -27,7 +28,7 @@ static bool bin_columns(const struct rdf_block *b, size_t from, const float v[3]
     for (int j = 0; j < TILE_PATCH; j++) {
         float d[3] = {x[j] - vx, y[j] - vy, z[j] - vz}, s = sqrtf(square(d)) - start;
         int32_t in = (s > first) & (s < last);
-        s = s < last ? s : last; // within what converts to an int
+        s = s < last ? s : last; // values that can be converted to int
         s = s > first ? s : first;
         float f = (s + RDF_MAGIC) - RDF_MAGIC;
         place[j] = (int32_t)f;

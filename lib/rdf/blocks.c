@@ -18,7 +18,7 @@ static void *copy(const void *from, size_t n, size_t size, struct trj_error *err
     return to;
 }
 
-// A copy with its own arrays; rdf_record_free frees, also after a failure.
+// Copies a record with its arrays; rdf_record_free frees the copy, also after a failure.
 static int copy_record(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *r,
                        struct trj_error *err) {
     *to = rdf_record_bare(r);
@@ -34,7 +34,7 @@ static int copy_record(struct rdf_record *to, const struct rdf_setup *setup, con
 
 int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_blocks *b = blocks;
-    if (!r->frames) return 0; // says nothing
+    if (!r->frames) return 0; // an empty record
     if (!b->count) b->each = 1;
     if (b->count && b->last < b->each) {
         b->last++;
@@ -54,10 +54,10 @@ int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rd
         b->each *= 2;
     }
     b->last = 1;
-    return copy_record(&b->block[b->count++], setup, r, err); // from here on rdf_blocks_free frees what it has
+    return copy_record(&b->block[b->count++], setup, r, err); // rdf_blocks_free frees it, also after a failure
 }
 
-// All blocks but one in a record, where one normalisation fits them: slabs of different thickness have a curve each.
+// Adds all blocks except one to a record. They must have one normalisation: slabs of different thickness do not.
 static int together(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_blocks *b, size_t without,
                     struct trj_error *err) {
     bool first = true;
@@ -73,7 +73,7 @@ static int together(struct rdf_record *to, const struct rdf_setup *setup, const 
     return rc;
 }
 
-// Of groups that change, which may have no pair in what is left.
+// The curve of dynamic groups that have no pair in the remaining blocks.
 static int no_curve(struct rdf_curve *c, uint64_t bins, struct trj_error *err) {
     *c = (struct rdf_curve){.g = trj_alloc(bins, sizeof *c->g, "a curve", err)};
     c->n = c->g ? trj_alloc(bins, sizeof *c->n, "a curve", err) : NULL;
@@ -124,7 +124,8 @@ double rdf_blocks_bias(const struct rdf_blocks *b, double x, const double *left_
 }
 
 double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left_out) {
-    // In differences from x, so that equal values have no error at all: y_j - J = (h_j - 1) d_j - sum of (1 - 1/h) d, d = x - x_j.
+    // Computed from the differences d_j = x - x_j, so that equal values have the error 0:
+    // y_j - J = (h_j - 1) d_j - sum of (1 - 1/h_j) d_j.
     double frames = 0, mean = -rdf_blocks_bias(b, x, left_out), square = 0;
     if (isnan(x)) return NAN;
     for (size_t j = 0; j < b->count; j++) frames += (double)b->block[j].frames;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The CPU engine: threads process rows of tile pairs (tile/items.h), each thread with its own histograms.
 //
-// Distances are computed in float32 and binned immediately (kernel.h). Pairs too near an edge for float32 are put into a
-// queue and resolved by the float64 rule of job.h.
+// Distances are computed in float32 and binned immediately (kernel.h). Pairs too near an edge for float32 are put into
+// a queue and resolved by the float64 rule of job.h.
 //
 // A frame is a task of the pool (base/pool.h), and goes through the steps below. Several frames are in flight while the
-// caller reads on: small frames are processed by one thread each, and the rows of large frames by all threads. If a frame
-// is so small that starting a task would take longer than counting, the caller counts it. If two frames would take too
-// much memory, only one is in flight.
+// caller reads on: small frames are processed by one thread each, and the rows of large frames by all threads. If a
+// frame is so small that starting a task would take longer than counting, the caller counts it. If two frames would
+// take too much memory, only one is in flight.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,8 +247,8 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
     }
 }
 
-// Returns the number of rows in one item of the pool: enough rows to resolve many pairs together, but few enough that all
-// threads get items.
+// Returns the number of rows in one item of the pool: enough rows to resolve many pairs together, but few enough that
+// all threads get items.
 static size_t rows_at_once(const struct cpu *e, size_t rows) {
     size_t n = rows / (64 * (size_t)trj_pool_threads(e->pool));
     return n < 1 ? 1 : n > MOST_ROWS ? MOST_ROWS : n;

@@ -6,58 +6,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
 #include "bonds.h"
+#include "hash.h"
 #include "lines.h"
 #include "memory.h"
 #include "number.h"
 #include "pool.h"
 
-// Of a pair of groups, the excluded partners in group b of each atom of group a.
+// For a pair of groups: the excluded partners in group b of each atom of group a.
 struct part {
     size_t *begin, *end; // [a->count] into partner
-    uint32_t *partner;   // places in group b
+    uint32_t *partner;   // indices in group b
 };
 
 struct worker {
     uint64_t *counts; // [pair_count][bins]
-    uint64_t *pairs;  // [pair_count] excluded ones of the frame
+    uint64_t *pairs;  // [pair_count] excluded pairs of the frame
 };
 
 enum {
-    ITEM_ATOMS = 64,             // of group a, that a thread takes at a time
-    PAIRS_FOR_THREADS = 1 << 18, // that are worth more than one
-    MOST_COUNTS = 1 << 28,       // bytes that counts of threads may take
+    ITEM_ATOMS = 64,             // atoms of group a in one item of the pool
+    PAIRS_FOR_THREADS = 1 << 18, // with fewer pairs, one thread is used
+    MOST_COUNTS = 1 << 28,       // bytes of the counts of all threads
 };
 
 struct rdf_exclusion {
     const struct trj_stream_header *header;
     const struct rdf_job *job;
     char *name;
-    uint64_t *pairs; // [pair_count] excluded ones of all that there can be
+    uint64_t *pairs; // [pair_count] excluded pairs among all pairs
     uint64_t *of_frame;
     double *squares;
     struct part *parts; // [pair_count]
     struct trj_pool *pool;
     struct worker *workers;        // [threads of the pool]
-    const struct trj_frame *frame; // in hand
+    const struct trj_frame *frame; // that is being counted
     struct rdf_lattice lattice;
     bool under_way;
 };
 
-// The atom of the stream: where jobs are of two frames, atoms of the later one stand behind those of the earlier one.
-static uint32_t travelling(const struct trj_stream_header *h, uint32_t atom) {
+// Returns the index of an atom in the stream. In jobs with two frames, atoms of the later frame follow those of the
+// earlier one.
+static uint32_t stream_atom(const struct trj_stream_header *h, uint32_t atom) {
     return atom < h->atoms ? atom : atom - (uint32_t)h->atoms;
 }
 
-// ---- by number: atoms of one residue, of one molecule
+// ---- by number: atoms of one residue or molecule
 
 static int by_value(const void *x, const void *y) {
     const uint64_t *a = x, *b = y;
     return *a < *b ? -1 : *a > *b;
 }
 
-// The first of n ascending keys that is above `key`.
+// Returns the index of the first of n ascending keys that is greater than `key`.
 static size_t first_above(const uint64_t *keys, size_t n, uint64_t key) {
     size_t low = 0;
     while (n > low) {
@@ -70,7 +71,8 @@ static size_t first_above(const uint64_t *keys, size_t n, uint64_t key) {
     return low;
 }
 
-// Group b sorted by number and place; atoms of one number lie side by side. Of a group with itself those behind the atom.
+// Sorts group b by number and index, so that atoms with one number are consecutive. For a group with itself, only atoms
+// after the atom are partners.
 static int sort_by_number(struct part *part, const struct trj_stream_header *h, const uint32_t *number,
                           const struct trj_group *a, const struct trj_group *b, struct trj_error *err) {
     uint64_t *keys = trj_alloc(b->count, sizeof *keys, "excluded pairs", err);
@@ -79,7 +81,7 @@ static int sort_by_number(struct part *part, const struct trj_stream_header *h, 
         free(keys);
         return -1;
     }
-    for (size_t q = 0; q < b->count; q++) keys[q] = (uint64_t)number[travelling(h, b->atoms[q])] << 32 | q;
+    for (size_t q = 0; q < b->count; q++) keys[q] = (uint64_t)number[stream_atom(h, b->atoms[q])] << 32 | q;
     qsort(keys, b->count, sizeof *keys, by_value);
     for (size_t q = 0; q < b->count; q++) part->partner[q] = (uint32_t)keys[q];
     for (size_t k = 0; k < a->count; k++) {
@@ -93,15 +95,15 @@ static int sort_by_number(struct part *part, const struct trj_stream_header *h, 
 
 // ---- by list
 
-// The atoms that travel and are at most `steps` bonds from each, by looking around from it.
+// Finds the atoms of the stream within N bonds of each atom by a breadth-first search.
 static int partners_by_bonds(struct trj_bonds *p, struct rdf_exclusion *x, const char *steps_text,
                              struct trj_error *err) {
     const struct trj_stream_header *h = x->header;
     uint64_t steps = 0;
-    trj_parse_u64(steps_text, &steps); // find_kind has looked at it
+    trj_parse_u64(steps_text, &steps); // find_kind has checked it
     size_t nodes = h->atoms + h->between, found = 0, room = 0;
     struct trj_bonds bonded = {.begin = NULL};
-    uint32_t *seen = trj_alloc(nodes, sizeof *seen, "bonds", err); // from which atom last, counted from 1
+    uint32_t *seen = trj_alloc(nodes, sizeof *seen, "bonds", err); // last atom from which it was reached, from 1
     uint32_t *queue = trj_alloc(nodes, sizeof *queue, "bonds", err);
     p->begin = trj_alloc(h->atoms + 1, sizeof *p->begin, "bonds", err);
     int rc = seen && queue && p->begin ? trj_bonds_list(&bonded, h->bond, h->bond_count, nodes, err) : -1;
@@ -130,7 +132,7 @@ static int partners_by_bonds(struct trj_bonds *p, struct rdf_exclusion *x, const
     return rc;
 }
 
-// The pairs that a file lists, each once, lower number first, ascending: low << 32 | high.
+// The pairs of a file as low << 32 | high, ascending, without duplicates.
 struct pair_list {
     uint64_t *pairs;
     size_t count, room;
@@ -176,7 +178,7 @@ static int read_list(struct pair_list *list, const char *path, uint64_t atoms, s
     return 0;
 }
 
-// The place among the travelling atoms of one of the trajectory; false: it does not travel.
+// Finds the index in the stream of an atom of the trajectory. Returns false if the stream does not contain the atom.
 static bool find_atom(const struct trj_stream_header *h, uint32_t number, uint32_t *place) {
     size_t low = 0, high = h->atoms - h->centres;
     *place = number;
@@ -192,7 +194,7 @@ static bool find_atom(const struct trj_stream_header *h, uint32_t number, uint32
     return high && h->number[low] == number;
 }
 
-// Known by what it lists, not by the name of its file.
+// The name is a hash of the listed pairs, since files with other names can list the same pairs.
 static int name_list(char **name, const struct pair_list *list, struct trj_error *err) {
     struct trj_bytes b = {0};
     char text[32];
@@ -221,13 +223,13 @@ static int partners_of_file(struct trj_bonds *p, struct rdf_exclusion *x, const 
     return rc;
 }
 
-// Partners among the atoms of the stream become those of a pair of groups.
+// Converts partners among the atoms of the stream to partners in a pair of groups.
 static int select_partners(struct part *part, const struct trj_bonds *p, const struct trj_stream_header *h,
                            const struct trj_group *a, const struct trj_group *b, struct trj_error *err) {
     size_t n = 0, room = 0;
-    uint32_t *place = trj_alloc(h->atoms, sizeof *place, "excluded pairs", err); // in b, from 1
+    uint32_t *place = trj_alloc(h->atoms, sizeof *place, "excluded pairs", err); // index in b, from 1
     if (!place) return -1;
-    for (size_t q = 0; q < b->count; q++) place[travelling(h, b->atoms[q])] = (uint32_t)q + 1;
+    for (size_t q = 0; q < b->count; q++) place[stream_atom(h, b->atoms[q])] = (uint32_t)q + 1;
     for (size_t k = 0; k < a->count; k++) {
         uint32_t atom = a->atoms[k];
         part->begin[k] = n;
@@ -264,13 +266,13 @@ static bool has_numbers(const struct trj_stream_header *h) {
     return h->number || h->atoms - h->centres == h->source_atoms;
 }
 
-// One of numbers and partners.
+// A kind has either `numbers` or `partners`.
 static const struct kind {
-    const char *name, *argument; // what stands behind its colon
+    const char *name, *argument; // after the colon; NULL: none
     const uint32_t *(*numbers)(const struct trj_stream_header *h);
     int (*partners)(struct trj_bonds *p, struct rdf_exclusion *x, const char *argument, struct trj_error *err);
     bool (*known)(const struct trj_stream_header *h);
-    const char *lacks; // what a stream does not know where it is not
+    const char *lacks; // data that the stream lacks otherwise
 } kinds[] = {
     {"residue", NULL, residues, NULL, NULL, "residues: they come from a topology"},
     {"molecule", NULL, molecules, NULL, NULL, "molecules: they come from a topology with bonds"},
@@ -283,7 +285,7 @@ static bool is_count(const char *text) {
     return trj_parse_u64(text, &n) && n >= 1 && n <= RDF_MOST_STEPS;
 }
 
-// The kind of `what`, and what stands behind its colon.
+// Finds the kind of `what`, and the argument after its colon.
 static int find_kind(const char *what, const struct kind **kind, const char **argument, struct trj_error *err) {
     size_t length = strcspn(what, ":");
     *argument = what[length] ? what + length + 1 : NULL;
@@ -322,14 +324,14 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const ch
              : numbers  ? sort_by_number(part, x->header, numbers, a, b, err)
                         : select_partners(part, &partners, x->header, a, b, err);
         for (size_t k = 0; !rc && k < a->count; k++) x->pairs[p] += part->end[k] - part->begin[k];
-        if (numbers && a != b) // atoms and themselves
+        if (numbers && a != b) // an atom and itself are no pair
             x->pairs[p] -= setup->lag.own ? setup->lag.own[p] : trj_group_overlap(a, b, NULL);
     }
     trj_bonds_free(&partners);
     return rc;
 }
 
-// ---- counting: a frame is a job of the pool, some atoms of the first group of a pair are an item
+// ---- counting: a frame is a task of the pool, ITEM_ATOMS atoms of the first group of a pair are an item
 
 static size_t items_of(const struct rdf_job *job, size_t pair) {
     return (job->groups[job->pairs[pair].a].count + ITEM_ATOMS - 1) / ITEM_ATOMS;
@@ -361,7 +363,7 @@ static void count_item(void *arg, unsigned worker, unsigned number, size_t item)
         rdf_position(f, a->atoms[k], from);
         for (size_t i = part->begin[k]; i < part->end[k]; i++) {
             uint32_t q = part->partner[i];
-            if (a->atoms[k] == travelling(x->header, b->atoms[q]) || !trj_group_has(b, f, q)) continue;
+            if (a->atoms[k] == stream_atom(x->header, b->atoms[q]) || !trj_group_has(b, f, q)) continue;
             rdf_count_pair(&job->bins, x->squares, f, &x->lattice, a->atoms[k], from, b->atoms[q], counts);
             pairs++;
         }

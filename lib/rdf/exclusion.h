@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Pairs of atoms that are counted once more, apart: those of one residue, of one molecule, few bonds from each other. rdfnorm leaves them
-// out of g(r) or not, without a second run.
+// Counts excluded pairs of atoms a second time, separately: pairs in one residue or molecule, or a few bonds apart, so
+// that rdfnorm can include them in g(r) or not without a second run.
 //
-// An excluded pair of atoms is so with all its images, by the rule of job.h, as an atom with itself is. So what is left tends to 1 at any
-// distance, also where molecules are longer than half the cell, and nothing depends on which image is the molecule's own.
+// All images of an excluded pair are excluded, by the rule of job.h. Therefore the remaining g(r) tends to 1 at large
+// distances, even if molecules are longer than half the cell, and it does not depend on which image belongs to the
+// molecule.
 #ifndef RDF_EXCLUSION_H
 #define RDF_EXCLUSION_H
 
@@ -19,27 +20,28 @@
 struct rdf_exclusion;
 
 // `what` is one of
-//   residue    atoms of one residue, by the stream
+//   residue    atoms of one residue, as given by the stream
 //   molecule   atoms of one molecule
-//   bonds:N    atoms at most N bonds from each other, 1 to RDF_MOST_STEPS
-//   pairs:FILE what a file lists, a pair a line: two numbers of atoms of the trajectory, from 0; pairs of which not both travel are passed
-//              over; what stands behind a # is a comment
-// Centres are in the residue and the molecule of all of their atoms, and have no bonds. TRJ_USAGE where the stream does not know.
-// Sets exclusion and excluded of the set-up, whose pairs are the job's; they are the exclusion's, as it must outlive the set-up. Header
-// and job must outlive both. The job may be that of two frames (van_hove.h): atoms are then of one residue, and so on, whenever they are.
+//   bonds:N    atoms at most N bonds apart, N from 1 to RDF_MOST_STEPS
+//   pairs:FILE pairs listed in a file, one in each line: two atom numbers of the trajectory, from 0. Pairs with an atom
+//              that is not in the stream are ignored, as is text after a #
+// A centre is in the residue and molecule of its atoms if these have the same; it has no bonds. Fails with TRJ_USAGE if
+// the stream lacks the required data. Sets `exclusion` and `excluded` of the set-up, the pairs of which must be those
+// of the job. The exclusion owns both members, so it must outlive the set-up; header and job must outlive both. In a
+// job with two frames (van_hove.h), pairs are excluded independent of the frames of their atoms.
 enum { RDF_MOST_STEPS = 10 };
 int rdf_exclusion_open(struct rdf_exclusion **x, const char *what, const struct trj_stream_header *h,
                        const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err);
 void rdf_exclusion_close(struct rdf_exclusion *x); // NULL is allowed
 
-// TRJ_USAGE unless `what` can be one of those above.
+// Fails with TRJ_USAGE if `what` is not one of the values above. Does not open files.
 int rdf_exclusion_check(const char *what, struct trj_error *err);
 
-// Counts the excluded pairs of a frame, on the job's threads where they are many, and, where groups change, adds their number to the
-// record's sums: after rdf_record_add_groups.
+// Counts the excluded pairs of a frame, in several threads if they are many. For dynamic groups, adds their number to
+// the sums of the record; call it after rdf_record_add_groups.
 void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup, const struct trj_frame *f,
                          struct rdf_record *record);
-// The counts since the last time, [pair_count][bins.count].
+// Writes the counts [pair_count][bins.count] since the last call.
 void rdf_exclusion_finish(struct rdf_exclusion *x, uint64_t *counts);
 
 #endif

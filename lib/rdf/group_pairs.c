@@ -27,7 +27,7 @@ static int no_group(const struct trj_stream_header *h, const char *name, size_t 
     return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
 }
 
-// Groups that one side of A:B names: from `first` up to, but without, `last`.
+// The groups on one side of A:B: from `first` to `last` - 1.
 struct side {
     uint32_t first, last;
     bool any;
@@ -48,7 +48,7 @@ struct making {
     const struct trj_stream_header *h;
     bool lag;
     void (*note)(const char *text);
-    bool *named; // [pair_count] both groups by their names
+    bool *named; // [pair_count] both groups were given by name
     size_t pair_room, named_room;
     size_t single; // number of groups of one atom, which have no pairs with themselves
     struct finder groups, pairs;
@@ -68,7 +68,8 @@ static size_t find_pair(const struct making *m, size_t n, uint32_t a, uint32_t b
     return n && trj_text_index_find(&m->pairs.index, text, strlen(text), &number) && number < n ? number : n;
 }
 
-// A pair of groups that are both named by `text`, or which all belong to a wildcard. `before` pairs were there before the text.
+// Adds a pair, unless it exists: `named` if `text` gives both groups by name, without a wildcard. The first `before`
+// pairs are from earlier texts.
 static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool named, size_t before,
                     struct trj_error *err) {
     const struct trj_group *groups = m->h->groups;
@@ -99,7 +100,7 @@ static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool 
     return 0;
 }
 
-// Of a wildcard against a wildcard each pair once, whatever the order of its groups.
+// If both sides are wildcards, each pair is added in one order only.
 static int add_pairs(struct making *m, const char *text, struct trj_error *err) {
     const struct trj_stream_header *h = m->h;
     const char *colon = strchr(text, ':');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which pairs of groups are counted, as users say it: A:B, where * stands for any group.
+// Parses the pairs of groups to be counted: A:B, where * is any group.
 #ifndef RDF_GROUP_PAIRS_H
 #define RDF_GROUP_PAIRS_H
 
@@ -10,12 +10,13 @@
 #include "hist_setup.h"
 #include "tool.h"
 
-// Fills groups, whose names stay the header's, and pairs of the set-up; free() frees both arrays, also on failure. Each of `texts` is A:B; without
-// any each group makes a pair with itself. A pair comes once, but for A:B and B:A that are both given by name. TRJ_USAGE where a text is no pair,
-// names no group, or says the same as another one.
+// Sets the groups and pairs of the set-up. The names of groups remain owned by the header; the caller frees both arrays
+// with free(), also after a failure. Each of `texts` is A:B; without texts, each group forms a pair with itself. No
+// pair occurs twice, but A:B and B:A may both be given by name. Fails with TRJ_USAGE if a text is not a pair, names an
+// unknown group, or is a duplicate.
 //
-// Without a lag, pairs of groups that hold no two atoms are TRJ_BAD_DATA where they are given by name, else left out and told to `note`; so is a
-// set-up without any pair.
+// Without a lag, a pair of groups that contains no pair of different atoms is TRJ_BAD_DATA if it is given by name, and
+// otherwise omitted and reported to `note`. A set-up without pairs is TRJ_BAD_DATA, too.
 int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, const struct trj_text_list *texts, bool lag,
                     void (*note)(const char *text), struct trj_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What writing and reading histogram streams share.
+// Definitions shared by the reader and the writer of histogram streams.
 #ifndef RDF_HIST_PARTS_H
 #define RDF_HIST_PARTS_H
 
@@ -10,13 +10,14 @@
 #include "error.h"
 #include "hist_setup.h"
 
-// The blocks that tell the set-up, in their order; all but the first are there where they have something to tell.
+// The blocks of the set-up, in their order. The first block is always present, the others only if they have content.
 struct rdf_setup_block {
     char type[5];
     bool required;
-    bool (*told)(const struct rdf_setup *s); // NULL: always
+    bool (*present)(const struct rdf_setup *s); // NULL: always
     void (*put)(struct trj_bytes *b, const struct rdf_setup *s);
-    // Into a zeroed set-up, behind the blocks before. TRJ_BAD_DATA; what was read up to there is rdf_setup_free's.
+    // Reads the block into a set-up that contains the previous blocks and is zero otherwise. Fails with TRJ_BAD_DATA;
+    // rdf_setup_free then frees the set-up.
     int (*get)(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err);
     uint64_t (*most)(const struct rdf_setup *s); // maximum unpacked payload; `s` as for get
 };

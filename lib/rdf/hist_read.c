@@ -13,25 +13,25 @@
 #include "hist_parts.h"
 #include "memory.h"
 
-// One stream being read into a rdf_hist.
+// State while one stream is read.
 struct reading {
     struct rdf_hist *h;
     struct rdf_setup setup;
-    uint32_t *source; // the stream's numbers of sources -> places in h->sources
+    uint32_t *source; // index in h->sources of each source of the stream
     size_t source_count, source_room, record_room;
     uint64_t records, frames, pairs_counted;
     uint64_t provenance;                   // bytes of the PROV blocks read so far
-    double spacing_min[3], spacing_max[3]; // of the record that comes next
-    size_t pairs;                          // that records hold: more than the set-up has where only some are taken
-    bool *kept;                            // [pairs] which are
+    double spacing_min[3], spacing_max[3]; // of the next record
+    size_t pairs;                          // number of pairs in the records; the set-up may keep fewer
+    bool *kept;                            // [pairs] kept by the set-up
     uint64_t *own;                         // [pairs] as in the set-up; NULL: no lag
-    size_t setup_blocks;                   // all up to the last one that came; 0: none did
+    size_t setup_blocks;                   // index of the last block of the set-up that was read, plus 1
     bool have_spacing, settled, ended;
     bool skipped; // the stream has other bins than the first stream
 };
 
-// From here on the numbers of pairs are those of the part that is taken.
-static void take_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
+// Changes the numbers of pairs to those of the selected part.
+static void select_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
     s->without = s->excluded && rdf_part_takes_off(part);
     for (size_t p = 0; s->without && p < s->pair_count; p++) s->pairs[p].pairs -= s->excluded[p];
 }
@@ -42,7 +42,7 @@ static bool is_called(const struct rdf_setup *s, size_t pair, const char *name) 
     return !strncmp(name, a, n) && name[n] == ':' && !strcmp(name + n + 1, b);
 }
 
-// Those that are asked for, of pairs that would be kept.
+// Keeps only the pairs with these names.
 static int keep_named(bool *kept, const struct rdf_setup *s, const struct trj_text_list *names, struct trj_error *err) {
     for (size_t i = 0; i < names->count; i++) {
         char has[200] = "";
@@ -64,14 +64,14 @@ static int keep_named(bool *kept, const struct rdf_setup *s, const struct trj_te
     return 0;
 }
 
-// The self part is that of pairs of groups with atoms in common.
+// Keeps only pairs of groups with common atoms, for the self part.
 static int keep_own(bool *kept, struct rdf_setup *s, struct trj_error *err) {
     bool any = false;
     if (!s->lag.own) return trj_fail(err, TRJ_BAD_DATA, "contains no self part; count with rdfhist --lag");
     for (size_t p = 0; p < s->pair_count; p++) {
         kept[p] = s->lag.own[p];
         any = any || kept[p];
-        if (s->excluded) s->excluded[p] = 0; // pairs of different atoms
+        if (s->excluded) s->excluded[p] = 0; // excluded pairs are pairs of different atoms
         s->pairs[p].pairs = s->lag.own[p];
     }
     s->lag.self = true;
@@ -80,7 +80,7 @@ static int keep_own(bool *kept, struct rdf_setup *s, struct trj_error *err) {
                           "contains no self part, as no pair of groups has common atoms; leave --self out");
 }
 
-// Which pairs are taken; the others leave the set-up, and later each record.
+// Selects the pairs; the others are removed from the set-up, and later from each record.
 static int keep_pairs_of_setup(struct reading *r, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
     size_t n = 0;
@@ -119,8 +119,8 @@ static void keep_pairs_of_record(const struct reading *r, struct rdf_record *rec
     rec->moved = NULL;
 }
 
-static int take_part_of_record(struct rdf_record *r, const struct rdf_setup *s, enum rdf_part part,
-                               struct trj_error *err) {
+static int select_part_of_record(struct rdf_record *r, const struct rdf_setup *s, enum rdf_part part,
+                                 struct trj_error *err) {
     for (size_t i = 0; i < s->pair_count * s->bins.count; i++) {
         if (r->excluded[i] > r->counts[i])
             return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu of %llu pairs are excluded",
@@ -167,7 +167,7 @@ int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err) {
                     use->rmin > 0 ? shortest(number[5], use->rmin) : "");
 }
 
-// Once it is whole: the set-up of the first stream becomes the common one, that of each further one must be the same.
+// Finishes the set-up: that of the first stream becomes the common one, and further ones must be equal to it.
 static int settle_setup(struct reading *r, struct trj_error *err) {
     struct rdf_hist *h = r->h;
     if (r->settled) return 0;
@@ -177,7 +177,7 @@ static int settle_setup(struct reading *r, struct trj_error *err) {
         if (!r->setup.pairs[p].pairs && !r->setup.lag.frames)
             return trj_fail(err, TRJ_BAD_DATA, "a pair of groups without a pair of atoms");
     if (keep_pairs_of_setup(r, err)) return -1;
-    if (!h->self) take_part_of_setup(&r->setup, h->part);
+    if (!h->self) select_part_of_setup(&r->setup, h->part);
     if (h->setup.pairs) {
         r->skipped = note_other_bins(h, &r->setup.bins);
         return r->skipped ? 0 : rdf_setup_join(&h->setup, &r->setup, err);
@@ -332,7 +332,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
         (rdf_setup_changes(s) && read_sums(rec, s, c, err)) || (s->lag.frames && read_moved(rec, s, c, err)))
         return -1;
     for (size_t i = 0; i < s->pair_count * s->bins.count; i++) r->pairs_counted += rec->counts[i];
-    if (!h->self && s->exclusion && take_part_of_record(rec, s, h->part, err)) return -1;
+    if (!h->self && s->exclusion && select_part_of_record(rec, s, h->part, err)) return -1;
     keep_pairs_of_record(r, rec);
     r->frames += rec->frames;
     r->records++;

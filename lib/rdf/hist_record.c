@@ -17,7 +17,7 @@ void rdf_record_free(struct rdf_record *r) {
     *r = (struct rdf_record){0};
 }
 
-// Frames that follow their predecessor at a constant stride make one run.
+// Frames with a constant stride form one run.
 static int add_run(struct rdf_record *r, uint32_t source, uint64_t index, struct trj_error *err) {
     struct rdf_run *last = r->run_count ? &r->runs[r->run_count - 1] : NULL;
     if (last && last->source == source && index > rdf_run_last(last)) {
@@ -43,7 +43,7 @@ int rdf_record_append_runs(struct rdf_record *to, const struct rdf_record *from,
     return 0;
 }
 
-// Takes [min, max] into [low, high]; zeros stand for no range.
+// Extends the range [low, high] by [min, max]; zeros are an empty range.
 static void widen(double *low, double *high, double min, double max) {
     if (min > 0 && (*low == 0 || min < *low)) *low = min;
     if (max > *high) *high = max;
@@ -127,13 +127,13 @@ struct rdf_record rdf_record_bare(const struct rdf_record *r) {
     return bare;
 }
 
-// Nothing to tell is told, too.
-static bool tells_spacing(const struct rdf_record *r) {
+// Without volume frames there is no spacing, so it is not unknown.
+static bool knows_spacing(const struct rdf_record *r) {
     return r->spacing_min[0] > 0 || !r->volume_frames;
 }
 
 void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from) {
-    bool told = tells_spacing(to) && tells_spacing(from);
+    bool known = knows_spacing(to) && knows_spacing(from);
     to->frames += from->frames;
     to->volume_frames += from->volume_frames;
     trj_exact_merge(&to->volume, &from->volume);
@@ -142,7 +142,7 @@ void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from) {
     widen(&to->height_min, &to->height_max, from->height_min, from->height_max);
     for (int k = 0; k < 3; k++)
         widen(&to->spacing_min[k], &to->spacing_max[k], from->spacing_min[k], from->spacing_max[k]);
-    for (int k = 0; k < 3 && !told; k++) to->spacing_min[k] = to->spacing_max[k] = 0;
+    for (int k = 0; k < 3 && !known; k++) to->spacing_min[k] = to->spacing_max[k] = 0;
     to->periodic_all &= from->periodic_all;
     to->periodic_any |= from->periodic_any;
     to->step = fmax(to->step, from->step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A record of a histogram stream: the counts of some frames, and what these frames tell of themselves.
+// A record of a histogram stream: the counts of some frames, and properties of these frames.
 #ifndef RDF_HIST_RECORD_H
 #define RDF_HIST_RECORD_H
 
@@ -13,18 +13,19 @@
 #include "hist_setup.h"
 #include "job.h"
 
-// Sums over the frames of a record of the numbers of pairs of two groups of which one changes or both do, exact: P pairs of different
-// atoms (as in rdf_pair.pairs), N the product of the groups' sizes, half of it where pairs of a group with itself have no order.
+// Exact sums over the frames of a record for a pair of groups, at least one of which is dynamic. P is the number of
+// pairs of different atoms (as rdf_pair.pairs); N is the product of the sizes of the groups, or half of it if pairs of
+// a group with itself are unordered.
 struct rdf_pair_sums {
     struct trj_exact_sum pairs, product; // of P, of N
-    // of P/V, of N/V, rounded once; of volume frames only, Å^-3
+    // of P/V and N/V, each rounded once, over the volume frames only, Å^-3
     struct trj_exact_sum pair_density, product_density;
-    struct trj_exact_sum excluded, excluded_density; // the same of those of P that are excluded; 0 where none are
+    struct trj_exact_sum excluded, excluded_density; // of the excluded pairs among P; 0 without exclusion
 };
 
 // Frames first, first + step, ... (count of them) of a source.
 struct rdf_run {
-    uint32_t source; // place in the list of sources
+    uint32_t source; // index in the list of sources
     uint64_t first, step, count;
 };
 static inline uint64_t rdf_run_last(const struct rdf_run *r) {
@@ -33,44 +34,45 @@ static inline uint64_t rdf_run_last(const struct rdf_run *r) {
 
 struct rdf_record {
     uint64_t frames;
-    uint64_t volume_frames;                      // of them, those whose cell has a volume
-    struct trj_exact_sum volume, inverse_volume; // sums over those, Å^3 and Å^-3, exact
-    double volume_min, volume_max;               // over those; 0 where there is none
-    uint32_t periodic_all, periodic_any;         // TRJ_PERIODIC_ bits that all, that any frames have
-    // Å: thickness along the one direction that is not periodic, over frames periodic in two; 0 where there is none
+    uint64_t volume_frames;                      // frames with a cell volume
+    struct trj_exact_sum volume, inverse_volume; // exact sums over the volume frames, Å^3 and Å^-3
+    double volume_min, volume_max;               // over the volume frames; 0: none
+    uint32_t periodic_all, periodic_any;         // TRJ_PERIODIC_ bits that all frames have, and that any frame has
+    // Å: thickness along the direction that is not periodic, over frames periodic along the other two; 0: none
     double height_min, height_max;
-    // Å: distance of the cell's faces across a, b, c, over the volume frames; 0 where there is none, and where a stream does not tell
+    // Å: distances between opposite faces of the cell (across a, b, c), over the volume frames; 0: none, or unknown
     double spacing_min[3], spacing_max[3];
     size_t run_count;
     struct rdf_run *runs;
     uint64_t *counts;   // [pair_count][bins.count]
-    uint64_t *excluded; // [pair_count][bins.count] those of excluded pairs among them; only if the set-up has some
-    // Only if some group changes:
-    uint64_t *group_atoms;           // [group_count] sum over the frames
+    uint64_t *excluded; // [pair_count][bins.count] counts of excluded pairs; NULL without exclusion
+    // NULL without dynamic groups:
+    uint64_t *group_atoms;           // [group_count] number of atoms, summed over the frames
     struct rdf_pair_sums *pair_sums; // [pair_count]
-    // Only with a lag, of which the frames above are the earlier ones:
-    uint64_t *moved; // [pair_count][bins.count] how far atoms that both groups have went
-    uint64_t *own;   // [pair_count] sum over the frames of the number of these atoms
-    double step;     // the farthest that any went from one frame to the next, along a period and in units of it
+    // Only with a lag; `frames` and `runs` are then those of the earlier frames:
+    uint64_t *moved; // [pair_count][bins.count] displacements of atoms in both groups
+    uint64_t *own;   // [pair_count] number of these atoms, summed over the frames
+    double step;     // largest displacement between consecutive frames along a cell vector, as a fraction of the cell
 };
-// Beyond, near half of a period, the nearest image may be the wrong one. Of a million atoms that diffuse so that one of them may go half a
-// period, several go this far.
+// Above this step, close to half of the cell, the nearest image may be the wrong one. If of a million diffusing atoms
+// one moves by half of the cell, several move this far.
 #define RDF_LONGEST_STEP 0.45
 
-// Adds to the record what a frame tells of itself, all but the counts. Volumes beyond exact_sum.h are TRJ_BAD_DATA.
+// Adds the properties of a frame to the record, without counts. Fails with TRJ_BAD_DATA if the volume is out of the
+// range of exact_sum.h.
 int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct trj_error *err);
-// And, where some group of the set-up changes, how many pairs the frame has: by the job's groups and pairs, of which `own` [pair_count] are an
-// atom and itself; NULL: none. The first groups are the set-up's.
+// Adds the number of pairs in the frame if a group is dynamic. Groups and pairs are those of the job, the first groups
+// of which are those of the set-up; `own` [pair_count] pairs are an atom and itself (NULL: none).
 int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct rdf_job *job,
                           const uint64_t *own, const struct trj_frame *f, struct trj_error *err);
-// And, where some pairs are excluded besides, how many of the frame's: [pair_count]. After rdf_record_add_groups.
+// Adds the number of excluded pairs [pair_count] in the frame, for dynamic groups. Call it after rdf_record_add_groups.
 void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, const uint64_t *pairs,
                              const struct trj_frame *f);
-// Makes room for what records hold where some group changes; zeros.
+// Allocates the zeroed members for dynamic groups.
 int rdf_record_open_sums(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err);
-// What it tells of its frames, all together, and nothing that would have to be freed: no runs, and nothing for each group, pair or bin.
+// Returns a copy without the members that must be freed: without runs, and without data of groups, pairs and bins.
 struct rdf_record rdf_record_bare(const struct rdf_record *r);
-// Adds what `from` tells so; the rest is left to the caller. Where one of the two does not tell the faces of its cells, the other says nothing of both.
+// Adds the members that rdf_record_bare copies. If the spacing of one record is unknown, that of the sum is unknown.
 void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from);
 // Adds to `to` the counts and the sums of groups and pairs of `from`, a record of the same set-up, as far as both
 // contain them. Frame ranges are not added: see rdf_record_append_runs.
@@ -78,7 +80,7 @@ void rdf_record_add(struct rdf_record *to, const struct rdf_setup *s, const stru
 // Appends the frame ranges of `from`, whose frames are later, with the same result as adding its frames one by one.
 int rdf_record_append_runs(struct rdf_record *to, const struct rdf_record *from, struct trj_error *err);
 void rdf_pair_sums_merge(struct rdf_pair_sums *to, const struct rdf_pair_sums *from);
-// Whether heights between these are one and the same, but for rounding.
+// Returns whether these heights are equal within rounding.
 bool rdf_same_height(double low, double high);
 void rdf_record_free(struct rdf_record *r); // not r itself
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is told of a histogram stream; filters/trjinfo.1 says what the keys mean.
+// Reports the content of a histogram stream; filters/trjinfo.1 explains the keys.
 #ifndef RDF_HIST_REPORT_H
 #define RDF_HIST_REPORT_H
 

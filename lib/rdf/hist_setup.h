@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The set-up of a histogram stream: what records must share to be added.
+// The set-up of a histogram stream. Records can be added if their set-ups are equal.
 #ifndef RDF_HIST_SETUP_H
 #define RDF_HIST_SETUP_H
 
@@ -13,24 +13,24 @@
 
 // Atoms of one chemical element.
 struct rdf_element_count {
-    uint32_t number; // of the element; 0: not known, or centres, which have none
+    uint32_t number; // atomic number; 0: unknown, or a centre
     uint64_t atoms;
 };
 
 struct rdf_hist_group {
     char *name;
-    uint64_t atoms; // of a group that changes: that can be in it
+    uint64_t atoms; // of a dynamic group: all atoms that can belong to it
     bool dynamic;
-    size_t element_count;               // 0: the composition is not told
+    size_t element_count;               // 0: the composition is unknown
     struct rdf_element_count *elements; // [element_count] ascending; they add up to atoms
 };
 
-// Where atoms of group A at one time were counted against those of B later (van_hove.h); zeros where they were not.
+// The lag, if pairs are atoms of group A in one frame and atoms of group B in a later one (van_hove.h); else zeros.
 struct rdf_lag {
     uint64_t frames;
-    double time;   // ps; NaN: not known
-    uint64_t *own; // [pair_count] atoms that both groups have: so many of the N_A N_B pairs are an atom and itself
-    bool self;     // set-up and records tell of these, else of the rest
+    double time;   // ps; NaN: unknown
+    uint64_t *own; // [pair_count] number of atoms in both groups, for which a pair is an atom and itself
+    bool self;     // set-up and records are those of these pairs; otherwise those of all other pairs
 };
 
 struct rdf_setup {
@@ -38,16 +38,16 @@ struct rdf_setup {
     size_t group_count, pair_count;
     struct rdf_hist_group *groups;
     struct rdf_pair *pairs;
-    char *exclusion;    // which pairs of atoms were counted apart, too (exclusion.h); NULL: none
-    uint64_t *excluded; // [pair_count] how many of rdf_pair.pairs; NULL: none were counted apart
-    bool without;       // these are taken off rdf_pair.pairs (rdf_part)
-    struct rdf_lag lag; // with one pairs are N_A N_B - own, also for a group with itself, and may be 0
+    char *exclusion;    // kind of the excluded pairs, which are also counted separately (exclusion.h); NULL: none
+    uint64_t *excluded; // [pair_count] number of excluded pairs among rdf_pair.pairs; NULL: none
+    bool without;       // the excluded pairs are subtracted from rdf_pair.pairs (rdf_part)
+    struct rdf_lag lag; // with a lag, the number of pairs is N_A N_B - own, also for A == B, and may be 0
     // Atoms in the trajectory, including those in no group, and centres in the stream; the maximum over several
     // streams. 0 atoms: unknown.
     uint64_t trajectory_atoms, centres;
     // Set if the composition of the groups is known:
     uint64_t system_atoms; // number of atoms of the trajectory; else 0
-    char *element_from;    // what elements were guessed from (topology.h); NULL: they were not guessed
+    char *element_from;    // source of guessed elements (topology.h); NULL: they were not guessed
 };
 
 // Returns whether each two atoms of the pair are counted once, not in both orders.
@@ -67,14 +67,14 @@ void rdf_setup_drop_composition(struct rdf_setup *s);
 // added. A composition that only one of them contains is dropped from s; if elements of one were guessed, the joint
 // set-up reports this. Takes over texts of `other`. Bins must be equal.
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err);
-void rdf_setup_free(struct rdf_setup *s); // with the names of groups; not s itself
+void rdf_setup_free(struct rdf_setup *s); // also frees the names of groups; does not free s itself
 
-// Which of the pairs that were counted are taken, where some are excluded. What is left of them has that many pairs fewer, too; excluded
-// ones alone are still those among all pairs, so that the g(r) of both parts, each times its number of pairs, add up. Apart is for who needs
-// all, but in two: it is the rest, with the excluded ones' counts beside it.
+// The part of the counted pairs that a caller uses, if some pairs are excluded. The rest also has the smaller number of
+// pairs. Excluded pairs are normalised by the number of all pairs, so that the g(r) of both parts, each times its
+// number of pairs, add up. RDF_PART_APART is the rest, with the counts of excluded pairs in a member of their own.
 enum rdf_part { RDF_PART_ALL, RDF_PART_REST, RDF_PART_EXCLUDED, RDF_PART_APART };
 
-// Whether excluded pairs are taken off counts and pair numbers.
+// Returns whether excluded pairs are subtracted from counts and numbers of pairs.
 static inline bool rdf_part_takes_off(enum rdf_part part) {
     return part == RDF_PART_REST || part == RDF_PART_APART;
 }

@@ -64,7 +64,7 @@ static int get_bins_and_groups(struct rdf_setup *s, struct trj_cursor *c, struct
     return 0;
 }
 
-// ---- CHNG: which groups change
+// ---- CHNG: dynamic groups
 
 static void put_changing(struct trj_bytes *b, const struct rdf_setup *s) {
     for (size_t i = 0; i < s->group_count; i++) trj_put_u32(b, s->groups[i].dynamic);
@@ -79,7 +79,7 @@ static int get_changing(struct rdf_setup *s, struct trj_cursor *c, struct trj_er
     return rdf_setup_changes(s) ? 0 : trj_fail(err, TRJ_BAD_DATA, "no group changes");
 }
 
-// ---- EXCL: pairs that are counted apart, too
+// ---- EXCL: excluded pairs
 
 static bool excludes(const struct rdf_setup *s) {
     return s->exclusion;
@@ -101,7 +101,7 @@ static int get_exclusion(struct rdf_setup *s, struct trj_cursor *c, struct trj_e
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
 }
 
-// ---- LAGS: how far apart in time the atoms of a pair are
+// ---- LAGS: the lag between the two frames of a pair
 
 static bool lags(const struct rdf_setup *s) {
     return s->lag.frames;

@@ -38,7 +38,7 @@ static int by_source_and_first(const void *x, const void *y) {
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-// (x * y) mod m, and y with (x * y) mod m == 1 mod m for an x that shares no factor with m.
+// Return (x * y) mod m, and the inverse of x modulo m for coprime x and m.
 static uint64_t multiply(uint64_t x, uint64_t y, uint64_t m) {
     return (uint64_t)((unsigned __int128)x * y % m);
 }
@@ -62,7 +62,7 @@ static uint64_t greatest_divisor(uint64_t x, uint64_t y) {
     return x;
 }
 
-// The first frame that both runs hold, if there is one: b->first + k b->step with k b->step = a->first - b->first mod a->step.
+// Finds the first frame that both runs contain: b->first + k b->step with k b->step = a->first - b->first mod a->step.
 static bool common(const struct rdf_run *a, const struct rdf_run *b, uint64_t *frame) {
     if (a->first > b->first) {
         const struct rdf_run *c = a;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The histogram stream (.rdfh): raw counts with all that is needed to normalise them later. Normative text: schemas/histogram_stream.md.
+// Reads and writes the histogram stream (.rdfh): raw counts with all data that normalisation requires. The normative
+// specification is schemas/histogram_stream.md.
 //
-// A stream is a set-up, then records that belong to it, then an end with totals. Streams may follow one another (`cat a.rdfh b.rdfh`);
-// a reader takes their records together if their set-ups agree and no frame is counted twice.
+// A stream consists of a set-up, records, and an END block with totals. Streams can be concatenated (`cat a.rdfh
+// b.rdfh`): a reader joins their records if the set-ups are equal and no frame is counted twice.
 #ifndef RDF_HIST_STREAM_H
 #define RDF_HIST_STREAM_H
 
@@ -22,20 +23,23 @@ extern const struct trj_stream_kind rdf_hist_kind;
 
 struct rdf_hist_writer;
 
-// The set-up, the sources (which may grow between records) and the output stay the caller's. Counts are compressed where that helps.
+// Opens a writer. The caller keeps ownership of the set-up, of the sources (to which sources may be added between
+// records) and of the output. Blocks are compressed if this makes them smaller.
 int rdf_hist_writer_open(struct rdf_hist_writer **w, struct trj_output *out, const struct rdf_setup *setup,
                          const struct trj_stream_header *origin, struct trj_error *err);
 int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err);
-int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err); // END
+int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err); // writes the END block
 void rdf_hist_writer_close(struct rdf_hist_writer *w);                        // NULL is allowed
 
-bool rdf_hist_is(const unsigned char *head, size_t n); // by the first bytes of a file
+bool rdf_hist_is(const unsigned char *head, size_t n); // returns whether a file with these first bytes is a stream
 
-// All records of one or several streams that agree.
+// All records of one or several streams with equal set-ups.
 struct rdf_hist {
-    enum rdf_part part; // what set-up and records shall tell of; set before reading
-    bool self;          // the same: pairs of groups that have atoms in common, these alone, and how far they went
-    struct trj_text_list pairs; // the same: these alone, as "A:B"; none: all. TRJ_USAGE for one that is not there
+    // Set before reading:
+    enum rdf_part part;         // of the counted pairs
+    bool self;                  // read only pairs of groups with common atoms: the displacements of these atoms
+    struct trj_text_list pairs; // read only these pairs of groups, "A:B"; none: all. An unknown pair is TRJ_USAGE
+    // Read:
     struct rdf_setup setup;
     size_t record_count, source_count;
     struct rdf_record *records;
@@ -46,19 +50,20 @@ struct rdf_hist {
     // input. other_bins are the bins of the first such stream; smallest_bins are those with the smallest rmax of all
     // streams. count 0: all streams have the same bins.
     struct rdf_bins other_bins, smallest_bins;
-    // If set, each record is shown here as it comes, and its counts are let go: memory does not grow with the counts of all records.
+    // If set before reading, it is called with each record, the counts of which are then freed, so that memory does not
+    // grow with the number of records.
     int (*take)(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
     void *take_arg;
 };
 
-// Adds the streams that follow one another in `in`. Damage, a cut, other set-ups are TRJ_BAD_DATA; so is no record at all. The composition of
-// the groups is known only if all of them tell it.
+// Adds the concatenated streams of an input. Fails with TRJ_BAD_DATA if a stream is damaged or truncated, if set-ups
+// differ, or if there is no record. The composition of the groups is known only if all streams contain it.
 int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err);
 // Fails with TRJ_BAD_DATA if streams have different bins, with the options that count them so that they can be added.
 int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err);
-// TRJ_BAD_DATA if two records hold the same frame of the same source.
+// Fails with TRJ_BAD_DATA if two records contain the same frame of the same source.
 int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err);
-// What all records hold together, of which there must be one: no runs, no counts, nothing to free.
+// Returns the sum of all records, as rdf_record_merge. There must be a record. The sum need not be freed.
 struct rdf_record rdf_hist_total(const struct rdf_hist *h);
 void rdf_hist_free(struct rdf_hist *h); // not h itself
 

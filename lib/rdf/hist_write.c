@@ -8,7 +8,7 @@
 #include "hist_parts.h"
 #include "memory.h"
 
-enum { ZSTD_LEVEL = 3 }; // counts are small numbers in 8 bytes each: they shrink to a third and less
+enum { ZSTD_LEVEL = 3 }; // counts are small numbers of 8 bytes each, which zstd compresses to a third or less
 
 struct rdf_hist_writer {
     const struct rdf_setup *setup;
@@ -23,7 +23,7 @@ static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
     int rc = 0;
     for (size_t i = 0; !rc && i < RDF_SETUP_BLOCKS; i++) {
         const struct rdf_setup_block *block = &rdf_setup_blocks[i];
-        if (block->told && !block->told(w->setup)) continue;
+        if (block->present && !block->present(w->setup)) continue;
         b.size = 0;
         block->put(&b, w->setup);
         rc = trj_block_write_limited(w->blocks, block->type, block->required, &b, block->most(w->setup), err);
@@ -66,7 +66,7 @@ static void put_sums(struct trj_bytes *b, const struct rdf_setup *s, const struc
     }
 }
 
-// Before its record: other readers may pass over it.
+// Writes the block SPAC, which precedes its record. It is optional for readers.
 static int write_spacing(struct rdf_hist_writer *w, struct trj_bytes *b, const struct rdf_record *r,
                          struct trj_error *err) {
     b->size = 0;

@@ -170,8 +170,8 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
 void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],
                      int high[3]) {
     for (int k = 0; k < 3; k++) {
-        // |g_k . (d + n H)| <= |g_k| reach is necessary, and g_k . (n H) = n_k. s may be a small sum of large terms: its
-        // rounding is that of the terms. What the positions and g themselves lose is in reach (rdf_job_rounding).
+        // |g_k . (d + n H)| <= |g_k| reach is necessary, and g_k . (n H) = n_k. s may be a small sum of large terms:
+        // its rounding is that of the terms. What the positions and g themselves lose is in reach (rdf_job_rounding).
         double size = length(g[k]);
         double s = g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2];
         double terms = fabs(g[k][0] * d[0]) + fabs(g[k][1] * d[1]) + fabs(g[k][2] * d[2]);

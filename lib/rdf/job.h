@@ -35,7 +35,8 @@ struct rdf_bins {
     uint64_t count;
 };
 
-// TRJ_USAGE unless 0 <= rmin < rmax, RDF_NEAREST <= rmax <= RDF_FARTHEST, 1 <= count <= RDF_MOST_BINS, and all edges differ.
+// Fails with TRJ_USAGE unless 0 <= rmin < rmax, RDF_NEAREST <= rmax <= RDF_FARTHEST, 1 <= count <= RDF_MOST_BINS, and
+// all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 // Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax. rmin is
 // kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that does not exceed `limit` (Å). If n is
@@ -44,8 +45,9 @@ int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 // out of range.
 enum { RDF_FEWEST_BINS = 100 };
 void rdf_bins_choose(struct rdf_bins *b, double limit);
-double rdf_bins_edge(const struct rdf_bins *b, uint64_t k);                // k in [0, count]
-double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err); // [count + 1] squared edges; free() frees
+double rdf_bins_edge(const struct rdf_bins *b, uint64_t k); // returns edge[k] (Å), k in [0, count]
+// Returns the squared edges [count + 1]; the caller frees them with free().
+double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err);
 
 // Returns the bin of a squared distance by the rule; bins->count if there is none. `squares` as above.
 uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2);
@@ -121,13 +123,14 @@ void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const st
                     const struct rdf_lattice *l, uint32_t i, const double from[3], uint32_t j, uint64_t *counts);
 
 // Subtracts (modulo 2^64) the counts of atoms with their own images, for engines that include these for two overlapping
-// groups. By the rule d = (x - x) + n . H, equal for all atoms. `counts` holds job->bins.count + 1 numbers; the last one
-// counts distances in no bin. `squares` is from rdf_bins_squares.
+// groups. By the rule d = (x - x) + n . H, equal for all atoms. `counts` holds job->bins.count + 1 numbers; the last
+// one counts distances in no bin. `squares` is from rdf_bins_squares.
 void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
                                   const double *squares, uint64_t *counts);
 
 // Finds the range low[k] <= n_k <= high[k] of all images n for which d + n . H can be within `reach` of the origin.
-// extent[k] widens the range, in units of the cell. `reach` is rmax plus rdf_job_rounding, g is from trj_cell_reciprocal.
+// extent[k] widens the range, in units of the cell. `reach` is rmax plus rdf_job_rounding, g is from
+// trj_cell_reciprocal.
 void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],
                      int high[3]);
 

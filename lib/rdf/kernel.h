@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 // The inner loops of the CPU engine: they bin the distances of all pairs of two tiles. Each variant is in its own file,
-// compiled for another instruction set. All variants perform the same operations, so that one bound on the float32 error
-// holds for all.
+// compiled for another instruction set. All variants perform the same operations, so that one bound on the float32
+// error holds for all.
 //
 // Positions are in units of the bin width dr. Atom i is in the row tile and atom j in the column tile; u_i and u_j are
 // relative to the centres of their tiles. With v = u_i + shift, where the shift is the vector from the centre of the
 // column tile (of its image) to that of the row tile:
-//     d = u_j - v,   r = sqrt(|d|^2),   s = r - start,   start = rmin/dr + 1/2,   m = s + 3 * 2^22,   h = s - (m - 3 * 2^22).
-// t = s + 1/2 is the distance from rmin in bins, and there are fewer than 2^22 bins. m is rounded to nearest, so its low
-// bits contain the bin. h is exact, and t is near an edge if |h| is near 1/2.
+//     d = u_j - v,  r = sqrt(|d|^2),  start = rmin/dr + 1/2,  s = r - start,  m = s + 3 * 2^22,  h = s - (m - 3 * 2^22).
+// t = s + 1/2 is the distance from rmin in bins, and there are fewer than 2^22 bins. m is rounded to nearest, so its
+// low bits contain the bin. h is exact, and t is near an edge if |h| is near 1/2.
 //
-// The threshold: let e = 2^-24 and R the radii of the tiles. u_i, u_j, v (added in float64) and d are rounded once each:
-// by component |error of d| <= e (|u_i| + |u_j| + |v| + |d|), and |v| <= |u_j| + |d|, so that as vectors
+// The threshold: let e = 2^-24 and R the radii of the tiles. u_i, u_j, v (added in float64) and d are rounded once
+// each: by component |error of d| <= e (|u_i| + |u_j| + |v| + |d|), and |v| <= |u_j| + |d|, so that as vectors
 //     |error of d| <= e (R_i + 2 R_j + 2 r).
-// In the sum of squares, no term is rounded more than three times, with or without FMA: the relative error is 3 e for r^2
-// and 1.5 e for r. The square root adds e if it is correctly rounded, and 1.1 e if it is an estimate with a relative
-// error of 2^-14, improved by one Newton step (which leaves 1.5 * 2^-28) and rounded. Therefore
+// In the sum of squares, no term is rounded more than three times, with or without FMA: the relative error is 3 e for
+// r^2 and 1.5 e for r. The square root adds e if it is correctly rounded, and 1.1 e if it is an estimate with a
+// relative error of 2^-14, improved by one Newton step (which leaves 1.5 * 2^-28) and rounded. Therefore
 //     |error of r| <= e (R_i + 2 R_j + 4.6 r).
-// For rmin = 0, the difference s is exact from half a bin on, and its error is at most 2^-26 below that. Otherwise start
-// and s add e (start + |s|). Errors of positions and shift in float64 are in rdf_job_rounding. Underflow of squares
-// matters only for r < 2^-60, which is near the edge 0 or far below rmin. Overflow gives an infinite r, which is out of
-// range. A NaN (0/0 in the estimate of the root) counts as near an edge.
+// For rmin = 0, the difference s is exact from half a bin on, and its error is at most 2^-26 below that. Otherwise
+// start and s add e (start + |s|). Errors of positions and shift in float64 are in rdf_job_rounding. Underflow of
+// squares matters only for r < 2^-60, which is near the edge 0 or far below rmin. Overflow gives an infinite r, which
+// is out of range. A NaN (0/0 in the estimate of the root) counts as near an edge.
 //
 // Rows too far from the box of a patch of columns are skipped. This needs no margin: rounding is monotone, so the
 // computed distance by component from v to the box is at most that to any u_j in the box; the same holds for the sum of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// AVX2: processes eight columns of a row at a time. Like kernel_avx512.c, except that lists are packed by a permutation,
-// and that the root is vsqrtps, which is not slower here than an estimate with a Newton step.
+// AVX2: processes eight columns of a row at a time. Like kernel_avx512.c, except that lists are packed by a
+// permutation, and that the root is vsqrtps, which is not slower here than an estimate with a Newton step.
 #include "kernel_parts.h"
 
 #ifdef __x86_64__

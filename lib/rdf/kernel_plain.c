@@ -17,8 +17,8 @@ static bool in_reach(const struct rdf_block *b, const float v[3], const struct t
     return square(gap) <= b->far2;
 }
 
-// For the row atom at v and the columns from `from` on, finds the bins, and the columns near an edge; returns whether
-// there are any of the latter.
+// Finds the bins of the columns from `from` on for the row atom at v, and the columns near an edge. Returns whether any
+// column is near an edge.
 static bool bin_columns(const struct rdf_block *b, size_t from, const float v[3], int32_t *restrict place,
                         int32_t *restrict counts, int32_t *restrict is_near) {
     const float *x = b->column[0] + from, *y = b->column[1] + from, *z = b->column[2] + from;

@@ -23,13 +23,13 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, c
     return 0;
 }
 
-// Adds what is counted beside the engine. The engine adds its own counts before or later, modulo 2^64.
+// Adds the counts that are not by the engine. The engine adds its counts earlier or later, modulo 2^64.
 static void take_other_counts(struct rdf_counter *c, struct rdf_record *record) {
     if (c->exclusion) rdf_exclusion_finish(c->exclusion, record->excluded);
     if (c->van_hove) rdf_van_hove_finish(c->van_hove, record->counts, record->moved);
 }
 
-// Waits for all counts: those of the last record, unless it is full and was ended.
+// Waits for all counts: also those of the last record, which has not been ended if it is not full.
 static int finish_records(struct rdf_counter *c, struct trj_error *err) {
     struct rdf_record *last = &c->merger.record[c->merger.count - 1];
     if (!rdf_merger_full(&c->merger)) {

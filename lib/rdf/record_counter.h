@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts frames into the records of a histogram stream: pairs with an engine, and beside it excluded pairs and the
-// displacements of atoms. Records end every N frames, or where record_merger.h ends them.
+// Counts frames into the records of a histogram stream: pairs by an engine, and also excluded pairs and displacements
+// of atoms. A record ends after N frames, or where record_merger.h ends it.
 #ifndef RDF_RECORD_COUNTER_H
 #define RDF_RECORD_COUNTER_H
 
@@ -15,7 +15,7 @@
 #include "van_hove.h"
 
 struct rdf_counter {
-    // The caller's, who sets them before the first frame and closes them; they must outlive the counter.
+    // Set by the caller before the first frame; the caller owns and closes them, and they must outlive the counter.
     const struct rdf_setup *setup;   // complete
     const struct rdf_job *job;       // delivers to `merger`
     struct rdf_exclusion *exclusion; // NULL: none
@@ -23,7 +23,7 @@ struct rdf_counter {
     const struct rdf_engine *engine;
     void *state; // of the engine, open
     struct rdf_hist_writer *writer;
-    uint64_t block; // frames of a record; with a merger of several records one that is never reached
+    uint64_t block; // frames of a record; UINT64_MAX with a merger of several records
 
     struct rdf_merger merger;       // opened by the caller, closed by rdf_merger_free
     uint64_t counted;               // counts written

@@ -48,7 +48,7 @@ bool rdf_merger_full(const struct rdf_merger *m) {
 struct rdf_record *rdf_merger_next(struct rdf_merger *m, struct trj_error *err) {
     if (!m->count || rdf_merger_full(m)) {
         if (m->count == m->most && merge_neighbours(m, err)) return NULL;
-        m->count++; // rdf_merger_free frees it from here on
+        m->count++; // rdf_merger_free frees it
         if (open_record(&m->record[m->count - 1], m->setup, err)) return NULL;
     }
     return &m->record[m->count - 1];

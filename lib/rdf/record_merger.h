@@ -6,7 +6,6 @@
 // frame numbers: F frames make records of L frames, where L is the smallest power of two with F <= 64 L; the last
 // record may be shorter. From 33 frames on there are 33 to 64 records. They are exactly the records of rdfhist -B L. If
 // the counts of 64 records exceed RDF_MERGED_BYTES, the limit is 32, 16, ... or 1 record.
-// groups hold for each pair, took more than RDF_MERGED_BYTES, 32, 16, ... or 1 take their place.
 #ifndef RDF_RECORD_MERGER_H
 #define RDF_RECORD_MERGER_H
 

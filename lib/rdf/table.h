@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What filters that make tables of histogram streams share: reading them, and the comments at the head of the table.
+// Functions shared by filters that convert histogram streams to tables: reading of the streams, and the comments at the
+// start of the table.
 #ifndef RDF_TABLE_H
 #define RDF_TABLE_H
 
@@ -8,11 +9,11 @@
 #include "output.h"
 #include "tool.h"
 
-// The first three of enum rdf_part, as users call them; ends with a NULL name.
+// Names of the first three values of enum rdf_part; ends with a NULL name.
 extern const struct trj_choice rdf_parts[];
-enum rdf_part rdf_part_named(const char *name); // which must be one of them
+enum rdf_part rdf_part_named(const char *name); // `name` must be one of them
 
-// The options that these filters have in common, for their tables: values are lists of texts.
+// Options that these filters share, for their option tables; values are lists of texts.
 #define RDF_OPTION_PAIR(list)                                                                                          \
     {                                                                                                                  \
         .letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "A:B",                         \
@@ -29,23 +30,23 @@ enum rdf_part rdf_part_named(const char *name); // which must be one of them
         .help = "what a group scatters for --total: an element, an ion as Cl1-, D, or a length b in fm"                \
     }
 
-// Adds the streams of all paths; of standard input without any. No frame may be counted twice. TRJ_BAD_DATA where excluded pairs alone are
-// wanted, and there are none.
+// Adds the streams of all paths, or of standard input if there is none. Fails with TRJ_BAD_DATA if a frame is counted
+// twice, or if only excluded pairs are requested and the streams contain none.
 int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err);
 
-// TRJ_BAD_DATA where the part that is taken has no pair of any two groups, or with `each` of two: all are excluded, or, at two times, it is one
-// atom. A g(r) of no pair is NaN.
+// Fails with TRJ_BAD_DATA if no pair of groups contains a pair of atoms, or, with `each`, if one of them contains none:
+// all are excluded, or the groups are a single atom at two times. The g(r) of no pairs is NaN.
 int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error *err);
 
-// Provenance, that of the streams and then `provenance` (ends with NULL), groups, frames, volume, excluded pairs. `group_atoms` [groups] are sums over
-// frames, NULL where no group changes.
+// Prints comments: the provenance of the streams, then `provenance` (ends with NULL), groups, frames, volume and
+// excluded pairs. `group_atoms` [groups] are sums over frames; NULL if no group is dynamic.
 int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
                    struct trj_error *err);
 
-// A number to so many digits, after a tab: "%.*g", of which tables are made.
+// Prints a tab and a number with `digits` significant digits, as "%.*g".
 int rdf_table_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err);
 
-// The name of a column, after a tab: "g(A:B)", with `reversed` "g(B:A)".
+// Prints a tab and the name of a column: "g(A:B)", or "g(B:A)" with `reversed`.
 int rdf_table_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, bool reversed,
                    struct trj_error *err);
 

@@ -7,9 +7,9 @@
 
 #include "recipe_plan.h"
 
-// Appends the provenance of a frame or histogram stream, a table, or a picture (SVG, PNG, PDF); no lines if the file has
-// none. A stream, for which *stream is set, is read up to its END block, and a damaged one is TRJ_BAD_DATA. Of other
-// files, which may be long, only as much is read as is necessary.
+// Appends the provenance of a frame or histogram stream, a table, or a picture (SVG, PNG, PDF); no lines if the file
+// has none. A stream, for which *stream is set, is read up to its END block, and a damaged one is TRJ_BAD_DATA. Of
+// other files, which may be long, only as much is read as is necessary.
 int trj_provenance_read(struct trj_string_list *lines, const char *path, bool *stream, struct trj_error *err);
 
 // Returns whether the file begins like a stream. Only streams are reused.
@@ -29,8 +29,9 @@ int trj_digests_find(struct trj_digests *d, const char *path, const char **diges
 int trj_provenance_matches(const struct trj_plan *plan, const struct trj_stage_run *run, struct trj_digests *digests,
                            struct trj_error *err);
 
-// Splits a line into words; undoes trj_put_quoted: "trjcat 0.1.0: trjcat -f 0:10 run.dcd" into the words of the command, with
-// "0.1.0" in `version`; "input xxh3:... run.dcd" into three words, with an empty version. Other lines are TRJ_BAD_DATA.
+// Splits a line into words; undoes trj_put_quoted: "trjcat 0.1.0: trjcat -f 0:10 run.dcd" into the words of the
+// command, with "0.1.0" in `version`; "input xxh3:... run.dcd" into three words, with an empty version. Other lines are
+// TRJ_BAD_DATA.
 int trj_provenance_split(struct trj_string_list *words, char version[64], const char *line, struct trj_error *err);
 
 #endif

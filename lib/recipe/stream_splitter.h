@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies a stream from one pipe to several readers. Every reader gets every byte, at the rate of the slowest reader, so
-// a buffer of fixed size is enough. A reader that closes its pipe is dropped; once all are dropped, the input is closed,
-// and its writer gets EPIPE.
+// a buffer of fixed size is enough. A reader that closes its pipe is dropped; once all are dropped, the input is
+// closed, and its writer gets EPIPE.
 //
 // No function blocks: the caller polls the descriptors from trj_splitter_poll and then calls trj_splitter_transfer.
 // There is no deadlock: no reader waits for the output of another one (recipe_plan.h), so each of them eventually reads

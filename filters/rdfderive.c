@@ -186,7 +186,7 @@ static void report_missing_shells(const struct rdf_derivation *d) {
 // Says where pairs of a body in empty space, or of a molecule, are missing from Debye's sum.
 static void tell_missing(const struct rdf_derivation *d) {
     const struct rdf_setup *s = &d->hist.setup;
-    bool of_excluded = s->exclusion && (d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_APART);
+    bool of_excluded = s->exclusion && (d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_SEPARATE);
     if (d->quantity->axis != RDF_WAVES) return;
     if (!of_excluded && (d->number != RDF_DEBYE || rdf_hist_total(&d->hist).periodic_any)) return;
     for (size_t p = 0; p < d->pairs; p++) {

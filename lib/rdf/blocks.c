@@ -21,18 +21,18 @@ static void *copy(const void *from, size_t n, size_t size, struct trj_error *err
 // Copies a record with its arrays; rdf_record_free frees the copy, also after a failure.
 static int copy_record(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_record *r,
                        struct trj_error *err) {
-    *to = rdf_record_bare(r);
+    *to = rdf_record_without_arrays(r);
     if (!(to->counts = copy(r->counts, setup->pair_count * setup->bins.count, sizeof *r->counts, err))) return -1;
     if (r->excluded &&
         !(to->excluded = copy(r->excluded, setup->pair_count * setup->bins.count, sizeof *r->excluded, err)))
         return -1;
-    if (!rdf_setup_changes(setup)) return 0;
+    if (!rdf_setup_has_dynamic_group(setup)) return 0;
     to->group_atoms = copy(r->group_atoms, setup->group_count, sizeof *r->group_atoms, err);
     to->pair_sums = copy(r->pair_sums, setup->pair_count, sizeof *r->pair_sums, err);
     return to->group_atoms && to->pair_sums ? 0 : -1;
 }
 
-int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
+int rdf_blocks_add(void *blocks, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_blocks *b = blocks;
     if (!r->frames) return 0; // an empty record
     if (!b->count) b->each = 1;

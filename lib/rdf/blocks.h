@@ -22,8 +22,7 @@ struct rdf_blocks {
 };
 
 // Adds a record; has the type of rdf_hist.take.
-int rdf_blocks_take(void *blocks, const struct rdf_setup *setup, const struct rdf_record *record,
-                    struct trj_error *err);
+int rdf_blocks_add(void *blocks, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
 void rdf_blocks_free(struct rdf_blocks *b); // not b itself
 
 // Computes the curves [setup.pair_count] of all blocks except number `without`, or of all blocks if that is b->count,

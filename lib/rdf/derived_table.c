@@ -43,8 +43,8 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
         const struct rdf_derived_column *c = &d->quantity->columns[i % d->columns];
         if (!rdf_derived_has(d, i / d->columns, i % d->columns)) continue;
         snprintf(error, sizeof error, "se_%s", c->name);
-        if (rdf_table_name(out, c->name, s, i / d->columns, c->reversed, err) ||
-            (d->sets > 1 && rdf_table_name(out, error, s, i / d->columns, c->reversed, err)))
+        if (rdf_table_print_name(out, c->name, s, i / d->columns, c->reversed, err) ||
+            (d->sets > 1 && rdf_table_print_name(out, error, s, i / d->columns, c->reversed, err)))
             return -1;
     }
     double least = rdf_derived_wave_limit(d).least;
@@ -53,8 +53,8 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
         double at = rdf_derived_at(d, row);
         if (trj_output_print(out, err, "\n%.10g", at)) return -1;
         for (size_t i = 0; i < d->ask.total_count; i++)
-            if (rdf_table_number(out, 10, rdf_derived_total(d, i, row), err) ||
-                (d->sets > 1 && rdf_table_number(out, 4, rdf_derived_total_error(d, i, row), err)))
+            if (rdf_table_print_number(out, 10, rdf_derived_total(d, i, row), err) ||
+                (d->sets > 1 && rdf_table_print_number(out, 4, rdf_derived_total_error(d, i, row), err)))
                 return -1;
         for (size_t i = 0; i < d->pairs * d->columns; i++)
             if (rdf_derived_has(d, i / d->columns, i % d->columns) &&
@@ -120,7 +120,7 @@ static int print_slab(struct trj_output *out, const struct rdf_derivation *d, st
 int rdf_derived_print(struct trj_output *out, const struct rdf_derivation *d, char **provenance,
                       struct trj_error *err) {
     const struct rdf_blocks *b = &d->blocks;
-    if (rdf_table_head(out, &d->hist, d->group_atoms, provenance, err) ||
+    if (rdf_table_print_head(out, &d->hist, d->group_atoms, provenance, err) ||
         trj_output_print(out, err, "# quantity: %s\n", rdf_quantity_names[d->number].help))
         return -1;
     if (d->ask.volume > 0 && trj_output_print(out, err, "# with a volume of %.10g Angstrom^3\n", d->ask.volume))

@@ -329,7 +329,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     s->pair_count = r->pairs;
     s->lag.own = r->own;
     if (read_counts(&rec->counts, s, c, err) || (s->exclusion && read_counts(&rec->excluded, s, c, err)) ||
-        (rdf_setup_changes(s) && read_sums(rec, s, c, err)) || (s->lag.frames && read_moved(rec, s, c, err)))
+        (rdf_setup_has_dynamic_group(s) && read_sums(rec, s, c, err)) || (s->lag.frames && read_moved(rec, s, c, err)))
         return -1;
     for (size_t i = 0; i < s->pair_count * s->bins.count; i++) r->pairs_counted += rec->counts[i];
     if (!h->self && s->exclusion && select_part_of_record(rec, s, h->part, err)) return -1;

@@ -118,7 +118,7 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
     return add_run(r, f->source, f->index, err);
 }
 
-struct rdf_record rdf_record_bare(const struct rdf_record *r) {
+struct rdf_record rdf_record_without_arrays(const struct rdf_record *r) {
     struct rdf_record bare = *r;
     bare.runs = NULL;
     bare.run_count = 0;

@@ -8,7 +8,7 @@
 #include "element.h"
 #include "memory.h"
 
-bool rdf_setup_changes(const struct rdf_setup *s) {
+bool rdf_setup_has_dynamic_group(const struct rdf_setup *s) {
     for (size_t i = 0; i < s->group_count; i++)
         if (s->groups[i].dynamic) return true;
     return false;

@@ -59,7 +59,7 @@ static inline double rdf_setup_neighbours(const struct rdf_setup *s, size_t pair
     return rdf_setup_unordered(s, pair) ? 2 : 1;
 }
 // Returns whether there is a dynamic group.
-bool rdf_setup_changes(const struct rdf_setup *s);
+bool rdf_setup_has_dynamic_group(const struct rdf_setup *s);
 // Sets the composition of the groups from the atoms of the frame stream; the set-up must contain its groups.
 int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err);
 void rdf_setup_drop_composition(struct rdf_setup *s);
@@ -71,12 +71,12 @@ void rdf_setup_free(struct rdf_setup *s); // also frees the names of groups; doe
 
 // The part of the counted pairs that a caller uses, if some pairs are excluded. The rest also has the smaller number of
 // pairs. Excluded pairs are normalised by the number of all pairs, so that the g(r) of both parts, each times its
-// number of pairs, add up. RDF_PART_APART is the rest, with the counts of excluded pairs in a member of their own.
-enum rdf_part { RDF_PART_ALL, RDF_PART_REST, RDF_PART_EXCLUDED, RDF_PART_APART };
+// number of pairs, add up. RDF_PART_SEPARATE is the rest, with the counts of excluded pairs in a member of their own.
+enum rdf_part { RDF_PART_ALL, RDF_PART_REST, RDF_PART_EXCLUDED, RDF_PART_SEPARATE };
 
 // Returns whether excluded pairs are subtracted from counts and numbers of pairs.
 static inline bool rdf_part_takes_off(enum rdf_part part) {
-    return part == RDF_PART_REST || part == RDF_PART_APART;
+    return part == RDF_PART_REST || part == RDF_PART_SEPARATE;
 }
 
 #endif

@@ -76,7 +76,7 @@ static int get_changing(struct rdf_setup *s, struct trj_cursor *c, struct trj_er
         if (c->failed || changes > 1) return trj_fail(err, TRJ_BAD_DATA, "impossible flags of groups");
         s->groups[i].dynamic = changes;
     }
-    return rdf_setup_changes(s) ? 0 : trj_fail(err, TRJ_BAD_DATA, "no group changes");
+    return rdf_setup_has_dynamic_group(s) ? 0 : trj_fail(err, TRJ_BAD_DATA, "no group changes");
 }
 
 // ---- EXCL: excluded pairs
@@ -225,7 +225,7 @@ static uint64_t most_composition(const struct rdf_setup *s) {
 
 const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
     {"SETU", true, NULL, put_bins_and_groups, get_bins_and_groups, most_setup},
-    {"CHNG", true, rdf_setup_changes, put_changing, get_changing, most_of_groups},
+    {"CHNG", true, rdf_setup_has_dynamic_group, put_changing, get_changing, most_of_groups},
     {"EXCL", true, excludes, put_exclusion, get_exclusion, most_of_pairs},
     {"LAGS", true, lags, put_lag, get_lag, most_of_pairs},
     {"COMP", false, tells_elements, put_composition, get_composition, most_composition},

@@ -25,7 +25,7 @@ void rdf_hist_free(struct rdf_hist *h) {
 }
 
 struct rdf_record rdf_hist_total(const struct rdf_hist *h) {
-    struct rdf_record t = rdf_record_bare(&h->records[0]);
+    struct rdf_record t = rdf_record_without_arrays(&h->records[0]);
     for (size_t i = 1; i < h->record_count; i++) rdf_record_merge(&t, &h->records[i]);
     return t;
 }

@@ -139,7 +139,7 @@ int rdf_sums_fit(bool *together, const struct rdf_sums *s, const struct rdf_conv
     if (rdf_sums_take_volumes(s, c) &&
         (check_volumes(s, c, &h->setup, all, err) || uniform(together, s, c, h, all, err)))
         return -1;
-    if (c->density == RDF_FRAME_BY_FRAME && rdf_setup_changes(&h->setup)) {
+    if (c->density == RDF_FRAME_BY_FRAME && rdf_setup_has_dynamic_group(&h->setup)) {
         *together = false;
         if (check_single_frames(h, err)) return -1;
     }

@@ -196,7 +196,7 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     s->below = s->record ? trj_alloc(setup->pair_count, sizeof *s->below, "sums", err) : NULL;
     if (!s->below) return -1;
     if (setup->lag.self && !(s->own = trj_alloc(setup->pair_count, sizeof *s->own, "sums", err))) return -1;
-    if (rdf_setup_changes(setup)) {
+    if (rdf_setup_has_dynamic_group(setup)) {
         s->group_atoms = trj_alloc(setup->group_count, sizeof *s->group_atoms, "sums", err);
         s->pair_sums = s->group_atoms ? trj_alloc(setup->pair_count, sizeof *s->pair_sums, "sums", err) : NULL;
         if (!s->pair_sums) return -1;

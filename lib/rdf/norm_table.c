@@ -14,7 +14,7 @@ static int print_counts(struct trj_output *out, const struct rdf_normalisation *
                          n->ask.self ? "atoms" : "pairs"))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_name(out, "count", s, p, false, err)) return -1;
+        if (rdf_table_print_name(out, "count", s, p, false, err)) return -1;
     for (uint64_t k = 0; k < v->bins; k++) {
         if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_rebin_edge(v, &s->bins, k),
                              rdf_rebin_edge(v, &s->bins, k + 1)))
@@ -120,8 +120,9 @@ static int print_columns(struct trj_output *out, const struct rdf_normalisation 
             (errors && trj_output_print(out, err, "\tse(%s)", q->totals.texts[i])))
             return -1;
     for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_name(out, column->name, s, p, false, err) ||
-            (errors && rdf_table_name(out, "se", s, p, false, err)) || rdf_table_name(out, "n", s, p, false, err))
+        if (rdf_table_print_name(out, column->name, s, p, false, err) ||
+            (errors && rdf_table_print_name(out, "se", s, p, false, err)) ||
+            rdf_table_print_name(out, "n", s, p, false, err))
             return -1;
     return 0;
 }
@@ -131,8 +132,8 @@ static int print_total(struct trj_output *out, const struct rdf_normalisation *n
     const struct rdf_total_curve *c = &n->total_curves[total];
     double scale[2];
     rdf_form_scale(scale, n->ask.form, n->totals[total].probe, n->sums.scattering.share, c->mean, c->density, r);
-    if (rdf_table_number(out, 10, c->curve.g[k] * scale[0] + scale[1], err)) return -1;
-    return c->curve.error.error ? rdf_table_number(out, 4, c->curve.error.error[k] * fabs(scale[0]), err) : 0;
+    if (rdf_table_print_number(out, 10, c->curve.g[k] * scale[0] + scale[1], err)) return -1;
+    return c->curve.error.error ? rdf_table_print_number(out, 4, c->curve.error.error[k] * fabs(scale[0]), err) : 0;
 }
 
 static int print_row(struct trj_output *out, const struct rdf_normalisation *n, uint64_t k, bool errors,
@@ -145,9 +146,9 @@ static int print_row(struct trj_output *out, const struct rdf_normalisation *n, 
         if (print_total(out, n, i, k, middle, err)) return -1;
     for (size_t p = 0; p < s->pair_count; p++) {
         const struct rdf_curve *c = &n->curves[p];
-        if (rdf_table_number(out, 10, c->g[k], err) ||
-            (errors && rdf_table_number(out, 4, c->error.error ? c->error.error[k] : NAN, err)) ||
-            rdf_table_number(out, 10, c->n[k], err))
+        if (rdf_table_print_number(out, 10, c->g[k], err) ||
+            (errors && rdf_table_print_number(out, 4, c->error.error ? c->error.error[k] : NAN, err)) ||
+            rdf_table_print_number(out, 10, c->n[k], err))
             return -1;
     }
     return 0;
@@ -169,6 +170,6 @@ static int print_curves(struct trj_output *out, const struct rdf_normalisation *
 
 int rdf_norm_print(struct trj_output *out, const struct rdf_normalisation *n, char **provenance,
                    struct trj_error *err) {
-    if (rdf_table_head(out, &n->hist, n->sums.group_atoms, provenance, err)) return -1;
+    if (rdf_table_print_head(out, &n->hist, n->sums.group_atoms, provenance, err)) return -1;
     return n->ask.counts ? print_counts(out, n, err) : print_curves(out, n, err);
 }

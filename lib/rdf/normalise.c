@@ -155,7 +155,7 @@ static int make_total_curves(struct rdf_normalisation *n, struct trj_error *err)
     const struct rdf_setup *s = &n->hist.setup;
     const struct rdf_norm_request *q = &n->ask;
     char text[RDF_SHARE_NOTE] = "";
-    if (rdf_setup_changes(s) && rdf_form_takes_density(q->form))
+    if (rdf_setup_has_dynamic_group(s) && rdf_form_takes_density(q->form))
         return trj_fail(err, TRJ_BAD_DATA,
                         "a dynamic group has no constant density, which --form %s requires; use --form g or --form fz",
                         q->form);

@@ -148,8 +148,8 @@ int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number numbe
     if (d->part == RDF_PART_EXCLUDED && d->quantity->tends)
         return trj_fail(err, TRJ_USAGE, "--excluded only: %s requires a g(r) that tends to 1; use --excluded in or out",
                         rdf_quantity_names[number].name);
-    d->hist.part = number == RDF_SQ && d->part == RDF_PART_ALL ? RDF_PART_APART : d->part;
-    d->hist.take = rdf_blocks_take;
+    d->hist.part = number == RDF_SQ && d->part == RDF_PART_ALL ? RDF_PART_SEPARATE : d->part;
+    d->hist.take = rdf_blocks_add;
     d->hist.take_arg = &d->blocks;
     return 0;
 }
@@ -183,7 +183,7 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
             err, TRJ_BAD_DATA,
             "bins begin at %g Angstrom, but --quantity %s requires all from 0 on; count without rdfhist --rmin",
             s->bins.rmin, name);
-    if (q->fixed && rdf_setup_changes(s))
+    if (q->fixed && rdf_setup_has_dynamic_group(s))
         return trj_fail(err, TRJ_BAD_DATA,
                         "a dynamic group has no constant size, which --quantity %s requires; use selections that do "
                         "not depend on coordinates",
@@ -204,14 +204,14 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     if (d->number == RDF_S2 && d->ask.corrected && d->blocks.count < 2)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--corrected: the noise cannot be estimated from one record; count several with rdfhist -B");
-    return d->hist.part == RDF_PART_APART ? 0 : rdf_table_check_pairs(s, d->number != RDF_COORDINATION, err);
+    return d->hist.part == RDF_PART_SEPARATE ? 0 : rdf_table_check_pairs(s, d->number != RDF_COORDINATION, err);
 }
 
 // Frames, atoms and density of a set.
 static int describe(struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;
     const struct rdf_blocks *b = &d->blocks;
-    bool changes = rdf_setup_changes(s);
+    bool changes = rdf_setup_has_dynamic_group(s);
     d->frames = trj_alloc(d->sets, sizeof *d->frames, "blocks", err);
     d->atoms = d->frames ? trj_alloc(d->sets * s->group_count, sizeof *d->atoms, "blocks", err) : NULL;
     d->inverse_volume = d->atoms ? trj_alloc(d->sets, sizeof *d->inverse_volume, "volumes", err) : NULL;

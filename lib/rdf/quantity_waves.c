@@ -25,12 +25,12 @@ static bool sums_up(const struct rdf_derivation *d) {
 // The counts that Debye's sum is over.
 static const uint64_t *summed(const struct rdf_derivation *d, size_t block) {
     const struct rdf_record *r = &d->blocks.block[block];
-    return d->hist.part == RDF_PART_APART ? r->excluded : r->counts;
+    return d->hist.part == RDF_PART_SEPARATE ? r->excluded : r->counts;
 }
 
 void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted) {
     const struct rdf_setup *s = &d->hist.setup;
-    bool excluded = d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_APART;
+    bool excluded = d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_SEPARATE;
     *all = (double)(excluded && s->exclusion ? s->excluded[pair] : s->pairs[pair].pairs) * d->frames[0];
     *counted = 0;
     for (size_t i = 0; i < d->blocks.count; i++)

@@ -12,7 +12,7 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, c
     double began = trj_seconds();
     if (!record || rdf_job_check_frame(c->job, all, err) || rdf_record_add_frame(record, first, err) ||
         (c->van_hove && rdf_van_hove_count(c->van_hove, record, err)) ||
-        (rdf_setup_changes(c->setup) && rdf_record_add_groups(record, c->setup, c->job, own, all, err)))
+        (rdf_setup_has_dynamic_group(c->setup) && rdf_record_add_groups(record, c->setup, c->job, own, all, err)))
         return -1;
     c->paired += c->van_hove ? trj_seconds() - began : 0;
     for (size_t i = 0; i < c->setup->pair_count; i++)

@@ -73,7 +73,7 @@ static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, str
     static const char *const says[] = {[RDF_PART_ALL] = "counted with the others",
                                        [RDF_PART_REST] = "left out",
                                        [RDF_PART_EXCLUDED] = "nothing but these",
-                                       [RDF_PART_APART] = "counted with the others"};
+                                       [RDF_PART_SEPARATE] = "counted with the others"};
     const struct rdf_setup *s = &h->setup;
     if (!s->exclusion || s->lag.self) return 0;
     if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[h->part])) return -1;
@@ -101,8 +101,8 @@ static int print_lag(struct trj_output *out, const struct rdf_hist *h, const str
                : 0;
 }
 
-int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
-                   struct trj_error *err) {
+int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms,
+                         char **provenance, struct trj_error *err) {
     const struct rdf_setup *s = &h->setup;
     struct rdf_record total = rdf_hist_total(h);
     int rc = 0;
@@ -126,13 +126,13 @@ int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint6
     return rc ? rc : print_exclusion(out, h, err);
 }
 
-int rdf_table_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err) {
+int rdf_table_print_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err) {
     char text[1 + TRJ_SHORTEST_MAX] = "\t";
     return trj_output_write(out, text, 1 + trj_print_general(text + 1, digits, v), err);
 }
 
-int rdf_table_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, bool reversed,
-                   struct trj_error *err) {
+int rdf_table_print_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair,
+                         bool reversed, struct trj_error *err) {
     const char *a = s->groups[s->pairs[pair].a].name, *b = s->groups[s->pairs[pair].b].name;
     return trj_output_print(out, err, "\t%s(%s:%s)", what, reversed ? b : a, reversed ? a : b);
 }

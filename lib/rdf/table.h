@@ -40,14 +40,14 @@ int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error
 
 // Prints comments: the provenance of the streams, then `provenance` (ends with NULL), groups, frames, volume and
 // excluded pairs. `group_atoms` [groups] are sums over frames; NULL if no group is dynamic.
-int rdf_table_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance,
-                   struct trj_error *err);
+int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms,
+                         char **provenance, struct trj_error *err);
 
 // Prints a tab and a number with `digits` significant digits, as "%.*g".
-int rdf_table_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err);
+int rdf_table_print_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err);
 
 // Prints a tab and the name of a column: "g(A:B)", or "g(B:A)" with `reversed`.
-int rdf_table_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair, bool reversed,
-                   struct trj_error *err);
+int rdf_table_print_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair,
+                         bool reversed, struct trj_error *err);
 
 #endif

@@ -404,7 +404,7 @@ static void blocks(void) {
     for (int i = 0; i < 100; i++) {
         counts[7] = (uint64_t)(i * i % 17);
         mean[i / 4] += (double)counts[7] / 4;
-        good = good && !rdf_blocks_take(&b, &setup, &r, &err);
+        good = good && !rdf_blocks_add(&b, &setup, &r, &err);
     }
     for (int i = 0; i < 25; i++) sum += mean[i] / 25;
     for (int i = 0; i < 25; i++) square += (mean[i] - sum) * (mean[i] - sum) / 25 / 24;

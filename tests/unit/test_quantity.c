@@ -52,7 +52,7 @@ static bool derive(struct rdf_derivation *d, struct counts *c, enum rdf_quantity
     }
     for (size_t i = 0; i < c->records; i++) {
         r.counts = c->counts + i * c->setup.bins.count;
-        if (rdf_blocks_take(&d->blocks, &c->setup, &r, &err)) return false;
+        if (rdf_blocks_add(&d->blocks, &c->setup, &r, &err)) return false;
     }
     d->hist.setup = c->setup;
     d->hist.records = &r; // for its periodicity

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Files that tell themselves who their atoms are must not tell something else in a later frame, where it is used.
+# Files with atom names or types in each frame must not change them in a later frame if they are used.
 load helper
 
 taken() { # COMMAND...
@@ -27,7 +27,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
     done
 }
 
-@test "XYZ: names that change are refused where they are used, and nowhere else" {
+@test "XYZ, changed names: rejected where the names are used, accepted elsewhere" {
     xyz OHH HHO >"$T/swap.xyz"
     local what="$T/swap.xyz: frame 1: atom 0: the name is H, and O in the first frame"
     refused 3 "$what" trjcat -g 'O=name O' "$T/swap.xyz"
@@ -52,7 +52,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
     refused 3 "$what" trjcat -f 1 -g 'O=name O' "$T/swap.xyz"
 }
 
-@test "the frame is found with any number of threads, and only among those that are wanted" {
+@test "changed names: the message gives the frame for any number of threads; frames outside the range are ignored" {
     local frames=() f j
     for ((f = 0; f < 60; f++)); do frames+=(OHHOHH); done
     frames[37]=OHHHOH frames[41]=HOHOHH
@@ -74,14 +74,14 @@ dump() { # COLUMNS FRAME...: rows with / between them
     refused 3 'short.xyz: frame 1: atom 3: the name is H,' trjcat -g 'O=name O' "$T/good.xyz" "$T/short.xyz"
 }
 
-@test "an atom that was in no group and becomes one of it is noticed, too" {
+@test "atom outside all groups that becomes a member: detected" {
     dump 'id type x y z' '1 1 0 0 0/2 2 1 0 0/3 2 2 0 0' '3 1 2 0 0/1 1 0 0 1/2 2 1 0 0' >"$T/a.dump"
     refused 3 'a.dump: frame 1: atom 2: the type is 1, and 2 in the first frame' trjcat -g 'A=type 1' "$T/a.dump"
     xyz ONN OON >"$T/a.xyz"
     refused 3 'a.xyz: frame 1: atom 1: the name is O, and N in the first frame' trjcat -g 'O=name O' "$T/a.xyz"
 }
 
-@test "LAMMPS: by id, whatever the order of rows and columns; without ids by row" {
+@test "LAMMPS dump: atoms are compared by id for any order of rows and columns; without ids by row" {
     dump 'id type x y z' '3 1 0 0 0/1 2 1 0 0/2 3 2 0 0' '1 2 1 0 0/2 3 2 0 0/3 1 0 0 1' >"$T/sorted"
     taken trjcat -g 'A=type 1' "$T/sorted"
     { dump 'id type x y z' '1 1 0 0 0/2 2 1 0 0/3 2 2 0 0' &&
@@ -99,7 +99,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
         trjcat -g 'A=charge > 0' "$T/charges"
 }
 
-@test "extended XYZ: species, atomic numbers and masses, in any columns" {
+@test "extended XYZ: species, atomic numbers and masses are compared, in any columns" {
     local head='Properties=pos:R:3:species:S:1:masses:R:1:charges:R:1'
     printf '2\n%s\n0 0 0 O 16 -1\n1 0 0 H 1 1\n' "$head" >"$T/e.xyz"
     printf '2\nProperties=species:S:1:pos:R:3\nO 0 0 0\nH 1 0 0\n' >>"$T/e.xyz"
@@ -109,7 +109,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
     taken trjcat -f :2 -g 'O=charge < 0' "$T/e.xyz"
 }
 
-@test "GRO and PDB: names and residues, wherever they stand in their columns; numbers of atoms may be any" {
+@test "GRO and PDB: names and residues are compared at any position in their columns; atom numbers may differ" {
     gro() { printf 'w\n2\n%s\n%s\n9 9 9\n' "$1   0.000   0.000   0.000" "$2   1.000   0.000   0.000"; }
     { gro '    1SOL     OW    1' '    1SOL    HW1    2' &&
         gro '    1  SOL   OW   77' '1    SOL  HW1      2'; } >"$T/a.gro"
@@ -129,7 +129,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
     taken trjcat "$T/c.pdb"
 }
 
-@test "told by other columns, and the file itself as a topology by way of standard input" {
+@test "no common columns: rejected; a topology that is the same file as standard input: compared" {
     printf '%s\n' 2 Properties=species:S:1:pos:R:3 'O 0 0 0' 'H 1 1 1' 2 Properties=Z:I:1:pos:R:3 '1 0 0 0' '8 1 1 1' \
         >"$T/z.xyz"
     refused 3 'frame 1: atom 0: no name or residue field in common with the first frame' \
@@ -140,7 +140,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
     grep -q 'stdin: frame 1: atom 0: the name is H, and O in the first frame' "$T/err"
 }
 
-@test "trjinfo tells in how many frames, and of the first one" {
+@test "trjinfo: reports the number of frames with other names, and the first one" {
     xyz OHH OHH HHO HOH >"$T/t.xyz"
     trjinfo -c "$T/t.xyz" >"$T/facts"
     has '^check	ok$' <"$T/facts"
@@ -154,7 +154,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
     run ! grep -q '^labels_differ' "$T/facts"
 }
 
-@test "real files tell the same of their atoms in all frames" {
+@test "real files: the atoms have the same names in all frames" {
     need_shared
     local file differ
     while read -r file; do

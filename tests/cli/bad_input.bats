@@ -31,13 +31,13 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     [[ $got == "$1" && $(tail -n 1 "$T/err") == *$2* ]] || { echo "status $got: $(cat "$T/err")"; return 1; }
 }
 
-@test "the references of what is good are good" {
+@test "valid files: their reference counts are correct" {
     make_streams
     trjcat "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 | rdfnorm >/dev/null
     rdfnorm "$T/good.rdfh" >/dev/null
 }
 
-@test "a DCD cut in its header" {
+@test "DCD truncated in its header: rejected with the place" {
     make_dcd
     cut_dcd 0 '*empty'
     for n in 3 4; do cut_dcd "$n" 'not a known trajectory format'; done
@@ -49,7 +49,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     refused_file 3 'bad.dcd: contains no frames; create the file again' trjcat "$T/bad.dcd"
 }
 
-@test "a DCD cut in a record marker and within a record, in the first frame and in the last" {
+@test "DCD truncated in a record marker or within a record, in the first or last frame: rejected with the place" {
     make_dcd
     local frame at n record
     for frame in 0 2; do
@@ -69,7 +69,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     done
 }
 
-@test "frames before a cut may be chosen, those at it or behind it are refused" {
+@test "truncated file: frames before the end can be selected; the incomplete frame and later ones are rejected" {
     make_dcd
     head -c 1000 "$T/good.dcd" >"$T/bad.dcd"
     trjcat -f :2 "$T/bad.dcd" | rdfhist -e cpu -b 10 -r 4 | rdfnorm -c | has '^# frames: 2 '
@@ -78,14 +78,14 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     refused_file 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 5 "$T/bad.dcd"
 }
 
-@test "a DCD with fewer whole frames than its header says is read, with a note" {
+@test "DCD with fewer complete frames than its header gives: read, with a note" {
     make_dcd
     head -c 836 "$T/good.dcd" >"$T/bad.dcd"
     trjcat "$T/bad.dcd" 2>"$T/err" >"$T/out"
     [[ $(<"$T/err") == "trjcat: $T/bad.dcd: note: "*'header gives 3 frames, file contains 2' ]]
 }
 
-@test "record markers that disagree" {
+@test "record markers that differ: rejected with their values" {
     make_dcd
     poke "$T/bad.dcd" 976 51 # closing marker of x in frame 2: 836 + 56 + 84
     refused_file 3 \
@@ -105,7 +105,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     refused_file 3 'bad.dcd: *number of atoms at byte 192 *' trjcat "$T/bad.dcd"
 }
 
-@test "NaN and infinite coordinates, also of atoms that do not travel" {
+@test "NaN and infinite coordinates, also of atoms outside the groups: rejected" {
     make_dcd
     poke "$T/bad.dcd" 588 00 00 c0 7f # frame 1, x of atom 3: 516 + 60 + 12
     refused_file 3 'bad.dcd: frame 1: x of atom 3 *not a number' trjcat "$T/bad.dcd"
@@ -119,7 +119,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     refused_file 3 'far.trjf: frame 2: *atom 19*' rdfhist -b 10 -r 4 "$T/far.trjf"
 }
 
-@test "zero, negative and impossible cells" {
+@test "zero, negative and impossible cells: rejected" {
     make_dcd
     poke "$T/bad.dcd" 520 00 00 00 00 00 00 24 c0 # frame 1: a = -10
     refused_file 3 'bad.dcd: frame 1: *cell*-10*' trjcat "$T/bad.dcd"
@@ -139,7 +139,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     refused_file 3 'thin.trjf: frame 0: *' rdfhist -b 10 -r 4 "$T/thin.trjf"
 }
 
-@test "damaged files of others" {
+@test "damaged files of other programs: rejected with the place" {
     need_shared
     refused_file 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 says 1187 bytes*1188' \
         trjcat "$DATA/damaged/dcd_bad_marker.dcd"
@@ -169,7 +169,7 @@ END
     trjcat -f :2 "$DATA/damaged/trr_cut.trr" | trjdump | has '^frame 1 '
 }
 
-@test "atom numbers that change between files, and a topology with another" {
+@test "other number of atoms in a later file or in the topology: rejected" {
     make_dcd
     mkdcd --atoms 21 --cell 10,11,12 >"$T/more.dcd"
     refused_file 3 'more.dcd: 21 atoms*20*' trjcat "$T/good.dcd" "$T/more.dcd"
@@ -190,7 +190,7 @@ END
         trjcat -t "$T/two.gro" -g 'O=name OW' "$T/good.dcd"
 }
 
-@test "empty and impossible selections" {
+@test "empty and invalid selections: rejected" {
     make_dcd
     refused_file 3 "good.dcd: group A: selection 'none'*none of the 20 atoms" trjcat -g 'A=none' "$T/good.dcd"
     refused_file 3 "group B: *none of the 20 atoms" trjcat -g 'A=all' -g 'B=index 3 and index 4' "$T/good.dcd"
@@ -202,7 +202,7 @@ END
     refused_file 2 "group A: selection 'index 1 and (index 2'*" trjcat -g 'A=index 1 and (index 2' "$T/good.dcd"
 }
 
-@test "zero frames" {
+@test "no frames: rejected" {
     make_dcd
     mkdcd --frames 0 >"$T/none.dcd"
     refused_file 3 'none.dcd: contains no frames; create the file again' trjcat "$T/none.dcd"
@@ -211,7 +211,7 @@ END
     from_pipe 3 'contains no frames' "$T/none.dcd" trjcat -
 }
 
-@test "no input at all" {
+@test "empty input: rejected" {
     refused_file 3 'stdin: *empty' trjcat -
     refused_file 3 'stdin: *empty' rdfhist -b 10 -r 4
     refused_file 3 'stdin: *empty' rdfnorm
@@ -239,20 +239,20 @@ cuts() {
     refused_file 3 "$name: *" "$@" "$T/$name"
 }
 
-@test "a frame stream cut at every border of its blocks and inside of them" {
+@test "frame stream truncated at each block boundary and inside blocks: rejected" {
     make_streams
     [[ $(borders "$T/good.trjf" | wc -l) -ge 7 ]]
     cuts "$T/good.trjf" cut.trjf rdfhist -e cpu -b 10 -r 4
     cuts "$T/good.trjf" cut.trjf trjcat
 }
 
-@test "a histogram stream cut at every border of its blocks and inside of them" {
+@test "histogram stream truncated at each block boundary and inside blocks: rejected" {
     make_streams
     [[ $(borders "$T/good.rdfh" | wc -l) -ge 7 ]]
     cuts "$T/good.rdfh" cut.rdfh rdfnorm --counts
 }
 
-@test "a compressed stream of many blocks, cut" {
+@test "truncated compressed stream of many blocks: rejected" {
     mkdcd --atoms 3000 --frames 25 --cell 30,30,30 --kind lattice | trjcat -z 3 - >"$T/good.trjf"
     [[ $(borders "$T/good.trjf" | wc -l) -ge 9 ]]
     for at in $(borders "$T/good.trjf" | head -n -1); do
@@ -276,14 +276,14 @@ flips() {
     done
 }
 
-@test "a flipped byte in a stream is found by its checksum" {
+@test "changed byte in a stream: detected by its checksum" {
     make_streams
     flips "$T/good.trjf" bad.trjf 17 trjcat
     flips "$T/good.trjf" bad.trjf 19 rdfhist -e cpu -b 10 -r 4
     flips "$T/good.rdfh" bad.rdfh 13 rdfnorm --counts
 }
 
-@test "blocks that are lost, doubled or out of order, and data behind the end" {
+@test "missing, duplicate or misplaced blocks, and data after the end: rejected" {
     make_streams
     local at size stream tool
     for stream in trjf rdfh; do
@@ -308,7 +308,7 @@ flips() {
     refused_file 3 'joined: *' trjcat "$T/joined"
 }
 
-@test "what is given to the wrong tool" {
+@test "input of another type than the tool reads: rejected with the tool that makes it" {
     make_streams
     refused_file 3 'good.trjf: is not a histogram stream; make one from a frame stream with rdfhist' \
         rdfnorm "$T/good.trjf"
@@ -324,7 +324,7 @@ flips() {
     from_pipe 3 'stdin: is not a frame stream' "$T/good.dcd" rdfhist -b 10 -r 4
 }
 
-@test "histograms that cannot be added" {
+@test "histograms with different set-ups: not added" {
     make_streams
     local other
     rdfhist -e cpu -b 20 -r 4 -o "$T/bins.rdfh" "$T/good.trjf"
@@ -340,7 +340,7 @@ flips() {
     done
 }
 
-@test "frames that are counted twice" {
+@test "frames that would count twice: rejected" {
     make_streams
     cp "$T/good.dcd" "$T/copy.dcd" # under another name it is the same file
     refused_file 3 'frame 0 of *good.dcd is counted twice' rdfnorm -c "$T/good.rdfh" "$T/good.rdfh"
@@ -355,7 +355,7 @@ flips() {
     rdfnorm -c "$T/even.rdfh" "$T/odd.rdfh" | has '^# frames: 3 in 2 records'
 }
 
-@test "distances and bins that make no sense" {
+@test "invalid distances and bins: rejected" {
     make_streams
     local word
     for word in 0 -1 1e300 1e9; do refused_file 2 "rmax*${word%e*}*" rdfhist -r "$word" "$T/good.trjf"; done
@@ -372,7 +372,7 @@ flips() {
     done
 }
 
-@test "options that make no sense" {
+@test "invalid options: rejected" {
     make_streams
     local tool
     for tool in trjcat rdfhist rdfnorm rdfplot; do
@@ -403,7 +403,7 @@ flips() {
         refused_file 2 "--cell*" trjcat -c "$word" "$T/good.dcd"; done
 }
 
-@test "GPUs for an engine that uses none" {
+@test "--devices with an engine that uses no GPUs: rejected" {
     make_streams
     for engine in cpu reference; do
         refused_file 2 "--devices: engine $engine uses no GPUs; use -e cuda, or leave --devices out" \
@@ -416,7 +416,7 @@ flips() {
     same "$T/wanted" "$T/got"
 }
 
-@test "files that are not there, are folders, may not be read or written" {
+@test "missing files, folders, and files without permission: exit status 1" {
     make_streams
     local tool
     for tool in trjcat rdfhist rdfnorm rdfplot; do
@@ -435,7 +435,7 @@ flips() {
     refused 1 'closed/x: Permission denied' trjcat -o "$T/closed/x" "$T/good.dcd"
 }
 
-@test "a full disk" {
+@test "full disk: exit status 1 and a message" {
     [[ -c /dev/full ]] || skip 'no /dev/full'
     make_streams
     local commands=("trjcat $T/good.dcd" "rdfhist -e cpu -r 4 -b 10 $T/good.trjf" "rdfnorm $T/good.rdfh" \
@@ -456,7 +456,7 @@ flips() {
     refused 1 'No space left on device' trjcat -o /dev/full "$T/large.dcd"
 }
 
-@test "a reader that has gone: quiet, but not a success" {
+@test "output pipe closed by the reader: exit status 1, no message" {
     mkdcd --atoms 5000 --frames 50 >"$T/large.dcd"
     trjcat "$T/large.dcd" >"$T/large.trjf"
     rdfhist -e cpu -r 4 -b 100000 "$T/large.trjf" >"$T/large.rdfh"
@@ -479,7 +479,7 @@ flips() {
     [[ $(<"$T/err1") == *'frame 2'* && ! -s $T/err2 && ! -s $T/err3 ]] || { cat "$T"/err?; return 1; }
 }
 
-@test "binary data are not written to a terminal" {
+@test "binary output to a terminal: rejected" {
     needs_terminal
     make_streams
     local command
@@ -493,7 +493,7 @@ flips() {
     grep -q 'provenance' "$T/screen"
 }
 
-@test "-o FILE: a file that was there stays as it was until the new one is complete" {
+@test "-o FILE: an existing file remains unchanged until the new one is complete" {
     make_streams
     mkdir "$T/d"
     echo old >"$T/d/file"
@@ -507,7 +507,7 @@ flips() {
     [[ $(ls -A "$T/d") == file && $(stat -c %a "$T/d/file") == $(printf %o $((0666 & ~$(umask)))) ]]
 }
 
-@test "what hostile files hold does nothing to a terminal: messages are one line, tables escape" {
+@test "control characters in names from files: replaced in messages, escaped in tables" {
     local e=$'\e[31m'
     clean() { # FILE: no control characters but newlines and tabulators
         ! tr -d '\n\t' <"$1" | grep -q '[[:cntrl:]]'

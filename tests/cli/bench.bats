@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# tests/bench/time_engine, of which benchmarks are made: its line tells what was done. How long it took is not for
+# tests/bench/time_engine, with which benchmarks are made: its output line describes the count. Times are not tested.
 # tests.
 load helper
 
 engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
 
-@test "frames before the clock are not in the line" {
+@test "time_engine --warm: frames before the timed ones are not in the output line" {
     local set_up=(--engine reference --atoms 60 --cell '30,30,30' --rmax 20 --distinct 1)
     engine "${set_up[@]}" --frames 1 --warm 1 >"$T/one"
     engine "${set_up[@]}" --frames 3 --repeat 2 --warm 5 --copy >"$T/six"
@@ -24,19 +24,19 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     [[ $(cut -f 6 "$T/records") == 140 && $(cut -f 1-6,10 "$T/records") == $(cut -f 1-6,10 "$T/one") ]]
 }
 
-@test "two groups, default rmax" {
+@test "time_engine with two groups: counts both, up to the default rmax" {
     run -0 engine --engine reference --atoms 40 --groups 2 --cell 60,60,60,60,60,90 --bins 9 --frames 2
     [[ $(cut -f 1-6 <<<"$output") == $'reference\t1\t40\t9\t21.2132\t2' && $(cut -f 10 <<<"$output") -ge 1600 ]]
 }
 
-@test "what cannot be timed" {
+@test "time_engine: invalid options are rejected with exit status 2" {
     run -2 engine --cell 30,30
     [[ $output == "engine: --cell: invalid value '30,30': expected A,B,C or A,B,C,ALPHA,BETA,GAMMA" ]]
     run -2 engine --rmax -1
     run -2 engine --groups 3
 }
 
-@test "time_reader: all frames of every file" {
+@test "time_reader: reads all frames of every file" {
     mkdcd --atoms 30 --frames 7 >"$T/a.dcd"
     trjcat -f :5 "$T/a.dcd" >"$T/b.trjf"
     "$TRJPIPE_TESTS/bench/time_reader" --rounds 2 "$T/a.dcd" "$T/b.trjf" | cut -f 1-3,6 >"$T/lines"
@@ -70,7 +70,7 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     grep -q 'parallel efficiency of 97 %' tests/bench/paper/README.md
 }
 
-@test "benchmark pictures: they show the values in the tables of RESULTS.md" {
+@test "benchmark pictures: contain the values in the tables of RESULTS.md" {
     need gnuplot
     local picture value
     tests/bench/draw "$T"

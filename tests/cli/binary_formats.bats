@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Trajectories that are neither texts nor of the CHARMM and GROMACS families, against the programs they come from.
-# Layouts and errors one by one: tests/unit/test_gsd.c, test_lammps_binary.c, test_namd_binary.c.
+# Binary trajectories of programs other than CHARMM and GROMACS, compared with output of the programs themselves.
+# tests/unit/test_gsd.c, test_lammps_binary.c and test_namd_binary.c test layouts and errors one by one.
 load helper
 
-@test "GSD: what gsd.hoomd writes, in 3 and 2 dimensions, is what is read" {
+@test "GSD written by gsd.hoomd in 3 and 2 dimensions: read with equal values" {
     need_python_module gsd.hoomd
     /usr/bin/python3 - "$T" <<'END'
 import sys, struct, gsd.hoomd
@@ -37,7 +37,7 @@ END
     grep -qx "trjcat: $T/flat.gsd: note: GSD has no unit of length: its numbers are taken for Angstrom" "$T/err"
 }
 
-@test "GSD: counts of real files are those of the same run in a DCD; damage is told" {
+@test "GSD, real files: counts equal those of the same trajectory as a DCD; damage is reported" {
     need_shared
     trjcat "$DATA/gsd/lj.gsd" 2>/dev/null | counted -r 8 -b 100 -e cpu >"$T/gsd"
     trjcat "$DATA/dcd/lj.dcd" 2>/dev/null | counted -r 8 -b 100 -e cpu | same "$T/gsd" -
@@ -46,7 +46,7 @@ END
         trjcat "$DATA/damaged/gsd_cut.gsd"
 }
 
-@test "GSD: packed and through pipes, as the file, and nothing is left behind" {
+@test "GSD, compressed and through pipes: read as from the file, and no temporary file remains" {
     need_shared
     read_out_of_order "$DATA/gsd/lj.gsd"
     damaged_copy "$DATA/gsd/lj.gsd"
@@ -104,7 +104,7 @@ END
     done
 }
 
-@test "LAMMPS: binary dumps hold the numbers of the texts of the same runs, bit for bit" {
+@test "LAMMPS binary dumps: contain the numbers of text dumps of the same trajectory, bit for bit" {
     run_lammps
     local box name
     for box in straight tilted; do
@@ -125,7 +125,7 @@ END
     refused_file 3 'cut: frame 0: byte 5000: truncated in the coordinates: expected 8800 bytes, found ' trjcat "$T/cut"
 }
 
-@test "LAMMPS: x, xs, xu and xsu of one run, in text and binary, are the same but for whole periods" {
+@test "LAMMPS x, xs, xu and xsu of one trajectory, text and binary: equal except for whole periods" {
     need /usr/bin/python3
     run_lammps
     local box
@@ -156,7 +156,7 @@ END
     done
 }
 
-@test "LAMMPS: chunks of several processes" {
+@test "LAMMPS binary dump written by several processes: all chunks are read" {
     need lmp mpirun
     cd "$T"
     printf '%s\n' 'region box block 0 12 0 12 0 12' 'create_box 1 box' 'create_atoms 1 random 50 4711 box' 'mass 1 1' \
@@ -170,7 +170,7 @@ END
     trjdump <c.bin | same text -
 }
 
-@test "NAMD: binary coordinates as MDAnalysis writes and reads them" {
+@test "NAMD binary coordinates: agree with MDAnalysis, which writes and reads them" {
     need_python_module MDAnalysis
     /usr/bin/python3 -W ignore - "$T" <<'END' 2>"$T/notes"
 import sys, numpy, MDAnalysis
@@ -194,7 +194,7 @@ END
         trjcat "$T/x.vel"
 }
 
-@test "TNG is known, and what to do with it" {
+@test "TNG: rejected with the command that converts it" {
     need_shared
     local file
     for file in "$DATA"/tng/*.tng "$DATA"/multi/*.tng; do

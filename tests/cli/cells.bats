@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Every kind of cell: the ideal gas has g(r) = 1, and the engines give the same integers.
+# Each kind of cell: an ideal gas has g(r) = 1, and all engines give the same integers.
 load helper
 
 # Reads g(r) and the counts of $T/rdfh: g is 1 within four standard errors (pairs of independent points are counted like
@@ -37,13 +37,13 @@ make_stream() {
 three_groups=(-g 'A=index 0 to 399' -g 'B=index 300 to 599' -g 'C=index 600 to 699')
 three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 
-@test "an ideal gas of 100,000 points is flat in a cube" {
+@test "ideal gas of 100,000 points in a cube: g(r) = 1" {
     mkdcd --atoms 100000 --cell 100,100,100 --seed 11 >"$T/dcd"
     trjcat "$T/dcd" | rdfhist -B 0 -e cpu -b 300 -r 15 >"$T/rdfh"
     flat 270
 }
 
-@test "an ideal gas of 100,000 points is flat in a truncated octahedron, beyond half its width too" {
+@test "ideal gas of 100,000 points in a truncated octahedron: g(r) = 1, also beyond half its width" {
     mkdcd --atoms 100000 --cell 70,70,70,109.4712206,109.4712206,109.4712206 --seed 12 >"$T/dcd"
     trjcat "$T/dcd" | rdfhist -B 0 -e cpu -b 300 -r 17.5 >"$T/rdfh"
     flat 290
@@ -53,7 +53,7 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 
 # Points in a slab see more or fewer others by where they stand, so that their pairs are not quite independent. Bins
 # that hold a few neighbours each keep that small.
-@test "an ideal gas of 100,000 points is flat in a slab, within and beyond its thickness" {
+@test "ideal gas of 100,000 points in a slab: g(r) = 1 within and beyond its thickness" {
     mkdcd --atoms 100000 --cell 200,200,10 --seed 13 >"$T/dcd"
     trjcat -P xy "$T/dcd" | rdfhist -B 0 -e cpu -b 500 -r 20 >"$T/rdfh"
     flat 450
@@ -62,7 +62,7 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     flat 400
 }
 
-@test "an ideal gas in a skew slab and one with a varying cell are flat" {
+@test "ideal gas in a skew slab and in a varying cell: g(r) = 1" {
     mkdcd --atoms 100000 --cell 150,160,20,80,70,60 --seed 15 >"$T/dcd"
     trjcat -P xz "$T/dcd" | rdfhist -B 0 -e cpu -b 400 -r 12 >"$T/rdfh"
     flat 250
@@ -105,7 +105,7 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     engines "${three_pairs[@]}" --rmin 0.1 -r 13 -b 129
 }
 
-@test "engines agree: a cell that changes, at rmax beyond half of some" {
+@test "engines agree: a varying cell, with rmax beyond half its width in some frames" {
     make_stream --atoms 500 --frames 12 --cell 30,31,32,60,70,80 --breathe 0.3
     engines -b 200 -r 14
     engines -b 200 -r 14 -B 1
@@ -146,7 +146,7 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     engines -b 13 -r 16.9
 }
 
-@test "a simple cubic lattice: the counts are the numbers of neighbours, each in the bin that begins there" {
+@test "simple cubic lattice: counts equal the numbers of neighbours, in the bin that begins at their distance" {
     # Neighbours at 2, 2 sqrt 2, 2 sqrt 3, 4: 6, 12, 8, 6; half as many pairs an atom.
     make_stream --atoms 512 --kind lattice --cell 16,16,16
     for engine in cpu reference; do
@@ -159,7 +159,7 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     [[ $(counted -e cpu -b 1 --rmin 2 -r 2.5 <"$T/trjf") == $((6 * 256)) ]]
 }
 
-@test "a lone atom with itself has no pairs, its images do not count" {
+@test "single atom with itself: has no pairs, and its images do not count" {
     mkdcd --atoms 2 --cell 10,10,10 >"$T/dcd"
     trjcat -g 'A=index 0' -g 'B=index 1' "$T/dcd" >"$T/trjf"
     refused 3 'A' rdfhist -B 0 -p A:A -r 30 "$T/trjf"

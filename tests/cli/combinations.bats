@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Totals together with all else that rdfnorm can be asked for: against the formulas of its manual in numpy, from
+# Totals combined with all other options of rdfnorm, compared with the formulas of its manual, evaluated by numpy from
 # coordinates.
 load helper
 
-# totals KIND fixed|changing NORM PART FORM BLOCK[:WHERE=X] [OPTION...]: rdfnorm against the formulas
+# totals KIND fixed|changing NORM PART FORM BLOCK[:WHERE=X] [OPTION...]: compares rdfnorm with the formulas
 totals() {
     local kind=$1 groups=$2 norm=$3 part=$4 form=$5 how=$6 rmax=8 bins=16 chosen=() counted=() asked=() periodic=xyz
     shift 6
@@ -34,7 +34,7 @@ each_part() { # KIND fixed|changing BLOCK
     return $bad
 }
 
-@test "excluded pairs, in a skew cell that changes: parts, forms, conventions, errors" {
+@test "excluded pairs in a varying skew cell: parts, forms, conventions and errors follow the formulas" {
     need_python_module numpy
     each_part npt fixed 2
     totals npt fixed density out d 2
@@ -42,12 +42,12 @@ each_part() { # KIND fixed|changing BLOCK
     totals npt fixed vmd out g 1
 }
 
-@test "excluded pairs, of groups that change in a cell that does: parts, forms, conventions, errors" {
+@test "excluded pairs of dynamic groups in a varying cell: parts, forms, conventions and errors follow the formulas" {
     need_python_module numpy
     each_part npt changing 2
 }
 
-@test "slabs, of a cell's thickness and of a given one: D(r) goes by the density in the slab" {
+@test "slab, with the thickness of the cell or a given one: D(r) uses the density in the slab" {
     need_python_module numpy
     each_part slab fixed 2
     totals slab changing density out g 2
@@ -65,7 +65,7 @@ each_part() { # KIND fixed|changing BLOCK
         awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-8) { print; bad = 1 } } END { exit bad || NR != 16 }'
 }
 
-@test "given volumes, also of groups that change, and droplets" {
+@test "given volumes, also with dynamic groups, and droplets: totals follow the formulas" {
     need_python_module numpy
     local form norm
     for form in g d; do
@@ -76,7 +76,7 @@ each_part() { # KIND fixed|changing BLOCK
     for norm in density mdanalysis gromacs; do totals npt changing $norm out g 2:volume=2000 -v 2000; done
 }
 
-@test "vmd of groups that change is the mean of the frames' own curves, with a given volume, too" {
+@test "-n vmd with dynamic groups: the mean of the curves of the frames, also with a given volume" {
     need_python_module numpy
     /usr/bin/python3 tests/helpers/combinations.py make free 6 "$T/x"
     local groups=(-g 'A=within 6 of index 0' -g 'B=not within 6 of index 0') f
@@ -99,7 +99,7 @@ each_part() { # KIND fixed|changing BLOCK
     done
 }
 
-@test "mdanalysis: pairs that are excluded and put in again are as if nothing had been excluded, of groups that overlap, too" {
+@test "-n mdanalysis, excluded pairs included again: as without an exclusion, also for overlapping groups" {
     local water=examples/water groups
     for groups in 'A=index 0 to 299' 'A=within 9 of index 0'; do
         trjcat -f :4 -t $water/water.pdb -g "$groups" -g 'B=index 100 to 599' $water/water.dcd >"$T/trjf"
@@ -109,7 +109,7 @@ each_part() { # KIND fixed|changing BLOCK
     done
 }
 
-@test "groups that change and are never there together have no curve, and the total is of the others" {
+@test "dynamic groups that never occur in the same frame: no curve, and the total is that of the other pairs" {
     local x
     for x in 2 2.5; do printf '%s\n' 4 'Properties=species:S:1:pos:R:3 Lattice="30 0 0 0 30 0 0 0 30"' 'O 0 0 0' \
         "H $x 0 0" 'H 0 0 3' 'O 14 4 4'; done >"$T/x.xyz"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Completions are made of the tools' own option tables: every option is in them, and the shells offer what they should.
+# Completions are generated from the option tables of the tools: they contain every option, and the shells offer the
+# right words.
 load helper
 
 setup_file() {
@@ -14,7 +15,7 @@ setup_file() {
     touch "$BATS_FILE_TMPDIR/files/some file.rdfh"
 }
 
-# offers TOOL WORD...: what bash offers in place of the last word, a line each; "files" if it goes on to look for files
+# offers TOOL WORD...: prints what bash offers for the last word, one per line; "files" if it continues with files
 offers() {
     # shellcheck disable=SC2016 # for the other bash
     bash -c '. "$0"
@@ -24,7 +25,7 @@ offers() {
         for word in "${COMPREPLY[@]}"; do printf "%s\n" "$word"; done' "$BATS_FILE_TMPDIR/bash/$1" "$@"
 }
 
-# options TOOL: its long options, and its letters, as typed
+# options TOOL: prints its long options, and its letters, as they are typed
 options() {
     "$1" --options | awk -F '\t' '{ print "--" $2 } $1 != "-" { print "-" $1 }' | sort
 }
@@ -53,11 +54,11 @@ bash_offers_arguments() {
     done <"$T/table"
 }
 
-@test "bash: every option of every tool is offered" {
+@test "bash: offers every option of every tool" {
     each bash_offers_the_options
 }
 
-@test "bash: after an option choices, files, or nothing" {
+@test "bash: after an option, offers choices, files, or nothing" {
     each bash_offers_arguments
     [[ $(offers rdfnorm --norm = v) == vmd && $(offers rdfnorm -n mda) == mdanalysis && -z $(offers rdfnorm -n x) ]]
     [[ $(offers trjcat -P y) == $'y\nyz' && -z $(offers trjcat -c '') &&
@@ -69,7 +70,7 @@ completed() {
     same - "$T/words" <<<$'--norm\nvmd\n--counts\nsome file.rdfh'
 }
 
-@test "bash: TABs on a terminal" {
+@test "bash: TAB on a terminal completes options and values" {
     needs_terminal
     cat >"$T/rc" <<END
 . '$BATS_FILE_TMPDIR/bash/rdfnorm'
@@ -89,12 +90,12 @@ zsh_takes() {
     options "$1" | same - "$T/got"
 }
 
-@test "zsh: takes them, and they hold every option" {
+@test "zsh: accepts the completions, which contain every option" {
     need zsh
     each zsh_takes
 }
 
-@test "zsh: TABs on a terminal" {
+@test "zsh: TAB on a terminal completes options and values" {
     need zsh
     needs_terminal
     cat >"$T/rc" <<END
@@ -132,7 +133,7 @@ fish_says() {
     [[ $(cat "$T/got") == "$2" ]] || { echo "$1"; cat "$T/got"; return 1; }
 }
 
-@test "fish: takes them, and offers every option, choices and files" {
+@test "fish: accepts the completions, and offers every option, choices and files" {
     need fish
     export HOME=$T
     each fish_offers
@@ -144,7 +145,7 @@ fish_says() {
     fish_says 'rdfnorm so' 'some file.rdfh'
 }
 
-@test "a shell it does not know, or a tool that is none, is an error" {
+@test "unknown shell, or a tool that does not exist: rejected" {
     run -2 --separate-stderr filters/completion tcsh "$TRJPIPE_BIN/rdfnorm"
     [[ -z $output ]]
     run ! filters/completion bash "$T/none"

@@ -53,13 +53,13 @@ peer() {
     return $bad
 }
 
-@test "MDAnalysis: rdf" { peer mda rdf mdanalysis none; }
-@test "MDAnalysis: density" { peer mda density number ''; }
-@test "MDAnalysis: none" { peer mda none none ''; }
+@test "MDAnalysis rdf: agrees with -n mdanalysis" { peer mda rdf mdanalysis none; }
+@test "MDAnalysis density: agrees with -n number" { peer mda density number ''; }
+@test "MDAnalysis none: agrees with -n none" { peer mda none none ''; }
 
 # Counts of A and C, which overlap, are not those that InterRDF leaves: its pairs are of the first atom of both, and so
 # on.
-@test "MDAnalysis: rdf with exclusion_block" {
+@test "MDAnalysis rdf with exclusion_block: agrees with the counts without excluded pairs" {
     local got status=0
     need /usr/bin/python3
     got=$(/usr/bin/python3 tests/helpers/conventions.py mda "$BATS_FILE_TMPDIR/npt.xtc" npt exclusions \
@@ -73,11 +73,11 @@ peer() {
         bad = 1 } n += $1 > 0 } END { exit bad || NR != 23 || n < 20 }'
 }
 
-@test "mdtraj: compute_rdf" { peer mdtraj rdf mdtraj none; }
+@test "mdtraj compute_rdf: agrees with -n mdtraj" { peer mdtraj rdf mdtraj none; }
 
 # gmx rdf prints three decimals: each is right to half of the last one and 1e-5. In the sums that rounding goes under:
 # of 23 bins it is 0.0003 sqrt(23), and three times that is let pass.
-@test "GROMACS: rdf, number_density, none" {
+@test "GROMACS rdf, number_density and none: agree with the conventions of the same meaning" {
     need gmx /usr/bin/python3
     local kind norm bad=0
     { echo '[ A ]' && seq 1 150 && echo '[ B ]' && seq 151 300 && echo '[ C ]' && seq 101 250; } >"$T/x.ndx"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfderive: formulas computed again by awk from rdfnorm's table, ideal gases, crystals, liquids with published values,
-# errors, refusals.
+# rdfderive: formulas evaluated by awk from the table of rdfnorm, ideal gases, crystals, liquids with published values,
+# errors, and rejected input.
 load helper
 WATER=examples/water
 
-# derive OPTION...: rows of the table of $T/rdfh
+# derive OPTION...: prints the rows of the table for $T/rdfh
 derive() {
     rdfderive "$@" "$T/rdfh" | rows
 }
@@ -26,13 +26,13 @@ argon() {
     trjcat -g 'Ar=all' -f "$1" examples/melting/argon.dcd | rdfhist -e cpu -r 12 -b 240 -B 8 >"$T/rdfh"
 }
 
-# close A B BY: two columns of text agree, relative to what is larger than 1
+# close A B BY: two columns of text agree, relative to the larger of the value and 1
 close() {
     paste "$1" "$2" | awk -v by="$3" '{ d = $1 - $2; if (d < 0) d = -d; s = $1 < 0 ? -$1 : $1; if (s < 1) s = 1
         if (NF != 2 || !(d <= by * s)) { print NR ": " $0; bad = 1 } } END { exit bad || !NR }'
 }
 
-@test "an ideal gas: S(q) = 1, G = 0, s2 = 0, w = 0, all within their errors" {
+@test "ideal gas: S(q) = 1, G = 0, s2 = 0 and w = 0 within their errors" {
     gas 1
     # S beyond what the box itself is: q > 2 pi / L; of two groups that share 50 atoms, 50/sqrt(200 * 150)
     derive -q sq --qmin 1 --qmax 10 --dq 0.31 |
@@ -59,7 +59,7 @@ close() {
         print; exit !($1 == 10 && a > 0.98 && a < 1.02 && b > 0.98 && b < 1.02) }'
 }
 
-@test "S(q), with and without a window, n, Kirkwood-Buff integrals, w and s2: as awk integrates rdfnorm's curve" {
+@test "S(q) with and without a window, n, Kirkwood-Buff integrals, w and s2: agree with integrals by awk" {
     water 400
     rdfnorm "$T/rdfh" | rows | cut -f 1,2,4,5,7 >"$T/gr" # r, g and n of O-O, of O-H
     local inverse alpha name
@@ -101,7 +101,7 @@ close() {
     close "$T/wanted" "$T/got" 1e-9
 }
 
-@test "Debye's sum over a cluster in empty space: as awk adds it up over its coordinates" {
+@test "cluster in empty space: S(q) equals the sum of Debye over its coordinates" {
     trjcat -f 0:3 examples/cluster/cluster.dcd >"$T/trjf"
     rdfhist -B 0 -e cpu -r 16 -b 16000 "$T/trjf" >"$T/rdfh"
     # The last bytes of the file are its frames: a cell, of zeros, and three axes.
@@ -147,7 +147,7 @@ close() {
     done
 }
 
-@test "shells of ions: sodium has six waters at 2.4 A, chloride seven at 3.15; the other direction by the atoms" {
+@test "shells of ions: six waters around sodium at 2.4 A, seven around chloride at 3.15 A, and the converse" {
     trjcat -t examples/ions/ions.pdb -g 'Na=name NA' -g 'Cl=name CL' -g 'O=name OW' examples/ions/ions.dcd |
         rdfhist -e cpu -r 9 -b 90 -B 8 -p Na:O -p Cl:O >"$T/rdfh"
     derive -q shells | tee "$T/shells"
@@ -157,7 +157,7 @@ close() {
         END { exit !seen }' "$T/shells"
 }
 
-@test "argon: 12, 18 and 42 in the shells of the crystal; S(q) of the liquid as neutrons see it" {
+@test "argon: 12, 18 and 42 atoms in the shells of the crystal; S(q) of the liquid agrees with neutron data" {
     argon 0:32
     derive -q shells --shells 3 | awk '{ print; want = $2 == 1 ? 12 : $2 == 2 ? 18 : 42; a = 3.73 * sqrt($2); n++
         if ($11 < want - 0.05 || $11 > want + 0.05 || $3 < a - 0.05 || $3 > a + 0.05) bad = 1 }
@@ -168,7 +168,7 @@ close() {
         END { print q, high; exit !(q > 1.85 && q < 2.05 && high > 1.4 && high < 2.8) }'
 }
 
-@test "TIP3P water: first peak and neighbours as published, and the compressibility by its Kirkwood-Buff integral" {
+@test "TIP3P water: first peak, neighbours and compressibility agree with published values" {
     need_shared
     trjcat -t "$DATA/xtc/tip3p_300K_1ATM.pdb" -g 'O=name O' "$DATA/xtc/tip3p_300K_1ATM.xtc" |
         rdfhist -e cpu -r 9.5 -b 190 -B 40 >"$T/rdfh"
@@ -181,7 +181,7 @@ close() {
     derive -q kb | tail -n 1 | awk '{ x = 1 + 258 / 7927.45 * $6; print x; exit !(x > 0.2) }'
 }
 
-@test "errors: leaving out a record at a time, by cat; of many records in blocks" {
+@test "errors: equal the jackknife over records, computed with cat; many records form blocks" {
     gas 40
     local i j
     for i in 0 1 2 3; do
@@ -211,7 +211,7 @@ close() {
     close <(derive -q sq --qmax 2 | cut -f 2) <(rows "$T/table" | cut -f 2) 1e-9
 }
 
-@test "the table: provenance, columns by their names, one row a bin, a volume by hand" {
+@test "table: contains provenance, columns with names, and one row for each bin; --volume is used" {
     gas
     rdfderive -q n "$T/rdfh" | grep '^#' >"$T/head"
     grep -q "^# provenance: rdfhist .*: rdfhist -e cpu -p A:A" "$T/head"
@@ -230,7 +230,7 @@ close() {
     same <(derive -q s2) <(rows "$T/file")
 }
 
-@test "refusals" {
+@test "input without the required information: rejected with the remedy" {
     gas
     refused_file 2 '--quantity: missing; give one of the quantities' rdfderive "$T/rdfh"
     refused_file 2 "pmf: the temperature is missing; give it with --temperature" rdfderive -q pmf "$T/rdfh"
@@ -342,7 +342,7 @@ close() {
     [[ ! -s $T/err && $(grep -c correlated "$T/table") == 0 ]]
 }
 
-@test "slabs whose thickness varies, records by default: what needs no volume of the frames is that of one record" {
+@test "slabs of varying thickness, default records: quantities without a volume equal those of one record" {
     mkdcd --atoms 100 --frames 70 --cell 20,20,20 --breathe 0.1 | trjcat -P xy - >"$T/trjf"
     rdfhist -e cpu -r 8 -b 16 "$T/trjf" >"$T/rdfh"
     rdfhist -e cpu -r 8 -b 16 -B 0 "$T/trjf" >"$T/one.rdfh"

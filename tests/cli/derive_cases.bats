@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Every quantity of rdfderive for every kind of cell and group: the number that is right for an ideal gas, or a refusal
-# that tells why. And excluded pairs: parts that add up, by formulas computed again from coordinates.
+# Every quantity of rdfderive for each kind of cell and group: the correct number for an ideal gas, or an error with its
+# reason; and excluded pairs, whose parts are compared with formulas evaluated from coordinates.
 load helper
 
-# derive OPTION...: rows of the table of $T/rdfh
+# derive OPTION...: prints the rows of the table for $T/rdfh
 derive() {
     rdfderive "$@" "$T/rdfh" | curve_rows
 }
@@ -49,7 +49,7 @@ ideal() {
     refused 3 'no maximum of shell 1 stands out of the noise' rdfderive -q shells "$T/rdfh"
 }
 
-@test "an ideal gas at constant volume, at constant pressure, in a skewed cell, in a skewed one at constant pressure: all quantities" {
+@test "ideal gas, constant volume or pressure, rectangular or skew cell: all quantities are correct" {
     local kind
     for kind in nvt npt skew skew-npt; do
         gas $kind
@@ -58,7 +58,7 @@ ideal() {
     done
 }
 
-@test "an ideal gas in a slab: what needs no bulk is right, S(q), G and s2 are refused" {
+@test "ideal gas in a slab: quantities that need no bulk are correct, S(q), G and s2 are rejected" {
     gas slab
     local h n
     # In a slab a sphere of radius r < h holds 4 pi (r^3/3 - r^4/(8h)) of it on average; c is the third vector, 24 A.
@@ -80,7 +80,7 @@ ideal() {
     refused 3 'no maximum of shell 1' rdfderive -q shells "$T/rdfh"
 }
 
-@test "an ideal gas without periods: all neighbours are there, S(0) is their number, and what needs a density is refused" {
+@test "ideal gas without periods: n counts all neighbours, S(0) is their number, densities are required elsewhere" {
     gas open 'index 0 to 99' 41
     derive -q n | tail -n 1 | awk '{ print; exit !($2 == 299 && $4 == 299 && ($6 - 299 / 3) ^ 2 < 1e-12) }'
     derive -q debye --qmax 0 | awk '{ print; exit !($2 == 300) }'
@@ -92,7 +92,7 @@ ideal() {
     done
 }
 
-@test "a group whose size changes: neighbours in both directions with their errors, w, and a refusal of what is of one size" {
+@test "dynamic group: neighbours in both directions and w have correct errors; other quantities are rejected" {
     gas npt 'x < 11'
     local v q i j
     v=$(awk -v i="$inverse" 'BEGIN { printf "%.12g", 4000 / 3 * atan2(0, -1) * i }')
@@ -120,7 +120,7 @@ ideal() {
     cat "$T"/?.rdfh | rdfderive -q n | rows | tail -n 1 | awk '{ printf "%.3g %.3g\n", $3, $5 }' | same "$T/wanted" -
 }
 
-@test "a group within another one: neighbours of atoms that are in both, in both directions" {
+@test "group within another one: neighbours of the common atoms are correct in both directions" {
     mkdcd --atoms 300 --frames 40 --cell 22,23,24 --seed 3 >"$T/dcd"
     trjcat -g 'A=index 0 to 49' -g 'B=index 0 to 199' "$T/dcd" | rdfhist -e cpu -p A:B -b 20 -r 10 -B 4 >"$T/rdfh"
     # 50 x 200 pairs but for 50 of an atom with itself
@@ -131,7 +131,7 @@ ideal() {
         awk '{ n++; s += (($2 - 0.5) / $3) ^ 2 } END { print s / n; exit !(s / n > 0.4 && s / n < 2) }'
 }
 
-@test "a lattice: six neighbours within the first shell, fewer at the faces of a slab, fewer still without periods; of groups that change" {
+@test "lattice: six neighbours in the first shell, fewer at faces and without periods, also for dynamic groups" {
     # A simple grid of 12 x 12 x 12, of which one in twelve is at a face of a slab, and six times as many at those of a
     # cube in empty space.
     mkdcd --kind lattice --atoms 1728 --frames 2 --cell 36,36,36 >"$T/dcd"
@@ -205,7 +205,7 @@ dimers() {
         bad = 1 } !$1 { print; wrong = $9 < $4 - 0.3 } END { exit bad || !wrong }'
 }
 
-@test "excluded pairs that cannot be told apart, are not all there, are all or none" {
+@test "excluded pairs, not separable or with images: rejected; beyond rmax, none or all: a note or an error" {
     local q
     dimers -b 100 -r 9
     for q in kb s2 shells; do
@@ -232,7 +232,7 @@ dimers() {
         if (($2 - w) ^ 2 > 2e-4 ^ 2) bad = 1 } END { exit bad || NR != 9 }'
 }
 
-@test "excluded pairs of water: both parts of S(q) as numpy makes them of the coordinates" {
+@test "excluded pairs of water: both parts of S(q) agree with numpy" {
     need_python_module MDAnalysis
     # Rigid bonds are all in one bin of 0.001 A, off its middle by 0.0005 at most: 5e-4 in sin(qr)/(qr).
     # Of the rest distances are binned in float32 there.
@@ -272,7 +272,7 @@ EOP
             END { exit bad || NR != 25 }'
 }
 
-@test "a layered crystal: its shells are the same, with their errors, however far it is counted" {
+@test "layered crystal: shells and errors do not depend on rmax" {
     # Two square layers 2 A apart, atoms off their places by 0.2 A, in a slab of 4 A: around an atom the shells are of 5
     # at 2 A and 8 at 2.83 A.
     awk 'function gauss() { return 0.2 * sqrt(-2 * log(1 - rand())) * cos(8 * atan2(1, 1) * rand()) }
@@ -290,7 +290,7 @@ EOP
     awk '{ d = $3 - 2 * sqrt($2); if (d > 0.05 || d < -0.05) bad = 1 } END { exit bad || NR != 2 }' "$T/8"
 }
 
-@test "groups that change, and have pairs in one record alone: no error is known, and no refusal made of it" {
+@test "dynamic groups with pairs in a single record: the error is infinite, and nothing is rejected" {
     local f x
     for f in 0 1 2 3; do
         x=$((f == 1 ? 2 : 10))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfderive against what is known from elsewhere: crystals shell by shell, and the Lennard-Jones liquid by its published
-# energy, pressure and compressibility. Hard spheres and a dilute gas are in tests/unit/test_quantity.c and
-# test_derive.c, water and argon in derive.bats.
+# rdfderive compared with known values: crystals shell by shell, and the Lennard-Jones liquid by its published energy,
+# pressure and compressibility. tests/unit/test_quantity.c and test_derive.c have hard spheres and a dilute gas,
+# derive.bats water and argon.
 load helper
 
 # crystal CELLS "AX AY AZ BX BY BZ CX CY CZ" "X Y Z; X Y Z": CELLS^3 cells with these vectors and atoms at these
@@ -33,7 +33,7 @@ shells() {
         END { exit bad || seen < 3 }'
 }
 
-@test "perfect crystals, nearest neighbours at 1: fcc, bcc, hcp and sc shell by shell, fcc also in its skewed primitive cell" {
+@test "perfect fcc, bcc, hcp and sc crystals: shells are exact, for fcc also in its skew primitive cell" {
     local r2 r3 a b h
     read -r r2 r3 a b h < <(awk 'BEGIN { print sqrt(2), sqrt(3), 2 / sqrt(3), sqrt(4 / 3) * sqrt(2), sqrt(8 / 3) }')
     crystal 4 "$r2 0 0 0 $r2 0 0 0 $r2" '0 0 0;0.5 0.5 0;0.5 0 0.5;0 0.5 0.5'
@@ -49,7 +49,7 @@ shells() {
     shells '1 6' "$r2 12" "$r3 8" '2 6'
 }
 
-@test "a crystal of two kinds, a third of one: neighbours in both directions" {
+@test "crystal of two kinds of atoms: neighbours in both directions are exact" {
     # Fluorite, CaF2: 8 F around Ca and 4 Ca around F, at sqrt(3)/4 of the edge; among F 6 at half the edge, among Ca 12
     # at 1/sqrt(2).
     crystal 4 '2 0 0 0 2 0 0 0 2' \
@@ -69,7 +69,7 @@ shells() {
 # was made. Published, NIST Standard Reference Simulation Website, Lennard-Jones fluid, NVT Monte Carlo with cutoff 3
 # sigma and long-range corrections, at T* = 0.85 (rho*: U*, p*): 0.78: -5.5386, 0.047924; 0.82: -5.7947(2),
 # 0.55355(159); 0.86: -6.0305, 1.2660; 0.90: -6.2391, 2.2314.
-@test "Lennard-Jones: energy and pressure by the neighbours n(r), as published by NIST" {
+@test "Lennard-Jones liquid: energy and pressure from n(r) agree with NIST" {
     # U/N = 1/2 sum of dn u, and the pressure rho T + rho/6 sum of dn (-r u'), u and u' averaged over the shell of a
     # bin; beyond rmax, 5 sigma, g = 1. Bins of 0.0025 sigma are good to 3e-4 in U. The run itself: 8640 times 864
     # atoms, of which errors by blocks are 1.5e-3 in U, and its thermostat was at T = 0.8505, which is 1e-3 in U.
@@ -83,7 +83,7 @@ shells() {
             exit !(R == 5 && (u + 5.7947) ^ 2 < 0.003 ^ 2 && (p - 0.55355) ^ 2 < 0.02 ^ 2) }'
 }
 
-@test "Lennard-Jones: the compressibility by its Kirkwood-Buff integral, as the published pressures have it" {
+@test "Lennard-Jones liquid: the compressibility from its Kirkwood-Buff integral agrees with published pressures" {
     # rho T kappa = T / (dp/drho): the central difference over 0.78 and 0.86, less its third derivative from all four,
     # is 15.05: 0.0565. In a box of 10 sigma the corrected, extrapolated integral still swings by 0.06 at 4 to 5 sigma:
     # the mean over one period, the distance of 0.93 between shells. Without the correction it is more than four times
@@ -94,7 +94,7 @@ shells() {
         awk '$1 > 4.07 { n++; s += 1 + 0.82 * $6 } END { print s / n; exit !(s / n > 0.2) }'
 }
 
-@test "Lennard-Jones: shells, and the peak of S(q) below that of freezing" {
+@test "Lennard-Jones liquid: shells are as expected, and the peak of S(q) is below that at freezing" {
     # Near the triple point 12 to 13 neighbours and a first peak just inside the minimum of u, 1.1225 sigma. At freezing
     # the first peak of S(q) is 2.85 high (J.-P. Hansen, L. Verlet, Phys. Rev. 184, 151 (1969)), at 6.8 / sigma; here,
     # at 0.82 of 0.88, it is not yet.

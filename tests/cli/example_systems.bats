@@ -208,7 +208,7 @@ END
 
 # The nearest images in a triclinic cell in awk, on the bytes of the file, so that no code of trjpipe is used for the
 # expected value.
-@test "protein: solvent within 6 Angstrom of the chain, counted by od and awk" {
+@test "protein: solvent within 6 Angstrom of the chain equals a count by od and awk" {
     local dcd=examples/protein/protein.dcd atoms=648 frames=56 bytes at frame pairs
     bytes=$((8 + 48 + 3 * (8 + 4 * atoms)))
     for frame in 0 55; do

@@ -15,7 +15,7 @@ sum() {
     paste "$1" "$2" | awk '{ n = NF / 2; for (i = 1; i <= n; i++) printf "%d%s", $i + $(n + i), i < n ? "\t" : "\n" }'
 }
 
-@test "-x residue: the counts of water are those of MDAnalysis without pairs of one residue" {
+@test "-x residue: the counts of water equal those of MDAnalysis without pairs within a residue" {
     need_python_module MDAnalysis
     trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' -g 'all=all' "$WATER" |
         rdfhist -B 0 -e cpu -x residue -b 20 -r 6 -p O:H -p H:H -p O:O -p O:all 2>/dev/null >"$T/rdfh"
@@ -39,7 +39,7 @@ EOF
     same "$T/wanted" "$T/out"
 }
 
-@test "the parts add up, engines and exclusions do not know of each other, and neither records nor threads matter" {
+@test "excluded and remaining counts: add up to all counts for any engine, exclusion, records and threads" {
     trjcat -f :6 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' -g 'few=resid 1 to 9' "$WATER" >"$T/trjf"
     local pairs=(-p O:H -p H:O -p H:H -p few:few -p few:H -b 40 -r 8)
     counted -e cpu "${pairs[@]}" "$T/trjf" >"$T/all"
@@ -56,7 +56,7 @@ EOF
         END { exit bad || n[1] != 4116 || n[3] != 2058 || n[4] != 162 || n[5] != 216 }' "$T/only"
 }
 
-@test "every image of an excluded pair is excluded: what is left is of other molecules, far beyond half the cell, in a skewed cell too" {
+@test "images of excluded pairs: all are excluded, far beyond half the cell, also in a skew cell" {
     mkdcd --atoms 24 --frames 3 --cell 7,8,9,70,80,65 --seed 3 >"$T/dcd"
     { for ((i = 0; i < 24; i++)); do
         printf 'ATOM  %5d  %-3s MOL A%4d    %8.3f%8.3f%8.3f  1.00  0.00\n' $((i + 1)) \
@@ -78,7 +78,7 @@ EOF
         END { s /= n; t /= n; exit !(s > 0.97 && s < 1.03 && t > 0.95 && t < 1.05) }'
 }
 
-@test "g(r) of the parts: what is left tends to 1, by the pairs that are left" {
+@test "g(r) without excluded pairs: normalised by the remaining pairs, and tends to 1" {
     trjcat -f :4 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" |
         rdfhist -B 0 -e cpu -x residue -b 30 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
     for n in density mdanalysis gromacs; do
@@ -94,7 +94,7 @@ EOF
     rdfnorm --excluded in "$T/rdfh" | has '^# excluded of O:H: 686 of 235298 pairs$'
 }
 
-@test "groups that change have the excluded pairs of each frame" {
+@test "dynamic groups: each frame has its own excluded pairs" {
     trjcat -f :5 -t "$PDB" -g 'near=within 5 of index 0' -g 'H=name HW*' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu -x residue -b 20 -r 9 -p near:near -p near:H "$T/trjf" >"$T/rdfh" 2>/dev/null
     part only >"$T/only"
@@ -121,7 +121,7 @@ EOF
         differ($2, $7 * (a - b) / a + $12) || differ($4, $9 * (c - d) / c + $14) { print; exit 1 }'
 }
 
-@test "records with other exclusions do not add, and what cannot be is refused" {
+@test "records with different exclusions are not added, and invalid exclusions are rejected" {
     trjcat -f :2 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu -x residue -b 10 -r 5 "$T/trjf" >"$T/rdfh" 2>/dev/null
     trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" |
@@ -154,7 +154,7 @@ EOF
     done
 }
 
-@test "-x bonds:N and -x molecule: brute force over the bonds that MDAnalysis reads, also where atoms between do not travel" {
+@test "-x bonds:N and -x molecule: equal brute force over the bonds that MDAnalysis reads, also through other atoms" {
     need_shared
     need_python_module MDAnalysis
     cat >"$T/brute.py" <<'EOF'
@@ -215,7 +215,7 @@ dcd/tip125_tric_C36.psf dcd/tip125_tric_C36.dcd bonds:2 2 name_H1 name_H2
 EOF
 }
 
-@test "-x pairs:FILE: numbers of atoms in the trajectory, whatever travels; the list is known by what it lists" {
+@test "-x pairs:FILE: contains atom numbers of the trajectory, and is identified by its content" {
     trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
     local pairs=(-e cpu -b 20 -r 6 -p O:H -p H:H -p O:O)
     rdfhist -B 0 -x residue "${pairs[@]}" "$T/trjf" 2>/dev/null | counts --excluded only >"$T/wanted"
@@ -260,7 +260,7 @@ EOF
     refused 1 'No such file' rdfhist -B 0 -x "pairs:$T/missing" -r 5 "$T/trjf"
 }
 
-@test "a recipe knows the list of pairs for an input" {
+@test "recipe: treats the list of pairs as an input" {
     local said=$T/said
     cp "$WATER" "$PDB" "$T"
     printf '0 1\n0 2\n' >"$T/list"
@@ -284,7 +284,7 @@ EOF
     refused 3 "no file 'list' in the recipe's folder; paths are relative to this folder" trjrun "$T/x.yaml"
 }
 
-@test "centres are in the residue and the molecule of all their atoms; of several, in none" {
+@test "centres: belong to the residue and molecule that all their atoms share, otherwise to none" {
     need_shared
     local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd") what
     trjcat -g 'O=name OH2' -g 'W=com(all)' -g 'G=cog(resid 1 to 9) per group' \
@@ -301,7 +301,7 @@ EOF
         has '^# excluded of O:W: 0 of 15625 pairs$'
 }
 
-@test "a stream tells of bonds when groups are chosen from it later, and passed on" {
+@test "stream with bonds: keeps them if groups are selected from it later" {
     need_shared
     local water=(-f :2 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
     trjcat -g 'all=all' "${water[@]}" >"$T/all"
@@ -311,7 +311,7 @@ EOF
     part only | awk '{ s += $1 } END { exit s != 250 }'
 }
 
-@test "a molecule of thousands of atoms, on several threads: all that an engine counts is excluded" {
+@test "molecule of thousands of atoms, several threads: every counted pair is excluded" {
     need_shared
     trjcat -f :2 -t "$DATA/dcd/adk.psf" -g all=all -g 'C=name C*' "$DATA/dcd/adk_dims.dcd" >"$T/trjf" 2>/dev/null
     local threads

@@ -21,7 +21,7 @@ from_the_end() { # OPTION... INPUT
     [[ $(frames "$@" -f -1000:2) == '0 1 ' ]]
 }
 
-@test "numbers from the end, of files that can be sought, that cannot, and that are packed" {
+@test "frame numbers from the end: same frames from regular, compressed and piped files" {
     from_the_end "$WATER"
     trjcat "$WATER" -o "$T/w.trjf"
     from_the_end "$T/w.trjf"
@@ -34,14 +34,14 @@ from_the_end() { # OPTION... INPUT
 
 }
 
-@test "the end is that of all inputs together" {
+@test "frame numbers from the end: refer to the end of all inputs together" {
     mkdcd --atoms 3 --frames 5 --cell 9,9,9 >"$T/a.dcd"
     mkdcd --atoms 3 --frames 4 --cell 9,9,9 --seed 2 >"$T/b.dcd"
     [[ $(frames -f -6: "$T/a.dcd" "$T/b.dcd") == '3 4 0 1 2 3 ' ]]
     [[ $(frames --segment 2/3 "$T/a.dcd" "$T/b.dcd") == '3 4 0 ' ]]
 }
 
-@test "shares are the frames, each once, and as large as can be" {
+@test "segments: contain each frame once and have nearly equal sizes" {
     local n k sizes
     for n in 1 2 3 7 100 128; do
         for ((k = 1; k <= n; k++)); do frames --segment "$k/$n" "$WATER"; done >"$T/all"
@@ -55,14 +55,14 @@ from_the_end() { # OPTION... INPUT
         trjcat --segment 1/3 -f :2 "$WATER"
 }
 
-@test "shares that are counted apart add up to the whole" {
+@test "segments counted separately: add up to the whole" {
     local k
     for k in 1 2 3 4 5; do trjcat --segment $k/5 "$WATER" | rdfhist -e cpu -b 50 -r 8 2>/dev/null; done | rdfnorm -c |
         rows >"$T/parts"
     trjcat "$WATER" | rdfhist -e cpu -b 50 -r 8 2>/dev/null | rdfnorm -c | rows | same "$T/parts" -
 }
 
-@test "by time, in files that can be sought and through pipes" {
+@test "--time: same frames from regular files and through pipes" {
     trjcat "$WATER" -o "$T/w.xtc"
     local input
     for input in "$WATER" "$T/w.xtc"; do
@@ -82,7 +82,7 @@ from_the_end() { # OPTION... INPUT
     refused 3 '*x.xyz: frame 0: has no time, which --time requires; use --frames' trjcat --time 1: "$T/x.xyz"
 }
 
-@test "frames that a restart repeats are told, or dropped" {
+@test "frames repeated after a restart: reported, or removed" {
     trjcat -f :60 "$WATER" -o "$T/a.dcd"
     trjcat -f 55: "$WATER" -o "$T/b.dcd"
     [[ $(frames "$T/a.dcd" "$T/b.dcd" | wc -w) == 133 ]]
@@ -112,7 +112,7 @@ with_times() { # [TIME:STEP]...
         "${at%:*}" "${at#*:}"; done
 }
 
-@test "steps that ran over, and times that tell nothing, are no repeated frames" {
+@test "steps that overflow, and times without information: not taken for repeated frames" {
     with_times 1:2147483646 2:2147483647 3:-2147483648 4:-2147483647 >"$T/over.gro"
     [[ $(frames --repeated drop "$T/over.gro" | wc -w) == 4 && ! -s $T/notes ]]
     with_times 0:1 0:2 0:3 >"$T/steps.gro"
@@ -124,7 +124,7 @@ with_times() { # [TIME:STEP]...
         trjcat --repeated drop "$T/none.gro"
 }
 
-@test "repeated frames that cannot be told are no silent guess" {
+@test "repeated frames that cannot be identified: an error, not a guess" {
     printf '1\n\nHe 0 0 0\n1\n\nHe 0 0 1\n' >"$T/a.xyz"
     [[ $(frames "$T/a.xyz" "$T/a.xyz" | wc -w) == 4 && ! -s $T/notes ]]
     refused 3 '*a.xyz: frame 0: has neither step nor time, which --repeated drop *' \
@@ -140,13 +140,13 @@ with_times() { # [TIME:STEP]...
     [[ $(frames --repeated drop "$T/step.xyz" | wc -w) == 1 ]]
 }
 
-@test "late times are told apart as far as float32 does" {
+@test "late times: distinguished up to the precision of float32" {
     with_times 1999999:1 2000000:2 2000001:3 2000002:4 >"$T/late.gro"
     [[ $(frames --time :2000000 "$T/late.gro") == '0 1 ' ]]
     [[ $(frames --time 2000000.1 "$T/late.gro") == '1 ' ]]
 }
 
-@test "what makes no sense" {
+@test "invalid ranges: rejected" {
     local text
     for text in -0 5:5 -3:-3 -2:-5 1:2:0 1:2:3:4 a -- -5:x; do
         refused 2 "--frames: invalid range '$text': expected START:STOP:STEP *" trjcat "--frames=$text" "$WATER"

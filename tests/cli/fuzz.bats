@@ -5,7 +5,7 @@
 load helper
 CORPUS=tests/fuzz/corpus
 
-@test "every target runs over its corpus: no crash, and what is read in other ways is the same" {
+@test "every target runs over its corpus: no crash, and all ways of reading give the same result" {
     local folder target
     for folder in "$CORPUS"/*; do
         target=$T/${folder##*/}
@@ -15,7 +15,7 @@ CORPUS=tests/fuzz/corpus
     done
 }
 
-@test "every format that is read has a corpus, and so has every topology" {
+@test "every trajectory and topology format has a corpus" {
     local name known
     while read -r name _; do
         [[ -d $CORPUS/$name ]] || { echo "no corpus of $name"; return 1; }
@@ -34,7 +34,7 @@ limited() {
     (ulimit -v 400000 && timeout 10 "$@")
 }
 
-@test "headers that promise 10^12 atoms, frames or bytes, or as many as they can: refused in little memory" {
+@test "headers with 10^12 or the largest number of atoms, frames or bytes: rejected in little memory" {
     sanitized && skip 'a sanitizer needs the address space'
     local file format got name formats count=0
     formats=$(trjcat --formats | cut -f 1)

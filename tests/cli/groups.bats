@@ -22,7 +22,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
         print "" }'
 }
 
-@test "groups that change: every engine counts what fixed groups give, frame by frame" {
+@test "dynamic groups: every engine counts the same as fixed groups frame by frame" {
     trjcat -f :7 -t "$PDB" -g "near=$NEAR" -g 'far=name OW and not near' -g 'O=name OW' "$WATER" >"$T/trjf"
     trjdump <"$T/trjf" >"$T/dump"
     [[ $(grep '^group' "$T/dump" | cut -d ' ' -f 1-3 | tr '\n' ,) \
@@ -43,7 +43,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     done
 }
 
-@test "rdfnorm divides by the pairs of each frame" {
+@test "dynamic groups: rdfnorm divides by the pairs of each frame" {
     trjcat -f :7 -t "$PDB" -g "near=$NEAR" -g 'O=name OW' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu -b 30 -r 9 -p near:O -p near:near "$T/trjf" 2>/dev/null >"$T/rdfh"
     # Sizes of the group and volumes of the frames.
@@ -74,7 +74,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     [[ $(wc -l <"$T/vmd") == 30 ]]
 }
 
-@test "streams with as many atoms, but others, are not joined" {
+@test "streams with the same number of other atoms: not joined" {
     trjcat -f 0 -g 'A=index 0 3' "$WATER" -o "$T/a.trjf"
     trjcat -f 1 -g 'A=index 1 4' "$WATER" -o "$T/b.trjf"
     trjcat -f 1 -g 'A=index 0 3' "$WATER" -o "$T/c.trjf"
@@ -82,7 +82,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjcat "$T/a.trjf" "$T/c.trjf" | trjdump | has '^frame 1 '
 }
 
-@test "a group that is empty in some frames, and one that is in all" {
+@test "dynamic group that is empty in some frames: counted as usual; in all frames: rejected by rdfnorm" {
     mkdcd --atoms 50 --frames 6 --cell 20,20,20 --breathe 0.1 --seed 4 >"$T/dcd"
     trjcat -g 'few=x < 1 and within 3 of index 7' -g all=all "$T/dcd" >"$T/trjf"
     trjdump <"$T/trjf" | has '^in few$'
@@ -94,7 +94,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     [[ $(counts "$T/rdfh" | sort -u) == 0 ]]
 }
 
-@test "streams with such groups are passed on, cut, packed and joined; records of them add up" {
+@test "streams with dynamic groups: copied, selected, compressed and joined; their records can be added" {
     local groups=(-t "$PDB" -g "near=$NEAR" -g 'W=cog(resname SOL)')
     trjcat "${groups[@]}" "$WATER" -f :20 >"$T/a"
     trjcat "${groups[@]}" "$WATER" -f 20:40 >"$T/b"
@@ -115,7 +115,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
         trjcat -g 'x=all' "$T/a"
 }
 
-@test "centres are those of MDAnalysis" {
+@test "centres: agree with MDAnalysis" {
     need_shared
     need_python_module MDAnalysis
     trjcat -f ::5 -t "$DATA/dcd/tip125_tric_C36.psf" -g 'W=com(all)' -g 'G=cog(name O* or name H1) per molecule' \
@@ -147,7 +147,7 @@ for got, ts in zip(frames, u.trajectory[::5]):
 EOF
 }
 
-@test "centres are written with the name X, groups that change not at all" {
+@test "centres: written with the name X; formats that cannot store dynamic groups reject them" {
     trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' -g 'O=index 0' --to gro "$WATER" >"$T/gro"
     [[ $(sed -n 3,5p "$T/gro" | cut -c 1-20 | tr '\n' ,) \
         == '    1SOL     OW    1,    1SOL      X    2,    2SOL      X    3,' ]]
@@ -160,7 +160,7 @@ EOF
         trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
 }
 
-@test "groups of centres: what they are made of, and what is refused" {
+@test "groups of centres: correct for each definition; invalid definitions are rejected" {
     local water=(-f 0 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
     refused 2 \
         "*group W: centres 'com(all) per thing': 'per thing' at character 10 is not per residue, molecule, segment, chain or group" \
@@ -201,7 +201,7 @@ write_pdb() { # FILE PLACES SHIFT
         print "END" }' >"$1"
 }
 
-@test "inputs that tell themselves who their atoms are: the same atoms, or an error" {
+@test "inputs with different atoms: rejected" {
     write_pdb "$T/a.pdb" 0 0
     write_pdb "$T/b.pdb" 1 0.4
     refused 3 "*/b.pdb: group O differs from group O of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/b.pdb"
@@ -221,7 +221,7 @@ write_pdb() { # FILE PLACES SHIFT
     refused 3 "*/c.pdb: its residues differ from those of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/c.pdb"
 }
 
-@test "groups of a stream that changed with its cells stay what they were, with a note" {
+@test "dynamic groups of a stream with a new cell: remain unchanged, with a note" {
     trjcat -f :2 -t "$PDB" -g "near=$NEAR" "$WATER" >"$T/trjf"
     trjcat -P none "$T/trjf" 2>"$T/notes" | trjdump | grep '^in' >"$T/in"
     trjdump <"$T/trjf" | grep '^in' | same "$T/in" -
@@ -230,7 +230,7 @@ write_pdb() { # FILE PLACES SHIFT
         "$T/notes"
 }
 
-@test "centres in hostile cells and far away: an answer or an error, soon" {
+@test "centres in extreme cells and at large distances: a result or an error within seconds" {
     skewed() { printf \
         '3\nLattice="1 0 0 %s 1 0 0 0 1" Properties=species:S:1:pos:R:3\nO 0 0 0\nH %s 0.2 0.4\nH 7 0.47 0\n' "$1" \
         "$2"; }

@@ -7,7 +7,7 @@ need_h5md() {
     trjcat --formats | has '^h5md' || skip 'built without HDF5'
 }
 
-@test "real files: frames, units, steps and cells; chosen frames; standard input that is a file" {
+@test "real files: frames, units, steps, cells and ranges are correct, also from standard input" {
     need_shared
     need_h5md
     local file=$DATA/multi/cobrotoxin.h5md
@@ -25,7 +25,7 @@ need_h5md() {
     same "$T/trr" "$T/h5md"
 }
 
-@test "without units: a note, which a cell of one's own does not settle" {
+@test "no units: a note, also if a cell is given" {
     need_h5md
     need_python_module h5py
     /usr/bin/python3 - "$T/bare.h5" <<'EOF'
@@ -46,7 +46,7 @@ EOF
     grep -q 'have no unit' "$T/err"
 }
 
-@test "damaged and foreign files" {
+@test "damaged and foreign H5MD files: rejected" {
     need_shared
     need_h5md
     refused_file 3 "h5md_cut.h5md: the file cannot be read: HDF5 says 'truncated file" \
@@ -55,20 +55,20 @@ EOF
     refused 3 'fake_dcd.dcd: is not h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"
 }
 
-@test "packed ones and pipes: as the file, and nothing is left behind" {
+@test "compressed files and pipes: read as the file, and no temporary file remains" {
     need_shared
     need_h5md
     read_out_of_order "$DATA/multi/cobrotoxin.h5md"
     damaged_copy "$DATA/multi/cobrotoxin.h5md"
 }
 
-@test "a file that HDF5 does not survive is damaged" {
+@test "file that crashes HDF5: reported as damaged" {
     need_h5md
     refused_file 3 'damaged: HDF5 ' trjcat tests/fuzz/corpus/h5md/heap-beyond-end
     [[ $(wc -l <"$T/err") == 1 ]] || sanitized
 }
 
-@test "standard streams that are closed are nobody else's" {
+@test "closed standard streams: the output is complete, and a closed standard input is an error" {
     need_h5md
     trjcat -o "$T/closed" tests/fuzz/corpus/h5md/plain <&- >&-
     trjcat tests/fuzz/corpus/h5md/plain | same - "$T/closed"
@@ -76,7 +76,7 @@ EOF
     grep -q 'stdin: cannot read: Bad file descriptor' "$T/err"
 }
 
-@test "standard input is read once, also where it is copied or sought in" {
+@test "standard input: read once, also if it is copied or read with random access" {
     need_h5md
     local name
     for name in tests/fuzz/corpus/h5md/plain examples/water/water.dcd; do

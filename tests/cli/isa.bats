@@ -25,7 +25,7 @@ registers() { # KERNEL KIND
 }
 
 # shellcheck disable=SC2154 # stderr is set by `run --separate-stderr`
-@test "TRJPIPE_ISA: the same histogram from every kernel; a name that is none is exit status 4" {
+@test "TRJPIPE_ISA: the same histogram from every kernel; an unknown name gives exit status 4" {
     mkdcd --atoms 3000 --cell 40,40,40,70,80,100 | trjcat - >"$T/trjf"
     TRJPIPE_ISA=plain rdfhist -e cpu -b 1000 "$T/trjf" >"$T/plain"
     rdfhist -e cpu -b 1000 "$T/trjf" | cmp - "$T/plain"

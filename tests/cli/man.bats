@@ -59,15 +59,15 @@ synopsis_agrees() {
     grep -qx "\.Nm $1" "filters/$1.1" && grep -qxi "\.Dt $1 1" "filters/$1.1"
 }
 
-@test "manual pages: the options, their letters and arguments" {
+@test "manual pages: list the options, their letters and arguments" {
     each options_agree
 }
 
-@test "manual pages: choices and defaults" {
+@test "manual pages: state choices and defaults" {
     each choices_and_defaults_agree
 }
 
-@test "manual pages: synopsis" {
+@test "manual pages: the synopsis agrees with the options" {
     each synopsis_agrees
 }
 

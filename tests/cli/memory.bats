@@ -15,7 +15,7 @@ below() { # FILE KB
     ((kb > 500 && kb < $2)) || { echo "$kb kB, not below $2"; return 1; }
 }
 
-@test "100,000 atoms, all pairs, 8192 bins: under 200 MB" {
+@test "100,000 atoms, all pairs, 8192 bins: less than 200 MB" {
     mkdcd --atoms 100000 --cell 144.2,144.2,144.2 >"$T/dcd"
     peak "$T/cat" trjcat "$T/dcd" | peak "$T/hist" rdfhist -e cpu -b 8192 >"$T/rdfh"
     below "$T/cat" 64000
@@ -25,7 +25,7 @@ below() { # FILE KB
         END { p = s / (100000 * 99999 / 2) / (atan2(0, -1) / 6) - 1; exit !(NR == 8192 && p < 1e-4 && p > -1e-4) }'
 }
 
-@test "a long trajectory takes no more than a short one: 3000 frames of 3000 atoms through the pipe" {
+@test "long trajectory, 3000 frames of 3000 atoms through a pipe: no more memory than a short one" {
     mkdcd --atoms 3000 --frames 3000 --cell 40,40,40 |
         peak "$T/cat" trjcat -j 2 -g 'all=all' -g 'A=index 0 to 99' - | peak "$T/again" trjcat -j 2 -z 1 - |
         peak "$T/hist" rdfhist -e cpu -j 2 -p A:A -r 9 -b 100 -B 100 | peak "$T/norm" rdfnorm -c >"$T/table"
@@ -33,7 +33,7 @@ below() { # FILE KB
     for tool in cat again hist norm; do below "$T/$tool" 32000; done
 }
 
-@test "a damaged header is not believed: no memory for atoms that are not there" {
+@test "damaged header: no memory is allocated for missing atoms" {
     need_shared
     peak "$T/peak" trjcat "$DATA/damaged/dcd_huge_natom.dcd" 2>"$T/err" >"$T/out" && return 1
     below "$T/peak" 32000
@@ -49,7 +49,7 @@ below() { # FILE KB
     grep -q 'stdin: .*byte' "$T/err"
 }
 
-@test "frames too large for two: under twice the frame and 64 MB, and the counts are those of one thread" {
+@test "frames too large for two in memory: less than twice the frame and 64 MB, and the counts of one thread" {
     mkdcd --atoms 1500000 --frames 2 --cell 355.5,355.5,355.5 | trjcat - >"$T/trjf"
     peak "$T/hist" rdfhist -e cpu -j 3 -b 20 -r 4 "$T/trjf" >"$T/rdfh"
     below "$T/hist" $(((2 * 12 * 1500000 + 64000000) / 1000))

@@ -63,7 +63,7 @@ once() {
     once '[01] 4 3 3' 'rdfhist: *engine*' "trjcat $WATER | rdfhist -e cuda | rdfnorm | rdfplot"
 }
 
-@test "full disk, and an output that is closed: one message, and no more output" {
+@test "full disk, and closed output: one message, and no more output" {
     [[ -w /dev/full ]] || skip 'no /dev/full'
     once '[01] 0 1' 'rdfnorm: stdout: *' "trjcat -f :2 $WATER | rdfhist -e cpu | rdfnorm >/dev/full"
     once '1' 'trjcat: missing: *' 'trjcat missing >/dev/full'
@@ -196,7 +196,7 @@ yaml() {
         { printf '%s\n' "expected: $1: $2" "found, with status $status: $(<"$T/err")"; return 1; }
 }
 
-@test "common mistakes of YAML: the place, what is wrong, and the remedy" {
+@test "common mistakes in YAML: the message gives the place, the mistake and the remedy" {
     yaml 4:1 'a tab is used for indentation; use spaces' <<<$'  a:\n\ttool: trjcat'
     yaml 5:1 'a tab is used for indentation; use spaces' <<<$'  a:\n    tool: trjcat\n\tfiles: x'
     yaml 3:28 "'*' cannot begin a text; put it in quotes: '*:*'" <<<'  a: {tool: rdfhist, pair: *:*}'

@@ -3,7 +3,7 @@
 # Amber NetCDF as users have it. Dialects and errors one by one: tests/unit/test_netcdf.c.
 load helper
 
-@test "real files: frames chosen, from a pipe, packed" {
+@test "real files: selected frames, pipes and compressed files give the same frames" {
     need_shared
     need zstd
     local file
@@ -17,7 +17,7 @@ load helper
     done
 }
 
-@test "what netCDF4 writes: the numbers, times and cells, in float64, in nm, of a restart" {
+@test "files written by netCDF4: numbers, times and cells are equal, in float64, in nm, of a restart" {
     need_python_module netCDF4
     /usr/bin/python3 - "$T" <<'EOF'
 import sys, netCDF4, numpy
@@ -64,7 +64,7 @@ EOF
     fi
 }
 
-@test "damaged and foreign files" {
+@test "damaged and foreign NetCDF files: rejected" {
     need_shared
     need_zlib
     refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' trjcat "$DATA/damaged/nc_cut.ncdf"

@@ -33,7 +33,7 @@ check() {
         END { exit bad || NR != 40 || sum < 1000 }'
 }
 
-@test "g(r) and n(r) of a group with itself, of two groups, of overlapping ones" {
+@test "g(r) and n(r) of a group with itself, of two groups and of overlapping groups: equal the formulas" {
     gas
     local inverse
     inverse=$(volumes | awk '{ s += 1 / $1 } END { printf "%.17g", s }')
@@ -47,7 +47,7 @@ check() {
     check $((200 * 150 - 50)) 150 1 "$inverse"
 }
 
-@test "the conventions of others, and a volume by hand" {
+@test "conventions of other programs, and a given volume: equal the formulas" {
     gas
     local inverse mean
     inverse=$(volumes | awk '{ s += 1 / $1 } END { printf "%.17g", s }')
@@ -63,7 +63,7 @@ check() {
     check $((200 * 150)) 200 1 "$mean" --norm mdanalysis
 }
 
-@test "the convention of VMD: the mean of the frames' own g(r), and only from single frames" {
+@test "-n vmd: the mean of g(r) of the frames; records of several frames are rejected" {
     gas
     local f v
     rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/one.rdfh"
@@ -84,7 +84,7 @@ check() {
     same "$T/density" "$T/vmd"
 }
 
-@test "a slab: the shells are what its faces leave of them" {
+@test "slab: shells are cut off at its faces" {
     mkdcd --atoms 300 --frames 10 --cell 20,21,6 >"$T/dcd"
     trjcat -P xy "$T/dcd" | rdfhist -B 0 -e cpu -b 40 -r 10 >"$T/rdfh"
     # The share of a sphere within a slab, averaged over its centre, integrated by the midpoint rule.
@@ -96,7 +96,7 @@ check() {
           if (differ(g, $2, 1e-6)) { print g, $0; bad = 1 } } END { exit bad || NR != 40 }'
 }
 
-@test "a slab whose thickness varies is normalised frame by frame, or refused" {
+@test "slab of varying thickness: normalised frame by frame, or rejected" {
     mkdcd --atoms 300 --frames 5 --cell 20,21,6 --breathe 0.1 >"$T/dcd"
     trjcat -P xy "$T/dcd" >"$T/trjf"
     rdfhist -B 0 -e cpu -b 20 -r 10 "$T/trjf" >"$T/rdfh"
@@ -108,7 +108,7 @@ check() {
         END { exit bad || NR != 20 }'
 }
 
-@test "standard errors over records, weighted by their frames" {
+@test "standard errors over records: weighted by their frames" {
     gas
     local block first n
     for block in 1 5 3; do # 10, 2 and 4 records, the last of those short
@@ -134,7 +134,7 @@ check() {
         awk 'NF != 3 { bad = 1 } END { exit bad || NR != 40 }'
 }
 
-@test "--counts prints edges and integers, and the head names units, groups, columns and where it all came from" {
+@test "--counts: prints edges and integers; the header contains units, groups, columns and provenance" {
     gas
     rdfhist -B 0 -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 "$T/trjf" >"$T/rdfh"
     rdfnorm --counts "$T/rdfh" >"$T/table"
@@ -156,7 +156,7 @@ check() {
         "$formulas"'{ s += $1 / 10 } END { exit differ(s, said, 1e-9) }'
 }
 
-@test "the order of frames and of records changes no digit" {
+@test "order of frames and records: changes no digit" {
     gas
     rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     trjcat -f 5: "$T/trjf" >"$T/late.trjf"
@@ -189,7 +189,7 @@ parts() {
     cmp <(counts "$T/whole.rdfh") <(cat "$T/part1.rdfh" "$T/part2.rdfh" | counts)
 }
 
-@test "parts that are counted apart and joined by cat are the run in one go, byte by byte but for provenance" {
+@test "parts counted separately and joined by cat: equal the whole, byte by byte except for provenance" {
     mkdcd --atoms 300 --frames 12 --cell 20,21,22 --breathe 0.05 >"$T/dcd"
     parts 1 -r 9
     parts 2 -r 9
@@ -200,14 +200,14 @@ parts() {
     parts 6
 }
 
-@test "parts of a real trajectory" {
+@test "parts of a real trajectory: add up to the whole" {
     need_shared
     ln -s "$PWD/$DATA/dcd/lj.dcd" "$T/dcd"
     parts 2
     parts 0
 }
 
-@test "no g(r) without periodicity or with a mixture; the counts and a given volume are for those" {
+@test "no periods, one period, or mixed ones: g(r) is rejected; counts and a given volume are accepted" {
     mkdcd --atoms 100 --frames 2 --cell 20,20,20 >"$T/dcd"
     trjcat -P none "$T/dcd" >"$T/none.trjf"
     trjcat "$T/dcd" >"$T/all.trjf"
@@ -236,7 +236,7 @@ wide() {
         print "" }' "$T/fine"
 }
 
-@test "wider bins and parts of the range are the same counts, and what another count would give" {
+@test "wider bins and parts of the range: equal a new count with these bins" {
     gas
     rdfhist -B 0 -e cpu -p A:A -p A:C -b 240 -r 12 "$T/trjf" >"$T/rdfh"
     rdfnorm -c "$T/rdfh" | rows >"$T/fine"
@@ -271,7 +271,7 @@ quantity() {
         END { exit bad || NR != 40 || !(sum > 0) }'
 }
 
-@test "a given density, number densities, and numbers of neighbours, which take no volume" {
+@test "given density, number densities and neighbours, without a volume: equal the formulas" {
     gas
     local pair order cell
     for pair in A:A=2 A:C=1; do
@@ -345,7 +345,7 @@ cpptraj() {
         awk "$formulas"'differ($5 / 0.033456, $2, 1e-8) { print; bad = 1 } END { exit bad || NR != 40 }'
 }
 
-@test "atoms in a plane: rings for shells, the limit of a thin slab, and 1 for a gas" {
+@test "atoms in a plane: normalised by rings, the limit of a thin slab; 1 for a gas" {
     mkdcd --atoms 400 --frames 10 --cell 40,41,0.01 | trjcat -P xy - | rdfhist -B 0 -e cpu -b 10 -r 15 >"$T/rdfh"
     paste <(rdfnorm -n plane "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows) |
         awk "$formulas"'
@@ -359,7 +359,7 @@ cpptraj() {
     refused_file 3 'two directions do not define a plane*--periodic' rdfnorm -n plane "$T/rdfh"
 }
 
-@test "a droplet: 1 for points spread evenly in a sphere, up to its diameter" {
+@test "droplet: g(r) = 1 up to its diameter for points with uniform density in a sphere" {
     awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
         for (i = 0; i < 500; i++) { do { x = 20 * rand() - 10; y = 20 * rand() - 10
         z = 20 * rand() - 10 } while (x * x + y * y + z * z >= 100)
@@ -383,7 +383,7 @@ cpptraj() {
 
 # Which bins pairs are in, others tell from float32 distances, in nm in mdtraj: a few pairs near an edge may be on the
 # other side of it. The volumes differ by a factor of two, so that <1/V> and 1/<V> do by 7%: 70 counts of a thousand.
-@test "mdtraj and MDAnalysis themselves: g(r), density and counts of a cell that breathes" {
+@test "mdtraj and MDAnalysis: g(r), density and counts agree in a varying cell" {
     need_python_module mdtraj
     need_python_module MDAnalysis
     mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
@@ -423,7 +423,7 @@ PYTHON
 
 # gmx rdf centres its bins on multiples of their width and prints three decimals, per nm^3 and per nm; what it calls
 # none is the radial density. A pair that float32 puts on the other side of an edge is 1 count in some hundred.
-@test "gmx rdf itself: number densities, radial densities and g(r) of a cell that breathes" {
+@test "gmx rdf: number densities, radial densities and g(r) agree in a varying cell" {
     need gmx
     mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
     { echo gas && echo 600 && for i in {1..600}; do
@@ -445,7 +445,7 @@ PYTHON
     done
 }
 
-@test "errors by name: which column, which comments, and what is said of too few records" {
+@test "errors by name: have the columns and comments of the method; too few records are reported" {
     gas
     rdfhist -e cpu -p A:A -p A:C -b 20 -r 11 -B 1 "$T/trjf" >"$T/rdfh"
     rdfnorm "$T/rdfh" | rows >"$T/default"
@@ -475,7 +475,7 @@ table() {
     rows "$T/gr.tsv" | awk '{ printf "%.6g %.6g %.6g\n", $1, $2, $3 }' >"$T/wanted"
 }
 
-@test "gnuplot reads the table as it is" {
+@test "gnuplot: reads the table unchanged" {
     need gnuplot
     table
     gnuplot -e "set table '$T/table'; plot '$T/gr.tsv' using (sprintf('%.6g %.6g %.6g', \$1, \$2, \$3)) with table"
@@ -483,7 +483,7 @@ table() {
     same "$T/wanted" "$T/read"
 }
 
-@test "pandas reads the table as it is" {
+@test "pandas: reads the table unchanged" {
     need_python_module pandas
     table
     /usr/bin/python3 -c "
@@ -493,7 +493,7 @@ for row in pandas.read_csv(sys.argv[1], sep='\t', comment='#', header=None).iter
     same "$T/wanted" "$T/read"
 }
 
-@test "R reads the table as it is" {
+@test "R: reads the table unchanged" {
     need Rscript
     table
     # shellcheck disable=SC2016 # the dollars are those of R

@@ -104,10 +104,10 @@ all_of() { # KIND PERIODIC
     return $bad
 }
 
-@test "all conventions: a cube" { all_of cubic xyz; }
-@test "all conventions: a triclinic cell" { all_of triclinic xyz; }
-@test "all conventions: a cell that changes" { all_of npt xyz; }
-@test "all conventions: a triclinic cell that changes" { all_of triclinic-npt xyz; }
-@test "all conventions: a slab" { all_of slab xy; }
-@test "all conventions: a slab whose sides change" { all_of slab-npt xy; }
-@test "all conventions: no periods" { all_of cubic none; }
+@test "all conventions in a cube: rejected or equal to the formulas" { all_of cubic xyz; }
+@test "all conventions in a triclinic cell: rejected or equal to the formulas" { all_of triclinic xyz; }
+@test "all conventions in a varying cell: rejected or equal to the formulas" { all_of npt xyz; }
+@test "all conventions in a varying triclinic cell: rejected or equal to the formulas" { all_of triclinic-npt xyz; }
+@test "all conventions in a slab: rejected or equal to the formulas" { all_of slab xy; }
+@test "all conventions in a slab of varying sides: rejected or equal to the formulas" { all_of slab-npt xy; }
+@test "all conventions without periods: rejected or equal to the formulas" { all_of cubic none; }

@@ -27,7 +27,7 @@ same_packed() {
     trjcat -f 2:5 "$T/run.dcd" | bare_frames | same - "$T/some"
 }
 
-@test "gzip: trajectory, topology, streams, as files and through pipes" {
+@test "gzip, trajectory, topology and streams, as files and through pipes: read as without compression" {
     need_zlib
     same_packed gzip gz
 }
@@ -42,11 +42,11 @@ same_packed() {
     same_packed xz xz
 }
 
-@test "zstd: trajectory, topology, streams, as files and through pipes" {
+@test "zstd, trajectory, topology and streams, as files and through pipes: read as without compression" {
     same_packed zstd zst
 }
 
-@test "real files: members one behind the other, names without .gz, damage" {
+@test "real files: several gzip members, names without .gz, and damage" {
     need_shared
     need_zlib
     local file
@@ -140,7 +140,7 @@ damaged_packed() {
         trjcat "$T/wide.xz"
 }
 
-@test "zstd: cut, changed, with something behind, with too wide a window" {
+@test "zstd: truncated, changed, followed by other data, too large a window: rejected" {
     need zstd
     mkdcd --atoms 3000 --frames 20 --cell 40,40,40 >"$T/run.dcd"
     zstd -q "$T/run.dcd"
@@ -164,7 +164,7 @@ damaged_packed() {
         trjcat "$T/bad.zst"
 }
 
-@test "packed many times over: little memory" {
+@test "high compression ratio: little memory" {
     need zstd
     sanitized && skip 'sanitizers have memory of their own'
     (printf '3\n\nO 1 2 3\nH 1 2 ' && head -c 300000000 /dev/zero | tr '\0' ' ') | zstd -q >"$T/line.xyz.zst"
@@ -173,7 +173,7 @@ damaged_packed() {
     (($(<"$T/kb") < 32000))
 }
 
-@test "a digest is that of the packed file" {
+@test "--digest: that of the compressed file" {
     need zstd
     mkdcd --atoms 30 --frames 3 --cell 10,10,10 >"$T/run.dcd"
     zstd -q "$T/run.dcd"

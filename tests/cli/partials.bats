@@ -34,7 +34,7 @@ rock_salt() {
 
 # ---- rdfhist
 
-@test "wildcards: each pair once, in the order of the groups; single atoms have none with themselves" {
+@test "wildcards: each pair once, in the order of the groups; single atoms have no pair with themselves" {
     trjcat -t "$PDB" -f :2 -g 'O=name OW' -g 'H=name HW1 or name HW2' -g 'one=index 0' "$WATER" >"$T/trjf"
     one() { rdfhist -e cpu -b 8 -r 6 "$@" "$T/trjf" 2>"$T/notes" | pairs_of; }
     [[ $(one -p '*:*') == 'O:O O:H O:one H:H H:one' ]]
@@ -58,7 +58,7 @@ rock_salt() {
 
 # ---- trjcat --by
 
-@test "--by: a group for each element, type, name of residue, in the order in which they come first" {
+@test "--by: one group for each element, type or residue name, in the order of the first occurrence" {
     trjcat -t "$PDB" -f 0 --by element "$WATER" >"$T/trjf"
     [[ $(groups_of <"$T/trjf") == 'O:343 H:686' ]]
     trjdump <"$T/trjf" | awk '/^group H/ { for (i = 3; i <= NF; i++) if ($i % 3 == 0 ||
@@ -89,7 +89,7 @@ rock_salt() {
     trjcat -t "$PDB" -f :3 --by element "$WATER" | counted -e cpu -b 40 -r 7 -p '*:*' | same "$T/named" -
 }
 
-@test "--by: types of a force field, and names that groups may not have" {
+@test "--by: types of a force field, and names that are invalid for groups" {
     need_shared
     local psf=$DATA/dcd/adk.psf
     trjcat -t "$psf" -f 0 --by type "$DATA/dcd/adk_dims.dcd" | groups_of | xargs -n 1 >"$T/groups"
@@ -112,7 +112,7 @@ rock_salt() {
         trjcat -t "$T/b.mol2" --by resname -g 'A.B=index 0' -g 'A=index 1' "$T/a.xyz"
 }
 
-@test "--by of groups that change splits what is in them in each frame" {
+@test "--by with dynamic groups: splits their members in each frame" {
     trjcat -t "$PDB" -f :5 --by element -g 'near=within 6 of index 0' "$WATER" >"$T/by"
     trjcat -t "$PDB" -f :5 -g 'near.O=element O and within 6 of index 0' \
         -g 'near.H=element H and within 6 of index 0' "$WATER" >"$T/named"
@@ -122,7 +122,7 @@ rock_salt() {
     awk '{ s += $2 } END { exit s < 1000 }' "$T/wanted"
 }
 
-@test "elements of several inputs: the same, or an error; of groups that change not told, as atoms may be others" {
+@test "elements of several inputs: equal, or an error; unknown for dynamic groups whose atoms may differ" {
     printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' >"$T/a.xyz"
     sed 's/^O/S/' "$T/a.xyz" >"$T/b.xyz"
     sed 's/^O/Q/' "$T/a.xyz" >"$T/c.xyz"
@@ -137,7 +137,7 @@ rock_salt() {
     refused 3 'the element of group all is unknown' rdfnorm --total neutron "$T/rdfh"
 }
 
-@test "--by refuses what it cannot do" {
+@test "--by where it is impossible: rejected with the reason" {
     refused_file 2 '--by element: the atoms have no names; give a topology with -t' trjcat --by element "$WATER"
     refused_file 2 '--by type: not available in the PDB file; give a topology that contains it with -t' \
         trjcat -t "$PDB" --by type "$WATER"
@@ -162,7 +162,7 @@ rock_salt() {
 
 # ---- totals
 
-@test "the total of all partials is g(r) of all atoms as one group, errors included" {
+@test "total of all partials: g(r) of all atoms as one group, including errors" {
     trjcat -t "$PDB" --by element "$WATER" >"$T/trjf"
     local way block
     for block in 0 16 1; do
@@ -183,7 +183,7 @@ rock_salt() {
     done
 }
 
-@test "the same of slabs, of groups that change, and with excluded pairs" {
+@test "total of slabs, dynamic groups and excluded pairs: g(r) of all atoms as one group" {
     mkdcd --atoms 300 --frames 6 --cell 20,21,6 --breathe 0.1 >"$T/dcd"
     local options='-e cpu -b 20 -r 10 -B 1'
     # shellcheck disable=SC2086
@@ -207,7 +207,7 @@ rock_salt() {
     done
 }
 
-@test "neutrons and X-rays: partial curves weighted by hand, in all forms, with the error of their sum" {
+@test "neutron and X-ray totals: partial curves weighted by awk, in all forms, with the error of their sum" {
     trjcat -t "$PDB" --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -B 32 -p '*:*' >"$T/rdfh"
     local form rho
     rho=$(rdfnorm "$T/rdfh" | sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' | awk '{ printf "%.12g", 1029 / $1 }')
@@ -241,7 +241,7 @@ rock_salt() {
         END { exit bad || NR != 60 }'
 }
 
-@test "what is published: the weights of heavy water" {
+@test "weights of heavy water: as published" {
     # A. K. Soper, Chem. Phys. 258, 121 (2000): in D2O, of O:O, O:D, D:D 0.092, 0.422, 0.486.
     trjcat -t "$PDB" -f 0 --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -p '*:*' >"$T/rdfh"
     rdfnorm --total neutron --scatterer H=D "$T/rdfh" | sed -n 's/.*weights over it *//p' >"$T/shares"
@@ -249,7 +249,7 @@ rock_salt() {
         if (d > 6e-4 || d < -6e-4) bad = 1 } END { exit bad || NR != 3 }'
 }
 
-@test "rock salt: totals of a lattice, shell by shell" {
+@test "rock salt: totals of a lattice are exact, shell by shell" {
     rock_salt >"$T/salt.xyz"
     trjcat --by element "$T/salt.xyz" | rdfhist -e cpu -b 94 -r 9.4 -p '*:*' >"$T/rdfh"
     # Neighbours in shells of (a/2)^2 times n: 6, 12, 8, 6, 24, 24, 0, 12, 30, 24, 24, those of odd n of the other kind.
@@ -272,7 +272,7 @@ rock_salt() {
         END { d = s - 170; exit d > 1e-6 || d < -1e-6 }'
 }
 
-@test "an ideal gas: totals are 1, whatever scatters" {
+@test "ideal gas: totals are 1 for any scatterer" {
     mkdcd --atoms 3000 --frames 20 --cell 30,31,32 --seed 5 | trjcat -g 'A=index 0 to 999' -g 'B=index 1000 to 2999' - |
         rdfhist -e cpu -b 10 --rmin 3 -r 13 -B 2 -p '*:*' >"$T/rdfh"
     rdfnorm --total neutron --scatterer A=Ti --scatterer B=-2.5 "$T/rdfh" | rows |
@@ -283,7 +283,7 @@ rock_salt() {
         END { exit bad || NR != 10 }'
 }
 
-@test "totals refuse what they cannot be made of" {
+@test "totals without the required pairs, elements or groups: rejected" {
     trjcat -t "$PDB" -f :2 -g 'O=element O' -g 'H=element H' -g 'w=index 0 to 2' "$WATER" >"$T/trjf"
     hist() { rdfhist -e cpu -b 8 -r 6 "$@" "$T/trjf" 2>/dev/null >"$T/rdfh"; }
     hist -p O:O -p O:H
@@ -394,7 +394,7 @@ rock_salt() {
     refused 3 '150 of 200 atoms' rdfnorm --total neutron --scatterer A=O "$T/both.rdfh"
 }
 
-@test "groups that change and meet in some frame overlap; those that only could do not" {
+@test "dynamic groups that overlap in some frame: rejected; those that never do: accepted" {
     trjcat -t "$PDB" -f :4 -g 'near=within 5 of index 0' -g 'far=not near' -g 'wide=within 6 of index 0' "$WATER" \
         >"$T/trjf"
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" | rdfnorm --total number | rows |
@@ -408,7 +408,7 @@ rock_salt() {
 
 # ---- tables of others
 
-@test "form factors and scattering lengths are those of other tables" {
+@test "form factors and scattering lengths: equal those of other tables" {
     local x=/usr/share/gromacs/top/sfactor.dat n=/usr/share/gromacs/top/nsfactor.dat element
     [[ -r $x && -r $n ]] || skip 'no tables of GROMACS'
     mkdcd --atoms 4 --frames 1 --cell 9,9,9 | trjcat - | rdfhist -e cpu -b 2 >"$T/rdfh"
@@ -436,7 +436,7 @@ rock_salt() {
 
 # ---- structure factors
 
-@test "total S(q): of numbers that of all atoms; the transform of the total g(r)" {
+@test "total S(q): for numbers that of all atoms; otherwise the transform of the total g(r)" {
     trjcat -t "$PDB" --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -B 16 -p '*:*' >"$T/rdfh"
     trjcat "$WATER" | rdfhist -e cpu -b 60 -r 9 -B 16 >"$T/all.rdfh"
     local q='--qmin 0.5 --qmax 15 --dq 0.5' quantity
@@ -466,7 +466,7 @@ rock_salt() {
         rdfderive -q sq --scatterer H=D "$T/rdfh"
 }
 
-@test "total S(q) of a molecule: all pairs of its atoms, in float64" {
+@test "total S(q) of a molecule: equals the sum over all pairs of its atoms in float64" {
     need_python_module numpy
     printf '%s\n' 9 ethanol 'C 1.1879 -0.3829 0.0' 'C 0.0 0.5526 0.0' 'O -1.1867 -0.2472 0.0' 'H -1.9237 0.3850 0.0' \
         'H 2.0985 0.2306 0.0' \
@@ -510,11 +510,11 @@ PY
     close "$T/wanted" "$T/got" 3e-4
 }
 
-@test "streams of the corpus: with elements" {
+@test "fuzz corpus stream with elements: the neutron total is printed" {
     rdfnorm --total neutron tests/fuzz/corpus/rdfh/composition | has '^# group O scatters as O: b 5.803 fm$'
 }
 
-@test "some of the pairs that were counted: the same columns, with exclusions, groups that change, and a lag" {
+@test "subset of the counted pairs: the same columns, also with exclusions, dynamic groups and a lag" {
     local -a name
     local lag p words
     trjcat -t "$PDB" -f :8 --by element -g 'w=index 0 to 299' -g 'near=within 6 of index 0' "$WATER" >"$T/trjf"

@@ -101,7 +101,7 @@ same_records() {
         has '^# error all:all: records, too few to detect correlation$'
 }
 
-@test "bins by default: 0.05 Å wide, to the last multiple below half the cell; narrower in small cells, wider in huge ones" {
+@test "default bins: 0.05 Å wide, up to the last multiple below half the cell; narrower in small cells" {
     local cell width rmax count
     while read -r cell width rmax count; do
         mkdcd --atoms 10 --cell "$cell" | trjcat - >"$T/trjf"

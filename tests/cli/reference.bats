@@ -109,7 +109,7 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     (($(stat -c %s "$T/19.trjf") < $(stat -c %s "$T/0.trjf")))
 }
 
-@test "water.dcd: counts in every way, g(r) in the conventions of MDAnalysis" {
+@test "water.dcd: counts by all methods, g(r) in the conventions of MDAnalysis" {
     need_shared
     every_way water_dcd "$DATA/dcd/water.dcd"
     agrees water_dcd "$DATA/dcd/water.dcd"
@@ -118,7 +118,7 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     curve_mda water_dcd 2
 }
 
-@test "tip125_tric_C36.dcd: counts in a skew cell in every way, atoms chosen by name from its PSF" {
+@test "tip125_tric_C36.dcd: counts in a skew cell by all methods, atoms selected by name from its PSF" {
     need_shared
     every_way tip125_OO "$DATA/dcd/tip125_tric_C36.dcd"
     agrees tip125_OO "$DATA/dcd/tip125_tric_C36.dcd"
@@ -129,7 +129,7 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     same "$T/counts" "$T/by_name"
 }
 
-@test "other formats of the same water: counts" {
+@test "other formats of the same water: the same counts" {
     convert amber/water.nc
     agrees water_nc "$T/dcd"
     agrees water_xyz "$DATA/xyz/water.xyz" --cell 15,15,15
@@ -165,7 +165,7 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     curve_gmx tip3p_OH
 }
 
-@test "adenylate kinase, water in a rhombic dodecahedron: counts to half the width, g(r) of MDAnalysis and gmx" {
+@test "adenylate kinase, water in a rhombic dodecahedron: counts up to half the width, g(r) of MDAnalysis and gmx" {
     need_shared
     local trajectory=$DATA/xtc/adk_oplsaa.xtc
     agrees adk_OWOW "$trajectory"
@@ -260,7 +260,7 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     refused 3 'no volume*--volume' rdfnorm "$T/helium_nobox.rdfh"
 }
 
-@test "XTC of 2023, re-headed from one of 1995: the same counts" {
+@test "XTC of 2023, with the header of one of 1995: the same counts" {
     need_shared
     trjcat -f :5 "$DATA/xtc/tip3p_300K_1ATM.xtc" | rdfhist -e cpu -r 9 -b 90 | counts >"$T/wanted"
     trjcat "$DATA/xtc/faux2023magic.xtc" | rdfhist -e cpu -r 9 -b 90 | counts >"$T/got"

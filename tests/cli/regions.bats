@@ -23,7 +23,7 @@ neighbours() {
         n[0] = 0; for (k = 0; k < 100; k++) print n[k] + 0 }'
 }
 
-@test "plane: square and hexagonal lattices across x, y and z of cells of any shape" {
+@test "--plane: square and hexagonal lattices across x, y and z of cells of any shape are exact" {
     local shape axis cell cosine sine area bad=0
     # cosine and sine between the rows; the cells of x, y, z, the last one with c aslant, too
     for shape in '0 1 576 x:50,24,24 y:24,50,24 z:24,24,50 z:24,24,50,70,80,90' \
@@ -58,7 +58,7 @@ flat() {
         for (i = 0; i < 200; i++) { u = rand(); v = rand(); printf "X %.6f %.6f 5\n", a * u + 0.2 * b * v, b * v } } }'
 }
 
-@test "plane: a gas in a cell that changes has the mean of 1/A, and 1 for g" {
+@test "--plane: a gas in a varying cell uses the mean of 1/A, and has g = 1" {
     flat 0 >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 >"$T/rdfh"
     paste <(rdfnorm -n plane --plane z "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) | awk "$formulas"'
@@ -78,7 +78,7 @@ flat() {
         bad = 1 } } END { exit bad || NR != 12 }'
 }
 
-@test "plane: cells without a height are told of it" {
+@test "--plane: cells without a height are rejected" {
     printf '%s\n' 3 'Lattice="20 0 0 0 20 0 0 0 0" Properties=species:S:1:pos:R:3' 'X 1 1 0' 'X 3 1 0' 'X 1 3 0' \
         >"$T/x.xyz"
     trjcat -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/rdfh"
@@ -93,7 +93,7 @@ layer() {
         for (i = 0; i < 400; i++) printf "X %.6f %.6f %.6f\n", 20 * rand(), 21 * rand(), 20 + 6 * rand() } }'
 }
 
-@test "thickness: a slab in a larger cell, periodic along it or not, is that of a cell of its own" {
+@test "--thickness: a slab in a larger cell, periodic along it or not, equals one in a cell of its own" {
     layer >"$T/x.xyz"
     trjcat --cell 20,21,30 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 20 >"$T/all.rdfh"
     trjcat --cell 20,21,30 -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 20 >"$T/xy.rdfh"
@@ -129,7 +129,7 @@ layer() {
     refused_file 3 'periodic along z*from 0.5 *--periodic' rdfnorm -n plane --plane z "$T/thin.rdfh"
 }
 
-@test "box: 1 for points spread evenly in it, up to its diagonal" {
+@test "--box: 1 up to its diagonal for points with uniform density in it" {
     awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
         for (i = 0; i < 500; i++) printf "X %.6f %.6f %.6f\n", 8 * rand(), 13 * rand(), 20 * rand() } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"

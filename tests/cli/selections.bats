@@ -25,7 +25,7 @@ grouped() {
     trjcat "$@" "$T/w.gro" | trjdump | grep '^group '
 }
 
-@test "selections of real systems are those of MDAnalysis" {
+@test "selections of real systems: agree with MDAnalysis" {
     need_shared
     local rc=0
     /usr/bin/python3 -W ignore tests/helpers/selections.py "$DATA" >"$T/out" 2>"$T/err" || rc=$?
@@ -34,7 +34,7 @@ grouped() {
     has ' selections of atoms$' "$T/out"
 }
 
-@test "in a cell as skew as CHARMM makes them every hydrogen has its oxygen" {
+@test "very skew cell, as CHARMM writes it: each hydrogen is near its oxygen" {
     need_shared
     local frame
     for frame in 0 5 9; do
@@ -44,7 +44,7 @@ grouped() {
     done
 }
 
-@test "distances go through the walls of the cell" {
+@test "distances: use periodic images" {
     gro
     picks 'within 2.5 of ion' '0 2 6 7'
     picks 'around 2.5 ion' '0 2'
@@ -55,7 +55,7 @@ grouped() {
         "! selection 'name OW and within 5 of protein': selects none of the 8 atoms; names: HW1, HW2, OW, CL, NA; residue names: SOL, CL, NA"
 }
 
-@test "groups of groups" {
+@test "groups of groups: contain the right atoms" {
     gro
     grouped -t "$T/w.gro" -g 'OW=name OW' -g 'rest=not OW and not ion' -g 'both=OW or rest' >"$T/groups"
     printf '%s\n' 'group OW 0 3' 'group rest 1 2 4 5' 'group both 0 1 2 3 4 5' | same - "$T/groups"
@@ -63,7 +63,7 @@ grouped() {
         trjcat -t "$T/w.gro" -g 'b=a and all' -g 'a=name OW' "$T/w.gro"
 }
 
-@test "index files give groups" {
+@test "index files: define groups" {
     gro
     printf '%s\n' '[ System ]' '1 2 3 4' '5 6 7 8' '[ Water&!H ]' '4 1' '[ Ion ] ; both' '7 8' >"$T/i.ndx"
     grouped -g "@$T/i.ndx:Ion" -g "O=@$T/i.ndx:Water&!H" -g 'none-of-them=not Ion and not O' >"$T/groups"
@@ -83,7 +83,7 @@ grouped() {
     printf '%s\n' 'group System 0 1 2 3 4 5 6 7' 'group Water_O 0 3' 'group Ion 6 7' | same - "$T/groups"
 }
 
-@test "index files of gmx" {
+@test "index files of gmx: read with equal groups" {
     need gmx
     need_shared
     gmx -quiet make_ndx -f "$DATA/xtc/adk_oplsaa.gro" -o "$T/gmx.ndx" <<<'q' >"$T/notes" 2>&1 ||
@@ -94,7 +94,7 @@ grouped() {
             NR % 2 { wanted = $0; next } { if ($0 != wanted || !NF) { print "group", NR; bad = 1 } } END { exit bad || NR != 8 }'
 }
 
-@test "recipes know index files: they are digested, have to be there, and a change of them is counted" {
+@test "recipes with index files: digested, required, and counted again after a change" {
     gro
     printf '%s\n' '[ a ]' '1 2 3 4' '[ b ]' '4 5 6' >"$T/i.ndx"
     trjcat --digest -t "$T/w.gro" -g "O=@$T/i.ndx:a" -g 'all=all' "$T/w.gro" | trjdump | grep -c '^provenance input xxh3:' |

@@ -12,7 +12,7 @@ frames() {
     trjdump | grep '^frame' | sed 's/ of [^ ]* / /'
 }
 
-@test "--formats lists what can be read, --format overrides what a file looks like" {
+@test "--formats lists the readable formats, --format overrides the detected one" {
     trjcat --formats >"$T/formats"
     [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == 'trjf dcd '*'xyz lammps gro pdb mdcrd '* ]]
     [[ $(grep -cvP '^[a-z0-9]+\t[^\t]+$' "$T/formats") == 0 ]]
@@ -27,7 +27,7 @@ frames() {
     [[ $got == 1 ]] && grep -q '^trjcat: stdout: ' "$T/err"
 }
 
-@test "text from a pipe, frames chosen: the same as from the file" {
+@test "text from a pipe, selected frames: the same as from the file" {
     need_shared
     local file
     for file in xyz/water.xyz xyz/traj.extxyz lammps/polymer.lammpstrj gro/lysozyme.gro pdb/spc5.pdb; do
@@ -41,7 +41,7 @@ frames() {
     done
 }
 
-@test "PDB: models and cells are as MDAnalysis has them" {
+@test "PDB: models and cells agree with MDAnalysis" {
     need_shared
     local file rc
     for file in pdb/spc5.pdb pdb/cryst_then_model.pdb pdb/model_then_cryst.pdb pdb/short-cryst1.pdb; do
@@ -57,14 +57,14 @@ frames() {
     done
 }
 
-@test "a PDB as trajectory and topology: atoms chosen by name" {
+@test "PDB as trajectory and topology: atoms are selected by name" {
     need_shared
     trjcat -t "$DATA/pdb/spc5.pdb" -g 'O=name OW' "$DATA/pdb/spc5.pdb" | rdfhist -e cpu -b 10 -r 5 |
         rdfnorm >/dev/null 2>"$T/notes"
     trjcat -t "$DATA/pdb/spc5.pdb" -g 'O=name OW' "$DATA/pdb/spc5.pdb" | trjdump | has '^atoms 5 of 15$'
 }
 
-@test "the slab of a dump is no crystal, and numbers in bohr are not Angstrom" {
+@test "periods and units of text formats: a dump of a slab has two periods, coordinates in bohr are converted" {
     need_shared
     trjcat -f 0 "$DATA/lammps/detect_best_pos_repr.lammpstrj" | trjdump |
         has '^frame 0 .* periodic 3 cell 60 0 0 0 60 0 0 0 250$'
@@ -73,7 +73,7 @@ frames() {
         has '^frame 0 of .* step 0 time nan unit 0.529177 periodic 7 cell 18.6445'
 }
 
-@test "what cells are taken for is said, unless the user gives them" {
+@test "assumed cells and units: reported, unless the user gives them" {
     need_shared
     local file=$DATA/multi/octahedron_trajectory.lammpstrj
     trjcat "$file" 2>"$T/err" >"$T/out"
@@ -95,7 +95,7 @@ frames() {
     [[ ! -s $T/err ]]
 }
 
-@test "a file that ends without a newline is taken where that cannot be a cut, or cannot be told, with a note" {
+@test "last line without newline: accepted if complete, or, if that cannot be decided, with a note" {
     need_shared
     local file=$DATA/lammps/albite_triclinic.dump
     (cat "$file" && echo) | trjdump >"$T/wanted"
@@ -113,7 +113,7 @@ frames() {
         trjcat "$T/cut.gro"
 }
 
-@test "damaged texts: file, frame and line, status 3" {
+@test "damaged texts: rejected with file, frame and line, status 3" {
     need_shared
     local file
     for file in "$DATA"/damaged/*.{xyz,lammpstrj,gro}; do
@@ -126,7 +126,7 @@ frames() {
     done
 }
 
-@test "four thousand million atoms that are not there" {
+@test "atom count of 4e9 in a tiny file: rejected without allocating memory for it" {
     sanitized && skip 'a sanitizer needs the address space'
     local format
     printf '4000000000\n\nO 1 2 3\n' >"$T/xyz"
@@ -142,7 +142,7 @@ frames() {
     done
 }
 
-@test "extended XYZ with blanks around the =" {
+@test "extended XYZ with spaces around the = of a key: read" {
     local equals
     for equals in = ' = ' '= ' $'\t ='; do
         printf '1\nLattice%s"10 0 0 0 11 0 0 0 12" Properties%sid:I:1:pos:R:3:species:S:1 pbc%s"T T F" step%s7\n1 2 3 4 Au\n' \
@@ -154,7 +154,7 @@ frames() {
     done
 }
 
-@test "a topology tells the number of atoms of an mdcrd, whatever is written" {
+@test "mdcrd: the topology gives the number of atoms, for any output format" {
     need_shared
     trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" -o "$T/a.dcd" 2>"$T/notes"
     trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" | trjdump | grep -E '^[0-9a-f]{8}' >"$T/wanted"

@@ -24,7 +24,7 @@ alike() {
     done
 }
 
-@test "every file there is, whole or damaged: the same with 1, 2 and 7 threads" {
+@test "every file, valid or damaged: the same result with 1, 2 and 7 threads" {
     need_shared
     local file read=0 refused=0
     for file in "$DATA"/{damaged,dcd,xtc,trr,xyz,lammps,gro,pdb,multi}/*; do
@@ -34,7 +34,7 @@ alike() {
     ((read > 60 && refused > 15)) || { echo "$read read, $refused refused"; return 1; }
 }
 
-@test "ranges, groups, several files, compression, from a pipe: the same" {
+@test "ranges, groups, several files, compression, pipes: the same result with 1, 2 and 7 threads" {
     mkdcd --atoms 3000 --frames 60 --cell 40,41,42 >"$T/a.dcd"
     mkdcd --atoms 3000 --frames 25 --cell 40,41,42 --seed 8 --fixed 10 >"$T/b.dcd"
     mkdcd --atoms 3000 --frames 25 --cell 40,41,42 --seed 9 --endian be >"$T/c.dcd"
@@ -65,7 +65,7 @@ END
     [[ $(told 3 "$T/cut.dcd") == 3*'frame 11: byte '*': truncated in '* && $(told 3 -f :11 "$T/cut.dcd") == '0 '* ]]
 }
 
-@test "atoms that do not travel are not unpacked, but what holds them together is looked at" {
+@test "atoms outside the groups: not decoded, but the structure of their frames is checked" {
     need_shared
     local water=$DATA/lammps/spce_all_coords.lammpstrj
     trjcat -g 'A=index 0 3 9' "$water" | trjdump | grep -v '^[a-z]' >"$T/got"
@@ -83,7 +83,7 @@ END
     refused 3 'a.xyz: frame 1: line 10: the file ends here, without a newline' trjcat -g 'A=index 0' "$T/a.xyz"
 }
 
-@test "memory is bounded, whatever the number of threads and frames" {
+@test "memory: bounded for any number of threads and frames" {
     ! sanitized || skip 'sanitizers have memory of their own'
     mkdcd --atoms 200000 --frames 200 --cell 120,120,120 | peak "$T/kb" trjcat -j 4 - >"$T/trjf"
     (($(<"$T/kb") < 50000)) || { echo "$(<"$T/kb") kB"; return 1; }

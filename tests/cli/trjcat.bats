@@ -19,7 +19,7 @@ places() {
     trjdump | sed -n 's|^frame \([0-9]*\) of .*/\([^ /]*\)\.dcd step.*|\2 \1|p'
 }
 
-@test "coordinates travel as the file's own bits, with cell, step and time" {
+@test "coordinates: are the bits of the file, with cell, step and time" {
     make_dcd
     trjcat "$T/a.dcd" | trjdump >"$T/dump"
     # x, y, z of frame 3: records of 4 + 200 + 4 bytes behind the cell's 56
@@ -41,7 +41,7 @@ places() {
         exit !(d < 1e-20 && len < 1e-10 && len > -1e-10 && $0 ~ / step 40 / && $0 ~ / unit 1 periodic 7 /) }'
 }
 
-@test "every dialect of DCD gives the same frames" {
+@test "every dialect of DCD: the same frames" {
     local options=(--atoms 30 --frames 4 --seed 5 --cell "20,21,22")
     mkdcd "${options[@]}" | trjcat - | frames >"$T/wanted"
     [[ $(wc -l <"$T/wanted") == 124 ]]
@@ -75,7 +75,7 @@ END
     same "$T/two" "$T/got"
 }
 
-@test "several files in one go, from files and from a pipe" {
+@test "several inputs, files and a pipe: joined in order" {
     make_dcd
     trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" >"$T/all.trjf"
     places <"$T/all.trjf" | tr '\n' ',' >"$T/got"
@@ -88,7 +88,7 @@ END
     same "$T/wanted" "$T/got"
 }
 
-@test "frame ranges with stride, within a file, across files, from a pipe" {
+@test "frame ranges with stride, within a file, across files, from a pipe: the selected frames" {
     make_dcd
     local range first stop step all
     mapfile -t all < <(trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" | places)
@@ -123,13 +123,13 @@ END
 END
 }
 
-@test "a range that ends behind the input is said to do so" {
+@test "range that ends after the input: a note" {
     make_dcd
     trjcat -f 3:25 "$T/a.dcd" 2>"$T/notes" | places >"$T/got"
     [[ $(wc -l <"$T/got") == 7 && $(<"$T/notes") == *'note: frames up to 25 '*'10'* ]]
 }
 
-@test "own frame streams go through unchanged, and join" {
+@test "frame streams as input: copied unchanged, and joined" {
     make_dcd
     trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/a.dcd" >"$T/a.trjf"
     trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/b.dcd" >"$T/b.trjf"
@@ -147,7 +147,7 @@ END
     [[ $(wc -l <"$T/got") == 3 && $(tail -n 1 "$T/got") == "provenance trjcat $TRJPIPE_VERSION: trjcat -z 5 -" ]]
 }
 
-@test "zstd at every level gives the same frames, in less room where there is something to gain" {
+@test "zstd at every level: the same frames, smaller if the data are compressible" {
     mkdcd --atoms 1000 --frames 20 --kind lattice >"$T/a.dcd"
     trjcat "$T/a.dcd" >"$T/0.trjf"
     trjdump <"$T/0.trjf" | grep -v '^provenance' >"$T/wanted"
@@ -159,7 +159,7 @@ END
     done
 }
 
-@test "only the union of the groups travels, and groups are places in it" {
+@test "atoms of the stream: the union of the groups, whose indices refer to it" {
     make_dcd
     trjcat -g 'A=index 40 3 5' -g 'B=index 5 to 8 or index 49' -f 2 "$T/a.dcd" | trjdump >"$T/dump"
     # 3 5 6 7 8 40 49
@@ -182,7 +182,7 @@ END
     refused_file 2 'some.trjf: contains 1 of the 50 atoms*' trjcat -g 'A=index 0' "$T/some.trjf"
 }
 
-@test "groups by names of a topology: PDB, PSF" {
+@test "groups by names of a topology, PDB or PSF: the right atoms" {
     need_shared
     trjcat -f 0 -t "$DATA/multi/cobrotoxin.pdb" -g 'CA=name CA' -g 'OW=name OW' \
         -g 'all=all' "$DATA/multi/cobrotoxin.dcd" | trjdump >"$T/dump"
@@ -196,7 +196,7 @@ END
     same "$REFERENCE/tip125_OO.selA.txt" "$T/got"
 }
 
-@test "--cell and --periodic" {
+@test "--cell and --periodic: replace the cell and its periods" {
     make_dcd
     trjcat -c 30,40,50 -f 0 "$T/a.dcd" | trjdump | has ' periodic 7 cell 30 0 0 0 40 0 0 0 50$'
     trjcat -c 30,40,50,90,90,60 -f 0 "$T/a.dcd" | trjdump | grep '^frame' |
@@ -228,7 +228,7 @@ xyz 7'
     trjcat -P xy "$T/flat.dcd" | trjdump | has ' periodic 3 '
 }
 
-@test "headers that lie about the number of frames get a note, and all frames are read" {
+@test "header with a wrong number of frames: a note, and all frames are read" {
     need_shared
     trjcat "$DATA/dcd/adk_dims.dcd" 2>"$T/notes" | trjdump | grep -c '^frame' >"$T/got"
     [[ $(<"$T/got") == 98 && $(<"$T/notes") \
@@ -239,21 +239,21 @@ xyz 7'
     [[ $(<"$T/got") == 5 ]]
 }
 
-@test "a cell in only some of the frames" {
+@test "cell in only some of the frames: read, and each frame keeps its periods" {
     need_shared
     trjcat "$DATA/dcd/short_nopbc.dcd" | trjdump | sed -n 's/.* periodic \([0-9]\) .*/\1/p' | tr '\n' ' ' >"$T/got"
     [[ $(<"$T/got") == '0 7 ' ]]
     trjcat "$DATA/dcd/short_nopbc.dcd" | rdfhist -e cpu -r 5 -b 10 | rdfnorm -c | has '^# frames: 2 '
 }
 
-@test "rdfhist's own choice of rmax is half of the smallest width of the first frame's cell" {
+@test "rdfhist, default rmax: half the smallest width of the first cell" {
     mkdcd --atoms 100 --cell 20,20,20,60,60,90 --frames 2 --breathe 0.1 | trjcat - | rdfhist -e cpu -b 10 |
         rdfnorm -c | rows | tail -n 1 | cut -f 2 >"$T/got"
     # The rhombic dodecahedron: widths 20 / sqrt 2 across each pair of faces.
     awk '{ d = $1 - 20 / sqrt(2) / 2; exit !(d < 1e-8 && d > -1e-8) }' "$T/got"
 }
 
-@test "rdfhist -B: a record every so many frames, and the rest" {
+@test "rdfhist -B: one record for each N frames, and one for the rest" {
     make_dcd
     trjcat "$T/a.dcd" "$T/b.dcd" >"$T/all.trjf"
     while read -r block records; do
@@ -269,7 +269,7 @@ xyz 7'
 100 1'
 }
 
-@test "rdfhist --stats counts what was done" {
+@test "rdfhist --stats: gives the numbers of frames, pairs and resolved pairs" {
     make_dcd
     trjcat "$T/a.dcd" | rdfhist -e reference --stats -r 5 -b 10 2>"$T/err" | counts |
         awk '{ s += $1 } END { print s }' >"$T/sum"
@@ -281,7 +281,7 @@ xyz 7'
     grep -q '^rdfhist: engine [a-z]*, [a-zA-Z]* [0-9]*$' "$T/err"
 }
 
-@test "--help, --version and --options of every tool" {
+@test "--help, --version and --options: printed by every tool" {
     local tool letter name kind
     for tool in trjcat rdfhist rdfnorm rdfplot; do
         $tool --help >"$T/help" 2>"$T/err"
@@ -312,7 +312,7 @@ xyz 7'
         END { exit !found }'
 }
 
-@test "provenance: the options as letters where they have one, without --output; with --digest the inputs" {
+@test "provenance: options by their letters, without --output; with --digest also the inputs" {
     cp examples/water/water.dcd "$T/a b.dcd"
     cp examples/water/water.pdb "$T/w.pdb"
     cd "$T"
@@ -342,7 +342,7 @@ xyz 7'
     grep -xE '# provenance: input xxh3:[0-9a-f]{32} x.rdfh' x.tsv
 }
 
-@test "XTC and TRR: from a pipe, passed over and chosen as read" {
+@test "XTC and TRR: the same frames from a pipe, skipped or selected" {
     need_shared
     local file range
     for file in xtc/tip3p_300K_1ATM.xtc xtc/mda-test.xtc xtc/faux2023magic.xtc trr/triclinic_trajectory_double.trr; do
@@ -362,7 +362,7 @@ xyz 7'
     done
 }
 
-@test "TRR: frames without positions are passed over, with a note, and one without a box has no cell" {
+@test "TRR: frames without positions are skipped, with a note, and one without a box has no cell" {
     need_shared
     trjcat "$DATA/trr/triclinic_trajectory.trr" 2>"$T/err" | trjdump >"$T/dump"
     [[ $(grep -c ^frame "$T/dump") == 5 &&

@@ -48,7 +48,7 @@ three_waters() { # in two frames of GRO
     done
 }
 
-@test "a file that is trajectory and topology: every line of the table" {
+@test "file that is trajectory and topology: every line of the table is correct" {
     three_waters >"$T/a.gro"
     trjinfo "$T/a.gro" | grep -v '^fingerprint' >"$T/facts"
     same "$T/facts" - <<END
@@ -100,7 +100,7 @@ END
     same "$T/stdin" "$T/piped"
 }
 
-@test "what is joined is told: times that come again and go back, cells that differ" {
+@test "concatenated files: decreasing times and changed cells are reported" {
     { three_waters; three_waters; } >"$T/a.gro"
     trjinfo "$T/a.gro" >"$T/facts"
     [[ $(fact time_uniform "$T/facts") == no && -z $(fact time_spacing "$T/facts") ]]
@@ -109,7 +109,7 @@ END
         $(fact cells_differ "$T/facts") == 2 ]]
 }
 
-@test "DCD: frames are counted by the size, whatever the header says, and all is exact without reading it" {
+@test "DCD: the file size gives the number of frames, whatever the header contains, without reading all" {
     mkdcd --atoms 1000 --frames 200 --cell 30,30,30,60,60,90 >"$T/a.dcd"
     poke "$T/a.dcd" 8 07 00 00 00
     trjinfo "$T/a.dcd" >"$T/facts"
@@ -124,7 +124,7 @@ END
     [[ $(fact frames "$T/facts") == 5000200 ]]
 }
 
-@test "frames and atoms of real files are what others count; what is told without --check is what it tells" {
+@test "frames and atoms of real files: correct, and the same with and without --check" {
     need_shared
     need python3
     local files
@@ -161,7 +161,7 @@ sys.exit(bad > 0 or seen < 60)
 END
 }
 
-@test "times, cells, residues, masses, charges and bonds are what MDAnalysis says" {
+@test "times, cells, residues, masses, charges and bonds: agree with MDAnalysis" {
     need_shared
     local rc=0 files
     mapfile -t files < <(find "$DATA" -type f -size -8M ! -path '*/damaged/*' | sort)
@@ -172,7 +172,7 @@ END
     [[ $rc == 0 ]]
 }
 
-@test "damaged files: each is told with its place, the others too, and all are in the output" {
+@test "damaged files: each is reported with the place, and the output contains all files" {
     need_shared
     local file rc=0
     for file in "$DATA"/damaged/*; do
@@ -195,7 +195,7 @@ END
     [[ $(fact frames_at_least "$T/facts") == 3 && -z $(fact frames "$T/facts") ]]
 }
 
-@test "files that are cut anywhere: never more frames than are whole, and --check finds it" {
+@test "files truncated at any place: never more frames than are complete, and --check detects it" {
     need_shared
     local file size cut whole at_least
     for file in dcd/water.dcd xtc/tip3p_300K_1ATM.xtc trr/water.trr gro/lysozyme.gro; do
@@ -212,7 +212,7 @@ END
     done
 }
 
-@test "a frame stream: groups, sources, provenance, and any byte that is changed or lost" {
+@test "frame stream: groups, sources, provenance, and any changed or missing byte are reported" {
     local size at
     mkdcd --atoms 60 --frames 40 --cell 20,20,20 >"$T/a.dcd"
     trjcat -g 'A=index 0 to 9' -g 'B=index 5 7 20' "$T/a.dcd" >"$T/a.trjf"
@@ -242,7 +242,7 @@ END
     done
 }
 
-@test "a histogram stream: set-up, records, frames of each source, provenance" {
+@test "histogram stream: set-up, records, frames of each source and provenance are reported" {
     mkdcd --atoms 50 --frames 20 --cell 20,20,20 >"$T/a.dcd"
     trjcat -f 4:: -g 'A=index 0 to 9' -g 'B=index 10 to 19' "$T/a.dcd" |
         rdfhist -e cpu -b 40 -r 8 -B 4 -p A:B -p A:A 2>/dev/null >"$T/a.rdfh"
@@ -282,7 +282,7 @@ END
     damaged '*a.rdfh: *' "$T/a.rdfh"
 }
 
-@test "JSON is valid whatever a name holds; numbers are numbers, what is not known is null" {
+@test "JSON: valid for any name; numbers are numbers, unknown values are null" {
     local name=$T/$'a"b\\c\td\ne\xff\xc3\xa9\x01.gro'
     three_waters >"$name"
     trjinfo --json "$name" "$T/none" >"$T/json" 2>"$T/err" || [[ $? == 1 ]]
@@ -301,7 +301,7 @@ END
     [[ $(grep -cvP '^[a-z_]+\t[^\t]+$' "$T/facts") == 0 && $(fact file "$T/facts") == *'d\x0ae'*'\x01.gro' ]]
 }
 
-@test "topologies: a PSF, from a pipe too; what a name promises and the content does not keep" {
+@test "topologies: a PSF, also from a pipe; content that contradicts the name is rejected" {
     need_shared
     trjinfo "$DATA/dcd/adk.psf" | tail -n +2 >"$T/facts"
     same "$T/facts" - <<'END'
@@ -333,7 +333,7 @@ END
     [[ $(trjinfo "$T/water.pdb" | fact holds) == trajectory ]]
 }
 
-@test "--topology: as many atoms as the trajectory; --format as in trjcat" {
+@test "--topology: must have as many atoms as the trajectory; --format as in trjcat" {
     need_shared
     trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/adk_dims.dcd" >"$T/facts"
     refused 3 '15 atoms, but the topology *adk.psf has 3341; give one of the same atoms with -t' \
@@ -346,7 +346,7 @@ END
     [[ $(trjinfo --format xyz "$T/both" | fact holds) == trajectory ]]
 }
 
-@test "a long text: at least so many frames, and about how many, until --check counts them" {
+@test "long text file: a lower limit and an estimate of the number of frames, until --check counts them" {
     ! sanitized || skip 'slow'
     awk 'BEGIN { for (i = 0; i < 2000; i++) atoms = atoms "O 1.000 2.000 3.000\n"
         for (i = 0; i < 2000; i++) printf "2000\nframe\n%s", atoms }' >"$T/a.xyz"
@@ -358,7 +358,7 @@ END
     [[ $(fact frames "$T/facts") == 2000 && $(fact check "$T/facts") == ok ]]
 }
 
-@test "several files: a section each; the status is the highest; -o has the report of damage, too" {
+@test "several files: one section each; the status is the highest; -o contains the report of damage, too" {
     three_waters >"$T/a.gro"
     head -c 500 "$T/a.gro" >"$T/cut.gro"
     run -3 --separate-stderr trjinfo "$T/none" "$T/cut.gro" "$T/a.gro" -o "$T/facts"
@@ -376,7 +376,7 @@ END
     damaged '*noise: not a known trajectory format*' "$T/noise"
 }
 
-@test "a header that promises too much costs no memory" {
+@test "header with too large numbers: no memory is allocated for them" {
     ! sanitized || skip 'sanitizers have memory of their own'
     need_shared
     local kb
@@ -386,7 +386,7 @@ END
     ((kb < 32000))
 }
 
-@test "dialects of texts" {
+@test "dialects of text formats: detected and printed" {
     local row box bounds columns
     dialect() { # FILE
         trjinfo "$1" | sed -n 's/^dialect\t//p'

@@ -116,7 +116,7 @@ pdb_atom() {
     printf 'ATOM  %5d  OW  SOL  %4d    %8.3f   2.000   3.000  1.00  0.00           O\n' "$1" "$1" "$2"
 }
 
-@test "PDB without END: read if the last line is complete and the last model has all atoms, else rejected" {
+@test "PDB without END: read if the last line is complete and the last model has all atoms, otherwise rejected" {
     (pdb_atom 1 1; pdb_atom 2 2) >"$T/one.pdb"
     (cat "$T/one.pdb" && echo END) >"$T/end.pdb"
     trjcat "$T/end.pdb" | bare_frames >"$T/wanted"
@@ -319,7 +319,7 @@ print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmt
     trjinfo "$T/bala.inpcrd" | has '^cell_lengths	31.979 35.845 36.197$'
 }
 
-@test "XYZ with CELL and no unit: a note states the unit, and positions whose bonds are impossible in it are rejected" {
+@test "XYZ with CELL and no unit: a note states the unit, and positions with impossible bonds are rejected" {
     # ipi UNIT [UNITS]: water in Angstrom, divided by UNIT, with UNITS in the comment
     ipi() {
         awk -v u="$1" -v units="$2" 'BEGIN {

@@ -23,7 +23,7 @@ walk() {
     van_hove make "$1" 11 30 7 >"$T/$1.xyz"
 }
 
-@test "every cell, engine and lag: the integers of a float64 brute force, from wrapped frames with any image of an atom" {
+@test "every cell, engine and lag: the integers of a float64 brute force, for wrapped frames and any images" {
     need_numpy
     local kind lag directions periodic isa
     for kind in cubic triclinic breathing slab free; do
@@ -54,7 +54,7 @@ walk() {
     done
 }
 
-@test "pairs of frames: segments that overlap add up to the whole, and no earlier frame counts twice" {
+@test "segments that overlap by the lag: add up to the whole, and no earlier frame counts twice" {
     trjcat -f :20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/all"
     # earlier frames 0 to 8
     trjcat -f :12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 -B 4 >"$T/a"
@@ -74,7 +74,7 @@ walk() {
     refused 3 'expected a lag of 3 frames, found 0' rdfnorm "$T/a" "$T/c"
 }
 
-@test "a frozen crystal: the distinct part is g(r), in both orders, and nobody moves" {
+@test "frozen crystal: the distinct part is g(r), in both orders, and no atom moves" {
     need_numpy
     van_hove make triclinic 1 30 5 >"$T/one.xyz"
     for ((i = 0; i < 6; i++)); do cat "$T/one.xyz"; done >"$T/frozen.xyz"
@@ -90,7 +90,7 @@ walk() {
     [[ $(counts --self "$T/rdfh" | paste -s -d ' ') == "100"$'\t'"20$(printf ' 0\t0%.0s' {1..49})" ]]
 }
 
-@test "a crystal that drifts over many cells: all atoms went just so far, and the lattice is where it was" {
+@test "drifting crystal: all atoms have the same displacement over many cells, and the lattice is unchanged" {
     need_numpy
     # A simple lattice of 1.25 A moves by (0.75, 0, 1) a frame, 1.25 A along the diagonal of a face: by four frames half
     # of the cell. All numbers are exact.
@@ -134,7 +134,7 @@ EOF
     same <(both_parts "$T/wrapped") <(both_parts "$T/unwrapped")
 }
 
-@test "a random walk: the self part is a Gaussian of 6Dt, the distinct part is 1" {
+@test "random walk: the self part is a Gaussian of variance 6Dt, the distinct part is 1" {
     need_numpy
     # 400 free walkers, steps of 0.8 A along each axis, in a box of 12 A: by 9 frames s^2 = 9 0.64, 6Dt = 3 s^2.
     /usr/bin/python3 - >"$T/walk.xyz" <<'EOF'
@@ -183,7 +183,7 @@ EOF
         if (NR > 3 && (d = $2 - 1) * d > 25 / pairs) { print; exit 1 } }'
 }
 
-@test "gmx vanhove: 4 pi r^2 G_s of atoms that go through the faces of the cell" {
+@test "gmx vanhove: 4 pi r^2 G_s agrees for atoms that cross the faces of the cell" {
     need gmx
     need_numpy
     # 500 walkers in steps of 0.00001 nm, which an XTC of 5 decimals keeps; both programs follow them from frame to
@@ -220,7 +220,7 @@ EOF
     done
 }
 
-@test "g_d(r,t) of mdtraj.compute_rdf_t, where the cell is the same in all frames" {
+@test "mdtraj.compute_rdf_t: g_d(r,t) agrees in a constant cell" {
     need_python_module mdtraj
     walk cubic
     trjcat -P xyz --to dcd -t "$T/cubic.xyz" -g 'A=index 0 to 29' "$T/cubic.xyz" >"$T/walk.dcd" 2>/dev/null
@@ -245,7 +245,7 @@ assert np.count_nonzero(abs(g - mine) <= 1e-5 * mine) > 15, g / mine - 1
 EOF
 }
 
-@test "groups that change: members at their own times" {
+@test "dynamic groups: have the members of each of the two frames" {
     local f k a
     local near='near=name OW and within 6 of index 0'
     trjcat -f :7 -t "$PDB" -g "$near" -g 'O=name OW' "$WATER" >"$T/trjf"
@@ -274,7 +274,7 @@ EOF
           if (d * d > 1e-12 * (1 + g)) { print g, $0; exit 1 } }'
 }
 
-@test "the number of pairs, <1/V> of the earlier frames, both orders: g(r,t) by hand, where the volume changes" {
+@test "varying volume: pairs, <1/V> of the earlier frames and g(r,t) in both orders equal the formulas" {
     need_numpy
     local sum
     walk breathing
@@ -292,7 +292,7 @@ EOF
     rdfhist -e cpu --lag 3 -b 10 -r 5 -B 1 "$T/trjf" | rdfnorm -n vmd | has '^# norm: vmd$'
 }
 
-@test "excluded pairs: whatever the times" {
+@test "excluded pairs: excluded at all times" {
     local x=(-e cpu --lag 3 -b 30 -r 9 -p O:O -p O:H -p H:H) i
     trjcat -f :6 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
     rdfhist "${x[@]}" "$T/trjf" >"$T/plain"
@@ -313,7 +313,7 @@ EOF
     refused 3 'are excluded (residue)' rdfnorm "$T/one.1"
 }
 
-@test "a single atom has a self part, two groups without atoms in common have none" {
+@test "single atom: has a self part; two groups without common atoms have none" {
     trjcat -f :6 -t "$PDB" -g 'one=index 0' -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 "$T/trjf" >"$T/rdfh"
     counts --self "$T/rdfh" | awk '{ n += $1 } END { exit n != 4 }'
@@ -327,7 +327,7 @@ EOF
     refused 3 'contains no self part, as no pair of groups has common atoms; leave --self out' rdfnorm --self "$T/rdfh"
 }
 
-@test "frames that do not follow one another in equal steps make no pairs; this is told" {
+@test "unevenly spaced frames: no pairs across the gap, and a note reports it" {
     local lag=(-e cpu --lag 2 -r 9 -b 30)
     trjcat -f :5 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist "${lag[@]}" >"$T/a"
     trjcat -f 7:12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist "${lag[@]}" >"$T/b"
@@ -362,7 +362,7 @@ both_parts_of_pipe() {
     both_parts "$T/of.pipe"
 }
 
-@test "what has no answer is refused, with the reason" {
+@test "counts with a lag, unsupported quantities and options: rejected with the reason" {
     need_numpy
     local norm
     walk cubic
@@ -397,14 +397,14 @@ both_parts_of_pipe() {
     run ! grep -q '^# step' <(rdfnorm --self "$T/free")
 }
 
-@test "memory is taken as frames come, not by the lag asked for" {
+@test "memory: grows with the frames that are read, not with the requested lag" {
     sanitized && skip 'sanitizers need address space'
     trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/trjf"
     run ! bash -c "ulimit -v 1000000; rdfhist -B 0 -e reference --lag 999999999 -r 4 '$T/trjf' 2>'$T/err' >'$T/out'"
     grep -q 'no two frames are 999999999 frames apart: of 3, at most 3' "$T/err"
 }
 
-@test "--stats: pairs of frames, of different atoms, and where the time went" {
+@test "--stats: pairs of frames, pairs of different atoms, and times" {
     trjcat -f :6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e reference --lag 2 -x residue --stats -r 4 2>"$T/err" >"$T/rdfh"
     grep -q "^rdfhist: stats: frames 4, atoms 343, pairs $((4 * 343 * 342)), " "$T/err"
     grep -qE '^rdfhist: stats: seconds [0-9.]+: read [0-9.]+, write [0-9.]+, excluded pairs [0-9.]+, frames in pairs [0-9.]+; over all threads: plan' "$T/err"

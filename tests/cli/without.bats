@@ -10,7 +10,7 @@ setup_file() {
         { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 }
 
-@test "what cannot be read: status 4, with the library and how to have it" {
+@test "format whose library is missing: status 4, with the library and the remedy" {
     PATH=$WITHOUT/bin:$PATH
     gzip <examples/water/water.dcd >"$T/run.dcd.gz"
     refused_file 4 'run.dcd.gz: is compressed with gzip, but this build lacks zlib (make ZLIB=yes); unpack it first' \
@@ -28,7 +28,7 @@ setup_file() {
     [[ $(trjcat --formats | cut -f 1 | tr '\n' ' ') == *' netcdf xyz '* ]]
 }
 
-@test "the rest is the same" {
+@test "formats without optional libraries: read as usual" {
     need zstd
     zstd -q examples/water/water.dcd -o "$T/run.zst"
     trjcat -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' >"$T/wanted"

@@ -39,7 +39,7 @@ small, t= 1.5 step= 750
 END
 }
 
-@test "DCD: bit for bit, in every cell, to files and pipes" {
+@test "DCD: the same bits in every cell, to files and pipes" {
     local cell n
     for cell in 20,21,22 20,21,22,70,80,95 30,30,30,60,60,90; do
         mkdcd --atoms 70 --frames 9 --cell "$cell" --breathe 0.05 >"$T/a.dcd"
@@ -60,7 +60,7 @@ END
     frames "$T/b.dcd" | has ' periodic 0 cell 0 0 0 '
 }
 
-@test "DCD: cells of CHARMM stay as they are" {
+@test "DCD: cells of CHARMM are written unchanged" {
     mkdcd --atoms 70 --frames 5 --cell 20,21,22,70,80,95 --cellform shape --charmm 36 --breathe 0.05 >"$T/a.dcd"
     trjcat "$T/a.dcd" -o "$T/b.dcd"
     same <(frames "$T/a.dcd") <(frames "$T/b.dcd")
@@ -72,7 +72,7 @@ END
     refused_file 3 'a.dcd: frame 0: a cell of xtc has a along x' trjcat --to xtc "$T/a.dcd"
 }
 
-@test "an output that is appended to, or does not begin where we do, is not damaged" {
+@test "output that is appended to, or starts after other data: not damaged" {
     mkdcd --atoms 5 --frames 3 >"$T/a.dcd"
     trjcat --to dcd "$T/a.dcd" >"$T/wanted"
     printf 'what was there' >"$T/b"
@@ -87,7 +87,7 @@ END
     same "$T/wanted" "$T/got"
 }
 
-@test "DCD: steps and times that one header cannot tell" {
+@test "DCD, steps and times that its header cannot store: a note" {
     mkdcd --atoms 5 --frames 6 >"$T/a.dcd"
     trjcat -f ::2 "$T/a.dcd" -o "$T/even.dcd"
     same <(frames "$T/even.dcd" | grep -o 'step.*time [^ ]*') <(frames -f ::2 "$T/a.dcd" | grep -o 'step.*time [^ ]*')
@@ -104,7 +104,7 @@ END
         bad = bad || $2 != t / 2 || d > 1e-5 || -d > 1e-5 } END { exit bad || NR != 3 }'
 }
 
-@test "nm become Angstrom in float64, rounded once" {
+@test "nm: converted to Angstrom in float64, and rounded once" {
     need_shared
     need perl
     trjcat "$DATA/trr/cell_shapes.trr" -o "$T/a.dcd" 2>/dev/null
@@ -116,7 +116,7 @@ END
         "$T/nm" | same - "$T/dcd"
 }
 
-@test "XTC: what was XTC stays as it is, bit for bit" {
+@test "XTC from XTC: unchanged, bit for bit" {
     need_shared
     local file
     for file in tip3p_300K_1ATM adk_oplsaa ten_atoms mda-test xyz_random_walk large_diff cell_shapes; do
@@ -128,7 +128,7 @@ END
     done
 }
 
-@test "XTC: decimals, halves away from zero, nine atoms and fewer as floats" {
+@test "XTC: decimals, halves rounded away from zero, up to nine atoms as floats" {
     need perl
     make_small
     trjcat "$T/small.gro" -o "$T/a.xtc"
@@ -147,7 +147,7 @@ END
         trjcat --to xtc --decimals 8 "$T/b.xyz"
 }
 
-@test "GRO: every column" {
+@test "GRO: every column is correct" {
     make_small
     trjcat -t "$T/small.gro" --to gro "$T/small.gro" "$T/small.gro" >"$T/got"
     { for _ in 1 2; do sed -e 's/^small/written by trjcat/' -e '$c\ 3 3 3 0 0 1.5 0 0 0' "$T/small.gro"; done; } \
@@ -164,7 +164,7 @@ END
     printf '99999A        B%5d\n' 99999 0 1 | same - "$T/got"
 }
 
-@test "PDB: every column" {
+@test "PDB: every column is correct" {
     make_small
     trjcat -t "$T/small.pdb" --to pdb "$T/small.gro" >"$T/got"
     { echo 'TITLE     written by trjcat, t= 1.5 step= 750'
@@ -200,7 +200,7 @@ END
     same_frames "$T/b.xyz" "$T/c.xyz"
 }
 
-@test "only atoms of groups are written, with their own names" {
+@test "groups: only their atoms are written, with their own names" {
     make_small
     trjcat -t "$T/small.pdb" -g 'X=name HG11' -g 'Y=resname ALA' --to gro "$T/small.gro" >"$T/got"
     printf '%s\n' 'written by trjcat, t= 1.5 step= 750' 2 '    7ALA     CA    1   0.100   0.200   0.300' \
@@ -216,7 +216,7 @@ END
         trjcat -t "$T/small.gro" --to gro "$T/some.trjf"
 }
 
-@test "which format it is: --to, the ending of the name, or a frame stream" {
+@test "output format: from --to or the file name, otherwise a frame stream" {
     make_small
     trjcat "$T/small.gro" -o "$T/x.XTC"
     [[ $(od -An -t d4 --endian=big -N 4 "$T/x.XTC" | tr -d ' ') == 1995 ]]
@@ -273,7 +273,7 @@ END
     grep -q 'nc stores the frame count in its header, which cannot be updated on a pipe; use -o FILE' "$T/err"
 }
 
-@test "what a format cannot hold is refused, and leaves nothing" {
+@test "content that a format cannot represent: rejected, and no file remains" {
     make_small
     mkdcd --atoms 3 --frames 2 --cell 20,21,22 >"$T/a.dcd"
     printf '3\nLattice="0 9 0 9 0 0 0 0 9"\nA 1 2 3\nB 4 5 6\nC 7 8 9\n' >"$T/turned.xyz"
@@ -325,7 +325,7 @@ make_protein() {
     trjcat -t "$DATA/xtc/adk_oplsaa.gro" -g 'P=index 0 to 999' -f :1 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/protein.gro"
 }
 
-@test "others read what is written: MDAnalysis, mdtraj" {
+@test "MDAnalysis and mdtraj: read the written files with equal values" {
     local peer format tolerance names rc=0 cell
     make_protein
     for cell in '' 90,80,70,80,75,65; do
@@ -346,7 +346,7 @@ make_protein() {
     done
 }
 
-@test "others read what is written: GROMACS" {
+@test "GROMACS: reads the written files with equal values" {
     need gmx perl
     local format
     make_protein
@@ -369,7 +369,7 @@ make_protein() {
     same <(tr -s ' ' <"$T/gmx") <(tr -s ' ' <"$T/own")
 }
 
-@test "recipes: a stage that writes another format feeds trjcat, and no other tool" {
+@test "recipe, stage that writes another format: its output is accepted by trjcat only" {
     make_small
     cat >"$T/good.yaml" <<'END'
 trjrun: 1

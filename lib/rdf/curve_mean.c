@@ -10,11 +10,11 @@
 enum { AUTO, RECORDS, BLOCKS, BOOTSTRAP, NONE, WAYS };
 
 const struct trj_choice rdf_errors[WAYS + 1] = {
-    [AUTO] = {"auto", "blocks where records that follow one another are found to be correlated, else records"},
-    [RECORDS] = {"records", "records are independent"},
-    [BLOCKS] = {"blocks", "records that follow one another, in blocks as long as they need to be"},
-    [BOOTSTRAP] = {"bootstrap", "all draws among records that are independent"},
-    [NONE] = {"none", "no errors"},
+    [AUTO] = {"auto", "blocks if correlation of successive records is detected, else records"},
+    [RECORDS] = {"records", "independent records"},
+    [BLOCKS] = {"blocks", "blocks of successive records, as long as required"},
+    [BOOTSTRAP] = {"bootstrap", "all draws from independent records"},
+    [NONE] = {"none", "no standard errors"},
 };
 
 static int way_of(const struct rdf_mean *m) {

@@ -15,10 +15,10 @@ static const struct trj_engine *const engines[] = { // fastest first
     &rdf_engine_cpu.kind, &rdf_engine_reference.kind, NULL};
 
 const struct trj_choice rdf_engine_choices[] = {
-    {"auto", "the fastest that can run here"},
-    {"cuda", "tiles on NVIDIA GPUs; only in builds that found nvcc"},
-    {"cpu", "tiles in float32, near edges resolved in float64; all cores"},
-    {"reference", "float64 brute force on one thread, for checking"},
+    {"auto", "the fastest engine that can run here"},
+    {"cuda", "tiles on NVIDIA GPUs; only in builds with nvcc"},
+    {"cpu", "tiles in float32, distances near edges of bins in float64; all cores"},
+    {"reference", "float64 brute force on one thread, for comparison"},
     {NULL, NULL},
 };
 

@@ -11,15 +11,15 @@ const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
                     "mean volume <V>, pairs of different atoms, N_A N_B of two groups (MDAnalysis InterRDF)"},
     [GROMACS] = {"gromacs", "<1/V>, but N^2 pairs for a group with itself (gmx rdf)"},
     [VMD] = {"vmd",
-             "g(r) of each frame with its own V, then the mean (measure gofr); takes rdfhist -B 1 where V varies"},
+             "g(r) of each frame with its own V, then the mean (measure gofr); requires rdfhist -B 1 if V varies"},
     [MDTRAJ] = {"mdtraj", "as density (mdtraj.compute_rdf with the pairs of select_pairs)"},
     [CPPTRAJ] = {"cpptraj",
                  "density 0.033456 of B, that of water, or --density; pairs of different atoms (cpptraj radial)"},
     [PLANE] = {"plane",
-               "g(r) in two dimensions, of atoms in a plane: that of frames periodic in two directions, or --plane"},
-    [NUMBER] = {"number", "atoms of B per cubic Angstrom, rho g(r); takes no volume"},
-    [RADIAL] = {"radial", "atoms of B per Angstrom, 4 pi r^2 rho g(r); takes no volume"},
-    [NONE] = {"none", "atoms of B in the bin, around one of A; takes no volume"},
+               "g(r) in two dimensions, in the plane of frames periodic in two directions, or that of --plane"},
+    [NUMBER] = {"number", "atoms of B per cubic Angstrom, rho g(r); requires no volume"},
+    [RADIAL] = {"radial", "atoms of B per Angstrom, 4 pi r^2 rho g(r); requires no volume"},
+    [NONE] = {"none", "atoms of B in the bin, around one of A; requires no volume"},
 };
 
 #define G_S                                                                                                            \

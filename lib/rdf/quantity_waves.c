@@ -11,7 +11,7 @@
 
 enum { LORCH = 1 };
 const struct trj_choice rdf_windows[] = {
-    {"none", "g(r) is cut off at rmax"}, [LORCH] = {"lorch", "Lorch's window, sin(pi r/rmax)/(pi r/rmax)"}, {0}};
+    {"none", "1 up to rmax"}, [LORCH] = {"lorch", "Lorch's window, sin(pi r/rmax)/(pi r/rmax)"}, {0}};
 
 // Where S(q) is made in two: of the rest, around which others are as dense as anywhere, by transform; of excluded pairs by Debye's sum.
 bool rdf_waves_transform(const struct rdf_derivation *d) {

@@ -9,9 +9,9 @@
 #include "input.h"
 
 const struct trj_choice rdf_parts[] = {
-    [RDF_PART_ALL] = {"in", "they count as all others"},
-    [RDF_PART_REST] = {"out", "they are left out of the counts and of the number of pairs"},
-    [RDF_PART_EXCLUDED] = {"only", "they alone, as a share of all pairs"},
+    [RDF_PART_ALL] = {"in", "include them like all other pairs"},
+    [RDF_PART_REST] = {"out", "leave them out of counts and numbers of pairs"},
+    [RDF_PART_EXCLUDED] = {"only", "use them alone, as a share of all pairs"},
     {NULL, NULL},
 };
 

@@ -17,17 +17,17 @@ enum rdf_part rdf_part_named(const char *name); // `name` must be one of them
 #define RDF_OPTION_PAIR(list)                                                                                          \
     {                                                                                                                  \
         .letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "A:B",                         \
-        .help = "only this pair of groups; without it all that were counted"                                           \
+        .help = "print only this pair of groups (default: all that were counted)"                                      \
     }
 #define RDF_OPTION_PARTIAL(flag)                                                                                       \
     {                                                                                                                  \
         .name = "partial", .kind = TRJ_OPTION_FLAG, .value = (flag),                                                   \
-        .help = "accept a neutron or X-ray --total of groups that do not hold all atoms of the system"                 \
+        .help = "accept a neutron or X-ray --total of groups that do not contain all atoms of the system"              \
     }
 #define RDF_OPTION_SCATTERER(list)                                                                                     \
     {                                                                                                                  \
         .name = "scatterer", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "GROUP=WHAT",                            \
-        .help = "what a group scatters for --total: an element, an ion as Cl1-, D, or a length b in fm"                \
+        .help = "set what a group scatters in --total: an element, an ion as Cl1-, D, or a length b in fm"             \
     }
 
 // Adds the streams of all paths, or of standard input if there is none. Fails with TRJ_BAD_DATA if a frame is counted

@@ -13,8 +13,8 @@ enum { ELEMENT, TYPE, RESNAME, SPLITS };
 
 const struct trj_choice trj_group_splits[SPLITS + 1] = {
     [ELEMENT] = {"element", "chemical elements"},
-    [TYPE] = {"type", "types of atoms"},
-    [RESNAME] = {"resname", "names of residues"},
+    [TYPE] = {"type", "atom types"},
+    [RESNAME] = {"resname", "residue names"},
 };
 
 static const struct trj_texts *column(const struct trj_topology *top, const char *by) {

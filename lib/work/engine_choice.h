@@ -44,23 +44,23 @@ struct trj_engine_options {
      .kind = TRJ_OPTION_CHOICE,                                                                                        \
      .value = &(o)->engine,                                                                                            \
      .arg = "ENGINE",                                                                                                  \
-     .help = "what counts",                                                                                            \
+     .help = "compute with this engine",                                                                               \
      .choices = (engines)},                                                                                            \
         {.name = "devices",                                                                                            \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->devices,                                                                                       \
          .arg = "LIST",                                                                                                \
-         .help = "GPUs to use, as 0,2; without it all there are"},                                                     \
+         .help = "use these GPUs, as 0,2 (default: all)"},                                                             \
         {.letter = 'j',                                                                                                \
          .name = "threads",                                                                                            \
          .kind = TRJ_OPTION_COUNT,                                                                                     \
          .value = &(o)->threads,                                                                                       \
          .arg = "N",                                                                                                   \
-         .help = "threads; 0: as many as the process may use",                                                         \
+         .help = "use N threads; 0: all that the process may use",                                                     \
          .max = 4096},                                                                                                 \
     {                                                                                                                  \
         .name = "stats", .kind = TRJ_OPTION_FLAG, .value = &(o)->stats,                                                \
-        .help = "say on standard error what was done and how long it took"                                             \
+        .help = "print statistics and times on standard error"                                                         \
     }
 
 bool trj_engine_is_auto(const struct trj_engine_options *o);

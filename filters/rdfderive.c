@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdfderive: histogram streams in, a table of what follows from g(r) out.
+// rdfderive: reads histogram streams and prints a table of quantities derived from g(r).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static const struct trj_tool tool = {
     .to_stdout = to_stdout,
 };
 
-enum { MOST_ROWS = 1000000 };
+enum { MAX_ROWS = 1000000 };
 
 static int check_options(const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_quantity *q = d->quantity;
@@ -156,11 +156,11 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
         return isnan(ask.temperature)
                    ? trj_fail(err, TRJ_USAGE, "--quantity pmf: the temperature is missing; give it with --temperature")
                    : trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g K: must be above 0", ask.temperature);
-    if (!(ask.qmin >= 0 && ask.qmax >= ask.qmin && ask.dq > 0 && (ask.qmax - ask.qmin) / ask.dq < MOST_ROWS))
+    if (!(ask.qmin >= 0 && ask.qmax >= ask.qmin && ask.dq > 0 && (ask.qmax - ask.qmin) / ask.dq < MAX_ROWS))
         return trj_fail(
             err, TRJ_USAGE,
             "--qmin %g, --qmax %g, --dq %g: invalid grid: expected 0 <= qmin <= qmax, dq > 0 and at most %d points",
-            ask.qmin, ask.qmax, ask.dq, MOST_ROWS);
+            ask.qmin, ask.qmax, ask.dq, MAX_ROWS);
     if (totals.count && pairs.count)
         return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is the sum over all pairs; leave one of them out");
     if (!totals.count && (ask.scatterers.count || partial || ask.undivided))
@@ -185,8 +185,8 @@ static void report_missing_shells(const struct rdf_derivation *d) {
                              d->missing_shells[p].text);
 }
 
-// Says where pairs of a body in empty space, or of a molecule, are missing from Debye's sum.
-static void tell_missing(const struct rdf_derivation *d) {
+// Reports pairs that are beyond rmax, and thus missing from Debye's sum over a finite body or over excluded pairs.
+static void note_missing_pairs(const struct rdf_derivation *d) {
     const struct rdf_setup *s = &d->hist.setup;
     bool of_excluded = s->exclusion && (d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_SEPARATE);
     if (d->quantity->axis != RDF_WAVES) return;
@@ -226,7 +226,7 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
                                         totals.count, partial, note, err);
     if (rc) goto out;
     if (*note) trj_tool_message("%s", note);
-    tell_missing(d);
+    note_missing_pairs(d);
     report_missing_shells(d);
     if (d->inefficiency > 1)
         trj_tool_message("note: blocks of records are correlated, statistical inefficiency %.3g: errors are too small; "

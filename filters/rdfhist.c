@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdfhist: a frame stream in, histograms of pair distances out.
+// rdfhist: reads a frame stream, counts pair distances, and writes a histogram stream.
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static uint64_t bins, lag, block = TRJ_OPTION_ABSENT;
 static double rmax = NAN, rmin = 0;
 static struct trj_text_list pairs;
 
-enum { DEFAULT_BINS = 500 }; // if only --rmax is given
+enum { DEFAULT_BINS = 500 }; // if --rmax is given without --bins
 
 static const struct trj_option options[] = {
     {.letter = 'b',
@@ -99,12 +99,13 @@ struct run {
     struct trj_output *out;
     struct rdf_hist_writer *writer;
     struct trj_frame frame;
-    struct rdf_setup setup; // its pairs are the job's
+    struct rdf_setup setup; // shares its pairs with the job
     struct rdf_job job;
     struct rdf_counter counter;
     struct rdf_half_width width;
-    uint64_t read, frames; // frames with a lag: pairs of them
-    double began, waited;  // seconds
+    uint64_t read;        // frames
+    uint64_t frames;      // counted; with a lag pairs of frames
+    double began, waited; // seconds: clock at the start; waiting for frames
 };
 
 static void note(const char *text) {
@@ -115,8 +116,8 @@ static void say(const char *text) {
     if (*text) trj_tool_message("%s", text);
 }
 
-// Settles what is counted, by the options and the first frame.
-static int settle(struct run *r, struct trj_error *err) {
+// Chooses bins and pairs of groups from the options and the first frame, and makes the job.
+static int make_job(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
     r->width.rmax = rmax;
@@ -149,8 +150,8 @@ static int settle(struct run *r, struct trj_error *err) {
     return 0;
 }
 
-// Once there is something to count.
-static int set_up(struct run *r, struct trj_error *err) {
+// Opens the engine and the writer. It is called with the first frame to count, so that an input without one opens none.
+static int open_counter(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
     if (exclude && rdf_exclusion_open(&r->counter.exclusion, exclude, h, &r->job, s, err)) return -1;
@@ -162,14 +163,14 @@ static int set_up(struct run *r, struct trj_error *err) {
     return rdf_hist_writer_open(&r->counter.writer, r->out, s, h, err);
 }
 
-// Reads on until there is a frame, or with a lag a pair of frames, to count: 1, 0 at the end, -1.
-static int read_on(struct run *r, struct trj_error *err) {
+// Reads up to the next frame to count, or with a lag up to the next pair of frames: 1, 0 at the end, -1.
+static int read_next(struct run *r, struct trj_error *err) {
     for (;;) {
         double began = trj_seconds();
         int got = trj_stream_input_read(r->in, &r->frame, err);
         r->waited += trj_seconds() - began;
         if (got <= 0) return got;
-        if (!r->read++ && settle(r, err)) return -1;
+        if (!r->read++ && make_job(r, err)) return -1;
         if (!r->counter.van_hove) return 1;
         began = trj_seconds();
         got = rdf_van_hove_take(r->counter.van_hove, &r->frame, err);
@@ -180,10 +181,10 @@ static int read_on(struct run *r, struct trj_error *err) {
 
 static int count_stream(struct run *r, struct trj_error *err) {
     int got;
-    while ((got = read_on(r, err)) > 0) {
+    while ((got = read_next(r, err)) > 0) {
         const struct trj_frame *first = r->counter.van_hove ? rdf_van_hove_earlier(r->counter.van_hove) : &r->frame;
         struct trj_frame *all = r->counter.van_hove ? rdf_van_hove_both(r->counter.van_hove) : &r->frame;
-        if (!r->counter.state && set_up(r, err)) return -1;
+        if (!r->counter.state && open_counter(r, err)) return -1;
         if (rdf_counter_describe(&r->counter, first, all, err)) return trj_stream_input_fail_frame(r->in, err);
         rdf_half_width_add(&r->width, &first->cell);
         say(r->width.note);
@@ -206,7 +207,7 @@ static int count_stream(struct run *r, struct trj_error *err) {
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     r->began = trj_seconds();
     if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : DEFAULT_BINS}, err))
-        return -1; // before waiting for input
+        return -1; // an error before waiting for input
     if (trj_engine_check_options(&engine, err)) return -1;
     if (exclude && rdf_exclusion_check(exclude, err)) return -1;
     if (rdf_engine_find(&r->counter.engine, engine.engine, err) ||

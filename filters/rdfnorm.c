@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdfnorm: histogram streams in, a table of g(r) out.
+// rdfnorm: reads histogram streams and prints a table of g(r).
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// trjcat: trajectory files in, one frame stream out, or a trajectory file of another format.
+// trjcat: reads trajectories and writes one frame stream, or a trajectory of another format.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static const struct trj_tool tool = {
     .purpose = "Reads trajectories (--formats lists the formats; - is standard input) and writes their frames as one "
                "frame stream, or --to another format.",
     .operands = "FILE...",
-    .min_operands = 0, // for --formats
+    .min_operands = 0, // --formats takes none
     .max_operands = SIZE_MAX,
     .options = options,
     .to_stdout = to_stdout,

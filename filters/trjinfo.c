@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// trjinfo: what is in trajectories, topologies and streams.
+// trjinfo: describes trajectories, topologies and streams.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@
 #include "topology_report.h"
 #include "trajectory_report.h"
 
-enum { QUICK_BYTES = 64 << 20 }; // of a file in which frames cannot be sought, read without --check
+enum { QUICK_BYTES = 64 << 20 }; // read without --check of a file without random access to frames
 
 static const char *format_name, *topology_path, *output_path;
-static struct trj_topology_options stated; // options for all topologies
+static struct trj_topology_options topology_options;
 static bool check, json, names;
 
 static const struct trj_option options[] = {
@@ -44,7 +44,7 @@ static const struct trj_option options[] = {
      .help = "check that the trajectories have as many atoms as this topology"},
     {.name = "atom-style",
      .kind = TRJ_OPTION_TEXT,
-     .value = &stated.atom_style,
+     .value = &topology_options.atom_style,
      .arg = "STYLE",
      .help = "read LAMMPS data files in this atom style, if they do not name one: full, charge, ..."},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
@@ -60,10 +60,10 @@ static const struct trj_tool tool = {
     .options = options,
 };
 
-// All that is known of one file.
-struct sheet {
+// The content of one file.
+struct content {
     const char *path;
-    struct trj_findings found; // without a reader: it is no trajectory
+    struct trj_findings found; // without a reader if the file is no trajectory
     struct trj_topology *top;
     bool histogram;
     struct rdf_hist hist;
@@ -82,7 +82,7 @@ static int keep_nothing(void *arg, const struct rdf_setup *setup, const struct r
     return 0;
 }
 
-static int read_histogram(struct sheet *s, struct trj_input *in, struct trj_error *err) {
+static int read_histogram(struct content *s, struct trj_input *in, struct trj_error *err) {
     s->histogram = true;
     s->hist.take = keep_nothing;
     int rc = rdf_hist_read(&s->hist, in, err) || rdf_hist_check_frames(&s->hist, err) ? -1 : 0;
@@ -91,7 +91,7 @@ static int read_histogram(struct sheet *s, struct trj_input *in, struct trj_erro
     return rc;
 }
 
-static void note_groups(struct trj_findings *s) {
+static void record_group_sizes(struct trj_findings *s) {
     const struct trj_stream_header *h = s->reader->header;
     for (size_t i = 0; i < h->group_count; i++) {
         size_t n = trj_group_size(&h->groups[i], &s->frame);
@@ -100,22 +100,22 @@ static void note_groups(struct trj_findings *s) {
     }
 }
 
-static void note_labels(struct trj_findings *s) {
+static void record_difference(struct trj_findings *s) {
     const struct trj_reader *r = s->reader;
     if (*r->difference && !s->labels_differ++)
         snprintf(s->labels_differ_at, sizeof s->labels_differ_at, "frame %llu: %s", (unsigned long long)r->next - 1,
                  r->difference);
 }
 
-// Whether to go on to the next frame. In files that can be sought two frames show how the others follow.
-static bool wanted(const struct trj_findings *s) {
+// Whether to read the next frame. With random access two frames and the last one suffice without --check.
+static bool reads_next(const struct trj_findings *s) {
     uint64_t size, at = trj_input_offset(s->reader->in);
     if (check) return true;
     if (s->reader->can_seek) return s->reader->next < 2;
     return at < QUICK_BYTES || (trj_input_size(s->reader->in, &size) && at >= size);
 }
 
-static uint64_t expected(const struct trj_findings *s) {
+static uint64_t expected_frames(const struct trj_findings *s) {
     uint64_t size, at = trj_input_offset(s->reader->in);
     if (!trj_input_size(s->reader->in, &size) || !at) return 0;
     return (uint64_t)((double)s->reader->next * (double)size / (double)at + 0.5);
@@ -131,15 +131,15 @@ static int read_last(struct trj_findings *s, uint64_t frame, struct trj_error *e
 static int read_frames(struct trj_findings *s, struct trj_error *err) {
     struct trj_reader *r = s->reader;
     int got = 1;
-    while (wanted(s) && (got = trj_reader_read(r, &s->frame, err)) > 0) {
+    while (reads_next(s) && (got = trj_reader_read(r, &s->frame, err)) > 0) {
         trj_frame_statistics_add(&s->survey, &s->frame, r->next - 1);
-        if (r->header) note_groups(s);
-        note_labels(s);
-        trj_tool_progress("frames", r->next, expected(s));
+        if (r->header) record_group_sizes(s);
+        record_difference(s);
+        trj_tool_progress("frames", r->next, expected_frames(s));
     }
     s->frames = r->next;
     s->counted = s->read = !got;
-    if (got > 0 && !r->can_seek) s->estimate = expected(s);
+    if (got > 0 && !r->can_seek) s->estimate = expected_frames(s);
     if (got > 0 && r->can_seek) {
         uint64_t frames, seen = r->next;
         s->counted = !trj_reader_count(r, &frames, err);
@@ -165,16 +165,17 @@ static int read_trajectory(struct trj_findings *s, const struct trj_topology *to
     return 0;
 }
 
-// A file may be a trajectory and a topology: each is tried where the first bytes are such. Where they are neither's, the name may tell.
-static int look(struct sheet *s, const struct trj_format *format, const struct trj_topology *top,
-                struct trj_error *err) {
+// Reads a file as a trajectory, a topology or both, as its first bytes require; if these belong to no format, as the
+// ending of its name requires.
+static int read_file(struct content *s, const struct trj_format *format, const struct trj_topology *top,
+                     struct trj_error *err) {
     struct trj_input *in = NULL;
     struct trj_error also = {.status = TRJ_OK};
     const unsigned char *head;
     size_t n;
     uint64_t bytes;
-    if (names) return trj_topology_open_with(&s->top, s->path, &stated, err);
-    bool std = !strcmp(s->path, "-"), twice = trj_input_is_file(s->path, &bytes); // else it is opened only once
+    if (names) return trj_topology_open_with(&s->top, s->path, &topology_options, err);
+    bool std = !strcmp(s->path, "-"), twice = trj_input_is_file(s->path, &bytes); // can be opened twice
     off_t start = std && twice ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     if (trj_input_open(&in, s->path, err)) return -1;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) {
@@ -186,8 +187,8 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     bool topology = !format && trj_topology_is(head, n);
     bool trajectory = format || !n || trj_format_detects(head, n) || trj_format_is_foreign(head, n) ||
                       (!topology && named_as_trajectory(in));
-    if (topology && !trajectory) return trj_topology_open_input(&s->top, in, &stated, err);
-    if (topology && !twice && trj_topology_open_first(&s->top, in, &stated, &also, err)) {
+    if (topology && !trajectory) return trj_topology_open_input(&s->top, in, &topology_options, err);
+    if (topology && !twice && trj_topology_open_first(&s->top, in, &topology_options, &also, err)) {
         trj_input_close(in);
         return -1;
     }
@@ -198,16 +199,16 @@ static int look(struct sheet *s, const struct trj_format *format, const struct t
     if (trajectory ? !topology : !rc) return rc;
     if (!twice) return bad ? -1 : rc;
     if (std && lseek(STDIN_FILENO, start, SEEK_SET) < 0) return rc;
-    if (!trj_topology_open_with(&s->top, s->path, &stated, &also)) return trajectory ? rc : 0;
+    if (!trj_topology_open_with(&s->top, s->path, &topology_options, &also)) return trajectory ? rc : 0;
     if (rc && trajectory) return -1;
-    if (rc && strcmp(err->text, also.text)) trj_error_set_place(&also, "%s", err->text); // why it is neither
+    if (rc && strcmp(err->text, also.text)) trj_error_set_place(&also, "%s", err->text); // both reasons
     *err = also;
     return -1;
 }
 
-// The facts of a file; `damage` is what was found in it.
-static int put_file(struct trj_report *f, const struct sheet *s, const struct trj_error *damage,
-                    struct trj_error *err) {
+// Adds a file to the report. `damage` is the error in it; NULL: none.
+static int put_content(struct trj_report *f, const struct content *s, const struct trj_error *damage,
+                       struct trj_error *err) {
     const char *holds[3];
     size_t n = 0;
     if (s->found.reader) holds[n++] = "trajectory";
@@ -220,14 +221,14 @@ static int put_file(struct trj_report *f, const struct sheet *s, const struct tr
     if (s->top && names && trj_topology_names(f, s->top, err)) return -1;
     if (s->top && !names && trj_topology_report(f, s->top, !s->found.reader, err)) return -1;
     if (s->histogram) rdf_hist_report(f, &s->hist);
-    // Topologies and histograms are always read as a whole.
+    // Topologies and histograms are always read completely.
     trj_report_text(f, "check", damage ? "failed" : !s->found.reader || s->found.read ? "ok" : NULL);
     trj_report_text(f, "error", damage ? damage->text : NULL);
     trj_report_end_file(f);
     return 0;
 }
 
-static void sheet_free(struct sheet *s) {
+static void content_free(struct content *s) {
     trj_reader_close(s->found.reader);
     trj_topology_close(s->top);
     trj_frame_free(&s->found.frame);
@@ -235,23 +236,24 @@ static void sheet_free(struct sheet *s) {
     free(s->found.spans);
 }
 
-// Adds what a file holds. Its damage is said, and is no failure of this function.
-static int tell(struct trj_report *f, const char *path, const struct trj_format *format, const struct trj_topology *top,
-                int *status, struct trj_error *err) {
+// Reads a file and adds it to the report. An error in the file is printed, sets *status, and is no failure of this
+// function.
+static int report_file(struct trj_report *f, const char *path, const struct trj_format *format,
+                       const struct trj_topology *top, int *status, struct trj_error *err) {
     struct trj_error damage;
-    struct sheet s = {.path = path};
-    bool damaged = look(&s, format, top, &damage);
+    struct content s = {.path = path};
+    bool damaged = read_file(&s, format, top, &damage);
     trj_tool_progress_end();
     if (damaged) {
         int code = trj_tool_fail(&damage);
         if (code > *status) *status = code;
     }
-    int rc = put_file(f, &s, damaged ? &damage : NULL, err);
-    sheet_free(&s);
+    int rc = put_content(f, &s, damaged ? &damage : NULL, err);
+    content_free(&s);
     return rc;
 }
 
-// The exit status, or -1.
+// Returns the exit status, or -1.
 static int run(struct trj_report *f, struct trj_output **out, struct trj_topology **top, int argc, char **argv,
                int first, struct trj_error *err) {
     const struct trj_format *format = NULL;
@@ -260,10 +262,11 @@ static int run(struct trj_report *f, struct trj_output **out, struct trj_topolog
     if (names && (check || format_name || topology_path))
         return trj_fail(err, TRJ_USAGE, "--names reads topologies only; leave out --check, --format and --topology");
     if (format_name && !(format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
-    if (topology_path && trj_topology_open_with(top, topology_path, &stated, err)) return -1;
+    if (topology_path && trj_topology_open_with(top, topology_path, &topology_options, err)) return -1;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
     for (int i = first; i < argc; i++)
-        if (tell(f, argv[i], format, *top, &status, err) || trj_report_write(f, *out, i + 1 == argc, err)) return -1;
+        if (report_file(f, argv[i], format, *top, &status, err) || trj_report_write(f, *out, i + 1 == argc, err))
+            return -1;
     return trj_output_commit(*out, err) ? -1 : status;
 }
 

@@ -169,9 +169,9 @@ static int check_options(const struct rdf_derivation *d, struct trj_error *err) 
                         : partial            ? "partial"
                                              : "form");
     for (size_t i = 0; i < totals.count; i++)
-        if (!strcmp(totals.texts[i], "xray") && ask.qmax > RDF_FARTHEST_Q)
+        if (!strcmp(totals.texts[i], "xray") && ask.qmax > RDF_MAX_Q)
             return trj_fail(err, TRJ_USAGE, "--qmax %g: form factors are tabulated up to q = %g; give a smaller --qmax",
-                            ask.qmax, RDF_FARTHEST_Q);
+                            ask.qmax, RDF_MAX_Q);
     if (!(ask.reach > 0))
         return trj_fail(err, TRJ_USAGE, "--reach: invalid value %g Angstrom: must be above 0", ask.reach);
     return 0;

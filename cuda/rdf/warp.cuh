@@ -23,7 +23,7 @@ struct hit {
     float margin;    // Å, more than float32 loses in differences of positions
     float threshold; // a bin's fraction this far from its middle is near an edge
     unsigned column;
-    int image[2]; // the first two as halves of a word, the third: they are below RDF_MOST_CELLS and 2 (images_start)
+    int image[2]; // the first two as halves of a word, the third: they are below RDF_MAX_CELLS and 2 (images_start)
     int inside;   // all its pairs are within reach, no slot is empty
     unsigned active[2]; // float64: patches that can have pairs in the window (float64::patches)
 };

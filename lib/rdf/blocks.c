@@ -41,7 +41,7 @@ int rdf_blocks_add(void *blocks, const struct rdf_setup *setup, const struct rdf
         rdf_record_add(&b->block[b->count - 1], setup, r);
         return 0;
     }
-    if (b->count == RDF_MOST_BLOCKS) {
+    if (b->count == RDF_MAX_BLOCKS) {
         for (size_t i = 0; i < b->count; i += 2) {
             rdf_record_add(&b->block[i], setup, &b->block[i + 1]);
             rdf_record_free(&b->block[i + 1]);
@@ -85,7 +85,7 @@ static int no_curve(struct rdf_curve *c, uint64_t bins, struct trj_error *err) {
 
 int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
                       size_t without, double volume, struct trj_error *err) {
-    struct rdf_record record[RDF_MOST_BLOCKS] = {{0}}, sum = {0};
+    struct rdf_record record[RDF_MAX_BLOCKS] = {{0}}, sum = {0};
     struct rdf_hist rest = {.setup = *setup, .records = record};
     struct rdf_sums sums = {.norm = rdf_norms[0].name, .volume = volume, .mean.error = "none"};
     size_t pair = 0;
@@ -96,7 +96,7 @@ int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, c
         if (!rdf_same_height(b->block[i].height_min, b->block[i].height_max))
             return trj_fail(err, TRJ_BAD_DATA,
                             "more than %d records of slabs whose thickness varies; use longer records (rdfhist -B)",
-                            RDF_MOST_BLOCKS);
+                            RDF_MAX_BLOCKS);
     if (!rest.record_count) return trj_fail(err, TRJ_BAD_DATA, "no record has a frame");
     struct rdf_record total = rdf_hist_total(&rest);
     if (total.height_min == total.height_max) {

@@ -2,7 +2,7 @@
 // Collects records into a few blocks, for the delete-one-block jackknife: errors of quantities that are not means over
 // records.
 //
-// Up to RDF_MOST_BLOCKS records, each record is a block. When more records arrive, neighbouring blocks are merged two
+// Up to RDF_MAX_BLOCKS records, each record is a block. When more records arrive, neighbouring blocks are merged two
 // by two, as often as necessary. All blocks except possibly the last contain the same number of records, memory does
 // not grow with the number of records, and records that are too short to be independent become longer blocks.
 #ifndef RDF_BLOCKS_H
@@ -13,12 +13,12 @@
 #include "hist_setup.h"
 #include "norm.h"
 
-enum { RDF_MOST_BLOCKS = 32 }; // even
+enum { RDF_MAX_BLOCKS = 32 }; // even
 
 // A zeroed structure is empty.
 struct rdf_blocks {
     size_t count, each, last; // number of blocks; records in each of them, and in the last one
-    struct rdf_record block[RDF_MOST_BLOCKS];
+    struct rdf_record block[RDF_MAX_BLOCKS];
 };
 
 // Adds a record; has the type of rdf_hist.take.

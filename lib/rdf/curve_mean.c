@@ -77,7 +77,7 @@ static void add_block(struct rdf_level *level, const struct rdf_mean *m, const d
 static int add_levels(struct rdf_mean *m, const double *weighted, const double *weights, bool blocks,
                       struct trj_error *err) {
     size_t n = m->curves * m->bins;
-    for (unsigned l = 0; l < RDF_MOST_LEVELS; l++) {
+    for (unsigned l = 0; l < RDF_MAX_LEVELS; l++) {
         struct rdf_level *level = &m->levels[l];
         if (l == m->level_count && open_level(m, blocks, err)) return -1;
         add_block(level, m, weighted, weights);
@@ -161,7 +161,7 @@ static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, int way
     double records = (double)m->records;
     for (unsigned l = 0; e->too_few && l < m->level_count; l++) {
         const struct rdf_level *level = &m->levels[l];
-        if (level->blocks + (rest_weight > 0) < RDF_FEWEST_BLOCKS || !(share(m, level, c, rest_weight) < 1)) break;
+        if (level->blocks + (rest_weight > 0) < RDF_MIN_BLOCKS || !(share(m, level, c, rest_weight) < 1)) break;
         struct ratio r = of_level(next, m, l, c, g, rest, rest_weight, single);
         double block = ldexp(1, (int)l);
         memcpy(e->error, next, m->bins * sizeof *next);

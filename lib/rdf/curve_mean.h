@@ -16,7 +16,7 @@
 //              Phys. Rev. E 83, 066706 (2011), after U. Wolff, Comput. Phys. Commun. 156, 143 (2004): it minimises the
 //              sum of the bias of the estimate, of the order s/B, and its variance, 2B/M. The mean of squares minimises
 //              the sum over the bins. One B is used for the whole curve: the largest B of a single bin would be that of
-//              the noisiest bin. At least RDF_FEWEST_BLOCKS blocks are kept; if the rule gives fewer blocks, there are
+//              the noisiest bin. At least RDF_MIN_BLOCKS blocks are kept; if the rule gives fewer blocks, there are
 //              too few records.
 //   auto       The default: `blocks` if correlation is detected, else `records`, whose estimate has less noise. It is
 //              detected if, for any B that the rule above tries, the mean of s over the bins exceeds 1 by more than
@@ -41,8 +41,8 @@
 #include "tool.h"
 
 enum {
-    RDF_MOST_LEVELS = 64,
-    RDF_FEWEST_BLOCKS = 4,
+    RDF_MAX_LEVELS = 64,
+    RDF_MIN_BLOCKS = 4,
 };
 
 // The ways by name; ends with a NULL name. The first is the default.
@@ -66,7 +66,7 @@ struct rdf_mean {
     double *sum;    // [curves][bins] of W g
     double *weight; // [curves] of W
     unsigned level_count;
-    struct rdf_level levels[RDF_MOST_LEVELS]; // 0: the records themselves
+    struct rdf_level levels[RDF_MAX_LEVELS]; // 0: the records themselves
 };
 
 int rdf_mean_open(struct rdf_mean *m, size_t curves, size_t bins, struct trj_error *err);

@@ -282,7 +282,7 @@ static const struct kind {
 
 static bool is_count(const char *text) {
     uint64_t n;
-    return trj_parse_u64(text, &n) && n >= 1 && n <= RDF_MOST_STEPS;
+    return trj_parse_u64(text, &n) && n >= 1 && n <= RDF_MAX_BONDS_APART;
 }
 
 // Finds the kind of `what`, and the argument after its colon.
@@ -298,7 +298,7 @@ static int find_kind(const char *what, const struct kind **kind, const char **ar
     return trj_fail(
         err, TRJ_USAGE,
         "--exclude: invalid value '%s': expected residue, molecule, bonds:N with N from 1 to %d, or pairs:FILE", what,
-        RDF_MOST_STEPS);
+        RDF_MAX_BONDS_APART);
 }
 
 int rdf_exclusion_check(const char *what, struct trj_error *err) {

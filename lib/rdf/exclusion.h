@@ -22,14 +22,14 @@ struct rdf_exclusion;
 // `what` is one of
 //   residue    atoms of one residue, as given by the stream
 //   molecule   atoms of one molecule
-//   bonds:N    atoms at most N bonds apart, N from 1 to RDF_MOST_STEPS
+//   bonds:N    atoms at most N bonds apart, N from 1 to RDF_MAX_BONDS_APART
 //   pairs:FILE pairs listed in a file, one in each line: two atom numbers of the trajectory, from 0. Pairs with an atom
 //              that is not in the stream are ignored, as is text after a #
 // A centre is in the residue and molecule of its atoms if these have the same; it has no bonds. Fails with TRJ_USAGE if
 // the stream lacks the required data. Sets `exclusion` and `excluded` of the set-up, the pairs of which must be those
 // of the job. The exclusion owns both members, so it must outlive the set-up; header and job must outlive both. In a
 // job with two frames (van_hove.h), pairs are excluded independent of the frames of their atoms.
-enum { RDF_MOST_STEPS = 10 };
+enum { RDF_MAX_BONDS_APART = 10 };
 int rdf_exclusion_open(struct rdf_exclusion **x, const char *what, const struct trj_stream_header *h,
                        const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err);
 void rdf_exclusion_close(struct rdf_exclusion *x); // NULL is allowed

@@ -56,7 +56,7 @@ struct rdf_record {
 };
 // Above this step, close to half of the cell, the nearest image may be the wrong one. If of a million diffusing atoms
 // one moves by half of the cell, several move this far.
-#define RDF_LONGEST_STEP 0.45
+#define RDF_MAX_STEP 0.45
 
 // Adds the properties of a frame to the record, without counts. Fails with TRJ_BAD_DATA if the volume is out of the
 // range of exact_sum.h.

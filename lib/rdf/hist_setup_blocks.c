@@ -235,7 +235,7 @@ const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
 uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {
     // Frame ranges may take 8 times TRJ_BLOCK_ALWAYS_ALLOWED. Sums take 6 numbers of TRJ_EXACT_LIMBS for each pair.
     uint64_t bins = s->bins.count, rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
-    of_pair = rows * bins + 6 * TRJ_EXACT_LIMBS + 1; // at most 3e7: bins are at most RDF_MOST_BINS
+    of_pair = rows * bins + 6 * TRJ_EXACT_LIMBS + 1; // at most 3e7: bins are at most RDF_MAX_BINS
     return TRJ_SMALL_BLOCK_MAX + 8 * (uint64_t)TRJ_BLOCK_ALWAYS_ALLOWED +
            sizeof(uint64_t) * (s->group_count + (uint64_t)pairs * of_pair);
 }

@@ -11,14 +11,13 @@ double rdf_bins_edge(const struct rdf_bins *b, uint64_t k) {
 }
 
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
-    if (b->count < 1 || b->count > RDF_MOST_BINS)
-        return trj_fail(err, TRJ_USAGE, "bins: %llu is not within 1 to %d", (unsigned long long)b->count,
-                        RDF_MOST_BINS);
+    if (b->count < 1 || b->count > RDF_MAX_BINS)
+        return trj_fail(err, TRJ_USAGE, "bins: %llu is not within 1 to %d", (unsigned long long)b->count, RDF_MAX_BINS);
     if (!isfinite(b->rmin) || b->rmin < 0)
         return trj_fail(err, TRJ_USAGE, "rmin: invalid value %g: expected a distance of 0 or more", b->rmin);
-    if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_FARTHEST || b->rmax < RDF_NEAREST)
+    if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_MAX_COORDINATE || b->rmax < RDF_MIN_RMAX)
         return trj_fail(err, TRJ_USAGE, "rmax: %g is not a distance above rmin, %g, and from %g to %g", b->rmax,
-                        b->rmin, RDF_NEAREST, RDF_FARTHEST);
+                        b->rmin, RDF_MIN_RMAX, RDF_MAX_COORDINATE);
     for (uint64_t k = 0; k < b->count; k++) {
         double low = rdf_bins_edge(b, k), high = rdf_bins_edge(b, k + 1);
         if (!(low * low < high * high))
@@ -33,9 +32,9 @@ void rdf_bins_choose(struct rdf_bins *b, double limit) {
     static const double steps[] = {5, 2, 1};
     double parts = 100, n = 0; // the width is steps[] / parts, so that its multiples are rounded once
     b->rmax = limit;           // if no bin fits, rdf_bins_check reports it
-    b->count = RDF_FEWEST_BINS;
-    while ((limit - b->rmin) * parts / steps[0] > RDF_MOST_BINS) parts /= 10;
-    for (unsigned i = 0; b->rmin < limit && n < RDF_FEWEST_BINS && parts < 1e15; i++) {
+    b->count = RDF_MIN_BINS;
+    while ((limit - b->rmin) * parts / steps[0] > RDF_MAX_BINS) parts /= 10;
+    for (unsigned i = 0; b->rmin < limit && n < RDF_MIN_BINS && parts < 1e15; i++) {
         double step = steps[i % 3];
         n = floor((limit - b->rmin) * parts / step);
         while (n > 0 && b->rmin + n * step / parts > limit) n--;
@@ -122,47 +121,47 @@ static int check_images(const struct rdf_job *job, const struct trj_cell *cell, 
     }
     const double one_cell = 27; // images if rmax is the width of a cell
     double around = images * (double)atoms;
-    if (searched <= RDF_MOST_IMAGES && (images <= one_cell || around <= RDF_MOST_IMAGES)) return 0;
-    if (searched > RDF_MOST_IMAGES) around = searched * (double)atoms;
+    if (searched <= RDF_MAX_IMAGES && (images <= one_cell || around <= RDF_MAX_IMAGES)) return 0;
+    if (searched > RDF_MAX_IMAGES) around = searched * (double)atoms;
     return trj_fail(
         err, TRJ_BAD_DATA,
         "rmax %g Å reaches %.3g images of each atom, %.3g atoms in all, as the cell is %.3g Å wide: at most "
         "%.3g can be counted around an atom; give a smaller -r, or correct the cell or its unit (trjcat "
         "--cell)",
-        rmax, around / (double)atoms, around, trj_cell_min_width(cell), RDF_MOST_IMAGES);
+        rmax, around / (double)atoms, around, trj_cell_min_width(cell), RDF_MAX_IMAGES);
 }
 
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err) {
     if (f->atoms != job->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms where there were %zu", f->atoms, job->atoms);
-    float limit = (float)(RDF_FARTHEST / f->unit), farthest = farthest_coordinate(f);
+    float limit = (float)(RDF_MAX_COORDINATE / f->unit), farthest = farthest_coordinate(f);
     for (int k = 0; !(farthest <= limit) && k < 3; k++)
         for (size_t i = 0; i < f->atoms; i++)
             if (!(fabsf(f->x[k][i]) <= limit))
                 return trj_fail(err, TRJ_BAD_DATA,
                                 "atom %zu of the stream: %c = %g Å is out of range: at most %g Å; check the file and "
                                 "its unit of length",
-                                i, 'x' + k, (double)f->x[k][i] * f->unit, RDF_FARTHEST);
+                                i, 'x' + k, (double)f->x[k][i] * f->unit, RDF_MAX_COORDINATE);
     double g[3][3];
     if (check_images(job, &f->cell, err)) return -1;
     trj_cell_reciprocal(&f->cell, g);
     for (int k = 0; k < 3; k++) {
         double width = 1 / length(g[k]); // INFINITY if not periodic
         double cells = job->bins.rmax / width, away = (double)farthest * f->unit / width;
-        if (!(cells <= RDF_MOST_CELLS))
+        if (!(cells <= RDF_MAX_CELLS))
             return trj_fail(err, TRJ_BAD_DATA,
                             "rmax %g Å spans %.3g cells along %c: at most %g are counted; give a smaller -r",
-                            job->bins.rmax, cells, 'a' + k, RDF_MOST_CELLS);
-        if (!(away <= RDF_MOST_CELLS_AWAY))
+                            job->bins.rmax, cells, 'a' + k, RDF_MAX_CELLS);
+        if (!(away <= RDF_MAX_CELL_OFFSET))
             return trj_fail(
                 err, TRJ_BAD_DATA,
                 "an atom is %.3g cells away along %c; correct the cell (trjcat --cell), or wrap the coordinates", away,
                 'a' + k);
         for (int c = 0; c < 3; c++)
-            if (!(fabs(f->cell.h[k][c]) <= RDF_FARTHEST))
+            if (!(fabs(f->cell.h[k][c]) <= RDF_MAX_COORDINATE))
                 return trj_fail(err, TRJ_BAD_DATA,
                                 "cell vector %c is longer than %g Å; correct the cell or its unit (trjcat --cell)",
-                                'a' + k, RDF_FARTHEST);
+                                'a' + k, RDF_MAX_COORDINATE);
     }
     return 0;
 }

@@ -20,30 +20,31 @@
 #include "frame.h"
 #include "frame_stream.h"
 
-enum { RDF_MOST_BINS = 10000000 };
-#define RDF_FARTHEST   1e8 // Å: largest coordinate; larger values are damage. It bounds the rounding errors of the rule
-#define RDF_NEAREST    1e-10 // Å: smallest rmax, far above the underflow of squares in float32
-#define RDF_MOST_CELLS 1e4   // rmax over cell width: engines store image numbers in 16 bits
+enum { RDF_MAX_BINS = 10000000 };
+#define RDF_MAX_COORDINATE                                                                                             \
+    1e8 // Å: largest coordinate; larger values are damage. It bounds the rounding errors of the rule
+#define RDF_MIN_RMAX  1e-10 // Å: smallest rmax, far above the underflow of squares in float32
+#define RDF_MAX_CELLS 1e4   // rmax over cell width: engines store image numbers in 16 bits
 // Maximum number of atoms, with their images, within rmax along all periodic vectors around one atom, if rmax exceeds
 // the width of the cell. A liquid of 0.1 atoms per cubic Å reaches it at 860 Å. More atoms mean a wrong cell or unit,
 // and counting would take too long. It is also the maximum number of images that are searched for one pair of atoms.
-#define RDF_MOST_IMAGES     0x1p28
-#define RDF_MOST_CELLS_AWAY 1e8 // coordinates over cell width: image numbers are ints
+#define RDF_MAX_IMAGES      0x1p28
+#define RDF_MAX_CELL_OFFSET 1e8 // coordinates over cell width: image numbers are ints
 
 struct rdf_bins {
     double rmin, rmax; // Å
     uint64_t count;
 };
 
-// Fails with TRJ_USAGE unless 0 <= rmin < rmax, RDF_NEAREST <= rmax <= RDF_FARTHEST, 1 <= count <= RDF_MOST_BINS, and
+// Fails with TRJ_USAGE unless 0 <= rmin < rmax, RDF_MIN_RMAX <= rmax <= RDF_MAX_COORDINATE, 1 <= count <= RDF_MAX_BINS, and
 // all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 // Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax. rmin is
 // kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that does not exceed `limit` (Å). If n is
-// less than RDF_FEWEST_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å for which it is not. If n exceeds
-// RDF_MOST_BINS, the width is the smallest of 0.5, 5, 50 ... Å for which it does not. rdf_bins_check then rejects bins
+// less than RDF_MIN_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å for which it is not. If n exceeds
+// RDF_MAX_BINS, the width is the smallest of 0.5, 5, 50 ... Å for which it does not. rdf_bins_check then rejects bins
 // out of range.
-enum { RDF_FEWEST_BINS = 100 };
+enum { RDF_MIN_BINS = 100 };
 void rdf_bins_choose(struct rdf_bins *b, double limit);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k); // returns edge[k] (Å), k in [0, count]
 // Returns the squared edges [count + 1]; the caller frees them with free().
@@ -92,7 +93,7 @@ int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct t
 uint64_t rdf_pairs_in(const struct rdf_pair *p, const struct trj_group *groups, const struct trj_frame *f);
 
 // Checks what every engine requires of a frame: its number of atoms, coordinates and cell vectors of at most
-// RDF_FARTHEST, and an rmax within RDF_MOST_IMAGES and RDF_MOST_CELLS. Fails with TRJ_BAD_DATA.
+// RDF_MAX_COORDINATE, and an rmax within RDF_MAX_IMAGES and RDF_MAX_CELLS. Fails with TRJ_BAD_DATA.
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err);
 
 // Returns a bound (Å) on the rounding error of the rule's float64 arithmetic in this frame, including positions wrapped

@@ -103,7 +103,7 @@ static void note_no_curve(const struct rdf_normalisation *n, size_t pair, const 
 // of the cell.
 static int check_steps(const struct rdf_hist *h, struct trj_error *err) {
     double step = rdf_hist_total(h).step;
-    if (step <= RDF_LONGEST_STEP) return 0;
+    if (step <= RDF_MAX_STEP) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "--self: an atom moves by %.4g of the cell between two frames, so that its direction is "
                     "ambiguous; use frames that are closer in time",

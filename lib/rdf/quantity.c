@@ -104,8 +104,8 @@ static int fill_shells(const struct rdf_derivation *d, size_t set, size_t pair, 
     }
     for (size_t i = 0; i < d->rows; i++, shell++) {
         double back = shell->n * rdf_set_atoms(d, set, p->a) / rdf_set_atoms(d, set, p->b);
-        double row[RDF_MOST_COLUMNS] = {shell->max.r, shell->max.g, shell->min.r, shell->min.g, shell->n, back};
-        for (size_t k = 0; k < RDF_MOST_COLUMNS; k++) to[k * d->rows + i] = row[k];
+        double row[RDF_MAX_COLUMNS] = {shell->max.r, shell->max.g, shell->min.r, shell->min.g, shell->n, back};
+        for (size_t k = 0; k < RDF_MAX_COLUMNS; k++) to[k * d->rows + i] = row[k];
     }
     return 0;
 }
@@ -193,9 +193,9 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
                         "frames are periodic in two directions only, but --quantity %s requires a bulk system; give "
                         "its volume with --volume",
                         name);
-    if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MOST_SMOOTH)
+    if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MAX_SMOOTHED_BINS)
         return trj_fail(err, TRJ_BAD_DATA, "%llu bins, at most %d can be smoothed; count with fewer (rdfhist -b)",
-                        (unsigned long long)s->bins.count, RDF_MOST_SMOOTH);
+                        (unsigned long long)s->bins.count, RDF_MAX_SMOOTHED_BINS);
     for (size_t g = 0; d->ask.atoms && g < s->group_count; g++)
         if (d->ask.atoms < s->groups[g].atoms)
             return trj_fail(err, TRJ_USAGE, "--atoms %llu: group %s alone has %llu; give the number of all atoms",
@@ -295,19 +295,19 @@ double rdf_derived_at(const struct rdf_derivation *d, size_t row) {
 }
 
 // The value of each set but the first.
-static const double *left_out(const struct rdf_derivation *d, size_t pair, size_t at, double to[RDF_MOST_BLOCKS]) {
+static const double *left_out(const struct rdf_derivation *d, size_t pair, size_t at, double to[RDF_MAX_BLOCKS]) {
     for (size_t set = 1; set < d->sets; set++) to[set - 1] = rdf_set_values(d, set, pair)[at];
     return to;
 }
 
 double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
-    double x[RDF_MOST_BLOCKS];
+    double x[RDF_MAX_BLOCKS];
     size_t at = column * d->rows + row;
     return rdf_blocks_bias(&d->blocks, rdf_set_values(d, 0, pair)[at], left_out(d, pair, at, x));
 }
 
 double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
-    double x[RDF_MOST_BLOCKS];
+    double x[RDF_MAX_BLOCKS];
     size_t at = column * d->rows + row;
     return rdf_blocks_error(&d->blocks, rdf_set_values(d, 0, pair)[at], left_out(d, pair, at, x));
 }
@@ -322,7 +322,7 @@ double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t ro
 }
 
 double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, size_t row) {
-    double x[RDF_MOST_BLOCKS];
+    double x[RDF_MAX_BLOCKS];
     for (size_t set = 1; set < d->sets; set++)
         x[set - 1] = d->totals[(set * d->ask.total_count + total) * d->rows + row];
     return rdf_blocks_error(&d->blocks, rdf_derived_total(d, total, row), x);

@@ -19,7 +19,7 @@ enum rdf_quantity_number { RDF_COORDINATION, RDF_SHELLS, RDF_SQ, RDF_DEBYE, RDF_
 extern const struct trj_choice rdf_quantity_names[]; // by number; ends with a NULL name
 extern const struct trj_choice rdf_windows[];        // for S(q); ends with a NULL name, the first is none
 
-enum { RDF_MOST_COLUMNS = 6, RDF_MOST_SMOOTH = 20000 };
+enum { RDF_MAX_COLUMNS = 6, RDF_MAX_SMOOTHED_BINS = 20000 };
 
 struct rdf_derivation;
 
@@ -35,9 +35,9 @@ struct rdf_quantity {
     int (*fill)(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err);
     struct rdf_derived_column {
         const char *name;
-        bool reversed;               // of B:A; left out where both are the same group
-    } columns[RDF_MOST_COLUMNS + 1]; // ends with a NULL name
-    const char *told;                // what columns are
+        bool reversed;              // of B:A; left out where both are the same group
+    } columns[RDF_MAX_COLUMNS + 1]; // ends with a NULL name
+    const char *told;               // what columns are
 };
 
 // What a user may say about them; see rdfderive(1).

@@ -8,7 +8,7 @@ void rdf_merger_open(struct rdf_merger *m, const struct rdf_setup *setup, bool o
            of_pair = kinds * (double)setup->bins.count * sizeof(uint64_t) +
                      (rdf_setup_has_dynamic_group(setup) ? sizeof(struct rdf_pair_sums) : 0),
            bytes = (double)setup->pair_count * of_pair;
-    *m = (struct rdf_merger){.setup = setup, .most = one ? 1 : RDF_MOST_MERGED};
+    *m = (struct rdf_merger){.setup = setup, .most = one ? 1 : RDF_MAX_MERGED};
     while (m->most > 1 && (double)m->most * bytes > RDF_MERGED_BYTES) m->most /= 2;
     m->each = m->most > 1 ? 1 : UINT64_MAX;
 }

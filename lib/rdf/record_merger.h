@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keeps a bounded number of records for error bars while a trajectory of unknown length is counted.
 //
-// A record begins with one frame. When RDF_MOST_MERGED records are full and another frame arrives, neighbours are
+// A record begins with one frame. When RDF_MAX_MERGED records are full and another frame arrives, neighbours are
 // merged two by two, and records hold twice as many frames from then on. The boundaries therefore depend only on the
 // frame numbers: F frames make records of L frames, where L is the smallest power of two with F <= 64 L; the last
 // record may be shorter. From 33 frames on there are 33 to 64 records. They are exactly the records of rdfhist -B L. If
@@ -17,7 +17,7 @@
 #include "hist_record.h"
 #include "hist_setup.h"
 
-enum { RDF_MOST_MERGED = 64, RDF_MERGED_BYTES = 64000000 };
+enum { RDF_MAX_MERGED = 64, RDF_MERGED_BYTES = 64000000 };
 
 // A zeroed struct is ready for rdf_merger_open.
 struct rdf_merger {
@@ -25,7 +25,7 @@ struct rdf_merger {
     size_t most;   // maximum number of records; 1: one record holds all frames
     uint64_t each; // frames of a full record; UINT64_MAX if most is 1
     size_t count;
-    struct rdf_record record[RDF_MOST_MERGED]; // all but the last one are full
+    struct rdf_record record[RDF_MAX_MERGED]; // all but the last one are full
 };
 
 // Opens a merger; with `one` it makes a single record. The caller keeps ownership of the set-up, which must be

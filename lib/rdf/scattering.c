@@ -29,10 +29,10 @@ int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_e
         t->probe = (enum rdf_probe)i;
         if (!text[n]) return 0;
         if (!at || i != RDF_XRAY || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
-        if (t->q >= 0 && t->q <= RDF_FARTHEST_Q) return 0;
+        if (t->q >= 0 && t->q <= RDF_MAX_Q) return 0;
         return trj_fail(err, TRJ_USAGE,
                         "total '%s': form factors are tabulated for q from 0 to %g; give q in this range", text,
-                        RDF_FARTHEST_Q);
+                        RDF_MAX_Q);
     }
     return trj_fail(err, TRJ_USAGE, "total '%s': unknown; give number, neutron or xray%s", text, at ? ", xray@Q" : "");
 }
@@ -98,9 +98,9 @@ static int list_pairs(struct rdf_scattering *s, struct trj_error *err) {
     for (size_t p = 0; p < setup->pair_count; p++) s->of[setup->pairs[p].a].used = s->of[setup->pairs[p].b].used = true;
     for (size_t g = 0; g < setup->group_count; g++)
         if (s->of[g].used) s->of[g].place = (uint32_t)s->used++;
-    if (s->used > RDF_MOST_SCATTERERS)
+    if (s->used > RDF_MAX_SCATTERERS)
         return trj_fail(err, TRJ_BAD_DATA, "total: %zu groups, at most %d can be summed; count fewer groups", s->used,
-                        RDF_MOST_SCATTERERS);
+                        RDF_MAX_SCATTERERS);
     s->pair = trj_alloc(s->used * s->used, sizeof *s->pair, "pairs", err);
     for (size_t p = setup->pair_count; s->pair && p-- > 0;) // backwards, so that the first pair of two groups remains
         *pair_of(s, setup->pairs[p].a, setup->pairs[p].b) = (uint32_t)p + 1;

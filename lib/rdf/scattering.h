@@ -42,7 +42,7 @@ struct rdf_form_factor {
     double a[5], b[5], c; // b in Å^2
 };
 extern const struct rdf_form_factor rdf_form_factors[]; // atoms and their ions; ends with number 0
-#define RDF_FARTHEST_Q 75.39                            // 1/Å; 4 pi times 6
+#define RDF_MAX_Q 75.39                                 // 1/Å; 4 pi times 6
 
 double rdf_form_factor_at(const struct rdf_form_factor *f, double q);
 
@@ -84,7 +84,7 @@ struct rdf_scattering {
     uint32_t *pair; // [used][used] number of the pair of two used groups, from 1; 0: not counted
 };
 
-enum { RDF_MOST_SCATTERERS = 1024 }; // used groups
+enum { RDF_MAX_SCATTERERS = 1024 }; // used groups
 
 // Prepares totals over the pairs of a set-up, which must outlive `s`. Each text of `given` is GROUP=WHAT and replaces
 // the composition of the group: an element or ion of the tables (O, Cl1-), D, or a scattering length in fm. Other texts

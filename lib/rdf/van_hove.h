@@ -26,7 +26,7 @@
 #include "hist_setup.h"
 #include "job.h"
 
-enum { RDF_LONGEST_LAG = 1000000000 };
+enum { RDF_MAX_LAG = 1000000000 };
 
 struct rdf_van_hove;
 

@@ -80,9 +80,9 @@ static int add_part(struct trj_part *parts, size_t *count, const struct trj_grou
         return trj_fail(err, TRJ_USAGE,
                         "--by %s: unknown for atom %lu (counted from 0); leave out such atoms by a selection", s->by,
                         (unsigned long)atom);
-    if (*count == TRJ_MOST_PARTS)
+    if (*count == TRJ_MAX_PARTS)
         return trj_fail(err, TRJ_USAGE, "--by %s: more than %d of them, up to '%s'; choose atoms by a selection", s->by,
-                        TRJ_MOST_PARTS, value);
+                        TRJ_MAX_PARTS, value);
     if (name_part(&parts[(*count)++], prefix, value, err)) return -1;
     for (size_t i = 0; i + 1 < *count; i++)
         if (!strcmp(parts[i].name, parts[*count - 1].name))
@@ -94,7 +94,7 @@ static int add_part(struct trj_part *parts, size_t *count, const struct trj_grou
 
 int trj_group_split_atoms(struct trj_part **result, size_t *count, const struct trj_group_split *s, const char *prefix,
                           const uint32_t *atoms, size_t n, struct trj_error *err) {
-    struct trj_part *parts = trj_alloc(TRJ_MOST_PARTS, sizeof *parts, "groups", err);
+    struct trj_part *parts = trj_alloc(TRJ_MAX_PARTS, sizeof *parts, "groups", err);
     uint32_t *part =
         parts ? trj_alloc(s->what.count, sizeof *part, "groups", err) : NULL; // of a value, from 1; 0: none
     size_t made = 0;

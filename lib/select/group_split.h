@@ -11,7 +11,7 @@
 #include "tool.h"
 #include "topology.h"
 
-enum { TRJ_MOST_PARTS = 256 }; // of one group: pairs of groups grow with the square
+enum { TRJ_MAX_PARTS = 256 }; // of one group: pairs of groups grow with the square
 
 // What can be split by; ends with a NULL name.
 extern const struct trj_choice trj_group_splits[];
@@ -36,7 +36,7 @@ struct trj_part {
 };
 
 // Parts of some atoms, which ascend, one for each different value, in the order in which these come first. TRJ_USAGE where an atom has none, two
-// would have one name, or there are more than TRJ_MOST_PARTS. trj_parts_free frees.
+// would have one name, or there are more than TRJ_MAX_PARTS. trj_parts_free frees.
 int trj_group_split_atoms(struct trj_part **parts, size_t *count, const struct trj_group_split *s, const char *prefix,
                           const uint32_t *atoms, size_t n, struct trj_error *err);
 void trj_parts_free(struct trj_part *parts, size_t count); // NULL is allowed

@@ -126,7 +126,7 @@ static const struct trj_option options[] = {
      .arg = "N",
      .help = "write coordinates with N decimals: in nm for xtc and gro (default: 3), in Angstrom for xyz (default: all "
              "required)",
-     .max = TRJ_DECIMALS},
+     .max = TRJ_FIXED_DECIMALS_MAX},
     {.letter = 'j',
      .name = "threads",
      .kind = TRJ_OPTION_COUNT,

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Numbers as decimal text, many of them: what printf would write, several times as fast.
+// Prints numbers as decimal text. The result is the same as that of printf, but the functions are about ten times as
+// fast. With printf, most of the time of writing text trajectories would be spent there (tests/bench/RESULTS.md,
+// "Decimal numbers"; `make bench` repeats the measurement).
+//
+// The functions write no NUL. They are callable from any thread.
 #ifndef TRJ_DECIMAL_H
 #define TRJ_DECIMAL_H
 
@@ -7,20 +11,21 @@
 #include <stddef.h>
 
 enum {
-    TRJ_DECIMALS = 9,     // at most, of trj_print_fixed
-    TRJ_SIGNIFICANT = 10, // digits at most, of trj_print_general
-    TRJ_SHORTEST_MAX = 32 // room for a shortest number, or a general one
+    TRJ_FIXED_DECIMALS_MAX = 9,  // largest `decimals` of trj_print_fixed
+    TRJ_GENERAL_DIGITS_MAX = 10, // largest `digits` of trj_print_general
+    TRJ_DECIMAL_ROOM = 32        // bytes that the other functions may write
 };
 
-// Exactly `width` characters, no NUL: what "%*.*f" writes for these. false: it has more characters, or v is not finite; the text is
-// undefined then.
+// Writes exactly `width` characters, as "%*.*f" of printf. Returns false if v needs more characters or is not finite;
+// the text is then undefined.
 bool trj_print_fixed(char *to, size_t width, unsigned decimals, double v);
 
-// What "%.*g" writes, with 1 to TRJ_SIGNIFICANT digits. No NUL behind it; returns how many characters there are.
-size_t trj_print_general(char to[TRJ_SHORTEST_MAX], unsigned digits, double v);
+// Writes v with `digits` significant digits (at least 1), as "%.*g" of printf. Returns the number of characters.
+size_t trj_print_general(char to[TRJ_DECIMAL_ROOM], unsigned digits, double v);
 
-// The fewest digits that read as the same float32 (float64) again. No NUL behind them; returns how many characters there are.
-size_t trj_print_float(char to[TRJ_SHORTEST_MAX], float v);
-size_t trj_print_real(char to[TRJ_SHORTEST_MAX], double v);
+// Writes the fewest digits that read as the same float32 (float64). Returns the number of characters. trj_print_real is
+// not faster than printf.
+size_t trj_print_float(char to[TRJ_DECIMAL_ROOM], float v);
+size_t trj_print_real(char to[TRJ_DECIMAL_ROOM], double v);
 
 #endif

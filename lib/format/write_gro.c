@@ -7,7 +7,7 @@
 #include "topology_parts.h"
 #include "writer_parts.h"
 
-enum { NAMES = 20, FIELD = 5, DECIMALS = 3, LINE = NAMES + 3 * (FIELD + TRJ_DECIMALS) + 1 };
+enum { NAMES = 20, FIELD = 5, DECIMALS = 3, LINE = NAMES + 3 * (FIELD + TRJ_FIXED_DECIMALS_MAX) + 1 };
 
 struct gro {
     char (*names)[NAMES]; // [atoms] what stands before the coordinates
@@ -31,7 +31,7 @@ static int gro_open(struct trj_writer *w, struct trj_error *err) {
 // xx yy zz, and where one of the others is not 0: xy xz yx yz zx zy.
 static int write_box(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     static const int place[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7};
-    char number[TRJ_SHORTEST_MAX];
+    char number[TRJ_DECIMAL_ROOM];
     int cell = trj_writer_cell(w, f, err), count = 3;
     if (cell < 0) return -1;
     for (int k = 3; cell && k < 9; k++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Extended XYZ in Å and ps, as time_unit says: any cell, any periods. The species is the element where it is known, else the atom's name.
-// Coordinates are the shortest decimal numbers that read as the same float32, or have as many decimals as was asked for.
+// Extended XYZ in Å and ps, as time_unit says: any cell, any periods. The species is the element where it is known,
+// else the atom's name. Coordinates are the shortest decimal numbers that read as the same float32, or have as many
+// decimals as was asked for.
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ enum {
 };
 
 static int write_comment(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    char number[TRJ_SHORTEST_MAX];
+    char number[TRJ_DECIMAL_ROOM];
     const struct trj_cell *c = &f->cell;
     bool some = false;
     for (int k = 0; k < 9; k++) some = some || c->h[k / 3][k % 3] != 0;

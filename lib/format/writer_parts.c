@@ -55,7 +55,7 @@ int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, si
 
 // GROMACS, and we, read a step behind a time only; mdtraj wants a time with a point.
 void trj_writer_title(char title[TRJ_WRITER_TITLE], const struct trj_frame *f) {
-    char time[TRJ_SHORTEST_MAX];
+    char time[TRJ_DECIMAL_ROOM];
     title[0] = 0;
     if (!isfinite(f->time)) return;
     size_t n = trj_print_real(time, f->time);

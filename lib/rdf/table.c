@@ -127,7 +127,7 @@ int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const
 }
 
 int rdf_table_print_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err) {
-    char text[1 + TRJ_SHORTEST_MAX] = "\t";
+    char text[1 + TRJ_DECIMAL_ROOM] = "\t";
     return trj_output_write(out, text, 1 + trj_print_general(text + 1, digits, v), err);
 }
 

@@ -46,6 +46,12 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     [[ $output == 'time_reader: '*'frame 1: byte '*': truncated in '* ]]
 }
 
+@test "time_decimal: numbers are printed and read as by the C library" {
+    "$TRJPIPE_TESTS/bench/time_decimal" --rounds 1 >"$T/lines"
+    [[ $(wc -l <"$T/lines") == 7 && $(cut -f 1 "$T/lines" | head -n 1) == trj_print_fixed ]]
+    awk -F '\t' 'NF != 5 || $3 <= 0 || $4 <= 0 { exit 1 }' "$T/lines"
+}
+
 @test "paper figures: each picture shows the published points that belong to it" {
     need gnuplot
     mkdir "$T/paper"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Decimal text against printf and strtof, over random numbers and those that are hard: halves, powers of two, edges of the columns.
+// Decimal text against printf and strtof, over random numbers and those that are hard: halves, powers of two, edges of
+// the columns.
 #include <stdint.h>
 
 #include "decimal.h"
@@ -30,7 +31,7 @@ static bool fixed_is_printf(size_t width, unsigned decimals, double v) {
 
 static void check_fixed(void) {
     bool good = true;
-    for (unsigned decimals = 0; decimals <= TRJ_DECIMALS; decimals++) {
+    for (unsigned decimals = 0; decimals <= TRJ_FIXED_DECIMALS_MAX; decimals++) {
         size_t width = 5 + decimals;
         for (int n = 0; n < 40000; n++) {
             double v = ((double)dice() / 0x1p64 - 0.5) * (double)(1u << dice() % 16);
@@ -49,7 +50,7 @@ static void check_fixed(void) {
                             99999.5, 0x1p52,   0x1p53,    1e15,      1e16,      1e300,     -1e300,    1e-300,
                             -0.0004, -0.00051, 0.0005,    0.0015,    0.0025,    INFINITY,  -INFINITY, 0.5};
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
-        for (unsigned decimals = 0; decimals <= TRJ_DECIMALS; decimals++)
+        for (unsigned decimals = 0; decimals <= TRJ_FIXED_DECIMALS_MAX; decimals++)
             for (size_t width = 1; width < 24; width++)
                 good = good && (isinf(edges[i]) ? !trj_print_fixed((char[32]){0}, width, decimals, edges[i])
                                                 : fixed_is_printf(width, decimals, edges[i]));
@@ -58,7 +59,7 @@ static void check_fixed(void) {
 }
 
 static bool general_is_printf(unsigned digits, double v) {
-    char want[64], got[TRJ_SHORTEST_MAX];
+    char want[64], got[TRJ_DECIMAL_ROOM];
     int n = snprintf(want, sizeof want, "%.*g", (int)digits, v);
     size_t size = trj_print_general(got, digits, v);
     bool good = (int)size == n && !memcmp(want, got, size);
@@ -68,7 +69,7 @@ static bool general_is_printf(unsigned digits, double v) {
 
 static void check_general(void) {
     bool good = true;
-    for (unsigned digits = 1; digits <= TRJ_SIGNIFICANT; digits++) {
+    for (unsigned digits = 1; digits <= TRJ_GENERAL_DIGITS_MAX; digits++) {
         for (int n = 0; n < 40000; n++) {
             double v = ((double)dice() / 0x1p64 - 0.5) * pow(10, (double)(dice() % 20) - 7);
             good = good && general_is_printf(digits, v) && general_is_printf(digits, (double)(float)v);
@@ -90,14 +91,14 @@ static void check_general(void) {
     const double edges[] = {0,      -0.0,      INFINITY,  -INFINITY,    5e-324,       1e300, 0.1,
                             0.0001, 9.9999e-5, 123456789, 9999999999.4, 9999999999.5, NAN};
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
-        for (unsigned digits = 1; digits <= TRJ_SIGNIFICANT; digits++)
+        for (unsigned digits = 1; digits <= TRJ_GENERAL_DIGITS_MAX; digits++)
             good = good && general_is_printf(digits, edges[i]);
     ok(good, "what is no digits, or has to be printed with an exponent");
 }
 
 // It reads as v, and no shorter one does: fewer decimals, or fewer digits of those that are written with an exponent.
 static bool float_is_shortest(float v) {
-    char text[TRJ_SHORTEST_MAX + 1] = "", other[64];
+    char text[TRJ_DECIMAL_ROOM + 1] = "", other[64];
     float back;
     text[trj_print_float(text, v)] = 0;
     const char *end = trj_scan_float(text, &back);
@@ -126,7 +127,7 @@ static void check_shortest(void) {
                    float_is_shortest(-float_of(exponent << 23 | low << 17));
     good = good && float_is_shortest(float_of(1)) && float_is_shortest(float_of(0x7fffff));
     ok(good, "the shortest float32 that read as themselves");
-    char text[TRJ_SHORTEST_MAX];
+    char text[TRJ_DECIMAL_ROOM];
     const struct {
         float v;
         const char *text;
@@ -141,7 +142,7 @@ static void check_shortest(void) {
     }
     for (int n = 0; n < 200000; n++) {
         double v = ((double)dice() / 0x1p64 - 0.5) * ldexp(1, (int)(dice() % 200) - 100);
-        char real[TRJ_SHORTEST_MAX + 1] = "";
+        char real[TRJ_DECIMAL_ROOM + 1] = "";
         real[trj_print_real(real, v)] = 0;
         good = good && strtod(real, NULL) == v;
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Each allocation of a run fails once: an error that names memory and exit status 1, or the same output as without the
-# failure. Reads that fail are no damage either.
+# Each allocation of a process fails once. The result is exit status 1 and an error that names memory, or the same
+# output as without the failure. A read that fails is not reported as damage either.
 
 load helper
 
@@ -14,7 +14,7 @@ setup_file() {
     rdfnorm "$T/a.rdfh" -o "$T/a.tsv"
 }
 
-# fails_well COMMAND...: for at most 200 allocations, evenly chosen
+# fails_well COMMAND...: checks at most 200 allocations, evenly distributed
 fails_well() {
     local library=$TRJPIPE_TESTS/helpers/fail_calls.so i n got
     sanitized && skip 'a sanitizer has its own allocator'

@@ -3,11 +3,11 @@
 # Files with atom names or types in each frame must not change them in a later frame if they are used.
 load helper
 
-taken() { # COMMAND...
+taken() { # taken COMMAND...: the command is accepted
     "$@" >/dev/null 2>"$T/err" || { cat "$T/err"; return 1; }
 }
 
-xyz() { # NAMES...: a frame for each, a letter an atom
+xyz() { # xyz NAMES...: prints a frame for each argument, one letter for each atom
     local names i f=0
     for names; do
         printf '%d\nframe\n' ${#names}
@@ -16,7 +16,7 @@ xyz() { # NAMES...: a frame for each, a letter an atom
     done
 }
 
-dump() { # COLUMNS FRAME...: rows with / between them
+dump() { # dump COLUMNS FRAME...: prints frames whose rows are separated by /
     local columns=$1 frame n=0
     shift
     for frame; do
@@ -34,7 +34,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
     refused 3 "$what" trjcat -g 'H=within 2 of element O' "$T/swap.xyz"
     refused 3 "$what" trjcat -g 'C=com(all) per group' "$T/swap.xyz"
     refused 3 "$what" trjcat --by element "$T/swap.xyz"
-    refused 3 "$what" trjcat -g 'A=all' "$T/swap.xyz" # elements travel
+    refused 3 "$what" trjcat -g 'A=all' "$T/swap.xyz" # the stream contains elements
     refused 3 "$what" trjcat --to xyz "$T/swap.xyz"
     refused 3 "$what" trjcat -o "$T/out.pdb" "$T/swap.xyz"
     [[ ! -e $T/out.pdb ]]
@@ -43,7 +43,7 @@ dump() { # COLUMNS FRAME...: rows with / between them
     taken trjcat -g 'A=index 0' --to dcd "$T/swap.xyz"
     xyz OHH >"$T/who.xyz"
     taken trjcat -t "$T/who.xyz" -g 'O=name O' "$T/swap.xyz"
-    ln -s swap.xyz "$T/link.xyz" # the same file: it tells it all
+    ln -s swap.xyz "$T/link.xyz" # the topology is the same file, which contains all names
     refused 3 "$what" trjcat -t "$T/link.xyz" -g 'O=name O' "$T/swap.xyz"
     refused 3 "$what" trjcat -t "$T/link.xyz" "$T/swap.xyz"
     trjcat "$T/swap.xyz" >"$T/trjf"
@@ -86,12 +86,12 @@ dump() { # COLUMNS FRAME...: rows with / between them
     taken trjcat -g 'A=type 1' "$T/sorted"
     { dump 'id type x y z' '1 1 0 0 0/2 2 1 0 0/3 2 2 0 0' &&
         dump 'x y z mol type id' '1 0 0 7 2 2/0 0 0 7 1 1/2 0 0 7 2 3'; } >"$T/columns"
-    taken trjcat -g 'A=type 1' "$T/columns" # what only one of them tells is no difference
+    taken trjcat -g 'A=type 1' "$T/columns" # columns that only one frame has are not compared
     dump 'id element mol x y z' '1 O 1 0 0 0/2 H 1 1 0 0/3 H 1 2 0 0' '2 H 1 1 0 0/1 O 1 0 0 0/3 H 2 2 0 0' >"$T/mol"
     refused 3 'mol: frame 1: atom 2: the molecule-ID is 2, and 1 in the first frame' trjcat -g 'A=element O' "$T/mol"
     dump 'type x y z' '1 0 0 0/2 1 0 0/2 2 0 0' '2 1 0 0/1 0 0 0/2 2 0 0' >"$T/rows"
     refused 3 'rows: frame 1: atom 0: the type is 2, and 1 in the first frame' trjcat -g 'A=type 1' "$T/rows"
-    taken trjcat -g 'A=index 0 1' "$T/rows" # neither elements nor molecules travel
+    taken trjcat -g 'A=index 0 1' "$T/rows" # the stream contains neither elements nor molecules
     dump 'id type q x y z' '1 1 0.5 0 0 0/2 2 -1 1 0 0/3 2 0.5 2 0 0' '1 1 0.4 0 0 0/2 2 -1 1 0 0/3 2 0.6 2 0 0' \
         >"$T/charges"
     taken trjcat -g 'A=type 1' "$T/charges"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What bad input gets: a line with file, frame and byte or atom, a status that is not 0, and nothing that a next stage
-# would take for complete data. `refused` (helper.bash) looks after the last.
+# Bad input gives a line with file, frame and byte or atom, an exit status other than 0, and no output that a later
+# stage could accept as complete. `refused` (helper.bash) checks the last point.
 load helper
 
 # $T/good.dcd: 3 frames of 20 atoms. Header 0-91, titles 92-183, number of atoms 184-195, frames of 320 bytes from 196:
@@ -18,13 +18,13 @@ make_streams() {
     rdfhist -e cpu -b 10 -r 4 -B 1 "$T/good.trjf" >"$T/good.rdfh"
 }
 
-cut_dcd() { # BYTES PATTERN: refused as a file and from a pipe
+cut_dcd() { # cut_dcd BYTES PATTERN: rejected as a file and from a pipe
     head -c "$1" "$T/good.dcd" >"$T/bad.dcd"
     refused_file 3 "bad.dcd: $2" trjcat "$T/bad.dcd" || { echo "cut at byte $1"; return 1; }
     from_pipe 3 "stdin: $2" "$T/bad.dcd" trjcat - || { echo "cut at byte $1, from a pipe"; return 1; }
 }
 
-from_pipe() { # STATUS PATTERN FILE COMMAND...
+from_pipe() { # from_pipe STATUS PATTERN FILE COMMAND...
     local got=0
     # shellcheck disable=SC2002 # it is to be a pipe
     cat "$3" | "${@:4}" >"$T/out" 2>"$T/err" || got=$?
@@ -114,7 +114,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     poke "$T/bad.dcd" 1148 00 00 80 ff # frame 2, z of atom 19
     refused_file 3 'bad.dcd: frame 2: z of atom 19 *infinite' trjcat "$T/bad.dcd"
     from_pipe 3 'frame 2: z of atom 19' "$T/bad.dcd" trjcat -
-    poke "$T/bad.dcd" 1148 ff ff 7f 7f # the largest float: a number, but no place
+    poke "$T/bad.dcd" 1148 ff ff 7f 7f # the largest float is finite, but out of range
     trjcat -o "$T/far.trjf" "$T/bad.dcd"
     refused_file 3 'far.trjf: frame 2: *atom 19*' rdfhist -b 10 -r 4 "$T/far.trjf"
 }
@@ -134,7 +134,7 @@ from_pipe() { # STATUS PATTERN FILE COMMAND...
     refused_file 3 'bad.dcd: frame 1: *cell*' trjcat "$T/bad.dcd"
     refused_file 3 'good.dcd: frame 0: *cell*zero' trjcat -c 10,0,10 "$T/good.dcd"
     refused_file 2 '--cell: 10,10,-3: cell length c is -3' trjcat -c 10,10,-3 "$T/good.dcd"
-    # One that is so small that an rmax of 4 would see too many images.
+    # This cell is so small that rmax 4 includes too many images.
     trjcat -c 0.00001,10,10 -o "$T/thin.trjf" "$T/good.dcd"
     refused_file 3 'thin.trjf: frame 0: *' rdfhist -b 10 -r 4 "$T/thin.trjf"
 }
@@ -219,7 +219,7 @@ END
     refused 3 'stdin: *no rows*' rdfplot
 }
 
-# cuts FILE NAME TOOL...: a stream cut at every border of its blocks and at several places inside them is refused
+# cuts FILE NAME TOOL...: a stream truncated at each block boundary and at several places inside blocks is rejected
 cuts() {
     local file=$1 name=$2 last=0 at n
     shift 2
@@ -263,7 +263,7 @@ cuts() {
     done
 }
 
-# flips FILE NAME STEP TOOL...: every STEPth byte with a bit turned over is found
+# flips FILE NAME STEP TOOL...: a changed bit in every STEPth byte is detected
 flips() {
     local file=$1 name=$2 step=$3 size n byte
     shift 3
@@ -342,7 +342,7 @@ flips() {
 
 @test "frames that would count twice: rejected" {
     make_streams
-    cp "$T/good.dcd" "$T/copy.dcd" # under another name it is the same file
+    cp "$T/good.dcd" "$T/copy.dcd" # the same file under another name
     refused_file 3 'frame 0 of *good.dcd is counted twice' rdfnorm -c "$T/good.rdfh" "$T/good.rdfh"
     cat "$T/good.rdfh" "$T/good.rdfh" >"$T/joined"
     refused_file 3 'counted twice' rdfnorm "$T/joined"
@@ -365,7 +365,7 @@ flips() {
         refused_file 2 "--bins: '$word' is not a whole number*" rdfhist -b "$word" "$T/good.trjf"; done
     for word in -1 nan 1e300; do refused_file 2 "rmin*" rdfhist -r 4 --rmin "$word" "$T/good.trjf"; done
     refused_file 2 'rmin*' rdfhist -r 4 --rmin 4 "$T/good.trjf"
-    refused_file 2 '*' rdfhist -r 5.000000000000001 --rmin 5 -b 1000 "$T/good.trjf" # edges that are not apart
+    refused_file 2 '*' rdfhist -r 5.000000000000001 --rmin 5 -b 1000 "$T/good.trjf" # edges that are equal in float64
     for word in 0 -5 nan inf; do
         refused_file 2 '--volume*' rdfnorm -v "$word" "$T/good.rdfh"
         refused_file 2 '--density*' rdfnorm -d "$word" "$T/good.rdfh"
@@ -410,7 +410,7 @@ flips() {
             rdfhist -r 4 -e "$engine" --devices 0 "$T/good.trjf"
     done
     refused 2 '*devices*' rdfhist -r 4 --devices
-    # auto may take one of them.
+    # auto may use one of them
     rdfhist -r 4 -b 10 --devices 0 "$T/good.trjf" 2>"$T/err" | counts >"$T/got"
     counts "$T/good.rdfh" >"$T/wanted"
     same "$T/wanted" "$T/got"
@@ -451,7 +451,7 @@ flips() {
         # shellcheck disable=SC2086
         refused 1 '/dev/full: No space left on device' $command -o /dev/full
     done
-    # Larger than any buffer, so that it is not the last write that fails.
+    # These files are larger than any buffer, so that an earlier write than the last one fails.
     mkdcd --atoms 5000 --frames 20 >"$T/large.dcd"
     refused 1 'No space left on device' trjcat -o /dev/full "$T/large.dcd"
 }
@@ -509,10 +509,10 @@ flips() {
 
 @test "control characters in names from files: replaced in messages, escaped in tables" {
     local e=$'\e[31m'
-    clean() { # FILE: no control characters but newlines and tabulators
+    clean() { # clean FILE: contains no control characters other than newlines and tabulators
         ! tr -d '\n\t' <"$1" | grep -q '[[:cntrl:]]'
     }
-    quiet() { # COMMAND...: it fails, and says one line
+    quiet() { # quiet COMMAND...: fails with one line
         ! "$@" >"$T/out" 2>"$T/err" && [[ $(wc -l <"$T/err") == 1 ]] && clean "$T/err"
     }
     printf '[ %sA ]\n1 9\n' "$e" >"$T/a.ndx"
@@ -528,5 +528,5 @@ such.xyz"
     trjinfo "$T/b.xyz" >"$T/out"
     clean "$T/out"
     quiet trjcat $'\303\205\n.xyz'
-    grep -q $'\303\205?.xyz' "$T/err" # UTF-8 stays
+    grep -q $'\303\205?.xyz' "$T/err" # UTF-8 is kept
 }

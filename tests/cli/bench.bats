@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # tests/bench/time_engine, with which benchmarks are made: its output line describes the count. Times are not tested.
-# tests.
 load helper
 
 engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
@@ -11,9 +10,9 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     engine "${set_up[@]}" --frames 1 --warm 1 >"$T/one"
     engine "${set_up[@]}" --frames 3 --repeat 2 --warm 5 --copy >"$T/six"
     [[ $(wc -l <"$T/six") == 1 && $(cut -f 1-6 "$T/six") == $'reference\t1\t60\t500\t20\t6' ]]
-    # The same frame over and over: pairs go with the frames.
+    # The same frame is counted repeatedly, so that the pairs are proportional to the frames.
     (($(cut -f 10 "$T/one") >= 60 * 59 / 2 && $(cut -f 10 "$T/six") == 6 * $(cut -f 10 "$T/one")))
-    # nothing to resolve, no devices
+    # no pairs to resolve, no devices
     [[ $(cut -f 11-14 "$T/six") == $'0\t-\t-\t-' ]]
 }
 

@@ -14,7 +14,7 @@ for name, box, dimensions in ("cube", [10, 11, 12.5, 0, 0, 0], 3), ("tilted", [1
     with gsd.hoomd.open(T + "/" + name + ".gsd", "wb") as out:
         for i in range(4):
             f = gsd.hoomd.Snapshot()
-            f.configuration.step = 100 * (i // 2) # every other frame repeats a step
+            f.configuration.step = 100 * (i // 2) # each second frame repeats a step
             f.configuration.box = box if i < 3 else [2 * v for v in box[:3]] + box[3:]
             f.configuration.dimensions = dimensions
             f.particles.N = 7
@@ -52,8 +52,8 @@ END
     damaged_copy "$DATA/gsd/lj.gsd"
 }
 
-# Dumps of two runs of LAMMPS, in a straight box of two periods and in a tilted one of three, into folders of $T: names
-# that end in .bin are binary, the same with .dump the text of the same frames, with all digits.
+# Runs LAMMPS twice, with a rectangular cell of two periods and a tilted one of three, and writes dumps into folders of
+# $T. Names that end in .bin are binary; those that end in .dump are the text of the same frames, with all digits.
 run_lammps() {
     need lmp
     lmp -h >"$T/help" 2>&1 || skip 'lmp does not run here'
@@ -185,7 +185,7 @@ END
         has '^frame 0 of .* time nan unit 1 periodic 7 cell 90 0 0 0 90 0 0 0 90$'
     # shellcheck disable=SC2002 # it is to be a pipe
     cat "$T/x.coor" | trjcat --format namd - | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
-    if command -v zstd >/dev/null; then # by its name
+    if command -v zstd >/dev/null; then # detected by its name
         zstd -q "$T/x.coor"
         trjcat "$T/x.coor.zst" | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
     fi

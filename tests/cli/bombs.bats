@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Streams and packed files that would unpack to much more than they should are rejected with exit status 3 in little
-# memory.
-# `mkstream` (tests/helpers) writes streams that the library refuses to write.
+# Streams and compressed files that would decompress to much more than allowed are rejected with exit status 3 in little
+# memory. `mkstream` (tests/helpers) writes streams that the library does not write.
 load helper
 
 ZEROS='n:0*600000000' # 600 MB
@@ -16,12 +15,12 @@ setup() {
     ! sanitized || skip 'sanitizers have memory of their own'
 }
 
-# little COMMAND...: with 300 MB of address space, into $T/out and $T/err
+# little COMMAND...: runs it with 300 MB of address space; output goes to $T/out and $T/err
 little() {
     (ulimit -v 300000 && "$@") >"$T/out" 2>"$T/err" </dev/null
 }
 
-# rejected PATTERN COMMAND...: with exit status 3, in little memory, with one message
+# rejected PATTERN COMMAND...: exit status 3, in little memory, with one message
 rejected() {
     local pattern=$1 got=0
     shift
@@ -113,7 +112,7 @@ rejected() {
 @test "the index of a frame stream: its size follows from the size of the file" {
     mkstream frame "${FRAME[@]}" "$ONE_FRAME" "INDX z $ZEROS" 'END! r u8:1 u8:5 u8:4 u8:406' >"$T/bomb.trjf"
     [[ $(borders "$T/bomb.trjf" | sed -n 5p) == 406 ]]
-    little trjcat "$T/bomb.trjf" -o "$T/copy.trjf" # reads forward, and skips it
+    little trjcat "$T/bomb.trjf" -o "$T/copy.trjf" # reads forward, and skips the index
     rejected 'bomb.trjf: block 4 (INDX) at byte 406: 600000000 bytes unpacked' trjcat -f -1 "$T/bomb.trjf"
 }
 

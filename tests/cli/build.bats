@@ -3,7 +3,7 @@
 # The build: hardened executables, what --version reports, and which changes compile which objects again.
 load helper
 
-# What `make check` itself was given must not change the settings here.
+# Variables that the user gave to `make check` must not change the settings here.
 # shellcheck disable=SC2046 # words
 unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONAL *:= *//p' Makefile)
 
@@ -38,7 +38,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
             [[ $number =~ ^[0-9]+(\.[0-9]+)+$ ]] || return 1
             echo "$name"
         done | grep -v hwloc | sort >"$T/got"
-        # The names of the shared libraries that it needs.
+        # Prints the names of the required shared libraries.
         for library in zstd:libzstd zlib:libz bzip2:libbz2 xz:liblzma HDF5:libhdf5.* libyaml:libyaml.*; do
             ! readelf -d "$TRJPIPE_BIN/$1" | has -E "NEEDED.*\[${library#*:}\.so" || echo "${library%:*}"
         done | sort >"$T/wanted"
@@ -61,7 +61,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
     run ! grep -q -- -DTRJPIPE_ZLIB "$T/config"
 }
 
-# fake_nvcc VERSION: $T/nvcc, of which make asks the version and the architectures
+# fake_nvcc VERSION: creates $T/nvcc, which prints a version and architectures for make
 fake_nvcc() {
     printf '%s\n' '#!/bin/sh' "case \$1 in --version) echo 'release $1' ;; --list-gpu-arch) echo compute_90 ;; esac" \
         >"$T/nvcc"
@@ -84,7 +84,7 @@ fake_nvcc() {
     [[ $(folder "NVCC=$T/nvcc") == "$(tail -n 1 "$T/folders")" ]]
 }
 
-# In a copy of the sources, with empty object files that are up to date.
+# The tests use a copy of the sources with empty object files that are up to date.
 copy_up_to_date() {
     fake_nvcc 1.0
     mkdir "$T/copy"
@@ -102,7 +102,7 @@ in_copy() {
     make -s -C "$T/copy" O="$T/o" NVCC="$T/nvcc" "$@"
 }
 
-# compiled: the objects that would be compiled again
+# compiled: prints the objects that would be compiled again
 compiled() {
     in_copy -n "${TARGETS[@]}" | sed -nE "s|^echo '  (CC\|NVCC) $T/o/([^']*)'.*|\2|p" | sort
 }

@@ -3,9 +3,9 @@
 # Each kind of cell: an ideal gas has g(r) = 1, and all engines give the same integers.
 load helper
 
-# Reads g(r) and the counts of $T/rdfh: g is 1 within four standard errors (pairs of independent points are counted like
-# independent events, so that the error of a count is its root) in all bins with more than 100 counts, at least $1 of
-# them.
+# Reads g(r) and the counts of $T/rdfh. In each bin with more than 100 counts, at least $1 of them, g must be 1 within
+# four standard errors. Pairs of independent points are counted like independent events, so that the error of a count is
+# its square root.
 flat() {
     paste <(rdfnorm "$T/rdfh" | rows) <(counts "$T/rdfh") | awk -v least="$1" '
         $4 > 100 { n++; z = ($2 - 1) * sqrt($4) / $2; if (z < 0) z = -z; if (z > most) most = z; sum += z * z
@@ -14,7 +14,8 @@ flat() {
               exit bad || n < least || sum / n > 1.3 || sum / n < 0.7 }'
 }
 
-# engines [RDFHIST OPTION...]: the counts of $T/trjf by the reference engine and by cpu with 1, 2 and 7 threads
+# engines [RDFHIST OPTION...]: compares the counts of $T/trjf by the engine reference with those by cpu with 1, 2 and 7
+# threads
 engines() {
     local threads
     rdfhist -B 0 -e reference "$@" "$T/trjf" | counts >"$T/wanted"
@@ -26,7 +27,7 @@ engines() {
     done
 }
 
-# make_stream MKDCD-OPTION... -- TRJCAT-OPTION...: $T/trjf
+# make_stream MKDCD-OPTION... -- TRJCAT-OPTION...: writes $T/trjf
 make_stream() {
     local dcd=()
     while (($#)) && [[ $1 != -- ]]; do dcd+=("$1") && shift; done
@@ -51,8 +52,8 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     flat 180
 }
 
-# Points in a slab see more or fewer others by where they stand, so that their pairs are not quite independent. Bins
-# that hold a few neighbours each keep that small.
+# The number of neighbours of a point in a slab depends on its position, so that pairs are not quite independent. With
+# few neighbours in each bin this effect is small.
 @test "ideal gas of 100,000 points in a slab: g(r) = 1 within and beyond its thickness" {
     mkdcd --atoms 100000 --cell 200,200,10 --seed 13 >"$T/dcd"
     trjcat -P xy "$T/dcd" | rdfhist -B 0 -e cpu -b 500 -r 20 >"$T/rdfh"
@@ -129,32 +130,32 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 }
 
 @test "engines agree: lattices with every distance on an edge" {
-    # 8^3 points 2 apart: squared distances are multiples of 4; bins of 0.25, 0.5 and 2 have edges at many of their
-    # roots.
+    # 8^3 points at a distance of 2: squared distances are multiples of 4, and bins of 0.25, 0.5 and 2 have edges at
+    # many of their roots.
     make_stream --atoms 512 --kind lattice --cell 16,16,16
     engines -b 32 -r 8
     engines -b 64 -r 32
     engines -b 5 -r 10
     make_stream --atoms 512 --kind lattice --cell 16,16,16 -- -P xy
     engines -b 32 -r 8
-    # face-centred: the same lattice in a skew cell
+    # A face-centred lattice is the same lattice in a skew cell.
     make_stream --atoms 512 --kind lattice --cell 16,16,16,60,60,60
     engines -b 32 -r 8
-    # steps that float32 does not hold
+    # steps that are not representable in float32
     make_stream --atoms 1000 --kind lattice --cell 13,13,13
     engines -b 50 -r 6.5
     engines -b 13 -r 16.9
 }
 
 @test "simple cubic lattice: counts equal the numbers of neighbours, in the bin that begins at their distance" {
-    # Neighbours at 2, 2 sqrt 2, 2 sqrt 3, 4: 6, 12, 8, 6; half as many pairs an atom.
+    # There are 6, 12, 8 and 6 neighbours at 2, 2 sqrt 2, 2 sqrt 3 and 4, and half as many pairs per atom.
     make_stream --atoms 512 --kind lattice --cell 16,16,16
     for engine in cpu reference; do
         rdfhist -B 0 -e "$engine" -b 20 -r 5 "$T/trjf" | counts | awk '$1 { print (NR - 1) / 4, $1 / 256 }' >"$T/counts"
         printf '%s\n' '2 6' '2.75 12' '3.25 8' '4 6' '4.25 24' '4.75 24' >"$T/wanted"
         same "$T/wanted" "$T/counts"
     done
-    # The end of the last bin does not belong to it, the start of the first one does.
+    # A bin contains its lower edge, but not its upper edge.
     [[ $(counted -e cpu -b 1 -r 2 <"$T/trjf") == 0 ]]
     [[ $(counted -e cpu -b 1 --rmin 2 -r 2.5 <"$T/trjf") == $((6 * 256)) ]]
 }
@@ -163,7 +164,7 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     mkdcd --atoms 2 --cell 10,10,10 >"$T/dcd"
     trjcat -g 'A=index 0' -g 'B=index 1' "$T/dcd" >"$T/trjf"
     refused 3 'A' rdfhist -B 0 -p A:A -r 30 "$T/trjf"
-    # Two atoms: 4 pi/3 r^3 / V images on the average, and every image is a pair.
+    # Two atoms have 4 pi/3 r^3 / V images within r on average, and every image is a pair.
     rdfhist -B 0 -e reference -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/wanted"
     rdfhist -B 0 -e cpu -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/counts"
     same "$T/wanted" "$T/counts"

@@ -17,7 +17,7 @@ totals() {
     trjcat -P $periodic -t "$T/$kind.pdb" --by element "${chosen[@]}" "$T/$kind.xyz" 2>"$T/notes" |
         rdfhist -e reference -r $rmax -b $bins -B "${how%%:*}" -p '*:*' "${counted[@]}" >"$T/rdfh" 2>"$T/notes"
     rdfnorm -n "$norm" "${asked[@]}" --form "$form" --partial --total number --total neutron "$@" "$T/rdfh" >"$T/table"
-    # Errors are printed with 4 digits, and lose some where all records are alike.
+    # Errors have 4 digits, and fewer if the records are nearly equal.
     rows "$T/table" | cut -f 2-5 | paste "$T/wanted" - | awk -v what="$kind $groups $norm $part $form $how $*" '
         { for (i = 1; i <= 4; i++) { d = $i - $(i + 4); if (d < 0) d = -d; s = $i < 0 ? -$i : $i
               if (!(d <= (i % 2 ? 1e-7 * s + 1e-8 : 1e-3 * s + 1e-5))) { print what ": row", NR, "column", i, $i, $(i + 4)
@@ -25,7 +25,7 @@ totals() {
           n += $1 > 0 } END { exit bad || NR != 16 || !n }'
 }
 
-each_part() { # KIND fixed|changing BLOCK
+each_part() { # each_part KIND fixed|changing BLOCK
     local norm part bad=0
     for part in all in out only; do
         for norm in density mdanalysis gromacs; do totals "$1" "$2" $norm $part g "$3" || bad=1; done
@@ -56,7 +56,7 @@ each_part() { # KIND fixed|changing BLOCK
         totals flat fixed density all $form 2:thickness=6 --plane z --thickness 6
         totals flat fixed mdanalysis out $form 1:thickness=6 --plane z --thickness 6
     done
-    # The same slab in a cell of its own, where g(r) and the density are those of the cell.
+    # The result equals that of the same slab in its own cell, where g(r) and the density are those of the cell.
     trjcat -P xy --cell 12,13,6 --by element "$T/flat.xyz" | rdfhist -e cpu -r 8 -b 16 -p '*:*' 2>"$T/notes" |
         rdfnorm --total neutron --form t | rows | cut -f 2 >"$T/own"
     trjcat --by element "$T/flat.xyz" | rdfhist -e cpu -r 8 -b 16 -p '*:*' 2>"$T/notes" |

@@ -40,7 +40,7 @@ bash_offers_the_options() {
     [[ $(offers "$1" '') == 'files (-o default)' && $(offers "$1" --help x) == 'files (-o default)' ]]
 }
 
-# After every option what its argument is by the table.
+# After each option, the table gives the kind of its argument.
 bash_offers_arguments() {
     local letter name arg choices wanted
     "$1" --options | cut -f 1,2,4,6 | tr '\t' '|' >"$T/table"
@@ -65,7 +65,7 @@ bash_offers_arguments() {
         $(offers trjcat -t w) == 'files (-o default)' ]]
 }
 
-# What the tool is called with when `--norm v<TAB>--co<TAB>so<TAB>` is typed beside a file.
+# The arguments of the tool after `--norm v<TAB>--co<TAB>so<TAB>` is typed in a folder with a file.
 completed() {
     same - "$T/words" <<<$'--norm\nvmd\n--counts\nsome file.rdfh'
 }
@@ -77,7 +77,7 @@ completed() {
 rdfnorm() { printf '%s\n' "\$@" >'$T/words'; }
 cd '$BATS_FILE_TMPDIR/files'
 END
-    # Whoever runs this has habits and a history of their own.
+    # The user's own configuration and history must not be used.
     printf 'rdfnorm --norm v\t--co\tso\t\nexit\n' |
         HOME=$T INPUTRC=/dev/null timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/said"
     completed
@@ -85,7 +85,7 @@ END
 
 zsh_takes() {
     zsh -n "$BATS_FILE_TMPDIR/zsh/_$1" && [[ $(head -n 1 "$BATS_FILE_TMPDIR/zsh/_$1") == "#compdef $1" ]] || return 1
-    # Every option is a spec of its own: '(...)-o+[...' or '*--pair=[...'.
+    # Each option has its own specification: '(...)-o+[...' or '*--pair=[...'.
     sed -n "s/^    '\(([^)]*)\|\*\)\(-[^[+=]*\)[+=]\{0,1\}\[.*/\2/p" "$BATS_FILE_TMPDIR/zsh/_$1" | sort >"$T/got"
     options "$1" | same - "$T/got"
 }
@@ -125,7 +125,7 @@ fish_offers() {
     options "$1" | same - "$T/got"
 }
 
-# fish_says LINE WANTED: what fish offers at the end of a line
+# fish_says LINE WANTED: compares what fish offers at the end of a line
 fish_says() {
     # shellcheck disable=SC2016 # for the other shell
     fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$BATS_FILE_TMPDIR/fish/${1%% *}.fish" "$1" |

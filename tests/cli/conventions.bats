@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The conventions of other programs against these programs themselves: {peer, norm} x {file, groups}. All count the same
-# pairs (see conventions.py), so that curves must agree to 1e-5, which is the float32 of their cells.
+# The conventions of other programs, compared with these programs: {peer, norm} x {file, groups}. All programs count the
+# same pairs (see conventions.py), so that curves must agree to 1e-5, the float32 precision of their cells.
 load helper
 
 KINDS='cubic triclinic npt triclinic-npt none'
@@ -19,12 +19,12 @@ setup_file() {
     done
 }
 
-# ours KIND NORM: the columns of g
+# ours KIND NORM: prints the columns of g
 ours() {
     rdfnorm -n "$2" -e none "$BATS_FILE_TMPDIR/$1.rdfh" | rows | cut -f 2,4,6
 }
 
-# agree WHAT: the first three columns on stdin are the next three to 1e-5; 23 bins, most of them not empty
+# agree WHAT: the first three columns on stdin equal the next three to 1e-5, in 23 bins, most of them not empty
 agree() {
     awk -v what="$1" 'NF != 6 { bad = 1 }
         { for (i = 1; i <= 3; i++) { d = $i - $(i + 3); if (d < 0) d = -d
@@ -41,7 +41,7 @@ peer() {
         got=$(/usr/bin/python3 tests/helpers/conventions.py "$1" "$BATS_FILE_TMPDIR/$kind.xtc" "$kind" "$2" \
             2>"$T/notes") || status=$?
         ((status != 77)) || skip "no Python module for $1"
-        if [[ $kind == "$4" ]]; then # so do we
+        if [[ $kind == "$4" ]]; then # trjpipe rejects it, too
             ((status == 78)) || { echo "$kind: $1 makes g(r) of it: $got" && bad=1; }
             refused 3 'no volume*--volume*--droplet or --box' rdfnorm -n "$3" "$BATS_FILE_TMPDIR/$kind.rdfh" || bad=1
         elif ((status)); then
@@ -57,8 +57,7 @@ peer() {
 @test "MDAnalysis density: agrees with -n number" { peer mda density number ''; }
 @test "MDAnalysis none: agrees with -n none" { peer mda none none ''; }
 
-# Counts of A and C, which overlap, are not those that InterRDF leaves: its pairs are of the first atom of both, and so
-# on.
+# For A and C, which overlap, InterRDF removes other pairs: those of equal position in the two groups.
 @test "MDAnalysis rdf with exclusion_block: agrees with the counts without excluded pairs" {
     local got status=0
     need /usr/bin/python3
@@ -75,14 +74,14 @@ peer() {
 
 @test "mdtraj compute_rdf: agrees with -n mdtraj" { peer mdtraj rdf mdtraj none; }
 
-# gmx rdf prints three decimals: each is right to half of the last one and 1e-5. In the sums that rounding goes under:
-# of 23 bins it is 0.0003 sqrt(23), and three times that is let pass.
+# gmx rdf prints three decimals, each with a rounding error of at most half of the last digit, and 1e-5. In sums over 23
+# bins the rounding error is 0.0003 sqrt(23); three times that value is allowed.
 @test "GROMACS rdf, number_density and none: agree with the conventions of the same meaning" {
     need gmx /usr/bin/python3
     local kind norm bad=0
     { echo '[ A ]' && seq 1 150 && echo '[ B ]' && seq 151 300 && echo '[ C ]' && seq 101 250; } >"$T/x.ndx"
     for kind in $KINDS; do
-        [[ $kind != none ]] || continue # it takes the cell of the structure then
+        [[ $kind != none ]] || continue # gmx uses the cell of the structure in this case
         head -n 303 "$BATS_FILE_TMPDIR/$kind.gro" >"$T/x.gro"
         for norm in rdf:gromacs:1 number_density:number:1000 none:radial:10; do
             timeout 120 gmx -nobackup rdf -f "$BATS_FILE_TMPDIR/$kind.xtc" -s "$T/x.gro" -n "$T/x.ndx" -ref A \

@@ -10,7 +10,7 @@ derive() {
     rdfderive "$@" "$T/rdfh" | rows
 }
 
-# A gas of random points, new in each of 40 frames, in groups of which two overlap; $T/rdfh
+# Writes $T/rdfh: a gas of random points, new in each of 40 frames, in groups of which two overlap.
 gas() {
     mkdcd --atoms 300 --frames 40 --cell 22,23,24 --seed 5 >"$T/dcd"
     trjcat -g 'A=index 0 to 199' -g 'B=index 150 to 299' "$T/dcd" >"$T/trjf"
@@ -34,15 +34,15 @@ close() {
 
 @test "ideal gas: S(q) = 1, G = 0, s2 = 0 and w = 0 within their errors" {
     gas 1
-    # S beyond what the box itself is: q > 2 pi / L; of two groups that share 50 atoms, 50/sqrt(200 * 150)
+    # S(q) above the smallest q of the box, 2 pi / L; for two groups with 50 common atoms it is 50/sqrt(200 * 150).
     derive -q sq --qmin 1 --qmax 10 --dq 0.31 |
         awk '{ n++; a = ($2 - 1) / $3; b = ($4 - 50 / sqrt(30000)) / $5; s += a * a + b * b
         if (a * a > 25 || b * b > 25) { print; bad = 1 } }
         END { print s / n / 2; exit bad || n != 30 || s / n / 2 > 2 || s / n / 2 < 0.5 }'
     derive -q kb | tail -n 1 | awk '{ for (i = 2; i < NF; i += 2) if ($i ^ 2 > 16 * $(i + 1) ^ 2 || !$(i + 1)) exit 1 }'
-    # Noise alone makes s2 negative: g ln g - g + 1 is var/2 on average, which for counts of 1/(shell F P/V) is -rho_B/4
-    # V/(F P) in each of 200 bins: by 200 x 199/2 pairs -200/(2 x 199 x 40), by 200 x 150 - 50 of the two groups -150 x
-    # 200/(4 x 40 x 29950). The jackknife sees it, and takes it off.
+    # Noise alone makes s2 negative. On average, g ln g - g + 1 is var/2, which for counts of variance 1/(shell F P/V)
+    # gives -rho_B/4 V/(F P) in each of 200 bins: for 200 x 199/2 pairs -200/(2 x 199 x 40), for the 200 x 150 - 50
+    # pairs of two groups -150 x 200/(4 x 40 x 29950). The jackknife estimates this bias and subtracts it.
     derive -q s2 | tail -n 1 | awk '{ print; a = $2 + 200 / 15920; b = $4 + 30000 / 4792000
         exit !(a * a < 9 * $3 * $3 && b * b < 9 * $5 * $5 && $3 < 0.004) }'
     rdfderive -q s2 "$T/rdfh" |
@@ -53,7 +53,7 @@ close() {
     rdfderive -q s2 --corrected "$T/rdfh" | has '^# noise in s2(B:A) at rmax: .*, taken off$'
     derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($2 / $3) ^ 2 }
         END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
-    # A third of a sphere's volume more in each: the expected number of neighbours, in both directions
+    # The volume of a spherical shell times the density gives the number of neighbours, in both directions.
     derive -q n | tail -n 1 | awk '{ v = 16 / 3 * atan2(1, 1) * 1000 / (22 * 23 * 24)
         a = $4 / (v * (150 - 50 / 200)); b = $6 / (v * (200 - 50 / 150))
         print; exit !($1 == 10 && a > 0.98 && a < 1.02 && b > 0.98 && b < 1.02) }'
@@ -63,7 +63,7 @@ close() {
     water 400
     rdfnorm "$T/rdfh" | rows | cut -f 1,2,4,5,7 >"$T/gr" # r, g and n of O-O, of O-H
     local inverse alpha name
-    # <1/V> from the density that n and g of a bin have: n_k / (g_k s_k)
+    # <1/V> follows from the density that n and g of a bin give: n_k / (g_k s_k).
     inverse=$(awk '{ s = 16 / 3 * atan2(1, 1) * (($1 + 0.0125) ^ 3 - ($1 - 0.0125) ^ 3)
         if ($1 > 9.9) { a += $3 - before; b += $2 * s } before = $3 } END { printf "%.12g", a / b / 342 }' "$T/gr")
     for name in none lorch; do
@@ -77,7 +77,7 @@ close() {
         derive -q sq -w $name --qmax 6 --dq 0.5 | awk '{ print $2; print $4 }' >"$T/got"
         close "$T/wanted" "$T/got" 2e-4
     done
-    # Faber and Ziman, of all 1029 atoms
+    # Faber and Ziman, for all 1029 atoms
     awk -v OFMT=%.12g 'NR % 2 { print 1 + ($1 - 1) * 3; next }
         { print 1 + $1 * 1029 / sqrt(343 * 686) }' "$T/got" >"$T/wanted"
     refused 2 '--atoms 342: group * alone has *; give the number of all atoms' rdfderive -q sq --atoms 342 "$T/rdfh"
@@ -104,7 +104,7 @@ close() {
 @test "cluster in empty space: S(q) equals the sum of Debye over its coordinates" {
     trjcat -f 0:3 examples/cluster/cluster.dcd >"$T/trjf"
     rdfhist -B 0 -e cpu -r 16 -b 16000 "$T/trjf" >"$T/rdfh"
-    # The last bytes of the file are its frames: a cell, of zeros, and three axes.
+    # The frames are the last bytes of the file: a cell of zeros, and three axes.
     local size=$((8 + 48 + 3 * (8 + 4 * 55))) first axis frame
     first=$(($(stat -L -c %s examples/cluster/cluster.dcd) - 400 * size))
     for frame in 0 1 2; do
@@ -119,7 +119,7 @@ close() {
     derive -q debye --qmax 8 --dq 0.5 2>"$T/said" | cut -f 2 >"$T/got"
     [[ $(head -n 1 "$T/got") == 55 && ! -s $T/said ]]
     close "$T/wanted" "$T/got" 1e-4
-    # Where rmax cuts pairs off, how many is said; of periodic frames the table says what is in it.
+    # If rmax excludes pairs, a note gives their number; for periodic frames the table states what the sum contains.
     rdfhist -B 0 -e cpu -r 8 "$T/trjf" | rdfderive -q debye 2>&1 >/dev/null |
         has 'all:all: .* of 4455 pairs are beyond rmax and not in the sum'
     gas
@@ -135,10 +135,10 @@ close() {
         $4 > 0 && $4 < 0.01 && $8 > 0 && $8 < 0.1 && $12 > 0.01 && $12 < 0.2 } END { exit !seen }' "$T/shells"
     awk '$1 == "O:H" { seen = $3 > 0.95 && $3 < 1.05 && $9 == 0 && $11 == 2 && $12 == 0 && $13 == 1 }
         END { exit !seen }' "$T/shells"
-    # The hydrogen bond, between 1.7 and 1.85; 2 + 2 hydrogens
+    # The hydrogen bond lies between 1.7 and 1.85; there are 2 + 2 hydrogens.
     derive -q shells --shells 2 |
         awk '$1 == "O:H" && $2 == 2 { seen = $3 > 1.7 && $3 < 1.85 && $11 > 3.8 && $11 < 4.1 } END { exit !seen }'
-    # Many more bins: the same shells
+    # Many more bins give the same shells.
     local bins
     for bins in 1000 2000 8192 20000; do
         water $bins 4
@@ -163,7 +163,8 @@ close() {
         if ($11 < want - 0.05 || $11 > want + 0.05 || $3 < a - 0.05 || $3 > a + 0.05) bad = 1 }
         END { exit bad || n != 3 }'
     argon 128:160
-    # The main peak at 2.0 1/A (Yarnell et al., Phys. Rev. A 7, 2130 (1973)), lower and further in where it is hotter
+    # The main peak is at 2.0 1/A (Yarnell et al., Phys. Rev. A 7, 2130 (1973)); at higher temperature it is lower and
+    # at smaller q.
     derive -q sq -w lorch --qmin 1 --qmax 5 --dq 0.02 | awk '$2 > high { high = $2; q = $1 }
         END { print q, high; exit !(q > 1.85 && q < 2.05 && high > 1.4 && high < 2.8) }'
 }
@@ -172,12 +173,13 @@ close() {
     need_shared
     trjcat -t "$DATA/xtc/tip3p_300K_1ATM.pdb" -g 'O=name O' "$DATA/xtc/tip3p_300K_1ATM.xtc" |
         rdfhist -e cpu -r 9.5 -b 190 -B 40 >"$T/rdfh"
-    # Jorgensen et al., J. Chem. Phys. 79, 926 (1983): a peak at 2.77 A, next to no second one
+    # Jorgensen et al., J. Chem. Phys. 79, 926 (1983): a peak at 2.77 A, almost no second one
     derive -q shells | awk '{ print
         exit !($3 > 2.75 && $3 < 2.80 && $5 > 2.6 && $5 < 2.9 && $9 > 0.88 && $11 > 5 && $11 < 6) }'
-    # rho k_B T kappa = 1 + rho G with kappa near 57e-6 / bar and 258 molecules in 7927 A^3: 0.077; from a box of 20 A
+    # rho k_B T kappa = 1 + rho G is 0.077 for kappa near 57e-6 / bar and 258 molecules in 7927 A^3, here in a box of 20
+    # A.
     derive -q kb --corrected | tail -n 1 | awk '{ x = 1 + 258 / 7927.45 * $6; print x; exit !(x > 0.055 && x < 0.1) }'
-    # which without the correction is far off
+    # far from it without the correction
     derive -q kb | tail -n 1 | awk '{ x = 1 + 258 / 7927.45 * $6; print x; exit !(x > 0.2) }'
 }
 
@@ -197,13 +199,13 @@ close() {
     close "$T/wanted" "$T/got" 1e-6
     same "$T/wanted" "$T/got"
     grep -qx '# errors: se_, by leaving out one of 4 blocks of 1 record' "$T/table"
-    # The jackknife of a mean is rdfnorm's own error, where all records have one volume
+    # If all records have one volume, the jackknife of a mean equals the error that rdfnorm prints.
     gas 4
     close <(derive -q n | cut -f 2) <(rdfnorm "$T/rdfh" | rows | cut -f 4) 1e-9
     [[ $(rdfderive -q n "$T/rdfh" | grep -c '^# errors: se_, by leaving out one of 10 blocks of 1 record$') == 1 ]]
     water 50 1
     [[ $(rdfderive -q n "$T/rdfh" | grep -c '^# errors: se_, by leaving out one of 32 blocks of 4 records$') == 1 ]]
-    # One record: no errors, the same values
+    # One record gives the same values without errors.
     water 50 1000
     rdfderive -q sq --qmax 2 "$T/rdfh" >"$T/table"
     [[ $(grep -c se_ "$T/table") == 0 ]]
@@ -269,7 +271,7 @@ close() {
 }
 
 @test "shells, one pair too noisy: nan and a note for it, and the table contains the other pairs" {
-    # The oxygens of water, and two points that are counted 6 times: a pair of which no shell stands out.
+    # The groups are the oxygens of water and two points, whose 6 counts show no shell.
     trjcat -t "$WATER/water.pdb" -g 'O=name OW' -g 'H=name HW*' -g 'X=index 0' -g 'Y=index 300' "$WATER/water.dcd" |
         rdfhist -e cpu -b 200 -r 10 -B 16 -p O:O -p X:Y -p O:H -p H:H >"$T/rdfh"
     rdfderive -q shells "$T/rdfh" >"$T/table" 2>"$T/err"
@@ -278,12 +280,12 @@ close() {
         "$T/err"
     [[ $(rows "$T/table" | cut -f 1 | tr '\n' ' ') == 'O:O X:Y O:H H:H ' ]]
     [[ $(rows "$T/table" | sed -n 2p | cut -f 3- | tr '\t' '\n' | sort -u) == nan ]]
-    # The others are what they are without it.
+    # The other pairs have the same values as without this pair.
     rdfderive -q shells -p O:O -p O:H -p H:H "$T/rdfh" 2>"$T/err" | rows >"$T/good"
     rows "$T/table" | grep -v '^X:Y' | same "$T/good" -
     [[ ! -s $T/err ]]
     run ! grep -q nan "$T/good"
-    # Further shells than there are: those that are found are printed.
+    # If more shells are requested than exist, those that are found are printed.
     rdfderive -q shells --shells 9 -p O:O "$T/rdfh" >"$T/table" 2>"$T/err"
     rows "$T/table" | head -n 1 | cut -f 3- | same <(head -n 1 "$T/good" | cut -f 3-) -
     [[ $(rows "$T/table" | tail -n 1 | cut -f 3) == nan && $(grep -c 'note: O:O: no m.*imum of shell' "$T/err") == 1 ]]
@@ -291,15 +293,15 @@ close() {
 }
 
 @test "S(q) below 2 pi/L or pi/rmax: marked as not resolved, except bodies in empty space and excluded pairs" {
-    limit() { # of the comment
+    limit() { # prints the limit in the comment
         rdfderive "$@" "$T/rdfh" 2>/dev/null | sed -n 's/^# not resolved: q < \([^ ]*\) .*/\1/p'
     }
-    marks() { # the first column of rows marked 1 begins at the limit
+    marks() { # the rows marked 1 begin at the limit
         rdfderive "$@" "$T/rdfh" 2>/dev/null |
             awk -v limit="$(limit "$@")" '/^# q/ { named = $NF == "resolved" } /^#/ { next }
             { n[$NF]++; if ($NF != ($1 >= limit)) bad = 1 } END { print n[0] + 0, n[1] + 0; exit bad || !named }'
     }
-    gas # 22 x 23 x 24, to 10: pi/rmax
+    gas # a cell of 22 x 23 x 24, counted up to 10: the limit is pi/rmax
     near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !((a - b) ^ 2 < 1e-12) }'; }
     local q
     for q in sq debye; do
@@ -307,13 +309,13 @@ close() {
         [[ $(marks -q $q --qmax 2 --dq 0.1) == '4 17' ]]
     done
     rdfderive -q sq "$T/rdfh" | has '^# not resolved: .* L = 22 Angstrom, the smallest distance of opposite cell faces;'
-    # Beyond half of the cell: 2 pi/L; also with totals, and where no row is below it
+    # Beyond half of the cell the limit is 2 pi/L, also for totals, and if no row is below it.
     rdfhist -e cpu -b 200 -r 20 -p A:A -p A:B "$T/trjf" >"$T/rdfh"
     near "$(limit -q sq)" 0.285599332
     [[ $(marks -q sq --qmax 2 --dq 0.1) == '3 18' && $(marks -q sq --qmin 0.5 --qmax 2 --dq 0.1) == '0 16' ]]
     trjcat -g A=all "$T/dcd" | rdfhist -e cpu -r 20 -b 200 >"$T/rdfh"
     [[ $(marks -q sq --total number --qmax 2 --dq 0.1) == '3 18' ]]
-    # A slab: the periodic directions alone
+    # For a slab only the periodic directions count.
     trjcat -P yz "$T/dcd" 2>/dev/null | rdfhist -e cpu -r 20 -b 200 >"$T/rdfh"
     near "$(limit -q debye)" 0.273181970
     trjcat -P none "$T/dcd" 2>/dev/null | rdfhist -e cpu -r 20 -b 200 >"$T/rdfh"
@@ -326,7 +328,8 @@ close() {
 }
 
 @test "blocks that are correlated: a comment and a note give the statistical inefficiency" {
-    # Sixteen random configurations, each repeated in 32 frames: 32 blocks of 16 frames, and two of them are equal.
+    # Sixteen random configurations are each repeated in 32 frames. Blocks have 16 frames, so that two consecutive ones
+    # are equal.
     awk 'BEGIN { srand(3); for (c = 0; c < 16; c++) { text = "60\nLattice=\"12 0 0 0 12 0 0 0 12\"\n"
             for (i = 0; i < 60; i++) text = text sprintf("Ar %.4f %.4f %.4f\n", 12 * rand(), 12 * rand(), 12 * rand())
             for (k = 0; k < 32; k++) printf "%s", text } }' >"$T/x.xyz"
@@ -335,7 +338,7 @@ close() {
         has '^# blocks are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small$'
     grep -q '^rdfderive: note: blocks of records are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small; count more frames, in longer records' \
         "$T/err"
-    # Independent frames, and few records, have neither.
+    # Independent frames, and few records, give neither of them.
     mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 |
         rdfderive -q n 2>"$T/err" >"$T/table"
     trjcat -f :6 "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>>"$T/err" >>"$T/table"

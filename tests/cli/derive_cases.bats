@@ -9,13 +9,14 @@ derive() {
     rdfderive "$@" "$T/rdfh" | curve_rows
 }
 
-# within FIELD-OF-VALUE WANTED ERRORS: the last row's value is that, by its error in the field behind
+# within FIELD-OF-VALUE WANTED ERRORS: the last row has this value within a number of its errors, in the next field
 within() {
     awk -v f="$1" -v w="$2" -v e="$3" '{ last = $0 } END { $0 = last; print $f, "+-", $(f + 1), "wanted", w
         exit !($(f + 1) > 0 && ($f - w) ^ 2 <= (e * $(f + 1)) ^ 2) }'
 }
 
-# 300 random points, new in each of 40 frames, in a cell of the kind; $T/rdfh has ten records, $inverse is <1/V>.
+# Writes $T/rdfh, ten records of 300 random points, new in each of 40 frames, in a cell of the given kind, and sets
+# $inverse to <1/V>.
 gas() {
     local cell=22,23,24 breathe=0 periodic=xyz angles=90,90,90
     case $1 in *npt*) breathe=0.06 ;; esac
@@ -30,8 +31,9 @@ gas() {
         for (f = 0; f < 40; f++) s += 1 / (v * (1 + breathe * sin(f)) ^ 3) / 40; printf "%.15g", s }')
 }
 
-# An ideal gas in a periodic cell: 299 others at the density <1/V> around each atom; S(q) of the sphere of 10 A for
-# Debye's sum. A group of 100 of the 300 atoms has as many around it, and of its own 100/300 of what the others have.
+# In an ideal gas in a periodic cell each atom has 299 others at the density <1/V> around it; Debye's sum gives S(q) of
+# the sphere of 10 A. A group of 100 of the 300 atoms has the same density around it, and 100/300 of it from its own
+# atoms.
 ideal() {
     local v
     v=$(awk -v i="$inverse" 'BEGIN { printf "%.12g", 4000 / 3 * atan2(0, -1) * i }')
@@ -61,7 +63,7 @@ ideal() {
 @test "ideal gas in a slab: quantities that need no bulk are correct, S(q), G and s2 are rejected" {
     gas slab
     local h n
-    # In a slab a sphere of radius r < h holds 4 pi (r^3/3 - r^4/(8h)) of it on average; c is the third vector, 24 A.
+    # In a slab a sphere of radius r < h contains 4 pi (r^3/3 - r^4/(8h)) of it on average; c is the third vector, 24 A.
     h=24
     n=$(awk -v i="$inverse" -v h=$h \
         'BEGIN { printf "%.10g", 299 * i * 16 * atan2(1, 1) * (1000 / 3 - 10000 / (8 * h)) }')
@@ -96,8 +98,8 @@ ideal() {
     gas npt 'x < 11'
     local v q i j
     v=$(awk -v i="$inverse" 'BEGIN { printf "%.12g", 4000 / 3 * atan2(0, -1) * i }')
-    # Around an atom of A there are the 299 others, wherever A is; and around one of all, by as much fewer as A is
-    # smaller.
+    # An atom of A has 299 other atoms around it, wherever A is. An atom of all has fewer atoms of A around it, by the
+    # ratio of the group sizes.
     derive -q n | within 4 "$(awk -v v="$v" 'BEGIN { print 299 * v }')" 4
     rdfderive -q n "$T/rdfh" | sed -n 's/^# group A: on average \([0-9.]*\) of .*/\1/p' |
         awk '{ print; exit !($1 > 130 && $1 < 170) }'
@@ -109,7 +111,7 @@ ideal() {
         refused 3 \
             "a dynamic group has no constant size, which --quantity $q requires; use selections that do not depend on coordinates" \
             rdfderive -q $q "$T/rdfh"; done
-    # The error of n(A:B) and n(B:A): as from leaving out one record at a time.
+    # The errors of n(A:B) and n(B:A) equal those of the jackknife over records.
     for i in 0 1 2 3; do trjcat -g 'A=x < 11' -g 'B=all' -f $((i * 10)):$((i * 10 + 10)) "$T/dcd" |
         rdfhist -B 0 -e cpu -p A:B -b 20 -r 10 >"$T/$i.rdfh"; done
     for i in 0 1 2 3; do
@@ -123,17 +125,17 @@ ideal() {
 @test "group within another one: neighbours of the common atoms are correct in both directions" {
     mkdcd --atoms 300 --frames 40 --cell 22,23,24 --seed 3 >"$T/dcd"
     trjcat -g 'A=index 0 to 49' -g 'B=index 0 to 199' "$T/dcd" | rdfhist -e cpu -p A:B -b 20 -r 10 -B 4 >"$T/rdfh"
-    # 50 x 200 pairs but for 50 of an atom with itself
+    # 50 x 200 pairs, without the 50 of an atom with itself
     derive -q n | within 2 "$(awk 'BEGIN { print 199 * 4000 / 3 * atan2(0, -1) / (22 * 23 * 24) }')" 4
     derive -q n | within 4 "$(awk 'BEGIN { print 199 / 4 * 4000 / 3 * atan2(0, -1) / (22 * 23 * 24) }')" 4
-    # S of both: what they share, 50/sqrt(50 * 200)
+    # S of both groups is that of their common atoms, 50/sqrt(50 * 200).
     derive -q sq --qmin 2 --qmax 10 --dq 0.31 |
         awk '{ n++; s += (($2 - 0.5) / $3) ^ 2 } END { print s / n; exit !(s / n > 0.4 && s / n < 2) }'
 }
 
 @test "lattice: six neighbours in the first shell, fewer at faces and without periods, also for dynamic groups" {
-    # A simple grid of 12 x 12 x 12, of which one in twelve is at a face of a slab, and six times as many at those of a
-    # cube in empty space.
+    # In a cubic lattice of 12 x 12 x 12, one in twelve atoms is at a given face of a slab, and six times as many are at
+    # the faces of a cube in empty space.
     mkdcd --kind lattice --atoms 1728 --frames 2 --cell 36,36,36 >"$T/dcd"
     trjcat "$T/dcd" | rdfhist -B 0 -e cpu -b 75 -r 5 >"$T/rdfh"
     derive -q shells --reach 0.1 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && $2 == 1 && $7 == 6 && $8 == 6) }'
@@ -146,8 +148,9 @@ ideal() {
     derive -q shells --reach 0.1 | awk '{ print; exit !(($3 - 3) ^ 2 < 0.04 ^ 2 && $7 == 6 && $8 > 0 && $8 < 6) }'
 }
 
-# 200 dimers of length 1.5, anywhere and in any direction, new in each of 30 frames; their pairs are excluded, $T/rdfh
-# has ten records. Of bins of 9.966777/1000 one has 1.5 in its middle. OPTION... go to rdfhist.
+# dimers OPTION...: writes $T/rdfh, ten records of 200 dimers of length 1.5 with random positions and directions, new in
+# each of 30 frames; their pairs are excluded. With a bin width of 9.966777/1000, 1.5 is the centre of a bin. OPTION...
+# are those of rdfhist.
 dimers() {
     awk 'BEGIN { srand(7); pi = atan2(0, -1); for (f = 0; f < 30; f++) { print 400
         print "Lattice=\"20 0 0 0 21 0 0 0 22\" Properties=species:S:1:pos:R:3"
@@ -161,13 +164,13 @@ dimers() {
 
 @test "excluded pairs of a gas of dimers: one neighbour, its sin(qd)/(qd), and nothing else" {
     dimers -b 1000 -r 9.966777
-    # Rows: n of the parts add up, and a dimer has one bond.
+    # The values n of the parts add up, and a dimer has one bond.
     paste <(derive -q n --excluded in) <(derive -q n) <(derive -q n --excluded only) |
         awk '($2 - $9 - $16) ^ 2 + ($6 - $13 - $20) ^ 2 > 1e-14 || $16 != ($1 > 1.5) { print; bad = 1 }
         END { exit bad || NR != 1000 }'
     derive -q n | within 2 "$(awk 'BEGIN { print 199 / (20 * 21 * 22) * 4 / 3 * atan2(0, -1) * 9.966777 ^ 3 }')" 4
-    # S(q): they alone, sin(qd)/(qd), and 1 more for a group with itself; the others nothing, down to small q; all of it
-    # is the sum.
+    # The excluded pairs alone give sin(qd)/(qd), plus 1 for a group with itself; the other pairs give 0, also at small
+    # q; all pairs give the sum.
     derive -q sq --excluded only --qmax 12 --dq 0.4 | awk '{ x = 1.5 * $1; w = x ? sin(x) / x : 1
         if (($2 - w) ^ 2 > 2e-4 ^ 2 || ($4 - 1 - w) ^ 2 > 2e-4 ^ 2) { print; bad = 1 } } END { exit bad || NR != 31 }'
     derive -q sq --excluded out --qmin 0.1 --qmax 12 --dq 0.4 |
@@ -183,11 +186,11 @@ dimers() {
         paste "$T/in" "$T/out" "$T/only" |
             awk '{ for (i = 2; i <= 4; i += 2) if (($i - $(i + 5) - $(i + 10)) ^ 2 > (1e-9 * (1 + $i * $i)) ^ 2) { print
             bad = 1 } } END { exit bad || NR != 31 }'
-        # What is usual for structure factors is all of it.
+        # For structure factors the default is all pairs.
         # shellcheck disable=SC2086
         derive -q $q $option --qmax 12 --dq 0.4 | same "$T/in" -
     done; done
-    # Between molecules there is neither G nor s2 nor w: what is usual for all others is without.
+    # The other quantities exclude pairs within a molecule by default; G, s2 and w are then zero.
     derive -q kb --corrected | within 6 0 4
     derive -q kb --corrected | within 12 0 4
     derive -q s2 --corrected | within 2 0 4
@@ -197,8 +200,8 @@ dimers() {
     rdfderive -q sq "$T/rdfh" | has '^# excluded pairs: pairs:.*, counted with the others$'
     rdfderive -q sq --excluded only "$T/rdfh" | has '^# excluded pairs: pairs:.*, nothing but these$'
     rdfderive -q kb "$T/rdfh" | has '^# excluded pairs: pairs:.*, left out$'
-    # Without an exclusion S(q) of all is the same but for what a molecule takes from its own surroundings, which is of
-    # the size of 1/N of a sphere: next to nothing but for small q.
+    # Without an exclusion, S(q) differs only because a molecule excludes itself from its surroundings, a relative
+    # effect of 1/N in a sphere, which is negligible except at small q.
     trjcat -g 'C=name C' -g 'N=name N' -g 'all=all' "$T/xyz" | rdfhist -e cpu -B 3 -p C:N -p all:all -b 1000 \
         -r 9.966777 | rdfderive -q sq --qmax 12 --dq 0.4 | rows >"$T/plain"
     derive -q sq --qmax 12 --dq 0.4 | paste - "$T/plain" | awk '$1 >= 2 && ($4 - $9) ^ 2 > 0.012 ^ 2 { print
@@ -210,19 +213,20 @@ dimers() {
     dimers -b 100 -r 9
     for q in kb s2 shells; do
         refused 2 "--excluded only: $q requires a g(r) that tends to 1" rdfderive -q $q --excluded only "$T/rdfh"; done
-    # Beyond half of the cell images of a dimer's other atom come in.
+    # Beyond half of the cell, images of the other atom of a dimer are within rmax.
     dimers -b 100 -r 22
     for q in 'sq' 'sq --excluded only' 'debye --excluded only'; do
         # shellcheck disable=SC2086
         refused 3 'C:N: 6000 excluded pairs were counted * times, as images are within rmax' rdfderive -q $q "$T/rdfh"
     done
     rdfderive -q sq --excluded out "$T/rdfh" >"$T/table"
-    # rmax within the bond
+    # rmax is smaller than the bond.
     dimers -b 100 -r 1.4
     rdfderive -q sq --excluded only "$T/rdfh" 2>&1 >"$T/table" |
         has 'C:N: 6000 of 6000 excluded pairs are beyond rmax and not in the sum'
     [[ -z $(rdfderive -q sq --excluded out "$T/rdfh" 2>&1 >"$T/table") ]]
-    # None, and all: a molecule alone has S(q) by itself, and no surroundings.
+    # The counts have no excluded pairs, or only excluded pairs: a single molecule has S(q) of its own, and no
+    # surroundings.
     gas nvt
     refused 3 'no pairs are excluded in these counts' rdfderive -q n --excluded only "$T/rdfh"
     trjcat -f :1 -g 'one=index 0 1' "$T/xyz" | rdfhist -B 0 -e cpu -x "pairs:$T/pairs" -b 1000 -r 9.966777 >"$T/rdfh"
@@ -234,8 +238,8 @@ dimers() {
 
 @test "excluded pairs of water: both parts of S(q) agree with numpy" {
     need_python_module MDAnalysis
-    # Rigid bonds are all in one bin of 0.001 A, off its middle by 0.0005 at most: 5e-4 in sin(qr)/(qr).
-    # Of the rest distances are binned in float32 there.
+    # All rigid bonds lie in one bin of 0.001 A, at most 0.0005 from its centre, which gives 5e-4 in sin(qr)/(qr). The
+    # distances of the other pairs are binned in float32 by numpy.
     trjcat -f :4 -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
         rdfhist -B 0 -e cpu -x residue -b 9000 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
     /usr/bin/python3 -W ignore - >"$T/wanted" <<'EOP'
@@ -273,8 +277,8 @@ EOP
 }
 
 @test "layered crystal: shells and errors do not depend on rmax" {
-    # Two square layers 2 A apart, atoms off their places by 0.2 A, in a slab of 4 A: around an atom the shells are of 5
-    # at 2 A and 8 at 2.83 A.
+    # Two square layers 2 A apart with displacements of 0.2 A, in a slab of 4 A: each atom has shells of 5 atoms at 2 A
+    # and of 8 at 2.83 A.
     awk 'function gauss() { return 0.2 * sqrt(-2 * log(1 - rand())) * cos(8 * atan2(1, 1) * rand()) }
         BEGIN { srand(2); for (t = 0; t < 16; t++) { print 288
         print "Lattice=\"24 0 0 0 24 0 0 0 4\" Properties=species:S:1:pos:R:3"
@@ -282,7 +286,7 @@ EOP
                 >"$T/x.xyz"
     local rmax
     for rmax in 8 48; do
-        # Few of the pairs are near, and noise of those far away, where most are, says nothing of theirs.
+        # Few pairs are near, and the noise of the distant majority must not affect their errors.
         trjcat -P xy "$T/x.xyz" | rdfhist -e cpu -r $rmax -b $((rmax * 25)) -B 4 | rdfderive -q shells --shells 2 |
             rows | tee "$T/$rmax"
     done

@@ -46,6 +46,11 @@ struct tiles {
     uint32_t *list; // atoms in this frame, for a dynamic group
 };
 
+struct pair_plan {
+    struct tile_plan items;
+    const struct tile_set *a, *b; // rows, columns
+};
+
 // A frame in flight.
 struct flight {
     struct trj_frame own;          // exchanged with the caller's frame
@@ -53,7 +58,7 @@ struct flight {
     double slack64;
     enum step step;
     struct tiles *tiles;     // [groups]; empty for groups that no pair uses
-    struct tile_plan *plans; // [pairs]
+    struct pair_plan *plans; // [pairs]
     size_t *ends;            // [groups or pairs] cumulative numbers of items of this step
     struct trj_error error;  // status TRJ_OK: none
 };
@@ -225,7 +230,7 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
         block.shift[k] = away * e->scale;
     }
     const double radius[2] = {a->radius[item->row], b->radius[item->column]};
-    double apart = f->plans[pair].reach + radius[0] + radius[1];
+    double apart = f->plans[pair].items.reach + radius[0] + radius[1];
     if (between2 > apart * apart * (1 + 1e-12)) return;
     rdf_block_range(&block, &e->job->bins, sqrt(between2), radius, f->slack64);
     block.inside &= block.rows == TILE_WIDTH && block.columns == TILE_WIDTH && !block.triangle;
@@ -254,7 +259,7 @@ static size_t rows_at_once(const struct cpu *e, size_t rows) {
     return n < 1 ? 1 : n > MOST_ROWS ? MOST_ROWS : n;
 }
 
-static size_t row_items(const struct cpu *e, const struct tile_plan *plan) {
+static size_t row_items(const struct cpu *e, const struct pair_plan *plan) {
     size_t rows = plan->b->tiles ? plan->a->tiles : 0; // a dynamic group may be empty
     size_t n = rows_at_once(e, rows);
     return (rows + n - 1) / n;
@@ -281,7 +286,7 @@ static void count_rows(const struct cpu *e, struct worker *w, const struct fligh
     size_t rows = f->plans[pair].a->tiles, n = rows_at_once(e, rows);
     for (size_t row = item * n; row < (item + 1) * n && row < rows; row++) {
         struct tile_walk walk;
-        tile_walk_start(&walk, &f->plans[pair], row);
+        tile_walk_start(&walk, &f->plans[pair].items, row);
         while (tile_walk_next(&walk)) count_item(e, w, f, pair, &walk.item);
     }
     resolve(e, w, f, pair);
@@ -323,6 +328,14 @@ static int start(const struct cpu *e, struct flight *f) {
     return 0;
 }
 
+static void make_plan(const struct cpu *e, struct flight *f, size_t pair) {
+    const struct rdf_job *job = e->job;
+    struct pair_plan *p = &f->plans[pair];
+    p->a = &f->tiles[job->pairs[pair].a].set;
+    p->b = &f->tiles[job->pairs[pair].b].set;
+    tile_plan_make(&p->items, &p->a->boxes, &p->b->boxes, &f->frame->cell, job->bins.rmax + f->slack64);
+}
+
 // Does the serial work between two steps, and returns the next step.
 static enum step advance(struct cpu *e, struct worker *w, struct flight *f) {
     const struct rdf_job *job = e->job;
@@ -341,9 +354,7 @@ static enum step advance(struct cpu *e, struct worker *w, struct flight *f) {
             if (e->used[g] && f->tiles[g].step == PLACE)
                 f->tiles[g].step = tile_set_finish(&f->tiles[g].set, f->frame) ? COUNT : KEY;
         if (items_at(e, f, KEY)) return KEY;
-        for (size_t p = 0; p < job->pair_count; p++)
-            tile_plan_make(&f->plans[p], &f->tiles[job->pairs[p].a].set, &f->tiles[job->pairs[p].b].set,
-                           &f->frame->cell, job->bins.rmax + f->slack64);
+        for (size_t p = 0; p < job->pair_count; p++) make_plan(e, f, p);
         return COUNT;
     case COUNT:
         for (size_t p = 0; p < job->pair_count; p++)

@@ -89,7 +89,7 @@ static void find(struct exact *e, const struct tile_set *s, const struct trj_fra
             at[k][q] = e->at[k][q] = (double)f->x[k][s->atom[slot[q]]] * f->unit;
             around[k][q] = s->around[slot[q] / TILE_WIDTH][k];
         }
-    tile_wrap(&s->axes, at, e->wrap, to, 1, n);
+    tile_wrap(&s->boxes.axes, at, e->wrap, to, 1, n);
 }
 
 // If bins are narrow, this is most of the work. Separate loops over several pairs keep many loads in flight.

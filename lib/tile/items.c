@@ -3,17 +3,18 @@
 
 #include <math.h>
 
-void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b,
+void tile_plan_make(struct tile_plan *p, const struct tile_boxes *a, const struct tile_boxes *b,
                     const struct trj_cell *cell, double reach) {
     *p = (struct tile_plan){.a = a, .b = b, .cell = *cell, .reach = reach};
+    for (int k = 0; k < 3; k++) p->spread[k] = fmax(a->high[k] - b->low[k], b->high[k] - a->low[k]);
 }
 
 // Which of the boxes from `first` on have an image that can come within reach: for points d apart, g_k . (d + nH) = g_k . d + n_k, and
 // |g_k . (d + nH)| <= |g_k| reach is necessary. Points lie within their box's extent of its middle. Where only the nearest n_k will do along
 // each axis, that image's box is looked at.
 static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t first) {
-    const struct tile_set *b = w->plan->b;
-    const struct tile_group *group = &b->boxes.groups[level][first / TILE_FAN];
+    const struct tile_boxes *b = w->plan->b;
+    const struct tile_fan *group = &b->fans[level][first / TILE_FAN];
     const double reach2 = w->plan->reach * w->plan->reach * (1 + 1e-12);
     int near[TILE_FAN], many[TILE_FAN];
     double gap2[TILE_FAN] = {0};
@@ -65,13 +66,13 @@ static void look_at(struct tile_walk *w, unsigned level, size_t first) {
 // The group of boxes that will be looked at after the next.
 static void prefetch(const struct tile_walk *w, unsigned level, size_t group) {
     enum { LINE = 64 };
-    const char *at = (const char *)&w->plan->b->boxes.groups[level][group];
-    for (size_t i = 0; i < sizeof(struct tile_group); i += LINE) __builtin_prefetch(at + i);
+    const char *at = (const char *)&w->plan->b->fans[level][group];
+    for (size_t i = 0; i < sizeof(struct tile_fan); i += LINE) __builtin_prefetch(at + i);
 }
 
 // The next tile that may be within reach; false: there is none.
 static bool next_column(struct tile_walk *w) {
-    unsigned levels = w->plan->b->boxes.levels;
+    unsigned levels = w->plan->b->levels;
     while (w->level < levels) {
         unsigned *pending = &w->pending[w->level];
         if (!*pending) {
@@ -95,12 +96,12 @@ static bool next_column(struct tile_walk *w) {
 static void image_range(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
     const struct tile_axes *axes = &p->b->axes;
-    const struct tile_group *group = &p->b->boxes.groups[0][w->item.column / TILE_FAN];
+    const struct tile_fan *group = &p->b->fans[0][w->item.column / TILE_FAN];
     size_t at = w->item.column % TILE_FAN;
     for (int k = 0; k < 3; k++) {
         double s = group->middle[k][at] - w->middle[k];
         double range = w->range[k] + group->extent[k][at],
-               most = axes->length[k] * p->reach + axes->spread[k] * (1 + 1e-9) + 1e-9;
+               most = axes->length[k] * p->reach + p->spread[k] * (1 + 1e-9) + 1e-9;
         w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -most)) : 0;
         w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, most)) : 0;
     }
@@ -118,7 +119,7 @@ static void image_range(struct tile_walk *w) {
 void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row) {
     w->plan = p;
     w->item.row = row;
-    const struct tile_group *own = &p->a->boxes.groups[0][row / TILE_FAN];
+    const struct tile_fan *own = &p->a->fans[0][row / TILE_FAN];
     size_t at = row % TILE_FAN;
     for (int k = 0; k < 3; k++) {
         w->middle[k] = own->middle[k][at];
@@ -129,7 +130,7 @@ void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row)
         w->low[k] = 0;
         w->high[k] = w->item.image[k] = -1; // no image left of the column before the first
     }
-    look_at(w, p->b->boxes.levels - 1, 0);
+    look_at(w, p->b->levels - 1, 0);
 }
 
 static void set_shift(struct tile_item *t, const double h[3][3]) {
@@ -138,7 +139,7 @@ static void set_shift(struct tile_item *t, const double h[3][3]) {
 
 static bool within_reach(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
-    const struct tile_group *group = &p->b->boxes.groups[0][w->item.column / TILE_FAN];
+    const struct tile_fan *group = &p->b->fans[0][w->item.column / TILE_FAN];
     size_t at = w->item.column % TILE_FAN;
     struct tile_item *t = &w->item;
     double gap2 = 0;

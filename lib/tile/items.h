@@ -7,12 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tiles.h"
+#include "boxes.h"
 
 struct tile_plan {
-    const struct tile_set *a, *b; // rows, columns; the same set: a group with itself
+    const struct tile_boxes *a, *b; // rows, columns; the same set: a group with itself
     struct trj_cell cell;
-    double reach; // Å: pairs closer than this are wanted; holds what rounding of the coordinates may lose
+    double spread[3]; // fractional coordinates of a point of a and a point of b differ by at most this
+    double reach;     // Å: pairs closer than this are wanted; holds what rounding of the coordinates may lose
 };
 
 // Pairs of (atom of tile `row` of a, atom of tile `column` of b), the latter moved by the lattice vector `image` . H.
@@ -37,7 +38,7 @@ struct tile_walk {
     int low[3], high[3];           // images of the column
 };
 
-void tile_plan_make(struct tile_plan *p, const struct tile_set *a, const struct tile_set *b,
+void tile_plan_make(struct tile_plan *p, const struct tile_boxes *a, const struct tile_boxes *b,
                     const struct trj_cell *cell, double reach);
 void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row);
 bool tile_walk_next(struct tile_walk *w);

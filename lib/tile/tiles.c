@@ -23,31 +23,14 @@ void tile_set_free(struct tile_set *s) {
     free(s->patch);
     free(s->radius);
     free(s->around);
-    free(s->boxes.groups[0]);
+    tile_boxes_free(&s->boxes);
     *s = (struct tile_set){0};
 }
 
-static size_t groups_of(size_t boxes) {
-    return (boxes + TILE_FAN - 1) / TILE_FAN;
-}
-
-// Lays the levels out, in memory at b->groups[0] if that is not NULL; returns how many groups there are.
-static size_t lay_out_boxes(struct tile_boxes *b, size_t tiles) {
-    size_t all = 0;
-    b->levels = 0;
-    for (size_t n = tiles;; n = groups_of(n)) {
-        if (b->groups[0]) b->groups[b->levels] = b->groups[0] + all;
-        b->count[b->levels++] = n;
-        all += groups_of(n);
-        if (n <= TILE_FAN) return all;
-    }
-}
-
 size_t tile_set_bytes(size_t count) {
-    struct tile_boxes b = {.levels = 0};
     size_t tiles = (count + TILE_WIDTH - 1) / TILE_WIDTH;
     return tiles * (TILE_WIDTH * SLOT_BYTES + TILE_PATCHES * sizeof(struct tile_patch) + 4 * sizeof(double)) +
-           lay_out_boxes(&b, tiles) * sizeof(struct tile_group);
+           tile_boxes_bytes(tiles);
 }
 
 static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
@@ -55,19 +38,17 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
     if (count > s->room) tile_set_free(s);
     s->atoms = count;
     s->tiles = tiles;
-    size_t groups = lay_out_boxes(&s->boxes, tiles);
+    if (tile_boxes_reserve(&s->boxes, tiles, err)) return -1;
     if (count <= s->room) return 0;
     s->keys = trj_alloc(slots, SLOT_BYTES, "tiles", err);
     s->patch = trj_alloc(tiles * TILE_PATCHES, sizeof *s->patch, "tiles", err);
     s->radius = trj_alloc(tiles, sizeof *s->radius, "tiles", err);
     s->around = trj_alloc(tiles, sizeof *s->around, "tiles", err);
-    s->boxes.groups[0] = trj_alloc(groups, sizeof *s->boxes.groups[0], "boxes", err);
-    if (!s->keys || !s->patch || !s->radius || !s->around || !s->boxes.groups[0]) {
+    if (!s->keys || !s->patch || !s->radius || !s->around) {
         tile_set_free(s);
         return -1;
     }
     trj_use_large_pages(s->keys, slots * SLOT_BYTES);
-    lay_out_boxes(&s->boxes, tiles);
     // Sorting goes from one array to the other and ends in the second; by then the first may be overwritten with the atoms, and after
     // that the second with positions.
     void *memory = s->keys;
@@ -78,64 +59,6 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
     s->local[2] = s->local[1] + slots;
     s->room = slots;
     return 0;
-}
-
-// ---- axes
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double norm(const double a[3]) {
-    return sqrt(dot(a, a));
-}
-
-// A unit vector at right angles to two that are not parallel.
-static void normal(const double a[3], const double b[3], double n[3]) {
-    double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}, length = norm(c);
-    for (int k = 0; k < 3; k++) n[k] = c[k] / length;
-}
-
-static void make_brick(struct tile_axes *a) {
-    memset(a->edge, 0, sizeof a->edge);
-    memset(a->f, 0, sizeof a->f);
-    for (int k = 0; k < 3; k++) {
-        if (!a->periodic[k]) continue;
-        memcpy(a->edge[k], a->h[k], sizeof a->edge[k]);
-        for (int j = 0; j < k; j++) {
-            double along = dot(a->h[k], a->f[j]);
-            for (int c = 0; c < 3; c++) a->edge[k][c] -= along * a->edge[j][c];
-        }
-        for (int c = 0; c < 3; c++) a->f[k][c] = a->edge[k][c] / dot(a->edge[k], a->edge[k]);
-    }
-    // Atoms are within half a brick of points in the brick: two of them within two, and what rounding adds far away.
-    for (int k = 0; k < 3; k++)
-        a->spread[k] =
-            2.01 * (fabs(dot(a->g[k], a->edge[0])) + fabs(dot(a->g[k], a->edge[1])) + fabs(dot(a->g[k], a->edge[2])));
-}
-
-static void make_axes(struct tile_axes *a, const struct trj_cell *cell) {
-    int periodic[3], other[3], n = 0, m = 0;
-    trj_cell_reciprocal(cell, a->g);
-    memcpy(a->h, cell->h, sizeof a->h);
-    for (int k = 0; k < 3; k++) {
-        a->periodic[k] = norm(a->g[k]) > 0;
-        if (a->periodic[k])
-            periodic[n++] = k;
-        else
-            other[m++] = k;
-    }
-    make_brick(a);
-    if (n == 2) normal(a->g[periodic[0]], a->g[periodic[1]], a->g[other[0]]);
-    if (n == 1) {
-        const double *p = a->g[periodic[0]];
-        double across[3] = {0};
-        across[fabs(p[0]) > fabs(p[1]) ? fabs(p[1]) > fabs(p[2]) ? 2 : 1 : fabs(p[0]) > fabs(p[2]) ? 2 : 0] = 1;
-        normal(p, across, a->g[other[0]]);
-        normal(p, a->g[other[0]], a->g[other[1]]);
-    }
-    for (int k = 0; n == 0 && k < 3; k++) a->g[k][k] = 1;
-    for (int k = 0; k < 3; k++) a->length[k] = norm(a->g[k]);
 }
 
 // ---- positions
@@ -174,7 +97,7 @@ static void wrap_batch(double at[3][TILE_WIDTH], const struct tile_set *s, const
         for (size_t i = 0; i < n; i++) at[k][i] = (double)f->x[k][atoms[i]] * f->unit;
         for (size_t i = n; i < TILE_WIDTH; i++) at[k][i] = at[k][n - 1];
     }
-    wrap_around(&s->axes, at, around, TILE_WIDTH);
+    wrap_around(&s->boxes.axes, at, around, TILE_WIDTH);
 }
 
 // ---- order
@@ -184,9 +107,10 @@ static const double brick_centre[3] = {0.5, 0.5, 0.5};
 // Where the curve's grid lies: around the brick, or, along directions that are not periodic, around the atoms.
 static void lay_grid(struct tile_set *s, const struct trj_frame *f) {
     double low[3] = {0}, high[3] = {0}, size = 0;
-    if (s->axes.periodic[0] && s->axes.periodic[1] && s->axes.periodic[2]) {
+    if (s->boxes.axes.periodic[0] && s->boxes.axes.periodic[1] && s->boxes.axes.periodic[2]) {
         for (int k = 0; k < 3; k++)
-            for (int c = 0; c < 3; c++) *(s->axes.edge[k][c] < 0 ? &low[c] : &high[c]) += s->axes.edge[k][c];
+            for (int c = 0; c < 3; c++)
+                *(s->boxes.axes.edge[k][c] < 0 ? &low[c] : &high[c]) += s->boxes.axes.edge[k][c];
     } else {
         for (size_t i = 0; i < s->atoms; i += TILE_WIDTH) {
             double at[3][TILE_WIDTH];
@@ -218,7 +142,7 @@ int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t
     if (reserve(s, count, err)) return -1;
     s->list = atoms;
     s->scale = scale;
-    make_axes(&s->axes, &f->cell);
+    tile_axes_make(&s->boxes.axes, &f->cell);
     *kept = same && !s->skip;
     if (s->skip) s->skip--;
     if (!*kept) {
@@ -228,10 +152,10 @@ int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t
     for (size_t t = 0; t < s->tiles; t++) {
         double at[3][TILE_WIDTH];
         for (int k = 0; k < 3; k++) at[k][0] = tile_centre(s, t, k);
-        wrap_around(&s->axes, at, brick_centre, 1);
+        wrap_around(&s->boxes.axes, at, brick_centre, 1);
         const double x[3] = {at[0][0], at[1][0], at[2][0]};
         // In a cell that has become very small what was far away is not wrapped to the digit: any point will do.
-        for (int k = 0; k < 3; k++) s->around[t][k] = fmin(fmax(dot(s->axes.f[k], x), 0), 1);
+        for (int k = 0; k < 3; k++) s->around[t][k] = fmin(fmax(tile_dot(s->boxes.axes.f[k], x), 0), 1);
     }
     return 0;
 }
@@ -294,18 +218,6 @@ struct tile_patch tile_patch_box(const float *const local[3], size_t n) {
     return p;
 }
 
-static void set_box(struct tile_set *s, size_t tile, const double centre[3], const double half[3]) {
-    struct tile_group *to = &s->boxes.groups[0][tile / TILE_FAN];
-    size_t i = tile % TILE_FAN;
-    for (int k = 0; k < 3; k++) {
-        const double *g = s->axes.g[k];
-        to->centre[k][i] = centre[k];
-        to->half[k][i] = half[k];
-        to->middle[k][i] = dot(g, centre);
-        to->extent[k][i] = fabs(g[0]) * half[0] + fabs(g[1]) * half[1] + fabs(g[2]) * half[2];
-    }
-}
-
 static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) {
     double wrapped[3][TILE_WIDTH];
     size_t first = t * TILE_WIDTH, n = tile_count(s, t);
@@ -337,7 +249,7 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
                                        s->local[2] + first + from};
         s->patch[t * TILE_PATCHES + p] = tile_patch_box(local, left < TILE_PATCH ? left : TILE_PATCH);
     }
-    set_box(s, t, centre, half);
+    tile_boxes_set(&s->boxes, t, centre, half);
 }
 
 // A tile's atoms lie anywhere in the frame.
@@ -355,35 +267,20 @@ void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk)
     }
 }
 
-// The smallest interval, as middle and half, that holds the n <= TILE_FAN ones given.
-static void join(const double *middle, const double *half, size_t n, double *to_middle, double *to_half) {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        low = fmin(low, middle[i] - half[i]);
-        high = fmax(high, middle[i] + half[i]);
-    }
-    *to_middle = low + (high - low) / 2;
-    *to_half = fmax(high - *to_middle, *to_middle - low) * (1 + 1e-15);
-}
-
-// The boxes above those of the tiles. What is compared with places where there is none is NaN.
-static void stack_boxes(struct tile_boxes *b) {
-    for (unsigned l = 0; l < b->levels; l++) {
-        for (size_t i = b->count[l]; i % TILE_FAN; i++) {
-            struct tile_group *g = &b->groups[l][i / TILE_FAN];
-            for (int k = 0; k < 3; k++)
-                g->centre[k][i % TILE_FAN] = g->half[k][i % TILE_FAN] = g->middle[k][i % TILE_FAN] =
-                    g->extent[k][i % TILE_FAN] = INFINITY;
+// Sets the bounds of g_k . x for atoms that are wrapped to within half a brick of points in the brick. In flat cells that
+// lie across the axes they are far tighter than those of the boxes.
+static void bound_wrapped(struct tile_boxes *b) {
+    const struct tile_axes *a = &b->axes;
+    for (int k = 0; k < 3; k++) {
+        double middle = 0, half = 0;
+        if (!a->periodic[k]) continue;
+        for (int j = 0; j < 3; j++) {
+            double along = tile_dot(a->g[k], a->edge[j]);
+            middle += 0.5 * along;
+            half += 1.005 * fabs(along); // 1, and the rounding of atoms far away
         }
-        for (size_t i = 0; l + 1 < b->levels && i < b->count[l + 1]; i++) {
-            const struct tile_group *from = &b->groups[l][i];
-            struct tile_group *to = &b->groups[l + 1][i / TILE_FAN];
-            size_t left = b->count[l] - i * TILE_FAN, n = left < TILE_FAN ? left : TILE_FAN, at = i % TILE_FAN;
-            for (int k = 0; k < 3; k++) {
-                join(from->centre[k], from->half[k], n, &to->centre[k][at], &to->half[k][at]);
-                join(from->middle[k], from->extent[k], n, &to->middle[k][at], &to->extent[k][at]);
-            }
-        }
+        b->low[k] = middle - half;
+        b->high[k] = middle + half;
     }
 }
 
@@ -403,6 +300,7 @@ bool tile_set_finish(struct tile_set *s, const struct trj_frame *f) {
     else
         s->radii = radii;
     s->ordered = true;
-    stack_boxes(&s->boxes);
+    tile_boxes_finish(&s->boxes);
+    bound_wrapped(&s->boxes);
     return true;
 }

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "boxes.h"
 #include "error.h"
 #include "frame.h"
 
@@ -22,8 +23,6 @@ enum {
     TILE_WIDTH = 64, // atoms of a full tile; only the last one may hold fewer
     TILE_PATCH = 16, // consecutive ones of a tile that have a box of their own
     TILE_PATCHES = TILE_WIDTH / TILE_PATCH,
-    TILE_FAN = 8,     // boxes under a box above
-    TILE_LEVELS = 10, // enough for 2^32 atoms
 };
 
 // Box of what is local; low = INFINITY and high = -INFINITY where there are no atoms.
@@ -31,36 +30,10 @@ struct tile_patch {
     float low[3], high[3];
 };
 
-// Three axes g that span space: of the lattice's planes along periodic directions, where g . x is a fractional coordinate; unit vectors
-// at right angles to all of them for the rest.
-struct tile_axes {
-    double g[3][3];
-    double length[3]; // |g_k|
-    double spread[3]; // fractional coordinates of two wrapped atoms differ by this at most; periodic axes only
-    double h[3][3];   // the lattice
-    bool periodic[3];
-    // The brick: edge k is the part of h_k at right angles to the periodic vectors before it, and f_k . edge_k = 1.
-    double edge[3][3], f[3][3];
-};
-
-// TILE_FAN consecutive boxes: |x - centre| <= half by component, Å, and as the axes see them |g_k . (x - centre)| <= extent[k],
-// middle[k] = g_k . centre. INFINITY where there is no box.
-struct tile_group {
-    double centre[3][TILE_FAN], half[3][TILE_FAN], middle[3][TILE_FAN], extent[3][TILE_FAN];
-};
-
-// Level 0 has a box for each tile; a group of a level makes one box of the next.
-struct tile_boxes {
-    unsigned levels;
-    size_t count[TILE_LEVELS]; // of boxes
-    struct tile_group *groups[TILE_LEVELS];
-};
-
 struct tile_set {
     const uint32_t *list; // the caller's atoms
     size_t atoms, tiles, room;
     double scale;
-    struct tile_axes axes;
     uint32_t *atom;  // [atoms] which atom of the frame lies in this slot; slots of tile t begin at t * TILE_WIDTH
     float *local[3]; // [tiles * TILE_WIDTH] (wrapped position - centre) * scale, rounded once; 0 behind the last atom
     struct tile_patch *patch; // [tiles * TILE_PATCHES]
@@ -100,7 +73,7 @@ struct tile_patch tile_patch_box(const float *const local[3], size_t n);
 size_t tile_set_bytes(size_t count);
 
 static inline double tile_centre(const struct tile_set *s, size_t t, int k) {
-    return s->boxes.groups[0][t / TILE_FAN].centre[k][t % TILE_FAN];
+    return s->boxes.fans[0][t / TILE_FAN].centre[k][t % TILE_FAN];
 }
 
 // Atoms in tile t.

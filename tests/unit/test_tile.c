@@ -6,6 +6,7 @@
 #include "items.h"
 #include "memory.h"
 #include "tap.h"
+#include "tiles.h"
 
 static void test_hilbert(void) {
     enum { SIDE = 16, N = SIDE * SIDE * SIDE };
@@ -66,7 +67,7 @@ static void position(const struct tile_set *s, const struct trj_frame *f, size_t
     double at[3][TILE_WIDTH], wrap[3][TILE_WIDTH];
     const double *around = s->around[slot / TILE_WIDTH], *const to[3] = {&around[0], &around[1], &around[2]};
     for (int k = 0; k < 3; k++) at[k][0] = (double)f->x[k][s->atom[slot]];
-    tile_wrap(&s->axes, at, wrap, to, 1, 1);
+    tile_wrap(&s->boxes.axes, at, wrap, to, 1, 1);
     for (int k = 0; k < 3; k++) {
         x[k] = (double)f->x[k][s->atom[slot]];
         for (int m = 0; m < 3; m++) x[k] += wrap[m][0] * f->cell.h[m][k];
@@ -88,26 +89,27 @@ static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
         for (int k = 0; k < 3; k++) {
             double off = x[k] - tile_centre(s, t, k);
             r2 += off * off;
-            good &= fabs(off) <= s->boxes.groups[0][t / TILE_FAN].half[k][t % TILE_FAN] * (1 + 1e-12) + 1e-9;
+            good &= fabs(off) <= s->boxes.fans[0][t / TILE_FAN].half[k][t % TILE_FAN] * (1 + 1e-12) + 1e-9;
             good &= fabs((double)s->local[k][i] - off * 3) < 1e-5;
             double along = 0, brick = 0;
             for (int c = 0; c < 3; c++) {
-                along += s->axes.g[k][c] * x[c];
-                brick += s->axes.f[k][c] * x[c];
+                along += s->boxes.axes.g[k][c] * x[c];
+                brick += s->boxes.axes.f[k][c] * x[c];
             }
-            good &= !s->axes.periodic[k] || fabs(brick - s->around[t][k]) < 0.5 + 1e-9;
+            good &= !s->boxes.axes.periodic[k] || fabs(brick - s->around[t][k]) < 0.5 + 1e-9;
             low[k] = fmin(low[k], along);
             high[k] = fmax(high[k], along);
             for (unsigned l = 0; l < s->boxes.levels; l++) {
                 size_t box = t >> 3 * l, at = box % TILE_FAN;
-                const struct tile_group *group = &s->boxes.groups[l][box / TILE_FAN];
+                const struct tile_fan *group = &s->boxes.fans[l][box / TILE_FAN];
                 good &= fabs(along - group->middle[k][at]) <= group->extent[k][at] + 1e-9;
                 good &= fabs(x[k] - group->centre[k][at]) <= group->half[k][at] + 1e-9;
             }
         }
         good &= r2 <= s->radius[t] * s->radius[t] + 1e-9;
     }
-    for (int k = 0; k < 3; k++) good &= !s->axes.periodic[k] || high[k] - low[k] <= s->axes.spread[k] + 1e-9;
+    for (int k = 0; k < 3; k++)
+        good &= !s->boxes.axes.periodic[k] || (low[k] >= s->boxes.low[k] - 1e-9 && high[k] <= s->boxes.high[k] + 1e-9);
     return good;
 }
 
@@ -148,7 +150,7 @@ static void check_plan(const char *name, const struct trj_frame *f, const struct
     ok(in_boxes(a, f) && in_boxes(b, f), "%s: atoms lie in their boxes, of all levels", name);
     struct tile_plan p;
     struct tile_walk w;
-    tile_plan_make(&p, a, b, &f->cell, reach);
+    tile_plan_make(&p, &a->boxes, &b->boxes, &f->cell, reach);
     uint64_t met = 0, meetings = 0, wanted = 0;
     uint32_t some = f->atoms > 1000 ? 13 : 1; // only pairs whose lower atom is one of these are counted
     double shift[3];
@@ -231,6 +233,130 @@ static void test_plan(const char *name, const struct trj_cell *cell, double reac
     trj_frame_free(&f);
 }
 
+// ---- blocks of a lattice and tiles of atoms
+
+enum { SIDE = 12, BLOCK = 4, BLOCKS = SIDE / BLOCK, BLOCK_POINTS = BLOCK * BLOCK * BLOCK };
+
+// Point `point` of block `block` of a lattice of SIDE points along each vector of the cell.
+static void lattice_point(const struct trj_cell *cell, size_t block, size_t point, double x[3]) {
+    const size_t first[3] = {block / BLOCKS / BLOCKS, block / BLOCKS % BLOCKS, block % BLOCKS};
+    const size_t at[3] = {point / BLOCK / BLOCK, point / BLOCK % BLOCK, point % BLOCK};
+    for (int k = 0; k < 3; k++) x[k] = 0;
+    for (int m = 0; m < 3; m++)
+        for (int k = 0; k < 3; k++) x[k] += (double)(first[m] * BLOCK + at[m]) / SIDE * cell->h[m][k];
+}
+
+// Boxes without atoms: one for each block.
+static void build_lattice(struct tile_boxes *b, const struct trj_cell *cell) {
+    struct trj_error err;
+    if (tile_boxes_reserve(b, BLOCKS * BLOCKS * BLOCKS, &err)) exit(1);
+    tile_axes_make(&b->axes, cell);
+    for (size_t i = 0; i < b->count[0]; i++) {
+        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, centre[3], half[3];
+        for (size_t p = 0; p < BLOCK_POINTS; p++) {
+            double x[3];
+            lattice_point(cell, i, p, x);
+            for (int k = 0; k < 3; k++) {
+                low[k] = fmin(low[k], x[k]);
+                high[k] = fmax(high[k], x[k]);
+            }
+        }
+        for (int k = 0; k < 3; k++) {
+            centre[k] = (low[k] + high[k]) / 2;
+            half[k] = (high[k] - low[k]) / 2 + 1e-12;
+        }
+        tile_boxes_set(b, i, centre, half);
+    }
+    tile_boxes_finish(b);
+}
+
+static bool is_within(const double from[3], const double to[3], const double shift[3], double reach) {
+    double r2 = 0;
+    for (int k = 0; k < 3; k++) {
+        double d = to[k] + shift[k] - from[k];
+        r2 += d * d;
+    }
+    return r2 < reach * reach;
+}
+
+// Pairs of a point and an atom within reach, among those of an item.
+static uint64_t count_in_item(const struct trj_frame *f, const struct tile_set *s, const struct tile_item *t,
+                              bool blocks_are_rows, double reach) {
+    size_t block = blocks_are_rows ? t->row : t->column, tile = blocks_are_rows ? t->column : t->row;
+    uint64_t pairs = 0;
+    for (size_t i = tile * TILE_WIDTH; i < tile * TILE_WIDTH + tile_count(s, tile); i++) {
+        double atom[3], point[3];
+        position(s, f, i, atom);
+        for (size_t p = 0; p < BLOCK_POINTS; p++) {
+            lattice_point(&f->cell, block, p, point);
+            pairs +=
+                blocks_are_rows ? is_within(point, atom, t->shift, reach) : is_within(atom, point, t->shift, reach);
+        }
+    }
+    return pairs;
+}
+
+// All pairs of a point and an image of an atom within reach. Images up to `most` along each periodic vector are
+// sufficient.
+static uint64_t count_all(const struct trj_frame *f, double reach, int most) {
+    uint64_t pairs = 0;
+    int last[3];
+    for (int k = 0; k < 3; k++) last[k] = f->cell.periodic >> k & 1 ? most : 0;
+    for (size_t b = 0; b < BLOCKS * BLOCKS * BLOCKS; b++)
+        for (size_t p = 0; p < BLOCK_POINTS; p++) {
+            double point[3];
+            lattice_point(&f->cell, b, p, point);
+            for (size_t i = 0; i < f->atoms; i++) {
+                const double atom[3] = {(double)f->x[0][i], (double)f->x[1][i], (double)f->x[2][i]};
+                for (int n[3] = {-last[0]}; n[0] <= last[0]; n[0]++)
+                    for (n[1] = -last[1]; n[1] <= last[1]; n[1]++)
+                        for (n[2] = -last[2]; n[2] <= last[2]; n[2]++) {
+                            double shift[3];
+                            for (int k = 0; k < 3; k++)
+                                shift[k] = n[0] * f->cell.h[0][k] + n[1] * f->cell.h[1][k] + n[2] * f->cell.h[2][k];
+                            pairs += is_within(point, atom, shift, reach);
+                        }
+            }
+        }
+    return pairs;
+}
+
+static void test_lattice(const char *name, const struct trj_cell *cell, double reach, size_t n, int most) {
+    struct trj_frame f = {.atoms = 0};
+    struct trj_error err;
+    static uint32_t atoms[ATOMS];
+    struct tile_set set = {.atoms = 0};
+    struct tile_boxes lattice = {.levels = 0};
+    if (trj_frame_resize(&f, n, &err)) exit(1);
+    f.unit = 1;
+    f.cell = *cell;
+    for (uint32_t i = 0; i < n; i++) {
+        atoms[i] = i;
+        for (int k = 0; k < 3; k++) f.x[k][i] = random_in(-15, 30); // in and near the cell
+    }
+    build(&set, &f, atoms, n);
+    build_lattice(&lattice, cell);
+    uint64_t expected = count_all(&f, reach, most);
+    for (int blocks_are_rows = 0; blocks_are_rows < 2; blocks_are_rows++) {
+        const struct tile_boxes *rows = blocks_are_rows ? &lattice : &set.boxes;
+        const struct tile_boxes *columns = blocks_are_rows ? &set.boxes : &lattice;
+        struct tile_plan p;
+        struct tile_walk w;
+        uint64_t found = 0, items = 0;
+        tile_plan_make(&p, rows, columns, cell, reach);
+        for (size_t row = 0; row < rows->count[0]; row++)
+            for (tile_walk_start(&w, &p, row); tile_walk_next(&w); items++)
+                found += count_in_item(&f, &set, &w.item, blocks_are_rows, reach);
+        ok(found == expected && expected > 0,
+           "%s: lattice blocks as %s: %llu pairs of a point and an atom, %llu in the plan of %llu items", name,
+           blocks_are_rows ? "rows" : "columns", (unsigned long long)expected, (unsigned long long)found,
+           (unsigned long long)items);
+    }
+    tile_boxes_free(&lattice);
+    tile_set_free(&set);
+    trj_frame_free(&f);
+}
+
 int main(void) {
     const struct trj_cell cube = {{{25, 0, 0}, {0, 25, 0}, {0, 0, 25}}, 7};
     const struct trj_cell skew = {{{20, 0, 0}, {12, 18, 0}, {-9, 7, 16}}, 7};
@@ -247,5 +373,11 @@ int main(void) {
         test_plan("wire", &wire, 30, 400, self);
         test_plan("no period", &none, 20, 400, self);
     }
+    const struct trj_cell box = {{{18, 0, 0}, {0, 22, 0}, {0, 0, 15}}, 7};
+    test_lattice("orthorhombic", &box, 3, 300, 4);
+    test_lattice("orthorhombic, many images", &box, 25, 70, 5);
+    test_lattice("triclinic", &skew, 4, 300, 5);
+    test_lattice("triclinic, many images", &skew, 25, 70, 6);
+    test_lattice("slab", &slab, 4, 200, 4);
     return done();
 }

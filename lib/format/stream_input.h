@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "frame_stream.h"
 #include "reader.h"
 
 // Opens the frame stream `path`, "-" for standard input; (*r)->header is its header. Fails with TRJ_BAD_DATA if the

@@ -9,7 +9,7 @@ int trj_bonds_list(struct trj_bonds *b, uint32_t (*const bond)[2], size_t count,
     b->begin = trj_alloc(atoms + 2, sizeof *b->begin, "bonds", err);
     b->to = b->begin ? trj_alloc(2 * count, sizeof *b->to, "bonds", err) : NULL;
     if (!b->to) return -1;
-    size_t *end = b->begin + 1; // moves to where the next atom begins while the lists fill
+    size_t *end = b->begin + 1; // while the lists fill, each end moves to the start of the next atom
     for (size_t k = 0; k < 2 * count; k++) end[bond[k / 2][k % 2] + 1]++;
     for (size_t i = 1; i <= atoms; i++) end[i] += end[i - 1];
     for (size_t k = 0; k < 2 * count; k++) b->to[end[bond[k / 2][k % 2]]++] = bond[k / 2][!(k % 2)];
@@ -22,36 +22,36 @@ void trj_bonds_free(struct trj_bonds *b) {
     *b = (struct trj_bonds){.begin = NULL};
 }
 
-enum state { FAR, MET, TRAVELS, DROPPED };
+enum state { UNREACHED, REACHED, IN_STREAM, DROPPED };
 
-// Marks what can be reached from those that travel; `queue` holds them first.
-static void meet(const struct trj_bonds *b, unsigned char *state, uint32_t *queue, size_t queued) {
+// Marks all atoms that can be reached from stream atoms, with which `queue` begins.
+static void reach(const struct trj_bonds *b, unsigned char *state, uint32_t *queue, size_t queued) {
     for (size_t at = 0; at < queued; at++)
         for (size_t k = b->begin[queue[at]]; k < b->begin[queue[at] + 1]; k++) {
-            if (state[b->to[k]] != FAR) continue;
-            state[b->to[k]] = MET;
+            if (state[b->to[k]] != UNREACHED) continue;
+            state[b->to[k]] = REACHED;
             queue[queued++] = b->to[k];
         }
 }
 
-// Drops the ends of chains, again and again.
+// Repeatedly drops the ends of chains.
 static void drop_ends(const struct trj_bonds *b, unsigned char *state, uint32_t *queue, uint32_t *bonds_left,
                       size_t atoms) {
     size_t queued = 0;
     for (uint32_t i = 0; i < atoms; i++) {
         bonds_left[i] = (uint32_t)(b->begin[i + 1] - b->begin[i]);
-        if (state[i] == MET && bonds_left[i] < 2) queue[queued++] = i;
+        if (state[i] == REACHED && bonds_left[i] < 2) queue[queued++] = i;
     }
     for (size_t at = 0; at < queued; at++) {
         state[queue[at]] = DROPPED;
         for (size_t k = b->begin[queue[at]]; k < b->begin[queue[at] + 1]; k++) {
             uint32_t other = b->to[k];
-            if (--bonds_left[other] == 1 && state[other] == MET) queue[queued++] = other;
+            if (--bonds_left[other] == 1 && state[other] == REACHED) queue[queued++] = other;
         }
     }
 }
 
-int trj_bonds_between(uint32_t (*const bond)[2], size_t count, size_t atoms, const uint32_t *rows, size_t travelling,
+int trj_bonds_between(uint32_t (*const bond)[2], size_t count, size_t atoms, const uint32_t *rows, size_t stream_atoms,
                       size_t first_between, uint32_t (**result)[2], size_t *result_count, size_t *between,
                       struct trj_error *err) {
     struct trj_bonds b = {.begin = NULL};
@@ -61,16 +61,16 @@ int trj_bonds_between(uint32_t (*const bond)[2], size_t count, size_t atoms, con
     int rc = -1;
     *result = NULL;
     if (!state || !queue || !number || trj_bonds_list(&b, bond, count, atoms, err)) goto out;
-    for (size_t i = 0; i < travelling; i++) {
-        state[rows[i]] = TRAVELS;
+    for (size_t i = 0; i < stream_atoms; i++) {
+        state[rows[i]] = IN_STREAM;
         queue[i] = rows[i];
     }
-    meet(&b, state, queue, travelling);
+    reach(&b, state, queue, stream_atoms);
     drop_ends(&b, state, queue, number, atoms);
     size_t next = first_between, kept = 0;
-    for (uint32_t i = 0; i < travelling; i++) number[rows[i]] = i;
+    for (uint32_t i = 0; i < stream_atoms; i++) number[rows[i]] = i;
     for (size_t i = 0; i < atoms; i++)
-        if (state[i] == MET) number[i] = (uint32_t)next++;
+        if (state[i] == REACHED) number[i] = (uint32_t)next++;
     if (next > UINT32_MAX) {
         rc = trj_fail(err, TRJ_BAD_DATA, "%zu atoms, centres and atoms between them are too many", next);
         goto out;
@@ -80,7 +80,7 @@ int trj_bonds_between(uint32_t (*const bond)[2], size_t count, size_t atoms, con
     if (!*result) goto out;
     for (size_t k = 0; k < count; k++) {
         unsigned char i = state[bond[k][0]], j = state[bond[k][1]];
-        if ((i != MET && i != TRAVELS) || (j != MET && j != TRAVELS)) continue;
+        if ((i != REACHED && i != IN_STREAM) || (j != REACHED && j != IN_STREAM)) continue;
         for (int e = 0; e < 2; e++) (*result)[kept][e] = number[bond[k][e]];
         kept++;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lists of bonds: who is bonded to whom, and which of them atoms that travel need.
+// Bonds as lists of neighbours, and the selection of the bonds that stream atoms require.
 #ifndef TRJ_BONDS_H
 #define TRJ_BONDS_H
 
@@ -8,20 +8,21 @@
 
 #include "error.h"
 
-// Neighbours of atom i are to[begin[i]] up to to[begin[i + 1]].
+// The atoms bonded to atom i are to[begin[i]] to to[begin[i + 1] - 1].
 struct trj_bonds {
     size_t *begin; // [atoms + 2]
     uint32_t *to;
 };
 
-// Of `count` pairs of numbers below `atoms`.
+// Makes the lists from `count` pairs of atom numbers less than `atoms`. Returns 0 or -1; trj_bonds_free frees.
 int trj_bonds_list(struct trj_bonds *b, uint32_t (*const bond)[2], size_t count, size_t atoms, struct trj_error *err);
 void trj_bonds_free(struct trj_bonds *b); // not b itself
 
-// Of bonds of `atoms` atoms those that a way from one atom that travels to another can take: chains that end in none of them and molecules
-// without any are left out. The travelling ones, which stand at rows[travelling], ascending, become 0, 1, ...; those between them become
-// first_between and on. *result is never NULL but on failure; free() frees. TRJ_BAD_DATA for more than 2^32 in all.
-int trj_bonds_between(uint32_t (*const bond)[2], size_t count, size_t atoms, const uint32_t *rows, size_t travelling,
+// Selects the bonds of `atoms` atoms that lie on a path between two stream atoms. Chains that do not end in a stream
+// atom, and molecules without any, are omitted. The stream atoms, rows[stream_atoms] in ascending order, get the
+// numbers 0, 1, ...; atoms between them get numbers from first_between on. *result is NULL only on failure; free()
+// frees it. Fails with TRJ_BAD_DATA for more than 2^32 atoms in all.
+int trj_bonds_between(uint32_t (*const bond)[2], size_t count, size_t atoms, const uint32_t *rows, size_t stream_atoms,
                       size_t first_between, uint32_t (**result)[2], size_t *result_count, size_t *between,
                       struct trj_error *err);
 

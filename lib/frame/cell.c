@@ -7,9 +7,9 @@
 
 #include "number.h"
 
-// Volume over the product of the lengths below which vectors count as lying in one plane. The skewest cell of a real
-// file that we have is at 0.33; a squared sine made of float32 cosines is wrong by 1e-7, so what is near this is
-// rounding.
+// Vectors are considered coplanar if their volume, divided by the product of their lengths, is less than this. The
+// smallest value in our real files is 0.33. The squared sine from float32 cosines has an error of 1e-7, so that values
+// near this limit are rounding.
 static const double FLAT = 1e-5;
 
 static double dot(const double a[3], const double b[3]) {
@@ -73,13 +73,13 @@ int trj_cell_set(struct trj_cell *cell, const double length[3], const double cos
     for (int k = 0; k < 3; k++) {
         if (!isfinite(length[k]) || length[k] < 0)
             return trj_fail(err, TRJ_BAD_DATA, "cell length %c is %g", 'a' + k, length[k]);
-        if (!(fabs(cosine[k]) <= 1)) // a NaN too
+        if (!(fabs(cosine[k]) <= 1)) // or NaN
             return trj_fail(err, TRJ_BAD_DATA, "cosine of cell angle %s is %g",
                             (const char *[]){"alpha", "beta", "gamma"}[k], cosine[k]);
     }
     double ca = cosine[0], cb = cosine[1], cg = cosine[2];
     if (length[0] == 0 && length[1] == 0 && length[2] == 0) {
-        // Six zeros in a file that has degrees come as cosines of 1.
+        // Six zeros in a file with degrees arrive here as cosines of 1.
         if ((ca == 0 && cb == 0 && cg == 0) || (ca == 1 && cb == 1 && cg == 1)) return 0;
         return trj_fail(err, TRJ_BAD_DATA, "cell of no length with angles of %g %g %g degrees", trj_degrees(ca),
                         trj_degrees(cb), trj_degrees(cg));
@@ -97,7 +97,7 @@ int trj_cell_set(struct trj_cell *cell, const double length[3], const double cos
     return 0;
 }
 
-// The periodic vectors' places; returns how many there are.
+// Lists the periodic directions in `axis`. Returns their number.
 static int periodic_rows(const struct trj_cell *cell, int rows[3]) {
     int n = 0;
     for (int k = 0; k < 3; k++)
@@ -105,7 +105,7 @@ static int periodic_rows(const struct trj_cell *cell, int rows[3]) {
     return n;
 }
 
-// Length, area or volume that the n vectors span.
+// Returns the length, area or volume that the n vectors span.
 static double span(double h[3][3], const int rows[3], int n) {
     double c[3];
     switch (n) {
@@ -149,8 +149,8 @@ double trj_cell_height(const struct trj_cell *cell, int axis) {
     return area > 0 ? trj_cell_volume(cell) / area : 0;
 }
 
-// 1/|g[k]| is the distance of neighbouring planes n_k = const, and the smallest of them over k is twice the radius of
-// the largest sphere inside the cell.
+// 1/|g[k]| is the distance between neighbouring planes n_k = const. The smallest of them is twice the radius of the
+// largest sphere inside the cell.
 double trj_cell_min_width(const struct trj_cell *cell) {
     double g[3][3], width = INFINITY;
     int rows[3], n = periodic_rows(cell, rows);
@@ -175,7 +175,7 @@ void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]) {
         }
     } else if (
         n ==
-        2) { // within the plane of the two; by its normal, since p.p q.q - (p.q)^2 loses digits where they are almost parallel
+        2) { // within the plane of the two, from its normal: p.p q.q - (p.q)^2 loses digits if they are almost parallel
         const double *p = c.h[rows[0]], *q = c.h[rows[1]];
         double face[3];
         cross(p, q, face);
@@ -191,7 +191,7 @@ void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]) {
     }
 }
 
-// h[a] -= times h[b], with the whole numbers that make them of what the cell was.
+// Subtracts `times` h[b] from h[a], and updates the whole numbers t.
 static void subtract(struct trj_cell *cell, double t[3][3], int a, int b, double times) {
     for (int c = 0; c < 3; c++) {
         cell->h[a][c] -= times * cell->h[b][c];
@@ -199,7 +199,7 @@ static void subtract(struct trj_cell *cell, double t[3][3], int a, int b, double
     }
 }
 
-// Each step shortens a vector; the bound on steps is for rounding only.
+// Each step shortens a vector. The limit on the number of steps only matters for rounding errors.
 static void shorten(struct trj_cell *cell, double t[3][3]) {
     double(*h)[3] = cell->h;
     bool changed = true;

@@ -38,7 +38,7 @@ static void free_coordinates(struct trj_frame *f) {
 
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
     if (atoms > f->room || !f->x[0]) {
-        free_coordinates(f); // first, so that the old and the new need not both fit
+        free_coordinates(f); // first, so that old and new memory are not needed at once
         size_t bytes = trj_frame_bytes(atoms);
         void *memory = bytes ? aligned_alloc(LINE, bytes) : NULL;
         if (!memory) return trj_fail_memory(err, 3.0 * sizeof(float) * (double)atoms, "coordinates");
@@ -66,7 +66,7 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     f->atoms = count;
 }
 
-// Whether a float32 is NaN or infinite, as integer arithmetic that compilers make vectors of.
+// Returns whether a float32 is NaN or infinite. Compilers vectorise this integer arithmetic.
 static uint32_t wild(const float *x) {
     uint32_t bits;
     memcpy(&bits, x, sizeof bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One configuration: the file's own float32 coordinates, the unit they are in, the cell, and where it came from.
+// A frame: float32 coordinates as in the file, with their unit; the cell; step, time and source.
 #ifndef TRJ_FRAME_H
 #define TRJ_FRAME_H
 
@@ -9,41 +9,44 @@
 #include "cell.h"
 #include "error.h"
 
-#define TRJ_NO_STEP INT64_MIN // the format does not say
+#define TRJ_NO_STEP INT64_MIN // the format has no steps
 
 struct trj_frame {
     uint64_t index;  // number of the frame in its source, from 0
-    uint32_t source; // which source, where there are several (frame_stream.h)
+    uint32_t source; // number of the source, if there are several (frame_stream.h)
     int64_t step;    // MD step or TRJ_NO_STEP
-    double time;     // ps, NaN where unknown
+    double time;     // ps; NaN: unknown
     double unit;     // Å per stored length: 1 for Å, 10 for nm
     struct trj_cell cell;
     size_t atoms;
     float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room, x[2] = x[1] + room
     size_t room;
     void (*release)(void *memory); // frees x[0]; NULL: free()
-    // Which atoms the groups that change have in this frame (group.h), where there are such; free() frees.
+    // [member_room or less] members of the dynamic groups in this frame (group.h); NULL: there are none. free() frees
+    // it.
     uint32_t *members;
     size_t member_room; // words
 };
 
-// For memory of another kind, as a device may want it: how many bytes a frame of `atoms` needs, aligned to 64; 0: more than there can be.
+// Returns the bytes of memory, aligned to 64, that the coordinates of `atoms` atoms require, for callers that allocate
+// memory of another kind, as for devices; 0: more than can be addressed.
 size_t trj_frame_bytes(size_t atoms);
-// Gives *f, which has no coordinates, such memory; content of x is undefined afterwards.
+// Gives *f, which has no coordinates, memory of that size. The content of x is undefined afterwards.
 void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*release)(void *memory));
 
-// Makes room for `atoms`; content of x is undefined afterwards. A zeroed frame is empty and may be freed.
+// Makes room for `atoms` atoms. The content of x is undefined afterwards. A zeroed frame is empty and may be freed.
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
-int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err); // the same for members
+int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err); // as above, for members
 void trj_frame_free(struct trj_frame *f);
 
-// Leaves of the atoms those `count` with these numbers, which ascend.
+// Keeps only the `count` atoms with these numbers, which ascend.
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);
 
-// TRJ_BAD_DATA naming the first atom whose coordinate is NaN or infinite. atoms[i] is the number that atom i had in the file; NULL: i.
+// Fails with TRJ_BAD_DATA, naming the first atom with a NaN or infinite coordinate. atoms[i] is the number of atom i in
+// the file; NULL: i.
 int trj_frame_check(const struct trj_frame *f, const uint32_t *atoms, struct trj_error *err);
 
-// TRJ_BAD_DATA for an atom beyond TRJ_FARTHEST, where distances are asked for.
+// Fails with TRJ_BAD_DATA if the atom is beyond TRJ_FARTHEST, where distances cannot be computed.
 int trj_frame_check_far(const struct trj_frame *f, size_t atom, struct trj_error *err);
 
 #endif

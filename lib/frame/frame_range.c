@@ -8,7 +8,7 @@
 
 enum { LONGEST = 64 };
 
-// The next part of a text, up to `end` or the end of the text; *text moves behind it. False: it is too long.
+// Copies the part of a text up to `end` or its end, and moves *text there. Returns false if it is too long.
 static bool next_part(const char **text, char end, char part[LONGEST]) {
     size_t n = strcspn(*text, (const char[]){end, 0});
     if (n >= LONGEST) return false;
@@ -18,7 +18,7 @@ static bool next_part(const char **text, char end, char part[LONGEST]) {
     return true;
 }
 
-// A frame's number, from the start or from the end.
+// Parses the number of a frame, counted from the start or from the end.
 static bool parse_frame(const char *text, uint64_t *number, bool *from_end) {
     *from_end = *text == '-';
     return trj_parse_u64(text + *from_end, number) && !(*from_end && *number == 0);
@@ -36,7 +36,7 @@ int trj_range_parse(struct trj_range *r, const char *text, struct trj_error *err
     if (*part[0] && !parse_frame(part[0], &got.start, &got.start_from_end)) goto bad;
     if (*part[1] && !parse_frame(part[1], &got.stop, &got.stop_from_end)) goto bad;
     if (*part[2] && (!trj_parse_u64(part[2], &got.step) || !got.step)) goto bad;
-    if (n == 1) { // that frame alone
+    if (n == 1) { // only that frame
         got.stop_from_end = got.start_from_end && got.start > 1;
         got.stop = got.stop_from_end ? got.start - 1 : got.start_from_end ? UINT64_MAX : got.start + 1;
     }
@@ -76,18 +76,18 @@ int trj_segment_parse(struct trj_segment *s, const char *text, struct trj_error 
     return trj_fail(err, TRJ_USAGE, "invalid value '%s': expected K/N with K from 1 to N", text);
 }
 
-// floor(a * b / c) for b <= c.
+// Returns floor(a * b / c) for b <= c.
 static uint64_t part_of(uint64_t a, uint64_t b, uint64_t c) {
     return (uint64_t)((unsigned __int128)a * b / c);
 }
 
 int trj_segment_take(const struct trj_segment *s, struct trj_range *r, uint64_t frames, struct trj_error *err) {
-    uint64_t end = r->stop < frames ? r->stop : frames, wanted = (end - r->start + r->step - 1) / r->step;
-    uint64_t low = part_of(wanted, s->number - 1, s->of), high = part_of(wanted, s->number, s->of);
+    uint64_t end = r->stop < frames ? r->stop : frames, selected = (end - r->start + r->step - 1) / r->step;
+    uint64_t low = part_of(selected, s->number - 1, s->of), high = part_of(selected, s->number, s->of);
     if (low == high)
         return trj_fail(err, TRJ_BAD_DATA,
                         "%llu frames in %llu segments leave none for segment %llu; use fewer segments",
-                        (unsigned long long)wanted, (unsigned long long)s->of, (unsigned long long)s->number);
+                        (unsigned long long)selected, (unsigned long long)s->of, (unsigned long long)s->number);
     r->stop = r->start + (high - 1) * r->step + 1;
     r->start += low * r->step;
     return 0;

@@ -44,14 +44,14 @@ static void add_cell(struct trj_frame_statistics *s, const struct trj_cell *cell
     s->volumes++;
 }
 
-// |x| as its bits, which are in the order of the numbers: of integers compilers make vectors.
+// Returns |x| as an integer of the same order, because compilers vectorise integer comparisons.
 static int32_t bits_of(float x) {
     int32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits & INT32_MAX;
 }
 
-// Which atom it is, is looked for only where a frame goes beyond those before.
+// The number of the atom is determined only if the frame exceeds all earlier ones.
 static void add_reach(struct trj_frame_statistics *s, const struct trj_frame *f, uint64_t number) {
     for (int k = 0; k < 3; k++) {
         const float *x = f->x[k];

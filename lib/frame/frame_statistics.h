@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
-// What the frames of a trajectory tell together: times, steps, cells, how far coordinates reach.
-#ifndef TRJ_SURVEY_H
-#define TRJ_SURVEY_H
+// Statistics over the frames of a trajectory: times, steps, gaps, cells, volumes, and the extent of coordinates.
+#ifndef TRJ_FRAME_STATISTICS_H
+#define TRJ_FRAME_STATISTICS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "frame.h"
 
-// A number that each frame may have.
+// A quantity that each frame may have: time or step.
 struct trj_series {
-    uint64_t count; // of frames that have it
+    uint64_t count; // frames that have it
     double first, last;
-    double most;                      // the largest absolute value
-    uint64_t gaps;                    // differences to the frame before
-    double least_gap, most_gap;       // of them; 0 where there is none
+    double most;                      // largest absolute value
+    uint64_t gaps;                    // number of differences between consecutive frames
+    double least_gap, most_gap;       // of these differences; 0 if there are none
     uint64_t repeated, decreasing;    // gaps of 0, below 0
-    uint64_t first_frame, last_frame; // which have `first`, `last`
+    uint64_t first_frame, last_frame; // numbers of the frames with `first` and `last`
 };
 
-// A zeroed one is empty.
+// A zeroed struct is empty.
 struct trj_frame_statistics {
-    uint64_t frames; // that were added
+    uint64_t frames; // frames added
     struct trj_series time, step;
-    struct trj_cell cell; // of the first one
+    struct trj_cell cell; // of the first frame
     double unit;
-    uint64_t other_cells;             // frames whose cell is not that of the first
-    uint64_t volumes;                 // frames whose cell has one
+    uint64_t other_cells;             // frames whose cell differs from that of the first
+    uint64_t volumes;                 // frames whose cell has a volume
     double least_volume, most_volume; // Å^3, of them
     double reach;                     // the largest |coordinate|, Å
     uint64_t reach_frame, reach_atom;
 };
 
-// Adds frame `number` of the trajectory; later ones have higher numbers. Only where the one before was added there is a gap.
+// Adds frame `number` of the trajectory, in ascending order. A gap is counted only if the previous frame was added.
 void trj_frame_statistics_add(struct trj_frame_statistics *s, const struct trj_frame *f, uint64_t number);
 
-// The mean gap, NaN where there are no two frames, and whether all gaps that were seen are as long, to within what `rounding`, the relative
-// error of the numbers, explains. Times are often float32.
+// Returns the mean gap; NaN if there are less than two frames. *uniform: all counted gaps are equal within `rounding`,
+// the relative error of the numbers, since times are often float32.
 double trj_series_spacing(const struct trj_series *q, double rounding, bool *uniform);
 
-extern const double trj_time_rounding; // 2^-23: of times that were float32 once
+extern const double trj_time_rounding; // 2^-23, for times that were stored as float32
 
 #endif

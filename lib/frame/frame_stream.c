@@ -14,7 +14,7 @@
 const struct trj_stream_kind trj_frame_stream_kind = {
     "frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
 
-// Maximum unpacked payloads of the blocks (schemas/frame_stream.md), computed from blocks that were read before.
+// Return maximum payloads (see struct trj_stream_block).
 static uint64_t max_fixed(const struct trj_stream_header *h) {
     (void)h;
     return TRJ_SMALL_BLOCK_MAX;
@@ -72,7 +72,7 @@ void trj_stream_header_free(struct trj_stream_header *h) {
     *h = (struct trj_stream_header){0};
 }
 
-// Lists that grow by one, seldom: the room is the length.
+// These lists grow rarely, by one: the allocated size is the length.
 static int add_provenance(struct trj_stream_header *h, char *line, struct trj_error *err) {
     size_t room = h->provenance_count;
     if (trj_grow(&h->provenance, &room, room + 1, sizeof *h->provenance, "provenance", err)) {
@@ -158,7 +158,7 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
     struct trj_texts texts = {.count = 0};
     struct trj_text_index names = {.texts = &texts};
     int rc = 0;
-    // A group takes 16 bytes plus its name.
+    // A group has 16 bytes plus its name.
     if (h->groups || !n || n > trj_cursor_left(&b->payload) / 16)
         return trj_stream_bad_block(b, "impossible number of groups", err);
     h->groups = trj_alloc(n, sizeof *h->groups, "groups", err);
@@ -170,7 +170,7 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
     return rc;
 }
 
-// The groups that change, ascending.
+// Reads the numbers of dynamic groups, ascending.
 static int read_changing(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     uint32_t n = trj_get_u32(&b->payload), last = 0;
     if (!h->groups || h->member_words) return trj_stream_bad_block(b, "comes before the groups, or twice", err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The frame stream (.trjf): what travels between the tools. Normative text: schemas/frame_stream.md.
+// The frame stream (.trjf), which carries frames between the tools; schemas/frame_stream.md is its specification.
 //
-// A stream is a header (which atoms, which groups), the sources the frames come from, frames, and an end with totals. Reading one is
-// the trajectory format `trj_format_stream` (reader.h); its reader carries the header.
+// A stream consists of a header (atoms, groups), the sources of the frames, frames, and an END block with totals. It is
+// read as the trajectory format trj_format_stream (format/reader.h), whose reader has the header.
 #ifndef TRJ_FRAME_STREAM_H
 #define TRJ_FRAME_STREAM_H
 
@@ -17,49 +17,50 @@
 
 extern const struct trj_stream_kind trj_frame_stream_kind;
 
-// A trajectory file that frames come from. The fingerprint, not the name, tells whether two are the same.
+// A trajectory file that contains the frames. Two sources are the same if their fingerprints are equal.
 struct trj_source {
     char *name;
     uint64_t fingerprint;
 };
 
 struct trj_stream_header {
-    size_t atoms;        // that travel, with the centres
-    size_t centres;      // the last of them: no atoms, but centres of sets of atoms
-    size_t source_atoms; // in the trajectory they were taken from
+    size_t atoms;        // stream atoms, including centres
+    size_t centres;      // the last of them, which are centres of sets of atoms
+    size_t source_atoms; // atoms in the trajectory
     size_t group_count;
-    struct trj_group *groups; // at least one; names differ
-    size_t member_words;      // of a frame, for the groups that change (group.h)
-    uint32_t *residue;        // [atoms] running number of the residue in the topology; NULL: not known
-    uint32_t *molecule;       // [atoms] the same for bonded molecules; NULL: not known
-    uint32_t *element;        // [atoms] atomic number, 0 where it is not known, or of a centre; NULL: not known
-    char *element_from;       // what they were guessed from, as in topology.h; NULL: nothing
-    uint32_t *number;         // [atoms - centres] of each atom in the trajectory file, from 0; NULL: not known
+    struct trj_group *groups; // [group_count] at least one; names are unique
+    size_t member_words;      // words of a frame for dynamic groups (group.h)
+    uint32_t *residue;        // [atoms] running number of the residue in the topology; NULL: unknown
+    uint32_t *molecule;       // [atoms] running number of the bonded molecule; NULL: unknown
+    uint32_t *element;        // [atoms] atomic number; 0: unknown, or a centre; NULL: unknown
+    char *element_from;       // what elements were guessed from, as in topology.h; NULL: not guessed
+    uint32_t *number;         // [atoms - centres] number in the trajectory file, from 0; NULL: unknown
     size_t bond_count, between;
-    // [bond_count] Bonds that lie between atoms that travel, directly or through others: these, `between` in number, stand behind all that
-    // travel. NULL: not known.
+    // [bond_count] Bonds that connect stream atoms, directly or through other atoms: these `between` atoms have numbers
+    // after those of the stream atoms. NULL: unknown.
     uint32_t (*bond)[2];
     size_t provenance_count;
-    char **provenance; // a line per program that touched the data, oldest first
+    char **provenance; // a line for each program that processed the data, oldest first
     size_t source_count;
-    struct trj_source *sources; // those met so far: a reader adds to it as frames come
+    struct trj_source *sources; // known so far; a reader adds to them while it reads frames
 };
 
 void trj_stream_header_free(struct trj_stream_header *h);
-// Append a copy; texts are copied.
+// Append a line or a source; texts are copied. Return 0 or -1.
 int trj_stream_header_add_provenance(struct trj_stream_header *h, const char *line, struct trj_error *err);
 int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint,
                                  struct trj_error *err);
 
 struct trj_stream_writer;
 
-// Writes the header; level and threads (1: this one alone) as in block_stream.h. The header and the output stay the caller's and must outlive the writer; sources
-// that are added to the header later are written before the first frame that needs them.
+// Opens a writer and writes the header; `level` and `threads` (1: only the calling thread) as in block_stream.h. The
+// caller keeps the header and the output, which must outlive the writer. Sources that are added to the header later are
+// written before the first frame that needs them.
 int trj_stream_writer_open(struct trj_stream_writer **w, struct trj_output *out, const struct trj_stream_header *h,
                            int level, unsigned threads, struct trj_error *err);
 int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f,
                      struct trj_error *err); // f->atoms == h->atoms
-// Writes index and END: without this the stream is incomplete, and its readers say so.
+// Writes the index and the END block. Without it, readers report a truncated stream.
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err);
 void trj_stream_writer_close(struct trj_stream_writer *w); // NULL is allowed
 

@@ -13,7 +13,7 @@ enum { BLOCK_TARGET = 1 << 18 }; // bytes: small frames share a block up to this
 struct trj_stream_writer {
     const struct trj_stream_header *header;
     struct trj_block_writer *blocks;
-    struct trj_bytes block; // frames that wait for their block to fill
+    struct trj_bytes block; // frames of a block that is not full
     uint32_t waiting;
     uint64_t frames;
     size_t sources_written;
@@ -110,10 +110,10 @@ void trj_stream_writer_close(struct trj_stream_writer *w) {
     free(w);
 }
 
-// Writes the block of the frames that wait; `last`, if that is not NULL, is the last one of them, whose coordinates are not in it yet.
+// Writes the current block. `last` is its last frame if the coordinates of that frame are not in the block; else NULL.
 static int flush_block(struct trj_stream_writer *w, const struct trj_frame *last, struct trj_error *err) {
     if (!w->waiting) return 0;
-    struct trj_bytes count = {.data = w->block.data, .room = 8}; // the block begins with the number of its frames
+    struct trj_bytes count = {.data = w->block.data, .room = 8}; // the number of frames, at the start of the block
     trj_put_u32(&count, w->waiting);
     if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err) ||
         trj_block_write_floats(w->blocks, "FRAM", true, &w->block, last ? (const float *const *)last->x : NULL,
@@ -139,7 +139,7 @@ static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
 int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, struct trj_error *err) {
     if (write_sources(w, err)) return -1;
     struct trj_bytes *b = &w->block;
-    if (!w->waiting) trj_put_u64(b, 0); // number of frames, filled in when the block is full
+    if (!w->waiting) trj_put_u64(b, 0); // number of frames, which flush_block sets
     trj_put_u32(b, f->source);
     trj_put_u32(b, f->cell.periodic);
     trj_put_u64(b, f->index);
@@ -149,16 +149,16 @@ int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, str
     for (int i = 0; i < 9; i++) trj_put_f64(b, f->cell.h[i / 3][i % 3]);
     size_t words = w->header->member_words;
     bool full = b->size + 3 * sizeof(float) * f->atoms + sizeof *f->members * words >= BLOCK_TARGET;
-    bool apart = full && !words; // coordinates go from the frame to the output
-    for (int k = 0; k < 3 && !apart; k++) trj_put_f32s(b, f->x[k], f->atoms);
+    bool direct = full && !words; // coordinates are written from the frame without a copy
+    for (int k = 0; k < 3 && !direct; k++) trj_put_f32s(b, f->x[k], f->atoms);
     trj_put_u32s(b, f->members, words);
     if (b->failed) return trj_fail_memory(err, (double)b->size, "a block of frames");
     w->waiting++;
     w->frames++;
-    return full ? flush_block(w, apart ? f : NULL, err) : 0;
+    return full ? flush_block(w, direct ? f : NULL, err) : 0;
 }
 
-// Where a block is is known when it is written.
+// The offset of a block is known only when it has been written.
 static void put_places(struct trj_bytes *b, const struct trj_stream_places *p, const struct trj_block_writer *blocks) {
     trj_put_u64(b, p->count);
     for (size_t i = 0; i < p->count; i++) {

@@ -7,7 +7,8 @@ void trj_repeated_frames_start(struct trj_repeated_frames *r) {
     *r = (struct trj_repeated_frames){.last_step = TRJ_NO_STEP, .last_time = NAN};
 }
 
-// Where step and time are known both have to be: steps of GROMACS run over 32 bits, and there are programs that write no times but zeros.
+// If step and time are known, neither may be later: steps of GROMACS overflow 32 bits, and some programs write only
+// zeros as times.
 bool trj_repeated_frames_add(struct trj_repeated_frames *r, const struct trj_frame *f) {
     bool step = f->step != TRJ_NO_STEP && r->last_step != TRJ_NO_STEP, time = !isnan(f->time) && !isnan(r->last_time);
     bool again = (step || time) && !(step && f->step > r->last_step) && !(time && f->time > r->last_time);

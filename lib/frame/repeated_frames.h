@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Frames that come again, as where a run was started again: by step and by time they do not lie behind all those before.
-#ifndef TRJ_REPEATS_H
-#define TRJ_REPEATS_H
+// Detects repeated frames, as after a restart: neither their step nor their time is later than all before.
+#ifndef TRJ_REPEATED_FRAMES_H
+#define TRJ_REPEATED_FRAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,15 +9,15 @@
 #include "frame.h"
 
 struct trj_repeated_frames {
-    int64_t last_step; // the largest so far, TRJ_NO_STEP: none
-    double last_time;  // the same, NaN: none
-    uint64_t count;    // frames that come again
-    bool blind;        // the last frame has neither step nor time that can be compared: it cannot be told
-    bool advances;     // some lie behind others: where none does, steps and times tell nothing
+    int64_t last_step; // largest so far; TRJ_NO_STEP: none
+    double last_time;  // largest so far; NaN: none
+    uint64_t count;    // repeated frames
+    bool blind;        // neither step nor time of the last frame can be compared
+    bool advances;     // some frame is later than another; if none is, steps and times are useless
 };
 
 void trj_repeated_frames_start(struct trj_repeated_frames *r);
-// Whether the next frame comes again. One that cannot be told does not.
+// Adds the next frame. Returns whether it is repeated; false if it cannot be compared.
 bool trj_repeated_frames_add(struct trj_repeated_frames *r, const struct trj_frame *f);
 
 #endif

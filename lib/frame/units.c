@@ -6,7 +6,7 @@
 #include <strings.h>
 
 struct unit {
-    const char *name; // a plural with s is the same
+    const char *name; // also with a plural s
     double value;
 };
 
@@ -15,7 +15,7 @@ static const struct unit lengths[] = {
     {"nm", 10},          {"nanometer", 10}, {"nanometre", 10},   {"pm", 0.01},
     {"picometer", 0.01}, {"um", 1e4},       {"micrometer", 1e4}, {"cm", 1e8},
     {"centimeter", 1e8}, {"m", 1e10},       {"meter", 1e10},     {"bohr", 0.529177210903}, // CODATA 2018
-    {"lj", 1},           {"sigma", 1}, // a length of its own is counted as if it were an Angstrom
+    {"lj", 1},           {"sigma", 1}, // a reduced unit is used as if it were 1 Å
     {NULL, 0},
 };
 

@@ -1,11 +1,12 @@
-// SPDX-License-Identifier: MIT
-// Units as the attributes of NetCDF and H5MD files and the comments of extended XYZ name them, in the spellings of their writers.
+// SPDX-License-Identifier: MIT Converts names of units in NetCDF and H5MD attributes and extended XYZ comments, in the
+// spellings that programs write.
 #ifndef TRJ_UNITS_H
 #define TRJ_UNITS_H
 
 #include <stdbool.h>
 
-// One unit in Å, ps, degrees; false: the name is none that is known. Upper and lower case are one, but for names of two letters and fewer.
+// Set one unit in Å, ps or degrees. Return false if the name is unknown. Case matters only for names of one or two
+// letters.
 bool trj_unit_length(const char *name, double *angstrom);
 bool trj_unit_time(const char *name, double *ps);
 bool trj_unit_angle(const char *name, double *degrees);

@@ -145,14 +145,14 @@ static int add_line(struct pair_list *list, const struct trj_lines *l, uint64_t 
     rest[strcspn(rest, "#")] = 0;
     for (; (word = trj_next_word(&rest)); n++) {
         if (n == 2 || !trj_parse_u64(word, &number[n]))
-            return trj_lines_fail(l, err, "'%s' where two numbers of atoms were expected", word);
+            return trj_lines_fail(l, err, "expected two atom numbers, found '%s'", word);
         if (number[n] >= atoms || number[n] > UINT32_MAX)
-            return trj_lines_fail(l, err, "atom %s, but the trajectory has %llu, counted from 0", word,
+            return trj_lines_fail(l, err, "atom %s: the trajectory has %llu atoms, counted from 0", word,
                                   (unsigned long long)atoms);
     }
     if (!n) return 0;
-    if (n == 1) return trj_lines_fail(l, err, "one atom, not two");
-    if (number[0] == number[1]) return trj_lines_fail(l, err, "an atom and itself are no pair");
+    if (n == 1) return trj_lines_fail(l, err, "expected two atom numbers, found one");
+    if (number[0] == number[1]) return trj_lines_fail(l, err, "expected two different atoms");
     uint64_t low = number[0] < number[1] ? number[0] : number[1], high = number[0] + number[1] - low;
     if (trj_grow(&list->pairs, &list->room, list->count + 1, sizeof *list->pairs, "excluded pairs", err)) return -1;
     list->pairs[list->count++] = low << 32 | high;
@@ -274,10 +274,11 @@ static const struct kind {
     bool (*known)(const struct trj_stream_header *h);
     const char *lacks; // data that the stream lacks otherwise
 } kinds[] = {
-    {"residue", NULL, residues, NULL, NULL, "residues: they come from a topology"},
-    {"molecule", NULL, molecules, NULL, NULL, "molecules: they come from a topology with bonds"},
-    {"bonds", "N", NULL, partners_by_bonds, has_bonds, "bonds: they come from a topology with bonds"},
-    {"pairs", "FILE", NULL, partners_of_file, has_numbers, "which atoms of the trajectory are in it"},
+    {"residue", NULL, residues, NULL, NULL, "residues; give trjcat a topology with -t"},
+    {"molecule", NULL, molecules, NULL, NULL, "molecules; give trjcat a topology with bonds, with -t"},
+    {"bonds", "N", NULL, partners_by_bonds, has_bonds, "bonds; give trjcat a topology with bonds, with -t"},
+    {"pairs", "FILE", NULL, partners_of_file, has_numbers,
+     "atom numbers of the trajectory; use exclusions residue, molecule or bonds:N"},
 };
 
 static bool is_count(const char *text) {
@@ -313,7 +314,7 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const ch
     const uint32_t *numbers = kind->numbers ? kind->numbers(x->header) : NULL;
     struct trj_bonds partners = {.begin = NULL};
     if (kind->numbers ? !numbers : !kind->known(x->header))
-        return trj_fail(err, TRJ_USAGE, "--exclude: the stream does not know %s", kind->lacks);
+        return trj_fail(err, TRJ_USAGE, "--exclude: the stream contains no %s", kind->lacks);
     int rc = numbers ? 0 : kind->partners(&partners, x, argument, err);
     for (size_t p = 0; !rc && p < job->pair_count; p++) {
         const struct trj_group *a = &job->groups[job->pairs[p].a], *b = &job->groups[job->pairs[p].b];
@@ -324,7 +325,7 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const ch
              : numbers  ? sort_by_number(part, x->header, numbers, a, b, err)
                         : select_partners(part, &partners, x->header, a, b, err);
         for (size_t k = 0; !rc && k < a->count; k++) x->pairs[p] += part->end[k] - part->begin[k];
-        if (numbers && a != b) // an atom and itself are no pair
+        if (numbers && a != b) // expected two different atoms
             x->pairs[p] -= setup->lag.own ? setup->lag.own[p] : trj_group_overlap(a, b, NULL);
     }
     trj_bonds_free(&partners);

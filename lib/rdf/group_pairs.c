@@ -138,7 +138,7 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, cons
         rc = add_pair(&m, (struct rdf_pair){.a = i, .b = i}, NULL, false, 0, err);
     if (!rc && m.single > NOTED) {
         char text[100];
-        snprintf(text, sizeof text, "%zu more groups are a single atom each: no pairs with themselves",
+        snprintf(text, sizeof text, "%zu more groups are single atoms, which form no pairs with themselves",
                  m.single - NOTED);
         note(text);
     }

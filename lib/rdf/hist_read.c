@@ -123,7 +123,7 @@ static int select_part_of_record(struct rdf_record *r, const struct rdf_setup *s
                                  struct trj_error *err) {
     for (size_t i = 0; i < s->pair_count * s->bins.count; i++) {
         if (r->excluded[i] > r->counts[i])
-            return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu of %llu pairs are excluded",
+            return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu excluded pairs among %llu pairs",
                             i % s->bins.count, i / s->bins.count, (unsigned long long)r->excluded[i],
                             (unsigned long long)r->counts[i]);
         if (rdf_part_takes_off(part)) r->counts[i] -= r->excluded[i];
@@ -175,7 +175,7 @@ static int settle_setup(struct reading *r, struct trj_error *err) {
     r->pairs = r->setup.pair_count;
     for (size_t p = 0; p < r->pairs; p++)
         if (!r->setup.pairs[p].pairs && !r->setup.lag.frames)
-            return trj_fail(err, TRJ_BAD_DATA, "a pair of groups without a pair of atoms");
+            return trj_fail(err, TRJ_BAD_DATA, "a pair of groups contains no pair of atoms");
     if (keep_pairs_of_setup(r, err)) return -1;
     if (!h->self) select_part_of_setup(&r->setup, h->part);
     if (h->setup.pairs) {
@@ -262,7 +262,7 @@ static int read_spacing(struct reading *r, struct trj_cursor *c, struct trj_erro
     for (int k = 0; k < 3; k++) {
         double low = r->spacing_min[k] = trj_get_f64(c), high = r->spacing_max[k] = trj_get_f64(c);
         if (!c->failed && !(low > 0 && low <= high && isfinite(high)))
-            return trj_fail(err, TRJ_BAD_DATA, "impossible distances of faces, %g to %g Å", low, high);
+            return trj_fail(err, TRJ_BAD_DATA, "invalid distances between cell faces: %g to %g Å", low, high);
     }
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
 }
@@ -273,15 +273,15 @@ static int read_moved(struct rdf_record *rec, const struct rdf_setup *s, struct 
     if (!rec->own) return -1;
     trj_get_u64s(c, rec->own, s->pair_count);
     if (read_counts(&rec->moved, s, c, err)) return -1;
-    if (!(rec->step >= 0 && rec->step <= 0.5)) return trj_fail(err, TRJ_BAD_DATA, "impossible step");
+    if (!(rec->step >= 0 && rec->step <= 0.5)) return trj_fail(err, TRJ_BAD_DATA, "invalid step");
     for (size_t p = 0; p < s->pair_count; p++) {
         uint64_t left = rec->own[p], most;
         if (!__builtin_mul_overflow(rec->frames, s->lag.own[p], &most) && left > most)
-            return trj_fail(err, TRJ_BAD_DATA, "pair %zu: more atoms in both groups than there can be", p);
+            return trj_fail(err, TRJ_BAD_DATA, "pair %zu: too many atoms in both groups", p);
         for (uint64_t k = 0; k < s->bins.count; k++) {
             uint64_t n = rec->moved[p * s->bins.count + k];
             if (n > left)
-                return trj_fail(err, TRJ_BAD_DATA, "pair %zu: more atoms went somewhere than there are, %llu", p,
+                return trj_fail(err, TRJ_BAD_DATA, "pair %zu: more displacements than atoms in both groups, %llu", p,
                                 (unsigned long long)rec->own[p]);
             left -= n;
         }
@@ -310,7 +310,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     }
     uint64_t runs = trj_get_u64(c), covered = 0;
     if (!rec->frames || rec->volume_frames > rec->frames || runs > trj_cursor_left(c) / sizeof *rec->runs)
-        return trj_fail(err, TRJ_BAD_DATA, "impossible numbers");
+        return trj_fail(err, TRJ_BAD_DATA, "invalid number of frames or frame ranges");
     rec->runs = trj_alloc(runs, sizeof *rec->runs, "frame ranges", err);
     if (!rec->runs) return -1;
     rec->run_count = runs;
@@ -321,10 +321,11 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
         run->step = trj_get_u64(c);
         run->count = trj_get_u64(c);
         if (source >= r->source_count || !sane_run(run) || __builtin_add_overflow(covered, run->count, &covered))
-            return trj_fail(err, TRJ_BAD_DATA, "impossible frame range");
+            return trj_fail(err, TRJ_BAD_DATA, "invalid frame range");
         run->source = r->source[source];
     }
-    if (covered != rec->frames) return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not make up its frames");
+    if (covered != rec->frames)
+        return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not add up to its number of frames");
     struct rdf_setup stored = h->setup, *s = &stored;
     s->pair_count = r->pairs;
     s->lag.own = r->own;
@@ -348,8 +349,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
 static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     r->ended = true;
     uint64_t records = trj_get_u64(c), frames = trj_get_u64(c), pairs_counted = trj_get_u64(c);
-    if (r->have_spacing)
-        return trj_fail(err, TRJ_BAD_DATA, "behind distances of faces of no record: in the wrong place");
+    if (r->have_spacing) return trj_fail(err, TRJ_BAD_DATA, "follows a SPAC block without a record");
     if (records != r->records || frames != r->frames || pairs_counted != r->pairs_counted)
         return trj_fail(err, TRJ_BAD_DATA, "totals of the END block do not match the records");
     return 0;

@@ -71,7 +71,7 @@ static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct
     }
     for (size_t i = 0; i < a->group_count; i++)
         if (!same_composition(&a->groups[i], &b->groups[i]))
-            return trj_fail(err, TRJ_BAD_DATA, "group %s has elements that differ", a->groups[i].name);
+            return trj_fail(err, TRJ_BAD_DATA, "group %s: the elements differ", a->groups[i].name);
     if (!a->element_from) {
         a->element_from = b->element_from;
         b->element_from = NULL;

@@ -39,8 +39,7 @@ static int get_bins_and_groups(struct rdf_setup *s, struct trj_cursor *c, struct
         return -1;
     }
     uint32_t groups = trj_get_u32(c);
-    if (!groups || groups > trj_cursor_left(c) / GROUP)
-        return trj_fail(err, TRJ_BAD_DATA, "impossible number of groups");
+    if (!groups || groups > trj_cursor_left(c) / GROUP) return trj_fail(err, TRJ_BAD_DATA, "invalid number of groups");
     s->groups = trj_alloc(groups, sizeof *s->groups, "groups", err);
     if (!s->groups) return -1;
     s->group_count = groups;
@@ -50,7 +49,7 @@ static int get_bins_and_groups(struct rdf_setup *s, struct trj_cursor *c, struct
         if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
     }
     uint32_t pairs = trj_get_u32(c);
-    if (!pairs || pairs > trj_cursor_left(c) / PAIR) return trj_fail(err, TRJ_BAD_DATA, "impossible number of pairs");
+    if (!pairs || pairs > trj_cursor_left(c) / PAIR) return trj_fail(err, TRJ_BAD_DATA, "invalid number of pairs");
     s->pairs = trj_alloc(pairs, sizeof *s->pairs, "pairs", err);
     if (!s->pairs) return -1;
     s->pair_count = pairs;
@@ -59,7 +58,7 @@ static int get_bins_and_groups(struct rdf_setup *s, struct trj_cursor *c, struct
         s->pairs[i].b = trj_get_u32(c);
         s->pairs[i].pairs = trj_get_u64(c);
         if (s->pairs[i].a >= groups || s->pairs[i].b >= groups)
-            return trj_fail(err, TRJ_BAD_DATA, "a pair of groups that are not there");
+            return trj_fail(err, TRJ_BAD_DATA, "a pair refers to a missing group");
     }
     return 0;
 }
@@ -73,10 +72,10 @@ static void put_changing(struct trj_bytes *b, const struct rdf_setup *s) {
 static int get_changing(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
     for (size_t i = 0; i < s->group_count; i++) {
         uint32_t changes = trj_get_u32(c);
-        if (c->failed || changes > 1) return trj_fail(err, TRJ_BAD_DATA, "impossible flags of groups");
+        if (c->failed || changes > 1) return trj_fail(err, TRJ_BAD_DATA, "invalid flags of groups");
         s->groups[i].dynamic = changes;
     }
-    return rdf_setup_has_dynamic_group(s) ? 0 : trj_fail(err, TRJ_BAD_DATA, "no group changes");
+    return rdf_setup_has_dynamic_group(s) ? 0 : trj_fail(err, TRJ_BAD_DATA, "no dynamic group");
 }
 
 // ---- EXCL: excluded pairs
@@ -96,8 +95,7 @@ static int get_exclusion(struct rdf_setup *s, struct trj_cursor *c, struct trj_e
     if (!s->excluded) return -1;
     trj_get_u64s(c, s->excluded, s->pair_count);
     for (size_t p = 0; p < s->pair_count; p++)
-        if (s->excluded[p] > s->pairs[p].pairs)
-            return trj_fail(err, TRJ_BAD_DATA, "more pairs are excluded than there are");
+        if (s->excluded[p] > s->pairs[p].pairs) return trj_fail(err, TRJ_BAD_DATA, "more excluded pairs than pairs");
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
 }
 
@@ -120,12 +118,12 @@ static int get_lag(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *
     if (!s->lag.own) return -1;
     trj_get_u64s(c, s->lag.own, s->pair_count);
     if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
-    if (!s->lag.frames || s->lag.time <= 0 || isinf(s->lag.time)) return trj_fail(err, TRJ_BAD_DATA, "impossible lag");
+    if (!s->lag.frames || s->lag.time <= 0 || isinf(s->lag.time)) return trj_fail(err, TRJ_BAD_DATA, "invalid lag");
     for (size_t p = 0; p < s->pair_count; p++) {
         const struct rdf_pair *pair = &s->pairs[p];
         uint64_t all, a = s->groups[pair->a].atoms, b = s->groups[pair->b].atoms, own = s->lag.own[p];
         if (__builtin_mul_overflow(a, b, &all) || own > all || pair->pairs != all - own)
-            return trj_fail(err, TRJ_BAD_DATA, "impossible number of atoms in both groups of a pair");
+            return trj_fail(err, TRJ_BAD_DATA, "invalid number of atoms in both groups of a pair");
     }
     return 0;
 }
@@ -152,7 +150,7 @@ static int get_elements(struct rdf_hist_group *g, struct trj_cursor *c, struct t
     uint64_t left = g->atoms;
     uint32_t kinds = trj_get_u32(c);
     if (!kinds || kinds > TRJ_ELEMENTS + 1 || kinds > trj_cursor_left(c) / ELEMENT)
-        return trj_fail(err, TRJ_BAD_DATA, "impossible number of elements");
+        return trj_fail(err, TRJ_BAD_DATA, "invalid number of elements");
     g->elements = trj_alloc(kinds, sizeof *g->elements, "elements", err);
     if (!g->elements) return -1;
     g->element_count = kinds;
@@ -162,10 +160,11 @@ static int get_elements(struct rdf_hist_group *g, struct trj_cursor *c, struct t
         e->atoms = trj_get_u64(c);
         if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
         if (e->number > TRJ_ELEMENTS || (k && e->number <= e[-1].number) || !e->atoms || e->atoms > left)
-            return trj_fail(err, TRJ_BAD_DATA, "impossible composition of group %s", g->name);
+            return trj_fail(err, TRJ_BAD_DATA, "invalid composition of group %s", g->name);
         left -= e->atoms;
     }
-    return left ? trj_fail(err, TRJ_BAD_DATA, "the elements of group %s do not make up its atoms", g->name) : 0;
+    return left ? trj_fail(err, TRJ_BAD_DATA, "the elements of group %s do not add up to its number of atoms", g->name)
+                : 0;
 }
 
 static int get_composition(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {

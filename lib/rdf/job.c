@@ -12,12 +12,13 @@ double rdf_bins_edge(const struct rdf_bins *b, uint64_t k) {
 
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
     if (b->count < 1 || b->count > RDF_MAX_BINS)
-        return trj_fail(err, TRJ_USAGE, "bins: %llu is not within 1 to %d", (unsigned long long)b->count, RDF_MAX_BINS);
+        return trj_fail(err, TRJ_USAGE, "bins: invalid value %llu: expected 1 to %d", (unsigned long long)b->count,
+                        RDF_MAX_BINS);
     if (!isfinite(b->rmin) || b->rmin < 0)
         return trj_fail(err, TRJ_USAGE, "rmin: invalid value %g: expected a distance of 0 or more", b->rmin);
     if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_MAX_COORDINATE || b->rmax < RDF_MIN_RMAX)
-        return trj_fail(err, TRJ_USAGE, "rmax: %g is not a distance above rmin, %g, and from %g to %g", b->rmax,
-                        b->rmin, RDF_MIN_RMAX, RDF_MAX_COORDINATE);
+        return trj_fail(err, TRJ_USAGE, "rmax: invalid value %g: expected a distance above rmin (%g) and from %g to %g",
+                        b->rmax, b->rmin, RDF_MIN_RMAX, RDF_MAX_COORDINATE);
     for (uint64_t k = 0; k < b->count; k++) {
         double low = rdf_bins_edge(b, k), high = rdf_bins_edge(b, k + 1);
         if (!(low * low < high * high))
@@ -133,7 +134,7 @@ static int check_images(const struct rdf_job *job, const struct trj_cell *cell, 
 
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err) {
     if (f->atoms != job->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms where there were %zu", f->atoms, job->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "expected %zu atoms, found %zu", job->atoms, f->atoms);
     float limit = (float)(RDF_MAX_COORDINATE / f->unit), farthest = farthest_coordinate(f);
     for (int k = 0; !(farthest <= limit) && k < 3; k++)
         for (size_t i = 0; i < f->atoms; i++)

@@ -72,7 +72,7 @@ int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error
 static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
     static const char *const says[] = {[RDF_PART_ALL] = "counted with the others",
                                        [RDF_PART_REST] = "left out",
-                                       [RDF_PART_EXCLUDED] = "nothing but these",
+                                       [RDF_PART_EXCLUDED] = "only these",
                                        [RDF_PART_SEPARATE] = "counted with the others"};
     const struct rdf_setup *s = &h->setup;
     if (!s->exclusion || s->lag.self) return 0;

@@ -84,11 +84,11 @@ rejected() {
     mkstream frame "${FRAME[0]}" 'GRPS rz u4:4000000000 n:0*9000000' >"$T/bomb.trjf"
     rejected 'impossible number of groups' trjcat "$T/bomb.trjf"
     mkstream histogram 'SETU rz f8:0 f8:5 u8:10 u4:16000000 n:0*16000000' >"$T/bomb.rdfh"
-    rejected 'impossible number of groups' rdfnorm "$T/bomb.rdfh"
+    rejected 'invalid number of groups' rdfnorm "$T/bomb.rdfh"
     mkstream histogram 'SETU rz f8:0 f8:5 u8:10 u4:1 t:all u8:3 u4:16000000 n:0*16000000' >"$T/bomb.rdfh"
-    rejected 'impossible number of pairs' rdfnorm "$T/bomb.rdfh"
+    rejected 'invalid number of pairs' rdfnorm "$T/bomb.rdfh"
     mkstream histogram "$SETUP" 'RECO rz u8:1 u8:0 n:0*168 u8:16000000 n:0*16000000' >"$T/bomb.rdfh"
-    rejected 'impossible numbers' rdfnorm "$T/bomb.rdfh"
+    rejected 'invalid number of frames or frame ranges' rdfnorm "$T/bomb.rdfh"
 }
 
 @test "optional block of unknown type: skipped, not decompressed, and its checksum is verified" {

@@ -198,7 +198,7 @@ dimers() {
     derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($2 / $3) ^ 2 }
         END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
     rdfderive -q sq "$T/rdfh" | has '^# excluded pairs: pairs:.*, counted with the others$'
-    rdfderive -q sq --excluded only "$T/rdfh" | has '^# excluded pairs: pairs:.*, nothing but these$'
+    rdfderive -q sq --excluded only "$T/rdfh" | has '^# excluded pairs: pairs:.*, only these$'
     rdfderive -q kb "$T/rdfh" | has '^# excluded pairs: pairs:.*, left out$'
     # Without an exclusion, S(q) differs only because a molecule excludes itself from its surroundings, a relative
     # effect of 1/N in a sphere, which is negligible except at small q.

@@ -145,7 +145,7 @@ EOF
     [[ $(part out | cut -f 2 | sort -u) == 0 ]]
     refused 3 'no pairs are excluded in these counts' rdfnorm --excluded only "$T/none"
     rdfnorm --excluded in "$T/none" | rows | same - <(rdfnorm "$T/none" | rows)
-    refused 2 "the stream does not know molecules: they come from a topology with bonds" \
+    refused 2 "the stream contains no molecules; give trjcat a topology with bonds, with -t" \
         rdfhist -B 0 -x molecule -r 5 "$T/trjf"
     for wrong in residues bonds bonds: bonds:0 bonds:11 bonds:1x residue:1 pairs pairs: ''; do
         refused_file 2 \
@@ -246,13 +246,13 @@ EOF
         printf '0 1\n%b' "$text" >"$T/bad"
         refused 3 "bad: line 2: $word" rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
     done <<'EOF'
-1|one atom, not two
-1 1|an atom and itself are no pair
-1 1029|atom 1029, but the trajectory has 1029, counted from 0
-1 2 3|'3' where two numbers of atoms were expected
-1 -2|'-2' where two numbers of atoms were expected
-1 99999999999999999999|'99999999999999999999' where two numbers of atoms were expected
-1 2x # 3|'2x' where two numbers of atoms were expected
+1|expected two atom numbers, found one
+1 1|expected two different atoms
+1 1029|atom 1029: the trajectory has 1029 atoms, counted from 0
+1 2 3|expected two atom numbers, found '3'
+1 -2|expected two atom numbers, found '-2'
+1 99999999999999999999|expected two atom numbers, found '99999999999999999999'
+1 2x # 3|expected two atom numbers, found '2x'
 EOF
     printf '# nothing\n' >"$T/bad"
     refused 3 'bad: contains no pair of atoms; give two atom numbers per line, counted from 0' \

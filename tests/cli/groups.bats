@@ -267,5 +267,5 @@ write_pdb() { # FILE PLACES SHIFT
     awk 'BEGIN { for (i = 1; i < 19; i++) printf "[ g%d ]\n%d\n", i, i; print "[ two ]\n19 20" }' >"$T/few.ndx"
     trjcat -c 50,50,50 -g "@$T/few.ndx" "$T/few.xyz" | rdfhist -r 5 -b 1 2>"$T/notes" | counts | same - <(echo 1)
     [[ $(grep -c 'single atom' "$T/notes") == 9 ]]
-    grep -qx 'rdfhist: note: 10 more groups are a single atom each: no pairs with themselves' "$T/notes"
+    grep -qx 'rdfhist: note: 10 more groups are single atoms, which form no pairs with themselves' "$T/notes"
 }

@@ -126,7 +126,7 @@ END
     rdfhist -e cpu -r 10 "$T/trjf" | rdfnorm -c | rows | awk 'END { exit !(NR == 500 && $2 == 10) }'
     rdfhist -e cpu --rmin 2.01 "$T/trjf" | rdfnorm -c | rows |
         awk '$1 != sprintf("%.10g", 2.01 + (NR - 1) * 0.05) { exit 1 } END { exit !(NR == 353 && $2 == 19.66) }'
-    refused 2 'rmax: 19.665 is not a distance above rmin' rdfhist -e cpu --rmin 20 "$T/trjf"
+    refused 2 'rmax: invalid value 19.665: expected a distance above rmin' rdfhist -e cpu --rmin 20 "$T/trjf"
     trjcat -P none "$T/trjf" >"$T/none.trjf"
     refused 2 '--rmax: the first frame is not periodic*; give the largest distance' rdfhist -e cpu "$T/none.trjf"
 }

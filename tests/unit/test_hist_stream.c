@@ -640,14 +640,14 @@ static void check_setups(void) {
     make(&other);
     elements[0].number = 8;
     save(changed, also(at));
-    refused("other elements", "group O has elements that differ");
+    refused("other elements", "group O: the elements differ");
     elements[1] = (struct rdf_element_count){0, 4};
     elements[2] = (struct rdf_element_count){1, 16};
     make(&other);
     elements[1] = (struct rdf_element_count){0, 5};
     elements[2] = (struct rdf_element_count){1, 15};
     save(changed, also(at));
-    refused("other numbers of atoms of elements", "group H has elements that differ");
+    refused("other numbers of atoms of elements", "group H: the elements differ");
     // One that does not tell, before or behind: then nothing is known.
     for (int first = 0; first < 2; first++) {
         struct rdf_hist h = {.records = NULL};
@@ -937,17 +937,17 @@ static void check_content(void) {
     BAD("more groups than there are", "", p.group_count = 2);
     BAD("no pairs", "pairs", p.pair_count = 0);
     BAD("4 billion pairs", "pairs", p.pair_count = UINT32_MAX);
-    BAD("more pairs than there are", "impossible number of pairs", p.pair_count = 2);
-    BAD("a pair of a group that is not there", "not there", p.pair.b = 1);
-    BAD("a pair of no atom pairs", "without a pair of atoms", p.pair.pairs = 0);
-    BAD("no frames", "impossible numbers", p.frames = 0);
-    BAD("more volumes than frames", "impossible numbers", p.volume_frames = 3);
-    BAD("2^60 runs", "impossible numbers", p.run_count = (uint64_t)1 << 60);
-    BAD("2^59 runs", "impossible numbers", p.run_count = (uint64_t)1 << 59);
-    BAD("runs of 2^64 frames and 2", "impossible frame range", p.run_count = 2; p.run.count = (uint64_t)1 << 63;
+    BAD("more pairs than there are", "invalid number of pairs", p.pair_count = 2);
+    BAD("a pair of a missing group", "a pair refers to a missing group", p.pair.b = 1);
+    BAD("a pair of no atom pairs", "contains no pair of atoms", p.pair.pairs = 0);
+    BAD("no frames", "invalid number of frames or frame ranges", p.frames = 0);
+    BAD("more volumes than frames", "invalid number of frames or frame ranges", p.volume_frames = 3);
+    BAD("2^60 runs", "invalid number of frames or frame ranges", p.run_count = (uint64_t)1 << 60);
+    BAD("2^59 runs", "invalid number of frames or frame ranges", p.run_count = (uint64_t)1 << 59);
+    BAD("runs of 2^64 frames and 2", "invalid frame range", p.run_count = 2; p.run.count = (uint64_t)1 << 63;
         p.run.step = 1; p.second = 2);
-    BAD("no runs", "do not make up", p.run_count = 0);
-    BAD("runs of fewer frames", "do not make up", p.run.count = 1);
+    BAD("no runs", "do not add up", p.run_count = 0);
+    BAD("runs of fewer frames", "do not add up", p.run.count = 1);
     BAD("a run of a source that is not there", "frame range", p.source = 1);
     BAD("source 2^32", "frame range", p.source = (uint64_t)1 << 32);
     BAD("stride 0", "frame range", p.run.step = 0);
@@ -957,26 +957,26 @@ static void check_content(void) {
     BAD("a group that changes before the set-up", "before the set-up", p.order = "gspcre");
     BAD("a group that changes too late", "wrong place", p.order = "spgcre");
     BAD("a group that changes twice", "wrong place", p.order = "sggpcre");
-    BAD("no group changes", "no group changes", p.order = "sgpcre"; p.dynamic = 0);
+    BAD("no dynamic group", "no dynamic group", p.order = "sgpcre"; p.dynamic = 0);
     BAD("impossible flags", "flags", p.order = "sgpcre"; p.dynamic = 2);
     BAD("sums that are not there", "too short", p.order = "sgpcre"; p.sums--);
     BAD("excluded pairs before the set-up", "before the set-up", p.order = "xspcre");
     BAD("excluded pairs too late", "wrong place", p.order = "spxcre");
     BAD("excluded pairs twice", "wrong place", p.order = "sxxcre");
     BAD("groups that change behind excluded pairs", "wrong place", p.order = "sxgpcre");
-    BAD("more excluded pairs than pairs", "more pairs are excluded", p.order = "sxpcre"; p.excluded = 4);
-    BAD("more counts of excluded pairs than counts", "bin 0 of pair 0: 18446744073709551615 of 1 pairs are excluded",
-        p.order = "sxpcre";
+    BAD("more excluded pairs than pairs", "more excluded pairs than pairs", p.order = "sxpcre"; p.excluded = 4);
+    BAD("more counts of excluded pairs than counts",
+        "bin 0 of pair 0: 18446744073709551615 excluded pairs among 1 pairs", p.order = "sxpcre";
         p.excluded_less = 2);
     BAD("counts of excluded pairs that are not there", "too short", p.order = "sxpcre"; p.excluded_there = 3);
     BAD("sums of excluded pairs that are not there", "too short", p.order = "sgxpcre");
     BAD("counts that are not there", "too short", p.bins_there = 3);
     BAD("distances of faces twice", "wrong place", p.order = "spcddre");
-    BAD("distances of faces of no record", "wrong place", p.order = "spcrde");
-    BAD("no distance of faces", "distances of faces", p.order = "spcdre"; p.spacing[2] = 0);
-    BAD("distances of faces in the wrong order", "distances of faces", p.order = "spcdre"; p.spacing[1] = 0.5);
-    BAD("infinite distances of faces", "distances of faces", p.order = "spcdre"; p.spacing[5] = INFINITY);
-    BAD("distances of faces, NaN", "distances of faces", p.order = "spcdre"; p.spacing[4] = NAN);
+    BAD("a SPAC block without a record", "without a record", p.order = "spcrde");
+    BAD("no distance of faces", "distances between cell faces", p.order = "spcdre"; p.spacing[2] = 0);
+    BAD("distances of faces in the wrong order", "distances between cell faces", p.order = "spcdre"; p.spacing[1] = 0.5);
+    BAD("infinite distances of faces", "distances between cell faces", p.order = "spcdre"; p.spacing[5] = INFINITY);
+    BAD("distances of faces, NaN", "distances between cell faces", p.order = "spcdre"; p.spacing[4] = NAN);
     BAD("atoms of the system before the set-up", "before the set-up", p.order = "yspcre");
     BAD("atoms of the system too late", "wrong place", p.order = "spycre");
     BAD("atoms of the system twice", "wrong place", p.order = "syypcre");
@@ -987,15 +987,15 @@ static void check_content(void) {
     BAD("elements too late", "wrong place", p.order = "spqcre");
     BAD("elements twice", "wrong place", p.order = "sqqpcre");
     BAD("no atoms at all", "no atoms", p.order = "sqpcre"; p.system_atoms = 0);
-    BAD("no elements", "impossible number of elements", p.order = "sqpcre"; p.kinds = 0);
-    BAD("4 billion elements", "impossible number of elements", p.order = "sqpcre"; p.kinds = UINT32_MAX);
-    BAD("more elements than there are", "impossible number of elements", p.order = "sqpcre"; p.kinds = 3);
-    BAD("fewer elements than atoms", "do not make up its atoms", p.order = "sqpcre"; p.kinds = 1);
-    BAD("an element of no atoms", "impossible composition of group all", p.order = "sqpcre"; p.element_atoms = 0);
-    BAD("elements of more atoms", "impossible composition", p.order = "sqpcre"; p.element_atoms = 2);
-    BAD("elements of 2^64 atoms", "impossible composition", p.order = "sqpcre"; p.element_atoms = UINT64_MAX);
-    BAD("element 119", "impossible composition", p.order = "sqpcre"; p.element[1] = 119);
-    BAD("an element twice", "impossible composition", p.order = "sqpcre"; p.element[0] = 118);
+    BAD("no elements", "invalid number of elements", p.order = "sqpcre"; p.kinds = 0);
+    BAD("4 billion elements", "invalid number of elements", p.order = "sqpcre"; p.kinds = UINT32_MAX);
+    BAD("more elements than there are", "invalid number of elements", p.order = "sqpcre"; p.kinds = 3);
+    BAD("fewer elements than atoms", "do not add up to its number of atoms", p.order = "sqpcre"; p.kinds = 1);
+    BAD("an element of no atoms", "invalid composition of group all", p.order = "sqpcre"; p.element_atoms = 0);
+    BAD("elements of more atoms", "invalid composition", p.order = "sqpcre"; p.element_atoms = 2);
+    BAD("elements of 2^64 atoms", "invalid composition", p.order = "sqpcre"; p.element_atoms = UINT64_MAX);
+    BAD("element 119", "invalid composition", p.order = "sqpcre"; p.element[1] = 119);
+    BAD("an element twice", "invalid composition", p.order = "sqpcre"; p.element[0] = 118);
 #undef BAD
 #define BAD(what, word, ...)                                                                                           \
     do {                                                                                                               \
@@ -1011,17 +1011,17 @@ static void check_content(void) {
     BAD("a lag twice", "wrong place", p.order = "sllpcre");
     BAD("groups that change behind a lag", "wrong place", p.order = "slgpcre");
     BAD("excluded pairs behind a lag", "wrong place", p.order = "slxpcre");
-    BAD("a lag of nothing", "impossible lag", p.lag = 0);
-    BAD("a lag of no time", "impossible lag", p.lag_time = 0);
-    BAD("a lag back", "impossible lag", p.lag_time = -1);
-    BAD("an infinite lag", "impossible lag", p.lag_time = INFINITY);
-    BAD("other atoms in both groups", "impossible number of atoms in both", p.own = 2);
-    BAD("2^63 atoms in both groups", "impossible number of atoms in both", p.own = (uint64_t)1 << 63);
-    BAD("steps below 0", "impossible step", p.step = -0.5);
-    BAD("steps that are no number", "impossible step", p.step = NAN);
-    BAD("more atoms in both groups than there can be", "more atoms in both groups", p.went = 7);
-    BAD("more atoms in bins than there are", "more atoms went somewhere than there are, 6", p.moved = 2);
-    BAD("2^63 atoms in bins", "more atoms went somewhere than there are, 6", p.moved = (uint64_t)1 << 63);
+    BAD("a lag of nothing", "invalid lag", p.lag = 0);
+    BAD("a lag of no time", "invalid lag", p.lag_time = 0);
+    BAD("a lag back", "invalid lag", p.lag_time = -1);
+    BAD("an infinite lag", "invalid lag", p.lag_time = INFINITY);
+    BAD("other atoms in both groups", "invalid number of atoms in both", p.own = 2);
+    BAD("2^63 atoms in both groups", "invalid number of atoms in both", p.own = (uint64_t)1 << 63);
+    BAD("steps below 0", "invalid step", p.step = -0.5);
+    BAD("steps that are no number", "invalid step", p.step = NAN);
+    BAD("too many atoms in both groups", "too many atoms in both groups", p.went = 7);
+    BAD("more atoms in bins than there are", "more displacements than atoms in both groups, 6", p.moved = 2);
+    BAD("2^63 atoms in bins", "more displacements than atoms in both groups, 6", p.moved = (uint64_t)1 << 63);
     BAD("counts of atoms that went that are not there", "too short", p.moved_there = 3);
 #undef BAD
 }

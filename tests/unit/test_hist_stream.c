@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Histogram streams: records come back bit for bit, streams add under `cat`, no frame counts twice, and nothing damaged is taken.
+// Histogram streams: records are read as written, concatenated streams add, and repeated frames and damage are errors.
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #define STREAM_FILE "/tmp/test_hist_stream.XXXXXX"
 #include "stream_file.h"
 
-// By the specification, not by the library.
+// Written by the specification, without the library.
 static const struct trj_stream_kind kind = {"histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 0};
 
 enum { SOURCES = 2, GROUPS = 2, PAIRS = 3 };
@@ -19,7 +19,7 @@ enum { SOURCES = 2, GROUPS = 2, PAIRS = 3 };
 struct spec {
     uint64_t bins, first; // first: index of the first frame
     int records, frames;  // frames of each record
-    uint64_t fingerprint; // of the first source; the second has one more
+    uint64_t fingerprint; // of the first source; that of the second is one greater
     bool dynamic;         // the second group
     bool excludes;        // some pairs
     bool composed;        // of elements that are told
@@ -36,7 +36,7 @@ static struct rdf_pair pairs[PAIRS] = {{0, 0, 45}, {0, 1, 200}, {1, 1, 190}};
 static uint64_t excluded[PAIRS] = {5, 200, 0};
 static uint64_t own[PAIRS] = {10, 0, 20};
 
-// The oxygens are oxygens, the hydrogens 15 hydrogens and 5 that nobody knows.
+// Group O contains oxygen atoms, group H 15 hydrogen atoms and 5 atoms of unknown element.
 static struct rdf_element_count elements[] = {{8, 10}, {0, 5}, {1, 15}};
 
 static uint32_t oxygens[10], hydrogens[20];
@@ -45,7 +45,7 @@ static struct trj_group atoms[GROUPS] = {{.count = 10, .atoms = oxygens},
 
 static struct rdf_setup setup_of(const struct spec *s) {
     for (uint32_t i = 0; i < 20; i++) {
-        hydrogens[i] = 5 + i; // five of the oxygens, too
+        hydrogens[i] = 5 + i; // the groups have five atoms in common
         if (i < 10) oxygens[i] = i;
     }
     groups[1].dynamic = s->dynamic;
@@ -78,7 +78,7 @@ static uint64_t excluded_of(int record, uint64_t k) {
     return k % 3 ? count_of(record, k) / 2 : k % 2 * count_of(record, k);
 }
 
-// Of pair k / bins, which has no more atoms in both groups.
+// Displacements in bin k % bins of pair k / bins; zero if the groups have no common atoms.
 static uint64_t moved_of(const struct spec *s, int record, uint64_t k) {
     return own[k / s->bins] ? (k + (uint64_t)record) % 4 == 1 : 0;
 }
@@ -91,7 +91,8 @@ static struct trj_frame frame_of(const struct spec *s, int record, int i) {
     return f;
 }
 
-// The record of one frame more; of the hydrogens every third is there, from one that changes with the frame.
+// Adds a frame to the record. Every third atom of the dynamic group belongs to it, from a first atom that depends on
+// the frame.
 static void add_frame(struct rdf_record *r, const struct spec *s, int record, int i) {
     struct trj_frame f = frame_of(s, record, i);
     struct rdf_setup setup = setup_of(s);
@@ -139,7 +140,7 @@ static void make(const struct spec *s) {
     load();
 }
 
-// Adds the file to h and checks that no frame is there twice.
+// Adds the file to h and checks that no frame occurs twice.
 static int read_more(struct rdf_hist *h) {
     struct trj_input *in;
     err = (struct trj_error){0};
@@ -219,7 +220,7 @@ static void check_whole(const struct spec *s, const char *name) {
     rdf_hist_free(&h);
 }
 
-// The parts of counts of which some pairs are excluded.
+// The parts of counts with excluded pairs.
 static void check_parts(const struct spec *s, const char *name) {
     make(s);
     for (int part = RDF_PART_REST; part <= RDF_PART_EXCLUDED; part++) {
@@ -249,7 +250,7 @@ static void check_parts(const struct spec *s, const char *name) {
     }
 }
 
-// By the elements of the atoms of a frame stream, of which the last two are centres.
+// Composition from the elements of a frame stream, of which the last two atoms are centres.
 static void check_compose(void) {
     uint32_t element[] = {8, 1, 1, 8, 0, 1, 0, 0}, first[] = {0, 3}, second[] = {1, 2, 4, 5, 7};
     struct trj_group of[] = {{.count = 2, .atoms = first}, {.count = 5, .atoms = second}};
@@ -271,7 +272,7 @@ static void check_compose(void) {
     ok(!s.system_atoms && !s.element_from && !to[0].elements && !to[1].element_count, "and nothing is left of them");
 }
 
-// Of pairs of groups that have atoms in common.
+// Pairs of groups with common atoms.
 static void check_self(const struct spec *s, const char *name) {
     struct rdf_hist h = {.self = true};
     make(s);
@@ -291,7 +292,7 @@ static void check_self(const struct spec *s, const char *name) {
     rdf_hist_free(&h);
 }
 
-// What a record says of frames, in numbers made here.
+// Properties of frames in a record, with independently computed numbers.
 static void check_add_frame(void) {
     struct rdf_record r = {.frames = 0};
     struct trj_frame f = {.cell = {.h = {{2, 0, 0}, {0, 3, 0}, {0, 0, 5}}, .periodic = 7}, .index = 4};
@@ -321,7 +322,7 @@ static void check_add_frame(void) {
     ok(rdf_record_add_frame(&r, &f, &err) == -1 && err.status == TRJ_BAD_DATA, "%s", err.text);
     rdf_record_free(&r);
 
-    // Runs hold just the frames they were made of, in whatever order they came.
+    // Runs contain exactly the frames that were added, in any order.
     static const uint64_t lists[][10] = {{5, 6, 7, 9, 11, 13, 12, 11 << 20, 0, 1},
                                          {9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
                                          {0, UINT64_MAX, 1, UINT64_MAX - 1, 2, 3, 5, 7, 9, 10},
@@ -351,7 +352,7 @@ static void check_add_frame(void) {
 
 // ---- damage
 
-// Three frames: no, one, and all hydrogens, in volumes of 100, 200 and none.
+// Three frames with none, one, and all of the hydrogen atoms, with volumes of 100, 200 and none.
 static void check_add_groups(void) {
     static const uint32_t members[] = {0, 1u << 4, 0xfffff};
     const struct spec s = {.bins = 1, .dynamic = true};
@@ -448,7 +449,7 @@ static void check_places(const struct spec *s, const char *name) {
     ok(good && tried > 50, "%s: blocks dropped, doubled, swapped: %d ways", name, tried);
 }
 
-// ---- streams that follow one another
+// ---- concatenated streams
 
 // Adds made[] to changed[] at `at`.
 static size_t also(size_t at) {
@@ -483,7 +484,7 @@ static void check_merge(void) {
     ok(good, "another input is added, its sources known");
     rdf_hist_free(&h);
 
-    third.fingerprint = 1001; // its first source is the other's second, under another name
+    third.fingerprint = 1001; // its first source is the second source of the other stream, with another name
     third.first = 50;
     make(&third);
     save(changed, also(n));
@@ -510,13 +511,13 @@ static void check_merge(void) {
 
     make(&base);
     save(changed, also(n) - 1);
-    refused("the second stream is cut", "");
+    refused("the second stream is truncated", "");
     memcpy(changed + made_size, "x", 1);
     save(changed, made_size + 1);
-    refused("a byte behind the end", "truncated in the stream header");
+    refused("a byte after the end", "truncated in the stream header");
     memset(changed + made_size, 0, 100);
     save(changed, made_size + 100);
-    refused("zeros behind the end", "is not a trjpipe histogram stream");
+    refused("zeros after the end", "is not a trjpipe histogram stream");
     save(changed, 0);
     refused("nothing", "is empty");
     struct spec none = base;
@@ -530,7 +531,7 @@ static void check_merge(void) {
     rdf_hist_free(&h);
 }
 
-// Records of other lags do not add.
+// Records with different lags cannot be added.
 static void check_lags(const struct spec *s) {
     static const struct {
         uint64_t lag;
@@ -582,7 +583,7 @@ static void other_setup(const char *what, const char *word, uint64_t bins) {
     struct spec b = base;
     memcpy(changed + MOST / 2, made, made_size);
     size_t second = made_size;
-    // The stream to compare with is made with what is there before the change.
+    // The reference stream is written before the change.
     struct rdf_hist_group kept[GROUPS];
     struct rdf_pair kept_pairs[PAIRS];
     memcpy(kept, groups, sizeof kept);
@@ -613,7 +614,7 @@ static void check_setups(void) {
     pairs[1].pairs = 199;
     other_setup("another number of pairs", "the groups or pairs differ", 40);
     pairs[1].pairs = 200;
-    groups[0].name = (char[]){"O"}; // those of other_setup are gone
+    groups[0].name = (char[]){"O"}; // those of other_setup were freed
     groups[1].name = (char[]){"H"};
 
     struct spec other = base;
@@ -648,7 +649,7 @@ static void check_setups(void) {
     elements[2] = (struct rdf_element_count){1, 15};
     save(changed, also(at));
     refused("other numbers of atoms of elements", "group H: the elements differ");
-    // One that does not tell, before or behind: then nothing is known.
+    // If one stream lacks the composition, before or after the other one, that of the sum is unknown.
     for (int first = 0; first < 2; first++) {
         struct rdf_hist h = {.records = NULL};
         other.first = 0;
@@ -675,10 +676,10 @@ struct parts {
     uint64_t frames, volume_frames, run_count, bins_there;
     struct rdf_run run;
     uint64_t source; // of the run, 64 bits as stored
-    uint64_t second; // a second run of 2^63 and so many frames
+    uint64_t second; // a second run of 2^63 plus this number of frames
     uint64_t end[3];
     size_t spare;
-    uint32_t dynamic; // CHNG, and numbers of sums that records then have
+    uint32_t dynamic; // block CHNG, and the number of sums in its records
     int sums;
     const char *exclusion; // EXCL, and of how many counts all are excluded
     uint64_t excluded, excluded_there, excluded_less;
@@ -687,7 +688,7 @@ struct parts {
     uint64_t trajectory_atoms;            // SYST, which may be too short
     bool system_short;
     uint32_t kinds, element[2];
-    uint64_t lag, own, went, moved, moved_there; // LAGS, the atoms that went somewhere, and those in each bin
+    uint64_t lag, own, went, moved, moved_there; // block LAGS, number of moved atoms, and of those in each bin
     double lag_time, step;
     const char *order; // s(ETU) (CHN)g (E)x(CL) l(AGS) (COM)q (S)y(ST) p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
     const char *unknown;
@@ -863,7 +864,7 @@ static void check_by_hand(void) {
     ok(read_more(&system) == 0 && system.setup.trajectory_atoms == 7 && system.setup.centres == 2,
        "which are those written");
     rdf_hist_free(&system);
-    p.pair.pairs = 6; // of three atoms with themselves, in both orders
+    p.pair.pairs = 6; // pairs among three atoms, in both orders
     p.order = "sxlpcre";
     taken("with excluded pairs and a lag", &p, 1);
     p.order = "sgxlpcre";
@@ -927,7 +928,7 @@ static void check_content(void) {
     BAD("other number of counts", "totals", p.end[2] = 9);
     BAD("no bins", "bins", p.bins.count = 0);
     BAD("2^63 bins", "bins", p.bins.count = (uint64_t)1 << 63);
-    BAD("10 million bins that are not there", "too short", p.bins.count = 10000000);
+    BAD("10 million missing bins", "too short", p.bins.count = 10000000);
     BAD("rmin below 0", "rmin", p.bins.rmin = -1);
     BAD("rmin NaN", "rmin", p.bins.rmin = NAN);
     BAD("rmax below rmin", "rmax", p.bins.rmin = 5);
@@ -948,33 +949,34 @@ static void check_content(void) {
         p.run.step = 1; p.second = 2);
     BAD("no runs", "do not add up", p.run_count = 0);
     BAD("runs of fewer frames", "do not add up", p.run.count = 1);
-    BAD("a run of a source that is not there", "frame range", p.source = 1);
+    BAD("a run of a missing source", "frame range", p.source = 1);
     BAD("source 2^32", "frame range", p.source = (uint64_t)1 << 32);
     BAD("stride 0", "frame range", p.run.step = 0);
     BAD("a run of no frames", "frame range", p.run.count = 0);
     BAD("a run beyond 2^64", "frame range", p.run.first = UINT64_MAX - 1);
     BAD("a run around 2^64", "frame range", p.run.step = (uint64_t)1 << 63; p.run.count = 3; p.frames = 3);
-    BAD("a group that changes before the set-up", "before the set-up", p.order = "gspcre");
-    BAD("a group that changes too late", "wrong place", p.order = "spgcre");
-    BAD("a group that changes twice", "wrong place", p.order = "sggpcre");
+    BAD("a dynamic group before the set-up", "before the set-up", p.order = "gspcre");
+    BAD("a dynamic group too late", "wrong place", p.order = "spgcre");
+    BAD("dynamic groups twice", "wrong place", p.order = "sggpcre");
     BAD("no dynamic group", "no dynamic group", p.order = "sgpcre"; p.dynamic = 0);
     BAD("impossible flags", "flags", p.order = "sgpcre"; p.dynamic = 2);
-    BAD("sums that are not there", "too short", p.order = "sgpcre"; p.sums--);
+    BAD("missing sums", "too short", p.order = "sgpcre"; p.sums--);
     BAD("excluded pairs before the set-up", "before the set-up", p.order = "xspcre");
     BAD("excluded pairs too late", "wrong place", p.order = "spxcre");
     BAD("excluded pairs twice", "wrong place", p.order = "sxxcre");
-    BAD("groups that change behind excluded pairs", "wrong place", p.order = "sxgpcre");
+    BAD("dynamic groups after excluded pairs", "wrong place", p.order = "sxgpcre");
     BAD("more excluded pairs than pairs", "more excluded pairs than pairs", p.order = "sxpcre"; p.excluded = 4);
     BAD("more counts of excluded pairs than counts",
         "bin 0 of pair 0: 18446744073709551615 excluded pairs among 1 pairs", p.order = "sxpcre";
         p.excluded_less = 2);
-    BAD("counts of excluded pairs that are not there", "too short", p.order = "sxpcre"; p.excluded_there = 3);
-    BAD("sums of excluded pairs that are not there", "too short", p.order = "sgxpcre");
-    BAD("counts that are not there", "too short", p.bins_there = 3);
+    BAD("missing counts of excluded pairs", "too short", p.order = "sxpcre"; p.excluded_there = 3);
+    BAD("missing sums of excluded pairs", "too short", p.order = "sgxpcre");
+    BAD("missing counts", "too short", p.bins_there = 3);
     BAD("distances of faces twice", "wrong place", p.order = "spcddre");
     BAD("a SPAC block without a record", "without a record", p.order = "spcrde");
     BAD("no distance of faces", "distances between cell faces", p.order = "spcdre"; p.spacing[2] = 0);
-    BAD("distances of faces in the wrong order", "distances between cell faces", p.order = "spcdre"; p.spacing[1] = 0.5);
+    BAD("distances of faces in the wrong order", "distances between cell faces", p.order = "spcdre";
+        p.spacing[1] = 0.5);
     BAD("infinite distances of faces", "distances between cell faces", p.order = "spcdre"; p.spacing[5] = INFINITY);
     BAD("distances of faces, NaN", "distances between cell faces", p.order = "spcdre"; p.spacing[4] = NAN);
     BAD("atoms of the system before the set-up", "before the set-up", p.order = "yspcre");
@@ -1009,8 +1011,8 @@ static void check_content(void) {
     BAD("a lag before the set-up", "before the set-up", p.order = "lspcre");
     BAD("a lag too late", "wrong place", p.order = "splcre");
     BAD("a lag twice", "wrong place", p.order = "sllpcre");
-    BAD("groups that change behind a lag", "wrong place", p.order = "slgpcre");
-    BAD("excluded pairs behind a lag", "wrong place", p.order = "slxpcre");
+    BAD("dynamic groups after a lag", "wrong place", p.order = "slgpcre");
+    BAD("excluded pairs after a lag", "wrong place", p.order = "slxpcre");
     BAD("a lag of nothing", "invalid lag", p.lag = 0);
     BAD("a lag of no time", "invalid lag", p.lag_time = 0);
     BAD("a lag back", "invalid lag", p.lag_time = -1);
@@ -1022,7 +1024,7 @@ static void check_content(void) {
     BAD("too many atoms in both groups", "too many atoms in both groups", p.went = 7);
     BAD("more atoms in bins than there are", "more displacements than atoms in both groups, 6", p.moved = 2);
     BAD("2^63 atoms in bins", "more displacements than atoms in both groups, 6", p.moved = (uint64_t)1 << 63);
-    BAD("counts of atoms that went that are not there", "too short", p.moved_there = 3);
+    BAD("missing counts of displacements", "too short", p.moved_there = 3);
 #undef BAD
 }
 
@@ -1035,7 +1037,7 @@ static uint64_t next_random(void) {
     return state ^= state << 17;
 }
 
-// Whether rdf_hist_check_frames finds a frame that two of the runs hold, each run being a record of its own.
+// Returns whether rdf_hist_check_frames finds a frame in two of the runs, each of which is a record.
 static bool found(const struct rdf_run *runs, size_t n, uint64_t *frame) {
     struct rdf_record records[8] = {{.frames = 0}};
     struct rdf_hist h = {.record_count = n, .records = records, .source_count = SOURCES, .sources = sources};
@@ -1082,7 +1084,7 @@ static void check_twice(void) {
     }
     ok(!wrong && hits > 20000 && hits < 180000, "runs at random against brute force: %d of 200000 overlap", hits);
 
-    // Numbers of any size: a frame put into both is found, or one before it that both hold, too.
+    // Numbers of any size: a frame added to both runs is found, or an earlier frame that both contain.
     wrong = 0;
     for (int t = 0; t < 200000; t++) {
         struct rdf_run runs[2];
@@ -1104,7 +1106,7 @@ static void check_twice(void) {
     }
     ok(!wrong, "runs of any size that share a frame");
 
-    // At once, though neither stride is small: two that share no frame, as one is even and the other odd.
+    // Fast for large strides, too: two runs without a common frame, since one is even and the other odd.
     uint64_t frame, step = (uint64_t)1 << 32;
     struct rdf_run far[2] = {{0, 0, step, UINT32_MAX}, {0, 1, step - 2, UINT32_MAX}};
     ok(!found(far, 2, &frame), "strides of 2^32, even and odd");

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Pairs of one residue, of one molecule, few bonds from each other: counted apart, and left out of g(r) or not.
+# Pairs within a residue or a molecule, or a few bonds apart: counted separately, and included in g(r) or not.
 load helper
 
 WATER=examples/water/water.dcd PDB=examples/water/water.pdb
 
-# part WHERE OPTION...: counts of one part of $T/rdfh
+# part WHERE OPTION...: prints the counts of one part of $T/rdfh
 part() {
     counts --excluded "$@" "$T/rdfh"
 }
 
-# The columns of two tables, added.
+# Adds the columns of two tables.
 sum() {
     paste "$1" "$2" | awk '{ n = NF / 2; for (i = 1; i <= n; i++) printf "%d%s", $i + $(n + i), i < n ? "\t" : "\n" }'
 }
@@ -50,8 +50,9 @@ EOF
         sum "$T/out" "$T/only" | same "$T/all" -
         counts "$T/rdfh" | same "$T/out" -
     done
-    # O:H and H:O are the same; each of 343 waters has two bonds O-H and one pair H-H in each of six frames, each of
-    # nine three pairs; between few and H: each H of the nine has O and the other H.
+    # O:H and H:O have the same excluded pairs. In each of six frames, each of the 343 waters has two pairs O-H and one
+    # pair H-H, and each of the nine waters of `few` has three pairs. Between few and H, each H of the nine has its O
+    # and the other H.
     awk '{ for (i = 1; i <= NF; i++) n[i] += $i; bad = bad || $1 != $2 }
         END { exit bad || n[1] != 4116 || n[3] != 2058 || n[4] != 162 || n[5] != 216 }' "$T/only"
 }
@@ -65,7 +66,7 @@ EOF
     trjcat -t "$T/pdb" -g all=all -g C='name C' -g N='name N' "$T/dcd" |
         rdfhist -B 0 -e reference -x residue -b 30 -r 15 -p all:all -p C:N >"$T/rdfh"
     part only >"$T/only"
-    # The same, one residue after the other.
+    # The result is the same for one residue after the other.
     local groups=() pairs=()
     for ((i = 1; i <= 6; i++)); do
         groups+=(-g "all$i=resid $i" -g "C$i=resid $i and name C" -g "N$i=resid $i and name N")
@@ -73,7 +74,7 @@ EOF
     done
     trjcat -t "$T/pdb" "${groups[@]}" "$T/dcd" | counted -e reference -b 30 -r 15 "${pairs[@]}" |
         awk '{ print $1 + $3 + $5 + $7 + $9 + $11 "\t" $2 + $4 + $6 + $8 + $10 + $12 }' | same - "$T/only"
-    # Without an upper limit what is left of the ideal gas is flat: there is nothing special about other molecules.
+    # Without the excluded pairs, the ideal gas has g(r) = 1 at any distance, since the other molecules are independent.
     rdfnorm "$T/rdfh" | rows | awk '$1 > 10 { s += $2; t += $4; n++ }
         END { s /= n; t /= n; exit !(s > 0.97 && s < 1.03 && t > 0.95 && t < 1.05) }'
 }
@@ -83,7 +84,7 @@ EOF
         rdfhist -B 0 -e cpu -x residue -b 30 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
     for n in density mdanalysis gromacs; do
         for w in in out only; do rdfnorm -n $n --excluded $w "$T/rdfh" | rows >"$T/$w"; done
-        # of 343 x 686 pairs 686 are excluded, of 686 x 685 / 2 343; the convention of GROMACS counts all
+        # 686 of 343 x 686 pairs are excluded, and 343 of 686 x 685 / 2; the convention of GROMACS counts all of them.
         paste "$T/in" "$T/out" "$T/only" | awk -v norm=$n '
             function differ(a, b) { return a - b > 1e-8 * (1 + b) || b - a > 1e-8 * (1 + b) }
             { left = norm == "gromacs" ? 1 : 342 / 343; even = norm == "gromacs" ? 1 : 684 / 685
@@ -100,7 +101,7 @@ EOF
     part only >"$T/only"
     part in >"$T/in"
     local f
-    for ((f = 0; f < 5; f++)); do # as fixed groups
+    for ((f = 0; f < 5; f++)); do # the same counts as with fixed groups
         trjcat -f $f -t "$PDB" -g 'near=within 5 of index 0' -g 'H=name HW*' -g 'all=all' "$WATER" | trjdump |
             sed -n 's/^in near //p' >"$T/near"
         trjcat -f $f -t "$PDB" -g "near=index $(cat "$T/near")" -g 'H=name HW*' "$WATER" |
@@ -110,7 +111,7 @@ EOF
         counts --excluded only "$T/fixed.$f" >"$T/only.$f"
     done
     paste "$T"/only.? | awk '{ print $1 + $3 + $5 + $7 + $9 "\t" $2 + $4 + $6 + $8 + $10 }' | same - "$T/only"
-    # g(r) is by the pairs of all frames; with one volume it is plain to see.
+    # g(r) is normalised by the pairs of all frames; with a constant volume awk can check it.
     rdfnorm -v 1000 --excluded in "$T/rdfh" | rows >"$T/g.in"
     rdfnorm -v 1000 "$T/rdfh" | rows >"$T/g.out"
     rdfnorm -v 1000 --excluded only "$T/rdfh" | rows >"$T/g.only"
@@ -129,7 +130,7 @@ EOF
     refused 3 \
         'none: block PROV at byte *cannot be added to the records before: expected excluded pairs residue, found none; run rdfhist with the same groups, pairs and options on all inputs' \
         rdfnorm "$T/rdfh" "$T/none"
-    # Where all pairs of two groups are excluded these have no g(r); others have, but there is no total.
+    # Groups whose pairs are all excluded have no g(r); other pairs have one, but there is no total.
     rdfnorm "$T/rdfh" 2>&1 >"$T/gr" | has 'rdfnorm: note: one:one: all pairs are excluded: there is no g(r)'
     rows <"$T/gr" | awk '!($2 >= 0) || $4 != "nan" || $5 != 0 { bad = 1 } END { exit bad || !NR }'
     rdfplot "$T/gr" 2>&1 >/dev/null | has "rdfplot: note: .*/gr: no value of g(one:one) is finite: not drawn"
@@ -223,14 +224,14 @@ EOF
     for ((i = 1028; i > 0; i -= 3)); do printf '  %d %d\n' $i $((i - 1)) $((i - 1)) $i; done >>"$T/list"
     rdfhist -B 0 -x "pairs:$T/list" "${pairs[@]}" "$T/trjf" 2>/dev/null >"$T/rdfh"
     part only | same "$T/wanted" -
-    # Some atoms do not travel.
+    # Some atoms are not in the stream.
     trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/few"
     printf '0 3\n1 2\n1026 3\n2 0\n' >"$T/some"
     rdfhist -B 0 -e cpu -x "pairs:$T/some" -b 300 -r 30 "$T/few" 2>/dev/null | counts --excluded only >"$T/got"
     trjcat -f :3 -g 'a=index 0' -g 'b=index 3' -g 'c=index 1026' "$WATER" |
         counted -e reference -b 300 -r 30 -p a:b -p c:b |
         awk '{ print $1 + $2 }' | same - "$T/got"
-    # In any order and from any file the list is the same.
+    # The list is the same in any order and from any file.
     tac "$T/some" >"$T/again"
     rdfhist -B 0 -e cpu -x "pairs:$T/some" -b 9 -r 9 "$T/few" >"$T/a" 2>/dev/null
     trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" |
@@ -294,9 +295,10 @@ EOF
         [[ $(rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of \(.*\) of.*/\1/p' | paste -s -d ,) \
             == O:W:\ 125,O:G:\ 0,W:I:\ 1,G:W:\ 0,W:W:\ 0 ]]
     done
-    # The distance of an oxygen from its centre of mass is that of a stiff molecule; all 250 are below 0.1 Angstrom.
+    # The distance of an oxygen from its centre of mass is that of a rigid molecule; all 250 distances are below 0.1
+    # Angstrom.
     part only | cut -f 1 | awk '{ s += $1 } NR == 17 { near = s } END { exit s != 250 || near != s }'
-    # Centres have no bonds; through them runs no way.
+    # Centres have no bonds, and paths do not pass through them.
     rdfhist -B 0 -x bonds:2 -e cpu -r 3 -p O:W "$T/trjf" 2>/dev/null | rdfnorm -c |
         has '^# excluded of O:W: 0 of 15625 pairs$'
 }

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Which frames trjcat takes: from the end, by time, in shares, and those that a restart repeats.
+# Frames that trjcat selects: from the end, by time, in segments, and those that a restart repeats.
 load helper
 
 WATER=examples/water/water.dcd # 128 frames, 1 ps apart
 
-# frames OPTION... INPUT...: their numbers, in one line
+# frames OPTION... INPUT...: prints their numbers in one line
 frames() {
     trjcat "$@" 2>"$T/notes" | trjdump | sed -n 's/^frame \([0-9]*\) .*/\1/p' | tr '\n' ' '
 }
 
-# The last N frames, and so on, of every way to read a file.
+# The last N frames, for each way to read a file.
 from_the_end() { # OPTION... INPUT
     [[ $(frames "$@" -f -3:) == '125 126 127 ' ]]
     [[ $(frames "$@" -f -1) == '127 ' ]]
@@ -92,7 +92,7 @@ from_the_end() { # OPTION... INPUT
     trjcat --repeated drop "$T/a.dcd" "$T/b.dcd" 2>"$T/notes" | trjdump | grep '^[0-9a-f]\{8\}' >"$T/joined"
     grep -q ': left out$' "$T/notes"
     trjcat "$WATER" | trjdump | grep '^[0-9a-f]\{8\}' | same "$T/joined" -
-    # Also within one file, and by time where there are no steps.
+    # Steps are compared within one file, too, and times if there are no steps.
     cat "$WATER" >"$T/c.dcd"
     trjcat -f :20 "$WATER" -o "$T/a.xtc"
     trjcat -f 10:30 "$WATER" -o "$T/b.xtc"
@@ -105,7 +105,7 @@ from_the_end() { # OPTION... INPUT
     refused 2 '--repeated drop and --segment: *' trjcat --repeated drop --segment 1/2 "$WATER"
 }
 
-# GRO of one atom, with these times and steps.
+# with_times [TIME:STEP]...: prints a GRO file of one atom with these times and steps
 with_times() { # [TIME:STEP]...
     local at
     for at; do printf 'x, t= %s step= %s\n1\n    1SOL     OW    1   0.100   0.200   0.300\n   0.0 0.0 0.0\n' \
@@ -129,7 +129,7 @@ with_times() { # [TIME:STEP]...
     [[ $(frames "$T/a.xyz" "$T/a.xyz" | wc -w) == 4 && ! -s $T/notes ]]
     refused 3 '*a.xyz: frame 0: has neither step nor time, which --repeated drop *' \
         trjcat --repeated drop "$T/a.xyz" "$T/a.xyz"
-    # One frame without them, and steps alone behind times alone.
+    # One frame has neither, and frames with steps alone follow frames with times alone.
     with_times 1:1 2:2 >"$T/b.gro"
     with_times 3:3 | sed 's/,.*//' >>"$T/b.gro"
     [[ $(frames "$T/b.gro" "$T/b.gro" | wc -w) == 6 ]]

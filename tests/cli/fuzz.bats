@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The corpus of the fuzzers (tests/fuzz): what they start from, what they found once, and headers that promise what is
-# not there.
+# The corpus of the fuzzers (tests/fuzz): initial files, files that caused errors, and headers with numbers that are far
+# too large.
 load helper
 CORPUS=tests/fuzz/corpus
 
@@ -29,7 +29,7 @@ CORPUS=tests/fuzz/corpus
     done
 }
 
-# In so many KiB, and at once.
+# Each file is rejected within this number of KiB, and at once.
 limited() {
     (ulimit -v 400000 && timeout 10 "$@")
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Groups that change from frame to frame, and groups of centres.
+# Dynamic groups, and groups of centres.
 load helper
 
 WATER=examples/water/water.dcd PDB=examples/water/water.pdb
 NEAR='name OW and within 4.5 of index 0'
 
-# Each frame counted by itself, with the groups that `trjdump` says it has, as groups that are fixed.
+# Counts each frame separately, with fixed groups that contain the members which `trjdump` prints.
 frame_by_frame() { # FRAMES RDFHIST-OPTION...
     local frames=$1 f
     shift
@@ -27,14 +27,14 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjdump <"$T/trjf" >"$T/dump"
     [[ $(grep '^group' "$T/dump" | cut -d ' ' -f 1-3 | tr '\n' ,) \
         == 'group near changes,group far changes,group O 0,' ]]
-    # Only oxygens travel: the n-th is atom 3 n.
+    # The stream contains only oxygens: its n-th atom is atom 3 n.
     for group in near far; do
         sed -n "s/^in $group //p" "$T/dump" |
             awk '{ for (i = 1; i <= NF; i++) printf "%d ", 3 * $i; print "" }' >"$T/$group"
     done
     paste -d ' ' "$T/near" "$T/far" | awk '{ if (NF != 343) bad = 1; n[NF]++ } END { exit bad || NR != 7 }'
     local f
-    for f in 0 3 6; do # who is in the group, as it is selected in that frame alone
+    for f in 0 3 6; do # the members, as the selection gives them for that frame alone
         [[ $(sed -n "$((f + 1))p" "$T/near" | xargs) == "$(echo "$NEAR" | pick "$PDB" "$WATER" "$f")" ]]
     done
     frame_by_frame 7 -e reference -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O >"$T/wanted"
@@ -46,7 +46,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
 @test "dynamic groups: rdfnorm divides by the pairs of each frame" {
     trjcat -f :7 -t "$PDB" -g "near=$NEAR" -g 'O=name OW' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu -b 30 -r 9 -p near:O -p near:near "$T/trjf" 2>/dev/null >"$T/rdfh"
-    # Sizes of the group and volumes of the frames.
+    # The sizes of the group and the volumes of the frames.
     trjdump <"$T/trjf" | awk \
         '/^frame/ { for (i = 1; i <= NF; i++) if ($i == "cell") v = $(i + 1) * $(i + 5) * $(i + 9) } /^in near/ { printf "%d %.17g\n", NF - 2, v }' \
         >"$T/frames"
@@ -192,7 +192,7 @@ EOF
     done
 }
 
-# Three atoms a residue, of which those in PLACES are oxygens.
+# Writes three atoms for each residue, of which those in PLACES are oxygens.
 write_pdb() { # FILE PLACES SHIFT
     awk -v places=" $2 " -v shift="$3" 'BEGIN {
         print "CRYST1   20.000   20.000   20.000  90.00  90.00  90.00 P 1           1"
@@ -208,7 +208,7 @@ write_pdb() { # FILE PLACES SHIFT
     refused 3 "*/b.pdb: atom 0 (counted from 0) differs from that of the first input, whose names are written*" \
         trjcat --to xyz "$T/a.pdb" "$T/b.pdb"
     trjcat --to xyz -t "$T/a.pdb" "$T/a.pdb" "$T/b.pdb" >"$T/xyz"
-    # What changes, and centres, are found by what each input tells.
+    # Dynamic groups and centres are evaluated with the names that each input contains.
     local group
     for group in 'within 3 of name O' 'com(all)'; do
         trjcat -g "G=$group" "$T/a.pdb" "$T/b.pdb" | trjdump | grep -E '^(in|[0-9a-f]{8})' >"$T/together"
@@ -250,12 +250,12 @@ write_pdb() { # FILE PLACES SHIFT
         print "10 10 10" }' >"$T/many.gro"
     awk 'BEGIN { for (i = 1; i < 100000; i++) printf "[ g%d ]\n%d %d\n", i, i, i + 1
         print "[ g1 ]\n1 2\n[ last ]\n100000" }' >"$T/many.ndx"
-    # Each of the stages took more than this in CPU seconds, and takes less than one.
+    # Without the fix each of the stages took more than this in CPU seconds; with it, each takes less than one.
     (ulimit -t 10 && trjcat -g "@$T/many.ndx" "$T/many.gro" -o "$T/many.trjf")
     (ulimit -t 10 && rdfhist -e cpu -j 1 -r 5 -b 1 "$T/many.trjf" -o "$T/default.rdfh" 2>"$T/notes")
     grep -qx 'rdfhist: note: group last is a single atom, which forms no pair with itself' "$T/notes"
-    # Atoms of g1 are neighbours in a row, 2 Angstrom apart. Those of g47 are the end of a row and the beginning of the
-    # next.
+    # The atoms of g1 are adjacent in a row, 2 Angstrom apart. Those of g47 are the end of one row and the beginning of
+    # the next.
     (ulimit -t 10 && rdfhist -e cpu -j 1 -r 5 -b 1 -p 'g1:*' -p 'g2:*' -p g4:g6 "$T/many.trjf" -o "$T/pairs.rdfh")
     [[ $(rdfhist -e cpu -r 5 -b 1 -p g1:g1 -p g47:g47 "$T/many.trjf" | counts) == $'1\t0' ]]
     rdfnorm --counts -p g1:g1 "$T/default.rdfh" | rows | cut -f 3 | same - <(echo 1)

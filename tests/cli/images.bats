@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Periodic images: the bound on their number, and the notes where they are counted.
+# Periodic images: the limit of their number, and notes that report them.
 load helper
 export BATS_TEST_TIMEOUT=200
 
@@ -26,8 +26,7 @@ xyz() {
         refused_file 3 'later: frame 2: rmax 10 Å reaches 8e+12 images*' rdfhist -e "$engine" -r 10 "$T/later"
         refused_file 3 'first: frame 0: rmax 10 Å reaches 8e+12 images*' rdfhist -e "$engine" -r 10 --lag 1 "$T/first"
     done
-    # 21^3 images of each of 30000 atoms are too many, and those of two atoms are not: groups that no pair counts do not
-    # matter.
+    # 21^3 images of each of 30000 atoms are too many, those of two atoms are not: groups without a pair have no effect.
     mkdcd --atoms 30000 --cell 1,1,1 | trjcat -g all=all -g 'two=index 0 1' - >"$T/trjf"
     refused_file 3 'rmax 10 Å reaches 9.26e+03 images of each atom, 2.78e+08 atoms in all' \
         rdfhist -e cpu -r 10 -p two:all "$T/trjf"
@@ -37,7 +36,7 @@ xyz() {
 
 @test "distances in selections and centres, a cell of 0.001 Å: finished, and all atoms are within the distance" {
     xyz 300 0.001 >"$T/x.xyz"
-    # Of a lattice of points 0.001 Å apart there is always one within 1 Å.
+    # In a lattice of points 0.001 Å apart there is always one within 1 Å.
     trjcat -g 'A=within 1 of index 0' "$T/x.xyz" | rdfhist -r 0.0004 | rdfnorm -c |
         has '^# group A: on average 300 of 300 atoms'
     trjcat -g 'A=com(index 0 to 9) per group' "$T/x.xyz" | trjinfo - | has '^centres.1$'
@@ -53,12 +52,12 @@ notes() {
     [[ -z $(notes -r 10 <"$T/trjf") && -z $(notes <"$T/trjf") ]]
     [[ $(notes -r 10.01 <"$T/trjf") \
         == 'rdfhist: note: -r 10.01 Å is beyond half the width of the cell, 10 Å: from there on several periodic images of an atom are counted; to count nearest images alone, give -r 10' ]]
-    # With --lag, too, and once.
+    # With --lag there is one note, too.
     [[ $(notes -r 11 --lag 1 <"$T/trjf" | grep -c 'beyond half the width of the cell, 10 Å') == 1 ]]
-    # Along directions that are not periodic there are no images.
+    # Non-periodic directions have no images.
     [[ $(trjcat -P yz "$T/trjf" | notes -r 11.5) == *'half the width of the cell, 11 Å'* ]]
     [[ -z $(trjcat -P none "$T/trjf" | notes -r 15) && -z $(trjcat -P z "$T/trjf" | notes -r 12) ]]
-    # Of a rhombus of 60 degrees the width is 20 sin 60 = 17.3205.
+    # The width of a rhombus of 60 degrees is 20 sin 60 = 17.3205.
     [[ $(trjcat --cell 20,20,20,90,90,60 "$T/trjf" | notes -r 9) \
         == *'half the width of the cell, 8.66025 Å'*'give -r 8.66025' ]]
     [[ -z $(trjcat --cell 20,20,20,90,90,60 "$T/trjf" | notes -r 8.66025) ]]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The CPU engine's kernels: each is what its name says, and TRJPIPE_ISA chooses.
+# The kernels of the CPU engine: each contains the instructions of its name only, and TRJPIPE_ISA selects one.
 load helper
 
-# Registers of this kind that the kernel's object uses.
+# Counts the registers of this kind that the kernel's object uses.
 registers() { # KERNEL KIND
     objdump -d --no-show-raw-insn "$TRJPIPE_BIN/../lib/rdf/kernel_$1.o" | grep -c "%$2[0-9]" || :
 }
@@ -16,7 +16,7 @@ registers() { # KERNEL KIND
     (($(registers avx512 k) > 20))
     (($(registers avx2 ymm) > 50 && $(registers avx2 zmm) == 0 && $(registers avx2 k) == 0))
     (($(registers plain xmm) > 20 && $(registers plain ymm) == 0 && $(registers plain zmm) == 0))
-    # Nothing else is: the tools start on any CPU.
+    # All other objects use the base instruction set, so that the tools start on any CPU.
     local object
     for object in "$TRJPIPE_BIN"/../lib/*/*.o; do
         case $object in */kernel_avx*) continue ;; esac

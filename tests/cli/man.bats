@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Manual pages hold what the tools' own option tables hold.
+# Manual pages agree with the option tables of the tools.
 load helper
 
-# The page's options: letter, long name, argument.
+# Prints the options of the page: letter, long name, argument.
 page_options() {
     awk -v OFS='\t' '/^\.It Fl/ {
         letter = "-"; name = arg = ""
@@ -15,7 +15,7 @@ page_options() {
     }' "filters/$1.1"
 }
 
-# page_body TOOL OPTION: what the page says of it
+# page_body TOOL OPTION: prints the text of the page about it
 page_body() {
     awk -v name="-$2" '/^\.It Fl/ { on = 0; for (i = 2; i <= NF; i++) on = on || $i == name }
         /^\.S[hs] / { on = 0 } on' "filters/$1.1"
@@ -38,7 +38,7 @@ choices_and_defaults_agree() {
             { echo "--$name: not its default, $default"; return 1; }
         tr ',' '\n' <<<"$choices" | grep . | sort >"$T/wanted"
         sed -n 's/^\.It Cm //p' "$T/body" | tr -s ' ,' '\n' | sort >"$T/page"
-        # Which engines there are depends on the build: the page may tell of more.
+        # The engines depend on the build: the page may list more of them.
         if [[ $name == engine ]]; then
             comm -12 "$T/wanted" "$T/page" >"$T/both"
             mv "$T/both" "$T/page"
@@ -47,7 +47,7 @@ choices_and_defaults_agree() {
     done <"$T/options"
 }
 
-# The synopsis has every option but the three that all tools have, and the operands.
+# The synopsis contains the operands and every option except the three that all tools have.
 synopsis_agrees() {
     sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "filters/$1.1" >"$T/synopsis"
     "$1" --options | awk -F '\t' '$2 !~ /^(help|options|version)$/ {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# How much memory the tools take: `peak` (tests/helpers) runs one and writes its largest resident size, in kB.
+# Memory of the tools: `peak` (tests/helpers) runs one and writes its largest resident size, in kB.
 load helper
 
 setup() {
@@ -20,7 +20,7 @@ below() { # FILE KB
     peak "$T/cat" trjcat "$T/dcd" | peak "$T/hist" rdfhist -e cpu -b 8192 >"$T/rdfh"
     below "$T/cat" 64000
     below "$T/hist" 200000
-    # It is the whole count: g(r) is 1, so that the pairs below half the box are those of a ball in it.
+    # The count is complete: g(r) is 1, so that the number of pairs below half the cell is that of a sphere.
     counts "$T/rdfh" | awk '{ s += $1 }
         END { p = s / (100000 * 99999 / 2) / (atan2(0, -1) / 6) - 1; exit !(NR == 8192 && p < 1e-4 && p > -1e-4) }'
 }
@@ -37,7 +37,7 @@ below() { # FILE KB
     need_shared
     peak "$T/peak" trjcat "$DATA/damaged/dcd_huge_natom.dcd" 2>"$T/err" >"$T/out" && return 1
     below "$T/peak" 32000
-    # 300 million atoms, which 32-bit markers could hold
+    # 300 million atoms, the limit of 32-bit markers
     mkdcd --atoms 10 >"$T/bad.dcd"
     poke "$T/bad.dcd" 188 00 a3 e1 11
     poke "$T/bad.dcd" 252 00 8c 86 47

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# One error in a pipeline gives one message, at the first cause; and what the messages of options and recipes say.
+# One error in a pipeline gives one message, at its first cause; and the messages about options and recipes.
 load helper
 
 WATER=$PWD/examples/water/water.dcd
@@ -90,7 +90,7 @@ once() {
     trjcat "$T/cut.dcd" 2>/dev/null | rdfhist -e cpu >"$T/bad.rdfh" 2>/dev/null || true
     once '3' "rdfnorm: bad.rdfh: $line" 'rdfnorm bad.rdfh >/dev/null'
     once '3' "trjinfo: bad.rdfh: $line" 'trjinfo bad.rdfh >/dev/null'
-    # The remedy is given once, though the failure was passed on through two files.
+    # The remedy is printed once, although the failure passed through two files.
     rdfhist "$T/bad.trjf" >"$T/again.rdfh" 2>/dev/null || true
     run -3 --separate-stderr rdfnorm "$T/again.rdfh"
     # shellcheck disable=SC2154 # set by run
@@ -128,7 +128,7 @@ once() {
         [[ $(od -An -t u4 -j 74 -N 4 "$T/$file" | tr -d ' ') == 1 ]]
         [[ $(tail -c +91 "$T/$file") == "$T/missing: No such file or directory" ]]
     done
-    # A damaged one.
+    # A damaged failure block.
     mkstream frame 'FAIL r u4:99' >"$T/bad.trjf"
     once '3' 'trjcat: bad.trjf: block FAIL at byte 24: *' 'trjcat bad.trjf >/dev/null'
 }

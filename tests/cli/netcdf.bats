@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Amber NetCDF as users have it. Dialects and errors one by one: tests/unit/test_netcdf.c.
+# Amber NetCDF files as users have them. tests/unit/test_netcdf.c tests dialects and errors one by one.
 load helper
 
 @test "real files: selected frames, pipes and compressed files give the same frames" {
@@ -71,7 +71,7 @@ EOF
     trjcat -f :15 "$DATA/damaged/nc_cut.ncdf" | trjdump | has '^frame 14 '
     refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' \
         trjcat -f 20 "$DATA/damaged/nc_cut.ncdf"
-    # Behind the coordinates of the last frame are its velocities and forces.
+    # The velocities and forces of the last frame follow its coordinates.
     local file=$DATA/amber/version-5.nc size cut
     size=$(stat -c %s "$file")
     trjcat "$file" >/dev/null

@@ -1,27 +1,27 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfnorm: every number against one computed again from the counts, by awk.
+# rdfnorm: every number is compared with one that awk computes from the counts.
 load helper
 
-# Formulas as awk functions; pi as awk knows it.
+# Formulas as awk functions; pi is computed by awk.
 formulas='
 function shell(low, high) { return 4 / 3 * atan2(0, -1) * (high ^ 3 - low ^ 3) }
 function differ(a, b, relative) { d = a - b; if (d < 0) d = -d; return d > relative * (a < 0 ? -a : a) + 1e-15 }
 '
 
-# A gas whose cell changes from frame to frame, in three groups: 10 frames, $T/trjf.
+# Writes $T/trjf: a gas in three groups, whose cell varies, in 10 frames.
 gas() {
     mkdcd --atoms 400 --frames 10 --cell 25,26,27,80,85,95 --breathe 0.08 --seed 3 >"$T/dcd"
     trjcat -g 'A=index 0 to 199' -g 'B=index 150 to 299' -g 'C=index 300 to 399' "$T/dcd" >"$T/trjf"
 }
 
-# The volumes of the gas, from what mkdcd was told.
+# Prints the volumes of the gas, from the arguments of mkdcd.
 volumes() {
     awk 'BEGIN { rad = atan2(0, -1) / 180; a = cos(80 * rad); b = cos(85 * rad); c = cos(95 * rad)
         for (f = 0; f < 10; f++) printf "%.17g\n", 25 * 26 * 27 * sqrt(1 - a * a - b * b - c * c + 2 * a * b * c) * (1 + 0.08 * sin(f)) ^ 3 }'
 }
 
-# check PAIRS NA ORDER DENSITY-SUM [RDFNORM OPTION...]: g and n of the one pair in $T/rdfh (10 frames)
+# check PAIRS NA ORDER DENSITY-SUM [RDFNORM OPTION...]: compares g and n of the one pair in $T/rdfh (10 frames)
 check() {
     local pairs=$1 atoms=$2 order=$3 density=$4
     shift 4
@@ -77,7 +77,7 @@ check() {
     done
     paste "$T/g" "$T"/g? | awk "$formulas"'{ s = 0; for (i = 2; i <= 11; i++) s += $i / 10
         if (differ(s, $1, 1e-9)) { print s, $0; bad = 1 } } END { exit bad || NR != 40 }'
-    # Where the volume does not change, any record will do, and the result is that of the default.
+    # In a constant volume any record is accepted, and the result equals that of the default.
     mkdcd --atoms 300 --frames 4 --cell 20,20,20 | trjcat - | rdfhist -B 0 -e cpu -b 40 >"$T/rdfh"
     rdfnorm --norm vmd "$T/rdfh" | rows >"$T/vmd"
     rdfnorm "$T/rdfh" | rows >"$T/density"
@@ -87,7 +87,7 @@ check() {
 @test "slab: shells are cut off at its faces" {
     mkdcd --atoms 300 --frames 10 --cell 20,21,6 >"$T/dcd"
     trjcat -P xy "$T/dcd" | rdfhist -B 0 -e cpu -b 40 -r 10 >"$T/rdfh"
-    # The share of a sphere within a slab, averaged over its centre, integrated by the midpoint rule.
+    # The fraction of a sphere within a slab, averaged over its centre, integrated by the midpoint rule.
     paste <(rdfnorm "$T/rdfh" | rows) <(rdfnorm --counts "$T/rdfh" | rows) | awk "$formulas"'
         function share(r, h) { return r <= h ? 1 - r / (2 * h) : h / (2 * r) }
         { v = 0; for (i = 0; i < 1000; i++) { r = $4 + (i + 0.5) / 1000 * ($5 - $4); v += r * r * share(r, 6) }
@@ -129,7 +129,7 @@ check() {
               if (differ(e, $2, 6e-4)) { print e, $0; bad = 1 } some += e > 0 }
             END { exit bad || NR != 40 || some < 20 }'
     done
-    # One record: no column of errors.
+    # One record gives no column of errors.
     rdfhist -B 0 -e cpu -p A:B -b 40 -r 11 "$T/trjf" | rdfnorm | rows |
         awk 'NF != 3 { bad = 1 } END { exit bad || NR != 40 }'
 }
@@ -166,7 +166,7 @@ check() {
     same "$T/b" "$T/a"
 }
 
-# parts BLOCK RDFHIST-OPTION...: of $T/dcd in one go and in two parts, the second from frame 6
+# parts BLOCK RDFHIST-OPTION...: counts $T/dcd as a whole and in two parts, the second from frame 6
 parts() {
     local block=$1 way
     shift
@@ -179,7 +179,7 @@ parts() {
         rdfnorm --norm "$way" "$T/part2.rdfh" "$T/part1.rdfh" | grep -v '^# provenance' >"$T/files"
         if ((block)); then
             cmp "$T/whole" "$T/parts"
-        else # one record there, two here: the head says so, and there are errors
+        else # with one record and two records, the headers differ, and there are errors
             diff <(rows "$T/whole") <(rows "$T/parts" | cut -f 1,2,4)
         fi
         rows "$T/parts" | cut -f 1,2,4 >"$T/a"
@@ -195,7 +195,7 @@ parts() {
     parts 2 -r 9
     parts 3 -r 9
     parts 0 -r 9
-    # With all frames alike the default of rmax is too.
+    # If all frames are equal, the default of rmax is equal, too.
     mkdcd --atoms 300 --frames 12 --cell 20,21,22 >"$T/dcd"
     parts 6
 }
@@ -227,7 +227,7 @@ parts() {
     refused 2 'rmax*not periodic' rdfhist -B 0 -e cpu "$T/none.trjf"
 }
 
-# wide N FIRST LAST: the rows of the fine counts in $T/fine (r_lo, r_hi, counts ...) from FIRST to LAST, N to one
+# wide N FIRST LAST: adds N rows of the fine counts in $T/fine (r_lo, r_hi, counts ...) at a time, from FIRST to LAST
 wide() {
     awk -v n="$1" -v first="$2" -v last="$3" 'NR < first || NR > last { next }
         (NR - first) % n == 0 { low = $1; for (i = 3; i <= NF; i++) s[i] = 0 }
@@ -251,7 +251,7 @@ wide() {
     rdfnorm -c -b 4 -r 2.5:9.5 "$T/rdfh" | rows | same <(wide 4 51 190) -
     rdfnorm -c -r :3 "$T/rdfh" | rows | same <(wide 1 1 60) -
     rdfnorm -c -r 3: "$T/rdfh" | rows | same <(wide 1 61 240) -
-    # A part of the range is rows of the whole, n(r) included.
+    # A part of the range equals rows of the whole, including n(r).
     diff <(rdfnorm -r 3:9 "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows | sed -n 61,180p)
     refused_file 2 'rdfh: rebin: 240 bins are not a multiple of 7; the nearest numbers that divide them are 6 and 8' \
         rdfnorm -b 7 "$T/rdfh"
@@ -284,7 +284,7 @@ quantity() {
             quantity 200 "$order" 1 -n none
         done
     done
-    # The steps of n(r) add up to it.
+    # The increments of n(r) add up to it.
     rdfnorm -n none "$T/rdfh" | rows |
         awk "$formulas"'{ s += $2; if (differ(s, $3, 1e-8)) { print; bad = 1 } } END { exit bad || s < 10 }'
     rdfnorm -n none "$T/rdfh" | has '^# r	atoms(A:C)	n(A:C)$'
@@ -296,9 +296,9 @@ quantity() {
     refused_file 2 'volume: has no effect with --norm radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
 }
 
-# cpptraj RHO MASK2 MASK1 SAME TWICE FRAMES OPTION...: g(r) of $T/rdfh with -n cpptraj OPTION... against the formula of
-# Action_Radial.cpp, from the raw counts. MASK2 (A) and MASK1 (B) are numbers of atoms, SAME is the number of ordered
-# pairs that are not counted, TWICE is 2 for one mask.
+# cpptraj RHO MASK2 MASK1 SAME TWICE FRAMES OPTION...: compares g(r) of $T/rdfh with -n cpptraj OPTION... with the
+# formula of Action_Radial.cpp, from the raw counts. MASK2 (A) and MASK1 (B) are numbers of atoms, SAME is the number of
+# ordered pairs that are not counted, TWICE is 2 for one mask.
 cpptraj() {
     local rho=$1 n2=$2 n1=$3 same=$4 twice=$5 frames=$6
     shift 6
@@ -321,7 +321,7 @@ cpptraj() {
     cpptraj 0.033456 200 150 50 1 10
     rdfhist -e cpu -B 0 -p B:A -b 40 -r 11 "$T/trjf" >"$T/rdfh"
     cpptraj 0.033456 150 200 50 1 10
-    # n(A:B) is its intrdf: the counts over frames and the atoms of its second mask, A.
+    # n(A:B) is its intrdf: the counts divided by frames and by the atoms of its second mask, A.
     paste <(rdfnorm -n cpptraj "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) |
         awk "$formulas"'{ s += $6; if (differ(s / (10 * 150), $3, 1e-9)) { print; bad = 1 } }
         END { exit bad || NR != 40 }'
@@ -333,14 +333,14 @@ cpptraj() {
     for pair in O:O H:H O:H; do
         trjcat -f :4 -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd |
             rdfhist -e cpu -B 0 -p $pair -x residue -b 40 -r 9 >"$T/rdfh"
-        # An atom with itself, and the other hydrogen, are pairs of one molecule.
+        # An atom with itself, and with the other hydrogen, are pairs of one molecule.
         case $pair in
         O:O) cpptraj 0.033456 343 343 343 2 4 ;;
         H:H) cpptraj 0.033456 686 686 1372 2 4 ;;
         O:H) cpptraj 0.033456 343 686 686 1 4 ;;
         esac
     done
-    # With --excluded in only atoms with themselves are left out, as without nointramol.
+    # With --excluded in, only pairs of an atom with itself are not counted, as without nointramol.
     paste <(rdfnorm -n cpptraj --excluded in "$T/rdfh" | rows) <(rdfnorm -n number --excluded in "$T/rdfh" | rows) |
         awk "$formulas"'differ($5 / 0.033456, $2, 1e-8) { print; bad = 1 } END { exit bad || NR != 40 }'
 }
@@ -350,7 +350,8 @@ cpptraj() {
     paste <(rdfnorm -n plane "$T/rdfh" | rows) <(rdfnorm -c "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows) |
         awk "$formulas"'
         { g = $6 / (10 * 400 * 399 / 2 / (40 * 41) * atan2(0, -1) * ($5 ^ 2 - $4 ^ 2))
-          # A slab of the thickness h leaves of a sphere the ring and 5/6 pi h^3 - pi h^3 more
+          # In a slab of thickness h, a sphere keeps a ring and loses two caps: the shell volume has the terms 5/6 pi
+          # h^3 and pi h^3.
           counts of a gas are Poisson.
           if (differ(g, $2, 1e-9) || differ($2, $8, 1e-4) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 10 }'
@@ -365,7 +366,8 @@ cpptraj() {
         z = 20 * rand() - 10 } while (x * x + y * y + z * z >= 100)
             printf "X %.6f %.6f %.6f\n", x, y, z } } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"
-    # Of 20000 points each bin knows the density near the surface to some percent; without the surface g falls to 0.
+    # With 20000 points, each bin has the density near the surface to some percent; without the correction g falls to 0
+    # there.
     rdfnorm --droplet 10 -r :20 -b 4 "$T/rdfh" >"$T/table"
     rows "$T/table" | awk '$1 < 18 && ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } $1 < 18 { n++ }
         END { exit bad || n != 9 }'
@@ -381,8 +383,8 @@ cpptraj() {
     refused_file 2 '--droplet: invalid value 0: expected a radius*' rdfnorm --droplet 0 "$T/rdfh"
 }
 
-# Which bins pairs are in, others tell from float32 distances, in nm in mdtraj: a few pairs near an edge may be on the
-# other side of it. The volumes differ by a factor of two, so that <1/V> and 1/<V> do by 7%: 70 counts of a thousand.
+# Other programs bin float32 distances, mdtraj in nm: a few pairs near an edge may be in the next bin. The volumes
+# differ by a factor of two, so that <1/V> and 1/<V> differ by 7 %, which is 70 of a thousand counts.
 @test "mdtraj and MDAnalysis: g(r), density and counts agree in a varying cell" {
     need_python_module mdtraj
     need_python_module MDAnalysis
@@ -421,8 +423,8 @@ PYTHON
         END { print "at most", most, "counts off"; exit bad || n != 24 * 8 || large < 12 }'
 }
 
-# gmx rdf centres its bins on multiples of their width and prints three decimals, per nm^3 and per nm; what it calls
-# none is the radial density. A pair that float32 puts on the other side of an edge is 1 count in some hundred.
+# gmx rdf centres its bins on multiples of their width and prints three decimals, per nm^3 and per nm; its norm `none`
+# is the radial density. A pair that float32 puts on the other side of an edge is 1 of some hundred counts.
 @test "gmx rdf: number densities, radial densities and g(r) agree in a varying cell" {
     need gmx
     mkdcd --atoms 600 --frames 12 --cell 30,31,32 --breathe 0.12 --seed 5 | trjcat - -o "$T/x.xtc"
@@ -451,7 +453,7 @@ PYTHON
     rdfnorm "$T/rdfh" | rows >"$T/default"
     rdfnorm -e records "$T/rdfh" | rows | same "$T/default" -
     rdfnorm -e none "$T/rdfh" | rows | same <(cut -f 1,2,4,5,7 "$T/default") -
-    # Ten records make blocks of one or two; those of one have the errors of records.
+    # Ten records form blocks of one or two; blocks of one record have the errors of records.
     rdfnorm -e blocks -b 20 "$T/rdfh" >"$T/blocks" 2>"$T/notes"
     [[ $(grep -c '^# error A:[AC]: blocks of [12] records*, statistical inefficiency [0-9.]* records' "$T/blocks") \
         == 2 ]]
@@ -461,7 +463,7 @@ PYTHON
     grep -q '^rdfnorm: A:A: too few records.*-B' "$T/notes"
     grep -q '^# error A:A: blocks of 1 record, .*too few records$' "$T/blocks"
     rows "$T/blocks" | same <(rdfnorm "$T/three.rdfh" | rows) -
-    # All draws of ten records that are alike in length: the plain error with 1/M for 1/(M-1).
+    # All draws of ten records of equal length: the plain error, with 1/M instead of 1/(M-1).
     rdfnorm -e bootstrap "$T/rdfh" | rows | paste "$T/default" - |
         awk '{ d = $10 - $3 * sqrt(0.9); if (d > 1e-3 * $3 || -d > 1e-3 * $3) { print; bad = 1 } n += $3 > 0 }
         END { exit bad || n < 15 }'
@@ -522,24 +524,24 @@ atoms() {
         rdfnorm --box 3,4,0.000001 -r :4 "$T/8.rdfh"
     rdfnorm --droplet 3 -r :6 "$T/8.rdfh" | has '^# norm: density, in a sphere of radius 3'
     rdfnorm --box 6,1,1 -r :6 "$T/8.rdfh" | has '^# norm: density, in a box'
-    # One pair is beyond all bins, which reach farther than the body.
+    # One pair is beyond all bins, which extend beyond the body.
     rdfhist -e cpu -r 5 -b 5 -o "$T/5.rdfh" "$T/trjf"
     refused 3 'all:all are outside: 1 of 3 pairs are beyond rmax, 5 Å, but its diameter is 4 Å' \
         rdfnorm --droplet 2 -r :4 "$T/5.rdfh"
-    rdfnorm --droplet 2.6 -r :4 "$T/5.rdfh" >"$T/table" # nothing known of 5.2 Å
-    # A tetrahedron with edges of 6 Å: 6 pairs of 5 Å or more are 150 Å^2 in all, and a sphere holds at most 4^2 (D /
-    # 2)^2.
+    rdfnorm --droplet 2.6 -r :4 "$T/5.rdfh" >"$T/table" # 5.2 Å cannot be disproved
+    # A tetrahedron with edges of 6 Å: the squares of its 6 pairs of at least 5 Å add up to at least 150 Å^2, and a
+    # sphere allows at most 4^2 (D / 2)^2.
     atoms 0,0,0 6,0,0 3,5.196152,0 3,1.732051,4.898979 >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -e cpu -r 5 -b 5 -o "$T/t.rdfh"
     refused 3 'the mean square of their distances needs a diameter of 6.12372* Å at least, but its diameter is 6 Å' \
         rdfnorm --droplet 3 "$T/t.rdfh"
     rdfnorm --droplet 3.1 "$T/t.rdfh" >"$T/table"
-    # Images beyond the body prove nothing: a pair of 3 Å, and in a cell of 20 Å images from 17 Å on.
+    # Images beyond the body prove nothing: a pair at 3 Å has images from 17 Å on in a cell of 20 Å.
     atoms 0,0,0 3,0,0 >"$T/x.xyz"
     trjcat --cell 20,20,20 "$T/x.xyz" | rdfhist -e cpu -r 30 -b 60 -o "$T/p.rdfh" 2>/dev/null
     rdfnorm --droplet 1.5 -r :3 "$T/p.rdfh" >"$T/table"
     refused 3 '1 pairs are 3 Å apart or more, but its diameter is 2 Å' rdfnorm --droplet 1 -r :2 "$T/p.rdfh"
-    # Excluded pairs alone are not all.
+    # Excluded pairs alone are not all pairs.
     echo '0 1' >"$T/list"
     trjcat "$T/trjf" | rdfhist -e cpu -r 8 -b 8 -x "pairs:$T/list" -o "$T/x.rdfh"
     rdfnorm --droplet 3.5 -r :7 --excluded only "$T/x.rdfh" >"$T/table"

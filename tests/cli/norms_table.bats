@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Every convention of rdfnorm for every kind of frames: the number that the formula gives from single frames, or a
-# refusal that says why.
+# Every convention of rdfnorm for each kind of frames: the number that the formula gives from single frames, or an error
+# with its reason.
 load helper
 
 NORMS='density mdanalysis gromacs vmd mdtraj cpptraj plane number radial none'
 TAKE_NO_VOLUME='cpptraj number radial none'
 
-# frames KIND: 3 frames of 200 atoms, extended XYZ; what changes from frame to frame is in the name
+# frames KIND: prints 3 frames of 200 atoms, extended XYZ; the name gives what varies between frames
 frames() {
     awk -v kind="$1" 'BEGIN { srand(9); for (f = 0; f < 3; f++) { a = b = c = 24; skew = 0; s = f * 1.5
         if (kind ~ /npt/) { a += s; b += s / 2; c += 2 * s }
@@ -18,7 +18,7 @@ frames() {
         for (i = 0; i < 200; i++) printf "X %.5f %.5f %.5f\n", a * rand(), b * rand(), c * rand() } }'
 }
 
-# shape KIND: V and thickness of the frames, as frames has it
+# shape KIND: prints V and thickness of these frames
 shape() {
     awk -v kind="$1" 'BEGIN { for (f = 0; f < 3; f++) { a = b = c = 24; s = f * 1.5
         if (kind ~ /npt/) { a += s; b += s / 2; c += 2 * s }
@@ -26,15 +26,15 @@ shape() {
         printf "%.17g %.17g\n", a * b * c, kind ~ /slab/ ? c : 0 } }'
 }
 
-# choose FILE FRAMES GROUPS PERIODIC: a stream of frames
+# choose FILE FRAMES GROUPS PERIODIC: writes a frame stream
 choose() {
     local options=(-g 'A=index 0 to 119' -g 'B=index 100 to 199')
     [[ $3 == fixed ]] || options=(-g 'A=within 9 of index 0 to 3' -g 'B=index 100 to 199')
     trjcat -f "$2" -P "$4" "${options[@]}" "$1"
 }
 
-# table KIND fixed|changing PERIODIC PAIR: all conventions, of one record and of records of single frames. A frame has a
-# atoms in A, m of them in B.
+# table KIND fixed|changing PERIODIC PAIR: prints all conventions, of one record and of records of single frames. A
+# frame has a atoms in A, m of them in B.
 table() {
     local kind=$1 groups=$2 periodic=$3 pair=$4 f v h a m norm column block bad=0 frames=() which=two
     [[ $pair != A:A ]] || which=self
@@ -47,7 +47,7 @@ table() {
         a=120 m=20
         if [[ $groups == changing ]]; then
             a=$(rdfnorm -c "$T/$f.rdfh" | sed -n 's/^# group A: on average \([0-9]*\) of.*/\1/p')
-            # Whoever is in B and within reach: the pairs of B alone with that part of A.
+            # Members of B within reach: the pairs of B alone with that part of A.
             m=$(trjcat -f $f -P "$periodic" -g 'A=within 9 of index 0 to 3' \
                 -g 'M=index 100 to 199 and within 9 of index 0 to 3' "$T/x.xyz" |
                 rdfhist -e reference -p M:A -r 10 -b 20 | rdfnorm -c |
@@ -77,7 +77,7 @@ table() {
     return $bad
 }
 
-# Whether there is a curve; where there is none the refusal must say why.
+# Whether there is a curve; if not, the error must give the reason.
 wanted() {
     local norm=$1 kind=$2 groups=$3 periodic=$4 block=$5 why=
     [[ " $TAKE_NO_VOLUME " != *" $norm "* ]] || return 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Packed input: what gzip, bzip2, xz and zstd themselves make of trajectories, topologies and streams. Byte by byte:
-# tests/unit/test_unpack.c.
+# Compressed input: trajectories, topologies and streams compressed by gzip, bzip2, xz and zstd themselves.
+# tests/unit/test_unpack.c tests each byte.
 load helper
 
 # same_packed PROGRAM ENDING
@@ -22,7 +22,7 @@ same_packed() {
     counts "$T/run.rdfh" | same - "$T/counts"
     rdfhist -e cpu -r 6 -b 20 "$T/run.trjf.$2" | counts | same "$T/counts" -
     counts "$T/run.rdfh.$2" | same "$T/counts" -
-    # From the middle, and by number only
+    # From the middle, and by frame number only
     trjcat -f 2:5 "$T/run.dcd.$2" | bare_frames >"$T/some"
     trjcat -f 2:5 "$T/run.dcd" | bare_frames | same - "$T/some"
 }
@@ -63,7 +63,7 @@ same_packed() {
     trjcat -f :21 "$DATA/damaged/gz_cut.xyz.gz" | trjdump | has '^frame 20 '
     refused 3 'cryst_then_model.pdb.gz: not a known trajectory format*starts with 63 72 79' \
         trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
-    # A text that is damaged is told by its name
+    # A damaged text is reported with its name
     printf 'hello\n' | gzip >"$T/bad.XYZ.GZ"
     refused 3 "bad.XYZ.GZ: frame 0: line 1: 'hello' is not a number of atoms" trjcat "$T/bad.XYZ.GZ"
 }
@@ -118,7 +118,7 @@ damaged_packed() {
     refused_file 3 \
         "bad.$2: frame 20: its $1 data end at byte $size of the compressed file, and other data follow; remove these" \
         trjcat "$T/bad.$2"
-    cat "$file" "$file" >"$T/bad.$2" # two DCDs are no DCD
+    cat "$file" "$file" >"$T/bad.$2" # two concatenated DCDs are no valid DCD
     refused_file 3 "bad.$2: frame 20: *" trjcat "$T/bad.$2"
 }
 
@@ -157,7 +157,7 @@ damaged_packed() {
     refused_file 3 \
         "bad.zst: frame 20: its zstd data end at byte $size of the compressed file, and other data follow; remove these" \
         trjcat "$T/bad.zst"
-    cat "$T/run.dcd.zst" "$T/run.dcd.zst" >"$T/bad.zst" # two DCDs are no DCD
+    cat "$T/run.dcd.zst" "$T/run.dcd.zst" >"$T/bad.zst" # two concatenated DCDs are no valid DCD
     refused_file 3 "bad.zst: frame 20: *" trjcat "$T/bad.zst"
     printf '\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00' >"$T/bad.zst"
     refused_file 3 'bad.zst: its zstd data have a window of over 128 MiB; unpack it first, with zstd -d --long=31' \

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# All pairs of groups in one pass, groups by what atoms are, and the totals that partial curves add up to.
+# All pairs of groups in one pass, groups by properties of atoms, and totals of partial curves.
 load helper
 
 WATER=examples/water/water.dcd PDB=examples/water/water.pdb
 
-# The names of groups of a frame stream, in order, with the number of their atoms.
+# Prints the names of groups of a frame stream, in order, with the numbers of their atoms.
 groups_of() {
     trjdump | awk '/^group/ { printf "%s%s:%d", sep, $2, NF - 2 - ($3 == "changes"); sep = " " }'
 }
 
-# The columns of counts, in order.
+# Prints the columns of counts, in order.
 pairs_of() {
     rdfnorm -c | sed -n 's/^# r_lo\tr_hi\t//p' | sed 's/count(\([^)]*\))/\1/g; s/\t/ /g'
 }
@@ -25,7 +25,7 @@ close() {
     [[ $(wc -l <"$1") == $(wc -l <"$2") ]]
 }
 
-# Rock salt, 3^3 cells of 5.64 Å, each atom twice named: species, and in a column of its own.
+# Rock salt, 3^3 cells of 5.64 Å; each atom has a species and a name in a column of its own.
 rock_salt() {
     awk 'BEGIN { n = 6; a = 2.82; print n ^ 3
         printf "Lattice=\"%g 0 0 0 %g 0 0 0 %g\" Properties=species:S:1:pos:R:3\n", n * a, n * a, n * a
@@ -42,7 +42,7 @@ rock_salt() {
     [[ $(one -p 'H:*') == 'H:O H:H H:one' ]]
     [[ $(one -p '*:H') == 'O:H H:H one:H' ]]
     [[ $(one -p 'one:*') == 'one:O one:H' ]]
-    # What is named stays as it is, and comes once.
+    # Named pairs keep their order, and occur once.
     [[ $(one -p H:O -p '*:*') == 'H:O O:O O:one H:H H:one' ]]
     [[ $(one -p '*:*' -p O:H) == 'O:O O:H O:one H:H H:one' ]]
     [[ $(one -p '*:*' -p H:O) == 'O:O O:H O:one H:H H:one H:O' ]]
@@ -51,7 +51,7 @@ rock_salt() {
     refused 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p '*:*' -p O:H -p O:H "$T/trjf"
     refused 2 "no group 'X'" rdfhist -e cpu -r 6 -p 'X:*' "$T/trjf"
     refused 3 'contain no pair' rdfhist -e cpu -r 6 -p one:one "$T/trjf"
-    # The same counts as those of pairs that are named.
+    # The counts equal those of the named pairs.
     rdfhist -e cpu -b 40 -r 6 -p '*:*' "$T/trjf" 2>"$T/notes" | counts >"$T/all"
     counted -e reference -b 40 -r 6 -p O:O -p O:H -p O:one -p H:H -p H:one "$T/trjf" | same "$T/all" -
 }
@@ -64,15 +64,15 @@ rock_salt() {
     trjdump <"$T/trjf" | awk '/^group H/ { for (i = 3; i <= NF; i++) if ($i % 3 == 0 ||
         $i <= last) bad = 1; else last = $i } END { exit bad || last != 1028 }'
     [[ $(trjcat -t "$PDB" -f 0 --by resname "$WATER" | groups_of) == 'SOL:1029' ]]
-    # Of groups that are given, each apart.
+    # --by splits each of the given groups.
     [[ $(trjcat -t "$PDB" -f 0 --by element -g 'few=index 1 to 6' -g 'one=index 3' "$WATER" | groups_of) \
         == 'few.H:4 few.O:2 one.O:1' ]]
-    # By what a stream tells of its atoms.
+    # The names are those that a stream contains.
     trjcat -t "$PDB" -f 0 -g 'w=all' "$WATER" | trjcat --by element - | groups_of >"$T/again"
     [[ $(cat "$T/again") == 'O:343 H:686' ]]
     [[ $(trjinfo "$T/trjf" | sed -n 's/^groups.*, //p; s/^elements_from/from/p' | paste -s -d ,) \
         == $'elements O 343,elements H 686,from\tfile' ]]
-    # Without --group and --by, too, a topology tells of residues and elements.
+    # Without --group and --by, a topology gives residues and elements, too.
     trjcat -t "$PDB" -f 0 "$WATER" >"$T/all"
     rdfhist -e cpu -r 5 -x residue "$T/all" 2>/dev/null | trjinfo - >"$T/facts"
     has '^groups.all, atoms 1029, changes no, elements H 686 O 343$' <"$T/facts"
@@ -81,10 +81,10 @@ rock_salt() {
         same - <(trjcat -f 0 "$WATER" | rdfhist -e cpu -b 40 -r 7 2>/dev/null | counts)
     refused 2 'all: is a frame stream, which has its own groups; add --group or --by, or leave --topology out' \
         trjcat -t "$PDB" "$T/all"
-    # XYZ tells its elements itself.
+    # XYZ contains its elements.
     rock_salt >"$T/salt.xyz"
     [[ $(trjcat --by element "$T/salt.xyz" | groups_of) == 'Na:108 Cl:108' ]]
-    # The groups are as good as any others.
+    # These groups are used like any others.
     trjcat -t "$PDB" -f :3 -g 'O=element O' -g 'H=element H' "$WATER" | counted -e cpu -b 40 -r 7 -p '*:*' >"$T/named"
     trjcat -t "$PDB" -f :3 --by element "$WATER" | counted -e cpu -b 40 -r 7 -p '*:*' | same "$T/named" -
 }
@@ -130,7 +130,8 @@ rock_salt() {
         rdfnorm --total neutron --scatterer all=1 2>/dev/null | sed -n 's/.*groups, //p'; }
     refused 3 '/b.xyz: atom 0 of the stream is S, but in the first input O; join only trajectories of the same atoms' \
         trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
-    [[ $(told -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]] # one of which the second knows nothing
+    # the second input lacks the element of one atom
+    [[ $(told -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]]
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total number |
         has 'of 2 in the trajectory'
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" "$T/b.xyz" | rdfhist -e cpu -r 3 -b 3 >"$T/rdfh"
@@ -154,7 +155,7 @@ rock_salt() {
         print "9 9 9" }' >"$T/many.gro"
     refused_file 2 '--by resname: more than 256 of them' trjcat --by resname "$T/many.gro"
     [[ $(trjcat --by resname -g 'a=index 0 to 255' "$T/many.gro" | groups_of | wc -w) == 256 ]]
-    # Elements that are guessed are told to be.
+    # Guessed elements are reported.
     trjcat --by element "$T/many.gro" 2>"$T/notes" >"$T/trjf"
     grep -q 'note: elements are guessed from name' "$T/notes"
     rdfhist -e cpu -b 4 -r 3 -p '*:*' "$T/trjf" | rdfnorm --total neutron | has '^# elements are guessed from name$'
@@ -212,7 +213,7 @@ rock_salt() {
     local form rho
     rho=$(rdfnorm "$T/rdfh" | sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' | awk '{ printf "%.12g", 1029 / $1 }')
     for form in g fz d t pdf; do
-        # b of O and D, f(0) is 8 and 1 to 3e-4; with <V>, which is told.
+        # b of O and D; f(0) is 8 and 1 to 3e-4; with <V>, which the header contains.
         rdfnorm -n mdanalysis --form $form --total neutron --total xray --scatterer H=D "$T/rdfh" | rows |
             awk -v form=$form -v rho="$rho" 'function differ(a, b, off) { d = a - b; s = b < 0 ? -b : b
             return (d < 0 ? -d : d) > off * (s > 1 ? s : 1) }
@@ -229,7 +230,7 @@ rock_salt() {
               bad = 1 } }
             END { exit bad || NR != 60 }'
     done
-    # The error: of the totals of the four records, each with as many frames.
+    # The error equals that of the totals of the four records, which have the same number of frames.
     local k
     for k in 0 1 2 3; do
         trjcat -t "$PDB" -f $((32 * k)):$((32 * k + 32)) --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -p '*:*' |
@@ -252,7 +253,8 @@ rock_salt() {
 @test "rock salt: totals of a lattice are exact, shell by shell" {
     rock_salt >"$T/salt.xyz"
     trjcat --by element "$T/salt.xyz" | rdfhist -e cpu -b 94 -r 9.4 -p '*:*' >"$T/rdfh"
-    # Neighbours in shells of (a/2)^2 times n: 6, 12, 8, 6, 24, 24, 0, 12, 30, 24, 24, those of odd n of the other kind.
+    # There are 6, 12, 8, 6, 24, 24, 0, 12, 30, 24 and 24 neighbours in shells of (a/2)^2 times n; those of odd n are of
+    # the other kind.
     rdfnorm --total neutron --form fz --total xray "$T/rdfh" | rows |
         awk 'function differ(a, b) { d = a - b; s = b < 0 ? -b : b; return (d < 0 ? -d : d) > 1e-6 * s + 1e-9 }
         BEGIN { split("6 12 8 6 24 24 0 12 30 24 24", n); pi = atan2(0, -1); rho = 216 / 16.92 ^ 3; na = 3.63
@@ -260,13 +262,13 @@ rock_salt() {
         { low = $1 - 0.05; high = $1 + 0.05; shell = 4 / 3 * pi * (high ^ 3 - low ^ 3); like = unlike = 0
           for (k = 1; k <= 11; k++) { r = 2.82 * sqrt(k)
           if (r >= low && r < high) { if (k % 2) unlike += n[k]; else like += n[k] } }
-          # g of like ones is by the density of the 107 others, that of unlike ones by that of 108.
+          # g of equal ions is normalised by the density of the 107 others, that of different ions by that of 108.
           mean = (na + cl) ^ 2 / 4
           u = (na * na + cl * cl) / 4 * like / (shell * rho / 2 * 107 / 108) + na * cl / 2 * unlike / (shell * rho / 2)
           if (differ($2, (u - mean) / 100)) { print "neutron", $0, u; bad = 1 }
           shells += like + unlike > 0 }
         END { exit bad || NR != 94 || shells < 10 }'
-    # Number density of lattice: g integrates to the neighbours that there are.
+    # Number density of the lattice: the integral of g gives the neighbours.
     rdfnorm --total number "$T/rdfh" | rows |
         awk '{ s += $2 * 4 / 3 * atan2(0, -1) * (($1 + 0.05) ^ 3 - ($1 - 0.05) ^ 3) * 215 / 16.92 ^ 3 }
         END { d = s - 170; exit d > 1e-6 || d < -1e-6 }'
@@ -312,7 +314,7 @@ rock_salt() {
         rdfnorm --total neutron --scatterer O=2 --scatterer H=-1.000 -n gromacs "$T/rdfh"
     rdfnorm --total neutron --scatterer O=2 --scatterer H=-1 --form fz -n gromacs "$T/rdfh" | rows |
         awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
-    # Streams that do not tell their elements: numbers are all the same, weights are not.
+    # Streams without elements: number totals need none, weighted totals do.
     trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/dumb.rdfh"
     trjcat -t "$PDB" -f 6 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" |
         rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/told.rdfh"
@@ -354,7 +356,7 @@ rock_salt() {
     # All atoms are in groups: nothing to report.
     rdfhist -e cpu -b 8 -r 6 -p '*:*' "$T/trjf" | rdfnorm --total neutron 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
-    # Atoms that do not travel are missing too, with no element; of a group that changes the mean number counts.
+    # Atoms that are not in the stream are missing, too, without an element; for a dynamic group the mean number counts.
     trjcat -t "$PDB" -f :2 -g 'O=element O' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
     refused 3 'total neutron: 686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; count all' \
         rdfnorm --total neutron "$T/rdfh"
@@ -363,14 +365,13 @@ rock_salt() {
     mean=$(rdfnorm -c "$T/rdfh" | sed -n 's/^# group near: on average \([0-9.]*\) of.*/\1/p')
     refused 3 "total neutron: $(awk -v n="$mean" 'BEGIN { print 1029 - n }') of 1029 atoms" \
         rdfnorm --total neutron "$T/rdfh"
-    # Elements that are not known do not matter; without the number of atoms, and of centres, no share is known.
+    # Unknown elements do not matter; without the number of atoms, or with centres, no share is known.
     trjcat -g 'A=index 0 to 99' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
     refused 3 '929 of 1029 atoms' rdfnorm --total neutron --scatterer A=O "$T/rdfh"
     trjcat -t "$PDB" -g 'W=com(all)' "$WATER" | rdfhist -e cpu -b 8 -r 6 |
         rdfnorm --total neutron --scatterer W=1 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
-    # Three groups that change hold all atoms in each frame: their means, rounded, add up to less than the number of
-    # atoms.
+    # Three dynamic groups contain all atoms in each frame; the rounded means add up to less than the number of atoms.
     awk 'BEGIN { split("1 0 1 8 10 8 1 0 1", in_group)
         for (f = 1; f <= 3; f++) { print "10\nLattice=\"30 0 0 0 30 0 0 0 30\""; n = 0
         for (g = 0; g < 3; g++) for (i = 0; i < in_group[3 * g + f]; i++) printf "Ar %g %g 1\n", 10 * g + 1 + i % 3, ++n } }' \
@@ -379,7 +380,7 @@ rock_salt() {
         rdfhist -e cpu -b 8 -r 12 -p '*:*' >"$T/rdfh"
     rdfnorm --total number "$T/rdfh" 2>"$T/err" | has '^# total number: of 10 atoms in groups, of 10 in the trajectory$'
     ! grep -q 'note: total' "$T/err" || false
-    # Many groups that no pair counts: whole entries, and the number of the others.
+    # Many groups without a pair: the note lists complete entries, and the number of the others.
     local groups=() g
     for ((g = 0; g < 20; g++)); do groups+=(-g "group_number_$g=index $((5 * g)) to $((5 * g + 4))"); done
     mkdcd --atoms 100 --frames 1 | trjcat "${groups[@]}" - |
@@ -387,7 +388,7 @@ rock_salt() {
     refused 3 \
         '95 of 100 atoms*without a pair: group_number_1 (5 atoms), group_number_2 (5 atoms), *atoms), and 14 more; count all' \
         rdfnorm --total neutron --scatterer 'group_number_0=O' "$T/rdfh"
-    # Two streams, one of a larger system: its number.
+    # Two streams, one of a larger system: the larger number is used.
     mkdcd --atoms 100 --frames 1 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/100.rdfh"
     mkdcd --atoms 200 --frames 1 --seed 2 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/200.rdfh"
     cat "$T/100.rdfh" "$T/200.rdfh" >"$T/both.rdfh"
@@ -406,13 +407,13 @@ rock_salt() {
         rdfnorm --total number --form d "$T/rdfh"
 }
 
-# ---- tables of others
+# ---- tables of other sources
 
 @test "form factors and scattering lengths: equal those of other tables" {
     local x=/usr/share/gromacs/top/sfactor.dat n=/usr/share/gromacs/top/nsfactor.dat element
     [[ -r $x && -r $n ]] || skip 'no tables of GROMACS'
     mkdcd --atoms 4 --frames 1 --cell 9,9,9 | trjcat - | rdfhist -e cpu -b 2 >"$T/rdfh"
-    # Cromer and Mann's, of rounded parameters, at s = 0, 0.2, 0.4; bound hydrogen there is not the free one here.
+    # Cromer and Mann, rounded parameters, at s = 0, 0.2, 0.4; the table there has bound hydrogen, not the free atom.
     while read -r element; do
         rdfnorm --total xray --total xray@2.5132741228718345 --total xray@5.026548245743669 \
             --scatterer all="$element" "$T/rdfh" |
@@ -428,7 +429,7 @@ rock_salt() {
         rdfnorm --total neutron --scatterer all="$element" "$T/rdfh" |
             sed -n "s/^# group all scatters as $element: b \([-0-9.]*\) .*/$element \1/p"
     done < <(awk '!/^;/ && NF == 4' "$n") >"$T/b"
-    # Its hydrogen is of another edition.
+    # This hydrogen is from another edition.
     awk '!/^;/ && NF == 4 { b[$1] = $4; next } NF == 2 { d = b[$1] - $2
         if (d > ($1 == "H" ? 0.002 : 1e-9) || d < ($1 == "H" ? -0.002 : -1e-9)) { print $0, b[$1]; bad = 1 } n++ }
         END { exit bad || n < 15 }' "$n" "$T/b"
@@ -482,13 +483,13 @@ rock_salt() {
     rows <"$T/fz" | awk '{ printf "%s %.12g\n", $1, 1 + $2 / (((2 * 6.646 + 5.803 + 6 * 6.671) / 9) ^ 2 / 100) }' \
         >"$T/again"
     cut -f 1,2 "$T/got" | close "$T/again" - 1e-8
-    # Atoms that scatter nothing on average have an F(q), and no S(q).
+    # Atoms whose mean scattering length is zero have an F(q), but no S(q).
     refused_file 3 'so that S(q) is undefined; use --form fz' \
         rdfderive -q debye --total neutron --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh"
     rdfderive -q debye --total neutron --form fz --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh" | rows |
         awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
     refused_file 2 '--form applies to totals only; add --total, or leave it out' rdfderive -q debye --form fz "$T/rdfh"
-    # Form factors by the parameters of Waasmaier and Kirfel, copied here once more: a, b, c.
+    # Form factors from the parameters of Waasmaier and Kirfel, copied independently: a, b, c.
     /usr/bin/python3 - "$T/a.xyz" >"$T/wanted" <<'PY'
 import sys
 import numpy as np
@@ -506,7 +507,7 @@ for q in np.arange(0.25, 20.01, 0.25):
     s = [1 + ((np.outer(w, w) * wave).sum() / 9 - (w * w).mean()) / w.mean() ** 2 for w in (b, f)]
     print("%.10g\t%.10g\t%.10g" % (q, *s))
 PY
-    # Bins are 3e-5 Å wide: half of that in r, times q, is what a wave may be off.
+    # Bins are 3e-5 Å wide: half of the width in r, times q, is the largest phase error of a wave.
     close "$T/wanted" "$T/got" 3e-4
 }
 
@@ -550,7 +551,7 @@ PY
         rdfnorm -p O:O --total number "$T/rdfh"
     refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
         rdfderive -q sq -p O:O --total number "$T/rdfh"
-    # Streams that have other pairs are added where those that are taken are the same.
+    # Streams with other pairs are added if the selected pairs are equal.
     trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
     refused 3 '*the groups or pairs differ' rdfnorm "$T/rdfh" "$T/more"
     rdfnorm -p O:O "$T/rdfh" "$T/more" | has '^# frames: 16 in 8 records$'

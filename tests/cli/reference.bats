@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Counts and g(r) of real trajectories against references made by others. Equal means equal: every count, as an integer.
+# Counts and g(r) of real trajectories, compared with references that other programs made. Counts must be equal as
+# integers.
 load helper
 
 field() { # CASE NAME: from cases.tsv
@@ -42,9 +43,9 @@ curve() {
         if (d > 1e-9 * ($1 > 1 ? $1 : 1)) { print "line", NR, $0; bad = 1 } } END { exit bad || NR < 50 }'
 }
 
-# MDAnalysis bins float32 distances, so that a pair near an edge may be in the next bin; where that has changed its
-# count, g is compared for the count that it had.
-curve_mda() { # CASE ORDER (2: it counts both ways)
+# MDAnalysis bins float32 distances, so that a pair near an edge may be in the next bin; in such a bin g is compared for
+# the count of MDAnalysis.
+curve_mda() { # CASE ORDER (2: MDAnalysis counts both orders)
     rdfnorm --norm mdanalysis "$T/$1.rdfh" | rows | cut -f 2 >"$T/g"
     column "$REFERENCE/$1.tsv" near_lo >"$T/near"
     paste <(column "$REFERENCE/$1.tsv" count) <(column "$REFERENCE/$1.tsv" n_mda) \
@@ -56,7 +57,8 @@ curve_mda() { # CASE ORDER (2: it counts both ways)
 }
 
 # gmx centres bins on multiples of their width and prints three decimals. It bins float32 distances in nm: a pair near
-# an edge may be on the other side, so that half a unit of the last decimal is widened by the pairs near both edges.
+# an edge may be in the next bin, so that the tolerance is half a unit of the last decimal and the pairs near both
+# edges.
 curve_gmx() { # CASE
     local file=$REFERENCE/$1.gmx.tsv n
     n=$(rows "$file" | awk '$1 * 10 + 0.05 < r + 1e-9' r="$(field "$1" rmax)" | wc -l)
@@ -69,7 +71,7 @@ curve_gmx() { # CASE
             END { print "largest difference", most; exit bad || NR != n || n < 50 }'
 }
 
-# gmx_stream CASE FRAMES: $T/gmx.rdfh with the bins of gmx but for the half bin at 0
+# gmx_stream CASE FRAMES: writes $T/gmx.rdfh with the bins of gmx except the half bin at 0
 gmx_stream() {
     local groups setup n
     case_options "$1"
@@ -78,7 +80,7 @@ gmx_stream() {
         -r "$(awk -v n="$n" 'BEGIN { print n / 10 + 0.05 }')" >"$T/gmx.rdfh"
 }
 
-# convert FILE: $T/dcd with the numbers of a file in another format
+# convert FILE: writes $T/dcd with the numbers of a file in another format
 convert() {
     local rc=0
     need_shared
@@ -87,7 +89,7 @@ convert() {
     ((rc == 0)) || { cat "$T/notes"; return 1; }
 }
 
-# Engines, threads, records and compression in turn; all must give the counts.
+# Engines, threads, records and compression in turn; each must give the same counts.
 every_way() { # CASE FILE [OPTION of trjcat...]
     local name=$1 file=$2 level threads block setup groups
     shift 2
@@ -221,7 +223,7 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     agrees spce_OO "$file"
     curve density g_pv spce_OO
     curve_mda spce_OO 2
-    # The columns are id type x y z xs ys zs xu yu zu xsu ysu zsu; the first that are there count.
+    # The columns are id type x y z xs ys zs xu yu zu xsu ysu zsu; the first position columns are used.
     awk '/^ITEM: A/ { $5 = $6 = $7 = "-" } { print }' "$file" >"$T/xs.lammpstrj"
     agrees spce_OO_xs "$T/xs.lammpstrj"
     awk '/^ITEM: A/ { for (i = 5; i < 11; i++) $i = "-" } { print }' "$file" >"$T/xu.lammpstrj"
@@ -245,7 +247,7 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     agrees ipi_water_OO "$T/dcd"
     curve density g_pv ipi_water_OO
     curve_mda ipi_water_OO 2
-    # The reference takes bohr for Angstrom. Read as it is the file has bohr, and so has rmax here.
+    # The reference treats bohr as Angstrom. The file is in bohr, and so is rmax here.
     local groups setup
     case_options ipi_water_OO
     trjcat "${groups[@]}" "$DATA/xyz/ipi_water216_npt.xyz" |

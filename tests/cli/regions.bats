@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfnorm: atoms in planes, slabs and boxes, against lattices, ideal gases and one another.
+# rdfnorm: atoms in planes, slabs and boxes, compared with lattices, ideal gases and one another.
 load helper
 
 formulas='
@@ -8,14 +8,15 @@ function pi() { return atan2(0, -1) }
 function differ(a, b, relative) { d = a - b; if (d < 0) d = -d; return d > relative * (a < 0 ? -a : a) + 1e-12 }
 '
 
-# lattice AXIS COS SIN: 144 atoms 2 Angstrom from their neighbours in the plane across AXIS, x, y or z, at an angle
+# lattice AXIS COS SIN: prints 144 atoms 2 Angstrom from their neighbours in the plane across AXIS, x, y or z, at an
+# angle
 lattice() {
     awk -v axis="$1" -v cosine="$2" -v sine="$3" 'BEGIN { print 144; print "lattice"
         for (i = 0; i < 12; i++) for (j = 0; j < 12; j++) { u = 2 * i + 2 * cosine * j; v = 2 * sine * j
             if (axis == "x") print "X", 5, u, v; else if (axis == "y") print "X", u, 5, v; else print "X", u, v, 5 } }'
 }
 
-# neighbours COS SIN: of an atom of that lattice in each of the bins of 0.1 from 0.05 to 10.05
+# neighbours COS SIN: prints the neighbours of an atom of that lattice in each of the bins of 0.1 from 0.05 to 10.05
 neighbours() {
     awk -v cosine="$1" -v sine="$2" \
         'BEGIN { for (i = -20; i <= 20; i++) for (j = -20; j <= 20; j++) { u = 2 * i + 2 * cosine * j; v = 2 * sine * j
@@ -25,7 +26,7 @@ neighbours() {
 
 @test "--plane: square and hexagonal lattices across x, y and z of cells of any shape are exact" {
     local shape axis cell cosine sine area bad=0
-    # cosine and sine between the rows; the cells of x, y, z, the last one with c aslant, too
+    # cosine and sine of the angle between rows; the cells for x, y, z, the last one also with a skew c
     for shape in '0 1 576 x:50,24,24 y:24,50,24 z:24,24,50 z:24,24,50,70,80,90' \
         '0.5 0.866025403784438647 498.8306325798366 x:50,24,24,60,90,90 y:24,50,24,90,60,90 z:24,24,50,90,90,60 z:24,24,50,70,80,60'; do
         read -r cosine sine area shape <<<"$shape"
@@ -34,7 +35,7 @@ neighbours() {
             axis=${cell%%:*}
             lattice "$axis" "$cosine" "$sine" >"$T/x.xyz"
             trjcat --cell "${cell#*:}" "$T/x.xyz" | rdfhist -B 0 -e cpu --rmin 0.05 -r 10.05 -b 100 >"$T/rdfh"
-            # Each atom has n neighbours in a bin, where (N - 1) / A times the ring are expected.
+            # Each atom has n neighbours in a bin; (N - 1) / A times the ring are expected.
             rdfnorm -n plane --plane "$axis" "$T/rdfh" | rows | paste - "$T/neighbours" |
                 awk -v area="$area" -v what="$cell" "$formulas"'
                 { g = $4 / (143 / area * pi() * (($1 + 0.05) ^ 2 - ($1 - 0.05) ^ 2)); s += $4
@@ -43,7 +44,7 @@ neighbours() {
         done
     done
     ((!bad))
-    # The head says so; the z across which they lie is that of a cell periodic in x and y.
+    # The header contains the direction; z is the one of a cell periodic in x and y.
     rdfnorm -n plane --plane z "$T/rdfh" | has '^# norm: plane, in the plane across z$'
     trjcat --cell 24,24,50,70,80,60 -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu --rmin 0.05 -r 10.05 -b 100 >"$T/xy.rdfh"
     rdfnorm -n plane "$T/xy.rdfh" | rows | same <(rdfnorm -n plane --plane z "$T/rdfh" | rows) -
@@ -51,7 +52,7 @@ neighbours() {
     refused_file 3 'plane: frames are periodic neither*across x*' rdfnorm -n plane --plane x "$T/xy.rdfh"
 }
 
-# A gas in the plane z = 5, 6 frames whose sides change, and with ASLANT the height too; extended XYZ
+# Writes a gas in the plane z = 5, 6 frames with varying sides, and with ASLANT also a varying height; extended XYZ.
 flat() {
     awk -v aslant="$1" 'BEGIN { srand(5); for (f = 0; f < 6; f++) { a = 30 + 2 * f; b = 34 - f; print 200
         printf "Lattice=\"%s 0 0 %s %s 0 3 4 %s\" Properties=species:S:1:pos:R:3\n", a, 0.2 * b, b, 40 + aslant * f
@@ -66,7 +67,7 @@ flat() {
         { g = $6 / (200 * 199 / 2 * density * pi() * ($5 ^ 2 - $4 ^ 2))
         if (differ(g, $2, 1e-6) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 12 }'
-    # Where the height changes, too, a record must have one of them.
+    # If the height varies, too, a record must have a single one.
     flat 0.5 >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 >"$T/rdfh"
     refused_file 3 'the cell across the plane, varies within a record*-B 1' rdfnorm -n plane --plane z "$T/rdfh"
@@ -109,7 +110,7 @@ layer() {
                 END { exit bad || NR != 20 }'
         done
     done
-    # Without it the gap counts as slab.
+    # Without it the gap belongs to the slab.
     rdfnorm "$T/xy.rdfh" | rows | awk 'NR == 3 && $2 < 3 { print; exit 1 }'
     rdfnorm --thickness 6 "$T/xy.rdfh" | has '^# norm: density, in a slab of 6 Angstrom$'
     # From 24 Angstrom on there are pairs with images across the gap.
@@ -124,7 +125,7 @@ layer() {
     refused_file 2 'thickness: applies to volumes of the frames; leave it out' \
         rdfnorm --plane z --thickness 6 -v 100 "$T/all.rdfh"
     refused_file 2 '--thickness: invalid value -1: expected a thickness*' rdfnorm --thickness -1 "$T/all.rdfh"
-    # What lies in a thin cell periodic in all directions meets its images at once.
+    # Atoms in a thin cell that is periodic in all directions meet their images at once.
     trjcat --cell 20,21,0.5 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 5 >"$T/thin.rdfh"
     refused_file 3 'periodic along z*from 0.5 *--periodic' rdfnorm -n plane --plane z "$T/thin.rdfh"
 }
@@ -134,13 +135,14 @@ layer() {
         for (i = 0; i < 500; i++) printf "X %.6f %.6f %.6f\n", 8 * rand(), 13 * rand(), 20 * rand() } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"
     rdfnorm --box 8,13,20 "$T/rdfh" >"$T/table"
-    # Of 20000 points each bin knows the density near the surface to some percent; without the surface g falls to 0.
+    # With 20000 points, each bin has the density near the surface to some percent; without the correction g falls to 0
+    # there.
     rows "$T/table" | awk '$1 > 1 && $1 < 19 { n++; if ($2 < 0.97 || $2 > 1.03) { print; bad = 1 } }
         END { exit bad || n != 36 }'
     rdfnorm -v 2080 "$T/rdfh" | rows | awk '$1 > 15 && $2 > 0.2 { print; exit 1 }'
     grep -q '^# norm: density, in a box of 8 by 13 by 20 Angstrom$' "$T/table"
     rdfnorm --box 20,8,13 "$T/rdfh" | rows | same <(rows "$T/table") -
-    # All shares of the pairs, n / (F N_pairs), are g times the distribution; those up to the diagonal add up to 1.
+    # The shares of the pairs, n / (F N_pairs), are g times the distribution; up to the diagonal they add up to 1.
     rdfnorm -c "$T/rdfh" | rows | awk '{ s += $3 } END { exit s != 40 * 500 * 499 / 2 }'
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 30 -r 30 >"$T/far.rdfh"
     refused_file 2 'box: its diagonal is 25.159*beyond 29; give a range*' rdfnorm --box 8,13,20 "$T/far.rdfh"
@@ -149,7 +151,7 @@ layer() {
     for text in '' 8 8,13 '8,13,' '8,13,20,' 8,13,0 8,13,-2 8,13,nan ' 8,13,20' 8,13,20x 8,13,1e400; do
         refused 2 "--box: invalid value '$text': expected three sides*" rdfnorm --box "$text" "$T/rdfh"
     done
-    # Periods bring images; those of this cell are 60 - 25.16 away.
+    # Periods cause images; those of this cell are 60 - 25.16 away.
     trjcat --cell 60,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 | rdfnorm --box 8,13,20 | rows |
         same <(rows "$T/table") -
     trjcat --cell 40,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/near.rdfh"

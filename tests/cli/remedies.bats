@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Each rejection ends with what to do: a sample of the messages of each tool.
+# Each rejection ends with a remedy: a sample of the messages of each tool.
 load helper
 
 WATER=$PWD/examples/water/water.dcd

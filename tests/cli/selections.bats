@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Selections as users type them: against MDAnalysis, and with index files.
+# Selections as users type them, compared with MDAnalysis, and with index files.
 load helper
 
 # Two waters and two ions in a cube of 20 Angstrom.
@@ -20,7 +20,7 @@ picks() {
     [[ $found == "$2" ]] || { echo "$1: $found"; return 1; }
 }
 
-# grouped OPTION...: the groups of the stream
+# grouped OPTION...: prints the groups of the stream
 grouped() {
     trjcat "$@" "$T/w.gro" | trjdump | grep '^group '
 }

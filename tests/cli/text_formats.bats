@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Trajectories that are text, as users have them. Dialects and errors one by one: tests/unit/test_text_formats.c.
+# Text trajectories as users have them. tests/unit/test_text_formats.c tests dialects and errors one by one.
 load helper
 
-# The bits of all coordinates, and cells and the like of all frames.
+# Prints the bits of all coordinates, and cell, step and time of all frames.
 bits() {
     trjdump | grep -v '^frame'
 }
@@ -16,7 +16,7 @@ frames() {
     trjcat --formats >"$T/formats"
     [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == 'trjf dcd '*'xyz lammps gro pdb mdcrd '* ]]
     [[ $(grep -cvP '^[a-z0-9]+\t[^\t]+$' "$T/formats") == 0 ]]
-    printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
+    printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, which is also the beginning of a GRO
     trjcat "$T/both" | trjdump | has '^frame 0 .* unit 1 '
     refused 3 'both: frame 0: line 3: *no coordinate in columns 21-28' trjcat --format gro "$T/both"
     refused 2 "--format: 'gto' is not a known format*--formats lists them" trjcat --format gto "$T/both"
@@ -51,7 +51,7 @@ frames() {
         bits <"$T/dcd" >"$T/wanted"
         bits <"$DATA/$file" | same "$T/wanted" - || { echo "$file"; return 1; }
         paste -d ' ' <(frames <"$T/dcd") <(frames <"$DATA/$file") |
-            awk '{ for (i = 11; i < 20; i++) { # cells are float32 there
+            awk '{ for (i = 11; i < 20; i++) { # MDAnalysis has float32 cells
             n = NF / 2; d = $i - $(n + i); if (d > 1e-4 || -d > 1e-4) { print; bad = 1 } } }
             END { exit bad || !NR }' || { echo "$file"; return 1; }
     done
@@ -80,7 +80,7 @@ frames() {
     [[ $(cat "$T/err") == "trjcat: $file: note: a cell is skewed by more than half a length: "* ]]
     trjcat -c 62,62,62,70.5,109.5,70.5 "$file" 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
-    (cat "$DATA/lammps/albite_triclinic.dump" && echo) | trjcat - 2>"$T/err" >"$T/out" # LAMMPS wrote this one
+    (cat "$DATA/lammps/albite_triclinic.dump" && echo) | trjcat - 2>"$T/err" >"$T/out" # written by LAMMPS
     [[ $(cat "$T/err") == 'trjcat: stdin: note: the dump does not name its units: '* ]]
     file=$DATA/amber/ache.mdcrd
     refused 2 'ache.mdcrd: an mdcrd does not contain the number of atoms; give a topology' trjcat "$file"

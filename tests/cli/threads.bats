@@ -3,8 +3,8 @@
 # trjcat -j: the same bytes, notes and errors with any number of threads.
 load helper
 
-# told THREADS ARGUMENT...: what trjcat does, as one line; the stream goes to $T/out. The block of a failure is left out
-# of the checksum, as it contains the time.
+# told THREADS ARGUMENT...: prints output, notes and errors of trjcat as one line; the stream goes to $T/out. The
+# checksum omits the FAIL block, which contains the time.
 told() {
     local threads=$1 status=0 size
     shift
@@ -14,7 +14,7 @@ told() {
     echo "$status $(head -c "${size:-0}" "$T/out" | cksum) $(<"$T/err")"
 }
 
-# alike ARGUMENT...: whatever the number of threads
+# alike ARGUMENT...: the result is the same for any number of threads
 alike() {
     local threads wanted
     wanted=$(told 1 "$@")
@@ -54,9 +54,9 @@ alike() {
 END
     alike -g 'A=index 7 to 500' -g 'B=index 100 2999' -z 1 "$T/a.dcd" "$T/b.dcd" "$T/c.dcd"
     alike -g 'A=index 0' -f 7::5 "$T/a.dcd" "$T/b.dcd"
-    # Provenance does not tell of threads.
+    # Provenance does not contain the number of threads.
     trjcat -j 3 "$T/a.dcd" | trjdump | has -x "provenance trjcat $TRJPIPE_VERSION: trjcat $T/a.dcd"
-    # Nothing behind the last frame that is wanted matters.
+    # Data after the last selected frame have no effect.
     head -c 400000 "$T/a.dcd" >"$T/cut.dcd"
     alike "$T/cut.dcd"
     # Compressed blocks that are in progress when a frame fails are written, too.
@@ -72,7 +72,7 @@ END
     trjcat "$water" | trjdump |
         awk '/^frame/ { n = 0; next } /^[a-z]/ { next } n == 0 || n == 3 || n == 9 { print } { n++ }' >"$T/wanted"
     same "$T/wanted" "$T/got"
-    # Frame 1 of three atoms: the second one is damaged.
+    # The second of the three atoms in frame 1 is damaged.
     local first=$'3\n\nA 1 2 3\nA 4 5 6\nA 7 8 9\n'
     echo -n "$first"$'3\n\nA 1 2 3\nA 4 x 6\nA 7 8 9\n' >"$T/a.xyz"
     refused 3 'a.xyz: frame 1: line 9: ' trjcat "$T/a.xyz"
@@ -87,7 +87,7 @@ END
     ! sanitized || skip 'sanitizers have memory of their own'
     mkdcd --atoms 200000 --frames 200 --cell 120,120,120 | peak "$T/kb" trjcat -j 4 - >"$T/trjf"
     (($(<"$T/kb") < 50000)) || { echo "$(<"$T/kb") kB"; return 1; }
-    # large frames: two, and those of the budget
+    # large frames: two in memory, and those of the budget
     mkdcd --atoms 6000000 --frames 6 --cell 400,400,400 | peak "$T/kb" trjcat -j 64 - | cat >"$T/trjf"
     (($(<"$T/kb") < 420000)) || { echo "$(<"$T/kb") kB"; return 1; }
 }

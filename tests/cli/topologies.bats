@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Who the atoms are: topologies given with -t, and trajectories that tell it themselves.
+# Topologies given with -t, and trajectories that contain their own topology.
 load helper
 
 water() { # frames of two waters as XYZ
@@ -10,7 +10,7 @@ water() { # frames of two waters as XYZ
     done
 }
 
-# The number of pairs that a stream's groups make within a distance that holds all.
+# Prints the number of pairs of a stream's groups within a distance that includes all.
 pairs() {
     rdfhist -e reference -b 1 -r 100 "$@" | rdfnorm -c | rows |
         awk '{ for (i = 3; i <= NF; i++) n += $i } END { print n + 0 }'
@@ -32,7 +32,7 @@ pairs() {
         [[ $(eval "trjcat -g 'O=element O' $way" | pairs) == 2 ]] || { echo "$way"; return 1; }
         eval "trjcat --to gro $way" | same "$T/wanted.gro" -
     done
-    # What is wrong with a frame is told as of a file.
+    # An invalid frame is reported as for a file.
     head -c 45 "$text" > "$T/cut.xyz"
     refused 3 'cut.xyz: frame 0: line 7: atom 4: 2 columns where there should be 4 or more' \
         trjcat -g 'O=name O' "$T/cut.xyz"
@@ -106,7 +106,7 @@ PYTHON
     trjcat -P none -g 'O=name OW' -g 'M=name MW' tests/data/chains.gro -o "$T/gro.trjf"
     [[ $(pairs -p O:M < "$T/tpr.trjf") == 25 ]]
     [[ $(pairs -p O:M < "$T/gro.trjf") == 25 ]]
-    # A site without mass is of no element.
+    # A site without mass has no element.
     for file in tests/data/chains.{tpr,gro}; do
         printf '%s\n' 'water and heavy' 'hydrogen and water' 'element O and water' \
             'water and not heavy and not hydrogen' |
@@ -157,7 +157,7 @@ PYTHON
     trjinfo "$T/both.pdb" | has '^columns	name resname resid segid chain element$'
     trjinfo "$T/both.pdb" | grep -E '^(residues|segments|chains)' >"$T/facts"
     printf 'residues\t4\nsegments\t3\nchains\t2\n' | same "$T/facts" -
-    # One of them alone answers for both, and keeps its column.
+    # If only one of them is present, it is used for both, and keeps its column.
     cut -c 1-66 "$T/both.pdb" >"$T/chains.pdb"
     sed 's/^\(.\{21\}\)./\1 /' "$T/both.pdb" >"$T/segments.pdb"
     printf '%s\n' 'chain A' 'segid A' | pick "$T/chains.pdb" "$T/chains.pdb" 0 | uniq | same - <(echo '0 1')
@@ -185,7 +185,7 @@ END
         same - "$T/expected"
 }
 
-# gro_of RESNAME:NAME...: a GRO file of such atoms, each a residue
+# gro_of RESNAME:NAME...: writes a GRO file of such atoms, each in its own residue
 gro_of() {
     local atom i=0
     printf 'atoms\n%d\n' $#
@@ -193,7 +193,7 @@ gro_of() {
     echo '30 30 30'
 }
 
-# elements FILE: "Cu 1, O 2", as trjinfo prints them
+# elements FILE: prints "Cu 1, O 2", as trjinfo does
 elements() {
     trjinfo "$1" | sed -n 's/^elements\t//p'
 }
@@ -219,7 +219,7 @@ elements() {
         same - <(echo \
         "trjcat: $T/lig.gro: note: elements are guessed from $doubts; a topology with elements or masses (-t) avoids this")
     trjinfo "$T/trjf" | grep -qx "elements_from	$doubts"
-    # The columns of a PDB decide, and an element column before them.
+    # The columns of a PDB decide, and the element column has precedence.
     pdb() {
         printf 'HETATM%5d %-4s %3s A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n' 1 ' O1' LIG 1 1 2 3 '' 2 "$1" \
             LIG 1 4 5 6 "$2" >"$T/lig.pdb"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What trjcat makes of trajectories, looked at with trjdump (tests/helpers), which prints every bit.
+# Output of trjcat, printed bit by bit by trjdump (tests/helpers).
 load helper
 
 make_dcd() {
@@ -9,12 +9,12 @@ make_dcd() {
     mkdcd --atoms 50 --frames 7 --cell 20,21,22,70,80,95 --seed 10 >"$T/c.dcd"
 }
 
-# Frames and coordinates of what is on standard input; without the header, and without the names of sources.
+# Prints frames and coordinates of standard input, without the header and the names of sources.
 frames() {
     trjdump | sed -n '/^frame/,$p' | sed 's/ of [^ ]* step/ step/'
 }
 
-# "a 3": which frames of which files
+# "a 3": the frames and their files
 places() {
     trjdump | sed -n 's|^frame \([0-9]*\) of .*/\([^ /]*\)\.dcd step.*|\2 \1|p'
 }
@@ -22,7 +22,7 @@ places() {
 @test "coordinates: are the bits of the file, with cell, step and time" {
     make_dcd
     trjcat "$T/a.dcd" | trjdump >"$T/dump"
-    # x, y, z of frame 3: records of 4 + 200 + 4 bytes behind the cell's 56
+    # x, y, z of frame 3 are records of 4 + 200 + 4 bytes after the 56 bytes of the cell.
     for axis in 0 1 2; do
         od -An -v -t x4 -w4 -j $((196 + 3 * 680 + 56 + 208 * axis + 4)) -N 200 "$T/a.dcd" | tr -d ' ' >"$T/$axis"
     done
@@ -57,11 +57,11 @@ places() {
 --cellform deg
 --charmm 22
 END
-    # A shape matrix is a root, with its rounding: the cell to 12 digits.
+    # A shape matrix is a square root, which is rounded: the cell agrees to 12 digits.
     mkdcd "${options[@]}" --charmm 36 --cellform shape | trjcat - | frames |
         awk '/^frame/ { for (i = NF - 8; i <= NF; i++) $i = sprintf("%.12g", $i + 0) } 1' >"$T/got"
     same "$T/wanted" "$T/got"
-    # Fixed atoms stay where frame 0 has them.
+    # Fixed atoms keep their coordinates of frame 0.
     mkdcd "${options[@]}" --fixed 10 >"$T/fixed.dcd"
     trjcat "$T/fixed.dcd" | frames >"$T/wanted"
     trjcat - <"$T/fixed.dcd" | frames >"$T/got"
@@ -69,7 +69,7 @@ END
     for f in 0 1 2 3; do sed -n "/^frame $f /,/^frame $((f + 1)) /p" "$T/got" | grep -v ^frame >"$T/f$f"; done
     for f in 1 2 3; do [[ $(paste -d '\n' "$T/f0" "$T/f$f" | awk 'NR % 2 { a = $0; next }
         a == $0' | wc -l) == 10 ]]; done
-    # A frame chosen by seeking is the one that reading meets.
+    # A frame read by random access equals the one that is read in sequence.
     trjcat -f 2 "$T/fixed.dcd" | frames >"$T/got"
     sed -n '/^frame 2 /,/^frame 3 /p' "$T/wanted" | sed '/^frame 3 /d' >"$T/two"
     same "$T/two" "$T/got"
@@ -97,7 +97,7 @@ END
         for ((i = first; i < stop && i < 21; i += step)); do echo "${all[i]}"; done >"$T/wanted"
         trjcat -f "$range" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" 2>"$T/notes" | places >"$T/got"
         same "$T/wanted" "$T/got" || { echo "-f $range"; return 1; }
-        # the same from an own stream, and with the first file from a pipe
+        # the same from a frame stream, and with the first file from a pipe
         trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" | trjcat -f "$range" - 2>"$T/notes" | places >"$T/got"
         same "$T/wanted" "$T/got" || { echo "-f $range of a stream"; return 1; }
         trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" -o "$T/all.trjf"
@@ -142,7 +142,7 @@ END
         grep -v '^provenance' >"$T/wanted"
     trjcat "$T/a.trjf" "$T/b.trjf" "$T/a.trjf" | trjdump | grep -v '^provenance' >"$T/got"
     same "$T/wanted" "$T/got"
-    # One line of provenance a program that touched it.
+    # One line of provenance for each program.
     trjcat "$T/a.trjf" | trjcat -z 5 - | trjdump | grep '^provenance' >"$T/got"
     [[ $(wc -l <"$T/got") == 3 && $(tail -n 1 "$T/got") == "provenance trjcat $TRJPIPE_VERSION: trjcat -z 5 -" ]]
 }
@@ -173,7 +173,7 @@ END
     trjcat "$T/a.dcd" | trjdump | sed -n 1,2p >"$T/got"
     printf '%s\n' 'atoms 50 of 50' "group all$(printf ' %d' {0..49})" >"$T/wanted"
     same "$T/wanted" "$T/got"
-    # A stream with all atoms may be grouped later, one with some may not.
+    # A stream of all atoms may be grouped later; one of some atoms may not.
     trjcat "$T/a.dcd" | trjcat -g 'A=index 40 3 5' -g 'B=index 5 to 8 or index 49' -f 2 - | trjdump |
         grep -v '^provenance' >"$T/got"
     grep -v '^provenance' "$T/dump" >"$T/wanted"
@@ -217,11 +217,11 @@ xyz 7'
     trjcat "$T/none.dcd" | trjdump | has ' periodic 0 cell 0 0 0 0 0 0 0 0 0$'
     refused_file 3 'none.dcd: frame 0: *not periodic*xy*' trjcat -P xy "$T/none.dcd"
     trjcat -P xy -c 30,30,30 "$T/none.dcd" | trjdump | has ' periodic 3 cell 30 0 0 0 30 0 0 0 30$'
-    # What is already no period does not become one.
+    # A direction that is not periodic remains so.
     trjcat -P xy "$T/a.dcd" >"$T/slab.trjf"
     refused_file 3 'slab.trjf: frame 0: *' trjcat -P xyz "$T/slab.trjf"
     trjcat -P x "$T/slab.trjf" | trjdump | has ' periodic 1 '
-    # A slab in a file with no height to its cell is one with --periodic only.
+    # A slab in a file whose cell has no height needs --periodic only.
     mkdcd --atoms 20 --cell 20,20,20 >"$T/flat.dcd"
     poke "$T/flat.dcd" $((196 + 4 + 40)) 00 00 00 00 00 00 00 00
     refused_file 3 'flat.dcd: frame 0: *cell*zero*' trjcat "$T/flat.dcd"
@@ -276,7 +276,7 @@ xyz 7'
     grep -q "^rdfhist: stats: engine reference, threads 1$" "$T/err"
     grep -q "^rdfhist: stats: frames 10, atoms 50, pairs $((10 * 50 * 49 / 2)), .* counted $(<"$T/sum")$" "$T/err"
     [[ $(grep -c '^rdfhist: stats: ' "$T/err") == 4 ]]
-    # The engine that auto takes is named.
+    # The engine that `auto` selects is named.
     trjcat "$T/a.dcd" | rdfhist -r 5 -b 10 2>"$T/err" >"$T/out"
     grep -q '^rdfhist: engine [a-z]*, [a-zA-Z]* [0-9]*$' "$T/err"
 }
@@ -304,7 +304,7 @@ xyz 7'
         # Each option of the help is in the table.
         [[ $(grep -cE '^  (-[A-Za-z],|   ) --' "$T/help") == $(wc -l <"$T/options") ]]
     done
-    # Live defaults
+    # Current defaults
     rdfhist --help | has -- '--rmin R .*(default 0)'
     rdfhist --options | awk -F '\t' \
         '$2 == "bins" && $1 == "b" && $5 == "" && $7 ~ /without it 500 with --rmax/ { found = 1 } END { exit !found }'
@@ -319,7 +319,7 @@ xyz 7'
     trjcat --frames=:2 -gO='name OW' --out x.trjf -tw.pdb 'a b.dcd'
     trjdump <x.trjf | grep '^provenance' >got
     [[ $(cat got) == "provenance trjcat $TRJPIPE_VERSION: trjcat -f :2 -g 'O=name OW' -t w.pdb 'a b.dcd'" ]]
-    # The same work writes the same bytes, wherever to.
+    # The same work writes the same bytes to any output.
     trjcat -f :2 -g 'O=name OW' -t w.pdb 'a b.dcd' | cmp - x.trjf
     trjcat --digest -f :2 -g 'O=name OW' -t w.pdb 'a b.dcd' -o x.trjf
     trjdump <x.trjf | grep '^provenance' >got
@@ -327,7 +327,7 @@ xyz 7'
     sed -n 1p got | has -x "provenance trjcat $TRJPIPE_VERSION: trjcat --digest -f :2 -g 'O=name OW' -t w.pdb 'a b.dcd'"
     sed -n 2p got | has -xE 'provenance input xxh3:[0-9a-f]{32} w.pdb'
     sed -n 3p got | has -xE "provenance input xxh3:[0-9a-f]{32} 'a b.dcd'"
-    # What comes through a pipe is no file; the same bytes have the same digest, others have another one.
+    # Input from a pipe is not a file; the same bytes have the same digest, other bytes have another one.
     trjcat --digest -f :2 - <'a b.dcd' | trjdump | grep -c '^provenance' | grep -x 1
     digest=$(sed -n 's/.*\(xxh3:[0-9a-f]*\) .a b.dcd.$/\1/p' got)
     cp 'a b.dcd' c.dcd
@@ -335,7 +335,7 @@ xyz 7'
     poke c.dcd 1500000 01
     trjcat --digest -f 0 c.dcd | trjdump | has -v "$digest c.dcd"
     trjcat --digest -f 0 c.dcd | trjdump | has -x "provenance input $digest c.dcd" && return 1
-    # rdfhist and rdfnorm say what they read, where it is a file.
+    # rdfhist and rdfnorm record their input if it is a file.
     rdfhist --digest -e cpu -r 5 x.trjf -o x.rdfh
     rdfnorm --digest x.rdfh >x.tsv
     grep -xE '# provenance: input xxh3:[0-9a-f]{32} x.trjf' x.tsv
@@ -371,7 +371,7 @@ xyz 7'
     trjcat "$DATA/trr/cell_shapes.trr" | trjdump | grep ^frame >"$T/dump"
     [[ $(grep -c 'unit 10 periodic 7 ' "$T/dump") == 2 &&
         $(sed -n 3p "$T/dump") == *'unit 10 periodic 0 cell 0 0 0 0 0 0 0 0 0' ]]
-    # What is left of the cosine of 90 degrees is nothing.
+    # The cosine of 90 degrees is exactly zero.
     [[ $(sed -n 1p "$T/dump") == *' cell 11.230000257492065 0 0 0 22.339999675750732 0 0 0 33.450000286102295' ]]
 }
 
@@ -393,7 +393,7 @@ xyz 7'
     note="${start}give it with -t" notes "$T/top.gro" "$T/run.xtc" "$T/run.xtc" "$T/top.gro"
     note="${start}give it with -t" notes "$T/run.xtc" "$T/top.gro"
     note="${start}leave it out: -t gives them" notes -t "$T/top.pdb" -g 'O=name OW' "$T/top.gro" "$T/run.xtc"
-    # What was meant, and what is no topology.
+    # A suggested topology, and files that are not topologies.
     note='' notes -t "$T/top.gro" -g 'O=name OW' "$T/run.xtc"
     note='' notes -f 1: "$T/top.gro" "$T/run.xtc"
     note='' notes -f 0 "$T/top.gro" "$T/run.xtc"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# trjinfo: facts of files, and what is damaged in them.
+# trjinfo: properties of files, and their damage.
 load helper
 
-# fact KEY [FILE]: its value in a table
+# fact KEY [FILE]: prints its value in a table
 fact() {
     awk -F '\t' -v key="$1" '$1 == key { print substr($0, length(key) + 2) }' "${2:-/dev/stdin}"
 }
 
-# valid FILE: it is JSON
+# valid FILE: checks that it is JSON
 valid() {
     if command -v python3 >/dev/null; then
         python3 -m json.tool "$1" /dev/null || { head -c 2000 "$1"; return 1; }
@@ -18,7 +18,7 @@ valid() {
     fi
 }
 
-# values KEY... < JSON: of each file a line, what is unknown as -
+# values KEY... < JSON: prints a line for each file, with - for unknown values
 values() {
     need python3
     python3 -c 'import json, sys
@@ -26,7 +26,7 @@ for file in json.load(sys.stdin):
     print(*("-" if file.get(k) is None else file[k] for k in sys.argv[1:]))' "$@"
 }
 
-# damaged PATTERN FILE...: --check ends with 3 and with one line that matches; it is in the table, too
+# damaged PATTERN FILE...: --check ends with status 3 and one line that matches, which is also in the table
 damaged() {
     local pattern=$1 got=0
     shift
@@ -93,7 +93,7 @@ residue_name_counts	SOL 2, NA 1
 check	ok
 END
     trjinfo --check "$T/a.gro" | grep -v '^fingerprint' | same "$T/facts" -
-    # As standard input, a file or a pipe, too.
+    # Standard input, a file or a pipe, gives the same.
     trjinfo - <"$T/a.gro" | grep -v '^fingerprint' >"$T/stdin"
     trjinfo - < <(cat "$T/a.gro") | grep -v '^fingerprint' >"$T/piped"
     sed "s|^file.*|file	-|" "$T/facts" | same - "$T/stdin"
@@ -118,7 +118,7 @@ END
     trjinfo -c "$T/a.dcd" >"$T/checked"
     [[ $(fact check "$T/checked") == ok ]]
     [[ -z $(comm -23 <(sort "$T/facts") <(sort "$T/checked")) ]]
-    # 60 GB more, in a hole of the file: nobody could read them in time.
+    # The file has a hole of 60 GB, so that reading it would take too long.
     truncate -s "$(($(stat -c %s "$T/a.dcd") + 5000000 * 12080))" "$T/a.dcd" || skip 'no sparse files'
     timeout 10 trjinfo "$T/a.dcd" >"$T/facts" 2>"$T/err" || [[ $? == 3 ]] # the last frame has no markers
     [[ $(fact frames "$T/facts") == 5000200 ]]
@@ -143,7 +143,7 @@ for line in open(sys.argv[3]):
         wanted.setdefault(word[0].replace("shared", sys.argv[4], 1), set()).add((int(word[2]), int(word[3])))
 for q, c in zip(quick, checked):
     assert q["file"] == c["file"] and list(q) == list(c)
-    if "trajectory" not in c["holds"] or len(wanted[c["file"]]) > 1: # those whose number of atoms changes
+    if "trajectory" not in c["holds"] or len(wanted[c["file"]]) > 1: # files with a varying number of atoms
         continue
     seen += 1
     for facts in q, c:
@@ -176,8 +176,8 @@ END
     need_shared
     local file rc=0
     for file in "$DATA"/damaged/*; do
-        [[ $file != *.crd ]] || continue        # it cannot be known how many atoms it should have
-        [[ $file != *baducell.nc ]] || continue # cells that are odd, but cells
+        [[ $file != *.crd ]] || continue # the expected number of atoms is unknown
+        [[ $file != *baducell.nc ]] || continue # unusual cells that are valid
         damaged "*$file*: *" "$file" || { echo "$file"; return 1; }
     done
     trjinfo --check --json "$DATA"/damaged/* "$DATA/dcd/water.dcd" >"$T/json" 2>"$T/err" || rc=$?
@@ -296,7 +296,7 @@ assert facts["file"].endswith('/a"b\\c\td\ne\ufffd\u00e9\x01.gro')
 assert facts["elements"] == {"H": 3, "Na": 1, "O": 2} and facts["cell_lengths"] == [20, 20, 30] and facts["time_uniform"] is True
 assert list(none) == ["file", "holds", "check", "error"] and none["error"].endswith("No such file or directory")
 END
-    # The table stays a table.
+    # The table remains valid.
     trjinfo "$name" >"$T/facts"
     [[ $(grep -cvP '^[a-z_]+\t[^\t]+$' "$T/facts") == 0 && $(fact file "$T/facts") == *'d\x0ae'*'\x01.gro' ]]
 }
@@ -328,7 +328,7 @@ END
     damaged '*cut.psf: line 40: *' "$T/cut.psf"
     echo 'no topology' >"$T/bad.psf"
     damaged '*bad.psf: *' "$T/bad.psf"
-    # A trajectory is one whatever its name.
+    # A trajectory is detected by its content, not by its name.
     cp "$DATA/dcd/water.dcd" "$T/water.pdb"
     [[ $(trjinfo "$T/water.pdb" | fact holds) == trajectory ]]
 }
@@ -342,7 +342,7 @@ END
     refused 2 "--format: 'gto' is not a known format*" trjinfo --format gto "$DATA/dcd/watdyn.dcd"
     damaged '*watdyn.dcd: is not xtc; leave --format out, or give another format (see --formats)' \
         --format xtc "$DATA/dcd/watdyn.dcd"
-    printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, and the beginning of a GRO
+    printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, which is also the beginning of a GRO
     [[ $(trjinfo --format xyz "$T/both" | fact holds) == trajectory ]]
 }
 
@@ -411,7 +411,7 @@ END
     done
 }
 
-# counted_names COLUMN FILE: lines "TEXT COUNT" of trjinfo --names, sorted
+# counted_names COLUMN FILE: prints lines "TEXT COUNT" of trjinfo --names, sorted
 counted_names() {
     trjinfo --names "$2" | awk -F '\t' -v column="$1" '$1 == column { sub(/, atoms /, " ", $2)
         sub(/, residues.*/, "", $2); print $2 }' | sort

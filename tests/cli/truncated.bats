@@ -4,7 +4,7 @@
 
 load helper
 
-# write_all FOLDER ATOMS FRAMES ENDING...: one trajectory in several formats, FOLDER/x.ENDING
+# write_all FOLDER ATOMS FRAMES ENDING...: writes one trajectory in several formats, FOLDER/x.ENDING
 write_all() {
     local folder=$1 ending
     mkdir -p "$folder"
@@ -24,7 +24,7 @@ make_files() {
     write_all "$T/whole" 3000 12 xtc nc xyz gro pdb trjf
 }
 
-# The binary dump of LAMMPS and the coordinates of NAMD that belong to these frames.
+# Writes the binary dump of LAMMPS and the coordinates of NAMD with these frames.
 make_binary() {
     /usr/bin/python3 - "$T/whole" <<'END'
 import random, struct, sys
@@ -43,13 +43,13 @@ with open(sys.argv[1] + '/x.coor', 'wb') as out:
 END
 }
 
-# The frames of a trajectory, bit by bit.
+# Prints the frames of a trajectory, bit by bit.
 frames_of() {
     trjcat "$@" 2>/dev/null | trjdump | grep -v '^[agp]' | sed 's/ of [^ ]*/ of file/'
 }
 
-# truncated FILE [OPTION...]: $T/cut/FILE is rejected; with the option that the message gives, the frames before are
-# read. At least one of the places must leave a frame.
+# truncated FILE [OPTION...]: $T/cut/FILE is rejected; the option that the message gives reads the frames before. At
+# least one of the places must leave a frame.
 truncated() {
     local file=$1 size percent got suggestion complete suggested=0
     local pattern=': frame ([0-9]+): .*; ([0-9]+) complete frames? precedes? it; to read up to there, add (-f :[0-9]+)$'
@@ -79,14 +79,14 @@ truncated() {
     ((suggested)) || { echo "$file: no suggestion in $(<"$T/err")"; return 1; }
 }
 
-# What was written before the error is no stream that the next stage takes.
+# The output before the error is not a stream that a later stage accepts.
 refuse_stream() {
     local got=0
     rdfhist -e cpu -b 5 -r 2 "$T/out" >/dev/null 2>"$T/err2" || got=$?
     [[ $got == 3 ]] || { echo "rdfhist: status $got $(<"$T/err2")"; return 1; }
 }
 
-# trjinfo reports the same number of complete frames, read quickly or checked.
+# trjinfo reports the same number of complete frames with and without --check.
 reported() {
     local got=0 option
     for option in '' --check; do
@@ -204,7 +204,7 @@ shrinks() {
     shrinks "$T/whole/x.coor" --format namd
 }
 
-# A pipe whose reader waits holds trjcat up before it has read the whole file, which is then truncated.
+# If the reader of its pipe waits, trjcat stops before it has read the whole file, which is then truncated.
 shrinks_in_pipe() { # FILE OPTION...
     local file=$1 j got place
     shift

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Valid files that differ from what most programs write: they are read, and what looks like them but is damaged is
-# rejected. Files without units: notes state what is assumed.
+# Valid files that differ from the output of most programs are read; damaged files that resemble them are rejected. For
+# files without units, notes state the assumed unit.
 load helper
 
-# fact KEY FILE...: its value in the table of trjinfo
+# fact KEY FILE...: prints its value in the table of trjinfo
 fact() {
     local key=$1
     shift
@@ -97,7 +97,7 @@ EOF
     trjinfo --atom-style full "$T/no.data" | grep -v '^file' >"$T/given"
     trjinfo "$T/full.data" | grep -v '^file' | same - "$T/given"
     grep -qx 'charge	0' "$T/given"
-    # The option takes the place of a wrong comment, and the columns must fit it.
+    # The option replaces a wrong comment, and must fit the columns.
     sed 's/^Atoms$/Atoms # charge/' "$T/no.data" >"$T/wrong.data"
     trjinfo --atom-style full "$T/wrong.data" | grep -v '^file' | same - "$T/given"
     refused 3 "Atoms: 10 columns, where the style 'charge' has 6, or 9 with image flags" \
@@ -208,8 +208,8 @@ print(MDAnalysis.Universe(sys.argv[1]).atoms.n_atoms)' "$T/open.pdb" >"$T/n"
         trjcat -c 10,20,30 "$T/more.gro"
 }
 
-# rst7 ATOMS [WHAT...]: a restart whose atom k is at (k, 10 k, -k), with `velocities` and `box`; `notime` leaves the
-# time out
+# rst7 ATOMS [WHAT...]: writes a restart whose atom k is at (k, 10 k, -k), with `velocities` and `box`; `notime` omits
+# the time
 rst7() {
     awk -v n="$1" -v what=" $* " '
         function put(x, last) { line = line sprintf("%12.7f", x); if (++k % 6 == 0 || last) { print line; line = ""
@@ -259,9 +259,9 @@ rst7() {
 }
 
 @test "Amber restart: truncated, with overflowed numbers, other line lengths, a bad cell: rejected" {
-    rst7 7 velocities box >"$T/run.rst7" # 2 lines, 4 of coordinates, 4 of velocities, a cell
+    rst7 7 velocities box >"$T/run.rst7" # 2 lines, then 4 of coordinates, 4 of velocities, and a cell
     local lines
-    for lines in 7 8 9; do # one line of velocities is no cell
+    for lines in 7 8 9; do # one line of velocities is not a cell
         head -n $lines "$T/run.rst7" >"$T/cut.rst7"
         refused 3 'cut.rst7: frame 0: line *' trjcat "$T/cut.rst7"
     done
@@ -320,7 +320,7 @@ print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmt
 }
 
 @test "XYZ with CELL and no unit: a note states the unit, and positions with impossible bonds are rejected" {
-    # ipi UNIT [UNITS]: water in Angstrom, divided by UNIT, with UNITS in the comment
+    # ipi UNIT [UNITS]: writes water in Angstrom, divided by UNIT, with UNITS in the comment
     ipi() {
         awk -v u="$1" -v units="$2" 'BEGIN {
             print "6\n# CELL(abcABC): " 10 / u, 10 / u, 10 / u, "90 90 90 Step: 3 Bead: 0 " units

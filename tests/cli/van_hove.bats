@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfhist --lag: Van Hove's correlation function against numpy, physics, mdtraj, and itself in other ways.
+# rdfhist --lag: the Van Hove correlation function, compared with numpy, physics, mdtraj, and other ways to count it.
 load helper
 
 PDB=examples/water/water.pdb WATER=examples/water/water.dcd
@@ -13,12 +13,12 @@ van_hove() {
     /usr/bin/python3 tests/helpers/van_hove.py "$@"
 }
 
-# Histogram streams -> counts of the distinct part, then of the self part, a column a pair each.
+# Prints the counts of histogram streams: the distinct part, then the self part, one column for each pair.
 both_parts() {
     paste <(counts "$@") <(counts --self "$@")
 }
 
-# walk KIND: a random walk in that cell, as $T/KIND.xyz
+# walk KIND: writes a random walk in that cell to $T/KIND.xyz
 walk() {
     van_hove make "$1" 11 30 7 >"$T/$1.xyz"
 }
@@ -92,8 +92,8 @@ walk() {
 
 @test "drifting crystal: all atoms have the same displacement over many cells, and the lattice is unchanged" {
     need_numpy
-    # A simple lattice of 1.25 A moves by (0.75, 0, 1) a frame, 1.25 A along the diagonal of a face: by four frames half
-    # of the cell. All numbers are exact.
+    # A simple lattice of 1.25 A moves by (0.75, 0, 1) in each frame, 1.25 A along the diagonal of a face, and in four
+    # frames by half of the cell. All numbers are exact.
     /usr/bin/python3 - >"$T/drift.xyz" <<'EOF'
 import numpy as np
 n = np.array(list(np.ndindex(8, 8, 8))) * 1.25
@@ -111,7 +111,7 @@ EOF
         counts --self "$T/rdfh" |
             awk -v k=$((lag * 5)) -v n=$((512 * (60 - lag))) '$1 != (NR - 1 == k ? n : 0) { print NR, $0; exit 1 }'
     done
-    # By 4 frames the lattice moved by (3, 0, 4), of which (0.5, 0, 0.25) is left; by brute force within 5 A.
+    # In 4 frames the lattice moves by (3, 0, 4), which is (0.5, 0, 0.25) modulo the lattice; brute force up to 5 A.
     rdfhist -B 0 -e cpu --lag 4 -b 20 -r 5 "$T/trjf" | counts >"$T/got"
     /usr/bin/python3 - >"$T/wanted" <<'EOF'
 import numpy as np
@@ -136,7 +136,8 @@ EOF
 
 @test "random walk: the self part is a Gaussian of variance 6Dt, the distinct part is 1" {
     need_numpy
-    # 400 free walkers, steps of 0.8 A along each axis, in a box of 12 A: by 9 frames s^2 = 9 0.64, 6Dt = 3 s^2.
+    # 400 independent walkers with steps of 0.8 A along each axis, in a cell of 12 A: in 9 frames s^2 = 9 0.64, 6Dt = 3
+    # s^2.
     /usr/bin/python3 - >"$T/walk.xyz" <<'EOF'
 import numpy as np
 rng = np.random.default_rng(11)
@@ -160,25 +161,25 @@ s2 = 9 * 0.64
 edge = np.arange(61) * 0.2
 inside = np.array([erf(e / sqrt(2 * s2)) - sqrt(2 / pi / s2) * e * exp(-e * e / 2 / s2) for e in edge])
 shell = 4 / 3 * pi * np.diff(edge ** 3)
-# 40000 windows, of which 9 in a row share steps: as good as 4444 independent ones, or better. In bins of 20 such and more all are within 4.5
-# errors, and on average no farther off than one.
+# 40000 windows, of which 9 in a row share steps, are at least as good as 4444 independent ones. In bins of 20 or more
+# all are within 4.5 errors, and the mean deviation is at most one.
 want = np.diff(inside)
 z = ((g * shell - want) / np.sqrt(want / 4444))[want * 4444 > 20]
 assert len(z) > 20 and abs(z).max() < 4.5 and 0.05 < (z ** 2).mean() < 1.7, z
-# The share of atoms within r: within four errors of the worst one, at 1/2.
+# The fraction of atoms within r is within four errors, of which the largest is at 1/2.
 assert abs(n - inside[1:]).max() < 4 / sqrt(4 * 4444), abs(n - inside[1:]).max()
-# The mean square displacement is 6Dt = 3 s2, its error sqrt(2/3/4444) of it.
+# The mean square displacement is 6Dt = 3 s2, with a relative error of sqrt(2/3/4444).
 msd = (g * shell * r ** 2).sum()
 assert abs(msd / (3 * s2) - 1) < 4 * sqrt(2 / 3 / 4444), msd
 assert abs((g * shell).sum() - n[-1]) < 1e-8 and n[-1] > 0.9995
 EOF
     grep -q '^# step: at most 0\.[23][0-9]* of the cell from frame to frame$' "$T/gs"
-    # 4 pi r^2 G_s, and the share of each bin, are the same numbers in other units.
+    # 4 pi r^2 G_s and the fraction in each bin are the same numbers in other units.
     paste "$T/rows" <(rdfnorm --self -n radial "$T/rdfh" | rows) <(rdfnorm --self -n none "$T/rdfh" | rows) | awk '
         { lo = (NR - 1) * 0.2; hi = NR * 0.2; s = 4 / 3 * 3.14159265358979 * (hi ^ 3 - lo ^ 3); share = $2 * s
           if ((d = share - $10) * d > 1e-18 || (d = share / 0.2 - $6) * d > 1e-18 || $4 != $8 || $4 != $12) { print
           exit 1 } }'
-    # Walkers do not see each other: 1, within five errors of as many pairs as 12 independent configurations have.
+    # Walkers are independent: g is 1 within five errors of the pairs of 12 independent configurations.
     rdfnorm "$T/rdfh" | rows | awk '{ pairs = 400 * 399 * 12 * 4.18879 * (($1 + .1) ^ 3 - ($1 - .1) ^ 3) / 1728
         if (NR > 3 && (d = $2 - 1) * d > 25 / pairs) { print; exit 1 } }'
 }
@@ -186,8 +187,8 @@ EOF
 @test "gmx vanhove: 4 pi r^2 G_s agrees for atoms that cross the faces of the cell" {
     need gmx
     need_numpy
-    # 500 walkers in steps of 0.00001 nm, which an XTC of 5 decimals keeps; both programs follow them from frame to
-    # frame.
+    # 500 walkers move in steps of 0.00001 nm, which an XTC of 5 decimals can store; both programs follow them from
+    # frame to frame.
     /usr/bin/python3 - >"$T/walk.xyz" <<'EOF'
 import numpy as np
 rng = np.random.default_rng(3)
@@ -208,8 +209,9 @@ EOF
     (cd "$T" && timeout 120 gmx -nobackup vanhove -f walk.xtc -s walk.gro -or r.xvg -xvg none -fr 4 -nr 2 -rbin 0.02 \
         <<<0 >gmx.log 2>&1) ||
         skip 'this gmx makes no Van Hove function of it'
-    # GROMACS has bins around 0, 0.02 nm, ..., and adds up steps in float32, which puts atoms near an edge into another bin: of up to 900 in a
-    # bin three at most. (The counts themselves are held to numpy above, exactly.) It prints six digits.
+    # GROMACS has bins around 0, 0.02 nm, ..., and adds up steps in float32, which moves atoms near an edge to another
+    # bin: at most three of up to 900 in a bin. (The counts are compared with numpy above, exactly.) It prints six
+    # digits.
     local lag
     for lag in 4 8; do
         rdfhist -B 0 -e cpu --lag $lag --rmin 0.1 -r 10.1 -b 50 "$T/trjf" | rdfnorm --self -n radial | rows | cut -f 1,2 >"$T/ours"
@@ -239,7 +241,7 @@ pairs = np.array([(i, j) for i in range(30) for j in range(30) if i != j])
 r, g = mdtraj.compute_rdf_t(t, pairs, [[k, k + 4] for k in range(7)], r_range=(0, 0.47), n_bins=20, n_concurrent_pairs=len(pairs),
                          self_correlation=False)
 g, mine, counts = g.mean(axis=0), np.loadtxt(sys.argv[2]), np.loadtxt(sys.argv[3])
-# In float32 a pair near an edge may be in the next bin; where none is, 1e-5.
+# In float32 a pair near an edge may be in the next bin; in other bins the tolerance is 1e-5.
 assert (abs(g - mine) * counts <= (1e-5 * counts + 2) * mine).all(), (g, mine)
 assert np.count_nonzero(abs(g - mine) <= 1e-5 * mine) > 15, g / mine - 1
 EOF
@@ -250,7 +252,7 @@ EOF
     local near='near=name OW and within 6 of index 0'
     trjcat -f :7 -t "$PDB" -g "$near" -g 'O=name OW' "$WATER" >"$T/trjf"
     rdfhist -B 0 -e cpu --lag 2 -b 20 -r 9 -p near:near -p near:O -p O:near "$T/trjf" >"$T/rdfh"
-    for ((f = 0; f < 5; f++)); do # as fixed groups
+    for ((f = 0; f < 5; f++)); do # the same counts as with fixed groups
         for k in 0 2; do
             trjcat -f $((f + k)) -t "$PDB" -g "$near" -g 'all=all' "$WATER" | trjdump | sed -n 's/^in near //p' >"$T/near.$k"
         done
@@ -263,12 +265,12 @@ EOF
         END { for (k = 0; k < 20; k++) print n[k, 1], n[k, 2], n[k, 3], n[k, 4], n[k, 5], n[k, 6] }' >"$T/wanted"
     both_parts "$T/rdfh" | same "$T/wanted" -
     (($(cut -f 1 "$T/sizes" | sort -u | wc -l) > 1))
-    # n(r) is around those of A that are there earlier, and the self part is of those that are there at both times.
+    # n(r) is around the members of A in the earlier frame; the self part has the members at both times.
     a=$(awk '{ a += $1 } END { print a }' "$T/sizes")
     rdfnorm "$T/rdfh" | rows | cut -f 3 | paste - <(cut -f 1 "$T/wanted") |
         awk -v a="$a" '{ s += $2; d = $1 - s / a; if (d * d > 1e-16) { print; exit 1 } }'
     rdfnorm --self "$T/rdfh" | rows | tail -n 1 | awk '{ exit !($3 == 1 && $5 == 1 && $7 == 1) }'
-    # g by the pairs and the volume of each frame.
+    # g is normalised by the pairs and the volume of each frame.
     rdfnorm "$T/rdfh" | rows | cut -f 1,4 | paste - <(cut -f 2 "$T/wanted") | awk -v pairs="$(awk '{ s += $1 * 342 / $3 } END { printf "%.17g", s }' "$T/sizes")" '
         { lo = $1 - 0.225; hi = $1 + 0.225; g = $3 / (pairs * 4 / 3 * 3.14159265358979 * (hi ^ 3 - lo ^ 3)); d = g - $2
           if (d * d > 1e-12 * (1 + g)) { print g, $0; exit 1 } }'
@@ -302,7 +304,7 @@ EOF
         grep -qx 'O:O: 0 of 117306 pairs,O:H: 686 of 235298 pairs,H:H: 686 of 469910 pairs'
     for ((i = 0; i < 1029; i += 3)); do printf '%d %d\n%d %d\n%d %d\n' $i $((i + 1)) $((i + 2)) $i $((i + 2)) $((i + 1)); done >"$T/list"
     rdfhist "${x[@]}" -x "pairs:$T/list" "$T/trjf" | counts --excluded only | same - <(counts --excluded only "$T/rdfh")
-    # In a molecule by itself all pairs are excluded; over all molecules they are the sum, here of the first and the last.
+    # Within a single molecule all pairs are excluded; over all molecules they add up, here for the first and the last.
     for i in 1 343; do
         trjcat -f :6 -t "$PDB" -g "O=name OW and resid $i" -g "H=name HW* and resid $i" "$WATER" | rdfhist "${x[@]}" -x residue >"$T/one.$i"
         counts --excluded only "$T/one.$i" | same - <(counts --excluded in "$T/one.$i")
@@ -341,11 +343,11 @@ EOF
     refused 3 'no two frames are 1000000000 frames apart: of 10, at most 5' rdfhist -B 0 -e cpu --lag 1000000000 -r 9 "$T/trjf"
     refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" rdfhist -B 0 --lag 1000000001 -r 9 "$T/trjf"
     refused 2 "--lag: '-1'" rdfhist -B 0 --lag=-1 -r 9 "$T/trjf"
-    # Files that go on where the one before ended are one series.
+    # Files that continue the previous one form one series.
     trjcat --to dcd -f 5:12 -g all=all "$WATER" >"$T/c.dcd"
     trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/c.dcd" | rdfhist "${lag[@]}" | both_parts_of_pipe >"$T/joined"
     trjcat -f :12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist "${lag[@]}" | both_parts_of_pipe | same "$T/joined" -
-    # Files whose times are not known are series of their own.
+    # Files with unknown times are separate series.
     need_numpy
     walk cubic
     van_hove make cubic 11 30 8 >"$T/other.xyz"
@@ -378,16 +380,16 @@ both_parts_of_pipe() {
     refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' rdfnorm --self --droplet 9 "$T/rdfh"
     rdfhist -B 0 -e cpu -r 4 -b 20 "$T/trjf" >"$T/still"
     refused 3 'contains no self part; count with rdfhist --lag' rdfnorm --self "$T/still"
-    # Atoms that go anywhere from frame to frame cannot be followed; where the others are is known all the same.
+    # Atoms with random positions in each frame cannot be followed, but the distinct part is known.
     mkdcd --atoms 200 --frames 5 >"$T/random.dcd"
     trjcat "$T/random.dcd" | rdfhist -B 0 -e cpu --lag 1 -r 9 -b 20 >"$T/wild"
     refused 3 'of the cell between two frames, so that its direction is ambiguous; use frames that are closer in time' rdfnorm --self "$T/wild"
     rdfnorm "$T/wild" | rows | awk 'NR > 10 && ($2 < 0.8 || $2 > 1.2) { print; exit 1 }'
-    # The cell goes in the middle.
+    # The cell is inserted in the middle.
     { cat "$T/cubic.xyz" && sed 's/Lattice="[^"]*"//' "$T/cubic.xyz"; } >"$T/mixed.xyz"
     trjcat "$T/mixed.xyz" 2>/dev/null >"$T/trjf"
     refused 3 'frame 11: --lag: the periodic directions differ from those of the frame before; set them with trjcat --periodic' rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
-    # g(r,t) is refused where g(r) is; the self part needs no volume.
+    # g(r,t) is rejected where g(r) is; the self part needs no volume.
     trjcat -P x "$T/slab.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 >"$T/rod"
     refused 3 'no uniform density' rdfnorm "$T/rod"
     walk free
@@ -432,9 +434,9 @@ at() {
     # An irregular gap later is reported, and no pair lies across.
     at 0 1 2 3 3.5 4.5 5.5 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
     grep -q 'evenly spaced at 1 place' "$T/err"
-    # Two gaps that are equally common: the first.
+    # If two gaps are equally common, the first one is used.
     at 0 1 3 4 6 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>/dev/null | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
-    # A run of another step that goes on for long is rejected while it is read.
+    # A trajectory with another step that continues for long is rejected while it is read.
     # shellcheck disable=SC2046 # words
     at 0 0.5 $(seq 1.5 1100) >"$T/long.xyz"
     trjcat "$T/long.xyz" >"$T/trjf"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# A build without the libraries that only some input needs: what it lacks is refused by name, the rest is as always.
+# A build without the optional libraries: missing formats are rejected with the name of the library, everything else
+# works.
 load helper
 
 setup_file() {

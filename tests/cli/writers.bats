@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# trjcat --to: what is written is read again by ourselves and by others, and what cannot be written is refused.
-# Packing XTC and numbers as text, one by one: tests/unit/test_xtc_pack.c, test_decimal.c.
+# trjcat --to: the output is read again by trjcat and by other programs, and content that cannot be written is rejected.
+# tests/unit/test_xtc_pack.c and test_decimal.c test the compression of XTC and numbers as text one by one.
 load helper
 
-# Frames and coordinates of a trajectory, every bit; without the names of sources.
+# Prints frames and coordinates of a trajectory, every bit, without the names of sources.
 frames() {
     trjcat "$@" 2>"$T/notes" | trjdump | sed -n '/^frame/,$p' | sed 's/ of [^ ]* step/ step/' ||
         { cat "$T/notes"; return 1; }
 }
 
-# same_frames A B: the same bits, steps and times; cells to 12 digits
+# same_frames A B: have the same bits, steps and times; cells agree to 12 digits
 same_frames() {
     frames "$1" >"$T/a.frames" && frames "$2" >"$T/b.frames" && [[ -s $T/a.frames ]] || return 1
     same <(grep -v '^frame' "$T/a.frames") <(grep -v '^frame' "$T/b.frames") || return 1
@@ -50,8 +50,8 @@ END
         trjcat --to dcd "$T/a.dcd" >"$T/d.dcd"
         same "$T/b.dcd" "$T/d.dcd"
         n=$(od -An -t d4 -j 8 -N 4 "$T/b.dcd")$(od -An -t d4 -j 8 -N 4 "$T/c.dcd")
-        [[ $(tr -s ' ' <<<"$n") == ' 9 0' ]] # frames in the header: known at the end, and never to a pipe
-        # The same but for that and the steps of the whole run.
+        [[ $(tr -s ' ' <<<"$n") == ' 9 0' ]] # frames in the header: known at the end, never on a pipe
+        # The rest is equal, except for that and the steps of the whole trajectory.
         [[ $(cmp -l "$T/b.dcd" "$T/c.dcd" | awk '$1 < 9 || ($1 > 12 && $1 < 21) || $1 > 24' | wc -l) == 0 ]]
     done
     mkdcd --atoms 70 --frames 1 --cellform none >"$T/a.dcd"
@@ -122,7 +122,7 @@ END
     for file in tip3p_300K_1ATM adk_oplsaa ten_atoms mda-test xyz_random_walk large_diff cell_shapes; do
         trjcat "$DATA/xtc/$file.xtc" -o "$T/a.xtc"
         same_frames "$DATA/xtc/$file.xtc" "$T/a.xtc" || { echo "$file"; return 1; }
-        # No larger than what others made of it.
+        # The file is not larger than the one that another program wrote.
         awk -v a="$(stat -c %s "$T/a.xtc")" \
             -v b="$(stat -c %s "$DATA/xtc/$file.xtc")" 'BEGIN { exit !(a <= 1.01 * b) }' || { echo "$file"; return 1; }
     done
@@ -156,7 +156,7 @@ END
     same_frames "$T/got" <(cat "$T/small.gro" "$T/small.gro")
     trjcat -t "$T/small.gro" --to gro --decimals 6 "$T/small.gro" | sed -n 4p |
         has '^ 1234CA      CA    2  -0.150000   0.225000  -9.913000$'
-    # Names that are too long are cut, with a note; residues and atoms begin again at 0.
+    # Names that are too long are truncated, with a note; numbers of residues and atoms restart at 0.
     awk 'BEGIN { print "t\n100001"
         for (i = 1; i <= 100001; i++) printf("%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", 99999, "A", "B", i % 100000, 1, 2, 3)
         print " 3 3 3" }' >"$T/big.gro"
@@ -173,7 +173,7 @@ END
         sed '2s/-99.125/-99.130/; 3s/0.001/0.010/; s/^END$/ENDMDL/' "$T/small.pdb"
         echo END; } >"$T/wanted"
     same "$T/wanted" "$T/got"
-    # Frames with a cell, and behind them frames without.
+    # Frames with a cell, and then frames without one.
     printf '1\nLattice="9 0 0 0 9 0 0 0 9"\nA 1 2 3\n1\n\nA 4 5 6\n' >"$T/two.xyz"
     printf 'ATOM      1  A   A     1       1.000   2.000   3.000\nEND\n' >"$T/one.pdb"
     trjcat -t "$T/one.pdb" "$T/two.xyz" -o "$T/two.pdb"
@@ -194,7 +194,7 @@ END
         sed 's/ of [^ ]*//' >"$T/wanted"
     trjcat -P xz "$T/a.xyz" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of [^ ]*//' |
         same "$T/wanted" -
-    # A cell that is turned.
+    # A rotated cell.
     printf '3\nLattice="0 9 0 9 0 0 0 0 -9"\nA 1 2 3\nB 4 5 6.125\nC 1e-30 -1e30 0.1\n' >"$T/b.xyz"
     trjcat -t "$T/small.pdb" "$T/b.xyz" -o "$T/c.xyz"
     same_frames "$T/b.xyz" "$T/c.xyz"
@@ -207,7 +207,7 @@ END
         ' 9999TIP3  HG11    2   1.000  20.000   0.001' ' 3 3 3 0 0 1.5 0 0 0' | same - "$T/got"
     trjcat -g 'X=index 2' "$T/small.gro" -o "$T/one.xtc"
     [[ $(frames "$T/one.xtc" | wc -l) == 2 ]]
-    # A stream of all atoms takes names; one of some atoms does not tell which they are.
+    # A stream of all atoms accepts names; one of some atoms does not contain their numbers.
     trjcat "$T/small.gro" | trjcat -t "$T/small.gro" --to gro - | sed 1d >"$T/got"
     trjcat -t "$T/small.gro" --to gro "$T/small.gro" | sed 1d | same - "$T/got"
     trjcat -g 'X=index 2' "$T/small.gro" -o "$T/some.trjf"
@@ -247,7 +247,7 @@ END
         trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
     refused 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"
     refused 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
-    # A topology that gives no names has as many atoms, or gives their number.
+    # A topology without names must have as many atoms, or gives their number.
     printf 'water\n1\n    1SOL     OW    1   0.100   0.200   0.300\n   0.0 0.0 0.0\n' >"$T/one.gro"
     for name in dcd xtc nc; do
         trjcat "$T/small.gro" -o "$T/a.$name"
@@ -299,7 +299,7 @@ END
         trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
     refused_file 3 'frame 0: cell length b is 200000 Angstrom, too large for the columns of a pdb; write xyz or trjf' \
         trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
-    # Numbers that are no float32 in Angstrom.
+    # Numbers that overflow float32 in Angstrom.
     printf 'ITEM: UNITS\nnano\nITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 0 0 0\n2 0 3e38 0\n3 1 2 3\n' \
         >"$T/huge.dump"
     trjcat "$T/huge.dump" | trjdump | has ' unit 10 '
@@ -335,7 +335,7 @@ make_protein() {
             [[ $format == pdb ]] && names=(-t "$T/protein.gro" -g all=all) tolerance=0.02 # CRYST1 has hundredths
             trjcat "${names[@]}" "$T/from.xtc" -o "$T/got.$format"
             for peer in mda mdtraj; do
-                [[ $peer$format == mdtrajpdb ]] && continue # it takes the cell of the first model for all
+                [[ $peer$format == mdtrajpdb ]] && continue # gmx uses the cell of the first model for all
                 /usr/bin/python3 tests/helpers/peers.py "$peer" "$T/protein.gro" "$T/from.xtc" "$T/got.$format" \
                     "$tolerance" >"$T/count" 2>"$T/err" || rc=$?
                 ((rc != 77 && rc != 127)) || skip 'no MDAnalysis or mdtraj for /usr/bin/python3'
@@ -356,7 +356,7 @@ make_protein() {
         gmx -quiet check -f "$T/got.$format" >"$T/out" 2>&1
         [[ $(grep -cE '^(Coords|Box|Step) +3 +100$' "$T/out") == 3 ]] || { cat "$T/out"; return 1; }
     done
-    # Of all its atoms, number by number.
+    # Atom numbers are compared one by one.
     trjcat -f 2 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/a.xtc"
     trjcat -f 2 "$DATA/xtc/adk_oplsaa.xtc" -o "$T/a.dcd"
     gmx -quiet dump -f "$T/a.xtc" 2>/dev/null | sed -n 's/^ *x\[ *\([0-9]*\)\]={ *\(.*\)}$/\1 \2/p' |

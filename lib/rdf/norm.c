@@ -48,7 +48,7 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
            around = rdf_sums_centres(s, &all, pair);
     uint64_t passed = sums->below[pair];
     for (size_t k = 0; k < bins; k++, at++) {
-        // Where one normalisation serves all records the measures of the last one are those of all; else it is the mean of their curves.
+        // If one normalisation applies to all records, their divisors are equal; else g is the mean of their curves.
         c->g[k] = together ? (double)sums->counts[at] * scale / sums->measures[k] : sums->mean.sum[at] / weight;
         passed += sums->counts[at];
         c->n[k] = rdf_setup_neighbours(s, pair) * (double)passed / around;

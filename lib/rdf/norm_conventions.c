@@ -62,7 +62,7 @@ const struct trj_choice *rdf_norm_column(const char *norm, bool self) {
     return column->name ? column : &g;
 }
 
-// What is said of a slab must be of use.
+// Fails if the options of a slab have no effect, or if one is missing.
 static int check_slab(const struct rdf_convention *c, const struct rdf_sums *s, bool given, struct trj_error *err) {
     const char *what = s->slab > 0 ? "thickness" : "plane";
     if (given)
@@ -79,7 +79,7 @@ static int check_slab(const struct rdf_convention *c, const struct rdf_sums *s, 
     return 0;
 }
 
-// Of what is asked for, a zero or NaN is not given.
+// A zero or NaN in the request means that the value is not given.
 int rdf_convention_of(struct rdf_convention *c, const struct rdf_sums *s, struct trj_error *err) {
     size_t i = number_of(s->norm);
     if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: unknown convention '%s'; see --help", s->norm);

@@ -29,7 +29,7 @@ static bool is_slab(const struct rdf_record *r) {
     return r->height_max > 0;
 }
 
-// At least; see rdf_sums_across.
+// The smallest height; see rdf_sums_across.
 static double across_min(const struct rdf_sums *s, const struct rdf_record *r) {
     return s->plane && !is_slab(r) ? r->spacing_min[s->plane - 1] : r->height_min;
 }
@@ -47,7 +47,7 @@ void rdf_sums_cell_heights(double height[2], const struct rdf_sums *s, const str
     height[1] = cell ? all->height_max : 0;
 }
 
-// Images of what is `extent` long, along the directions `periodic`, must be beyond all bins.
+// Checks that images of an object of length `extent`, along the directions `periodic`, are beyond all bins.
 static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *t,
                         unsigned periodic, double extent, struct trj_error *err) {
     double farthest = rdf_rebin_edge(&s->rebin, &setup->bins, s->rebin.bins);
@@ -106,7 +106,7 @@ static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *
     return s->plane ? check_images(s, setup, t, t->periodic_all & 1u << (s->plane - 1), fmax(s->slab, 0), err) : 0;
 }
 
-// Whether one normalisation fits all records, so that their counts may be added first.
+// Sets *result to whether one normalisation applies to all records, so that their counts may be added first.
 static int uniform(bool *result, const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_hist *h,
                    const struct rdf_record *all, struct trj_error *err) {
     *result = c->density != RDF_FRAME_BY_FRAME && rdf_same_height(across_min(s, all), rdf_sums_across(s, all));

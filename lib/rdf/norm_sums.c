@@ -8,13 +8,13 @@
 #include "memory.h"
 #include "shell.h"
 
-// Whether the convention has the product of the groups' sizes for the number of pairs.
+// Whether the number of pairs is the product of the sizes of the groups.
 static bool squares(const struct rdf_convention *c, const struct rdf_setup *setup, size_t pair) {
-    if (c->square == RDF_OF_TWO && setup->without) return false; // an atom and itself is such a pair, too
+    if (c->square == RDF_OF_TWO && setup->without) return false; // pairs of an atom with itself are excluded, too
     return c->square & (setup->pairs[pair].a == setup->pairs[pair].b ? RDF_OF_ITSELF : RDF_OF_TWO);
 }
 
-// N_pairs as the convention sees it, unordered for a group with itself, as the counts are.
+// Returns N_pairs of the convention; unordered for a group with itself, as the counts.
 static double pair_number(const struct rdf_convention *c, const struct rdf_setup *setup, size_t pair) {
     const struct rdf_pair *p = &setup->pairs[pair];
     double a = (double)setup->groups[p->a].atoms, b = (double)setup->groups[p->b].atoms;
@@ -22,14 +22,14 @@ static double pair_number(const struct rdf_convention *c, const struct rdf_setup
     return rdf_setup_unordered(setup, pair) ? a * a / 2 : a * b;
 }
 
-// Where groups change: the sum of that over the frames.
+// Returns the sum of N_pairs over the frames, for dynamic groups.
 static double pair_sum(const struct rdf_convention *c, const struct rdf_setup *setup, const struct rdf_record *r,
                        size_t pair) {
     const struct rdf_pair_sums *sums = &r->pair_sums[pair];
     return trj_exact_value(squares(c, setup, pair) ? &sums->product : &sums->pairs);
 }
 
-// And that of each frame over its volume.
+// Returns the sum of N_pairs / V over the frames, for dynamic groups.
 static double density_sum(const struct rdf_convention *c, const struct rdf_setup *setup, const struct rdf_record *r,
                           size_t pair) {
     const struct rdf_pair_sums *sums = &r->pair_sums[pair];
@@ -87,19 +87,20 @@ int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     return 0;
 }
 
-// What a record counts for among others.
+// Returns the weight of a record in the mean over records.
 static double weight(const struct rdf_convention *c, const struct rdf_setup *setup, const struct rdf_record *r,
                      size_t pair) {
     if (!r->pair_sums || c->density == RDF_FRAME_BY_FRAME) return (double)r->frames;
     return c->density == RDF_GIVEN && !c->around_pairs ? rdf_sums_centres(setup, r, pair) : pair_sum(c, setup, r, pair);
 }
 
-// The shell that points of the slab find, in a cell that is `across`. Where the slab is thinner its density is higher than the cell's.
+// Returns the mean volume of the shell around points of the slab, in a cell of height `across`. It is scaled by the
+// ratio of the density in the slab to that in the cell.
 static double slab_shell(const struct rdf_sums *s, double low, double high, double across) {
     return s->slab > 0 ? across / s->slab * rdf_shell_slab(low, high, s->slab) : rdf_shell_slab(low, high, across);
 }
 
-// What the counts of a bin are divided by besides the density.
+// Returns the divisor of the counts of a bin, without the density.
 static double measure(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                       uint64_t k, double across) {
     double low = rdf_rebin_edge(&s->rebin, &setup->bins, k), high = rdf_rebin_edge(&s->rebin, &setup->bins, k + 1);
@@ -129,7 +130,7 @@ static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const st
     for (size_t p = 0; p < setup->pair_count; p++) rdf_pair_sums_merge(&s->pair_sums[p], &r->pair_sums[p]);
 }
 
-// The record's own curve of a pair, times what it counts for.
+// Computes the curve of a pair in the record, times its weight.
 static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                       const struct rdf_record *r, size_t pair, struct trj_error *err) {
     const struct rdf_pair *p = &setup->pairs[pair];
@@ -146,7 +147,7 @@ static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const 
     return 0;
 }
 
-// The same of a total.
+// Computes the curve of a total in the record, times its weight.
 static void make_total(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                        const struct rdf_record *r, size_t total) {
     size_t bins = s->rebin.bins, curve = setup->pair_count + total;

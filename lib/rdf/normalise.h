@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Normalises histograms as a user requests it: checks the request, adds records, and computes the curves of all pairs of
-// groups and of all totals. The functions for one curve are in norm.h, the table is in norm_table.h.
+// Normalises histograms as a user requests it: checks the request, adds records, and computes the curves of all pairs
+// of groups and of all totals. The functions for one curve are in norm.h, the table is in norm_table.h.
 #ifndef RDF_NORMALISE_H
 #define RDF_NORMALISE_H
 
@@ -41,8 +41,8 @@ struct rdf_normalisation {
 
 // Checks the request. Fails with TRJ_USAGE for values out of range and for options that exclude one another.
 int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_request *ask, struct trj_error *err);
-// Computes all curves. Fails with TRJ_BAD_DATA if the records cannot be normalised as requested. A pair of groups without
-// pairs of atoms is reported, and its curve is NaN, if other pairs of groups have some.
+// Computes all curves. Fails with TRJ_BAD_DATA if the records cannot be normalised as requested. A pair of groups
+// without pairs of atoms is reported, and its curve is NaN, if other pairs of groups have some.
 int rdf_normalise(struct rdf_normalisation *n, struct trj_error *err);
 void rdf_normalisation_close(struct rdf_normalisation *n); // not n itself
 

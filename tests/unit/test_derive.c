@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What follows from g(r), against what is known in closed form: ideal gas, hard spheres of Percus and Yevick, perfect lattices.
+// Quantities derived from g(r) are compared with closed forms: ideal gas, hard spheres of Percus and Yevick, perfect
+// lattices.
 #include <stdint.h>
 
 #include "blocks.h"
@@ -51,7 +52,7 @@ static void ideal_gas(void) {
     free(z);
 }
 
-// A hole, g = 0 up to d and 1 beyond: all integrals in closed form.
+// A hole: g = 0 up to d, and 1 beyond. All integrals have closed forms.
 static void hole(void) {
     struct rdf_bins b = {0, 10, 500};
     double d = 3, rho = 0.01, *g = constant(b.count, 1), *x = array(b.count), *y = array(b.count), *z = array(b.count);
@@ -76,8 +77,9 @@ static void hole(void) {
     free(z);
 }
 
-// Turning the wave from bin to bin, many curves and q at once: as each value by itself, from the primitives in long double. (sin x - x cos x)/q^3
-// loses digits for small x, so these are of bins and q where it has some left.
+// The wave is rotated from bin to bin, for many curves and q together. The reference is each value alone, from the
+// primitives in long double. (sin x - x cos x)/q^3 loses digits for small x, so bins and q are chosen where enough
+// digits remain.
 static void turned(void) {
     enum { BINS = 1000, CURVES = 11, WAVES = 41 };
     struct rdf_bins b = {0, 20, BINS};
@@ -110,7 +112,7 @@ static void turned(void) {
     free(sums);
 }
 
-// The window's kernel against the sum of many slices.
+// The kernel of the window is compared with a sum of many slices.
 static void window(void) {
     struct rdf_bins b = {0, 8, 16};
     double kernel[16], alpha = PI / 8, worst = 0;
@@ -144,8 +146,9 @@ static void mean_force(void) {
     ok(worst < 1e-9, "g = exp(-u/kT): the mean force is that of u to %g kJ/mol", worst);
 }
 
-// Hard spheres of diameter 1 at packing eta, as Percus and Yevick have them. S(q) is that of hard_spheres.h; r h(r) = 2 pi rho times the integral over (0, 1) of Q(t) (r - t) h(|r - t|) dt beyond contact, marched outwards
-// (Baxter, Aust. J. Phys. 21, 563 (1968); Perram, Mol. Phys. 30, 1505 (1975)).
+// Hard spheres of diameter 1 with packing fraction eta, by Percus and Yevick. S(q) is in hard_spheres.h. Beyond
+// contact, r h(r) = 2 pi rho times the integral over (0, 1) of Q(t) (r - t) h(|r - t|) dt, integrated outwards (Baxter,
+// Aust. J. Phys. 21, 563 (1968); Perram, Mol. Phys. 30, 1505 (1975)).
 enum { STEPS = 1000, REACH = 20 };
 
 static double *baxter(double eta) { // h at i/STEPS
@@ -166,7 +169,7 @@ static double *baxter(double eta) { // h at i/STEPS
     return h;
 }
 
-// `least` and `most`: the share that pairs have in the excess entropy.
+// `least` and `most`: the fraction of the excess entropy that is due to pairs.
 static void hard_spheres(double eta, double least, double most) {
     double *h = baxter(eta), rho = 6 * eta / PI, worst = 0;
     struct rdf_bins b = {0, REACH, REACH * STEPS / 10};
@@ -189,9 +192,9 @@ static void hard_spheres(double eta, double least, double most) {
        "  1 + rho G = %.6g and extrapolated %.6g, the compressibility %.6g", 1 + rho * x[b.count - 1],
        1 + rho * z[b.count - 1], zero);
     ok(fabs(1 + rho * y[b.count - 1] - zero) > 1e-2, "  which that of a finite sphere is not yet");
-    // The excess entropy of Carnahan and Starling is for the most part that of pairs (85 to 95 %, Baranyai and Evans, Phys. Rev. A 40, 3817 (1989), for
-    // a dense liquid); where spheres freeze, at 0.494, it is all of it (P. V. Giaquinta, G. Giunta, Physica A 187, 145 (1992)). Percus and
-    // Yevick's g, which is 10 % too low at contact there, leaves 3 % of room.
+    // Most of the excess entropy of Carnahan and Starling is due to pairs (85 to 95 %, Baranyai and Evans, Phys. Rev. A
+    // 40, 3817 (1989), for a dense liquid); at freezing, eta = 0.494, all of it is (P. V. Giaquinta, G. Giunta, Physica
+    // A 187, 145 (1992)). The g of Percus and Yevick is 10 % too low at contact there, so the tolerance is 3 %.
     double carnahan = -eta * (4 - 3 * eta) / (1 - eta) / (1 - eta);
     rdf_pair_entropy(x, &b, g, rho);
     double share = x[b.count - 1] / carnahan;
@@ -203,10 +206,11 @@ static void hard_spheres(double eta, double least, double most) {
     free(z);
 }
 
-// A gas so thin that g = exp(-u/kT), of Lennard-Jones: the second virial coefficient in closed form (J. E. Lennard-Jones, Proc. R. Soc. A 106, 463
-// (1924)), in units of 2/3 pi sigma^3,
+// A dilute Lennard-Jones gas with g = exp(-u/kT): the second virial coefficient in closed form (J. E. Lennard-Jones,
+// Proc. R. Soc. A 106, 463 (1924)), in units of 2/3 pi sigma^3,
 //   B(T) = - sum over j of 2^(j + 1/2) / (4 j!) Gamma((2 j - 1)/4) T^(-(2 j + 1)/4)
-// gives the integrals: G = -2 B; S(0) = 1 - 2 rho B; the excess entropy, all of it of pairs, -rho (B + T dB/dT).
+// gives the integrals: G = -2 B, S(0) = 1 - 2 rho B, and the excess entropy, which is due to pairs only, -rho (B + T
+// dB/dT).
 static void dilute(void) {
     enum { BINS = 20000 };
     struct rdf_bins b = {0, 40, BINS};
@@ -228,8 +232,9 @@ static void dilute(void) {
         }
         g[k] = sum / weight;
     }
-    // Beyond R = 40 sigma the tail of u, -4 r^-6, leaves 16 pi/(3 T R^3) = 2e-4 of G, and the weight 1 - (r/R)^3 takes 16 pi/(T R^3) ln R = 2e-3
-    // from it within; the integrand of the entropy falls off as r^-12, and bins of 0.002 sigma are good to 2e-5.
+    // Beyond R = 40 sigma the tail of u, -4 r^-6, leaves 16 pi/(3 T R^3) = 2e-4 of G, and the weight 1 - (r/R)^3 takes
+    // 16 pi/(T R^3) ln R = 2e-3 from it below R. The integrand of the entropy decreases as r^-12, and bins of 0.002
+    // sigma are accurate to 2e-5.
     rdf_kirkwood_buff(x, y, z, &b, g);
     ok(near(x[BINS - 1], -2 * second, 3e-4) && near(z[BINS - 1], -2 * second, 3e-3),
        "Lennard-Jones, dilute: G = %.7g and extrapolated %.7g, by the virial coefficient %.7g", x[BINS - 1],
@@ -244,7 +249,7 @@ static void dilute(void) {
     free(z);
 }
 
-// Debye's sum over a body of two points, of a tetrahedron: n pairs at one distance.
+// The Debye sum of two points and of a tetrahedron: n pairs at one distance.
 static void debye(void) {
     struct rdf_bins b = {0, 5, 5000};
     double *kernel = array(b.count), worst = 0;
@@ -254,7 +259,7 @@ static void debye(void) {
         worst = fmax(worst, fabs(kernel[99] / rdf_shell_volume(&b, 2499) - (x > 0 ? sin(x) / x : 1)));
     }
     ok(worst < 2e-6, "Debye: a narrow bin is a wave to %g", worst);
-    b.count = 5; // a wide one: its mean
+    b.count = 5; // a wide bin: the mean over it
     rdf_transform_kernel(kernel, &b, 0, 5, 3, 0);
     double sum = 0, weight = 0;
     for (int i = 0; i < 100000; i++) {
@@ -266,13 +271,13 @@ static void debye(void) {
     free(kernel);
 }
 
-// A crystal of points at the corners of cells, counted around one point.
+// A crystal with points at the corners of cells, counted around one point.
 struct lattice {
     const char *name;
     double cell[3]; // edges
     size_t count;
     double basis[4][3];                // in edges
-    double distance[4], neighbours[4]; // of the first shells, for neighbours at distance 1
+    double distance[4], neighbours[4]; // of the first shells, in units of the first distance
 };
 
 static const double root2 = 1.41421356237309505, root3 = 1.73205080756887729;
@@ -280,7 +285,7 @@ static const double root2 = 1.41421356237309505, root3 = 1.73205080756887729;
 static void lattice(const struct lattice *l) {
     struct rdf_bins b = {0, 2.3, 301};
     double *g = array(b.count), *n = array(b.count), *noise = array(b.count), volume = 1, sum = 0;
-    enum { ATOMS = 4000 }; // around each of which it is the same
+    enum { ATOMS = 4000 }; // the environment of each atom is the same
     for (int c = 0; c < 3; c++) volume *= l->cell[c];
     double density = (double)l->count / volume;
     for (int i = -4; i <= 4; i++)
@@ -338,7 +343,7 @@ static void lattices(void) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) lattice(&all[i]);
 }
 
-// A smooth curve with noise as of counts: the extremes are found where they are, or it is refused.
+// A smooth curve with counting noise: the extremes are found at the right positions, or the curve is rejected.
 static uint64_t state = 1;
 
 static double normal(void) {
@@ -383,7 +388,7 @@ static void noisy(double level, double within) { // 0: not found
     free(noise);
 }
 
-// Blocks: 100 records of one frame become 25 of four; the error of a mean is that of the blocks' means.
+// Blocks: 100 records of one frame are merged to 25 blocks of four; the error of a mean is that of the means of blocks.
 static void blocks(void) {
     static uint64_t counts[10];
     struct rdf_hist_group group = {.name = (char[]){"A"}, .atoms = 10};

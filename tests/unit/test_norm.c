@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From records to curves: views of the bins, and standard errors of series whose errors are known.
+// Normalisation of records: rebinned curves, and standard errors of series with known errors.
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ static double gauss(void) { // G. E. P. Box, M. E. Muller, Ann. Math. Stat. 29, 
     return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
 }
 
-// Records of `frames` frames each, the last one of `last`; in each bin an autoregressive series of its own, x' = phi x + noise.
+// Makes records of `frames` frames, the last one of `last`; each bin is an independent autoregressive series, x' = phi
+// x + noise.
 static void make(size_t n, double phi, uint64_t frames, uint64_t last) {
     double x[BINS];
     for (int k = 0; k < BINS; k++) x[k] = gauss();
@@ -60,7 +61,7 @@ static struct rdf_curve curve_of(size_t n, const char *way) {
     return c;
 }
 
-// The standard error of g in bin k from the numbers themselves, in blocks of `block` records: weights are frames.
+// The standard error of g in bin k, computed directly in blocks of `block` records with frames as weights.
 static double direct(size_t n, size_t block, int k, const struct rdf_curve *c) {
     double all = 0, sum = 0, square = 0, share = 0, scale = 0;
     for (size_t i = 0; i < n; i++) {
@@ -91,7 +92,8 @@ static double worst(size_t n, size_t block, const struct rdf_curve *c) {
     return most;
 }
 
-// The mean over the bins of the squared error, over that of M independent records: 1000 counts a frame of 100000.
+// The mean over the bins of the squared error, divided by that of M independent records with 1000 of 100000 counts in a
+// frame.
 static double inefficiency(size_t n, double frames, const struct rdf_curve *c) {
     double sum = 0;
     for (int k = 0; k < BINS; k++) {
@@ -102,13 +104,14 @@ static double inefficiency(size_t n, double frames, const struct rdf_curve *c) {
 }
 
 static void test_errors(void) {
-    // Independent records: sqrt(variance / n). The mean over 64 bins of such estimates from 255 differences is known to 1.1%.
+    // Independent records: sqrt(variance / n). The mean over 64 bins of such estimates from 255 differences is known to
+    // 1.1%.
     make(256, 0, 1, 1);
     struct rdf_curve c = curve_of(256, "records"), d = curve_of(256, "blocks"), none = curve_of(256, "none");
     ok(worst(256, 1, &c) < 1e-6, "records: the standard error of the mean");
     ok(near(inefficiency(256, 1, &c), 1, 0.05), "records: as large as it was made");
     ok(c.error.block == 0 && !none.error.error, "no blocks among records; no errors if none are asked for");
-    // <s^2> is about 1, so that 8^3 is about 512 <s^2>. From 16 blocks of 64 bins each 1 is known to 4.6%.
+    // <s^2> is about 1, so 8^3 is about 512 <s^2>. 16 blocks of 64 bins determine it to 4.6%.
     ok((d.error.block == 8 || d.error.block == 16) && !d.error.too_few && near(d.error.inefficiency, 1, 0.14),
        "blocks: of %llu, s = %.3f", (unsigned long long)d.error.block, d.error.inefficiency);
     ok(worst(256, d.error.block, &d) < 1e-6, "blocks: the numbers themselves in blocks");
@@ -158,7 +161,8 @@ static void test_auto(void) {
     }
 }
 
-// x' = phi x + noise has the inefficiency (1 + phi) / (1 - phi). Blocks of B see of it all but s^2/(2B) or so.
+// x' = phi x + noise has the inefficiency s = (1 + phi) / (1 - phi). Blocks of B records give it except for about
+// s^2/(2B).
 static void test_correlated(double phi, size_t n, double tolerance) {
     double s = (1 + phi) / (1 - phi);
     make(n, phi, 1, 1);
@@ -175,7 +179,7 @@ static void test_correlated(double phi, size_t n, double tolerance) {
     give_back(n);
 }
 
-// Records of several frames, and a number of them that no block divides.
+// Records of several frames; their number is not divisible by the length of a block.
 static void test_uneven(size_t n) {
     make(n, 0.3, 3, 1);
     struct rdf_curve c = curve_of(n, "blocks");
@@ -185,7 +189,7 @@ static void test_uneven(size_t n) {
     give_back(n);
 }
 
-// What all M^M draws give, one after another: the mean of each is that of the frames drawn.
+// Enumerates all M^M draws: the mean of each is that of the frames drawn.
 static double all_draws(size_t m, int k) {
     double sum = 0, square = 0, draws = pow((double)m, (double)m);
     for (size_t draw = 0; draw < (size_t)draws; draw++) {
@@ -226,7 +230,7 @@ static void test_bootstrap(void) {
     ok(off < 0.02, "bootstrap: all draws of 7 records, one of them shorter, but for %.1g", off);
 }
 
-// Series of few records, of any lengths: the mean of the squared errors over many of them is the variance that they were made with.
+// For short series, the mean of the squared errors over many series is the variance of the generator.
 static void test_unbiased(size_t n, uint64_t frames, uint64_t last) {
     double mean[2] = {0, 0}, bins = 0;
     static const char *const ways[] = {"records", "blocks"};
@@ -237,7 +241,7 @@ static void test_unbiased(size_t n, uint64_t frames, uint64_t last) {
         for (int way = 0; way < 2; way++) {
             struct rdf_curve c = curve_of(n, ways[way]);
             for (int k = 0; k < BINS; k++) {
-                // 100000 counts a frame stand for g = 1; the variance of a frame is 1e-4.
+                // g = 1 is 100000 counts in a frame; the variance of a frame is 1e-4.
                 double relative = c.error.error[k] / c.g[k];
                 mean[way] += relative * relative / (1e-4 / all);
             }
@@ -257,7 +261,7 @@ static void test_few(void) {
     struct rdf_curve c = curve_of(6, "blocks"), one = curve_of(1, "blocks");
     ok(c.error.too_few && c.error.block == 1 && worst(6, 1, &c) < 1e-6, "six records are too few for blocks");
     ok(!one.error.error, "one has no error");
-    // Bins that never vary have an error of 0, and no inefficiency.
+    // Constant bins have the error 0, and no inefficiency.
     for (int i = 1; i < 6; i++)
         for (int k = 0; k < BINS; k++) counts[i][k] = counts[0][k];
     struct rdf_curve d = curve_of(6, "blocks");
@@ -268,10 +272,10 @@ static void test_few(void) {
     give_back(6);
 }
 
-// What the counts of the bins are divided by, and the volume, from the g of one record that has one count in each bin.
+// Finds the divisors of the counts, and the volume, from the g of a record with one count in each bin.
 static void test_droplet(double radius) {
     struct trj_frame f = {.cell = {.periodic = 0}};
-    struct rdf_pair whole = {0, 0, BINS}; // all pairs are counted, so that none is outside
+    struct rdf_pair whole = {0, 0, BINS}; // all pairs are counted, so none is out of range
     struct rdf_setup s = setup;
     s.pairs = &whole;
     struct rdf_record r = {.counts = counts[0]};
@@ -288,9 +292,11 @@ static void test_droplet(double radius) {
         mean += share * middle;
     }
     ok(near(probability, 1, 1e-12), "droplet: all pairs are within its diameter, %.15g", probability);
-    // J. M. Hammersley, Ann. Math. Stat. 21, 447 (1950): 36/35 R; 64 bins of 1/32 R have it to their width squared.
+    // J. M. Hammersley, Ann. Math. Stat. 21, 447 (1950): 36/35 R. The error of 64 bins of width R/32 is that width
+    // squared.
     ok(near(mean, 36.0 / 35 * radius, 1e-3), "droplet: their mean distance is 36/35 R, here %.6g R", mean / radius);
-    // Near 0 nothing is seen of the surface, but for 9/16 of r/R, the mean of r over the shell being 3/4 of its edge.
+    // Near r = 0 the surface has no effect except a term 9/16 r/R, where the mean of r over the shell is 3/4 of its
+    // edge.
     ok(near(c.g[0], volume / BINS / (4 * pi / 3 * 0.25 * 0.25 * 0.25) * (1 + 9.0 / 16 * 0.25 / radius), 1e-3),
        "droplet: a small shell");
     rdf_curve_free(&c);
@@ -315,7 +321,7 @@ static void test_views(void) {
     bool same = true, sums = true;
     if (!fine) abort();
     for (uint64_t k = 0; k < b.count; k++) fine[k] = k * k;
-    // Ends as rdfnorm prints edges, with ten digits.
+    // Upper edges as rdfnorm prints them, with ten digits.
     snprintf(text, sizeof text, "%.10g:%.10g", rdf_bins_edge(&b, 700), rdf_bins_edge(&b, 1400));
     ok(!rdf_rebin_parse(&v, text, &err) && !rdf_rebin_fit(&v, &b, &err) && v.first == 700 && v.bins == 100, "%s", text);
     uint64_t below = rdf_rebin_counts(&v, fine, coarse), all = 0;
@@ -349,7 +355,7 @@ static void test_views(void) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) refused(words[i], 1, "LOW:HIGH");
 }
 
-// Records of streams of before cells were described (SPAC), beside one that tells.
+// A record without cell spacings (block SPAC), as in older streams, with one that contains them.
 static void test_spacing(void) {
     make(3, 0, 2, 2);
     struct rdf_hist h = {.setup = setup, .record_count = 3, .records = records};
@@ -371,7 +377,7 @@ static void test_spacing(void) {
         rdf_sums_free(&s);
         records[i] = all;
     }
-    // Frames that are periodic in two directions tell their thickness in any stream.
+    // Every stream contains the thickness of frames that are periodic along two directions.
     double g[2];
     for (size_t k = 0; k < 2; k++) {
         for (size_t i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Quantities of counts in records: hard spheres by Monte Carlo against Percus-Yevick and Carnahan-Starling, and whether standard errors are
-// those that many repetitions show.
+// Quantities derived from records: hard spheres by Monte Carlo are compared with Percus-Yevick and Carnahan-Starling,
+// and standard errors with the deviations over many repetitions.
 #include <stdint.h>
 
 #include "hard_spheres.h"
@@ -35,7 +35,7 @@ static void open_counts(struct counts *c, double rmax, uint64_t bins, uint64_t a
     c->counts = trj_alloc(records * bins, sizeof *c->counts, "a test", &err);
 }
 
-// Derives a quantity of them; the caller closes.
+// Derives a quantity from the counts; the caller closes it.
 static bool derive(struct rdf_derivation *d, struct counts *c, enum rdf_quantity_number number,
                    const struct rdf_request *ask) {
     *d = (struct rdf_derivation){0};
@@ -123,8 +123,9 @@ static void hard_spheres(void) {
     struct rdf_request ask = usual;
     simulate(&c, eta, 20, 25);
     double width = c.setup.bins.rmax / 400, rho = SPHERES / c.volume;
-    // The contact value: of Carnahan and Starling, J. Chem. Phys. 51, 635 (1969), good to 0.3 % here. g falls steeply behind it: a line
-    // through the first bins that are beyond contact as a whole. Their counts are some 3000 each: 1 % for the line.
+    // The contact value of Carnahan and Starling, J. Chem. Phys. 51, 635 (1969), is accurate to 0.3 % here. g falls
+    // steeply after contact, so it is extrapolated by a line through the first bins that are completely beyond contact.
+    // They contain about 3000 counts each, so the error of the line is 1 %.
     bool good = derive(&d, &c, RDF_COORDINATION, &ask);
     size_t first = (size_t)ceil(1 / width);
     double s0 = 0, s1 = 0, s2 = 0, y0 = 0, y1 = 0, carnahan = (1 - eta / 2) / cube(1 - eta);
@@ -142,8 +143,8 @@ static void hard_spheres(void) {
     ok(good && rdf_derived_value(&d, 0, 0, first - 2) == 0 && fabs(contact / carnahan - 1) < 0.03,
        "hard spheres at packing %g: contact value %.4g, by Carnahan and Starling %.4g", eta, contact, carnahan);
     drop(&d);
-    // S(q): Percus and Yevick's is good to a few hundredths here, most of it at the first peak. g ends at 3.8 diameters, where it is within 1 % of 1:
-    // ripples of some hundredths are left.
+    // S(q): that of Percus and Yevick is accurate to a few hundredths, with the largest error at the first peak. g ends
+    // at 3.8 diameters, where it is within 1 % of 1: this leaves ripples of some hundredths.
     ask.qmin = 2;
     ask.qmax = 20;
     ask.dq = 0.25;
@@ -156,8 +157,8 @@ static void hard_spheres(void) {
     }
     ok(good && worst < 0.06 && peak > 1.4, "  S(q) to %.3g of Percus and Yevick's, with a peak of %.4g", worst, peak);
     drop(&d);
-    // The compressibility of Carnahan and Starling, rho k_B T kappa = 1 + rho G. In a closed system of so few it takes the correction; the
-    // mean over a period, one diameter, of what is left of the ripples.
+    // The compressibility of Carnahan and Starling, rho k_B T kappa = 1 + rho G. A closed system of this size requires
+    // the correction; the mean over one period of the ripples, one diameter, is used.
     double kappa = pow(1 - eta, 4) / (pow(1 + 2 * eta, 2) - 4 * cube(eta) + pow(eta, 4)), plain = 0;
     for (int corrected = 0; corrected < 2; corrected++) {
         ask.corrected = corrected;
@@ -176,8 +177,9 @@ static void hard_spheres(void) {
                "  1 + rho G = %.4g +- %.2g, not corrected %.4g; the compressibility is %.4g", mean, error, plain,
                kappa);
     }
-    // Of the curve of Percus and Yevick, integrated as in test_derive.c, s2 = -1.568, 83 % of the excess entropy of Carnahan and Starling.
-    // A closed system of 256 has a g that is a hundredth off, and so has that theory.
+    // For the curve of Percus and Yevick, integrated as in test_derive.c, s2 = -1.568, which is 83 % of the excess
+    // entropy of Carnahan and Starling. The g of a closed system of 256 spheres deviates by a hundredth, as does that
+    // theory.
     good = derive(&d, &c, RDF_S2, &ask);
     double pairs = good ? rdf_derived_value(&d, 0, 0, 399) : 0;
     ok(good && fabs(pairs / -1.568 - 1) < 0.03, "  s2 = %.4g(%.1g), by Percus and Yevick -1.568", pairs,
@@ -190,8 +192,8 @@ static double normal(void) {
     return sqrt(-2 * log(1 - uniform())) * cos(2 * PI * uniform());
 }
 
-// Counts of a curve with three shells, as records of a simulation have them, many times over: each value's standard error is, on average, how
-// much the value differs from one time to the next.
+// Repeats counts of a curve with three shells, with correlations as in a simulation: on average, the standard error of
+// each value is its standard deviation over the repetitions.
 static void errors_of_shells(void) {
     enum { TIMES = 150, BINS = 300, RECORDS = 16, COLUMNS = 5 };
     static const char *const names[COLUMNS] = {"r_max", "g_max", "r_min", "g_min", "n"};
@@ -202,7 +204,7 @@ static void errors_of_shells(void) {
     open_counts(&c, 9, BINS, 500, RECORDS, 10, 15000);
     for (size_t t = 0; good && t < TIMES; t++) {
         for (size_t i = 0; i < RECORDS; i++) {
-            double common = 1 + 0.01 * normal(); // what all bins of a record share
+            double common = 1 + 0.01 * normal(); // common to all bins of a record
             for (size_t k = 0; k < BINS; k++) {
                 double r = ((double)k + 0.5) * 0.03;
                 double g = r < 2.5 ? 0 : 1 + common * 1.8 * exp(-(r - 2.5) / 2) * sin(2 * PI / 3 * (r - 2.5));
@@ -224,7 +226,8 @@ static void errors_of_shells(void) {
             square += (x[t][k] - mean) * (x[t][k] - mean) / (TIMES - 1);
             told += se[t][k] * se[t][k] / TIMES;
         }
-        // A standard deviation of 150 is known to 6 %; how far parabolas reach is chosen once, and kept for the error.
+        // A standard deviation from 150 values is accurate to 6 %. The range of the parabolas is chosen once, and kept
+        // for the error.
         double ratio = sqrt(told / square);
         ok(ratio > 0.8 && ratio < 1.25, "the error of %s, %.2g, is that of %d repetitions, %.2g", names[k], sqrt(told),
            TIMES, sqrt(square));

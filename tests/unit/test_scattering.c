@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scattering lengths, form factors, and what totals are made with, against values of other tables, and of formulas.
+// Scattering lengths, form factors and weights of totals are compared with values of other tables and formulas.
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,7 +32,8 @@ static void check_tables(void) {
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         ok(near(rdf_neutron_lengths[lengths[i].z], lengths[i].b, 0), "b of %s", trj_elements[lengths[i].z].symbol);
 
-    // Electrons at q = 0 (Waasmaier and Kirfel fit to 0.04 there), fewer and fewer further out, and all elements in order.
+    // At q = 0 the form factor is the number of electrons (the fit of Waasmaier and Kirfel is accurate to 0.04), and it
+    // decreases with q; elements are in order.
     int atoms = 0, last = 0;
     for (const struct rdf_form_factor *f = rdf_form_factors; f->number; f++) {
         size_t n = strlen(f->symbol);
@@ -61,7 +62,8 @@ static void check_tables(void) {
         good =
             good && near(rdf_form_factor_at(factor("H"), 4 * PI * s), pow(1 + pow(2 * PI * 0.529177 * s, 2), -2), 2e-3);
     ok(good, "f of hydrogen");
-    // s = 0.25, 0.5, 1 1/Å by the parameters of Table 6.1.1.4 of the International Tables for Crystallography C (other fits, of four Gaussians).
+    // s = 0.25, 0.5, 1 1/Å by the parameters of Table 6.1.1.4 of the International Tables for Crystallography C (other
+    // fits, of four Gaussians).
     static const struct {
         const char *symbol;
         double f[3];
@@ -105,7 +107,7 @@ static struct rdf_pair pairs[] = {{0, 0, 45}, {1, 0, 200}, {0, 1, 200}, {1, 1, 1
                                   {0, 2, 50}, {1, 2, 100}, {2, 2, 10}};
 static struct rdf_setup setup = {.group_count = 3, .groups = groups, .pair_count = 4, .pairs = pairs};
 
-// Opens for the pairs that there are; -1 or the amplitudes.
+// Opens the scattering of the pairs; returns -1, or the amplitudes.
 static int try(double *amplitude, const char **given, size_t count, enum rdf_probe probe, double q) {
     struct rdf_scattering s = {.setup = NULL};
     struct trj_text_list list = {given, count};
@@ -143,7 +145,8 @@ static void check_groups(void) {
     ok(!rdf_scattering_open(&s, &setup, RDF_PART_ALL, &(struct trj_text_list){NULL, 0}, &err) && s.atoms == 30 &&
            !rdf_scattering_amplitudes(a, &s, RDF_NEUTRON, 0, &err),
        "30 atoms in all");
-    // Faber and Ziman: c_i c_j b_i b_j, both ways; and the shares of pairs, 10 * 9, 2 * 10 * 20, 20 * 19 of 30 * 29.
+    // Faber and Ziman: c_i c_j b_i b_j in both orders, and the fractions of pairs, 10 * 9, 2 * 10 * 20 and 20 * 19 of
+    // 30 * 29.
     const double atoms[] = {10, 20, 0}, number[] = {45, 200, 200, 190};
     double mean = rdf_scattering_weights(w, &rest, &s, RDF_NEUTRON, a, atoms, number);
     ok(near(mean, pow((5.803 - 2 * 3.7390) / 3, 2), 1e-12) && near(w[0], pow(5.803 / 3, 2), 1e-12) &&
@@ -172,7 +175,7 @@ static void check_groups(void) {
     REFUSED("no table entry for element Po; give another one", NULL, 0, RDF_NEUTRON, 0);
     setup.pair_count = 6;
     REFUSED("the pair X:X was not counted", NULL, 0, RDF_NUMBER, 0);
-    groups[2].atoms = 1; // has no pairs with itself
+    groups[2].atoms = 1; // forms no pair with itself
     pairs[4].pairs = 10;
     pairs[5].pairs = 20;
     ok(!try(a, NULL, 0, RDF_NUMBER, 0), "a single atom");
@@ -182,7 +185,8 @@ static void check_groups(void) {
     pairs[3].a = 0;
     REFUSED("the pair H:H was not counted", NULL, 0, RDF_NUMBER, 0);
     pairs[3].a = 1;
-    // What was excluded and taken off is no overlap; without having been taken off there would be more than all.
+    // Excluded pairs that were subtracted are not an overlap; if they were not subtracted, there would be more than all
+    // pairs.
     uint64_t excluded[] = {5, 7, 7, 3};
     setup.excluded = excluded;
     for (int p = 0; p < 4; p++) pairs[p].pairs -= excluded[p];
@@ -192,7 +196,8 @@ static void check_groups(void) {
     REFUSED("have common atoms", NULL, 0, RDF_NUMBER, 0);
 }
 
-// D. A. Keen, J. Appl. Cryst. 34, 172 (2001), eqs. 10 to 45, for g = 1.25, <b>^2 = 40 fm^2 = 0.4 barn, rho = 0.1, r = 2.
+// D. A. Keen, J. Appl. Cryst. 34, 172 (2001), eqs. 10 to 45, for g = 1.25, <b>^2 = 40 fm^2 = 0.4 barn, rho = 0.1, r =
+// 2.
 static void check_forms(void) {
     const struct {
         const char *form;
@@ -209,7 +214,7 @@ static void check_forms(void) {
     ok(near(scale[0] * 50 + scale[1], 10, 1e-12), "electrons^2");
 }
 
-// Counts of 4 records in 3 bins; of two groups of 3 and 5 atoms, or, with the same pairs of atoms, of one of 8.
+// Counts of 4 records in 3 bins, for two groups of 3 and 5 atoms, or for one group of 8 with the same pairs of atoms.
 enum { BINS = 3, RECORDS = 4 };
 
 static struct rdf_hist_group two[] = {{.name = (char[]){"A"}, .atoms = 3}, {.name = (char[]){"B"}, .atoms = 5}};
@@ -238,7 +243,7 @@ static void add_up(struct rdf_hist *h, struct rdf_sums *sums, struct rdf_record 
     }
 }
 
-// The total of numbers is the curve of all atoms as one group.
+// The total by numbers is the curve of all atoms as one group.
 static void check_norm(void) {
     static struct rdf_total asked = {.name = "number"};
     for (const struct trj_choice *norm = rdf_norms; norm->name; norm++) {

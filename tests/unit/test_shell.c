@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shells within bodies, against closed forms of others and an integral taken another way.
+// Shells within bodies are compared with published closed forms, and with an integral computed in another way.
 #include "shell.h"
 #include "tap.h"
 
@@ -9,8 +9,9 @@ static bool near(double a, double b, double relative) {
     return fabs(a - b) <= relative * fabs(b);
 }
 
-// Distances of two points in the unit cube: A. M. Mathai, P. Moschopoulos, G. Pederzoli, J. Statist. Res. 33, 11 (1999), as in E. W. Weisstein, Cube
-// Line Picking, MathWorld. It differs by terms that nearly cancel, hence the tolerance.
+// Distances of two points in the unit cube: A. M. Mathai, P. Moschopoulos, G. Pederzoli, J. Statist. Res. 33, 11
+// (1999), as in E. W. Weisstein, Cube Line Picking, MathWorld. It differs by terms that nearly cancel, hence the
+// tolerance.
 static double cube(double l) {
     double s = l * l;
     if (l <= 1) return -s * ((l - 8) * s + PI * (6 * l - 4));
@@ -27,7 +28,7 @@ static void test_cube(void) {
     rdf_shell_box_open(&b, (double[]){1, 1, 1});
     double off = 0, mean = 0, width = sqrt(3) / BINS;
     for (int k = 0; k < BINS; k++) {
-        // Simpson's rule is off by width^4 where the density is smooth; it has corners at 1 and sqrt(2).
+        // The error of Simpson's rule is of order width^4 if the density is smooth; it has corners at 1 and sqrt(2).
         double low = k * width, high = low + width, s = rdf_shell_box(&b, low, high);
         double want = width / 6 * (cube(low) + 4 * cube(low + width / 2) + cube(high));
         if (!(low < 1 && high > 1) && !(low < sqrt(2) && high > sqrt(2))) off = fmax(off, fabs(s - want) / width);
@@ -38,7 +39,7 @@ static void test_cube(void) {
     ok(near(mean, robbins, 1e-7), "unit cube: the mean distance is Robbins' constant, %.9f", mean);
 }
 
-// Simpson's rule over [from, to] for a function of one number and some more.
+// Simpson's rule over [from, to] for a function of one variable with further arguments.
 static double simpson(double (*f)(double, const double *), const double *more, double from, double to, int steps) {
     double sum = 0, h = (to - from) / steps;
     for (int i = 0; i < steps; i++)
@@ -46,7 +47,8 @@ static double simpson(double (*f)(double, const double *), const double *more, d
     return sum * h / 6;
 }
 
-// The probability of being within r, over the volume, along x and y by Simpson's rule in x = side sin, along z exactly.
+// The probability of a distance below r, divided by the volume: by Simpson's rule along x and y with x = side sin,
+// exactly along z.
 static double along_y(double angle, const double *v) { // v: r^2 - x^2, b, c
     double most = fmin(v[1], sqrt(v[0])), y = most * sin(angle), z = fmin(v[2], sqrt(fmax(v[0] - y * y, 0)));
     return most * cos(angle) * (1 - y / v[1]) * (z - z * z / (2 * v[2]));
@@ -87,7 +89,7 @@ static void test_box(double a, double b, double c) {
         off = fmax(off, fabs(rdf_shell_box(&box, low, high) - want) / (a * b * c));
     }
     ok(off < 1e-9, "%g x %g x %g: the same by an integral in x, y and z, but for %.1g", a, b, c, off);
-    // Wide bins are the sums of narrow ones, wherever sides begin to cut.
+    // Wide bins are the sums of narrow bins, also where r exceeds a side.
     off = 0;
     for (int k = 0; k < 20; k++) {
         double low = farthest * k / 20, high = farthest * (k + 1) / 20, sum = 0;

@@ -32,7 +32,7 @@ struct reading {
 
 // Changes the numbers of pairs to those of the selected part.
 static void select_part_of_setup(struct rdf_setup *s, enum rdf_part part) {
-    s->without = s->excluded && rdf_part_takes_off(part);
+    s->without = s->excluded && rdf_part_subtracts_excluded(part);
     for (size_t p = 0; s->without && p < s->pair_count; p++) s->pairs[p].pairs -= s->excluded[p];
 }
 
@@ -126,10 +126,10 @@ static int select_part_of_record(struct rdf_record *r, const struct rdf_setup *s
             return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu excluded pairs among %llu pairs",
                             i % s->bins.count, i / s->bins.count, (unsigned long long)r->excluded[i],
                             (unsigned long long)r->counts[i]);
-        if (rdf_part_takes_off(part)) r->counts[i] -= r->excluded[i];
+        if (rdf_part_subtracts_excluded(part)) r->counts[i] -= r->excluded[i];
         if (part == RDF_PART_EXCLUDED) r->counts[i] = r->excluded[i];
     }
-    for (size_t p = 0; r->pair_sums && rdf_part_takes_off(part) && p < s->pair_count; p++) {
+    for (size_t p = 0; r->pair_sums && rdf_part_subtracts_excluded(part) && p < s->pair_count; p++) {
         struct rdf_pair_sums *sums = &r->pair_sums[p];
         trj_exact_subtract(&sums->pairs, &sums->excluded);
         trj_exact_subtract(&sums->pair_density, &sums->excluded_density);
@@ -407,7 +407,7 @@ static int find_block(struct reading *r, const struct trj_block *b, struct found
     return settle_setup(r, err);
 }
 
-static int take_block(struct reading *r, const struct found *f, struct trj_cursor *c, struct trj_error *err) {
+static int dispatch_block(struct reading *r, const struct found *f, struct trj_cursor *c, struct trj_error *err) {
     bool of_setup = f->setup < RDF_SETUP_BLOCKS;
     if (of_setup ? rdf_setup_blocks[f->setup].get(&r->setup, c, err) : f->known->read(r, c, err)) return -1;
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
@@ -431,7 +431,7 @@ static int read_block(struct reading *r, struct trj_block_reader *blocks, const 
     }
     if (trj_block_load(blocks, b, of_setup ? rdf_setup_blocks[f.setup].most(&r->setup) : f.known->most(r), err))
         return -1;
-    return take_block(r, &f, &b->payload, err) ? fail_block(b, err) : 0;
+    return dispatch_block(r, &f, &b->payload, err) ? fail_block(b, err) : 0;
 }
 
 static int read_stream(struct reading *r, struct trj_input *in, struct trj_error *err) {

@@ -75,7 +75,7 @@ void rdf_setup_free(struct rdf_setup *s); // also frees the names of groups; doe
 enum rdf_part { RDF_PART_ALL, RDF_PART_REST, RDF_PART_EXCLUDED, RDF_PART_SEPARATE };
 
 // Returns whether excluded pairs are subtracted from counts and numbers of pairs.
-static inline bool rdf_part_takes_off(enum rdf_part part) {
+static inline bool rdf_part_subtracts_excluded(enum rdf_part part) {
     return part == RDF_PART_REST || part == RDF_PART_SEPARATE;
 }
 

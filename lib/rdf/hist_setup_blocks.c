@@ -80,7 +80,7 @@ static int get_changing(struct rdf_setup *s, struct trj_cursor *c, struct trj_er
 
 // ---- EXCL: excluded pairs
 
-static bool excludes(const struct rdf_setup *s) {
+static bool has_exclusion(const struct rdf_setup *s) {
     return s->exclusion;
 }
 
@@ -101,7 +101,7 @@ static int get_exclusion(struct rdf_setup *s, struct trj_cursor *c, struct trj_e
 
 // ---- LAGS: the lag between the two frames of a pair
 
-static bool lags(const struct rdf_setup *s) {
+static bool has_lag(const struct rdf_setup *s) {
     return s->lag.frames;
 }
 
@@ -130,7 +130,7 @@ static int get_lag(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *
 
 // ---- COMP: elements of the groups
 
-static bool tells_elements(const struct rdf_setup *s) {
+static bool has_elements(const struct rdf_setup *s) {
     return s->system_atoms;
 }
 
@@ -182,7 +182,7 @@ static int get_composition(struct rdf_setup *s, struct trj_cursor *c, struct trj
 
 // ---- SYST: atoms in the trajectory
 
-static bool tells_system(const struct rdf_setup *s) {
+static bool has_system(const struct rdf_setup *s) {
     return s->trajectory_atoms;
 }
 
@@ -225,10 +225,10 @@ static uint64_t most_composition(const struct rdf_setup *s) {
 const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
     {"SETU", true, NULL, put_bins_and_groups, get_bins_and_groups, most_setup},
     {"CHNG", true, rdf_setup_has_dynamic_group, put_changing, get_changing, most_of_groups},
-    {"EXCL", true, excludes, put_exclusion, get_exclusion, most_of_pairs},
-    {"LAGS", true, lags, put_lag, get_lag, most_of_pairs},
-    {"COMP", false, tells_elements, put_composition, get_composition, most_composition},
-    {"SYST", false, tells_system, put_system, get_system, most_system},
+    {"EXCL", true, has_exclusion, put_exclusion, get_exclusion, most_of_pairs},
+    {"LAGS", true, has_lag, put_lag, get_lag, most_of_pairs},
+    {"COMP", false, has_elements, put_composition, get_composition, most_composition},
+    {"SYST", false, has_system, put_system, get_system, most_system},
 };
 
 uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {

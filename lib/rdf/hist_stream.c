@@ -70,9 +70,10 @@ static bool common(const struct rdf_run *a, const struct rdf_run *b, uint64_t *f
         b = c;
     }
     uint64_t divisor = greatest_divisor(a->step, b->step), m = a->step / divisor,
-             behind = (b->first - a->first) % a->step;
-    if (behind % divisor) return false;
-    uint64_t need = behind ? (a->step - behind) / divisor : 0, k = multiply(need, invert(b->step / divisor, m), m);
+             remainder = (b->first - a->first) % a->step;
+    if (remainder % divisor) return false;
+    uint64_t need = remainder ? (a->step - remainder) / divisor : 0,
+             k = multiply(need, invert(b->step / divisor, m), m);
     if (k >= b->count) return false;
     *frame = b->first + k * b->step;
     return *frame <= rdf_run_last(a);

@@ -72,14 +72,12 @@ struct rdf_job {
     size_t group_count, pair_count;
     const struct trj_group *groups;
     const struct rdf_pair *pairs;
-    const struct trj_frame
-        *sample;         // one like those to come, by which an engine may size its work when it is opened; may be NULL
-    unsigned threads;    // 0: as many as there are processors
-    const char *devices; // "0,2": the GPUs to use; NULL: all
-    bool cpu_may_finish; // the CPU may repeat the work of GPUs that failed
-    void (*note)(
-        const char
-            *text); // tells the user something he should know; called by the thread that calls the engine; may be NULL
+    const struct trj_frame *sample; // typical frame, from which an engine chooses sizes when it is opened; may be NULL
+    unsigned threads;               // 0: as many as there are processors
+    const char *devices;            // "0,2": the GPUs to use; NULL: all
+    bool cpu_may_finish;            // the CPU may repeat the work of GPUs that failed
+    // Reports a note; an engine calls it in the thread that calls the engine. May be NULL.
+    void (*note)(const char *text);
     // Called with the counts [pairs][bins] of frames that rdf_engine.cut ended with this tag; it adds them. An engine
     // calls it with deliver_arg in the thread that calls the engine, and keeps ownership of the counts. Unused without
     // cut.

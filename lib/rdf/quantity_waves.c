@@ -101,7 +101,7 @@ static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
     double a = rdf_set_atoms(d, set, p->a), b = rdf_set_atoms(d, set, p->b), others = rdf_ordered_pairs(d, pair);
     if (d->part == RDF_PART_REST) return 0;
     if (d->ask.atoms) return 1;
-    if (s->exclusion && rdf_part_takes_off(d->hist.part))
+    if (s->exclusion && rdf_part_subtracts_excluded(d->hist.part))
         others += rdf_setup_neighbours(&d->hist.setup, pair) * (double)s->excluded[pair];
     return (a * b - others) / sqrt(a * b);
 }

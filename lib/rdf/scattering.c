@@ -125,7 +125,7 @@ static int check_pair(const struct rdf_scattering *scattering, enum rdf_part par
                         "total: the pair %s:%s was not counted; count all pairs with rdfhist -p '*:*'", of_a->name,
                         of_b->name);
     size_t p = number - 1;
-    uint64_t pairs = s->pairs[p].pairs + (rdf_part_takes_off(part) && s->excluded ? s->excluded[p] : 0), all;
+    uint64_t pairs = s->pairs[p].pairs + (rdf_part_subtracts_excluded(part) && s->excluded ? s->excluded[p] : 0), all;
     if (a == b || of_a->dynamic || of_b->dynamic) return 0; // rdf_scattering_check compares dynamic groups
     return __builtin_mul_overflow(of_a->atoms, of_b->atoms, &all) || pairs != all ? refuse_overlap(s, p, err) : 0;
 }
@@ -167,7 +167,7 @@ int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, con
     for (size_t p = 0; r->pair_sums && p < s->setup->pair_count; p++) {
         struct trj_exact_sum pairs = r->pair_sums[p].pairs;
         if (s->setup->pairs[p].a == s->setup->pairs[p].b) continue;
-        if (rdf_part_takes_off(part)) trj_exact_merge(&pairs, &r->pair_sums[p].excluded);
+        if (rdf_part_subtracts_excluded(part)) trj_exact_merge(&pairs, &r->pair_sums[p].excluded);
         if (memcmp(&pairs, &r->pair_sums[p].product, sizeof pairs) != 0) return refuse_overlap(s->setup, p, err);
     }
     return 0;

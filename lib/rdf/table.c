@@ -79,7 +79,7 @@ static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, str
     if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[h->part])) return -1;
     for (size_t p = 0; p < s->pair_count; p++) {
         unsigned long long excluded = s->excluded[p], pairs = s->pairs[p].pairs;
-        if (rdf_part_takes_off(h->part)) pairs += excluded; // which were subtracted
+        if (rdf_part_subtracts_excluded(h->part)) pairs += excluded; // which were subtracted
         if (trj_output_print(out, err, "# excluded of %s:%s: %llu of %llu pairs\n", s->groups[s->pairs[p].a].name,
                              s->groups[s->pairs[p].b].name, excluded, pairs))
             return -1;

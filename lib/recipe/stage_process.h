@@ -35,7 +35,7 @@ struct trj_process {
     double began, ended;           // seconds, as trj_seconds()
 };
 
-// Starts the executable `path` with the descriptors as standard input and output; -1 stands for /dev/null. The caller
+// Starts the executable `path` with the descriptors as standard input and output; -1 means /dev/null. The caller
 // still owns the descriptors.
 int trj_process_start(struct trj_process *p, const char *path, char *const *argv, int in, int out,
                       struct trj_error *err);

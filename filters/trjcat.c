@@ -210,7 +210,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     const struct trj_merge_sink sink = {begin, write_frame, j, note, trj_tool_progress};
     if (list_formats) return print_formats(err);
     if (first == argc)
-        return trj_fail(err, TRJ_USAGE, "no input named; usage: %s [OPTION]... %s", tool.name, tool.operands);
+        return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);
     ask.drop_repeated = !strcmp(repeated, "drop");
     ask.threads = (unsigned)threads;
     if (trj_merge_open(&j->merge, &ask, err) || choose_format(j, err) ||

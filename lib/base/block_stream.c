@@ -334,7 +334,8 @@ int trj_block_reader_open(struct trj_block_reader **result, struct trj_input *in
     uint32_t version = trj_get_u32(&c);
     trj_get_u32(&c);
     if (trj_get_u64(&c) != trj_hash(head, 16, 0)) {
-        trj_fail(err, TRJ_BAD_DATA, "the stream header at byte %llu is damaged", (unsigned long long)r->start);
+        trj_fail(err, TRJ_BAD_DATA, "stream header at byte %llu: checksum mismatch: stream damaged",
+                 (unsigned long long)r->start);
         goto out;
     }
     if ((version & 0xffff) != kind->major) {
@@ -370,7 +371,8 @@ uint64_t trj_block_reader_start(const struct trj_block_reader *r) {
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err) {
     uint64_t size;
     if (trj_input_size(r->in, &size) && (size < r->start || offset > size - r->start)) // the index is damaged
-        return trj_fail(err, TRJ_BAD_DATA, "block %llu would begin after the end, %llu bytes into the stream",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "block %llu: the index gives byte %llu, after the end of the stream: index damaged",
                         (unsigned long long)count, (unsigned long long)offset);
     if (trj_input_seek(r->in, r->start + offset, err)) return -1;
     r->count = count;
@@ -452,7 +454,8 @@ int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct t
                         "%s at byte %llu: stored in a way that this version does not support; use a newer trjpipe",
                         name_of(r, block).text, at);
     if (!block->compressed && block->stored != block->raw)
-        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: sizes disagree", name_of(r, block).text, at);
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: the sizes in its header differ", name_of(r, block).text,
+                        at);
     return 1;
 }
 
@@ -469,7 +472,8 @@ static int unpack(struct trj_block_reader *r, struct trj_block *block, struct tr
     if (!mismatch && reserve(&r->raw, &r->raw_room, block->raw, err)) return -1;
     size_t n = mismatch ? 0 : ZSTD_decompressDCtx(r->zstd, r->raw, block->raw, r->stored, block->stored);
     if (mismatch || ZSTD_isError(n) || n != block->raw)
-        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: its zstd data do not give the %llu bytes of its header",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s at byte %llu: its zstd data do not unpack to the %llu bytes that its header gives",
                         name_of(r, block).text, (unsigned long long)block->offset, (unsigned long long)block->raw);
     block->payload = (struct trj_cursor){.data = r->raw, .size = block->raw};
     return 0;
@@ -483,7 +487,7 @@ int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t
                         (unsigned long long)max_size);
     // The zstd frame of incompressible data is larger than the data by 1/256 and a few bytes.
     if (stored > raw && stored - raw > raw / 64 + 1024)
-        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data are too many for %llu",
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data for only %llu unpacked bytes",
                         name_of(r, block).text, at, stored, raw);
     if (block->compressed && !may_unpack(raw, stored))
         return trj_fail(err, TRJ_BAD_DATA,

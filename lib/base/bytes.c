@@ -144,7 +144,7 @@ int trj_get_text(struct trj_cursor *c, char **text, struct trj_error *err) {
     *text = NULL;
     if (n > trj_cursor_left(c)) c->failed = true;
     for (uint32_t i = 0; !c->failed && i < n; i++) c->failed = is_control((char)c->data[c->at + i]);
-    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short, or a text with control characters");
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "truncated, or a text in it contains control characters");
     if (!(*text = trj_alloc((size_t)n + 1, 1, "a text", err))) return -1;
     get(c, *text, n, 1);
     return 0;

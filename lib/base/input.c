@@ -227,7 +227,7 @@ static int make_room(struct trj_input_bytes *kept, size_t *n, struct trj_error *
     if (!*n)
         return trj_fail(err, TRJ_BAD_DATA, "must be read twice, but only %d MiB of a pipe can be buffered; use a file",
                         TRJ_INPUT_MARK_MAX >> 20);
-    return trj_grow(&kept->data, &kept->room, kept->size + *n, 1, "what is read twice", err);
+    return trj_grow(&kept->data, &kept->room, kept->size + *n, 1, "buffered input", err);
 }
 
 static void keep(struct trj_input *in, const void *data, size_t n) {
@@ -359,7 +359,8 @@ int trj_input_rewind(struct trj_input *in, struct trj_error *err) {
 }
 
 static int fail_copy(const char *folder, struct trj_error *err) {
-    return trj_fail_errno(err, "is not read in order, and cannot be copied to a temporary file in %s (TMPDIR)", folder);
+    return trj_fail_errno(err, "requires random access, and cannot be copied to a temporary file in %s (TMPDIR)",
+                          folder);
 }
 
 // Creates a temporary file, whose name must end in XXXXXX, and removes the name. Returns -1 with errno set.
@@ -429,7 +430,7 @@ int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct tr
 }
 
 static int too_long(const struct trj_input *in, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "line of over %d bytes at byte %llu", LONGEST_LINE,
+    return trj_fail(err, TRJ_BAD_DATA, "line longer than %d bytes at byte %llu", LONGEST_LINE,
                     (unsigned long long)in->offset);
 }
 

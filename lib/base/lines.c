@@ -143,8 +143,8 @@ int trj_lines_check_last_number(const struct trj_lines *l, const char *const num
     if (truncated)
         return trj_lines_fail(
             l, err,
-            "the file ends here, without a newline, and its last number is short: it may have been cut "
-            "(if it was not, add the newline)");
+            "the file ends here, without a newline, and its last number is short: it may be truncated; "
+            "if it is complete, add the newline");
     if (l->doubt) *l->doubt = !fixed && (last.exponent || last.digits < digits);
     return 0;
 }

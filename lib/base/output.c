@@ -119,7 +119,7 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
         goto out;
     }
     if (kind == TRJ_OUTPUT_BINARY && isatty(out->fd)) {
-        trj_fail(err, TRJ_USAGE, "%s: refusing to write binary data to a terminal; use a pipe, > FILE or -o FILE",
+        trj_fail(err, TRJ_USAGE, "%s: cannot write binary data to a terminal; use a pipe, > FILE or -o FILE",
                  out->name);
         goto out;
     }

@@ -199,7 +199,7 @@ void trj_report_end_file(struct trj_report *f) {
 
 int trj_report_write(struct trj_report *f, struct trj_output *out, bool last, struct trj_error *err) {
     if (f->json && last) put(f, f->files ? "\n]\n" : "[]\n");
-    if (f->text.failed) return trj_fail_memory(err, (double)f->text.size, "facts");
+    if (f->text.failed) return trj_fail_memory(err, (double)f->text.size, "a report");
     int rc = trj_output_write(out, f->text.data, f->text.size, err);
     f->text.size = 0;
     return rc;

@@ -392,7 +392,8 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     size_t operands = (size_t)(argc - optind);
     if (operands < tool->min_operands || operands > tool->max_operands) {
         trj_fail(err, TRJ_USAGE, "%s; usage: %s [OPTION]... %s",
-                 operands < tool->min_operands ? "no input named" : "too many operands", tool->name, tool->operands);
+                 operands < tool->min_operands ? "no input file given" : "too many operands", tool->name,
+                 tool->operands);
         goto out;
     }
     rc = 1;

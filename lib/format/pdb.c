@@ -78,7 +78,7 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, s
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
         if (!trj_lines_has_newline(l) && may_be_cut(p, record))
-            return trj_lines_fail(l, err, "the file ends within this line, without a newline: it may have been cut");
+            return trj_lines_fail(l, err, "the file ends within this line, without a newline: it may be truncated");
         if (record == TRJ_PDB_ATOM) p->width = l->length;
         atoms = atoms || record == TRJ_PDB_ATOM;
         piece->rows += record == TRJ_PDB_ATOM;
@@ -109,7 +109,7 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, s
     }
     if (got < 0) return -1;
     if (atoms && piece->rows < r->atoms)
-        return trj_lines_fail(l, err, "the file ends in a model, after %zu of %zu atoms: it may have been cut",
+        return trj_lines_fail(l, err, "the file ends in a model, after %zu of %zu atoms: it may be truncated",
                               piece->rows, r->atoms);
     if (atoms) return 1;
     if (model) return trj_lines_fail(l, err, "the file ends after this line, in a MODEL without atoms");

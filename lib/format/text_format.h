@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the trajectory formats that are text share. Opening one reads frame 0: only a whole frame shows that the atoms exist which a
-// number in the file promises, and that the file is what it looks like.
+// What the trajectory formats that are text share. Opening one reads frame 0: only a whole frame shows that the atoms
+// exist which a number in the file promises, and that the file is what it looks like.
 //
-// A format has a state that begins with a struct trj_text. Its cut_frame reads the lines around the atoms, and takes theirs as they are
-// with trj_text_take_..., all of them in order; its decode walks over trj_text_lines.
+// A format has a state that begins with a struct trj_text. Its cut_frame reads the lines around the atoms, and takes
+// theirs as they are with trj_text_take_..., all of them in order; its decode walks over trj_text_lines.
 #ifndef TRJ_TEXT_H
 #define TRJ_TEXT_H
 
@@ -31,10 +31,12 @@ void trj_text_close(struct trj_reader *r); // frees the state too
 // A line that has to be there: "ends before WHAT". 0, -1.
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err);
 
-// The number of atoms in a word of the current line: that of the frames before, and no more than the rest of the file can hold.
+// The number of atoms in a word of the current line: that of the frames before, and no more than the rest of the file
+// can hold.
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err);
 
-// Taking lines: so many, *got are fewer only at the end of the file; an atom each, which have to be there; the current line.
+// Taking lines: so many, *got are fewer only at the end of the file; an atom each, which have to be there; the current
+// line.
 int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t lines, uint64_t *got,
                         struct trj_error *err);
 int trj_text_take_atoms(struct trj_reader *r, struct trj_raw_frame *p, uint64_t count, struct trj_error *err);
@@ -50,7 +52,7 @@ static inline uint32_t trj_text_picked_index(const struct trj_reader *r, size_t 
     return r->internals->picked_index ? r->internals->picked_index[i] : (uint32_t)i;
 }
 
-// Whether a line may be passed over that is of an atom which is not wanted: not if it may have been cut.
+// Whether a line may be passed over that is of an atom which is not wanted: not if it may be truncated.
 static inline bool trj_text_passes(const struct trj_lines *l, uint32_t slot) {
     return slot == TRJ_NOT_PICKED && trj_lines_has_newline(l);
 }

@@ -187,5 +187,5 @@ int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *e
 
 int trj_topology_whole(const struct trj_lines *l, struct trj_error *err) {
     if (trj_input_line_has_newline(l->in)) return 0;
-    return trj_lines_fail(l, err, "the file ends here, without a newline: it may have been cut");
+    return trj_lines_fail(l, err, "the file ends here, without a newline: it may be truncated");
 }

@@ -382,7 +382,7 @@ flips() {
         refused 2 "--output: missing argument FILE; see $tool --help" $tool --output
         refused 2 "--outputs: unknown option; did you mean --output?" $tool --outputs=x
     done
-    refused 2 'no input named*' trjcat
+    refused 2 'no input file given*' trjcat
     refused_file 2 'too many operands*' rdfhist "$T/good.trjf" "$T/good.trjf"
     refused 2 'too many operands*' trjrun a b
     refused_file 2 "--pair: no group 'A' in the stream, which has all" rdfhist -r 4 -p A:all "$T/good.trjf"
@@ -485,7 +485,7 @@ flips() {
     local command
     for command in "trjcat $T/good.dcd" "rdfhist -e cpu -r 4 $T/good.trjf"; do
         script -qec "$command; echo status \$?" /dev/null </dev/null >"$T/screen"
-        grep -q 'refusing to write binary data to a terminal' "$T/screen"
+        grep -q 'cannot write binary data to a terminal' "$T/screen"
         grep -q '^status 2' "$T/screen"
         (($(stat -c %s "$T/screen") < 300))
     done

@@ -135,7 +135,7 @@ bare_frames() {
     trjdump | grep -vE '^(atoms|group|provenance) ' | sed -E 's/^(frame [0-9]+) of [^ ]* /\1 /'
 }
 
-# read_out_of_order FILE: a file of a format that is not read in order gives the same when it is packed, and through
+# read_out_of_order FILE: a file of a format that requires random access gives the same when it is compressed, and through
 # pipes; temporary files are made in $T/place, and have gone.
 read_out_of_order() {
     need zstd
@@ -174,11 +174,11 @@ damaged_copy() {
     refused_file 3 "cut.zst: truncated: its zstd data end too early, at byte $half of the compressed file" \
         trjcat "$T/cut.zst"
     TMPDIR=$T/none refused_file 1 \
-        "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/none (TMPDIR): No such file" \
+        "packed.zst: requires random access, and cannot be copied to a temporary file in $T/none (TMPDIR): No such file" \
         trjcat "$T/packed.zst"
     small() { (trap '' XFSZ && ulimit -f 8 && trjcat "$@"); }
     small "$T/packed.zst" >"$T/out" 2>"$T/err" && return 1
-    grep -q "packed.zst: is not read in order, and cannot be copied to a temporary file in $T/place (TMPDIR): File too large" \
+    grep -q "packed.zst: requires random access, and cannot be copied to a temporary file in $T/place (TMPDIR): File too large" \
         "$T/err"
     [[ -z $(ls -A "$T/place") ]]
 }

@@ -42,7 +42,7 @@ once() {
         once "3 3 3$three" 'trjcat: cut.dcd: frame 16: *' "trjcat cut.dcd | trjcat - | $hist$rest"
         once "2 3$three" 'trjcat: *gruop*' "trjcat --gruop x water.dcd | $hist$rest"
         once "2 3$three" 'trjcat: --frames: *' "trjcat -f 9:3 water.dcd | $hist$rest"
-        once "2 3$three" 'trjcat: no input named*' "trjcat | $hist$rest"
+        once "2 3$three" 'trjcat: no input file given*' "trjcat | $hist$rest"
         once "[01] 2$three" 'rdfhist: *binz*' "$cat | $hist --binz 3$rest"
         once "[01] 2$three" 'rdfhist: --bins: *' "$cat | $hist -b x$rest"
         once "0 3$three" 'rdfhist: *' "cat text.txt | $hist$rest"

@@ -169,7 +169,7 @@ damaged_packed() {
     sanitized && skip 'sanitizers have memory of their own'
     (printf '3\n\nO 1 2 3\nH 1 2 ' && head -c 300000000 /dev/zero | tr '\0' ' ') | zstd -q >"$T/line.xyz.zst"
     if peak "$T/kb" trjcat "$T/line.xyz.zst" >"$T/out" 2>"$T/err"; then return 1; fi
-    grep -q 'line.xyz.zst: frame 0: line of over 1048576 bytes' "$T/err"
+    grep -q 'line.xyz.zst: frame 0: line longer than 1048576 bytes' "$T/err"
     (($(<"$T/kb") < 32000))
 }
 

@@ -21,7 +21,7 @@ frames() {
     refused 3 'both: frame 0: line 3: *no coordinate in columns 21-28' trjcat --format gro "$T/both"
     refused 2 "--format: 'gto' is not a known format*--formats lists them" trjcat --format gto "$T/both"
     refused 3 'both: is not dcd; leave --format out' trjcat --format dcd "$T/both"
-    refused 2 'no input named' trjcat
+    refused 2 'no input file given' trjcat
     local got=0
     trjcat --formats >/dev/full 2>"$T/err" || got=$?
     [[ $got == 1 ]] && grep -q '^trjcat: stdout: ' "$T/err"
@@ -109,7 +109,7 @@ frames() {
     [[ ! -s $T/err ]]
     head -c -1 "$DATA/gro/no-final-line.gro" >"$T/cut.gro"
     refused_file 3 \
-        'cut.gro: frame 0: line 1408: the file ends here, without a newline, *(if it was not, add the newline)' \
+        'cut.gro: frame 0: line 1408: the file ends here, without a newline, *; if it is complete, add the newline' \
         trjcat "$T/cut.gro"
 }
 

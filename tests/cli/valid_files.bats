@@ -134,7 +134,7 @@ pdb_atom() {
     for cut in 1 4 10 25 26 50 76; do # characters of the last line that are missing
         head -c $((size - cut)) "$T/no_newline.pdb" >"$T/cut.pdb"
         refused_file 3 \
-            'cut.pdb: frame 0: line 2: the file ends within this line, without a newline: it may have been cut' \
+            'cut.pdb: frame 0: line 2: the file ends within this line, without a newline: it may be truncated' \
             trjcat "$T/cut.pdb"
     done
 }
@@ -153,7 +153,7 @@ pdb_atom() {
     trjcat "$T/open.pdb" | bare_frames | same "$T/wanted" -
     trjcat -j 2 "$T/open.pdb" | bare_frames | same "$T/wanted" -
     head -n -1 "$T/open.pdb" >"$T/short.pdb"
-    refused_file 3 'short.pdb: frame 1: line 6: the file ends in a model, after 1 of 2 atoms: it may have been cut' \
+    refused_file 3 'short.pdb: frame 1: line 6: the file ends in a model, after 1 of 2 atoms: it may be truncated' \
         trjcat "$T/short.pdb"
     (cat "$T/open.pdb" && pdb_atom 3 3) >"$T/long.pdb"
     refused_file 3 'long.pdb: frame 1: line 8: 3 atoms, but the frames before have 2' trjcat "$T/long.pdb"

@@ -17,7 +17,8 @@ static unsigned char made[MOST], changed[MOST];
 static size_t made_size;
 static uint64_t border[BLOCKS + 1]; // of blocks; the last is the end
 
-// Block sizes: nothing, one byte, around the size from which on blocks are compressed, and more than one read of a pipe.
+// Block sizes: nothing, one byte, around the size from which on blocks are compressed, and more than one read of a
+// pipe.
 static const size_t sizes[BLOCKS] = {16, 0, 1, TRJ_BLOCK_MIN_COMPRESSED - 1, TRJ_BLOCK_MIN_COMPRESSED, 700, 300000};
 static const char types[BLOCKS][5] = {"HEAD", "NONE", "ONE ", "less", "full", "wild", "much"};
 
@@ -276,7 +277,7 @@ static void check_hostile(void) {
     refused("raw size 2^64 - 1", "zstd data");
     setrlimit(RLIMIT_AS, &old);
     craft(0, sizeof text, sizeof text - 1, text, sizeof text);
-    refused("sizes of a raw block", "sizes disagree");
+    refused("sizes of a raw block", "the sizes in its header differ");
     for (uint32_t flag = 4; flag; flag <<= 1) {
         int end;
         bool good = true;
@@ -293,11 +294,11 @@ static void check_hostile(void) {
     size_t n = (size_t)(border[5] - border[4]) - TRJ_BLOCK_HEADER;
     memcpy(changed, made + border[4] + TRJ_BLOCK_HEADER, n);
     craft(TRJ_BLOCK_ZSTD, n, sizes[4] + 1, changed, n);
-    refused("fewer bytes than promised", "do not give");
+    refused("fewer bytes than the header gives", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, n, sizes[4] - 1, changed, n);
-    refused("more bytes than promised", "do not give");
+    refused("more bytes than the header gives", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, n, 0, changed, n);
-    refused("no bytes promised", "do not give");
+    refused("no bytes according to the header", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, 0, 0, changed, 0);
     int end;
     bool good = true;
@@ -384,10 +385,10 @@ static void check_ratio(void) {
     craft(TRJ_BLOCK_ZSTD, sizeof text, most + 1, text, sizeof text);
     refused("a size above the largest ratio", "over 1024 times as many");
     craft(TRJ_BLOCK_ZSTD, sizeof text, most, text, sizeof text);
-    refused("a size at the largest ratio", "do not give");
+    refused("a size at the largest ratio", "do not unpack to");
     make(0, 1);
     craft(TRJ_BLOCK_ZSTD, sizeof text * 3, 1900, text, sizeof text);
-    refused("more bytes of zstd data than raw ones", "too many for 1900");
+    refused("more bytes of zstd data than raw ones", "for only 1900");
 }
 
 static void with_version(unsigned major, unsigned minor, uint32_t reserved) {
@@ -423,7 +424,8 @@ static void check_versions(void) {
        "kinds are told by eight bytes");
 }
 
-// Blocks of many sizes, compressed by so many threads, into the file and into made[]. *told: offsets are those of the file.
+// Blocks of many sizes, compressed by so many threads, into the file and into made[]. *told: offsets are those of the
+// file.
 static void make_many(int level, unsigned threads, bool *told) {
     enum { MANY = 300 };
     struct trj_output *out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Trajectories that are text: small ones that stand here, in every dialect, whole, cut at every byte and wrong in every way;
-// the real ones against what other programs decoded (shared/reference/decode.tsv); and the damaged ones.
+// Trajectories that are text: small ones that stand here, in every dialect, whole, cut at every byte and wrong in every
+// way; the real ones against what other programs decoded (shared/reference/decode.tsv); and the damaged ones.
 #include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,8 +146,8 @@ static bool has_atoms(const struct text *t, const char *from, const char *end, c
     return last && cut >= last + 54;
 }
 
-// Cut at every byte: frames that are right, and an end only where no other has begun. The last newline may be missing, and what is
-// no number behind the coordinates.
+// Cut at every byte: frames that are right, and an end only where no other has begun. The last newline may be missing,
+// and what is no number behind the coordinates.
 static void check_cuts(const struct text *t) {
     char all[4096];
     size_t border[FRAMES + 1], frames = join(t, all, sizeof all, border), ends = 0;
@@ -406,10 +406,9 @@ static void check_bad(void) {
         {"xyz", "1\n\nO 0 1e 1\n", "'1e' in column 3 is not a number", ""},
         {"xyz", "1\n\nO 0 1-2 1\n", "'1-2' in column 3 is not a number", ""},
         {"xyz", "1\n\nO 0 1e999 1\n", "frame 0: y of atom 0", "infinite"},
-        {"xyz", "2\n\nO 0.123 1.234 1.234\nO 1.234 1.234 1.23", "line 4: the file ends here", "may have been cut"},
-        {"xyz", "2\n\nO 0.123 1.234 1.234\nO 1.5e-10 1.5e-10 1.5e-1", "line 4: the file ends here",
-         "may have been cut"},
-        {"xyz", "1\n\nO 1.5e-10 1.5e-10 1.5", "line 3: the file ends here", "may have been cut"},
+        {"xyz", "2\n\nO 0.123 1.234 1.234\nO 1.234 1.234 1.23", "line 4: the file ends here", "may be truncated"},
+        {"xyz", "2\n\nO 0.123 1.234 1.234\nO 1.5e-10 1.5e-10 1.5e-1", "line 4: the file ends here", "may be truncated"},
+        {"xyz", "1\n\nO 1.5e-10 1.5e-10 1.5", "line 3: the file ends here", "may be truncated"},
         {"xyz", "1\nLattice=\"1 2 3\"\nO 0 0 0\n", "line 2: Lattice has 3 numbers", ""},
         {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 x\"\nO 0 0 0\n", "Lattice: 'x'", ""},
         {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1 7\"\nO 0 0 0\n", "Lattice: '7'", ""},
@@ -485,7 +484,7 @@ static void check_bad(void) {
         {"gro", "x\n1\n" GRO_ATOM GRO_ATOM "   1.0 1.0 1.0\n", "line 4: '    1SOL", "where the box is expected, or"},
         {"gro", "x\n1\n" GRO_ATOM "   1.0 1.0\n", "line 4: the box has 2 numbers, expected 3 or 9", ""},
         {"gro", "x\n1\n" GRO_ATOM "   1.0 nan 1.0\n", "line 4: 'nan' in the box", ""},
-        {"gro", "x\n1\n" GRO_ATOM "   1.00 1.00 1.0", "line 4: the file ends here", "may have been cut"},
+        {"gro", "x\n1\n" GRO_ATOM "   1.00 1.00 1.0", "line 4: the file ends here", "may be truncated"},
         {"gro", "x\n2\n" GRO_ATOM "    1SOL     OW    1     NaN   0.628   0.113\n 1 1 1\n",
          "line 4: atom 1: 'NaN' is not a coordinate", ""},
         {"gro", "x\n1\n    1SOL     OW    1   0.230   0.628\n 1 1 1\n",
@@ -501,7 +500,7 @@ static void check_bad(void) {
         {"pdb", ATOM("   1.000   2.000   3.000") "HETA", "frame 0: line 2: the file ends within this line", ""},
         {"pdb",
          ATOM("   1.000   2.000   3.000") ATOM("   1.000   2.000   3.000") "END\n" ATOM("   1.000   2.000   3.000"),
-         "frame 1: line 4: the file ends in a model, after 1 of 2 atoms: it may have been cut", ""},
+         "frame 1: line 4: the file ends in a model, after 1 of 2 atoms: it may be truncated", ""},
         {"pdb",
          ATOM("   1.000   2.000   3.000") "END\n" ATOM("   1.000   2.000   3.000") ATOM("   1.000   2.000   3.000"),
          "frame 1: line 4: 2 atoms, but the frames before have 1", ""},
@@ -535,9 +534,9 @@ static void check_bad(void) {
     static const char *const names[] = {"xyz", "lammps", "gro", "pdb"};
     for (size_t i = 0; i < 4; i++) {
         memset(line, ' ', LONG);
-        bad(names[i], line, LONG, "line of over 1048576 bytes", "frame 0");
+        bad(names[i], line, LONG, "line longer than 1048576 bytes", "frame 0");
         memset(line, '7', LONG);
-        bad(names[i], line, LONG, "line of over 1048576 bytes", "frame 0");
+        bad(names[i], line, LONG, "line longer than 1048576 bytes", "frame 0");
     }
     free(line);
     struct trj_reader *r;

@@ -389,7 +389,7 @@ static void psf_damage(void) {
     trj_topology_close(t);
     char cut[] = HEAD "       3 !NATOM\n" PSF_WATER;
     cut[sizeof cut - 2] = 0;
-    bad("a.psf", cut, "line 9: the file ends here, without a newline: it may have been cut");
+    bad("a.psf", cut, "line 9: the file ends here, without a newline: it may be truncated");
     bad("a.psf", HEAD "       1 !NATOM\n       2 WAT  5    TIP3 OH2  OT    -0.834000       15.9994           0\n",
         "line 7: atom 1: not the atom that comes next");
     bad("a.psf", HEAD "       1 !NATOM\n       1 WAT  x    TIP3 OH2  OT    -0.834000       15.9994           0\n",
@@ -419,7 +419,8 @@ static void psf_damage(void) {
 // ----------------------------------------------------------------------------------------------------------------- PDB
 
 static void pdb_dialects(void) {
-    // Only the first model; chains; insertion codes; a change of chain alone is a new residue; elements by columns 77-78.
+    // Only the first model; chains; insertion codes; a change of chain alone is a new residue; elements by columns
+    // 77-78.
     struct trj_topology *t = open_text(
         "models.pdb",
         "HEADER    X\nCRYST1   20.000   20.000   20.000  90.00  90.00  90.00 P 1           1\nMODEL        1\n"
@@ -441,7 +442,8 @@ static void pdb_dialects(void) {
     ok(t && !t->segid.id && !strcmp(text_of(&t->chain, 3), "B"), "a chain, no segment");
     trj_topology_close(t);
 
-    // Serials that overflow every way; hybrid-36 residues; segments and chains; residue names of four letters; CR LF; no last newline.
+    // Serials that overflow every way; hybrid-36 residues; segments and chains; residue names of four letters; CR LF;
+    // no last newline.
     t = open_text("hybrid.ent", "REMARK\r\n"
                                 "ATOM  99999  OH2 TIP3W9999      10.000  20.000  30.000  1.00  0.00      WT1 \r\n"
                                 "ATOM  A0000  H1  TIP3W9999      10.000  20.000  30.000  1.00  0.00      WT1 \r\n"
@@ -459,7 +461,8 @@ static void pdb_dialects(void) {
     ok(t && !strcmp(t->element_from, "name"), "elements by name");
     trj_topology_close(t);
 
-    // Hexadecimal residues: 2710 is 10000 where it follows 9999, and 270f in letters; a chain that starts anew is decimal again.
+    // Hexadecimal residues: 2710 is 10000 where it follows 9999, and 270f in letters; a chain that starts anew is
+    // decimal again.
     t = open_text("hex.pdb", "ATOM  99999  O   HOH W9999      10.000  20.000  30.000\n"
                              "ATOM  186a0  O   HOH W2710      10.000  20.000  30.000\n"
                              "ATOM  186a1  O   HOH W2711      10.000  20.000  30.000\n"
@@ -479,7 +482,8 @@ static void pdb_dialects(void) {
     is_atom(t, 8, "O/-/HOH/Y/O/12345/8/-");
     trj_topology_close(t);
 
-    // Lost numbers: residues are told by their names and first atoms. Wrapped numbers stay, and residues are still apart.
+    // Lost numbers: residues are told by their names and first atoms. Wrapped numbers stay, and residues are still
+    // apart.
     t = open_text("stars.pdb", "ATOM      1  O   HOH  9999      10.000  20.000  30.000\n"
                                "ATOM      2  H   HOH  9999      10.000  20.000  30.000\n"
                                "ATOM      3  O   HOH  ****      10.000  20.000  30.000\n"
@@ -542,7 +546,7 @@ static void pdb_damage(void) {
     bad("a.pdb", bell, "residue number '\a1\a' in columns"); // trj_tool_message replaces the control characters
     char *line = malloc((1 << 20) + 100);
     memset(line, 'x', (1 << 20) + 100);
-    bad_bytes("a.pdb", line, (1 << 20) + 100, ": line of over 1048576 bytes");
+    bad_bytes("a.pdb", line, (1 << 20) + 100, ": line longer than 1048576 bytes");
     free(line);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Topologies of Amber, LAMMPS, Tripos and XYZ, and the bonds of PDB: small files written here. test_topology_tpr.c has those of GROMACS,
-// test_topology_peers.c compares real ones with MDAnalysis.
+// Topologies of Amber, LAMMPS, Tripos and XYZ, and the bonds of PDB: small files written here. test_topology_tpr.c has
+// those of GROMACS, test_topology_peers.c compares real ones with MDAnalysis.
 #include <unistd.h>
 
 #include "element.h"
@@ -15,7 +15,8 @@ static bool bond_is(const struct trj_topology *t, size_t k, uint32_t i, uint32_t
     return t && k < t->bonds && t->bond[k][0] == i && t->bond[k][1] == j;
 }
 
-// ------------------------------------------------------------------------------------------------- elements from masses
+// ------------------------------------------------------------------------------------------------- elements from
+// masses
 
 static void masses(void) {
     static const struct {
@@ -42,7 +43,8 @@ static void masses(void) {
        "symbols as chemists write them");
 }
 
-// ---------------------------------------------------------------------------------------------------------------- PRMTOP
+// ----------------------------------------------------------------------------------------------------------------
+// PRMTOP
 
 #define PRMTOP_HEAD "%VERSION  VERSION_STAMP = V0001.000  DATE = 05/24/12  10:51:36\n"
 #define PRMTOP_POINTERS                                                                                                \
@@ -151,7 +153,8 @@ static void prmtop(void) {
         "line 2: POINTERS: 1 values, not 13 or more");
 }
 
-// ---------------------------------------------------------------------------------------------------------- LAMMPS data
+// ---------------------------------------------------------------------------------------------------------- LAMMPS
+// data
 
 #define DATA_BOX    "0 10 xlo xhi\n0 10 ylo yhi\n-5.0 5 zlo zhi\n0 0 1.5 xy xz yz\n"
 #define DATA_MASSES "Masses\n\n2 1.008 # H\n1 15.9994\n\n"
@@ -252,11 +255,12 @@ static void lammps_data(void) {
     bad("a.data", "x\n1 atoms\n1 bonds\n1 atom types\n\nAtoms # atomic\n\n1 1 0 0 0\n\nBonds\n\n1 1 1 2\n",
         "line 12: Bonds: no atom has the id '2'");
     bad("a.data", "x\n2 atoms\n1 bonds\n1 atom types\n\nAtoms # atomic\n\n1 1 0 0 0\n22 1 0 0 0\n\nBonds\n\n1 1 1 22",
-        "line 13: the file ends here, without a newline: it may have been cut");
+        "line 13: the file ends here, without a newline: it may be truncated");
     bad("a.data", "x\n", "no line 'N atoms' with atoms in the header");
 }
 
-// ---------------------------------------------------------------------------------------------------------- LAMMPS dump
+// ---------------------------------------------------------------------------------------------------------- LAMMPS
+// dump
 
 #define DUMP_HEAD "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\n"
 
@@ -290,7 +294,8 @@ static void lammps_dump(void) {
     bad("x", "ITEM: TIMESTEP\n0\nITEM: ATOMS id\n1\n", "no atoms, or no ITEM: NUMBER OF ATOMS");
 }
 
-// ----------------------------------------------------------------------------------------------------------------- MOL2
+// -----------------------------------------------------------------------------------------------------------------
+// MOL2
 
 static void mol2(void) {
     struct trj_topology *t = open_text(
@@ -343,7 +348,8 @@ static void mol2(void) {
     bad("a.mol2", MOL2_HEAD, "the molecule ends without a record ATOM");
 }
 
-// ------------------------------------------------------------------------------------------------------------------ XYZ
+// ------------------------------------------------------------------------------------------------------------------
+// XYZ
 
 static void xyz(void) {
     struct trj_topology *t = open_text("x.xyz", "\n3\nwater\nO 0 0 0\nH 0 0 0 1 2 3\nCa 0 0 0\n3\nnext\n");
@@ -375,7 +381,8 @@ static void xyz(void) {
     bad("a.xyz", "1\nProperties=pos:R:0\n0 0 0 x\n", "line 2: Properties: pos has '0' columns");
 }
 
-// ----------------------------------------------------------------------------------------------------------------- CONECT
+// -----------------------------------------------------------------------------------------------------------------
+// CONECT
 
 #define PDB_WATER(serial, hydrogen1, hydrogen2)                                                                        \
     "HETATM" serial "  O   HOH A   1      10.000  20.000  30.000\n"                                                    \

@@ -12,7 +12,7 @@ static double cube(double x) {
     return x * x * x;
 }
 
-// (sin x - x cos x) / x^3, by its series where the difference would lose digits.
+// Returns (sin x - x cos x) / x^3. For small x the difference would lose digits, so the series is used.
 static double bessel(double x) {
     if (fabs(x) > 0.5) return (sin(x) - x * cos(x)) / cube(x);
     double y = x * x;
@@ -29,13 +29,13 @@ double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k) {
     return 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
 }
 
-// Over a bin of width w around m, the integral of cos(kr) is w cos(km) sinc(kw/2), and that of r sin(qr) is m sin(qm) w sinc(qw/2) +
-// cos(qm) 2q (w/2)^3 bessel(qw/2): bins differ by the wave at their middle alone, and no difference of nearly equal numbers is taken. From one
-// middle to the next the wave is turned; from libm it comes once a call, so that roundings do not add up beyond those of `count` turns.
+// Over a bin of width w around m, the integral of cos(kr) is w cos(km) sinc(kw/2), and that of r sin(qr) is m sin(qm) w
+// sinc(qw/2) + cos(qm) 2q (w/2)^3 bessel(qw/2). Thus only the wave at m depends on the bin, and no difference of nearly
+// equal numbers occurs. The wave at the next m follows by a rotation. sin and cos are called once per call, so that
+// rounding errors of at most `count` rotations add up.
 void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t first, uint64_t count, double q,
                           double alpha) {
-    bool windowed =
-        alpha > 0 && q > 1e-6 * alpha; // for q -> 0 the window takes the place of the wave: they enter alike
+    bool windowed = alpha > 0 && q > 1e-6 * alpha; // for q -> 0 the window replaces the wave, which has the same form
     double width = (bins->rmax - bins->rmin) / (double)bins->count, half = width / 2;
     double start = bins->rmin + ((double)first + 0.5) * width, k = windowed || alpha == 0 ? q : alpha;
     if (k * bins->rmax < 1e-8) {
@@ -66,7 +66,8 @@ void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t 
     }
 }
 
-// Few bins at a time, for all q: the curves' part of them stays in the cache, and the sums over curves are independent of one another.
+// Takes a few bins at a time for all q, so that their part of the curves stays in the cache. Sums over different curves
+// are independent.
 void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
                    const struct rdf_waves *waves, double alpha) {
     enum { CHUNK = 128, LANES = 8 };
@@ -138,16 +139,16 @@ void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, 
     }
 }
 
-// A parabola through the bins [at - half, at + half], in steps of bins from `at`: value + slope x + bend x^2.
+// A parabola fitted to the bins [at - half, at + half]: value + slope x + bend x^2, x in bins from `at`.
 struct parabola {
-    size_t half; // 0 at the ends, where there is none
+    size_t half; // 0 at the ends, where no parabola is fitted
     double value, slope, bend;
 };
 
-// Least squares in polynomials that are orthogonal over the bins: 1, x, x^2 - m(m+1)/3. m >= 1.
+// Least squares with polynomials that are orthogonal over the bins: 1, x, x^2 - m(m+1)/3. m >= 1.
 struct basis {
     long m;
-    double points, middle, second, third; // sums of 1, x^2, and of the square of the last one
+    double points, middle, second, third; // sum of 1, m(m+1)/3, sums of x^2 and of the square of the last polynomial
 };
 
 static struct basis basis_of(size_t half) {
@@ -168,9 +169,10 @@ static struct parabola fit(const double *g, size_t at, size_t half) {
     return (struct parabola){half, sum / b.points - bend * b.middle, first / b.second, bend};
 }
 
-// Whether the fit is as good as noise lets it be: chi^2 is larger once in 160 times (2.5 standard deviations of its cube root: E. B. Wilson,
-// M. M. Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). And the error of the value in the middle, by the
-// noise and by what chi^2 has in excess: a parabola over many bins can be off by more than the noise of its value, and chi^2 not tell.
+// Whether the fit agrees with the noise: chi^2 is larger in one of 160 cases (2.5 standard deviations of its cube root:
+// E. B. Wilson, M. M. Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). Sets *error to the error of the value in the
+// middle. It contains the noise and the excess of chi^2, because a parabola over many bins can be wrong by more than
+// the noise of its value while chi^2 is still accepted.
 static bool fits(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
     struct basis b = basis_of(f->half);
     double chi2 = 0, variance = 0, mean = 0, freedom = b.points - 3;
@@ -193,14 +195,15 @@ static struct parabola smooth(const double *g, const double *noise, size_t at, s
         struct parabola f = fit(g, at, half);
         if (fits(&f, g, noise, at, error) && f.value >= 0) return f;
     }
-    *error = noise[at]; // three points have no misfit
+    *error = noise[at]; // a parabola fits three points exactly
     struct parabola f = at > 0 && at < bins - 1 ? fit(g, at, 1) : (struct parabola){0};
-    f.value = g[at]; // which rounding may have missed
+    f.value = g[at]; // without the rounding error of the fit
     return f;
 }
 
-// The vertex of a maximum (sign 1) or minimum (-1); false where it is not within the bins of the fit. Of three points the middle one must be the
-// highest, or lowest: beside a single high bin a parabola has a vertex, too, and g none.
+// Finds the vertex of a maximum (sign 1) or minimum (-1). Returns false if it is not within the bins of the fit. Of
+// three points the middle one must be the highest or lowest, because the parabola next to a single high bin has a
+// vertex, too, while g has none.
 static bool vertex(double *x, const struct parabola *f, int sign) {
     *x = f->half && sign * f->bend < 0 ? -f->slope / (2 * f->bend) : INFINITY;
     return fabs(*x) <= (f->half > 1 ? (double)f->half : 0.499);
@@ -215,9 +218,9 @@ static void place(struct rdf_extreme *e, const struct rdf_bins *bins, double at,
     e->g = fmax(g, 0);
 }
 
-// The extreme with the bins it is fitted to around it, e->half on either side, searched from e->at on: of two neighbouring bins the vertex
-// of one lies behind its middle and that of the other before; in between it is where a line through both offsets is 0. So it moves smoothly with
-// the curve, also from bin to bin. False where there is none.
+// Finds the extreme next to e->at, with parabolas over e->half bins on either side. Of two neighbouring bins, one has
+// the vertex of its parabola after its middle and the other before it; the extreme is where a line through both offsets
+// is 0. It moves smoothly with the curve, also from bin to bin. Returns false if there is none.
 static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
     size_t at = e->at;
     for (size_t steps = 0; steps < 2 * e->half + 2; steps++) {
@@ -236,7 +239,8 @@ static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const do
     return false;
 }
 
-// The bins that the parabolas around here reach over, on either side: the median, so that no bin stands out by chance.
+// Returns the median number of bins of the parabolas around a bin, so that an accidental value of one bin has no
+// effect.
 static size_t common_half(const struct parabola *f, size_t bins, size_t at) {
     enum { MOST = 101 };
     size_t near = f[at].half > 5 ? f[at].half / 2 : 2, count = 0, half[MOST] = {0};
@@ -249,8 +253,9 @@ static size_t common_half(const struct parabola *f, size_t bins, size_t at) {
     return half[count / 2];
 }
 
-// From the bin `at` to the one in which the vertex of its own parabola lies, and to where that is in balance.
-static struct rdf_extreme settle(const struct rdf_bins *bins, const double *g, const struct parabola *f, size_t at,
+// Moves from bin `at` to the bin that contains the vertex of its own parabola, and then to the place that balance()
+// finds.
+static struct rdf_extreme locate(const struct rdf_bins *bins, const double *g, const struct parabola *f, size_t at,
                                  int sign) {
     struct rdf_extreme e = {.at = at};
     double x, next;
@@ -272,7 +277,7 @@ static struct rdf_extreme settle(const struct rdf_bins *bins, const double *g, c
     return e;
 }
 
-// n at r, with atoms evenly in the shell of the bin.
+// Returns n at r, with atoms distributed evenly in the shell of the bin.
 static double neighbours(const struct rdf_bins *bins, const double *n, double r) {
     size_t k = 0;
     while (k + 1 < bins->count && rdf_bins_edge(bins, k + 1) <= r) k++;
@@ -280,20 +285,22 @@ static double neighbours(const struct rdf_bins *bins, const double *n, double r)
     return before + (n[k] - before) * (cube(r) - cube(low)) / (cube(high) - cube(low));
 }
 
-// Whether there is a vertex, a flat stretch, or nothing at all, below which no curve goes. On a slope, where windows of different width meet, there may be a step, but neither.
-static bool stands(const struct parabola *f, size_t at, int sign) {
+// Whether an extreme at a bin is not just a step: there is a vertex, a flat stretch, or the curve is 0. Steps occur on
+// slopes, where parabolas over different numbers of bins meet.
+static bool is_extreme(const struct parabola *f, size_t at, int sign) {
     double x;
     return vertex(&x, &f[at], sign) || f[at].value == f[at + 1].value || f[at].value == 0;
 }
 
-// The extreme of the kind `sign` (1: maximum) that is told from noise first, from `from` on; `bins` where there is none.
+// Returns the bin of the first significant extreme (sign 1: maximum, -1: minimum) from `from` on; `bins` if there is
+// none.
 static size_t extreme(const struct parabola *f, const double *error, size_t from, size_t bins, int sign) {
-    enum { TOLD = 5 };
+    enum { SIGNIFICANT = 5 }; // standard errors
     size_t best = from;
     for (size_t k = from + 1; k < bins; k++) {
         double fall = sign * (f[best].value - f[k].value);
-        if (fall < 0 || (fall == 0 && !stands(f, best, sign))) best = k;
-        if (fall > TOLD * hypot(error[best], error[k]) && stands(f, best, sign)) return best;
+        if (fall < 0 || (fall == 0 && !is_extreme(f, best, sign))) best = k;
+        if (fall > SIGNIFICANT * hypot(error[best], error[k]) && is_extreme(f, best, sign)) return best;
     }
     return bins;
 }
@@ -312,7 +319,7 @@ static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *b
                             "no %s of shell %zu stands out of the noise between %g Angstrom and rmax, %g Angstrom",
                             sign > 0 ? "maximum" : "minimum", i / 2 + 1, rdf_bins_edge(bins, at), bins->rmax);
         at = next;
-        *(sign > 0 ? &s->max : &s->min) = settle(bins, g, f, at, sign);
+        *(sign > 0 ? &s->max : &s->min) = locate(bins, g, f, at, sign);
         if (sign < 0) s->n = neighbours(bins, n, s->min.r);
     }
     return 0;
@@ -337,13 +344,13 @@ int rdf_shells(struct rdf_shell *shells, size_t count, const struct rdf_bins *bi
 static void follow(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
     double x;
     if (isnan(e->r)) return;
-    if (e->flat) { // its place stays
+    if (e->flat) { // keeps its place
         e->g = g[e->at];
         return;
     }
     if (balance(e, bins, g, sign)) return;
     struct parabola f = fit(g, e->at, e->half);
-    double ends = (double)e->half; // what has left the bins of the fit is at their end
+    double ends = (double)e->half; // an extreme outside of the bins of the fit is put at their end
     x = sign * f.bend < 0 ? fmin(fmax(-f.slope / (2 * f.bend), -ends), ends) : copysign(ends, sign * f.slope);
     place(e, bins, (double)e->at + x, height(&f, x));
 }

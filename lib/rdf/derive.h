@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What follows from g(r): structure factors, Kirkwood-Buff integrals, potential of mean force, pair entropy, shells of neighbours.
+// Derives quantities from g(r): structure factors, Kirkwood-Buff integrals, the potential of mean force, the pair
+// entropy, and shells of neighbours.
 //
-// Curves are [bins.count] values, each that of the whole bin: integrals over r are exact for curves that are constant within bins. Lengths
-// are in Å, q in 1/Å, volumes and Kirkwood-Buff integrals in Å^3, densities in Å^-3. Integrals begin at r = 0: bins.rmin must be 0.
+// A curve has [bins.count] values, each valid for its whole bin: integrals over r are exact for curves that are
+// constant within bins. Lengths are in Å, q in 1/Å, volumes and Kirkwood-Buff integrals in Å^3, densities in Å^-3.
+// Integrals begin at r = 0: bins.rmin must be 0.
 #ifndef RDF_DERIVE_H
 #define RDF_DERIVE_H
 
@@ -16,22 +18,24 @@
 
 double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k); // Å^3
 
-// kernel[i] = integral over bin k = first + i of 4 pi r^2 sin(qr)/(qr) w(r) dr. With alpha = 0, w = 1; else Lorch's window
-// w = sin(alpha r)/(alpha r), alpha = pi/R (E. Lorch, J. Phys. C 2, 229 (1969)).
+// Computes kernel[i] = integral over bin k = first + i of 4 pi r^2 sin(qr)/(qr) w(r) dr. With alpha = 0, w = 1; else
+// Lorch's window w = sin(alpha r)/(alpha r), alpha = pi/R (E. Lorch, J. Phys. C 2, 229 (1969)).
 //   w = 1:    4 pi [(sin qr - qr cos qr) / q^3]
 //   Lorch's:  2 pi / (q alpha) [sin((q - alpha) r)/(q - alpha) - sin((q + alpha) r)/(q + alpha)]
-// between the bin's edges. To about count * 2^-52 of the largest of them: ask for few hundreds at a time.
+// between the edges of the bin. The error is about count * 2^-52 of the largest value, so that a call should compute a
+// few hundred values at most.
 //
 // Sums of kernel[k] y_k are the structure factors:
 //   by transform   S(q) = s + rho sum of kernel[k] (g_k - 1)
-//       Ashcroft and Langreth (Phys. Rev. 156, 685 (1967)): rho = sqrt(rho_A rho_B), and s is the number of atoms that are in both groups
-//       over sqrt(N_A N_B): 1 for a group with itself. Faber and Ziman (Phil. Mag. 11, 153 (1965)): s = 1, rho that of all atoms. For a group
-//       that is all atoms both are the plain S(q).
+//       Ashcroft and Langreth (Phys. Rev. 156, 685 (1967)): rho = sqrt(rho_A rho_B), and s is the number of atoms that
+//       are in both groups over sqrt(N_A N_B): 1 for a group with itself. Faber and Ziman (Phil. Mag. 11, 153 (1965)):
+//       s = 1, and rho is that of all atoms. For a group of all atoms both are the usual S(q).
 //   of the counts  S(q) = s + c/(F sqrt(N_A N_B)) sum of n_k kernel[k] / shell_k
-//       Debye's sum (Ann. Phys. 351, 809 (1915)) over counts n_k of F frames, c = 2 for a group with itself, whose pairs count once, else 1;
-//       shell_k the volume of the bin's shell, in which pairs are taken to lie evenly. It is the whole sum where rmax is beyond the largest
-//       distance of a body in empty space, or of a molecule. Of periodic frames it is the sum over the sphere of radius rmax, whose own
-//       scattering, rho times the transform of 1, it holds: nothing is taken away.
+//       Debye's sum (Ann. Phys. 351, 809 (1915)) over the counts n_k of F frames; c = 2 for a group with itself, whose
+//       pairs count once, else 1; shell_k is the volume of the shell of the bin, in which pairs are taken to be
+//       uniform. The sum is complete if rmax exceeds the largest distance in a body in empty space or in a molecule.
+//       For periodic frames it is the sum over a sphere of radius rmax. It contains the scattering of
+//       this sphere, rho times the transform of 1, which is not subtracted.
 void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t first, uint64_t count, double q,
                           double alpha);
 
@@ -45,35 +49,40 @@ struct rdf_waves {
 void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
                    const struct rdf_waves *waves, double alpha);
 
-// Kirkwood-Buff integrals up to the upper edge L of each bin: integrals from 0 to L of 4 pi r^2 (g - 1) times a weight, x = r/L:
+// Kirkwood-Buff integrals up to the upper edge L of each bin: integrals from 0 to L of 4 pi r^2 (g - 1) times a weight,
+// x = r/L:
 //   running        1
 //   finite         1 - 3x/2 + x^3/2     of a sphere of diameter L, open to its surroundings
-//   extrapolated   1 - x^3              L -> infinity of the latter: it is G + c/L, so that G is the derivative of L times it
+//   extrapolated   1 - x^3              the limit of `finite` for L -> infinity: `finite` is G + c/L, so that G is the
+//                                       derivative of L times `finite`
 // Krüger, Schnell, Bedeaux, Kjelstrup, Vlugt, Simon, J. Phys. Chem. Lett. 4, 235 (2013).
 void rdf_kirkwood_buff(double *running, double *finite, double *extrapolated, const struct rdf_bins *bins,
                        const double *g);
 
-// A closed system: outside of the sphere of radius r around an atom of A the density of B is not that of the whole. With `others` the
-// number of atoms of B that there are beside one of A (N_B; N - 1 for a group with itself), n(r) those within r, v = 4/3 pi r^3:
+// Corrects g(r) for a closed system, in which the density of B outside of the sphere of radius r around an atom of A is
+// not the mean density. With `others`, the number of atoms of B other than the atom of A (N_B; N - 1 for a group with
+// itself), n(r), the number of them within r, and v = 4/3 pi r^3:
 //   corrected = g * others (1 - v/V) / (others - n(r))
-// Ganguly, van der Vegt, J. Chem. Theory Comput. 9, 1347 (2013), where N_B (1 - v/V) - Delta N_AB - delta_AB is others - n. r is
-// the middle of the bin. TRJ_USAGE where a sphere of rmax is larger than the volume V. `n` is at the upper edges.
+// Ganguly, van der Vegt, J. Chem. Theory Comput. 9, 1347 (2013), where N_B (1 - v/V) - Delta N_AB - delta_AB is others
+// - n. r is the middle of the bin, and n(r) is interpolated from `n`, which is at the upper edges. Fails with TRJ_USAGE
+// if a sphere of radius rmax is larger than the volume V.
 int rdf_closed_system(double *corrected, const struct rdf_bins *bins, const double *g, const double *n, double others,
                       double volume, struct trj_error *err);
 
-// -k_B T ln g, kJ/mol; infinite where g is 0.
+// Computes -k_B T ln g in kJ/mol; infinite where g is 0.
 void rdf_mean_force(double *w, size_t bins, const double *g, double temperature);
 
-// -2 pi rho times the integral of r^2 (g ln g - g + 1) from 0 to the upper edge of each bin, in k_B per atom: the two-particle
-// excess entropy (Nettleton and Green, J. Chem. Phys. 29, 1365 (1958); Baranyai and Evans, Phys. Rev. A 40, 3817 (1989)). For two groups,
-// with the density of B: what pairs with B add for an atom of A; that of a mixture is the sum over A and B of x_A s2(A:B).
+// Computes -2 pi rho times the integral of r^2 (g ln g - g + 1) from 0 to the upper edge of each bin, in k_B per atom:
+// the two-particle excess entropy (R. E. Nettleton, M. S. Green, J. Chem. Phys. 29, 1365 (1958); A. Baranyai, D. J.
+// Evans, Phys. Rev. A 40, 3817 (1989)). For two groups, with the density of B, it is the contribution of pairs with B
+// to the entropy of an atom of A; that of a mixture is the sum over A and B of x_A s2(A:B).
 void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, double density);
 
 struct rdf_extreme {
     double r, g; // Å
     size_t at,
-        half; // the bin of the parabola's middle (or the next one), and the bins on either side that it was fitted to
-    size_t flat; // not 0: no vertex, but so many bins of one value, from `at` on
+        half; // the bin in the middle of the parabola (or the next one), and the number of bins fitted on either side
+    size_t flat; // not 0: there is no vertex, but this number of equal bins from `at` on
 };
 
 // A shell of neighbours: a maximum of g, and the minimum after it.
@@ -82,7 +91,8 @@ struct rdf_shell {
     double n; // atoms of B around one of A within min.r
 };
 
-// Finds the first `count` shells. `noise` [bins] is the standard error of each g by counting, > 0; `n` is at the upper edges.
+// Finds the first `count` shells. `noise` [bins] is the standard error of each g by counting, > 0; `n` is at the upper
+// edges.
 //
 // Each bin gets the value, at its middle, of a parabola fitted by least squares to an equal number of bins on both
 // sides. This number begins with all bins within `reach` (Å) and is reduced by a quarter until chi^2 is no larger than

@@ -135,6 +135,6 @@ int rdf_derived_print(struct trj_output *out, const struct rdf_derivation *d, ch
         trj_output_print(out, err, "# blocks are correlated, statistical inefficiency %.4g: errors are too small\n",
                          d->inefficiency))
         return -1;
-    if (trj_output_print(out, err, "# columns: %s\n", d->quantity->told)) return -1;
+    if (trj_output_print(out, err, "# columns: %s\n", d->quantity->description)) return -1;
     return d->quantity->axis == RDF_SHELL_ROWS ? print_shells(out, d, err) : print_rows(out, d, err);
 }

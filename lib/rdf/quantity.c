@@ -62,8 +62,8 @@ static int fill_entropy(const struct rdf_derivation *d, size_t set, size_t pair,
     return 0;
 }
 
-// The standard error of g by counting: a bin without a count has that of one. How much of g a count makes, times the shell, is told by the counted
-// bin before: in a slab it changes with r.
+// Returns the standard error of g by counting statistics. A bin without counts gets that of one count. The ratio of g
+// times shell volume to counts is taken from the previous bin with counts, because it depends on r in a slab.
 static double *counting_noise(const struct rdf_derivation *d, size_t pair, struct trj_error *err) {
     const struct rdf_bins *b = &d->hist.setup.bins;
     const double *g = curve_of(d, 0, pair)->g;
@@ -78,7 +78,7 @@ static double *counting_noise(const struct rdf_derivation *d, size_t pair, struc
     return noise;
 }
 
-// Found in the curve of all blocks, and followed in the others.
+// Shells are found in the curve of all blocks, and followed in the curves of the other sets.
 static int fill_shells(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;
     const struct rdf_pair *p = &s->pairs[pair];
@@ -113,30 +113,30 @@ static int fill_shells(const struct rdf_derivation *d, size_t set, size_t pair, 
 static const struct rdf_quantity quantities[RDF_QUANTITIES] = {
     [RDF_COORDINATION] = {RDF_EDGES, .usual = RDF_PART_REST, .fill = fill_coordination,
                           .columns = {{"n", false}, {"n", true}},
-                          .told = "upper edge of the bin in Angstrom; n(A:B): atoms of B around one of A within it"},
-    [RDF_SHELLS] = {RDF_SHELL_ROWS, .curve = true, .tends = true, .usual = RDF_PART_REST, .fill = fill_shells,
-                    .columns = {{"r_max", false},
-                                {"g_max", false},
-                                {"r_min", false},
-                                {"g_min", false},
-                                {"n_AB", false},
-                                {"n_BA", false}},
-                    .told = "groups A:B; number of the shell; its maximum, the minimum behind it (Angstrom, g); atoms "
-                            "of B around one of A within that minimum, of A around one of B"},
+                          .description =
+                              "upper edge of the bin in Angstrom; n(A:B): atoms of B around one of A within it"},
+    [RDF_SHELLS] =
+        {RDF_SHELL_ROWS, .curve = true, .tends = true, .usual = RDF_PART_REST, .fill = fill_shells,
+         .columns =
+             {{"r_max", false}, {"g_max", false}, {"r_min", false}, {"g_min", false}, {"n_AB", false}, {"n_BA", false}},
+         .description = "groups A:B; number of the shell; its maximum, the minimum after it (Angstrom, g); atoms "
+                        "of B around one of A within that minimum, of A around one of B"},
     [RDF_SQ] = {RDF_WAVES, .curve = true, .bulk = true, .fixed = true, .usual = RDF_PART_ALL, .columns = {{"S", false}},
-                .told = "q in 1/Angstrom; the partial structure factor of a pair of groups"},
+                .description = "q in 1/Angstrom; the partial structure factor of a pair of groups"},
     [RDF_DEBYE] = {RDF_WAVES, .fixed = true, .usual = RDF_PART_ALL, .columns = {{"S", false}},
-                   .told = "q in 1/Angstrom; the partial structure factor of a pair of groups"},
+                   .description = "q in 1/Angstrom; the partial structure factor of a pair of groups"},
     [RDF_KB] = {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
                 .fill = fill_kirkwood_buff, .columns = {{"G", false}, {"Gsphere", false}, {"Ginf", false}},
-                .told = "upper edge L of the bin in Angstrom; Angstrom^3: the integral up to it, that of a sphere of "
-                        "diameter L, the latter extrapolated to an infinite one"},
+                .description =
+                    "upper edge L of the bin in Angstrom; Angstrom^3: the integral up to it, that of a sphere of "
+                    "diameter L, the latter extrapolated to an infinite one"},
     [RDF_PMF] = {RDF_MIDDLES, .curve = true, .bins_any = true, .usual = RDF_PART_REST, .fill = fill_mean_force,
-                 .columns = {{"w", false}}, .told = "middle of the bin in Angstrom; -kT ln g in kJ/mol"},
+                 .columns = {{"w", false}}, .description = "middle of the bin in Angstrom; -kT ln g in kJ/mol"},
     [RDF_S2] = {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
                 .fill = fill_entropy, .columns = {{"s2", false}, {"s2", true}},
-                .told = "upper edge of the bin in Angstrom; s2(A:B): what pairs with B within it add to the entropy of "
-                        "an atom of A, in k_B"},
+                .description =
+                    "upper edge of the bin in Angstrom; s2(A:B): what pairs with B within it add to the entropy of "
+                    "an atom of A, in k_B"},
 };
 
 int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,
@@ -170,7 +170,7 @@ void rdf_derivation_close(struct rdf_derivation *d) {
     rdf_hist_free(&d->hist);
 }
 
-// What the histogram must be for the quantity.
+// Checks that the histogram meets the requirements of the quantity.
 static int check(const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_quantity *q = d->quantity;
     const struct rdf_setup *s = &d->hist.setup;
@@ -207,7 +207,7 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     return d->hist.part == RDF_PART_SEPARATE ? 0 : rdf_table_check_pairs(s, d->number != RDF_COORDINATION, err);
 }
 
-// Frames, atoms and density of a set.
+// Computes frames, atoms and density of each set.
 static int describe(struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;
     const struct rdf_blocks *b = &d->blocks;
@@ -268,7 +268,7 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
         return -1;
     for (size_t set = 0; set < d->sets && (q->axis != RDF_WAVES || rdf_waves_transform(d)); set++) {
         size_t without = set ? set - 1 : d->blocks.count;
-        // What needs no g(r) has n(r) of any volume.
+        // A quantity that does not use g(r) uses n(r), which does not depend on the volume.
         if (rdf_blocks_curves(d->curves + set * d->pairs, s, &d->blocks, without, q->curve ? d->ask.volume : 1, err))
             return -1;
     }
@@ -294,7 +294,7 @@ double rdf_derived_at(const struct rdf_derivation *d, size_t row) {
     return d->quantity->axis == RDF_EDGES ? high : (rdf_bins_edge(bins, row) + high) / 2;
 }
 
-// The value of each set but the first.
+// Returns the value of each set but the first.
 static const double *left_out(const struct rdf_derivation *d, size_t pair, size_t at, double to[RDF_MAX_BLOCKS]) {
     for (size_t set = 1; set < d->sets; set++) to[set - 1] = rdf_set_values(d, set, pair)[at];
     return to;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What follows from the counts of a histogram, for each of its pairs of groups: the quantities of derive.h by name, what each of them asks
-// of the histogram, and their values with jackknife errors.
+// Computes the quantities of derive.h for each pair of groups of a histogram, with jackknife errors, and checks that
+// the histogram meets their requirements.
 #ifndef RDF_QUANTITY_H
 #define RDF_QUANTITY_H
 
@@ -24,33 +24,34 @@ enum { RDF_MAX_COLUMNS = 6, RDF_MAX_SMOOTHED_BINS = 20000 };
 struct rdf_derivation;
 
 struct rdf_quantity {
-    enum rdf_axis { RDF_MIDDLES, RDF_EDGES, RDF_WAVES, RDF_SHELL_ROWS } axis; // what rows are: bins, q, or shells
-    bool curve;                                                               // needs g(r), not counts alone
-    bool bulk;           // of full shells, in a system without an end
-    bool fixed;          // of groups of one number of atoms
-    bool bins_any;       // also where bins do not begin at 0
-    bool tends;          // of a g(r) that tends to 1: that of excluded pairs alone does not
-    enum rdf_part usual; // what becomes of excluded pairs, unless it is said
-    // Fills to[column][row] of a set for a pair; NULL for those over q, which are filled together.
+    // The rows: middles or upper edges of bins, q, or shells.
+    enum rdf_axis { RDF_MIDDLES, RDF_EDGES, RDF_WAVES, RDF_SHELL_ROWS } axis;
+    bool curve;          // requires g(r), not only counts
+    bool bulk;           // requires a bulk system, with full shells
+    bool fixed;          // requires groups of constant size
+    bool bins_any;       // bins may begin above 0
+    bool tends;          // requires a g(r) that tends to 1, which that of excluded pairs alone does not
+    enum rdf_part usual; // default treatment of excluded pairs
+    // Fills to[column][row] of a set for a pair; NULL for quantities over q, which are computed together.
     int (*fill)(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err);
     struct rdf_derived_column {
         const char *name;
-        bool reversed;              // of B:A; left out where both are the same group
+        bool reversed;              // of B:A; left out for a group with itself
     } columns[RDF_MAX_COLUMNS + 1]; // ends with a NULL name
-    const char *told;               // what columns are
+    const char *description;        // description of the columns
 };
 
-// What a user may say about them; see rdfderive(1).
+// The request; see rdfderive(1).
 struct rdf_request {
     const char *window;                // one of rdf_windows
     double volume, temperature, reach; // Å^3 (NaN: that of the frames), K, Å
     double qmin, qmax, dq;             // Å^-1
-    uint64_t atoms, shells;            // of the whole system (0: Ashcroft and Langreth); how many
-    bool corrected;                    // kb: for the closed system; s2: for noise
+    uint64_t atoms, shells;            // of the whole system (0: Ashcroft and Langreth); their number
+    bool corrected;                    // kb: for the closed system; s2: for the bias caused by noise
     const struct rdf_total *totals;    // sq, debye: sums over all pairs of groups
     size_t total_count;
     struct trj_text_list scatterers; // GROUP=WHAT, for them
-    bool undivided; // F(q) = <b>^2 (S(q) - 1) of Faber and Ziman, not S(q); of the part that is REST, <b>^2 S(q)
+    bool undivided; // F(q) = <b>^2 (S(q) - 1) of Faber and Ziman instead of S(q); for RDF_PART_REST <b>^2 S(q)
 };
 
 // To use: zero it, call rdf_derivation_open, read streams into hist, call rdf_derive, read values.
@@ -58,16 +59,16 @@ struct rdf_derivation {
     enum rdf_quantity_number number;
     const struct rdf_quantity *quantity;
     struct rdf_request ask;
-    enum rdf_part part; // which of ALL, REST, EXCLUDED is taken; hist.part is how
+    enum rdf_part part; // ALL, REST or EXCLUDED; hist.part is how it is read
     void (*progress)(const char *what, uint64_t done, uint64_t total); // may be NULL
     struct rdf_hist hist;
     struct rdf_blocks blocks;
-    // A set is all blocks (number 0), or all but one; one set alone where there is one block.
+    // Set 0 is all blocks, each other set is all blocks but one. With one block there is only set 0.
     size_t sets, pairs, columns, rows;
-    double inefficiency;      // of the blocks, where correlation between them is detected; else 1
+    double inefficiency;      // of the blocks, if correlation between them is detected; else 1
     double *frames;           // [sets]
-    double *atoms;            // [sets][groups] of a frame, on average
-    uint64_t *group_atoms;    // [groups] sums over all frames, NULL where no group changes
+    double *atoms;            // [sets][groups] mean number in a frame
+    uint64_t *group_atoms;    // [groups] sums over all frames; NULL if no group is dynamic
     double *inverse_volume;   // [sets] means, Å^-3; that of the request, if given
     struct rdf_curve *curves; // [sets][pairs]
     double *values;           // [sets][pairs][columns][rows]
@@ -78,37 +79,38 @@ struct rdf_derivation {
     struct trj_error *missing_shells;
 };
 
-// `excluded` is one of rdf_parts (table.h), or NULL for what is usual for the quantity. TRJ_USAGE where that makes no sense of it.
+// `excluded` is one of rdf_parts (table.h), or NULL for the default of the quantity. Fails with TRJ_USAGE if the
+// quantity is undefined for it.
 int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,
                         const char *excluded, struct trj_error *err);
-// TRJ_BAD_DATA, with the reason, where the histogram is not such as the quantity is defined for.
+// Fails with TRJ_BAD_DATA and the reason if the quantity is undefined for the histogram.
 int rdf_derive(struct rdf_derivation *d, struct trj_error *err);
 void rdf_derivation_close(struct rdf_derivation *d);
 
-// After rdf_derive. Whether the pair has the column; where the row is (Å, or Å^-1 for those over q).
+// After rdf_derive: whether the pair has the column; the place of the row (Å, or Å^-1 for quantities over q).
 bool rdf_derived_has(const struct rdf_derivation *d, size_t pair, size_t column);
 double rdf_derived_at(const struct rdf_derivation *d, size_t row);
 double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
-// The rest is for two blocks or more: the standard error, and how much too high noise makes the value on average.
+// For two blocks or more: the standard error, and the mean bias of the value caused by noise.
 double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
 double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
 
-// A total, and its error.
+// A total and its standard error.
 double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t row);
 double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, size_t row);
 
-// The q (Å^-1) below which a structure factor of periodic frames is not resolved: the larger of 2 pi/L and pi/rmax. A
+// The q (Å^-1) below which a structure factor of periodic frames is not resolved is the larger of 2 pi/L and pi/rmax. A
 // system that repeats after L has no wave vector between 0 and 2 pi/L, and a curve that ends at rmax does not resolve
 // longer waves.
 struct rdf_wave_limit {
-    double least;  // 0: there is no limit, as for frames without periodicity, and for excluded pairs alone
+    double least;  // 0: no limit, as for frames without periodicity and for excluded pairs alone
     double length; // L (Å): smallest distance of opposite faces of a cell, in the periodic directions
     bool cube;     // L is the cube root of the mean volume, because the stream lacks these distances
 };
 struct rdf_wave_limit rdf_derived_wave_limit(const struct rdf_derivation *d);
 
-// Of the pairs of atoms that Debye's sum is over, how many are there in all frames, and how many were counted. Where no direction is periodic
-// what is missing is beyond rmax.
+// Sets *all to the number of pairs of atoms of Debye's sum in all frames, and *counted to how many of them were
+// counted. Without periodicity, the others are beyond rmax.
 void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the quantities share. A set is all blocks, or all but one (quantity.h).
+// Functions shared by quantity.c and quantity_waves.c. A set is all blocks, or all but one (quantity.h).
 #ifndef RDF_QUANTITY_PARTS_H
 #define RDF_QUANTITY_PARTS_H
 
@@ -9,17 +9,17 @@
 #include "error.h"
 #include "quantity.h"
 
-// [columns][rows]
+// Returns the values of a set and pair, [columns][rows].
 static inline double *rdf_set_values(const struct rdf_derivation *d, size_t set, size_t pair) {
     return d->values + (set * d->pairs + pair) * d->columns * d->rows;
 }
 
-// Atoms of a group in a frame, on average.
+// Returns the mean number of atoms of a group in a frame.
 static inline double rdf_set_atoms(const struct rdf_derivation *d, size_t set, uint32_t group) {
     return d->atoms[set * d->hist.setup.group_count + group];
 }
 
-// Ordered pairs of different atoms in a frame, of those that are taken.
+// Returns the number of ordered pairs of different atoms in a frame, without excluded pairs if these are left out.
 static inline double rdf_ordered_pairs(const struct rdf_derivation *d, size_t pair) {
     return rdf_setup_neighbours(&d->hist.setup, pair) * (double)d->hist.setup.pairs[pair].pairs;
 }
@@ -31,9 +31,9 @@ static inline double rdf_row_wave(const struct rdf_derivation *d, size_t row) {
 
 // ---- quantity_waves.c: structure factors
 
-// Whether g(r) of the sets is needed.
+// Whether g(r) of the sets is required.
 bool rdf_waves_transform(const struct rdf_derivation *d);
-// TRJ_BAD_DATA where Debye's sum over a molecule would hold images.
+// Fails with TRJ_BAD_DATA if Debye's sum over a molecule would contain images.
 int rdf_waves_check(const struct rdf_derivation *d, struct trj_error *err);
 // Fills values and totals.
 int rdf_waves_fill(const struct rdf_derivation *d, struct trj_error *err);

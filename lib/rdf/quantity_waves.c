@@ -13,7 +13,8 @@ enum { LORCH = 1 };
 const struct trj_choice rdf_windows[] = {
     {"none", "1 up to rmax"}, [LORCH] = {"lorch", "Lorch's window, sin(pi r/rmax)/(pi r/rmax)"}, {0}};
 
-// Where S(q) is made in two: of the rest, around which others are as dense as anywhere, by transform; of excluded pairs by Debye's sum.
+// S(q) has two parts: pairs whose density tends to the mean density, by transform of g(r); excluded pairs, by Debye's
+// sum.
 bool rdf_waves_transform(const struct rdf_derivation *d) {
     return d->number == RDF_SQ && d->hist.part != RDF_PART_EXCLUDED;
 }
@@ -22,7 +23,7 @@ static bool sums_up(const struct rdf_derivation *d) {
     return d->number == RDF_DEBYE || (d->hist.setup.exclusion && d->hist.part != RDF_PART_REST);
 }
 
-// The counts that Debye's sum is over.
+// Returns the counts of Debye's sum.
 static const uint64_t *summed(const struct rdf_derivation *d, size_t block) {
     const struct rdf_record *r = &d->blocks.block[block];
     return d->hist.part == RDF_PART_SEPARATE ? r->excluded : r->counts;
@@ -50,7 +51,7 @@ struct rdf_wave_limit rdf_derived_wave_limit(const struct rdf_derivation *d) {
     return limit;
 }
 
-// Images of a molecule are no part of it.
+// Debye's sum over a molecule must not contain pairs with images of the molecule.
 int rdf_waves_check(const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;
     if (!s->exclusion || d->hist.part == RDF_PART_REST || d->hist.part == RDF_PART_ALL) return 0;
@@ -66,14 +67,14 @@ int rdf_waves_check(const struct rdf_derivation *d, struct trj_error *err) {
     return 0;
 }
 
-// Structure factors: all sets and pairs together, y[bins][lanes] with lanes [sets][pairs].
+// All sets and pairs are transformed together: y[bins][lanes] with lanes [sets][pairs].
 static void put_transformed(const struct rdf_derivation *d, double *y) {
     size_t lanes = d->sets * d->pairs, bins = d->hist.setup.bins.count;
     for (size_t i = 0; i < lanes; i++) {
         size_t set = i / d->pairs;
         const struct rdf_pair *p = &d->hist.setup.pairs[i % d->pairs];
         double density = sqrt(rdf_set_atoms(d, set, p->a) * rdf_set_atoms(d, set, p->b)) * d->inverse_volume[set];
-        for (size_t k = 0; k < bins; k++) // where all pairs are excluded there is nothing around
+        for (size_t k = 0; k < bins; k++) // if all pairs are excluded there is no g(r)
             y[k * lanes + i] = p->pairs ? density * (d->curves[i].g[k] - 1) : 0;
     }
 }
@@ -94,7 +95,7 @@ static void put_summed(const struct rdf_derivation *d, double *y) {
     }
 }
 
-// What is there without a pair of different atoms, with the excluded pairs where these are told apart.
+// Returns the constant term of S(q): the atoms in both groups, and the excluded pairs if they are counted separately.
 static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
     const struct rdf_setup *s = &d->hist.setup;
     const struct rdf_pair *p = &s->pairs[pair];
@@ -106,7 +107,7 @@ static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
     return (a * b - others) / sqrt(a * b);
 }
 
-// What totals are made with, for one q.
+// Amplitudes, weights and numbers for the totals at one q.
 struct amounts {
     double *amplitude, *atoms, *pairs, *weight; // [groups], [groups], [pairs], [pairs]
 };
@@ -130,8 +131,9 @@ static int open_amounts(struct amounts *w, const struct rdf_derivation *d, struc
     return 0;
 }
 
-// Of one q: `transformed` and `summed` are [sets][pairs], as they are in the partial structure factors of Ashcroft and Langreth, or NULL. In a
-// total each pair of atoms scatters for itself; `number` takes those of the transform by their share, as if all atoms were one group.
+// Computes the totals at one q. `transformed` and `summed` are the parts of the partial structure factors of Ashcroft
+// and Langreth, [sets][pairs], or NULL. Each pair of atoms contributes the product of its amplitudes; with `number`,
+// pairs of the transform contribute by their share, as if all atoms were one group.
 static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, size_t row, const double *transformed,
                        const double *summed, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;
@@ -181,7 +183,7 @@ int rdf_waves_fill(const struct rdf_derivation *d, struct trj_error *err) {
         put_transformed(d, y);
         rdf_transform(transformed, y, lanes, bins, &waves, alpha);
     }
-    if (sums_up(d)) { // what ends before rmax needs no window
+    if (sums_up(d)) { // counts that end before rmax require no window
         memset(y, 0, bins->count * lanes * sizeof *y);
         put_summed(d, y);
         rdf_transform(summed, y, lanes, bins, &waves, 0);

@@ -9,13 +9,13 @@
 #include "frame_gap.h"
 #include "memory.h"
 
-// A frame that waits for its later one.
+// A frame that is kept until its later frame comes.
 struct slot {
     struct trj_frame frame;
-    int32_t (*image)[3]; // [atoms] n of each atom, followed from the beginning of the series
+    int32_t (*image)[3]; // [atoms] n of each atom since the start of the series
 };
 
-// Places in the lists of both groups, and in the stream, of an atom that both have.
+// An atom that is in both groups: its places in their lists and in the stream.
 struct shared {
     uint32_t in_a, in_b, atom;
 };
@@ -24,18 +24,18 @@ struct rdf_van_hove {
     uint64_t lag;
     const struct trj_stream_header *header;
     struct rdf_setup *setup;
-    struct rdf_job one, both; // the jobs of a frame, of two
+    struct rdf_job one, both; // the jobs of one frame and of two frames
     struct trj_group *groups; // [2 groups] the second half lists the atoms of the later frame
     struct rdf_pair *pairs;
     struct shared **shared; // [pair_count][own]
     double *squares;
-    uint64_t *possible, *own; // [pair_count] atoms that both groups can have; have in the frame
+    uint64_t *possible, *own; // [pair_count] atoms that can be in both groups; that are, in the pair of frames
     uint64_t *with_itself, *moved;
-    struct slot *slots; // [made, up to lag + 1] of frame k of the series: k mod (lag + 1)
+    struct slot *slots; // [made, up to lag + 1] frame k of the series is in k mod (lag + 1)
     size_t made, room;
     uint64_t count; // frames of the series
     const struct slot *earlier, *later;
-    struct trj_frame frame; // both
+    struct trj_frame frame; // both frames
     struct rdf_gap gap;     // between the frames of the series
     struct rdf_gap_tally gaps;
     bool paired; // frames have been paired, and their gap is `gap`
@@ -154,14 +154,14 @@ void rdf_van_hove_job(const struct rdf_van_hove *v, struct rdf_job *job) {
 
 // ---- frames
 
-// Whether the frame goes on with the series.
+// Whether the frame continues the series.
 static bool follows(struct rdf_van_hove *v, const struct rdf_gap *gap, const struct trj_frame *f) {
     if (!(gap->length > 0)) return false;
     if (v->count == 1 && !v->paired) v->gap = *gap;
     return rdf_gap_same(&v->gap, gap, f);
 }
 
-// Cells and lengths that have no common measure.
+// Fails if two frames differ in unit or periodicity.
 static int check_like(const struct trj_frame *last, const struct trj_frame *f, struct trj_error *err) {
     if (last->unit != f->unit)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -181,7 +181,7 @@ static void fractions(const double g[3][3], const struct trj_frame *f, size_t at
     for (int k = 0; k < 3; k++) s[k] = g[k][0] * x[0] + g[k][1] * x[1] + g[k][2] * x[2];
 }
 
-// The images of all atoms, by the step from the frame before.
+// Sets the images of all atoms by their steps from the previous frame.
 static void follow(struct rdf_van_hove *v, const struct slot *last, struct slot *now) {
     double from[3], to[3], g_from[3][3], g_to[3][3];
     trj_cell_reciprocal(&last->frame.cell, g_from);
@@ -197,7 +197,7 @@ static void follow(struct rdf_van_hove *v, const struct slot *last, struct slot 
     }
 }
 
-// The later frame's atoms, behind those of the earlier one, in its cell.
+// Puts the atoms of the later frame after those of the earlier one, in the cell of the latter.
 static void place_later(struct rdf_van_hove *v) {
     const struct trj_frame *earlier = &v->earlier->frame, *later = &v->later->frame;
     size_t n = later->atoms;
@@ -240,7 +240,7 @@ static int make_both(struct rdf_van_hove *v, struct trj_error *err) {
     return 0;
 }
 
-// A slot for the next frame of the series.
+// Makes a slot for the next frame of the series.
 static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
     if (v->count < v->made || v->made > v->lag) return 0;
     if (trj_grow(&v->slots, &v->room, v->made + 1, sizeof *v->slots, "frames", err)) return -1;
@@ -306,7 +306,7 @@ int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, cha
     return 0;
 }
 
-// ---- atoms with themselves
+// ---- pairs i = j
 
 static void count_atom(struct rdf_van_hove *v, const struct rdf_lattice *l, uint32_t atom, uint64_t *with_itself,
                        uint64_t *moved) {

@@ -97,7 +97,8 @@ grouped() {
 @test "recipes with index files: digested, required, and counted again after a change" {
     gro
     printf '%s\n' '[ a ]' '1 2 3 4' '[ b ]' '4 5 6' >"$T/i.ndx"
-    trjcat --digest -t "$T/w.gro" -g "O=@$T/i.ndx:a" -g 'all=all' "$T/w.gro" | trjdump | grep -c '^provenance input xxh3:' |
+    trjcat --digest -t "$T/w.gro" -g "O=@$T/i.ndx:a" -g 'all=all' "$T/w.gro" | trjdump |
+        grep -c '^provenance input xxh3:' |
         awk '{ exit $1 != 3 }'
     printf '%s\n' 'trjrun: 1' 'stages:' "  atoms: {tool: trjcat, files: w.gro, group: ['@i.ndx', c=@i.ndx:a]}" \
         '  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 9, bins: 10, output: a.rdfh}' >"$T/r.yaml"
@@ -120,19 +121,23 @@ waters() {
 @test "unquoted ; | & or = in a name: rejected with its position and the remedy; quoted: part of the name" {
     waters
     local selection place
-    for selection in 'name O|name H1:7' 'name O;H=name HW1:7' 'name O=H:7' 'name OW HW1|HW2:12' 'name OW&HW1:8' 'resname A;B:10' \
+    for selection in 'name O|name H1:7' 'name O;H=name HW1:7' 'name O=H:7' 'name OW HW1|HW2:12' 'name OW&HW1:8' \
+        'resname A;B:10' \
         'name OW and (element O|H):23'; do
         place=${selection##*:} selection=${selection%:*}
         if [[ $selection == resname* ]]; then
             printf 'one\n1\n    1A;B    O    1   0.000   0.000   0.000\n1 1 1\n' >"$T/x.gro"
-            refused 2 "at character $place in a name without quotes; * quote the name if it contains" trjcat -g "A=$selection" "$T/x.gro"
+            refused 2 "at character $place in a name without quotes; * quote the name if it contains" \
+                trjcat -g "A=$selection" "$T/x.gro"
             trjcat -g 'A=resname "A;B"' "$T/x.gro" 2>"$T/notes" | trjdump | has '^group A 0$'
         else
             refused 2 "at character $place in a name without quotes; " trjcat -g "A=$selection" "$T/w.xyz"
         fi
     done
-    refused 2 "'|' at character 7 in a name without quotes; use 'or' for alternatives, or quote" trjcat -g 'A=name O|name H1' "$T/w.xyz"
-    refused 2 "';' at character 7 in a name without quotes; give -g once for each group, or quote" trjcat -g 'O=name O;H=name H' "$T/w.xyz"
+    refused 2 "'|' at character 7 in a name without quotes; use 'or' for alternatives, or quote" \
+        trjcat -g 'A=name O|name H1' "$T/w.xyz"
+    refused 2 "';' at character 7 in a name without quotes; give -g once for each group, or quote" \
+        trjcat -g 'O=name O;H=name H' "$T/w.xyz"
     sed 's/HW1/O|H/' "$T/w.xyz" >"$T/bar.xyz"
     trjcat -c 9,9,9 -g "A=name 'O|H'" "$T/bar.xyz" 2>"$T/notes" | trjdump | has '^group A 0 1$'
     [[ ! -s $T/notes ]]
@@ -140,23 +145,30 @@ waters() {
 
 @test "names and patterns that match nothing: one note for each group, with a limit" {
     waters
-    note() { trjcat -c 9,9,9 "$@" "$T/w.xyz" 2>&1 >"$T/out" | same - <(printf '%s' "${expected:+trjcat: note: $expected$'\n'}"); }
+    note() { trjcat -c 9,9,9 "$@" "$T/w.xyz" 2>&1 >"$T/out" |
+        same - <(printf '%s' "${expected:+trjcat: note: $expected$'\n'}"); }
     expected='' note -g 'A=name OW HW*'
     expected='group A: no atom has the name HW3' note -g 'A=name OW HW3'
-    expected='group A: no atom has the name HW3, the name X?, the name Y, the name Z, and 2 more' note -g 'A=name OW HW3 X? Y Z U V'
-    expected='group A: no atom has the name HW3; group B: no atom has the name Q' note -g 'A=name OW HW3' -g 'B=not name Q'
+    expected='group A: no atom has the name HW3, the name X?, the name Y, the name Z, and 2 more' note \
+        -g 'A=name OW HW3 X? Y Z U V'
+    expected='group A: no atom has the name HW3; group B: no atom has the name Q' note -g 'A=name OW HW3' \
+        -g 'B=not name Q'
     local i options=()
     for i in {1..11}; do options+=(-g "G$i=index 0 or name N$i"); done
-    trjcat -c 9,9,9 "${options[@]}" "$T/w.xyz" 2>&1 >"$T/out" | has '; group G8: no atom has the name N8; and 3 more groups$'
+    trjcat -c 9,9,9 "${options[@]}" "$T/w.xyz" 2>&1 >"$T/out" |
+        has '; group G8: no atom has the name N8; and 3 more groups$'
 }
 
 @test "selection of no atoms: the error lists the names that exist" {
     waters
     refused 3 "selection 'name Q': selects none of the 6 atoms; names: HW1, HW2, OW" trjcat -g 'A=name Q' "$T/w.xyz"
     awk 'BEGIN { print "40\n"; for (i = 0; i < 40; i++) print (i < 10 ? "MANY" : "N" i), i, 0, 0 }' >"$T/many.xyz"
-    refused 3 "; names: MANY, N10, N11, N12, N13, N14, N15, N16, N17, N18, N19, N20, ... (31 in all)" trjcat -g 'A=name Q' "$T/many.xyz"
-    printf 'one\n2\n    1WAT    OW    1   0.000   0.000   0.000\n    2NA     NA    2   0.500   0.000   0.000\n1 1 1\n' >"$T/x.gro"
-    refused 3 "selects none of the 2 atoms; names: NA, OW; residue names: NA, WAT" trjcat -g 'A=name X and resname SOL' "$T/x.gro"
+    refused 3 "; names: MANY, N10, N11, N12, N13, N14, N15, N16, N17, N18, N19, N20, ... (31 in all)" \
+        trjcat -g 'A=name Q' "$T/many.xyz"
+    printf 'one\n2\n    1WAT    OW    1   0.000   0.000   0.000\n    2NA     NA    2   0.500   0.000   0.000\n1 1 1\n' \
+        >"$T/x.gro"
+    refused 3 "selects none of the 2 atoms; names: NA, OW; residue names: NA, WAT" \
+        trjcat -g 'A=name X and resname SOL' "$T/x.gro"
     refused 3 "selects none of the 2 atoms; residue names: NA, WAT" trjcat -g 'A=protein' "$T/x.gro"
     refused 3 "selects none of the 2 atoms; elements: Na, O" trjcat -g 'A=element Zn' "$T/x.gro"
 }

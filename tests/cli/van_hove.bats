@@ -214,7 +214,8 @@ EOF
     # digits.
     local lag
     for lag in 4 8; do
-        rdfhist -B 0 -e cpu --lag $lag --rmin 0.1 -r 10.1 -b 50 "$T/trjf" | rdfnorm --self -n radial | rows | cut -f 1,2 >"$T/ours"
+        rdfhist -B 0 -e cpu --lag $lag --rmin 0.1 -r 10.1 -b 50 "$T/trjf" | rdfnorm --self -n radial | rows |
+            cut -f 1,2 >"$T/ours"
         awk -v column=$((lag / 4 + 1)) '$1 > 0 { print $1 * 10, $column / 10 }' "$T/r.xvg" | head -n 50 | paste "$T/ours" - |
             awk -v lag=$lag '{ d = $2 - $4; e = $1 - $3; off = 3.1 / (500 * (25 - lag) * 0.2) + 1e-5 * $2; s += $4 * 0.2
                 if (NF == 4 && (d > off || d < -off || e > 1e-4 || e < -1e-4)) { print lag, $0; bad = 1 } n += NF == 4 }
@@ -254,12 +255,15 @@ EOF
     rdfhist -B 0 -e cpu --lag 2 -b 20 -r 9 -p near:near -p near:O -p O:near "$T/trjf" >"$T/rdfh"
     for ((f = 0; f < 5; f++)); do # the same counts as with fixed groups
         for k in 0 2; do
-            trjcat -f $((f + k)) -t "$PDB" -g "$near" -g 'all=all' "$WATER" | trjdump | sed -n 's/^in near //p' >"$T/near.$k"
+            trjcat -f $((f + k)) -t "$PDB" -g "$near" -g 'all=all' "$WATER" | trjdump |
+                sed -n 's/^in near //p' >"$T/near.$k"
         done
-        trjcat -f $f:$((f + 3)) -t "$PDB" -g "A=index $(cat "$T/near.0")" -g "B=index $(cat "$T/near.2")" -g 'O=name OW' "$WATER" |
+        trjcat -f $f:$((f + 3)) -t "$PDB" -g "A=index $(cat "$T/near.0")" -g "B=index $(cat "$T/near.2")" \
+            -g 'O=name OW' "$WATER" |
             rdfhist -B 0 -e reference --lag 2 -b 20 -r 9 -p A:B -p A:O -p O:B >"$T/fixed.$f"
         both_parts "$T/fixed.$f" >"$T/parts.$f"
-        rdfnorm -c "$T/fixed.$f" | sed -n 's/^# group [AB]: \([0-9]*\) atoms/\1/p; s/^# volume: mean \([0-9.]*\),.*/\1/p' | paste -s >>"$T/sizes"
+        rdfnorm -c "$T/fixed.$f" | sed \
+            -n 's/^# group [AB]: \([0-9]*\) atoms/\1/p; s/^# volume: mean \([0-9.]*\),.*/\1/p' | paste -s >>"$T/sizes"
     done
     cat "$T"/parts.? | awk -v OFS='\t' '{ k = (NR - 1) % 20; for (i = 1; i <= 6; i++) n[k, i] += $i }
         END { for (k = 0; k < 20; k++) print n[k, 1], n[k, 2], n[k, 3], n[k, 4], n[k, 5], n[k, 6] }' >"$T/wanted"
@@ -306,12 +310,15 @@ EOF
     rdfhist "${x[@]}" -x "pairs:$T/list" "$T/trjf" | counts --excluded only | same - <(counts --excluded only "$T/rdfh")
     # Within a single molecule all pairs are excluded; over all molecules they add up, here for the first and the last.
     for i in 1 343; do
-        trjcat -f :6 -t "$PDB" -g "O=name OW and resid $i" -g "H=name HW* and resid $i" "$WATER" | rdfhist "${x[@]}" -x residue >"$T/one.$i"
+        trjcat -f :6 -t "$PDB" -g "O=name OW and resid $i" -g "H=name HW* and resid $i" "$WATER" |
+            rdfhist "${x[@]}" -x residue >"$T/one.$i"
         counts --excluded only "$T/one.$i" | same - <(counts --excluded in "$T/one.$i")
         counts --excluded only "$T/one.$i" | awk '{ a += $1; b += $2; c += $3 } END { exit a != 0 || b != 6 || c != 6 }'
     done
-    trjcat -f :6 -t "$PDB" -g "O=name OW and resid 1 343" -g "H=name HW* and resid 1 343" "$WATER" | rdfhist "${x[@]}" -x residue | counts --excluded only |
-        same - <(paste <(counts --excluded only "$T/one.1") <(counts --excluded only "$T/one.343") | awk -v OFS='\t' '{ print $1 + $4, $2 + $5, $3 + $6 }')
+    trjcat -f :6 -t "$PDB" -g "O=name OW and resid 1 343" -g "H=name HW* and resid 1 343" "$WATER" |
+        rdfhist "${x[@]}" -x residue | counts --excluded only |
+        same - <(paste <(counts --excluded only "$T/one.1") <(counts --excluded only "$T/one.343") |
+            awk -v OFS='\t' '{ print $1 + $4, $2 + $5, $3 + $6 }')
     refused 3 'are excluded (residue)' rdfnorm "$T/one.1"
 }
 
@@ -337,11 +344,15 @@ EOF
     trjcat --to dcd -f 7:12 -g all=all "$WATER" >"$T/b.dcd"
     trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/b.dcd" >"$T/trjf"
     rdfhist "${lag[@]}" "$T/trjf" >"$T/rdfh" 2>"$T/err"
-    [[ $(<"$T/err") == 'rdfhist: note: frames are not evenly spaced at 1 place; no pairs of frames are formed across these' ]]
+    [[ $(<"$T/err") \
+        == 'rdfhist: note: frames are not evenly spaced at 1 place; no pairs of frames are formed across these' ]]
     same <(both_parts "$T/rdfh") <(both_parts "$T/a" "$T/b")
-    refused 3 'no two frames are 5 frames apart: of 10, at most 5 in sequence are evenly spaced; give a smaller --lag' rdfhist -B 0 -e cpu --lag 5 -r 9 "$T/trjf"
-    refused 3 'no two frames are 1000000000 frames apart: of 10, at most 5' rdfhist -B 0 -e cpu --lag 1000000000 -r 9 "$T/trjf"
-    refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" rdfhist -B 0 --lag 1000000001 -r 9 "$T/trjf"
+    refused 3 'no two frames are 5 frames apart: of 10, at most 5 in sequence are evenly spaced; give a smaller --lag' \
+        rdfhist -B 0 -e cpu --lag 5 -r 9 "$T/trjf"
+    refused 3 'no two frames are 1000000000 frames apart: of 10, at most 5' \
+        rdfhist -B 0 -e cpu --lag 1000000000 -r 9 "$T/trjf"
+    refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" \
+        rdfhist -B 0 --lag 1000000001 -r 9 "$T/trjf"
     refused 2 "--lag: '-1'" rdfhist -B 0 --lag=-1 -r 9 "$T/trjf"
     # Files that continue the previous one form one series.
     trjcat --to dcd -f 5:12 -g all=all "$WATER" >"$T/c.dcd"
@@ -373,22 +384,29 @@ both_parts_of_pipe() {
     rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 "$T/trjf" >"$T/rdfh"
     refused 3 'counts of atoms at two times cannot be used; count without rdfhist --lag' rdfderive -q n "$T/rdfh"
     for norm in gromacs mdanalysis vmd mdtraj cpptraj plane; do
-        refused 2 'norm: the self part is a density; use --norm density, number, radial or none' rdfnorm --self -n $norm "$T/rdfh"
+        refused 2 'norm: the self part is a density; use --norm density, number, radial or none' \
+            rdfnorm --self -n $norm "$T/rdfh"
     done
-    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' rdfnorm --self -v 1000 "$T/rdfh"
-    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' rdfnorm --self -d 1 "$T/rdfh"
-    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' rdfnorm --self --droplet 9 "$T/rdfh"
+    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
+        rdfnorm --self -v 1000 "$T/rdfh"
+    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
+        rdfnorm --self -d 1 "$T/rdfh"
+    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
+        rdfnorm --self --droplet 9 "$T/rdfh"
     rdfhist -B 0 -e cpu -r 4 -b 20 "$T/trjf" >"$T/still"
     refused 3 'contains no self part; count with rdfhist --lag' rdfnorm --self "$T/still"
     # Atoms with random positions in each frame cannot be followed, but the distinct part is known.
     mkdcd --atoms 200 --frames 5 >"$T/random.dcd"
     trjcat "$T/random.dcd" | rdfhist -B 0 -e cpu --lag 1 -r 9 -b 20 >"$T/wild"
-    refused 3 'of the cell between two frames, so that its direction is ambiguous; use frames that are closer in time' rdfnorm --self "$T/wild"
+    refused 3 'of the cell between two frames, so that its direction is ambiguous; use frames that are closer in time' \
+        rdfnorm --self "$T/wild"
     rdfnorm "$T/wild" | rows | awk 'NR > 10 && ($2 < 0.8 || $2 > 1.2) { print; exit 1 }'
     # The cell is inserted in the middle.
     { cat "$T/cubic.xyz" && sed 's/Lattice="[^"]*"//' "$T/cubic.xyz"; } >"$T/mixed.xyz"
     trjcat "$T/mixed.xyz" 2>/dev/null >"$T/trjf"
-    refused 3 'frame 11: --lag: the periodic directions differ from those of the frame before; set them with trjcat --periodic' rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
+    refused 3 \
+        'frame 11: --lag: the periodic directions differ from those of the frame before; set them with trjcat --periodic' \
+        rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
     # g(r,t) is rejected where g(r) is; the self part needs no volume.
     trjcat -P x "$T/slab.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 >"$T/rod"
     refused 3 'no uniform density' rdfnorm "$T/rod"
@@ -407,9 +425,12 @@ both_parts_of_pipe() {
 }
 
 @test "--stats: pairs of frames, pairs of different atoms, and times" {
-    trjcat -f :6 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e reference --lag 2 -x residue --stats -r 4 2>"$T/err" >"$T/rdfh"
+    trjcat -f :6 -t "$PDB" -g 'O=name OW' "$WATER" |
+        rdfhist -B 0 -e reference --lag 2 -x residue --stats -r 4 2>"$T/err" >"$T/rdfh"
     grep -q "^rdfhist: stats: frames 4, atoms 343, pairs $((4 * 343 * 342)), " "$T/err"
-    grep -qE '^rdfhist: stats: seconds [0-9.]+: read [0-9.]+, write [0-9.]+, excluded pairs [0-9.]+, frames in pairs [0-9.]+; over all threads: plan' "$T/err"
+    grep -qE \
+        '^rdfhist: stats: seconds [0-9.]+: read [0-9.]+, write [0-9.]+, excluded pairs [0-9.]+, frames in pairs [0-9.]+; over all threads: plan' \
+        "$T/err"
 }
 
 # at TIME...: frames of 20 atoms at these times, in ps
@@ -422,7 +443,8 @@ at() {
 @test "irregular first gap between frames: rejected, and accepted without the first frame" {
     at 0 0.5 1.5 2.5 3.5 4.5 >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
-    refused_file 3 '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
+    refused_file 3 \
+        '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
         rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
     trjcat -f 1: "$T/x.xyz" | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c >"$T/table"
     grep -q '^# lag: 1 frame, 1 ps;' "$T/table"
@@ -440,5 +462,7 @@ at() {
     # shellcheck disable=SC2046 # words
     at 0 0.5 $(seq 1.5 1100) >"$T/long.xyz"
     trjcat "$T/long.xyz" >"$T/trjf"
-    refused 3 'frame 1003: --lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 1002 places frames are 1 ps apart' rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
+    refused 3 \
+        'frame 1003: --lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 1002 places frames are 1 ps apart' \
+        rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
 }

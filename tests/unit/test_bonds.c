@@ -66,7 +66,7 @@ static void check_chain(void) {
     ok(count == 3 && between == 2 && !memcmp(kept, wanted, sizeof wanted), "ends, branches and rings are left out");
     free(kept);
     if (trj_bonds_between(bond, 11, 12, rows, 1, 10, &kept, &count, &between, &err)) abort();
-    ok(kept && !count && !between, "one atom has no ways");
+    ok(kept && !count && !between, "single atom: has no paths");
     free(kept);
     int rc = trj_bonds_between(bond, 11, 12, rows, 2, UINT32_MAX, &kept, &count, &between, &err);
     ok(rc == -1 && err.status == TRJ_BAD_DATA && !kept, "too many: %s", err.text);

@@ -102,7 +102,7 @@ int main(void) {
         char name[32];
         snprintf(name, sizeof name, "periodic %u", periodic);
         check_dual(&part, name);
-        ok(near(trj_cell_volume(&part), volume), "the volume stays");
+        ok(near(trj_cell_volume(&part), volume), "volume: unchanged");
     }
     // Two vectors that are almost parallel, in no plane of the axes.
     const struct trj_cell thin = {{{-9.3606203209445908, 18.379963340915786, -8.1029504786562878},
@@ -116,14 +116,14 @@ int main(void) {
     trj_cell_restrict(&wire, TRJ_PERIODIC_C, &err);
     ok(near(trj_cell_min_width(&wire), 17), "width of a wire is its period");
     trj_cell_restrict(&none, 0, &err);
-    ok(trj_cell_min_width(&none) == INFINITY && none.periodic == 0, "no periodicity, no width");
+    ok(trj_cell_min_width(&none) == INFINITY && none.periodic == 0, "no periods: no width");
 
     // Nothing there, or a part of it.
     c = made(0, 0, 0, 0, 0, 0);
-    ok(c.periodic == 0 && trj_cell_volume(&c) == 0, "six zeros in degrees are no cell");
+    ok(c.periodic == 0 && trj_cell_volume(&c) == 0, "six zeros, angles in degrees: no cell");
     c = made(0, 0, 0, 90, 90, 90);
     ok(c.periodic == 0 && trj_cell_restrict(&c, 7, &err) == 0 && c.periodic == 0,
-       "three zeros and right angles are no cell");
+       "three zeros and right angles: no cell");
     c = made(20, 30, 0, 90, 90, 90);
     ok(c.periodic == 7 && c.h[0][0] == 20 && c.h[1][1] == 30 && c.h[2][2] == 0 && trj_cell_volume(&c) == 0 &&
            trj_cell_height(&c, 2) == 0,
@@ -131,26 +131,26 @@ int main(void) {
     struct trj_cell open_c = c;
     ok(trj_cell_restrict(&c, 7, &err) == -1 && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "cell vector c is zero"),
-       "which is refused as a period: %s", err.text);
+       "rejected as a period: %s", err.text);
     ok(trj_cell_restrict(&open_c, 3, &err) == 0 && trj_cell_min_width(&open_c) == 20,
        "and fine as the open side of a slab");
 
     const double one[3] = {10, 10, 10}, right[3] = {0, 0, 0};
     ok(refused((double[3]){10, -10, 10}, right), "a negative length: %s", err.text);
-    ok(refused((double[3]){10, NAN, 10}, right), "a length that is no number: %s", err.text);
+    ok(refused((double[3]){10, NAN, 10}, right), "length NaN: %s", err.text);
     ok(refused((double[3]){10, 10, INFINITY}, right), "an infinite length: %s", err.text);
     ok(refused(one, (double[3]){0, 1.5, 0}), "a cosine over 1: %s", err.text);
-    ok(refused(one, (double[3]){NAN, 0, 0}), "a cosine that is no number: %s", err.text);
+    ok(refused(one, (double[3]){NAN, 0, 0}), "cosine NaN: %s", err.text);
     ok(refused(one, (double[3]){-0.5, -0.5, -0.5}), "three angles of 120 degrees: %s", err.text);
     ok(refused(one, (double[3]){0, 0, 1}), "gamma of 0 degrees: %s", err.text);
-    ok(refused(one, (double[3]){-0.9, 0.9, 0.9}), "angles that do not close: %s", err.text);
+    ok(refused(one, (double[3]){-0.9, 0.9, 0.9}), "impossible angles: %s", err.text);
     struct trj_cell flat = {.h = {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, .periodic = 7};
     ok(trj_cell_restrict(&flat, 7, &err) == -1 && err.status == TRJ_BAD_DATA, "vectors in a plane: %s", err.text);
     flat = (struct trj_cell){.h = {{1, 0, 0}, {0, 1, 0}, {3, 0, 0}}, .periodic = 5};
     ok(trj_cell_restrict(&flat, 7, &err) == -1 && err.status == TRJ_BAD_DATA, "vectors in a line: %s", err.text);
     flat.h[0][1] = NAN;
-    ok(trj_cell_restrict(&flat, 7, &err) == -1 && err.status == TRJ_BAD_DATA, "vectors of no numbers: %s", err.text);
-    ok(trj_cell_restrict(&flat, TRJ_PERIODIC_C, &err) == 0, "which do not matter where they are no periods");
+    ok(trj_cell_restrict(&flat, 7, &err) == -1 && err.status == TRJ_BAD_DATA, "vectors of NaN: %s", err.text);
+    ok(trj_cell_restrict(&flat, TRJ_PERIODIC_C, &err) == 0, "NaN in non-periodic vectors: accepted");
 
     struct trj_frame f = {0};
     bool good = true;

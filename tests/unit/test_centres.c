@@ -123,7 +123,7 @@ static void test_sets(void) {
            c.first[1] == 8 && c.first[2] == 30 && c.begin[3] == 6,
        "a centre for each residue");
     ok(!trj_centres_add(&c, true, TRJ_CENTRE_MOLECULE, some, 6, &top, &err) && c.count == 4 && c.first[3] == 5,
-       "one more for the molecule");
+       "molecule: one group more");
     size_t places = c.begin[4] - c.begin[3];
     ok(places == 30 - 5 + 1 && c.longest == places, "with the %zu atoms on the way", places);
     ok(trj_centres_add(&c, true, TRJ_CENTRE_SEGMENT, some, 6, &top, &err) && err.status == TRJ_USAGE, "%s", err.text);

@@ -167,7 +167,7 @@ static const struct {
      "damaged: A library exceeded its CPU-time limit on this file"},
     {"killed in open", killed_open, read_well, -1, TRJ_FAILED,
      "the process of A library was ended (Killed); maybe there is too little memory"},
-    {"signals that are for others, and an error of read", signalled_open, fail_read, BREAKS_AT, TRJ_BAD_DATA,
+    {"signals of other processes and an error of read: handled", signalled_open, fail_read, BREAKS_AT, TRJ_BAD_DATA,
      "is worse"},
     {"a crash in read", open_well, break_read, BREAKS_AT, TRJ_BAD_DATA,
      "damaged: A library crashed on this file (Aborted)"},
@@ -202,14 +202,14 @@ static void check_starts(void) {
     struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
     ok(trj_child_reader_open(&r, &without, &err) == -1 && err.status == TRJ_FAILED &&
            !strcmp(err.text, "out of memory: 7 bytes for the library"),
-       "a library that has no memory to start: %s", err.text);
+       "library without memory to start: %s", err.text);
     trj_child_reader_close(&r);
     r = (struct trj_reader){.internals = &(struct trj_reader_internals){.state = NULL}};
     ok(trj_child_reader_open(&r, &breaks, &err) == -1 && err.status == TRJ_FAILED &&
            has_text(err.text, "A library cannot be started (Segmentation fault)"),
-       "a library that crashes when it starts: %s", err.text);
+       "library that crashes at start: %s", err.text);
     trj_child_reader_close(&r);
-    ok(no_process(), "libraries that do not start: closed");
+    ok(no_process(), "libraries that do not start: files are closed");
 }
 
 // A frame that breaks does no harm to others, whether it is asked for or read ahead.
@@ -226,9 +226,9 @@ static void check_others(void) {
             good = good && read_number(&r, &f, n) == 1 && is_frame(&f, n);
         good = good && read_number(&r, &f, 4321) == 1 && is_frame(&f, 4321);
     }
-    ok(good, "frames beside one that breaks");
+    ok(good, "two readers, one of which crashes: the other reads its frames");
     trj_child_reader_close(&r);
-    ok(no_process(), "frames beside one that breaks: closed");
+    ok(no_process(), "two readers, one of which crashes: closed");
     trj_frame_free(&f);
 }
 

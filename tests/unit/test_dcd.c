@@ -377,7 +377,7 @@ static void check_made(void) {
     check_whole(&s, "X-PLOR", "BE 32-bit X-PLOR, no cell");
     s.frames = 0;
     make(&s);
-    ok(try_all(false) == 0, "a header alone is a file of no frames");
+    ok(try_all(false) == 0, "header without frames: no frames");
 
     // Titles whose marker lies, as MDAnalysis once wrote them, are known by where the record ends; any other length is
     // refused.
@@ -439,7 +439,7 @@ static void check_made(void) {
     s.version = 36;
     refused_cell(&s, "degrees of a late version", "no shape matrix");
     memcpy(s.v, (double[6]){10, 1, 20, 0.5, 30, 40}, sizeof s.v);
-    refused_cell(&s, "a shape matrix that is not positive definite", "no shape matrix");
+    refused_cell(&s, "shape matrix that is not positive definite", "no shape matrix");
     s.v[4] = NAN;
     refused_cell(&s, "a shape matrix with a NaN", "no shape matrix");
     memcpy(s.v, (double[6]){10, 1, 20, 0, 0, 0}, sizeof s.v);
@@ -448,7 +448,7 @@ static void check_made(void) {
     refused_cell(&s, "a cell of an old CHARMM", "version 20");
     memset(s.v, 0, sizeof s.v);
     for (s.version = 20; s.version < 40; s.version += 4)
-        ok(cell_of(&s).periodic == 0, "version %u: six zeros are no cell", s.version);
+        ok(cell_of(&s).periodic == 0, "version %u, six zeros: no cell", s.version);
     s.version = 24;
     memcpy(s.v, (double[6]){50, 0, 60, 0, 0, 0}, sizeof s.v);
     ok(cell_is(cell_of(&s), (double[9]){50, 0, 0, 0, 60, 0, 0, 0, 0}, 0),
@@ -460,7 +460,7 @@ static void check_made(void) {
     memcpy(s.v, (double[6]){50, 90, 60, 90, 190, 70}, sizeof s.v);
     refused_cell(&s, "an angle of 190 degrees", "190");
     memcpy(s.v, (double[6]){50, 150, 60, 150, 150, 70}, sizeof s.v);
-    refused_cell(&s, "angles that do not close", "span no volume");
+    refused_cell(&s, "impossible angles", "span no volume");
     make(&s);
     s.big = true;
     made.data[made.markers[6]] = 24;
@@ -483,7 +483,7 @@ static void check_made(void) {
     make(&s);
     memcpy(made.data + made.atoms_at, "\xff\xff\xff\x7f", 4);
     for (unsigned b = 0; b < 8; b++) made.data[made.markers[6] + b] = (unsigned char)(UINT64_C(0x1fffffffc) >> 8 * b);
-    refused("2^31 - 1 atoms and the marker to go with them", ": frame 0: byte ", "truncated in the x record");
+    refused("2^31 - 1 atoms with matching markers", ": frame 0: byte ", "truncated in the x record");
     struct trj_reader *r;
     int fds[2], end;
     bool good = true;
@@ -496,7 +496,7 @@ static void check_made(void) {
     s.fixed = 1;
     make(&s);
     made.data[made.free_at] = 4;
-    refused("a free atom that is not there", "free atom 4", "3 atoms");
+    refused("index of a free atom out of range", "free atom 4", "3 atoms");
     made.data[made.free_at] = 0;
     refused("a free atom 0", "free atom 0", "byte");
     made.data[made.free_at] = 3;
@@ -515,14 +515,14 @@ static void check_made(void) {
     make(&plain);
     memcpy(made.data + made.size, "more", 5);
     made.size += 5;
-    refused("bytes behind the last frame", ": frame 3: ", "marker of the x record");
+    refused("bytes after the last frame", ": frame 3: ", "marker of the x record");
     made.size -= 5;
     save(made.size - 1);
     struct trj_frame f = {0};
     ok(trj_reader_open(&r, path, &err) == 0 && trj_reader_seek(r, 1, &err) == 1 && trj_reader_read(r, &f, &err) == 1 &&
            frame_is(&plain, &f, 1) && trj_reader_seek(r, 7, &err) == -1 && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "frame 2"),
-       "a seek behind the end of a cut file: %s", err.text);
+       "seek beyond the end of a truncated file: %s", err.text);
     trj_reader_close(r);
     trj_frame_free(&f);
 
@@ -548,7 +548,7 @@ static void check_made(void) {
         }
         if (try_all(n % 2)) good = good && ++refusals && err.status == TRJ_BAD_DATA;
     }
-    ok(good && refusals > 1000, "bytes changed at random: %u of 3000 refused", refusals);
+    ok(good && refusals > 1000, "bytes changed at random: %u of 3000 rejected", refusals);
 }
 
 // ---- real files
@@ -737,7 +737,7 @@ static void check_real_traps(const char *shared) {
     }
     struct trj_reader *r;
     snprintf(file, sizeof file, "%s/data/dcd/adk_dims.dcd", shared);
-    ok(trj_reader_open(&r, file, &err) == 0 && r->header_frames == 500, "adk_dims.dcd: the header says 500 frames");
+    ok(trj_reader_open(&r, file, &err) == 0 && r->header_frames == 500, "adk_dims.dcd: its header gives 500 frames");
     trj_reader_close(r);
 
     // The lattice is not turned: the nearest oxygens of the skew water box are 2.53 Å apart, through its walls, and not
@@ -799,7 +799,7 @@ static void check_fingerprint(void) {
         print[i] = r->fingerprint;
         trj_reader_close(r);
     }
-    ok(print[0] == print[2] && print[0] != print[1] && print[0] != print[3], "fingerprints tell files apart");
+    ok(print[0] == print[2] && print[0] != print[1] && print[0] != print[3], "fingerprints: differ between files");
     // A file of more than 128 KiB: its ends and its size count.
     struct spec one = plain;
     one.frames = 1;

@@ -558,7 +558,7 @@ static void not_taken(const char *what, const struct parts *p, const char *word)
 
 static void check_versions(void) {
     struct parts p = whole;
-    taken("a stream made by hand", &p, 1);
+    taken("stream made byte by byte", &p, 1);
     p.minor = 9;
     taken("a newer minor version", &p, 1);
     p.spare = 23;
@@ -569,7 +569,7 @@ static void check_versions(void) {
     not_taken("an unknown required block", &p, "block new? at byte 103: is required");
     p = whole;
     p.end_spare = 1;
-    not_taken("an END block that would not be found from the end", &p, "is not as long as it has to be");
+    not_taken("END block of another size", &p, "is not as long as it has to be");
     p = whole;
     p.major = 2;
     not_taken("a newer major version", &p,
@@ -580,15 +580,15 @@ static void check_order(void) {
     static const struct {
         const char *what, *order, *word;
     } bad[] = {
-        {"no header", "pgsfe", "comes before the header"},
+        {"header missing", "pgsfe", "comes before the header"},
         {"groups before the header", "ghsfe", "comes before the header"},
         {"two headers", "hhgsfe", "second header"},
-        {"two headers, of which one is late", "hgsfhe", "second header"},
-        {"no groups", "hpsfe", "comes before the groups"},
-        {"no groups, no frames", "hpe", "there were no groups"},
+        {"second header", "hgsfhe", "second header"},
+        {"groups missing", "hpsfe", "comes before the groups"},
+        {"groups and frames missing", "hpe", "there were no groups"},
         {"groups twice", "hggsfe", "impossible number of groups"},
         {"groups after frames", "hsfge", "comes before the groups"},
-        {"no source", "hgfe", "source"},
+        {"source missing", "hgfe", "source"},
         {"source after its frame", "hgfse", "source"},
         {"residues twice", "hgrrsfe", "wrong size"},
         {"molecules twice", "hgmmsfe", "wrong size"},
@@ -597,8 +597,8 @@ static void check_order(void) {
         {"elements before the header", "zhgsfe", "comes before the header"},
         {"bonds twice", "hgbbsfe", "comes twice"},
         {"bonds before the header", "bhgsfe", "comes before the header"},
-        {"no end", "hgsf", "END block missing after 1 frames"},
-        {"nothing but the file header", "", "END block missing after 0 frames"},
+        {"END missing", "hgsf", "END block missing after 1 frames"},
+        {"file header alone", "", "END block missing after 0 frames"},
         {"data after the end", "hgsfee", "data follow the END block"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -617,9 +617,9 @@ static void check_order(void) {
     memcpy(changed, made, made_size);
     memcpy(changed + made_size, made, made_size);
     save(changed, 2 * made_size);
-    refused("two streams, one behind the other", "data follow the END block");
+    refused("two concatenated streams", "data follow the END block");
     save(changed, made_size + 1);
-    refused("one byte behind the end", "data follow the END block");
+    refused("one byte after the end", "data follow the END block");
 }
 
 static void check_content(void) {
@@ -637,67 +637,67 @@ static void check_content(void) {
     BAD("more centres than atoms", "number of centres", p.centres = 3; p.order = "hgtsfe");
     BAD("no centres", "number of centres", p.centres = 0; p.order = "hgtsfe");
     BAD("centres twice", "twice", p.order = "hgttsfe");
-    BAD("groups that change before there are groups", "before the groups", p.order = "hcgsfe");
-    BAD("groups that change twice", "twice", p.order = "hgccsfe");
+    BAD("dynamic groups before groups", "before the groups", p.order = "hcgsfe");
+    BAD("dynamic groups twice", "twice", p.order = "hgccsfe");
     for (const char *const *late = (const char *const[]){"hgsfcfe", "hgsftfe", "hgsfrfe", "hgsfmfe", NULL}; *late;
          late++)
         BAD(*late, "comes after frames", p.order = *late);
-    BAD("no group changes", "number of groups", p.changing = 0; p.order = "hgcsfe");
-    BAD("more groups change than there are", "number of groups", p.changing = 2; p.order = "hgcsfe");
-    BAD("a group changes that is not there", "not there", p.changing_group = 1; p.order = "hgcsfe");
-    BAD("a member that is not there", "atoms that are not there", p.members = 4; p.order = "hgcsfe");
+    BAD("number of dynamic groups is 0", "number of groups", p.changing = 0; p.order = "hgcsfe");
+    BAD("more dynamic groups than groups", "number of groups", p.changing = 2; p.order = "hgcsfe");
+    BAD("dynamic group out of range", "not there", p.changing_group = 1; p.order = "hgcsfe");
+    BAD("member out of range", "atoms that are not there", p.members = 4; p.order = "hgcsfe");
     BAD("other number of atoms", "ends inside a frame", p.atoms = p.source_atoms = p.ids = 3);
-    BAD("no groups", "number of groups", p.groups = 0);
+    BAD("groups missing", "number of groups", p.groups = 0);
     BAD("2^32 - 1 groups", "number of groups", p.groups = UINT32_MAX);
-    BAD("more groups than there are", "group", p.groups = 2);
+    BAD("more groups than in the block", "group", p.groups = 2);
     BAD("an empty group", "group", p.group_count = 0);
     BAD("a group of 2^62 atoms", "group", p.group_count = (uint64_t)1 << 62);
-    BAD("a group of more atoms than are there", "group", p.group_count = 3);
-    BAD("an atom that is not there", "ascending", p.group_atoms[1] = 2);
+    BAD("group with more atoms than in the block", "group", p.group_count = 3);
+    BAD("atom out of range", "ascending", p.group_atoms[1] = 2);
     BAD("an atom twice", "ascending", p.group_atoms[1] = 0);
-    BAD("atoms that descend", "ascending", p.group_atoms[0] = 1; p.group_atoms[1] = 0);
+    BAD("descending atoms", "ascending", p.group_atoms[0] = 1; p.group_atoms[1] = 0);
     BAD("too few residues", "wrong size", p.ids = 1);
     BAD("elements twice", "comes twice", p.order = "hgzzsfe");
     BAD("too few elements", "wrong size", p.ids = 1; p.order = "hgzsfe");
     BAD("element 119", "an element that does not exist", p.element = 119; p.order = "hgzsfe");
     BAD("too few numbers of atoms", "wrong size", p.ids = 1; p.order = "hgasfe");
-    BAD("numbers of atoms that descend", "ascending", p.number[0] = 1; p.number[1] = 0; p.order = "hgasfe");
-    BAD("an atom that its source lacks", "not in the source", p.number[1] = 2; p.order = "hgasfe");
-    BAD("more bonds than are there", "number of bonds", p.bond_count = 2; p.order = "hgbsfe");
+    BAD("descending atom numbers", "ascending", p.number[0] = 1; p.number[1] = 0; p.order = "hgasfe");
+    BAD("atom number beyond the source", "not in the source", p.number[1] = 2; p.order = "hgasfe");
+    BAD("more bonds than in the block", "number of bonds", p.bond_count = 2; p.order = "hgbsfe");
     BAD("2^62 bonds", "number of bonds", p.bond_count = (uint64_t)1 << 62; p.order = "hgbsfe");
     BAD("more atoms between than bonds", "number of bonds", p.between = 2; p.order = "hgbsfe");
     BAD("2^64 - 1 atoms between", "number of bonds", p.between = UINT64_MAX; p.order = "hgbsfe");
-    BAD("a bond of an atom that is not there", "bonds of atoms not there", p.bond[1] = 2; p.order = "hgbsfe");
+    BAD("bond of an atom out of range", "bonds of atoms not there", p.bond[1] = 2; p.order = "hgbsfe");
     BAD("4 billion atoms in a small header", "", p.atoms = p.source_atoms = UINT32_MAX; p.order = "hgsfe");
     BAD("4 billion residues", "wrong size", p.atoms = p.source_atoms = UINT32_MAX);
-    BAD("a block of no frames", "no frames", p.frames = 0; p.end_frames = 0);
-    BAD("more frames than are there", "ends inside a frame", p.frames = 2);
+    BAD("block without frames", "no frames", p.frames = 0; p.end_frames = 0);
+    BAD("more frames than in the block", "ends inside a frame", p.frames = 2);
     BAD("4 billion frames", "ends inside a frame", p.frames = UINT32_MAX);
     BAD("other total", "END block gives 2 frames, but 1 were read: stream damaged; run trjcat again", p.end_frames = 2);
-    BAD("total of none", "END block gives 0 frames", p.end_frames = 0);
+    BAD("total of 0 frames", "END block gives 0 frames", p.end_frames = 0);
     BAD("another source", "source", p.f.source = 1);
     BAD("a fourth direction", "periodicity", p.f.cell.periodic = 8);
-    BAD("a period of no length", "cell vector a is zero", p.f.cell.periodic = 1);
+    BAD("period of zero length", "cell vector a is zero", p.f.cell.periodic = 1);
     BAD("unit 0", "unit", p.f.unit = 0);
     BAD("unit -1", "unit", p.f.unit = -1);
     BAD("unit NaN", "unit", p.f.unit = NAN);
     BAD("unit infinite", "unit", p.f.unit = INFINITY);
-    BAD("a cell that is not finite", "not finite", p.f.cell.h[1][1] = NAN);
-    BAD("a cell that is infinite", "not finite", p.f.cell.h[2][0] = -INFINITY);
+    BAD("cell with NaN", "not finite", p.f.cell.h[1][1] = NAN);
+    BAD("infinite cell", "not finite", p.f.cell.h[2][0] = -INFINITY);
 #undef BAD
     struct parts p = whole;
     p.order = "hpgctsfe";
-    taken("groups that change, and centres", &p, 1);
+    taken("dynamic groups and centres", &p, 1);
     p.source_atoms = 1;
-    taken("centres are no atoms of the source", &p, 1);
+    taken("centres: not counted as source atoms", &p, 1);
     p.order = "hpgtabsfe";
     p.ids = 1;
     p.between = 1;
     p.bond[1] = 2;
-    taken("numbers of atoms in the source, and a bond to one that does not travel", &p, 1);
+    taken("atom numbers of the source, and a bond to an atom outside the stream", &p, 1);
     p = whole;
     coordinates[1][1] = NAN;
-    not_taken("a coordinate that is no number", &p, "frame 0: y of atom 1");
+    not_taken("coordinate NaN", &p, "frame 0: y of atom 1");
     coordinates[1][1] = 4;
     // Every block cut short, with right checksums.
     make(&(struct spec){.atoms = 3,
@@ -737,7 +737,7 @@ static void check_content(void) {
             good = false;
         }
     }
-    ok(good && tried > 400, "each block cut short in %d ways", tried);
+    ok(good && tried > 400, "each block truncated in %d ways: rejected", tried);
 }
 
 // An index that leads astray, with right checksums.
@@ -791,7 +791,7 @@ static void check_index(void) {
                 trj_frame_free(&want);
             }
         }
-    ok(good, "an index that leads astray is an error, or harmless");
+    ok(good, "index with wrong positions: an error, or without effect");
     struct parts p = whole;
     struct trj_reader *r;
     by_hand(&p);
@@ -814,7 +814,7 @@ static void check_offset(void) {
     must(trj_reader_open(&r, "-", &err));
     good = good && trj_reader_seek(r, 3, &err) == 1 && trj_reader_read(r, &f, &err) == 1;
     fill(&want, &s, 3);
-    ok(good && same_frame(&f, &want), "sought in what begins in the middle of a file");
+    ok(good && same_frame(&f, &want), "random access in a stream that begins inside a file");
     trj_reader_close(r);
     trj_frame_free(&f);
     trj_frame_free(&want);
@@ -865,7 +865,7 @@ int main(void) {
     check_whole(
         &(struct spec){
             .atoms = 150, .frames = 7, .sources = 1, .groups = true, .dynamic = true, .centres = true, .bonds = true},
-        "groups that change, centres, bonds", 1);
+        "dynamic groups, centres, bonds", 1);
     check_whole(&(struct spec){.atoms = 1, .frames = 1, .sources = 1}, "one atom", 1);
     check_whole(&(struct spec){.atoms = 3, .frames = 0, .sources = 1, .level = 1}, "no frames", 0);
     // Blocks are closed once they hold 2^18 bytes: here after 5 frames of 60112; and before each new source.
@@ -877,8 +877,8 @@ int main(void) {
     packed.level = 3;
     packed.frames = 12;
     changing.dynamic = changing.centres = changing.bonds = changing.elements = true;
-    check_cuts(&changing, "groups that change");
-    check_flips(&changing, "groups that change");
+    check_cuts(&changing, "dynamic groups");
+    check_flips(&changing, "dynamic groups");
     check_cuts(&small, "raw");
     check_cuts(&packed, "zstd");
     check_flips(&small, "raw");

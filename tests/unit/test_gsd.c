@@ -166,7 +166,7 @@ static void check_cuts(void) {
         }
         if (!good) printf("# cut at %zu: %s\n", cut, err.text);
     }
-    ok(good, "cut at every byte");
+    ok(good, "truncated at every byte: rejected");
 }
 
 static void check_damage(void) {
@@ -185,7 +185,7 @@ static void check_damage(void) {
         if (!good) printf("# bit %zu: %d %s\n", n, end, err.text), n = ROOM * 8;
         memcpy(made.data, before, made.size);
     }
-    ok(good && refusals > 500, "each bit changed: %u refused", refusals);
+    ok(good && refusals > 500, "each bit changed: %u rejected", refusals);
 }
 
 static void refused(const char *what, const char *text) {
@@ -209,11 +209,11 @@ static void check_refused(void) {
     whole(1, atoms_name, UINT32, 3);
     refused("another number of atoms", ": frame 1: 3 atoms, but frame 0 has 2");
     one(true, 2, false);
-    refused("no positions", ": frame 0: no positions, neither here nor in frame 0");
+    refused("positions missing", ": frame 0: no positions, neither here nor in frame 0");
     one(true, 3, true);
     refused("positions of other atoms", ": frame 0: positions of 2 atoms, but there are 3");
     one(true, 0, true);
-    refused("no number of atoms", ": frame 0: no particles");
+    refused("number of atoms missing", ": frame 0: no particles");
     one(true, 2, true);
     whole(1, dimensions_name, UINT8, 4);
     refused("four dimensions", ": frame 1: 4 dimensions, not 2 or 3");
@@ -232,37 +232,37 @@ static void check_refused(void) {
     one(true, 2, true);
     floats(5, x_name, 2, 3, x3);
     whole(4, step_name, UINT64, 4);
-    refused("frames that go back", "byte 384 is of frame 4, but follows frame 5; create the file again");
+    refused("decreasing frame numbers", "byte 384 is of frame 4, but follows frame 5; create the file again");
     one(true, 2, true);
     floats(1ull << 60, x_name, 2, 3, x3);
     refused("more frames than the index can contain", "is of frame 1152921504606846976, but follows frame 0");
     static const float wild[6] = {1, NAN, 3, 4, 5, 6};
     one(true, 2, true);
     floats(1, x_name, 2, 3, wild);
-    refused("a coordinate that is none", ": frame 1: y of atom 0 (counted from 0) is not a number");
+    refused("coordinate NaN", ": frame 1: y of atom 0 (counted from 0) is not a number");
     one(false, 2, true);
     floats(1, box_name, 6, 1, wild);
     made.data[made.size - 12] = 0; // of xy, which keeps its value
-    refused("a box that is none", ": frame 1: Ly of the box is nan");
+    refused("invalid box", ": frame 1: Ly of the box is nan");
     one(true, 4000000000u, false);
     put(entry(0, x_name, FLOAT, 4000000000u, 3), 0, 8);
-    refused("four thousand million atoms that are not there", "truncated in particles/position");
+    refused("atom count of 4e9 in a tiny file", "truncated in particles/position");
     one(true, 2, false);
     put(entry(0, x_name, FLOAT, UINT64_MAX / 4, 3), 0, 8);
     refused("a size over 64 bits", ": frame 0: positions of 4611686018427387903 atoms, but there are 2");
     one(true, 2, true);
     put(INDEX + 32 * 2 + 16, UINT64_MAX, 8);
-    refused("a place behind all files", "truncated in particles/position");
+    refused("position beyond any file", "truncated in particles/position");
     one(true, 2, true);
     put(16, UINT64_MAX / 8, 8);
     refused("an endless index", "truncated in the index");
     put(16, 0, 8);
-    refused("no index", "contains no frames");
+    refused("index missing", "contains no frames");
     one(true, 2, true);
     put(32, 1 << 16 | 1, 8);
     refused("endless names", "header gives 65537 names");
     put(32, 1 << 16, 8);
-    refused("names behind the end", "truncated in the list of names");
+    refused("names beyond the end", "truncated in the list of names");
     one(true, 2, true);
     put(44, 3 << 16, 4);
     refused("a later version", "GSD of version 3.0 is not supported; convert it with the gsd package");
@@ -286,7 +286,7 @@ static void check_boxes(void) {
             good = good && f.cell.periodic == 7 && f.cell.h[2][2] == 1 && has_text(r->note, "a cube of length 1");
         else
             good = good && f.cell.periodic == 0 && has_text(r->note, "Angstrom");
-        ok(good, way ? "six zeros are no cell" : "no box: a cube of length 1, with a note");
+        ok(good, way ? "six zeros are no cell" : "box missing: a cube of length 1, with a note");
         trj_reader_close(r);
     }
     trj_frame_free(&f);

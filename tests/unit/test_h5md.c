@@ -266,17 +266,17 @@ static void check_made(void) {
     check_whole("three for all, in Angstrom", &s, 1, 3);
     s.edges_unit = NULL;
     s.boundary[0] = s.boundary[1] = "none";
-    check_whole("edges of no period", &s, 1, 0);
+    check_whole("edges of a non-periodic direction", &s, 1, 0);
     s.edges = 0;
     s.no_steps = true;
-    check_whole("no edges, no steps", &s, 1, 0);
+    check_whole("edges and steps missing", &s, 1, 0);
     s = plain;
     s.creator = "GROMACS";
     s.unit = s.edges_unit = NULL;
     s.ids = true;
     make(&s);
     struct trj_reader *r;
-    ok(!trj_reader_open(&r, path, &err) && !r->note, "GROMACS writes no units");
+    ok(!trj_reader_open(&r, path, &err) && !r->note, "file of GROMACS: units missing");
     trj_reader_close(r);
     s.creator = "LAMMPS";
     s.time_unit = NULL;
@@ -284,18 +284,18 @@ static void check_made(void) {
     s = plain;
     s.still = true;
     s.edges = 3;
-    check_whole("one frame that is no group", &s, 10, 7);
+    check_whole("single frame that is not a group", &s, 10, 7);
 }
 
 static void check_refused(void) {
     struct spec s = plain;
     s.version = 0;
-    refused("no H5MD", &s, 0, "is HDF5, but not H5MD: group /h5md is missing");
+    refused("not H5MD", &s, 0, "is HDF5, but not H5MD: group /h5md is missing");
     s.version = 2;
     refused("another version", &s, 0, "is H5MD of version 2.1; use 1.0 or 1.1");
     s = plain;
     s.group = NULL;
-    refused("no particles", &s, 0, "has no positions in /particles");
+    refused("particles missing", &s, 0, "has no positions in /particles");
     s = plain;
     s.other = "water";
     refused("two groups", &s, 0,
@@ -314,7 +314,7 @@ static void check_refused(void) {
     refused("another boundary", &s, 0, "has a boundary that is not three times");
     s = plain;
     s.edges = 0;
-    refused("no edges", &s, 0, "has a periodic box without edges");
+    refused("edges missing", &s, 0, "has a periodic box without edges");
     s = plain;
     s.few_edges = true;
     s.no_steps = true;
@@ -324,12 +324,12 @@ static void check_refused(void) {
     refused("edges of other frames", &s, 0, "frame 0: the edges are of step 1001, the positions of step 1000");
     s = plain;
     s.ids = s.moving_ids = true;
-    refused("atoms that change places", &s, 2,
+    refused("atoms in varying order", &s, 2,
             "frame 2: atom 0 (counted from 0) has the id 4, and 0 in the first frame read; write the atoms in a "
             "constant order");
     s = plain;
     s.unwritten = true;
-    refused("a frame that was never written", &s, 2, "frame 2: positions were never written");
+    refused("frame that was never written", &s, 2, "frame 2: positions were never written");
     s = plain;
     s.outside = true;
     refused("another file", &s, 0,
@@ -355,14 +355,14 @@ static void check_cuts(void) {
         good = trj_reader_open(&r, path, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "HDF5 says '");
         if (!good) printf("# cut at %ld: %s\n", cut, err.text);
     }
-    ok(good, "cut at any byte it is refused: %s", err.text);
+    ok(good, "truncated at any byte: rejected: %s", err.text);
     int fds[2];
     char name[32];
     if (pipe(fds) || write(fds[1], "\x89HDF\r\n\x1a\n more", 13) != 13) abort();
     close(fds[1]);
     snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
     ok(trj_reader_open(&r, name, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "HDF5 says '"),
-       "a pipe that is none: %s", err.text);
+       "closed pipe: %s", err.text);
     close(fds[0]);
 }
 

@@ -57,11 +57,11 @@ static void files(void) {
     reads("; nothing\n\n", "3 contains no groups; give an index file with lines '[ NAME ]'", "a file of comments");
     reads("1 2\n[ a ]\n", "3 line 1: '1' before the first group; give an index file with lines '[ NAME ]'",
           "numbers before a name");
-    reads("[ a\n1\n", "3 line 1: ']' is missing after the name of the group", "a name that does not end");
-    reads("[ a ]\n1\n[ ]\n", "3 line 3: the name of the group is missing", "no name");
+    reads("[ a\n1\n", "3 line 1: ']' is missing after the name of the group", "name without ]");
+    reads("[ a ]\n1\n[ ]\n", "3 line 3: the name of the group is missing", "empty name");
     reads("[ a ] 1\n", "3 line 1: unexpected text after the name of the group; write its atoms on the next line",
-          "numbers behind a name");
-    reads("[ a ]\n1 2x\n", "3 line 2: '2x' is not an atom's number", "no number");
+          "numbers after a name");
+    reads("[ a ]\n1 2x\n", "3 line 2: '2x' is not an atom's number", "not a number");
     reads("[ a ]\n1 -2\n", "3 line 2: '-2' is not an atom's number", "a negative number");
     reads("[ a ]\n1\n0\n", "3 line 3: atom 0: numbers are counted from 1, to 4294967295", "number 0");
     reads("[ a ]\n4294967296\n", "3 line 2: atom 4294967296: numbers are counted from 1, to 4294967295", "too high");

@@ -307,7 +307,7 @@ static void check_refused(void) {
     poke(made.count[0], 1ull << 60, 8);
     refused("2^60 atoms", ": frame 0: 1152921504606846976 atoms");
     poke(made.count[0], 0, 8);
-    refused("no atoms", ": frame 0: 0 atoms");
+    refused("atom count 0", ": frame 0: 0 atoms");
     make(&plain);
     poke(made.count[1], UINT64_MAX, 8);
     refused("-1 atoms", ": frame 1: byte ");
@@ -321,7 +321,7 @@ static void check_refused(void) {
     poke(made.box[1] + 28, 0x4059000000000000, 8); // 100
     refused("a box of negative length", ": frame 1: the bounds at byte ");
     poke(made.box[1] + 28, 0x7ff0000000000000, 8);
-    refused("a box that is infinite", "is of a box, but inf");
+    refused("infinite box", "is of a box, but inf");
     make(&plain);
     poke(made.columns[1], 4, 4);
     refused("names for other columns", ": frame 1: 5 names for 4 columns");
@@ -332,9 +332,9 @@ static void check_refused(void) {
     poke(made.chunk[1], 16, 4);
     refused("part of an atom", "says that a chunk has 16 values: 5 for each atom, of which 3 are left");
     poke(made.chunk[1], 20, 4);
-    refused("more atoms than there are", "says that a chunk has 20 values");
+    refused("more atoms than the header gives", "says that a chunk has 20 values");
     poke(made.chunk[1], 10, 4);
-    refused("fewer atoms than there are", ": frame 1: the chunks hold 4 of 5 atoms");
+    refused("fewer atoms than the header gives", ": frame 1: the chunks hold 4 of 5 atoms");
     make(&plain);
     poke(made.chunk[1] + 4, 0x4024000000000000, 8); // 10, which another has too
     refused("an id twice", ": frame 1: atom ");
@@ -348,12 +348,12 @@ static void check_refused(void) {
     refused("another id", "no atom of frame 0 has the id 100; dump the same atoms in all frames");
     make(&plain);
     poke(made.chunk[1] + 28, 0x7ff8000000000000, 8);
-    refused("a coordinate that is none", "y of atom ");
+    refused("coordinate NaN", "y of atom ");
     poke(made.chunk[1] + 28, 0x47f0000000000000, 8); // 3.4e38 and a bit
-    refused("a coordinate that is no float", "is infinite");
+    refused("coordinate that overflows float32", "is infinite");
     make(&plain);
     made.data[made.border[1] + 9] = 'u';
-    refused("no magic word", "no DUMPCUSTOM at byte");
+    refused("magic string missing", "no DUMPCUSTOM at byte");
     make(&plain);
     poke(made.border[1] + 18, 256, 4);
     refused("another byte order", "should be 1, in the byte order of the file");
@@ -367,7 +367,7 @@ static void check_refused(void) {
     s = plain;
     s.columns = "id type x y vz";
     make(&s);
-    refused("no coordinates", ": frame 0: the columns contain no coordinates; dump x y z");
+    refused("coordinates missing", ": frame 0: the columns contain no coordinates; dump x y z");
     s = old;
     s.columns = "id type xs ys zs q";
     make(&s);

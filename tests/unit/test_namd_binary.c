@@ -95,7 +95,7 @@ int main(void) {
                            cut < 4 ? "truncated in the number of atoms" : "are not 4 plus 24 for each of");
             good = good && refused(try_pipe(cut, "namd"), "truncated in ");
         }
-        ok(good, "cut at every byte, in files and in pipes");
+        ok(good, "truncated at every byte, files and pipes: rejected");
         make(5, big);
         put(0, 1, big);
         save("x.coor", size);
@@ -103,14 +103,14 @@ int main(void) {
                refused(try_pipe(size, "namd"), "continues after the last of 5 atoms, at byte 124"),
            "a byte too many");
         save("other", size);
-        ok(refused(try_file(NULL, false), "not a known trajectory format"), "of another size, with no name: nothing");
+        ok(refused(try_file(NULL, false), "not a known trajectory format"), "another size, no name: not detected");
         make(5, big);
         ok(refused(try_pipe(size, NULL), "not a known trajectory format"),
            "a pipe has no file name, from which the format is detected");
         for (size_t i = 4; i < size; i += 8) memset(data + i, 0x7f, 8);
         save("other", size);
         ok(refused(try_file(NULL, false), "not a known trajectory format"),
-           "of that size, but no coordinates: nothing");
+           "matching size, invalid coordinates: not detected");
         ok(refused(try_pipe(size, "namd"), "its numbers are invalid in either byte order"), "nor in a pipe");
         make(5, big);
         save("run.restart.vel", size);
@@ -127,11 +127,10 @@ int main(void) {
     size = 0;
     put(0x7ffffff0, 4, false);
     put(0, 8, false);
-    ok(refused(try_pipe(size, "namd"), "byte 12: truncated in the coordinates"),
-       "two thousand million atoms that are not there");
+    ok(refused(try_pipe(size, "namd"), "byte 12: truncated in the coordinates"), "atom count of 2e9 in a tiny file");
     memset(data, 0, 64);
     save("x.coor", 64);
-    ok(refused(try_file(NULL, false), "are not 4 plus 24"), "no atoms");
+    ok(refused(try_file(NULL, false), "are not 4 plus 24"), "atom count 0");
     static const char *const names[] = {"any", "x.coor", "other", "run.restart.vel"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);

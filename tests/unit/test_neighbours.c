@@ -112,7 +112,7 @@ static void scatter(double size) {
 }
 
 static void random_systems(void) {
-    static const char *const names[] = {"no period", "a", "b", "a and b", "c", "a and c", "b and c", "a, b and c"};
+    static const char *const names[] = {"no periods", "a", "b", "a and b", "c", "a and c", "b and c", "a, b and c"};
     for (unsigned periodic = 0; periodic <= TRJ_PERIODIC_ALL; periodic++) {
         size_t wrong = 0, near = 0, looked = 0;
         for (int round = 0; round < 60; round++) {
@@ -165,7 +165,7 @@ static void corners(void) {
     make_frame(100, 1);
     set_cell(TRJ_PERIODIC_ALL, flat);
     scatter(50);
-    ok(!differ(0.3, 0.1, &near) && !differ(5, 0.1, &near), "a cell so skew that its vectors are almost parallel");
+    ok(!differ(0.3, 0.1, &near) && !differ(5, 0.1, &near), "very skew cell, vectors almost parallel");
     set_cell(TRJ_PERIODIC_ALL, needle);
     scatter(3000);
     ok(!differ(0.3, 0.1, &near) && !differ(30, 0.1, &near) && !differ(300, 0.1, &near), "a cell long and thin");
@@ -174,7 +174,7 @@ static void corners(void) {
     ok(!differ(2, 0.1, &near), "atoms far outside the cell");
     set_cell(0, cube);
     scatter(9e7);
-    ok(!differ(1e7, 0.1, &near) && !differ(1, 0.1, &near), "atoms far apart without a cell");
+    ok(!differ(1e7, 0.1, &near) && !differ(1, 0.1, &near), "distant atoms without a cell");
     for (size_t i = 0; i < frame.atoms; i++) frame.x[0][i] = frame.x[1][i] = frame.x[2][i] = i < 50 ? 0 : 7;
     ok(!differ(0, 0.1, &near) && !differ(12.1, 0.1, &near) && !differ(12.2, 0.1, &near), "all atoms in two places");
     for (size_t i = 0; i < frame.atoms; i++) frame.x[0][i] = (float)i * 1e5f, frame.x[1][i] = frame.x[2][i] = 0;
@@ -185,7 +185,7 @@ static void corners(void) {
     struct trj_error err;
     ok(!trj_neighbours_filter(&frame, 0, &of, &mask, &err) && mask, "an atom is near itself");
     of = 0;
-    ok(!trj_neighbours_filter(&frame, 1e300, &of, &mask, &err) && !mask, "nothing is near nothing");
+    ok(!trj_neighbours_filter(&frame, 1e300, &of, &mask, &err) && !mask, "empty sets: no neighbours");
 }
 
 // Enough atoms for boxes of all kinds: far ones, near ones, and those where atoms have to be looked up.

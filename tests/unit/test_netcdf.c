@@ -235,7 +235,7 @@ static void check_made(void) {
     struct spec s = plain;
     s.stream = true;
     make(&s);
-    ok(try_all(false) == 0 && try_all(true) == 0 && try_pipe() == 0, "the number of frames that a stream has");
+    ok(try_all(false) == 0 && try_all(true) == 0 && try_pipe() == 0, "number of frames: that of a stream");
     made.size -= 8;
     ok(try_all(false) == -1 && has_text(err.text, "truncated in cell_angles"), "%s", err.text);
     // What is behind the coordinates, and in no frame, has to be there, too.
@@ -245,7 +245,7 @@ static void check_made(void) {
         s.velocities = true;
         if (shape == SINGLE) s.frames = 1;
         make(&s);
-        ok(try_all(false) == 0 && try_all(true) == 0, "with forces behind");
+        ok(try_all(false) == 0 && try_all(true) == 0, "with forces after the coordinates");
         made.size--;
         ok(try_all(false) == -1 && try_all(true) == -1 &&
                has_text(err.text, "truncated in the variables that are not read"),
@@ -254,13 +254,14 @@ static void check_made(void) {
     s = plain;
     s.shape = FIXED;
     make(&s);
-    ok(try_all(false) == 0 && try_all(true) == 0 && try_pipe() == 0, "frames that are no records");
+    ok(try_all(false) == 0 && try_all(true) == 0 && try_pipe() == 0,
+       "frame dimension that is not the record dimension");
     s = plain;
     s.cell = false;
     s.conventions = "CF-1.6, AMBER";
     s.time_units = "femtosecond";
     make(&s);
-    check_whole("no cell", "trajectory, CDF-2 by test, single precision");
+    check_whole("cell missing", "trajectory, CDF-2 by test, single precision");
 }
 
 static void check_cells(void) {
@@ -271,14 +272,14 @@ static void check_cells(void) {
     make(&s);
     ok(first_is(&f) && f.cell.periodic == (TRJ_PERIODIC_A | TRJ_PERIODIC_B) && f.cell.h[1][1] == 40 &&
            f.cell.h[1][0] == 0,
-       "a length of zero is no period");
+       "length of zero: not periodic");
     s.angle[2] = 60;
     s.angle[0] = s.angle[1] = 90;
     make(&s);
     ok(first_is(&f) && fabs(f.cell.h[1][0] - 20) < 1e-12, "the angle of a slab");
     s.length[0] = s.length[1] = 0;
     make(&s);
-    ok(first_is(&f) && f.cell.periodic == 0, "three lengths of zero are no cell");
+    ok(first_is(&f) && f.cell.periodic == 0, "three lengths of zero: no cell");
     s = plain;
     s.units = "nanometer";
     s.angle_units = "radian";
@@ -302,7 +303,7 @@ static void check_cells(void) {
     s = plain;
     s.time_units = "lj";
     make(&s);
-    ok(first_is(&f) && isnan(f.time), "a time that is none in ps is unknown");
+    ok(first_is(&f) && isnan(f.time), "time without a unit of time: unknown");
     trj_frame_free(&f);
 }
 
@@ -340,32 +341,31 @@ static void check_refused(void) {
     refused("whole numbers", "the numbers of coordinates are not real", "");
     make(&plain);
     poke32(records_at, 0x7fffffff);
-    refused("frames that are not there", "frame 3: byte ", "truncated in ");
+    refused("frames missing", "frame 3: byte ", "truncated in ");
     make(&plain);
     poke32(begin_at, 0x7ffffff0);
     refused("data far away", "frame 0: byte ", "truncated in ");
     make(&plain);
     poke32(rank_at, 1025);
-    refused("a rank that cannot be", "the rank of a variable before byte",
-            "of the header is invalid; create the file again");
+    refused("invalid rank", "the rank of a variable before byte", "of the header is invalid; create the file again");
     make(&plain);
     poke32(rank_at + 8, 7);
-    refused("a dimension that is not there", "a dimension of a variable before byte",
+    refused("dimension out of range", "a dimension of a variable before byte",
             "of the header is invalid; create the file again");
     make(&plain);
     poke32(rank_at + 8, 0);
     refused("records within", "inner dimension is that of the records", "");
     make(&plain);
     poke32(data_at + 4, 0x7cf00000);
-    refused("a number that nobody wrote", "frame 0: y of atom 0 (counted from 0) was never written", "");
+    refused("fill value in place of a number", "frame 0: y of atom 0 (counted from 0) was never written", "");
     s = plain;
     s.type = DOUBLE;
     make(&s);
     poke32(data_at, 0x7fe00000);
-    refused("a double that is no float", "frame 0: x of atom 0", "infinite");
+    refused("double that overflows float32", "frame 0: x of atom 0", "infinite");
     make(&plain);
     poke32(angles_at, 0x7ff80000);
-    refused("an angle that is no number", "frame 0: cell_angles has an angle of nan", "");
+    refused("angle NaN", "frame 0: cell_angles has an angle of nan", "");
     make(&plain);
     poke32(atoms_at, 0x7fffffff);
     refused("two thousand million atoms", "frame 0: byte ", "truncated in ");
@@ -373,10 +373,10 @@ static void check_refused(void) {
     s.version = 5;
     make(&s);
     poke32(atoms_at, 0x0fffffff);
-    refused("more atoms than there can be", "", "of the header is invalid; create the file again");
+    refused("atom count too large", "", "of the header is invalid; create the file again");
     make(&s);
     poke32(records_at, 0x70000000);
-    refused("more frames than there can be", "its header gives ", "frames");
+    refused("frame count too large", "its header gives ", "frames");
 }
 
 int main(void) {

@@ -159,7 +159,7 @@ int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err) {
     char number[6][TRJ_DECIMAL_ROOM + 1];
     if (!b->count) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
-                    "cannot be added to the records before: expected %llu bins over [%s, %s) Å, found %llu over [%s, "
+                    "cannot be added to the previous records: expected %llu bins over [%s, %s) Å, found %llu over [%s, "
                     "%s); count each stream with rdfhist -r %s -b %llu%s%s",
                     (unsigned long long)a->count, shortest(number[0], a->rmin), shortest(number[1], a->rmax),
                     (unsigned long long)b->count, shortest(number[2], b->rmin), shortest(number[3], b->rmax),

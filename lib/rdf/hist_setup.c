@@ -117,7 +117,7 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err) {
     if (compare_setups(s, other, err) || compare_compositions(s, other, err)) {
         trj_error_set_remedy(err, "run rdfhist with the same groups, pairs and options on all inputs");
-        return trj_fail_at(err, "cannot be added to the records before");
+        return trj_fail_at(err, "cannot be added to the previous records");
     }
     bool known = s->trajectory_atoms && other->trajectory_atoms;
     if (!known || other->trajectory_atoms > s->trajectory_atoms)

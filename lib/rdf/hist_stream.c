@@ -94,8 +94,8 @@ int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err) {
             uint64_t frame;
             if (common(&runs[i], &runs[j], &frame))
                 rc = trj_fail(err, TRJ_BAD_DATA,
-                              "frame %llu of %s is counted twice (files are identified by size and ends, pipes by "
-                              "their first 64 KiB); give it once",
+                              "frame %llu of %s is counted twice (files are identified by their size, start and "
+                              "end, pipes by their first 64 KiB); give it once",
                               (unsigned long long)frame, h->sources[runs[i].source].name);
         }
     free(runs);

@@ -128,7 +128,7 @@ EOF
     trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" |
         rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
     refused 3 \
-        'none: block PROV at byte *cannot be added to the records before: expected excluded pairs residue, found none; run rdfhist with the same groups, pairs and options on all inputs' \
+        'none: block PROV at byte *cannot be added to the previous records: expected excluded pairs residue, found none; run rdfhist with the same groups, pairs and options on all inputs' \
         rdfnorm "$T/rdfh" "$T/none"
     # Groups whose pairs are all excluded have no g(r); other pairs have one, but there is no total.
     rdfnorm "$T/rdfh" 2>&1 >"$T/gr" | has 'rdfnorm: note: one:one: all pairs are excluded: there is no g(r)'

@@ -136,7 +136,7 @@ END
     for cell in 20.17 19.93 19.61 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - |
         rdfhist -e cpu >"$T/$cell.rdfh"; done
     refused 3 \
-        '*20.31.rdfh: cannot be added to the records before: expected 201 bins over \[0, 10.05) Å, found 203 over \[0, 10.15); count each stream with rdfhist -r 9.8 -b 196' \
+        '*20.31.rdfh: cannot be added to the previous records: expected 201 bins over \[0, 10.05) Å, found 203 over \[0, 10.15); count each stream with rdfhist -r 9.8 -b 196' \
         rdfnorm "$T/20.17.rdfh" "$T/20.31.rdfh" "$T/19.61.rdfh" "$T/19.93.rdfh"
     cat "$T/20.17.rdfh" "$T/20.31.rdfh" "$T/19.61.rdfh" "$T/19.93.rdfh" >"$T/all"
     refused 3 'all: cannot*-r 9.8 -b 196' rdfnorm "$T/all"

@@ -601,7 +601,7 @@ static void other_setup(const char *what, const char *word, uint64_t bins) {
 
 static void check_setups(void) {
     other_setup("other bins",
-                "cannot be added to the records before: expected 40 bins over [0.5, 9.75) Å, found 41 over [0.5, "
+                "cannot be added to the previous records: expected 40 bins over [0.5, 9.75) Å, found 41 over [0.5, "
                 "9.75); count each "
                 "stream with rdfhist -r 9.75 -b 40 --rmin 0.5",
                 41);

@@ -37,7 +37,7 @@ NEW_FOLDERS := share/trjpipe/new-folders
 
 .PHONY: install uninstall
 install: TO = $(DESTDIR)$(PREFIX)
-install: all $(COMPLETIONS:%=$(O)/%) ## install tools, manual pages, completions, schemas, examples and documentation under $(DESTDIR)$(PREFIX)
+install: all $(COMPLETIONS:%=$(O)/%) ## install tools, manual pages, completions, examples, documents: DESTDIR, PREFIX
 	@new=$$(for folder in $(FOLDERS); do folder='$(PREFIX)'/$$folder; \
 	        while [ ! -d '$(DESTDIR)'"$$folder" ]; do echo "$$folder"; folder=$$(dirname "$$folder"); done; \
 	    done | sort -u) && \

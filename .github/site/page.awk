@@ -1,5 +1,5 @@
-# Makes a page of the site from its body. Variables: source, the file that the body was made from; site, the folder of the
-# site; links, a file to which the names of linked files are added; version. With copy=1 it copies the source.
+# Makes a page of the site from its body. Variables: source, the file that the body was made from; site, the folder of
+# the site; links, a file to which the names of linked files are added; version. With copy=1 it copies the source.
 
 # target(FILE): the place of a file or page in the site
 function target(file) {

@@ -53,9 +53,12 @@ wanted() {
 @test "the installed tools work, with nothing else in PATH" {
     local dcd=$PWD/examples/water/water.dcd pdb=$PWD/examples/water/water.pdb tool
     for tool in $(tools); do [[ $("$ROOT/usr/bin/$tool" --version) == "$tool $TRJPIPE_VERSION "* ]]; done
+    count() {
+        trjcat -f 0:8 -t "$pdb" -g 'O=name OW' "$dcd" | rdfhist -e cpu -r 8 -b 40 -B 2 | rdfnorm -o "$1"
+    }
     # shellcheck disable=SC2030 # for this pipeline only
-    (cd "$T" && PATH=$ROOT/usr/bin && trjcat -f 0:8 -t "$pdb" -g 'O=name OW' "$dcd" | rdfhist -e cpu -r 8 -b 40 -B 2 | rdfnorm -o there.tsv)
-    (cd "$T" && trjcat -f 0:8 -t "$pdb" -g 'O=name OW' "$dcd" | rdfhist -e cpu -r 8 -b 40 -B 2 | rdfnorm -o here.tsv)
+    (cd "$T" && PATH=$ROOT/usr/bin && count there.tsv)
+    (cd "$T" && count here.tsv)
     grep -qx '# frames: 8 in 4 records' "$T/there.tsv"
     [[ $(rows "$T/there.tsv" | wc -l) == 40 ]]
     same <(rows "$T/here.tsv") <(rows "$T/there.tsv")
@@ -114,5 +117,5 @@ tree() {
     touch "$T/root/usr/share/man/man1/other.1"
     make --no-print-directory -s -C "$COPY" uninstall DESTDIR="$T/root" PREFIX=/usr
     same <(printf '%s\n' ./usr/bin/other ./usr/share/man/man1/other.1) <(cd "$T/root" && find . ! -type d | sort)
-    same <(printf '%s\n' . ./usr ./usr/bin ./usr/share ./usr/share/man ./usr/share/man/man1) <(cd "$T/root" && find . -type d | sort)
+    same <(printf '%s\n' . ./usr{,/bin,/share,/share/man,/share/man/man1}) <(cd "$T/root" && find . -type d | sort)
 }

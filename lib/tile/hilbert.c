@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "hilbert.h"
 
-enum { BITS = 10, N = TILE_HILBERT_BATCH };
+enum { BITS = 10, N = TILE_HILBERT_POINTS };
 
-// Two zero bits between each of the ten bits.
+// Inserts two zero bits between each two of the ten bits.
 static uint32_t spread(uint32_t v) {
     v = (v | v << 16) & 0x030000ff;
     v = (v | v << 8) & 0x0300f00f;
@@ -11,14 +11,14 @@ static uint32_t spread(uint32_t v) {
     return (v | v << 2) & 0x09249249;
 }
 
-// All ones if the bit is set.
+// Returns all ones if the bit is set, otherwise 0.
 static uint32_t all_if(uint32_t v, int bit) {
     return -(v >> bit & 1);
 }
 
-// Without branches, and point after point in the inner loops: compilers make vectors of them.
-void tile_hilbert(uint32_t c[3][TILE_HILBERT_BATCH], uint32_t place[TILE_HILBERT_BATCH]) {
-    // Undo, from the top bit down, the reflections and exchanges of axes that lead into each octant.
+// The inner loops run over points and have no branches, so that compilers vectorise them.
+void tile_hilbert(uint32_t c[3][TILE_HILBERT_POINTS], uint32_t place[TILE_HILBERT_POINTS]) {
+    // From the highest bit down, undoes the reflections and exchanges of axes that lead into each octant.
     for (int bit = BITS - 1; bit > 0; bit--) {
         uint32_t below = (1u << bit) - 1;
         for (int i = 0; i < N; i++) c[0][i] ^= below & all_if(c[0][i], bit);

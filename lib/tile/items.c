@@ -9,12 +9,13 @@ void tile_plan_make(struct tile_plan *p, const struct tile_boxes *a, const struc
     for (int k = 0; k < 3; k++) p->spread[k] = fmax(a->high[k] - b->low[k], b->high[k] - a->low[k]);
 }
 
-// Which of the boxes from `first` on have an image that can come within reach: for points d apart, g_k . (d + nH) = g_k . d + n_k, and
-// |g_k . (d + nH)| <= |g_k| reach is necessary. Points lie within their box's extent of its middle. Where only the nearest n_k will do along
-// each axis, that image's box is looked at.
+// Returns a bit for each box of the fan at `first` that has an image which can be within reach. For points with the
+// displacement d, g_k . (d + nH) = g_k . d + n_k, and |g_k . (d + nH)| <= |g_k| reach is necessary. g_k . x of a point
+// differs from the middle of its box by at most the extent. If only the nearest n_k is possible along each axis, the
+// box of that image is tested, too.
 static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t first) {
     const struct tile_boxes *b = w->plan->b;
-    const struct tile_fan *group = &b->fans[level][first / TILE_FAN];
+    const struct tile_fan *fan = &b->fans[level][first / TILE_FAN];
     const double reach2 = w->plan->reach * w->plan->reach * (1 + 1e-12);
     int near[TILE_FAN], many[TILE_FAN];
     double gap2[TILE_FAN] = {0};
@@ -25,7 +26,7 @@ static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t firs
         many[j] = 0;
     }
     for (int k = 0; k < 3; k++) {
-        const double *middle = group->middle[k], *extent = group->extent[k], from = w->middle[k], range = w->range[k];
+        const double *middle = fan->middle[k], *extent = fan->extent[k], from = w->middle[k], range = w->range[k];
         double *nearest = w->nearest[k];
         // Added and subtracted, 1.5 * 2^52 rounds to the nearest integer.
         const double magic = b->axes.periodic[k] ? 0x1.8p52 : 0, some = b->axes.periodic[k] ? 1 : 0;
@@ -38,7 +39,7 @@ static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t firs
         }
     }
     for (int c = 0; c < 3; c++) {
-        const double *centre = group->centre[c], *half = group->half[c], from = w->centre[c], own = w->half[c];
+        const double *centre = fan->centre[c], *half = fan->half[c], from = w->centre[c], own = w->half[c];
         const double h[3] = {w->plan->cell.h[0][c], w->plan->cell.h[1][c], w->plan->cell.h[2][c]};
         for (int j = 0; j < TILE_FAN; j++) {
             double shift = w->nearest[0][j] * h[0] + w->nearest[1][j] * h[1] + w->nearest[2][j] * h[2];
@@ -51,26 +52,26 @@ static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t firs
         hits |= (unsigned)(near[j] & (many[j] | (gap2[j] <= reach2))) << j;
         w->many |= (unsigned)many[j] << j;
     }
-    // Of a group with itself, only tiles from the row on.
+    // Within one set, only columns from the row on.
     size_t least = w->plan->a == b ? w->item.row / ((size_t)1 << 3 * level) : 0;
     return least <= first ? hits : least >= first + TILE_FAN ? 0 : hits & ~0u << (least - first);
 }
 _Static_assert(TILE_FAN == 1 << 3, "levels are shifts by three bits");
 
-static void look_at(struct tile_walk *w, unsigned level, size_t first) {
+static void search_fan(struct tile_walk *w, unsigned level, size_t first) {
     w->level = level;
-    w->group[level] = first;
+    w->first[level] = first;
     w->pending[level] = within_reach_of(w, level, first);
 }
 
-// The group of boxes that will be looked at after the next.
-static void prefetch(const struct tile_walk *w, unsigned level, size_t group) {
+// Prefetches a fan that will be searched soon.
+static void prefetch(const struct tile_walk *w, unsigned level, size_t fan) {
     enum { LINE = 64 };
-    const char *at = (const char *)&w->plan->b->fans[level][group];
+    const char *at = (const char *)&w->plan->b->fans[level][fan];
     for (size_t i = 0; i < sizeof(struct tile_fan); i += LINE) __builtin_prefetch(at + i);
 }
 
-// The next tile that may be within reach; false: there is none.
+// Sets item.column to the next box that can be within reach. Returns false if there is none.
 static bool next_column(struct tile_walk *w) {
     unsigned levels = w->plan->b->levels;
     while (w->level < levels) {
@@ -79,28 +80,28 @@ static bool next_column(struct tile_walk *w) {
             w->level++;
             continue;
         }
-        size_t box = w->group[w->level] + (unsigned)__builtin_ctz(*pending);
+        size_t box = w->first[w->level] + (unsigned)__builtin_ctz(*pending);
         *pending &= *pending - 1;
         if (!w->level) {
             w->item.column = box;
             return true;
         }
-        if (*pending) prefetch(w, w->level - 1, w->group[w->level] + (unsigned)__builtin_ctz(*pending));
-        look_at(w, w->level - 1, box * TILE_FAN);
+        if (*pending) prefetch(w, w->level - 1, w->first[w->level] + (unsigned)__builtin_ctz(*pending));
+        search_fan(w, w->level - 1, box * TILE_FAN);
     }
     return false;
 }
 
-// The images of the column that may come within reach, along each lattice vector; how far apart wrapped points can be bounds n_k where a
-// box says little: in flat cells that lie across the axes.
+// Sets the range of images of the column that can be within reach, along each lattice vector. The spread of the sets
+// bounds n_k more tightly than the boxes in flat cells that lie across the axes.
 static void image_range(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
     const struct tile_axes *axes = &p->b->axes;
-    const struct tile_fan *group = &p->b->fans[0][w->item.column / TILE_FAN];
+    const struct tile_fan *fan = &p->b->fans[0][w->item.column / TILE_FAN];
     size_t at = w->item.column % TILE_FAN;
     for (int k = 0; k < 3; k++) {
-        double s = group->middle[k][at] - w->middle[k];
-        double range = w->range[k] + group->extent[k][at],
+        double s = fan->middle[k][at] - w->middle[k];
+        double range = w->range[k] + fan->extent[k][at],
                most = axes->length[k] * p->reach + p->spread[k] * (1 + 1e-9) + 1e-9;
         w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -most)) : 0;
         w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, most)) : 0;
@@ -113,7 +114,7 @@ static void image_range(struct tile_walk *w) {
         }
         w->item.image[k] = w->low[k];
     }
-    w->item.image[2]--; // the walk steps first
+    w->item.image[2]--; // tile_walk_next increments it first
 }
 
 void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row) {
@@ -123,14 +124,14 @@ void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row)
     size_t at = row % TILE_FAN;
     for (int k = 0; k < 3; k++) {
         w->middle[k] = own->middle[k][at];
-        // Fractional coordinates are within a cell or so, those in Å rounded as positions are, which reach allows for.
+        // 1e-9 exceeds the rounding of fractional coordinates near the cell; `reach` includes that of coordinates in Å.
         w->range[k] = p->a->axes.length[k] * p->reach + own->extent[k][at] + 1e-9;
         w->centre[k] = own->centre[k][at];
         w->half[k] = own->half[k][at];
         w->low[k] = 0;
-        w->high[k] = w->item.image[k] = -1; // no image left of the column before the first
+        w->high[k] = w->item.image[k] = -1; // no image of a previous column is left
     }
-    look_at(w, p->b->levels - 1, 0);
+    search_fan(w, p->b->levels - 1, 0);
 }
 
 static void set_shift(struct tile_item *t, const double h[3][3]) {
@@ -139,19 +140,19 @@ static void set_shift(struct tile_item *t, const double h[3][3]) {
 
 static bool within_reach(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
-    const struct tile_fan *group = &p->b->fans[0][w->item.column / TILE_FAN];
+    const struct tile_fan *fan = &p->b->fans[0][w->item.column / TILE_FAN];
     size_t at = w->item.column % TILE_FAN;
     struct tile_item *t = &w->item;
     double gap2 = 0;
     set_shift(t, p->cell.h);
     for (int c = 0; c < 3; c++) {
-        double gap = fabs(group->centre[c][at] - w->centre[c] + t->shift[c]) - w->half[c] - group->half[c][at];
+        double gap = fabs(fan->centre[c][at] - w->centre[c] + t->shift[c]) - w->half[c] - fan->half[c][at];
         if (gap > 0) gap2 += gap * gap;
     }
     return gap2 <= p->reach * p->reach * (1 + 1e-12);
 }
 
-// The next image of the column, the last index running fastest.
+// Steps to the next image of the column; the last index runs fastest. Returns false after the last one.
 static bool step(struct tile_walk *w) {
     for (int k = 2; k >= 0; k--) {
         if (++w->item.image[k] <= w->high[k]) return true;
@@ -164,14 +165,14 @@ bool tile_walk_next(struct tile_walk *w) {
     for (;;) {
         if (!step(w)) {
             if (!next_column(w)) return false;
-            size_t in_group = w->item.column - w->group[0];
-            if (w->many >> in_group & 1) {
+            size_t in_fan = w->item.column - w->first[0];
+            if (w->many >> in_fan & 1) {
                 image_range(w);
                 continue;
             }
             for (int k = 0; k < 3; k++) {
-                w->item.image[k] = (int)w->nearest[k][in_group];
-                w->low[k] = w->high[k] = w->item.image[k]; // there is no other
+                w->item.image[k] = (int)w->nearest[k][in_fan];
+                w->low[k] = w->high[k] = w->item.image[k]; // the only one
             }
             set_shift(&w->item, w->plan->cell.h);
             return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The plan: which tiles must meet, through which lattice image. Everything about periodicity is settled here; who works an item off
-// sees two tiles and one constant shift. What it costs to find a row's items grows with their number, and the logarithm of that of the tiles.
+// Lists the work items of two sets of boxes: the pairs of a box of one and an image of a box of the other that can
+// contain points within reach of each other. Each item has one constant shift, so that code that processes items need
+// not consider periodicity. The time to find the items of a row grows with their number and the logarithm of the number
+// of boxes.
 #ifndef TILE_ITEMS_H
 #define TILE_ITEMS_H
 
@@ -10,32 +12,33 @@
 #include "boxes.h"
 
 struct tile_plan {
-    const struct tile_boxes *a, *b; // rows, columns; the same set: a group with itself
+    const struct tile_boxes *a, *b; // rows, columns; the same set for pairs within one group
     struct trj_cell cell;
     double spread[3]; // fractional coordinates of a point of a and a point of b differ by at most this
-    double reach;     // Å: pairs closer than this are wanted; holds what rounding of the coordinates may lose
+    double reach;     // Å: largest distance of the pairs that are listed, including the rounding of the coordinates
 };
 
-// Pairs of (atom of tile `row` of a, atom of tile `column` of b), the latter moved by the lattice vector `image` . H.
-// In a group with itself column >= row, and where they are equal only pairs of slots i < j are meant.
+// Pairs of a point in box `row` of a and a point in box `column` of b, the latter moved by the lattice vector `image` .
+// H. If a and b are the same set, column >= row; an item with column == row and image 0 contains each pair twice, and
+// one with column == row and another image has a counterpart with the opposite image, so only pairs i < j count.
 struct tile_item {
     size_t row, column;
     int image[3];
     double shift[3]; // image . H, Å
 };
 
-// Walks over the items of one row: start, then next until it is false. Items come by ascending column.
+// Iterates over the items of one row: tile_walk_start, then tile_walk_next until it returns false. Columns ascend.
 struct tile_walk {
     const struct tile_plan *plan;
     struct tile_item item;
-    double middle[3], range[3]; // of the row's box; what boxes must be near by, but for their own extent
-    double centre[3], half[3];  // of it, Å
+    double middle[3], range[3]; // of the row's box; range: largest distance along an axis, without the other's extent
+    double centre[3], half[3];  // of the row's box, Å
     unsigned level;
-    size_t group[TILE_LEVELS];     // first of the TILE_FAN boxes that are looked at
-    unsigned pending[TILE_LEVELS]; // of them, those within reach that are still to come, a bit each
-    unsigned many;                 // of those of the lowest level, which may be within reach through several images
-    double nearest[3][TILE_FAN];   // of them: the image that comes nearest
-    int low[3], high[3];           // images of the column
+    size_t first[TILE_LEVELS];     // first box of the fan that is searched
+    unsigned pending[TILE_LEVELS]; // bit j: box first + j is within reach and not yet searched
+    unsigned many;                 // bit j: on level 0, more than one image of the box may be within reach
+    double nearest[3][TILE_FAN];   // on level 0: the nearest image of each box
+    int low[3], high[3];           // range of the images of the column
 };
 
 void tile_plan_make(struct tile_plan *p, const struct tile_boxes *a, const struct tile_boxes *b,

@@ -11,12 +11,13 @@
 enum {
     CHUNK_TILES = 256,
     CHUNK = CHUNK_TILES * TILE_WIDTH, // atoms
-    SLOT_BYTES = 16,                  // of atom and local, and of the two arrays that are sorted
+    PLACE_BYTES = 16,                 // of atom and local, and of the two arrays that are sorted
     PATIENCE = 64,                    // frames
 };
-#define LOOSE 1.1 // radii of the tiles over those they were made with: beyond, a new order saves more than it costs
+// Ratio of the tiles' radii to those when the order was made. Above it, a new order saves more time than it takes.
+#define LOOSE 1.1
 
-_Static_assert((int)TILE_HILBERT_BATCH == (int)TILE_WIDTH, "atoms are wrapped by as many as are put in order");
+_Static_assert((int)TILE_HILBERT_POINTS == (int)TILE_WIDTH, "atoms are wrapped and sorted in chunks of one size");
 
 void tile_set_free(struct tile_set *s) {
     free(s->keys);
@@ -29,18 +30,18 @@ void tile_set_free(struct tile_set *s) {
 
 size_t tile_set_bytes(size_t count) {
     size_t tiles = (count + TILE_WIDTH - 1) / TILE_WIDTH;
-    return tiles * (TILE_WIDTH * SLOT_BYTES + TILE_PATCHES * sizeof(struct tile_patch) + 4 * sizeof(double)) +
+    return tiles * (TILE_WIDTH * PLACE_BYTES + TILE_PATCHES * sizeof(struct tile_patch) + 4 * sizeof(double)) +
            tile_boxes_bytes(tiles);
 }
 
 static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
-    size_t tiles = (count + TILE_WIDTH - 1) / TILE_WIDTH, slots = tiles * TILE_WIDTH;
+    size_t tiles = (count + TILE_WIDTH - 1) / TILE_WIDTH, places = tiles * TILE_WIDTH;
     if (count > s->room) tile_set_free(s);
     s->atoms = count;
     s->tiles = tiles;
     if (tile_boxes_reserve(&s->boxes, tiles, err)) return -1;
     if (count <= s->room) return 0;
-    s->keys = trj_alloc(slots, SLOT_BYTES, "tiles", err);
+    s->keys = trj_alloc(places, PLACE_BYTES, "tiles", err);
     s->patch = trj_alloc(tiles * TILE_PATCHES, sizeof *s->patch, "tiles", err);
     s->radius = trj_alloc(tiles, sizeof *s->radius, "tiles", err);
     s->around = trj_alloc(tiles, sizeof *s->around, "tiles", err);
@@ -48,23 +49,22 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
         tile_set_free(s);
         return -1;
     }
-    trj_use_large_pages(s->keys, slots * SLOT_BYTES);
-    // Sorting goes from one array to the other and ends in the second; by then the first may be overwritten with the atoms, and after
-    // that the second with positions.
+    trj_use_large_pages(s->keys, places * PLACE_BYTES);
+    // Sorting ends in the second array. Then the atoms overwrite the first array, and after that positions the second.
     void *memory = s->keys;
-    s->sorted = s->keys + slots;
+    s->sorted = s->keys + places;
     s->atom = memory;
-    s->local[0] = (float *)memory + slots;
-    s->local[1] = s->local[0] + slots;
-    s->local[2] = s->local[1] + slots;
-    s->room = slots;
+    s->local[0] = (float *)memory + places;
+    s->local[1] = s->local[0] + places;
+    s->local[2] = s->local[1] + places;
+    s->room = places;
     return 0;
 }
 
 // ---- positions
 
-// The last vector first: adding it changes where the others lead to, and not the other way round. (Added and subtracted, 1.5 * 2^52 rounds
-// to an integer.)
+// The last vector comes first, because adding it changes the components along the earlier edges, but not the other way
+// round. Adding and subtracting 1.5 * 2^52 rounds to an integer.
 void tile_wrap(const struct tile_axes *axes, double at[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
                const double *const around[3], size_t step, size_t n) {
     for (int k = 2; k >= 0; k--) {
@@ -83,15 +83,15 @@ void tile_wrap(const struct tile_axes *axes, double at[3][TILE_WIDTH], double wr
     }
 }
 
-// All n atoms around one point.
+// Wraps n atoms around one point.
 static void wrap_around(const struct tile_axes *axes, double at[3][TILE_WIDTH], const double around[3], size_t n) {
     double wrap[3][TILE_WIDTH];
     const double *const to[3] = {&around[0], &around[1], &around[2]};
     tile_wrap(axes, at, wrap, to, 0, n);
 }
 
-// Wrapped positions, Å, of n >= 1 atoms; the rest repeats the last one.
-static void wrap_batch(double at[3][TILE_WIDTH], const struct tile_set *s, const struct trj_frame *f,
+// Sets `at` to the wrapped positions of n >= 1 atoms, Å; the rest repeats the last one.
+static void wrap_atoms(double at[3][TILE_WIDTH], const struct tile_set *s, const struct trj_frame *f,
                        const uint32_t *atoms, size_t n, const double around[3]) {
     for (int k = 0; k < 3; k++) {
         for (size_t i = 0; i < n; i++) at[k][i] = (double)f->x[k][atoms[i]] * f->unit;
@@ -104,7 +104,7 @@ static void wrap_batch(double at[3][TILE_WIDTH], const struct tile_set *s, const
 
 static const double brick_centre[3] = {0.5, 0.5, 0.5};
 
-// Where the curve's grid lies: around the brick, or, along directions that are not periodic, around the atoms.
+// Places the grid of the curve around the brick, or around the atoms if a direction is not periodic.
 static void lay_grid(struct tile_set *s, const struct trj_frame *f) {
     double low[3] = {0}, high[3] = {0}, size = 0;
     if (s->boxes.axes.periodic[0] && s->boxes.axes.periodic[1] && s->boxes.axes.periodic[2]) {
@@ -114,7 +114,7 @@ static void lay_grid(struct tile_set *s, const struct trj_frame *f) {
     } else {
         for (size_t i = 0; i < s->atoms; i += TILE_WIDTH) {
             double at[3][TILE_WIDTH];
-            wrap_batch(at, s, f, s->list + i, tile_count(s, i / TILE_WIDTH), brick_centre);
+            wrap_atoms(at, s, f, s->list + i, tile_count(s, i / TILE_WIDTH), brick_centre);
             for (int c = 0; c < 3; c++)
                 for (size_t j = 0; j < TILE_WIDTH; j++) {
                     low[c] = i + j ? fmin(low[c], at[c][j]) : at[c][j];
@@ -122,7 +122,7 @@ static void lay_grid(struct tile_set *s, const struct trj_frame *f) {
                 }
         }
     }
-    // One scale for all directions, so that tiles come out compact in Å.
+    // All directions have one scale, so that tiles are compact in Å.
     for (int c = 0; c < 3; c++) {
         s->low[c] = low[c];
         size = fmax(size, high[c] - low[c]);
@@ -154,7 +154,7 @@ int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t
         for (int k = 0; k < 3; k++) at[k][0] = tile_centre(s, t, k);
         wrap_around(&s->boxes.axes, at, brick_centre, 1);
         const double x[3] = {at[0][0], at[1][0], at[2][0]};
-        // In a cell that has become very small what was far away is not wrapped to the digit: any point will do.
+        // If the cell has become very small, points far away are wrapped inexactly; any point of the brick is valid.
         for (int k = 0; k < 3; k++) s->around[t][k] = fmin(fmax(tile_dot(s->boxes.axes.f[k], x), 0), 1);
     }
     return 0;
@@ -174,10 +174,10 @@ void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk) {
         double at[3][TILE_WIDTH];
         uint32_t c[3][TILE_WIDTH], place[TILE_WIDTH];
         size_t n = end - first < TILE_WIDTH ? end - first : TILE_WIDTH;
-        wrap_batch(at, s, f, s->list + first, n, brick_centre);
+        wrap_atoms(at, s, f, s->list + first, n, brick_centre);
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < TILE_WIDTH; i++) {
-                double g = (at[k][i] - s->low[k]) * s->grid; // a rounding below 0 at worst
+                double g = (at[k][i] - s->low[k]) * s->grid; // at most a rounding error below 0
                 c[k][i] = (uint32_t)(int32_t)(g > 0 ? g : 0);
             }
         tile_hilbert(c, place);
@@ -185,7 +185,7 @@ void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk) {
     }
 }
 
-// Stable sort by the upper 32 bits, of which 30 are used: three passes of ten, from one array to the other.
+// Sorts by the upper 32 bits, of which 30 are used, in three stable passes of ten bits. The result is in `other`.
 static void sort(uint64_t *keys, uint64_t *other, size_t n) {
     for (int shift = 32; shift < 62; shift += 10) {
         size_t start[1025] = {0};
@@ -222,7 +222,7 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
     double wrapped[3][TILE_WIDTH];
     size_t first = t * TILE_WIDTH, n = tile_count(s, t);
     double r2[TILE_WIDTH] = {0}, most = 0, centre[3], half[3];
-    wrap_batch(wrapped, s, f, s->atom + first, n, s->around[t]);
+    wrap_atoms(wrapped, s, f, s->atom + first, n, s->around[t]);
     for (int k = 0; k < 3; k++) {
         const double *at = wrapped[k];
         double low = at[0], high = at[0];
@@ -232,7 +232,7 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
         }
         double middle = low + (high - low) / 2;
         centre[k] = middle;
-        half[k] = fmax(high - middle, middle - low); // the centre is rounded: measure from it
+        half[k] = fmax(high - middle, middle - low); // from the centre as it is rounded
         float *local = s->local[k] + first;
         for (int i = 0; i < TILE_WIDTH; i++) {
             double d = at[i] - middle;
@@ -252,7 +252,7 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
     tile_boxes_set(&s->boxes, t, centre, half);
 }
 
-// A tile's atoms lie anywhere in the frame.
+// Prefetches the atoms of a tile, which are anywhere in the frame.
 static void prefetch(const struct tile_set *s, const struct trj_frame *f, size_t t) {
     const uint32_t *atom = s->atom + t * TILE_WIDTH;
     for (size_t i = 0, n = tile_count(s, t); i < n; i++)
@@ -267,8 +267,8 @@ void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk)
     }
 }
 
-// Sets the bounds of g_k . x for atoms that are wrapped to within half a brick of points in the brick. In flat cells that
-// lie across the axes they are far tighter than those of the boxes.
+// Sets the bounds of g_k . x for atoms that are wrapped to within half a brick of points in the brick. In flat cells
+// that lie across the axes they are far tighter than those of the boxes.
 static void bound_wrapped(struct tile_boxes *b) {
     const struct tile_axes *a = &b->axes;
     for (int k = 0; k < 3; k++) {
@@ -288,7 +288,7 @@ bool tile_set_finish(struct tile_set *s, const struct trj_frame *f) {
     double radii = 0;
     for (size_t t = 0; t < s->tiles; t++) radii += s->radius[t];
     if (s->ordered && radii > LOOSE * s->radii) {
-        // Frames far apart: it will not be otherwise with the next ones.
+        // The frames are far apart in time, and the next ones probably are, too.
         s->patience = s->patience ? 2 * s->patience : 1;
         if (s->patience > PATIENCE) s->patience = PATIENCE;
         s->skip = s->patience;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Atoms of a group in space-filling-curve order, cut into tiles that know their bounding boxes, and boxes of boxes above them.
+// Sorts the atoms of a group along a space-filling curve and cuts them into tiles, each with a bounding box (boxes.h).
+// The place of an atom is its index in this order.
 //
-// Atoms are wrapped along periodic directions first, to within half a brick of a point that their tile has for it: so those that leave the
-// cell stay with their tile, and the order can be kept over frames. The brick is the unit cell with right angles: it is as compact as the
-// lattice allows where the parallelepiped of the three vectors is all edges, and cuts fewer tiles. Within a tile, positions are float32
-// relative to the tile's centre: small numbers, small errors. A set takes 20 bytes an atom, also while it is made.
+// Atoms are first wrapped along periodic directions, to within half a brick (struct tile_axes) of a point that belongs
+// to their tile. An atom that leaves the cell therefore stays with its tile, and the order can be kept over frames. The
+// brick is used because it is as compact as the lattice allows even if the parallelepiped of the three vectors is
+// elongated. Within a tile, positions are float32 relative to the tile's centre, because small numbers have small
+// rounding errors. A set takes 20 bytes for each atom, also while it is made.
 //
-// Making one goes in steps, so that threads can share them: start; unless it says that the order is kept, key for each chunk of atoms, then
-// sort; place for each chunk of tiles; close, which may say that the order is to be made after all.
+// A set is made in steps, which threads can share: tile_set_start; unless that keeps the order, tile_set_key for each
+// chunk of atoms and tile_set_sort; tile_set_place for each chunk of tiles; tile_set_finish, which may require a new
+// order.
 #ifndef TILE_TILES_H
 #define TILE_TILES_H
 
@@ -20,12 +23,12 @@
 #include "frame.h"
 
 enum {
-    TILE_WIDTH = 64, // atoms of a full tile; only the last one may hold fewer
-    TILE_PATCH = 16, // consecutive ones of a tile that have a box of their own
+    TILE_WIDTH = 64, // atoms of a tile; only the last tile may contain fewer
+    TILE_PATCH = 16, // consecutive atoms of a tile that have a box of their own
     TILE_PATCHES = TILE_WIDTH / TILE_PATCH,
 };
 
-// Box of what is local; low = INFINITY and high = -INFINITY where there are no atoms.
+// Bounding box of local positions; low = INFINITY and high = -INFINITY without atoms.
 struct tile_patch {
     float low[3], high[3];
 };
@@ -34,49 +37,51 @@ struct tile_set {
     const uint32_t *list; // the caller's atoms
     size_t atoms, tiles, room;
     double scale;
-    uint32_t *atom;  // [atoms] which atom of the frame lies in this slot; slots of tile t begin at t * TILE_WIDTH
-    float *local[3]; // [tiles * TILE_WIDTH] (wrapped position - centre) * scale, rounded once; 0 behind the last atom
+    uint32_t *atom;  // [atoms] the atom of the frame at each place; the places of tile t begin at t * TILE_WIDTH
+    float *local[3]; // [tiles * TILE_WIDTH] (wrapped position - centre) * scale, rounded once; 0 after the last atom
     struct tile_patch *patch; // [tiles * TILE_PATCHES]
     double *radius;           // [tiles] |wrapped position - centre| <= radius, Å
     double (*around)[3];      // [tiles] f_k . x of a point within the brick: atoms are wrapped to within 1/2 of them
-    struct tile_boxes boxes;  // of wrapped positions; a tile's centre is that of its box
-    // for the order
-    double low[3], grid;     // of the curve's grid: position, cells per Å
+    struct tile_boxes boxes;  // of the tiles, around wrapped positions; the centre of a tile is that of its box
+    // The order:
+    double low[3], grid;     // of the grid of the curve: lowest corner, grid cells per Å
     uint64_t *keys, *sorted; // [room] each, in the memory of atom and local
-    bool ordered;            // there is one
-    double radii;            // sum of the radii when it was made
-    unsigned skip, patience; // frames for which keeping it is not tried any more, and how many that were the last time
+    bool ordered;            // there is an order
+    double radii;            // sum of the radii when the order was made
+    unsigned skip;           // frames for which the order will not be kept
+    unsigned patience;       // `skip` when the order was rejected last
 };
 
-// The set (zeroed, or used before: its memory and order are kept) for the atoms listed, in the frame. The list must outlive the set. `scale`:
-// of what is local, in whatever unit suits the caller's arithmetic. *kept: the order of the frame before is taken; step on to place.
+// Starts the set of the listed atoms in a frame. All bytes of *s are zero, or it was used before; its memory and order
+// are then used again. The list must outlive the set. `scale` is the factor of local positions. If *kept becomes true,
+// the order of the previous frame is used, and tile_set_place is next.
 int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count, double scale,
                    bool *kept, struct trj_error *err);
-void tile_set_forget_order(struct tile_set *s);   // the list will be another one, though it may stand at the same place
-size_t tile_set_chunks(const struct tile_set *s); // of atoms, of tiles: as many
+void tile_set_forget_order(struct tile_set *s);   // required if the content of the list changes, not its address
+size_t tile_set_chunks(const struct tile_set *s); // number of chunks of atoms, and of tiles
 void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk);
 void tile_set_sort(struct tile_set *s);
 void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk);
-// False: kept for too long, the tiles have grown; go back to key.
+// Returns false if the order was kept for too long, so that the tiles have grown: continue with tile_set_key.
 bool tile_set_finish(struct tile_set *s, const struct trj_frame *f);
 
 void tile_set_free(struct tile_set *s);
 
-// Moves n <= TILE_WIDTH atoms from where the file has them to where they are wrapped to, with each its own `around`, if step is 1, or all the
-// same, if it is 0: around[k][i * step]. wrap[k][i] becomes the lattice vector's k-th number that was added, and 0 along axes that are not
-// periodic. Who asks again gets the same answer: it is one function, and nothing is contracted.
+// Wraps n <= TILE_WIDTH atoms from their positions in the file to within half a brick of around[k][i * step]: one point
+// for each if step is 1, one for all if step is 0. Sets wrap[k][i] to the component of the lattice vector that was
+// added, 0 along axes that are not periodic. The result depends only on the arguments, because nothing is contracted.
 void tile_wrap(const struct tile_axes *a, double at[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
                const double *const around[3], size_t step, size_t n);
-// The box of the n <= TILE_PATCH first of these.
+// Returns the box of the first n <= TILE_PATCH positions.
 struct tile_patch tile_patch_box(const float *const local[3], size_t n);
-// Bytes that a set of so many atoms takes.
+// Returns the number of bytes that a set of `count` atoms takes.
 size_t tile_set_bytes(size_t count);
 
 static inline double tile_centre(const struct tile_set *s, size_t t, int k) {
     return s->boxes.fans[0][t / TILE_FAN].centre[k][t % TILE_FAN];
 }
 
-// Atoms in tile t.
+// Returns the number of atoms in tile t.
 static inline size_t tile_count(const struct tile_set *s, size_t t) {
     size_t left = s->atoms - t * TILE_WIDTH;
     return left < TILE_WIDTH ? left : TILE_WIDTH;

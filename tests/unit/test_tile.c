@@ -13,15 +13,15 @@ static void test_hilbert(void) {
     static uint32_t at[N];
     memset(at, 0xff, sizeof at);
     bool good = true, near = true;
-    for (uint32_t first = 0; first < N; first += TILE_HILBERT_BATCH) {
-        uint32_t c[3][TILE_HILBERT_BATCH], place[TILE_HILBERT_BATCH];
-        for (uint32_t i = 0; i < TILE_HILBERT_BATCH; i++) {
+    for (uint32_t first = 0; first < N; first += TILE_HILBERT_POINTS) {
+        uint32_t c[3][TILE_HILBERT_POINTS], place[TILE_HILBERT_POINTS];
+        for (uint32_t i = 0; i < TILE_HILBERT_POINTS; i++) {
             c[0][i] = (first + i) % SIDE;
             c[1][i] = (first + i) / SIDE % SIDE;
             c[2][i] = (first + i) / SIDE / SIDE;
         }
         tile_hilbert(c, place);
-        for (uint32_t i = 0; i < TILE_HILBERT_BATCH; i++) {
+        for (uint32_t i = 0; i < TILE_HILBERT_POINTS; i++) {
             good &= place[i] < N && at[place[i]] == UINT32_MAX;
             if (place[i] < N) at[place[i]] = first + i;
         }

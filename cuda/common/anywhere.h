@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions that the device runs, and the tests on the CPU.
+// CUDA_ANYWHERE declares functions that run on the device, and on the CPU in the tests.
 #ifndef CUDA_ANYWHERE_H
 #define CUDA_ANYWHERE_H
 

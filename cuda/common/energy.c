@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// NVML comes with the driver, not with the toolkit, so it is loaded when asked for. The prototypes are those of its
-// documented, stable interface (NVML API Reference Guide): results are an enum whose NVML_SUCCESS is 0, a device is a
-// pointer to something unknown. nvmlShutdown is never called: the process may ask until it ends.
+// NVML is part of the driver, not of the toolkit, so it is loaded at run time. The prototypes are those of its
+// documented, stable interface (NVML API Reference Guide): results are an enum whose NVML_SUCCESS is 0, and a device is
+// an opaque pointer. nvmlShutdown is never called, because the process may read the counter until it ends.
 #include "energy.h"
 
 #include <math.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a GPU has taken, by the driver's own count (NVML).
+// Reads the energy counter of a GPU from its driver (NVML).
 #ifndef CUDA_ENERGY_H
 #define CUDA_ENERGY_H
 
-// Joules since the driver was loaded, of the whole board and everyone who uses it; NAN where the driver cannot say (it
-// counts from Volta on). The counter moves on every 20 to 100 ms: differences over less mean little. pci_bus_id as
-// cudaDeviceGetPCIBusId writes it. From any thread; the first call takes some milliseconds.
+// Returns the energy in J that the whole board has used since the driver was loaded, including other processes; NAN if
+// the driver does not count it, as before Volta. The counter is updated every 20 to 100 ms, so differences over shorter
+// times mean little. pci_bus_id is that of cudaDeviceGetPCIBusId. May be called from any thread; the first call takes
+// some milliseconds.
 double cuda_energy_joules(const char *pci_bus_id);
 
 #endif

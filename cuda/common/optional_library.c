@@ -13,7 +13,8 @@ bool cuda_library_load(const char *name, const struct cuda_symbol *symbols, size
             dlclose(library);
             return false;
         }
-        memcpy(symbols[i].to, &symbol, sizeof symbol); // POSIX has both kinds of pointers alike, C has no cast for it
+        memcpy(symbols[i].to, &symbol,
+               sizeof symbol); // POSIX gives both kinds of pointers one representation; C has no cast
     }
     return true;
 }

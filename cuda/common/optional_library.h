@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Libraries that are nice to have: looked for when the program runs, so that the same binary also starts where they are
-// not.
-#ifndef CUDA_LIBRARY_H
-#define CUDA_LIBRARY_H
+// Loads optional libraries at run time, so that the same program also starts on machines that lack them.
+#ifndef CUDA_OPTIONAL_LIBRARY_H
+#define CUDA_OPTIONAL_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct cuda_symbol {
     const char *name;
-    void *to; // the function pointer to set
+    void *to; // address of the function pointer to be set
 };
 
-// Loads a library for good and sets the pointers. false: it is not there, or lacks one of them, and none may be called.
+// Loads a library until the process ends, and sets the pointers. Returns false if the library or one of the symbols is
+// missing; then none of the pointers may be used.
 bool cuda_library_load(const char *name, const struct cuda_symbol *symbols, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// hwloc is asked with the types of its header, but loaded at run time: linked the usual way, no tool would start on a
-// machine without it, and its static library wants libudev, of which Debian has no static one. Inline functions of the
-// header, which name others that only linking would find, are left alone for that reason.
+// hwloc is used with the types of its header, but loaded at run time: linked as usual, no tool would start on a machine
+// without it, and its static library requires libudev, of which Debian has no static one. Inline functions of the
+// header are not used, because they call others that would have to be linked.
 #include "thread_affinity.h"
 
 #ifdef TRJPIPE_HWLOC
@@ -55,9 +55,9 @@ static const struct cuda_symbol symbols[] = {
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hwloc_topology_t topology; // NULL: unknown. Kept to the end; threads may read it side by side.
+static hwloc_topology_t topology; // NULL: unknown. Kept until the process ends; threads may read it concurrently.
 
-// Only PCI devices are asked for besides cores: for what the system calls them hwloc would start CUDA and NVML itself.
+// Besides cores only PCI devices are examined: to find the names of devices, hwloc would start CUDA and NVML itself.
 static void start(void) {
     hwloc_topology_t t;
     if (!cuda_library_load("libhwloc.so.15", symbols, sizeof symbols / sizeof *symbols) ||
@@ -75,7 +75,7 @@ static bool parse_bus_id(const char *text, unsigned long part[4]) {
     for (int k = 0; k < 4; k++) {
         char *end;
         part[k] = strtoul(text, &end, 16);
-        if (end == text || *end != "::."[k]) return false; // the NUL included
+        if (end == text || *end != "::."[k]) return false; // including the NUL
         text = end + 1;
     }
     return true;
@@ -95,7 +95,7 @@ void cuda_bind_thread(const char *pci_bus_id) {
     pthread_once(&once, start);
     if (!topology || !parse_bus_id(pci_bus_id, part)) return;
     hwloc_obj_t near = find_device(part);
-    while (near && !near->cpuset) near = near->parent; // devices have none, what they hang on has
+    while (near && !near->cpuset) near = near->parent; // a device has no set of cores, but a parent has
     hwloc_bitmap_t cores = near ? hwloc.bitmap_alloc() : NULL;
     if (!cores) return;
     if (!hwloc.get_cpubind(topology, cores, HWLOC_CPUBIND_THREAD) && !hwloc.bitmap_and(cores, cores, near->cpuset) &&

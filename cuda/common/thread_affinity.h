@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Threads near the GPUs they serve.
+// Binds threads to cores near the GPU that they drive.
 #ifndef CUDA_THREAD_AFFINITY_H
 #define CUDA_THREAD_AFFINITY_H
 
-// Binds the calling thread to those of its cores that are nearest to a GPU (same NUMA node or PCIe root): memory it
-// touches first is then near, too, and transfers do not cross sockets. Never widens what the thread may use, which
-// batch systems set; where nothing would be left, or in builds or on machines without hwloc 2, does nothing. pci_bus_id
-// as cudaDeviceGetPCIBusId writes it. The first call looks over the machine, which takes some ten milliseconds.
+// Binds the calling thread to those of its cores that are nearest to a GPU (same NUMA node or PCIe root). Memory that
+// the thread touches first is then near, too, and transfers do not cross sockets. The thread never gets cores that it
+// may not use, as batch systems restrict them. Does nothing if no core would be left, or without hwloc 2 in the build
+// or on the machine. pci_bus_id is that of cudaDeviceGetPCIBusId. The first call examines the machine, which takes some
+// 10 ms.
 void cuda_bind_thread(const char *pci_bus_id);
 
 #endif

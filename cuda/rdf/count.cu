@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The counting kernel: a warp takes rows of tiles, finds the tiles and images that can come within reach (search.cuh),
-// and counts (float64.cuh or float32.cuh).
+// The counting kernel. A unit of work is a row of tiles with a segment of the columns. Warps take units from a counter
+// in device memory, find the items of the row (search.cuh) and count them (float64.cuh or float32.cuh).
 //
-// The histogram of a block is in shared memory, as 32-bit counters that every warp empties into the 64-bit ones in
-// device memory long before they can overflow. Pairs too near an edge for float32 (nearness.h has the bound) are not
-// counted but remembered in bit masks, and resolved in batches of 32 by the float64 rule (lib/rdf/job.h).
+// The histogram of a block is in shared memory, as counters of 32 bits. Before they can overflow, a warp adds them to
+// those of 64 bits in device memory. Pairs too near an edge for float32 (edge_error_bound.h derives the bound) are not
+// counted but set in bit masks, and resolved 32 at a time by the float64 rule (lib/rdf/job.h).
+//
+// A multiprocessor runs one block, of 1024 threads (float32) or 768 (float64), so that all its warps share one
+// histogram.
 #include "count.h"
 
 #include "check.cuh"
@@ -13,7 +16,8 @@
 #include "search.cuh"
 
 static __device__ double largest_coordinate(const cuda_bounds &b) {
-    return __longlong_as_double((long long)(b.farthest & ~(1ull << 63))); // never negative
+    return __longlong_as_double(
+        (long long)(b.farthest & ~(1ull << 63))); // the sign bit marks ordered values; it is never negative
 }
 
 static __device__ void begin_task(warp_state &s, const cuda_task &t) {
@@ -56,11 +60,11 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
         while (task + 1 < args.task_count && unit >= args.tasks[task + 1].unit) task++;
         const cuda_task &t = args.tasks[task];
         begin_task(s, t);
-        // All rows with one segment of the columns, then with the next: what the warps read at a time fits the L2
-        // cache.
+        // All rows with one segment of the columns precede those with the next, so that the columns that warps read at
+        // the same time fit into the L2 cache.
         unsigned long long within = unit - t.unit;
         unsigned rows = s.rows.set->boxes[0];
-        if (within >= (unsigned long long)rows * t.segments) continue; // units are for all that can be in the group
+        if (within >= (unsigned long long)rows * t.segments) continue; // units include all atoms of dynamic groups
         s.row = s.rows.tile + (unsigned)(within % rows);
         count_row<A, PLAIN>(s, (unsigned)(within / rows), t.segments);
     }
@@ -104,11 +108,12 @@ static size_t shared_bytes(unsigned bins, unsigned threads) {
     return sizeof(warp_space) * (threads / 32) + (bins + threads / 32) * sizeof(unsigned);
 }
 
-// Large blocks: their warps share one histogram, and what that saves is left to the L1 cache. Small ones where there is
-// little shared memory.
+// Blocks are large, because their warps share one histogram; the rest of the shared memory is left to the L1 cache.
+// They are smaller if the warp_spaces and the histogram do not fit. More bins than fit are divided into windows of
+// equal size.
 extern "C" int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, unsigned long long bins,
                                 struct trj_error *err) {
-    enum { FEW_BINS = 8192 }; // fewer at once are not taken for larger blocks
+    enum { FEW_BINS = 8192 }; // a window that should fit, even if blocks are smaller
     int device, most_shared, multiprocessors, blocks = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -118,7 +123,6 @@ extern "C" int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, u
     size_t most = ((size_t)most_shared - shared_bytes(0, threads)) / sizeof(unsigned);
     shape->arithmetic = arithmetic;
     shape->threads = threads;
-    // Windows of equal size.
     unsigned long long windows = (bins + most - 1) / most;
     shape->window = (unsigned)((bins + windows - 1) / windows);
     const void *both[] = {kernels[arithmetic].plain, kernels[arithmetic].windowed};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The CUDA engine: a fleet (lib/rdf/fleet.h) of all GPUs, or of those asked for.
+// The CUDA engine: a count pool (lib/rdf/count_pool.h) of all GPUs, or of those that --devices lists.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "engine.h"
 #include "memory.h"
 
-// Sizes of work, by what a GPU of 2024 does in a second: large enough that launches and transfers do not show, small
-// enough that GPUs end together.
+// Sizes of work, for the speed of a GPU of 2024: large enough that launches and transfers take a small share of the
+// time, small enough that GPUs finish together.
 #define PAIRS_A_SECOND 1e12
 #define LONG_BATCH     20e-3 // s, on one GPU
-#define SHORT_BATCH    4e-3  // s, where there are several
+#define SHORT_BATCH    4e-3  // s, on each of several GPUs
 #define SHORT_SLICE    2e-3  // s
-// Units of work, which warps take: enough for eight to each of a large GPU's, and none so long that others wait for it.
+// Units of work, which warps take: eight for each warp of a large GPU, and none so long that others wait for it.
 #define UNITS_A_SLICE 32768
 #define LONG_UNIT     5e-7 // s, of a whole GPU
 enum { BATCH_ATOMS = 4000000, MOST_BATCH = 256, SLICES_A_GPU = 4 };
@@ -55,14 +55,14 @@ static void close_cuda(void *engine) {
     free(e);
 }
 
-// A GPU that the work goes on without.
-static void tell(const struct rdf_job *job, const char *why) {
+// Reports a GPU that is not used.
+static void note_unused(const struct rdf_job *job, const char *why) {
     char text[1200];
     snprintf(text, sizeof text, "%s; done without it", why);
     if (job->note) job->note(text);
 }
 
-// Sizes of work, from what a frame takes on one GPU, roughly.
+// Sizes of work, from an estimate of the time that one GPU takes for a frame.
 struct sizes {
     unsigned batch, slices;
     unsigned long long units; // of a batch
@@ -81,8 +81,8 @@ static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
     return s;
 }
 
-// Takes a GPU into the engine.
-static int enlist(struct cuda *e, int number, struct sizes sizes, struct trj_error *err) {
+// Opens a GPU and adds it to the engine.
+static int add_gpu(struct cuda *e, int number, struct sizes sizes, struct trj_error *err) {
     struct cuda_device *d;
     if (cuda_device_open(&d, number, err)) return -1;
     if (cuda_device_prepare(d, e->job, sizes.batch, sizes.units, err)) {
@@ -94,7 +94,7 @@ static int enlist(struct cuda *e, int number, struct sizes sizes, struct trj_err
     return 0;
 }
 
-static int enlist_listed(struct cuda *e, int present, struct trj_error *err) {
+static int add_listed_gpus(struct cuda *e, int present, struct trj_error *err) {
     unsigned listed, count = 1;
     for (const char *c = e->job->devices; *c; c++) count += *c == ',';
     struct sizes sizes = choose_sizes(e->job, count);
@@ -108,29 +108,29 @@ static int enlist_listed(struct cuda *e, int present, struct trj_error *err) {
         for (unsigned i = 0; i < e->device_count; i++)
             if (cuda_device_number(e->devices[i]) == number)
                 return trj_fail(err, TRJ_USAGE, "--devices: GPU %d is listed twice; remove one", number);
-        if (enlist(e, number, sizes, err)) return -1;
+        if (add_gpu(e, number, sizes, err)) return -1;
     }
     return 0;
 }
 
-// All that can be used; what cannot is told.
-static int enlist_all(struct cuda *e, int present, struct trj_error *err) {
+// Adds all GPUs that can be used, and reports the others.
+static int add_all_gpus(struct cuda *e, int present, struct trj_error *err) {
     struct trj_error why = {.text = ""};
     struct sizes sizes = choose_sizes(e->job, (unsigned)present);
     for (int number = 0; number < present; number++) {
-        if (!enlist(e, number, sizes, &why)) continue;
+        if (!add_gpu(e, number, sizes, &why)) continue;
         if (why.status == TRJ_USAGE) {
             *err = why;
             return -1;
         }
-        if (number + 1 < present || e->device_count) tell(e->job, why.text);
+        if (number + 1 < present || e->device_count) note_unused(e->job, why.text);
     }
     return e->device_count ? 0
                            : trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU can be used: %s; use -e cpu", why.text);
 }
 
-static int assemble(struct cuda *e, int present, struct trj_error *err) {
-    if (e->job->devices ? enlist_listed(e, present, err) : enlist_all(e, present, err)) return -1;
+static int open_pool(struct cuda *e, int present, struct trj_error *err) {
+    if (e->job->devices ? add_listed_gpus(e, present, err) : add_all_gpus(e, present, err)) return -1;
     struct sizes sizes = choose_sizes(e->job, e->job->devices ? e->device_count : (unsigned)present);
     struct work_pool_plan plan = {
         .ops = &cuda_device_ops, .device_count = e->device_count, .batch = sizes.batch, .slices = sizes.slices};
@@ -153,7 +153,7 @@ static int open_cuda(void **engine, const struct rdf_job *job, struct trj_error 
     if (!e) return -1;
     e->job = job;
     e->devices = trj_alloc((size_t)present, sizeof(struct cuda_device *), "GPUs", err);
-    if (!e->devices || assemble(e, present, err)) {
+    if (!e->devices || open_pool(e, present, err)) {
         close_cuda(e);
         return -1;
     }

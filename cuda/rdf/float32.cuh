@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel's inner part for all other GPUs: distances in float32, two rows a lane, columns staged in shared memory.
+// Counts an item with distances in float32, on GPUs with slow float64. Each lane holds two atoms of the row in
+// registers and reads the atoms of the column from shared memory, where all lanes read the same address.
 #ifndef CUDA_FLOAT32_CUH
 #define CUDA_FLOAT32_CUH
 
@@ -16,11 +17,11 @@ struct float32 {
         return p;
     }
 
-    static __device__ __forceinline__ float3 moved(const float4 &u, const double q[3]) { // q in units of dr, as u is
+    static __device__ __forceinline__ float3 moved(const float4 &u, const double q[3]) { // q and u: in units of dr
         return make_float3((float)((double)u.x + q[0]), (float)((double)u.y + q[1]), (float)((double)u.z + q[2]));
     }
 
-    struct slots {
+    struct places {
         const float4 *stage;
         unsigned row, lane;
         __device__ __forceinline__ void of(unsigned word, unsigned bit, unsigned *i, unsigned *j) const {
@@ -31,7 +32,7 @@ struct float32 {
 
     template <bool PLAIN> static __device__ __forceinline__ void count_items(warp_state &s, unsigned listed) {
         for (unsigned i = 0; i < listed; i++) {
-            const hit &item = s.own->list[i];
+            const warp_item &item = s.own->list[i];
             if (s.self && item.column == s.row)
                 count_item<PLAIN, true>(s, item);
             else
@@ -41,13 +42,13 @@ struct float32 {
     }
 
     template <bool PLAIN, bool DIAGONAL>
-    static __device__ __forceinline__ void count_item(warp_state &s, const hit &item) {
+    static __device__ __forceinline__ void count_item(warp_state &s, const warp_item &item) {
         const cuda_plan &p = s.a->plan;
         const float4 *row = p.local32 + (size_t)s.row * CUDA_TILE,
                      *column = p.local32 + (size_t)item.column * CUDA_TILE;
-        unsigned there = s.columns.set->atoms - (item.column - s.columns.tile) * CUDA_TILE,
+        unsigned present = s.columns.set->atoms - (item.column - s.columns.tile) * CUDA_TILE,
                  rows = s.rows.set->atoms - (s.row - s.rows.tile) * CUDA_TILE, n = 0;
-        // Stage the column's atoms that come within reach of the row's box.
+        // Copies the atoms of the column that are within reach of the row's box to shared memory.
         float half[3], centre[3], reach = (float)(s.within.high * p.scale) * 1.00001f;
         for (int c = 0; c < 3; c++) {
             centre[c] = (float)item.q[c];
@@ -60,21 +61,21 @@ struct float32 {
             float gx = fmaxf(fabsf(u.x - centre[0]) - half[0], 0.0f),
                   gy = fmaxf(fabsf(u.y - centre[1]) - half[1], 0.0f),
                   gz = fmaxf(fabsf(u.z - centre[2]) - half[2], 0.0f);
-            bool in = j < there && gx * gx + gy * gy + gz * gz <= reach * reach;
+            bool in = j < present && gx * gx + gy * gy + gz * gz <= reach * reach;
             unsigned vote = __ballot_sync(FULL, in);
             u.w = __uint_as_float(item.column * CUDA_TILE + j);
             if (in) s.own->stage[n + __popc(vote & ((1u << s.lane) - 1))] = u;
             n += __popc(vote);
         }
         unsigned padded = (n + 7) & ~7u;
-        if (s.lane < padded - n) s.own->stage[n + s.lane] = make_float4(1e15f, 0, 0, 0); // out of everything's reach
+        if (s.lane < padded - n) s.own->stage[n + s.lane] = make_float4(1e15f, 0, 0, 0); // out of reach of all atoms
         __syncwarp();
         float3 v[2];
         for (int r = 0; r < 2; r++) {
             v[r] = moved(row[32 * r + s.lane], item.q);
             if (32 * r + s.lane >= rows) v[r].x = -1e15f;
         }
-        unsigned slot = s.row * CUDA_TILE + s.lane;
+        unsigned place = s.row * CUDA_TILE + s.lane;
         const float threshold = item.threshold;
         const binning bins = make_binning(s);
         unsigned stage = (unsigned)__cvta_generic_to_shared(s.own->stage), m[4] = {0, 0, 0, 0};
@@ -89,7 +90,7 @@ struct float32 {
                     for (int r = 0; r < 2; r++) {
                         float dx = u.x - v[r].x, dy = u.y - v[r].y, dz = u.z - v[r].z;
                         float r2 = __fmaf_rn(dx, dx, __fmaf_rn(dy, dy, dz * dz));
-                        if (!DIAGONAL || __float_as_uint(u.w) > slot + 32 * r)
+                        if (!DIAGONAL || __float_as_uint(u.w) > place + 32 * r)
                             count_one<PLAIN, false>(bins, r2, threshold, (float)(1u << k), &some[r]);
                     }
                 }
@@ -100,7 +101,7 @@ struct float32 {
             m[word] &= valid;
             m[2 + word] &= valid;
         }
-        remember(s, item, m, slots{s.own->stage, s.row, s.lane});
+        queue_pairs(s, item, m, places{s.own->stage, s.row, s.lane});
         s.since_flush += CUDA_TILE * padded;
         if (s.lane == 0) s.own->evaluated += CUDA_TILE * n;
     }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The kernel's inner part for GPUs that are fast at float64: squared distances by tensor cores.
+// Counts an item with squared distances from tensor cores, on GPUs with fast float64. All positions are in registers:
+// eight doubles a lane for the column, two for the next patches of the row. 768 threads a block leave 85 registers a
+// thread.
 #ifndef CUDA_FLOAT64_CUH
 #define CUDA_FLOAT64_CUH
 
 #include "edge_error_bound.h"
 #include "warp.cuh"
 
-// Squared distances of 8 atoms with 8 others by one instruction. A lane holds a coordinate of an atom of each side
-// (which: lane % 4, 3 being the square; whose: lane / 4) and gets the distances of row lane / 4 with columns 2 (lane %
-// 4) and the next.
+// One instruction computes the squared distances of 8 atoms and 8 others. A lane provides one component of one atom of
+// each side: component lane % 4, where 3 is the square, of atom lane / 4. It receives the distances of row lane / 4 to
+// columns 2 (lane % 4) and 2 (lane % 4) + 1.
 struct float64 {
     enum { THREADS = 768 };
     static __device__ __forceinline__ void multiply(double d[2], double a, double b, const double c[2]) {
@@ -19,7 +21,7 @@ struct float64 {
 #endif
     }
 
-    struct slots {
+    struct places {
         unsigned row, column, lane;
         __device__ __forceinline__ void of(unsigned word, unsigned bit, unsigned *i, unsigned *j) const {
             *i = row * CUDA_TILE + 16 * word + 8 * (bit / 16) + lane / 4;
@@ -27,8 +29,9 @@ struct float64 {
         }
     };
 
-    // Which of the 8 x 8 patches can have pairs in the window: bit mb of byte nb % 4 of word nb / 4.
-    static __device__ __forceinline__ void patches(const warp_state &s, const hit &item, unsigned active[2]) {
+    // Determines which of the 8 x 8 pairs of patches can have pairs in the window: bit mb of byte nb % 4 of active[nb /
+    // 4], for patch mb of the row and nb of the column.
+    static __device__ __forceinline__ void patches(const warp_state &s, const warp_item &item, unsigned active[2]) {
         const float4 *row = s.a->plan.patch + 2 * (s.row * (CUDA_TILE / CUDA_PATCH) + s.lane % 8);
         float4 rc = row[0], rh = row[1];
         float low = (float)s.within.low * 0.99999f - item.margin, high = (float)s.within.high * 1.00001f + item.margin;
@@ -48,13 +51,13 @@ struct float64 {
         }
     }
 
-    // Finds out about all listed items before any is counted, so that their loads overlap. Returns which have pairs in
-    // the window.
+    // Sets `active` of all listed items before any is counted, so that their loads overlap. Returns a bit for each item
+    // with pairs in the window.
     static __device__ __forceinline__ unsigned prepare(warp_state &s, unsigned listed) {
         unsigned todo = 0;
 #pragma unroll 2
         for (unsigned i = 0; i < listed; i++) {
-            hit &item = s.own->list[i];
+            warp_item &item = s.own->list[i];
             unsigned active[2] = {FULL, FULL};
             if (!item.inside) patches(s, item, active);
             if (s.lane < 2) item.active[s.lane] = s.lane ? active[1] : active[0];
@@ -71,12 +74,12 @@ struct float64 {
         }
     }
 
-    // The halves of a word of the masks.
+    // Returns the masks of two patches of rows as the halves of a word.
     static __device__ __forceinline__ unsigned both(const float mask[2]) {
         return (unsigned)mask[0] | (unsigned)mask[1] << 16;
     }
 
-    // A patch of rows with four of columns.
+    // Counts one patch of rows with four patches of columns.
     template <bool PLAIN, bool INSIDE>
     static __device__ __forceinline__ void count_patches(const binning &bins, double a, const double b[4],
                                                          const double v2[2], float threshold, int bit, float *mask) {
@@ -90,7 +93,7 @@ struct float64 {
                 count_one<PLAIN, INSIDE>(bins, cuda_cut(d[n][e]), threshold, (float)(1u << (bit + 2 * n + e)), mask);
     }
 
-    // A tile with itself: only columns behind the row. What does not count is moved out of reach.
+    // Counts a tile with itself: only columns after the row. Other pairs are moved out of reach.
     template <bool PLAIN>
     static __device__ __noinline__ void count_triangle(const binning &bins, const double *row, double times,
                                                        double plus, double shift, double q2, float threshold,
@@ -108,28 +111,28 @@ struct float64 {
 #pragma unroll 1
                 for (int nb = mb; nb < 8; nb++) {
                     double c[2], d[2];
-                    bool meant[2];
+                    bool counted[2];
                     for (int e = 0; e < 2; e++) {
-                        meant[e] = nb > mb || 2 * (lane % 4) + e > lane / 4;
-                        c[e] = meant[e] ? v2[e] : CUDA_FAR_AWAY;
+                        counted[e] = nb > mb || 2 * (lane % 4) + e > lane / 4;
+                        c[e] = counted[e] ? v2[e] : CUDA_FAR_AWAY;
                     }
                     multiply(d, fma(w, times, plus), row[32 * nb], c);
                     for (int e = 0; e < 2; e++)
                         count_one<PLAIN, false>(bins, cuda_cut(d[e]), threshold,
-                                                meant[e] ? (float)(1u << (2 * nb + e)) : 0.0f, &mask[half]);
+                                                counted[e] ? (float)(1u << (2 * nb + e)) : 0.0f, &mask[half]);
                 }
             }
             masks[32 * word] = both(mask);
         }
     }
 
-    template <bool PLAIN> static __device__ __forceinline__ void count_item(warp_state &s, const hit &item) {
+    template <bool PLAIN> static __device__ __forceinline__ void count_item(warp_state &s, const warp_item &item) {
         const cuda_plan &p = s.a->plan;
         unsigned k = s.lane % 4, evaluated = CUDA_TILE * CUDA_TILE;
         const double *row = p.local64 + 4 * (size_t)s.row * CUDA_TILE + s.lane;
         const double *column = p.local64 + 4 * (size_t)item.column * CUDA_TILE + s.lane;
-        // The row's atoms as the column sees them, v = w + q: -2 v and 1 to multiply u and |u|^2 with, and |v|^2 by the
-        // same means.
+        // With v = w + q the atoms of the row relative to the centre of the column's image: the row provides -2 v and
+        // 1, to be multiplied with u and |u|^2 of the column. |v|^2 is computed by the same instruction.
         double qk = item.q[k < 3 ? k : 0];
         double times = k < 3 ? -2.0 : 0.0, plus = k < 3 ? -2.0 * qk : 1.0, shift = k < 3 ? 2.0 * qk : 1.0;
         const float threshold = item.threshold;
@@ -150,7 +153,7 @@ struct float64 {
             for (int word = 0; word < 4; word++) {
                 float mask[2] = {0, 0};
                 double a[2], v2[2][2], now[2] = {w[0], w[1]};
-                w[0] = row[64 * ((word + 1) % 4)]; // for the next turn
+                w[0] = row[64 * ((word + 1) % 4)]; // for the next iteration
                 w[1] = row[64 * ((word + 1) % 4) + 32];
                 if (!((active[0] | active[1]) & 0x03030303u << 2 * word)) {
                     masks[32 * word] = 0;
@@ -182,7 +185,7 @@ struct float64 {
         }
         unsigned m[4];
         for (int word = 0; word < 4; word++) m[word] = masks[32 * word];
-        remember(s, item, m, slots{s.row, item.column, s.lane});
+        queue_pairs(s, item, m, places{s.row, item.column, s.lane});
         s.since_flush += evaluated;
         if (s.lane == 0) s.own->evaluated += evaluated;
     }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Which tiles and images come within reach of a row of tiles.
+// Finds the tiles and images that are within reach of a row of tiles, from the largest boxes down: each lane tests one
+// box, and the warp descends into the boxes of the lanes that found one within reach.
 #ifndef CUDA_SEARCH_CUH
 #define CUDA_SEARCH_CUH
 
 #include "edge_error_bound.h"
 #include "warp.cuh"
 
-// What the warp needs of an item.
+// Makes the item of a column and an image.
 template <class A>
-static __device__ __forceinline__ hit make_hit(const warp_state &s, unsigned column, const int image[3]) {
+static __device__ __forceinline__ warp_item make_item(const warp_state &s, unsigned column, const int image[3]) {
     const cuda_count_args &a = *s.a;
     const cuda_plan &p = a.plan;
-    hit e;
+    warp_item e;
     double between2 = 0;
     e.column = column;
     e.image[0] = (image[0] & 0xffff) | image[1] << 16;
@@ -36,8 +37,9 @@ static __device__ __forceinline__ hit make_hit(const warp_state &s, unsigned col
     return e;
 }
 
-// Images n of a box whose centre is d from ours, |n_k + g_k d| <= range, as in lib/tile/items.c. Here atoms are wrapped
-// into the cell, so that two of them are within one of each other.
+// Iterates over the images n of a box whose centre is at d from that of the row, |n_k + g_k d| <= range, as in
+// lib/tile/items.c. Here atoms are wrapped into the cell, so that fractional coordinates of two atoms differ by at most
+// 1.
 struct images {
     int low[3], high[3], at[3];
 };
@@ -62,7 +64,7 @@ static __device__ __noinline__ bool images_start(images &m, reach r, const doubl
     return any;
 }
 
-// Steps to the next image with pairs that can be in the window.
+// Steps to the next image with pairs that can be in the window. Returns false after the last one.
 static __device__ __noinline__ bool images_next(images &m, reach r, const double d[3], const double half[3]) {
     for (;;) {
         int k = 2;
@@ -82,7 +84,7 @@ static __device__ __noinline__ bool images_next(images &m, reach r, const double
     }
 }
 
-// Whether some image of a box comes within reach; the images are left at the first that does.
+// Returns whether an image of a box is within reach, and leaves `m` at the first one.
 static __device__ __forceinline__ bool within_reach(images &m, const warp_state &s, int level, unsigned box,
                                                     double d[3], double half[3]) {
     const cuda_plan &p = s.a->plan;
@@ -93,7 +95,8 @@ static __device__ __forceinline__ bool within_reach(images &m, const warp_state 
     return images_start(m, s.within, d, half) && images_next(m, s.within, d, half);
 }
 
-// Works off what 32 tiles, one a lane, have within reach.
+// Counts the items of 32 tiles, one tile a lane. A list is counted when it may not have room for one more item of each
+// lane.
 template <class A, bool PLAIN>
 static __device__ __forceinline__ void count_tiles(warp_state &s, unsigned column, bool more) {
     images m;
@@ -103,7 +106,7 @@ static __device__ __forceinline__ void count_tiles(warp_state &s, unsigned colum
         unsigned listed = 0, hits;
         while (listed <= LIST - 32 && (hits = __ballot_sync(FULL, more))) {
             if (more) {
-                s.own->list[listed + __popc(hits & ((1u << s.lane) - 1))] = make_hit<A>(s, column, m.at);
+                s.own->list[listed + __popc(hits & ((1u << s.lane) - 1))] = make_item<A>(s, column, m.at);
                 more = images_next(m, s.within, d, half);
             }
             listed += __popc(hits);
@@ -114,8 +117,8 @@ static __device__ __forceinline__ void count_tiles(warp_state &s, unsigned colum
     } while (__any_sync(FULL, more));
 }
 
-// A segment is so many consecutive boxes of the columns. They are searched from the top: a lane a box, and where one is
-// within reach a lane a box below it.
+// Counts a row with one segment of the columns: consecutive boxes of level 1. The search begins at level 2: one box a
+// lane, and for each box within reach one box of the level below a lane.
 template <class A, bool PLAIN>
 static __device__ __forceinline__ void count_row(warp_state &s, unsigned segment, unsigned segments) {
     const cuda_set &columns = *s.columns.set;

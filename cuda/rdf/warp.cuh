@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a warp of the counting kernel has in hand, and what it does with a pair: count it, or remember it and resolve
-// it.
+// State of a warp of the counting kernel, and the step that counts one pair or queues it for the float64 rule.
+//
+// Shared memory of a block: one warp_space for each warp, then the histogram with window_bins counters of 32 bits, then
+// one counter for each warp that takes pairs in no bin. Warps share only the histogram, by atomic additions, so that
+// the kernel needs __syncthreads only after the histogram is cleared and before it is added to device memory; inside a
+// warp, __syncwarp separates writes and reads of its warp_space.
 #ifndef CUDA_WARP_CUH
 #define CUDA_WARP_CUH
 
@@ -9,47 +13,47 @@
 #include "count.h"
 
 #define FULL 0xffffffffu
-static __device__ constexpr float MAGIC = 8388608.0f; // 2^23: rounded toward zero, the sum's low bits are floor(t)
+static __device__ constexpr float MAGIC = 8388608.0f; // 2^23: low bits of 2^23 + t, rounded toward zero, are floor(t)
 static __device__ constexpr float MAGIC_LESS_HALF = 8388607.5f;
 static __device__ constexpr unsigned MAGIC_BITS = 0x4B000000u;
 
 enum { LIST = 32, QUEUE = 64 };
 
-// A tile that comes within reach of the row through an image; made by one lane, worked off by the warp.
-struct hit {
-    double q[3];     // the row's centre as the image of the column sees it, in the plan's scale
-    double q2;       // its square, and what is added to squared distances
-    float away[3];   // the same in Å
-    float margin;    // Å, more than float32 loses in differences of positions
-    float threshold; // a bin's fraction this far from its middle is near an edge
+// A work item: a tile of columns with an image that is within reach of the row. Made by one lane, counted by the warp.
+struct warp_item {
+    double q[3];     // centre of the row minus centre of the column's image, times the plan's scale
+    double q2;       // |q|^2 plus the bias of squared distances (cuda_bias)
+    float away[3];   // q in Å
+    float margin;    // Å, more than the float32 error of differences of positions
+    float threshold; // a pair with |h| above this is near an edge (edge_error_bound.h)
     unsigned column;
-    int image[2]; // the first two as halves of a word, the third: they are below RDF_MAX_CELLS and 2 (images_start)
-    int inside;   // all its pairs are within reach, no slot is empty
+    int image[2];       // image numbers 0 and 1 as halves of a word, then 2; RDF_MAX_CELLS and images_start bound them
+    int inside;         // all pairs are within reach and no place is empty
     unsigned active[2]; // float64: patches that can have pairs in the window (float64::patches)
 };
 
 struct __align__(16) near_pair {
-    unsigned i, j; // slots
-    int image[2];  // as in struct hit
+    unsigned i, j; // places
+    int image[2];  // as in struct warp_item
 };
 
 struct warp_space {
     union {
-        float4 stage[CUDA_TILE]; // float32: position of a column atom, w its slot
+        float4 stage[CUDA_TILE]; // float32: position of an atom of the column, w: its place
         unsigned masks[4][32];   // float64: near pairs
     };
     near_pair queue[QUEUE];
-    hit list[LIST];
+    warp_item list[LIST];
     unsigned long long evaluated, resolved; // kept by lane 0
 };
 
-// The sets a task is about, as a kernel wants them.
+// One set of a task.
 struct side {
     const cuda_set *set;
-    unsigned tile; // number of the first one in the plan's arrays
+    unsigned tile; // number of its first tile in the plan's arrays
 };
 
-// Only pairs at these distances can be in the window.
+// Distances outside which no pair is in the window of bins.
 struct reach {
     double low, high; // Å
     const cuda_frame *frame;
@@ -74,11 +78,11 @@ static __device__ __forceinline__ float root(float x) {
     return r;
 }
 
-// What binning needs, in registers.
+// Constants of the binning, kept in registers.
 struct binning {
     float start;
     unsigned bits;      // of 2^23 + the first bin
-    unsigned nowhere;   // a counter of the warp's own behind the histogram: equal addresses of a warp are one access
+    unsigned discard;   // counter of this warp after the histogram: one address for all lanes is one access
     unsigned histogram; // shared-memory address
 };
 
@@ -86,40 +90,40 @@ static __device__ __forceinline__ binning make_binning(const warp_state &s) {
     binning b;
     b.start = s.a->start;
     b.bits = MAGIC_BITS + s.a->shift + s.a->window_first;
-    b.nowhere = s.a->window_bins + threadIdx.x / 32;
+    b.discard = s.a->window_bins + threadIdx.x / 32;
     b.histogram = s.histogram_address;
     return b;
 }
 
 // Counts a pair at squared distance r2 (in units of dr^2) unless it is near an edge; then adds `bit` to the mask
-// instead, a float that 24 such bits fit: float32 additions run beside the integer and compare instructions, which are
-// what there is too much of. What is in no bin goes nowhere, and so does what is near an edge: there is no branch. (For
-// a predicated increment the compiler makes one.) PLAIN: all bins are here, from 0, so that only the upper end is open.
-// INSIDE: the pair is in a bin, or near an edge.
+// instead. The mask is a float, which holds 24 such bits: float32 additions run beside the integer and compare
+// instructions, which limit the speed. A pair in no bin, or near an edge, increments the discard counter, so that there
+// is no branch; of a predicated increment the compiler makes one. PLAIN: the window contains all bins from 0, so that
+// only its upper end is tested. INSIDE: the pair is known to be in a bin or near an edge.
 template <bool PLAIN, bool INSIDE>
 static __device__ __forceinline__ void count_one(const binning &b, float r2, float threshold, float bit, float *mask) {
     float t = root(r2);
     if (!PLAIN) t -= b.start;
     float floored = __fadd_rz(t, MAGIC), h = t + (MAGIC_LESS_HALF - floored);
     unsigned address;
-    // gtu: a NaN is near, too. 2^126 is beyond all bins, whatever it is added to.
+    // gtu is also true for NaN. 0f7E800000 is 2^126, which moves a pair beyond all bins.
     if (INSIDE) {
         address = PLAIN ? 4 * __float_as_uint(floored) + (b.histogram - 4 * MAGIC_BITS)
                         : 4 * (__float_as_uint(floored) - b.bits) + b.histogram;
         asm volatile(
             "{.reg .pred near; setp.gtu.f32 near, %2, %3; @near add.f32 %0, %0, %4; selp.b32 %1, %5, %1, near;}"
             : "+f"(*mask), "+r"(address)
-            : "f"(fabsf(h)), "f"(threshold), "f"(bit), "r"(4 * b.nowhere + b.histogram));
+            : "f"(fabsf(h)), "f"(threshold), "f"(bit), "r"(4 * b.discard + b.histogram));
     } else {
         asm volatile(
             "{.reg .pred near; setp.gtu.f32 near, %2, %3; @near add.f32 %0, %0, %4; @near add.f32 %1, %1, 0f7E800000;}"
             : "+f"(*mask), "+f"(floored)
             : "f"(fabsf(h)), "f"(threshold), "f"(bit));
         if (PLAIN) {
-            floored = fminf(floored, __uint_as_float(MAGIC_BITS + b.nowhere));
+            floored = fminf(floored, __uint_as_float(MAGIC_BITS + b.discard));
             address = 4 * __float_as_uint(floored) + (b.histogram - 4 * MAGIC_BITS);
         } else {
-            address = 4 * min(__float_as_uint(floored) - b.bits, b.nowhere) + b.histogram;
+            address = 4 * min(__float_as_uint(floored) - b.bits, b.discard) + b.histogram;
         }
     }
     asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address));
@@ -145,7 +149,7 @@ static __device__ __forceinline__ double edge2(const cuda_count_args &a, long lo
     return e * e;
 }
 
-// The bin of r2; -1 below the first, `bins` from the last edge on. The squared edges have the last word.
+// Returns the bin of r2; -1 below the first, `bins` from the last edge on. The squared edges decide.
 static __device__ long long exact_bin(const cuda_count_args &a, double r2) {
     double t = (sqrt(r2) - a.rmin) * a.inverse;
     long long k = t < (double)a.bins ? (long long)t : (long long)a.bins;
@@ -155,7 +159,7 @@ static __device__ long long exact_bin(const cuda_count_args &a, double r2) {
     return k;
 }
 
-// Counts `count` pairs that float32 could not place.
+// Counts `count` <= 32 pairs near an edge by the float64 rule.
 static __device__ __noinline__ void resolve(const cuda_count_args *a, const cuda_frame *f, const near_pair *pairs,
                                             unsigned *histogram, unsigned count) {
     unsigned lane = threadIdx.x % 32;
@@ -183,17 +187,18 @@ static __device__ __forceinline__ void flush_in_time(warp_state &s) {
     s.since_flush = 0;
 }
 
-// Queues the pairs whose bits are set in the lane's four masks; SLOTS says which pair a bit is.
-template <class SLOTS>
-static __device__ __forceinline__ void remember(warp_state &s, const hit &item, unsigned m[4], const SLOTS &slots) {
+// Queues the pairs whose bits are set in the lane's four masks; PLACES gives the pair of a bit.
+template <class PLACES>
+static __device__ __forceinline__ void queue_pairs(warp_state &s, const warp_item &item, unsigned m[4],
+                                                   const PLACES &places) {
     unsigned mine = __popc(m[0]) + __popc(m[1]) + __popc(m[2]) + __popc(m[3]);
     while (__any_sync(FULL, mine > 0)) {
-        // The lanes with something to say put down one pair each, until the queue is full or all is said.
+        // Each lane with a pair left writes one to the queue, until it is full or no pair is left.
         unsigned vote = __ballot_sync(FULL, mine > 0);
         if (mine > 0) {
             near_pair e;
             unsigned word = m[0] ? 0 : m[1] ? 1 : m[2] ? 2 : 3, bits = m[0] ? m[0] : m[1] ? m[1] : m[2] ? m[2] : m[3];
-            slots.of(word, __ffs(bits) - 1, &e.i, &e.j);
+            places.of(word, __ffs(bits) - 1, &e.i, &e.j);
             bits &= bits - 1;
             if (word == 0) m[0] = bits;
             if (word == 1) m[1] = bits;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The order in which the device puts atoms. No CUDA in it: the tests run it on the CPU.
+// The order of the atoms on the device. It contains no CUDA, so that the tests run it on the CPU.
 //
-// Atoms are sorted into columns about as wide as a tile is long, along the longest side of the box; from column to
-// neighbouring column, and up one and down the next, so that tiles are compact, those that span two columns too. (Of
-// tiles cut from a Hilbert curve half as many others again come within 12 Å.) A column's number and the place along it,
-// after the number of the set, are the key of a sort.
+// Atoms are sorted into columns, which are about as wide as a tile is long and parallel to the longest side of the box.
+// The order goes from a column to a neighbouring one, up one and down the next, so that tiles are compact, also those
+// that span two columns. (Tiles cut from a Hilbert curve have half as many more neighbours within 12 Å.) The key of the
+// sort contains the number of the set, that of the column and the place along it.
 #ifndef CUDA_COLUMNS_H
 #define CUDA_COLUMNS_H
 
@@ -19,17 +19,18 @@ struct cuda_columns {
     double low[3], inverse[3]; // Å, by coordinate; 1/Å, in the order of `axis`
 };
 
-// How a key of 32 bits is divided.
+// Division of a key of 32 bits.
 struct cuda_key {
     int set, column, along; // bits, from the top
 };
 
-// For sets of at most so many atoms. At most 2^16 sets.
+// Divides the key for at most 2^16 sets of at most most_atoms atoms.
 static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsigned most_atoms) {
     struct cuda_key k = {0, 1, 4};
     double tiles = (double)most_atoms / tile;
     while (sets > 1u << k.set) k.set++;
-    // As many columns as a cube has, (tiles)^2/3, and some for rounding; along one finer than atoms lie in it.
+    // A cube has tiles^(2/3) columns; there is room for twice that. Along a column, parts are finer than atoms are
+    // apart.
     while (k.column < 20 && ldexp(1, 3 * (k.column - 1)) < tiles * tiles) k.column++;
     while (k.along < 20 && ldexp(1, k.column + k.along) < 16.0 * most_atoms) k.along++;
     while (k.set + k.column + k.along > 31) {
@@ -41,7 +42,7 @@ static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsign
     return k;
 }
 
-// For `atoms` within [low, high], cut into tiles of `tile`.
+// Makes the columns of `atoms` atoms within [low, high], for tiles of `tile` atoms.
 CUDA_ANYWHERE struct cuda_columns cuda_columns_make(const double low[3], const double high[3], unsigned atoms,
                                                     unsigned tile, struct cuda_key key) {
     struct cuda_columns c;
@@ -60,7 +61,7 @@ CUDA_ANYWHERE struct cuda_columns cuda_columns_make(const double low[3], const d
     c.axis[0] = a;
     c.axis[1] = b;
     c.axis[2] = along;
-    // The edge of a cube that holds a tile; of a square or a piece of a line where the box is thinner than that.
+    // Edge of a cube that contains a tile, or of a square if the box is thinner than the cube.
     double share = (double)tile / atoms, edge = cbrt(share * extent[0] * extent[1] * extent[2]);
     if (extent[b] <= edge) edge = sqrt(share * extent[along] * extent[a]);
     unsigned most = 1u << key.column;
@@ -73,14 +74,14 @@ CUDA_ANYWHERE struct cuda_columns cuda_columns_make(const double low[3], const d
     return c;
 }
 
-// Which of n equal parts of the box a position lies in.
+// Returns the number of the part, of n equal ones, that contains a position.
 CUDA_ANYWHERE unsigned cuda_columns_part(const struct cuda_columns *c, int i, const double at[3], unsigned n) {
     int axis = c->axis[i];
     double x = (axis == 0 ? at[0] - c->low[0] : axis == 1 ? at[1] - c->low[1] : at[2] - c->low[2]) * c->inverse[i] * n;
     return x < n ? (unsigned)x : n - 1;
 }
 
-// The key of an atom of set number `set` there.
+// Returns the key of an atom of set number `set` at a position.
 CUDA_ANYWHERE uint32_t cuda_columns_key(const struct cuda_columns *c, struct cuda_key key, unsigned set,
                                         const double at[3]) {
     unsigned a = cuda_columns_part(c, 0, at, c->parts[0]), b = cuda_columns_part(c, 1, at, c->parts[1]);
@@ -89,7 +90,7 @@ CUDA_ANYWHERE uint32_t cuda_columns_key(const struct cuda_columns *c, struct cud
     return (set << key.column | column) << key.along | (column % 2 ? places - 1 - along : along);
 }
 
-// The last key a set can have: that of its empty slots.
+// Returns the largest key of a set, which its empty places have.
 CUDA_ANYWHERE uint32_t cuda_columns_last(struct cuda_key key, unsigned set) {
     return ((set + 1) << (key.column + key.along)) - 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See plan.h. Positions are wrapped and measured in float64 without contraction (-fmad=false), so that every device
-// that is given a frame cuts it into the same tiles; `order` in cuda_bounds is there to see that it did.
+// Five kernels and a radix sort. Positions are wrapped and measured in float64 without contraction (-fmad=false), so
+// that all devices divide a frame into the same tiles; cuda_bounds.order is a digest by which the host checks this.
 #include <cub/device/device_radix_sort.cuh>
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 enum { THREADS = 256, MEASURE_BLOCKS = 512 };
 
-// Doubles as unsigned integers of the same order, above 0.
+// Maps doubles to unsigned integers above 0 in the same order.
 static __device__ unsigned long long ordered(double x) {
     unsigned long long b = (unsigned long long)__double_as_longlong(x);
     return b >> 63 ? ~b : b | 1ull << 63;
@@ -21,7 +21,7 @@ static __device__ double unordered(unsigned long long b) {
     return __longlong_as_double((long long)(b >> 63 ? b & ~(1ull << 63) : ~b));
 }
 
-// As in lib/tile/tiles.c.
+// Wraps an atom into the cell, by its fractional coordinates.
 static __device__ void wrapped(const cuda_frame &f, unsigned atom, int wrap[3], double at[3]) {
     double x[3];
     for (int k = 0; k < 3; k++) x[k] = (double)f.x[k * f.room + atom] * f.unit;
@@ -38,8 +38,8 @@ static __device__ double warp_min(double x, int width) {
     return -warp_max(-x, width);
 }
 
-// Low and high of the wrapped positions, and the farthest coordinate as the file has it. Maxima throughout: of -x for
-// the low end.
+// Measures the bounds of the wrapped positions, and the largest coordinate of the file. All are maxima; the lower
+// bounds are maxima of -x. Each block reduces by shuffles and shared memory, then by atomicMax.
 static __global__ void measure(cuda_plan p) {
     const cuda_set &s = p.sets[blockIdx.y];
     const cuda_frame &f = p.frames[s.frame];
@@ -83,33 +83,33 @@ static __global__ void make_columns(cuda_plan p, struct cuda_key key) {
     p.columns[set] = cuda_columns_make(low, high, p.sets[set].atoms, CUDA_TILE, key);
 }
 
-// Empty slots are last in their set and stay it, as the sort is stable.
+// Empty places come last in their set and stay there, because the sort is stable.
 static __global__ void make_keys(cuda_plan p, uint32_t *keys, uint32_t *values, struct cuda_key key) {
-    unsigned slot = blockIdx.x * THREADS + threadIdx.x;
-    if (slot >= p.tiles * CUDA_TILE) return;
-    unsigned set = p.set_of_tile[slot / CUDA_TILE];
+    unsigned place = blockIdx.x * THREADS + threadIdx.x;
+    if (place >= p.tiles * CUDA_TILE) return;
+    unsigned set = p.set_of_tile[place / CUDA_TILE];
     const cuda_set &s = p.sets[set];
-    unsigned i = slot - s.first[0] * CUDA_TILE;
+    unsigned i = place - s.first[0] * CUDA_TILE;
     bool there = i < s.atoms;
-    values[slot] = there ? s.list[i] : CUDA_NO_ATOM;
-    keys[slot] = cuda_columns_last(key, set);
+    values[place] = there ? s.list[i] : CUDA_NO_ATOM;
+    keys[place] = cuda_columns_last(key, set);
     if (!there) return;
     int wrap[3];
     double at[3];
     wrapped(p.frames[s.frame], s.list[i], wrap, at);
-    keys[slot] = cuda_columns_key(&p.columns[set], key, set, at);
+    keys[place] = cuda_columns_key(&p.columns[set], key, set, at);
 }
 
-// Atoms of a tile while it is put in order.
+// Atoms of a tile while they are sorted, in shared memory, one for each warp.
 struct workbench {
     double at[3][CUDA_TILE];
     int wrap[3][CUDA_TILE];
     uint32_t atom[CUDA_TILE];
-    __align__(16) uint32_t key[CUDA_TILE]; // in the order so far; no two are equal
-    unsigned char order[CUDA_TILE];        // which one is in this place
+    __align__(16) uint32_t key[CUDA_TILE]; // in the current order; no two are equal
+    unsigned char order[CUDA_TILE];        // number of the atom at this place
 };
 
-// Sorts each `width` places by their keys. Each lane has two places.
+// Sorts each part of `width` places by their keys, by rank. Each lane has two places, 32 apart.
 template <unsigned width> static __device__ void sort_parts(workbench &w, unsigned lane) {
     unsigned rank[2], which[2];
     for (int r = 0; r < 2; r++) {
@@ -128,20 +128,21 @@ template <unsigned width> static __device__ void sort_parts(workbench &w, unsign
     __syncwarp();
 }
 
-// Halves each `width` places along an axis.
+// Sorts each part of `width` places along an axis, so that its halves are separated.
 template <unsigned width> static __device__ void halve(workbench &w, unsigned lane, int axis, const double low[3]) {
     double from = axis == 0 ? low[0] : axis == 1 ? low[1] : low[2];
     for (int r = 0; r < 2; r++) {
         unsigned me = 32 * r + lane, which = w.order[me];
-        float x = w.atom[which] != CUDA_NO_ATOM ? (float)(w.at[axis][which] - from) : INFINITY; // empty slots stay last
-        w.key[me] = (__float_as_uint(x) & ~(CUDA_TILE - 1)) | me;                               // x is not negative
+        float x =
+            w.atom[which] != CUDA_NO_ATOM ? (float)(w.at[axis][which] - from) : INFINITY; // empty places come last
+        w.key[me] = (__float_as_uint(x) & ~(CUDA_TILE - 1)) | me;                         // x is not negative
     }
     __syncwarp();
     sort_parts<width>(w, lane);
 }
 
-// A warp a tile. Its atoms are put in order once more, halved along its longest side, the halves along the next, those
-// along the third: eight compact patches.
+// Makes one tile a warp. Its atoms are sorted again: halved along the longest side, the halves along the next, and
+// their halves along the third, which gives eight compact patches.
 static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
     __shared__ workbench benches[THREADS / 32];
     unsigned tile = (blockIdx.x * THREADS + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -183,28 +184,27 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
     halve<CUDA_TILE / 4>(bench, lane, 3 - longest - next, low);
     for (int r = 0; r < 2; r++) {
         unsigned which = bench.order[32 * r + lane], atom = bench.atom[which];
-        size_t slot = (size_t)tile * CUDA_TILE + 32 * r + lane;
-        p.atom[slot] = atom;
+        size_t place = (size_t)tile * CUDA_TILE + 32 * r + lane;
+        p.atom[place] = atom;
         there[r] = atom != CUDA_NO_ATOM;
         if (!there[r]) continue;
         for (int k = 0; k < 3; k++) {
             at[r][k] = bench.at[k][which];
-            p.wrap[3 * slot + k] = bench.wrap[k][which];
+            p.wrap[3 * place + k] = bench.wrap[k][which];
         }
-        digest +=
-            (atom + 1ull) * (2654435761ull * (slot - (size_t)p.sets[set].first[0] * CUDA_TILE) + 0x9E3779B97F4A7C15ull);
+        digest += (atom + 1ull) *
+                  (2654435761ull * (place - (size_t)p.sets[set].first[0] * CUDA_TILE) + 0x9E3779B97F4A7C15ull);
     }
     double centre[3];
     for (int k = 0; k < 3; k++) {
         centre[k] = low[k] + (high[k] - low[k]) / 2;
         if (lane == 0) {
             p.centre[0][3 * tile + k] = centre[k];
-            p.half[0][3 * tile + k] =
-                fmax(high[k] - centre[k], centre[k] - low[k]); // the centre is rounded: measure from it
+            p.half[0][3 * tile + k] = fmax(high[k] - centre[k], centre[k] - low[k]); // from the centre as it is rounded
         }
     }
     for (int r = 0; r < 2; r++) {
-        size_t slot = (size_t)tile * CUDA_TILE + 32 * r + lane;
+        size_t place = (size_t)tile * CUDA_TILE + 32 * r + lane;
         double d[3], patch_centre[3], patch_half[3];
         for (int k = 0; k < 3; k++) {
             d[k] = there[r] ? at[r][k] - centre[k] : 0;
@@ -216,14 +216,15 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
         }
         if (there[r]) radius2 = fmax(radius2, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         if (p.local32)
-            p.local32[slot] = make_float4((float)(d[0] * p.scale), (float)(d[1] * p.scale), (float)(d[2] * p.scale), 0);
+            p.local32[place] =
+                make_float4((float)(d[0] * p.scale), (float)(d[1] * p.scale), (float)(d[2] * p.scale), 0);
         if (p.local64) {
-            double u[3], *to = p.local64 + 4 * slot;
+            double u[3], *to = p.local64 + 4 * place;
             for (int k = 0; k < 3; k++) to[k] = u[k] = d[k] * p.scale;
             to[3] = there[r] ? u[0] * u[0] + u[1] * u[1] + u[2] * u[2] : CUDA_FAR_AWAY;
         }
         if (lane % CUDA_PATCH == 0) {
-            float4 *to = p.patch + 2 * (slot / CUDA_PATCH);
+            float4 *to = p.patch + 2 * (place / CUDA_PATCH);
             to[0] = make_float4((float)patch_centre[0], (float)patch_centre[1], (float)patch_centre[2], 0);
             to[1] = make_float4(__double2float_ru(patch_half[0]), __double2float_ru(patch_half[1]),
                                 __double2float_ru(patch_half[2]), 0);
@@ -236,7 +237,7 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
     atomicAdd(&p.bounds[set].order, digest);
 }
 
-// A warp a box of the level, from those of the level below.
+// Makes the boxes of a level from those of the level below, one warp a box and one lane a box below it.
 static __global__ void build_boxes(cuda_plan p, int level) {
     const cuda_set &s = p.sets[blockIdx.y];
     unsigned lane = threadIdx.x % 32;
@@ -254,22 +255,22 @@ static __global__ void build_boxes(cuda_plan p, int level) {
             if (lane) continue;
             size_t i = 3 * (size_t)(s.first[level] + b) + k;
             p.centre[level][i] = low + (high - low) / 2;
-            p.half[level][i] = (high - low) / 2 * (1 + 1e-9); // the search's reach has room for the rest
+            p.half[level][i] = (high - low) / 2 * (1 + 1e-9); // exceeds the rounding
         }
     }
 }
 
-extern "C" int cuda_plan_scratch(unsigned slots, size_t *bytes, struct trj_error *err) {
+extern "C" int cuda_plan_scratch(unsigned places, size_t *bytes, struct trj_error *err) {
     *bytes = 0;
     CUDA_CHECK(cub::DeviceRadixSort::SortPairs(NULL, *bytes, (uint32_t *)NULL, (uint32_t *)NULL, (uint32_t *)NULL,
-                                               (uint32_t *)NULL, slots, 0, 32));
+                                               (uint32_t *)NULL, places, 0, 32));
     return 0;
 }
 
 extern "C" int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms,
                                 cudaStream_t stream, struct trj_error *err) {
     const cuda_plan p = *plan;
-    unsigned slots = p.tiles * CUDA_TILE;
+    unsigned places = p.tiles * CUDA_TILE;
     struct cuda_key key = cuda_key_make(p.set_count, CUDA_TILE, most_atoms);
     size_t bytes = sorter->scratch_bytes;
     unsigned segments = (most_atoms + 4 * THREADS - 1) / (4 * THREADS),
@@ -277,9 +278,9 @@ extern "C" int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter
     CUDA_CHECK(cudaMemsetAsync(p.bounds, 0, p.set_count * sizeof *p.bounds, stream));
     measure<<<dim3(segments < MEASURE_BLOCKS ? segments : MEASURE_BLOCKS, p.set_count), THREADS, 0, stream>>>(p);
     make_columns<<<(p.set_count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, key);
-    make_keys<<<(slots + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, sorter->keys[0], sorter->atom, key);
+    make_keys<<<(places + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, sorter->keys[0], sorter->atom, key);
     CUDA_CHECK(cub::DeviceRadixSort::SortPairs(sorter->scratch, bytes, sorter->keys[0], sorter->keys[1], sorter->atom,
-                                               p.atom, (int)slots, 0, key.set + key.column + key.along, stream));
+                                               p.atom, (int)places, 0, key.set + key.column + key.along, stream));
     build_tiles<<<(p.tiles * 32 + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p);
     for (int level = 1; level < CUDA_LEVELS; level++)
         build_boxes<<<dim3(tops < 256 ? tops : 256, p.set_count), THREADS, 0, stream>>>(p, level);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Order, tiles and boxes made on the device: what lib/tile/tiles.h makes on the host, for many frames in one go.
+// Makes the order, tiles and boxes of many frames on the device, as lib/tile/tiles.h makes those of one on the host.
 //
-// A set is a group of one frame (or a part of it): its atoms in order (columns.h), cut into tiles of 64 slots; slots
-// behind its last atom are empty. Boxes stand in levels: those of tiles, those of 32 tiles, those of 32 such.
-// Everything of all sets lies in common arrays, one set behind the other. All pointers are to device memory.
-#ifndef CUDA_PLAN_H
-#define CUDA_PLAN_H
+// A set is a group of one frame, or a part of the group. Its atoms are sorted (columns.h) and cut into tiles of 64
+// places; places after its last atom are empty. Boxes have three levels: those of tiles, of 32 tiles, and of 32 boxes
+// of level 1. All sets share one array for each quantity, one set after the other. All pointers are to device memory.
+#ifndef CUDA_TILE_PLANNER_H
+#define CUDA_TILE_PLANNER_H
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -21,32 +21,32 @@ extern "C" {
 
 enum {
     CUDA_TILE = 64,
-    CUDA_PATCH = 8, // atoms of a tile that have a small box of their own
-    CUDA_FAN = 32,  // boxes that share one of the level above
+    CUDA_PATCH = 8, // atoms of a tile with a box of their own
+    CUDA_FAN = 32,  // boxes below a box of the next level
     CUDA_LEVELS = 3,
 };
 #define CUDA_NO_ATOM  0xffffffffu
-#define CUDA_FAR_AWAY 0x1p228 // the square of local64 that empty slots have: 2^50 bins from everything (float64.cuh)
+#define CUDA_FAR_AWAY 0x1p228 // square in local64 of empty places: 2^50 bins from all atoms
 
 typedef struct cuda_frame {
     float *x; // [3][room]
     size_t room;
     double unit, h[3][3], g[3][3];
     double rounding,
-        rounding_each; // Å that float64 may lose: the larger of the first and the second times the farthest coordinate
+        rounding_each; // bound on the error of float64, Å: the larger of `rounding` and rounding_each * farthest
 } cuda_frame;
 
 typedef struct cuda_set {
     unsigned frame, group, part;
     unsigned atoms;
-    const uint32_t *list;                            // [atoms] which ones of the frame
-    unsigned first[CUDA_LEVELS], boxes[CUDA_LEVELS]; // places in the arrays of boxes; level 0: tiles
+    const uint32_t *list;                            // [atoms] numbers in the frame
+    unsigned first[CUDA_LEVELS], boxes[CUDA_LEVELS]; // in the arrays of boxes; level 0: tiles
 } cuda_set;
 
-// What is measured of a set; unsigned, so that atomics can: zero at first.
+// Measured quantities of a set: doubles as ordered unsigned integers, for atomicMax; zero at first.
 typedef struct cuda_bounds {
     unsigned long long low[3], high[3], farthest;
-    unsigned long long order; // digest of which atom lies in which slot
+    unsigned long long order; // digest of the order: of the atom at each place
 } cuda_bounds;
 
 typedef struct cuda_plan {
@@ -56,26 +56,27 @@ typedef struct cuda_plan {
     unsigned set_count, tiles;    // of all sets
     cuda_bounds *bounds;          // [sets]
     struct cuda_columns *columns; // [sets]
-    uint32_t *atom;               // [slots] or CUDA_NO_ATOM
-    int *wrap;                    // [slots][3] lattice vector added: wrapped position = x + wrap . H
-    // One of the two, for the kernel there is (count.h):
-    float4 *local32; // [slots] position relative to the tile's centre, times `scale`; w: unused
-    double *local64; // [slots][4] the same, and its square
+    uint32_t *atom;               // [places] or CUDA_NO_ATOM
+    int *wrap;                    // [places][3] lattice vector added: wrapped position = x + wrap . H
+    // One of the two is set:
+    float4 *local32; // [places] position relative to the tile's centre, times `scale`; w: unused
+    double *local64; // [places][4] the same, and its square
     double scale;
     double *centre[CUDA_LEVELS], *half[CUDA_LEVELS]; // [boxes][3]: |at - centre| <= half by component, Å
     double *radius;                                  // [tiles]
-    float4 *patch; // [slots / 8][2] centre relative to the tile's, half; half < 0: empty
+    float4 *patch; // [places / 8][2] centre relative to that of the tile, half; half < 0: empty
 } cuda_plan;
 
 // Scratch memory of the sort.
 typedef struct cuda_sorter {
-    uint32_t *keys[2], *atom; // [slots] each
+    uint32_t *keys[2], *atom; // [places] each
     void *scratch;
     size_t scratch_bytes;
 } cuda_sorter;
 
-int cuda_plan_scratch(unsigned slots, size_t *bytes, struct trj_error *err); // bytes of scratch that slots require
-// The coordinates must be on the device. Sets of so many atoms at most.
+// Sets *bytes to the size of `scratch` for a number of places.
+int cuda_plan_scratch(unsigned places, size_t *bytes, struct trj_error *err);
+// Enqueues the planning of all sets, whose coordinates are on the device. No set has more than most_atoms atoms.
 int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms, cudaStream_t stream,
                      struct trj_error *err);
 

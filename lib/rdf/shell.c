@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-// From factors, not as a difference of cubes: at many bins that would lose digits.
+// A difference of cubes would lose digits if there are many bins.
 double rdf_shell_full(double low, double high) {
     return 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
 }
@@ -31,7 +31,8 @@ double rdf_shell_sphere(double low, double high, double radius) {
 
 // ---- a box ----
 
-// Gauss and Legendre's rule on [0, 1]: zeros of the Legendre polynomial of degree n, by Newton's method.
+// Computes the Gauss-Legendre rule on [0, 1]: its nodes are the zeros of the Legendre polynomial of degree n, found by
+// Newton's method.
 static void gauss(struct rdf_shell_rule *rule, int n) {
     for (int i = 0; i < n; i++) {
         double x = cos(PI * (i + 0.75) / (n + 0.5)), slope = 1;
@@ -66,7 +67,7 @@ void rdf_shell_box_open(struct rdf_shell_box *b, const double side[3]) {
     qsort(b->cut, 7, sizeof *b->cut, ascending);
     gauss(&b->few, RDF_SHELL_FEW);
     gauss(&b->ends, RDF_SHELL_NODES);
-    for (int i = 0; i < RDF_SHELL_NODES; i++) { // sin^2: a square root at either end becomes a sine
+    for (int i = 0; i < RDF_SHELL_NODES; i++) { // substitution by sin^2: a square root at either end becomes a sine
         double u = b->ends.at[i];
         b->ends.at[i] = sin(PI / 2 * u) * sin(PI / 2 * u);
         b->ends.weight[i] *= PI / 2 * sin(PI * u);
@@ -84,13 +85,14 @@ static double quadrant(double a, double b, double q) {
     return angle - q / a * (sin1 - sin0) - q / b * (cos0 - cos1) + q * q / (2 * a * b) * (sin1 - sin0) * (sin1 + sin0);
 }
 
-// What the integral over the directions is at radius r, times r^2.
+// Returns the integral over the directions at radius r, times r^2.
 static double density(const struct rdf_shell_box *box, double r) {
-    // The polar axis along the shortest side: where that is short the angles left are few, and what is cut of them is smooth there.
+    // The polar axis is along the shortest side. If this side is short, the range of angles is small, and the integrand
+    // is smooth in it.
     double a = box->side[1], b = box->side[2], c = box->side[0], x = r / a, y = r / b, z = r / c;
     if (r <= c)
         return 8 * r * r *
-               (PI / 2 - PI / 4 * (x + y + z) + (x * y + y * z + z * x) / 3 - x * y * z / 8); // no side cuts
+               (PI / 2 - PI / 4 * (x + y + z) + (x * y + y * z + z * x) / 3 - x * y * z / 8); // no face cuts the sphere
     double sum = 0, from = z > 1 ? acos(c / r) : 0,
            cut[] = {asin(fmin(a / r, 1)), asin(fmin(b / r, 1)), asin(fmin(hypot(a, b) / r, 1))};
     for (int piece = 0; piece < 3; piece++) {
@@ -105,8 +107,9 @@ static double density(const struct rdf_shell_box *box, double r) {
     return 8 * r * r * sum;
 }
 
-// Between two radii with no cut between them. Where the nearest one is FAR times half as wide away, the terms of the integrand's series fall by
-// 2 FAR each, and four nodes leave those from the eighth on.
+// Integrates between two radii with no cut between them. If the nearest cut is at least FAR times half the interval
+// away, each term of the series of the integrand is smaller than the previous one by 2 FAR, and a rule with four nodes
+// is exact for the first eight.
 static double piece(const struct rdf_shell_box *b, double low, double high) {
     enum { FAR = 30 };
     double half = (high - low) / 2, distance = INFINITY, sum = 0;

@@ -72,11 +72,12 @@ static void check_repeats(void) {
     ok(!again(&r, 10, 1) && !again(&r, 20, 2) && !again(&r, 30, 3), "a run");
     ok(again(&r, 20, 2) && again(&r, 30, 3) && !again(&r, 40, 4) && r.count == 2 && r.advances, "started again");
     ok(!again(&r, -2000000000, 5) && !again(&r, -1999999990, 6), "steps that run over");
-    ok(again(&r, TRJ_NO_STEP, 6) && !again(&r, TRJ_NO_STEP, 7) && !again(&r, TRJ_NO_STEP, NAN), "what is not known");
+    ok(again(&r, TRJ_NO_STEP, 6) && !again(&r, TRJ_NO_STEP, 7) && !again(&r, TRJ_NO_STEP, NAN),
+       "unknown steps and times");
     trj_repeated_frames_start(&r);
-    ok(!again(&r, 10, 0) && !again(&r, 20, 0) && again(&r, 20, 0) && r.advances, "times that are all 0, and steps");
+    ok(!again(&r, 10, 0) && !again(&r, 20, 0) && again(&r, 20, 0) && r.advances, "all times 0, with steps");
     trj_repeated_frames_start(&r);
-    ok(!again(&r, TRJ_NO_STEP, 0) && again(&r, TRJ_NO_STEP, 0) && !r.advances, "times that are all 0, and no steps");
+    ok(!again(&r, TRJ_NO_STEP, 0) && again(&r, TRJ_NO_STEP, 0) && !r.advances, "all times 0, without steps");
 }
 
 int main(void) {
@@ -104,7 +105,7 @@ int main(void) {
 
     ok(place("2:3", 1.9) == -1 && place("2:3", 2) == 0 && place("2:3", 3) == 0 && place("2:3", 3.1) == 1, "times");
     ok(place("2:3", NAN) == 9 && err.status == TRJ_BAD_DATA && has_text(err.text, "has no time"), "%s", err.text);
-    ok(place(NULL, NAN) == 0 && place(NULL, -1e9) == 0, "without times that are wanted all are");
+    ok(place(NULL, NAN) == 0 && place(NULL, -1e9) == 0, "no time range: all frames are selected");
     check_repeats();
     unlink(path);
     return done();

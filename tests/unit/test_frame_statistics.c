@@ -60,7 +60,7 @@ int main(void) {
     struct trj_series q = series((const double[]){0, 1, 1, 0.5, 2}, 5);
     trj_series_spacing(&q, trj_time_rounding, &uniform);
     ok(!uniform && q.repeated == 1 && q.decreasing == 1 && q.least_gap == -0.5 && q.most_gap == 1.5,
-       "times that come again, or go back");
+       "times that are repeated or decrease");
     q = series((const double[]){NAN, 3, NAN, 5, 6}, 5);
     ok(q.count == 3 && q.first == 3 && q.gaps == 1 && q.least_gap == 1 && trj_series_spacing(&q, 0, &uniform) == 1,
        "frames without a time");
@@ -75,7 +75,7 @@ int main(void) {
     float32[500] += 0.01;
     q = series(float32, 1000);
     trj_series_spacing(&q, trj_time_rounding, &uniform);
-    ok(!uniform, "a time that is off by a tenth of the spacing");
+    ok(!uniform, "time that deviates by a tenth of the spacing");
     trj_frame_free(&frame);
     return done();
 }

@@ -233,7 +233,7 @@ static void messages(void) {
     memset(deep, '(', MANY);
     const char *found = select_text(deep);
     ok(has_text(found, "more than 200 levels of parentheses at character 201"), "a million parentheses");
-    ok(has_text(found, "(((...': "), "a long expression is cut in the message");
+    ok(has_text(found, "(((...': "), "long expression: truncated in the message");
     for (size_t i = 0; i < 250; i++) memcpy(deep + 4 * i, "not ", 4);
     snprintf(deep + 1000, 100, "name LP");
     ok(has_text(select_text(deep), "more than 200 levels of parentheses at character 801"), "250 times not");
@@ -431,7 +431,7 @@ static void coordinates(void) {
     refuses("(around 5 (protein) or water)", TRJ_USAGE,
             "'or' at character 21 is ambiguous; add parentheses that show whether 'around' ends before it");
     line.x[0][3] = NAN;
-    ok(has_text(select_text("within 3 of index 3"), "3 atom 3: coordinate x is nan"), "a coordinate that is no number");
+    ok(has_text(select_text("within 3 of index 3"), "3 atom 3: coordinate x is nan"), "coordinate NaN");
     line.x[0][3] = 6;
     line.atoms--;
     refuses("x > 1", TRJ_BAD_DATA, "is a selection of 14 atoms, but the frame has 13");

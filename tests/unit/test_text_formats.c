@@ -345,7 +345,7 @@ static const struct text texts[] = {
 
 // Where a cell behind a model is cut off, or six of nine numbers of a box, no one can tell.
 static const struct text uncut[] = {
-    {"PDB with cells behind the models",
+    {"PDB with cells after the models",
      "pdb",
      {"MODEL        1\n" ATOM("   1.000   2.000   3.000") "ENDMDL\n" CRYST1,
       "MODEL        2\n" ATOM(
@@ -613,7 +613,7 @@ static void check_random(void) {
         refusals += got < 0;
         good = good && (got == 0 || err.status == TRJ_BAD_DATA);
     }
-    ok(good && refusals > 1000 && refusals < 4000, "bytes changed at random: %u of 4000 refused", refusals);
+    ok(good && refusals > 1000 && refusals < 4000, "bytes changed at random: %u of 4000 rejected", refusals);
 }
 
 // The number of atoms comes from elsewhere.
@@ -849,6 +849,6 @@ int main(void) {
         skip("real files", "no folder shared/ beside the checkout");
     }
     unlink(path);
-    ok(rmdir(folder) == 0, "nothing is left behind");
+    ok(rmdir(folder) == 0, "no temporary file remains");
     return done();
 }

@@ -15,7 +15,7 @@ static void elements(void) {
         const char *s = trj_elements[z].symbol;
         if (trj_element_find(s, strlen(s)) != z) unique = false;
     }
-    ok(unique, "every symbol finds its own element");
+    ok(unique, "every symbol: found as its element");
     ok(trj_element_find("CL", 2) == 17 && trj_element_find("cl", 2) == 17 && !trj_element_find("Xx", 2) &&
            !trj_element_find("", 0),
        "symbols are found in any case");
@@ -206,7 +206,7 @@ static void real_values(const char *shared) {
         ok(fabs(charge + 4) < 0.0005, "charge %.4f e, as MDAnalysis adds it", charge);
         ok(count_element(t, "C") == 1040 && count_element(t, "S") == 7 && count_element(t, "H") == 1685,
            "elements by mass");
-        ok(!strcmp(t->element_from, "mass"), "and it says so");
+        ok(!strcmp(t->element_from, "mass"), "and reported");
     }
     trj_topology_close(t);
     snprintf(path, sizeof path, "%s/data/dcd/tip125_tric_C36.psf", shared);
@@ -234,7 +234,7 @@ static void real_values(const char *shared) {
             if (isnan(t->mass[i])) unknown++;
         }
         ok(massless == 11084 && !unknown && !strcmp(t->mass_from, "element, 0 for sites of water"),
-           "and have no mass, which is told");
+           "no mass: reported");
     }
     trj_topology_close(t);
     snprintf(path, sizeof path, "%s/data/xtc/tip3p_300K_1ATM.pdb", shared);
@@ -521,7 +521,7 @@ static void pdb_dialects(void) {
     // Alpha carbons only, to the left: nothing shows that the columns mean anything.
     t = open_text("calpha.pdb", "ATOM      1 CA   ALA A   1      10.000  20.000  30.000\nEND\n"
                                 "ATOM      1 CA   ALA A   1      10.000  20.000  30.000\nEND\n");
-    ok(t && t->atoms == 1, "END ends a frame where there are no models");
+    ok(t && t->atoms == 1, "END without models: ends a frame");
     is_atom(t, 0, "CA/-/ALA/A/C/1/0/-");
     trj_topology_close(t);
 }
@@ -612,7 +612,7 @@ int main(void) {
     struct trj_topology *top;
     ok(trj_topology_open(&top, "/nonexistent/x.psf", &err) == -1 && err.status == TRJ_FAILED &&
            has_text(err.text, "No such file"),
-       "a file that is not there: %s", err.text);
+       "missing file: %s", err.text);
     ok(trj_topology_open(&top, folder, &err) == -1 && err.status == TRJ_FAILED && has_text(err.text, "is a directory"),
        "a directory");
     trj_topology_close(NULL);

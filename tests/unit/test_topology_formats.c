@@ -80,7 +80,7 @@ static void prmtop(void) {
     is_atom(t, 4, "Na+/IP/Na+/-/Na/3/2/1");
     ok(t && near(t->charge[0], 0.1) && near(t->charge[1], -0.834) && near(t->charge[2], -0.417) &&
            near(t->charge[4], 1),
-       "charges in e, also where nothing stands between them");
+       "charges in e, also without separators");
     ok(bond_is(t, 0, 1, 2) && bond_is(t, 1, 1, 3) && bond_is(t, 2, 0, 1) && t->bonds == 3, "bonds");
     trj_topology_close(t);
 
@@ -280,7 +280,7 @@ static void lammps_dump(void) {
         "ITEM: ATOMS id type mass x y z element\n1 1 15.9994 0 0 0 C\n2 2 1.008 0 0 0 C\n3 2 1.008 0 0 0 C\n");
     is_atom(t, 0, "1/1/-/-/O/-/-/-");
     is_atom(t, 2, "2/2/-/-/H/-/-/-");
-    ok(t && !strcmp(t->element_from, "mass"), "C of all types is no element");
+    ok(t && !strcmp(t->element_from, "mass"), "C of all types: not an element");
     trj_topology_close(t);
     t = open_text("x", DUMP_HEAD "ITEM: ATOMS x y z\n0 0 0\n0 0 0\n0 0 0\n");
     is_atom(t, 0, "-/-/-/-/-/-/-/-");
@@ -308,7 +308,7 @@ static void mol2(void) {
        "the first molecule, elements by type");
     is_atom(t, 0, "OW/O.3/HOH/A/O/405/0/0");
     is_atom(t, 3, "CA/Ca/CA/B/Ca/2/1/1");
-    ok(bond_is(t, 0, 0, 1) && bond_is(t, 1, 0, 2) && t->bonds == 2, "bonds by id; what is not connected is none");
+    ok(bond_is(t, 0, 0, 1) && bond_is(t, 1, 0, 2) && t->bonds == 2, "bonds by id; unconnected types are no bonds");
     ok(t && t->charge[3] == 2 && t->mass[0] == 15.999, "charges");
     trj_topology_close(t);
     // Types of other force fields; a substructure that says nothing; no charges. Residues are what has the same number.
@@ -363,7 +363,7 @@ static void xyz(void) {
     static const char *const guessed[] = {"O", "H", "", "", "Cl"};
     for (size_t i = 0; t && i < 5; i++)
         ok(!strcmp(text_of(&t->element, i), guessed[i]), "%s is '%s'", text_of(&t->name, i), guessed[i]);
-    ok(t && !strcmp(t->element_from, "name") && isnan(t->mass[3]) && near(t->mass[4], 35.45), "and it says so");
+    ok(t && !strcmp(t->element_from, "name") && isnan(t->mass[3]) && near(t->mass[4], 35.45), "and reported");
     trj_topology_close(t);
     t = open_text("x",
                   "2\nProperties=pos:R:3:Z:I:1:mass:R:1:charge:R:1 Lattice=\"1 0 0 0 1 0 0 0 1\"\n0 0 0 17 35.5 -1\n"
@@ -394,8 +394,7 @@ static void conect(void) {
     struct trj_topology *t =
         open_text("x.pdb", "MODEL        1\n" PDB_WATER("    5", "    3", "    4") PDB_ION
                   "ENDMDL\nCONECT    5    3    4\nCONECT    3    5    5\nCONECT    4    5   99\nEND\n");
-    ok(t && t->bonds == 2 && bond_is(t, 0, 0, 1) && bond_is(t, 1, 0, 2),
-       "each bond once, none to atoms that are not there");
+    ok(t && t->bonds == 2 && bond_is(t, 0, 0, 1) && bond_is(t, 1, 0, 2), "each bond once; none to missing atoms");
     is_atom(t, 2, "H2/-/HOH/A/H/1/0/0");
     is_atom(t, 3, "NA/-/NA/A/Na/2/1/1");
     trj_topology_close(t);
@@ -413,7 +412,7 @@ static void conect(void) {
         char text[1024];
         snprintf(text, sizeof text, "%sCONECT    1    2\n", lost[i]);
         t = open_text("x.pdb", text);
-        ok(t && t->atoms == 3 && !t->bonds, "serial numbers that do not tell who is meant: no bonds");
+        ok(t && t->atoms == 3 && !t->bonds, "ambiguous serial numbers: no bonds");
         trj_topology_close(t);
     }
     // Of several models none has bonds: CONECT stands behind all of them.

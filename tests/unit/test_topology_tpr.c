@@ -205,7 +205,7 @@ static void versions(void) {
         }
 }
 
-// What is cut is refused, and nothing that is changed makes more than an error.
+// Truncated files are rejected, and changed bytes cause at most an error.
 static void damage(void) {
     static struct bytes b, cut;
     static const int known[] = {103, 127};
@@ -220,8 +220,8 @@ static void damage(void) {
             taken += t || err.status != TRJ_BAD_DATA;
             trj_topology_close(t);
         }
-        // The old form does not tell its size: there a file may be cut behind the topology, where it is not read.
-        ok(!taken || known[i] < 119, "version %d: cut files are refused", known[i]);
+        // Old versions do not contain their size, so that a file truncated after the topology is accepted.
+        ok(!taken || known[i] < 119, "version %d: truncated files are rejected", known[i]);
         uint32_t random = 1;
         for (size_t at = 30; at < b.n; at += 3) {
             struct trj_error err = {.text = ""};
@@ -233,8 +233,7 @@ static void damage(void) {
             changed += !t && err.status != TRJ_BAD_DATA;
             trj_topology_close(t);
         }
-        ok(!changed, "version %d: what is damaged is bad data or not seen, %zu times something else", known[i],
-           changed);
+        ok(!changed, "version %d, damaged files: bad data or accepted, %zu other results", known[i], changed);
     }
     static const struct {
         size_t at; // of a number of four bytes
@@ -266,7 +265,7 @@ static void damage(void) {
     bad("x.tpr", "no TPR at all\n", "byte ");
 }
 
-// What `gmx editconf` writes for it, and MDAnalysis.
+// The expected values are those that `gmx editconf` and MDAnalysis give.
 static void made_by_gromacs(void) {
     struct trj_topology *t = open_file("tests/data/chains.tpr");
     ok(t && t->atoms == 35 && t->bonds == 22, "chains.tpr");

@@ -113,7 +113,7 @@ static void check_made(void) {
     struct spec s = {.atoms = 2, .count = 3, .real = 4, .frame = {{.v = true}, {.box = true}, {.f = true}}};
     make(&s);
     ok(made.frames == 0 && try_all(false) == 0 && try_pipe() == 0 && try_all(true) == 0,
-       "no frame with positions: none");
+       "no positions in any frame: no frames");
     s = (struct spec){.atoms = 1, .count = 1, .real = 8, .frame = {{.x = true}}};
     make(&s);
     check_whole("one atom", "double precision");
@@ -132,18 +132,18 @@ static void check_refused(void) {
     refused_with(f1 + 12, 0x474d5859, "another name", "frame 1: ", "GMX_trn_file");
     refused_with(f1 + 24, 8, "an input record", "frame 1: ", "the input record");
     refused_with(f1 + 24 + 4 * BOX, 72, "a box of the other precision", "frame 1: ", "36 bytes, of another precision");
-    refused_with(f1 + 24 + 4 * BOX, 35, "a box of a size that there is not", "frame 1: ", "the box of 3 atoms has 35");
+    refused_with(f1 + 24 + 4 * BOX, 35, "box of an invalid size", "frame 1: ", "the box of 3 atoms has 35");
     refused_with(f1 + 24 + 4 * V, 0x7fffffff, "velocities without end", "frame 1: ", "the velocities of 3 atoms");
-    refused_with(f1 + 24 + 4 * F, 36, "forces that are not there", "frame 2: byte", "which does not begin a TRR frame");
-    refused_with(f1 + 76, nan, "a time that is no number", "frame 1: ", "time is nan");
+    refused_with(f1 + 24 + 4 * F, 36, "forces missing", "frame 2: byte", "which does not begin a TRR frame");
+    refused_with(f1 + 76, nan, "time NaN", "frame 1: ", "time is nan");
     refused_with(f1 + 84, nan, "a box with a NaN", "frame 1: ", "cell vector a");
     refused_with(f1 + 116, inf, "an infinite box", "frame 1: ", "cell vector c");
-    refused_with(x1 + 16, nan, "a coordinate that is no number", "frame 1: y of atom 1", "not a number");
+    refused_with(x1 + 16, nan, "coordinate NaN", "frame 1: y of atom 1", "not a number");
     struct spec s = plain;
     s.real = 8;
     make(&s);
     poke32(data_at[2] + 48, 0x7fe00000); // 9e307
-    refused("a double that is no float", "frame 2: x of atom 2", "infinite");
+    refused("double that overflows float32", "frame 2: x of atom 2", "infinite");
 
     // A file that promises more than it has, a pipe that does: before memory for it is taken.
     make(&plain);

@@ -394,18 +394,18 @@ static void check_refused(void) {
     snprintf(byte, sizeof byte, "byte %zu", f1 + 4);
     refused_with(f1 + 4, 39, "other atoms in frame 1", "frame 1: ", byte);
     refused_with(f1, 1996, "another magic in frame 1", "frame 1: ", "1996, which does not begin an XTC frame");
-    refused_with(f1 + 12, nan, "a time that is no number", "frame 1: ", "time is nan");
+    refused_with(f1 + 12, nan, "time NaN", "frame 1: ", "time is nan");
     refused_with(f1 + 16, nan, "a box with a NaN", "frame 1: ", "cell vector a");
     refused_with(f1 + 48, inf, "an infinite box", "frame 1: ", "cell vector c");
     refused_with(f1 + 56, 0, "a precision of 0", "frame 1: ", "precision is 0");
     refused_with(f1 + 56, 0xc47a0000, "a negative precision", "frame 1: ", "precision is -1000");
-    refused_with(f1 + 56, nan, "a precision that is no number", "frame 1: ", "precision is nan");
+    refused_with(f1 + 56, nan, "precision NaN", "frame 1: ", "precision is nan");
     refused_with(f1 + 56, 1, "a precision whose inverse is infinite", "frame 1: ", "precision is 1.4");
     refused_with(f1 + 60, 6000, "bounds the wrong way round", "frame 1: ", "x is bounded by 6000 and 5000");
     make(&water);
     poke32(f1 + 64, 0x80000000);
     poke32(f1 + 76, 0x7fffffff);
-    refused("bounds 2^32 apart", "frame 1: ", "y is bounded by -2147483648 and 2147483647");
+    refused("bounds that differ by 2^32", "frame 1: ", "y is bounded by -2147483648 and 2147483647");
     for (uint32_t bad = 0; bad < 9; bad += 4)
         refused_with(f1 + 84, bad, "too small small numbers", "frame 1: ", "small numbers have");
     refused_with(f1 + 84, 74, "too large small numbers", "frame 1: ", "small numbers have 74 bits");
@@ -421,7 +421,7 @@ static void check_refused(void) {
     memmove(made.data + f2 + 4, made.data + f2, made.size - f2);
     made.size += 4;
     poke32(b1 - 4, bytes + 4);
-    refused("data that are not used up", "frame 1: ", "their compressed data at byte");
+    refused("unused data", "frame 1: ", "their compressed data at byte");
     make(&water);
     poke32(f1 + 72, 4990); // the upper bound of x: as many bits
     refused("an atom out of bounds", "frame 1: atom", "bounded by -50 and 4990");
@@ -442,9 +442,9 @@ static void check_refused(void) {
         const char *what, *word;
         unsigned small, told, repeat;
     } bad[] = {{"a run beyond the last atom", "more small numbers than there are atoms left", 20, 31, 0},
-               {"small numbers of the size behind the last", "of a size that there is not", 73, 3 * 2 + 1, 0},
-               {"ever smaller ones", "of a size that there is not", 11, 0, 3},
-               {"ever larger ones", "of a size that there is not", 71, 2, 3}};
+               {"small numbers beyond the last size", "of a size that there is not", 73, 3 * 2 + 1, 0},
+               {"ever smaller sizes", "of a size that there is not", 11, 0, 3},
+               {"ever larger sizes", "of a size that there is not", 71, 2, 3}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const uint32_t size[3] = {101, 101, 101}, digit[3] = {1, 2, 3};
         s = (struct spec){

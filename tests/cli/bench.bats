@@ -87,3 +87,12 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     done
     for value in 460 88 234 24.2; do grep -qE "[> ]$value</text>" "$T/labels"; done
 }
+
+@test "benchmark page: the ratios of the whole job are those in RESULTS.md" {
+    local ratios
+    ratios=$(awk -F ' *[|] *' '$2 ~ /^(gmx rdf|LAMMPS rerun|MDAnalysis .* InterRDF)/ { print $5 }' \
+        tests/bench/RESULTS.md | sort -n)
+    [[ $ratios == $'36\n46\n270' ]]
+    tr '\n' ' ' <tests/bench/README.md | has 'LAMMPS 36 times, gmx rdf 46 times and MDAnalysis 270 times as long'
+    grep -q ': from a DCD to g(r), 36 to 270 times as fast as three other programs on one core' README.md
+}

@@ -6,27 +6,27 @@ CFLAGS  ?= -O3 -g
 SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
 NVCC    ?= $(shell command -v nvcc)# the build contains the CUDA engine if nvcc is found; NVCC= omits it
-# hwloc binds threads to the cores near their GPUs. It is used in builds with nvcc if its header is found; HWLOC= omits it.
+# hwloc binds threads to the cores near their GPUs. Builds with nvcc use it if its header is found. HWLOC= omits it.
 HWLOC   ?= $(call found,hwloc.h)
 
 # Libraries that only some inputs need. A build uses those whose headers it finds; `make ZLIB=` builds without zlib. For
 # each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot do), and if needed
 # NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each library
 # alone, use this list. .ci/deps lists the packages.
-OPTIONAL    := ZLIB BZIP2 XZ HDF5
-ZLIB_HEADER := zlib.h
-ZLIB_LIBS   := -lz
+OPTIONAL      := ZLIB BZIP2 XZ HDF5
+ZLIB_HEADER   := zlib.h
+ZLIB_LIBS     := -lz
 ZLIB_WITHOUT  := gzip cannot be unpacked
-BZIP2_HEADER := bzlib.h
-BZIP2_LIBS  := -lbz2
+BZIP2_HEADER  := bzlib.h
+BZIP2_LIBS    := -lbz2
 BZIP2_WITHOUT := bzip2 cannot be unpacked
-XZ_HEADER   := lzma.h
-XZ_LIBS     := -llzma
+XZ_HEADER     := lzma.h
+XZ_LIBS       := -llzma
 XZ_WITHOUT    := xz cannot be unpacked
-HDF5_HEADER := hdf5.h
+HDF5_HEADER   := hdf5.h
 HDF5_CFLAGS   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),\
                    $(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
-HDF5_LIBS   := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_CFLAGS),-lhdf5_serial,-lhdf5))
+HDF5_LIBS     := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_CFLAGS),-lhdf5_serial,-lhdf5))
 HDF5_WITHOUT  := H5MD cannot be read
 
 # $(call found,HEADER,FLAGS) is `yes` if the compiler finds the header. The header is passed with -include, because

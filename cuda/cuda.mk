@@ -14,11 +14,11 @@ $(CUDA_OBJS): $(O)/%.o: %.cu cuda/nvcc.mk
 	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) $(addprefix -Xcompiler ,$(call includes,$<)) -MMD -MP -MF $(@:.o=.d) \
 	    -c -o $@ $<
 
-# Needs a GPU. The engine's tests do without one, too, and then skip it: here that is a failure.
+# These tests need a GPU. The engine tests of `make check` skip the CUDA engine without one; here this is a failure.
 .PHONY: check-gpu bench-gpu
 check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
 check-gpu: ## test the CUDA engine on a GPU, also under compute-sanitizer
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check
-bench-gpu: $(O)/tests/bench/time_engine ## time the CUDA engine on the GPUs there are; BENCH=quick with fewer frames
+bench-gpu: $(O)/tests/bench/time_engine ## time the CUDA engine on all GPUs; BENCH=quick uses fewer frames
 	@TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench $(BENCH)
 endif

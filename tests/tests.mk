@@ -1,4 +1,4 @@
-# The parts of the CUDA engine that are not CUDA are tested where there is none, too.
+# The parts of the CUDA engine that are plain C are also tested in builds without nvcc.
 INCLUDES_tests/unit = $(INCLUDES_all) $(addprefix -iquote ,cuda/common cuda/tile cuda/rdf)
 
 UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
@@ -19,7 +19,7 @@ $(PRELOAD): $(O)/tests/helpers/%.so: tests/preload/%.c
 	$(call Q,LD) $(CC) -O1 -fPIC -shared -o $@ $<
 
 .PHONY: check
-check: deps-check ## run all tests (installs bats and the like where missing)
+check: deps-check ## run all tests (installs bats and other test tools that are missing)
 	@$(MAKE) $(JOBS) --no-print-directory check-here
 
 .PHONY: check-here

@@ -1,5 +1,6 @@
-# Fuzzing of all that reads files. A folder of tests/fuzz/corpus is a target and what it starts from; fuzz.c finds out by its own name which
-# one it is. What fuzzers find is added to the corpus, which `make check` runs through.
+# Fuzzes all code that reads files. Each folder of tests/fuzz/corpus is the start corpus of the target with its name; fuzz.c
+# selects the target by the name of the program. Inputs that fuzzers find are added to the corpus, which `make check`
+# reads.
 FUZZ := $(notdir $(wildcard tests/fuzz/corpus/*))
 SECONDS ?= 60
 INCLUDES_tests/fuzz := $(INCLUDES_all)
@@ -10,18 +11,20 @@ $(O)/tests/fuzz/fuzz.o: ISA = $(if $(FUZZER),-DFUZZER)
 
 check-here: $(O)/tests/fuzz/fuzz
 
-# $(call fuzz-with,COMPILER,TARGET): builds with its fuzzer, the address and the undefined-behaviour sanitizer.
-fuzz-with = $(MAKE) --no-print-directory NVCC= CC=$(1) FUZZER=1 SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g -fno-sanitize-recover=all' $(2)
+# $(call fuzz-with,COMPILER,TARGET) builds TARGET with the fuzzer of the compiler and with the address and
+# undefined-behaviour sanitizers.
+fuzz-with = $(MAKE) --no-print-directory NVCC= CC=$(1) FUZZER=1 SAN=fuzzer-no-link,address,undefined \
+                CFLAGS='-O1 -g -fno-sanitize-recover=all' $(2)
 
 .PHONY: fuzz fuzz-afl fuzz-alone fuzz-here fuzz-afl-here fuzz-alone-here
-fuzz: ## feed damaged files to all readers with libFuzzer (needs clang), SECONDS=60 each; FUZZ=xtc for one of them
+fuzz: ## fuzz all readers with libFuzzer (needs clang) for SECONDS=60 each; FUZZ=xtc fuzzes one of them
 	@$(call fuzz-with,clang,fuzz-here)
-fuzz-afl: ## the same with AFL++ (needs afl-fuzz)
+fuzz-afl: ## fuzz all readers with AFL++ (needs afl-fuzz)
 	@$(call fuzz-with,afl-clang-fast,fuzz-afl-here)
 # Libraries that the target machine may lack are linked statically.
 fuzz-alone-libs = -l:libzstd.a -l:libz.a $(if $(BZIP2),-l:libbz2.a) $(if $(XZ),-l:liblzma.a) -l:libyaml.a -lm \
                   -Wl$(comma)--as-needed
-fuzz-alone: ## one program of libFuzzer for machines that lack the libraries; tests/fuzz/run takes it there
+fuzz-alone: ## build one program with libFuzzer for machines that lack the libraries; tests/fuzz/run runs it there
 	@$(call fuzz-with,clang,HDF5= LDFLAGS='-static-libgcc -static-libstdc++' LIBS='$(fuzz-alone-libs)' fuzz-alone-here)
 comma := ,
 

@@ -18,23 +18,23 @@ void trj_centres_free(struct trj_centres *c) {
     free(c->first);
     free(c->begin);
     free(c->atom);
-    free(c->beside);
+    free(c->reference);
     free(c->weight);
     *c = (struct trj_centres){0};
 }
 
 // ---- sets
 
-// What is known of each atom while sets are made.
+// State of each atom while sets are made.
 struct walk {
-    struct trj_bonds bonds; // begin NULL: the topology has none
-    uint32_t *set;          // [atoms] number of its set + 1; 0: in none
-    uint32_t *mark;         // [atoms] the set that has met it last, + 1
-    uint32_t *place;        // [atoms] in the queue, of atoms that the set has met
-    uint32_t *queue;        // [atoms] in the order in which they were met
-    uint32_t *from;         // [atoms] place of the one it was met from
-    bool *needed;           // [atoms] by place
-    uint32_t *member;       // [atoms of all sets] set by set
+    struct trj_bonds bonds; // begin NULL: the topology has no bonds
+    uint32_t *set;          // [atoms] number of the set + 1; 0: in no set
+    uint32_t *mark;         // [atoms] number + 1 of the set that has reached it last
+    uint32_t *place;        // [atoms] index in the queue, of atoms that were reached
+    uint32_t *queue;        // [atoms] in the order in which they were reached
+    uint32_t *from;         // [atoms] index of the atom from which it was reached
+    bool *needed;           // [atoms] by index in the queue
+    uint32_t *member;       // [atoms of all sets] in order of sets
     size_t *begin;          // [sets + 1] of member
 };
 
@@ -62,26 +62,28 @@ static void close_walk(struct walk *w) {
     trj_bonds_free(&w->bonds);
 }
 
-// Arrays that grow together: the common room moves only when all have moved.
+// Enlarges one of several arrays of one size; the caller changes the size when all have grown.
 static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
     return trj_grow(array, &room, want, size, "centres", err);
 }
 
-static int add_place(struct trj_centres *c, uint32_t atom, uint32_t beside, double weight, struct trj_error *err) {
+static int add_place(struct trj_centres *c, uint32_t atom, uint32_t reference, double weight, struct trj_error *err) {
     size_t at = c->begin[c->count + 1]++, old = c->atoms_room, room = old ? 2 * old : 64;
     if (at == old) {
-        if (grow(&c->atom, old, room, sizeof *c->atom, err) || grow(&c->beside, old, room, sizeof *c->beside, err) ||
+        if (grow(&c->atom, old, room, sizeof *c->atom, err) ||
+            grow(&c->reference, old, room, sizeof *c->reference, err) ||
             grow(&c->weight, old, room, sizeof *c->weight, err))
             return -1;
         c->atoms_room = room;
     }
     c->atom[at] = atom;
-    c->beside[at] = beside;
+    c->reference[at] = reference;
     c->weight[at] = weight;
     return 0;
 }
 
-// Meets what bonds lead to from the queue's last, until all atoms of the set are met; returns how many are met by then.
+// Follows bonds from the last atom of the queue, until all atoms of the set are reached. Returns the number of atoms
+// reached.
 static size_t follow_bonds(struct walk *w, uint32_t set, size_t met, size_t *left) {
     for (size_t at = met - 1; *left && at < met; at++) {
         uint32_t atom = w->queue[at];
@@ -98,7 +100,7 @@ static size_t follow_bonds(struct walk *w, uint32_t set, size_t met, size_t *lef
     return met;
 }
 
-// The set's atoms, each behind the one it is put next to, with those that lie on the way.
+// Adds the atoms of a set, each after its reference, with the atoms on the paths between them.
 static int add_bonded(struct trj_centres *c, struct walk *w, uint32_t set, const double *mass, struct trj_error *err) {
     const uint32_t *member = w->member + w->begin[set];
     size_t n = w->begin[set + 1] - w->begin[set], left = n, met = 0;
@@ -114,7 +116,7 @@ static int add_bonded(struct trj_centres *c, struct walk *w, uint32_t set, const
     memset(w->needed, 0, met * sizeof *w->needed);
     for (size_t i = 0; i < n; i++)
         for (uint32_t at = w->place[member[i]]; !w->needed[at]; at = w->from[at]) w->needed[at] = true;
-    // Those that are needed close ranks; `place` becomes their place by then.
+    // Only required atoms are kept; `place` becomes their index among these.
     uint32_t places = 0;
     for (size_t at = 0; at < met; at++) {
         uint32_t atom = w->queue[at];
@@ -160,7 +162,7 @@ static int add_set(struct trj_centres *c, struct walk *w, uint32_t set, const do
     return 0;
 }
 
-// The set of an atom by the topology, NULL: all are of one.
+// Returns the number of the set of each atom in the topology; NULL: all atoms are in one set.
 static const uint32_t *sets_of(const struct trj_topology *top, enum trj_centre_sets sets) {
     const uint32_t *const known[] = {[TRJ_CENTRE_RESIDUE] = top->residue,
                                      [TRJ_CENTRE_MOLECULE] = top->molecule,
@@ -194,7 +196,7 @@ int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets se
     if (trj_centres_check(of_mass, sets, top, err)) return -1;
     for (size_t i = 0; i < count && of; i++)
         if (of[atoms[i]] >= known) known = (size_t)of[atoms[i]] + 1;
-    uint32_t *number = trj_alloc(known, sizeof *number, "centres", err); // of a set, + 1, in order of first atoms
+    uint32_t *number = trj_alloc(known, sizeof *number, "centres", err); // number of a set + 1, in order of first atoms
     if (!number || open_walk(&w, all, count, count, top, err)) goto out;
     uint32_t n = 0;
     for (size_t i = 0; i < count; i++) {
@@ -204,7 +206,8 @@ int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets se
         w.begin[*mine + 1]++;
     }
     for (uint32_t s = 1; s <= n; s++) w.begin[s + 1] += w.begin[s];
-    for (size_t i = 0; i < count; i++) w.member[w.begin[w.set[atoms[i]]]++] = atoms[i]; // begin[s + 1] -> its end
+    for (size_t i = 0; i < count; i++)
+        w.member[w.begin[w.set[atoms[i]]]++] = atoms[i]; // begin[s + 1] becomes the end of set s
     for (uint32_t s = 0; s < n; s++)
         if (add_set(c, &w, s, mass, err)) goto out;
     rc = 0;
@@ -216,12 +219,13 @@ out:
 
 // ---- centres
 
-// The cell's lattice. With a basis as trj_cell_reduce makes it, a vector is its shortest image if none of the sums of basis vectors, each
-// taken -1, 0 or 1 times, makes it shorter. (Nguyen, Stehlé, ACM Trans. Algorithms 5, 46 (2009), theorem on Voronoi coordinates)
+// The lattice of the cell. With a basis from trj_cell_reduce, a vector is its shortest image if no sum of basis vectors
+// with factors -1, 0 or 1 shortens it (Nguyen, Stehlé, ACM Trans. Algorithms 5, 46 (2009), theorem on Voronoi
+// coordinates).
 enum { SUMS = 26 };
 struct lattice {
     struct trj_cell cell;
-    double g[3][3], sum[SUMS][3], half; // half the smallest width: what is nearer is nearest
+    double g[3][3], sum[SUMS][3], half; // half the smallest width: a shorter vector is the shortest image
     int sums;
 };
 
@@ -247,7 +251,7 @@ static int make_lattice(struct lattice *l, const struct trj_cell *cell, struct t
     return 0;
 }
 
-// d becomes its shortest image: from the rounded one, which is near it, step by step to shorter ones.
+// Replaces d by its shortest image: starts with the rounded fractional coordinates, and takes steps that shorten it.
 static void nearest(const struct lattice *l, double d[3]) {
     for (int k = 0; k < 3; k++) {
         double n = round(l->g[k][0] * d[0] + l->g[k][1] * d[1] + l->g[k][2] * d[2]);
@@ -276,14 +280,14 @@ static void place_set(const struct trj_centres *c, size_t set, const struct trj_
         double *at = whole[i], x[3], d[3];
         for (int k = 0; k < 3; k++) at[k] = x[k] = (double)f->x[k][atom] * f->unit;
         if (i && f->cell.periodic) {
-            const double *beside = whole[c->beside[begin + i]];
-            for (int k = 0; k < 3; k++) d[k] = x[k] - beside[k];
+            const double *reference = whole[c->reference[begin + i]];
+            for (int k = 0; k < 3; k++) d[k] = x[k] - reference[k];
             nearest(l, d);
-            for (int k = 0; k < 3; k++) at[k] = beside[k] + d[k];
+            for (int k = 0; k < 3; k++) at[k] = reference[k] + d[k];
         }
         double w = c->weight[begin + i];
         weight += w;
-        // From the first atom: small terms, small errors.
+        // Sums are relative to the first atom, because small terms have small rounding errors.
         for (int k = 0; k < 3; k++) sum[k] += w * (at[k] - whole[0][k]);
     }
     for (int k = 0; k < 3; k++) centre[k] = whole[0][k] + sum[k] / weight;

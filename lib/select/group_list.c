@@ -11,14 +11,14 @@
 #include "index_file.h"
 #include "memory.h"
 
-enum { LONGEST_NAME = 64, NOTED = 8 }; // NOTED: groups that a note names
+enum { LONGEST_NAME = 64, NOTED = 8 }; // NOTED: maximum number of groups in a note
 
 bool trj_group_name_fits(const char *name, size_t n) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
     return n > 0 && n <= LONGEST_NAME && strspn(name, letters) >= n;
 }
 
-// A further group, without its selection yet.
+// Adds a group without its selection.
 static struct trj_named_selection *add_name(struct trj_group_list *list, const char *name, size_t n,
                                             struct trj_error *err) {
     uint32_t number;
@@ -52,7 +52,7 @@ static int add_index_group(struct trj_group_list *list, const char *name, size_t
     return g ? trj_selection_of_atoms(&g->selection, g->name, group->atoms, group->count, atoms, err) : -1;
 }
 
-// Further text of the note.
+// Appends to the note.
 __attribute__((format(printf, 3, 4))) static int add_note(struct trj_group_list *list, struct trj_error *err,
                                                           const char *format, ...) {
     char more[500];
@@ -66,16 +66,16 @@ __attribute__((format(printf, 3, 4))) static int add_note(struct trj_group_list 
     return 0;
 }
 
-// Why a group of a file is left out where all are taken; NULL: it is not.
+// Returns why a group is omitted if all groups of a file are requested; NULL: it is not omitted.
 static const char *why_not(const struct trj_index_group *g) {
     if (!g->count) return "is empty";
     return trj_group_name_fits(g->name, strlen(g->name)) ? NULL : "has a name that groups cannot have here";
 }
 
-// All groups of a file that can be taken as they are. Those that stand in it twice are the same ones.
+// Adds all groups of a file that can keep their names. Groups with the same name have the same atoms.
 static int add_index_groups(struct trj_group_list *list, const struct trj_index_file *file, size_t atoms,
                             struct trj_error *err) {
-    const struct trj_index_group *renamed = NULL; // one that another name would let in
+    const struct trj_index_group *renamed = NULL; // a group that could be used under another name
     size_t left = 0, before = list->count;
     for (size_t i = 0; i < file->count; i++) {
         const struct trj_index_group *g = &file->groups[i];
@@ -126,7 +126,7 @@ static int add_from_file(struct trj_group_list *list, const struct trj_file_argu
 
 // ---- centres
 
-// The parenthesis that closes the one at `open`; quotes hide what they hold. NULL: there is none.
+// Returns the parenthesis that closes the one at `open`, ignoring quoted text; NULL: none.
 static const char *closing(const char *open) {
     int depth = 0;
     for (const char *c = open; *c; c++) {
@@ -144,7 +144,7 @@ static const char *blanks(const char *text) {
     return text + strspn(text, " \t\n");
 }
 
-// Whether the text behind the '=' is of centres: com(...) or cog(...); *open is its parenthesis.
+// Returns whether the text after the '=' defines centres, as com(...) or cog(...); *open is its parenthesis.
 static bool is_centres(const char *text, bool *of_mass, const char **open) {
     text = blanks(text);
     *of_mass = !strncmp(text, "com", 3);
@@ -161,7 +161,7 @@ static const struct {
                  {"segment", TRJ_CENTRE_SEGMENT},   {"chain", TRJ_CENTRE_CHAIN},
                  {"group", TRJ_CENTRE_GROUP}};
 
-// What is wrong with centres, behind the text of all of them on one line. Returns -1.
+// Puts the text of the centres, on one line, before an error. Returns -1.
 static int fail_centres(const char *text, struct trj_error *err) {
     char line[241];
     snprintf(line, sizeof line, "%s", text);
@@ -170,12 +170,12 @@ static int fail_centres(const char *text, struct trj_error *err) {
     return trj_fail_at(err, "centres '%s'%s", line, strlen(text) >= sizeof line ? "..." : "");
 }
 
-// What stands at a place in the text of centres, for messages.
+// Returns a position in the text of centres, for messages.
 static int place(const char *text, const char *at) {
     return (int)(at - text) + 1;
 }
 
-// What `per SETS` says at the beginning of a text, of which *end is the end; NULL: nothing.
+// Parses `per SETS` at the start of a text, and sets *end to its end. Returns NULL if there is none.
 static const enum trj_centre_sets *find_per(const char *text, const char **end) {
     if (strncmp(text, "per", 3) != 0 || blanks(text + 3) == text + 3) return NULL;
     const char *word = blanks(text + 3);
@@ -186,17 +186,17 @@ static const enum trj_centre_sets *find_per(const char *text, const char **end) 
     return NULL;
 }
 
-// What stands behind the closing parenthesis: nothing, or `per SETS`.
+// Parses what follows the closing parenthesis: nothing, or `per SETS`.
 static int parse_per(enum trj_centre_sets *sets, const char *text, const char *close, struct trj_error *err) {
-    const char *behind = blanks(close + 1), *end;
-    const enum trj_centre_sets *found = find_per(behind, &end);
+    const char *rest = blanks(close + 1), *end;
+    const enum trj_centre_sets *found = find_per(rest, &end);
     *sets = found ? *found : TRJ_CENTRE_RESIDUE;
-    if (!*behind || (found && !*blanks(end))) return 0;
+    if (!*rest || (found && !*blanks(end))) return 0;
     return trj_fail(err, TRJ_USAGE, "'%.40s' at character %d is not per residue, molecule, segment, chain or group",
-                    behind, place(text, behind));
+                    rest, place(text, rest));
 }
 
-// `name CA per residue` within the parenthesis would be three names.
+// Within the parenthesis, `name CA per residue` would be three names.
 static int check_inner(const char *text, const char *open, const char *close, struct trj_error *err) {
     for (const char *c = open + 1, *end; c < close; c++)
         if (blanks(c - 1) == c && find_per(c, &end) && blanks(end) >= close)
@@ -204,7 +204,7 @@ static int check_inner(const char *text, const char *open, const char *close, st
     return 0;
 }
 
-// `text`: all of it; the parenthesis opens at `open`.
+// Parses the definition of centres; `open` is its first parenthesis.
 static int parse_centres(struct trj_centre_group *c, const char *text, const char *open,
                          const struct trj_selection_scope *scope, struct trj_error *err) {
     const char *close = closing(open);
@@ -214,8 +214,8 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
     }
     if (parse_per(&c->sets, text, close, err) || check_inner(text, open, close, err)) return fail_centres(text, err);
     if (trj_centres_check(c->of_mass, c->sets, scope->top, err)) {
-        const char *behind = blanks(close + 1);
-        trj_fail_at(err, "character %d", place(text, *behind ? behind : blanks(text)));
+        const char *rest = blanks(close + 1);
+        trj_fail_at(err, "character %d", place(text, *rest ? rest : blanks(text)));
         return fail_centres(text, err);
     }
     char *inner = trj_alloc((size_t)(close - open), 1, "a selection", err);
@@ -233,7 +233,7 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
     return fail_centres(text, err);
 }
 
-// Adds to the note the names in the selection of a group that match nothing.
+// Adds the names in the selection of a group that match nothing to the note.
 static int note_unmatched(struct trj_group_list *list, const char *name, const struct trj_selection *selection,
                           struct trj_error *err) {
     const char *note = trj_selection_note(selection);

@@ -25,7 +25,7 @@ static const struct trj_texts *column(const struct trj_topology *top, const char
     return columns[i];
 }
 
-// Symbols by atomic numbers, which are what a stream knows.
+// Makes a column of symbols from the atomic numbers of a stream.
 static int take_elements(struct trj_group_split *s, const uint32_t *element, size_t atoms, struct trj_error *err) {
     s->what.id = trj_alloc(atoms, sizeof *s->what.id, "elements", err);
     s->what.text = s->what.id ? trj_alloc(TRJ_ELEMENTS + 1, sizeof *s->what.text, "elements", err) : NULL;
@@ -56,7 +56,7 @@ void trj_group_split_close(struct trj_group_split *s) {
     *s = (struct trj_group_split){.by = NULL};
 }
 
-// What a group may not be called is told by others' names: "C*".
+// Replaces characters that group names cannot have, as in "C*".
 static int name_part(struct trj_part *p, const char *prefix, const char *value, struct trj_error *err) {
     size_t before = prefix ? strlen(prefix) + 1 : 0, n = before + strlen(value);
     p->name = trj_alloc(n + 1, 1, "a name", err);
@@ -95,8 +95,8 @@ static int add_part(struct trj_part *parts, size_t *count, const struct trj_grou
 int trj_group_split_atoms(struct trj_part **result, size_t *count, const struct trj_group_split *s, const char *prefix,
                           const uint32_t *atoms, size_t n, struct trj_error *err) {
     struct trj_part *parts = trj_alloc(TRJ_MAX_PARTS, sizeof *parts, "groups", err);
-    uint32_t *part =
-        parts ? trj_alloc(s->what.count, sizeof *part, "groups", err) : NULL; // of a value, from 1; 0: none
+    uint32_t *part = parts ? trj_alloc(s->what.count, sizeof *part, "groups", err)
+                           : NULL; // number + 1 of the part of each value; 0: none
     size_t made = 0;
     if (!part) goto fail;
     for (size_t i = 0; i < n; i++) {

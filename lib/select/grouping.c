@@ -13,16 +13,16 @@
 struct trj_grouping {
     const struct trj_stream_header *header;
     struct trj_group_list list;
-    size_t *listed; // [header->group_count] which of the list a group is, or is a part of
+    size_t *listed; // [header->group_count] number in the list of each group, or of the group it is a part of
     size_t group_room, listed_room;
-    struct trj_texts names;      // of the groups of the header
+    struct trj_texts names;      // of the groups in the header
     struct trj_text_index index; // of the names
-    uint32_t *rows;              // [header->atoms] places in the trajectory, ascending; then first atoms of centres
+    uint32_t *rows;              // [header->atoms] numbers in the trajectory, ascending; then first atoms of centres
     bool all;                    // all atoms are stream atoms, and there are no centres
     struct trj_centres centres;
 };
 
-// A further group, made of number `listed` of the list; its atoms are to come. The name becomes the group's.
+// Adds a group without its atoms, from number `listed` of the list. The group owns the name.
 static struct trj_group *add_group(struct trj_grouping *to, struct trj_stream_header *h, size_t listed, char *name,
                                    struct trj_error *err) {
     if (!name || trj_grow(&h->groups, &to->group_room, h->group_count + 1, sizeof *h->groups, "groups", err) ||
@@ -58,7 +58,7 @@ static int add_parts(struct trj_grouping *to, struct trj_stream_header *h, size_
     return rc;
 }
 
-// Atoms, which are still places in the trajectory.
+// Adds groups of atoms, as numbers in the trajectory.
 static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size_t i,
                       const struct trj_group_split *split, const char *prefix, struct trj_error *err) {
     const struct trj_named_selection *named = &to->list.groups[i];
@@ -82,7 +82,7 @@ static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size
     return 0;
 }
 
-// Of centres the places among these.
+// Adds groups of centres, as numbers of centres.
 static int make_centres(struct trj_grouping *to, struct trj_stream_header *h, size_t i, const struct trj_topology *top,
                         const struct trj_group_split *split, struct trj_error *err) {
     const struct trj_centre_group *centres = &to->list.centres[i];
@@ -121,9 +121,9 @@ static bool is_of_centres(const struct trj_grouping *g, size_t group) {
     return g->list.centres[g->listed[group]].of;
 }
 
-// Places in the trajectory become places among those that travel, which the centres stand behind.
+// Replaces numbers in the trajectory by numbers of stream atoms. Centres follow all atoms.
 static int renumber(struct trj_grouping *to, struct trj_stream_header *h, size_t atoms, struct trj_error *err) {
-    uint32_t *place = trj_alloc(atoms, sizeof *place, "atoms", err), n = 0; // of an atom among those that travel
+    uint32_t *place = trj_alloc(atoms, sizeof *place, "atoms", err), n = 0; // number of an atom in the stream
     if (!place) return -1;
     for (size_t g = 0; g < h->group_count; g++)
         for (size_t k = 0; k < h->groups[g].count && !is_of_centres(to, g); k++) place[h->groups[g].atoms[k]] = 1;
@@ -159,7 +159,7 @@ static int copy_ids(uint32_t **to, const uint32_t *from, size_t n, struct trj_er
     return 0;
 }
 
-// The number that all atoms of a centre share, by what weighs something; `next` where they share none.
+// Returns the number that all atoms of a centre with a weight share; `next` if they differ.
 static uint32_t number_of_centre(const struct trj_centres *c, size_t centre, const uint32_t *from, uint32_t next) {
     uint32_t number = from[c->first[centre]];
     for (size_t i = c->begin[centre]; i < c->begin[centre + 1]; i++)
@@ -167,7 +167,7 @@ static uint32_t number_of_centre(const struct trj_centres *c, size_t centre, con
     return number;
 }
 
-// Residues or molecules of those that travel. A centre of several is in none of them: it gets a number that nobody has.
+// Makes the residues or molecules of stream atoms. A centre of several of them gets a number of its own.
 static int gather(uint32_t **numbers, const uint32_t *from, const struct trj_grouping *g, struct trj_error *err) {
     size_t n = g->header->atoms, atoms = n - g->header->centres;
     uint64_t next = 0;
@@ -185,9 +185,9 @@ static int gather(uint32_t **numbers, const uint32_t *from, const struct trj_gro
     return 0;
 }
 
-// Which atoms of the trajectory travel, where that does not go without saying, and how they are bonded.
-static int tell_atoms(const struct trj_grouping *g, struct trj_stream_header *h, const struct trj_topology *top,
-                      const struct trj_stream_header *from, struct trj_error *err) {
+// Sets the numbers of stream atoms in the trajectory, unless all atoms are in the stream, and their bonds.
+static int set_atoms(const struct trj_grouping *g, struct trj_stream_header *h, const struct trj_topology *top,
+                     const struct trj_stream_header *from, struct trj_error *err) {
     size_t n = h->atoms - h->centres;
     if (n < h->source_atoms && copy_ids(&h->number, g->rows, n, err)) return -1;
     uint32_t(*const bond)[2] = top ? top->bond : from ? from->bond : NULL;
@@ -197,13 +197,13 @@ static int tell_atoms(const struct trj_grouping *g, struct trj_stream_header *h,
                              err);
 }
 
-// [atoms] Atomic numbers, 0 where one is not known; NULL where none is.
-static int tell_elements(uint32_t **element, size_t atoms, const struct trj_topology *top,
+// Returns the atomic numbers [atoms], 0 for unknown; NULL if all are unknown.
+static int find_elements(uint32_t **element, size_t atoms, const struct trj_topology *top,
                          const struct trj_stream_header *from, struct trj_error *err) {
     *element = NULL;
     if (!top) return from ? copy_ids(element, from->element, atoms, err) : 0;
     if (!top->element.id) return 0;
-    uint32_t *z = trj_alloc(top->element.count, sizeof *z, "elements", err); // of each different one
+    uint32_t *z = trj_alloc(top->element.count, sizeof *z, "elements", err); // of each symbol
     if (z) *element = trj_alloc(atoms, sizeof **element, "elements", err);
     for (size_t i = 0; *element && i < top->element.count; i++)
         z[i] = trj_element_find(top->element.text[i], strlen(top->element.text[i]));
@@ -212,13 +212,14 @@ static int tell_elements(uint32_t **element, size_t atoms, const struct trj_topo
     return *element ? 0 : -1;
 }
 
-// Those of what travels; centres have none. Who is in a group that changes is found by what each input tells, and may be another atom there.
+// Sets the elements of stream atoms; centres have none. Members of a dynamic group are found with the topology of each
+// input, so that they can be other atoms there.
 static int gather_elements(const struct trj_grouping *g, struct trj_stream_header *h, const uint32_t *element,
-                           const char *told_by, bool fixed_alone, struct trj_error *err) {
+                           const char *guessed_from, bool fixed_alone, struct trj_error *err) {
     if (!element) return 0;
     h->element = trj_alloc(h->atoms, sizeof *h->element, "elements", err);
-    h->element_from = h->element && told_by ? trj_copy_text(told_by, err) : NULL;
-    if (!h->element || (told_by && !h->element_from)) return -1;
+    h->element_from = h->element && guessed_from ? trj_copy_text(guessed_from, err) : NULL;
+    if (!h->element || (guessed_from && !h->element_from)) return -1;
     for (size_t i = 0; i < h->atoms - h->centres && !fixed_alone; i++) h->element[i] = element[g->rows[i]];
     for (size_t k = 0; k < h->group_count && fixed_alone; k++)
         for (size_t i = 0; i < h->groups[k].count && !h->groups[k].dynamic && !is_of_centres(g, k); i++)
@@ -239,12 +240,12 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
     h->source_atoms = atoms;
     const uint32_t *residue = top ? top->residue : from ? from->residue : NULL;
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
-    const char *told_by = top ? top->element_from : from ? from->element_from : NULL;
-    if (tell_elements(&element, atoms, top, from, err) ||
+    const char *guessed_from = top ? top->element_from : from ? from->element_from : NULL;
+    if (find_elements(&element, atoms, top, from, err) ||
         (wish->by && trj_group_split_open(&split, wish->by, top, element, atoms, err)) ||
         make_groups(g, h, wish, top, &split, err) || renumber(g, h, atoms, err) ||
         gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err) ||
-        gather_elements(g, h, element, told_by, wish->each_tells, err) || tell_atoms(g, h, top, from, err))
+        gather_elements(g, h, element, guessed_from, wish->own_topologies, err) || set_atoms(g, h, top, from, err))
         goto out;
     *grouping = g;
     g = NULL;
@@ -289,7 +290,7 @@ bool trj_grouping_uses_topology(const struct trj_grouping *g) {
     return asks;
 }
 
-// Who of the candidates is selected; both lists ascend. A part has not all candidates of its selection.
+// Marks the selected atoms among the candidates; both lists ascend. A part has only some candidates of its selection.
 static int find_members(const struct trj_grouping *grouping, size_t group, const struct trj_frame *whole,
                         struct trj_frame *to, struct trj_error *err) {
     const struct trj_group *g = &grouping->header->groups[group];
@@ -357,7 +358,7 @@ static bool same_ids(const uint32_t *a, const uint32_t *b, size_t n) {
     return !a || !b || !memcmp(a, b, n * sizeof *a);
 }
 
-// The same places in the stream, and these are of the same atoms.
+// Returns whether two groups contain the same stream atoms, which are the same atoms of the trajectory.
 static bool same_group(const struct trj_group *a, const uint32_t *rows_of_a, const struct trj_group *b,
                        const uint32_t *rows_of_b) {
     if (strcmp(a->name, b->name) || a->count != b->count || a->dynamic != b->dynamic ||

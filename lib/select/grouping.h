@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// From `-g NAME=SELECTION` to a frame stream: which atoms travel, each group's places among them, and what of it every frame has to be asked
-// for: who is in groups that change, and where centres are.
+// SPDX-License-Identifier: MIT Turns the groups of -g into the header of a frame stream: the stream atoms, and the
+// groups as lists of them; and evaluates in each frame the members of dynamic groups and the positions of centres.
 #ifndef TRJ_GROUPING_H
 #define TRJ_GROUPING_H
 
@@ -14,50 +13,51 @@
 
 struct trj_grouping;
 
-// Which groups there shall be.
+// The requested groups.
 struct trj_grouping_options {
-    const char *const *groups; // [count] as in group_list.h; none: one of all atoms, `all`
+    const char *const *groups; // [count] as in group_list.h; with count 0, one group of all atoms, `all`
     size_t count;
-    const char *by; // each is split (split.h) into NAME.VALUE, without groups VALUE; NULL: they stay as they are
-    // There may be further inputs, each of which tells itself who its atoms are: of groups that change these may be of other elements, which
-    // are not told then.
-    bool each_tells;
+    const char *by; // each group is split (group_split.h) into NAME.VALUE, or VALUE without groups; NULL: not split
+    // Further inputs may have topologies of their own. A dynamic group can then contain atoms of other elements, so
+    // that its elements are omitted.
+    bool own_topologies;
 };
 
-// Fills atoms, centres, groups and, where known, residue, molecule, element, number and bonds of a zeroed header for a trajectory of `atoms` atoms.
-// `top` may be NULL; it must outlive the grouping, as must the header. `from` is the header of the stream
-// the trajectory was read from, which may know residues, molecules, elements and bonds; or NULL.
+// Fills atoms, centres, groups and, if known, residue, molecule, element, number and bonds of a zeroed header, for a
+// trajectory of `atoms` atoms. `top` may be NULL; it and the header must outlive the grouping. `from` is the header of
+// the stream from which the trajectory is read, with residues, molecules, elements and bonds if it has them; or NULL.
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
                       const struct trj_grouping_options *wish, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err);
 void trj_grouping_free(struct trj_grouping *grouping); // NULL is allowed
 
-// What users should know of the groups; NULL: nothing.
+// Returns a note on the groups for the user; NULL: none.
 const char *trj_grouping_note(const struct trj_grouping *grouping);
 
-// [header's atoms] Where in the trajectory the atoms stand that travel, ascending; of a centre its first atom. NULL: all atoms travel, and
-// nothing else.
+// Returns the numbers in the trajectory of the stream atoms [header->atoms], ascending; of a centre, its first atom.
+// NULL: all atoms are stream atoms, and there are no centres.
 const uint32_t *trj_grouping_rows(const struct trj_grouping *grouping);
-// Whether frames have to be looked at as a whole (trj_grouping_apply), because groups change or there are centres. Otherwise it is enough
-// to take the rows, or, without rows, the frame as it is.
+// Returns whether trj_grouping_apply must process whole frames, because there are dynamic groups or centres. Otherwise
+// the rows, or without rows the frame itself, are the stream atoms.
 bool trj_grouping_needs_whole_frame(const struct trj_grouping *grouping);
 
-// Whether the topology was asked for who the atoms of the groups are.
+// Returns whether the selections use the topology.
 bool trj_grouping_uses_topology(const struct trj_grouping *grouping);
 
-// Makes of a whole frame of the trajectory, with the cell as it shall be used, the one that travels. `to` is zeroed or used before.
+// Makes the frame of the stream from a frame with all atoms of the trajectory and the cell to use. `to` is zeroed or
+// was used before.
 int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_frame *whole, struct trj_frame *to,
                        struct trj_error *err);
 
-// Copies atoms, groups, residues, molecules, elements and bonds of a header into a zeroed one.
+// Copies atoms, groups, residues, molecules, elements and bonds of a header to a zeroed one.
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);
 
-// Whether frames of both can travel in one stream: the same groups of the same atoms of the trajectory, which the headers alone do not
-// tell; groupings are NULL for frames that are passed on as they are. Of residues and molecules those that both know must be the same.
-// TRJ_BAD_DATA tells the difference.
+// Fails with TRJ_BAD_DATA and the difference unless frames of both can be in one stream, which requires the same groups
+// of the same atoms of the trajectory. A grouping is NULL if frames are passed on as they are. Residues and molecules
+// must be equal if both have them.
 int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
                          const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err);
-// And whether the elements that both headers tell are the same: TRJ_BAD_DATA. After trj_grouping_compare.
+// Fails with TRJ_BAD_DATA if both headers have elements and these differ. Call it after trj_grouping_compare.
 int trj_grouping_compare_elements(const struct trj_stream_header *a, const struct trj_stream_header *b,
                                   struct trj_error *err);
 

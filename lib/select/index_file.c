@@ -18,10 +18,10 @@ struct entry {
 struct reading {
     struct trj_lines lines;
     struct trj_index_file *file;
-    size_t room; // of groups
+    size_t room; // number of groups allocated
     struct trj_texts names;
-    struct trj_text_index index; // of names
-    size_t *first, first_room;   // [names.count] the first group of a name
+    struct trj_text_index index; // of the names
+    size_t *first, first_room;   // [names.count] first group with each name
     struct entry *entries;       // entries of the current group
     size_t count, entry_room;
 };
@@ -32,7 +32,7 @@ static int by_atom(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-// The entries become the atoms of the last group.
+// Turns the entries into the atoms of the last group.
 static int end_group(struct reading *r, struct trj_error *err) {
     if (!r->file->count) return 0;
     struct trj_index_group *g = &r->file->groups[r->file->count - 1];
@@ -63,9 +63,9 @@ static int note_name(struct reading *r, struct trj_index_group *g, struct trj_er
 }
 
 static int begin_group(struct reading *r, char *text, struct trj_error *err) {
-    char *end = strchr(text, ']'), *behind = end ? end + 1 : NULL;
+    char *end = strchr(text, ']'), *rest = end ? end + 1 : NULL;
     if (!end) return trj_lines_fail(&r->lines, err, "']' is missing after the name of the group");
-    if (trj_next_word(&behind))
+    if (trj_next_word(&rest))
         return trj_lines_fail(&r->lines, err,
                               "unexpected text after the name of the group; write its atoms on the next line");
     if (end_group(r, err) ||

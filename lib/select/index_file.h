@@ -2,8 +2,8 @@
 // GROMACS index files (.ndx): named lists of atoms.
 //   [ Protein ]
 //      1    2    3
-// A line with a name in brackets begins a group, the numbers behind it are its atoms, from 1, in any order and any number a line. What
-// follows a ';' is a comment.
+// A line with a name in brackets begins a group. The numbers that follow are its atoms, counted from 1, in any order,
+// with any number of them on a line. A ';' begins a comment.
 #ifndef TRJ_INDEX_FILE_H
 #define TRJ_INDEX_FILE_H
 
@@ -23,15 +23,16 @@ struct trj_index_group {
 
 struct trj_index_file {
     char *path;
-    struct trj_index_group *groups; // in the order of the file; names may come twice
+    struct trj_index_group *groups; // [count] in the order of the file; names may be repeated
     size_t count;
 };
 
-// TRJ_BAD_DATA with file and line for what is no number or no name, an atom that stands twice in a group, and a file without groups.
+// Reads an index file. Fails with TRJ_BAD_DATA, file and line for an invalid number or name, an atom that is twice in a
+// group, and a file without groups.
 int trj_index_file_open(struct trj_index_file **file, const char *path, struct trj_error *err);
 void trj_index_file_close(struct trj_index_file *file); // NULL is allowed
 
-// The group of that name. TRJ_USAGE where there is none, or two with different atoms.
+// Finds the group of that name. Fails with TRJ_USAGE if there is none, or if two of them have different atoms.
 int trj_index_file_find(const struct trj_index_file *file, const char *name, const struct trj_index_group **group,
                         struct trj_error *err);
 
@@ -39,7 +40,7 @@ int trj_index_file_find(const struct trj_index_file *file, const char *name, con
 int trj_index_group_repeats(const struct trj_index_file *file, const struct trj_index_group *group,
                             struct trj_error *err);
 
-// Whether a group has atoms, and none that a trajectory of `atoms` atoms lacks. TRJ_BAD_DATA with the line.
+// Fails with TRJ_BAD_DATA and the line if a group is empty, or has an atom beyond the `atoms` atoms of the trajectory.
 int trj_index_group_check(const struct trj_index_file *file, const struct trj_index_group *group, size_t atoms,
                           struct trj_error *err);
 

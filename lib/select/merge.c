@@ -149,8 +149,9 @@ static uint64_t expected_frames(const struct trj_merge *m, const struct trj_read
     return n > m->written ? n : m->written;
 }
 
-// Reads the first selected frame of an input: 1, 0, -1. The header is made after it, because only a frame shows that the
-// atoms of the topology are in the file. Later frames are read ahead, with the atoms of groups alone where possible.
+// Reads the first selected frame of an input: 1, 0, -1. The header is made after it, because only a frame shows that
+// the atoms of the topology are in the file. Later frames are read ahead, with the atoms of groups alone where
+// possible.
 static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_error *err) {
     const struct trj_range *range = &m->filter.range;
     int got = trj_frame_filter_first(&m->filter, r, &m->frame, err);
@@ -185,8 +186,8 @@ fail:
     return -1;
 }
 
-// Reads all selected frames of an open input: 0 at its end or that of the range, 1 if the last selected time was passed,
-// -1.
+// Reads all selected frames of an open input: 0 at its end or that of the range, 1 if the last selected time was
+// passed, -1.
 static int read_frames(struct trj_merge *m, struct trj_reader *r, struct trj_error *err) {
     size_t base = m->header.source_count;
     for (bool first = true; trj_frame_filter_more(&m->filter); first = false) {

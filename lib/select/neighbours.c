@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: MIT
-// Atoms go into a grid of small boxes along the vectors of a reduced basis: the periods, and unit vectors across them where there are
-// fewer than three. An atom that is looked up visits the boxes that can hold something near, nearest first, and ends at the first hit.
-// Positions are wrapped for that, which rounds them; a distance that is as near to the radius as the rounding can be large is taken anew
-// from the rule of near.h.
+// SPDX-License-Identifier: MIT Atoms are sorted into a grid of small boxes along a reduced basis: the periodic vectors,
+// completed by unit vectors that are orthogonal to them. For each atom, the boxes that can contain a neighbour are
+// searched, nearest first, until one is found. Positions are wrapped for that, which rounds them. A distance whose
+// difference from the radius is within the rounding error is computed again by the rule of neighbours.h.
 #include "neighbours.h"
 
 #include <float.h>
@@ -12,7 +11,7 @@
 
 #include "memory.h"
 
-enum { FINEST = 4 }; // boxes a radius: more of them to visit costs more than fewer atoms in them save
+enum { FINEST = 4 }; // maximum number of boxes per radius; smaller boxes cost more visits than they save distances
 
 struct point {
     double x[3]; // wrapped
@@ -21,37 +20,37 @@ struct point {
 
 struct offset {
     int by[3];
-    double distance; // of the boxes' centres
-    bool sure;       // everything in one box is near everything in the other
+    double distance; // between the centres of the boxes
+    bool sure;       // all atoms of one box are near all atoms of the other
 };
 
 struct step {    // along one vector
-    int box;     // -1: there is none
-    int periods; // between the boxes
+    int box;     // -1: outside the grid
+    int periods; // number of periods between the boxes
 };
 
-// What is known of all atoms that lie in a box: whether they are near; those of a MIXED one are looked up.
+// State of the atoms in a box: all are far, all are near, or each atom must be looked up.
 enum box_state { UNKNOWN, FAR, NEAR, MIXED };
 
 struct grid {
     const struct trj_frame *f;
     double radius, rounding; // Å
-    double most, least;      // Å^2: above is far, below is near, whatever rounding did
+    double most, least;      // Å^2: larger squares are far and smaller ones near in spite of rounding
     bool periodic[3];
     double b[3][3], g[3][3]; // basis, reciprocal
-    double t[3][3];          // b[k] = t[k][0] h[0] + t[k][1] h[1] + t[k][2] h[2]: whole numbers, 0 where k is no period
-    double reach[3];         // along periods the nearest image differs by no more, in units of b[k]
+    double t[3][3];          // b[k] = t[k][0] h[0] + t[k][1] h[1] + t[k][2] h[2]: whole numbers, 0 if k is not periodic
+    double reach[3];         // maximum difference of the nearest image along periodic vectors, in units of b[k]
     double low[3];           // of the first box, in units of b[k]
     int n[3];                // boxes
-    double scale[3];         // boxes a unit of b[k]
+    double scale[3];         // boxes per unit of b[k]
     struct point *points;    // [point_count] ordered by box
     size_t point_count;
-    uint32_t *first; // [boxes + 1] of a box's points
+    uint32_t *first; // [boxes + 1] number of the first point of each box
     unsigned char *state;
     struct offset *offsets; // nearest first
     size_t offset_count;
     int far[3];            // largest |by|
-    struct step *steps[3]; // [2 far + 1] from the box looked at
+    struct step *steps[3]; // [2 far + 1] from the current box
 };
 
 static double dot(const double a[3], const double b[3]) {
@@ -64,7 +63,7 @@ static double norm(const double a[3]) {
 
 // ------------------------------------------------------------------------------------------------------------- basis
 
-// A unit vector across the `count` vectors `across`: what is left of the axis of which most is left.
+// Returns a unit vector orthogonal to the `count` vectors `across`, from the axis with the largest orthogonal part.
 static void add_upright(double across[3][3], int count, double v[3]) {
     double best = -1;
     for (int axis = 0; axis < 3; axis++) {
@@ -90,7 +89,7 @@ static int make_basis(struct grid *q, struct trj_error *err) {
         q->periodic[k] = cell.periodic & (1u << k);
         if (q->periodic[k]) memcpy(q->b[k], cell.h[k], sizeof q->b[k]);
     }
-    for (int k = 0; k < 3; k++) { // an orthonormal basis of what the periods span
+    for (int k = 0; k < 3; k++) { // an orthonormal basis of the span of the periodic vectors
         if (!q->periodic[k]) continue;
         double *u = across[count];
         memcpy(u, q->b[k], sizeof across[count]);
@@ -113,8 +112,8 @@ static int make_basis(struct grid *q, struct trj_error *err) {
     return 0;
 }
 
-// For the nearest image v = sum f_k b_k of a displacement |v . b_k| <= b_k . b_k / 2 holds, as v would else be shortened by b_k. With the
-// inverse of the matrix of the products b_j . b_k, which is that of the g_j . g_k, this bounds f_k.
+// The nearest image v = sum f_k b_k of a displacement obeys |v . b_k| <= b_k . b_k / 2, since b_k would shorten it
+// otherwise. With the inverse of the matrix of products b_j . b_k, whose elements are g_j . g_k, this bounds f_k.
 static void bound_images(struct grid *q) {
     for (int k = 0; k < 3; k++) {
         q->reach[k] = INFINITY;
@@ -127,13 +126,13 @@ static void bound_images(struct grid *q) {
 
 // --------------------------------------------------------------------------------------------------------- positions
 
-// Rounds down; positions along the basis are no larger than TRJ_FARTHEST / TRJ_SHORTEST.
+// Rounds down. Positions along the basis do not exceed TRJ_FARTHEST / TRJ_SHORTEST.
 static double whole(double s) {
     double cut = (double)(int64_t)s;
     return cut - (cut > s);
 }
 
-// The position of an atom along the basis, and how many periods it was wrapped by.
+// Computes the wrapped position of an atom along the basis, and the number of periods it was moved.
 static void place(const struct grid *q, size_t atom, double s[3], double wraps[3], double x[3]) {
     for (int k = 0; k < 3; k++) x[k] = (double)q->f->x[k][atom] * q->f->unit;
     for (int k = 0; k < 3; k++) {
@@ -144,7 +143,7 @@ static void place(const struct grid *q, size_t atom, double s[3], double wraps[3
     for (int k = 0; k < 3; k++) x[k] -= (wraps[0] * q->b[0][k] + wraps[1] * q->b[1][k]) + wraps[2] * q->b[2][k];
 }
 
-// The largest coordinate that takes part, and how many atoms are looked for.
+// Finds the largest coordinate of the atoms that take part, and the number of atoms in `of`.
 static int look_over(struct grid *q, const unsigned char *of, const unsigned char *mask, double *largest,
                      struct trj_error *err) {
     *largest = 0;
@@ -157,8 +156,8 @@ static int look_over(struct grid *q, const unsigned char *of, const unsigned cha
     return 0;
 }
 
-// What wrapped positions may be off by, in Å: a few roundings of the largest terms that are added, which are coordinates, and lattice
-// vectors that a skew cell makes longer than their sums by |g_k| |h_k|.
+// Returns the error bound of wrapped positions in Å: a few roundings of the largest terms of the sums, which are
+// coordinates, and multiples of lattice vectors, which exceed their sum by up to |g_k| |h_k| in a skewed cell.
 static void bound_rounding(struct grid *q, double largest) {
     double skew = 1, g[3][3];
     trj_cell_reciprocal(&q->f->cell, g);
@@ -175,9 +174,10 @@ static void bound_rounding(struct grid *q, double largest) {
 
 // -------------------------------------------------------------------------------------------------------------- boxes
 
-// Sizes of boxes: a radius, or a part of it where that holds many atoms; more where the boxes would be more than the atoms.
+// Chooses the size of the boxes: the radius, or a part of it if such a box has many atoms; larger if there would be
+// more boxes than atoms.
 static void size_boxes(struct grid *q, const double low[3], const double high[3]) {
-    double span[3], volume = 1; // span in Å, between planes
+    double span[3], volume = 1; // span in Å, between lattice planes
     for (int k = 0; k < 3; k++) {
         q->low[k] = q->periodic[k] ? 0 : low[k] - q->radius - q->rounding;
         span[k] = q->periodic[k] ? 1 / norm(q->g[k]) : high[k] + q->radius + q->rounding - q->low[k];
@@ -216,7 +216,7 @@ static size_t box_count(const struct grid *q) {
     return (size_t)q->n[0] * (size_t)q->n[1] * (size_t)q->n[2];
 }
 
-// Sorts n things by their boxes: those in box b are (*order)[(*first)[b]] and on, before (*first)[b + 1].
+// Sorts n elements by their boxes: those in box b are (*order)[(*first)[b]] to (*order)[(*first)[b + 1] - 1].
 static int sort_boxes(const uint32_t *box, size_t n, size_t boxes, uint32_t **first, uint32_t **order,
                       struct trj_error *err) {
     *order = NULL;
@@ -224,7 +224,7 @@ static int sort_boxes(const uint32_t *box, size_t n, size_t boxes, uint32_t **fi
         !(*order = trj_alloc(n, sizeof **order, "a grid", err)))
         return -1;
     for (size_t i = 0; i < n; i++) (*first)[box[i]]++;
-    // Sums give the ends; filling from behind leaves the beginnings.
+    // The sums give the ends of boxes; filling from the end turns them into starts.
     for (size_t b = 1; b <= boxes; b++) (*first)[b] += (*first)[b - 1];
     for (size_t i = n; i-- > 0;) (*order)[--(*first)[box[i]]] = (uint32_t)i;
     return 0;
@@ -271,8 +271,8 @@ static int by_distance(const void *a, const void *b) {
     return (x->distance > y->distance) - (x->distance < y->distance);
 }
 
-// Boxes that can hold something near to what is in a box. Two points in boxes whose centres are c apart are apart by the length of
-// c + sum u_k e_k, |u_k| <= 1, with e_k the edges of a box.
+// Lists the boxes that can contain neighbours of atoms in a box. The difference of two points in boxes whose centres
+// differ by c is c + sum u_k e_k with |u_k| <= 1, where e_k are the edges of a box.
 static int list_offsets(struct grid *q, struct trj_error *err) {
     double e[3][3], half = 0;
     size_t room = 0;
@@ -309,7 +309,8 @@ static int list_offsets(struct grid *q, struct trj_error *err) {
 
 // ------------------------------------------------------------------------------------------------------------ lookup
 
-// By the rule. The image of `from` that lies next to `to` is known by the periods both were wrapped by, and by those between the boxes.
+// Applies the rule. The image of `from` next to `to` follows from the periods that both were moved, and those between
+// the boxes.
 static bool is_near(const struct grid *q, size_t from, size_t to, const int periods[3]) {
     double s[3], x[3], from_wraps[3], to_wraps[3], n[3] = {0}, d[3];
     place(q, from, s, from_wraps, x);
@@ -324,7 +325,7 @@ static bool is_near(const struct grid *q, size_t from, size_t to, const int peri
     return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] <= q->radius * q->radius;
 }
 
-// Makes the steps from a box.
+// Computes the steps from a box.
 static void stand_in(struct grid *q, size_t number) {
     const int box[3] = {(int)(number / (size_t)q->n[2] / (size_t)q->n[1]),
                         (int)(number / (size_t)q->n[2] % (size_t)q->n[1]), (int)(number % (size_t)q->n[2])};
@@ -337,7 +338,7 @@ static void stand_in(struct grid *q, size_t number) {
         }
 }
 
-// The box at an offset from there, SIZE_MAX where there is none.
+// Returns the box at an offset from the current one; SIZE_MAX: outside the grid.
 static size_t neighbour(const struct grid *q, const struct offset *o, int periods[3]) {
     int box[3];
     for (int k = 0; k < 3; k++) {
@@ -353,17 +354,18 @@ static bool has_points(const struct grid *q, size_t box) {
     return box != SIZE_MAX && q->first[box] < q->first[box + 1];
 }
 
-// What is known of all that lies in a box.
+// Determines the state of a box.
 static enum box_state judge(struct grid *q, size_t box) {
     int periods[3];
     stand_in(q, box);
     for (size_t i = 0; i < q->offset_count; i++)
         if (has_points(q, neighbour(q, &q->offsets[i], periods)))
-            return q->offsets[i].sure ? NEAR : MIXED; // those that are sure come first
+            return q->offsets[i].sure ? NEAR : MIXED; // sure offsets come first
     return FAR;
 }
 
-// The same for all boxes, from those that have points. Fewer steps than to judge the boxes, where most are far from all points.
+// Determines the state of all boxes, starting from those with points. This takes fewer steps if most boxes are far from
+// all.
 static void judge_all(struct grid *q, size_t boxes) {
     int periods[3];
     memset(q->state, FAR, boxes);
@@ -385,7 +387,7 @@ static int make_states(struct grid *q, struct trj_error *err) {
     return 0;
 }
 
-// The points that may be near what is in a box: one of its surroundings, as seen from there.
+// The points of a box in the surroundings of another box, as seen from that one.
 struct surrounding {
     size_t box;
     int periods[3];
@@ -420,7 +422,7 @@ static bool look_up(const struct grid *q, size_t atom, const struct surrounding 
     return false;
 }
 
-// The box an atom lies in; SIZE_MAX where it is out of reach.
+// Returns the box that contains an atom; SIZE_MAX if it is too far from all boxes.
 static size_t find_box(const struct grid *q, size_t atom) {
     double s[3], wraps[3], x[3];
     int along[3];
@@ -432,7 +434,7 @@ static size_t find_box(const struct grid *q, size_t atom) {
     return box_number(q, along);
 }
 
-// Most atoms are told by their boxes. The others are looked up box by box.
+// The state of its box decides most atoms. The others are looked up, box by box.
 static int mark(struct grid *q, const unsigned char *of, unsigned char *mask, struct trj_error *err) {
     size_t n = 0, boxes = box_count(q);
     int rc = -1;
@@ -471,7 +473,7 @@ out:
 
 int trj_neighbours_filter(const struct trj_frame *f, double radius, const unsigned char *of, unsigned char *mask,
                           struct trj_error *err) {
-    // A radius beyond all distances that there can be is as good as the largest of them.
+    // A radius larger than every possible distance is replaced by the largest one.
     struct grid q = {.f = f, .radius = fmin(radius, 16 * TRJ_FARTHEST)};
     double largest;
     int rc = -1;

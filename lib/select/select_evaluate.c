@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT
-// Which atoms a tree selects. A mask has a byte an atom. Every test leaves those bytes of a mask that it holds for, so it looks only at
-// atoms that still matter.
+// SPDX-License-Identifier: MIT Evaluates the tree of a selection. A mask has one byte per atom, 0 or 1. Each test
+// clears the bytes of the atoms for which it is false, so that it only examines atoms that all tests before it have
+// kept.
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "neighbours.h"
 #include "select_parts.h"
 
-// An earlier group that moves, as it is in the frame: it may be named often, and is evaluated once.
+// The members of an earlier dynamic group in this frame. A group that is used several times is evaluated once.
 struct known_group {
     const struct trj_selection *group;
     unsigned char *mask;
@@ -18,7 +18,7 @@ struct known_group {
 
 struct evaluation {
     const struct trj_selection *s;
-    const struct trj_frame *frame; // NULL: nothing that moves is evaluated
+    const struct trj_frame *frame; // NULL: no dynamic node is evaluated
     size_t atoms;
     struct known_group *known; // [known_count]
     size_t known_count, known_room;
@@ -67,16 +67,16 @@ static int unknown_element(struct evaluation *e, size_t atom) {
                               t->resid ? (long long)t->resid[atom] : 0);
 }
 
-// Leaves the atoms whose text has match[number of the text]. A massless site is of no element, but an atom whose element is not known can
-// neither stay nor go.
+// Keeps the atoms with match[number of their text]. A massless site has no element. An atom of unknown element can
+// neither be kept nor dropped: it is an error.
 static int keep_texts(struct evaluation *e, enum trj_property property, const unsigned char *match,
                       unsigned char *mask) {
     const struct trj_texts *texts = trj_property_texts(property, e->s->top);
     for (size_t i = 0; i < e->atoms; i++) {
         if (!mask[i]) continue;
-        bool told = property != TRJ_ATOM_ELEMENT || *texts->text[texts->id[i]];
-        if (!told && !trj_topology_is_site(e->s->top, i)) return unknown_element(e, i);
-        mask[i] = told && match[texts->id[i]];
+        bool known = property != TRJ_ATOM_ELEMENT || *texts->text[texts->id[i]];
+        if (!known && !trj_topology_is_site(e->s->top, i)) return unknown_element(e, i);
+        mask[i] = known && match[texts->id[i]];
     }
     return 0;
 }
@@ -94,7 +94,7 @@ static int evaluate_text(struct evaluation *e, const struct trj_node *n, unsigne
     return rc;
 }
 
-// A mass that is not known is neither more nor less than anything: it can neither stay nor go.
+// An unknown mass cannot be compared: it is an error.
 static int check_masses(struct evaluation *e, enum trj_property property, const unsigned char *mask) {
     const struct trj_topology *t = e->s->top;
     for (size_t i = 0; i < e->atoms && property == TRJ_ATOM_MASS; i++)
@@ -115,7 +115,7 @@ static union trj_value value_of(const struct evaluation *e, enum trj_property pr
     case TRJ_ATOM_X:
     case TRJ_ATOM_Y:
     case TRJ_ATOM_Z:
-        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without a frame nothing that moves is evaluated
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without a frame no dynamic node is evaluated
         return (union trj_value){.real = (double)e->frame->x[property - TRJ_ATOM_X][atom] * e->frame->unit};
     case TRJ_ATOM_RESID:
         return (union trj_value){.integer = e->s->top->resid[atom]};
@@ -177,8 +177,8 @@ static int same_texts(struct evaluation *e, enum trj_property property, const un
     for (size_t i = 0; i < e->atoms && !rc; i++) {
         if (!of[i]) continue;
         match[texts->id[i]] = 1;
-        bool told = property != TRJ_ATOM_ELEMENT || *texts->text[texts->id[i]];
-        if (!told && !trj_topology_is_site(e->s->top, i)) rc = unknown_element(e, i);
+        bool known = property != TRJ_ATOM_ELEMENT || *texts->text[texts->id[i]];
+        if (!known && !trj_topology_is_site(e->s->top, i)) rc = unknown_element(e, i);
     }
     if (!rc) rc = keep_texts(e, property, match, mask);
     free(match);
@@ -186,7 +186,7 @@ static int same_texts(struct evaluation *e, enum trj_property property, const un
 }
 
 static int same_sets(struct evaluation *e, const uint32_t *set, const unsigned char *of, unsigned char *mask) {
-    unsigned char *match = new_mask(e); // sets are no more than atoms
+    unsigned char *match = new_mask(e); // there are at most as many sets as atoms
     if (!match) return -1;
     for (size_t i = 0; i < e->atoms; i++)
         if (of[i]) match[set[i]] = 1;
@@ -280,7 +280,7 @@ static int evaluate_not(struct evaluation *e, const struct trj_node *n, unsigned
 
 static int evaluate_or(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
     int rc = -1;
-    unsigned char *left = copy_mask(e, mask), *held = new_mask(e); // left: not yet taken
+    unsigned char *left = copy_mask(e, mask), *held = new_mask(e); // left: atoms that no child has selected so far
     if (!left || !held) goto out;
     for (const struct trj_node *c = n->child; c; c = c->sibling) {
         memcpy(held, left, e->atoms);
@@ -370,7 +370,7 @@ static int evaluate(struct evaluation *e, const struct trj_node *n, unsigned cha
 }
 
 // -------------------------------------------------------------------------------------------------------- candidates
-// bound(n, mask) leaves the atoms of the mask that n may select, whatever the coordinates are, and perhaps some more.
+// bound(n, mask) keeps all atoms of the mask that n can select for some coordinates, and possibly others.
 
 static int bound(struct evaluation *e, const struct trj_node *n, unsigned char *mask);
 
@@ -388,7 +388,7 @@ static int bound_or(struct evaluation *e, const struct trj_node *n, unsigned cha
     return rc;
 }
 
-// More atoms in the operand can only make more atoms that are the same or bonded.
+// A larger operand can only select more atoms, so that a bound of the operand gives a bound of the result.
 static int bound_relation(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
     unsigned char *of = full_mask(e);
     int rc = of ? bound(e, n->child, of) : -1;
@@ -421,9 +421,10 @@ static int bound(struct evaluation *e, const struct trj_node *n, unsigned char *
     }
 }
 
-// ----------------------------------------------------------------------------------------------------- what is fixed
-// fold(n, context): of the atoms in `context` those that n selects are wanted. What does not move becomes a FIXED node; so does what can
-// select nothing whatever the coordinates are. Parts of an `and` that do not move come first: they rule out atoms for the others.
+// ----------------------------------------------------------------------------------------------------- parts that are
+// not dynamic fold(n, context) evaluates n for the atoms of `context`. Nodes that are not dynamic become FIXED nodes,
+// as do nodes that select nothing for any coordinates. Children of an `and` that are not dynamic come first, since they
+// exclude atoms from the others.
 
 static void make_fixed(struct trj_node *n, unsigned char *mask) {
     free(n->mask);
@@ -435,7 +436,7 @@ static void make_fixed(struct trj_node *n, unsigned char *mask) {
 
 static int fold(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context);
 
-// A FIXED node with `mask`, which it owns, before the children of n that still move.
+// Puts a FIXED node, which owns `mask`, before the children of n that are still dynamic.
 static int put_first(struct evaluation *e, struct trj_selection *s, struct trj_node *n, unsigned char *mask) {
     struct trj_node *first = trj_node_new(s, TRJ_NODE_FIXED, e->err), **last = &first->sibling;
     if (!first) {
@@ -454,7 +455,7 @@ static int put_first(struct evaluation *e, struct trj_selection *s, struct trj_n
 }
 
 static int fold_and(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context) {
-    bool moves = false;
+    bool dynamic = false;
     unsigned char *mask = copy_mask(e, context);
     if (!mask) return -1;
     for (struct trj_node *c = n->child; c; c = c->sibling)
@@ -463,9 +464,9 @@ static int fold_and(struct evaluation *e, struct trj_selection *s, struct trj_no
         if (!c->dynamic) continue;
         if (fold(e, s, c, mask)) goto fail;
         if (!c->dynamic) keep(mask, c->mask, e->atoms);
-        moves = moves || c->dynamic;
+        dynamic = dynamic || c->dynamic;
     }
-    if (moves && !is_empty(mask, e->atoms)) return put_first(e, s, n, mask);
+    if (dynamic && !is_empty(mask, e->atoms)) return put_first(e, s, n, mask);
     make_fixed(n, mask);
     return 0;
 fail:
@@ -475,7 +476,7 @@ fail:
 
 static int fold_or(struct evaluation *e, struct trj_selection *s, struct trj_node *n, const unsigned char *context) {
     int rc = -1;
-    bool moves = false;
+    bool dynamic = false;
     unsigned char *left = copy_mask(e, context), *taken = copy_mask(e, context);
     if (!left || !taken) goto out;
     for (struct trj_node *c = n->child; c; c = c->sibling) {
@@ -487,11 +488,11 @@ static int fold_or(struct evaluation *e, struct trj_selection *s, struct trj_nod
         if (!c->dynamic) continue;
         if (fold(e, s, c, left)) goto out;
         if (!c->dynamic) drop(left, c->mask, e->atoms);
-        moves = moves || c->dynamic;
+        dynamic = dynamic || c->dynamic;
     }
     drop(taken, left, e->atoms);
     rc = 0;
-    if (moves)
+    if (dynamic)
         rc = put_first(e, s, n, taken);
     else
         make_fixed(n, taken);

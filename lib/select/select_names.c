@@ -10,7 +10,7 @@
 #include "select_parts.h"
 #include "text_tally.h"
 
-// most patterns that a note names; its bytes; most names of a list; its bytes
+// maximum number of patterns in a note; bytes of a note; maximum number of names in a list; bytes of a list
 enum { NOTED = 4, NOTE = 400, LISTED = 12, LIST = 400 };
 
 int trj_selection_note_pattern(struct trj_selection *s, enum trj_property property, const char *glob,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the text of a selection to its tree.
+// Parses the text of a selection into its tree.
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void skip_space(struct parser *p) {
     while (is_space(p->text[p->at])) p->at++;
 }
 
-// Length of the bare word at the next character: up to a blank or a parenthesis.
+// Returns the length of the unquoted word at the next character, up to a blank or a parenthesis.
 static size_t word_length(const struct parser *p) {
     const char *word = p->text + p->at;
     size_t n = 0;
@@ -84,17 +84,17 @@ static const struct trj_named_selection *earlier(const struct parser *p) {
     return found ? &p->scope->earlier[number] : NULL;
 }
 
-// What may be meant by a word that is none, into hint; false: no idea.
+// Finds what an unknown word may mean, for a message. Returns false if nothing is similar.
 static bool find_hint(const struct parser *p, char hint[80]) {
-    const char *word = p->text + p->at, *behind = word;
+    const char *word = p->text + p->at, *rest = word;
     size_t n = word_length(p);
     const char *other = of_others(p);
     const struct trj_texts *resname = p->scope->top ? &p->scope->top->resname : NULL;
     if (other) return snprintf(hint, 80, "%s", other) > 0;
     if (n == strlen("prop") && !memcmp(word, "prop", n)) { // MDAnalysis: "prop x > 10"
-        for (behind += n; is_space(*behind);) behind++;
-        size_t length = strcspn(behind, "()");
-        return snprintf(hint, 80, "%.*s", length < 30 ? (int)length : 30, behind) > 0;
+        for (rest += n; is_space(*rest);) rest++;
+        size_t length = strcspn(rest, "()");
+        return snprintf(hint, 80, "%.*s", length < 30 ? (int)length : 30, rest) > 0;
     }
     for (size_t k = 0; resname && resname->id && k < resname->count; k++)
         if (strlen(resname->text[k]) == n && !memcmp(resname->text[k], word, n))
@@ -110,7 +110,7 @@ static int unknown_word(struct parser *p) {
     return fail(p, "unknown keyword '%.*s' at character %zu%s", n < 40 ? (int)n : 40, p->text + p->at, p->at + 1, help);
 }
 
-// A test of what is not there is refused at its word, which begins at `at`.
+// Rejects a test of a property that is not available. Its word begins at `at`.
 static int check_property(struct parser *p, enum trj_property property, const char *word, size_t at) {
     const struct trj_topology *t = p->scope->top;
     if (!trj_property_needs_topology(property)) return 0;
@@ -165,7 +165,7 @@ static int check_separators(struct parser *p, size_t n) {
     return 0;
 }
 
-// One name, bare or in quotes, into *glob.
+// Reads a name, with or without quotes, into *glob.
 static int parse_glob(struct parser *p, char **glob) {
     const char *from = p->text + p->at;
     size_t n;
@@ -176,7 +176,7 @@ static int parse_glob(struct parser *p, char **glob) {
         from++;
         p->at += n + 2;
         if (p->text[p->at] && !is_space(p->text[p->at]) && p->text[p->at] != '(' && p->text[p->at] != ')')
-            return expected(p, "a blank behind the quote");
+            return expected(p, "a blank after the quote");
     } else {
         n = word_length(p);
         if (strchr("<>=!", *from)) return fail(p, "a name cannot be compared, at character %zu; list names", p->at + 1);
@@ -188,7 +188,7 @@ static int parse_glob(struct parser *p, char **glob) {
     return 0;
 }
 
-// Symbols may be given in any case; what is no symbol cannot match.
+// Symbols may be given in any case. Other words are rejected, since they cannot match.
 static int check_element(struct parser *p, char *glob, size_t at) {
     if (strpbrk(glob, "*?[\\")) return 0;
     unsigned z = trj_element_find(glob, strlen(glob));
@@ -222,12 +222,12 @@ static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
     }
     if (n->count) return n;
     char what[64];
-    snprintf(what, sizeof what, "a name behind '%s'", w->text);
+    snprintf(what, sizeof what, "a name after '%s'", w->text);
     expected(p, what);
     return NULL;
 }
 
-// The characters of a number: digits with a sign, for reals a point and an exponent too.
+// Returns the length of a number: digits with a sign; for reals, also a point and an exponent.
 static size_t number_length(const char *text, bool real) {
     size_t n = text[0] == '-' || text[0] == '+';
     n += strspn(text + n, real ? "0123456789." : "0123456789");
@@ -244,7 +244,7 @@ static int parse_number(struct parser *p, enum trj_property_kind kind, union trj
     char text[64];
     size_t n = number_length(p->text + p->at, real);
     char after = p->text[p->at + n];
-    // Behind a number may stand what separates numbers, nothing else: "12A", "1.5" and "1,2" are no integers.
+    // Only a separator may follow a number: "12A", "1.5" and "1,2" are not integers.
     bool ended = !after || is_space(after) || strchr(":-()<>=!", after);
     if (n && after == ',') return fail(p, "unexpected ',' at character %zu; separate numbers by blanks", p->at + n + 1);
     if (!n || n >= sizeof text || !ended) return expected(p, what);
@@ -255,9 +255,9 @@ static int parse_number(struct parser *p, enum trj_property_kind kind, union trj
     return 0;
 }
 
-// Whether ':', '-' or `to` follows and was taken: 1, 0, -1.
+// Reads ':', '-' or `to`. Returns 1 if one of them follows, 0, or -1.
 static int parse_to(struct parser *p) {
-    size_t behind = p->at;
+    size_t after_it = p->at;
     skip_space(p);
     char c = p->text[p->at];
     if (c == ':') {
@@ -265,8 +265,8 @@ static int parse_to(struct parser *p) {
         return 1;
     }
     if (c == '-') {
-        // "1-5" and "1 - 5" are ranges, but "1 -5" may be meant for two numbers.
-        if (p->at > behind && !is_space(p->text[p->at + 1]))
+        // "1-5" and "1 - 5" are ranges, but "1 -5" may mean two numbers.
+        if (p->at > after_it && !is_space(p->text[p->at + 1]))
             return fail(p, "the '-' at character %zu is ambiguous; write a range with ':'", p->at + 1);
         p->at++;
         return 1;
@@ -274,7 +274,7 @@ static int parse_to(struct parser *p) {
     return take_word(p, "to");
 }
 
-// Numbers of atoms that are not there are refused.
+// Rejects numbers of atoms that do not exist.
 static int check_atoms(struct parser *p, const struct trj_node *n, const struct trj_value_range *r, size_t at) {
     if (n->property != TRJ_ATOM_INDEX && n->property != TRJ_ATOM_SERIAL) return 0;
     int64_t first = n->property == TRJ_ATOM_SERIAL, end = first + (int64_t)p->scope->atoms;
@@ -355,7 +355,7 @@ static struct trj_node *parse_class(struct parser *p, const struct trj_word *w, 
             first = n;
         } else {
             if (!join && !(join = new_parent(p, TRJ_NODE_AND, first))) return NULL;
-            first->sibling = n; // there are no more than two
+            first->sibling = n; // a word has at most two tests
         }
     }
     return join ? join : first;
@@ -385,19 +385,19 @@ static struct trj_node *parse_group(struct parser *p) {
     const struct trj_named_selection *g = earlier(p);
     if (g) return use_group(p, g);
     if (!word_length(p))
-        expected(p, "the name of a group behind 'group'");
+        expected(p, "the name of a group after 'group'");
     else
         fail(p, "unknown group '%.*s' at character %zu; define it with an earlier -g",
              word_length(p) < 64 ? (int)word_length(p) : 64, p->text + p->at, p->at + 1);
     return NULL;
 }
 
-// What an operator that stands before its operand takes: what follows next. Where the operand could go on behind an `and` or `or`,
-// programs differ, and a guess would be one of atoms.
+// Parses the operand of an operator that precedes it: the next term. If `and` or `or` follows, programs differ in what
+// the operand is, so that parentheses are required.
 static struct trj_node *parse_operand(struct parser *p, const struct trj_word *w) {
     struct trj_node *n = parse_unary(p);
     if (!n) return NULL;
-    size_t behind = p->at;
+    size_t after_it = p->at;
     skip_space(p);
     const struct trj_word *next = keyword(p);
     if (joins(next)) {
@@ -405,7 +405,7 @@ static struct trj_node *parse_operand(struct parser *p, const struct trj_word *w
              p->at + 1, w->text);
         return NULL;
     }
-    p->at = behind;
+    p->at = after_it;
     return n;
 }
 
@@ -461,7 +461,7 @@ static struct trj_node *parse_bonded(struct parser *p, const struct trj_word *w,
     return new_parent(p, TRJ_NODE_BONDED, parse_operand(p, w));
 }
 
-// The keyword at the next character. "mass>15": a comparison may follow without a blank.
+// Returns the keyword at the next character. A comparison may follow without a blank, as in "mass>15".
 static const struct trj_word *test_word(const struct parser *p) {
     const struct trj_word *w = keyword(p);
     const char *text = p->text + p->at;
@@ -541,8 +541,8 @@ static struct trj_node *parse_unary(struct parser *p) {
     return n;
 }
 
-// Parts of an `and` that ask for what may not be known come behind the others, which rule out atoms for them.
-static void put_asking_last(struct trj_node *join) {
+// Moves children of an `and` that test properties that may be unknown after the others, which exclude atoms from them.
+static void put_uncertain_last(struct trj_node *join) {
     struct trj_node *asking = NULL, **last = &asking, **at = &join->child;
     while (*at) {
         struct trj_node *n = *at;
@@ -558,7 +558,7 @@ static void put_asking_last(struct trj_node *join) {
     *at = asking;
 }
 
-// Parts joined by one word: one node with all of them.
+// Parses terms that are joined by one word into one node with all of them.
 static struct trj_node *parse_joined(struct parser *p, const char *word, enum trj_node_kind kind,
                                      parse_function *part) {
     struct trj_node *first = part(p), *join = NULL, *last = first;
@@ -576,7 +576,7 @@ static struct trj_node *parse_joined(struct parser *p, const char *word, enum tr
              p->text + p->at, p->at + 1, of_others(p));
         return NULL;
     }
-    if (join && kind == TRJ_NODE_AND) put_asking_last(join);
+    if (join && kind == TRJ_NODE_AND) put_uncertain_last(join);
     return join ? join : first;
 }
 

@@ -15,7 +15,7 @@
 
 // ---- words
 
-// What can be known of an atom.
+// Properties of an atom.
 enum trj_property {
     TRJ_ATOM_NAME,
     TRJ_ATOM_TYPE,
@@ -46,10 +46,10 @@ const char *trj_property_singular(enum trj_property p); // for messages, of a te
 bool trj_property_is_there(enum trj_property p, const struct trj_topology *top);
 const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *top);
 
-// A test of a text: whether the atoms that have it belong to a class.
+// Tests a text: returns whether atoms that have it belong to a class.
 typedef bool trj_text_test(const char *text);
 
-enum trj_word_meaning { // what a word begins
+enum trj_word_meaning { // the kind of term that a word begins
     TRJ_WORD_ALL,
     TRJ_WORD_NONE,
     TRJ_WORD_CLASS,
@@ -61,21 +61,21 @@ enum trj_word_meaning { // what a word begins
     TRJ_WORD_NOT,
     TRJ_WORD_AND,
     TRJ_WORD_OR,
-    TRJ_WORD_INNER, // no expression: `of`, `as`, `to`
+    TRJ_WORD_INNER, // begins no term: `of`, `as`, `to`
 };
 
 struct trj_word {
     const char *text;
     enum trj_word_meaning meaning;
     enum trj_property property; // of a PROPERTY
-    struct {                    // of a CLASS: tests that must all hold, up to one without `is`
+    struct {                    // of a CLASS: tests that must all be true, up to one without `is`
         enum trj_property property;
         trj_text_test *is;
     } tests[2];
-    bool without, of; // of NEAR: without the atoms themselves; `of` stands behind the distance
+    bool without, of; // of NEAR: excludes the atoms of the operand; `of` follows the distance
 };
 
-extern const struct trj_word trj_words[]; // in the order messages list them
+extern const struct trj_word trj_words[]; // in the order in which messages list them
 extern const size_t trj_word_count;
 
 struct trj_same_key {
@@ -86,12 +86,13 @@ struct trj_same_key {
 extern const struct trj_same_key trj_same_keys[];
 extern const size_t trj_same_key_count;
 
-const struct trj_word *trj_word_find(const char *text, size_t length); // NULL: no keyword
+const struct trj_word *trj_word_find(const char *text, size_t length); // NULL: not a keyword
 
-// What is said here for a word by which other programs, or habits, join and negate: "&&" is "and", "NOT" and "!protein" are "not". NULL: none.
+// Returns the keyword for a word of other programs, or of habit: "and" for "&&", "not" for "NOT" and "!protein". NULL:
+// none.
 const char *trj_word_of_others(const char *text, size_t length);
 
-// The keyword, or earlier group, most like a text; NULL where none is.
+// Returns the keyword, or the name of an earlier group, that is most similar to a text; NULL if none is.
 const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope);
 
 // ---- the tree
@@ -145,7 +146,7 @@ struct trj_node {
     uint32_t *list;                    // [listed] LIST, ascending
     size_t listed;                     //
     struct trj_node *child, *sibling;  // AND and OR have any number of children
-    struct trj_node *made_before;      // all nodes hang on one list, so that freeing needs no recursion
+    struct trj_node *made_before;      // list of all nodes, so that freeing requires no recursion
 };
 
 struct trj_selection {
@@ -159,7 +160,7 @@ struct trj_selection {
     unsigned depth;   // levels of the tree, including those of the groups in it
 };
 
-enum { TRJ_SELECTION_DEEPEST = 200 }; // levels: a bound on the stack, not on sense
+enum { TRJ_SELECTION_DEEPEST = 200 }; // maximum number of levels, to limit the use of the stack
 
 struct trj_node *trj_node_new(struct trj_selection *s, enum trj_node_kind kind, struct trj_error *err);
 
@@ -181,7 +182,7 @@ void trj_selection_end_note(struct trj_selection *s); // completes the note afte
 // -1.
 int trj_selection_fail_empty(const struct trj_selection *s, struct trj_error *err);
 
-// Evaluates once all nodes that do not depend on coordinates, and makes them FIXED nodes, or one LIST if no node
+// Evaluates all nodes that do not depend on coordinates, and replaces them by FIXED nodes, or by one LIST if no node
 // depends on coordinates.
 int trj_selection_fold(struct trj_selection *s, struct trj_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The words of selections.
+// Defines the keywords of selections.
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -160,9 +160,9 @@ const struct trj_word *trj_word_find(const char *text, size_t length) {
     return NULL;
 }
 
-enum { LONGEST = 16 }; // of words worth comparing
+enum { LONGEST = 16 }; // length of words that are compared
 
-// Levenshtein's distance of two short words, without regard to case.
+// Returns the Levenshtein distance of two short words, ignoring case.
 static size_t distance(const char *a, size_t n, const char *b) {
     size_t m = strlen(b), row[LONGEST];
     for (size_t j = 0; j <= m; j++) row[j] = j;
@@ -189,7 +189,7 @@ const char *trj_word_of_others(const char *text, size_t length) {
 }
 
 const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope) {
-    // What other programs say for something that has another word here.
+    // Words of other programs for which this language has another word.
     static const char *const others[][2] = {{"byres", "same residue as"},
                                             {"pbwithin", "within"},
                                             {"noh", "heavy"},

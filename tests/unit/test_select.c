@@ -161,12 +161,12 @@ static void messages(void) {
     refuses("name CA)", TRJ_USAGE, "expected 'and', 'or' or the end at character 8");
     refuses("name CA (name CB)", TRJ_USAGE, "expected 'and', 'or' or the end at character 9");
     refuses("all none", TRJ_USAGE, "expected 'and', 'or' or the end at character 5");
-    refuses("name", TRJ_USAGE, "expected a name behind 'name' at character 5");
-    refuses("resname and name CA", TRJ_USAGE, "expected a name behind 'resname' at character 9");
+    refuses("name", TRJ_USAGE, "expected a name after 'name' at character 5");
+    refuses("resname and name CA", TRJ_USAGE, "expected a name after 'resname' at character 9");
     refuses("resname all", TRJ_USAGE, "'all' at character 9 is a keyword; quote it if it is a name");
     refuses("name CA not name CB", TRJ_USAGE, "'not' at character 9 is a keyword; quote it if it is a name");
     refuses("name 'CA", TRJ_USAGE, "the quote at character 6 is not closed; add the second one");
-    refuses("name 'CA'CB", TRJ_USAGE, "expected a blank behind the quote at character 10");
+    refuses("name 'CA'CB", TRJ_USAGE, "expected a blank after the quote at character 10");
     refuses("name == CA", TRJ_USAGE, "a name cannot be compared, at character 6; list names");
     refuses("element Xx", TRJ_USAGE, "'Xx' at character 9 is not an element");
     refuses("resid", TRJ_USAGE, "expected an integer at character 6");
@@ -204,7 +204,7 @@ static void messages(void) {
     refuses("all !none", TRJ_USAGE, "'!none' at character 5 is unknown; write 'not', or quote it if it is a name");
     refuses("name CA AND CB", TRJ_USAGE, "'AND' at character 9 is unknown; write 'and', or quote it if it is a name");
     refuses("name CA || resid 5", TRJ_USAGE, "'||' at character 9 is unknown; write 'or', or quote it if it is a name");
-    refuses("name AND", TRJ_USAGE, "expected a name behind 'name' at character 6");
+    refuses("name AND", TRJ_USAGE, "expected a name after 'name' at character 6");
     selects("name CA 'AND'", "1 3 9");
     refuses("ALA", TRJ_USAGE, "unknown keyword 'ALA' at character 1, did you mean 'resname ALA'?");
     refuses("all and TIP3", TRJ_USAGE, "unknown keyword 'TIP3' at character 9, did you mean 'resname TIP3'?");
@@ -487,7 +487,7 @@ static void earlier_groups(void) {
     refuses("water", TRJ_USAGE,
             "'water' at character 1 is a keyword and a group; write 'group water', or rename the group");
     refuses("all and shells", TRJ_USAGE, "unknown keyword 'shells' at character 9, did you mean 'shell'?");
-    refuses("group", TRJ_USAGE, "expected the name of a group behind 'group' at character 6");
+    refuses("group", TRJ_USAGE, "expected the name of a group after 'group' at character 6");
     refuses("group shells", TRJ_USAGE, "unknown group 'shells' at character 7; define it with an earlier -g");
     forget();
 

@@ -56,7 +56,8 @@ def main(trjcat, data="../shared/data"):
         def own(to, limit):
             out = f"{folder}/own.{to}" if to in ("dcd", "nc") else "/dev/null"
             names = ["-t", top, "-g", "all=all"] if to in ("xyz", "gro", "pdb") else []
-            subprocess.run([trjcat, "--to", to, "-f", f":{limit}", *names, stream, "-o", out], check=True, stderr=subprocess.DEVNULL)
+            subprocess.run([trjcat, "--to", to, "-f", f":{limit}", *names, stream, "-o", out], check=True,
+                stderr=subprocess.DEVNULL)
 
         others = {
             "xtc": ("mdtraj", lambda p: mdtraj_writer(XTCTrajectoryFile, p, *frames), count),

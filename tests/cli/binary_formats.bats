@@ -10,7 +10,8 @@ load helper
 import sys, struct, gsd.hoomd
 T = sys.argv[1]
 def bits(x): return "%08x" % struct.unpack("<I", struct.pack("<f", x))[0]
-for name, box, dimensions in ("cube", [10, 11, 12.5, 0, 0, 0], 3), ("tilted", [10, 11, 12.5, .5, -.25, .125], 3), ("flat", [7, 9, 0, .25, 0, 0], 2):
+for name, box, dimensions in ("cube", [10, 11, 12.5, 0, 0, 0], 3), ("tilted", [10, 11, 12.5, .5, -.25, .125],
+    3), ("flat", [7, 9, 0, .25, 0, 0], 2):
     with gsd.hoomd.open(T + "/" + name + ".gsd", "wb") as out:
         for i in range(4):
             f = gsd.hoomd.Snapshot()
@@ -18,13 +19,15 @@ for name, box, dimensions in ("cube", [10, 11, 12.5, 0, 0, 0], 3), ("tilted", [1
             f.configuration.box = box if i < 3 else [2 * v for v in box[:3]] + box[3:]
             f.configuration.dimensions = dimensions
             f.particles.N = 7
-            f.particles.position = [[(j * 37 % 11) / 3 - 1, (i // 2) / 7 - j, 0 if dimensions == 2 else j / 9] for j in range(7)]
+            f.particles.position = [[(j * 37 % 11) / 3 - 1, (i // 2) / 7 - j, 0 if dimensions == 2 else j / 9]
+                for j in range(7)]
             out.append(f)
     with gsd.hoomd.open(T + "/" + name + ".gsd", "rb") as file, open(T + "/" + name, "w") as want:
         for i, f in enumerate(file):
             L, xy, xz, yz = *([float(v) for v in f.configuration.box[:3]],), *[float(v) for v in f.configuration.box[3:]]
             h = [L[0], 0, 0, xy * L[1], L[1], 0, xz * L[2], yz * L[2], L[2]]
-            print("frame %d step %d time nan unit 1 periodic %d cell %s" % (i, f.configuration.step, 3 if dimensions == 2 else 7, " ".join("%.17g" % v for v in h)), file=want)
+            print("frame %d step %d time nan unit 1 periodic %d cell %s" % (i, f.configuration.step, 3
+                if dimensions == 2 else 7, " ".join("%.17g" % v for v in h)), file=want)
             for x in f.particles.position: print(*map(bits, x), file=want)
 END
     local name
@@ -122,7 +125,7 @@ END
     trjcat -f 3 "$T/straight/0.bin" | trjdump |
         has '^frame 3 .* time nan unit 1 periodic 5 cell 12 0 0 0 12 0 0 0 12.5$'
     head -c 5000 "$T/tilted/0.bin" >"$T/cut"
-    refused_file 3 'cut: frame 0: byte 5000: truncated in the coordinates: expected 8800 bytes, found ' trjcat "$T/cut"
+    refused_file 3 'cut: frame 0: byte 5000: truncated in the atoms: expected 8800 bytes, found ' trjcat "$T/cut"
 }
 
 @test "LAMMPS x, xs, xu and xsu of one trajectory, text and binary: equal except for whole periods" {

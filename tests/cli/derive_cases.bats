@@ -282,7 +282,8 @@ EOP
     awk 'function gauss() { return 0.2 * sqrt(-2 * log(1 - rand())) * cos(8 * atan2(1, 1) * rand()) }
         BEGIN { srand(2); for (t = 0; t < 16; t++) { print 288
         print "Lattice=\"24 0 0 0 24 0 0 0 4\" Properties=species:S:1:pos:R:3"
-            for (i = 0; i < 12; i++) for (j = 0; j < 12; j++) for (k = 0; k < 2; k++) printf "X %.5f %.5f %.5f\n", 2 * i + gauss(), 2 * j + gauss(), 1 + 2 * k + gauss() } }' \
+            for (i = 0; i < 12; i++) for (j = 0; j < 12; j++) for (k = 0; k < 2; k++) printf "X %.5f %.5f %.5f\n",
+                2 * i + gauss(), 2 * j + gauss(), 1 + 2 * k + gauss() } }' \
                 >"$T/x.xyz"
     local rmax
     for rmax in 8 48; do

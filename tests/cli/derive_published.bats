@@ -11,9 +11,11 @@ crystal() {
     awk -v n="$1" -v cell="$2" -v atoms="$3" 'BEGIN { split(cell, h, " "); count = split(atoms, at, ";")
         print n ^ 3 * count; printf "Lattice=\""
         for (i = 1; i <= 9; i++) printf "%.12g%s", n * h[i], i < 9 ? " " : "\" Properties=species:S:1:pos:R:3\n"
-        for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++) for (m = 1; m <= count; m++) { split(at[m], s, " ")
+        for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++)
+            for (m = 1; m <= count; m++) { split(at[m], s, " ")
             a = s[1] + i; b = s[2] + j; c = s[3] + k
-            printf "A%d %.12g %.12g %.12g\n", m, a * h[1] + b * h[4] + c * h[7], a * h[2] + b * h[5] + c * h[8], a * h[3] + b * h[6] + c * h[9] } }' \
+            printf "A%d %.12g %.12g %.12g\n", m, a * h[1] + b * h[4] + c * h[7], a * h[2] + b * h[5] + c * h[8],
+                a * h[3] + b * h[6] + c * h[9] } }' \
                 >"$T/xyz"
 }
 

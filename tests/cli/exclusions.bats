@@ -187,7 +187,8 @@ for ts in u.trajectory[:3]:
     d = u.atoms.positions[[j for i, j in pairs]].astype(float) - u.atoms.positions[[i for i, j in pairs]]
     if ts.dimensions is not None and ts.dimensions.any():
         h = triclinic_vectors(ts.dimensions)
-        r = np.array([np.linalg.norm(d + np.array(n) @ h, axis=1) for n in np.ndindex(5, 5, 5) for n in [np.array(n) - 2]])
+        r = np.array([np.linalg.norm(d + np.array(n) @ h, axis=1) for n in np.ndindex(5, 5, 5)
+            for n in [np.array(n) - 2]])
     else:
         r = np.linalg.norm(d, axis=1)
     counts += np.histogram(r, np.arange(41) * 0.2)[0]

@@ -197,7 +197,8 @@ write_pdb() { # FILE PLACES SHIFT
     awk -v places=" $2 " -v shift="$3" 'BEGIN {
         print "CRYST1   20.000   20.000   20.000  90.00  90.00  90.00 P 1           1"
         for (i = 0; i < 30; i++) { o = index(places, " " i % 3 " "); name = o ? "O" : "H"
-            printf "ATOM  %5d  %-3s RES A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n", i + 1, name, i / 3 + 1, (i * 7.3 + shift) % 20, (i * 3.1) % 20, (i * 5.7) % 20, name }
+            printf "ATOM  %5d  %-3s RES A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n", i + 1, name, i / 3 + 1,
+                (i * 7.3 + shift) % 20, (i * 3.1) % 20, (i * 5.7) % 20, name }
         print "END" }' >"$1"
 }
 
@@ -246,7 +247,8 @@ write_pdb() { # FILE PLACES SHIFT
     awk 'BEGIN {
         print "many\n100000"
         for (i = 0; i < 100000; i++)
-            printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i % 100000, "RES", "X", (i + 1) % 100000, i % 47 / 5, int(i / 47) % 47 / 5, int(i / 2209) / 5
+            printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i % 100000, "RES", "X", (i + 1) % 100000, i % 47 / 5,
+                int(i / 47) % 47 / 5, int(i / 2209) / 5
         print "10 10 10" }' >"$T/many.gro"
     awk 'BEGIN { for (i = 1; i < 100000; i++) printf "[ g%d ]\n%d %d\n", i, i, i + 1
         print "[ g1 ]\n1 2\n[ last ]\n100000" }' >"$T/many.ndx"

@@ -18,7 +18,8 @@ gas() {
 # Prints the volumes of the gas, from the arguments of mkdcd.
 volumes() {
     awk 'BEGIN { rad = atan2(0, -1) / 180; a = cos(80 * rad); b = cos(85 * rad); c = cos(95 * rad)
-        for (f = 0; f < 10; f++) printf "%.17g\n", 25 * 26 * 27 * sqrt(1 - a * a - b * b - c * c + 2 * a * b * c) * (1 + 0.08 * sin(f)) ^ 3 }'
+        for (f = 0; f < 10; f++) printf "%.17g\n",
+            25 * 26 * 27 * sqrt(1 - a * a - b * b - c * c + 2 * a * b * c) * (1 + 0.08 * sin(f)) ^ 3 }'
 }
 
 # check PAIRS NA ORDER DENSITY-SUM [RDFNORM OPTION...]: compares g and n of the one pair in $T/rdfh (10 frames)

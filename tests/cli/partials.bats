@@ -29,7 +29,8 @@ close() {
 rock_salt() {
     awk 'BEGIN { n = 6; a = 2.82; print n ^ 3
         printf "Lattice=\"%g 0 0 0 %g 0 0 0 %g\" Properties=species:S:1:pos:R:3\n", n * a, n * a, n * a
-        for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++) print ((i + j + k) % 2 ? "Cl" : "Na"), i * a, j * a, k * a }'
+        for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++) print ((i + j + k) % 2 ? "Cl" : "Na"),
+            i * a, j * a, k * a }'
 }
 
 # ---- rdfhist
@@ -374,7 +375,8 @@ rock_salt() {
     # Three dynamic groups contain all atoms in each frame; the rounded means add up to less than the number of atoms.
     awk 'BEGIN { split("1 0 1 8 10 8 1 0 1", in_group)
         for (f = 1; f <= 3; f++) { print "10\nLattice=\"30 0 0 0 30 0 0 0 30\""; n = 0
-        for (g = 0; g < 3; g++) for (i = 0; i < in_group[3 * g + f]; i++) printf "Ar %g %g 1\n", 10 * g + 1 + i % 3, ++n } }' \
+        for (g = 0; g < 3; g++) for (i = 0; i < in_group[3 * g + f]; i++) printf "Ar %g %g 1\n", 10 * g + 1 + i % 3,
+            ++n } }' \
             >"$T/three.xyz"
     trjcat -g 'A=x < 10' -g 'B=x > 10 and x < 20' -g 'C=x > 20' "$T/three.xyz" |
         rdfhist -e cpu -b 8 -r 12 -p '*:*' >"$T/rdfh"
@@ -457,7 +459,8 @@ rock_salt() {
         awk -v rho="$rho" 'function bessel(x) { return (sin(x) - x * cos(x)) }
         NR == FNR { g[NR] = $2; next }
         { S = 1
-        for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0, -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
+        for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0,
+            -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
           d = S - $2; if (d > 1e-6 || d < -1e-6) { print S, $0; bad = 1 } } END { exit bad || FNR != 30 }' - "$T/sq"
     refused_file 2 '--total has no effect on --quantity kb; leave it out' rdfderive -q kb --total number "$T/rdfh"
     refused_file 2 'unknown; give number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
@@ -496,9 +499,12 @@ import numpy as np
 atoms = [line.split() for line in open(sys.argv[1]).read().split("\n")[2:11]]
 x = np.array([[np.float64(np.float32(v)) for v in a[1:]] for a in atoms])
 b = np.array([{"C": 6.6460, "O": 5.803, "H": 6.671}[a[0]] for a in atoms])
-table = {"C": ([2.657506, 1.078079, 1.490909, -4.241070, 0.713791], [14.780758, 0.776775, 42.086842, -0.000294, 0.239535], 4.297983),
-         "O": ([2.960427, 2.508818, 0.637853, 0.722838, 1.142756], [14.182259, 5.936858, 0.112726, 34.958481, 0.390240], 0.027014),
-         "H": ([0.413048, 0.294953, 0.187491, 0.080701, 0.023736], [15.569946, 32.398468, 5.711404, 61.889874, 1.334118], 0.000049)}
+table = {"C": ([2.657506, 1.078079, 1.490909, -4.241070, 0.713791], [14.780758, 0.776775, 42.086842, -0.000294,
+    0.239535], 4.297983),
+         "O": ([2.960427, 2.508818, 0.637853, 0.722838, 1.142756], [14.182259, 5.936858, 0.112726, 34.958481,
+             0.390240], 0.027014),
+         "H": ([0.413048, 0.294953, 0.187491, 0.080701, 0.023736], [15.569946, 32.398468, 5.711404, 61.889874,
+             1.334118], 0.000049)}
 d = np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1))
 for q in np.arange(0.25, 20.01, 0.25):
     wave = np.where(d > 0, np.sin(q * d) / np.where(d > 0, q * d, 1), 1)

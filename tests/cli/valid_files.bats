@@ -325,7 +325,8 @@ print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmt
         awk -v u="$1" -v units="$2" 'BEGIN {
             print "6\n# CELL(abcABC): " 10 / u, 10 / u, 10 / u, "90 90 90 Step: 3 Bead: 0 " units
             for (k = 0; k < 2; k++)
-                printf "O %.6f 1 1\nH %.6f 1 1\nH %.6f %.6f 1\n", 3 * k / u, (3 * k + 0.96) / u, (3 * k - 0.24) / u, 1 + 0.93 / u }'
+                printf "O %.6f 1 1\nH %.6f 1 1\nH %.6f %.6f 1\n", 3 * k / u, (3 * k + 0.96) / u, (3 * k - 0.24) / u,
+                    1 + 0.93 / u }'
     }
     ipi 0.529177210903 >"$T/bohr.xyz"
     trjcat "$T/bohr.xyz" 2>"$T/err" | trjdump | has 'unit 0.529177 periodic 7 cell 10.0000'

@@ -27,18 +27,21 @@ def make(kind, frames, prefix):
         for f in range(frames):
             cell = np.diag([12.0, 13, {"slab": 7, "flat": 30}.get(kind, 14)])
             if kind == "npt":
-                cell += np.array([[0.6, 0, 0], [0, 0.3, 0], [0, 0, 0.6]]) * f + np.array([[0, 0, 0], [3, 0, 0], [-2, 1.5, 0]])
+                cell += np.array([[0.6, 0, 0], [0, 0.3, 0], [0, 0, 0.6]]) * f + np.array([[0, 0, 0], [3, 0, 0], [-2,
+                    1.5, 0]])
             x = (rng.random((14, 3)) * [1, 1, 0.2 if kind == "flat" else 1]) @ cell
             x = x[MOLECULE] + np.where(ELEMENTS == "H", 0.5, 0)[:, None] * rng.normal(size=(34, 3))
             if kind == "flat":
                 x[:, 2] = np.clip(x[:, 2], 0, 6)
-            print(34, 'Lattice="%s" Properties=species:S:1:pos:R:3' % " ".join(map(repr, cell.ravel().tolist())), sep="\n", file=out)
+            print(34, 'Lattice="%s" Properties=species:S:1:pos:R:3' % " ".join(map(repr, cell.ravel().tolist())),
+                sep="\n", file=out)
             for e, r in zip(ELEMENTS, x):
                 print(e, *("%.4f" % v for v in r), file=out)
     with open(prefix + ".pdb", "w") as out:
         for i, e in enumerate(ELEMENTS):
             name = "MOL" if i < 30 else e.upper()
-            print("ATOM  %5d %-4s %3s A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s" % (i + 1, e.upper(), name, MOLECULE[i] + 1, 0, 0, 0, e.upper()), file=out)
+            print("ATOM  %5d %-4s %3s A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s" % (i + 1, e.upper(), name,
+                MOLECULE[i] + 1, 0, 0, 0, e.upper()), file=out)
         print("END", file=out)
 
 
@@ -92,7 +95,8 @@ class Convention:
             x = r / self.where["droplet"]
             return np.diff(4 / 3 * np.pi * self.where["droplet"] ** 3 * (x**3 - 9 / 16 * x**4 + x**6 / 32))
         if "thickness" in self.where or (self.kind == "slab" and not self.where):
-            return np.diff(np.where(r <= h, 4 * np.pi * (r**3 / 3 - r**4 / (8 * h)), 5 / 6 * np.pi * h**3 + np.pi * h * (r**2 - h**2)))
+            return np.diff(np.where(r <= h, 4 * np.pi * (r**3 / 3 - r**4 / (8 * h)),
+                5 / 6 * np.pi * h**3 + np.pi * h * (r**2 - h**2)))
         return np.diff(4 / 3 * np.pi * r**3)
 
     def number(self, f, pair):
@@ -154,7 +158,8 @@ def main():
     frames = [Frame(cell, x, PERIODIC.get(kind, (1, 1, 1)), groups == "changing", edges) for cell, x in read(sys.stdin)]
     block, *where = how.split(":")
     convention = Convention(kind, norm, part, form, where, edges)
-    for row in zip(*(c for what in ("number", "neutron") for c in convention.columns(frames, int(block), groups == "changing", what))):
+    for row in zip(*(c for what in ("number", "neutron") for c in convention.columns(frames, int(block),
+        groups == "changing", what))):
         print(*("%.10g" % v for v in row), sep="\t")
 
 

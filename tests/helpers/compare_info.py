@@ -57,7 +57,8 @@ def trajectory(facts):
             compare(facts, "time", [facts[key]], [frame.time])
     cell = reader[0].dimensions
     if facts["cell_angles"]:
-        compare(facts, "cell", facts["cell_lengths"] + facts["cell_angles"], [None] * 6 if cell is None else cell, 1e-5, 1e-4)
+        compare(facts, "cell", facts["cell_lengths"] + facts["cell_angles"], [None] * 6 if cell is None else cell,
+            1e-5, 1e-4)
 
 
 def topology(facts):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counts on several devices side by side: the job that an engine gives to a device pool (work/device_pool.h). It adds the
-// counts of slices and batches, subtracts what the atoms of overlapping groups count with themselves, and counts the rest
-// with engine cpu if no device is left and job->cpu_may_finish is set.
+// Counts on several devices side by side: the job that an engine gives to a device pool (work/device_pool.h). It adds
+// the counts of slices and batches, subtracts what the atoms of overlapping groups count with themselves, and counts
+// the rest with engine cpu if no device is left and job->cpu_may_finish is set.
 #ifndef RDF_COUNT_POOL_H
 #define RDF_COUNT_POOL_H
 

@@ -105,7 +105,8 @@ int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weigh
     return 0;
 }
 
-// The squared error of bin i, of curve c, from the blocks of a level and from what is left behind the last of them; without its factor.
+// Returns the squared error of bin i of curve c, without its factor, from the blocks of a level and the records after
+// the last of them.
 static double square(const struct rdf_mean *m, const struct rdf_level *level, size_t c, size_t i, double g, double rest,
                      double rest_weight) {
     // sum of W^2 (g_b - g)^2, multiplied out

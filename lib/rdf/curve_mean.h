@@ -45,7 +45,7 @@ enum {
     RDF_MIN_BLOCKS = 4,
 };
 
-// The ways by name; ends with a NULL name. The first is the default.
+// The methods by name; ends with a NULL name. The first is the default.
 extern const struct trj_choice rdf_errors[];
 
 // Blocks of one length.
@@ -53,12 +53,12 @@ struct rdf_level {
     uint64_t blocks;
     double *first, *second; // [curves][bins] sums over blocks of W^2 g and W^2 g^2
     double *weight2;        // [curves] sum of W^2
-    bool half;              // the block that waits for its neighbour:
+    bool half;              // a block waits for its neighbour:
     double *part;           // [curves][bins] W g
     double *part_weight;    // [curves] W
 };
 
-// A zeroed one with the way set is ready for rdf_mean_open.
+// A zeroed struct with `error` set is ready for rdf_mean_open.
 struct rdf_mean {
     const char *error; // one of rdf_errors; NULL: the first
     size_t curves, bins;
@@ -70,21 +70,22 @@ struct rdf_mean {
 };
 
 int rdf_mean_open(struct rdf_mean *m, size_t curves, size_t bins, struct trj_error *err);
-// A record: weighted[curves][bins] is W g, weights[curves] is W.
+// Adds a record: weighted[curves][bins] is W g, weights[curves] is W.
 int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err);
 void rdf_mean_free(struct rdf_mean *m); // not m itself
 
 struct rdf_mean_error {
-    // [bins]; NULL where there is none: fewer than two records, or not asked for; infinite where all weight is in one of them; free() frees
+    // [bins]; NULL for fewer than two records or if no error is requested; infinite if one record has all weight.
+    // free() frees.
     double *error;
     uint64_t block;      // for `auto` and `blocks`: records in a block; 0 for other ways
     double inefficiency; // mean of s over the bins that vary, for the longest blocks tried; 1 if no bin varies
-    bool too_few;        // records, for blocks as long as they should be
-    // For `auto` and `blocks`. tested: there were enough records to test for correlation; correlated: it was found.
+    bool too_few;        // there are too few records for blocks of the required length
+    // For `auto` and `blocks`. tested: there were enough records to test for correlation; correlated: it was detected.
     bool tested, correlated;
 };
 
-// The error of curve number `curve`; g[bins] is the mean, as the caller prints it.
+// Computes the error of curve number `curve`; g[bins] is the mean, as the caller prints it.
 int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t curve, const double *g,
                    struct trj_error *err);
 

@@ -36,8 +36,8 @@ struct rdf_bins {
     uint64_t count;
 };
 
-// Fails with TRJ_USAGE unless 0 <= rmin < rmax, RDF_MIN_RMAX <= rmax <= RDF_MAX_COORDINATE, 1 <= count <= RDF_MAX_BINS, and
-// all edges differ.
+// Fails with TRJ_USAGE unless 0 <= rmin < rmax, RDF_MIN_RMAX <= rmax <= RDF_MAX_COORDINATE, 1 <= count <= RDF_MAX_BINS,
+// and all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 // Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax. rmin is
 // kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that does not exceed `limit` (Å). If n is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shows a histogram in wider bins, or a part of its range. The counts of merged bins are added, so nothing is counted or
-// rounded again, and the edges of the new bins are edges of the histogram, bit for bit.
+// Shows a histogram in wider bins, or a part of its range. The counts of merged bins are added, so nothing is counted
+// or rounded again, and the edges of the new bins are edges of the histogram, bit for bit.
 #ifndef RDF_REBIN_H
 #define RDF_REBIN_H
 

@@ -137,8 +137,8 @@ const struct trj_choice *rdf_form_column(const char *form); // "g", "G'(r), 1 at
 bool rdf_form_takes_density(const char *form);              // the form contains rho
 bool rdf_form_takes_mean(const char *form);                 // the form is divided by <b>^2
 // Computes the scale of a form: a value u and its error are multiplied by scale[0], then scale[1] is added to the
-// value. u and `mean`, which is <b>^2, are in fm^2 for neutrons; r in Å, density in Å^-3. With `share`, for a share of g,
-// scale[1] is 0, because the constant is subtracted from the rest of g.
+// value. u and `mean`, which is <b>^2, are in fm^2 for neutrons; r in Å, density in Å^-3. With `share`, for a share of
+// g, scale[1] is 0, because the constant is subtracted from the rest of g.
 void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, bool share, double mean, double density,
                     double r);
 

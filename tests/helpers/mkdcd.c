@@ -25,7 +25,12 @@ static const struct trj_choice kinds[] = {{"random", "uniform, new in every fram
 static const struct trj_option options[] = {
     {.name = "atoms", .kind = TRJ_OPTION_COUNT, .value = &atoms, .arg = "N", .help = "atoms", .min = 1, .max = 1 << 28},
     {.name = "frames", .kind = TRJ_OPTION_COUNT, .value = &frames, .arg = "F", .help = "frames", .max = 1 << 28},
-    {.name = "seed", .kind = TRJ_OPTION_COUNT, .value = &seed, .arg = "S", .help = "of the points", .max = UINT64_MAX},
+    {.name = "seed",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &seed,
+     .arg = "S",
+     .help = "seed of the random points",
+     .max = UINT64_MAX},
     {.name = "cell",
      .kind = TRJ_OPTION_TEXT,
      .value = &cell_text,
@@ -47,7 +52,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &marker,
      .arg = "M",
-     .help = "bytes a marker",
+     .help = "bytes of a record marker",
      .min = 4,
      .max = 8},
     {.name = "fixed", .kind = TRJ_OPTION_COUNT, .value = &fixed, .arg = "K", .help = "fixed atoms", .max = 1 << 28},
@@ -114,8 +119,8 @@ static void invert(double m[3][3], double inverse[3][3]) {
         for (int j = 0; j < 3; j++) inverse[i][j] = g[j][i];
 }
 
-// h becomes the square root of h h^T: the same lattice turned so that the matrix is symmetric. (E. Denman, A. Beavers,
-// 1976)
+// Replaces h by the square root of h h^T, which is the same lattice rotated so that the matrix is symmetric (E. Denman,
+// A. Beavers, Appl. Math. Comput. 2, 63, 1976).
 static void symmetric(double h[3][3]) {
     double y[3][3] = {{0}}, z[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, iy[3][3], iz[3][3];
     for (int i = 0; i < 3; i++)
@@ -136,7 +141,7 @@ static void symmetric(double h[3][3]) {
 static int header(struct trj_error *err) {
     unsigned char h[84] = "CORD", title[84] = {0}, n[4];
     put(h + 4, frames, 4);
-    put(h + 8, 10, 4); // first step, and one frame every so many
+    put(h + 8, 10, 4); // first step, and steps between frames
     put(h + 12, 10, 4);
     put(h + 16, 10 * frames, 4);
     put(h + 36, fixed, 4);
@@ -180,7 +185,7 @@ int main(int argc, char **argv) {
     if (charmm == 24 && *form == 's') charmm = 36;
     if (!parse_cell(cell_text, length, degrees) || fixed >= atoms || (marker != 4 && marker != 8) ||
         (!charmm && (four || *form != 'n'))) {
-        trj_fail(&err, TRJ_USAGE, "options that do not go together, or a bad --cell");
+        trj_fail(&err, TRJ_USAGE, "options that exclude each other, or an invalid --cell");
         goto out;
     }
     for (int k = 0; k < 3; k++) cosine[k] = trj_cosine(degrees[k]);
@@ -188,7 +193,7 @@ int main(int argc, char **argv) {
     raw = trj_alloc(atoms, 4, "a record", &err);
     if (!x || !raw || trj_output_open(&out, NULL, TRJ_OUTPUT_BINARY, &err) || header(&err)) goto out;
     float *const rows[3] = {x, x + atoms, x + 2 * atoms};
-    // The fixed atoms are spread evenly.
+    // Fixed atoms are distributed evenly over the atom numbers.
     uint64_t edge = (uint64_t)ceil(cbrt((double)atoms) - 1e-9), n = 0;
     for (uint64_t i = 0; i < atoms; i++)
         if (i * fixed / atoms == (i + 1) * fixed / atoms) put(raw + 4 * n++, i + 1, 4);

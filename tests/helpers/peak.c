@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a command and writes the most memory it had, in kB, into a file: `peak FILE COMMAND ARGUMENT...`.
+// Runs a command and writes its peak memory in kB to a file: `peak FILE COMMAND ARGUMENT...`.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints what selections, a line each on standard input, select in one frame: `pick TOPOLOGY TRAJECTORY FRAME`. A line of atoms for each,
-// or "! " and the message.
+// Evaluates selections in one frame: `pick TOPOLOGY TRAJECTORY FRAME`. It reads one selection per line from standard
+// input, and prints a line with the selected atoms, or "! " and the message.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static const struct trj_option options[] = {TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "pick",
-                                     .purpose = "print what selections select",
+                                     .purpose = "print the atoms of selections",
                                      .operands = "TOPOLOGY TRAJECTORY FRAME",
                                      .min_operands = 3,
                                      .max_operands = 3,
@@ -38,7 +38,7 @@ static int run(char **operand, struct trj_error *err) {
     uint64_t skip, passed;
     int rc = -1;
     char line[4096];
-    if (!trj_parse_u64(operand[2], &skip)) return trj_fail(err, TRJ_USAGE, "'%s' is not a frame", operand[2]);
+    if (!trj_parse_u64(operand[2], &skip)) return trj_fail(err, TRJ_USAGE, "'%s' is not a frame number", operand[2]);
     if (trj_topology_open(&top, operand[0], err) || trj_reader_open_as(&r, operand[1], NULL, top->atoms, err) ||
         (skip && trj_reader_advance(r, skip, &passed, err)) || trj_reader_read(r, &f, err) != 1)
         goto out;

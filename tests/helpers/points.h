@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random points in a cell that was given as text: what programs share that make frames for tests and benchmarks.
+// Makes random points in a cell, for programs that make frames for tests and benchmarks.
 #ifndef POINTS_H
 #define POINTS_H
 
@@ -11,7 +11,7 @@
 
 #include "cell.h"
 
-// splitmix64 (Steele, Lea, Flood 2014), in [0, 1)
+// Returns a random number in [0, 1) (splitmix64; Steele, Lea, Flood, OOPSLA 2014).
 static inline double points_uniform(uint64_t *seed) {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -19,7 +19,7 @@ static inline double points_uniform(uint64_t *seed) {
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-// Point n from its place in units of the cell.
+// Sets point n from its fractional coordinates s.
 static inline void points_put(float *const x[3], size_t n, const double s[3], const struct trj_cell *cell) {
     for (int k = 0; k < 3; k++) x[k][n] = (float)(s[0] * cell->h[0][k] + s[1] * cell->h[1][k] + s[2] * cell->h[2][k]);
 }

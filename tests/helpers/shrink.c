@@ -35,7 +35,7 @@ static const struct trj_tool tool = {.name = "shrink",
                                      .max_operands = 1,
                                      .options = options};
 
-enum { MOST = 4096, SIZES = 12 };
+enum { MAX_FRAMES = 4096, SIZES = 12 };
 enum way { READ, SKIP, ADVANCE, WAYS };
 
 struct file {
@@ -43,7 +43,7 @@ struct file {
     char path[64];
     unsigned char *data;
     size_t size;
-    uint64_t frame[MOST]; // hashes
+    uint64_t frame[MAX_FRAMES]; // hashes of the frames
     size_t frames;
     unsigned cases, errors;
 };
@@ -101,7 +101,7 @@ static bool try_one(struct file *s, size_t moment, size_t size, enum way way) {
             got = trj_reader_advance(r, 3, &passed, &err) ? -1 : passed == 3;
         if (got > 0 && (way == READ || !changed)) same = same && n < s->frames && hash_of(&f) == s->frame[n];
         n += got >= 0 && (got || way == ADVANCE) ? passed : 0;
-        if (n == 1 && got > 0 && trj_reader_read_ahead(r, (unsigned)threads, 1, MOST, &err)) got = -1;
+        if (n == 1 && got > 0 && trj_reader_read_ahead(r, (unsigned)threads, 1, MAX_FRAMES, &err)) got = -1;
     }
     trj_reader_close(r);
     trj_frame_free(&f);
@@ -127,7 +127,7 @@ static int load(struct file *s, const char *path, struct trj_error *err) {
     if (!(s->data = trj_alloc(s->size, 1, "a file", err)) || trj_input_read(in, s->data, s->size, "a file", err))
         goto out;
     if (trj_reader_open_as(&r, path, s->format, (size_t)atoms, err)) goto out;
-    while ((got = trj_reader_read(r, &f, err)) > 0 && s->frames < MOST) s->frame[s->frames++] = hash_of(&f);
+    while ((got = trj_reader_read(r, &f, err)) > 0 && s->frames < MAX_FRAMES) s->frame[s->frames++] = hash_of(&f);
     s->format = r->format;
 out:
     trj_reader_close(r);

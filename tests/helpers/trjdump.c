@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints what a trajectory or a frame stream holds, bit by bit: `trjdump < x.trjf`.
+// Prints the exact contents of a trajectory or a frame stream: `trjdump < x.trjf`.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A library to preload. Allocation number FAIL_ALLOC_AT after the start of main fails, and read number FAIL_READ_AT at a
-// given offset of a file fails with EIO; both count from 1. At its end the process writes the number of allocations to
-// the file FAIL_ALLOC_COUNT, if that is set.
+// A preloaded library that makes calls fail. Allocation number FAIL_ALLOC_AT after the start of main fails, and read
+// number FAIL_READ_AT at a given offset of a file fails with EIO; both count from 1. At its end the process writes the
+// number of allocations to the file FAIL_ALLOC_COUNT, if that is set.
 //
-// Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without them.
+// Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without
+// them.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, syscall, RTLD_NEXT
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,7 +45,7 @@ static int main_that_fails(int argc, char **argv, char **environment) {
     return program(argc, argv, environment);
 }
 
-// glibc's start of a process, which gets the program's main and calls it after the libraries have started.
+// glibc starts a process with this function, which calls the given main after the constructors of the libraries.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,cert-*)
 int __libc_start_main(program_main *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
                       void (*end_of_loader)(void), void *end_of_stack) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The base layer: bytes, numbers, exact sums, memory, input, output, threads.
+// Tests of lib/base: bytes, numbers, exact sums, memory, input, output, threads, names of files in options.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +63,8 @@ static void check_bytes(void) {
     trj_put_f32s(&b, (float[]){1, -0.0f}, 2);
     trj_put_raw(&b, "\t", 1);
     trj_put_raw(&b, NULL, 0);
-    ok(!b.failed && b.size == sizeof want && !memcmp(b.data, want, sizeof want), "values are packed little-endian");
+    ok(!b.failed && b.size == sizeof want && !memcmp(b.data, want, sizeof want),
+       "values are written in little-endian order");
 
     struct trj_cursor c = {.data = b.data, .size = b.size};
     uint32_t u32s[2];
@@ -78,14 +79,14 @@ static void check_bytes(void) {
     trj_get_u64s(&c, u64s, 1);
     trj_get_f32s(&c, f32s, 2);
     good = good && u32s[0] == 1 && u32s[1] == 2 && u64s[0] == 3 && f32s[0] == 1 && f32s[1] == 0 && signbit(f32s[1]);
-    ok(good && !c.failed && trj_cursor_left(&c) == 1, "and unpacked");
+    ok(good && !c.failed && trj_cursor_left(&c) == 1, "the same values are read back");
     u64s[0] = 5;
     trj_get_u64s(&c, u64s, 1);
     ok(c.failed && u64s[0] == 0 && trj_cursor_left(&c) == 0 && trj_get_u32(&c) == 0,
-       "past the end there are zeros, for good");
+       "after the end: all values are zero");
 
     good = true;
-    for (size_t size = 0; size < sizeof want; size++) { // never a byte from behind the end
+    for (size_t size = 0; size < sizeof want; size++) { // no byte after the end is read
         unsigned char *copy = malloc(size ? size : 1);
         memcpy(copy, want, size);
         c = (struct trj_cursor){.data = copy, .size = size};
@@ -101,13 +102,13 @@ static void check_bytes(void) {
         free(text);
         free(copy);
     }
-    ok(good, "cut at each byte");
+    ok(good, "truncated at each byte: zeros, and failed is set");
     trj_bytes_free(&b);
 
     static const struct {
         const char *bytes;
         size_t size;
-        const char *text; // NULL: refused
+        const char *text; // NULL: rejected
     } texts[] = {
         {"\0\0\0\0", 4, ""},
         {"\2\0\0\0ab", 6, "ab"},
@@ -131,11 +132,11 @@ static void check_bytes(void) {
         good = good && right;
         free(text);
     }
-    ok(good, "texts: only what is there, and no control characters");
-    // No memory holds that: the failure is kept, and more may be put all the same.
+    ok(good, "texts that are truncated or contain control characters are rejected");
+    // The size exceeds all memory. The failure is recorded, and later calls are allowed.
     trj_put_u32s(&b, u32s, SIZE_MAX / 2);
     trj_put_u32(&b, 1);
-    ok(b.failed && b.size == 0, "what does not fit into memory is remembered");
+    ok(b.failed && b.size == 0, "a failed allocation is recorded");
     trj_bytes_free(&b);
 }
 
@@ -144,7 +145,7 @@ static void check_bytes(void) {
 static void check_numbers(void) {
     static const struct {
         const char *text;
-        bool u, i, r; // taken as u64, i64, real
+        bool u, i, r; // accepted as u64, i64, real
     } table[] = {
         {"0", 1, 1, 1},
         {"007", 1, 1, 1},
@@ -209,10 +210,10 @@ static void check_numbers(void) {
         uint64_t u = 77;
         int64_t i = 77;
         double r = 77;
-        errno = ERANGE; // what was there before does not matter
+        errno = ERANGE; // an earlier error must have no effect
         bool is_u = trj_parse_u64(text, &u), is_i = trj_parse_i64(text, &i), is_r = trj_parse_real(text, &r);
         bool right = is_u == table[k].u && is_i == table[k].i && is_r == table[k].r;
-        // Refused numbers leave the value; taken ones are what printf makes of them again.
+        // A rejected number does not change the value. An accepted one is printed as the same text.
         right = right && (is_u || u == 77) && (is_i || i == 77) && (is_r || r == 77.0);
         if (is_u) right = right && u == strtoull(text, NULL, 10);
         if (is_i) right = right && i == strtoll(text, NULL, 10);
@@ -230,14 +231,14 @@ static void check_numbers(void) {
     double v[3] = {0};
     static const char *const lists[] = {"", ",", "1,", ",1", "1,,2", "1, 2", "1;2", "1,nan", "1,1e999", "1,2,3,4"};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        ok(!trj_parse_reals(lists[k], v, 3), "'%s' is no list of up to three numbers", lists[k]);
+        ok(!trj_parse_reals(lists[k], v, 3), "'%s' is rejected as a list of up to three numbers", lists[k]);
     ok(trj_parse_reals("2.5", v, 3) == 1 && v[0] == 2.5 && trj_parse_reals("1,-2e1,.5", v, 3) == 3 && v[0] == 1 &&
            v[1] == -20 && v[2] == 0.5,
-       "numbers between commas");
+       "numbers separated by commas");
 }
 
-// Random decimal numbers, and those in the middle of two float32 and next to it, against strtof and strtod, which round
-// once.
+// Compares random decimal numbers, and numbers at and next to the midpoint of two float32, with strtof and strtod,
+// which round correctly.
 static void check_scanning(void) {
     char text[128];
     bool floats = true, reals = true;
@@ -249,7 +250,7 @@ static void check_scanning(void) {
         } else if (n % 4 == 1) {
             snprintf(text, sizeof text, "%llu.%0*llu", (unsigned long long)digits % 1000, (int)(next_random() % 25),
                      (unsigned long long)next_random());
-        } else { // a float32 and half a unit more, exactly, less and more than that
+        } else { // the midpoint after a float32, and numbers slightly below and above it
             uint32_t bits = (uint32_t)(next_random() % 0x7f000000u);
             float low;
             memcpy(&low, &bits, sizeof low);
@@ -270,11 +271,11 @@ static void check_scanning(void) {
         reals = reals && d_good;
     }
     ok(floats, "decimal numbers give the nearest float32");
-    ok(reals, "and the nearest float64");
+    ok(reals, "decimal numbers give the nearest float64");
 
     static const struct {
         const char *text;
-        int length; // of the number at its start; -1: none
+        int length; // characters of the number at its start; -1: no number
         double value;
     } table[] = {{"0", 1, 0},
                  {"-0.0", 4, -0.0},
@@ -317,7 +318,7 @@ static void check_scanning(void) {
         if (!same) printf("# '%s': %g %g\n", text_i, (double)f, d);
         good = good && same;
     }
-    ok(good, "where numbers end, and what is none");
+    ok(good, "the end of a number is found, and texts without a number are rejected");
     int64_t v;
     const char *max = "9223372036854775799 ", *over = "9223372036854775808";
     ok(trj_scan_i64(max, &v) == max + 19 && v == INT64_C(9223372036854775799) && !trj_scan_i64(over, &v) &&
@@ -327,7 +328,7 @@ static void check_scanning(void) {
 
 // ---- exact sums
 
-// A random double with a binary exponent from low to high - 1, of 53 random bits.
+// Returns a random double of 53 random bits with a binary exponent from low to high - 1.
 static double random_real(int low, int high) {
     uint64_t r = next_random();
     int exponent = low + (int)(next_random() % (uint64_t)(high - low));
@@ -339,7 +340,7 @@ static bool same_sum(const struct trj_exact_sum *a, const struct trj_exact_sum *
     return !memcmp(a, b, sizeof *a);
 }
 
-// The nearest double of a 128-bit integer, by the compiler.
+// Returns the double nearest to a 128-bit integer, as the compiler converts it.
 static double value_of(__int128 v) {
     return (double)v;
 }
@@ -353,9 +354,9 @@ static void check_sums(void) {
            !trj_exact_in_range(nextafter(0x1p-200, 0)) && trj_exact_in_range(nextafter(0x1p200, 0)) &&
            !trj_exact_in_range(0x1p200) && trj_exact_in_range(-1) && !trj_exact_in_range(-0x1p200) &&
            !trj_exact_in_range(NAN) && !trj_exact_in_range(INFINITY) && !trj_exact_in_range(-INFINITY),
-       "what may be added");
+       "range of numbers that can be added");
 
-    // Single terms come back as they were, whatever their exponent and sign.
+    // A sum of one term is the term, for each exponent and sign.
     bool good = true;
     for (int i = 0; i < 20000; i++) {
         struct trj_exact_sum s = {{0}};
@@ -374,7 +375,7 @@ static void check_sums(void) {
     }
     ok(good, "one term, and its negative");
 
-    // Limbs against the specification: the unit is 2^-256.
+    // The limbs are compared with the specification: the unit is 2^-256.
     struct trj_exact_sum s = {{0}}, want = {{0, 0, 0, 0, 3}};
     trj_exact_add(&s, 3);
     good = same_sum(&s, &want);
@@ -390,7 +391,7 @@ static void check_sums(void) {
     want.limb[4] = want.limb[5] = want.limb[6] = want.limb[7] = UINT64_MAX;
     ok(good && same_sum(&s, &want) && trj_exact_value(&s) == -1 + 0x1p-64, "limbs are those of the specification");
 
-    // Against 128-bit integers: terms that are multiples of 2^-40 and below 2^60.
+    // Sums of multiples of 2^-40 that are less than 2^60 are compared with 128-bit integers.
     good = true;
     for (int t = 0; t < 2000; t++) {
         __int128 sum = 0;
@@ -407,9 +408,9 @@ static void check_sums(void) {
         unsigned __int128 bits = low | (unsigned __int128)s.limb[5] << 104;
         if (bits != (unsigned __int128)sum || !within_ulp(trj_exact_value(&s), wanted)) good = false;
     }
-    ok(good, "sums of 50 terms against 128-bit integers");
+    ok(good, "sums of 50 terms equal those of 128-bit integers");
 
-    // The order and the grouping of terms over the whole range of exponents do not matter.
+    // The order and the grouping of terms do not matter. The terms have all exponents.
     good = true;
     for (int t = 0; t < 500; t++) {
         double x[64];
@@ -426,8 +427,8 @@ static void check_sums(void) {
         for (int i = 0; i < 64; i++) trj_exact_add(&merged, -x[(i * 13) % 64]);
         good = good && same_sum(&merged, &(struct trj_exact_sum){{0}});
     }
-    ok(good, "order and grouping do not matter, and all taken away is nothing");
-    // 2^50 of the largest, by doubling.
+    ok(good, "order and grouping do not matter, and subtracting all terms gives zero");
+    // 2^50 times the largest term, by doubling.
     s = (struct trj_exact_sum){{0}};
     struct trj_exact_sum negative = {{0}};
     trj_exact_add(&s, 0x1.fffffffffffffp199);
@@ -440,7 +441,7 @@ static void check_sums(void) {
     }
     ok(trj_exact_value(&s) == 0x1.fffffffffffffp249 && trj_exact_value(&negative) == -0x1.fffffffffffffp249,
        "2^50 of the largest terms");
-    // What naive addition loses.
+    // Ordinary addition loses the small terms.
     s = (struct trj_exact_sum){{0}};
     trj_exact_add(&s, 1e50);
     for (int i = 0; i < 1000; i++) trj_exact_add(&s, 0.1);
@@ -457,12 +458,12 @@ static void check_memory(void) {
     ok(good, "memory is zeroed");
     free(p);
     p = trj_alloc(0, 8, "nothing", &err);
-    ok(p, "no elements are no failure");
+    ok(p, "zero elements: the pointer is not NULL");
     free(p);
-    // A product that does not fit into 64 bits, and sizes that only a volatile keeps the compiler from judging.
+    // A product that exceeds 64 bits. The size is volatile, because the compiler would otherwise warn.
     volatile size_t huge = SIZE_MAX / 4 + 2;
     if (SANITIZED)
-        skip("a size of over 64 bits", "sanitizers end a program that asks for it");
+        skip("a size of over 64 bits", "sanitizers end a program that allocates this size");
     else
         ok(!trj_alloc(huge, 4, "things", &err) && err.status == TRJ_FAILED && has_text(err.text, "things"), "%s",
            err.text);
@@ -479,7 +480,7 @@ static void check_memory(void) {
     size_t room_before = room;
     ok(trj_grow(&array, &room, huge, 4, "numbers", &err) == -1 && array == before && room == room_before &&
            array[999] == 999 && has_text(err.text, "numbers"),
-       "an array that cannot grow stays: %s", err.text);
+       "an array that cannot grow is unchanged: %s", err.text);
     free(array);
     char *copy = trj_copy_text("text", &err);
     ok(copy && !strcmp(copy, "text"), "a copy of a text");
@@ -493,13 +494,13 @@ static void save(const void *data, size_t n) {
     if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
 }
 
-static enum { AS_IT_IS, COPIED, READ_BEFORE } way; // what becomes of an input before it is tested
+static enum { UNCHANGED, SPOOLED, READ_BEFORE } way; // how an input is prepared for a test
 
 static void prepare(struct trj_input *in) {
     static char some[100000];
     char *line;
     size_t n, got;
-    if (way == COPIED) must(trj_input_spool(in, &err));
+    if (way == SPOOLED) must(trj_input_spool(in, &err));
     for (int twice = 0; twice < 2 && way == READ_BEFORE; twice++) {
         must(trj_input_mark(in, &err) || trj_input_read_some(in, some, next_random() % sizeof some, &got, &err));
         for (int i = 0; i < 20 && trj_input_line(in, &line, &n, &err) == 1; i++) memset(line, 'x', n);
@@ -507,7 +508,8 @@ static void prepare(struct trj_input *in) {
     }
 }
 
-// Opens the file, or a pipe into which a child writes it in pieces of some bytes (0: the file itself).
+// Opens the file or, if the number of bytes is not 0, a pipe to which a child process writes the file in writes of that
+// size.
 static struct trj_input *open_input(size_t piece, const unsigned char *data, size_t n, pid_t *child) {
     struct trj_input *in;
     *child = 0;
@@ -549,12 +551,12 @@ static void close_input(struct trj_input *in, pid_t child) {
 enum { SIZE = 700001 };
 static unsigned char data[SIZE], got_data[SIZE];
 
-// Peeks, reads, skips and seeks at random; the bytes must be those of the file at the offset that the input tells.
+// Peeks, reads, skips and seeks at random. The bytes must be those of the file at the offset of the input.
 static void check_random(size_t piece, const char *name) {
     pid_t child;
     struct trj_input *in = open_input(piece, data, SIZE, &child);
     uint64_t at = 0, size = 0;
-    bool seeks = !piece || way == COPIED, good = trj_input_size(in, &size) == seeks && (!seeks || size == SIZE);
+    bool seeks = !piece || way == SPOOLED, good = trj_input_size(in, &size) == seeks && (!seeks || size == SIZE);
     for (int i = 0; good && i < (piece ? 2000 : 5000); i++) {
         const unsigned char *head;
         uint64_t most = next_random() % 3 ? 300 : next_random() % 3 ? 9000 : piece ? 30000 : 200000;
@@ -588,8 +590,8 @@ static void check_random(size_t piece, const char *name) {
         }
         good = good && trj_input_offset(in) == at;
     }
-    ok(good, "%s: peeked, read, skipped, sought at random", name);
-    // To the end and beyond it.
+    ok(good, "%s: random calls of peek, read, skip and seek", name);
+    // Reads to the end and after it.
     while (good && at < SIZE) {
         size_t n = SIZE - at < 100000 ? SIZE - at : 100000, got;
         good = !trj_input_read_some(in, got_data, n, &got, &err) && got == n && !memcmp(got_data, data + at, n);
@@ -603,18 +605,19 @@ static void check_random(size_t piece, const char *name) {
            has_text(err.text, "byte 700001: truncated in a thing: expected "),
        "%s: at the end: %s", name, err.text);
     ok(trj_input_skip(in, 1, "a thing", &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "byte 700001"),
-       "%s: skipped beyond it: %s", name, err.text);
+       "%s: skip after the end: %s", name, err.text);
     close_input(in, child);
     in = open_input(piece, data, SIZE, &child);
     ok(trj_input_skip(in, SIZE + 5, "a thing", &err) == -1 && has_text(err.text, "byte 700001: truncated in a thing"),
-       "%s: skipped beyond it at once: %s", name, err.text);
+       "%s: skip from the start to after the end: %s", name, err.text);
     close_input(in, child);
     in = open_input(piece, data, SIZE, &child);
-    ok(trj_input_read(in, got_data, SIZE, "x", &err) == 0 && !memcmp(got_data, data, SIZE), "%s: all at once", name);
+    ok(trj_input_read(in, got_data, SIZE, "x", &err) == 0 && !memcmp(got_data, data, SIZE), "%s: one read of all bytes",
+       name);
     close_input(in, child);
 }
 
-// Lines: lengths at random, with and without "\r", NULs inside, the last without its end.
+// Lines of random lengths, with and without "\r", with NUL bytes; the last one has no newline.
 static void check_lines(size_t piece, const char *name) {
     enum { LINES = 400 };
     static size_t begin[LINES + 1], length[LINES];
@@ -633,7 +636,7 @@ static void check_lines(size_t piece, const char *name) {
         text[n++] = '\n';
         lines++;
     }
-    n--; // no newline behind the last one
+    n--; // no newline after the last one
     if (text[n - 1] == '\r') n--;
     save(text, n);
     pid_t child;
@@ -646,7 +649,7 @@ static void check_lines(size_t piece, const char *name) {
     while ((rc = trj_input_line(in, &line, &size, &err)) == 1) {
         good = good && k < lines && size == length[k] && !memcmp(line, text + begin[k], size) && line[size] == 0;
         k++;
-        // What looks ahead between lines takes nothing away.
+        // Peeking between lines consumes nothing.
         if (k % 50 == 10) good = good && !trj_input_peek(in, &head, TRJ_INPUT_PEEK, &size, &err);
         if (k < lines) good = good && trj_input_offset(in) == begin[k];
     }
@@ -655,7 +658,7 @@ static void check_lines(size_t piece, const char *name) {
     close_input(in, child);
 }
 
-// Lines of about 1 MiB: the limit does not depend on the pieces in which they come.
+// Lines of about 1 MiB. The limit must not depend on the sizes of the reads.
 static void check_long_lines(size_t piece, const char *name) {
     static unsigned char text[(1 << 21) + 100];
     static const struct {
@@ -710,17 +713,17 @@ static void check_copies(void) {
     in = open_input(0, data, SIZE, &child);
     must(trj_input_fingerprint(in, &print, &err));
     close_input(in, child);
-    way = COPIED;
-    check_random(0, "file, to be copied");
-    check_random(1000, "pipe that was copied, small pieces");
-    check_random(1 << 20, "pipe that was copied, large pieces");
+    way = SPOOLED;
+    check_random(0, "file that is spooled");
+    check_random(1000, "pipe that was spooled, small writes");
+    check_random(1 << 20, "pipe that was spooled, large writes");
     in = open_input(1000, data, SIZE, &child);
     ok(trj_input_is_file("-", &size) && size == SIZE && !strcmp(trj_input_name(in), "stdin") &&
            !trj_input_fingerprint(in, &other, &err) && other == print,
-       "standard input is the copy, which has the fingerprint of the file");
-    ok(entries() == before, "a copy has no name");
+       "standard input is the copy and has the fingerprint of the file");
+    ok(entries() == before, "the temporary copy has no name");
     close_input(in, child);
-    way = AS_IT_IS;
+    way = UNCHANGED;
     in = open_input(1000, data, SIZE, &child);
     setenv("TMPDIR", "/tmp/there/is/no/such", 1);
     ok(trj_input_spool(in, &err) == -1 && err.status == TRJ_FAILED &&
@@ -735,28 +738,28 @@ static void check_input(void) {
     for (size_t i = 0; i < SIZE; i++) data[i] = (unsigned char)(next_random() >> 20);
     save(data, SIZE);
     check_random(0, "file");
-    check_random(1000, "pipe, small pieces");
-    check_random(1 << 20, "pipe, large pieces");
+    check_random(1000, "pipe, small writes");
+    check_random(1 << 20, "pipe, large writes");
     check_lines(0, "file");
-    check_lines(777, "pipe, small pieces");
-    check_lines(1 << 20, "pipe, large pieces");
+    check_lines(777, "pipe, small writes");
+    check_lines(1 << 20, "pipe, large writes");
     check_long_lines(0, "file");
-    check_long_lines(4000, "pipe, small pieces");
-    check_long_lines(1 << 20, "pipe, large pieces");
+    check_long_lines(4000, "pipe, small writes");
+    check_long_lines(1 << 20, "pipe, large writes");
     way = READ_BEFORE;
     save(data, SIZE);
     check_random(0, "file that was read before");
-    check_random(1000, "pipe that was read before, small pieces");
-    check_random(1 << 20, "pipe that was read before, large pieces");
-    check_lines(777, "pipe that was read before, small pieces");
-    check_long_lines(1 << 20, "pipe that was read before, large pieces");
-    way = AS_IT_IS;
+    check_random(1000, "pipe that was read before, small writes");
+    check_random(1 << 20, "pipe that was read before, large writes");
+    check_lines(777, "pipe that was read before, small writes");
+    check_long_lines(1 << 20, "pipe that was read before, large writes");
+    way = UNCHANGED;
     check_copies();
     save("", 0);
     must(trj_input_open(&in, path, &err));
     char *line;
     size_t n;
-    ok(trj_input_line(in, &line, &n, &err) == 0 && !strcmp(trj_input_name(in), path), "an empty file has no line");
+    ok(trj_input_line(in, &line, &n, &err) == 0 && !strcmp(trj_input_name(in), path), "an empty file has no lines");
     trj_input_close(in);
     ok(trj_input_open(&in, folder, &err) == -1 && err.status == TRJ_FAILED && has_text(err.text, folder) &&
            has_text(err.text, "directory"),
@@ -783,10 +786,10 @@ static void check_output(void) {
     unlink(path);
     ok(entries() == 0, "the folder is empty");
     must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
-    ok(access(path, F_OK) && entries() == 1, "until it is committed there is a temporary file only");
+    ok(access(path, F_OK) && entries() == 1, "before the commit: only the temporary file exists");
     bool good = true;
     uint64_t at = 0;
-    while (good && at < SIZE) { // pieces below, at and above the size of the buffer
+    while (good && at < SIZE) { // writes of less, equal and more than the size of the buffer
         size_t n = next_random() % 5 ? next_random() % 3000 : next_random() % 150000;
         if (n > SIZE - at) n = SIZE - at;
         good = !trj_output_write(out, data + at, n, &err);
@@ -794,30 +797,33 @@ static void check_output(void) {
     }
     must(trj_output_commit(out, &err));
     trj_output_close(out);
-    ok(good && file_is(path, data, SIZE) && entries() == 1, "what was written is there under its name, alone");
+    ok(good && file_is(path, data, SIZE) && entries() == 1,
+       "after the commit: only the named file exists, with the written bytes");
     struct stat st;
     mode_t mask = umask(0);
     umask(mask);
-    ok(!stat(path, &st) && (st.st_mode & 0777) == (0666 & ~mask), "with the rights of any new file");
+    ok(!stat(path, &st) && (st.st_mode & 0777) == (0666 & ~mask),
+       "a new file has the permissions that the umask leaves");
 
     must(trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err));
     must(trj_output_print(out, &err, "%d %s\n", 5, "lines"));
-    ok(entries() == 2 && file_is(path, data, SIZE), "an old file stays until the new one is whole");
+    ok(entries() == 2 && file_is(path, data, SIZE), "the old file remains until the commit");
     trj_output_close(out);
-    ok(entries() == 1 && file_is(path, data, SIZE), "given up: the old file is there, the temporary one gone");
+    ok(entries() == 1 && file_is(path, data, SIZE),
+       "closed without a commit: the old file remains, the temporary one is removed");
 
     must(trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err));
     memset(got_data, 'y', 2000);
     got_data[2000] = 0;
     must(trj_output_print(out, &err, "%d %s\n", 5, "lines"));
-    must(trj_output_print(out, &err, "%s", (char *)got_data)); // longer than what is formatted on the stack
+    must(trj_output_print(out, &err, "%s", (char *)got_data)); // longer than the buffer on the stack
     must(trj_output_commit(out, &err));
     trj_output_close(out);
     static char want[2008] = "5 lines\n";
     memset(want + 8, 'y', 2000);
-    ok(file_is(path, want, 2008), "replaced, with formatted text of any length");
+    ok(file_is(path, want, 2008), "the file is replaced; formatted text may have any length");
 
-    // A relative name, and a name that others know: through the current folder.
+    // A name without a folder refers to the current folder.
     char here[PATH_MAX];
     if (!getcwd(here, sizeof here) || chdir(folder)) abort();
     must(trj_output_open(&out, "relative", TRJ_OUTPUT_TEXT, &err));
@@ -845,7 +851,7 @@ static void check_output(void) {
            err.text);
         trj_output_close(out);
     }
-    // A reader that has gone away is no failure to speak of.
+    // If the reader of a pipe has closed it, the error is quiet.
     int fds[2];
     char name[32];
     if (pipe(fds)) abort();
@@ -856,11 +862,12 @@ static void check_output(void) {
     close(fds[1]);
     err = (struct trj_error){0};
     must(trj_output_print(out, &err, "x"));
-    ok(trj_output_commit(out, &err) == -1 && err.status == TRJ_FAILED && err.quiet, "a reader that has gone: %s",
-       err.text);
+    ok(trj_output_commit(out, &err) == -1 && err.status == TRJ_FAILED && err.quiet,
+       "pipe closed by its reader: the error is quiet: %s", err.text);
     trj_output_close(out);
 
-    // Ended by a signal: the temporary goes, the old file stays, and whoever waits sees the signal.
+    // A signal ends the process: the temporary file is removed, the old file remains, and the wait status gives the
+    // signal.
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < 3; i++) {
         int status, ready[2];
@@ -868,7 +875,7 @@ static void check_output(void) {
         fflush(NULL);
         pid_t child = fork();
         if (!child) {
-            signal(numbers[i], SIG_DFL); // nohup, or a shell that runs us in the background, may have it ignored
+            signal(numbers[i], SIG_DFL); // nohup, or a shell that starts this in the background, may ignore the signal
             must(trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err));
             must(trj_output_print(out, &err, "half"));
             if (write(ready[1], "x", 1) != 1) abort();
@@ -972,7 +979,7 @@ static void check_pool(void) {
     trj_pool_close(NULL);
 }
 
-// "NAME|FILE|PART" of an option's argument, and the file that trj_file_argument_path tells.
+// "NAME|FILE|PART" of an option's argument, and the file that trj_file_argument_path returns.
 static void check_file_argument(const char *text, const char *parts, const char *file) {
     char found[100] = "";
     struct trj_file_argument f;
@@ -1059,19 +1066,22 @@ static void check_shrinking(void) {
     size_t got = 0, length;
     struct trj_input *in = open_file();
     bool good = !trj_input_peek(in, &head, PEEKED, &got, &err) && got == PEEKED && !truncate(path, LEFT);
-    ok(good && fails_shorter(trj_input_check_left(in, SIZE, "x", &err)), "bytes needed of a shrunk file: %s", err.text);
-    ok(fails_shorter(trj_input_skip(in, SIZE - 1, "x", &err)), "skipped beyond its end: %s", err.text);
-    ok(fails_shorter(trj_input_check_size(in, &err)), "its size checked");
+    ok(good && fails_shorter(trj_input_check_left(in, SIZE, "x", &err)),
+       "file that became shorter: trj_input_check_left fails: %s", err.text);
+    ok(fails_shorter(trj_input_skip(in, SIZE - 1, "x", &err)),
+       "file that became shorter: a skip after its end fails: %s", err.text);
+    ok(fails_shorter(trj_input_check_size(in, &err)), "file that became shorter: trj_input_check_size fails");
     ok(!trj_input_read(in, got_data, 2 * LEFT, "x", &err) && !memcmp(got_data, data, 2 * LEFT),
-       "bytes that were read before can be had");
-    ok(fails_shorter(trj_input_read(in, got_data, SIZE - 2 * LEFT, "x", &err)), "the others cannot: %s", err.text);
+       "file that became shorter: buffered bytes are returned");
+    ok(fails_shorter(trj_input_read(in, got_data, SIZE - 2 * LEFT, "x", &err)),
+       "file that became shorter: other bytes are an error: %s", err.text);
     trj_input_close(in);
 
     in = open_file();
     good = !trj_input_read(in, got_data, SIZE / 2, "x", &err) && !trj_input_seek(in, SIZE / 2, &err) &&
            !truncate(path, SIZE / 2);
     ok(good && fails_shorter(trj_input_read_some(in, got_data, 1, &got, &err)),
-       "truncated at the place where it is read: not its end: %s", err.text);
+       "truncated at the offset of the next read: an error, not the end: %s", err.text);
     trj_input_close(in);
 
     in = open_file();
@@ -1096,12 +1106,12 @@ static void check_shrinking(void) {
     ok(trj_input_check_left(in, SIZE + 1, "a thing", &err) == -1 && err.truncated &&
            !strcmp(err.text, "byte 700001: truncated in a thing: expected 700002 bytes, found 700001") &&
            !trj_input_check_left(in, SIZE, "a thing", &err),
-       "bytes needed of a file that has too few: %s", err.text);
+       "trj_input_check_left: file with too few bytes: %s", err.text);
     trj_input_close(in);
 }
 
 int main(void) {
-    setvbuf(stdout, NULL, _IOLBF, 0); // children must not print what we have not yet
+    setvbuf(stdout, NULL, _IOLBF, 0); // a child process must not print buffered lines again
     if (!mkdtemp(folder)) abort();
     snprintf(path, sizeof path, "%s/file", folder);
     check_bytes();
@@ -1116,6 +1126,6 @@ int main(void) {
     check_pool();
     check_file_arguments();
     unlink(path);
-    ok(rmdir(folder) == 0, "nothing is left behind");
+    ok(rmdir(folder) == 0, "the folder is empty at the end");
     return done();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The container of both streams: round trips, and every way in which one can be cut, damaged, shuffled or made to harm.
+// Tests of the container of all streams: round trips, truncated, damaged, reordered and malicious streams.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,14 +15,14 @@ static char path[] = "/tmp/test_block_stream.XXXXXX";
 enum { MOST = 1 << 22, BLOCKS = 7 };
 static unsigned char made[MOST], changed[MOST];
 static size_t made_size;
-static uint64_t border[BLOCKS + 1]; // of blocks; the last is the end
+static uint64_t border[BLOCKS + 1]; // offsets of the blocks; the last one is the end of the stream
 
 // Block sizes: nothing, one byte, around the size from which on blocks are compressed, and more than one read of a
 // pipe.
 static const size_t sizes[BLOCKS] = {16, 0, 1, TRJ_BLOCK_MIN_COMPRESSED - 1, TRJ_BLOCK_MIN_COMPRESSED, 700, 300000};
 static const char types[BLOCKS][5] = {"HEAD", "NONE", "ONE ", "less", "full", "wild", "much"};
 
-// What block k holds: something that shrinks, but for block 5.
+// The payload of block k. It is compressible, except that of block 5.
 static unsigned char content(int k, size_t i) {
     uint64_t noise = (i + 1) * 0x9e3779b97f4a7c15u;
     return (unsigned char)(k == 5 ? (noise >> 33) * noise >> 56 : i / 7 % 5 + (size_t)k);
@@ -81,7 +81,7 @@ static int read_block(struct trj_block_reader *r, struct trj_block *b) {
     return rc > 0 && trj_block_load(r, b, UINT64_MAX, &err) ? -1 : rc;
 }
 
-// Reads the file: the number of blocks, all as they were made; *end is what came last: 0 or -1.
+// Reads the file and returns the number of blocks that equal the written ones. *end is the last return value, 0 or -1.
 static int read_all(int *end, bool *good) {
     struct trj_input *in;
     struct trj_block_reader *r;
@@ -101,8 +101,8 @@ static int read_all(int *end, bool *good) {
     return n;
 }
 
-// The file cannot be read to its end, for a reason that has this word.
-static void refused(const char *what, const char *word) {
+// Checks that reading the file fails with a message that contains `word`.
+static void rejected(const char *what, const char *word) {
     int end;
     bool good = true;
     read_all(&end, &good);
@@ -114,16 +114,16 @@ static void check_whole(int level) {
     bool good = true;
     make(level, BLOCKS);
     int n = read_all(&end, &good);
-    ok(end == 0 && good && n == BLOCKS, "level %d: %d blocks come back", level, n);
+    ok(end == 0 && good && n == BLOCKS, "level %d: %d blocks are read as written", level, n);
     size_t plain = TRJ_STREAM_HEADER;
     for (int k = 0; k < BLOCKS; k++) plain += TRJ_BLOCK_HEADER + sizes[k];
     ok(level ? made_size < plain - 200000 : made_size == plain, "level %d: %zu bytes of %zu", level, made_size, plain);
     good = true;
-    for (int k = 0; k < BLOCKS; k++) { // what is small or does not shrink is stored as it is
+    for (int k = 0; k < BLOCKS; k++) { // payloads that are small or incompressible are stored raw
         bool packed = made[border[k] + 4] & TRJ_BLOCK_ZSTD;
         good = good && packed == (level && sizes[k] >= TRJ_BLOCK_MIN_COMPRESSED && k != 5);
     }
-    ok(good, "level %d: which blocks are compressed", level);
+    ok(good, "level %d: large, compressible payloads are compressed, and no others", level);
 
     struct trj_input *in;
     struct trj_block_reader *r;
@@ -136,16 +136,16 @@ static void check_whole(int level) {
         good = good && !trj_block_reader_seek(r, (uint64_t)k, border[k], &err) && read_block(r, &b) == 1 &&
                block_is(&b, k);
     }
-    ok(good && trj_block_reader_start(r) == 0, "level %d: blocks in any order, by seeking", level);
+    ok(good && trj_block_reader_start(r) == 0, "level %d: blocks are read in any order after seeking", level);
     ok(!trj_block_reader_seek(r, 1, border[2], &err) && read_block(r, &b) == -1 && has_text(err.text, "out of place"),
-       "level %d: sought under another number: %s", level, err.text);
+       "level %d: seeking with a wrong block number: %s", level, err.text);
     trj_block_reader_close(r);
     trj_input_close(in);
 }
 
 static void check_golden(void) {
-    ok(trj_hash("", 0, 0) == 0x2d06800538d394c2u, "XXH3-64 of nothing, a value known to all");
-    ok(trj_hash("abc", 3, 0) == 0x78af5f94892f3950u, "XXH3-64 of abc");
+    ok(trj_hash("", 0, 0) == 0x2d06800538d394c2u, "XXH3-64 of no bytes: the published value");
+    ok(trj_hash("abc", 3, 0) == 0x78af5f94892f3950u, "XXH3-64 of abc: the published value");
     make(0, 3);
     static const unsigned char head[] = {0x89, 'T', 'S', 'T', '\r', '\n', 0x1a, '\n', 3, 0, 1, 0, 0, 0, 0, 0};
     uint64_t check = 0, seeded = 0;
@@ -156,7 +156,7 @@ static void check_golden(void) {
                                           0,   0,   0,   0,   1, 0, 0, 0, 0, 0, 0, 0};
     ok(!memcmp(made + border[2], block, sizeof block) && seeded == trj_hash(made + border[2], 32, 2) &&
            made[border[2] + 40] == content(2, 0),
-       "block header, seeded with the block's number");
+       "block header: its checksum is seeded with the number of the block");
 }
 
 static void check_cuts(int level) {
@@ -178,7 +178,7 @@ static void check_cuts(int level) {
         printf("# cut at %zu: %d blocks, then %d %s\n", cut, n, end, err.text);
         good = false;
     }
-    ok(good, "level %d: cut at each of %zu bytes", level, made_size);
+    ok(good, "level %d: truncated at each of %zu bytes", level, made_size);
 }
 
 static void check_flips(int level) {
@@ -216,7 +216,7 @@ static void check_places(void) {
         for (int i = 0; i < N; i++)
             for (int j = i; j < N; j++) {
                 size_t at = TRJ_STREAM_HEADER;
-                // Dropped: i to j. Doubled: i to j come once more behind j. Swapped: i and j.
+                // Blocks i to j are removed, or repeated after j, or blocks i and j are exchanged.
                 if (way == 2 && i == j) continue;
                 for (int k = 0; k < N; k++) {
                     if (way == 0 && k >= i && k <= j) continue;
@@ -227,17 +227,17 @@ static void check_places(void) {
                 bool same = true;
                 save(changed, at);
                 int n = read_all(&end, &same);
-                // Blocks dropped at the end are for the END block's totals to tell: the container sees none.
+                // The container does not detect blocks that are missing at the end. The totals of the END block do.
                 bool hidden = way == 0 && j == N - 1;
                 tried++;
                 if (same && (hidden ? end == 0 && n == i : end == -1 && has_text(err.text, "out of place"))) continue;
                 printf("# way %d, %d to %d: %d blocks, %d %s\n", way, i, j, n, end, err.text);
                 bad++;
             }
-    ok(!bad && tried == 40, "blocks dropped, doubled, swapped: %d ways", tried);
+    ok(!bad && tried == 40, "blocks removed, repeated or exchanged are detected: %d cases", tried);
 }
 
-// A stream of one block whose header says what is given, with right checksums.
+// Writes a stream of one block with this header and correct checksums.
 static void craft(uint32_t flags, uint64_t stored, uint64_t raw, const void *payload, size_t n) {
     struct trj_bytes b = {0};
     trj_put_raw(&b, made, TRJ_STREAM_HEADER);
@@ -252,7 +252,7 @@ static void craft(uint32_t flags, uint64_t stored, uint64_t raw, const void *pay
     trj_bytes_free(&b);
 }
 
-// With little memory to be had, so that a header that is believed before its bytes have come ends in "out of memory".
+// Memory is limited, so that a reader that allocates the size in a header before the data arrive runs out of memory.
 static void check_hostile(void) {
     static const unsigned char text[64] = "four score";
     struct rlimit limit, old;
@@ -266,18 +266,18 @@ static void check_hostile(void) {
         char what[64];
         craft(0, size, size, text, sizeof text);
         snprintf(what, sizeof what, "stored size 2^%d", bits);
-        refused(what, "truncated in block 0 (EVIL)");
+        rejected(what, "truncated in block 0 (EVIL)");
         craft(TRJ_BLOCK_ZSTD, sizeof text, size, text, sizeof text);
         snprintf(what, sizeof what, "raw size 2^%d", bits);
-        refused(what, "zstd data");
+        rejected(what, "zstd data");
     }
     craft(0, UINT64_MAX, UINT64_MAX, text, sizeof text);
-    refused("stored size 2^64 - 1", "truncated in block 0");
+    rejected("stored size 2^64 - 1", "truncated in block 0");
     craft(TRJ_BLOCK_ZSTD, sizeof text, UINT64_MAX, text, sizeof text);
-    refused("raw size 2^64 - 1", "zstd data");
+    rejected("raw size 2^64 - 1", "zstd data");
     setrlimit(RLIMIT_AS, &old);
     craft(0, sizeof text, sizeof text - 1, text, sizeof text);
-    refused("sizes of a raw block", "the sizes in its header differ");
+    rejected("sizes of a raw block", "the sizes in its header differ");
     for (uint32_t flag = 4; flag; flag <<= 1) {
         int end;
         bool good = true;
@@ -288,22 +288,22 @@ static void check_hostile(void) {
             return;
         }
     }
-    ok(true, "each unknown flag is refused");
-    // A true zstd frame, of another size than the header promises.
+    ok(true, "each unknown flag is rejected");
+    // A valid zstd frame whose size is not that of the block header.
     make(1, 5);
     size_t n = (size_t)(border[5] - border[4]) - TRJ_BLOCK_HEADER;
     memcpy(changed, made + border[4] + TRJ_BLOCK_HEADER, n);
     craft(TRJ_BLOCK_ZSTD, n, sizes[4] + 1, changed, n);
-    refused("fewer bytes than the header gives", "do not unpack to");
+    rejected("fewer bytes than the header gives", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, n, sizes[4] - 1, changed, n);
-    refused("more bytes than the header gives", "do not unpack to");
+    rejected("more bytes than the header gives", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, n, 0, changed, n);
-    refused("no bytes according to the header", "do not unpack to");
+    rejected("no bytes according to the header", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, 0, 0, changed, 0);
     int end;
     bool good = true;
     read_all(&end, &good);
-    ok(end == 0, "a compressed block of nothing is a block of nothing");
+    ok(end == 0, "an empty payload that was compressed is read");
 }
 
 // Opens the file and reads the header of its first block.
@@ -378,17 +378,17 @@ static void check_ratio(void) {
     trj_bytes_free(&zeros);
     open_first(&in, &r, &b);
     ok(!b.compressed && b.raw == LARGE && !trj_block_load(r, &b, LARGE, &err),
-       "a payload that shrinks by more than readers accept is stored as it is");
+       "a payload that shrinks by more than readers accept is stored raw");
     close_both(in, r);
     static const unsigned char text[1000] = "four score";
     uint64_t most = TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO * sizeof text;
     craft(TRJ_BLOCK_ZSTD, sizeof text, most + 1, text, sizeof text);
-    refused("a size above the largest ratio", "over 1024 times as many");
+    rejected("a size above the largest ratio", "over 1024 times as many");
     craft(TRJ_BLOCK_ZSTD, sizeof text, most, text, sizeof text);
-    refused("a size at the largest ratio", "do not unpack to");
+    rejected("a size at the largest ratio", "do not unpack to");
     make(0, 1);
     craft(TRJ_BLOCK_ZSTD, sizeof text * 3, 1900, text, sizeof text);
-    refused("more bytes of zstd data than raw ones", "for only 1900");
+    rejected("more bytes of zstd data than raw ones", "for only 1900");
 }
 
 static void with_version(unsigned major, unsigned minor, uint32_t reserved) {
@@ -413,20 +413,20 @@ static void check_versions(void) {
     n = read_all(&end, &good);
     ok(end == 0 && good && n == 4, "an older minor version");
     with_version(4, 1, 0);
-    refused("a newer major version", "of version 4, but this program reads version 3; use the trjpipe that wrote it");
+    rejected("a newer major version", "of version 4, but this program reads version 3; use the trjpipe that wrote it");
     with_version(2, 1, 0);
-    refused("an older major version", "of version 2");
+    rejected("an older major version", "of version 2");
     memcpy(changed, made, made_size);
     changed[1] = 'D';
     save(changed, made_size);
-    refused("another kind", "is not a trjpipe test stream");
+    rejected("another kind", "is not a trjpipe test stream");
     ok(trj_stream_is(made, 8, &kind) && !trj_stream_is(made, 7, &kind) && !trj_stream_is(changed, 8, &kind),
-       "kinds are told by eight bytes");
+       "the kind is detected from the first eight bytes");
 }
 
-// Blocks of many sizes, compressed by so many threads, into the file and into made[]. *told: offsets are those of the
-// file.
-static void make_many(int level, unsigned threads, bool *told) {
+// Writes blocks of many sizes with `threads` threads to the file and to made[]. *correct_offsets: the writer reports
+// the offsets of the file.
+static void make_many(int level, unsigned threads, bool *correct_offsets) {
     enum { MANY = 300 };
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -447,7 +447,7 @@ static void make_many(int level, unsigned threads, bool *told) {
     must(trj_output_commit(out, &err));
     trj_output_close(out);
     load();
-    *told = end == made_size && !memcmp(made + last, types[(MANY - 1) % BLOCKS], 4);
+    *correct_offsets = end == made_size && !memcmp(made + last, types[(MANY - 1) % BLOCKS], 4);
 }
 
 static void check_threads(int level) {
@@ -463,7 +463,7 @@ static void check_threads(int level) {
     }
 }
 
-// What is wrong with the output is told, at the latest by the flush.
+// An error of the output is reported by the flush at the latest.
 static void check_full_disk_by_threads(void) {
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -480,7 +480,7 @@ static void check_full_disk_by_threads(void) {
     for (int i = 0; i < 100000; i++) trj_put_u64(&b, noise = noise * 0x9e3779b97f4a7c15u + 1);
     for (int k = 0; k < 9 && !rc; k++) rc = trj_block_write(w, "much", true, &b, &err);
     if (!rc) rc = trj_block_writer_flush(w, &err);
-    ok(rc == -1 && has_text(err.text, "/dev/full"), "a full disk, by threads: %s", err.text);
+    ok(rc == -1 && has_text(err.text, "/dev/full"), "full disk, with threads: %s", err.text);
     trj_bytes_free(&b);
     trj_block_writer_close(w);
     trj_output_close(out);
@@ -498,9 +498,10 @@ static void check_full_disk(void) {
     must(trj_block_writer_open(&w, out, &kind, 0, &err));
     for (int i = 0; i < 100000; i++) trj_put_u32(&b, 1);
     ok(trj_block_write(w, "much", true, &b, &err) == -1 && err.status == TRJ_FAILED && has_text(err.text, "/dev/full"),
-       "a full disk: %s", err.text);
+       "full disk: %s", err.text);
     b.failed = true;
-    ok(trj_block_write(w, "much", true, &b, &err) == -1 && has_text(err.text, "memory"), "a payload that is short");
+    ok(trj_block_write(w, "much", true, &b, &err) == -1 && has_text(err.text, "memory"),
+       "a payload with a failed allocation is an error");
     trj_bytes_free(&b);
     trj_block_writer_close(w);
     trj_block_writer_close(NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Decimal text against printf and strtof, over random numbers and those that are hard: halves, powers of two, edges of
-// the columns.
+// Compares decimal text with printf and strtof: for random numbers, midpoints, powers of two, and numbers that just
+// fit.
 #include <stdint.h>
 
 #include "decimal.h"
@@ -37,7 +37,7 @@ static void check_fixed(void) {
             double v = ((double)dice() / 0x1p64 - 0.5) * (double)(1u << dice() % 16);
             good = good && fixed_is_printf(width, decimals, v) && fixed_is_printf(width, decimals, (double)(float)v);
             good = good && fixed_is_printf(width, decimals, (double)(float)v / 10);
-            // Halves of the last decimal, whole, as float64, and from below and above.
+            // Numbers half-way between two decimals, and the float64 next to them.
             double half = ((double)(dice() % 100000) + 0.5) / 1000;
             good = good && fixed_is_printf(width, decimals, half) && fixed_is_printf(width, decimals, -half) &&
                    fixed_is_printf(width, decimals, nextafter(half, 0)) &&
@@ -45,7 +45,7 @@ static void check_fixed(void) {
             good = good && fixed_is_printf(width, decimals, (double)(dice() % 4096) / 64);
         }
     }
-    ok(good, "random numbers and halves, as printf has them");
+    ok(good, "random numbers and midpoints: the same text as printf");
     const double edges[] = {0,       -0.0,     9999.9994, 9999.9995, 9999.9996, -999.9994, -999.9995, -999.9996,
                             99999.5, 0x1p52,   0x1p53,    1e15,      1e16,      1e300,     -1e300,    1e-300,
                             -0.0004, -0.00051, 0.0005,    0.0015,    0.0025,    INFINITY,  -INFINITY, 0.5};
@@ -54,8 +54,8 @@ static void check_fixed(void) {
             for (size_t width = 1; width < 24; width++)
                 good = good && (isinf(edges[i]) ? !trj_print_fixed((char[32]){0}, width, decimals, edges[i])
                                                 : fixed_is_printf(width, decimals, edges[i]));
-    ok(good, "what has no room, and what only just has");
-    ok(!trj_print_fixed((char[32]){0}, 3, 0, NAN), "no number is refused");
+    ok(good, "numbers that just fit, and that do not fit, into the columns");
+    ok(!trj_print_fixed((char[32]){0}, 3, 0, NAN), "NaN is rejected");
 }
 
 static bool general_is_printf(unsigned digits, double v) {
@@ -73,7 +73,7 @@ static void check_general(void) {
         for (int n = 0; n < 40000; n++) {
             double v = ((double)dice() / 0x1p64 - 0.5) * pow(10, (double)(dice() % 20) - 7);
             good = good && general_is_printf(digits, v) && general_is_printf(digits, (double)(float)v);
-            // Halves of the last digit, from below and above, and what ends in zeros.
+            // Numbers next to a midpoint of the last digit, and numbers that end in zeros.
             double half = ((double)(dice() % 1000000) + 0.5) / pow(10, (double)(dice() % 10));
             good = good && general_is_printf(digits, half) && general_is_printf(digits, -half) &&
                    general_is_printf(digits, nextafter(half, 0)) && general_is_printf(digits, nextafter(half, 1e9));
@@ -87,16 +87,16 @@ static void check_general(void) {
                        general_is_printf(digits, nines * (1 + k * 0x1p-52));
         }
     }
-    ok(good, "digits of random numbers, halves and powers of ten, as printf has them");
+    ok(good, "random numbers, midpoints and powers of ten: the same digits as printf");
     const double edges[] = {0,      -0.0,      INFINITY,  -INFINITY,    5e-324,       1e300, 0.1,
                             0.0001, 9.9999e-5, 123456789, 9999999999.4, 9999999999.5, NAN};
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         for (unsigned digits = 1; digits <= TRJ_GENERAL_DIGITS_MAX; digits++)
             good = good && general_is_printf(digits, edges[i]);
-    ok(good, "what is no digits, or has to be printed with an exponent");
+    ok(good, "infinities and NaN, and numbers with an exponent");
 }
 
-// It reads as v, and no shorter one does: fewer decimals, or fewer digits of those that are written with an exponent.
+// Checks that the text reads as v, and that no text with fewer decimals, or fewer digits before an exponent, does.
 static bool float_is_shortest(float v) {
     char text[TRJ_DECIMAL_ROOM + 1] = "", other[64];
     float back;
@@ -126,7 +126,7 @@ static void check_shortest(void) {
                    float_is_shortest(float_of((exponent << 23 | 0x800000u | low) - 65)) &&
                    float_is_shortest(-float_of(exponent << 23 | low << 17));
     good = good && float_is_shortest(float_of(1)) && float_is_shortest(float_of(0x7fffff));
-    ok(good, "the shortest float32 that read as themselves");
+    ok(good, "float32: the shortest text that reads as the same number");
     char text[TRJ_DECIMAL_ROOM];
     const struct {
         float v;
@@ -146,7 +146,7 @@ static void check_shortest(void) {
         real[trj_print_real(real, v)] = 0;
         good = good && strtod(real, NULL) == v;
     }
-    ok(good, "float64 read as themselves");
+    ok(good, "float64: the text reads as the same number");
 }
 
 int main(void) {

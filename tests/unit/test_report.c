@@ -4,7 +4,7 @@
 #include "json.h"
 #include "tap.h"
 
-// What a writer has put, as text, and nothing of it is left.
+// Returns the text written so far and empties the buffer.
 static const char *taken(struct trj_bytes *b) {
     static char text[1024];
     size_t n = b->size < sizeof text ? b->size : sizeof text - 1;
@@ -30,7 +30,7 @@ static void check_real(double v, const char *wanted) {
     trj_bytes_free(&b);
 }
 
-// One of everything.
+// Writes one value of each kind.
 static void fill(struct trj_report *f) {
     static const double lengths[] = {1, 2.5, 90};
     static const char *const words[] = {"name", "mass"};
@@ -97,18 +97,20 @@ int main(void) {
     check_text("", "\"\"", "empty");
     check_text("a\"b\\c/", "\"a\\\"b\\\\c/\"", "quotes and backslashes");
     check_text("\x01\x1f\x7f\n", "\"\\u0001\\u001f\\u007f\\u000a\"", "control characters");
-    check_text("\xc3\x85 \xe2\x82\xac \xf0\x9d\x84\x9e", "\"\xc3\x85 \xe2\x82\xac \xf0\x9d\x84\x9e\"", "UTF-8 stays");
+    check_text("\xc3\x85 \xe2\x82\xac \xf0\x9d\x84\x9e", "\"\xc3\x85 \xe2\x82\xac \xf0\x9d\x84\x9e\"",
+               "UTF-8 is not changed");
     check_text("\xff"
                "a\xc3",
                "\"\xef\xbf\xbd"
                "a\xef\xbf\xbd\"",
-               "a byte that is none, a character that is cut");
+               "an invalid byte, and a truncated character");
     check_text("\xc0\x80\xe0\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
-               "characters that are longer than they should be");
+               "overlong encodings");
     check_text("\xed\xa0\x80\xf4\x90\x80\x80",
                "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
-               "a surrogate, and what is beyond Unicode");
-    check_text("\xf0\x9d\x84", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", "four bytes without the last");
+               "a surrogate, and a number above U+10FFFF");
+    check_text("\xf0\x9d\x84", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
+               "a character of four bytes without the last");
 
     check_real(0, "0");
     check_real(-1.5, "-1.5");
@@ -125,22 +127,23 @@ int main(void) {
     check_real(NAN, "null");
     check_real(-INFINITY, "null");
 
-    ok(trj_report_rounded((double)20.2F) == 20.2 && isnan(trj_report_rounded(NAN)), "what float32 numbers tell");
+    ok(trj_report_rounded((double)20.2F) == 20.2 && isnan(trj_report_rounded(NAN)),
+       "numbers are rounded to the precision of float32");
 
     struct trj_report f = {.json = false};
     fill(&f);
-    ok(!strcmp(taken(&f.text), table), "a table");
+    ok(!strcmp(taken(&f.text), table), "table: all kinds of values");
     fill(&f);
     const char *second = taken(&f.text);
-    ok(second[0] == '\n' && !strcmp(second + 1, table), "a blank line before the next file");
+    ok(second[0] == '\n' && !strcmp(second + 1, table), "table: an empty line separates files");
     trj_bytes_free(&f.text);
 
     f = (struct trj_report){.json = true};
     fill(&f);
-    ok(!strcmp(taken(&f.text), json), "the same as JSON");
+    ok(!strcmp(taken(&f.text), json), "JSON: all kinds of values");
     fill(&f);
     second = taken(&f.text);
-    ok(!strncmp(second, ",\n", 2) && !strcmp(second + 1, json + 1), "and of the next file");
+    ok(!strncmp(second, ",\n", 2) && !strcmp(second + 1, json + 1), "JSON: the next file");
     trj_bytes_free(&f.text);
     return done();
 }

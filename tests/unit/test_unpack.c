@@ -38,7 +38,7 @@ static void must(bool good) {
     if (!good) abort();
 }
 
-// Packs one member; returns its size.
+// Compresses one member. Returns its size.
 typedef size_t pack(const unsigned char *data, size_t n, unsigned char *to);
 
 #ifdef TRJPIPE_ZLIB
@@ -98,7 +98,7 @@ static void save(const void *data, size_t n) {
     must(f && fwrite(data, 1, n, f) == n && !fclose(f));
 }
 
-// The saved file; `piped`: through a pipe that *child fills.
+// Opens the saved file; `piped`: through a pipe to which the process *child writes.
 static int open_saved(struct trj_input **in, bool piped, pid_t *child) {
     int fds[2];
     char name[32];
@@ -127,7 +127,7 @@ static void close_saved(struct trj_input *in, pid_t child) {
     if (child) waitpid(child, NULL, 0);
 }
 
-// Peeks, reads and skips at random through all of the plain data.
+// Reads all unpacked data with random calls of peek, read and skip.
 static void check_random(bool piped, const char *name) {
     pid_t child;
     struct trj_input *in = NULL;
@@ -161,7 +161,7 @@ static void check_random(bool piped, const char *name) {
     if (in) close_saved(in, child);
 }
 
-// Reads the n bytes of `data`, saved; true if that ends well. *count: bytes of the plain data that came before the end.
+// Saves n bytes of `data` and reads them. Returns whether this succeeds. *count is the number of unpacked bytes read.
 static bool read_all(const void *data, size_t n, size_t *count) {
     struct trj_input *in;
     pid_t child;
@@ -186,13 +186,13 @@ static void check_cuts(size_t n, size_t border, const char *name) {
         if (cut == border)
             good = good && whole && count == SMALL;
         else if (cut > border && cut < border + TRJ_UNPACK_HEAD)
-            good = good && !whole && err.status == TRJ_BAD_DATA && count == SMALL; // too little to be told from rubbish
+            good = good && !whole && err.status == TRJ_BAD_DATA && count == SMALL; // too few bytes to detect the format
         else
             good = good && !whole && err.status == TRJ_BAD_DATA && has_text(err.text, byte) &&
                    has_text(err.text, "data end too early");
         if (!good) printf("# cut at %zu: %s\n", cut, err.text);
     }
-    ok(good, "%s: cut at each of %zu bytes", name, n);
+    ok(good, "%s: truncated at each of %zu bytes", name, n);
 }
 
 static void check_changes(size_t n, const char *name) {
@@ -206,12 +206,12 @@ static void check_changes(size_t n, const char *name) {
                        (has_text(err.text, "damaged at byte ") || has_text(err.text, "end too early") ||
                         has_text(err.text, "end at byte ") || has_text(err.text, "window of over"));
         else if (count == 2 * SMALL && !memcmp(got_data, plain, count))
-            same++; // time and system in the header of gzip
+            same++; // the time and the system in the header of gzip have no effect
         else
             other++;
     }
     ok(!other && refused + same == 8 * (n - TRJ_UNPACK_HEAD) && refused > same,
-       "%s: each bit changed: %u refused, %u of no matter", name, refused, same);
+       "%s: each bit changed: %u rejected, %u without effect", name, refused, same);
 }
 
 static void check_packer(pack *put, const char *name, const char *ending) {
@@ -229,15 +229,15 @@ static void check_packer(pack *put, const char *name, const char *ending) {
        "%s: raw", name);
     ok(trj_input_ends_in(in, ".xyz") && !trj_input_ends_in(in, ending) && !trj_input_ends_in(raw, ".xyz") &&
            trj_input_ends_in(raw, ending),
-       "%s: its name without %s", name, ending);
+       "%s: the suffix of the name is tested without %s", name, ending);
     ok(!trj_input_fingerprint(in, &print, &err) && !trj_input_fingerprint(raw, &other, &err) && print == other,
        "%s: fingerprint", name);
     must(!trj_input_read(in, got_data, SIZE, "x", &err));
-    ok(trj_input_offset(in) == SIZE && trj_input_file_offset(in) == n, "%s: all was taken", name);
+    ok(trj_input_offset(in) == SIZE && trj_input_file_offset(in) == n, "%s: offsets at the end", name);
     trj_input_close(raw);
     trj_input_close(in);
 
-    // Members one behind the other, an empty one, and borders of members at borders of pieces.
+    // Several members in sequence, an empty member, and members that end at the end of a buffer.
     n = 0;
     for (size_t at = 0, k = 0; at < SIZE; k++) {
         size_t m = k % 4 == 3 ? 0 : k % 4 == 1 ? 1 << 18 : 100000;
@@ -250,7 +250,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     check_random(true, "members");
 
     n = put(plain, 0, packed);
-    ok(read_all(packed, n, &count) && !count, "%s: of nothing", name);
+    ok(read_all(packed, n, &count) && !count, "%s: an empty file", name);
     size_t border = put(plain, SMALL, packed);
     n = border + put(plain + SMALL, SMALL, packed + border);
     check_cuts(n, border, name);
@@ -261,7 +261,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     ok(!read_all(packed, n + 8, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA && has_text(err.text, byte),
        "%s", err.text);
 
-    // Who closes while the thread waits for input that does not come does not wait.
+    // Closing does not wait for input, although the thread does.
     int fds[2];
     char open_pipe[32];
     must(!pipe(fds) && write(fds[1], packed, n / 2) == (ssize_t)(n / 2));
@@ -276,10 +276,10 @@ static void check_packer(pack *put, const char *name, const char *ending) {
 static void check_zstd_only(void) {
     snprintf(path, sizeof path, "%s/run.xyz.zst", folder);
     size_t count, n = 0;
-    memcpy(packed, "\x51\x2a\x4d\x18\x03\0\0\0abc", 11); // skippable, as pzstd writes them
+    memcpy(packed, "\x51\x2a\x4d\x18\x03\0\0\0abc", 11); // a skippable frame, as pzstd writes it
     n = 11 + pack_zstd(plain, SMALL, packed + 11);
-    ok(read_all(packed, n, &count) && count == SMALL && !memcmp(got_data, plain, count), "zstd: a frame to be skipped");
-    // A window of 256 MiB, in a frame that does not say how large it is.
+    ok(read_all(packed, n, &count) && count == SMALL && !memcmp(got_data, plain, count), "zstd: a skippable frame");
+    // A window of 256 MiB in a frame without a content size.
     static const unsigned char wide[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 18 << 3, 0x01, 0x00, 0x00};
     ok(!read_all(wide, sizeof wide, &count) && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "window of over 128 MiB"),
@@ -329,7 +329,7 @@ static void check_optional(pack *put, const char *name, const char *ending, cons
 
 int main(void) {
     must(mkdtemp(folder));
-    // Text of a kind: it can be packed, but not to nothing.
+    // The data resemble text: they can be compressed, but not to very few bytes.
     for (size_t i = 0; i < SIZE; i++) plain[i] = (unsigned char)("0123456789 .-\n"[next_random() % 14]);
     check_optional(pack_gzip, "gzip", ".gz", "\x1f\x8b\x08\0\0\0", 6, "make ZLIB=yes");
     check_optional(pack_bzip2, "bzip2", ".bz2", "BZh91AY&SY", 10, "make BZIP2=yes");
@@ -343,7 +343,7 @@ int main(void) {
            !trj_compression_name("BZhou", 5) && !trj_compression_name("BZ", 2) && !trj_compression_name("BZh91", 4) &&
            !strcmp(trj_compression_name("\x5f\x2a\x4d\x18", 4), "zstd") &&
            !strcmp(trj_compression_name("\x1f\x8b\x08", 3), "gzip"),
-       "packers are detected by their first bytes");
+       "compression formats are detected from the first bytes");
     unlink(path);
     rmdir(folder);
     return done();

@@ -33,23 +33,23 @@ struct trj_read_ahead {
     unsigned threads;
     struct trj_pool *pool;               // NULL as long as there is nothing to do at once
     uint64_t left;                       // frames that may be cut yet
-    struct batch *batch;                 // [count] a ring of jobs: `flying` of them, from `first` on
+    struct batch *batch;                 // [count] a ring of tasks: `flying` of them, from `first` on
     unsigned count, used, first, flying; // used: those that memory allows for; 1 until the size of frames is known
     size_t taken;                        // entries of the first
     bool ended;                          // nothing more is cut
 };
 
-static size_t start_batch(void *arg, unsigned worker, unsigned job) {
-    struct batch *b = &((struct trj_read_ahead *)arg)->batch[job];
+static size_t start_batch(void *arg, unsigned worker, unsigned task) {
+    struct batch *b = &((struct trj_read_ahead *)arg)->batch[task];
     (void)worker;
     if (b->decoded) return 0;
     b->decoded = true;
     return b->count;
 }
 
-static void decode_entry(void *arg, unsigned worker, unsigned job, size_t item) {
+static void decode_entry(void *arg, unsigned worker, unsigned task, size_t item) {
     struct trj_read_ahead *a = arg;
-    struct entry *e = &a->batch[job].entry[item];
+    struct entry *e = &a->batch[task].entry[item];
     struct trj_error err;
     (void)worker;
     e->failed = trj_raw_frame_decode(&a->raw_reader, &e->raw, &err);
@@ -118,22 +118,22 @@ static int cut_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes, s
 }
 
 // Of many files with a frame or two each none is worth threads.
-static int start(struct trj_read_ahead *a, unsigned job, struct trj_error *err) {
-    struct batch *b = &a->batch[job];
+static int start(struct trj_read_ahead *a, unsigned task, struct trj_error *err) {
+    struct batch *b = &a->batch[task];
     if (!a->pool && !(a->ended && b->count < 2) && trj_pool_open(&a->pool, a->threads, a->count, &work, a, err))
         return -1;
     a->flying++;
     if (a->pool)
-        trj_pool_start(a->pool, job);
+        trj_pool_start(a->pool, task);
     else if (b->count)
-        decode_entry(a, 0, job, 0);
+        decode_entry(a, 0, task, 0);
     return 0;
 }
 
-// Cuts frames for the next job, and starts it.
+// Reads raw frames for the next task, and starts it.
 static int fill_batch(struct trj_read_ahead *a, struct trj_error *err) {
-    unsigned job = (a->first + a->flying) % a->used;
-    struct batch *b = &a->batch[job];
+    unsigned task = (a->first + a->flying) % a->used;
+    struct batch *b = &a->batch[task];
     size_t bytes = 0;
     b->count = 0;
     b->end = 1;
@@ -148,7 +148,7 @@ static int fill_batch(struct trj_read_ahead *a, struct trj_error *err) {
         size_t fit = bytes ? TRJ_READ_AHEAD_BYTES / bytes : a->count;
         a->used = fit < 2 ? 2 : fit < a->count ? (unsigned)fit : a->count;
     }
-    return start(a, job, err);
+    return start(a, task, err);
 }
 
 // The reader takes over what the entry's frame showed.

@@ -363,10 +363,10 @@ static enum step advance(struct cpu *e, struct worker *w, struct flight *f) {
     return START;
 }
 
-static size_t next(void *engine, unsigned worker, unsigned job) {
+static size_t next(void *engine, unsigned worker, unsigned task) {
     struct cpu *e = engine;
     struct worker *w = &e->workers[worker];
-    struct flight *f = &e->flights[job];
+    struct flight *f = &e->flights[task];
     double began = trj_seconds();
     size_t items = 0;
     do {
@@ -377,10 +377,10 @@ static size_t next(void *engine, unsigned worker, unsigned job) {
     return f->step == START ? 0 : items;
 }
 
-static void item(void *engine, unsigned worker, unsigned job, size_t number) {
+static void item(void *engine, unsigned worker, unsigned task, size_t number) {
     const struct cpu *e = engine;
     struct worker *w = &e->workers[worker];
-    struct flight *f = &e->flights[job];
+    struct flight *f = &e->flights[task];
     if (f->step == COUNT) {
         count_rows(e, w, f, number);
         return;
@@ -406,8 +406,8 @@ static int check(const struct flight *f, struct trj_error *err) {
 
 static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
     struct cpu *e = engine;
-    unsigned job = trj_pool_free_task(e->pool);
-    struct flight *f = &e->flights[job];
+    unsigned task = trj_pool_free_task(e->pool);
+    struct flight *f = &e->flights[task];
     if (check(f, err)) return -1;
     f->frame = frame;
     if (e->in_flight) {
@@ -416,7 +416,7 @@ static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
         *frame = mine;
         f->frame = &f->own;
     }
-    trj_pool_start(e->pool, job);
+    trj_pool_start(e->pool, task);
     if (e->in_flight) return 0;
     trj_pool_finish(e->pool);
     for (size_t g = 0; e->large && g < e->job->group_count; g++) tile_set_free(&f->tiles[g].set);

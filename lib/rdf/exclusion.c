@@ -338,11 +338,11 @@ static size_t items_of(const struct rdf_job *job, size_t pair) {
     return (job->groups[job->pairs[pair].a].count + ITEM_ATOMS - 1) / ITEM_ATOMS;
 }
 
-static size_t next(void *arg, unsigned worker, unsigned job) {
+static size_t next(void *arg, unsigned worker, unsigned task) {
     struct rdf_exclusion *x = arg;
     size_t items = 0;
     (void)worker;
-    (void)job;
+    (void)task;
     x->under_way = !x->under_way;
     for (size_t p = 0; x->under_way && p < x->job->pair_count; p++) items += items_of(x->job, p);
     return items;

@@ -120,8 +120,8 @@ static void check_whole(int level) {
     ok(level ? made_size < plain - 200000 : made_size == plain, "level %d: %zu bytes of %zu", level, made_size, plain);
     good = true;
     for (int k = 0; k < BLOCKS; k++) { // payloads that are small or incompressible are stored raw
-        bool packed = made[border[k] + 4] & TRJ_BLOCK_ZSTD;
-        good = good && packed == (level && sizes[k] >= TRJ_BLOCK_MIN_COMPRESSED && k != 5);
+        bool compressed = made[border[k] + 4] & TRJ_BLOCK_ZSTD;
+        good = good && compressed == (level && sizes[k] >= TRJ_BLOCK_MIN_COMPRESSED && k != 5);
     }
     ok(good, "level %d: large, compressible payloads are compressed, and no others", level);
 
@@ -452,13 +452,13 @@ static void make_many(int level, unsigned threads, bool *correct_offsets) {
 
 static void check_threads(int level) {
     static const unsigned threads[] = {1, 2, 3, 8};
-    bool told, good;
-    make_many(level, 1, &told);
+    bool correct, good;
+    make_many(level, 1, &correct);
     size_t size = made_size;
     memcpy(changed, made, size);
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
-        make_many(level, threads[k], &told);
-        good = told && made_size == size && !memcmp(changed, made, size);
+        make_many(level, threads[k], &correct);
+        good = correct && made_size == size && !memcmp(changed, made, size);
         ok(good, "level %d, %u threads: the same bytes", level, threads[k]);
     }
 }

@@ -26,7 +26,7 @@ enum { SIZE = 1500001, SMALL = 300, ROOM = 2 * SIZE };
 
 static struct trj_error err;
 static char folder[] = "/tmp/trjpipe-unpack-XXXXXX", path[64];
-static unsigned char plain[SIZE], packed[ROOM], changed[ROOM], got_data[SIZE];
+static unsigned char plain[SIZE], compressed[ROOM], changed[ROOM], got_data[SIZE];
 static uint64_t random_state = 1;
 
 static uint64_t next_random(void) {
@@ -42,7 +42,7 @@ static void must(bool good) {
 typedef size_t pack(const unsigned char *data, size_t n, unsigned char *to);
 
 #ifdef TRJPIPE_ZLIB
-static size_t pack_gzip(const unsigned char *data, size_t n, unsigned char *to) {
+static size_t compress_gzip(const unsigned char *data, size_t n, unsigned char *to) {
     z_stream z = {0};
     must(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
     memcpy(changed, data, n); // next_in is not const
@@ -56,35 +56,35 @@ static size_t pack_gzip(const unsigned char *data, size_t n, unsigned char *to) 
     return size;
 }
 #else
-#define pack_gzip NULL
+#define compress_gzip NULL
 #endif
 
 #ifdef TRJPIPE_BZIP2
-static size_t pack_bzip2(const unsigned char *data, size_t n, unsigned char *to) {
+static size_t compress_bzip2(const unsigned char *data, size_t n, unsigned char *to) {
     unsigned size = ROOM / 2;
     memcpy(changed, data, n); // the source is not const
     must(BZ2_bzBuffToBuffCompress((char *)to, &size, (char *)changed, (unsigned)n, 1, 0, 0) == BZ_OK);
     return size;
 }
 #else
-#define pack_bzip2 NULL
+#define compress_bzip2 NULL
 #endif
 
 #ifdef TRJPIPE_XZ
-static size_t pack_xz_with(uint32_t preset, const unsigned char *data, size_t n, unsigned char *to) {
+static size_t compress_xz_with(uint32_t preset, const unsigned char *data, size_t n, unsigned char *to) {
     size_t size = 0;
     must(lzma_easy_buffer_encode(preset, LZMA_CHECK_CRC64, NULL, data, n, to, &size, ROOM / 2) == LZMA_OK);
     return size;
 }
 
-static size_t pack_xz(const unsigned char *data, size_t n, unsigned char *to) {
-    return pack_xz_with(0, data, n, to);
+static size_t compress_xz(const unsigned char *data, size_t n, unsigned char *to) {
+    return compress_xz_with(0, data, n, to);
 }
 #else
-#define pack_xz NULL
+#define compress_xz NULL
 #endif
 
-static size_t pack_zstd(const unsigned char *data, size_t n, unsigned char *to) {
+static size_t compress_zstd(const unsigned char *data, size_t n, unsigned char *to) {
     ZSTD_CCtx *c = ZSTD_createCCtx();
     must(c && !ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1)));
     size_t size = ZSTD_compress2(c, to, ROOM / 2, data, n);
@@ -181,7 +181,7 @@ static void check_cuts(size_t n, size_t border, const char *name) {
     for (size_t cut = TRJ_UNPACK_HEAD; cut < n && good; cut++) {
         char byte[64];
         snprintf(byte, sizeof byte, ", at byte %zu of", cut);
-        bool whole = read_all(packed, cut, &count);
+        bool whole = read_all(compressed, cut, &count);
         good = memcmp(got_data, plain, count) == 0;
         if (cut == border)
             good = good && whole && count == SMALL;
@@ -199,7 +199,7 @@ static void check_changes(size_t n, const char *name) {
     unsigned refused = 0, same = 0, other = 0;
     for (size_t bit = 8 * TRJ_UNPACK_HEAD; bit < 8 * n; bit++) {
         size_t count;
-        memcpy(changed, packed, n);
+        memcpy(changed, compressed, n);
         changed[bit / 8] ^= (unsigned char)(1 << bit % 8);
         if (!read_all(changed, n, &count))
             refused += err.status == TRJ_BAD_DATA &&
@@ -215,9 +215,9 @@ static void check_changes(size_t n, const char *name) {
 }
 
 static void check_packer(pack *put, const char *name, const char *ending) {
-    size_t n = put(plain, SIZE, packed), count;
+    size_t n = put(plain, SIZE, compressed), count;
     snprintf(path, sizeof path, "%s/run.xyz%s", folder, ending);
-    save(packed, n);
+    save(compressed, n);
     check_random(false, name);
     check_random(true, name);
 
@@ -225,7 +225,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     uint64_t size, print, other;
     must(!trj_input_open(&in, path, &err) && !trj_input_open_raw(&raw, path, &err));
     ok(trj_input_size(raw, &size) && size == n && !trj_input_read(raw, got_data, n, "x", &err) &&
-           !memcmp(got_data, packed, n),
+           !memcmp(got_data, compressed, n),
        "%s: raw", name);
     ok(trj_input_ends_in(in, ".xyz") && !trj_input_ends_in(in, ending) && !trj_input_ends_in(raw, ".xyz") &&
            trj_input_ends_in(raw, ending),
@@ -242,29 +242,30 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     for (size_t at = 0, k = 0; at < SIZE; k++) {
         size_t m = k % 4 == 3 ? 0 : k % 4 == 1 ? 1 << 18 : 100000;
         if (m > SIZE - at) m = SIZE - at;
-        n += put(plain + at, m, packed + n);
+        n += put(plain + at, m, compressed + n);
         at += m;
     }
-    save(packed, n);
+    save(compressed, n);
     check_random(false, "members");
     check_random(true, "members");
 
-    n = put(plain, 0, packed);
-    ok(read_all(packed, n, &count) && !count, "%s: an empty file", name);
-    size_t border = put(plain, SMALL, packed);
-    n = border + put(plain + SMALL, SMALL, packed + border);
+    n = put(plain, 0, compressed);
+    ok(read_all(compressed, n, &count) && !count, "%s: an empty file", name);
+    size_t border = put(plain, SMALL, compressed);
+    n = border + put(plain + SMALL, SMALL, compressed + border);
     check_cuts(n, border, name);
     check_changes(n, name);
-    memcpy(packed + n, "\0\0\0garbage", 8); // xz padding must be a multiple of four bytes, not three
+    memcpy(compressed + n, "\0\0\0garbage", 8); // xz padding must be a multiple of four bytes, not three
     char byte[128];
     snprintf(byte, sizeof byte, "end at byte %zu of the compressed file, and other data follow; remove these", n);
-    ok(!read_all(packed, n + 8, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA && has_text(err.text, byte),
+    ok(!read_all(compressed, n + 8, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA &&
+           has_text(err.text, byte),
        "%s", err.text);
 
     // Closing does not wait for input, although the thread does.
     int fds[2];
     char open_pipe[32];
-    must(!pipe(fds) && write(fds[1], packed, n / 2) == (ssize_t)(n / 2));
+    must(!pipe(fds) && write(fds[1], compressed, n / 2) == (ssize_t)(n / 2));
     snprintf(open_pipe, sizeof open_pipe, "/dev/fd/%d", fds[0]);
     must(!trj_input_open(&in, open_pipe, &err));
     trj_input_close(in);
@@ -276,9 +277,9 @@ static void check_packer(pack *put, const char *name, const char *ending) {
 static void check_zstd_only(void) {
     snprintf(path, sizeof path, "%s/run.xyz.zst", folder);
     size_t count, n = 0;
-    memcpy(packed, "\x51\x2a\x4d\x18\x03\0\0\0abc", 11); // a skippable frame, as pzstd writes it
-    n = 11 + pack_zstd(plain, SMALL, packed + 11);
-    ok(read_all(packed, n, &count) && count == SMALL && !memcmp(got_data, plain, count), "zstd: a skippable frame");
+    memcpy(compressed, "\x51\x2a\x4d\x18\x03\0\0\0abc", 11); // a skippable frame, as pzstd writes it
+    n = 11 + compress_zstd(plain, SMALL, compressed + 11);
+    ok(read_all(compressed, n, &count) && count == SMALL && !memcmp(got_data, plain, count), "zstd: a skippable frame");
     // A window of 256 MiB in a frame without a content size.
     static const unsigned char wide[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 18 << 3, 0x01, 0x00, 0x00};
     ok(!read_all(wide, sizeof wide, &count) && err.status == TRJ_BAD_DATA &&
@@ -290,24 +291,24 @@ static void check_zstd_only(void) {
 static void check_xz_only(void) {
     snprintf(path, sizeof path, "%s/run.xyz.xz", folder);
     static const unsigned char zeros[8] = {0};
-    size_t count, n = pack_xz(plain, SMALL, packed);
-    memcpy(packed + n, zeros, sizeof zeros); // padding, as the format allows between streams and after them
-    n += sizeof zeros + pack_xz(plain + SMALL, SMALL, packed + n + sizeof zeros);
-    memcpy(packed + n, zeros, sizeof zeros);
-    ok(read_all(packed, n + 4, &count) && count == 2 * SMALL && !memcmp(got_data, plain, count), "xz: padding");
-    ok(!read_all(packed, n + 7, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA &&
+    size_t count, n = compress_xz(plain, SMALL, compressed);
+    memcpy(compressed + n, zeros, sizeof zeros); // padding, as the format allows between streams and after them
+    n += sizeof zeros + compress_xz(plain + SMALL, SMALL, compressed + n + sizeof zeros);
+    memcpy(compressed + n, zeros, sizeof zeros);
+    ok(read_all(compressed, n + 4, &count) && count == 2 * SMALL && !memcmp(got_data, plain, count), "xz: padding");
+    ok(!read_all(compressed, n + 7, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "other data follow; remove these"),
        "xz: padding of 7 bytes: rejected");
     // A dictionary of 192 MiB needs more memory than is allowed; that of xz -9 has 64 MiB.
-    n = pack_xz_with(9, plain, SIZE, packed);
-    ok(read_all(packed, n, &count) && count == SIZE && !memcmp(got_data, plain, SIZE), "xz -9");
+    n = compress_xz_with(9, plain, SIZE, compressed);
+    ok(read_all(compressed, n, &count) && count == SIZE && !memcmp(got_data, plain, SIZE), "xz -9");
     lzma_options_lzma options;
     must(!lzma_lzma_preset(&options, 0));
     options.dict_size = 192U << 20;
     lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, NULL}};
     n = 0;
-    must(lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE, NULL, plain, SMALL, packed, &n, ROOM / 2) == LZMA_OK);
-    ok(!read_all(packed, n, &count) && err.status == TRJ_BAD_DATA &&
+    must(lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE, NULL, plain, SMALL, compressed, &n, ROOM / 2) == LZMA_OK);
+    ok(!read_all(compressed, n, &count) && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "MiB of memory to unpack, and at most 128 MiB are used; unpack it first, with xz -d"),
        "%s", err.text);
     unlink(path);
@@ -331,13 +332,13 @@ int main(void) {
     must(mkdtemp(folder));
     // The data resemble text: they can be compressed, but not to very few bytes.
     for (size_t i = 0; i < SIZE; i++) plain[i] = (unsigned char)("0123456789 .-\n"[next_random() % 14]);
-    check_optional(pack_gzip, "gzip", ".gz", "\x1f\x8b\x08\0\0\0", 6, "make ZLIB=yes");
-    check_optional(pack_bzip2, "bzip2", ".bz2", "BZh91AY&SY", 10, "make BZIP2=yes");
-    check_optional(pack_xz, "xz", ".xz", "\xfd\x37zXZ\0\0\4", 8, "make XZ=yes");
+    check_optional(compress_gzip, "gzip", ".gz", "\x1f\x8b\x08\0\0\0", 6, "make ZLIB=yes");
+    check_optional(compress_bzip2, "bzip2", ".bz2", "BZh91AY&SY", 10, "make BZIP2=yes");
+    check_optional(compress_xz, "xz", ".xz", "\xfd\x37zXZ\0\0\4", 8, "make XZ=yes");
 #ifdef TRJPIPE_XZ
     check_xz_only();
 #endif
-    check_packer(pack_zstd, "zstd", ".zst");
+    check_packer(compress_zstd, "zstd", ".zst");
     check_zstd_only();
     ok(!strcmp(trj_compression_name("BZh91", 5), "bzip2") && !strcmp(trj_compression_name("\xfd\x37zXZ", 5), "xz") &&
            !trj_compression_name("BZhou", 5) && !trj_compression_name("BZ", 2) && !trj_compression_name("BZh91", 4) &&

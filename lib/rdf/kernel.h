@@ -6,7 +6,8 @@
 // Positions are in units of the bin width dr. Atom i is in the row tile and atom j in the column tile; u_i and u_j are
 // relative to the centres of their tiles. With v = u_i + shift, where the shift is the vector from the centre of the
 // column tile (of its image) to that of the row tile:
-//     d = u_j - v,  r = sqrt(|d|^2),  start = rmin/dr + 1/2,  s = r - start,  m = s + 3 * 2^22,  h = s - (m - 3 * 2^22).
+//     d = u_j - v,  r = sqrt(|d|^2),  start = rmin/dr + 1/2,  s = r - start,
+//     m = s + 3 * 2^22,  h = s - (m - 3 * 2^22).
 // t = s + 1/2 is the distance from rmin in bins, and there are fewer than 2^22 bins. m is rounded to nearest, so its
 // low bits contain the bin. h is exact, and t is near an edge if |h| is near 1/2.
 //

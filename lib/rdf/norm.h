@@ -14,8 +14,9 @@
 //   vmd         g_k = <n_k V> / (N_pairs s_k)            measure gofr
 //   mdtraj      as density                               mdtraj.compute_rdf, which adds 1/V of the frames
 //   cpptraj     g_k = n_k N_B / (F N_pairs rho s_k)      cpptraj radial (Action_Radial.cpp). rho is the given density
-//                                                        of B, 0.033456 Å^-3 by default. B is its first mask ("solvent");
-//                                                        A is its second mask, around whose atoms it counts.
+//                                                        of B, 0.033456 Å^-3 by default. B is its first mask
+//                                                        ("solvent"); A is its second mask, around whose atoms
+//                                                        it counts.
 //   plane       rho_1 = <1/A>, s_k = pi (r_{k+1}^2 - r_k^2)  atoms in a plane of area A = V/h; h is the height of the
 //                                                        cell across it
 //   number      c n_k / (F N_A s_k)                      rho g(r), Å^-3: D. A. McQuarrie, Statistical Mechanics (1976),

@@ -13,7 +13,8 @@ LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard te
 
 .PHONY: lint lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck lint-shell lint-man
 lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, includes, file names, line length
-	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-names lint-tidy lint-cppcheck lint-shell lint-man
+	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-names lint-cycles lint-tidy lint-cppcheck lint-shell \
+	    lint-man
 
 lint-format:
 	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/paper/*.cu)
@@ -50,11 +51,12 @@ lint-lines:
 	    -e "^[^:]*:[0-9]+: *(grep )?[^ '\"]* ?('[^']*'|\"[^\"]*\")( ?[^ ]{1,3})*$$" | \
 	    sed 's|^\([^:]*:[0-9]*\):.*|\1: longer than 120 columns; fold it|' | grep .
 
-# Modules of lib/ must not include each other, directly or through others: tsort reports each loop. A module consists of
-# NAME.h, NAME.c and NAME_parts.h.
-lint-cycles:
-	@awk -F'"' 'function module(path) { gsub(/.*\/|(_parts)?\.[ch]$$/, "", path); return path } \
-	    /^#include "/ { print module(FILENAME), module($$2) }' $(wildcard lib/*/*.[ch]) | tsort >/dev/null
+# Source files of lib/ must not need each other, directly or through others. tsort gets a pair of objects for each symbol
+# that one of them uses and the other defines, and reports each loop.
+lint-cycles: $(filter $(O)/lib/%,$(LIB_OBJS))
+	@nm -A $^ | sed 's|^$(O)/||; s|:.* \([A-Zu]\) | \1 |' | \
+	    awk '$$2 == "U" { used[$$1 " " $$3]; next } { where[$$3] = $$1 } \
+	        END { for (k in used) { split(k, u, " "); if (u[2] in where) print u[1], where[u[2]] } }' | tsort >/dev/null
 
 lint-shell:
 	@shellcheck $(LINT_SH)

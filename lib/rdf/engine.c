@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine.h"
 
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -21,15 +19,6 @@ const struct trj_choice rdf_engine_choices[] = {
     {"reference", "float64 brute force on one thread, for comparison"},
     {NULL, NULL},
 };
-
-int rdf_engine_cut_by_finish(const struct rdf_engine *engine, void *state, const struct rdf_job *job, uint64_t tag,
-                             struct trj_error *err) {
-    uint64_t *counts = trj_alloc(job->pair_count * job->bins.count, sizeof *counts, "counts", err);
-    int rc = counts ? engine->finish(state, counts, err) : -1;
-    if (!rc) job->deliver(job->deliver_arg, tag, counts);
-    free(counts);
-    return rc;
-}
 
 const char *rdf_engine_versions(void) {
     return trj_engine_versions(engines);

@@ -10,6 +10,22 @@
 
 #include "norm_parts.h"
 
+bool rdf_sums_have_body(const struct rdf_sums *s) {
+    return s->droplet > 0 || s->box.side[0] > 0;
+}
+
+static double body_volume(const struct rdf_sums *s) {
+    return s->droplet > 0 ? rdf_shell_full(0, s->droplet) : s->box.side[0] * s->box.side[1] * s->box.side[2];
+}
+
+double rdf_sums_body_farthest(const struct rdf_sums *s) {
+    return s->droplet > 0 ? 2 * s->droplet : rdf_shell_box_farthest(&s->box);
+}
+
+double rdf_sums_given_volume(const struct rdf_sums *s) {
+    return rdf_sums_have_body(s) ? body_volume(s) : s->volume;
+}
+
 // Returns the distance (Å) below which no pair contains an image, if all atoms are in the body.
 static double first_image(const struct rdf_sums *s, const struct rdf_record *r) {
     double first = INFINITY;

@@ -5,22 +5,6 @@
 
 #include "shell.h"
 
-bool rdf_sums_have_body(const struct rdf_sums *s) {
-    return s->droplet > 0 || s->box.side[0] > 0;
-}
-
-static double body_volume(const struct rdf_sums *s) {
-    return s->droplet > 0 ? rdf_shell_full(0, s->droplet) : s->box.side[0] * s->box.side[1] * s->box.side[2];
-}
-
-double rdf_sums_body_farthest(const struct rdf_sums *s) {
-    return s->droplet > 0 ? 2 * s->droplet : rdf_shell_box_farthest(&s->box);
-}
-
-double rdf_sums_given_volume(const struct rdf_sums *s) {
-    return rdf_sums_have_body(s) ? body_volume(s) : s->volume;
-}
-
 bool rdf_sums_take_volumes(const struct rdf_sums *s, const struct rdf_convention *c) {
     return !(rdf_sums_given_volume(s) > 0) && c->density != RDF_GIVEN;
 }

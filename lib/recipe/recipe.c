@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recipe.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "memory.h"
 #include "recipe_reading.h"
-
-const struct trj_recipe_key trj_recipe_keys[] = {
-    {"tool", "name of the filter"},
-    {"files", "input files; paths are relative to the folder of the recipe"},
-    {"from", "stage to read from, or a list of stages; several stages must have an output"},
-    {"merge", "variables that the stages in `from` fan out over; one run of this stage reads all their values"},
-    {"each",
-     "variables with lists of values: the stage runs for each value, or each combination of values; or a list of maps "
-     "of variables, whose values belong together: the stage runs for each map"},
-    {"output", "output file, relative to the folder of the recipe; without it, the stages that read from this stage "
-               "get its stream through a pipe"},
-    {NULL, NULL},
-};
 
 static int check_top(const struct trj_recipe_reading *r, struct trj_error *err) {
     static const char *const keys[] = {"trjrun", "variables", "stages", NULL};

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "recipe.h"
+#include "yaml_errors.h"
 #include "yaml_tree.h"
 
 enum {

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "yaml_errors.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "yaml_tree.h"
+
+int trj_yaml_fail(struct trj_error *err, const char *path, const struct trj_yaml *where, const char *format, ...) {
+    va_list args;
+    char text[sizeof err->text];
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    trj_error_set(err, TRJ_BAD_DATA, "%s", text);
+    return trj_fail_at(err, "%s:%u:%u", path, where->line, where->column);
+}
 
 // Line and column in the text, counted from 0.
 struct place {

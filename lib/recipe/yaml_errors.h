@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Explains why a text is invalid YAML, with the place of the cause and a remedy, instead of the message of libyaml.
+// Reports errors in YAML with their place: those of the content, and those of the syntax, which are explained with a
+// remedy instead of by the message of libyaml.
 #ifndef TRJ_YAML_ERRORS_H
 #define TRJ_YAML_ERRORS_H
 
@@ -7,6 +8,12 @@
 #include <yaml.h>
 
 #include "error.h"
+
+struct trj_yaml;
+
+// Sets a TRJ_BAD_DATA error that begins with the path, line and column, and returns -1.
+int trj_yaml_fail(struct trj_error *err, const char *path, const struct trj_yaml *where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 // Sets the error for a parser that failed on the `length` bytes of `text`, the content of the file `name`. Always
 // returns -1, with TRJ_BAD_DATA, or TRJ_FAILED if memory ran out.

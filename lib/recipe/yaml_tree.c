@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "yaml_tree.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <yaml.h>
-
 #include "input.h"
 #include "libraries.h"
 #include "memory.h"
@@ -23,16 +17,6 @@ struct reader {
     const char *path, *text;
     size_t length;
 };
-
-int trj_yaml_fail(struct trj_error *err, const char *path, const struct trj_yaml *where, const char *format, ...) {
-    va_list args;
-    char text[sizeof err->text];
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    trj_error_set(err, TRJ_BAD_DATA, "%s", text);
-    return trj_fail_at(err, "%s:%u:%u", path, where->line, where->column);
-}
 
 const char *trj_yaml_kind_name(const struct trj_yaml *node) {
     static const char *const names[] = {"a text", "a list", "a map"};

@@ -37,8 +37,4 @@ const struct trj_yaml *trj_yaml_find(const struct trj_yaml *map, const char *key
 // Returns "a text", "a list", "a map" or "nothing", for messages.
 const char *trj_yaml_kind_name(const struct trj_yaml *node);
 
-// Sets a TRJ_BAD_DATA error that begins with the path, line and column, and returns -1.
-int trj_yaml_fail(struct trj_error *err, const char *path, const struct trj_yaml *where, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
 #endif

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "merge.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "merge_parts.h"
 
 int trj_merge_open(struct trj_merge *m, const struct trj_merge_options *ask, struct trj_error *err) {
@@ -30,15 +26,6 @@ void trj_merge_close(struct trj_merge *m) {
     trj_merge_close_headers(m);
     trj_frame_free(&m->frame);
     trj_frame_free(&m->grouped);
-}
-
-void trj_merge_note(const struct trj_merge *m, const char *format, ...) {
-    char text[1200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    m->sink.note(text);
 }
 
 static int write_frame(struct trj_merge *m, struct trj_frame *f, struct trj_error *err) {

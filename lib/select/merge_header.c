@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "merge_parts.h"
+
+void trj_merge_note(const struct trj_merge *m, const char *format, ...) {
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    m->sink.note(text);
+}
 
 static int fail_atoms(const struct trj_merge *m, size_t atoms, const struct trj_topology *top, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu; give one of the same atoms with -t",

@@ -352,8 +352,7 @@ cpptraj() {
         awk "$formulas"'
         { g = $6 / (10 * 400 * 399 / 2 / (40 * 41) * atan2(0, -1) * ($5 ^ 2 - $4 ^ 2))
           # In a slab of thickness h, a sphere keeps a ring and loses two caps: the shell volume has the terms 5/6 pi
-          # h^3 and pi h^3.
-          counts of a gas are Poisson.
+          # h^3 and pi h^3. The counts of a gas are Poisson distributed.
           if (differ(g, $2, 1e-9) || differ($2, $8, 1e-4) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 10 }'
     refused_file 2 'volume: has no effect with --norm plane*' rdfnorm -n plane -v 100 "$T/rdfh"

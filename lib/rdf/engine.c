@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
 
 static const struct trj_engine *const engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "recipe.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "memory.h"
 #include "recipe_reading.h"
 

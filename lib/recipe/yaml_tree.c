@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "yaml_tree.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
 #include "input.h"
 #include "libraries.h"
 #include "memory.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "merge.h"
 
+#include <string.h>
+
 #include "merge_parts.h"
 
 int trj_merge_open(struct trj_merge *m, const struct trj_merge_options *ask, struct trj_error *err) {

@@ -130,7 +130,7 @@ static void set_inconsistent(struct work_pool *f, const struct batch *b, unsigne
     pthread_mutex_lock(&f->lock);
     if (!f->inconsistent)
         trj_error_set(&f->why_inconsistent, TRJ_FAILED,
-                      "%s and %s cut frame %llu differently: their counts do not add up to anything",
+                      "%s and %s divided frame %llu differently, so their results cannot be added; select one of them",
                       f->devices[b->digest_device].stats.name, f->devices[device].stats.name,
                       (unsigned long long)b->work.frames[0].index);
     f->inconsistent = true;
@@ -450,8 +450,9 @@ static int read_faults(struct work_pool *f, struct trj_error *err) {
         if (next) *next++ = 0;
         rc = trj_grow(&f->faults, &room, f->fault_count + 1, sizeof *f->faults, "faults", err);
         if (!rc && parse_fault(item, f->device_count, &f->faults[f->fault_count++]))
-            rc = trj_fail(err, TRJ_USAGE, "TRJPIPE_FAULT: '%s' is not DEVICE:SLICE with one of %u devices, from 0",
-                          item, f->device_count);
+            rc = trj_fail(err, TRJ_USAGE,
+                          "TRJPIPE_FAULT: invalid item '%s': expected DEVICE:SLICE with DEVICE less than %u", item,
+                          f->device_count);
     }
     free(copy);
     return rc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A pool of made-up devices against `reference`, as integers: any number of devices, batches and slices; devices that fail in every
-// place; who is told of it; memory that goes round.
+// Counts on a pool of simulated devices, compared with those of `reference`: any number of devices, batches and slices;
+// devices that fail at any slice, and how that is reported; reuse of memory.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 enum { ATOMS = 97, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, NEVER = 1 << 30 };
 
-// ---- what is counted: a small triclinic cell and an rmax beyond it, so that own images count and have to be taken back
+// ---- the job: a small triclinic cell and an rmax beyond it, so that images of an atom itself count and are subtracted
 
 static uint32_t all[ATOMS], even[ATOMS / 2 + 1], first[7];
 static char names[3][6] = {"all", "even", "first"};
@@ -70,7 +70,7 @@ static void set_up(void) {
     trj_frame_free(&f);
 }
 
-// ---- memory that is limited and counted
+// ---- memory, with a limit
 
 static atomic_int allocated, allowed = NEVER; // frames
 
@@ -89,16 +89,16 @@ static void release(void *memory) {
 
 struct fake {
     char name[24];
-    uint64_t random; // makes delays; 0: none
-    int begin_fails; // at which begin; NEVER
+    uint64_t random; // state of the generator of delays; 0: no delays
+    int begin_fails; // number of the slice at which begin fails; NEVER
     bool attach_fails;
     uint64_t order;   // added to the digest
-    double busy;      // seconds that counting pretends to take; a slice begins every second,
-    int turn;         // but for those whose numbers this swaps
+    double busy;      // reported duration of a slice, s; a slice begins every second
+    int turn;         // exclusive or with the number of a slice, to report slices in another order
     atomic_int begun; // slices
     int ended;
     unsigned frames[FRAMES];               // frames in the batch of each slice that was begun
-    const struct fake *with;               // no slice is ended before this one has begun any
+    const struct fake *with;               // no slice ends before this device has begun one
     const struct work_batch *batch[SLOTS]; // in flight
     unsigned slice[SLOTS];
     uint64_t counts[SLOTS][PAIRS * BINS];
@@ -114,20 +114,20 @@ static void reset_fakes(void) {
     }
 }
 
-static void dawdle(struct fake *d) {
+static void delay(struct fake *d) {
     if (d->random) nanosleep(&(struct timespec){.tv_nsec = (long)(scramble(&d->random) % 60000)}, NULL);
 }
 
 static int fake_attach(void *device, struct trj_error *err) {
     const struct fake *d = device;
-    return d->attach_fails ? trj_fail(err, TRJ_FAILED, "no current") : 0;
+    return d->attach_fails ? trj_fail(err, TRJ_FAILED, "no power") : 0;
 }
 
 static int fake_begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice,
                       struct trj_error *err) {
     struct fake *d = device;
-    dawdle(d);
-    if (d->begun == d->begin_fails) return trj_fail(err, TRJ_FAILED, "out of breath");
+    delay(d);
+    if (d->begun == d->begin_fails) return trj_fail(err, TRJ_FAILED, "out of memory");
     if (d->batch[slot] || slot != (unsigned)d->begun % SLOTS) return trj_fail(err, TRJ_FAILED, "slot in use");
     d->frames[d->begun++ % FRAMES] = batch->count;
     d->batch[slot] = batch;
@@ -135,7 +135,7 @@ static int fake_begin(void *device, unsigned slot, const struct work_batch *batc
     return 0;
 }
 
-// One atom against another and all its images, itself included: as an engine does that knows nothing of atoms in two groups.
+// Counts an atom with all images of another, which may be itself, as engines do that ignore that groups overlap.
 static void count_atoms(const struct trj_frame *f, uint32_t i, uint32_t j, uint64_t *counts) {
     double g[3][3], from[3], to[3], apart[3];
     int low[3], high[3], n[3];
@@ -152,13 +152,13 @@ static void count_atoms(const struct trj_frame *f, uint32_t i, uint32_t j, uint6
             }
 }
 
-// Counts only now: a batch that was given away too early would show.
+// Counts only at the end, so that a batch that changes while it is in flight gives wrong counts.
 static int fake_end(void *device, unsigned slot, struct work_result *r, struct trj_error *err) {
     struct fake *d = device;
     const struct work_batch *b = d->batch[slot];
     if (!b || slot != (unsigned)d->ended % SLOTS) return trj_fail(err, TRJ_FAILED, "slot not in use");
     while (d->with && !d->with->begun) nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
-    dawdle(d);
+    delay(d);
     memset(d->counts[slot], 0, sizeof d->counts[slot]);
     for (size_t p = 0; p < PAIRS; p++) {
         const struct trj_group *rows = &groups[pairs[p].a], *columns = &groups[pairs[p].b];
@@ -200,7 +200,7 @@ static const struct work_device_ops ops = {.slots = SLOTS,
 static char notes[4096];
 static pthread_t caller;
 static bool noted_elsewhere;
-static bool copied; // there is no memory for a frame to give to the caller
+static bool copied; // no memory is left for a frame for the caller
 
 static void take_note(const char *text) {
     size_t n = strlen(notes);
@@ -210,7 +210,7 @@ static void take_note(const char *text) {
 
 struct setting {
     unsigned devices, batch, slices;
-    unsigned every; // frames between two finishes
+    unsigned every; // frames between two calls of finish
 };
 
 // Number of records that frames are merged into, with a cut at the end of each and one finish; 0: no records.
@@ -232,7 +232,7 @@ static int open_pool(struct rdf_count_pool **pool, const struct setting *s, stru
                                err);
 }
 
-// Adds frames [from, to) and finishes: the counts must be those of reference.
+// Adds frames [from, to) and calls finish: the counts must be those of reference.
 static int count_some(struct rdf_count_pool *pool, struct trj_frame *frame, unsigned from, unsigned to,
                       struct trj_error *err) {
     uint64_t sum[PAIRS * BINS] = {0}, got[PAIRS * BINS];
@@ -249,7 +249,7 @@ static int count_some(struct rdf_count_pool *pool, struct trj_frame *frame, unsi
     return 0;
 }
 
-// Adds all frames and cuts them into records, which are merged while batches of them are in flight.
+// Adds all frames with a cut after each record; records are merged while their batches are in flight.
 static int count_records(struct rdf_count_pool *pool, struct trj_frame *frame, struct trj_error *err) {
     struct rdf_setup setup = {.bins = job.bins, .pair_count = PAIRS};
     uint64_t rest[PAIRS * BINS];
@@ -276,7 +276,8 @@ static int count_records(struct rdf_count_pool *pool, struct trj_frame *frame, s
     return merger.count > keep / 2 && merger.count <= keep ? 0 : trj_fail(err, TRJ_OK, "%zu records", merger.count);
 }
 
-// 0: all counts are right, frames are the pool's, memory came back. err->status TRJ_OK tells of something that is not as it should be.
+// Returns 0 if all counts are right, the caller has a frame of the pool, and all memory was released. err->status is
+// TRJ_OK if a check of the test fails.
 static int run(const struct setting *s, struct trj_error *err) {
     struct rdf_count_pool *pool;
     struct trj_frame frame = {.atoms = 0};
@@ -290,13 +291,13 @@ static int run(const struct setting *s, struct trj_error *err) {
     memcpy(device_stats, stats.devices, s->devices * sizeof *device_stats);
     bool bounded = (unsigned)allocated <= (s->devices * SLOTS + 1) * s->batch + 1;
     rdf_count_pool_close(pool);
-    // Where no device is left the caller may have the cpu engine's frame, or his own.
+    // If no device is left, the caller may have a frame of engine cpu, or its own.
     bool theirs = frame.release == release, ours = allocated == theirs && (theirs == !copied || job.cpu_may_finish);
-    if (!rc && ours) fill(&frame, 0); // it outlives the pool
+    if (!rc && ours) fill(&frame, 0); // the frame outlives the pool
     trj_frame_free(&frame);
     for (unsigned i = 0; i < s->devices; i++)
         if (fakes[i].begun != fakes[i].ended) return trj_fail(err, TRJ_OK, "a slot of device %u was not ended", i);
-    if (allocated || !bounded || (!rc && !ours)) return trj_fail(err, TRJ_OK, "frames do not go round");
+    if (allocated || !bounded || (!rc && !ours)) return trj_fail(err, TRJ_OK, "frames are not reused or released");
     return rc;
 }
 
@@ -354,7 +355,7 @@ static void test_records(void) {
     job.cpu_may_finish = false;
     keep = 0;
     unsetenv("TRJPIPE_FAULT");
-    ok(right, "records of which devices failed in between: those of the frames that the cpu engine repeats, too");
+    ok(right, "devices fail between records: records are exact, including those of frames that engine cpu repeats");
 }
 
 static void discard(void *arg, uint64_t tag, const uint64_t *counts) {
@@ -378,7 +379,7 @@ static void test_even_batches(void) {
     rc = rc || rdf_count_pool_finish(pool, rest, &err);
     bool same = fakes[0].ended == sizeof expected / sizeof *expected;
     for (int i = 0; same && i < fakes[0].ended; i++) same = fakes[0].frames[i] == expected[i];
-    ok(!rc && same, "batches between two cuts are equally long, so that no upload of a long one is waited for");
+    ok(!rc && same, "batches between two cuts have equal length, so that no device waits for the upload of a long one");
     rdf_count_pool_close(pool);
     trj_frame_free(&frame);
 }
@@ -386,8 +387,8 @@ static void test_even_batches(void) {
 static void test_stats(void) {
     const struct setting s = {2, 2, 3, FRAMES}; // 6 batches, the last of one frame: 18 slices
     reset_fakes();
-    fakes[1].busy = 1.5; // overlapping
-    ok(counts_right(&s), "a run to look at");
+    fakes[1].busy = 1.5; // intervals overlap
+    ok(counts_right(&s), "statistics of a run with right counts");
     double frames = 0;
     uint64_t counted = 0, sum = 0;
     bool good = true;
@@ -402,19 +403,19 @@ static void test_stats(void) {
         good &= d->kernel == kernel && d->idle == (all_time > 0 ? 1 - kernel / all_time : 0);
         good &= i ? isnan(d->joules) : d->joules == 0;
     }
-    ok(good, "what each device did; intervals that overlap count once");
+    ok(good, "statistics of each device; overlapping intervals count once");
     for (unsigned n = 0; n < FRAMES; n++)
         for (size_t i = 0; i < PAIRS * BINS; i++) sum += want[n][i];
     ok(fabs(frames - FRAMES) < 1e-9 && fakes[0].ended + fakes[1].ended == 18, "frames add up: %g", frames);
-    ok(counted > sum, "counts add up, own images included"); // those were there to be taken back
+    ok(counted > sum, "the sum of counted pairs includes images of atoms themselves"); // which are subtracted later
     ok(stats.threads == 2 && stats.evaluated == 180 && stats.resolved == 18 && stats.plan == 0 &&
            stats.count == device_stats[0].kernel + device_stats[1].kernel,
-       "the sums of all");
+       "statistics of all devices are sums");
     reset_fakes();
-    fakes[0].turn = 1; // 22 slices, of which every other one is told of late
+    fakes[0].turn = 1; // 22 slices, every second of which is reported late
     ok(counts_right(&(struct setting){1, 1, 2, FRAMES}) && device_stats[0].kernel == 11 &&
            device_stats[0].idle == 1 - 11 / 21.5,
-       "intervals out of order");
+       "intervals in another order: the busy time is right");
 }
 
 static void test_frames(void) {
@@ -431,17 +432,17 @@ static void test_frames(void) {
     fill(&frame, 1);
     float *mine = frame.x[0];
     rdf_count_pool_add(pool, &frame, &err);
-    ok(frame.release == release && frame.x[0] != mine, "and another one for it");
+    ok(frame.release == release && frame.x[0] != mine, "the caller gets another frame for that one");
     int before = allocated;
     fill(&frame, 2);
     rdf_count_pool_add(pool, &frame, &err);
     rdf_count_pool_finish(pool, got, &err);
     fill(&frame, 3);
     rdf_count_pool_add(pool, &frame, &err);
-    ok(allocated == before && frame.room >= ATOMS && frame.atoms == ATOMS, "batches go round");
-    rdf_count_pool_close(pool); // with a frame that was not finished
+    ok(allocated == before && frame.room >= ATOMS && frame.atoms == ATOMS, "batches are reused");
+    rdf_count_pool_close(pool); // a frame is in a batch that was not submitted
     trj_frame_free(&frame);
-    ok(allocated == 0, "all memory comes back");
+    ok(allocated == 0, "all memory is released");
 }
 
 static void test_one_fault(void) {
@@ -453,7 +454,7 @@ static void test_one_fault(void) {
             snprintf(fault, sizeof fault, "%u:%u", device, item);
             setenv("TRJPIPE_FAULT", fault, 1);
             reset_fakes();
-            fakes[device].random = 0; // the fast one, which is given most
+            fakes[device].random = 0; // without delays it gets the most slices
             good &= counts_right(&(struct setting){3, 2, 3, 4});
             bool failed = device_stats[device].failed;
             struck += failed;
@@ -463,7 +464,7 @@ static void test_one_fault(void) {
             good &= !strcmp(notes, failed ? text : "");
         }
     unsetenv("TRJPIPE_FAULT");
-    ok(good, "a device failing at any slice: the others do its work");
+    ok(good, "a device fails at any slice: the others repeat its work");
     printf("# the fault struck in %u runs of 54\n", struck);
 }
 
@@ -476,11 +477,11 @@ static void test_two_faults(void) {
             setenv("TRJPIPE_FAULT", fault, 1);
             reset_fakes();
             good &= counts_right(&(struct setting){3, 1, 4, FRAMES});
-            // 44 slices, and the one left must do what the others have not.
+            // Of 44 slices, the last device processes those that the others have not completed.
             good &= !device_stats[1].failed && !has_text(notes, "fake 1");
         }
     unsetenv("TRJPIPE_FAULT");
-    ok(good, "two devices failing: the third does the rest");
+    ok(good, "two devices fail: the third does the rest");
 }
 
 static void test_all_faults(void) {
@@ -508,8 +509,8 @@ static void test_all_faults(void) {
         if (!item) printf("# %s\n", err.text);
     }
     unsetenv("TRJPIPE_FAULT");
-    ok(right, "all devices failing: the cpu engine does the rest");
-    ok(refused, "or it is an error that names them all");
+    ok(right, "all devices fail: engine cpu counts the rest");
+    ok(refused, "all devices fail without leave to use engine cpu: the error names all devices");
 }
 
 static void test_bad_devices(void) {
@@ -520,42 +521,43 @@ static void test_bad_devices(void) {
         reset_fakes();
         fakes[1].begin_fails = item;
         good &= counts_right(&s);
-        good &= !strcmp(notes, device_stats[1].failed ? "fake 1 failed: out of breath; the others do its work\n" : "");
+        good &= !strcmp(notes, device_stats[1].failed ? "fake 1 failed: out of memory; the others do its work\n" : "");
     }
-    ok(good, "a device that cannot begin");
+    ok(good, "a device fails to begin any slice: the others repeat its work");
     reset_fakes();
     fakes[0].attach_fails = fakes[2].attach_fails = true;
     ok(counts_right(&s) && device_stats[0].frames == 0 && fabs(device_stats[1].frames - FRAMES) < 1e-9 &&
            isnan(device_stats[0].joules),
-       "devices that cannot attach: the other does all");
+       "two devices cannot be attached: the third counts all frames");
     fakes[1].attach_fails = true;
     job.cpu_may_finish = true;
-    ok(counts_right(&s) && has_text(notes, " failed: no current\nno device is left"),
-       "none can attach: the cpu engine does all");
+    ok(counts_right(&s) && has_text(notes, " failed: no power\nno device is left"),
+       "no device can be attached: engine cpu counts all frames");
     job.cpu_may_finish = false;
-    ok(run(&s, &err) && err.status == TRJ_NO_ENGINE, "or nobody: %s", err.text);
+    ok(run(&s, &err) && err.status == TRJ_NO_ENGINE, "no device can be attached, without leave to use engine cpu: %s",
+       err.text);
 }
 
 static void test_memory(void) {
     const struct setting s = {3, 2, 1, 4};
     struct trj_error err;
     bool good = true;
-    for (int frames = 3; frames < 16; frames++) { // a batch, and the caller's
+    for (int frames = 3; frames < 16; frames++) { // a batch, and one for the caller
         atomic_store(&allowed, frames);
         reset_fakes();
         good &= counts_right(&s);
     }
-    ok(good, "with less memory fewer batches are under way");
+    ok(good, "memory for few frames: fewer batches are in flight, and counts are right");
     atomic_store(&allowed, 2);
     copied = true;
     reset_fakes();
-    ok(counts_right(&s), "with a batch and no more frames are copied");
+    ok(counts_right(&s), "memory for one batch: frames are copied, and counts are right");
     copied = false;
     for (int frames = 0; frames < 2; frames++) {
         atomic_store(&allowed, frames);
         reset_fakes();
-        ok(run(&s, &err) && err.status == TRJ_FAILED && has_text(err.text, "out of memory"), "less than a batch: %s",
-           err.text);
+        ok(run(&s, &err) && err.status == TRJ_FAILED && has_text(err.text, "out of memory"),
+           "memory for less than a batch: %s", err.text);
     }
     atomic_store(&allowed, NEVER);
 }
@@ -564,12 +566,12 @@ static void test_order(void) {
     struct trj_error err;
     reset_fakes();
     fakes[1].order = 1;
-    fakes[0].with = &fakes[1]; // of the seven slices one takes two at most before the other takes one
+    fakes[0].with = &fakes[1]; // each takes at most two of the seven slices before the other takes one
     fakes[1].with = &fakes[0];
     ok(run(&(struct setting){2, 1, 7, 1}, &err) && err.status == TRJ_FAILED &&
-           has_text(err.text, "cut frame 0 differently") && has_text(err.text, "fake 0") &&
+           has_text(err.text, "divided frame 0 differently") && has_text(err.text, "fake 0") &&
            has_text(err.text, "fake 1"),
-       "devices that cut a frame differently: %s", err.text);
+       "devices that divide a frame differently: rejected: %s", err.text);
 }
 
 static void test_fault_text(void) {
@@ -590,11 +592,12 @@ static void test_fault_text(void) {
         struct trj_error err;
         struct rdf_count_pool *pool;
         setenv("TRJPIPE_FAULT", bad[i], 1);
-        ok(open_pool(&pool, &(struct setting){3, 1, 1, 1}, &err) && err.status == TRJ_USAGE, "refused: %s", err.text);
+        ok(open_pool(&pool, &(struct setting){3, 1, 1, 1}, &err) && err.status == TRJ_USAGE,
+           "invalid TRJPIPE_FAULT: rejected: %s", err.text);
     }
     setenv("TRJPIPE_FAULT", "", 1);
     reset_fakes();
-    ok(counts_right(&(struct setting){3, 1, 1, 3}), "an empty TRJPIPE_FAULT is none");
+    ok(counts_right(&(struct setting){3, 1, 1, 3}), "an empty TRJPIPE_FAULT has no effect");
     unsetenv("TRJPIPE_FAULT");
 }
 
@@ -614,7 +617,7 @@ int main(void) {
     test_memory();
     test_order();
     test_fault_text();
-    ok(!noted_elsewhere, "notes come from the caller's thread");
+    ok(!noted_elsewhere, "notes come from the thread of the caller");
     free(squares);
     return done();
 }

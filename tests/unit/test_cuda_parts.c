@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the CUDA engine that run without CUDA: the order of the atoms, and the bound on what float32 may get wrong.
+// Parts of the CUDA engine that run without CUDA: the order of the atoms, and the bound on the error of fast distances.
 #include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static int by_key(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-// Puts n atoms in a box in order; returns the mean volume of the tiles' boxes, in that of an atom's share of the box times 64.
+// Sorts n atoms in a box. Returns the mean volume of the boxes of the tiles, divided by the share of 64 atoms in the
+// volume.
 static double tiles_of(const double box[3], unsigned n, bool *in_range) {
     double low[3] = {1e300, 1e300, 1e300}, high[3] = {-1e300, -1e300, -1e300}, volume = 0;
     struct placed *atoms = malloc(n * sizeof *atoms);
@@ -65,7 +66,7 @@ static void test_order(void) {
         const char *what;
         double box[3];
         unsigned atoms;
-        double most; // mean volume of a tile's box in its share of the space; 1 is perfect
+        double most; // maximum of the mean volume of a tile's box divided by its share of the space; 1 is ideal
     } cases[] = {{"a cube", {100, 100, 100}, 33000, 1.5},   {"a large cube", {300, 300, 300}, 900000, 1.3},
                  {"a long box", {20, 400, 30}, 20000, 1.7}, {"a slab", {200, 9, 200}, 20000, 1.7},
                  {"a sheet", {200, 200, 1e-6}, 20000, 1.7}, {"a needle", {1e-3, 1e-3, 300}, 6400, 1.7},
@@ -86,11 +87,11 @@ static void test_order(void) {
             uint32_t at = cuda_columns_key(&c, key, 65535, points[i][k]);
             good &= at <= cuda_columns_last(key, 65535) && at > cuda_columns_last(key, 65534);
         }
-        ok(good, "a box without volume, and as many sets as there may be (%zu)", i);
+        ok(good, "a box without volume, and the maximum number of sets (%zu)", i);
     }
 }
 
-// The next column of the key's order touches the one before.
+// Each column in the order of the keys touches the previous one.
 static void test_neighbours(void) {
     const double low[3] = {0, 0, 0}, high[3] = {70, 50, 90};
     struct cuda_key key = cuda_key_make(1, TILE, 50000);
@@ -118,7 +119,7 @@ static void test_neighbours(void) {
     free(place);
 }
 
-// ---- nearness
+// ---- error bound
 
 static void test_cut(void) {
     bool good = true;
@@ -131,8 +132,8 @@ static void test_cut(void) {
             if ((double)want > x) want = nextafterf(want, 0);
             good &= got == want;
         }
-    ok(good, "a double becomes the float below it by a shift");
-    ok(cuda_cut(0x1p228) == 0x1p100f && cuda_cut(0) == 0, "what is far away stays far away");
+    ok(good, "cuda_cut returns the nearest float below");
+    ok(cuda_cut(0x1p228) == 0x1p100f && cuda_cut(0) == 0, "cuda_cut of distances beyond all bins stays beyond them");
 }
 
 struct item {
@@ -140,15 +141,16 @@ struct item {
     long long bins;
 };
 
-// What the kernels do with r2 in units of dr^2, for a root that is wrong by `wrong`, a relative error of up to 2^-23. False where float32 would
-// put a pair at distance r into another bin and the bound does not tell.
+// Bins r2 in units of dr^2 as the kernels do, with a root whose relative error is `wrong`, at most 2^-23. Returns false
+// if float32 puts a pair at distance r into a wrong bin and the bound does not detect it.
 static bool placed_right(float r2, double r, double wrong, const struct item *m, float start, float threshold) {
     double exact = sqrt((double)r2);
     float root = (float)(exact * (1 + wrong));
-    if (fabs((double)root - exact) > 0x1p-23 * exact) root = nextafterf(root, (float)exact); // no float lies just there
+    if (fabs((double)root - exact) > 0x1p-23 * exact)
+        root = nextafterf(root, (float)exact); // no float is at that place
     float t = root - start;
     float floored = (float)floor((double)t) + 8388608.0f,
-          h = t + (8388607.5f - floored); // what is below 2^23 is exact here
+          h = t + (8388607.5f - floored); // values below 2^23 are exact
     if (!(fabsf(h) <= threshold)) return true;
     long long fast = (long long)floor((double)t) - (m->rmin > 0), k = (long long)floor((r - m->rmin) / m->dr);
     while (r < m->rmin + (double)k * m->dr) k--;
@@ -156,7 +158,7 @@ static bool placed_right(float r2, double r, double wrong, const struct item *m,
     return fast == k;
 }
 
-// A distance within reach of the item, half of the time next to an edge.
+// Returns a distance within reach of the item, half of the time next to an edge.
 static double pick_distance(const struct item *m) {
     double low = fmax(m->between - m->radii, 0), high = fmin(m->between + m->radii, m->rmin + (double)m->bins * m->dr);
     double r = low + (high - low) * uniform();
@@ -169,7 +171,8 @@ static double pick_distance(const struct item *m) {
     return r;
 }
 
-// Two atoms at distance r, each within half the radii of its centre; the centres lie `between` apart. False if there are none such.
+// Places two atoms at distance r, each within half of `radii` of its centre; the centres are `between` apart. Returns
+// false if there are no such places.
 static bool place_pair(const struct item *m, double r, double w[3], double u[3], double q[3]) {
     double radius = m->radii / 2, along[3], length = 0;
     for (int k = 0; k < 3; k++) {
@@ -233,12 +236,12 @@ static void test_bound(void) {
             }
         }
         ok(pairs > 1000 && !wrong64 && !wrong32,
-           "tiles %g Å apart, bins of %g Å: no pair of %u is in a wrong bin unseen", m->between, m->dr, pairs);
+           "tiles %g Å apart, bins of %g Å: no error among %u pairs is undetected", m->between, m->dr, pairs);
         if (wrong64 || wrong32) printf("# float64 %u, float32 %u\n", wrong64, wrong32);
     }
     ok(cuda_threshold(1, 1, 0, 10, 1) == -1 && cuda_threshold(0, 1, 0, 10, 0x1p51) == -1 &&
            cuda_threshold(0, 1, 0, 10, 100) > 0.49f,
-       "bins too fine, tiles too far apart: all pairs are near");
+       "bins too narrow, tiles too far apart: all pairs are near an edge");
 }
 
 int main(void) {

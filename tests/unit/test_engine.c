@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every engine, the CPU's with each of its kernels, against `reference`, as integers: all cell shapes, ways to place atoms, pair kinds,
-// bins and thread numbers; and
-// `reference` itself against a count written down independently, with exact arithmetic on a lattice.
+// Compares the integers of every engine, and of engine cpu with each kernel, with those of `reference`: all cell
+// shapes, ways to place atoms, kinds of pairs, bins and numbers of threads. Compares `reference` with independently
+// computed counts of a lattice, whose arithmetic is exact.
 #include <stdint.h>
 
 #include "engine.h"
@@ -39,7 +39,7 @@ enum placing { RANDOM, LATTICE, FAR_OUT, CLUSTER, TWINS, ISLANDS, PLACINGS };
 static const char *const placing_name[] = {"random",  "lattice",          "far outside the cell",
                                            "cluster", "coincident pairs", "islands"};
 
-// Atoms in the box that the vectors span; where one is unknown, in 30 Å along its axis.
+// Places atoms in the box that the vectors span; along an axis without a vector, in 30 Å.
 static void place(struct trj_frame *f, const struct shape *s, enum placing how, double unit) {
     f->unit = unit;
     memcpy(f->cell.h, s->h, sizeof s->h);
@@ -55,7 +55,7 @@ static void place(struct trj_frame *f, const struct shape *s, enum placing how, 
         for (int k = 0; k < 3; k++)
             for (int c = 0; c < 3; c++)
                 x[c] += u[k] * (s->h[k][0] != 0 || s->h[k][1] != 0 || s->h[k][2] != 0 ? s->h[k][c] : k == c ? 30 : 0);
-        if (how == ISLANDS) // in tiles that span several, float32 has little left of what is within an island
+        if (how == ISLANDS) // in tiles that span several islands, float32 resolves positions within an island badly
             for (int c = 0; c < 3; c++)
                 if (!(s->periodic >> c & 1)) x[c] += 1e6 * floor(3 * uniform());
         for (int c = 0; c < 3; c++) f->x[c][i] = (float)(x[c] / unit);
@@ -64,7 +64,7 @@ static void place(struct trj_frame *f, const struct shape *s, enum placing how, 
     }
 }
 
-// A copy of the frame in a zeroed one, or one used before, as an engine may keep what it is given (engine.h).
+// Copies the frame, because an engine may keep the one that it is given (engine.h). `to` is zeroed or was used before.
 static bool copy_frame(struct trj_frame *to, const struct trj_frame *from) {
     struct trj_error err;
     to->unit = from->unit;
@@ -77,7 +77,7 @@ static bool copy_frame(struct trj_frame *to, const struct trj_frame *from) {
 
 struct contender {
     const struct rdf_engine *engine;
-    const char *isa; // what TRJPIPE_ISA is to be; NULL: not set
+    const char *isa; // value of TRJPIPE_ISA; NULL: not set
     char name[32];
 };
 
@@ -108,7 +108,7 @@ static bool count(const struct contender *c, const struct rdf_job *job, const st
 
 static const struct contender reference = {&rdf_engine_reference, NULL, "reference"};
 
-// What can run here, but for `reference`.
+// Engines that can run here, except `reference`.
 static struct contender tested[8];
 static size_t tested_count;
 
@@ -144,7 +144,7 @@ static void find_engines(void) {
     }
 }
 
-// Counts of all engines and of reference, pair by pair; the first difference is told.
+// Compares the counts of all engines with those of reference, pair by pair, and prints the first difference.
 static bool same_counts(const struct rdf_job *job, const struct trj_frame *f, uint64_t *sum) {
     struct trj_error err;
     size_t n = job->pair_count * job->bins.count;
@@ -193,7 +193,7 @@ static void test_engines(void) {
             bool good = true;
             uint64_t sum = 0;
             for (size_t b = 0; b < sizeof bins / sizeof *bins; b++) {
-                // Far out; within the first bin; none.
+                // Far away; within the first bin; none.
                 double rmin = b == 1 ? shapes[s].rmax / 4 : b == 2 ? shapes[s].rmax / 3000 : 0;
                 struct rdf_job job = {.bins = {rmin, shapes[s].rmax, bins[b]},
                                       .atoms = ATOMS,
@@ -211,7 +211,7 @@ static void test_engines(void) {
     trj_frame_free(&f);
 }
 
-// Atoms wander, now little, now far, in a cell that shears, and some are written an image further.
+// Moves atoms by little or by far, in a cell that shears, and some of them by a lattice vector.
 static void wander(struct trj_frame *f, int step) {
     double far = step % 7 == 6 ? 30 : 0.05;
     f->cell.h[1][0] += 0.3;
@@ -223,7 +223,7 @@ static void wander(struct trj_frame *f, int step) {
         }
 }
 
-// Who is in the groups that change: none, all, or some.
+// Sets the members of the dynamic groups: none, all, or some.
 static void draw_members(struct trj_frame *f, const struct rdf_job *job, int step) {
     struct trj_error err;
     size_t words = 0;
@@ -238,7 +238,7 @@ static void draw_members(struct trj_frame *f, const struct rdf_job *job, int ste
     }
 }
 
-// The counts of frame upon frame: of the first STEPS / 3 alone, then of the others.
+// Counts consecutive frames: the first STEPS / 3 alone, then the others.
 static bool count_stream(const struct contender *c, const struct rdf_job *job, uint64_t *counts) {
     enum { STEPS = 21 };
     struct trj_error err;
@@ -256,7 +256,7 @@ static bool count_stream(const struct contender *c, const struct rdf_job *job, u
     use_isa(NULL);
     for (int step = 0; good && step < STEPS; step++) {
         draw_members(&f, job, step);
-        // What the engine left in place of the frame before is filled, as the tools do.
+        // The frame that the engine put in the place of the previous one is filled, as the tools do.
         good = copy_frame(&mine, &f) && !c->engine->add(engine, &mine, &err);
         if (step == STEPS / 3) good = good && !c->engine->finish(engine, counts, &err);
         wander(&f, step);
@@ -276,7 +276,7 @@ static void test_streams(void) {
     for (uint32_t i = 0; i < MOST / 3; i++) some[i] = 2 * i;
     char names[2][6] = {"all", "some"};
     struct rdf_pair pairs[] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}};
-    static const uint32_t sizes[] = {12, MOST}; // counted at once, and in flight
+    static const uint32_t sizes[] = {12, MOST}; // counted immediately, and in flight
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct trj_group groups[] = {{.name = names[0], .count = sizes[s], .atoms = all},
                                      {.name = names[1], .count = sizes[s] / 3, .atoms = some}};
@@ -293,11 +293,11 @@ static void test_streams(void) {
                 good = count_stream(&tested[e], &job, got) && !memcmp(want, got, sizeof want);
                 if (!good) printf("# %s, %u threads\n", tested[e].name, job.threads);
             }
-        ok(good, "%u atoms that wander, frame upon frame: all engines, any number of threads", sizes[s]);
+        ok(good, "%u moving atoms, consecutive frames: all engines, any number of threads", sizes[s]);
     }
 }
 
-// Groups that change: engines against reference, and reference against groups that are, frame by frame, what these are.
+// Dynamic groups: engines against reference, and reference against static groups with the same members in each frame.
 static void test_changing(void) {
     enum { MOST = 700, BINS = 50, GROUPS = 3, PAIRS = 5 };
     static uint32_t all[MOST], some[MOST / 3], list[GROUPS][MOST];
@@ -305,7 +305,7 @@ static void test_changing(void) {
     for (uint32_t i = 0; i < MOST / 3; i++) some[i] = 2 * i;
     char names[GROUPS][6] = {"all", "some", "many"};
     struct rdf_pair pairs[PAIRS] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}, {1, 2, 1}, {2, 2, 1}};
-    static const uint32_t sizes[] = {12, MOST}; // counted at once, and in flight
+    static const uint32_t sizes[] = {12, MOST}; // counted immediately, and in flight
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct trj_group groups[GROUPS] = {{names[0], sizes[s], all, false, 0},
                                            {names[1], sizes[s] / 3, some, true, 0},
@@ -324,7 +324,7 @@ static void test_changing(void) {
                 good = count_stream(&tested[e], &job, got) && !memcmp(want, got, sizeof want);
                 if (!good) printf("# %s, %u threads\n", tested[e].name, job.threads);
             }
-        ok(good, "%u atoms in groups that change: all engines, any number of threads", sizes[s]);
+        ok(good, "%u atoms in dynamic groups: all engines, any number of threads", sizes[s]);
         struct trj_frame f = {.unit = 1, .cell = {{{9, 0, 0}, {0, 8, 0}, {0, 0, 7}}, 7}};
         struct trj_error err;
         if (trj_frame_resize(&f, sizes[s], &err)) exit(1);
@@ -341,16 +341,17 @@ static void test_changing(void) {
                    !memcmp(want, got, sizeof want / 2);
             for (size_t p = 0; good && p < PAIRS; p++) {
                 struct rdf_pair fresh = pairs[p];
-                rdf_pair_number(&fresh, fixed, &err); // 0 where there is none
+                rdf_pair_number(&fresh, fixed, &err); // 0 if there is no pair
                 good = rdf_pairs_in(&pairs[p], groups, &f) == (p ? fresh.pairs : pairs[p].pairs);
             }
         }
-        ok(good, "%u atoms: as groups that are fixed", sizes[s]);
+        ok(good, "%u atoms: dynamic groups give the counts of static ones", sizes[s]);
         trj_frame_free(&f);
     }
 }
 
-// A cell that becomes so small that the places of before are known to many cells only: the order of before must not lose images.
+// The cell becomes so small that earlier positions are many cells away and known only roughly. An order that is kept
+// must not lose images.
 static void test_jump(void) {
     enum { N = 200, BINS = 20 };
     static const double large = 1e8, small = 1e-9;
@@ -399,12 +400,13 @@ static void test_jump(void) {
         if (!good) printf("# %s\n", tested[e].name);
         if (engine) tested[e].engine->close(engine);
     }
-    ok(good, "a cell that becomes 1e17 times as small");
+    ok(good, "the cell becomes smaller by 1e17: counts are right");
     for (int s = 0; s < 2; s++) trj_frame_free(&f[s]);
 }
 
-// A simple cubic lattice of n^3 points, periodic: the squared distances are integers, the numbers of neighbours at each are the
-// numbers of ways to write it as a sum of three squares. Edges lie exactly on the integers, and the rule puts a tie above.
+// A periodic simple cubic lattice of n^3 points: squared distances are integers, and the number of neighbours at each
+// is the number of ways to write it as a sum of three squares. Edges are at integers, and a distance on an edge belongs
+// to the bin above it.
 static void test_lattice(void) {
     enum { SIDE = 6, N = SIDE * SIDE * SIDE, FAR = 9 };
     struct trj_frame f = {.atoms = 0};
@@ -425,7 +427,7 @@ static void test_lattice(void) {
         for (int y = -FAR; y <= FAR; y++)
             for (int z = -FAR; z <= FAR; z++) {
                 int r2 = x * x + y * y + z * z, k = 0;
-                bool own = x % SIDE == 0 && y % SIDE == 0 && z % SIDE == 0; // an atom's own image
+                bool own = x % SIDE == 0 && y % SIDE == 0 && z % SIDE == 0; // an image of the atom itself
                 while ((k + 1) * (k + 1) <= r2) k++;
                 if (k < FAR && !own) want[k] += N / 2;
             }
@@ -443,7 +445,7 @@ static void test_lattice(void) {
     trj_frame_free(&f);
 }
 
-// Bins next to the edges: the squares of the edges have the last word, one step of a double to either side.
+// Distances one double from an edge on either side: the squares of the edges decide.
 static void test_bins(void) {
     struct rdf_bins b = {0.1, 12.3, 777};
     struct trj_error err;
@@ -453,7 +455,7 @@ static void test_bins(void) {
         good &= rdf_bin_of(&b, squares, squares[k]) == k;
         good &= rdf_bin_of(&b, squares, nextafter(squares[k], 0)) == (k ? k - 1 : b.count);
     }
-    ok(good, "an edge belongs to the bin above it, the double before it to the one below");
+    ok(good, "an edge belongs to the bin above it, the previous double to the bin below it");
     free(squares);
     const struct {
         struct rdf_bins b;
@@ -469,7 +471,7 @@ static void test_bins(void) {
                {{0, 5, (uint64_t)1 << 40}, "2^40 bins"},
                {{1, nextafter(1, 2), 10}, "edges that fall together"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ok(rdf_bins_check(&bad[i].b, &err) && err.status == TRJ_USAGE, "refused: %s", bad[i].what);
+        ok(rdf_bins_check(&bad[i].b, &err) && err.status == TRJ_USAGE, "invalid bins are rejected: %s", bad[i].what);
 }
 
 // rmax is 5 Å. A cube has (2 * 5 / width + 1)^3 images; at most 2^28 atoms of images are accepted.
@@ -510,11 +512,11 @@ static void test_images(struct rdf_job *job, struct trj_frame *f) {
     // A skewed basis of a cube of 10 Å has the same images, but more of them are searched.
     group.count = 1000000;
     f->cell = (struct trj_cell){{{10, 0, 0}, {1000, 10, 0}, {0, 1000, 10}}, 7};
-    ok(!rdf_job_check_frame(job, f, &err), "a skew basis of a wide lattice is accepted");
+    ok(!rdf_job_check_frame(job, f, &err), "a skewed basis of a wide lattice is accepted");
     group.count = 1;
     f->cell = (struct trj_cell){{{0.25, 0, 0}, {5.5, 0.25, 0}, {0, 5.5, 0.25}}, 7};
-    ok(rdf_job_check_frame(job, f, &err) && has_text(err.text, "e+08 images"), "a basis too skew to be searched: %s",
-       err.text);
+    ok(rdf_job_check_frame(job, f, &err) && has_text(err.text, "e+08 images"),
+       "a basis too skewed to search its images: rejected: %s", err.text);
     f->cell = cell;
     job->groups = NULL;
     job->pairs = NULL;
@@ -531,28 +533,29 @@ static void test_frame_checks(void) {
     memset(f.x[2], 0, 2 * sizeof(float));
     f.unit = 1;
     f.cell = (struct trj_cell){{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}, 7};
-    ok(!rdf_job_check_frame(&job, &f, &err), "a good frame passes");
+    ok(!rdf_job_check_frame(&job, &f, &err), "a valid frame is accepted");
     f.x[1][1] = 2e8f;
     ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "atom 1 of the stream: y"),
        "a coordinate beyond measure: %s", err.text);
     f.x[1][1] = 0;
     f.cell.h[2][2] = 1e-4;
-    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "cells along c"), "a cell too small for rmax: %s",
-       err.text);
+    ok(rdf_job_check_frame(&job, &f, &err) && has_text(err.text, "cells along c"),
+       "a cell too small for rmax: rejected: %s", err.text);
     f.cell.h[2][2] = 10;
     test_images(&job, &f);
     job.atoms = 3;
-    ok(rdf_job_check_frame(&job, &f, &err) && err.status == TRJ_BAD_DATA, "another number of atoms: %s", err.text);
+    ok(rdf_job_check_frame(&job, &f, &err) && err.status == TRJ_BAD_DATA, "another number of atoms: rejected: %s",
+       err.text);
     trj_frame_free(&f);
 }
 
 static void test_table(void) {
     struct trj_error err;
     const struct rdf_engine *e = NULL;
-    ok(!rdf_engine_find(&e, "auto", &err) && e == tested[0].engine, "auto takes the fastest engine that can run");
-    ok(!rdf_engine_find(&e, "reference", &err) && e == &rdf_engine_reference, "an engine by name");
-    ok(!rdf_engine_find(&e, "cpu", &err) && e == &rdf_engine_cpu, "another");
-    ok(rdf_engine_find(&e, "abacus", &err) && err.status == TRJ_NO_ENGINE, "an engine that is not there is an error");
+    ok(!rdf_engine_find(&e, "auto", &err) && e == tested[0].engine, "auto selects the fastest engine that can run");
+    ok(!rdf_engine_find(&e, "reference", &err) && e == &rdf_engine_reference, "engine reference is found by its name");
+    ok(!rdf_engine_find(&e, "cpu", &err) && e == &rdf_engine_cpu, "engine cpu is found by its name");
+    ok(rdf_engine_find(&e, "abacus", &err) && err.status == TRJ_NO_ENGINE, "an unknown engine is an error");
 }
 
 static void test_kernels(void) {
@@ -568,15 +571,14 @@ static void test_kernels(void) {
             ok(err.status == TRJ_NO_ENGINE, "%s", err.text);
             continue;
         }
-        ok(!strcmp(k->name, isas[i]), "the kernel asked for: %s", isas[i]);
-        if (first) ok(k == best, "the fastest is taken");
+        ok(!strcmp(k->name, isas[i]), "TRJPIPE_ISA selects a kernel: %s", isas[i]);
+        if (first) ok(k == best, "the fastest kernel is the default");
         first = false;
     }
-    ok(!strcmp(k->name, "plain"), "plain C always runs");
+    ok(!strcmp(k->name, "plain"), "the kernel in plain C runs everywhere");
     use_isa("abacus");
-    ok(rdf_kernel_find(&k, &err) && err.status == TRJ_NO_ENGINE, "a kernel that is not there is an error: %s",
-       err.text);
-    ok(rdf_engine_cpu.open(&engine, &job, &err) && err.status == TRJ_NO_ENGINE, "the engine tells: %s", err.text);
+    ok(rdf_kernel_find(&k, &err) && err.status == TRJ_NO_ENGINE, "an unknown kernel is an error: %s", err.text);
+    ok(rdf_engine_cpu.open(&engine, &job, &err) && err.status == TRJ_NO_ENGINE, "the engine reports it: %s", err.text);
     use_isa(NULL);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bound of kernel.h, for every kernel the CPU can run: a pair is counted in its bin, or said to be near an edge.
+// Tests the bound of kernel.h with every kernel that this CPU can run: a pair is counted in its bin, or reported as
+// near an edge.
 #include <stdint.h>
 
 #include "kernel.h"
@@ -13,7 +14,8 @@ struct item {
     bool triangle;
 };
 
-// Positions of the two tiles' atoms relative to their centres, and where the row's centre lies, in Å; as the kernel is given them.
+// Positions of the atoms of two tiles relative to the centres, and of the row's centre relative to the column's, Å; and
+// as the kernel gets them.
 struct tiles {
     double at[2][TILE_WIDTH][3], away[3];
     float u[2][3][TILE_WIDTH];
@@ -39,8 +41,8 @@ static double distance(const struct tiles *t, unsigned i, unsigned j) {
     return sqrt(r2);
 }
 
-// Moves the column's atom j along its distance from the row's so that this is next to an edge, if it stays in its tile: most within
-// `near` bins, where it is decided whether float32 can be trusted.
+// Moves atom j of the column along its distance from atom i of the row, so that the distance is next to an edge, unless
+// it would leave its tile. Most are within `near` bins of the edge, where float32 is just precise enough or not.
 static void move_to_edge(struct tiles *t, const struct item *m, double near, unsigned i, unsigned j) {
     double dr = (m->bins.rmax - m->bins.rmin) / (double)m->bins.count, r = distance(t, i, j), moved[3], length2 = 0;
     double k = floor((r - m->bins.rmin) / dr + 0.5), want = m->bins.rmin + dr * (k + 1.2 * near * (2 * uniform() - 1));
@@ -80,19 +82,20 @@ static bool is_near(const struct rdf_near *near, unsigned i, unsigned j) {
     return near->rows >> i & 1 && near->columns[i] >> j & 1;
 }
 
-// What the pairs that were not near an edge should have been counted as, less what they were. float64 is wrong by far less than the bound.
+// Subtracts from `counts` the pairs that were not near an edge, in the bins of their distances in float64, whose error
+// is far below the bound. Returns the number of pairs near an edge.
 static uint64_t subtract_right(const struct tiles *t, const struct item *m, const double *squares,
                                const struct rdf_near *near, uint32_t *counts) {
-    uint64_t told = 0;
+    uint64_t near_pairs = 0;
     for (unsigned i = 0; i < m->rows; i++)
         for (unsigned j = m->triangle ? i + 1 : 0; j < m->columns; j++) {
             double r = distance(t, i, j);
             if (is_near(near, i, j))
-                told++;
+                near_pairs++;
             else
                 counts[rdf_bin_of(&m->bins, squares, r * r)]--;
         }
-    return told;
+    return near_pairs;
 }
 
 static bool outside_is_untouched(const struct item *m, const struct rdf_near *near) {
@@ -122,7 +125,7 @@ static void test_bound(const struct rdf_kernel *kernel) {
         double dr = (m->bins.rmax - m->bins.rmin) / (double)m->bins.count;
         double *squares = rdf_bins_squares(&m->bins, &err);
         uint32_t *counts = calloc(m->bins.count + 1, sizeof *counts);
-        uint64_t told = 0, all = 0;
+        uint64_t near_pairs = 0, all = 0;
         bool good = true;
         struct rdf_block b = {
             .rows = m->rows, .columns = m->columns, .triangle = m->triangle, .nowhere = (uint32_t)m->bins.count};
@@ -142,16 +145,16 @@ static void test_bound(const struct rdf_kernel *kernel) {
                 b.shift[k] = t.away[k] / dr;
             }
             kernel->count(&b, &near);
-            told += subtract_right(&t, m, squares, &near, counts);
+            near_pairs += subtract_right(&t, m, squares, &near, counts);
             good &= outside_is_untouched(m, &near);
             all += m->triangle ? m->rows * (m->rows - 1) / 2 : m->rows * m->columns;
         }
         for (uint64_t k = 0; k < m->bins.count; k++) good &= counts[k] == 0;
         bool fine = b.threshold < 0;
-        ok(good && (fine || told < all / 2),
-           "%s: tiles %g Å apart, bins of %g Å%s: no pair of %llu in a wrong bin unseen, %llu near an edge",
+        ok(good && (fine || near_pairs < all / 2),
+           "%s: tiles %g Å apart, bins of %g Å%s: no error among %llu pairs is undetected, %llu near an edge",
            kernel->name, m->between, dr, b.inside ? ", all in range" : "", (unsigned long long)all,
-           (unsigned long long)told);
+           (unsigned long long)near_pairs);
         free(squares);
         free(counts);
     }
@@ -171,7 +174,7 @@ static void test_extremes(const struct rdf_kernel *kernel) {
         struct tile_patch patch[TILE_PATCHES];
         struct rdf_block b = {{zero, zero, zero},    {zero, x, zero}, .rows = TILE_WIDTH,
                               .columns = TILE_WIDTH, .nowhere = 10,   .counts = {counts, counts, counts, counts}};
-        // Boxes that hide nothing.
+        // Boxes that exclude no pair.
         for (int p = 0; p < TILE_PATCHES; p++)
             patch[p] = (struct tile_patch){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
         b.patch = patch;
@@ -190,10 +193,10 @@ static void test_extremes(const struct rdf_kernel *kernel) {
             for (int p = 0; p < TILE_PATCHES; p++) patch[p] = tile_patch_box(local, TILE_PATCH);
             boxed = kernel->count(&b, &near) == 0;
         }
-        // A NaN of the estimate's may have far pairs looked at, too: right, if slow.
+        // If the estimate is NaN, far pairs may be evaluated, too, which is correct but slow.
         ok(!counted && (all_near || (none_near && apart[n] > 1)), "%s: atoms %g bins apart are %s", kernel->name,
-           (double)apart[n], all_near ? "looked at" : "out of range");
-        ok(boxed, "%s: what boxes tell to be out of range is not computed", kernel->name);
+           (double)apart[n], all_near ? "evaluated" : "out of range");
+        ok(boxed, "%s: pairs that boxes exclude are not evaluated", kernel->name);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The space-filling curve is a curve; the plan holds every pair of atoms within reach exactly once.
+// The space-filling curve visits each cell once; the plan contains every pair of points within reach exactly once.
 #include <stdint.h>
 
 #include "hilbert.h"
@@ -26,7 +26,8 @@ static void test_hilbert(void) {
             if (place[i] < N) at[place[i]] = first + i;
         }
     }
-    ok(good, "every cell of a corner of the grid has a place of its own, and together they are the curve's beginning");
+    ok(good,
+       "each cell of a corner of the grid has a different place, and their places are the first ones of the curve");
     for (uint32_t k = 1; good && k < N; k++) {
         int steps = abs((int)(at[k] % SIDE) - (int)(at[k - 1] % SIDE)) +
                     abs((int)(at[k] / SIDE % SIDE) - (int)(at[k - 1] / SIDE % SIDE)) +
@@ -45,7 +46,7 @@ static float random_in(float low, float high) {
 
 enum { ATOMS = 4200 };
 
-// All steps. Returns whether the order of the frame before was kept to the end.
+// Makes a set by all steps. Returns whether the order of the previous frame was kept.
 static bool build(struct tile_set *s, const struct trj_frame *f, const uint32_t *atoms, size_t count) {
     struct trj_error err;
     bool kept, whole = true;
@@ -62,14 +63,14 @@ static bool build(struct tile_set *s, const struct trj_frame *f, const uint32_t 
     return kept;
 }
 
-// Where the atom in a slot was wrapped to.
-static void position(const struct tile_set *s, const struct trj_frame *f, size_t slot, double x[3]) {
+// Sets x to the wrapped position of the atom at a place.
+static void position(const struct tile_set *s, const struct trj_frame *f, size_t place, double x[3]) {
     double at[3][TILE_WIDTH], wrap[3][TILE_WIDTH];
-    const double *around = s->around[slot / TILE_WIDTH], *const to[3] = {&around[0], &around[1], &around[2]};
-    for (int k = 0; k < 3; k++) at[k][0] = (double)f->x[k][s->atom[slot]];
+    const double *around = s->around[place / TILE_WIDTH], *const to[3] = {&around[0], &around[1], &around[2]};
+    for (int k = 0; k < 3; k++) at[k][0] = (double)f->x[k][s->atom[place]];
     tile_wrap(&s->boxes.axes, at, wrap, to, 1, 1);
     for (int k = 0; k < 3; k++) {
-        x[k] = (double)f->x[k][s->atom[slot]];
+        x[k] = (double)f->x[k][s->atom[place]];
         for (int m = 0; m < 3; m++) x[k] += wrap[m][0] * f->cell.h[m][k];
         if (fabs(x[k] - at[k][0]) > 1e-9) exit(1);
     }
@@ -113,7 +114,7 @@ static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
     return good;
 }
 
-// Pairs within reach of atom i and all images of those of b from `first` on.
+// Counts the pairs within reach of atom i and all images of atoms [first, end).
 static uint64_t pairs_within(const struct trj_frame *f, uint32_t i, uint32_t first, size_t end, double reach) {
     const double(*h)[3] = f->cell.h;
     double g[3][3];
@@ -144,14 +145,14 @@ static uint64_t pairs_within(const struct trj_frame *f, uint32_t i, uint32_t fir
     return pairs;
 }
 
-// How often the plan brings together atom i and the image n of atom j whose distance is below reach, against how often it should: once.
+// Counts the pairs within reach in all items of the plan, and by brute force: each must be in the plan once.
 static void check_plan(const char *name, const struct trj_frame *f, const struct tile_set *a, const struct tile_set *b,
                        double reach) {
     ok(in_boxes(a, f) && in_boxes(b, f), "%s: atoms lie in their boxes, of all levels", name);
     struct tile_plan p;
     struct tile_walk w;
     tile_plan_make(&p, &a->boxes, &b->boxes, &f->cell, reach);
-    uint64_t met = 0, meetings = 0, wanted = 0;
+    uint64_t found = 0, pairs_in_plan = 0, expected = 0;
     uint32_t some = f->atoms > 1000 ? 13 : 1; // only pairs whose lower atom is one of these are counted
     double shift[3];
     bool positions = true, ascending = true;
@@ -178,16 +179,16 @@ static void check_plan(const char *name, const struct trj_frame *f, const struct
                         r2 += d * d;
                     }
                     uint32_t least = a->atom[i] < b->atom[j] ? a->atom[i] : b->atom[j];
-                    meetings++;
-                    met += r2 < reach * reach && least % some == 0;
+                    pairs_in_plan++;
+                    found += r2 < reach * reach && least % some == 0;
                 }
         }
     }
     for (uint32_t i = 0; i < a->atoms; i += some)
-        wanted += pairs_within(f, i, a == b ? i + 1 : (uint32_t)a->atoms, f->atoms, reach);
+        expected += pairs_within(f, i, a == b ? i + 1 : (uint32_t)a->atoms, f->atoms, reach);
     ok(positions && ascending, "%s: shifts are those of the images, columns ascend", name);
-    ok(met == wanted && wanted > 0, "%s: %llu pairs within reach, %llu in the plan, which meets %llu", name,
-       (unsigned long long)wanted, (unsigned long long)met, (unsigned long long)meetings);
+    ok(found == expected && expected > 0, "%s: %llu pairs within reach, %llu in the plan, which contains %llu pairs",
+       name, (unsigned long long)expected, (unsigned long long)found, (unsigned long long)pairs_in_plan);
 }
 
 static void check_frame(const char *name, const struct trj_frame *f, const uint32_t *atoms, struct tile_set sets[2],
@@ -217,7 +218,7 @@ static void test_plan(const char *name, const struct trj_cell *cell, double reac
         for (int k = 0; k < 3; k++) f.x[k][i] = random_in(-40, 40);
     }
     check_frame(name, &f, atoms, sets, self, reach, false);
-    // Atoms move a little, some across the faces of the cell; some are written an image further.
+    // Atoms move a little, some across the faces of the cell; some are moved by a lattice vector.
     move(&f, 0.02f);
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < n; i += 3)
@@ -226,8 +227,8 @@ static void test_plan(const char *name, const struct trj_cell *cell, double reac
     move(&f, 0.02f);
     check_frame(name, &f, atoms, sets, self, reach, true);
     move(&f, 30);
-    check_frame(name, &f, atoms, sets, self, reach, false); // it was tried
-    check_frame(name, &f, atoms, sets, self, reach, false); // it is not, after that
+    check_frame(name, &f, atoms, sets, self, reach, false); // it was tried, and the tiles had grown
+    check_frame(name, &f, atoms, sets, self, reach, false); // it is not tried after that
     check_frame(name, &f, atoms, sets, self, reach, true);
     for (int i = 0; i < 2; i++) tile_set_free(&sets[i]);
     trj_frame_free(&f);
@@ -279,7 +280,7 @@ static bool is_within(const double from[3], const double to[3], const double shi
     return r2 < reach * reach;
 }
 
-// Pairs of a point and an atom within reach, among those of an item.
+// Counts the pairs of a point and an atom within reach in an item.
 static uint64_t count_in_item(const struct trj_frame *f, const struct tile_set *s, const struct tile_item *t,
                               bool blocks_are_rows, double reach) {
     size_t block = blocks_are_rows ? t->row : t->column, tile = blocks_are_rows ? t->column : t->row;
@@ -296,7 +297,7 @@ static uint64_t count_in_item(const struct trj_frame *f, const struct tile_set *
     return pairs;
 }
 
-// All pairs of a point and an image of an atom within reach. Images up to `most` along each periodic vector are
+// Counts all pairs of a point and an image of an atom within reach. Images up to `most` along each periodic vector are
 // sufficient.
 static uint64_t count_all(const struct trj_frame *f, double reach, int most) {
     uint64_t pairs = 0;

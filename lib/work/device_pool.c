@@ -51,10 +51,12 @@ struct device {
     struct slot *slots; // [ops->slots], a ring
     unsigned first, in_flight;
     uint64_t given; // number of slices that the device got
-    bool reported;  // its failure, to job->note; used by the calling thread only
+    // Used by the calling thread only:
+    bool failed;   // copy of stats.failed
+    bool reported; // job->note has reported this
     // Protected by the lock of the pool:
     struct work_device_stats stats;
-    struct trj_error reason; // if stats.failed
+    struct trj_error reason; // if stats.failed; does not change afterwards
     struct busy busy;
     bool attached;
     double joules; // when it was attached
@@ -229,8 +231,9 @@ static void fail_device(struct device *d, const struct trj_error *reason) {
     pthread_mutex_lock(&f->lock);
     d->stats.failed = true;
     d->reason = *reason;
+    work_schedule_fail(f->schedule,
+                       d->number); // under the lock, so that `failed` agrees with the number of workers left
     pthread_mutex_unlock(&f->lock);
-    work_schedule_fail(f->schedule, d->number);
 }
 
 static void *device_main(void *data) {
@@ -362,23 +365,12 @@ __attribute__((format(printf, 2, 3))) static void note(const struct work_pool *f
     if (f->job->note) f->job->note(text);
 }
 
-// Returns whether a device has failed, and sets *reason if so.
-static bool has_failed(struct work_pool *f, const struct device *d, struct trj_error *reason) {
-    pthread_mutex_lock(&f->lock);
-    bool failed = d->stats.failed;
-    if (failed) *reason = d->reason;
-    pthread_mutex_unlock(&f->lock);
-    return failed;
-}
-
 static int fail_no_device(struct work_pool *f, struct trj_error *err) {
     trj_error_set(err, TRJ_NO_ENGINE, "no device is left");
     for (unsigned i = 0; i < f->device_count; i++) {
-        struct trj_error reason;
         size_t n = strlen(err->text);
-        if (has_failed(f, &f->devices[i], &reason))
-            snprintf(err->text + n, sizeof err->text - n, "%s %s: %s", i ? ";" : ":", f->devices[i].stats.name,
-                     reason.text);
+        snprintf(err->text + n, sizeof err->text - n, "%s %s: %s", i ? ";" : ":", f->devices[i].stats.name,
+                 f->devices[i].reason.text);
     }
     return -1;
 }
@@ -411,15 +403,15 @@ static int check_devices(struct work_pool *f, struct trj_error *err) {
     pthread_mutex_lock(&f->lock);
     bool inconsistent = f->inconsistent;
     if (inconsistent) *err = f->why_inconsistent;
+    unsigned left = work_schedule_workers_left(f->schedule);
+    for (unsigned i = 0; i < f->device_count; i++) f->devices[i].failed = f->devices[i].stats.failed;
     pthread_mutex_unlock(&f->lock);
     if (inconsistent) return -1;
-    unsigned left = work_schedule_workers_left(f->schedule);
     if (!left && !f->job->fallback) return fail_no_device(f, err);
     for (unsigned i = 0; i < f->device_count; i++) {
         struct device *d = &f->devices[i];
-        struct trj_error reason;
-        if (d->reported || !has_failed(f, d, &reason)) continue;
-        note(f, "%s failed: %s%s", d->stats.name, reason.text, left ? "; the others do its work" : "");
+        if (!d->failed || d->reported) continue;
+        note(f, "%s failed: %s%s", d->stats.name, d->reason.text, left ? "; the others do its work" : "");
         d->reported = true;
     }
     return left || f->fallback ? 0 : start_fallback(f, err);

@@ -10,9 +10,9 @@ NVCC    ?= $(shell command -v nvcc)# the build contains the CUDA engine if nvcc 
 HWLOC   ?= $(call found,hwloc.h)
 
 # Libraries that only some inputs need. A build uses those whose headers it finds; `make ZLIB=` builds without zlib. For
-# each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot do), and if needed
-# NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each library
-# alone, use this list. .ci/deps lists the packages.
+# each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot do), and, if
+# required, NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each
+# library alone, use this list. .ci/deps lists the packages.
 OPTIONAL      := ZLIB BZIP2 XZ HDF5
 ZLIB_HEADER   := zlib.h
 ZLIB_LIBS     := -lz
@@ -37,7 +37,8 @@ $(foreach name,$(OPTIONAL),$(if $(filter undefined,$(origin $(name))),\
 chosen := $(foreach name,$(OPTIONAL),$(if $($(name)),$(name)))
 
 # $(call accepted,FLAGS) is FLAGS if the compiler accepts them without a warning for a file that includes a libc header.
-accepted = $(shell $(CC) -Werror -O2 $(1) -include stdio.h -c -o /dev/null -x c /dev/null >/dev/null 2>&1 && echo '$(1)')
+accepted = $(shell $(CC) -Werror -O2 $(1) -include stdio.h -c -o /dev/null -x c /dev/null >/dev/null 2>&1 && \
+               echo '$(1)')
 
 # Hardening: position-independent executables, read-only relocations, a stack protector, and the checks of libc
 # (_FORTIFY_SOURCE) in builds that optimise and have no sanitizer. Flags of the user take precedence.

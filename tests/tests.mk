@@ -28,7 +28,8 @@ check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	    tests/run $(UNIT) $(BATS)
 
 .PHONY: bench
-bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES) ## time the CPU engine, and compare g(r), decoding and decimal numbers with other programs; ROUNDS=5
+bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES)
+bench: ## time the CPU engine, and compare g(r), decoding and decimal numbers with other programs; ROUNDS=5
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/peers $(ROUNDS)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/decode $(ROUNDS)
 	@$(O)/tests/bench/time_decimal

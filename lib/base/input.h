@@ -31,9 +31,10 @@ const char *trj_input_name(const struct trj_input *in); // the path as given, "s
 bool trj_input_is_pipe(const struct trj_input *in);     // true for all that is not a regular file
 uint64_t trj_input_start(const struct trj_input *in);   // file offset when it was opened; 0 after trj_input_spool
 uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from trj_input_start on
-uint64_t
-trj_input_file_offset(const struct trj_input *in); // the same in bytes of the file as stored: fewer if it is compressed
-bool trj_input_size(struct trj_input *in, uint64_t *size); // false if it is unknown: for pipes and compressed data
+// Returns the same in bytes of the file as stored, which are fewer if it is compressed.
+uint64_t trj_input_file_offset(const struct trj_input *in);
+// Sets *size to the number of bytes of the input. Returns false if it is unknown, as for pipes and compressed data.
+bool trj_input_size(struct trj_input *in, uint64_t *size);
 
 // Returns whether a name ends in `ending` and is longer. Upper and lower case are equal.
 bool trj_name_ends_in(const char *name, const char *ending);

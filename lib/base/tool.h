@@ -3,7 +3,7 @@
 //
 // Each tool has one option table. It defines the parser, `--help` with the current defaults, and `--options`: the table
 // as tab-separated text, which tests compare with the manual page, and from which shell completion and recipe keys
-// follow. All functions are for the main thread, except trj_tool_message and trj_seconds.
+// follow. Only trj_seconds may be called by several threads at the same time.
 #ifndef TRJ_TOOL_H
 #define TRJ_TOOL_H
 

@@ -1,6 +1,6 @@
-# Fuzzes all code that reads files. Each folder of tests/fuzz/corpus is the start corpus of the target with its name; fuzz.c
-# selects the target by the name of the program. Inputs that fuzzers find are added to the corpus, which `make check`
-# reads.
+# Fuzzes all code that reads files. Each folder of tests/fuzz/corpus is the start corpus of the target with its name;
+# fuzz.c selects the target by the name of the program. Inputs that fuzzers find are added to the corpus, which
+# `make check` reads.
 FUZZ := $(notdir $(wildcard tests/fuzz/corpus/*))
 SECONDS ?= 60
 INCLUDES_tests/fuzz := $(INCLUDES_all)

@@ -43,7 +43,7 @@ static int parse_side(const struct trj_stream_header *h, const struct finder *gr
 }
 
 // State while pairs are made.
-struct making {
+struct pair_builder {
     struct rdf_setup *s;
     const struct trj_stream_header *h;
     bool lag;
@@ -61,7 +61,7 @@ static void pair_text(char text[PAIR_TEXT], uint32_t a, uint32_t b) {
 }
 
 // Returns the number of a pair among the first n pairs; n if it is not among them.
-static size_t find_pair(const struct making *m, size_t n, uint32_t a, uint32_t b) {
+static size_t find_pair(const struct pair_builder *m, size_t n, uint32_t a, uint32_t b) {
     char text[PAIR_TEXT];
     uint32_t number;
     pair_text(text, a, b);
@@ -70,7 +70,7 @@ static size_t find_pair(const struct making *m, size_t n, uint32_t a, uint32_t b
 
 // Adds a pair, unless it exists: `named` if `text` gives both groups by name, without a wildcard. The first `before`
 // pairs are from earlier texts.
-static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool named, size_t before,
+static int add_pair(struct pair_builder *m, struct rdf_pair p, const char *text, bool named, size_t before,
                     struct trj_error *err) {
     const struct trj_group *groups = m->h->groups;
     struct rdf_setup *s = m->s;
@@ -101,7 +101,7 @@ static int add_pair(struct making *m, struct rdf_pair p, const char *text, bool 
 }
 
 // If both sides are wildcards, each pair is added in one order only.
-static int add_pairs(struct making *m, const char *text, struct trj_error *err) {
+static int add_pairs(struct pair_builder *m, const char *text, struct trj_error *err) {
     const struct trj_stream_header *h = m->h;
     const char *colon = strchr(text, ':');
     struct side a, b;
@@ -118,7 +118,7 @@ static int add_pairs(struct making *m, const char *text, struct trj_error *err) 
 
 int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, const struct trj_text_list *texts, bool lag,
                     void (*note)(const char *text), struct trj_error *err) {
-    struct making m = {.s = s, .h = h, .lag = lag, .note = note};
+    struct pair_builder m = {.s = s, .h = h, .lag = lag, .note = note};
     int rc = 0;
     uint32_t number;
     m.groups.index.texts = &m.groups.texts;

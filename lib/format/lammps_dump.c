@@ -289,7 +289,7 @@ static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, s
                                         : read_row(&l, own, i, &row, err)))
             return -1;
         if (trj_lammps_find(&s->records, row.id, &place, err) ||
-            (seen->data[place] && trj_lammps_fail_twice(row.id, err)))
+            (seen->data[place] && trj_lammps_fail_duplicate_id(row.id, err)))
             return in_line(&l, err);
         seen->data[place] = 1;
         uint32_t slot = trj_text_picked_index(r, place);

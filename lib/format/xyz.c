@@ -42,7 +42,7 @@ static const struct trj_identity_layout label_form = {.parts = 4,
 
 static enum dialect dialect_of(const char *comment) {
     size_t n = strlen(comment);
-    if (trj_xyz_has(comment, n, "Lattice") || trj_xyz_has(comment, n, "Properties")) return EXTENDED;
+    if (trj_xyz_has_key(comment, n, "Lattice") || trj_xyz_has_key(comment, n, "Properties")) return EXTENDED;
     if (strstr(comment, "CELL(") || strstr(comment, "CELL{") || strstr(comment, "CELL[")) return IPI;
     return PLAIN;
 }

@@ -11,23 +11,23 @@ static int by_id(const void *a, const void *b) {
     return (p->atom > q->atom) - (p->atom < q->atom);
 }
 
-// By counting, for ids without large gaps.
+// Sorts ids without large gaps by counting. Returns false if the gaps are too large or memory is short.
 static bool sort_dense(struct trj_id *ids, size_t n) {
-    int64_t least = ids[0].id, most = least;
+    int64_t lowest = ids[0].id, highest = lowest;
     for (size_t i = 1; i < n; i++) {
-        if (ids[i].id < least) least = ids[i].id;
-        if (ids[i].id > most) most = ids[i].id;
+        if (ids[i].id < lowest) lowest = ids[i].id;
+        if (ids[i].id > highest) highest = ids[i].id;
     }
-    uint64_t span = (uint64_t)most - (uint64_t)least;
+    uint64_t span = (uint64_t)highest - (uint64_t)lowest;
     if (span / 4 > n) return false;
-    uint32_t *place = calloc((size_t)span + 2, sizeof *place);
+    uint32_t *begin = calloc((size_t)span + 2, sizeof *begin);
     struct trj_id *sorted = malloc(n * sizeof *sorted);
-    for (size_t i = 0; i < n && place && sorted; i++) place[ids[i].id - least + 1]++;
-    for (size_t k = 1; k <= span && place && sorted; k++) place[k] += place[k - 1];
-    for (size_t i = 0; i < n && place && sorted; i++) sorted[place[ids[i].id - least]++] = ids[i];
-    if (place && sorted) memcpy(ids, sorted, n * sizeof *sorted);
-    bool done = place && sorted;
-    free(place);
+    for (size_t i = 0; i < n && begin && sorted; i++) begin[ids[i].id - lowest + 1]++;
+    for (size_t k = 1; k <= span && begin && sorted; k++) begin[k] += begin[k - 1];
+    for (size_t i = 0; i < n && begin && sorted; i++) sorted[begin[ids[i].id - lowest]++] = ids[i];
+    if (begin && sorted) memcpy(ids, sorted, n * sizeof *sorted);
+    bool done = begin && sorted;
+    free(begin);
     free(sorted);
     return done;
 }
@@ -45,7 +45,7 @@ const struct trj_id *trj_atom_ids_duplicate(const struct trj_id *ids, size_t n) 
 }
 
 const struct trj_id *trj_atom_ids_find(const struct trj_id *ids, size_t n, int64_t id) {
-    // Most files count from 1 without gaps.
+    // The ids of most files have no gaps.
     uint64_t at = n ? (uint64_t)id - (uint64_t)ids[0].id : 0;
     if (at < n && ids[at].id == id) return &ids[at];
     size_t low = 0, high = n;

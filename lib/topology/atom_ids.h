@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Numbers by which a file names its atoms, in any order.
-#ifndef TRJ_IDS_H
-#define TRJ_IDS_H
+// Atom ids: the numbers that identify atoms in a file, which can be in any order and have gaps.
+#ifndef TRJ_ATOM_IDS_H
+#define TRJ_ATOM_IDS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 struct trj_id {
     int64_t id;
-    uint32_t atom;
+    uint32_t atom; // its number, from 0
 };
 
-void trj_atom_ids_sort(struct trj_id *ids, size_t n);                                   // those of one number by atom
-const struct trj_id *trj_atom_ids_duplicate(const struct trj_id *ids, size_t n);        // sorted; NULL: all differ
-const struct trj_id *trj_atom_ids_find(const struct trj_id *ids, size_t n, int64_t id); // sorted; NULL: there is none
+// Sorts ids[n] by id, and equal ids by atom.
+void trj_atom_ids_sort(struct trj_id *ids, size_t n);
+
+// These require sorted ids. They return the second of two equal ids, or NULL if all differ; and the entry of an id, or
+// NULL if there is none.
+const struct trj_id *trj_atom_ids_duplicate(const struct trj_id *ids, size_t n);
+const struct trj_id *trj_atom_ids_find(const struct trj_id *ids, size_t n, int64_t id);
 
 #endif

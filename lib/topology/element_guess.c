@@ -17,8 +17,8 @@ static bool is_letter(char c) {
     return upper(c) >= 'A' && upper(c) <= 'Z';
 }
 
-// The letters of a name behind its leading digits, in upper case, up to `room` - 1 of them. `whole`: nothing but digits, signs, ' and *
-// stands behind the letters, so that they are all there is.
+// The first letters of a name after its leading digits, in upper case, at most four. `whole`: these are all letters of
+// the name; only digits, signs, ' and * follow.
 struct letters {
     char text[5];
     size_t count;
@@ -65,11 +65,11 @@ static unsigned by_identity(const struct letters *name, const struct letters *re
 
 static unsigned by_residue(const struct letters *name, const char *resname) {
     struct letters res = letters_of(resname);
-    bool any_ion =
-        !strcmp(res.text, "ION") || !strcmp(res.text, "IONS"); // what some builders call the residue of every ion
+    // Some builders give all ions the residue name ION.
+    bool any_ion = !strcmp(res.text, "ION") || !strcmp(res.text, "IONS");
     unsigned z = res.whole ? monatomic_name(name) : 0, same = by_identity(name, &res);
     if (same) return same;
-    // "NA" of residue "SOD": both say sodium.
+    // "NA" of residue "SOD": both mean sodium.
     return z && (any_ion || !strcmp(name->text, res.text) || monatomic_name(&res) == z) ? z : 0;
 }
 
@@ -99,54 +99,54 @@ static bool is_metal_of_complex(const struct letters *l) {
 }
 
 static unsigned by_letters(const char *name, const struct letters *l) {
-    // "Cl1", "Si": a small second letter behind a capital is a symbol as chemists write it.
+    // "Cl1", "Si": a capital followed by a lower-case letter is a symbol as chemists write it.
     const char *first = name;
     while (*first && !is_letter(*first)) first++;
     unsigned two = l->whole && l->count == 2 ? trj_element_find(l->text, 2) : 0;
     if (two > HEAVIEST_GUESSED) two = 0;
     if (two && first[0] == upper(first[0]) && first[1] != upper(first[1])) return two;
-    // These three begin with C and S but are no name of a carbon or a sulphur.
+    // These three begin with C or S, but are not names of carbon or sulphur atoms.
     if (two && (!strcmp(l->text, "CL") || !strcmp(l->text, "SE") || !strcmp(l->text, "SI"))) return two;
     if (two && is_metal_of_complex(l)) return two;
     unsigned one = common(l->text[0]);
-    // "F1", "I2" of a ligand. Other single letters are names of beads and sites more often than of atoms: B, K, U, V, W, Y.
+    // "F1", "I2" of a ligand. Other single letters (B, K, U, V, W, Y) more often name beads and sites than atoms.
     if (l->whole && l->count == 1 && strchr("FI", l->text[0])) return trj_element_find(l->text, 1);
     return one ? one : two;
 }
 
-// By the PDB's rule; 0 where the columns tell nothing.
-static unsigned by_place(const char *name, const struct letters *l, enum trj_element_place place) {
-    if (place == TRJ_ELEMENT_SECOND_COLUMN) return trj_element_find(l->text, 1); // "CA" a column on: alpha carbon
-    if (place != TRJ_ELEMENT_FIRST_COLUMN) return 0;
+// Returns Z by the column of the PDB; 0 if it does not determine the element.
+static unsigned by_column(const char *name, const struct letters *l, enum trj_element_column column) {
+    if (column == TRJ_ELEMENT_SECOND_COLUMN) return trj_element_find(l->text, 1); // " CA": alpha carbon
+    if (column != TRJ_ELEMENT_FIRST_COLUMN) return 0;
     size_t n = strlen(name);
     if (!is_letter(name[0])) return trj_element_find(l->text, 1); // "1HB"
-    if (n == 4 && upper(name[0]) == 'H') return H; // "HG11": four characters have to begin in the first column
+    if (n == 4 && upper(name[0]) == 'H') return H; // "HG11": names of four characters always start in the first column
     if (n < 4 && l->whole && l->count == 2) return trj_element_find(l->text, 2);
     return 0;
 }
 
-unsigned trj_element_by_name(const char *name, const char *resname, enum trj_element_place place) {
+unsigned trj_element_by_name(const char *name, const char *resname, enum trj_element_column column) {
     struct letters l = letters_of(name);
     if (!l.count || trj_is_massless_site(name, resname)) return 0;
     unsigned z = by_residue(&l, resname);
     if (z) return z;
-    unsigned letters = by_letters(name, &l), placed = by_place(name, &l, place);
+    unsigned letters = by_letters(name, &l), placed = by_column(name, &l, column);
     if (!placed || !letters || placed == letters) return placed ? placed : letters;
     // In the first column CA of an amino acid is contradictory, PB of a ligand is lead, and PB one column to the right
     // is phosphorus. " FE" looks like iron, but is fluorine by the rule of the columns.
-    if (place == TRJ_ELEMENT_FIRST_COLUMN)
+    if (column == TRJ_ELEMENT_FIRST_COLUMN)
         return trj_residue_is_protein(resname) || trj_residue_is_nucleic(resname) ? 0 : placed;
     return is_metal_of_complex(&l) ? placed : 0;
 }
 
 unsigned trj_element_alternative(const char *name, const char *resname) {
     struct letters l = letters_of(name);
-    bool rival = false;
-    for (size_t i = 0; i < sizeof ambiguous_symbols / sizeof *ambiguous_symbols && !rival; i++)
-        rival = l.whole && !strcmp(l.text, ambiguous_symbols[i]);
+    bool ambiguous = false;
+    for (size_t i = 0; i < sizeof ambiguous_symbols / sizeof *ambiguous_symbols && !ambiguous; i++)
+        ambiguous = l.whole && !strcmp(l.text, ambiguous_symbols[i]);
     // Digits after a name number the atoms of an element: CD1, NA2.
-    if (!rival || (name[2] && !is_metal_of_complex(&l)) || by_residue(&l, resname) || trj_residue_is_protein(resname) ||
-        trj_residue_is_nucleic(resname) || name[1] != upper(name[1]))
+    if (!ambiguous || (name[2] && !is_metal_of_complex(&l)) || by_residue(&l, resname) ||
+        trj_residue_is_protein(resname) || trj_residue_is_nucleic(resname) || name[1] != upper(name[1]))
         return 0;
     return is_metal_of_complex(&l) ? common(l.text[0]) : trj_element_find(l.text, 2);
 }
@@ -154,8 +154,8 @@ unsigned trj_element_alternative(const char *name, const char *resname) {
 static bool begins_like(const char *text, const char *symbol) {
     struct letters l = letters_of(text);
     if (l.text[0] != symbol[0]) return false;
-    // "S" of 28.03 u is a sulphur that gave mass to its hydrogens, not silicon: where the first letter is a common element's own symbol,
-    // the second has to be there too.
+    // "S" of 28.03 u is a sulphur that gave mass to its hydrogens, not silicon. If the first letter is the symbol of a
+    // common element, the second letter must therefore match, too.
     return !symbol[1] || !common(symbol[0]) || l.text[1] == upper(symbol[1]);
 }
 
@@ -164,8 +164,9 @@ static bool may_be(unsigned z, const char *text) {
     return begins_like(text, trj_elements[z].symbol) || monatomic_name(&l) == z;
 }
 
-// Whether an element that the name tells can have this mass in a force field: hydrogen mass repartitioning moves up to 3.03 u to every
-// hydrogen from its neighbour, united atoms hold hydrogens, tables of masses are of different age.
+// Returns whether an element given by the name can have this mass in a force field. Hydrogen mass repartitioning moves
+// up to 3.03 u from its neighbour to each hydrogen, united atoms include hydrogens, and force fields use different
+// tables of masses.
 static bool explains(unsigned z, double mass) {
     double more = mass - trj_elements[z].mass;
     switch (z) {
@@ -189,7 +190,7 @@ unsigned trj_element_by_mass(double mass, const char *name, const char *type, co
     double nearest = 0.1;
     for (unsigned z = 1; z <= TRJ_ELEMENTS; z++) {
         double d = fabs(mass - trj_elements[z].mass);
-        if (z == HE) continue; // 4 u is what a hydrogen weighs after mass repartitioning: helium is told by name, below
+        if (z == HE) continue; // 4 u may be a hydrogen after mass repartitioning; helium is found by name, below
         if (d <= nearest && (may_be(z, name) || may_be(z, type))) {
             nearest = d;
             best = z;
@@ -197,18 +198,19 @@ unsigned trj_element_by_mass(double mass, const char *name, const char *type, co
     }
     if (best) return best;
     if (fabs(mass - 2.014) < 0.1 && (begins_like(name, "D") || begins_like(type, "D"))) return H; // deuterium
-    unsigned z = trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE);
+    unsigned z = trj_element_by_name(name, resname, TRJ_ELEMENT_NO_COLUMN);
     return z && explains(z, mass) ? z : 0;
 }
 
-// Tables of masses differ by less than this, and united atoms (CH2: 14.027) by more.
+// Returns the tolerance in u: the tables of different programs agree within it, and united atoms (CH2: 14.027) differ
+// by more.
 static double tolerance(unsigned z) {
     return z == H ? 0.0025 : fmax(0.013, 0.001 * trj_elements[z].mass);
 }
 
 void trj_elements_by_masses(const double *mass, size_t n, unsigned char *z) {
     static const double DEUTERIUM = 2.014, HEAVY = 35;
-    bool reduced = false, moved = false; // to hydrogens, which then weigh up to 4 u
+    bool reduced = false, moved = false; // reduced units; mass moved to hydrogens, which then have up to 4 u
     for (size_t i = 0; i < n; i++) {
         reduced = reduced || mass[i] == 1;
         moved = moved || (mass[i] > 1.02 && mass[i] < 4.5 && mass[i] != floor(mass[i]) &&

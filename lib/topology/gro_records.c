@@ -7,14 +7,14 @@
 
 enum { RESID = 0, RESNAME = 5, NAME = 10, XYZ = 20, FIELD = 5 };
 
-// Length of the line from `text` on, which ends at a newline or at `end`.
+// Returns the length of the line that starts at `text` and ends at a newline or at `end`.
 static size_t line_length(const char *text, const char *end) {
     const char *newline = memchr(text, '\n', (size_t)(end - text));
     return (size_t)((newline ? newline : end) - text);
 }
 
 bool trj_gro_is(const char *head, size_t n) {
-    // The second line is one number, the third begins with one in five columns.
+    // The second line is a single number, and the third starts with a number in five columns.
     const char *end = head + n, *second = memchr(head, '\n', n);
     if (!second) return false;
     size_t length = line_length(++second, end);
@@ -42,7 +42,7 @@ struct trj_gro_shape trj_gro_shape_of(const struct trj_lines *l) {
     return (struct trj_gro_shape){(size_t)(second - first), (size_t)(first - l->text) - XYZ};
 }
 
-// A line that lost a character, or its end, shows in its coordinates.
+// Checks that the decimal point is in its column, which detects lines that lost a character or their end.
 static bool is_coordinate(const struct trj_lines *l, size_t from, const struct trj_gro_shape *s) {
     if (!trj_lines_has_word(l, from, s->width)) return false;
     size_t n = l->length - from < s->width ? l->length - from : s->width;
@@ -84,20 +84,20 @@ bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *s, floa
 }
 
 int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *err) {
-    static const int place[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7}; // xx yy zz xy xz yx yz zx zy
+    static const int element[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7}; // xx yy zz xy xz yx yz zx zy
     const char *words[9];
     size_t n = 0;
     char *rest = l->text;
     bool none = true;
     *cell = (struct trj_cell){0};
-    if (trj_gro_check_box(l, err)) return -1; // --cell replaces an invalid box, but not a line that is none
+    if (trj_gro_check_box(l, err)) return -1; // --cell replaces an invalid box, but not a line of another kind
     for (char *word; (word = trj_next_word(&rest)); n++) {
         double v;
         if (!trj_parse_real(word, &v))
             return trj_lines_fail(l, err, "'%s' in the box is not a number; give the cell with trjcat --cell", word);
         if (n >= 9) continue;
         words[n] = word;
-        cell->h[place[n] / 3][place[n] % 3] = 10 * v;
+        cell->h[element[n] / 3][element[n] % 3] = 10 * v;
         none = none && v == 0;
     }
     if (n != 3 && n != 9)

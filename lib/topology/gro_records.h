@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The lines of a GRO file, for topologies and trajectories:
-//   a title, the number of atoms, an atom a line in fixed columns
-//     resid 1-5, resname 6-10, name 11-15, number 16-20, then x, y, z in nm with any number of decimals and perhaps velocities,
-//   and the box.  (GROMACS reference manual, file formats, gro)  Numbers wrap at 100000 and are taken as they are.
+// Parses the lines of GRO files, for topologies and trajectories. A frame consists of a title, the number of atoms, one
+// line for each atom, and the box. An atom line has fixed columns: resid 1-5, resname 6-10, name 11-15, number 16-20,
+// then x, y, z in nm with any number of decimals, and possibly velocities. Residue numbers wrap to 0 at 100000; they
+// are used as stored. (GROMACS reference manual, file formats, gro)
 #ifndef TRJ_GRO_RECORDS_H
 #define TRJ_GRO_RECORDS_H
 
@@ -14,25 +14,28 @@
 #include "error.h"
 #include "lines.h"
 
-struct trj_gro_shape { // how coordinates are written; the first atom of a frame shows it
+// The columns of a coordinate, taken from the first atom of a frame: their number, and the position of the decimal
+// point among them.
+struct trj_gro_shape {
     size_t width, point;
 };
 
 struct trj_gro_atom {
     int64_t resid;
     char resname[6], name[6];
-    char x[3][32]; // the coordinates as they are written: without blanks, perhaps no numbers
+    char x[3][32]; // texts of the coordinates, without blanks; not checked to be numbers
 };
 
+// Returns whether the first n bytes of a file look like GRO.
 bool trj_gro_is(const char *head, size_t n);
 
-// The word of the line that should be the number of atoms, in `word` where it fits.
+// Returns the text that must be the number of atoms: `word`, which gets it, or the whole line if it is too long.
 const char *trj_gro_count(const struct trj_lines *l, char word[32]);
 struct trj_gro_shape trj_gro_shape_of(const struct trj_lines *l);
-// Atom `number`, for messages.
+// Reads an atom line. `number` is the atom's, for messages. Returns 0 or -1.
 int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *shape, size_t number, struct trj_gro_atom *atom,
                  struct trj_error *err);
-// Its coordinates alone, quickly. False where the line is not just as it should be: trj_gro_atom tells.
+// Reads only the coordinates, fast. Returns false for any unusual line; trj_gro_atom then gives the result or error.
 bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *shape, float x[3]);
 // Reads 3 or 9 numbers in nm as a cell in Å; zeros mean that there is no cell. The caller must have checked that the
 // line is not truncated (trj_lines_check_last_number). The call modifies the line.

@@ -20,18 +20,18 @@ void trj_lammps_start(struct trj_lammps *l) {
             "the dump does not name its units: lengths are taken for Angstrom (dump_modify units yes names them)"};
 }
 
-static void forget_ids(struct trj_lammps *l) {
+static void free_ids(struct trj_lammps *l) {
     free(l->ids);
-    free(l->place);
+    free(l->position);
     free(l->seen);
     free(l->direct);
     l->ids = NULL;
-    l->place = l->direct = NULL;
+    l->position = l->direct = NULL;
     l->seen = NULL;
 }
 
 void trj_lammps_free(struct trj_lammps *l) {
-    forget_ids(l);
+    free_ids(l);
     free(l->first);
 }
 
@@ -72,7 +72,7 @@ int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double
         l->now.low[k] = lo[k];
         l->now.h[k][k] = hi[k] - lo[k];
     }
-    // LAMMPS itself flips cells before they are so skew; programs that take the bounds for those of the cell make such.
+    // LAMMPS flips cells before they become as skewed. Programs that write the bounds of the cell itself produce them.
     if (2 * fmax(fabs(xy), fabs(xz)) > 1.001 * l->now.h[0][0] || 2 * fabs(yz) > 1.001 * l->now.h[1][1])
         *note = "a cell is skewed by more than half a length: its bounds may not be as LAMMPS writes them";
     l->now.h[1][0] = xy;
@@ -81,7 +81,7 @@ int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double
     return 0;
 }
 
-// The coordinates that a frame has. All are the same but for whole periods.
+// Sets of coordinate columns, in order of preference. They differ only by whole periods.
 static const struct {
     const char *name[3];
     bool scaled;
@@ -136,21 +136,22 @@ void trj_lammps_unscale(const struct trj_lammps_layout *l, const double s[3], fl
 
 // ---- ids
 
-int trj_lammps_fail_twice(int64_t id, struct trj_error *err) {
+int trj_lammps_fail_duplicate_id(int64_t id, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "two atoms have the id %lld", (long long)id);
 }
 
-// From the ids of the first frame: who is where. What fails is forgotten: the frame may be read once more.
-static int learn_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
+// Computes positions from the ids of the first frame. After a failure, the caller frees all, since the frame may be
+// read again.
+static int store_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
     l->ids = trj_alloc(n, sizeof *l->ids, "ids", err);
-    l->place = trj_alloc(n, sizeof *l->place, "ids", err);
+    l->position = trj_alloc(n, sizeof *l->position, "ids", err);
     l->seen = trj_alloc(n, sizeof *l->seen, "ids", err);
-    if (!l->ids || !l->place || !l->seen) return -1;
+    if (!l->ids || !l->position || !l->seen) return -1;
     for (size_t i = 0; i < n; i++) l->ids[i] = (struct trj_id){l->first[i], (uint32_t)i};
     trj_atom_ids_sort(l->ids, n);
-    const struct trj_id *twice = trj_atom_ids_duplicate(l->ids, n);
-    if (twice) return trj_lammps_fail_twice(twice->id, err);
-    for (size_t i = 0; i < n; i++) l->place[l->ids[i].atom] = (uint32_t)i;
+    const struct trj_id *duplicate = trj_atom_ids_duplicate(l->ids, n);
+    if (duplicate) return trj_lammps_fail_duplicate_id(duplicate->id, err);
+    for (size_t i = 0; i < n; i++) l->position[l->ids[i].atom] = (uint32_t)i;
     uint64_t span = (uint64_t)l->ids[n - 1].id - (uint64_t)l->ids[0].id + 1;
     if (span > 8 * (uint64_t)n + 1024) return 0;
     if (!(l->direct = trj_alloc(span, sizeof *l->direct, "ids", err))) return -1;
@@ -160,7 +161,7 @@ static int learn_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
     return 0;
 }
 
-static uint32_t place_of(const struct trj_lammps *l, int64_t id) {
+static uint32_t position_of(const struct trj_lammps *l, int64_t id) {
     if (l->direct) {
         uint64_t at = (uint64_t)id - (uint64_t)l->ids[0].id;
         return at < l->span ? l->direct[at] : UINT32_MAX;
@@ -169,12 +170,12 @@ static uint32_t place_of(const struct trj_lammps *l, int64_t id) {
     return found ? (uint32_t)(found - l->ids) : UINT32_MAX;
 }
 
-int trj_lammps_find(const struct trj_lammps *l, int64_t id, size_t *place, struct trj_error *err) {
-    uint32_t found = place_of(l, id);
+int trj_lammps_find(const struct trj_lammps *l, int64_t id, size_t *position, struct trj_error *err) {
+    uint32_t found = position_of(l, id);
     if (found == UINT32_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "no atom of frame 0 has the id %lld; dump the same atoms in all frames",
                         (long long)id);
-    *place = found;
+    *position = found;
     return 0;
 }
 
@@ -184,18 +185,18 @@ int trj_lammps_take_id(struct trj_lammps *l, size_t i, int64_t id, struct trj_er
         l->first[i] = id;
         return 0;
     }
-    size_t place;
-    if (trj_lammps_find(l, id, &place, err)) return -1;
-    if (l->seen[place] == l->round) return trj_lammps_fail_twice(id, err);
-    l->seen[place] = l->round;
-    l->place[i] = (uint32_t)place;
+    size_t position;
+    if (trj_lammps_find(l, id, &position, err)) return -1;
+    if (l->seen[position] == l->round) return trj_lammps_fail_duplicate_id(id, err);
+    l->seen[position] = l->round;
+    l->position[i] = (uint32_t)position;
     return 0;
 }
 
-int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **place, struct trj_error *err) {
+int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **position, struct trj_error *err) {
     if (l->now.has_id && !l->ordered) {
-        if (learn_ids(l, atoms, err)) {
-            forget_ids(l);
+        if (store_ids(l, atoms, err)) {
+            free_ids(l);
             return -1;
         }
         free(l->first);
@@ -203,6 +204,6 @@ int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **place, s
         l->ordered = true;
     }
     l->atoms = atoms;
-    *place = l->now.has_id ? l->place : NULL;
+    *position = l->now.has_id ? l->position : NULL;
     return 0;
 }

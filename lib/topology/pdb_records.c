@@ -15,7 +15,7 @@ bool trj_pdb_is(const char *head, size_t n) {
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         const char *r = records[i];
         size_t length = strcspn(r, " ");
-        // A record name may end its line ("REMARK"), and the blanks that fill it up may be more or fewer.
+        // A record name may end its line ("REMARK"), and any number of blanks may follow it.
         if (n > length && !memcmp(head, r, length) && !isalpha((unsigned char)head[length])) return true;
     }
     return false;

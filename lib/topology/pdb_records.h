@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The records of a PDB that topologies and trajectories read and write.  (wwPDB, Atomic Coordinate Entry Format 3.3; columns 21 and 73-76
-// as CHARMM and others use them)
+// Parses the PDB records that topologies and trajectories share.
+// (wwPDB, Atomic Coordinate Entry Format 3.3; columns 21 and 73-76 as CHARMM and other programs use them)
 #ifndef TRJ_PDB_RECORDS_H
 #define TRJ_PDB_RECORDS_H
 
@@ -11,14 +11,14 @@
 #include "error.h"
 #include "lines.h"
 
-enum { // where fields of ATOM and HETATM begin, from 0
+enum { // first columns of the fields of ATOM and HETATM, from 0
     TRJ_PDB_SERIAL = 6,
     TRJ_PDB_NAME = 12,
     TRJ_PDB_RESNAME = 17,
     TRJ_PDB_CHAIN = 21,
     TRJ_PDB_RESID = 22,
     TRJ_PDB_INSERTION = 26,
-    TRJ_PDB_XYZ = 30, // three of 8 characters
+    TRJ_PDB_XYZ = 30, // three fields of TRJ_PDB_XYZ_WIDTH characters
     TRJ_PDB_XYZ_WIDTH = 8,
     TRJ_PDB_SEGID = 72,
     TRJ_PDB_ELEMENT = 76
@@ -26,23 +26,28 @@ enum { // where fields of ATOM and HETATM begin, from 0
 
 enum trj_pdb_record {
     TRJ_PDB_ATOM,  // ATOM, HETATM
-    TRJ_PDB_MODEL, // the beginning of one
-    TRJ_PDB_END,   // the end of one: ENDMDL, END
+    TRJ_PDB_MODEL, // the start of a model
+    TRJ_PDB_END,   // the end of a model: ENDMDL, END
     TRJ_PDB_CRYST1,
     TRJ_PDB_TITLE,
     TRJ_PDB_OTHER,
 };
 
+// Returns whether the first n bytes of a file look like PDB.
 bool trj_pdb_is(const char *head, size_t n);
 
+// Returns the kind of record in a line.
 enum trj_pdb_record trj_pdb_record(const struct trj_lines *l);
 
-// Columns 31-54 of atom `number`, as they are written: without blanks, perhaps no numbers.
+// Reads columns 31-54 as texts without blanks; they are not checked to be numbers. `number` is the atom's, for
+// messages. Returns 0 or -1.
 int trj_pdb_coordinates(const struct trj_lines *l, size_t number, char x[3][9], struct trj_error *err);
-// The same as numbers, quickly. False where they are not just as they should be: trj_pdb_coordinates tells.
+// Reads the coordinates as numbers, fast. Returns false for any unusual line; trj_pdb_coordinates then gives the result
+// or error.
 bool trj_pdb_scan(const struct trj_lines *l, float x[3]);
 
-// Columns 7-54. The cube of length 1 by which the PDB says that there is no crystal is no cell.
+// Reads the cell from columns 7-54. The cube of edge 1 Å, which in the PDB means that there is no crystal, gives no
+// cell. Returns 0 or -1.
 int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_error *err);
 
 #endif

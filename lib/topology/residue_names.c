@@ -4,10 +4,11 @@
 #include <ctype.h>
 #include <string.h>
 
-// Names are those that the Protein Data Bank and the force fields of CHARMM, Amber, GROMOS and OPLS give to residues. protein and nucleic
-// hold all that MDAnalysis 2.4 counts among them, so that selections that move over keep their atoms. Texts are lists of words.
+// These are the residue names of the Protein Data Bank and of the force fields CHARMM, Amber, GROMOS and OPLS. The
+// lists for protein and nucleic include all names that MDAnalysis 2.4 includes, so that its selections give the same
+// atoms here.
 
-// Whether one of the words between blanks in `list` is the text.
+// Returns whether a list of words, separated by blanks, contains the text.
 static bool is_listed(const char *list, const char *text, size_t length) {
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, " ");
@@ -18,7 +19,7 @@ static bool is_listed(const char *list, const char *text, size_t length) {
 }
 
 static const char amino_acids[] = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL "
-                                  "CYX HID HIE HIP"; // Amber's, which have names of their own at the ends of chains
+                                  "CYX HID HIE HIP";       // of Amber, which adds N or C to names at the ends of chains
 static const char other_amino_acids[] = "ASH CYM GLH LYN " // Amber
                                         "HSD HSE HSP "     // CHARMM
                                         "ARGN ASN1 ASPH CYS1 CYS2 CYSH GLUH HIS1 HIS2 HISA HISB HISD HISE HISH LYSH "
@@ -45,7 +46,7 @@ bool trj_residue_is_water(const char *resname) {
     return is_listed(waters, resname, strlen(resname));
 }
 
-// A charge behind the symbol (Na+, Mg2+, CL-) does not matter, nor do upper and lower case.
+// A charge after the symbol (Na+, Mg2+, CL-) and the case are ignored.
 bool trj_residue_is_ion(const char *resname) {
     static const char ions[] = "AL BA BR CA CD CL CO CS CU FE HG IN K LI MG MN NA NI PB PT RB SR TB TL YB ZN "
                                "CU1 FE2 MN2 MN3 ZN1 ZN2 "                         // of the Protein Data Bank
@@ -58,12 +59,12 @@ bool trj_residue_is_ion(const char *resname) {
     }
     if (n > 1 && (upper[n - 1] == '+' || upper[n - 1] == '-')) {
         for (n--; n > 1 && isdigit((unsigned char)upper[n - 1]);) n--;
-        if (is_listed("F I", upper, n)) return true; // without a charge they may be other things: I is inosine
+        if (is_listed("F I", upper, n)) return true; // without a charge they have other meanings, too: I is inosine
     }
     return is_listed(ions, upper, n);
 }
 
-// MW of GROMACS, EPW and EP1 of Amber, OM and LP of CHARMM, M and M1 of OpenMM.
+// MW is the name in GROMACS, EPW and EP1 in Amber, OM and LP in CHARMM, M and M1 in OpenMM.
 bool trj_is_massless_site(const char *name, const char *resname) {
     static const char sites[] = "MW M M1 M2 EPW EP EP1 EP2 OM LP LP1 LP2 IW";
     return is_listed(sites, name, strlen(name)) && trj_residue_is_water(resname);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counts how often each text of a column of a topology occurs.
-#ifndef TRJ_TALLY_H
-#define TRJ_TALLY_H
+#ifndef TRJ_TEXT_TALLY_H
+#define TRJ_TEXT_TALLY_H
 
 #include <stddef.h>
 #include <stdint.h>

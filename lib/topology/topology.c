@@ -35,14 +35,14 @@ static int number_residues(struct trj_topology_builder *b, struct trj_error *err
     return 0;
 }
 
-// The root of a set is its first atom. Halving paths on the way keeps them short.
+// Returns the root of a set, which is its first atom. Path halving keeps the paths short.
 static uint32_t root_of(uint32_t *parent, uint32_t i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
 
-// Whether every atom that shares its residue with others has a bond.
-static int look_for_gaps(const struct trj_topology *top, bool *gaps, struct trj_error *err) {
+// Sets *gaps if an atom that shares its residue with others has no bond. Returns 0 or -1.
+static int find_gaps(const struct trj_topology *top, bool *gaps, struct trj_error *err) {
     unsigned char *bonded = trj_alloc(top->atoms, 1, "bonds", err);
     uint32_t *size = trj_alloc(top->atoms, sizeof *size, "bonds", err); // of residues
     *gaps = false;
@@ -60,7 +60,7 @@ static int number_molecules(struct trj_topology_builder *b, struct trj_error *er
     struct trj_topology *top = b->top;
     bool gaps = false;
     if (!top->bonds || top->molecule) return 0;
-    if (b->some_bonds && top->residue && look_for_gaps(top, &gaps, err)) return -1;
+    if (b->some_bonds && top->residue && find_gaps(top, &gaps, err)) return -1;
     if (gaps) return 0;
     uint32_t *parent = trj_alloc(top->atoms, sizeof *parent, "molecules", err);
     if (!parent) return -1;
@@ -72,25 +72,25 @@ static int number_molecules(struct trj_topology_builder *b, struct trj_error *er
         else
             parent[p] = q;
     }
-    // Every parent lies before its child: one pass turns parents into molecule numbers.
+    // Each parent is before its child, so a single pass replaces parents by molecule numbers.
     uint32_t molecules = 0;
     for (size_t i = 0; i < top->atoms; i++) parent[i] = parent[i] == i ? molecules++ : parent[parent[i]];
     top->molecule = parent;
     return 0;
 }
 
-// Where no element is known there are no masses either. What is of no element may still be known to weigh nothing.
+// Sets masses from elements, unless all elements are unknown. Massless sites of water models get 0.
 static int guess_masses(struct trj_topology *top, struct trj_error *err) {
     if (top->mass || !top->element.id) return 0;
-    bool some = false;
+    bool known = false;
     double *of = trj_alloc(top->element.count, sizeof *of, "masses", err); // of each different element
     if (!of) return -1;
     for (size_t k = 0; k < top->element.count; k++) {
         unsigned z = trj_element_find(top->element.text[k], strlen(top->element.text[k]));
         of[k] = z ? trj_elements[z].mass : NAN;
-        some = some || z;
+        known = known || z;
     }
-    if (some) top->mass = trj_alloc(top->atoms, sizeof *top->mass, "masses", err);
+    if (known) top->mass = trj_alloc(top->atoms, sizeof *top->mass, "masses", err);
     if (top->mass) top->mass_from = "element";
     for (size_t i = 0; i < top->atoms && top->mass; i++) {
         top->mass[i] = of[top->element.id[i]];
@@ -101,7 +101,7 @@ static int guess_masses(struct trj_topology *top, struct trj_error *err) {
         top->mass_from = "element, 0 for sites of water";
     }
     free(of);
-    return some && !top->mass ? -1 : 0;
+    return known && !top->mass ? -1 : 0;
 }
 
 const struct trj_texts *trj_topology_segments(const struct trj_topology *top) {
@@ -116,17 +116,17 @@ bool trj_topology_is_site(const struct trj_topology *top, size_t atom) {
     const char *name = trj_topology_text(&top->name, atom), *resname = trj_topology_text(&top->resname, atom);
     if (*trj_topology_text(&top->element, atom)) return false;
     if (trj_is_massless_site(name, resname)) return true;
-    // "C1" of mass 0 may be an atom whose mass nobody wrote down.
-    return top->mass && top->mass[atom] == 0 && !trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE);
+    // "C1" of mass 0 may be an atom whose mass was omitted.
+    return top->mass && top->mass[atom] == 0 && !trj_element_by_name(name, resname, TRJ_ELEMENT_NO_COLUMN);
 }
 
 struct format {
-    const char *name, *endings[3]; // NULL behind the last
+    const char *name, *endings[3]; // the last is NULL
     bool (*is)(const char *head, size_t n);
     int (*read)(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 };
 
-// In this order: the first lines of what comes first are sure, while titles and comments may look like anything.
+// The order matters: the first lines of the first formats are unambiguous, while titles and comments can be any text.
 static const struct format formats[] = {
     {"PSF", {".psf"}, trj_psf_is, trj_psf_read},
     {"PRMTOP", {".prmtop", ".parm7"}, trj_prmtop_is, trj_prmtop_read},
@@ -157,16 +157,16 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return NULL;
     for (size_t i = 0; i < FORMATS; i++)
         if (n && formats[i].is((const char *)data, n)) return &formats[i];
-    const char *packed = trj_compression_name(data, n);
+    const char *compression = trj_compression_name(data, n);
     if (!n) {
         trj_fail(err, TRJ_BAD_DATA, "%s: is empty; check the program that writes it, and run it again", file);
         return NULL;
     }
-    if (packed) {
-        trj_fail(err, TRJ_BAD_DATA, "%s: is compressed with %s; unpack it first", file, packed);
+    if (compression) {
+        trj_fail(err, TRJ_BAD_DATA, "%s: is compressed with %s; unpack it first", file, compression);
         return NULL;
     }
-    // A damaged file keeps its name; its reader then says which line is wrong.
+    // A damaged file is found by its name, so that the reader of its format reports the line.
     for (size_t i = 0; i < FORMATS; i++)
         for (const char *const *ending = formats[i].endings; *ending; ending++)
             if (trj_input_ends_in(in, *ending)) return &formats[i];
@@ -230,9 +230,9 @@ int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, con
 int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
                             struct trj_error *why, struct trj_error *err) {
     *top = NULL;
-    bool kept = !trj_input_mark(in, err);
-    if (kept) read_input(top, in, options, why); // *top stays NULL if it fails
-    return kept && !trj_input_rewind(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));
+    bool marked = !trj_input_mark(in, err);
+    if (marked) read_input(top, in, options, why); // *top stays NULL if it fails
+    return marked && !trj_input_rewind(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));
 }
 
 int trj_topology_open_with(struct trj_topology **top, const char *path, const struct trj_topology_options *options,

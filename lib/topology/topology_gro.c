@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The topology in a GRO: residues and names of its first frame.
+// Reads the topology of a GRO file: names and residues of its first frame.
 #include "gro_records.h"
 #include "number.h"
 #include "topology_parts.h"
 
-// What the coordinates are does not matter here: NaN is let through.
+// Coordinates have no effect here, so NaN is accepted.
 static int add_atom(struct trj_topology_builder *b, const struct trj_lines *l, const struct trj_gro_shape *shape,
                     struct trj_error *err) {
     struct trj_gro_atom a;

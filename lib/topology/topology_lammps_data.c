@@ -15,13 +15,14 @@
 #include "number.h"
 #include "topology_parts.h"
 
-enum { MOST_TYPES = 1 << 20, MOST_COLUMNS = 64, AHEAD = 16 };
+enum { MAX_TYPES = 1 << 20, MAX_COLUMNS = 64, AHEAD = 16 };
 
-// Where molecule, type and charge stand in the lines of a style; -1: nowhere. The id is the first. Three image flags may follow.
+// The columns of molecule, type and charge in an atom style; -1: none. The first column is the id. Three image flags
+// may follow the last one.
 static const struct style {
     const char *name;
     int molecule, type, charge, columns;
-    bool more; // columns follow that are not known
+    bool more; // an unknown number of columns follows
 } styles[] = {
     {"atomic", -1, 1, -1, 5, false},    {"charge", -1, 1, 2, 6, false},    {"bond", 1, 2, -1, 6, false},
     {"angle", 1, 2, -1, 6, false},      {"molecular", 1, 2, -1, 6, false}, {"full", 1, 2, 3, 7, false},
@@ -44,7 +45,7 @@ struct atom {
 struct data {
     uint64_t atoms, bonds, types; // of the header
     bool has_masses, has_atoms, has_bonds;
-    double *mass; // [types] NaN: not said
+    double *mass; // [types] NaN: missing
     struct trj_texts label;
     struct trj_text_index labels;
     uint32_t *type_of; // [label.count] the type that has this label
@@ -91,7 +92,7 @@ bool trj_lammps_data_is(const char *head, size_t n) {
     return false;
 }
 
-// The next line that is not blank; comments are cut off. There has to be one: "the file ends after K of N WHAT".
+// Reads line k of `count` lines of a section, and removes comments. Returns 0 or -1.
 static int section_line(struct trj_lines *l, uint64_t k, uint64_t count, const char *section, struct trj_error *err) {
     int got;
     do {
@@ -99,7 +100,7 @@ static int section_line(struct trj_lines *l, uint64_t k, uint64_t count, const c
         if (!got) break;
         l->length = length_without_comment(l->text, l->length);
         l->text[l->length] = 0;
-        // One blank line stands behind the name.
+        // A blank line follows the name of the section.
     } while (!k && !l->length);
     if (got && l->length) return 0;
     return trj_lines_fail(l, err, "%s: %s after %llu of %llu lines", section, got ? "a blank line" : "the file ends",
@@ -108,13 +109,13 @@ static int section_line(struct trj_lines *l, uint64_t k, uint64_t count, const c
 
 static int check_types(const struct data *d, const struct trj_lines *l, const char *section, struct trj_error *err) {
     if (!d->types) return trj_lines_fail(l, err, "%s: the header has no line 'N atom types'", section);
-    if (d->types > MOST_TYPES)
+    if (d->types > MAX_TYPES)
         return trj_lines_fail(l, err, "%llu atom types: at most %d can be read", (unsigned long long)d->types,
-                              MOST_TYPES);
+                              MAX_TYPES);
     return 0;
 }
 
-// A number from 1 or a label.
+// Parses a type: a number from 1 or a label.
 static int parse_type(struct data *d, const char *word, const struct trj_lines *l, uint32_t *type,
                       struct trj_error *err) {
     uint64_t number;
@@ -149,7 +150,7 @@ static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *er
         if (d->label.count != k + 1) return trj_lines_fail(l, err, "%s: '%.40s' for two types", name, label);
         d->type_of[text] = (uint32_t)(number - 1);
     }
-    return trj_topology_whole(l, err);
+    return trj_topology_check_newline(l, err);
 }
 
 static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *err) {
@@ -169,7 +170,7 @@ static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *er
         if (!isnan(d->mass[type])) return trj_lines_fail(l, err, "Masses: type %s for the second time", word);
         d->mass[type] = mass;
     }
-    return trj_topology_whole(l, err);
+    return trj_topology_check_newline(l, err);
 }
 
 static const struct style *style_named(const char *name) {
@@ -240,9 +241,9 @@ static int find_style(struct data *d, const struct trj_lines *l, char *const *wo
 }
 
 static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, struct trj_error *err) {
-    char *words[MOST_COLUMNS], *rest = l->text;
+    char *words[MAX_COLUMNS], *rest = l->text;
     size_t n = 0;
-    while (n < MOST_COLUMNS && (words[n] = trj_next_word(&rest))) n++;
+    while (n < MAX_COLUMNS && (words[n] = trj_next_word(&rest))) n++;
     if (!d->style && find_style(d, l, words, n, err)) return -1;
     const struct style *s = d->style;
     size_t columns = (size_t)s->columns;
@@ -272,8 +273,8 @@ static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err
             return -1;
     }
     trj_atom_ids_sort(d->id, d->atoms);
-    const struct trj_id *twice = trj_atom_ids_duplicate(d->id, d->atoms);
-    return twice ? trj_lines_fail(l, err, "Atoms: two atoms have the id %lld", (long long)twice->id) : 0;
+    const struct trj_id *duplicate = trj_atom_ids_duplicate(d->id, d->atoms);
+    return duplicate ? trj_lines_fail(l, err, "Atoms: two atoms have the id %lld", (long long)duplicate->id) : 0;
 }
 
 static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj_lines *l, struct trj_error *err) {
@@ -284,7 +285,7 @@ static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj
         const struct trj_id *ends[2] = {NULL, NULL};
         int64_t id;
         if (section_line(l, k, d->bonds, "Bonds", err)) return -1;
-        char *rest = l->text; // its number, type, two atoms
+        char *rest = l->text; // number, type, two atoms
         trj_next_word(&rest);
         trj_next_word(&rest);
         for (int i = 0; i < 2; i++) {
@@ -294,7 +295,7 @@ static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj
         }
         if (trj_topology_add_bond(b, (uint32_t)(ends[0] - d->id), (uint32_t)(ends[1] - d->id), err)) return -1;
     }
-    return trj_topology_whole(l, err);
+    return trj_topology_check_newline(l, err);
 }
 
 static bool is_section(const struct trj_lines *l, const char *name) {
@@ -302,7 +303,7 @@ static bool is_section(const struct trj_lines *l, const char *name) {
     return n - from == strlen(name) && !memcmp(l->text + from, name, n - from);
 }
 
-// What the line begins, if it is something that is wanted.
+// Reads the header line or section that starts with this line; all others are ignored.
 static int read_part(struct trj_topology_builder *b, struct data *d, struct trj_lines *l, bool *header,
                      struct trj_error *err) {
     const struct {
@@ -328,7 +329,7 @@ static int read_part(struct trj_topology_builder *b, struct data *d, struct trj_
 static int read_parts(struct trj_topology_builder *b, struct data *d, struct trj_lines *l, struct trj_error *err) {
     bool header = true;
     int got = trj_lines_next(l, err); // the title
-    // Masses may come last, or not at all.
+    // Masses may be the last section, or missing.
     while (got > 0 && !(d->has_masses && d->has_atoms && (d->has_bonds || !d->bonds)))
         if ((got = trj_lines_next(l, err)) > 0 && read_part(b, d, l, &header, err)) return -1;
     if (got < 0) return -1;
@@ -338,7 +339,7 @@ static int read_parts(struct trj_topology_builder *b, struct data *d, struct trj
     return 0;
 }
 
-// The names and elements of the types: z[types].
+// Guesses the elements z[types] of the types from their masses and labels.
 static void guess_elements(const struct data *d, char *const *names, unsigned char *z) {
     trj_elements_by_masses(d->mass, d->types, z);
     for (uint64_t k = 0; k < d->types && d->label.count; k++) {
@@ -362,12 +363,13 @@ static int make_topology(struct trj_topology_builder *b, const struct data *d, s
     }
     for (size_t k = 0; k < d->label.count && k < d->types; k++) names[d->type_of[k]] = d->label.text[k];
     if (d->mass) guess_elements(d, names, z);
-    b->has_resid = d->style->molecule >= 0; // NOLINT(clang-analyzer-core.NullDereference): read_parts() asked for it
+    b->has_resid = d->style->molecule >= 0; // NOLINT(clang-analyzer-core.NullDereference): read_parts() requires it
     b->has_charge = d->style->charge >= 0;
     b->has_mass = d->mass;
     for (uint64_t i = 0; i < d->atoms; i++) {
         const struct atom *a = &d->atom[d->id[i].atom];
-        if (i + AHEAD < d->atoms) __builtin_prefetch(&d->atom[d->id[i + AHEAD].atom]); // they come in any order
+        if (i + AHEAD < d->atoms)
+            __builtin_prefetch(&d->atom[d->id[i + AHEAD].atom]); // the order in memory is that of the file
         struct trj_topology_atom atom = {.name = names[a->type],
                                          .type = names[a->type],
                                          .resid = a->molecule,
@@ -378,8 +380,8 @@ static int make_topology(struct trj_topology_builder *b, const struct data *d, s
         molecules = molecules || a->molecule;
         if (trj_topology_add(b, &atom, err)) goto out;
     }
-    if (b->has_resid && trj_topology_number(&top->residue, molecule, top->atoms, true, err)) goto out;
-    if (molecules && !top->bonds && trj_topology_number(&top->molecule, molecule, top->atoms, true, err)) goto out;
+    if (b->has_resid && trj_topology_renumber(&top->residue, molecule, top->atoms, true, err)) goto out;
+    if (molecules && !top->bonds && trj_topology_renumber(&top->molecule, molecule, top->atoms, true, err)) goto out;
     if (d->mass && trj_topology_set_elements(top, atom_z, err)) goto out;
     if (d->mass) top->element_from = "mass";
     rc = 0;

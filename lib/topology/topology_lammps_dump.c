@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who the atoms of a LAMMPS text dump are, by the columns of its first frame: element, type, mol, mass, q. They stand in order of id, as
-// in lammps_dump.c.  (https://docs.lammps.org/dump.html)
+// Reads the topology of a LAMMPS text dump: the columns element, type, mol, mass and q of its first frame. Atoms are
+// sorted by id, as in lammps_dump.c. (https://docs.lammps.org/dump.html)
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ enum {
     MASS = TRJ_LAMMPS_MASS,
     CHARGE = TRJ_LAMMPS_CHARGE,
     ID = TRJ_LAMMPS_ATOM_COLUMNS,
-    WANTED
+    USED_COLUMNS
 };
 
 struct row {
@@ -29,7 +29,7 @@ struct row {
 };
 
 struct dump {
-    size_t at[WANTED]; // 1 + column; 0: none
+    size_t at[USED_COLUMNS]; // 1 + column; 0: none
     size_t columns;
     struct trj_texts type, element, mass;
     struct trj_text_index types, elements, masses;
@@ -38,21 +38,21 @@ struct dump {
     size_t rows, row_room, id_room;
 };
 
-// What stands behind "ITEM: NAME", NULL where this is another line.
+// Returns the text after "ITEM: NAME"; NULL for any other line.
 static char *item(const struct trj_lines *l, const char *name) {
     static const char mark[] = "ITEM: ";
     size_t n = strlen(mark), m = strlen(name);
     return !strncmp(l->text, mark, n) && !strncmp(l->text + n, name, m) ? l->text + n + m : NULL;
 }
 
-// Up to the names of the columns.
+// Reads the lines up to the names of the columns.
 static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struct trj_error *err) {
     char *rest = NULL;
     *count = 0;
     while (!rest) {
-        if (trj_topology_line(l, "ITEM: ATOMS", err)) return -1;
+        if (trj_topology_next_line(l, "ITEM: ATOMS", err)) return -1;
         if (item(l, "NUMBER OF ATOMS")) {
-            if (trj_topology_line(l, "the number of atoms", err)) return -1;
+            if (trj_topology_next_line(l, "the number of atoms", err)) return -1;
             char *at = l->text, *word = trj_next_word(&at);
             if (!word || !trj_parse_u64(word, count))
                 return trj_lines_fail(l, err, "'%.40s' is not a number of atoms", word ? word : "");
@@ -63,7 +63,7 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
     }
     if (!*count) return trj_lines_fail(l, err, "no atoms, or no ITEM: NUMBER OF ATOMS before them");
     for (char *word; (word = trj_next_word(&rest)); d->columns++)
-        for (size_t k = 0; k < WANTED; k++) {
+        for (size_t k = 0; k < USED_COLUMNS; k++) {
             if (strcmp(word, k == ID ? "id" : trj_lammps_atom_columns[k]) != 0) continue;
             if (d->at[k]) return trj_lines_fail(l, err, "column %s occurs twice; dump it once", word);
             d->at[k] = d->columns + 1;
@@ -72,10 +72,10 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
 }
 
 static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) {
-    char *words[WANTED] = {NULL}, *rest = l->text;
+    char *words[USED_COLUMNS] = {NULL}, *rest = l->text;
     size_t n = 0, i = d->rows;
     for (char *word; n < d->columns && (word = trj_next_word(&rest)); n++)
-        for (size_t k = 0; k < WANTED; k++)
+        for (size_t k = 0; k < USED_COLUMNS; k++)
             if (d->at[k] == n + 1) words[k] = word;
     if (n < d->columns)
         return trj_lines_fail(l, err, "atom %zu: %zu columns where there should be %zu", i, n, d->columns);
@@ -104,7 +104,8 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
     return 0;
 }
 
-// z of each text of the element column. LAMMPS writes C for all types if it is not told better: that is no element.
+// Sets z for each text of the element column. Without dump_modify element, LAMMPS writes C for all types: returns false
+// for such a column, and for a missing one.
 static bool read_elements(const struct dump *d, unsigned char *z) {
     if (!d->element.count || (d->element.count == 1 && !strcmp(d->element.text[0], "C") && d->type.count > 1))
         return false;
@@ -123,8 +124,8 @@ static int make_topology(struct trj_topology_builder *b, struct dump *d, struct 
     double *mass = trj_alloc(d->mass.count, sizeof *mass, "masses", err);
     int64_t *molecule = trj_alloc(n, sizeof *molecule, "molecules", err);
     if (!of_element || !of_mass || !z || !mass || !molecule) goto out;
-    for (size_t k = 0; k < d->mass.count; k++) trj_parse_real(d->mass.text[k], &mass[k]); // was one when it was read
-    bool said = read_elements(d, of_element);
+    for (size_t k = 0; k < d->mass.count; k++) trj_parse_real(d->mass.text[k], &mass[k]); // checked by read_row()
+    bool has_elements = read_elements(d, of_element);
     if (d->at[MASS]) trj_elements_by_masses(mass, d->mass.count, of_mass);
     b->has_resid = d->at[MOLECULE];
     b->has_mass = d->at[MASS];
@@ -132,20 +133,20 @@ static int make_topology(struct trj_topology_builder *b, struct dump *d, struct 
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &d->row[d->id[i].atom];
         const char *type = d->type.count ? d->type.text[r->type] : NULL;
-        struct trj_topology_atom atom = {.name = said ? d->element.text[r->element] : type,
+        struct trj_topology_atom atom = {.name = has_elements ? d->element.text[r->element] : type,
                                          .type = type,
                                          .resid = r->molecule,
                                          .charge = r->charge,
                                          .mass = d->at[MASS] ? mass[r->mass] : 0};
-        z[i] = said ? of_element[r->element] : d->at[MASS] ? of_mass[r->mass] : 0;
+        z[i] = has_elements ? of_element[r->element] : d->at[MASS] ? of_mass[r->mass] : 0;
         molecule[i] = r->molecule;
         molecules = molecules || r->molecule;
         if (trj_topology_add(b, &atom, err)) goto out;
     }
-    if (b->has_resid && trj_topology_number(&top->residue, molecule, n, true, err)) goto out;
-    if (molecules && trj_topology_number(&top->molecule, molecule, n, true, err)) goto out;
-    if ((said || d->at[MASS]) && trj_topology_set_elements(top, z, err)) goto out;
-    if (!said && d->at[MASS]) top->element_from = "mass";
+    if (b->has_resid && trj_topology_renumber(&top->residue, molecule, n, true, err)) goto out;
+    if (molecules && trj_topology_renumber(&top->molecule, molecule, n, true, err)) goto out;
+    if ((has_elements || d->at[MASS]) && trj_topology_set_elements(top, z, err)) goto out;
+    if (!has_elements && d->at[MASS]) top->element_from = "mass";
     rc = 0;
 out:
     free(of_element);
@@ -166,11 +167,11 @@ static int read_frame(struct trj_topology_builder *b, struct dump *d, struct trj
             return trj_lines_fail(l, err, "the file ends after %zu of %llu atoms", d->rows, (unsigned long long)count);
         if (read_row(d, l, err)) return -1;
     }
-    for (size_t k = 0; k < WANTED; k++)
-        if (d->at[k] == d->columns && trj_topology_whole(l, err)) return -1;
+    for (size_t k = 0; k < USED_COLUMNS; k++)
+        if (d->at[k] == d->columns && trj_topology_check_newline(l, err)) return -1;
     trj_atom_ids_sort(d->id, d->rows);
-    const struct trj_id *twice = trj_atom_ids_duplicate(d->id, d->rows);
-    if (twice) return trj_lines_fail(l, err, "two atoms have the id %lld", (long long)twice->id);
+    const struct trj_id *duplicate = trj_atom_ids_duplicate(d->id, d->rows);
+    if (duplicate) return trj_lines_fail(l, err, "two atoms have the id %lld", (long long)duplicate->id);
     return make_topology(b, d, err);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MOL2 of Tripos: records that begin with "@<TRIPOS>NAME", lines of words, "****" for what is not said. Of several molecules the first:
-// programs write frames, poses or other compounds behind it. Wanted are
+// Reads MOL2 files of Tripos: records that begin with "@<TRIPOS>NAME" and contain lines of words; "****" is a missing
+// value. Only the first molecule is read, because programs write frames, poses or other compounds after it. The records
+// read are
 //   MOLECULE      name; atoms bonds ...; kind; kind of charges
 //   ATOM          id name x y z type [substructure [its name [charge]]]
 //   BOND          id atom atom type
@@ -22,7 +23,7 @@ enum { ATOM_ID, ATOM_NAME, ATOM_X, ATOM_TYPE = 5, ATOM_SUBSTRUCTURE, ATOM_RESIDU
 enum { SUB_ID, SUB_NAME, SUB_CHAIN = 5, SUB_RESIDUE, SUB_WORDS };
 
 struct substructure {
-    char *residue, *chain; // NULL: not said
+    char *residue, *chain; // NULL: missing
     int64_t number;        // of "LYS405"
     bool numbered;
 };
@@ -34,7 +35,7 @@ struct mol2 {
     struct trj_id *id; // [top->atoms]
     size_t id_room;
     struct substructure *sub; // [subs]
-    struct trj_id *sub_id;    // [subs] `atom` is the place in sub
+    struct trj_id *sub_id;    // [subs] `atom` is the index in sub
     size_t subs, sub_room, sub_id_room;
 };
 
@@ -54,16 +55,16 @@ static bool is_mark(const struct trj_lines *l) {
 
 // Reads the words of the next line that is not blank; "****" becomes NULL. Returns 1, 0 at the next record or the end
 // of the file, or -1.
-static int read_words(struct trj_lines *l, char **words, size_t most, size_t *count, struct trj_error *err) {
+static int read_words(struct trj_lines *l, char **words, size_t limit, size_t *count, struct trj_error *err) {
     int got;
     while ((got = trj_lines_next(l, err)) > 0 && !is_mark(l)) {
         char *rest = l->text;
         size_t n = 0;
         if (*rest == '#') continue;
-        while (n < most && (words[n] = trj_next_word(&rest))) n++;
+        while (n < limit && (words[n] = trj_next_word(&rest))) n++;
         if (!n) continue;
         if (!strcmp(words[n - 1], "\\")) return trj_lines_fail(l, err, "a line that goes on in the next one");
-        for (size_t k = n; k < most; k++) words[k] = NULL;
+        for (size_t k = n; k < limit; k++) words[k] = NULL;
         for (size_t k = 0; k < n; k++)
             if (!strcmp(words[k], "****")) words[k] = NULL;
         *count = n;
@@ -76,7 +77,8 @@ static int read_words(struct trj_lines *l, char **words, size_t most, size_t *co
 static int read_molecule(struct mol2 *m, struct trj_lines *l, struct trj_error *err) {
     char *rest, *words[2] = {NULL, NULL};
     m->has_molecule = true;
-    if (trj_topology_line(l, "the molecule's name", err) || trj_topology_line(l, "the number of atoms", err)) return -1;
+    if (trj_topology_next_line(l, "the molecule's name", err) || trj_topology_next_line(l, "the number of atoms", err))
+        return -1;
     rest = l->text;
     for (int k = 0; k < 2; k++) words[k] = trj_next_word(&rest);
     if (!words[0] || !trj_parse_u64(words[0], &m->atoms) || !m->atoms)
@@ -84,7 +86,7 @@ static int read_molecule(struct mol2 *m, struct trj_lines *l, struct trj_error *
     if (m->atoms > UINT32_MAX) return trj_lines_fail(l, err, "%s atoms: at most %u can be read", words[0], UINT32_MAX);
     if (words[1] && !trj_parse_u64(words[1], &m->bonds))
         return trj_lines_fail(l, err, "'%.40s' is not a number of bonds", words[1]);
-    if (trj_topology_line(l, "the kind of molecule", err) || trj_topology_line(l, "the kind of charges", err))
+    if (trj_topology_next_line(l, "the kind of molecule", err) || trj_topology_next_line(l, "the kind of charges", err))
         return -1;
     if (is_mark(l))
         trj_lines_repeat(l);
@@ -108,7 +110,7 @@ static int read_atom(struct trj_topology_builder *b, struct mol2 *m, char **w, c
     m->id[i].atom = (uint32_t)i;
     if (!trj_parse_i64(w[ATOM_ID], &m->id[i].id))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not an id", i + 1, w[ATOM_ID]);
-    for (int k = ATOM_X; k < ATOM_TYPE; k++) // a name with a blank moves all that follows
+    for (int k = ATOM_X; k < ATOM_TYPE; k++) // a name that contains a blank shifts all columns after it
         if (!w[k] || !trj_parse_real(w[k], &x))
             return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a coordinate", i + 1, w[k] ? w[k] : "****");
     if (b->has_resid && (!w[ATOM_SUBSTRUCTURE] || !trj_parse_i64(w[ATOM_SUBSTRUCTURE], &atom.resid)))
@@ -137,8 +139,8 @@ static int read_atoms(struct trj_topology_builder *b, struct mol2 *m, struct trj
     if (b->top->atoms != m->atoms)
         return trj_lines_fail(l, err, "%zu atoms, where %llu were said", b->top->atoms, (unsigned long long)m->atoms);
     trj_atom_ids_sort(m->id, b->top->atoms);
-    const struct trj_id *twice = trj_atom_ids_duplicate(m->id, b->top->atoms);
-    return twice ? trj_lines_fail(l, err, "two atoms have the id %lld", (long long)twice->id) : 0;
+    const struct trj_id *duplicate = trj_atom_ids_duplicate(m->id, b->top->atoms);
+    return duplicate ? trj_lines_fail(l, err, "two atoms have the id %lld", (long long)duplicate->id) : 0;
 }
 
 static int read_bonds(struct trj_topology_builder *b, struct mol2 *m, struct trj_lines *l, struct trj_error *err) {
@@ -161,7 +163,7 @@ static int read_bonds(struct trj_topology_builder *b, struct mol2 *m, struct trj
     return got;
 }
 
-// What follows the residue's name in the substructure's, if it is a number: LYS405 is residue 405.
+// Parses the number that follows the residue name in the name of a substructure: LYS405 is residue 405.
 static bool parse_number(const char *name, const char *residue, int64_t *number) {
     size_t n = strlen(residue);
     return !strncmp(name, residue, n) && isdigit((unsigned char)name[n]) && trj_parse_i64(name + n, number);
@@ -181,7 +183,7 @@ static int read_substructures(struct mol2 *m, struct trj_lines *l, struct trj_er
         id->atom = (uint32_t)m->subs;
         if (!words[SUB_ID] || !trj_parse_i64(words[SUB_ID], &id->id))
             return trj_lines_fail(l, err, "'%.40s' is no number of a substructure", words[SUB_ID] ? words[SUB_ID] : "");
-        m->subs++; // now it is freed
+        m->subs++; // from here on trj_mol2_read frees it
         if ((words[SUB_RESIDUE] && !(s->residue = trj_copy_text(words[SUB_RESIDUE], err))) ||
             (words[SUB_CHAIN] && !(s->chain = trj_copy_text(words[SUB_CHAIN], err))))
             return -1;
@@ -190,12 +192,12 @@ static int read_substructures(struct mol2 *m, struct trj_lines *l, struct trj_er
     return got;
 }
 
-// What substructures say of residues: the name, the chain, and the number, if all of them tell theirs.
+// Sets the names and chains of residues from the substructures, and their numbers if all substructures have them.
 static int set_residues(struct trj_topology_builder *b, struct mol2 *m, struct trj_error *err) {
     struct trj_topology *top = b->top;
     bool numbered = true, chains = false;
     if (!top->resid) return 0;
-    if (trj_topology_number(&top->residue, top->resid, top->atoms, false, err)) return -1;
+    if (trj_topology_renumber(&top->residue, top->resid, top->atoms, false, err)) return -1;
     if (!m->subs) return 0;
     trj_atom_ids_sort(m->sub_id, m->subs);
     for (size_t i = 0; i < top->atoms; i++) {
@@ -214,7 +216,8 @@ static int set_residues(struct trj_topology_builder *b, struct mol2 *m, struct t
     return 0;
 }
 
-// "C.ar": the symbol before the point. Types of other programs (ca of GAFF, CT of Amber) are no symbols, or not in these letters.
+// "C.ar": the element is the symbol before the point. Types of other programs (ca of GAFF, CT of Amber) are not
+// symbols, or differ from them in case.
 static int set_elements(struct trj_topology *top, struct trj_error *err) {
     static const char *const none[] = {"Du", "LP", "Any", "Hal", "Het", "Hev"};
     unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);

@@ -9,7 +9,7 @@
 #include "element_guess.h"
 #include "memory.h"
 
-// Arrays that grow together: `room` is that of all of them, and moves only when all have moved.
+// For arrays that grow together: their common `room` changes only once all of them have grown.
 static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
     return trj_grow(array, &room, want, size, "atoms", err);
 }
@@ -64,36 +64,37 @@ int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, 
     return rc;
 }
 
-enum { NOTED = 4, LONGEST_DOUBT = 80 }; // names that are listed
+enum { MAX_LISTED = 4, MAX_AMBIGUOUS = 80 }; // names in a note; bytes of one of them
 
 int trj_ambiguous_names_add(struct trj_ambiguous_names *d, const char *name, const char *resname, unsigned z,
                             struct trj_error *err) {
-    unsigned rival = trj_element_alternative(name, resname);
-    char text[LONGEST_DOUBT];
+    unsigned alternative = trj_element_alternative(name, resname);
+    char text[MAX_AMBIGUOUS];
     uint32_t number;
-    if (!rival || !z) return 0;
+    if (!alternative || !z) return 0;
     d->index.texts = &d->texts;
     snprintf(text, sizeof text, "%.16s%s%.16s (taken as %s, not %s)", name, *resname ? " of " : "", resname,
-             trj_elements[z].symbol, trj_elements[rival].symbol);
+             trj_elements[z].symbol, trj_elements[alternative].symbol);
     return trj_text_index_add(&d->index, text, &number, err);
 }
 
 int trj_ambiguous_names_finish(struct trj_ambiguous_names *d, struct trj_topology *top, struct trj_error *err) {
-    enum { ROOM = (NOTED + 1) * LONGEST_DOUBT };
+    enum { ROOM = (MAX_LISTED + 1) * MAX_AMBIGUOUS };
     size_t used = 0, n = d->texts.count;
     int rc = 0;
     if (n && !(top->ambiguous = trj_alloc(ROOM, 1, "a note", err))) rc = -1;
-    for (size_t i = 0; top->ambiguous && i < n && i < NOTED; i++)
+    for (size_t i = 0; top->ambiguous && i < n && i < MAX_LISTED; i++)
         used += (size_t)snprintf(top->ambiguous + used, ROOM - used, "%s%s",
                                  i ? ", " : "name; ambiguous: ", d->texts.text[i]);
-    if (top->ambiguous && n > NOTED) snprintf(top->ambiguous + used, ROOM - used, ", and %zu more", n - NOTED);
+    if (top->ambiguous && n > MAX_LISTED)
+        snprintf(top->ambiguous + used, ROOM - used, ", and %zu more", n - MAX_LISTED);
     if (top->ambiguous) top->element_from = top->ambiguous;
     trj_text_index_free(&d->index);
     trj_texts_clear(&d->texts);
     return rc;
 }
 
-// What was told of atoms before; most systems have few kinds of them.
+// Cached guesses: most systems have few combinations of name, type, residue name and mass.
 struct guess {
     uint32_t name, type, resname; // numbers of texts
     bool known;
@@ -108,7 +109,7 @@ static uint32_t text_number(const struct trj_texts *texts, size_t i) {
 }
 
 static int guess_element(const struct trj_topology *top, size_t i, bool by_mass, struct guess *known,
-                         struct trj_ambiguous_names *doubts, unsigned char *z, struct trj_error *err) {
+                         struct trj_ambiguous_names *ambiguous, unsigned char *z, struct trj_error *err) {
     struct guess g = {.name = text_number(&top->name, i),
                       .type = text_number(&top->type, i),
                       .resname = text_number(&top->resname, i),
@@ -121,27 +122,27 @@ static int guess_element(const struct trj_topology *top, size_t i, bool by_mass,
     }
     const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
     g.z = (unsigned char)(by_mass ? trj_element_by_mass(g.mass, name, trj_topology_text(&top->type, i), resname)
-                                  : trj_element_by_name(name, resname, TRJ_ELEMENT_NO_PLACE));
+                                  : trj_element_by_name(name, resname, TRJ_ELEMENT_NO_COLUMN));
     *k = g;
     *z = g.z;
-    return by_mass ? 0 : trj_ambiguous_names_add(doubts, name, resname, g.z, err);
+    return by_mass ? 0 : trj_ambiguous_names_add(ambiguous, name, resname, g.z, err);
 }
 
 int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err) {
     unsigned char *all = NULL;
     int rc = -1;
-    struct trj_ambiguous_names doubts = {.texts = {.count = 0}};
+    struct trj_ambiguous_names ambiguous = {.texts = {.count = 0}};
     struct guess *known = trj_alloc(GUESSES, sizeof *known, "elements", err);
     if (!z && (all = z = trj_alloc(top->atoms, 1, "elements", err))) memset(z, TRJ_TO_GUESS, top->atoms);
     if (!known || !z) goto out;
     for (size_t i = 0; i < top->atoms; i++) {
         if (z[i] != TRJ_TO_GUESS) continue;
-        if (guess_element(top, i, by_mass, known, &doubts, &z[i], err)) goto out;
+        if (guess_element(top, i, by_mass, known, &ambiguous, &z[i], err)) goto out;
         top->element_from = by_mass ? "mass" : "name";
     }
     rc = trj_topology_set_elements(top, z, err);
 out:
-    if (trj_ambiguous_names_finish(&doubts, top, err)) rc = -1;
+    if (trj_ambiguous_names_finish(&ambiguous, top, err)) rc = -1;
     free(known);
     free(all);
     return rc;
@@ -157,7 +158,7 @@ int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j
     return 0;
 }
 
-int trj_topology_number(uint32_t **running, const int64_t *number, size_t n, bool alone, struct trj_error *err) {
+int trj_topology_renumber(uint32_t **running, const int64_t *number, size_t n, bool alone, struct trj_error *err) {
     int rc = -1;
     struct trj_id *ids = trj_alloc(n, sizeof *ids, "numbers", err);
     uint32_t *first = trj_alloc(n, sizeof *first, "numbers", err); // atom that has the number
@@ -168,7 +169,8 @@ int trj_topology_number(uint32_t **running, const int64_t *number, size_t n, boo
         bool same = i && ids[i].id == ids[i - 1].id && (ids[i].id || !alone);
         first[ids[i].atom] = same ? first[ids[i - 1].atom] : ids[i].atom;
     }
-    uint32_t count = 0; // numbers take the place of first atoms; these come before all others that have theirs
+    // Numbers replace first atoms, which come before all other atoms of their molecule or residue.
+    uint32_t count = 0;
     for (size_t i = 0; i < n; i++) first[i] = first[i] == i ? count++ : first[first[i]];
     *running = first;
     first = NULL;
@@ -179,13 +181,13 @@ out:
     return rc;
 }
 
-int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err) {
+int trj_topology_next_line(struct trj_lines *l, const char *what, struct trj_error *err) {
     int got = trj_lines_next(l, err);
     if (got < 0) return -1;
     return got ? 0 : trj_lines_fail(l, err, "the file ends after this line, before %s", what);
 }
 
-int trj_topology_whole(const struct trj_lines *l, struct trj_error *err) {
+int trj_topology_check_newline(const struct trj_lines *l, struct trj_error *err) {
     if (trj_input_line_has_newline(l->in)) return 0;
     return trj_lines_fail(l, err, "the file ends here, without a newline: it may be truncated");
 }

@@ -13,37 +13,39 @@
 #include "text_index.h"
 #include "topology.h"
 
-// What a format knows of an atom. NULL texts: no such column (the same for all atoms of a file).
+// An atom as a format gives it. NULL texts: the file has no such column, for any of its atoms.
 struct trj_topology_atom {
     const char *name, *type, *resname, *segid, *chain;
     int64_t resid;
-    char insertion; // insertion code: 52 and 52A are different residues; 0 none
+    char insertion; // insertion code, 0: none; 52 and 52A are different residues
     double mass, charge;
 };
 
 struct trj_topology_builder {
-    struct trj_topology *top; // its arrays have `room` elements
+    struct trj_topology *top; // with arrays of `room` elements
     size_t room, bond_room;
-    bool has_resid, has_mass, has_charge; // set before the first atom; has_resid is true already
-    bool some_bonds;                      // bonds may be missing: they number molecules only if no residue shows a gap
-    char *insertion;                      // [room]; NULL: none
-    const char *atom_style;               // see struct trj_topology_options
+    bool has_resid, has_mass,
+        has_charge;  // columns of the file; set before the first atom; has_resid is true by default
+    bool some_bonds; // bonds may be missing; they number molecules only if each atom of a residue of several has one
+    char *insertion; // [room]; NULL: none
+    const char *atom_style; // see struct trj_topology_options
     struct trj_text_index name, type, resname, segid, chain;
 };
 
+// Append an atom and a bond. Return 0 or -1.
 int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err);
 int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j, struct trj_error *err);
 
-// Makes the element column; z[atoms] are atomic numbers, 0 unknown.
+// Sets the elements from atomic numbers z[atoms]; 0: unknown. Returns 0 or -1.
 int trj_topology_set_elements(struct trj_topology *top, const unsigned char *z, struct trj_error *err);
 
 // As the function above, but elements z that are TRJ_TO_GUESS (z NULL: all) are guessed from the mass (with `by_mass`)
-// or from the names (element.h), and element_from reports this. Modifies z.
+// or from the names (element_guess.h), which element_from then states. Modifies z.
 enum { TRJ_TO_GUESS = 255 };
 int trj_topology_guess_elements(struct trj_topology *top, unsigned char *z, bool by_mass, struct trj_error *err);
 
-// Collects names whose element is ambiguous (element.h), each once for every residue name. Ready for use if zeroed
-// except for index.texts.
+// Collects names whose element is ambiguous (element_guess.h), each once for every residue name. Ready for use if
+// zeroed except for index.texts.
 struct trj_ambiguous_names {
     struct trj_texts texts;
     struct trj_text_index index;
@@ -55,21 +57,23 @@ int trj_ambiguous_names_add(struct trj_ambiguous_names *d, const char *name, con
 // Sets top->ambiguous and element_from if any name is ambiguous, and frees `d`. Returns 0 or -1.
 int trj_ambiguous_names_finish(struct trj_ambiguous_names *d, struct trj_topology *top, struct trj_error *err);
 
-// Sets *running to numbers from 0, in order of first atom, for the numbers of molecules or residues in the file. With
-// `alone`, each atom of number 0 gets a number of its own.
-int trj_topology_number(uint32_t **running, const int64_t *number, size_t atoms, bool alone, struct trj_error *err);
+// Replaces numbers of molecules or residues by running numbers from 0, in order of their first atoms:
+// (*running)[atoms], which the caller frees. With `alone`, each atom of number 0 gets a running number of its own.
+// Returns 0 or -1.
+int trj_topology_renumber(uint32_t **running, const int64_t *number, size_t atoms, bool alone, struct trj_error *err);
 
 // Returns the text of an atom in a column; "" if the column is missing.
 const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
 
-// "ends after this line, before WHAT". 0, -1.
-int trj_topology_line(struct trj_lines *l, const char *what, struct trj_error *err);
+// Reads the next line, which must exist: "the file ends after this line, before WHAT". Returns 0 or -1.
+int trj_topology_next_line(struct trj_lines *l, const char *what, struct trj_error *err);
 
 // Rejects a line without a newline, which may have lost the end of its last word. Returns 0 or -1.
-int trj_topology_whole(const struct trj_lines *l, struct trj_error *err);
+int trj_topology_check_newline(const struct trj_lines *l, struct trj_error *err);
 
-// Each format: whether the head of a file looks like it (GRO, PDB, XYZ and LAMMPS dumps: in their *_records.h); reading it into an empty builder,
-// elements too. The line reader stands before the first line. Residues, molecules and masses that are not set then are made by the caller.
+// Two functions for each format. The first returns whether the n first bytes of a file look like it (GRO, PDB, XYZ and
+// LAMMPS dumps: see their *_records.h). The second reads a topology with its elements into an empty builder; no line
+// has been read before. The caller adds residues, molecules and masses that are still missing.
 bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_prmtop_is(const char *head, size_t n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// PDB: the ATOM and HETATM records of the first model.
-// CONECT has the serial numbers (7-11) of bonded atoms. Where they overflow these columns, or come twice, nobody can tell who is meant:
-// then there are no bonds, and nothing else is lost.
+// Reads the topology of a PDB file: the ATOM and HETATM records of its first model, and CONECT.
+// CONECT gives bonded atoms by their serial numbers (columns 7-11). If these overflow the columns or are repeated, they
+// do not identify atoms, and no bonds are read.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,39 +15,39 @@
 
 enum { SERIAL_WIDTH = 5 };
 
-// What the elements are made from once all atoms are known.
-struct hint {
-    unsigned char start; // column of the name in its four, 0..3
+// Evidence for the element of an atom, which is evaluated after the last atom.
+struct evidence {
+    unsigned char start; // first column of the name in its field, 0..3
     unsigned char z;     // of the element column; 0: none
-    bool said;           // the element column is filled
+    bool has_element;    // the element column is filled
 };
 
 struct pdb {
-    struct hint *hints;
+    struct evidence *evidence;
     struct trj_id *serials;
     size_t room, serial_room;
     int64_t *ends; // serial numbers, two for each partner in a CONECT
     size_t end_count, end_room;
-    bool lost;                // there are serial numbers that tell nothing
-    bool aligned, misaligned; // names seen that keep, break the rule of columns 13-14
-    // Residue numbers beyond 9999
-    bool hex, stars;
-    int64_t resid;                  // of the atom before
+    bool lost;                      // some serial numbers overflow their columns
+    bool aligned, misaligned;       // some names follow, break the rule of columns 13-14
+    bool hex, stars;                // residue numbers beyond 9999 are hexadecimal, "****"
+    int64_t resid;                  // of the previous atom
     char first_name[5], resname[5]; // of the residue's first atom
 };
 
-// Columns full of characters in base 36: A000 is 10000, ZZZZ is followed by a000.  (R. W. Grosse-Kunstleve, hybrid-36, cctbx)
+// Parses hybrid-36, which fills all columns with digits of base 36: A000 is 10000, and a000 follows ZZZZ.
+// (R. W. Grosse-Kunstleve, hybrid-36, cctbx)
 static bool parse_hybrid36(const char *text, size_t width, int64_t *value) {
-    bool small = islower((unsigned char)text[0]);
+    bool lower = islower((unsigned char)text[0]);
     int64_t v = 0, ten = 1, base = 1;
     if (strlen(text) != width) return false;
     for (size_t k = 0; k < width; k++) ten *= 10, base *= k ? 36 : 1;
     for (const char *c = text; *c; c++) {
-        bool letter = small ? islower((unsigned char)*c) : isupper((unsigned char)*c);
+        bool letter = lower ? islower((unsigned char)*c) : isupper((unsigned char)*c);
         if (!letter && (c == text || !isdigit((unsigned char)*c))) return false;
-        v = v * 36 + (letter ? *c - (small ? 'a' : 'A') + 10 : *c - '0');
+        v = v * 36 + (letter ? *c - (lower ? 'a' : 'A') + 10 : *c - '0');
     }
-    *value = v - 10 * base + ten + (small ? 26 * base : 0);
+    *value = v - 10 * base + ten + (lower ? 26 * base : 0);
     return true;
 }
 
@@ -57,8 +57,8 @@ static bool parse_hex(const char *text, int64_t *value) {
     return *value > 9999;
 }
 
-// What stands in columns 23-26. Beyond 9999 there are hybrid-36 (A000), hexadecimal (270f is followed by 2710: it is the number after 9999
-// that tells) and wrapping to 0, which is taken as it stands.
+// Parses columns 23-26. Numbers beyond 9999 are written in hybrid-36 (A000), as hexadecimal numbers (identified by
+// 2710 after 9999), or wrap to 0; wrapped numbers are used as stored.
 static bool parse_resid(struct pdb *p, const char *text, int64_t *resid) {
     int64_t hex;
     bool is_hex = parse_hex(text, &hex);
@@ -75,19 +75,20 @@ static bool parse_resid(struct pdb *p, const char *text, int64_t *resid) {
     return parse_hybrid36(text, 4, resid);
 }
 
-// "****": the number is lost. A residue begins where its name changes or the first atom's name comes again; numbers go on from the last one.
+// Returns a number for "****". A residue begins where the residue name changes or the name of its first atom is
+// repeated; it gets the number after the previous one.
 static int64_t count_on(const struct pdb *p, const char *name, const char *resname) {
-    if (p->resid < 0) return 10000; // the least that does not fit
+    if (p->resid < 0) return 10000; // the first that does not fit
     bool same = p->stars && strcmp(name, p->first_name) && !strcmp(resname, p->resname);
     return same ? p->resid : p->resid + 1;
 }
 
-static unsigned char read_element(const struct trj_lines *l, bool *said) {
+static unsigned char read_element(const struct trj_lines *l, bool *has_element) {
     char symbol[3];
     size_t n = trj_lines_field(l, TRJ_PDB_ELEMENT, 2, symbol);
     // Before 1996 these columns held line numbers.
-    *said = n && isalpha((unsigned char)symbol[0]) && (n == 1 || isalpha((unsigned char)symbol[1]));
-    if (!*said) return 0;
+    *has_element = n && isalpha((unsigned char)symbol[0]) && (n == 1 || isalpha((unsigned char)symbol[1]));
+    if (!*has_element) return 0;
     if (!strcmp(symbol, "D")) return 1;
     return (unsigned char)trj_element_find(symbol, n);
 }
@@ -106,11 +107,11 @@ static int read_serial(struct pdb *p, const struct trj_lines *l, size_t i, struc
     return 0;
 }
 
-// An atom and up to four partners; columns behind these once told of hydrogen bonds.
+// Reads an atom and up to four partners. The columns after these are hydrogen bonds in old files.
 static int read_conect(struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
     char text[SERIAL_WIDTH + 1];
     int64_t first = 0, serial;
-    if (l->length > TRJ_PDB_SERIAL && (l->length - TRJ_PDB_SERIAL) % SERIAL_WIDTH && trj_topology_whole(l, err))
+    if (l->length > TRJ_PDB_SERIAL && (l->length - TRJ_PDB_SERIAL) % SERIAL_WIDTH && trj_topology_check_newline(l, err))
         return -1;
     for (size_t k = 0; k < 5; k++) {
         if (!trj_lines_field(l, TRJ_PDB_SERIAL + k * SERIAL_WIDTH, SERIAL_WIDTH, text) && k) continue;
@@ -137,7 +138,8 @@ static int by_atoms(const void *a, const void *b) {
     return (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-// Bonds stand there from both sides, double ones twice. Atoms that are not there have been taken out of the file.
+// The file lists each bond for both atoms, and double bonds twice. Bonds to atoms that were removed from the file are
+// ignored.
 static int set_bonds(struct trj_topology_builder *b, struct pdb *p, struct trj_error *err) {
     struct trj_topology *top = b->top;
     if (p->lost || !p->end_count) return 0;
@@ -160,11 +162,12 @@ static int set_bonds(struct trj_topology_builder *b, struct pdb *p, struct trj_e
     return 0;
 }
 
-static void note_place(struct pdb *p, const char *name, unsigned start) {
+static void add_alignment(struct pdb *p, const char *name, unsigned start) {
     size_t n = strlen(name), letters = 0;
     while (isalpha((unsigned char)name[letters])) letters++;
     if (start == 1 && letters) p->aligned = true;
-    // A one-letter symbol in the first column, or none in the second, and there was room to do better.
+    // Names that break the rule start after the second column, or have a one-letter symbol in the first column,
+    // although they are short enough to start in the second.
     if (start > 1 || (start == 0 && n < 4 && letters == 1)) p->misaligned = true;
 }
 
@@ -176,11 +179,11 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     trj_lines_field(l, TRJ_PDB_RESNAME, 4, resname);
     trj_lines_field(l, TRJ_PDB_SEGID, 4, segid);
     trj_lines_field(l, TRJ_PDB_CHAIN, 1, chain);
-    char x[3][9]; // whatever they are
+    char x[3][9]; // not used
     if (trj_pdb_coordinates(l, i + 1, x, err)) return -1;
     struct trj_topology_atom atom = {.name = name, .resname = resname, .segid = segid, .chain = chain};
-    char after = l->text[TRJ_PDB_INSERTION];
-    bool wide = isdigit((unsigned char)after); // a fifth digit: insertion codes are letters
+    char insertion = l->text[TRJ_PDB_INSERTION];
+    bool wide = isdigit((unsigned char)insertion); // a fifth digit of the number, since insertion codes are letters
     trj_lines_field(l, TRJ_PDB_RESID, wide ? 5 : 4, resid);
     bool stars = *resid && strspn(resid, "*") == strlen(resid);
     if (stars) {
@@ -188,7 +191,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     } else if (!(wide ? trj_parse_i64(resid, &atom.resid) : parse_resid(p, resid, &atom.resid))) {
         return trj_lines_fail(l, err, "atom %zu: residue number '%s' in columns 23-26 is not a number", i + 1, resid);
     }
-    if (!wide && !stars && after != ' ') atom.insertion = after;
+    if (!wide && !stars && insertion != ' ') atom.insertion = insertion;
     if (!i || stars != p->stars || atom.resid != p->resid) {
         memcpy(p->first_name, name, sizeof name);
         memcpy(p->resname, resname, sizeof resname);
@@ -196,38 +199,39 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     p->stars = stars;
     p->resid = atom.resid;
     unsigned start = (unsigned)strspn(l->text + TRJ_PDB_NAME, " ");
-    note_place(p, name, start);
-    if (trj_grow(&p->hints, &p->room, i + 1, sizeof *p->hints, "atoms", err) || read_serial(p, l, i, err)) return -1;
-    p->hints[i] = (struct hint){.start = (unsigned char)start};
-    p->hints[i].z = read_element(l, &p->hints[i].said);
+    add_alignment(p, name, start);
+    if (trj_grow(&p->evidence, &p->room, i + 1, sizeof *p->evidence, "atoms", err) || read_serial(p, l, i, err))
+        return -1;
+    p->evidence[i] = (struct evidence){.start = (unsigned char)start};
+    p->evidence[i].z = read_element(l, &p->evidence[i].has_element);
     return trj_topology_add(b, &atom, err);
 }
 
 static int set_elements(struct trj_topology *top, const struct pdb *p, struct trj_error *err) {
     unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
     if (!z) return -1;
-    bool placed = p->aligned && !p->misaligned;
-    struct trj_ambiguous_names doubts = {.texts = {.count = 0}};
+    bool by_column = p->aligned && !p->misaligned;
+    struct trj_ambiguous_names ambiguous = {.texts = {.count = 0}};
     int rc = 0;
     for (size_t i = 0; i < top->atoms && !rc; i++) {
-        const struct hint *h = &p->hints[i];
-        enum trj_element_place place = !placed         ? TRJ_ELEMENT_NO_PLACE
-                                       : h->start == 0 ? TRJ_ELEMENT_FIRST_COLUMN
-                                                       : TRJ_ELEMENT_SECOND_COLUMN;
-        z[i] = h->z; // NOLINT(clang-analyzer-core.NullDereference): a hint was kept for every atom
-        if (h->said) continue;
+        const struct evidence *e = &p->evidence[i];
+        enum trj_element_column column = !by_column      ? TRJ_ELEMENT_NO_COLUMN
+                                         : e->start == 0 ? TRJ_ELEMENT_FIRST_COLUMN
+                                                         : TRJ_ELEMENT_SECOND_COLUMN;
+        z[i] = e->z; // NOLINT(clang-analyzer-core.NullDereference): each atom has one
+        if (e->has_element) continue;
         top->element_from = "name";
         const char *name = trj_topology_text(&top->name, i), *resname = trj_topology_text(&top->resname, i);
-        z[i] = (unsigned char)trj_element_by_name(name, resname, place);
-        if (!placed) rc = trj_ambiguous_names_add(&doubts, name, resname, z[i], err);
+        z[i] = (unsigned char)trj_element_by_name(name, resname, column);
+        if (!by_column) rc = trj_ambiguous_names_add(&ambiguous, name, resname, z[i], err);
     }
-    if (trj_ambiguous_names_finish(&doubts, top, err)) rc = -1;
+    if (trj_ambiguous_names_finish(&ambiguous, top, err)) rc = -1;
     if (!rc) rc = trj_topology_set_elements(top, z, err);
     free(z);
     return rc;
 }
 
-// A column that is blank in all of a file is none.
+// Removes a column that is blank in the whole file.
 static void drop_blank(struct trj_texts *texts) {
     if (texts->count != 1 || *texts->text[0]) return;
     free(texts->id);
@@ -237,7 +241,7 @@ static void drop_blank(struct trj_texts *texts) {
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     int got, rc = -1;
     struct pdb p = {.resid = -1};
-    bool over = false; // the first model, behind which CONECT stands
+    bool over = false; // the first model has ended; CONECT follows the last one
     while ((got = trj_lines_next(l, err)) == 1) {
         enum trj_pdb_record record = trj_pdb_record(l);
         if (over && (record == TRJ_PDB_ATOM || record == TRJ_PDB_MODEL)) break;
@@ -260,7 +264,7 @@ int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     if (set_elements(b->top, &p, err) || set_bonds(b, &p, err)) goto out;
     rc = 0;
 out:
-    free(p.hints);
+    free(p.evidence);
     free(p.serials);
     free(p.ends);
     return rc;

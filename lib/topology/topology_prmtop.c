@@ -15,7 +15,7 @@
 
 static const double CHARGE_UNIT = 18.2223;
 
-enum { WIDEST = 80 };
+enum { MAX_WIDTH = 80 };
 
 enum kind { TEXT, REAL, INTEGER };
 
@@ -60,14 +60,14 @@ static const struct {
     [AMOEBA_BONDS] = {"AMOEBA_REGULAR_BOND_LIST", INTEGER, NEVER}, // atom, atom, type, all from 1
 };
 
-// Places in POINTERS.
+// Indices in POINTERS.
 enum { NATOM = 0, NBONH = 2, NRES = 11, NBONA = 12, POINTERS_NEEDED = 13 };
 
 struct section {
-    uint64_t line; // of its flag; 0: not met
+    uint64_t line; // of its flag; 0: the file has no such section so far
     size_t count, room;
     union {
-        uint32_t *text; // numbers of texts
+        uint32_t *text; // indices of texts
         double *real;
         int64_t *integer;
         void *any;
@@ -86,11 +86,11 @@ bool trj_prmtop_is(const char *head, size_t n) {
     return false;
 }
 
-// "%FORMAT(5E16.8)": any count but none is 1, the letter, the width.
+// Parses "%FORMAT(5E16.8)": the count (default: 1), a letter, and the width.
 static int read_format(struct prmtop *p, enum kind kind, struct trj_lines *l, struct trj_error *err) {
     static const char letters[][3] = {[TEXT] = "aA", [REAL] = "eE", [INTEGER] = "iI"};
     do
-        if (trj_topology_line(l, "%FORMAT", err)) return -1;
+        if (trj_topology_next_line(l, "%FORMAT", err)) return -1;
     while (!strncmp(l->text, "%COMMENT", strlen("%COMMENT")));
     char *at = l->text;
     if (!strncmp(at, "%FORMAT(", strlen("%FORMAT("))) {
@@ -100,7 +100,7 @@ static int read_format(struct prmtop *p, enum kind kind, struct trj_lines *l, st
         unsigned long width = known && isdigit((unsigned char)at[1]) ? strtoul(at + 1, &at, 10) : 0;
         p->per_line = count;
         p->width = width;
-        if (count && count <= 1000 && width && width <= WIDEST && (*at == ')' || *at == '.')) return 0;
+        if (count && count <= 1000 && width && width <= MAX_WIDTH && (*at == ')' || *at == '.')) return 0;
     }
     static const char *const what[] = {
         [TEXT] = "texts, like (20a4)", [REAL] = "numbers, like (5E16.8)", [INTEGER] = "integers, like (10I8)"};
@@ -124,10 +124,10 @@ static int add_value(struct trj_topology_builder *b, struct section *s, size_t w
     return 0;
 }
 
-// Lines may be filled up with blanks; a text may be blank, but not at the end of a line.
+// Lines may end in blanks. A blank value is a valid text, but not at the end of a line.
 static int read_line(struct trj_topology_builder *b, const struct prmtop *p, struct section *s, size_t which,
                      const struct trj_lines *l, struct trj_error *err) {
-    char text[WIDEST + 1];
+    char text[MAX_WIDTH + 1];
     size_t length = l->length;
     while (length && trj_is_blank(l->text[length - 1])) length--;
     for (size_t k = 0; k * p->width < length; k++) {
@@ -211,7 +211,7 @@ static int check_counts(const struct prmtop *p, struct trj_error *err) {
     return 0;
 }
 
-// Takes a section's values away.
+// Returns the values of a section, which the caller then owns.
 static void *take(struct section *s) {
     void *value = s->value.any;
     s->value.any = NULL;
@@ -251,7 +251,7 @@ static int set_bonds(struct trj_topology_builder *b, const struct prmtop *p, siz
     return 0;
 }
 
-// Extra points are 0; -1 is what programs write that did not know.
+// An atomic number of 0 means an extra point, and -1 an unknown element.
 static int set_elements(struct trj_topology *top, const struct prmtop *p, struct trj_error *err) {
     size_t which = p->section[NUMBER].line ? NUMBER : AMOEBA_NUMBER;
     const int64_t *number = p->section[which].value.integer; // NULL: none
@@ -274,7 +274,7 @@ out:
 static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struct trj_error *err) {
     struct trj_topology *top = b->top;
     if (check_counts(p, err)) return -1;
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_counts() asked for it
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_counts() requires it
     top->atoms = (size_t)p->section[POINTERS].value.integer[NATOM];
     top->name.id = take(&p->section[NAME]);
     top->type.id = take(&p->section[TYPE]);

@@ -14,10 +14,10 @@
 #include "number.h"
 #include "topology_parts.h"
 
-enum { WIDEST = 10 };
+enum { MAX_WIDTH = 10 };
 
 struct layout {
-    size_t number, text; // columns of numbers and of the four texts
+    size_t number, text; // widths of numbers and of the four texts
     bool fixed;          // false: NAMD
 };
 
@@ -25,7 +25,7 @@ bool trj_psf_is(const char *head, size_t n) {
     return n >= 3 && !memcmp(head, "PSF", 3) && (n == 3 || isspace((unsigned char)head[3]));
 }
 
-// Whether a line is "NUMBER !NAME...", the head of a section, and its number as it stands there.
+// Returns whether a line is the head of a section, "NUMBER !NAME...", and copies the text of its number to `count`.
 static bool is_section(const struct trj_lines *l, const char *name, char count[32]) {
     const char *mark = strchr(l->text, '!');
     if (!mark || strncmp(mark, name, strlen(name)) || mark - l->text >= 32) return false;
@@ -44,7 +44,7 @@ struct psf_fields {
     char *number, *segid, *resid, *resname, *name, *type, *charge, *mass;
 };
 
-// By columns: cuts the line up in place, but only once all of it fits.
+// Cuts a copy of the line into fields by columns. Returns false if the line does not have these columns.
 static bool cut_columns(const struct trj_lines *l, const struct layout *at, char *copy, struct psf_fields *f) {
     size_t from[5], end[5], n = 0;
     for (size_t k = 0; k < 5; k++) {
@@ -53,7 +53,7 @@ static bool cut_columns(const struct trj_lines *l, const struct layout *at, char
         from[k] = n;
         end[k] = n + width;
         bool blank = trj_lines_field(l, from[k], width, copy) == 0;
-        // Only segment and residue name may be missing; a blank inside means that these are not the columns.
+        // Only segment and residue name may be missing. A blank inside a field shows that the columns are different.
         if (blank ? k != 1 && k != 3 : !trj_lines_has_word(l, from[k], width)) return false;
         n += width + 1;
     }
@@ -75,9 +75,9 @@ static bool cut_words(char *text, struct psf_fields *f) {
     return true;
 }
 
-// CHARMM's residue numbers are texts: "52", "-3", "52A".
+// Residue numbers of CHARMM are texts: "52", "-3", "52A".
 static bool parse_resid(const char *text, int64_t *resid, char *insertion) {
-    char digits[WIDEST * 2];
+    char digits[MAX_WIDTH * 2];
     size_t n = strlen(text);
     *insertion = 0;
     if (n >= sizeof digits) return false;
@@ -93,10 +93,10 @@ static bool all_stars(const char *text) {
     return *text && strspn(text, "*") == strlen(text);
 }
 
-// What is wrong with the fields, NULL if nothing. The residue number is written to *atom.
+// Sets *atom, whose texts are those of *f. Returns what is wrong with the fields, or NULL.
 static const char *parse_fields(const struct psf_fields *f, uint64_t expected, struct trj_topology_atom *atom) {
     uint64_t number;
-    if (!all_stars(f->number)) { // a number that is wider than its columns
+    if (!all_stars(f->number)) { // stars: the number is wider than its columns
         if (!trj_parse_u64(f->number, &number)) return "the atom's number is not a number";
         if (number != expected) return "not the atom that comes next";
     }
@@ -119,7 +119,7 @@ static int read_atom(struct trj_topology_builder *b, const struct trj_lines *l, 
     const char *wrong = NULL;
     if (at->fixed && cut_columns(l, at, copy, &f) && !(wrong = parse_fields(&f, expected, &atom)))
         return trj_topology_add(b, &atom, err);
-    // Many programs write other columns than they announce; then blanks have to tell.
+    // Many programs write other columns than the first line of the file states. Blanks then separate the fields.
     memcpy(copy, l->text, l->length + 1);
     if (!cut_words(copy, &f)) {
         if (!wrong) wrong = "too few fields";
@@ -141,7 +141,7 @@ static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const
             trj_lines_fail(l, err, "the file ends after %zu of %llu atoms", b->top->atoms, (unsigned long long)count);
             goto out;
         }
-        if (trj_grow(&copy, &room, l->length + WIDEST + 1, 1, "a line", err) || read_atom(b, l, at, copy, err))
+        if (trj_grow(&copy, &room, l->length + MAX_WIDTH + 1, 1, "a line", err) || read_atom(b, l, at, copy, err))
             goto out;
     }
     rc = 0;
@@ -150,12 +150,13 @@ out:
     return rc;
 }
 
-// Numbers that fill their columns run into each other; `width` 0: they never do. NULL: none left.
-static char *next_number(char **rest, size_t width, char number[WIDEST + 1]) {
+// Returns the next number of a line, or NULL. There is no blank between numbers that fill their columns of this width;
+// `width` 0: blanks always separate numbers.
+static char *next_number(char **rest, size_t width, char number[MAX_WIDTH + 1]) {
     while (**rest == ' ' || **rest == '\t') ++*rest;
     size_t run = strspn(*rest, "0123456789");
     if (!width || run <= width) return trj_next_word(rest);
-    size_t n = run % width ? run % width : width; // the first of the run may be shorter: blanks stood before it
+    size_t n = run % width ? run % width : width; // the first may be shorter, with blanks before it
     memcpy(number, *rest, n);
     number[n] = 0;
     *rest += n;
@@ -175,7 +176,7 @@ static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struc
         if (strchr(l->text, '!'))
             return trj_lines_fail(l, err, "the next section begins after %llu of %llu bonds",
                                   (unsigned long long)(have / 2), (unsigned long long)count);
-        char *rest = l->text, buffer[WIDEST + 1];
+        char *rest = l->text, buffer[MAX_WIDTH + 1];
         for (char *word; (word = next_number(&rest, at->fixed ? at->number : 0, buffer)); have++) {
             uint64_t atom, k = have / 2;
             if (have == 2 * count)
@@ -195,7 +196,7 @@ static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struc
 }
 
 static int guess_elements(struct trj_topology *top, struct trj_error *err) {
-    bool masses = false; // some builders leave all of them 0
+    bool masses = false; // some builders write only zeros
     for (size_t i = 0; i < top->atoms && !masses; i++) masses = top->mass[i] > 0;
     return trj_topology_guess_elements(top, NULL, masses, err);
 }
@@ -210,7 +211,7 @@ static int find_bonds(const struct trj_topology *top, struct trj_lines *l, char 
         return trj_lines_fail(l, err, "'%.40s' after the %zu atoms of !NATOM: expected another section, as !NBOND",
                               l->text, top->atoms);
     while (got == 1 && !is_section(l, "!NBOND", count)) got = trj_lines_next(l, err);
-    return got ? got : trj_topology_whole(l, err);
+    return got ? got : trj_topology_check_newline(l, err);
 }
 
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {

@@ -7,9 +7,9 @@
 
 #include "text_tally.h"
 
-enum { NAMES = 20 }; // of residues that are listed
+enum { MAX_RESIDUE_NAMES = 20 }; // that are listed
 
-// Carbon, hydrogen, all others by symbol: as chemists write formulas.
+// The order of chemical formulas: carbon, hydrogen, all others by symbol.
 static int by_symbol(const void *x, const void *y) {
     const struct trj_text_tally *a = x, *b = y;
     for (const char *first = "CH"; *first; first++) {
@@ -50,7 +50,7 @@ static void put_sums(struct trj_report *f, const struct trj_topology *top) {
     for (size_t i = 0; i < top->atoms && top->charge; i++) charge += top->charge[i];
     trj_report_real(f, "mass", mass);
     trj_report_text(f, "mass_from", isnan(mass) ? NULL : top->mass_from ? top->mass_from : "file");
-    // A millionth of e is what files resolve; the + 0 makes a zero of a negative one.
+    // Files give charges to a millionth of e. Adding 0 turns -0 into 0.
     trj_report_real(f, "charge", top->charge ? round(charge * 1e6) / 1e6 + 0 : NAN);
 }
 
@@ -72,13 +72,13 @@ static int put_residue_names(struct trj_report *f, const struct trj_topology *to
     qsort(t, n, sizeof *t, by_residues);
     trj_report_count(f, "residue_names", n);
     trj_report_begin_object(f, "residue_name_counts");
-    for (size_t i = 0; i < n && i < NAMES; i++) trj_report_count(f, t[i].text, t[i].residues);
+    for (size_t i = 0; i < n && i < MAX_RESIDUE_NAMES; i++) trj_report_count(f, t[i].text, t[i].residues);
     trj_report_end(f);
     free(t);
     return 0;
 }
 
-// How many different texts of a column there are.
+// Adds the number of different texts in a column.
 static int put_different(struct trj_report *f, const char *key, const struct trj_texts *texts, size_t atoms,
                          struct trj_error *err) {
     size_t different = 0;
@@ -89,7 +89,7 @@ static int put_different(struct trj_report *f, const char *key, const struct trj
     return 0;
 }
 
-// Numbers that run from 0.
+// Adds how many residues or molecules there are, given running numbers from 0.
 static void put_numbered(struct trj_report *f, const char *key, const uint32_t *number, size_t n) {
     uint64_t most = 0;
     for (size_t i = 0; number && i < n; i++) most = number[i] > most ? number[i] : most;
@@ -99,21 +99,21 @@ static void put_numbered(struct trj_report *f, const char *key, const uint32_t *
 int trj_topology_report(struct trj_report *f, const struct trj_topology *top, bool alone, struct trj_error *err) {
     const struct {
         const char *name;
-        bool there;
+        bool present;
     } columns[] = {{"name", top->name.id},       {"type", top->type.id},
                    {"resname", top->resname.id}, {"resid", top->resid},
                    {"segid", top->segid.id},     {"chain", top->chain.id},
                    {"element", top->element.id}, {"mass", top->mass && !top->mass_from},
                    {"charge", top->charge},      {"bonds", top->bonds > 0}};
-    const char *there[sizeof columns / sizeof *columns];
+    const char *present[sizeof columns / sizeof *columns];
     size_t n = 0;
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        if (columns[k].there) there[n++] = columns[k].name;
+        if (columns[k].present) present[n++] = columns[k].name;
     if (alone) {
         trj_report_text(f, "format", top->format);
         trj_report_count(f, "atoms", top->atoms);
     }
-    trj_report_words(f, "columns", there, n);
+    trj_report_words(f, "columns", present, n);
     put_numbered(f, "residues", top->residue, top->atoms);
     put_numbered(f, "molecules", top->molecule, top->atoms);
     trj_report_count_if(f, "bonds", top->bonds, top->bonds);

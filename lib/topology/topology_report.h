@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is told of a topology; filters/trjinfo.1 says what the keys mean.
+// Adds the properties of a topology to a report; filters/trjinfo.1 defines the keys.
 #ifndef TRJ_TOPOLOGY_REPORT_H
 #define TRJ_TOPOLOGY_REPORT_H
 
@@ -9,10 +9,12 @@
 #include "report.h"
 #include "topology.h"
 
-// `alone`: nothing else has told of the file's format and its atoms.
+// Adds columns, residues, molecules, bonds, elements, mass, charge and residue names. `alone`: also adds the format and
+// the number of atoms, which the report of a trajectory already contains. Returns 0 or -1.
 int trj_topology_report(struct trj_report *f, const struct trj_topology *top, bool alone, struct trj_error *err);
 
-// Adds all names, types, residue names, segments, chains and elements, each with its number of atoms and of residues.
+// Adds all names, types, residue names, segments, chains and elements, each with its numbers of atoms and residues.
+// Returns 0 or -1.
 int trj_topology_names(struct trj_report *f, const struct trj_topology *top, struct trj_error *err);
 
 #endif

@@ -123,7 +123,7 @@ static const struct function {
     {0, NONE, 0, OTHER},   // pressure correction
     {0, NONE, 0, OTHER},   // pressure
     {0, NONE, 0, OTHER},   // derivatives by lambda: constraints
-    {0, NONE, 0, OTHER},   // all else
+    {0, NONE, 0, OTHER},   // all others
     {0, NONE, 0, OTHER},   // kinetic
     {0, NONE, 0, OTHER},   // Coulomb
     {0, NONE, 0, OTHER},   // van der Waals

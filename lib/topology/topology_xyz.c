@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who the atoms of an XYZ are, by its first frame: the word that begins a line, or what Properties of an extended XYZ names.
+// Reads the topology of an XYZ file from its first frame: the first word of each line, or the columns that Properties
+// of an extended XYZ names.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +16,13 @@ enum {
     ATOMIC_NUMBER = TRJ_XYZ_NUMBER,
     MASS = TRJ_XYZ_MASS,
     CHARGE = TRJ_XYZ_CHARGE,
-    WANTED = TRJ_XYZ_NONE
+    USED_COLUMNS = TRJ_XYZ_NONE
 };
-enum { MOST_COLUMNS = 1024 };
+enum { MAX_COLUMNS = 1024 };
 
 struct xyz {
-    size_t at[WANTED]; // 1 + column; 0: none
-    size_t columns;    // that every line has
+    size_t at[USED_COLUMNS]; // 1 + column; 0: none
+    size_t columns;          // in each line, at least
 };
 
 static int read_properties(struct xyz *x, char *value, const struct trj_lines *l, struct trj_error *err) {
@@ -29,7 +30,7 @@ static int read_properties(struct xyz *x, char *value, const struct trj_lines *l
     for (char *name; (name = trj_xyz_part(&value));) {
         const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
         uint64_t n;
-        if (!type || !number || !trj_parse_u64(number, &n) || !n || n > MOST_COLUMNS - x->columns)
+        if (!type || !number || !trj_parse_u64(number, &n) || !n || n > MAX_COLUMNS - x->columns)
             return trj_lines_fail(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
         enum trj_xyz_column column = trj_xyz_column(name);
         if (column != TRJ_XYZ_NONE && n == 1) x->at[column] = x->columns + 1;
@@ -44,7 +45,7 @@ static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *er
     char *rest = l->text, *key, *value;
     int got;
     *x = (struct xyz){.at = {[SPECIES] = 1}, .columns = 4};
-    if (!trj_xyz_has(l->text, strlen(l->text), "Properties")) return 0;
+    if (!trj_xyz_has_key(l->text, strlen(l->text), "Properties")) return 0;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         if (!strcmp(key, "Properties") && value) return read_properties(x, value, l, err);
     return got < 0 ? trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key) : 0;
@@ -52,9 +53,9 @@ static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *er
 
 static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct trj_lines *l, struct trj_error *err) {
     size_t i = b->top->atoms, n = 0;
-    char *words[WANTED] = {NULL}, *rest = l->text;
+    char *words[USED_COLUMNS] = {NULL}, *rest = l->text;
     for (char *word; n < x->columns && (word = trj_next_word(&rest)); n++)
-        for (size_t k = 0; k < WANTED; k++)
+        for (size_t k = 0; k < USED_COLUMNS; k++)
             if (x->at[k] == n + 1) words[k] = word;
     if (n < x->columns)
         return trj_lines_fail(l, err, "atom %zu: %zu columns where there should be %zu or more", i, n, x->columns);
@@ -72,8 +73,8 @@ static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct
     return trj_topology_add(b, &atom, err);
 }
 
-// Names that all are symbols, as chemists write them, are elements. Else they are names of atoms: CA may be a carbon there or calcium, and
-// is of no element.
+// If all names are symbols, as chemists write them, they are elements. Otherwise they are atom names, from which
+// elements are guessed; one that is the symbol of another element (CA: carbon or calcium) gives none.
 static int set_elements(struct trj_topology *top, struct trj_error *err) {
     const struct trj_texts *names = &top->name;
     bool symbols = true;
@@ -88,7 +89,7 @@ static int set_elements(struct trj_topology *top, struct trj_error *err) {
     for (size_t k = 0; k < names->count && !symbols; k++) {
         const char *name = names->text[k];
         unsigned symbol = trj_element_find(name, strlen(name)),
-                 guess = trj_element_by_name(name, "", TRJ_ELEMENT_NO_PLACE);
+                 guess = trj_element_by_name(name, "", TRJ_ELEMENT_NO_COLUMN);
         of[k] = (unsigned char)(symbol && symbol != guess ? 0 : guess);
     }
     for (size_t i = 0; i < top->atoms; i++) z[i] = of[names->id[i]];
@@ -105,14 +106,14 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     uint64_t count;
     char *rest, *word = NULL;
     while (!word) { // blank lines before the first frame
-        if (trj_topology_line(l, "the number of atoms", err)) return -1;
+        if (trj_topology_next_line(l, "the number of atoms", err)) return -1;
         rest = l->text;
         word = trj_next_word(&rest);
     }
     if (!trj_parse_u64(word, &count)) return trj_lines_fail(l, err, "'%.40s' is not a number of atoms", word);
     if (!count) return trj_lines_fail(l, err, "no atoms");
     if (count > UINT32_MAX) return trj_lines_fail(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
-    if (trj_topology_line(l, "the comment", err) || read_comment(&x, l, err)) return -1;
+    if (trj_topology_next_line(l, "the comment", err) || read_comment(&x, l, err)) return -1;
     b->has_resid = false;
     b->has_mass = x.at[MASS];
     b->has_charge = x.at[CHARGE];
@@ -124,7 +125,7 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
                                   (unsigned long long)count);
         if (read_atom(b, &x, l, err)) return -1;
     }
-    for (size_t k = 0; k < WANTED; k++)
-        if (x.at[k] == x.columns && trj_topology_whole(l, err)) return -1;
+    for (size_t k = 0; k < USED_COLUMNS; k++)
+        if (x.at[k] == x.columns && trj_topology_check_newline(l, err)) return -1;
     return set_elements(b->top, err);
 }

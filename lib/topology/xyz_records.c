@@ -6,7 +6,7 @@
 #include "lines.h"
 #include "number.h"
 
-bool trj_xyz_has(const char *comment, size_t n, const char *key) {
+bool trj_xyz_has_key(const char *comment, size_t n, const char *key) {
     size_t length = strlen(key);
     for (size_t i = 0; i + length < n; i++) {
         size_t end = i + length;
@@ -17,12 +17,12 @@ bool trj_xyz_has(const char *comment, size_t n, const char *key) {
     return false;
 }
 
-// The end of a value that begins at p: behind the quote or bracket that ends it, or before a blank. NULL: there is none.
+// Returns the end of a value that begins at p: after its closing quote or bracket, or before a blank. NULL: not closed.
 static char *value_end(char *p) {
-    static const char open[] = "\"'{[", shut[] = "\"'}]";
-    const char *which = *p ? strchr(open, *p) : NULL;
+    static const char opening[] = "\"'{[", closing[] = "\"'}]";
+    const char *which = *p ? strchr(opening, *p) : NULL;
     if (!which) return p + strcspn(p, " \t");
-    char first = *p, last = shut[which - open];
+    char first = *p, last = closing[which - opening];
     for (int depth = 1; *++p;) {
         if (*p == '\\' && p[1])
             p++;
@@ -111,7 +111,7 @@ bool trj_xyz_is(const char *head, size_t n) {
     if (!trj_field(text, length, 0, 30, line) || !trj_parse_u64(line, &count)) return false;
     comment = text + line_length(text, end) + 1;
     length = line_length(comment, end);
-    if (trj_xyz_has(comment, length, "Properties")) return true;
+    if (trj_xyz_has_key(comment, length, "Properties")) return true;
     if (comment + length == end) return false;
     text = comment + length + 1;
     length = line_length(text, end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The comment of an extended XYZ, for topologies and trajectories: key=value pairs, of which Properties=name:type:columns:... tells the
-// columns.  (https://github.com/libAtoms/extxyz)
+// Parses the comment line of extended XYZ files, for topologies and trajectories. It has key=value pairs;
+// Properties=name:type:columns:... gives the columns. (https://github.com/libAtoms/extxyz)
 #ifndef TRJ_XYZ_RECORDS_H
 #define TRJ_XYZ_RECORDS_H
 
@@ -11,17 +11,18 @@
 // columns `Properties` may put in any order.
 bool trj_xyz_is(const char *head, size_t n);
 
-// Whether the n bytes of a comment have "key=", perhaps with blanks before the "=".
-bool trj_xyz_has(const char *comment, size_t n, const char *key);
-// What Properties calls the columns that tell of atoms.
+// Returns whether the n bytes of a comment contain "key=", possibly with blanks before the "=".
+bool trj_xyz_has_key(const char *comment, size_t n, const char *key);
+
+// Columns that describe atoms, by their names in Properties; TRJ_XYZ_NONE for all others.
 enum trj_xyz_column { TRJ_XYZ_SPECIES, TRJ_XYZ_NUMBER, TRJ_XYZ_MASS, TRJ_XYZ_CHARGE, TRJ_XYZ_NONE };
 enum trj_xyz_column trj_xyz_column(const char *name);
 
-// The next key of a comment and its value, both NUL-terminated in place; the value has lost its quotes, and is NULL where
-// there is none. 1; 0 at the end; -1: something that was opened is not closed.
+// Cuts the next key and its value, without quotes, out of a comment, in place. *value is NULL for a key without a
+// value. Returns 1, 0 at the end, or -1 for a quote or bracket that is not closed.
 int trj_xyz_pair(char **rest, char **key, char **value);
 
-// The next part of a text with colons between, NULL at the end.
+// Cuts the next part out of a text whose parts are separated by colons, in place. Returns NULL at the end.
 char *trj_xyz_part(char **rest);
 
 #endif

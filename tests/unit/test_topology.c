@@ -27,7 +27,7 @@ static void elements(void) {
 
     static const struct {
         const char *name, *resname, *symbol;
-        enum trj_element_place place;
+        enum trj_element_column column;
     } by_name[] = {
         {"CA", "ALA", "C", 0},
         {"CA", "CA", "Ca", 0},
@@ -111,9 +111,9 @@ static void elements(void) {
         {"CA", "LIG", "Ca", TRJ_ELEMENT_FIRST_COLUMN},
     };
     for (size_t i = 0; i < sizeof by_name / sizeof *by_name; i++) {
-        unsigned z = trj_element_by_name(by_name[i].name, by_name[i].resname, by_name[i].place);
+        unsigned z = trj_element_by_name(by_name[i].name, by_name[i].resname, by_name[i].column);
         ok(!strcmp(trj_elements[z].symbol, by_name[i].symbol), "name %s of %s, place %d: '%s', found '%s'",
-           by_name[i].name, by_name[i].resname, (int)by_name[i].place, by_name[i].symbol, trj_elements[z].symbol);
+           by_name[i].name, by_name[i].resname, (int)by_name[i].column, by_name[i].symbol, trj_elements[z].symbol);
     }
     static const struct {
         const char *name, *resname, *symbol;

@@ -39,7 +39,8 @@ NEW_FOLDERS := share/trjpipe/new-folders
 install: TO = $(DESTDIR)$(PREFIX)
 install: all $(COMPLETIONS:%=$(O)/%) ## install tools, manual pages, completions, examples, documents: DESTDIR, PREFIX
 	@new=$$(for folder in $(FOLDERS); do folder='$(PREFIX)'/$$folder; \
-	        while [ ! -d '$(DESTDIR)'"$$folder" ]; do echo "$$folder"; folder=$$(dirname "$$folder"); done; \
+	        while [ ! -d '$(DESTDIR)'"$$folder" ]; do \
+	            echo "$$folder"; case $$folder in / | .) break ;; esac; folder=$$(dirname "$$folder"); done; \
 	    done | sort -u) && \
 	install -d $(FOLDERS:%='$(TO)/%') && \
 	{ [ -z "$$new" ] || echo "$$new" >>'$(TO)/$(NEW_FOLDERS)'; } && chmod 644 '$(TO)/$(NEW_FOLDERS)'

@@ -112,6 +112,13 @@ tree() {
     tree "$T/a root" | same "$T/before" -
 }
 
+@test "make install and uninstall: DESTDIR that does not exist is created and removed" {
+    timeout 60 make --no-print-directory -s -C "$COPY" install DESTDIR="$T/new" PREFIX=/usr
+    [[ -x $T/new/usr/bin/trjcat ]]
+    make --no-print-directory -s -C "$COPY" uninstall DESTDIR="$T/new" PREFIX=/usr
+    [[ ! -e $T/new ]]
+}
+
 @test "make uninstall keeps folders that contain files of others" {
     cp -r "$ROOT" "$T/root"
     touch "$T/root/usr/share/man/man1/other.1"

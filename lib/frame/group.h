@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT Named groups of stream atoms. A dynamic group lists all atoms that can belong to it; in
-// each frame, one bit per listed atom marks the members (trj_frame.members).
+// SPDX-License-Identifier: MIT
+// Named groups of stream atoms. A dynamic group lists all atoms that can belong to it; in each frame, one bit per
+// listed atom marks the members (trj_frame.members).
 #ifndef TRJ_GROUP_H
 #define TRJ_GROUP_H
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT Converts names of units in NetCDF and H5MD attributes and extended XYZ comments, in the
-// spellings that programs write.
+// SPDX-License-Identifier: MIT
+// Converts names of units in NetCDF and H5MD attributes and extended XYZ comments, in the spellings that programs
+// write.
 #ifndef TRJ_UNITS_H
 #define TRJ_UNITS_H
 

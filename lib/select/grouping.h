@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT Turns the groups of -g into the header of a frame stream: the stream atoms, and the
-// groups as lists of them; and evaluates in each frame the members of dynamic groups and the positions of centres.
+// SPDX-License-Identifier: MIT
+// Turns the groups of -g into the header of a frame stream: the stream atoms, and the groups as lists of them; and
+// evaluates in each frame the members of dynamic groups and the positions of centres.
 #ifndef TRJ_GROUPING_H
 #define TRJ_GROUPING_H
 

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT Evaluates the tree of a selection. A mask has one byte per atom, 0 or 1. Each test
-// clears the bytes of the atoms for which it is false, so that it only examines atoms that all tests before it have
-// kept.
+// SPDX-License-Identifier: MIT
+// Evaluates the tree of a selection. A mask has one byte per atom, 0 or 1. Each test clears the bytes of the atoms for
+// which it is false, so that it only examines atoms that all tests before it have kept.
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
